@@ -1,0 +1,88 @@
+#include "vtr-buffer.h"
+
+#include "vtr-varint.h"
+
+#include <stdlib.h>
+
+#define FIRST_CAPACITY 256
+
+void
+vtr_buffer_finish (VtrBuffer *self)
+{
+  free (self->data);
+  memset (self, 0, sizeof *self);
+}
+
+bool
+vtr_buffer_reserve (VtrBuffer *self,
+                    size_t     extra)
+{
+  size_t need, capacity;
+  uint8_t *data;
+
+  if (self->failed)
+    return false;
+  if (extra <= self->capacity - self->size)
+    return true;
+
+  capacity = self->capacity == 0 ? FIRST_CAPACITY : self->capacity;
+  if (__builtin_add_overflow (self->size, extra, &need))
+    goto fail;
+  while (capacity < need)
+    if (__builtin_mul_overflow (capacity, (size_t) 2, &capacity))
+      goto fail;
+
+  data = realloc (self->data, capacity);
+  if (data == NULL)
+    goto fail;
+  self->data = data;
+  self->capacity = capacity;
+  return true;
+
+fail:
+  self->failed = true;
+  return false;
+}
+
+uint8_t *
+vtr_buffer_extend (VtrBuffer *self,
+                   size_t     extra)
+{
+  uint8_t *start;
+
+  if (!vtr_buffer_reserve (self, extra))
+    return NULL;
+  start = self->data + self->size;
+  self->size += extra;
+  return start;
+}
+
+void
+vtr_buffer_append (VtrBuffer  *self,
+                   const void *data,
+                   size_t      size)
+{
+  uint8_t *to;
+
+  if (size == 0)
+    return;
+  to = vtr_buffer_extend (self, size);
+  if (to != NULL)
+    memcpy (to, data, size);
+}
+
+void
+vtr_buffer_append_varint (VtrBuffer *self,
+                          uint64_t   value)
+{
+  uint8_t bytes[VTR_VARINT_MAX];
+
+  vtr_buffer_append (self, bytes, vtr_varint_write (bytes, value));
+}
+
+void
+vtr_buffer_append_zigzag (VtrBuffer *self,
+                          int64_t    value)
+{
+  vtr_buffer_append_varint (self, vtr_zigzag_encode (value));
+}
