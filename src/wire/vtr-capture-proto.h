@@ -1,0 +1,83 @@
+/* The control connection between the layer (client) and the host (server).
+ *
+ * A SOCK_SEQPACKET Unix socket; its path is in $VITRINE_SOCKET. One message per packet: a
+ * VtrCaptureMessage, then .size bytes. The first intercepted call connects, sends HELLO and blocks
+ * until WELCOME or DECLINE arrives, at most VTR_CAPTURE_HELLO_TIMEOUT_MS; after that, or without a host,
+ * the program runs uncaptured. Native byte order and layout: both ends run on one machine.
+ *
+ * Threading: one thread of the layer reads, sends are serialised. */
+#pragma once
+
+#include <assert.h>
+#include <stdint.h>
+
+#define VTR_CAPTURE_PROTOCOL 1
+#define VTR_CAPTURE_HELLO_TIMEOUT_MS 10000
+#define VTR_CAPTURE_MAX_MESSAGE 16384
+
+typedef enum
+{
+  /* layer → host */
+  VTR_CAPTURE_HELLO = 1,  /* VtrCaptureHello */
+  VTR_CAPTURE_RUNG = 2,   /* VtrCaptureRung: a step of the ladder was reached */
+  VTR_CAPTURE_NOTICE = 3, /* VtrCaptureNotice: a warning for the person at the window */
+  VTR_CAPTURE_BYE = 4,    /* empty: orderly end (last instance destroyed, library unloaded) */
+
+  /* host → layer */
+  VTR_CAPTURE_WELCOME = 64, /* VtrCaptureWelcome, with the ring's file descriptor (SCM_RIGHTS) */
+  VTR_CAPTURE_DECLINE = 65, /* empty: run uncaptured */
+} VtrCaptureMessageType;
+
+typedef struct
+{
+  uint32_t type;
+  uint32_t size;
+} VtrCaptureMessage;
+
+typedef struct
+{
+  uint32_t protocol; /* VTR_CAPTURE_PROTOCOL */
+  uint32_t pid;
+  uint32_t parent_pid;
+  uint32_t reserved;
+  uint64_t registry_hash;
+  char executable[1024];   /* /proc/self/exe; NUL-terminated, cut if longer */
+  char command_line[4096]; /* arguments separated by NUL, ended by two */
+} VtrCaptureHello;
+
+/* The ladder of the capture page. */
+typedef enum
+{
+  VTR_CAPTURE_RUNG_LAYER_LOADED = 0,
+  VTR_CAPTURE_RUNG_INSTANCE_CREATED = 1,
+  VTR_CAPTURE_RUNG_DEVICE_CREATED = 2,
+  VTR_CAPTURE_RUNG_FIRST_PRESENT = 3,
+  VTR_CAPTURE_N_RUNGS = 4,
+} VtrCaptureRungKind;
+
+typedef struct
+{
+  uint32_t rung;  /* VtrCaptureRungKind */
+  int32_t result; /* VkResult; negative: the rung was tried and failed */
+  char fact[256]; /* English, short: "Vulkan 1.3, 4 extensions", "llvmpipe (LLVM 15.0.6, 256 bits)" */
+} VtrCaptureRung;
+
+typedef struct
+{
+  uint32_t level; /* VtrLogLevel */
+  char text[1020];
+} VtrCaptureNotice;
+
+typedef struct
+{
+  uint64_t ring_bytes; /* size of the ring's file */
+  uint32_t options;    /* VTR_CAPTURE_OPTION_* */
+  uint32_t reserved;
+} VtrCaptureWelcome;
+
+enum
+{
+  VTR_CAPTURE_OPTION_CRASH_MODE = 1 << 0, /* publish every command at once */
+};
+
+static_assert (sizeof (VtrCaptureMessage) + sizeof (VtrCaptureHello) < VTR_CAPTURE_MAX_MESSAGE, "");

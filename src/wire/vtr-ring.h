@@ -1,0 +1,186 @@
+/* The shared capture file: how records get from the layer to the host without a lock.
+ *
+ * One file per captured process, created by the host in $XDG_RUNTIME_DIR/vitrine/ and mapped by both
+ * sides. It outlives either of them, so what was committed can be recovered after any death.
+ *
+ *   header | stream table | segment reference counts | segment 0 (unused) | segment 1 | ...
+ *
+ * A *segment* is VTR_RING_SEGMENT_SIZE bytes with a VtrRingSegment at its start. Segments are chained
+ * by .next into *chains*; a chain has one writer at a time:
+ *
+ *  - a *log* chain per thread (VtrRingStream.first): records with tickets;
+ *  - a *block* chain per recorded command buffer: records without tickets, published as a whole by a
+ *    VTR_RECORD_BLOCK record in a log.
+ *
+ * Records start at 8-byte boundaries with a VtrRingRecord (logs) or a VtrRingBlockRecord (blocks),
+ * followed by .size bytes of payload, padded to 8. A record that fits into an empty segment never
+ * straddles: the rest of the segment is left unused and the chain goes on at the next one. A larger
+ * record starts at the beginning of a fresh segment and continues in the payload of the following
+ * ones.
+ *
+ * Publication: payload first, then a release store of .committed of the segment where the record
+ * ends; for a straddling record the earlier segments' marks are stored first, so a reader
+ * that sees the header waits for the rest. *Committed* means that the trampoline has returned.
+ *
+ * Order: every log record carries a ticket from one fetch_add on .next_ticket. The host merges by
+ * ticket. A missing ticket is waited for while the process lives and skipped once it is dead.
+ *
+ * Lifetime: a segment is free when its reference count is 0. Allocation is a compare-and-swap 0 → 1
+ * by the layer. Publication of a block adds one for the host. A log segment's one reference is the
+ * host's to drop, after it has moved past it *and* written what it held to the trace file.
+ *
+ * Threading: the two sides are different processes; every shared mutable word is atomic. */
+#pragma once
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define VTR_RING_MAGIC "VTRRING\0"
+#define VTR_RING_VERSION 1
+#define VTR_RING_SEGMENT_SIZE (64u * 1024u)
+#define VTR_RING_DEFAULT_SEGMENTS 8192u /* 512 MiB, sparse: pages are taken when first written */
+#define VTR_RING_MAX_STREAMS 2048u
+#define VTR_RING_FULL_TIMEOUT_MS 2000
+
+/* What the host wants. VtrRingHeader.mode */
+typedef enum
+{
+  VTR_RING_MODE_OFF = 0,    /* pass calls through */
+  VTR_RING_MODE_IDLE = 1,   /* encode command buffers only, to be able to trigger later */
+  VTR_RING_MODE_RECORD = 2, /* record everything */
+} VtrRingMode;
+
+/* What became of the recording. VtrRingHeader.state, written by the layer. */
+typedef enum
+{
+  VTR_RING_STATE_STARTING = 0,
+  VTR_RING_STATE_RUNNING = 1,
+  VTR_RING_STATE_DONE = 2,      /* the wanted number of frames has been recorded */
+  VTR_RING_STATE_FULL = 3,      /* the host did not make room in time: recording ended */
+  VTR_RING_STATE_NO_SPACE = 4,  /* the ring's file system is full: recording ended */
+  VTR_RING_STATE_NO_MEMORY = 5, /* the process ran out of memory: recording ended */
+} VtrRingState;
+
+typedef struct
+{
+  char magic[8];
+  uint32_t version;
+  uint32_t segment_size;
+  uint32_t n_segments;
+  uint32_t n_streams;
+  uint64_t streams_offset;  /* VtrRingStream[n_streams] */
+  uint64_t refs_offset;     /* _Atomic uint32_t[n_segments] */
+  uint64_t segments_offset; /* segment 0; a multiple of VTR_RING_SEGMENT_SIZE */
+  uint64_t registry_hash;   /* VTR_API_REGISTRY_HASH of both sides */
+  uint64_t host_pid;
+  uint64_t layer_pid;
+  char trace_path[1024]; /* where the host writes, for recovery; NUL-terminated */
+
+  alignas (64) _Atomic uint32_t mode;        /* VtrRingMode; host → layer */
+  _Atomic uint32_t frame_limit;              /* frames to record, 0: no limit; host → layer */
+  alignas (64) _Atomic uint32_t state;       /* VtrRingState; layer → host */
+  _Atomic uint32_t released;                 /* futex: counts segments freed by the host */
+  alignas (64) _Atomic uint64_t next_ticket; /* first ticket is 1 */
+  alignas (64) _Atomic uint32_t alloc_hint;  /* where the last free segment was found */
+  alignas (64) _Atomic uint64_t frames;      /* presents so far; statistics, relaxed */
+  _Atomic uint64_t draws;                    /* draws recorded so far */
+  _Atomic uint64_t written_ticket;           /* all records below are in the trace file; host only */
+} VtrRingHeader;
+
+/* A thread's log. Taken by compare-and-swap of .state FREE → OPEN. */
+typedef enum
+{
+  VTR_RING_STREAM_FREE = 0,
+  VTR_RING_STREAM_OPEN = 1,
+  VTR_RING_STREAM_CLOSED = 2, /* its thread ended; the host drains it, then sets FREE */
+} VtrRingStreamState;
+
+typedef struct
+{
+  _Atomic uint32_t state;
+  _Atomic uint32_t first; /* first segment; 0 until there is one */
+  uint64_t thread;        /* gettid() */
+  uint8_t reserved[48];
+} VtrRingStream;
+
+static_assert (sizeof (VtrRingStream) == 64, "one cache line per stream");
+
+typedef enum
+{
+  VTR_RING_SEGMENT_LOG = 1,
+  VTR_RING_SEGMENT_BLOCK = 2,
+} VtrRingSegmentKind;
+
+/* VtrRingSegment.block_flags (first segment of a block chain) */
+enum
+{
+  VTR_RING_BLOCK_PUBLISHED = 1 << 0,  /* a VTR_RECORD_BLOCK names it already */
+  VTR_RING_BLOCK_ABANDONED = 1 << 1,  /* reset or freed before vkEndCommandBuffer */
+  VTR_RING_BLOCK_UNFINISHED = 1 << 2, /* the process died while recording it */
+};
+
+typedef struct
+{
+  _Atomic uint32_t committed; /* bytes of this segment that are valid, header included */
+  _Atomic uint32_t next;      /* next segment of the chain; 0: none yet */
+  uint32_t kind;              /* VtrRingSegmentKind */
+  uint32_t position;          /* 0 for the first segment of a chain, then 1, 2, … */
+  uint64_t thread;            /* logs: gettid() */
+  uint64_t object;            /* blocks: VkCommandBuffer */
+  _Atomic uint32_t block_flags;
+  uint32_t stream;       /* logs: index of the stream */
+  uint64_t begin_ticket; /* blocks: next_ticket when recording began: orders unpublished ones */
+  uint8_t reserved[16];
+} VtrRingSegment;
+
+static_assert (sizeof (VtrRingSegment) == 64, "one cache line");
+
+/* Record types below 0xff00 are VtrCommandId: the payload is the command's message (FORMAT.md). */
+typedef enum
+{
+  VTR_RECORD_RETURNED = 0xff00, /* VtrRingReturned: the result of a call committed before it ran */
+  VTR_RECORD_BLOCK = 0xff01,    /* VtrRingBlockRef: a command buffer's calls, in order */
+  VTR_RECORD_MEMORY = 0xff02,   /* vitrine.MappedWrites message: CPU writes to mapped memory */
+  VTR_RECORD_INFO = 0xff03,     /* vitrine.* message named by its first bytes: {u16 n, name[n]} */
+  VTR_RECORD_STOP = 0xff04,     /* VtrRingState (u32): recording ended here */
+} VtrRecordType;
+
+enum
+{
+  VTR_RECORD_LARGE = 1 << 0,   /* holds an observation above 1 KiB: worth deduplicating */
+  VTR_RECORD_PENDING = 1 << 1, /* committed before the call: a VTR_RECORD_RETURNED follows */
+};
+
+typedef struct
+{
+  uint32_t size; /* payload bytes, without this header and padding */
+  uint16_t type;
+  uint16_t flags;
+  uint64_t ticket;
+} VtrRingRecord;
+
+typedef struct
+{
+  uint32_t size;
+  uint16_t type;
+  uint16_t flags;
+} VtrRingBlockRecord;
+
+static_assert (sizeof (VtrRingRecord) == 16, "");
+static_assert (sizeof (VtrRingBlockRecord) == 8, "");
+
+typedef struct
+{
+  uint64_t ticket; /* of the call that returned */
+  uint64_t result; /* as in field 4 of a command */
+} VtrRingReturned;
+
+typedef struct
+{
+  uint32_t first; /* first segment of the chain */
+  uint32_t flags; /* VTR_RING_BLOCK_* */
+  uint64_t bytes; /* record bytes over the whole chain, segment headers excluded */
+  uint64_t command_buffer;
+} VtrRingBlockRef;
