@@ -1,0 +1,46 @@
+/* One call of a trace, decoded: native C structures that the rest of the engine works on. */
+#pragma once
+
+#include <glib.h>
+
+#include "api/vtr-api-walk.h"
+#include "base/vtr-arena.h"
+
+G_BEGIN_DECLS
+
+#define VTR_COMMAND_NO_INDEX G_MAXUINT64
+
+/* VtrCommand.flags; the same bits as field 7 of a command in the file (FORMAT.md). */
+typedef enum
+{
+  VTR_COMMAND_ABANDONED = 1 << 0,  /* recorded into a command buffer that was reset before its end */
+  VTR_COMMAND_UNFINISHED = 1 << 1, /* recorded into a command buffer that the process died over */
+  VTR_COMMAND_PENDING = 1 << 2,    /* committed before the call; result comes apart from it */
+  VTR_COMMAND_IN_BLOCK = 1 << 3,   /* recorded into a command buffer (vkCmd*, begin, end) */
+  VTR_COMMAND_DIED = 1 << 4,       /* pending, and the result never came: the process died inside */
+  VTR_COMMAND_DAMAGED = 1 << 5,    /* its message could not be decoded whole */
+} VtrCommandFlags;
+
+/**
+ * VtrCommand:
+ *
+ * A decoded call. @args points to the command's VtrArgs_* structure in native (LP64) layout; every
+ * pointer below it leads into the arena given to the decoder, or is NULL when the capture observed
+ * nothing there. Outputs hold what the call wrote. The structures may be changed freely (transforms do).
+ *
+ * Threading: one at a time; the arena owns everything.
+ */
+typedef struct
+{
+  VtrCommandId id;
+  guint64 index;  /* flat index in publication order, or VTR_COMMAND_NO_INDEX when made by a transform */
+  guint64 thread; /* gettid() of the caller */
+  guint32 flags;  /* VtrCommandFlags */
+  gboolean has_result;
+  guint64 result; /* VkResult sign-extended, handle, address, … as the command returns */
+  guint64 time;   /* raw CPU ticks; 0: not recorded */
+  void *args;
+  const VtrDecoded *decoded; /* captured addresses and observations; NULL when made by a transform */
+} VtrCommand;
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+/* An opened .gfxtrace: immutable, shared by all threads. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "engine/format/vtr-command.h"
+
+G_BEGIN_DECLS
+
+#define VTR_TRACE_ERROR (vtr_trace_error_quark ())
+GQuark vtr_trace_error_quark (void);
+
+typedef enum
+{
+  VTR_TRACE_ERROR_FOREIGN, /* not a .gfxtrace */
+  VTR_TRACE_ERROR_EMPTY,   /* a .gfxtrace without a header or commands */
+  VTR_TRACE_ERROR_VERSION, /* a version this build does not read */
+  VTR_TRACE_ERROR_DAMAGED, /* breaks the format where nothing can be saved */
+  VTR_TRACE_ERROR_RANGE,   /* an index outside the trace was asked for */
+} VtrTraceError;
+
+/**
+ * VtrTrace:
+ *
+ * An immutable view of a trace file: the mapping, a cache of decompressed frames, and per-command
+ * arrays (at most 24 bytes per command).
+ *
+ * Threading: any (immutable; the frame cache locks inside). Atomically reference-counted.
+ */
+typedef struct _VtrTrace VtrTrace;
+
+typedef void (*VtrTraceProgress) (guint64 done,
+                                  guint64 total,
+                                  gpointer data);
+
+/* Opens @path. Blocks. A file whose end is missing opens with everything up to its last complete
+ * chunk; vtr_trace_get_warning() then says so. Returns: (transfer full): or NULL with @error. */
+VtrTrace *vtr_trace_open (const char *path,
+                          VtrTraceProgress progress,
+                          gpointer progress_data,
+                          GCancellable *cancellable,
+                          GError **error);
+VtrTrace *vtr_trace_ref (VtrTrace *self);
+void vtr_trace_unref (VtrTrace *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTrace, vtr_trace_unref)
+
+/* A process-unique number, for cache keys. */
+guint64 vtr_trace_get_serial (VtrTrace *self);
+const char *vtr_trace_get_path (VtrTrace *self);
+
+/* What the file says of itself. */
+typedef struct
+{
+  const char *producer;       /* "Vitrine 0.1.0", "GAPID 3", … */
+  const char *container;      /* "zstd" or "proto-pack" */
+  const char *apis;           /* "Vulkan" */
+  const char *application;    /* name of the program; "" unknown */
+  const char *command_line;   /* space-separated, quoted */
+  const char *device;         /* VkPhysicalDeviceProperties.deviceName; "" unknown */
+  const char *driver;         /* driver name and version; "" unknown */
+  guint32 api_version;        /* Vulkan version of the device */
+  gint64 start_time;          /* Unix time in µs; 0 unknown */
+  VtrAbi abi;                 /* layout of the captured process' structures */
+  guint64 bytes;              /* size of the file */
+  gboolean truncated;         /* the file ends early */
+  const char *const *changes; /* what the layer changed in the application; NULL-terminated */
+  const char *const *hidden_extensions;
+} VtrTraceInfo;
+
+const VtrTraceInfo *vtr_trace_get_info (VtrTrace *self);
+
+/* A sentence for the banner when the file ends early or is partly damaged; NULL when whole. */
+const char *vtr_trace_get_warning (VtrTrace *self);
+
+guint64 vtr_trace_get_n_commands (VtrTrace *self);
+guint64 vtr_trace_get_n_initial_commands (VtrTrace *self);
+guint64 vtr_trace_get_n_resources (VtrTrace *self);
+guint64 vtr_trace_get_n_observations (VtrTrace *self);
+
+/* Frames: a frame ends with its boundary (a present, or the end of the trace) and starts after the one before.
+ * A trace with commands has at least one. */
+guint64 vtr_trace_get_n_frames (VtrTrace *self);
+void vtr_trace_get_frame (VtrTrace *self,
+                          guint64 frame,
+                          guint64 *first, /* (out) flat index */
+                          guint64 *last); /* (out) inclusive */
+guint64 vtr_trace_get_frame_of (VtrTrace *self,
+                                guint64 index);
+
+/* Cheap per-command facts, no decoding. @index must be < n_commands. */
+VtrCommandId vtr_trace_get_command_id (VtrTrace *self,
+                                       guint64 index);
+guint64 vtr_trace_get_thread (VtrTrace *self,
+                              guint64 index);
+guint32 vtr_trace_get_flags (VtrTrace *self,
+                             guint64 index); /* VtrCommandFlags */
+
+/* Decodes one command into @arena. Errors: RANGE, DAMAGED, and I/O. */
+gboolean vtr_trace_decode (VtrTrace *self,
+                           guint64 index,
+                           VtrArena *arena,
+                           VtrCommand *out,
+                           GError **error);
+
+/* CPU writes to mapped memory that became visible to the device just before a command. */
+typedef struct
+{
+  guint64 device;     /* VkDevice */
+  guint64 memory;     /* VkDeviceMemory */
+  guint64 offset;     /* in the memory object, bytes */
+  guint64 address;    /* where the program had it mapped */
+  const guint8 *data; /* in the arena */
+  gsize size;
+} VtrMappedWrite;
+
+/* Lists the writes that precede command @index, in order. Returns: how many; G_MAXSIZE with @error. */
+gsize vtr_trace_get_mapped_writes (VtrTrace *self,
+                                   guint64 index,
+                                   VtrArena *arena,
+                                   const VtrMappedWrite **out,
+                                   GError **error);
+
+/* What the layer recorded about each VkDevice when it was made (native structures, transfer none). */
+typedef struct
+{
+  guint64 device;          /* VkDevice handle at that time */
+  guint64 physical_device; /* VkPhysicalDevice */
+  guint64 command;         /* flat index of its vkCreateDevice */
+  VkPhysicalDeviceProperties properties;
+  VkPhysicalDeviceMemoryProperties memory;
+  guint32 n_queue_families;
+  const VkQueueFamilyProperties *queue_families;
+} VtrTraceDevice;
+
+guint vtr_trace_get_n_devices (VtrTrace *self);
+const VtrTraceDevice *vtr_trace_get_device (VtrTrace *self,
+                                            guint nth);
+
+G_END_DECLS
