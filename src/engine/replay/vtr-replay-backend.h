@@ -1,0 +1,110 @@
+/* What runs a payload: a subprocess, or nothing (tests). */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define VTR_REPLAY_ERROR (vtr_replay_error_quark ())
+GQuark vtr_replay_error_quark (void);
+
+typedef enum
+{
+  VTR_REPLAY_ERROR_START,       /* the replayer is missing or does not start */
+  VTR_REPLAY_ERROR_DRIVER,      /* no Vulkan driver, or none that can run the trace */
+  VTR_REPLAY_ERROR_DIED,        /* the replayer ended while running a command */
+  VTR_REPLAY_ERROR_VULKAN,      /* a call failed that succeeded in the capture */
+  VTR_REPLAY_ERROR_PAYLOAD,     /* the instructions broke a rule of the machine */
+  VTR_REPLAY_ERROR_TRACE,       /* the trace lacks what the replay needs */
+  VTR_REPLAY_ERROR_UNSUPPORTED, /* the request cannot be answered for this command */
+} VtrReplayError;
+
+/* A content the payload refers to by number (RESOURCE n counts over all segments of a request). */
+typedef struct
+{
+  guint64 hash[2]; /* XXH3-128 of the content: key of the replayer's cache */
+  guint64 size;
+} VtrReplayResource;
+
+/* A piece of payload. Segments run in the order they are sent, while later ones are still being built. */
+typedef struct
+{
+  const guint8 *constants; /* appended to constant memory */
+  gsize constants_size;
+  const guint32 *opcodes;
+  gsize n_opcodes;
+  const VtrReplayResource *resources; /* appended to the resource list */
+  gsize n_resources;
+} VtrReplaySegment;
+
+/* Callbacks of one request, made on the thread that runs it. */
+typedef struct
+{
+  /* Returns: (transfer full): content of resource @number, or NULL with @error. */
+  GBytes *(*get_resource) (guint64 number,
+                           gpointer data,
+                           GError **error);
+  /* @bytes is valid during the call only (it lies in shared memory); copy what is kept. */
+  void (*posted) (guint64 post,
+                  const guint8 *bytes,
+                  gsize size,
+                  gpointer data);
+  void (*progress) (guint64 label,
+                    gpointer data); /* command now running; at most every 50 ms */
+  void (*message) (int level,       /* VtrLogLevel */
+                   guint64 label,
+                   const char *text,
+                   gpointer data);
+} VtrReplayEvents;
+
+/* How a request ended. */
+typedef struct
+{
+  gboolean failed;
+  guint64 label;       /* command that was running when it failed: low 26 bits of its flat index */
+  int vk_result;       /* VTR_REPLAY_ERROR_VULKAN: what the call returned */
+  guint64 n_calls;     /* API calls made */
+  gint64 microseconds; /* time in the machine */
+} VtrReplayOutcome;
+
+/* Request flags */
+enum
+{
+  VTR_REPLAY_POISON = 1 << 0, /* fill memory that no observation covers with a pattern */
+};
+
+typedef struct _VtrReplayBackend VtrReplayBackend;
+
+/* A backend's functions. One request at a time: begin, send…, finish. All block; run them on a worker. */
+typedef struct
+{
+  gboolean (*begin) (VtrReplayBackend *self,
+                     guint32 flags,
+                     const VtrReplayEvents *events,
+                     gpointer data,
+                     GError **error);
+  gboolean (*send) (VtrReplayBackend *self,
+                    const VtrReplaySegment *segment,
+                    GError **error);
+  /* Runs the rest, tears down what the request made, reports. @cancellable: stops at the next call. On the
+   * replayer's death: FALSE with VTR_REPLAY_ERROR_DIED, outcome->label set; the next begin() starts a new one. */
+  gboolean (*finish) (VtrReplayBackend *self,
+                      VtrReplayOutcome *outcome,
+                      GCancellable *cancellable,
+                      GError **error);
+  void (*free) (VtrReplayBackend *self);
+} VtrReplayBackendClass;
+
+struct _VtrReplayBackend
+{
+  const VtrReplayBackendClass *klass;
+};
+
+/* The subprocess; started at the first begin(), kept alive between requests. @driver: VkPhysicalDevice to use, by name,
+ * or NULL for the best fit. */
+VtrReplayBackend *vtr_replay_process_new (const char *driver);
+
+/* Counts and checks instructions, calls nothing. For tests. */
+VtrReplayBackend *vtr_replay_null_new (void);
+
+G_END_DECLS
