@@ -1,0 +1,126 @@
+/* The API state at a command: every object alive, keyed by lifetime, and what is bound in a recording. */
+#pragma once
+
+#include "engine/state/vtr-timeline.h"
+
+G_BEGIN_DECLS
+
+/* A created thing. Its properties are the decoded arguments of the command that made it. Immutable; owned by its trace's
+ * VtrHistory and valid as long as it. */
+typedef struct
+{
+  guint32 id;        /* unique in the trace, from 1, in order of creation: "buffer 41" */
+  guint32 type;      /* VTR_HANDLE_* */
+  guint64 handle;    /* value the driver gave */
+  guint64 created;   /* flat index of the creating command */
+  guint64 destroyed; /* flat index of the destroying one; VTR_COMMAND_NO_INDEX: lives to the end */
+  guint32 element;   /* which element of the creating command's array */
+  guint32 parent;    /* id of the device, pool, … it was made from; 0: none */
+  const char *name;  /* last name given by the program (debug utils) in the whole trace; NULL: none */
+} VtrObject;
+
+/**
+ * VtrHistory:
+ *
+ * Every object's lifetime over the whole trace. Built by one pass. Lookups are O(log n).
+ * Threading: any (immutable once built). Atomically reference-counted.
+ */
+typedef struct _VtrHistory VtrHistory;
+
+VtrHistory *vtr_history_build (VtrTrace *trace,
+                               VtrTraceProgress progress,
+                               gpointer data,
+                               GCancellable *cancellable,
+                               GError **error);
+VtrHistory *vtr_history_ref (VtrHistory *self);
+void vtr_history_unref (VtrHistory *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrHistory, vtr_history_unref)
+
+guint32 vtr_history_get_n_objects (VtrHistory *self);
+/* @id from 1. */
+const VtrObject *vtr_history_get_object (VtrHistory *self,
+                                         guint32 id);
+/* The object that @handle of @type means to command @index (the one alive then, or made or ended by it). NULL: none. */
+const VtrObject *vtr_history_find (VtrHistory *self,
+                                   guint32 type,
+                                   guint64 handle,
+                                   guint64 index);
+/* "image 213", or the program's own name for it. (transfer full) */
+char *vtr_history_describe (VtrHistory *self,
+                            const VtrObject *object);
+/* Decodes the creating command. */
+gboolean vtr_history_decode_creation (VtrHistory *self,
+                                      const VtrObject *object,
+                                      VtrArena *arena,
+                                      VtrCommand *out,
+                                      GError **error);
+
+#define VTR_MAX_SETS 32
+#define VTR_MAX_VERTEX_BUFFERS 64
+#define VTR_MAX_ATTACHMENTS 32
+
+/* An attachment of the current render pass instance, as cutting and the window need it. */
+typedef struct
+{
+  guint32 image; /* object id; 0: none */
+  guint32 view;  /* object id of the VkImageView */
+  guint64 image_handle, view_handle;
+  VkFormat format;               /* of the view */
+  VkImageLayout layout;          /* during the current subpass */
+  VkImageSubresourceRange range; /* of the view, with VK_REMAINING_* replaced */
+  VkSampleCountFlagBits samples;
+  VkExtent3D extent; /* of the mip level */
+  gboolean swapchain;
+} VtrAttachment;
+
+/* What a command inside a recording finds bound. Built by walking the recording from its begin (plus inheritance). */
+typedef struct
+{
+  guint32 recording; /* VTR_NO_RECORDING: the command is not inside one */
+  gboolean in_pass;  /* inside a render pass instance or dynamic rendering */
+  gboolean dynamic_rendering;
+  guint64 pass_begin;               /* flat index of the command that began it */
+  guint64 render_pass, framebuffer; /* handles; 0 with dynamic rendering */
+  guint32 subpass;
+  VkRect2D render_area;
+  guint32 view_mask;
+  guint32 n_colors;
+  VtrAttachment colors[VTR_MAX_ATTACHMENTS];
+  gboolean has_depth, has_stencil;
+  VtrAttachment depth, stencil;
+  struct
+  {
+    guint64 pipeline, layout;
+    guint64 sets[VTR_MAX_SETS];
+    guint32 set_command[VTR_MAX_SETS]; /* offset from recording's first of the binding command */
+    guint32 n_dynamic_offsets[VTR_MAX_SETS];
+    guint32 dynamic_offsets[VTR_MAX_SETS][8]; /* first eight */
+  } bind_points[3];                           /* graphics, compute, ray tracing */
+  struct
+  {
+    guint64 buffer, offset, size, stride;
+  } vertex_buffers[VTR_MAX_VERTEX_BUFFERS];
+  guint64 index_buffer, index_offset;
+  VkIndexType index_type;
+  guint32 n_viewports, n_scissors;
+  VkViewport viewports[16];
+  VkRect2D scissors[16];
+  guint8 push_constants[256];
+  guint32 push_constants_size; /* bytes set so far, from 0 */
+  /* Every other state-setting command, last one of each kind: VtrCommandId → flat index, ascending by id. */
+  guint32 n_dynamic;
+  struct
+  {
+    VtrCommandId id;
+    guint64 index;
+  } dynamic[128];
+} VtrBoundState;
+
+/* Fills @out for command @index (state *after* it ran). Errors: RANGE, DAMAGED. */
+gboolean vtr_bound_state_at (VtrTimeline *timeline,
+                             VtrHistory *history,
+                             guint64 index,
+                             VtrBoundState *out,
+                             GError **error);
+
+G_END_DECLS

@@ -1,0 +1,86 @@
+/* What ran when: submissions, the command buffers they ran, passes and markers inside them. */
+#pragma once
+
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrTimeline:
+ *
+ * Built by one pass over a trace. A recorded command buffer is a contiguous run of flat indices
+ * [first, last] (vkBeginCommandBuffer … vkEndCommandBuffer), because a block is published as a whole.
+ *
+ * Threading: any (immutable once built). Atomically reference-counted.
+ */
+typedef struct _VtrTimeline VtrTimeline;
+
+VtrTimeline *vtr_timeline_build (VtrTrace *trace,
+                                 VtrTraceProgress progress,
+                                 gpointer data,
+                                 GCancellable *cancellable,
+                                 GError **error);
+VtrTimeline *vtr_timeline_ref (VtrTimeline *self);
+void vtr_timeline_unref (VtrTimeline *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTimeline, vtr_timeline_unref)
+
+VtrTrace *vtr_timeline_get_trace (VtrTimeline *self);
+
+#define VTR_NO_RECORDING G_MAXUINT32
+
+/* One recording of a command buffer. */
+typedef struct
+{
+  guint64 command_buffer; /* VkCommandBuffer */
+  guint64 first, last;    /* flat indices */
+  guint32 level;          /* VkCommandBufferLevel */
+  guint32 queue_family;   /* of its pool */
+  guint32 first_run;      /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RECORDING: never submitted */
+  guint32 n_runs;         /* how often it was submitted (or executed, for secondaries) */
+  guint32 n_draws, n_dispatches, n_transfers;
+  gboolean complete; /* ended; not abandoned or unfinished */
+} VtrRecording;
+
+/* One execution of a recording: command buffer @position of batch @batch of the submission. */
+typedef struct
+{
+  guint32 recording;
+  guint64 submit;      /* flat index of vkQueueSubmit, vkQueueSubmit2 */
+  guint32 batch;       /* VkSubmitInfo */
+  guint32 position;    /* in the batch */
+  guint64 executed_by; /* secondaries: flat index of the vkCmdExecuteCommands; else VTR_COMMAND_NO_INDEX */
+} VtrRun;
+
+typedef struct
+{
+  guint64 submit;            /* flat index */
+  guint64 queue;             /* VkQueue */
+  guint32 first_run, n_runs; /* primaries only, in execution order */
+} VtrSubmission;
+
+guint32 vtr_timeline_get_n_recordings (VtrTimeline *self);
+const VtrRecording *vtr_timeline_get_recording (VtrTimeline *self,
+                                                guint32 nth);
+/* The recording that holds @index (a vkCmd*, vkBegin/EndCommandBuffer), or VTR_NO_RECORDING. O(log n). */
+guint32 vtr_timeline_find_recording (VtrTimeline *self,
+                                     guint64 index);
+/* The recording that executing @command_buffer at @submit would run. */
+guint32 vtr_timeline_find_recording_at (VtrTimeline *self,
+                                        guint64 command_buffer,
+                                        guint64 submit);
+guint32 vtr_timeline_get_n_submissions (VtrTimeline *self);
+const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self,
+                                                  guint32 nth);
+/* VTR_NO_RECORDING when @index is no submission. */
+guint32 vtr_timeline_find_submission (VtrTimeline *self,
+                                      guint64 index);
+const VtrRun *vtr_timeline_get_run (VtrTimeline *self,
+                                    guint32 nth);
+/* @k-th run of a recording, from 0; NULL: not submitted that often. */
+const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
+                                     guint32 recording,
+                                     guint32 k);
+guint64 vtr_timeline_get_n_draws (VtrTimeline *self);
+guint64 vtr_timeline_get_n_dispatches (VtrTimeline *self);
+
+G_END_DECLS
