@@ -21,13 +21,22 @@
  * Publication: payload first, then a release store of .committed of the segment where the record
  * ends; for a straddling record the earlier segments' marks are stored first, so a reader
  * that sees the header waits for the rest. *Committed* means that the trampoline has returned.
+ * A reader at .committed of a segment with a .next goes on there; the rest of the segment is unused.
  *
  * Order: every log record carries a ticket from one fetch_add on .next_ticket. The host merges by
- * ticket. A missing ticket is waited for while the process lives and skipped once it is dead.
+ * ticket. A missing ticket is waited for while the process lives and skipped once it is dead. The
+ * writer takes a ticket only when it holds the room for the record, so this wait is short.
+ *
+ * The end: VTR_RECORD_STOP says why recording ended, in a segment that the writer kept for it. After
+ * VTR_RING_STATE_DONE, VTR_RECORD_RETURNED of calls that were under way may still follow.
  *
  * Lifetime: a segment is free when its reference count is 0. Allocation is a compare-and-swap 0 → 1
- * by the layer. Publication of a block adds one for the host. A log segment's one reference is the
- * host's to drop, after it has moved past it *and* written what it held to the trace file.
+ * by the layer. A published block's segments carry one reference for the host, which the layer adds,
+ * or leaves to the host when it keeps none itself. A log segment's one reference is the host's to
+ * drop, after it has moved past it *and* written what it held to the trace file. Who drops the last
+ * reference increments .released and wakes its waiters (FUTEX_WAKE, not private). The host must not
+ * punch holes while the layer lives: the layer reserves each segment's pages once. Dropping a block, the
+ * host reads .next before it drops the segment.
  *
  * Threading: the two sides are different processes; every shared mutable word is atomic. */
 #pragma once
@@ -94,7 +103,7 @@ typedef enum
 {
   VTR_RING_STREAM_FREE = 0,
   VTR_RING_STREAM_OPEN = 1,
-  VTR_RING_STREAM_CLOSED = 2, /* its thread ended; the host drains it, then sets FREE */
+  VTR_RING_STREAM_CLOSED = 2, /* its thread ended; the host drains it, zeroes .first, sets FREE */
 } VtrRingStreamState;
 
 typedef struct

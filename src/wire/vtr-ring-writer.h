@@ -1,0 +1,200 @@
+/* The layer's side of the shared ring (vtr-ring.h): segments, chains, logs, blocks.
+ *
+ * Nothing here aborts or blocks for long. When the ring cannot take more, recording ends: the state
+ * in the header says why, a VTR_RECORD_STOP marks the place, and every later append fails at once.
+ *
+ * Threading: VtrRingWriter: any. A VtrRingChain has one user at a time. */
+#pragma once
+
+#include "base/vtr-status.h"
+#include "wire/vtr-ring.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define VTR_RING_SEGMENT_PAYLOAD (VTR_RING_SEGMENT_SIZE - (uint32_t)sizeof (VtrRingSegment))
+#define VTR_RING_NO_STREAM UINT32_MAX
+#define VTR_RING_ALIGN(size) (((size) + 7u) & ~(size_t)7u)
+
+/**
+ * VtrRingWriter:
+ *
+ * One mapping of a ring. Caller-owned; other threads may use it from vtr_ring_writer_attach() until
+ * vtr_ring_writer_detach().
+ */
+typedef struct
+{
+  VtrRingHeader *header; /* start of the mapping */
+  size_t size;
+  int fd; /* owned; -1 without one */
+  VtrRingStream *streams;
+  _Atomic uint32_t *refs;
+  uint8_t *segments;
+  uint32_t n_segments;
+  uint32_t n_streams;
+  uint32_t spare;                 /* a segment kept for the VTR_RECORD_STOP */
+  _Atomic uint32_t ended;         /* VtrRingState that ended recording, else 0 */
+  _Atomic uint32_t released_seen; /* header.released when the allocator last began at segment 1 */
+  _Atomic uint64_t *backed;       /* bitmap: segments whose pages are reserved */
+} VtrRingWriter;
+
+/* Where a chain is being written. Zero-initialised is a chain without segments. */
+typedef struct
+{
+  uint8_t *cursor; /* next record; always 8-aligned */
+  uint8_t *end;    /* of the current segment */
+  VtrRingSegment *segment;
+  VtrRingWriter *ring;
+  uint32_t first;   /* index of the first segment, 0: none */
+  uint32_t current; /* index of .segment */
+  uint64_t bytes;   /* record bytes in the segments before .segment */
+} VtrRingChain;
+
+/* A thread's log. */
+typedef struct
+{
+  VtrRingChain chain;
+  uint32_t stream; /* VTR_RING_NO_STREAM: none yet */
+  uint64_t thread;
+} VtrRingLog;
+
+/**
+ * vtr_ring_format:
+ * @base: a zeroed mapping of @size bytes
+ *
+ * Lays out an empty ring (host, tests). Errors: VTR_NO_SPACE if @size holds fewer than 4 segments.
+ */
+VtrStatus vtr_ring_format (void *base,
+                           size_t size,
+                           uint32_t n_streams) VTR_MUST_CHECK;
+
+/* Bytes that a ring of @n_segments (including the unused first) and @n_streams takes. */
+size_t vtr_ring_size_for (uint32_t n_segments,
+                          uint32_t n_streams);
+
+/**
+ * vtr_ring_writer_attach:
+ * @fd: the ring's file; owned by @self on success
+ *
+ * Maps and validates the ring. Errors: VTR_IO, VTR_CORRUPT, VTR_UNSUPPORTED (version), VTR_NO_MEMORY,
+ * VTR_NO_SPACE.
+ */
+VtrStatus vtr_ring_writer_attach (VtrRingWriter *self,
+                                  int fd) VTR_MUST_CHECK;
+
+/* Unmaps. No other thread may be inside. */
+void vtr_ring_writer_detach (VtrRingWriter *self);
+
+/**
+ * vtr_ring_writer_forked:
+ *
+ * For the child of a fork(): replaces the mapping with private zeros, so that nothing the child does
+ * reaches the parent's recording, and a zero .mode says VTR_RING_MODE_OFF. Async-signal-safe.
+ */
+void vtr_ring_writer_forked (VtrRingWriter *self);
+
+/* Ends recording with @state, once; wakes every thread that waits for room. */
+void vtr_ring_writer_end (VtrRingWriter *self,
+                          VtrRingState state);
+
+static inline bool
+vtr_ring_writer_has_ended (const VtrRingWriter *self)
+{
+  return atomic_load_explicit (&((VtrRingWriter *)self)->ended, memory_order_relaxed) != 0;
+}
+
+static inline VtrRingSegment *
+vtr_ring_writer_segment (const VtrRingWriter *self,
+                         uint32_t index)
+{
+  return (VtrRingSegment *)(void *)(self->segments + (size_t)index * VTR_RING_SEGMENT_SIZE);
+}
+
+/* ---- Logs ---- */
+
+/* Takes a stream for the calling thread. Returns: false when all are taken (recording ends). */
+bool vtr_ring_log_open (VtrRingLog *self,
+                        VtrRingWriter *ring,
+                        uint64_t thread);
+
+/* Marks the stream as closed; the host drains and frees it. */
+void vtr_ring_log_close (VtrRingLog *self);
+
+/**
+ * vtr_ring_log_append:
+ * @payload: @size bytes, copied
+ * @out_ticket: (optional): the record's ticket
+ *
+ * Commits one record. Room is found before the ticket is taken, so a full ring never waits for a
+ * ticket that waits for room. Errors: VTR_CLOSED when recording has ended or ends here; a
+ * VTR_RECORD_RETURNED is still taken after an orderly end, as its call was recorded before.
+ */
+VtrStatus vtr_ring_log_append (VtrRingLog *self,
+                               uint16_t type,
+                               uint16_t flags,
+                               const void *payload,
+                               size_t size,
+                               uint64_t *out_ticket);
+
+/* Ends recording with VTR_RING_STATE_DONE and marks the place in this log. */
+void vtr_ring_log_stop (VtrRingLog *self);
+
+/* ---- Blocks ---- */
+
+/* Starts a block for @object. Returns: false when recording has ended. */
+bool vtr_ring_block_begin (VtrRingChain *self,
+                           VtrRingWriter *ring,
+                           uint64_t object);
+
+/* Makes the next segment of the chain current. Returns: false when recording has ended. */
+bool vtr_ring_chain_advance (VtrRingChain *self);
+
+/**
+ * vtr_ring_block_reserve:
+ * @size: bytes of the whole record, at most VTR_RING_SEGMENT_PAYLOAD
+ *
+ * Returns: where to write them, or NULL when recording has ended. Not visible until committed.
+ */
+static inline uint8_t *
+vtr_ring_block_reserve (VtrRingChain *self,
+                        size_t size)
+{
+  if (__builtin_expect (size > (size_t)(self->end - self->cursor), 0))
+    if (!vtr_ring_chain_advance (self))
+      return NULL;
+  return self->cursor;
+}
+
+/* Publishes the record written at the cursor. @size as reserved, a multiple of 8. */
+static inline void
+vtr_ring_block_commit (VtrRingChain *self,
+                       size_t size)
+{
+  self->cursor += size;
+  atomic_store_explicit (&self->segment->committed,
+                         (uint32_t)(self->cursor - (uint8_t *)self->segment),
+                         memory_order_release);
+}
+
+/* Appends a record of any size. Errors: VTR_CLOSED when recording has ended or ends here. */
+VtrStatus vtr_ring_block_append (VtrRingChain *self,
+                                 uint16_t type,
+                                 uint16_t flags,
+                                 const void *payload,
+                                 size_t size);
+
+/**
+ * vtr_ring_block_publish:
+ * @flags: VTR_RING_BLOCK_ABANDONED or 0
+ * @keep: whether the layer keeps its reference, too
+ *
+ * Announces the block in @log and gives the host its reference. Without @keep, @self is emptied.
+ */
+VtrStatus vtr_ring_block_publish (VtrRingChain *self,
+                                  VtrRingLog *log,
+                                  uint32_t flags,
+                                  bool keep);
+
+/* Drops the layer's reference to every segment of the block and empties @self. */
+void vtr_ring_block_drop (VtrRingChain *self);
