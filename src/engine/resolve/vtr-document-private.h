@@ -1,0 +1,36 @@
+/* What the files that make up VtrDocument share. */
+#pragma once
+
+#include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-memo.h"
+
+G_BEGIN_DECLS
+
+struct _VtrDocument
+{
+  GObject parent_instance;
+
+  VtrTrace *trace;
+  VtrTimeline *timeline;
+  VtrHistory *history;
+
+  VtrMemo *json; /* path → JsonNode (sealed), on the resolve pool */
+
+  /* Replay (vtr-document-replay.c). One worker: what runs there owns the backend and needs no lock. */
+  VtrScheduler *replay_pool;
+  VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
+  GMutex replay_lock;
+  gpointer replay;            /* made on first use by vtr-document-replay.c; guarded by replay_lock */
+  GDestroyNotify replay_free; /* called on the replay worker when the document goes */
+};
+
+/* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */
+void vtr_document_replay_changed (VtrDocument *self);
+
+/* The state of the recording that @index is in, kept for the last recording asked for. As vtr_bound_state_at(). */
+gboolean vtr_document_get_bound_state (VtrDocument    *self,
+                                       guint64         index,
+                                       VtrBoundState  *out,
+                                       GError        **error);
+
+G_END_DECLS
