@@ -1,0 +1,280 @@
+# Copyright the Vitrine authors
+# SPDX-License-Identifier: Apache-2.0
+"""The API model that every generator of this project shares.
+
+    from model import load_model
+    model = load_model('/usr/share/vulkan/registry/vk.xml')
+
+returns a Model: registry and overlay joined, layouts computed, ids assigned. Generators in other
+folders put this folder on sys.path and use nothing else of it. What they usually need:
+
+    for command in model.commands:          # sorted by name; index == VTR_CMD_<name>
+        command.name, command.params, command.result_c, command.result_kind
+        command.native                      # has a C prototype in vtr-vulkan.h
+        command.level                       # 'global', 'instance', 'physical_device', 'device'
+        command.order                       # 'before' or 'after': when its record commits
+        command.classes                     # set of names, see CLASSES
+        command.c_prototype('name')         # C text of a definition with these parameters
+    param.name, param.c_decl                # 'const VkBufferCreateInfo *pCreateInfo'
+    param.kind, param.type, param.pointers  # see KINDS
+    model.structs_by_name['VkExtent2D'].size['lp64']
+
+Everything is a pure function of the input files: lists are sorted, nothing depends on time,
+environment or hash seeds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field as dc_field
+
+ABIS = ('lp64', 'i386', 'arm32')
+
+# Kinds of a single element, in the order of VtrApiKind. 'void' is a run of bytes; 'address' is a
+# pointer-sized value that is recorded and never followed; 'next' is a pNext pointer.
+KINDS = (
+    'void', 'char', 'u8', 'u16', 'u32', 'u64', 'i8', 'i16', 'i32', 'i64', 'f32', 'f64', 'size',
+    'bool32', 'enum', 'flags32', 'flags64', 'handle', 'struct', 'union', 'function', 'address',
+    'next',
+)
+
+# Classes of commands, in the order of the bits of VtrApiClass.
+CLASSES = (
+    'record', 'create', 'destroy', 'submit', 'draw', 'dispatch', 'clear', 'transfer', 'bind',
+    'begin_pass', 'end_pass', 'map', 'unmap', 'present', 'wait', 'query', 'acquire', 'pool_reset',
+    'begin_label', 'end_label', 'execute', 'barrier', 'dynamic', 'trace_rays', 'host_build',
+    'retrieve', 'build', 'next_subpass',
+)
+
+
+@dataclass
+class Field:
+    """A member of a struct or a parameter of a command."""
+
+    name: str
+    base: str                 # the type as the registry spells it, without pointers
+    kind: str                 # of the innermost element, one of KINDS
+    pointers: int             # levels that can be followed: 0, 1 or 2
+    const: bool               # the innermost pointee is const: the driver only reads it
+    c_decl: str               # C declaration
+    dims: list[int] = dc_field(default_factory=list)   # of an array inside the slot
+    bits: int = 0             # width of a bit-field, 0: none
+    lens: list[str] = dc_field(default_factory=list)   # one expression per pointer level
+    optional: list[bool] = dc_field(default_factory=list)
+    externsync: str = ''
+    values: str = ''          # the sType this member must have
+    selector: str = ''        # sibling that says which member of this union is live
+    selection: list[str] = dc_field(default_factory=list)
+    objecttype: str = ''
+    live: str = ''            # overlay: expression that is true while the driver looks at it
+    reason: str = ''
+    static_len: int = 0       # parameter declared as an array: elements behind the pointer
+    is_param: bool = False
+    len_source: bool = False  # some length of a sibling is read from here
+    index: int = 0            # within its owner
+    owner: object = None
+    # Computed by layout.py, by ABI.
+    offset: dict[str, int] = dc_field(default_factory=dict)
+    size: dict[str, int] = dc_field(default_factory=dict)
+    bit_offset: int = 0
+
+    @property
+    def type(self) -> str:
+        return self.base
+
+    @property
+    def count(self) -> int:
+        total = 1
+        for dim in self.dims:
+            total *= dim
+        return total
+
+
+@dataclass
+class Struct:
+    """A struct or union."""
+
+    name: str
+    fields: list[Field]
+    is_union: bool = False
+    returned_only: bool = False
+    extends: list[str] = dc_field(default_factory=list)
+    stype: str = ''
+    aliases: list[str] = dc_field(default_factory=list)
+    video: bool = False       # comes from video.xml
+    native: bool = False      # has a C definition in vtr-vulkan.h
+    extension: str = ''       # that introduced it, '' for core
+    platform: str = ''
+    index: int = 0
+    size: dict[str, int] = dc_field(default_factory=dict)
+    align: dict[str, int] = dc_field(default_factory=dict)
+    # Transitive facts, computed by layout.py.
+    has_pointers: bool = False
+    has_handles: bool = False
+    has_out: bool = False
+    has_next: bool = False
+    has_address: bool = False
+
+    def field(self, name: str) -> Field:
+        for candidate in self.fields:
+            if candidate.name == name:
+                return candidate
+        raise KeyError(f'{self.name}.{name}')
+
+
+@dataclass
+class EnumValue:
+    name: str
+    value: int
+    alias: str = ''           # name of the value this one repeats
+    extension: str = ''
+    bit: int = -1
+
+
+@dataclass
+class Enum:
+    """An enumeration or the bits of a bitmask."""
+
+    name: str
+    values: list[EnumValue] = dc_field(default_factory=list)
+    is_bitmask: bool = False
+    width: int = 32
+    aliases: list[str] = dc_field(default_factory=list)
+    flags_type: str = ''      # VkFooFlags whose bits these are
+    video: bool = False
+    native: bool = False
+    index: int = 0
+
+
+@dataclass
+class Bitmask:
+    """A VkFooFlags type."""
+
+    name: str
+    width: int
+    bits: str                 # Enum with its bits, '' when none exist yet
+
+
+@dataclass
+class Handle:
+    name: str
+    dispatchable: bool
+    parent: str
+    object_type: str          # VK_OBJECT_TYPE_...
+    aliases: list[str] = dc_field(default_factory=list)
+    native: bool = False
+    platform: str = ''
+    index: int = 0
+
+
+@dataclass
+class Extension:
+    name: str
+    number: int
+    kind: str                 # 'instance', 'device' or ''
+    platform: str
+    provisional: bool
+    supported: bool
+    depends: str
+    promoted_to: str
+    commands: list[str] = dc_field(default_factory=list)
+    types: list[str] = dc_field(default_factory=list)
+    index: int = 0
+
+
+@dataclass
+class Feature:
+    name: str                 # VK_VERSION_1_1
+    version: tuple[int, int]
+    commands: list[str] = dc_field(default_factory=list)
+    types: list[str] = dc_field(default_factory=list)
+
+
+@dataclass
+class Lifetime:
+    """What a command creates or destroys."""
+
+    handle: str               # type name
+    param: str                # the parameter that holds the handle(s)
+    count: str = ''           # expression, '' for one
+    pool: str = ''            # expression for the pool allocated from, '' for none
+    parent: str = ''          # type of the object it belongs to
+
+
+@dataclass
+class Command:
+    name: str
+    params: list[Field]
+    result_c: str             # C spelling of the result
+    result_kind: str          # 'void', 'result', 'bool32', 'u32', 'u64', 'address', 'function'
+    alias_of: str = ''
+    aliases: list[str] = dc_field(default_factory=list)
+    success: list[str] = dc_field(default_factory=list)
+    errors: list[str] = dc_field(default_factory=list)
+    queues: str = ''
+    renderpass: str = ''
+    buffer_level: str = ''
+    level: str = 'device'
+    order: str = 'after'
+    classes: set[str] = dc_field(default_factory=set)
+    creates: Lifetime | None = None
+    destroys: Lifetime | None = None
+    extension: str = ''
+    version: tuple[int, int] | None = None
+    platform: str = ''
+    supported: bool = True    # some enabled feature or extension requires it
+    native: bool = False
+    index: int = 0
+
+    def param(self, name: str) -> Field:
+        for candidate in self.params:
+            if candidate.name == name:
+                return candidate
+        raise KeyError(f'{self.name}({name})')
+
+    def c_prototype(self, symbol: str) -> str:
+        """C text of the head of a function with this command's signature."""
+        params = ', '.join(p.c_decl for p in self.params) or 'void'
+        return f'{self.result_c} VKAPI_CALL {symbol} ({params})'
+
+
+@dataclass
+class Model:
+    header_version: int
+    registry_hash: int        # FNV-1a 64 over the input files
+    commands: list[Command]
+    structs: list[Struct]     # structs, then unions, then video structs; each sorted by name
+    enums: list[Enum]
+    bitmasks: dict[str, Bitmask]
+    handles: list[Handle]
+    extensions: list[Extension]
+    features: list[Feature]
+    platforms: dict[str, str]             # name -> protecting macro
+    constants: dict[str, int]
+    commands_by_name: dict[str, Command] = dc_field(default_factory=dict)
+    structs_by_name: dict[str, Struct] = dc_field(default_factory=dict)
+    enums_by_name: dict[str, Enum] = dc_field(default_factory=dict)
+    handles_by_name: dict[str, Handle] = dc_field(default_factory=dict)
+    extensions_by_name: dict[str, Extension] = dc_field(default_factory=dict)
+    inputs: list[str] = dc_field(default_factory=list)
+
+    def enum_value(self, name: str) -> int:
+        """Value of an enumerant, by name. Raises KeyError."""
+        if not hasattr(self, '_enumerants'):
+            self._enumerants = {v.name: v.value for e in self.enums for v in e.values}
+        if name in self._enumerants:
+            return self._enumerants[name]
+        return self.constants[name]
+
+
+def load_model(vk_xml: str, video_xml: str | None = None, overlay=None) -> Model:
+    """Reads @vk_xml (and video.xml beside it), applies the overlay and computes layouts."""
+    import classify
+    import layout
+    import overlay_vk
+    import registry_vk
+
+    model = registry_vk.read(vk_xml, video_xml)
+    classify.apply(model)
+    (overlay or overlay_vk).apply(model)
+    layout.compute(model)
+    return model

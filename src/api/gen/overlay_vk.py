@@ -1,0 +1,1 @@
+def apply(model): pass
