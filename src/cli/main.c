@@ -1,0 +1,76 @@
+/* vitrine-cli: everything the window does, from a terminal or a script. */
+
+#include "vtr-cli.h"
+#include "vtr-config.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const VtrCliVerb verbs[] = {
+  { "capture", "[OPTION…] -- PROGRAM [ARGUMENT…]",
+    N_ ("Run a program and record its Vulkan calls"), vtr_cli_capture },
+  { "recover", "", N_ ("Complete traces that an interrupted capture left behind"),
+    vtr_cli_recover },
+  { "info", "FILE", N_ ("Say what a trace holds"), vtr_cli_info },
+  { "commands", "FILE", N_ ("List the calls"), vtr_cli_commands },
+  { "get", "FILE PATH",
+    N_ ("Print anything that has a path: a call, a parameter, the state at a call"), vtr_cli_get },
+  { "screenshot", "FILE", N_ ("Save the framebuffer after a call, or at the end of a frame"),
+    vtr_cli_screenshot },
+  { "replay", "FILE", N_ ("Run the trace again"), vtr_cli_replay },
+};
+
+static void
+print_help (void)
+{
+  printf (_ ("Usage: vitrine-cli VERB [OPTION…]\n\n"
+             "Captures, inspects and replays Vulkan programs.\n\nVerbs:\n"));
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    printf ("  %-12s %s\n", verbs[i].name, _ (verbs[i].summary));
+  printf (_ ("\n“vitrine-cli VERB --help” explains a verb; every verb knows --json.\n"
+             "\nExit status:\n"
+             "  0    done\n"
+             "  1    what was asked could not be done\n"
+             "  2    the command line is wrong\n"
+             "  3    the trace is missing, unreadable or damaged\n"
+             "  4    nothing was captured\n"
+             "  5    the replay failed\n"
+             "  6    a valid question without an answer, as a framebuffer before the first draw\n"
+             "  130  interrupted\n"));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  g_set_prgname ("vitrine-cli");
+
+  if (argc < 2)
+    {
+      print_help ();
+      return VTR_CLI_USAGE;
+    }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 ||
+      strcmp (argv[1], "help") == 0)
+    {
+      print_help ();
+      return VTR_CLI_OK;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      printf ("vitrine-cli %s\n", PACKAGE_VERSION);
+      return VTR_CLI_OK;
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (strcmp (argv[1], verbs[i].name) == 0)
+      return verbs[i].run (argc - 1, argv + 1);
+
+  return vtr_cli_complain (VTR_CLI_USAGE, _ ("There is no verb “%s” (try “vitrine-cli --help”)."),
+                           argv[1]);
+}

@@ -1,0 +1,143 @@
+/* vitrine-cli info: what a trace holds. */
+#include "vtr-cli.h"
+
+#include "engine/state/vtr-timeline.h"
+
+#include <stdio.h>
+
+static gboolean json;
+
+static const GOptionEntry entries[] = {
+  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
+  { NULL },
+};
+
+static void
+on_progress (guint64  done,
+             guint64  total,
+             gpointer data)
+{
+  vtr_cli_progress (_ ("Reading commands"), done, total);
+}
+
+static void
+add_string (JsonBuilder *builder,
+            const char  *name,
+            const char  *value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, value != NULL ? value : "");
+}
+
+static void
+add_int (JsonBuilder *builder,
+         const char  *name,
+         guint64      value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, (gint64)value);
+}
+
+static void
+add_strings (JsonBuilder        *builder,
+             const char         *name,
+             const char  *const *values)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (; values != NULL && *values != NULL; values++)
+    json_builder_add_string_value (builder, *values);
+  json_builder_end_array (builder);
+}
+
+static JsonNode *
+describe (VtrTrace    *trace,
+          VtrTimeline *timeline)
+{
+  const VtrTraceInfo *info = vtr_trace_get_info (trace);
+  const char *warning = vtr_trace_get_warning (trace);
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  add_string (builder, "path", vtr_trace_get_path (trace));
+  add_string (builder, "producer", info->producer);
+  add_string (builder, "container", info->container);
+  add_string (builder, "apis", info->apis);
+  add_string (builder, "application", info->application);
+  add_string (builder, "command_line", info->command_line);
+  add_string (builder, "device", info->device);
+  add_string (builder, "driver", info->driver);
+  add_int (builder, "commands", vtr_trace_get_n_commands (trace));
+  add_int (builder, "frames", vtr_trace_get_n_frames (trace));
+  add_int (builder, "submits", vtr_timeline_get_n_submissions (timeline));
+  add_int (builder, "draws", vtr_timeline_get_n_draws (timeline));
+  add_int (builder, "dispatches", vtr_timeline_get_n_dispatches (timeline));
+  add_int (builder, "resources", vtr_trace_get_n_resources (trace));
+  add_int (builder, "observations", vtr_trace_get_n_observations (trace));
+  add_int (builder, "initial_commands", vtr_trace_get_n_initial_commands (trace));
+  json_builder_set_member_name (builder, "truncated");
+  json_builder_add_boolean_value (builder, info->truncated);
+  json_builder_set_member_name (builder, "warning");
+  if (warning != NULL)
+    json_builder_add_string_value (builder, warning);
+  else
+    json_builder_add_null_value (builder);
+  add_int (builder, "bytes", info->bytes);
+  add_strings (builder, "changes", info->changes);
+  add_strings (builder, "hidden_extensions", info->hidden_extensions);
+  json_builder_end_object (builder);
+  return json_builder_get_root (builder);
+}
+
+static void
+print_text (JsonNode *node)
+{
+  JsonObject *object = json_node_get_object (node);
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *value;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &value))
+    {
+      g_autofree char *text = NULL;
+
+      if (JSON_NODE_HOLDS_NULL (value))
+        continue;
+      if (JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_STRING)
+        text = json_node_dup_string (value);
+      else
+        text = json_to_string (value, FALSE);
+      if (*text != '\0')
+        printf ("%-18s %s\n", name, text);
+    }
+}
+
+VtrCliStatus
+vtr_cli_info (int    argc,
+              char **argv)
+{
+  g_autoptr (VtrTrace) trace = NULL;
+  g_autoptr (VtrTimeline) timeline = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrCliStatus status;
+
+  if (!vtr_cli_parse ("info", "FILE", _ ("Says what a trace holds and where it comes from."),
+                      entries, 1, 1, &argc, &argv, &status))
+    return status;
+
+  trace = vtr_trace_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
+  if (trace != NULL)
+    timeline = vtr_timeline_build (trace, on_progress, NULL, vtr_cli_get_cancellable (), &error);
+  if (timeline == NULL)
+    return vtr_cli_fail (error);
+
+  vtr_cli_progress_end ();
+  node = describe (trace, timeline);
+  if (json)
+    vtr_cli_print_json (node, FALSE);
+  else
+    print_text (node);
+  return VTR_CLI_OK;
+}

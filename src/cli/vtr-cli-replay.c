@@ -1,0 +1,213 @@
+/* vitrine-cli replay: run a trace again; images and memory on request. */
+#include "vtr-cli.h"
+
+#include "engine/resolve/vtr-document.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static gboolean json;
+static gboolean poison;
+static char *to;
+static char *frames_dir;
+static char *read_memory;
+
+static const GOptionEntry entries[] = {
+  { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_ ("Stop after this command"), N_ ("INDEX") },
+  { "frames-dir", 0, 0, G_OPTION_ARG_FILENAME, &frames_dir,
+    N_ ("Write every presented image there, as frame-NNNNNN.raw"), N_ ("DIR") },
+  { "read-memory", 0, 0, G_OPTION_ARG_FILENAME, &read_memory,
+    N_ ("Write what a VkBuffer or VkDeviceMemory holds at the end"), N_ ("HANDLE:FILE") },
+  { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
+    N_ ("Fill memory that was never observed with a pattern, and leave out what the GPU wrote"),
+    NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Report as JSON"), NULL },
+  { NULL },
+};
+
+typedef struct
+{
+  guint64 n_frames;
+  GError *error; /* of the first image that could not be written */
+} Frames;
+
+/* Layout of the raw images, little endian: "VTRFRAME", u32 version 1, width, height, VkFormat,
+u64 size; then tightly
+ * packed rows. The witness layer of the tests writes the same (FORMAT.md). */
+static GByteArray *
+raw_image (const VtrImage *image)
+{
+  gsize size;
+  const guint8 *texels = g_bytes_get_data (image->texels, &size);
+  GByteArray *bytes = g_byte_array_sized_new (32 + size);
+  guint32 numbers[4] = { GUINT32_TO_LE (1), GUINT32_TO_LE (image->width),
+                         GUINT32_TO_LE (image->height),
+                         GUINT32_TO_LE ((guint32)image->format) };
+  guint64 length = GUINT64_TO_LE (size);
+
+  g_byte_array_append (bytes, (const guint8 *)"VTRFRAME", 8);
+  g_byte_array_append (bytes, (const guint8 *)numbers, sizeof numbers);
+  g_byte_array_append (bytes, (const guint8 *)&length, sizeof length);
+  return g_byte_array_append (bytes, texels, size);
+}
+
+static void
+on_frame (guint64   frame,
+          VtrImage *image,
+          gpointer  data)
+{
+  Frames *frames = data;
+  g_autofree char *name = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+
+  frames->n_frames++;
+  if (frames_dir == NULL || image == NULL || frames->error != NULL)
+    return;
+
+  bytes = raw_image (image);
+  name = g_strdup_printf ("%s/frame-%06" G_GUINT64_FORMAT ".raw", frames_dir, frame);
+  g_file_set_contents (name, (const char *)bytes->data, bytes->len, &frames->error);
+}
+
+static void
+on_progress (guint64  command,
+             guint64  total,
+             gpointer data)
+{
+  vtr_cli_progress (_ ("Replaying"), command, total);
+}
+
+static void
+on_open_progress (guint64  done,
+                  guint64  total,
+                  gpointer data)
+{
+  vtr_cli_progress (_ ("Reading commands"), done, total);
+}
+
+static void
+print_report (const VtrReplayOutcome *outcome,
+              VtrTrace               *trace,
+              const Frames           *frames,
+              const GError           *error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) node = NULL;
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "ok");
+  json_builder_add_boolean_value (builder, error == NULL);
+  json_builder_set_member_name (builder, "commands");
+  json_builder_add_int_value (builder, vtr_trace_get_n_commands (trace));
+  json_builder_set_member_name (builder, "calls");
+  json_builder_add_int_value (builder, outcome->n_calls);
+  json_builder_set_member_name (builder, "frames");
+  json_builder_add_int_value (builder, frames->n_frames);
+  json_builder_set_member_name (builder, "microseconds");
+  json_builder_add_int_value (builder, outcome->microseconds);
+  if (error != NULL)
+    {
+      json_builder_set_member_name (builder, "error");
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "message");
+      json_builder_add_string_value (builder, error->message);
+      if (outcome->failed)
+        {
+          json_builder_set_member_name (builder, "command");
+          json_builder_add_int_value (builder, outcome->label);
+        }
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+  node = json_builder_get_root (builder);
+  vtr_cli_print_json (node, FALSE);
+}
+
+/* "0x55aa:FILE" */
+static gboolean
+parse_read_memory (guint64     *object,
+                   const char **file)
+{
+  char *end;
+
+  errno = 0;
+  *object = g_ascii_strtoull (read_memory, &end, 0);
+  if (errno != 0 || end == read_memory || *end != ':' || end[1] == '\0' || *object == 0)
+    return FALSE;
+  *file = end + 1;
+  return TRUE;
+}
+
+static VtrCliStatus
+run_replay (VtrDocument *document,
+            guint64      last,
+            guint64      object,
+            const char  *object_file)
+{
+  g_autoptr (GBytes) contents = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrReplayAllOptions options = { .to = last, .poison = poison, .images = frames_dir != NULL };
+  VtrReplayOutcome outcome = { 0 };
+  Frames frames = { 0 };
+
+  options.frame = on_frame;
+  options.progress = on_progress;
+  options.data = &frames;
+  options.read_object = object;
+  options.read_result = object != 0 ? &contents : NULL;
+
+  vtr_document_replay_all (document, &options, &outcome, vtr_cli_get_cancellable (), &error);
+  vtr_cli_progress_end ();
+  if (error == NULL && frames.error != NULL)
+    error = g_steal_pointer (&frames.error);
+  g_clear_error (&frames.error);
+  if (error == NULL && contents != NULL)
+    {
+      gsize size;
+      const char *data = g_bytes_get_data (contents, &size);
+
+      g_file_set_contents (object_file, data, size, &error);
+    }
+
+  if (json)
+    print_report (&outcome, vtr_document_get_trace (document), &frames, error);
+  if (error != NULL)
+    return vtr_cli_fail (error);
+  if (!json)
+    printf (_ ("Replayed %" G_GUINT64_FORMAT " calls, %" G_GUINT64_FORMAT " frames in %.3f s\n"),
+            outcome.n_calls,
+            frames.n_frames, outcome.microseconds / 1e6);
+  return VTR_CLI_OK;
+}
+
+VtrCliStatus
+vtr_cli_replay (int    argc,
+                char **argv)
+{
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *object_file = NULL;
+  guint64 last = VTR_COMMAND_NO_INDEX;
+  guint64 object = 0;
+  VtrCliStatus status;
+
+  if (!vtr_cli_parse ("replay", "FILE",
+                      _ ("Runs the trace again in a process of its own and reports."),
+                      entries, 1, 1, &argc, &argv, &status))
+    return status;
+  if (read_memory != NULL && !parse_read_memory (&object, &object_file))
+    return vtr_cli_complain (VTR_CLI_USAGE,
+                             _ ("--read-memory wants HANDLE:FILE, such as 0x55d0c0:out.bin."));
+  if (to != NULL && !vtr_cli_parse_index (to, &last, &error))
+    return vtr_cli_fail (error);
+  if (frames_dir != NULL && g_mkdir_with_parents (frames_dir, 0777) != 0)
+    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Cannot make the folder “%s”: %s"), frames_dir,
+                             g_strerror (errno));
+
+  document = vtr_document_open (argv[1], on_open_progress, NULL, vtr_cli_get_cancellable (),
+                                &error);
+  if (document == NULL)
+    return vtr_cli_fail (error);
+  return run_replay (document, last, object, object_file);
+}

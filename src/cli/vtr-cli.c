@@ -1,0 +1,199 @@
+#include "vtr-cli.h"
+
+#include "engine/capture/vtr-capture-session.h"
+#include "engine/replay/vtr-replay-backend.h"
+#include "engine/resolve/vtr-document.h"
+
+#include <glib-unix.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static gboolean progress_shown;
+
+gboolean
+vtr_cli_parse (const char           *verb,
+               const char           *arguments,
+               const char           *description,
+               const GOptionEntry   *entries,
+               int                   minimum,
+               int                   maximum,
+               int                  *argc,
+               char               ***argv,
+               VtrCliStatus         *status)
+{
+  g_autofree char *parameters = g_strdup (arguments);
+  g_autofree char *name = g_strconcat ("vitrine-cli ", verb, NULL);
+  g_autoptr (GOptionContext) context = g_option_context_new (parameters);
+  g_autoptr (GError) error = NULL;
+  int count;
+
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  g_option_context_set_summary (context, description);
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_set_strict_posix (context, FALSE);
+  g_set_prgname (name);
+
+  for (int i = 1; i < *argc && strcmp ((*argv)[i], "--") != 0; i++)
+    if (strcmp ((*argv)[i], "--help") == 0 || strcmp ((*argv)[i], "-h") == 0)
+      {
+        g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
+
+        fputs (help, stdout);
+        *status = VTR_CLI_OK;
+        return FALSE;
+      }
+
+  if (!g_option_context_parse (context, argc, argv, &error))
+    {
+      *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("%s (try “%s --help”)"), error->message, name);
+      return FALSE;
+    }
+
+  count = *argc - 1;
+  if (count < minimum || count > maximum)
+    {
+      if (count < minimum)
+        *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("Something is missing: %s %s"), name,
+                                    arguments);
+      else
+        *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("Too many arguments: %s %s"), name,
+                                    arguments);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+VtrCliStatus
+vtr_cli_complain (VtrCliStatus status,
+                  const char *format,
+                  ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  vtr_cli_progress_end ();
+  fprintf (stderr, "vitrine-cli: %s\n", message);
+  return status;
+}
+
+VtrCliStatus
+vtr_cli_fail (const GError *error)
+{
+  VtrCliStatus status = VTR_CLI_FAILED;
+
+  if (error->domain == VTR_TRACE_ERROR)
+    status = error->code == VTR_TRACE_ERROR_RANGE ? VTR_CLI_USAGE : VTR_CLI_NO_TRACE;
+  else if (error->domain == VTR_CAPTURE_ERROR)
+    status = VTR_CLI_NO_CAPTURE;
+  else if (error->domain == VTR_REPLAY_ERROR)
+    status = VTR_CLI_NO_REPLAY;
+  else if (error->domain == VTR_RESOLVE_ERROR)
+    status = error->code == VTR_RESOLVE_ERROR_PATH ? VTR_CLI_USAGE : VTR_CLI_NO_ANSWER;
+  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return vtr_cli_complain (VTR_CLI_INTERRUPTED, _ ("Interrupted."));
+
+  return vtr_cli_complain (status, "%s", error->message);
+}
+
+static gboolean
+on_signal (gpointer data)
+{
+  g_cancellable_cancel (data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* A thread of its own, because the blocking verbs run no main loop. */
+static gpointer
+watch_signals (gpointer data)
+{
+  static const int signals[] = { SIGINT, SIGTERM };
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    {
+      g_autoptr (GSource) source = g_unix_signal_source_new (signals[i]);
+
+      g_source_set_callback (source, on_signal, data, NULL);
+      g_source_attach (source, context);
+    }
+  g_main_loop_run (loop);
+  return NULL;
+}
+
+GCancellable *
+vtr_cli_get_cancellable (void)
+{
+  static GCancellable *cancellable;
+
+  if (cancellable == NULL)
+    {
+      cancellable = g_cancellable_new ();
+      g_thread_unref (g_thread_new ("signals", watch_signals, cancellable));
+    }
+  return cancellable;
+}
+
+void
+vtr_cli_progress (const char *what,
+                  guint64     done,
+                  guint64     total)
+{
+  static gint64 last;
+  gint64 now = g_get_monotonic_time ();
+  char bar[31];
+  int filled;
+
+  if (!isatty (STDERR_FILENO) || now - last < 50 * 1000)
+    return;
+  last = now;
+  progress_shown = TRUE;
+  if (total == 0)
+    {
+      fprintf (stderr, "\r%s %" G_GUINT64_FORMAT "\033[K", what, done);
+      return;
+    }
+
+  filled = (int)(MIN (done, total) * 30 / total);
+  memset (bar, '-', 30);
+  memset (bar, '#', filled);
+  bar[30] = '\0';
+  fprintf (stderr, "\r%s [%s] %3d %%\033[K", what, bar, (int)(MIN (done, total) * 100 / total));
+}
+
+void
+vtr_cli_progress_end (void)
+{
+  if (progress_shown)
+    fputs ("\r\033[K", stderr);
+  progress_shown = FALSE;
+}
+
+void
+vtr_cli_print_json (JsonNode *node,
+                    gboolean  pretty)
+{
+  g_autofree char *text = json_to_string (node, pretty);
+
+  puts (text);
+}
+
+gboolean
+vtr_cli_parse_index (const char  *text,
+                     guint64     *out,
+                     GError     **error)
+{
+  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64 - 1, out, NULL))
+    return TRUE;
+
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s” is no command index. Use a number as “vitrine-cli commands” lists them."),
+               text);
+  return FALSE;
+}
