@@ -128,6 +128,7 @@ enum
   VTR_RING_BLOCK_PUBLISHED = 1 << 0,  /* a VTR_RECORD_BLOCK names it already */
   VTR_RING_BLOCK_ABANDONED = 1 << 1,  /* reset or freed before vkEndCommandBuffer */
   VTR_RING_BLOCK_UNFINISHED = 1 << 2, /* the process died while recording it */
+  VTR_RING_BLOCK_WRITTEN = 1 << 3,    /* its calls are in the trace file; set by the host */
 };
 
 typedef struct

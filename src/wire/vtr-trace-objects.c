@@ -1,0 +1,133 @@
+/* Type definitions of the vitrine.* messages. */
+#include "wire/vtr-trace-objects.h"
+
+#include "api/vtr-api-walk.h"
+
+#include <string.h>
+
+#define ONE(name, number, type) \
+  { \
+    name, NULL, number, VTR_PACK_OPTIONAL, type \
+  }
+#define MANY(name, number, type) \
+  { \
+    name, NULL, number, VTR_PACK_REPEATED, type \
+  }
+#define MANY_OF(name, number, message) \
+  { \
+    name, message, number, VTR_PACK_REPEATED, VTR_PACK_MESSAGE \
+  }
+#define TYPE(name, fields) \
+  { \
+    name, fields, sizeof fields / sizeof *fields, 0, NULL \
+  }
+
+static const VtrPackField header[] = {
+  ONE ("producer", VTR_HEADER_PRODUCER, VTR_PACK_STRING),
+  ONE ("executable", VTR_HEADER_EXECUTABLE, VTR_PACK_STRING),
+  MANY ("argument", VTR_HEADER_ARGUMENT, VTR_PACK_STRING),
+  MANY ("environment", VTR_HEADER_ENVIRONMENT, VTR_PACK_STRING),
+  ONE ("start_time", VTR_HEADER_START_TIME, VTR_PACK_FIXED64),
+  ONE ("abi", VTR_HEADER_ABI, VTR_PACK_UINT32),
+  ONE ("process", VTR_HEADER_PROCESS, VTR_PACK_UINT32),
+  ONE ("host", VTR_HEADER_HOST, VTR_PACK_STRING),
+  MANY_OF ("calibration", VTR_HEADER_CALIBRATION, ".vitrine.Calibration"),
+  ONE ("registry_hash", VTR_HEADER_REGISTRY_HASH, VTR_PACK_FIXED64),
+  ONE ("thumbnail", VTR_HEADER_THUMBNAIL, VTR_PACK_BYTES),
+};
+
+static const VtrPackField calibration[] = {
+  ONE ("ticks", VTR_CALIBRATION_TICKS, VTR_PACK_FIXED64),
+  ONE ("nanoseconds", VTR_CALIBRATION_NANOSECONDS, VTR_PACK_FIXED64),
+};
+
+static const VtrPackField observation[] = {
+  ONE ("base", VTR_OBSERVATION_BASE, VTR_PACK_FIXED64),
+  ONE ("data", VTR_OBSERVATION_DATA, VTR_PACK_BYTES),
+  ONE ("resource", VTR_OBSERVATION_RESOURCE, VTR_PACK_UINT64),
+  ONE ("size", VTR_OBSERVATION_SIZE, VTR_PACK_UINT64),
+};
+
+static const VtrPackField extra[] = {
+  ONE ("type", 1, VTR_PACK_STRING),
+  ONE ("data", 2, VTR_PACK_BYTES),
+};
+
+static const VtrPackField device_info[] = {
+  ONE ("device", VTR_DEVICE_INFO_DEVICE, VTR_PACK_FIXED64),
+  ONE ("physical_device", VTR_DEVICE_INFO_PHYSICAL_DEVICE, VTR_PACK_FIXED64),
+  ONE ("properties", VTR_DEVICE_INFO_PROPERTIES, VTR_PACK_BYTES),
+  ONE ("memory", VTR_DEVICE_INFO_MEMORY, VTR_PACK_BYTES),
+  ONE ("queue_families", VTR_DEVICE_INFO_QUEUE_FAMILIES, VTR_PACK_BYTES),
+  ONE ("driver_name", VTR_DEVICE_INFO_DRIVER_NAME, VTR_PACK_STRING),
+  ONE ("driver_info", VTR_DEVICE_INFO_DRIVER_INFO, VTR_PACK_STRING),
+  ONE ("features", VTR_DEVICE_INFO_FEATURES, VTR_PACK_BYTES),
+  MANY ("change", VTR_DEVICE_INFO_CHANGE, VTR_PACK_STRING),
+  MANY ("hidden_extension", VTR_DEVICE_INFO_HIDDEN_EXTENSION, VTR_PACK_STRING),
+  MANY ("tracker", VTR_DEVICE_INFO_TRACKER, VTR_PACK_STRING),
+  MANY ("extension", VTR_DEVICE_INFO_EXTENSION, VTR_PACK_STRING),
+};
+
+static const VtrPackField returned[] = {
+  ONE ("command", VTR_RETURNED_COMMAND, VTR_PACK_FIXED64),
+  ONE ("result", VTR_RETURNED_RESULT, VTR_PACK_FIXED64),
+};
+
+static const VtrPackField mapped_writes[] = {
+  ONE ("thread", VTR_MAPPED_WRITES_THREAD, VTR_PACK_FIXED32),
+  MANY_OF ("reads", VTR_MAPPED_WRITES_READS, ".vitrine.Observation"),
+  ONE ("device", VTR_MAPPED_WRITES_DEVICE, VTR_PACK_FIXED64),
+  ONE ("memory", VTR_MAPPED_WRITES_MEMORY, VTR_PACK_FIXED64),
+  ONE ("map_offset", VTR_MAPPED_WRITES_MAP_OFFSET, VTR_PACK_FIXED64),
+  ONE ("map_address", VTR_MAPPED_WRITES_MAP_ADDRESS, VTR_PACK_FIXED64),
+};
+
+static const VtrPackField resource[] = { ONE ("data", VTR_RESOURCE_DATA, VTR_PACK_BYTES) };
+
+static const VtrPackField notice[] = {
+  ONE ("level", VTR_NOTICE_LEVEL, VTR_PACK_UINT32),
+  ONE ("text", VTR_NOTICE_TEXT, VTR_PACK_STRING),
+};
+
+static const VtrPackField stopped[] = { ONE ("state", VTR_STOPPED_STATE, VTR_PACK_UINT32) };
+
+static const VtrPackField index_fields[] = {
+  ONE ("frames", VTR_INDEX_FRAMES, VTR_PACK_BYTES),
+  ONE ("positions", VTR_INDEX_POSITIONS, VTR_PACK_BYTES),
+  ONE ("types", VTR_INDEX_TYPES, VTR_PACK_BYTES),
+  ONE ("threads", VTR_INDEX_THREADS, VTR_PACK_BYTES),
+  ONE ("flags", VTR_INDEX_FLAGS, VTR_PACK_BYTES),
+  ONE ("thread_table", VTR_INDEX_THREAD_TABLE, VTR_PACK_BYTES),
+  ONE ("returned", VTR_INDEX_RETURNED, VTR_PACK_BYTES),
+  ONE ("boundaries", VTR_INDEX_BOUNDARIES, VTR_PACK_BYTES),
+  ONE ("mapped_writes", VTR_INDEX_MAPPED_WRITES, VTR_PACK_BYTES),
+  ONE ("objects", VTR_INDEX_OBJECTS, VTR_PACK_BYTES),
+  ONE ("n_observations", VTR_INDEX_N_OBSERVATIONS, VTR_PACK_UINT64),
+  ONE ("n_commands", VTR_INDEX_N_COMMANDS, VTR_PACK_UINT64),
+};
+
+const VtrPackType vtr_trace_objects[VTR_N_OBJECTS] = {
+  [VTR_OBJECT_HEADER] = TYPE ("vitrine.Header", header),
+  [VTR_OBJECT_CALIBRATION] = TYPE ("vitrine.Calibration", calibration),
+  [VTR_OBJECT_OBSERVATION] = TYPE ("vitrine.Observation", observation),
+  [VTR_OBJECT_EXTRA] = TYPE ("vitrine.Extra", extra),
+  [VTR_OBJECT_DEVICE_INFO] = TYPE ("vitrine.DeviceInfo", device_info),
+  [VTR_OBJECT_RETURNED] = TYPE ("vitrine.Returned", returned),
+  [VTR_OBJECT_MAPPED_WRITES] = TYPE ("vitrine.MappedWrites", mapped_writes),
+  [VTR_OBJECT_RESOURCE] = TYPE ("vitrine.Resource", resource),
+  [VTR_OBJECT_NOTICE] = TYPE ("vitrine.Notice", notice),
+  [VTR_OBJECT_STOPPED] = TYPE ("vitrine.Stopped", stopped),
+  [VTR_OBJECT_INDEX] = TYPE ("vitrine.Index", index_fields),
+};
+
+VtrTraceObject
+vtr_trace_object_from_name (const uint8_t *name,
+                            size_t         size)
+{
+  VtrTraceObject object = VTR_OBJECT_HEADER;
+
+  while (object < VTR_N_OBJECTS && (strlen (vtr_trace_objects[object].name) != size ||
+                                    memcmp (vtr_trace_objects[object].name, name, size) != 0))
+    object++;
+  return object;
+}

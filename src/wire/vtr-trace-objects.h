@@ -1,0 +1,133 @@
+/* The vitrine.* messages of a trace: field numbers and type definitions (FORMAT.md §5).
+ *
+ * Commands are vulkan.<name>; their fields are in api/vtr-api-walk.h. A number once given to a field is
+ * never given to another. Threading: any (constant). */
+#pragma once
+
+#include "wire/vtr-pack-type.h"
+
+/* Bits of field 7 of a command beyond those of api/vtr-api-walk.h: set by the host. */
+enum
+{
+  VTR_TRACE_FLAG_PENDING = 1 << 7, /* committed before the call; its result is a vitrine.Returned */
+};
+
+/* vitrine.Header: what the host knows of a recording. May occur more than once; the last one counts. */
+enum
+{
+  VTR_HEADER_PRODUCER = 1,       /* string: "Vitrine 0.1.0" */
+  VTR_HEADER_EXECUTABLE = 2,     /* string: path of the program */
+  VTR_HEADER_ARGUMENT = 3,       /* string, repeated: the command line */
+  VTR_HEADER_ENVIRONMENT = 4,    /* string, repeated: "NAME=value"; only what concerns Vulkan and display */
+  VTR_HEADER_START_TIME = 5,     /* fixed64: Unix time in µs */
+  VTR_HEADER_ABI = 6,            /* varint: VtrAbi */
+  VTR_HEADER_PROCESS = 7,        /* varint: process id */
+  VTR_HEADER_HOST = 8,           /* string: operating system and machine */
+  VTR_HEADER_CALIBRATION = 9,    /* vitrine.Calibration, repeated */
+  VTR_HEADER_REGISTRY_HASH = 10, /* fixed64: VTR_API_REGISTRY_HASH of the layer */
+  VTR_HEADER_THUMBNAIL = 11,     /* bytes: PNG */
+};
+
+/* vitrine.Calibration: command times (CPU ticks) against CLOCK_MONOTONIC. */
+enum
+{
+  VTR_CALIBRATION_TICKS = 1,       /* fixed64 */
+  VTR_CALIBRATION_NANOSECONDS = 2, /* fixed64 */
+};
+
+/* vitrine.DeviceInfo: written by the layer after each vkCreateDevice. Structures are in the captured
+ * process' layout, without pNext chains. */
+enum
+{
+  VTR_DEVICE_INFO_DEVICE = 1,            /* fixed64: VkDevice */
+  VTR_DEVICE_INFO_PHYSICAL_DEVICE = 2,   /* fixed64: VkPhysicalDevice */
+  VTR_DEVICE_INFO_PROPERTIES = 3,        /* bytes: VkPhysicalDeviceProperties */
+  VTR_DEVICE_INFO_MEMORY = 4,            /* bytes: VkPhysicalDeviceMemoryProperties */
+  VTR_DEVICE_INFO_QUEUE_FAMILIES = 5,    /* bytes: VkQueueFamilyProperties[] */
+  VTR_DEVICE_INFO_DRIVER_NAME = 6,       /* string: VkPhysicalDeviceDriverProperties.driverName */
+  VTR_DEVICE_INFO_DRIVER_INFO = 7,       /* string: .driverInfo */
+  VTR_DEVICE_INFO_FEATURES = 8,          /* bytes: VkPhysicalDeviceFeatures that were enabled */
+  VTR_DEVICE_INFO_CHANGE = 9,            /* string, repeated: what the layer changed, one sentence each */
+  VTR_DEVICE_INFO_HIDDEN_EXTENSION = 10, /* string, repeated */
+  VTR_DEVICE_INFO_TRACKER = 11,          /* string, repeated: how mapped memory is watched, at what cost */
+  VTR_DEVICE_INFO_EXTENSION = 12,        /* string, repeated: enabled device extensions */
+};
+
+/* vitrine.Returned: the result of a call that was committed before it ran. In the ring the layer sends
+ * tickets instead (VtrRingReturned). */
+enum
+{
+  VTR_RETURNED_COMMAND = 1, /* fixed64: flat index */
+  VTR_RETURNED_RESULT = 4,  /* fixed64: as a command's result; 0 for void */
+};
+
+/* vitrine.MappedWrites: CPU writes to mapped memory, visible to the device from the next command on.
+ * Offset in the memory object: MAP_OFFSET + (observation.base - MAP_ADDRESS). */
+enum
+{
+  VTR_MAPPED_WRITES_THREAD = 1,       /* fixed32 */
+  VTR_MAPPED_WRITES_READS = 2,        /* Observation, repeated */
+  VTR_MAPPED_WRITES_DEVICE = 8,       /* fixed64: VkDevice */
+  VTR_MAPPED_WRITES_MEMORY = 9,       /* fixed64: VkDeviceMemory */
+  VTR_MAPPED_WRITES_MAP_OFFSET = 10,  /* fixed64: offset that was mapped */
+  VTR_MAPPED_WRITES_MAP_ADDRESS = 11, /* fixed64: where vkMapMemory put it */
+};
+
+/* vitrine.Resource: content that observations refer to by its number; the first in the file is 1. */
+enum
+{
+  VTR_RESOURCE_DATA = 1, /* bytes */
+};
+
+/* vitrine.Notice: a warning of the layer. */
+enum
+{
+  VTR_NOTICE_LEVEL = 1, /* varint: VtrLogLevel */
+  VTR_NOTICE_TEXT = 2,  /* string */
+};
+
+/* vitrine.Stopped: recording ended here although the program went on. */
+enum
+{
+  VTR_STOPPED_STATE = 1, /* varint: VtrRingState */
+};
+
+/* vitrine.Index: what a reader would otherwise have to scan for. Packed numbers: FORMAT.md §6. */
+enum
+{
+  VTR_INDEX_FRAMES = 1,          /* bytes: VtrTraceFrame[] */
+  VTR_INDEX_POSITIONS = 2,       /* bytes: varint per command */
+  VTR_INDEX_TYPES = 3,           /* bytes: u16 per command */
+  VTR_INDEX_THREADS = 4,         /* bytes: u16 per command, index in the thread table */
+  VTR_INDEX_FLAGS = 5,           /* bytes: u8 per command */
+  VTR_INDEX_THREAD_TABLE = 6,    /* bytes: u64 each */
+  VTR_INDEX_RETURNED = 7,        /* bytes: varint pairs */
+  VTR_INDEX_BOUNDARIES = 8,      /* bytes: varint per frame end */
+  VTR_INDEX_MAPPED_WRITES = 9,   /* bytes: varint triples */
+  VTR_INDEX_OBJECTS = 10,        /* bytes: varint quadruples */
+  VTR_INDEX_N_OBSERVATIONS = 11, /* varint */
+  VTR_INDEX_N_COMMANDS = 12,     /* varint */
+};
+
+typedef enum
+{
+  VTR_OBJECT_HEADER,
+  VTR_OBJECT_CALIBRATION,
+  VTR_OBJECT_OBSERVATION,
+  VTR_OBJECT_EXTRA,
+  VTR_OBJECT_DEVICE_INFO,
+  VTR_OBJECT_RETURNED,
+  VTR_OBJECT_MAPPED_WRITES,
+  VTR_OBJECT_RESOURCE,
+  VTR_OBJECT_NOTICE,
+  VTR_OBJECT_STOPPED,
+  VTR_OBJECT_INDEX,
+  VTR_N_OBJECTS,
+} VtrTraceObject;
+
+/* The definitions, in the order above. */
+extern const VtrPackType vtr_trace_objects[VTR_N_OBJECTS];
+
+/* Returns: VTR_N_OBJECTS when no object has this (full, not NUL-terminated) name. */
+VtrTraceObject vtr_trace_object_from_name (const uint8_t *name,
+                                           size_t         size);
