@@ -89,12 +89,12 @@ void vtr_witness_complain (const char *format,
 
 void vtr_witness_swapchains_clear (VtrWitnessDevice *self);
 
-VKAPI_ATTR VkResult VKAPI_CALL vtr_witness_CreateSwapchainKHR (VkDevice device,
+VKAPI_ATTR VkResult VKAPI_CALL vtr_witness_CreateSwapchainKHR (VkDevice                        device,
                                                                const VkSwapchainCreateInfoKHR *info,
-                                                               const VkAllocationCallbacks *allocator,
-                                                               VkSwapchainKHR *swapchain);
-VKAPI_ATTR void VKAPI_CALL vtr_witness_DestroySwapchainKHR (VkDevice device,
-                                                            VkSwapchainKHR swapchain,
+                                                               const VkAllocationCallbacks    *allocator,
+                                                               VkSwapchainKHR                 *swapchain);
+VKAPI_ATTR void VKAPI_CALL vtr_witness_DestroySwapchainKHR (VkDevice                     device,
+                                                            VkSwapchainKHR               swapchain,
                                                             const VkAllocationCallbacks *allocator);
-VKAPI_ATTR VkResult VKAPI_CALL vtr_witness_QueuePresentKHR (VkQueue queue,
+VKAPI_ATTR VkResult VKAPI_CALL vtr_witness_QueuePresentKHR (VkQueue                 queue,
                                                             const VkPresentInfoKHR *info);

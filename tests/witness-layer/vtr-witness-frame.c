@@ -49,9 +49,9 @@ vtr_witness_texel_size (uint32_t format)
 }
 
 static bool
-write_all (int fd,
+write_all (int           fd,
            struct iovec *parts,
-           int n_parts)
+           int           n_parts)
 {
   while (n_parts > 0)
     {
@@ -80,10 +80,10 @@ write_all (int fd,
 }
 
 bool
-vtr_witness_write_frame (const char *directory,
-                         uint32_t number,
+vtr_witness_write_frame (const char             *directory,
+                         uint32_t                number,
                          const VtrWitnessHeader *header,
-                         const void *data)
+                         const void             *data)
 {
   struct iovec parts[] = {
     { (void *)header, sizeof *header },

@@ -31,7 +31,7 @@ uint32_t vtr_witness_texel_size (uint32_t format);
 
 /* Writes DIRECTORY/frame-NNNNNN.raw through a temporary name, so that whoever sees the final name
  * sees all of it even if the process is killed. False, with errno set, when that failed. */
-bool vtr_witness_write_frame (const char *directory,
-                              uint32_t number,
+bool vtr_witness_write_frame (const char             *directory,
+                              uint32_t                number,
                               const VtrWitnessHeader *header,
-                              const void *data);
+                              const void             *data);

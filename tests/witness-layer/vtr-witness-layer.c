@@ -95,7 +95,7 @@ instance_link (const VkInstanceCreateInfo *info)
 
 static VkLayerDeviceCreateInfo *
 device_link (const VkDeviceCreateInfo *info,
-             VkLayerFunction function)
+             VkLayerFunction           function)
 {
   for (const VkBaseInStructure *item = info->pNext; item != NULL; item = item->pNext)
     {
@@ -109,9 +109,9 @@ device_link (const VkDeviceCreateInfo *info,
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-vtr_witness_CreateInstance (const VkInstanceCreateInfo *info,
+vtr_witness_CreateInstance (const VkInstanceCreateInfo  *info,
                             const VkAllocationCallbacks *allocator,
-                            VkInstance *instance)
+                            VkInstance                  *instance)
 {
   VkLayerInstanceCreateInfo *link = instance_link (info);
   PFN_vkGetInstanceProcAddr get_proc_addr;
@@ -150,7 +150,7 @@ vtr_witness_CreateInstance (const VkInstanceCreateInfo *info,
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-vtr_witness_DestroyInstance (VkInstance instance,
+vtr_witness_DestroyInstance (VkInstance                   instance,
                              const VkAllocationCallbacks *allocator)
 {
   VtrWitnessInstance *self;
@@ -175,10 +175,10 @@ vtr_witness_DestroyInstance (VkInstance instance,
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-vtr_witness_CreateDevice (VkPhysicalDevice physical,
-                          const VkDeviceCreateInfo *info,
+vtr_witness_CreateDevice (VkPhysicalDevice             physical,
+                          const VkDeviceCreateInfo    *info,
                           const VkAllocationCallbacks *allocator,
-                          VkDevice *device)
+                          VkDevice                    *device)
 {
   VkLayerDeviceCreateInfo *link = device_link (info, VK_LAYER_LINK_INFO);
   VkLayerDeviceCreateInfo *loader = device_link (info, VK_LOADER_DATA_CALLBACK);
@@ -230,7 +230,7 @@ vtr_witness_CreateDevice (VkPhysicalDevice physical,
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-vtr_witness_DestroyDevice (VkDevice device,
+vtr_witness_DestroyDevice (VkDevice                     device,
                            const VkAllocationCallbacks *allocator)
 {
   VtrWitnessDevice *self;
@@ -259,8 +259,8 @@ vtr_witness_DestroyDevice (VkDevice device,
 
 static void
 remember_queue (VtrWitnessDevice *self,
-                VkQueue queue,
-                uint32_t family)
+                VkQueue           queue,
+                uint32_t          family)
 {
   VtrWitnessQueue *queues;
 
@@ -275,10 +275,10 @@ remember_queue (VtrWitnessDevice *self,
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-vtr_witness_GetDeviceQueue (VkDevice device,
-                            uint32_t family,
-                            uint32_t index,
-                            VkQueue *queue)
+vtr_witness_GetDeviceQueue (VkDevice  device,
+                            uint32_t  family,
+                            uint32_t  index,
+                            VkQueue  *queue)
 {
   VtrWitnessDevice *self = vtr_witness_device_find (device);
 
@@ -288,9 +288,9 @@ vtr_witness_GetDeviceQueue (VkDevice device,
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-vtr_witness_GetDeviceQueue2 (VkDevice device,
+vtr_witness_GetDeviceQueue2 (VkDevice                  device,
                              const VkDeviceQueueInfo2 *info,
-                             VkQueue *queue)
+                             VkQueue                  *queue)
 {
   VtrWitnessDevice *self = vtr_witness_device_find (device);
 
@@ -300,10 +300,10 @@ vtr_witness_GetDeviceQueue2 (VkDevice device,
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
-vtr_witness_GetDeviceProcAddr (VkDevice device,
+vtr_witness_GetDeviceProcAddr (VkDevice    device,
                                const char *name);
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
-vtr_witness_GetInstanceProcAddr (VkInstance instance,
+vtr_witness_GetInstanceProcAddr (VkInstance  instance,
                                  const char *name);
 
 /* The layer's own version of @name: always, except that entry points of an extension the
@@ -341,7 +341,7 @@ own_function (const char *name)
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
-vtr_witness_GetDeviceProcAddr (VkDevice device,
+vtr_witness_GetDeviceProcAddr (VkDevice    device,
                                const char *name)
 {
   VtrWitnessDevice *self = vtr_witness_device_find (device);
@@ -352,7 +352,7 @@ vtr_witness_GetDeviceProcAddr (VkDevice device,
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
-vtr_witness_GetInstanceProcAddr (VkInstance instance,
+vtr_witness_GetInstanceProcAddr (VkInstance  instance,
                                  const char *name)
 {
   PFN_vkVoidFunction own = own_function (name);

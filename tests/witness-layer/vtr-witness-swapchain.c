@@ -37,7 +37,7 @@ static uint32_t n_frames;
 
 static VtrWitnessSwapchain *
 swapchain_find (VtrWitnessDevice *self,
-                VkSwapchainKHR handle)
+                VkSwapchainKHR    handle)
 {
   for (VtrWitnessSwapchain *item = self->swapchains; item != NULL; item = item->next)
     {
@@ -50,7 +50,7 @@ swapchain_find (VtrWitnessDevice *self,
 
 /* Releases all but the semaphores, which a present may still be waiting on. */
 static void
-swapchain_free (VtrWitnessDevice *self,
+swapchain_free (VtrWitnessDevice    *self,
                 VtrWitnessSwapchain *swapchain)
 {
   const VtrWitnessFunctions *down = &self->down;
@@ -93,7 +93,7 @@ vtr_witness_swapchains_clear (VtrWitnessDevice *self)
 }
 
 static VkResult
-create_buffer (VtrWitnessDevice *self,
+create_buffer (VtrWitnessDevice    *self,
                VtrWitnessSwapchain *swapchain)
 {
   const VkMemoryPropertyFlags wanted =
@@ -134,7 +134,7 @@ create_buffer (VtrWitnessDevice *self,
 }
 
 static VkResult
-create_images (VtrWitnessDevice *self,
+create_images (VtrWitnessDevice    *self,
                VtrWitnessSwapchain *swapchain)
 {
   VkSemaphoreCreateInfo semaphore_info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
@@ -166,10 +166,10 @@ create_images (VtrWitnessDevice *self,
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-vtr_witness_CreateSwapchainKHR (VkDevice device,
+vtr_witness_CreateSwapchainKHR (VkDevice                        device,
                                 const VkSwapchainCreateInfoKHR *info,
-                                const VkAllocationCallbacks *allocator,
-                                VkSwapchainKHR *swapchain)
+                                const VkAllocationCallbacks    *allocator,
+                                VkSwapchainKHR                 *swapchain)
 {
   VtrWitnessDevice *self = vtr_witness_device_find (device);
   VkSwapchainCreateInfoKHR changed = *info;
@@ -214,8 +214,8 @@ vtr_witness_CreateSwapchainKHR (VkDevice device,
 }
 
 VKAPI_ATTR void VKAPI_CALL
-vtr_witness_DestroySwapchainKHR (VkDevice device,
-                                 VkSwapchainKHR swapchain,
+vtr_witness_DestroySwapchainKHR (VkDevice                     device,
+                                 VkSwapchainKHR               swapchain,
                                  const VkAllocationCallbacks *allocator)
 {
   VtrWitnessDevice *self = vtr_witness_device_find (device);
@@ -239,9 +239,9 @@ vtr_witness_DestroySwapchainKHR (VkDevice device,
 
 /* Makes @swapchain's command buffer one that @queue takes. */
 static bool
-prepare_commands (VtrWitnessDevice *self,
+prepare_commands (VtrWitnessDevice    *self,
                   VtrWitnessSwapchain *swapchain,
-                  VkQueue queue)
+                  VkQueue              queue)
 {
   VkCommandPoolCreateInfo pool_info = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
@@ -279,10 +279,10 @@ prepare_commands (VtrWitnessDevice *self,
 }
 
 static void
-barrier (VtrWitnessDevice *self,
+barrier (VtrWitnessDevice    *self,
          VtrWitnessSwapchain *swapchain,
-         VkImage image,
-         bool to_transfer)
+         VkImage              image,
+         bool                 to_transfer)
 {
   VkImageMemoryBarrier image_barrier = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -309,9 +309,9 @@ barrier (VtrWitnessDevice *self,
 }
 
 static VkResult
-record_copy (VtrWitnessDevice *self,
+record_copy (VtrWitnessDevice    *self,
              VtrWitnessSwapchain *swapchain,
-             VkImage image)
+             VkImage              image)
 {
   VkCommandBufferBeginInfo begin_info = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -337,12 +337,12 @@ record_copy (VtrWitnessDevice *self,
 /* Copies one image after @waits and writes its file. On success the image's own semaphore is
  * signalled and is what the present must wait for; null when nothing was submitted. */
 static VkSemaphore
-witness_image (VtrWitnessDevice *self,
-               VkQueue queue,
-               VkSwapchainKHR handle,
-               uint32_t index,
-               uint32_t n_waits,
-               const VkSemaphore waits[])
+witness_image (VtrWitnessDevice  *self,
+               VkQueue            queue,
+               VkSwapchainKHR     handle,
+               uint32_t           index,
+               uint32_t           n_waits,
+               const VkSemaphore  waits[])
 {
   VtrWitnessSwapchain *swapchain = swapchain_find (self, handle);
   VtrWitnessHeader header = { .magic = VTR_WITNESS_MAGIC, .version = VTR_WITNESS_VERSION };
@@ -395,7 +395,7 @@ witness_image (VtrWitnessDevice *self,
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-vtr_witness_QueuePresentKHR (VkQueue queue,
+vtr_witness_QueuePresentKHR (VkQueue                 queue,
                              const VkPresentInfoKHR *info)
 {
   VtrWitnessDevice *self = vtr_witness_device_find (queue);

@@ -1,0 +1,599 @@
+/* vtr-app-load: many cheap calls, timed.
+ *
+ * Draws into a 16 x 16 target, four calls a draw (bind set, push 64 bytes, set scissor, draw),
+ * triangles without area unless --visible: what is left is the cost of the calls. The clock is the
+ * thread's CPU time around the recording loop alone, which neighbours on the machine do not disturb.
+ */
+#include "vtr-app.h"
+
+#include "load.frag.h"
+#include "load.vert.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CALLS_PER_DRAW 4u
+#define TARGET 16u
+#define MAX_THREADS 64u
+#define N_SETS 8u
+#define PAGE 4096u
+#define MAPPED_SIZE (64u << 20)
+
+typedef struct
+{
+  float place[4];
+  float color[4];
+  float more[8];
+} Push;
+
+_Static_assert(sizeof (Push) == 64, "the load pushes 64 bytes a draw");
+
+typedef struct _Load Load;
+
+typedef struct
+{
+  Load *load;
+  pthread_t thread;
+  VkCommandPool pool;
+  VkCommandBuffer commands;
+  uint32_t first; /* of its draws */
+  uint32_t n_draws;
+  double cpu_ns; /* of the last frame's recording loop */
+  double wall_ns;
+} Worker;
+
+struct _Load
+{
+  VtrAppGpu gpu;
+  VtrAppImage target;
+  VtrAppBuffer uniform;
+  VtrAppBuffer mapped;
+  VkRenderPass pass;
+  VkFramebuffer framebuffer;
+  VkDescriptorSetLayout set_layout;
+  VkDescriptorPool descriptors;
+  VkDescriptorSet sets[N_SETS];
+  VkPipelineLayout layout;
+  VkPipeline pipeline;
+  VkCommandBuffer primary;
+
+  uint32_t n_draws;
+  uint32_t n_frames;
+  uint32_t n_threads; /* 0: the primary itself is recorded into */
+  uint32_t mapped_kib;
+  bool visible;
+  uint32_t frame;
+  bool done;
+  pthread_barrier_t start;
+  pthread_barrier_t end;
+  Worker workers[MAX_THREADS];
+};
+
+static double
+now_ns (clockid_t clock)
+{
+  struct timespec time;
+
+  clock_gettime (clock, &time);
+
+  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void
+create_target (Load *self)
+{
+  VkAttachmentDescription attachment = {
+    .format = VK_FORMAT_R8G8B8A8_UNORM,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+    .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+    .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+    .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+  };
+  VkAttachmentReference reference = { 0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
+  VkSubpassDescription subpass = {
+    .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+    .colorAttachmentCount = 1,
+    .pColorAttachments = &reference,
+  };
+  VkRenderPassCreateInfo pass_info = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &attachment,
+    .subpassCount = 1,
+    .pSubpasses = &subpass,
+  };
+  VkFramebufferCreateInfo framebuffer_info = {
+    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+    .attachmentCount = 1,
+    .width = TARGET,
+    .height = TARGET,
+    .layers = 1,
+  };
+
+  self->target = vtr_app_image (&self->gpu, TARGET, TARGET, attachment.format,
+                                VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                  VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+  vtr_app_check (vkCreateRenderPass (self->gpu.device, &pass_info, NULL, &self->pass),
+                 "vkCreateRenderPass");
+  framebuffer_info.renderPass = self->pass;
+  framebuffer_info.pAttachments = &self->target.view;
+  vtr_app_check (vkCreateFramebuffer (self->gpu.device, &framebuffer_info, NULL, &self->framebuffer),
+                 "vkCreateFramebuffer");
+}
+
+static void
+create_sets (Load *self)
+{
+  VkDescriptorSetLayoutBinding binding = {
+    0,
+    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    1,
+    VK_SHADER_STAGE_FRAGMENT_BIT,
+    NULL,
+  };
+  VkDescriptorSetLayoutCreateInfo layout_info = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+    .bindingCount = 1,
+    .pBindings = &binding,
+  };
+  VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, N_SETS };
+  VkDescriptorPoolCreateInfo pool_info = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+    .maxSets = N_SETS,
+    .poolSizeCount = 1,
+    .pPoolSizes = &size,
+  };
+  VkDescriptorSetAllocateInfo allocate_info = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+    .descriptorSetCount = 1,
+    .pSetLayouts = &self->set_layout,
+  };
+  VkDevice device = self->gpu.device;
+
+  self->uniform = vtr_app_buffer (&self->gpu, N_SETS * 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  memset (self->uniform.mapped, 0, self->uniform.size);
+  vtr_app_check (vkCreateDescriptorSetLayout (device, &layout_info, NULL, &self->set_layout),
+                 "vkCreateDescriptorSetLayout");
+  vtr_app_check (vkCreateDescriptorPool (device, &pool_info, NULL, &self->descriptors),
+                 "vkCreateDescriptorPool");
+  allocate_info.descriptorPool = self->descriptors;
+  for (uint32_t i = 0; i < N_SETS; i++)
+    {
+      VkDescriptorBufferInfo info = { self->uniform.buffer, i * 256, 16 };
+      VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+        .pBufferInfo = &info,
+      };
+      float *tint = (float *)((char *)self->uniform.mapped + i * 256);
+
+      for (uint32_t j = 0; j < 4; j++)
+        tint[j] = (float)((i >> (j % 3)) & 1) * 0.5f + 0.5f;
+      vtr_app_check (vkAllocateDescriptorSets (device, &allocate_info, &self->sets[i]),
+                     "vkAllocateDescriptorSets");
+      write.dstSet = self->sets[i];
+      vkUpdateDescriptorSets (device, 1, &write, 0, NULL);
+    }
+}
+
+static void
+create_pipeline (Load *self)
+{
+  VkPushConstantRange range = { VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof (Push) };
+  VkPipelineLayoutCreateInfo layout_info = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+    .setLayoutCount = 1,
+    .pSetLayouts = &self->set_layout,
+    .pushConstantRangeCount = 1,
+    .pPushConstantRanges = &range,
+  };
+  VkPipelineShaderStageCreateInfo stages[] = {
+    {
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+      .stage = VK_SHADER_STAGE_VERTEX_BIT,
+      .module = vtr_app_shader (&self->gpu, load_vert, sizeof load_vert),
+      .pName = "main",
+    },
+    {
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+      .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+      .module = vtr_app_shader (&self->gpu, load_frag, sizeof load_frag),
+      .pName = "main",
+    },
+  };
+  VkPipelineVertexInputStateCreateInfo vertex_input = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+  };
+  VkPipelineInputAssemblyStateCreateInfo assembly = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+  };
+  VkViewport viewport = { 0, 0, TARGET, TARGET, 0, 1 };
+  VkPipelineViewportStateCreateInfo viewport_state = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+    .viewportCount = 1,
+    .pViewports = &viewport,
+    .scissorCount = 1,
+  };
+  VkPipelineRasterizationStateCreateInfo raster = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    .cullMode = VK_CULL_MODE_NONE,
+    .lineWidth = 1,
+  };
+  VkPipelineMultisampleStateCreateInfo samples = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
+  };
+  VkPipelineColorBlendAttachmentState blend = { .colorWriteMask = 0xf };
+  VkPipelineColorBlendStateCreateInfo blend_state = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &blend,
+  };
+  VkDynamicState dynamic = VK_DYNAMIC_STATE_SCISSOR;
+  VkPipelineDynamicStateCreateInfo dynamic_state = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+    .dynamicStateCount = 1,
+    .pDynamicStates = &dynamic,
+  };
+  VkGraphicsPipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+    .stageCount = 2,
+    .pStages = stages,
+    .pVertexInputState = &vertex_input,
+    .pInputAssemblyState = &assembly,
+    .pViewportState = &viewport_state,
+    .pRasterizationState = &raster,
+    .pMultisampleState = &samples,
+    .pColorBlendState = &blend_state,
+    .pDynamicState = &dynamic_state,
+    .renderPass = self->pass,
+  };
+  VkDevice device = self->gpu.device;
+
+  vtr_app_check (vkCreatePipelineLayout (device, &layout_info, NULL, &self->layout),
+                 "vkCreatePipelineLayout");
+  info.layout = self->layout;
+  vtr_app_check (vkCreateGraphicsPipelines (device, VK_NULL_HANDLE, 1, &info, NULL, &self->pipeline),
+                 "vkCreateGraphicsPipelines");
+  vkDestroyShaderModule (device, stages[0].module, NULL);
+  vkDestroyShaderModule (device, stages[1].module, NULL);
+}
+
+/* The timed loop. */
+static void
+record_draws (const Load      *self,
+              VkCommandBuffer  commands,
+              uint32_t         first,
+              uint32_t         n_draws,
+              double          *cpu_ns,
+              double          *wall_ns)
+{
+  float scale = self->visible ? 0.25f : 0.0f;
+  VkRect2D scissor = { { 0, 0 }, { TARGET, TARGET } };
+  Push push = { .place = { 0, 0, scale, scale }, .color = { 1, 1, 1, 1 } };
+  double cpu, wall;
+
+  vkCmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->pipeline);
+  wall = now_ns (CLOCK_MONOTONIC);
+  cpu = now_ns (CLOCK_THREAD_CPUTIME_ID);
+  for (uint32_t i = first; i < first + n_draws; i++)
+    {
+      push.place[0] = (float)(i % 17) / 8.5f - 1.0f;
+      push.place[1] = (float)(i % 13) / 6.5f - 1.0f;
+      push.color[0] = (float)((i * 37 + self->frame) % 256) / 255.0f;
+      scissor.offset.x = (int32_t)(i % 4);
+      scissor.extent.width = TARGET - i % 4;
+      vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->layout, 0, 1,
+                               &self->sets[i % N_SETS], 0, NULL);
+      vkCmdPushConstants (commands, self->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, &push);
+      vkCmdSetScissor (commands, 0, 1, &scissor);
+      vkCmdDraw (commands, 3, 1, 0, 0);
+    }
+  *cpu_ns = now_ns (CLOCK_THREAD_CPUTIME_ID) - cpu;
+  *wall_ns = now_ns (CLOCK_MONOTONIC) - wall;
+}
+
+static void
+record_secondary (Worker *worker)
+{
+  Load *self = worker->load;
+  VkCommandBufferInheritanceInfo inheritance = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+    .renderPass = self->pass,
+    .framebuffer = self->framebuffer,
+  };
+  VkCommandBufferBeginInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT |
+             VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+    .pInheritanceInfo = &inheritance,
+  };
+
+  vtr_app_check (vkBeginCommandBuffer (worker->commands, &info), "vkBeginCommandBuffer");
+  record_draws (self, worker->commands, worker->first, worker->n_draws, &worker->cpu_ns,
+                &worker->wall_ns);
+  vtr_app_check (vkEndCommandBuffer (worker->commands), "vkEndCommandBuffer");
+}
+
+static void *
+worker_main (void *data)
+{
+  Worker *worker = data;
+  Load *self = worker->load;
+
+  for (;;)
+    {
+      pthread_barrier_wait (&self->start);
+      if (self->done)
+        return NULL;
+
+      record_secondary (worker);
+      pthread_barrier_wait (&self->end);
+    }
+}
+
+static void
+start_workers (Load *self)
+{
+  VkCommandPoolCreateInfo pool_info = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+    .queueFamilyIndex = self->gpu.family,
+  };
+  VkCommandBufferAllocateInfo allocate_info = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+    .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+    .commandBufferCount = 1,
+  };
+
+  pthread_barrier_init (&self->start, NULL, self->n_threads + 1);
+  pthread_barrier_init (&self->end, NULL, self->n_threads + 1);
+  for (uint32_t i = 0; i < self->n_threads; i++)
+    {
+      Worker *worker = &self->workers[i];
+
+      worker->load = self;
+      worker->first = (uint32_t)((uint64_t)self->n_draws * i / self->n_threads);
+      worker->n_draws =
+        (uint32_t)((uint64_t)self->n_draws * (i + 1) / self->n_threads) - worker->first;
+      vtr_app_check (vkCreateCommandPool (self->gpu.device, &pool_info, NULL, &worker->pool),
+                     "vkCreateCommandPool");
+      allocate_info.commandPool = worker->pool;
+      vtr_app_check (vkAllocateCommandBuffers (self->gpu.device, &allocate_info, &worker->commands),
+                     "vkAllocateCommandBuffers");
+      if (pthread_create (&worker->thread, NULL, worker_main, worker) != 0)
+        vtr_app_fail ("a thread could not be started");
+    }
+}
+
+static void
+stop_workers (Load *self)
+{
+  self->done = true;
+  pthread_barrier_wait (&self->start);
+  for (uint32_t i = 0; i < self->n_threads; i++)
+    {
+      pthread_join (self->workers[i].thread, NULL);
+      vkDestroyCommandPool (self->gpu.device, self->workers[i].pool, NULL);
+    }
+}
+
+/* Writes 64 bytes into every page drawn at random until @mapped_kib have been written. */
+static void
+write_mapped (Load     *self,
+              uint64_t *random)
+{
+  for (uint32_t i = 0; i < self->mapped_kib * 1024u / 64u; i++)
+    {
+      uint32_t page = vtr_app_random (random) % (MAPPED_SIZE / PAGE);
+      uint32_t *words = (uint32_t *)((char *)self->mapped.mapped + (size_t)page * PAGE);
+
+      for (uint32_t j = 0; j < 16; j++)
+        words[j] = vtr_app_random (random);
+    }
+}
+
+/* Nanoseconds per recorded command: @cpu of the threads' own clocks, @wall of the slowest. */
+static void
+record_frame (Load   *self,
+              double *cpu,
+              double *wall)
+{
+  VkClearValue clear = { .color = { .float32 = { 0, 0, 0, 1 } } };
+  VkRenderPassBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+    .renderPass = self->pass,
+    .framebuffer = self->framebuffer,
+    .renderArea = { { 0, 0 }, { TARGET, TARGET } },
+    .clearValueCount = 1,
+    .pClearValues = &clear,
+  };
+  double n_calls = (double)self->n_draws * CALLS_PER_DRAW;
+
+  vtr_app_begin (self->primary);
+  vkCmdBeginRenderPass (self->primary, &begin,
+                        self->n_threads > 0 ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS
+                                            : VK_SUBPASS_CONTENTS_INLINE);
+  if (self->n_threads > 0)
+    {
+      VkCommandBuffer secondaries[MAX_THREADS];
+
+      pthread_barrier_wait (&self->start);
+      pthread_barrier_wait (&self->end);
+      *cpu = *wall = 0;
+      for (uint32_t i = 0; i < self->n_threads; i++)
+        {
+          double own = (double)self->workers[i].n_draws * CALLS_PER_DRAW;
+
+          secondaries[i] = self->workers[i].commands;
+          *cpu += self->workers[i].cpu_ns / n_calls;
+          if (self->workers[i].wall_ns / own > *wall)
+            *wall = self->workers[i].wall_ns / own;
+        }
+      vkCmdExecuteCommands (self->primary, self->n_threads, secondaries);
+    }
+  else
+    {
+      record_draws (self, self->primary, 0, self->n_draws, cpu, wall);
+      *cpu /= n_calls;
+      *wall /= n_calls;
+    }
+  vkCmdEndRenderPass (self->primary);
+}
+
+static int
+compare_doubles (const void *a,
+                 const void *b)
+{
+  double x = *(const double *)a;
+  double y = *(const double *)b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+median (double   values[],
+        uint32_t n)
+{
+  qsort (values, n, sizeof *values, compare_doubles);
+
+  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static void
+run_frames (Load *self,
+            bool  json)
+{
+  double *cpu = calloc (self->n_frames, sizeof *cpu);
+  double *wall = calloc (self->n_frames, sizeof *wall);
+  double *write = calloc (self->n_frames, sizeof *write);
+  double *frame = calloc (self->n_frames, sizeof *frame);
+  uint64_t random = 1;
+
+  if (cpu == NULL || wall == NULL || write == NULL || frame == NULL)
+    vtr_app_fail ("out of memory");
+
+  for (self->frame = 0; self->frame < self->n_frames; self->frame++)
+    {
+      double start = now_ns (CLOCK_MONOTONIC);
+
+      write_mapped (self, &random);
+      write[self->frame] = (now_ns (CLOCK_MONOTONIC) - start) / 1e6;
+      record_frame (self, &cpu[self->frame], &wall[self->frame]);
+      vtr_app_run (&self->gpu, self->primary);
+      frame[self->frame] = (now_ns (CLOCK_MONOTONIC) - start) / 1e6;
+    }
+
+  if (json)
+    printf ("{\"draws\": %u, \"frames\": %u, \"threads\": %u, \"mapped_kib\": %u, "
+            "\"commands_per_frame\": %u, \"ns_per_command\": %.2f, \"wall_ns_per_command\": %.2f, "
+            "\"write_ms\": %.3f, \"frame_ms\": %.3f}\n",
+            self->n_draws, self->n_frames, self->n_threads, self->mapped_kib,
+            self->n_draws * CALLS_PER_DRAW, median (cpu, self->n_frames),
+            median (wall, self->n_frames), median (write, self->n_frames),
+            median (frame, self->n_frames));
+  free (cpu);
+  free (wall);
+  free (write);
+  free (frame);
+}
+
+static void
+write_target (Load       *self,
+              const char *path)
+{
+  VkBufferImageCopy region = {
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageExtent = { TARGET, TARGET, 1 },
+  };
+  VtrAppBuffer buffer = vtr_app_buffer (&self->gpu, TARGET * TARGET * 4,
+                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+
+  vtr_app_begin (self->primary);
+  vtr_app_barrier (self->primary);
+  vkCmdCopyImageToBuffer (self->primary, self->target.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                          buffer.buffer, 1, &region);
+  vtr_app_barrier (self->primary);
+  vtr_app_run (&self->gpu, self->primary);
+  vtr_app_write_file (path, buffer.mapped, buffer.size);
+  vtr_app_buffer_finish (&self->gpu, &buffer);
+}
+
+static void
+load_finish (Load *self)
+{
+  VkDevice device = self->gpu.device;
+
+  if (self->mapped_kib > 0)
+    vtr_app_buffer_finish (&self->gpu, &self->mapped);
+  vtr_app_buffer_finish (&self->gpu, &self->uniform);
+  vkDestroyPipeline (device, self->pipeline, NULL);
+  vkDestroyPipelineLayout (device, self->layout, NULL);
+  vkDestroyDescriptorPool (device, self->descriptors, NULL);
+  vkDestroyDescriptorSetLayout (device, self->set_layout, NULL);
+  vkDestroyFramebuffer (device, self->framebuffer, NULL);
+  vkDestroyRenderPass (device, self->pass, NULL);
+  vtr_app_image_finish (&self->gpu, &self->target);
+  vtr_app_gpu_finish (&self->gpu);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  static Load self = { .n_draws = 2500, .n_frames = 60 };
+  const char *report = "";
+  const char *output = NULL;
+  const VtrAppOption options[] = {
+    { "--draws", &self.n_draws, NULL, NULL, "draws a frame, of 4 calls each (2500)" },
+    { "--frames", &self.n_frames, NULL, NULL, "frames, each its own submit (60)" },
+    { "--threads", &self.n_threads, NULL, NULL, "threads that record secondaries (0: none)" },
+    { "--mapped", &self.mapped_kib, NULL, NULL, "KiB written a frame, 64 bytes a page (0)" },
+    { "--visible", NULL, NULL, &self.visible, "draw triangles that have an area" },
+    { "--report", NULL, &report, NULL, "\"json\": print the costs" },
+    { "--output", NULL, &output, NULL, "file to write the last image's texels to" },
+    { 0 },
+  };
+
+  /* lavapipe gives memory back and faults it in again every frame; a layer's own allocations at the
+   * end of the heap would stop that and make it look faster than no layer. */
+  mallopt (M_TRIM_THRESHOLD, 1 << 30);
+  mallopt (M_MMAP_THRESHOLD, 1 << 30);
+  mallopt (M_TOP_PAD, 64 << 20);
+
+  vtr_app_options (argc, argv, options);
+  if (self.n_draws == 0 || self.n_frames == 0 || self.n_threads > MAX_THREADS ||
+      self.n_threads > self.n_draws)
+    vtr_app_fail ("there must be draws, frames and at most %u threads", MAX_THREADS);
+
+  vtr_app_gpu_init (&self.gpu, NULL, NULL);
+  create_target (&self);
+  create_sets (&self);
+  create_pipeline (&self);
+  if (self.mapped_kib > 0)
+    self.mapped = vtr_app_buffer (&self.gpu, MAPPED_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  self.primary = vtr_app_commands (&self.gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  start_workers (&self);
+  run_frames (&self, strcmp (report, "json") == 0);
+  if (output != NULL)
+    write_target (&self, output);
+  stop_workers (&self);
+  load_finish (&self);
+
+  return 0;
+}
