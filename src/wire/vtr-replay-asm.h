@@ -1,6 +1,7 @@
 /* Writes instructions of the replay machine: the assembler shared by builder, tests and fuzzers.
  *
- * Append words to a VtrBuffer; a failed allocation sets buffer.failed, to be checked once, at the end:
+ * Append words to a VtrBuffer; a failed allocation sets buffer.failed, to be checked once, at
+ * the end:
  *
  *   vtr_asm_label (&code, command->index);
  *   vtr_asm_load (&code, VTR_VM_UINT64, slot_of_command_buffer);
@@ -9,10 +10,10 @@
  *   vtr_asm_call (&code, VTR_VM_API_VULKAN, VTR_CMD_vkCmdDraw, false);
  *
  * How the machine calls: the arguments are the top entries of the stack, in the order pushed.
- * VOLATILE and CONSTANT values become absolute addresses; other values are passed as they are, cut
- * to the parameter's width (floats as VTR_VM_FLOAT). Without VTR_VM_CALL_PUSH a negative VkResult
- * ends the request (VTR_REPLAY_ERROR_VULKAN); with it, the result lies on the stack (VkResult as
- * INT32, VkBool32 as UINT32, addresses as UINT64) and nothing is judged.
+ * VOLATILE and CONSTANT values become absolute addresses; other values are passed as they are,
+ * cut to the parameter's width (floats as VTR_VM_FLOAT). Without VTR_VM_CALL_PUSH a negative
+ * VkResult ends the request (VTR_REPLAY_ERROR_VULKAN); with it, the result lies on the stack
+ * (VkResult as INT32, VkBool32 as UINT32, addresses as UINT64) and nothing is judged.
  *
  * Threading: one at a time (per buffer). */
 #pragma once
@@ -142,7 +143,8 @@ vtr_asm_load_constant (VtrBuffer *self,
   vtr_asm_yz (self, VTR_OP_LOAD, type, 0);
 }
 
-/* Pops a value into volatile @address, with the value's own width (pointers as absolute addresses). */
+/* Pops a value into volatile @address, with the value's own width (pointers as absolute
+ * addresses). */
 static inline void
 vtr_asm_store (VtrBuffer *self,
                uint64_t   address)

@@ -1,12 +1,14 @@
 /* Functions of the replay machine beyond the registry's commands.
  *
- * VTR_VM_API_VULKAN, function id below VTR_REPLAY_FIRST_SYNTHETIC: the registry's command of that VtrCommandId, called
- * with its own parameters. The ids below are the replayer's own; arguments are pushed in the order written,
- * handles as uint64, pointers as ABSOLUTE or VOLATILE.
+ * VTR_VM_API_VULKAN, function id below VTR_REPLAY_FIRST_SYNTHETIC: the registry's command of
+ * that VtrCommandId, called with its own parameters. The ids below are the replayer's own;
+ * arguments are pushed in the order written, handles as uint64, pointers as ABSOLUTE or
+ * VOLATILE.
  *
- * The replayer overrides a few registry commands so that a trace runs without its window: vkCreateInstance and vkCreateDevice
- * (leave out layers, extensions and features that replay does not need and the driver lacks), vkCreateSwapchainKHR,
- * vkGetSwapchainImagesKHR and vkDestroySwapchainKHR (the virtual swapchain: ordinary images). Surfaces are never created.
+ * The replayer overrides a few registry commands so that a trace runs without its window:
+ * vkCreateInstance and vkCreateDevice (leave out layers, extensions and features that replay
+ * does not need and the driver lacks), vkCreateSwapchainKHR, vkGetSwapchainImagesKHR and
+ * vkDestroySwapchainKHR (the virtual swapchain: ordinary images). Surfaces are never created.
  *
  * Threading: any (constants). */
 #pragma once
@@ -15,13 +17,19 @@
 
 #define VTR_REPLAY_FIRST_SYNTHETIC 0xf000u
 
+/* Id of what the n-th POST instruction of a request (from 0) sends: this | n. NOTIFICATION and
+ * the functions below say their ids themselves. */
+#define VTR_REPLAY_POST_RUNNING (1ull << 63)
+
 typedef enum
 {
-  /* (u64 instance, u32 vendor, u32 device, u32 nth, pointer name, pointer out): writes the VkPhysicalDevice that fits
-   * the captured one best: same vendor and device, else same name, else the nth, else the first. */
+  /* (u64 instance, u32 vendor, u32 device, u32 nth, pointer name, pointer out): writes the
+   * VkPhysicalDevice that fits the captured one best: same vendor and device, else same name,
+   * else the nth, else the first. */
   VTR_REPLAY_GET_PHYSICAL_DEVICE = VTR_REPLAY_FIRST_SYNTHETIC,
 
-  /* (u64 device, u64 swapchain, u64 semaphore, u64 fence, u32 image): signals both as vkAcquireNextImageKHR would. */
+  /* (u64 device, u64 swapchain, u64 semaphore, u64 fence, u32 image): signals both as
+   * vkAcquireNextImageKHR would. */
   VTR_REPLAY_ACQUIRE,
 
   /* (u64 queue, pointer VkPresentInfoKHR): waits for the semaphores as vkQueuePresentKHR would. */
@@ -30,11 +38,13 @@ typedef enum
   /* (u64 device, u64 event): returns once the event is set. */
   VTR_REPLAY_WAIT_EVENT,
 
-  /* (u64 memory, u64 offset, pointer source, u64 size): writes through the current mapping of a VkDeviceMemory, mapping it
-   * for the while when the trace has not; flushes when it is not coherent. */
+  /* (u64 memory, u64 offset, pointer source, u64 size): writes through the current mapping of a
+   * VkDeviceMemory, mapping it for the while when the trace has not; flushes when it is not
+   * coherent. */
   VTR_REPLAY_WRITE_MEMORY,
 
-  /* (pointer VtrReplayReadImage): waits for the device, reads one subresource, posts it as tightly packed texels. */
+  /* (pointer VtrReplayReadImage): waits for the device, reads one subresource, posts it as
+   * tightly packed texels. */
   VTR_REPLAY_READ_IMAGE,
 
   /* (pointer VtrReplayReadBytes): posts a range of a buffer or of device memory. */
@@ -61,8 +71,8 @@ typedef struct
   uint64_t post;   /* id of the post */
 } VtrReplayReadImage;
 
-/* Posted bytes of a depth aspect are D16 (2 bytes), D32F (4 bytes) or X8D24 (4 bytes, depth in the low 24 bits) as
- * vkCmdCopyImageToBuffer gives them; stencil is 1 byte per texel. */
+/* Posted bytes of a depth aspect are D16 (2 bytes), D32F (4 bytes) or X8D24 (4 bytes, depth in
+ * the low 24 bits) as vkCmdCopyImageToBuffer gives them; stencil is 1 byte per texel. */
 
 typedef struct
 {

@@ -1,11 +1,12 @@
-/* The replay machine's instruction words, after GAPIR (GAPID's replay_service/vm.h, cmd facts: opcode in bits 31..26).
+/* The replay machine's instruction words, after GAPIR (GAPID's replay_service/vm.h, cmd facts:
+ * opcode in bits 31..26).
  *
  *   form X    bits 25..0 operand
  *   form YZ   bits 25..20 type (or count), bits 19..0 data
  *   form CALL bit 24 push the result, bits 19..16 API, bits 15..0 function
  *
- * A typed stack of VTR_VM_STACK_SIZE entries; memory spaces *constant* (read only, sent with segments),
- * *volatile* (one reserved range that only grows) and *absolute* (process addresses).
+ * A typed stack of VTR_VM_STACK_SIZE entries; memory spaces *constant* (read only, sent with
+ * segments), *volatile* (one reserved range that only grows) and *absolute* (process addresses).
  *
  * Threading: any (constants). */
 #pragma once
@@ -15,7 +16,7 @@
 typedef enum
 {
   VTR_OP_CALL = 0,             /* CALL  pop the arguments (last on top), call, push the result if asked */
-  VTR_OP_PUSH_I = 1,           /* YZ    push the 20-bit constant; int32/int64 sign-extended, float << 23, double << 52 */
+  VTR_OP_PUSH_I = 1,           /* YZ    push the 20-bit constant (signed for int32, int64) */
   VTR_OP_LOAD_C = 2,           /* YZ    push from constant memory */
   VTR_OP_LOAD_V = 3,           /* YZ    push from volatile memory */
   VTR_OP_LOAD = 4,             /* YZ    pop a pointer, push what it points to */
@@ -26,7 +27,7 @@ typedef enum
   VTR_OP_POST = 9,             /* -     pop u32 size, then a pointer; send the bytes back */
   VTR_OP_COPY = 10,            /* X     pop target, then source; copy n bytes */
   VTR_OP_CLONE = 11,           /* X     push a copy of the n-th value from the top */
-  VTR_OP_STRCPY = 12,          /* X     pop target, then source; copy up to n-1 bytes to the NUL, zero-fill to n */
+  VTR_OP_STRCPY = 12,          /* X     pop target, then source; copy up to the NUL, zero-fill to n */
   VTR_OP_EXTEND = 13,          /* X     v = v << 26 | operand (floats: see FORMAT.md) */
   VTR_OP_ADD = 14,             /* X     pop n values, push their sum */
   VTR_OP_LABEL = 15,           /* X     the command now running (index & 0x3ffffff) */
@@ -40,10 +41,14 @@ typedef enum
   VTR_OP_COUNT,
 } VtrOpcode;
 
-/* INLINE_RESOURCE: bits 25..20 = number of value patches v (0..63), bits 19..0 = size in bytes. Following words:
- * ceil(size / 4) data words, copied to the destination; v pairs {destination, value} of volatile addresses: store
- * the absolute address of value at destination; one word p; p pairs {destination, source} of volatile
- * addresses: copy 8 bytes. */
+/* PUSH_I: float is the data << 23, double the data << 52. A jump needs an INT32 on the stack and
+ * nothing else; its label lies in the same segment or an earlier one. STRCPY copies at most n - 1
+ * bytes. A stored or passed CONSTANT or VOLATILE pointer becomes absolute.
+ *
+ * INLINE_RESOURCE: bits 25..20 = number of value patches v (0..63), bits 19..0 = size in bytes.
+ * Following words: ceil(size / 4) data words, copied to the destination; v pairs {destination,
+ * value} of volatile addresses: store the absolute address of value at destination; one word p;
+ * p pairs {destination, source} of volatile addresses: copy 8 bytes. */
 
 typedef enum
 {
@@ -73,5 +78,6 @@ typedef enum
 #define VTR_VM_API_BUILTIN 0
 #define VTR_VM_API_VULKAN 2
 
-/* Most bytes of volatile memory; the replayer reserves this much address space and commits pages when touched. */
+/* Most bytes of volatile memory; the replayer reserves this much address space and commits pages
+ * when touched. */
 #define VTR_VM_VOLATILE_BYTES (16ull << 30)

@@ -26,7 +26,8 @@ typedef struct
   guint64 size;
 } VtrReplayResource;
 
-/* A piece of payload. Segments run in the order they are sent, while later ones are still being built. */
+/* A piece of payload. Segments run in the order they are sent, while later ones are still being
+ * built. */
 typedef struct
 {
   const guint8 *constants; /* appended to constant memory */
@@ -75,7 +76,8 @@ enum
 
 typedef struct _VtrReplayBackend VtrReplayBackend;
 
-/* A backend's functions. One request at a time: begin, send…, finish. All block; run them on a worker. */
+/* A backend's functions. One request at a time: begin, send…, finish. All block; run them on a
+ * worker. */
 typedef struct
 {
   gboolean (*begin) (VtrReplayBackend *self,
@@ -86,8 +88,9 @@ typedef struct
   gboolean (*send) (VtrReplayBackend *self,
                     const VtrReplaySegment *segment,
                     GError **error);
-  /* Runs the rest, tears down what the request made, reports. @cancellable: stops at the next call. On the
-   * replayer's death: FALSE with VTR_REPLAY_ERROR_DIED, outcome->label set; the next begin() starts a new one. */
+  /* Runs the rest, tears down what the request made, reports. @cancellable: stops at the next
+   * call. On the replayer's death: FALSE with VTR_REPLAY_ERROR_DIED, outcome->label set; the
+   * next begin() starts a new one. */
   gboolean (*finish) (VtrReplayBackend *self,
                       VtrReplayOutcome *outcome,
                       GCancellable *cancellable,
@@ -100,8 +103,8 @@ struct _VtrReplayBackend
   const VtrReplayBackendClass *klass;
 };
 
-/* The subprocess; started at the first begin(), kept alive between requests. @driver: VkPhysicalDevice to use, by name,
- * or NULL for the best fit. */
+/* The subprocess; started at the first begin(), kept alive between requests. @driver:
+ * VkPhysicalDevice to use, by name, or NULL for the best fit. */
 VtrReplayBackend *vtr_replay_process_new (const char *driver);
 
 /* Counts and checks instructions, calls nothing. For tests. */

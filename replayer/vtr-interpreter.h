@@ -1,0 +1,177 @@
+/* The replay machine: runs the instruction words of src/wire/vtr-replay-opcode.h.
+ *
+ * It knows memory, stack and jumps; calls go to tables it is given, and everything from outside
+ * (resources, posts, fences) through VtrVmHost. It trusts no word: a payload can read and write
+ * the machine's own memory and mapped device memory, and otherwise only what the called
+ * functions let it.
+ *
+ * Threading: one at a time. SWITCH_THREAD moves execution to a worker; no two threads ever run. */
+#pragma once
+
+#include "vtr-stack.h"
+#include "vtr-vm-memory.h"
+#include "wire/vtr-replay-functions.h"
+#include "wire/vtr-replay-status.h"
+
+#define VTR_VM_MAX_THREADS 256
+#define VTR_VM_MAX_APIS 16
+
+typedef struct VtrVm VtrVm;
+typedef struct VtrVmThreads VtrVmThreads;
+
+/* Why a run ended. The protocol and VtrReplayError use the same words. */
+typedef enum
+{
+  VTR_VM_FINE,
+  VTR_VM_ERROR_PAYLOAD,     /* an instruction broke a rule */
+  VTR_VM_ERROR_VULKAN,      /* a call returned an error that succeeded in the capture */
+  VTR_VM_ERROR_TRACE,       /* a resource is missing */
+  VTR_VM_ERROR_UNSUPPORTED, /* what was asked for cannot be done here */
+  VTR_VM_ERROR_DRIVER,      /* no driver, or none that can run this */
+  VTR_VM_ERROR_CANCELLED,
+  VTR_VM_ERROR_CLOSED, /* the engine went away */
+  VTR_VM_ERROR_MEMORY, /* this process ran out of memory */
+} VtrVmErrorCode;
+
+typedef struct
+{
+  VtrVmErrorCode code;
+  int32_t vk_result;    /* of VTR_VM_ERROR_VULKAN */
+  uint32_t label;       /* the last before the failure */
+  uint32_t function;    /* API << 16 | function, or VTR_REPLAY_NO_FUNCTION outside a call */
+  uint64_t instruction; /* position of the word, counted over the request */
+  uint32_t word;
+  char text[512]; /* a sentence */
+} VtrVmError;
+
+/* A function of an API. @args are n_args canonical values, pointers already absolute. To fail,
+ * it calls vtr_vm_fail(). Returns: the result's bits. */
+typedef uint64_t (*VtrVmCall) (void *context,
+                               const uint64_t *args);
+
+typedef struct
+{
+  VtrVmCall call;    /* NULL: exists, but not on this system */
+  uint32_t pointers; /* bit n: argument n is a pointer */
+  uint8_t n_args;
+  uint8_t result; /* VtrVmType, or VTR_VM_VOID */
+  uint8_t judged; /* a VkResult: a negative one that nobody asked for ends the run */
+  uint8_t known;  /* 0: no function has this id */
+} VtrVmFunction;
+
+/* Functions @first … @first + @n - 1 of one API. */
+typedef struct
+{
+  const VtrVmFunction *functions;
+  uint32_t first;
+  uint32_t n;
+  void *context;
+} VtrVmFunctions;
+
+/* The outside world. All may block. */
+typedef struct
+{
+  /* Content of resource @number: valid until the next call. Returns: false after vtr_vm_fail(). */
+  bool (*resource) (void *data,
+                    uint64_t number,
+                    const uint8_t **bytes,
+                    size_t *size);
+  bool (*post) (void *data,
+                uint64_t id,
+                const uint8_t *bytes,
+                size_t size);
+  bool (*fence) (void *data,
+                 uint32_t id);
+  /* Name of a function, for error texts; NULL: none. */
+  const char *(*function_name) (void     *data,
+                                uint32_t  api,
+                                uint32_t  function);
+  void *data;
+} VtrVmHost;
+
+typedef struct
+{
+  uint32_t label;
+  uint32_t used;
+  uint64_t position;
+} VtrVmJump;
+
+struct VtrVm
+{
+  VtrVmMemory memory;
+  VtrStack stack;
+  VtrVmFunctions apis[VTR_VM_MAX_APIS];  /* registry functions, ids from 0 */
+  VtrVmFunctions extra[VTR_VM_MAX_APIS]; /* those with high ids */
+  VtrVmHost host;
+  VtrReplayStatus *status; /* never NULL: the shared page, or a private one */
+  VtrReplayStatus own_status;
+  VtrVmError error;
+  uint64_t position; /* word to run next */
+  uint64_t n_words;
+  uint64_t scanned; /* jump labels are known up to here */
+  VtrVmJump *jumps; /* hash table, linear probing */
+  size_t max_jumps; /* 0 or a power of two */
+  size_t n_jumps;
+  uint64_t n_posts; /* POST instructions so far */
+  uint32_t thread;
+  VtrVmThreads *threads; /* created by the first SWITCH_THREAD */
+};
+
+/* Result of running until something happens. */
+typedef enum
+{
+  VTR_VM_DONE, /* no words left, or failed */
+  VTR_VM_SWITCHED,
+} VtrVmStop;
+
+/* Errors: VTR_NO_MEMORY. Finish in any case. */
+VtrStatus vtr_vm_init (VtrVm *self) VTR_MUST_CHECK;
+void vtr_vm_finish (VtrVm *self);
+
+/* Forgets everything but functions, host and status page: ready for another request. */
+void vtr_vm_reset (VtrVm *self);
+
+/* Functions of an API; ids from @functions->first on. Kept, not copied. */
+void vtr_vm_set_functions (VtrVm                *self,
+                           unsigned ap           i,
+                           const VtrVmFunctions *functions);
+
+/* Appends a segment. Errors: VTR_NO_SPACE. */
+VtrStatus vtr_vm_append (VtrVm               *self,
+                         const void     *constants,
+                         size_t const         ants_size,
+                         const uint32_t      *words,
+                         size_t               n_words) VTR_MUST_CHECK;
+
+/* Runs all words appended so far that have not run. Returns: false when self->error says why
+ * not. */
+bool vtr_vm_run (VtrVm *self);
+
+/* Records why the run ends; the first failure counts. For functions and the host. */
+__attribute__ ((format (printf, 3, 4))) void vtr_vm_fail (VtrVm *self,
+                                                          VtrVmErrorCode code,
+                                                          const char *format,
+                                                          ...);
+
+/* --- Within the machine ---------------------------------------------------------------------- */
+
+/* Runs on the calling thread. */
+VtrVmStop vtr_vm_execute (VtrVm *self);
+
+/* Runs vtr_vm_execute() on worker @self->thread and waits for it. */
+VtrVmStop vtr_vm_threads_execute (VtrVm *self);
+void vtr_vm_threads_destroy (VtrVmThreads *self);
+
+/* Position behind JUMP_LABEL @label, known from the words appended so far. Returns: false when
+ * there is none. */
+bool vtr_vm_find_label (VtrVm    *self,
+                        uint32_t  label,
+                        uint64_t *position);
+
+/* Words that the instruction @word at @position takes in all; 0 when it reaches past the end. */
+uint64_t vtr_vm_instruction_words (const VtrVm *self,
+                                   uint64_t     position);
+
+/* Built-in functions (API 0): POST, RESOURCE, NOTIFICATION, WAIT, print stack. */
+extern const VtrVmFunctions vtr_vm_builtins;
+#define VTR_VM_FIRST_BUILTIN 0xff00u

@@ -1,0 +1,90 @@
+/* The memory spaces of the replay machine.
+ *
+ * constant  what segments brought, read only, grows by appending
+ * volatile  one reserved range, zero until written; pages are committed when touched
+ * code      instruction words of the request so far
+ * absolute  process addresses: allowed are the spaces above and *windows*, the device memory now
+ *           mapped
+ *
+ * All are address ranges reserved once, so that addresses handed to the driver stay valid while
+ * a request grows.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "base/vtr-status.h"
+#include "wire/vtr-replay-opcode.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A capture pointer that no observation covers; the builder's stand-in for "nobody may look
+ * here". */
+#define VTR_VM_POISON_ADDRESS 0xbadf00dull
+
+typedef struct
+{
+  uint8_t *base;
+  size_t reserved;
+  size_t used; /* of constants and code */
+} VtrVmRange;
+
+typedef struct
+{
+  uint64_t start;
+  uint64_t size;
+} VtrVmWindow;
+
+typedef struct
+{
+  VtrVmRange constants;
+  VtrVmRange values; /* volatile memory */
+  VtrVmRange code;
+  VtrVmWindow *windows; /* sorted by start, disjoint */
+  size_t n_windows;
+  size_t max_windows;
+} VtrVmMemory;
+
+typedef enum
+{
+  VTR_VM_READ,
+  VTR_VM_WRITE,
+} VtrVmAccess;
+
+/* Errors: VTR_NO_MEMORY when the address space is refused. Finish in any case. */
+VtrStatus vtr_vm_memory_init (VtrVmMemory *self) VTR_MUST_CHECK;
+void vtr_vm_memory_finish (VtrVmMemory *self);
+
+/* Empties every space and forgets the windows. */
+void vtr_vm_memory_reset (VtrVmMemory *self);
+
+/* Errors: VTR_NO_SPACE. */
+VtrStatus vtr_vm_memory_append_constants (VtrVmMemory *self,
+                                          const void  *data,
+                                          size_t       size) VTR_MUST_CHECK;
+VtrStatus vtr_vm_memory_append_code (VtrVmMemory    *self,
+                                     const uint32_t *words,
+                                     size_t          n_words) VTR_MUST_CHECK;
+
+/* Device memory that is now mapped at @start. Errors: VTR_NO_MEMORY. */
+VtrStatus vtr_vm_memory_add_window (VtrVmMemory *self,
+                                    const void  *start,
+                                    uint64_t     size) VTR_MUST_CHECK;
+void vtr_vm_memory_remove_window (VtrVmMemory *self,
+                                  const void  *start);
+
+/* Returns: what the address @value of @type stands for, and in @available how many bytes follow
+ * in its space; NULL when it lies in none, is null or poison, or @type is no pointer. */
+void *vtr_vm_memory_at (const VtrVmMemory *self,
+                        VtrVmType          type,
+                        uint64_t           value,
+                        VtrVmAccess        access,
+                        uint64_t          *available);
+
+/* Like vtr_vm_memory_at(), but NULL too unless @size bytes lie in that space. */
+void *vtr_vm_memory_resolve (const VtrVmMemory *self,
+                             VtrVmType          type,
+                             uint64_t           value,
+                             uint64_t           size,
+                             VtrVmAccess        access);

@@ -1,0 +1,39 @@
+/* The page the replayer shares with the engine: where it is, so that its death can be explained,
+ * and the request to stop.
+ *
+ * A memfd made by the engine, fd VTR_REPLAY_STATUS_FD of the replayer. The first cache line is
+ * written by the replayer with plain stores for every label and call; the second by the engine.
+ * Nothing in it is trusted for more than words and numbers shown to the user. */
+#pragma once
+
+#include <assert.h>
+#include <stdint.h>
+
+#define VTR_REPLAY_SOCKET_FD 3
+#define VTR_REPLAY_STATUS_FD 4
+#define VTR_REPLAY_STATUS_MAGIC 0x53525456u /* "VTRS" */
+#define VTR_REPLAY_STATUS_BYTES 4096
+#define VTR_REPLAY_NO_FUNCTION 0xffffffffu
+
+typedef enum
+{
+  VTR_REPLAY_IDLE,
+  VTR_REPLAY_RUNNING,  /* instructions */
+  VTR_REPLAY_TEARDOWN, /* destroying what the request made */
+} VtrReplayPhase;
+
+typedef struct
+{
+  uint32_t magic;
+  uint32_t phase;    /* VtrReplayPhase */
+  uint32_t label;    /* of the last LABEL */
+  uint32_t function; /* API << 16 | function inside which it is, or VTR_REPLAY_NO_FUNCTION */
+  uint64_t n_calls;  /* calls begun in this request */
+  uint64_t request;
+  uint64_t fault_address;
+  int32_t signal;                                 /* that ended the replayer, 0: none */
+  uint32_t waiting;                               /* 1: for the engine */
+  uint32_t cancel __attribute__ ((aligned (64))); /* by the engine: stop at the next call */
+} VtrReplayStatus;
+
+static_assert (sizeof (VtrReplayStatus) <= VTR_REPLAY_STATUS_BYTES, "status fits its page");
