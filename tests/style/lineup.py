@@ -15,7 +15,7 @@ import sys
 # One parameter on a line of its own: type words, stars, name, optional array, then "," or ")…".
 PARAMETER = re.compile(
     r"^(?P<type>(?:(?:const|struct|enum|unsigned|signed|long|volatile|_Atomic|G_GNUC_UNUSED)\s+)*"
-    r"[A-Za-z_]\w*(?:\s+const)?)\s*(?P<stars>(?:\*\s*(?:const\s*)?)*)"
+    r"[A-Za-z_]\w*(?:\s+const\b)?)(?P<stars>\s*(?:\*\s*(?:const\b\s*)?)+|\s+)"
     r"(?P<name>[A-Za-z_]\w*(?:\[[^\]]*\])*)"
     r"(?P<end>,|\)[^()]*|\)\s*(?:G_GNUC|__attribute__|VTR_)[^;{]*[;{]?)$")
 HEAD = re.compile(r"^(?P<head>[^(]*?(?:[A-Za-z_]\w*|\(\*[A-Za-z_]\w*\))\s?\()(?P<rest>.*,)$")
