@@ -133,15 +133,15 @@ void vtr_vm_reset (VtrVm *self);
 
 /* Functions of an API; ids from @functions->first on. Kept, not copied. */
 void vtr_vm_set_functions (VtrVm                *self,
-                           unsigned ap           i,
+                           unsigned              api,
                            const VtrVmFunctions *functions);
 
 /* Appends a segment. Errors: VTR_NO_SPACE. */
-VtrStatus vtr_vm_append (VtrVm               *self,
+VtrStatus vtr_vm_append (VtrVm          *self,
                          const void     *constants,
-                         size_t const         ants_size,
-                         const uint32_t      *words,
-                         size_t               n_words) VTR_MUST_CHECK;
+                         size_t          constants_size,
+                         const uint32_t *words,
+                         size_t          n_words) VTR_MUST_CHECK;
 
 /* Runs all words appended so far that have not run. Returns: false when self->error says why
  * not. */

@@ -51,7 +51,7 @@ vtr_vm_reset (VtrVm *self)
 
 void
 vtr_vm_set_functions (VtrVm                *self,
-                      unsigned ap           i,
+                      unsigned              api,
                       const VtrVmFunctions *functions)
 {
   if (functions->first == 0)
@@ -61,11 +61,11 @@ vtr_vm_set_functions (VtrVm                *self,
 }
 
 VtrStatus
-vtr_vm_append (VtrVm               *self,
+vtr_vm_append (VtrVm          *self,
                const void     *constants,
-               size_t const         ants_size,
-               const uint32_t      *words,
-               size_t               n_words)
+               size_t          constants_size,
+               const uint32_t *words,
+               size_t          n_words)
 {
   VtrStatus status = vtr_vm_memory_append_constants (&self->memory, constants, constants_size);
 

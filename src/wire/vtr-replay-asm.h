@@ -159,10 +159,10 @@ vtr_asm_store (VtrBuffer *self,
 }
 
 static inline void
-vtr_asm_call (VtrBuffer        *self,
-              unsigned ap       i,
-              unsigned functio  n,
-              bool              push_result)
+vtr_asm_call (VtrBuffer *self,
+              unsigned   api,
+              unsigned   function,
+              bool       push_result)
 {
   vtr_asm_x (self, VTR_OP_CALL,
              (push_result ? VTR_VM_CALL_PUSH : 0) | (uint32_t)api << VTR_VM_CALL_API_SHIFT |
@@ -181,14 +181,14 @@ vtr_asm_label (VtrBuffer *self,
  * @patches: pairs of volatile addresses {destination, value}; then does @copies: pairs
  * {destination, source}, 8 bytes each. n_patches <= 63. */
 static inline void
-vtr_asm_inline (VtrBuffer         *self,
-                uint64_t           destination,
-                const void        *data,
-                uint32_t           size,
-                const uint32_t    *patches,
-                unsigned n_patche  s,
-                const uint32_t    *copies,
-                unsigned n_copie   s)
+vtr_asm_inline (VtrBuffer      *self,
+                uint64_t        destination,
+                const void     *data,
+                uint32_t        size,
+                const uint32_t *patches,
+                unsigned        n_patches,
+                const uint32_t *copies,
+                unsigned        n_copies)
 {
   static const uint8_t zeroes[4];
 
