@@ -34,6 +34,11 @@ typedef struct
   void *data;
   /* The tree is the result of vtr_api_decode() or vtr_api_copy(): follow what is not NULL. */
   bool decoded;
+  /* Asked where the rules cannot tell whether a pointer is ignored: whether it could be read
+   * without a fault. Absent: such pointers are not followed (unless .decoded). */
+  bool (*readable) (void *data,
+                    const void *address,
+                    size_t size);
   /* VTR_YES: secondary. */
   VtrTristate (*is_secondary) (void *data,
                                VkCommandBuffer command_buffer);

@@ -6,6 +6,24 @@
 #include "api/vtr-api-env.h"
 #include "api/vtr-api-types.h"
 
+/* Questions that C code answers; the numbers are operands of VTR_OP_HOOK. */
+typedef enum
+{
+  VTR_HOOK_DYNAMIC,            /* the pipeline around has this dynamic state */
+  VTR_HOOK_STAGE,              /* the pipeline or group around has one of these stages */
+  VTR_HOOK_SUBSET,             /* the pipeline around includes this part (libraries) */
+  VTR_HOOK_RASTERIZES,         /* it does not discard everything */
+  VTR_HOOK_HAS_COLOR,          /* its subpass or rendering has colour attachments */
+  VTR_HOOK_HAS_DEPTH_STENCIL,  /* likewise depth or stencil */
+  VTR_HOOK_IS_SECONDARY,       /* the call's command buffer is a secondary */
+  VTR_HOOK_TEMPLATE_SIZE,      /* bytes of a template's data */
+  VTR_HOOK_CAPTURE_DATA_SIZE,  /* bytes of opaque capture data of the call's kind of object */
+  VTR_HOOK_IS_PUSH,            /* the call pushes descriptors */
+  VTR_HOOK_IMAGE_INFO_SAMPLER, /* the descriptor type uses the sampler of this image info */
+  VTR_HOOK_IMAGE_INFO_VIEW,    /* likewise the view */
+  VTR_HOOK_COUNT,
+} VtrApiHook;
+
 /* Operands follow their operation as 16-bit words; f is an index of vtr_api_fields. */
 typedef enum
 {
@@ -14,9 +32,10 @@ typedef enum
   VTR_OP_ENTER,    /* f: goes into the struct embedded in or pointed to by the field */
   VTR_OP_ENTER_AT, /* f: likewise, into the element of the walk's current index */
   VTR_OP_PARENT,   /* goes out to the struct around this one */
+  VTR_OP_ROOT,     /* goes out to the arguments of the call */
   VTR_OP_RESET,    /* goes back to where the program started */
   VTR_OP_NONNULL,  /* f: pushes whether the pointer or handle is not null */
-  VTR_OP_CONST,    /* low, high: pushes a 32-bit number */
+  VTR_OP_CONST,    /* low, high: pushes a 32-bit number, sign-extended */
   VTR_OP_ADD,
   VTR_OP_SUB,
   VTR_OP_MUL,
@@ -42,14 +61,16 @@ typedef enum
 typedef struct VtrScope VtrScope;
 struct VtrScope
 {
-  const VtrScope *parent; /* NULL for the arguments */
+  const VtrScope *parent; /* NULL for the arguments; for elements of a pNext chain, its head */
   const uint8_t *base;    /* native memory */
   uint16_t first_field;
   uint16_t n_fields;
-  uint16_t struct_id;      /* VTR_STRUCT_NONE for the arguments */
-  uint16_t cmd;            /* VtrCmdId when these are arguments */
-  const VtrScope *next_of; /* for an element of a pNext chain: the struct at its head */
+  uint16_t struct_id; /* VTR_STRUCT_NONE for the arguments */
+  uint16_t cmd;       /* VtrCmdId when these are arguments */
 };
+
+bool vtr_scope_has_field (const VtrScope *self,
+                          uint16_t field);
 
 typedef struct
 {

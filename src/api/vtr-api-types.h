@@ -81,6 +81,7 @@ typedef enum
   VTR_FIELD_HEX = 1 << 10,       /* shown in hexadecimal (device addresses) */
   VTR_FIELD_ALLOCATOR = 1 << 11, /* a VkAllocationCallbacks, recorded as address only */
   VTR_FIELD_SELECTED = 1 << 12,  /* a union member with a selector; .live says when */
+  VTR_FIELD_OBJECT = 1 << 13,    /* a handle in 64 bits; .length[0] gives its VkObjectType */
 } VtrApiFieldFlags;
 
 /* Index of a program (see vtr-api-program.h), 0: none. */

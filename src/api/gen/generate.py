@@ -16,10 +16,8 @@ EMITTERS = {
     'ids': ('emit_ids', 'emit'),
     'args': ('emit_args', 'emit'),
     'tables': ('emit_tables', 'emit'),
-    'hooks': ('emit_hooks', 'emit'),
     'dispatch-header': ('emit_dispatch', 'emit_header'),
     'dispatch-source': ('emit_dispatch', 'emit_source'),
-    'layout-test': ('emit_layout_test', 'emit'),
 }
 
 

@@ -69,6 +69,8 @@ class Field:
     reason: str = ''
     static_len: int = 0       # parameter declared as an array: elements behind the pointer
     is_param: bool = False
+    sized: bool = False       # overlay: the decoder takes the length of the observation
+    allocator: bool = False   # a VkAllocationCallbacks
     len_source: bool = False  # some length of a sibling is read from here
     index: int = 0            # within its owner
     owner: object = None

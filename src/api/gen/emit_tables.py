@@ -1,0 +1,215 @@
+# Copyright the Vitrine authors
+# SPDX-License-Identifier: Apache-2.0
+"""Emits vtr-api-tables.c: every table of vtr-api-types.h."""
+
+from emit_common import banner
+from expression import HOOKS, OPS
+from model import ABIS, CLASSES, KINDS
+from registry_vk import NATIVE_PLATFORMS
+from tables import NONE, Tables
+
+RESULTS = {'void': 'VOID', 'result': 'VKRESULT', 'bool32': 'BOOL32', 'u32': 'U32', 'u64': 'U64',
+           'function': 'FUNCTION'}
+
+
+def per_abi(values):
+    return '{ ' + ', '.join(str(values[abi]) for abi in ABIS) + ' }'
+
+
+def joined(prefix, names):
+    return ' | '.join(f'{prefix}_{name}' for name in names) or '0'
+
+
+def reference(prefix, name):
+    return f'{prefix}_{name}' if name else f'{prefix}_NONE'
+
+
+def words(name, values):
+    lines = [f'const uint16_t {name}[] = {{']
+    for start in range(0, len(values), 16):
+        lines.append('  ' + ', '.join(str(v) for v in values[start:start + 16]) + ',')
+    return lines + ['};', '']
+
+
+def field_line(tables, field):
+    outer, inner, live, string = tables.compiled[id(field)]
+    flags = joined('VTR_FIELD', tables.flags(field, string))
+    row = field.dims[1] if len(field.dims) == 2 else 0
+    return (f'  {{ {tables.strings.add(field.name)}, {per_abi(field.offset)},'
+            f' {per_abi(field.size)}, {field.count}, {row}, {tables.type_index(field)},'
+            f' {{ {outer}, {inner} }}, {live}, {flags}, VTR_KIND_{field.kind.upper()},'
+            f' {field.pointers}, {field.bit_offset}, {field.bits} }}, /* {field.name} */')
+
+
+def emit_fields(tables):
+    lines = ['const VtrApiField vtr_api_fields[] = {']
+    for owner in tables.model.structs + tables.model.commands:
+        lines.append(f'  /* {tables.first[owner.name]}: {owner.name} */')
+        for field in owner.params if hasattr(owner, 'params') else owner.fields:
+            lines.append(field_line(tables, field))
+    return lines + ['};', '']
+
+
+def struct_flags(struct):
+    plain = not (struct.has_pointers or struct.has_handles or struct.has_address)
+    names = [('UNION', struct.is_union), ('RETURNED_ONLY', struct.returned_only),
+             ('HAS_POINTERS', struct.has_pointers), ('HAS_HANDLES', struct.has_handles),
+             ('HAS_OUT', struct.has_out), ('HAS_NEXT', struct.has_next), ('VIDEO', struct.video),
+             ('C', struct.native), ('PLAIN', plain)]
+    return joined('VTR_STRUCT', [name for name, value in names if value])
+
+
+def emit_structs(tables):
+    model = tables.model
+    lines = ['const VtrApiStruct vtr_api_structs[VTR_STRUCT_COUNT] = {']
+    for struct in model.structs:
+        stype = model.enum_value(struct.stype) if struct.stype else 'VTR_STYPE_NONE'
+        pointers, n_pointers = tables.pointer_run(struct, struct.fields)
+        extends, n_extends = tables.extends_run(struct)
+        extension = model.extensions_by_name.get(struct.extension)
+        lines.append(
+            f'  {{ {tables.strings.add(struct.name)}, {stype}, {per_abi(struct.size)},'
+            f' {per_abi(struct.align)}, 0, {struct_flags(struct)}, {tables.first[struct.name]},'
+            f' {len(struct.fields)}, {pointers}, {n_pointers}, {extends}, {n_extends},'
+            f' {extension.index if extension else NONE} }}, /* {struct.name} */')
+    return lines + ['};', '']
+
+
+def emit_enums(tables):
+    values = ['const VtrApiEnumValue vtr_api_enum_values[] = {']
+    enums = ['const VtrApiEnum vtr_api_enums[VTR_ENUM_COUNT] = {']
+    first = 0
+    for enum in tables.model.enums:
+        ordered = sorted(enum.values, key=lambda v: (v.value, bool(v.alias)))
+        previous = None
+        for value in ordered:
+            alias = 1 if previous == value.value else 0
+            previous = value.value
+            number = str(value.value)
+            if abs(value.value) > 0x7fffffff:
+                number = f'INT64_C ({value.value})' if value.value < 1 << 63 else 'INT64_MIN'
+            values.append(f'  {{ {tables.strings.add(value.name)}, {alias}, {number} }},'
+                          f' /* {value.name} */')
+        enums.append(f'  {{ {tables.strings.add(enum.name)}, {first}, {len(ordered)},'
+                     f' {int(enum.is_bitmask)}, {enum.width} }}, /* {enum.name} */')
+        first += len(ordered)
+    if first == 0:
+        values.append('  { 0, 0, 0 },')
+    return values + ['};', ''] + enums + ['};', '']
+
+
+def emit_handles(tables):
+    model = tables.model
+    lines = ['const VtrApiHandle vtr_api_handles[VTR_HANDLE_COUNT] = {']
+    for handle in model.handles:
+        parent = model.handles_by_name.get(handle.parent.split(',')[0])
+        object_type = model.enum_value(handle.object_type) if handle.object_type else 0
+        lines.append(f'  {{ {tables.strings.add(handle.name)}, {object_type},'
+                     f' {reference("VTR_HANDLE", parent.name if parent else "")},'
+                     f' {int(handle.dispatchable)}, 0 }}, /* {handle.name} */')
+    return lines + ['};', '']
+
+
+def lifetime(tables, command, life):
+    if life is None:
+        return '{ VTR_HANDLE_NONE, 0, 0, VTR_PARAM_NONE, 0 }'
+    return (f'{{ {reference("VTR_HANDLE", life.handle)},'
+            f' {tables.expression(command, life.count)}, {tables.expression(command, life.pool)},'
+            f' {command.param(life.param).index}, 0 }}')
+
+
+def emit_commands(tables):
+    model = tables.model
+    lines = ['const VtrApiCommand vtr_api_commands[VTR_CMD_COUNT] = {']
+    for command in model.commands:
+        classes = [name.upper() for name in CLASSES if name in command.classes]
+        classes += ['C'] if command.native else []
+        classes += ['ENABLED'] if command.supported else []
+        major, minor = command.version or (0, 0)
+        pointers, n_pointers = tables.pointer_run(command, command.params)
+        first = command.params[0] if command.params else None
+        dispatch = ''
+        if first is not None and first.kind == 'handle' and first.pointers == 0:
+            dispatch = first.base if model.handles_by_name[first.base].dispatchable else ''
+        last = command.params[-1] if command.params else None
+        size = (last.offset['lp64'] + last.size['lp64'] + 7) // 8 * 8 if last else 0
+        extension = model.extensions_by_name.get(command.extension)
+        lines.append(
+            f'  {{ {tables.strings.add(command.name)}, {joined("VTR_CLASS", classes)},'
+            f' {(major << 22) | (minor << 12)}, {tables.first[command.name]}, {pointers},'
+            f' {size}, {reference("VTR_CMD", command.alias_of)},'
+            f' {reference("VTR_HANDLE", dispatch)}, {extension.index if extension else NONE},'
+            f' {lifetime(tables, command, command.creates)},'
+            f' {lifetime(tables, command, command.destroys)}, {len(command.params)}, {n_pointers},'
+            f' VTR_RESULT_{RESULTS[command.result_kind]}, VTR_LEVEL_{command.level.upper()},'
+            f' VTR_ORDER_{command.order.upper()}, {{ 0 }} }}, /* {command.name} */')
+    return lines + ['};', '']
+
+
+def emit_extensions(tables):
+    lines = ['const VtrApiExtension vtr_api_extensions[VTR_EXTENSION_COUNT] = {']
+    for extension in tables.model.extensions:
+        native = extension.supported and extension.platform in NATIVE_PLATFORMS
+        lines.append(
+            f'  {{ {tables.strings.add(extension.name)}, {extension.number},'
+            f' {tables.strings.add(extension.platform)}, {int(extension.kind == "device")},'
+            f' {int(extension.supported)}, {int(extension.provisional)}, {int(native)} }},')
+    return lines + ['};', '']
+
+
+def name_index(tables, symbol, pairs):
+    """A sorted list of names, for things that have several."""
+    lines = [f'const VtrApiName {symbol}[] = {{']
+    pairs = sorted(pairs)
+    lines += [f'  {{ {tables.strings.add(name)}, {index} }}, /* {name} */' for name, index in pairs]
+    return lines + ['};', f'const size_t n_{symbol} = {len(pairs)};', '']
+
+
+def emit_indices(tables):
+    model = tables.model
+    lines = name_index(tables, 'vtr_api_struct_names', [
+        (name, s.index) for s in model.structs for name in (s.name, *s.aliases)])
+    enums = {name: e.index for e in model.enums for name in (e.name, *e.aliases)}
+    for bitmask in model.bitmasks.values():
+        if bitmask.bits:
+            enums.setdefault(bitmask.name, model.enums_by_name[bitmask.bits].index)
+    lines += name_index(tables, 'vtr_api_enum_names', list(enums.items()))
+    lines += name_index(tables, 'vtr_api_handle_names', [
+        (name, h.index) for h in model.handles for name in (h.name, *h.aliases)])
+    stypes = sorted((model.enum_value(s.stype), s.index) for s in model.structs if s.stype)
+    lines += ['const VtrApiName vtr_api_stypes[] = {']
+    lines += [f'  {{ {value}, {index} }},' for value, index in stypes]
+    lines += ['};', f'const size_t n_vtr_api_stypes = {len(stypes)};', '']
+    return lines
+
+
+def emit_strings(tables):
+    lines = ['const char vtr_api_strings[] =']
+    lines += [f'  "{text}\\0"' for text in tables.strings.items]
+    lines[-1] += ';'
+    return lines + ['']
+
+
+def emit_checks():
+    """The numbers that Python and C must agree on."""
+    lines = []
+    for prefix, names in (('VTR_KIND', KINDS), ('VTR_OP', OPS), ('VTR_HOOK', HOOKS)):
+        lines += [f'static_assert ({prefix}_{name.upper()} == {number}, "order");'
+                  for number, name in enumerate(names)]
+    lines += [f'static_assert (VTR_CLASS_{name.upper()} == 1 << {number}, "order");'
+              for number, name in enumerate(CLASSES)]
+    return lines + ['static_assert (sizeof (VtrApiField) == 48, "packed");', '']
+
+
+def emit(model):
+    tables = Tables(model)
+    body = emit_fields(tables) + emit_structs(tables) + emit_enums(tables) + emit_handles(tables)
+    body += emit_commands(tables) + emit_extensions(tables) + emit_indices(tables)
+    body += words('vtr_api_walk', tables.walk.words)
+    body += words('vtr_api_extends', tables.extends.words)
+    body += words('vtr_api_programs', tables.programs.words)
+    body += emit_strings(tables)
+    head = banner(model, __file__, 'The Vulkan API as tables.')
+    head += ['#include "api/vtr-api-tables-private.h"', '', '#include "api/vtr-api-program.h"', '',
+             '#include <assert.h>', '']
+    return '\n'.join(head + emit_checks() + body).rstrip() + '\n'

@@ -1,0 +1,287 @@
+/* Looking things up in the tables. */
+#include "api/vtr-api-tables-private.h"
+
+#include <string.h>
+
+/* Index within @names of the entry called @name, or VTR_API_NO_INDEX. */
+static uint16_t
+find_name (const VtrApiName *names,
+           size_t n_names,
+           const char *name)
+{
+  size_t low = 0, high = n_names;
+
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      int order = strcmp (name, vtr_api_string (names[middle].name));
+
+      if (order == 0)
+        return (uint16_t)names[middle].index;
+      if (order < 0)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return VTR_API_NO_INDEX;
+}
+
+VtrCmdId
+vtr_cmd_from_name (const char *name)
+{
+  size_t low = 0, high = VTR_CMD_COUNT;
+
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      int order = strcmp (name, vtr_api_string (vtr_api_commands[middle].name));
+
+      if (order == 0)
+        return (VtrCmdId)middle;
+      if (order < 0)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return VTR_CMD_NONE;
+}
+
+uint16_t
+vtr_extension_from_name (const char *name)
+{
+  size_t low = 0, high = VTR_EXTENSION_COUNT;
+
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+      int order = strcmp (name, vtr_api_string (vtr_api_extensions[middle].name));
+
+      if (order == 0)
+        return (uint16_t)middle;
+      if (order < 0)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return VTR_API_NO_INDEX;
+}
+
+VtrStructId
+vtr_struct_from_name (const char *name)
+{
+  return find_name (vtr_api_struct_names, n_vtr_api_struct_names, name);
+}
+
+VtrEnumId
+vtr_enum_from_name (const char *name)
+{
+  return find_name (vtr_api_enum_names, n_vtr_api_enum_names, name);
+}
+
+VtrHandleId
+vtr_handle_from_name (const char *name)
+{
+  return find_name (vtr_api_handle_names, n_vtr_api_handle_names, name);
+}
+
+VtrStructId
+vtr_struct_from_stype (uint32_t stype)
+{
+  size_t low = 0, high = n_vtr_api_stypes;
+
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+
+      if (vtr_api_stypes[middle].name == stype)
+        return (VtrStructId)vtr_api_stypes[middle].index;
+      if (stype < vtr_api_stypes[middle].name)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return VTR_STRUCT_NONE;
+}
+
+VtrHandleId
+vtr_handle_from_object_type (uint32_t object_type)
+{
+  for (unsigned i = 0; i < VTR_HANDLE_COUNT; i++)
+    if (vtr_api_handles[i].object_type == object_type && object_type != 0)
+      return (VtrHandleId)i;
+  return VTR_HANDLE_NONE;
+}
+
+const char *
+vtr_enum_value_name (VtrEnumId id,
+                     int64_t value)
+{
+  const VtrApiEnum *type;
+  const VtrApiEnumValue *values;
+  size_t low = 0, high;
+
+  if (id >= VTR_ENUM_COUNT)
+    return NULL;
+
+  type = &vtr_api_enums[id];
+  values = vtr_api_enum_values + type->first_value;
+  high = type->n_values;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+
+      if (values[middle].value < value)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low < type->n_values && values[low].value == value)
+    return vtr_api_string (values[low].name);
+  return NULL;
+}
+
+bool
+vtr_enum_value_from_name (VtrEnumId id,
+                          const char *name,
+                          int64_t *out)
+{
+  const VtrApiEnumValue *values;
+
+  if (id >= VTR_ENUM_COUNT)
+    return false;
+
+  values = vtr_api_enum_values + vtr_api_enums[id].first_value;
+  for (unsigned i = 0; i < vtr_api_enums[id].n_values; i++)
+    if (strcmp (vtr_api_string (values[i].name), name) == 0)
+      {
+        *out = values[i].value;
+        return true;
+      }
+  return false;
+}
+
+static int
+find_field (unsigned first,
+            unsigned n_fields,
+            const char *name)
+{
+  for (unsigned i = 0; i < n_fields; i++)
+    if (strcmp (vtr_api_string (vtr_api_fields[first + i].name), name) == 0)
+      return (int)i;
+  return -1;
+}
+
+int
+vtr_cmd_find_param (VtrCmdId id,
+                    const char *name)
+{
+  return find_field (vtr_api_commands[id].first_field, vtr_api_commands[id].n_params, name);
+}
+
+int
+vtr_struct_find_member (VtrStructId id,
+                        const char *name)
+{
+  return find_field (vtr_api_structs[id].first_field, vtr_api_structs[id].n_fields, name);
+}
+
+uint32_t
+vtr_field_element_size (const VtrApiField *field,
+                        unsigned pointers,
+                        VtrAbi abi)
+{
+  if (pointers < field->pointers)
+    return vtr_abi_pointer_size (abi);
+
+  switch ((VtrApiKind)field->kind)
+    {
+    case VTR_KIND_VOID:
+    case VTR_KIND_CHAR:
+    case VTR_KIND_U8:
+    case VTR_KIND_I8:
+      return 1;
+    case VTR_KIND_U16:
+    case VTR_KIND_I16:
+      return 2;
+    case VTR_KIND_U32:
+    case VTR_KIND_I32:
+    case VTR_KIND_F32:
+    case VTR_KIND_BOOL32:
+    case VTR_KIND_ENUM:
+    case VTR_KIND_FLAGS32:
+      return 4;
+    case VTR_KIND_U64:
+    case VTR_KIND_I64:
+    case VTR_KIND_F64:
+    case VTR_KIND_FLAGS64:
+      return 8;
+    case VTR_KIND_HANDLE:
+      return vtr_api_handles[field->type].dispatchable ? vtr_abi_pointer_size (abi) : 8;
+    case VTR_KIND_STRUCT:
+    case VTR_KIND_UNION:
+      return vtr_api_structs[field->type].size[abi];
+    case VTR_KIND_SIZE:
+    case VTR_KIND_FUNCTION:
+    case VTR_KIND_ADDRESS:
+    case VTR_KIND_NEXT:
+    case VTR_KIND_COUNT:
+      break;
+    }
+  return vtr_abi_pointer_size (abi);
+}
+
+bool
+vtr_struct_extends (VtrStructId base,
+                    VtrStructId root)
+{
+  const VtrApiStruct *type = &vtr_api_structs[base];
+
+  for (unsigned i = 0; i < type->n_extends; i++)
+    if (vtr_api_extends[type->first_extends + i] == root)
+      return true;
+  return false;
+}
+
+const char *
+vtr_field_type_name (const VtrApiField *field)
+{
+  static const char *const names[VTR_KIND_COUNT] = {
+    [VTR_KIND_VOID] = "void",
+    [VTR_KIND_CHAR] = "char",
+    [VTR_KIND_U8] = "uint8_t",
+    [VTR_KIND_U16] = "uint16_t",
+    [VTR_KIND_U32] = "uint32_t",
+    [VTR_KIND_U64] = "uint64_t",
+    [VTR_KIND_I8] = "int8_t",
+    [VTR_KIND_I16] = "int16_t",
+    [VTR_KIND_I32] = "int32_t",
+    [VTR_KIND_I64] = "int64_t",
+    [VTR_KIND_F32] = "float",
+    [VTR_KIND_F64] = "double",
+    [VTR_KIND_SIZE] = "size_t",
+    [VTR_KIND_BOOL32] = "VkBool32",
+    [VTR_KIND_ENUM] = "enum",
+    [VTR_KIND_FLAGS32] = "VkFlags",
+    [VTR_KIND_FLAGS64] = "VkFlags64",
+    [VTR_KIND_FUNCTION] = "function",
+    [VTR_KIND_ADDRESS] = "void",
+    [VTR_KIND_NEXT] = "void",
+  };
+
+  switch ((VtrApiKind)field->kind)
+    {
+    case VTR_KIND_STRUCT:
+    case VTR_KIND_UNION:
+      return vtr_api_string (vtr_api_structs[field->type].name);
+    case VTR_KIND_HANDLE:
+      return vtr_api_string (vtr_api_handles[field->type].name);
+    case VTR_KIND_ENUM:
+    case VTR_KIND_FLAGS32:
+    case VTR_KIND_FLAGS64:
+      if (field->type < VTR_ENUM_COUNT)
+        return vtr_api_string (vtr_api_enums[field->type].name);
+      return names[field->kind];
+    default:
+      return names[field->kind];
+    }
+}

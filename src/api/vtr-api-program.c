@@ -1,0 +1,325 @@
+/* The evaluator of the tables' postfix programs, and what the walkers ask of it. */
+#include "api/vtr-api-slot-private.h"
+
+#define STACK_SIZE 32
+
+void
+vtr_scope_init_args (VtrScope *self,
+                     VtrCmdId cmd,
+                     const void *args)
+{
+  self->parent = NULL;
+  self->base = args;
+  self->first_field = vtr_api_commands[cmd].first_field;
+  self->n_fields = vtr_api_commands[cmd].n_params;
+  self->struct_id = VTR_STRUCT_NONE;
+  self->cmd = cmd;
+}
+
+void
+vtr_scope_init_struct (VtrScope *self,
+                       const VtrScope *parent,
+                       VtrStructId id,
+                       const void *base)
+{
+  self->parent = parent;
+  self->base = base;
+  self->first_field = vtr_api_structs[id].first_field;
+  self->n_fields = vtr_api_structs[id].n_fields;
+  self->struct_id = id;
+  self->cmd = VTR_CMD_NONE;
+}
+
+bool
+vtr_scope_has_field (const VtrScope *self,
+                     uint16_t field)
+{
+  return field >= self->first_field && field < self->first_field + self->n_fields;
+}
+
+int64_t
+vtr_slot_number (const VtrApiField *field,
+                 const void *slot,
+                 bool bit_field)
+{
+  unsigned size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
+  uint64_t value = vtr_slot_load (slot, size);
+
+  if (bit_field && field->bit_width != 0)
+    return (int64_t)((value >> field->bit_offset) & ((UINT64_C (1) << field->bit_width) - 1));
+
+  switch ((VtrApiKind)field->kind)
+    {
+    case VTR_KIND_I8:
+      return (int8_t)value;
+    case VTR_KIND_I16:
+      return (int16_t)value;
+    case VTR_KIND_I32:
+    case VTR_KIND_ENUM:
+      return (int32_t)value;
+    default:
+      return (int64_t)value;
+    }
+}
+
+/* --- Evaluation ------------------------------------------------------------------------------ */
+
+static const VtrProgramResult unknown = { 0, false };
+
+static VtrProgramResult
+known (int64_t value)
+{
+  return (VtrProgramResult){ value, true };
+}
+
+static VtrProgramResult
+load_field (const VtrScope *scope,
+            uint16_t index,
+            bool valid)
+{
+  const VtrApiField *field = &vtr_api_fields[index];
+  const void *slot;
+
+  if (!valid || !vtr_scope_has_field (scope, index))
+    return unknown;
+  slot = vtr_scope_slot (scope, field);
+  if (field->pointers > 0)
+    {
+      slot = vtr_slot_pointer (slot);
+      if (slot == NULL)
+        return unknown;
+    }
+  return known (vtr_slot_number (field, slot, field->pointers == 0));
+}
+
+static VtrProgramResult
+test_nonnull (const VtrScope *scope,
+              uint16_t index,
+              bool valid)
+{
+  const VtrApiField *field = &vtr_api_fields[index];
+
+  if (!valid || !vtr_scope_has_field (scope, index))
+    return unknown;
+  return known (vtr_slot_load (vtr_scope_slot (scope, field), field->size[VTR_ABI_NATIVE]) != 0);
+}
+
+/* Moves @scope into the struct @index denotes. @parent keeps the scope left. */
+static bool
+enter (VtrScope *scope,
+       VtrScope *parent,
+       uint16_t index,
+       uint64_t element)
+{
+  const VtrApiField *field = &vtr_api_fields[index];
+  const uint8_t *base;
+
+  if (!vtr_scope_has_field (scope, index))
+    return false;
+  base = vtr_scope_slot (scope, field);
+  if (field->pointers > 0)
+    base = vtr_slot_pointer (base);
+  if (base == NULL || field->pointers > 1)
+    return false;
+  *parent = *scope;
+  base += element * vtr_api_structs[field->type].size[VTR_ABI_NATIVE];
+  vtr_scope_init_struct (scope, parent, field->type, base);
+  return true;
+}
+
+static int64_t
+arithmetic (VtrApiOp op,
+            int64_t a,
+            int64_t b,
+            bool *valid)
+{
+  int64_t result = 0;
+
+  switch (op)
+    {
+    case VTR_OP_ADD:
+      *valid = !__builtin_add_overflow (a, b, &result);
+      break;
+    case VTR_OP_SUB:
+      *valid = !__builtin_sub_overflow (a, b, &result);
+      break;
+    case VTR_OP_MUL:
+      *valid = !__builtin_mul_overflow (a, b, &result);
+      break;
+    case VTR_OP_DIV:
+      *valid = b > 0;
+      result = *valid ? a / b : 0;
+      break;
+    case VTR_OP_EQ:
+      return a == b;
+    case VTR_OP_NE:
+      return a != b;
+    case VTR_OP_LT:
+      return a < b;
+    case VTR_OP_LE:
+      return a <= b;
+    case VTR_OP_GT:
+      return a > b;
+    case VTR_OP_GE:
+      return a >= b;
+    case VTR_OP_BITAND:
+      return a & b;
+    default:
+      *valid = false;
+      break;
+    }
+  return result;
+}
+
+/* Three-valued: what is unknown matters only when it could change the answer. */
+static VtrProgramResult
+combine (VtrApiOp op,
+         VtrProgramResult a,
+         VtrProgramResult b)
+{
+  bool valid = true;
+  int64_t value;
+
+  if (op == VTR_OP_AND || op == VTR_OP_OR)
+    {
+      bool decides = op == VTR_OP_OR;
+
+      if ((a.known && (a.value != 0) == decides) || (b.known && (b.value != 0) == decides))
+        return known (decides);
+      return a.known && b.known ? known (!decides) : unknown;
+    }
+  if (!a.known || !b.known)
+    return unknown;
+  value = arithmetic (op, a.value, b.value, &valid);
+  return valid ? known (value) : unknown;
+}
+
+VtrProgramResult
+vtr_program_run (VtrApiProgram program,
+                 const VtrScope *start,
+                 const VtrApiEnv *env,
+                 uint64_t index)
+{
+  const uint16_t *word = vtr_api_programs + program;
+  VtrProgramResult stack[STACK_SIZE];
+  VtrScope scope = *start, left[4];
+  unsigned depth = 0, entered = 0;
+  bool valid = true;
+
+  for (;;)
+    {
+      VtrApiOp op = (VtrApiOp)*word++;
+
+      switch (op)
+        {
+        case VTR_OP_END:
+          return depth == 1 ? stack[0] : unknown;
+        case VTR_OP_FIELD:
+          stack[depth++] = load_field (&scope, *word++, valid);
+          break;
+        case VTR_OP_NONNULL:
+          stack[depth++] = test_nonnull (&scope, *word++, valid);
+          break;
+        case VTR_OP_ENTER:
+        case VTR_OP_ENTER_AT:
+          valid = valid && entered < 4 && enter (&scope, &left[entered++], *word, op == VTR_OP_ENTER ? 0 : index);
+          word++;
+          break;
+        case VTR_OP_PARENT:
+          valid = valid && scope.parent != NULL;
+          if (valid)
+            scope = *scope.parent;
+          break;
+        case VTR_OP_ROOT:
+          while (scope.parent != NULL)
+            scope = *scope.parent;
+          break;
+        case VTR_OP_RESET:
+          scope = *start;
+          entered = 0;
+          valid = true;
+          break;
+        case VTR_OP_CONST:
+          stack[depth++] = known ((int32_t)(word[0] | (uint32_t)word[1] << 16));
+          word += 2;
+          break;
+        case VTR_OP_NOT:
+          stack[depth - 1].value = stack[depth - 1].value == 0;
+          break;
+        case VTR_OP_HOOK:
+          depth -= vtr_api_hook_arguments ((VtrApiHook)*word);
+          stack[depth] = vtr_api_hook ((VtrApiHook)*word++, &stack[depth], start, env);
+          depth++;
+          break;
+        default:
+          depth--;
+          stack[depth - 1] = combine (op, stack[depth - 1], stack[depth]);
+          break;
+        }
+    }
+}
+
+/* --- What the walkers ask -------------------------------------------------------------------- */
+
+VtrTristate
+vtr_field_is_live (const VtrApiField *field,
+                   const VtrScope *scope,
+                   const VtrApiEnv *env)
+{
+  VtrProgramResult result;
+
+  if (field->live == 0)
+    return VTR_YES;
+  result = vtr_program_run (field->live, scope, env, 0);
+  if (!result.known)
+    return VTR_UNKNOWN;
+  return result.value != 0 ? VTR_YES : VTR_NO;
+}
+
+bool
+vtr_field_is_followed (const VtrApiField *field,
+                       const VtrScope *scope,
+                       const VtrApiEnv *env)
+{
+  VtrTristate live = vtr_field_is_live (field, scope, env);
+
+  if (live != VTR_UNKNOWN)
+    return live == VTR_YES;
+  if (field->kind == VTR_KIND_HANDLE && field->pointers == 0)
+    return true;
+  if (env == NULL)
+    return false;
+  if (env->decoded)
+    return true;
+  return field->pointers > 0 && env->readable != NULL &&
+         env->readable (env->data, vtr_slot_pointer (vtr_scope_slot (scope, field)),
+                        vtr_field_element_size (field, 1, VTR_ABI_NATIVE));
+}
+
+bool
+vtr_field_length (const VtrApiField *field,
+                  unsigned level,
+                  const VtrScope *scope,
+                  const VtrApiEnv *env,
+                  uint64_t index,
+                  const void *pointee,
+                  uint64_t *out)
+{
+  VtrProgramResult result;
+
+  if ((field->flags & VTR_FIELD_STRING) != 0 && level + 1 == field->pointers)
+    {
+      *out = strlen (pointee) + 1;
+      return true;
+    }
+  if (field->length[level] == 0)
+    {
+      *out = 1;
+      return true;
+    }
+  result = vtr_program_run (field->length[level], scope, env, index);
+  if (!result.known || result.value < 0)
+    return false;
+  *out = (uint64_t)result.value;
+  return true;
+}

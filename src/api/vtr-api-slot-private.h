@@ -1,0 +1,102 @@
+/* Reading and writing single slots of native memory. Threading: any. */
+#pragma once
+
+#include "api/vtr-api-program.h"
+
+#include <string.h>
+
+#define VTR_WALK_MAX_DEPTH 32  /* pointers within pointers */
+#define VTR_WALK_MAX_CHAIN 256 /* structs in one pNext chain */
+
+/* Header every struct in a pNext chain begins with. */
+typedef struct
+{
+  uint32_t stype;
+  const void *next;
+} VtrChainHeader;
+
+static inline const void *
+vtr_slot_pointer (const void *slot)
+{
+  const void *pointer;
+
+  memcpy (&pointer, slot, sizeof pointer);
+  return pointer;
+}
+
+static inline void
+vtr_slot_set_pointer (void *slot,
+                      const void *pointer)
+{
+  memcpy (slot, &pointer, sizeof pointer);
+}
+
+static inline uint64_t
+vtr_slot_load (const void *slot,
+               unsigned size)
+{
+  uint64_t value = 0;
+
+  switch (size)
+    {
+    case 1:
+      return *(const uint8_t *)slot;
+    case 2:
+      {
+        uint16_t v;
+        memcpy (&v, slot, sizeof v);
+        return v;
+      }
+    case 4:
+      {
+        uint32_t v;
+        memcpy (&v, slot, sizeof v);
+        return v;
+      }
+    default:
+      memcpy (&value, slot, 8);
+      return value;
+    }
+}
+
+/* The number in one element, sign-extended where the kind is signed; handles and pointers as
+ * numbers. Not for structs. */
+int64_t vtr_slot_number (const VtrApiField *field,
+                         const void *slot,
+                         bool bit_field);
+
+static inline const uint8_t *
+vtr_scope_slot (const VtrScope *scope,
+                const VtrApiField *field)
+{
+  return scope->base + field->offset[VTR_ABI_NATIVE];
+}
+
+/* Whether the driver looks at @field of the struct in @scope. Unknown answers are VTR_UNKNOWN. */
+VtrTristate vtr_field_is_live (const VtrApiField *field,
+                               const VtrScope *scope,
+                               const VtrApiEnv *env);
+
+/* The same, decided: unknown pointers count as live when the tree was decoded, or when the
+ * environment says they can be read. */
+bool vtr_field_is_followed (const VtrApiField *field,
+                            const VtrScope *scope,
+                            const VtrApiEnv *env);
+
+/* Elements behind the pointer of @level (0: outer) in @field, once known to be not NULL. Strings
+ * are measured, with their NUL, at @pointee. Returns: false when the length cannot be known. */
+bool vtr_field_length (const VtrApiField *field,
+                       unsigned level,
+                       const VtrScope *scope,
+                       const VtrApiEnv *env,
+                       uint64_t index,
+                       const void *pointee,
+                       uint64_t *out);
+
+/* Answers VTR_OP_HOOK. */
+VtrProgramResult vtr_api_hook (VtrApiHook hook,
+                               const VtrProgramResult *arguments,
+                               const VtrScope *scope,
+                               const VtrApiEnv *env);
+
+unsigned vtr_api_hook_arguments (VtrApiHook hook);
