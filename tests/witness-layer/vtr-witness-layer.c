@@ -357,11 +357,14 @@ vtr_witness_GetInstanceProcAddr (VkInstance  instance,
 {
   PFN_vkVoidFunction own = own_function (name);
   PFN_vkVoidFunction below;
+  VtrWitnessInstance *self;
 
-  if (instance == VK_NULL_HANDLE || strcmp (name, "vkGetInstanceProcAddr") == 0)
+  /* The loader asks the topmost layer for vkCreateInstance with an instance that is in the making. */
+  self = instance != VK_NULL_HANDLE ? instance_find (instance) : NULL;
+  if (self == NULL)
     return own;
 
-  below = instance_find (instance)->get_proc_addr (instance, name);
+  below = self->get_proc_addr (instance, name);
 
   return below != NULL && own != NULL ? own : below;
 }
