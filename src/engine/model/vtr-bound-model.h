@@ -45,8 +45,8 @@ gboolean vtr_property_group_get_folded (VtrPropertyGroup *self);
 #define VTR_TYPE_BOUND_MODEL (vtr_bound_model_get_type ())
 G_DECLARE_FINAL_TYPE (VtrBoundModel, vtr_bound_model, VTR, BOUND_MODEL, GObject)
 
-/* Errors: VTR_RESOLVE_ERROR_NOTHING with the sentence for the empty pane when @index is not inside a command buffer or no
- * pipeline is bound there. */
+/* Errors: VTR_RESOLVE_ERROR_NOTHING with the sentence for the empty pane when @index is not inside
+   a command buffer or no pipeline is bound there. */
 void vtr_bound_model_new_async (VtrDocument         *document,
                                 guint64              index,
                                 GCancellable        *cancellable,
@@ -63,7 +63,8 @@ VtrBoundModel *vtr_bound_model_new (VtrDocument   *document,
 /* Whether the toggle is shown at all (a compute pipeline has no "Vertex"). */
 gboolean vtr_bound_model_has_stage (VtrBoundModel *self,
                                     VtrStage       stage);
-/* NULL: the stage is used; else why its toggle is insensitive ("The bound pipeline has no geometry shader"). */
+/* NULL: the stage is used; else why its toggle is insensitive ("The bound pipeline has no geometry
+   shader"). */
 const char *vtr_bound_model_get_unused_reason (VtrBoundModel *self,
                                                VtrStage       stage);
 /* (transfer none): GListModel of VtrPropertyGroup; empty for an unused stage. */

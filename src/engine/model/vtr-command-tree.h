@@ -1,4 +1,5 @@
-/* The command tree of the window: frames › submits › command buffers › debug groups and passes › commands. */
+/* The command tree of the window: frames › submits › command buffers › debug groups and passes ›
+   commands. */
 #pragma once
 
 #include "engine/resolve/vtr-document.h"
@@ -39,8 +40,8 @@ typedef enum
 /**
  * VtrTreeNode:
  *
- * A value: copy freely. Children are computed on demand and never stored per command, so a million-command trace costs nothing
- * until it is unfolded.
+ * A value: copy freely. Children are computed on demand and never stored per command, so a
+ * million-command trace costs nothing until it is unfolded.
  */
 typedef struct
 {
@@ -63,34 +64,35 @@ void vtr_command_tree_free (VtrCommandTree *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCommandTree, vtr_command_tree_free)
 
 void vtr_command_tree_get_root (VtrCommandTree *self,
-                                VtrTreeNode *out);
+                                VtrTreeNode    *out);
 /* Children [first, first + count) of @node. */
-void vtr_command_tree_get_children (VtrCommandTree *self,
+void vtr_command_tree_get_children (VtrCommandTree    *self,
                                     const VtrTreeNode *node,
-                                    guint32 first,
-                                    guint32 count,
-                                    VtrTreeNode *out);
-/* The nodes from a frame down to the row of @command (its first run): a GArray of VtrTreeNode, and the child positions leading
- * there in @positions (GArray of guint32, same length). */
-GArray *vtr_command_tree_find (VtrCommandTree *self,
-                               guint64 command,
-                               GArray **positions);
+                                    guint32            first,
+                                    guint32            count,
+                                    VtrTreeNode       *out);
+/* The nodes from a frame down to the row of @command (its first run): a GArray of VtrTreeNode, and
+   the child positions leading there in @positions (GArray of guint32, same length). */
+GArray *vtr_command_tree_find (VtrCommandTree  *self,
+                               guint64          command,
+                               GArray         **positions);
 
 /* Texts of a row. (transfer full) */
-char *vtr_command_tree_get_title (VtrCommandTree *self,
+char *vtr_command_tree_get_title (VtrCommandTree    *self,
                                   const VtrTreeNode *node); /* "DrawIndexed", "Frame 12", "G-buffer" */
-char *vtr_command_tree_get_detail (VtrCommandTree *self,
+char *vtr_command_tree_get_detail (VtrCommandTree    *self,
                                    const VtrTreeNode *node); /* "(36, 1, 0, 0)", "4 colour + depth · 648 draws" */
 
-VtrCommandKind vtr_command_kind (VtrCommandId id);
+VtrCommandKind vtr_command_kind (VtrCmdId id);
 
-/* Filter (UI.md "Commands"): words (substring of name or group), "draw", "dispatch", "copy", "clear", "barrier", "pass:NAME", "thread:N", "name:RE", "error",
- * combined by spaces (and), "-" negates. Returns: bitset of matching flat indices as sorted GArray of guint64, or NULL with @error saying
- * what was expected. Cancellable, off the main thread. */
-GArray *vtr_command_filter (VtrDocument *document,
-                            const char *text,
-                            guint64 limit,
-                            GCancellable *cancellable,
-                            GError **error);
+/* Filter (UI.md "Commands"): words (substring of name or group), "draw", "dispatch", "copy",
+   "clear", "barrier", "pass:NAME", "thread:N", "name:RE", "error", combined by spaces (and), "-"
+   negates. Returns: bitset of matching flat indices as sorted GArray of guint64, or NULL with
+   @error saying what was expected. Cancellable, off the main thread. */
+GArray *vtr_command_filter (VtrDocument   *document,
+                            const char    *text,
+                            guint64        limit,
+                            GCancellable  *cancellable,
+                            GError       **error);
 
 G_END_DECLS

@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 /**
  * VtrPropertyRow:
  *
- * One name with its value. Immutable. Properties of the same names as the getters can be bound: "name", "type-name", "text",
- * "link", "children", "warning", "path", "note", "ignored", "out", "kind".
+ * One name with its value. Immutable. Properties of the same names as the getters can be bound:
+ * "name", "type-name", "text", "link", "children", "warning", "path", "note", "ignored", "out",
+ * "kind".
  *
  * Threading: main (may be made on a worker and handed over).
  */
@@ -33,7 +34,8 @@ void vtr_property_row_set_warning (VtrPropertyRow *self,
 const char *vtr_property_row_get_name (VtrPropertyRow *self);
 /* "VkExtent3D", "uint32_t"; "" where a row has no C type. */
 const char *vtr_property_row_get_type_name (VtrPropertyRow *self);
-/* The value for people: "36", "VK_FORMAT_R8_UNORM", "image 213", "1920 × 1080 × 1", "4 elements", "null". */
+/* The value for people: "36", "VK_FORMAT_R8_UNORM", "image 213", "1920 × 1080 × 1", "4 elements",
+   "null". */
 const char *vtr_property_row_get_text (VtrPropertyRow *self);
 /* Facts shown dim after the text: "1024² BC7"; NULL: none. */
 const char *vtr_property_row_get_note (VtrPropertyRow *self);
@@ -49,21 +51,24 @@ VtrPropertyKind vtr_property_row_get_kind (VtrPropertyRow *self);
 gboolean vtr_property_row_get_ignored (VtrPropertyRow *self);
 /* The driver wrote it. */
 gboolean vtr_property_row_get_out (VtrPropertyRow *self);
-/* (transfer none) (nullable): rows below, made when first asked for; NULL: a leaf. For GtkTreeListModel. */
+/* (transfer none) (nullable): rows below, made when first asked for; NULL: a leaf. For
+   GtkTreeListModel. */
 GListModel *vtr_property_row_get_children (VtrPropertyRow *self);
 
 /**
  * VtrPropertyList:
  *
- * A GListModel of VtrPropertyRow. Rows are made when asked for, so an array of a million elements costs nothing until scrolled.
+ * A GListModel of VtrPropertyRow. Rows are made when asked for, so an array of a million elements
+ * costs nothing until scrolled.
  *
  * Threading: main.
  */
 #define VTR_TYPE_PROPERTY_LIST (vtr_property_list_get_type ())
 G_DECLARE_FINAL_TYPE (VtrPropertyList, vtr_property_list, VTR, PROPERTY_LIST, GObject)
 
-/* The parameters of command @index, then its result (row "returns") when it has one. Decodes one command: microseconds, so
- * call it directly. NULL with @error: the command's bytes are damaged. (transfer full) */
+/* The parameters of command @index, then its result (row "returns") when it has one. Decodes one
+   command: microseconds, so call it directly. NULL with @error: the command's bytes are damaged.
+   (transfer full) */
 VtrPropertyList *vtr_property_list_new_for_command (VtrDocument  *document,
                                                     guint64       index,
                                                     GError      **error);

@@ -16,7 +16,8 @@ struct _VtrDocument
 
   VtrMemo *json; /* path → JsonNode (sealed), on the resolve pool */
 
-  /* Replay (vtr-document-replay.c). One worker: what runs there owns the backend and needs no lock. */
+  /* Replay (vtr-document-replay.c). One worker: what runs there owns the backend and needs no lock.
+     */
   VtrScheduler *replay_pool;
   VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
   GMutex replay_lock;
@@ -27,7 +28,8 @@ struct _VtrDocument
 /* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */
 void vtr_document_replay_changed (VtrDocument *self);
 
-/* The state of the recording that @index is in, kept for the last recording asked for. As vtr_bound_state_at(). */
+/* The state of the recording that @index is in, kept for the last recording asked for. As
+   vtr_bound_state_at(). */
 gboolean vtr_document_get_bound_state (VtrDocument    *self,
                                        guint64         index,
                                        VtrBoundState  *out,

@@ -22,45 +22,46 @@ typedef enum
  *
  * An open trace with its derived data. The derived data is made on first use, kept, and shared.
  *
- * Threading: main for the _async calls (results come in the caller's main context); the plain calls block and may be made from
- * any thread.
+ * Threading: main for the _async calls (results come in the caller's main context); the plain calls
+ * block and may be made from any thread.
  */
 #define VTR_TYPE_DOCUMENT (vtr_document_get_type ())
 G_DECLARE_FINAL_TYPE (VtrDocument, vtr_document, VTR, DOCUMENT, GObject)
 
 /* Opens; builds timeline and history. */
-void vtr_document_open_async (const char *path,
-                              VtrTraceProgress progress, /* called on the main context, coalesced */
-                              gpointer progress_data,
-                              GCancellable *cancellable,
-                              GAsyncReadyCallback callback,
-                              gpointer data);
-VtrDocument *vtr_document_open_finish (GAsyncResult *result,
-                                       GError **error);
-VtrDocument *vtr_document_open (const char *path,
-                                VtrTraceProgress progress,
-                                gpointer progress_data,
-                                GCancellable *cancellable,
-                                GError **error);
+void vtr_document_open_async (const char          *path,
+                              VtrTraceProgress     progress, /* called on the main context, coalesced */
+                              gpointer             progress_data,
+                              GCancellable        *cancellable,
+                              GAsyncReadyCallback  callback,
+                              gpointer             data);
+VtrDocument *vtr_document_open_finish (GAsyncResult  *result,
+                                       GError       **error);
+VtrDocument *vtr_document_open (const char        *path,
+                                VtrTraceProgress   progress,
+                                gpointer           progress_data,
+                                GCancellable      *cancellable,
+                                GError           **error);
 
 VtrTrace *vtr_document_get_trace (VtrDocument *self);
 VtrTimeline *vtr_document_get_timeline (VtrDocument *self);
 VtrHistory *vtr_document_get_history (VtrDocument *self);
 
-/* Any path (DESIGN "Paths") as JSON: "commands/12", "commands/12/parameters/pCreateInfo/extent/width", "commands/12/state",
- * "frames/3", "report", … Images are answered by vtr_document_get_image(). */
-JsonNode *vtr_document_get (VtrDocument *self,
-                            const char *path,
-                            GCancellable *cancellable,
-                            GError **error);
-void vtr_document_get_async (VtrDocument *self,
-                             const char *path,
-                             GCancellable *cancellable,
-                             GAsyncReadyCallback callback,
-                             gpointer data);
-JsonNode *vtr_document_get_finish (VtrDocument *self,
-                                   GAsyncResult *result,
-                                   GError **error);
+/* Any path (DESIGN "Paths") as JSON: "commands/12",
+   "commands/12/parameters/pCreateInfo/extent/width", "commands/12/state", "frames/3", "report", …
+   Images are answered by vtr_document_get_image(). */
+JsonNode *vtr_document_get (VtrDocument   *self,
+                            const char    *path,
+                            GCancellable  *cancellable,
+                            GError       **error);
+void vtr_document_get_async (VtrDocument         *self,
+                             const char          *path,
+                             GCancellable        *cancellable,
+                             GAsyncReadyCallback  callback,
+                             gpointer             data);
+JsonNode *vtr_document_get_finish (VtrDocument   *self,
+                                   GAsyncResult  *result,
+                                   GError       **error);
 
 /* Raw texels of an image; immutable, reference-counted by @texels. */
 typedef struct
@@ -78,19 +79,21 @@ VtrImage *vtr_image_ref (VtrImage *self);
 void vtr_image_unref (VtrImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrImage, vtr_image_unref)
 
-/* 8-bit RGBA (sRGB-encoded) for display; floats clamp to [low, high] → [0, 255]; depth is grey. (transfer full) */
+/* 8-bit RGBA (sRGB-encoded) for display; floats clamp to [low, high] → [0, 255]; depth is grey.
+   (transfer full) */
 GBytes *vtr_image_to_rgba8 (VtrImage *self,
-                            double low,
-                            double high);
-/* The texel at @x, @y in texel units. Returns: number of channels written to @out (up to 4); integers as doubles. */
+                            double    low,
+                            double    high);
+/* The texel at @x, @y in texel units. Returns: number of channels written to @out (up to 4);
+   integers as doubles. */
 guint vtr_image_read_texel (VtrImage *self,
-                            guint32 x,
-                            guint32 y,
-                            double out[4]);
+                            guint32   x,
+                            guint32   y,
+                            double    out[4]);
 /* PNG: 8- or 16-bit; floats are converted as by to_rgba8 (0, 1). */
-gboolean vtr_image_save_png (VtrImage *self,
-                             const char *path,
-                             GError **error);
+gboolean vtr_image_save_png (VtrImage    *self,
+                             const char  *path,
+                             GError     **error);
 
 typedef enum
 {
@@ -109,30 +112,33 @@ typedef struct
   guint32 samples;
 } VtrAttachmentInfo;
 
-/* The attachments at @index: those of its pass; for a command outside a pass the last pass' before it in the same command
- * buffer or frame; for a submission or present the image presented or last drawn. Cheap (no replay). Returns: a GArray of
- * VtrAttachmentInfo (transfer full); empty with a VTR_RESOLVE_ERROR_NOTHING when there is nothing. */
-GArray *vtr_document_list_attachments (VtrDocument *self,
-                                       guint64 index,
-                                       GError **error);
+/* The attachments at @index: those of its pass; for a command outside a pass the last pass' before
+   it in the same command buffer or frame; for a submission or present the image presented or last
+   drawn. Cheap (no replay). Returns: a GArray of VtrAttachmentInfo (transfer full); empty with a
+   VTR_RESOLVE_ERROR_NOTHING when there is nothing. */
+GArray *vtr_document_list_attachments (VtrDocument  *self,
+                                       guint64       index,
+                                       GError      **error);
 
-/* The framebuffer after command @index, by replay. Memoised; same requests are joined; a cancelled request that has not started is dropped. */
-void vtr_document_get_framebuffer_async (VtrDocument *self,
-                                         guint64 index,
-                                         VtrAttachmentKind attachment,
-                                         GCancellable *cancellable,
-                                         GAsyncReadyCallback callback,
-                                         gpointer data);
-VtrImage *vtr_document_get_framebuffer_finish (VtrDocument *self,
-                                               GAsyncResult *result,
-                                               GError **error);
-VtrImage *vtr_document_get_framebuffer (VtrDocument *self,
-                                        guint64 index,
-                                        VtrAttachmentKind attachment,
-                                        GCancellable *cancellable,
-                                        GError **error);
+/* The framebuffer after command @index, by replay. Memoised; same requests are joined; a cancelled
+   request that has not started is dropped. */
+void vtr_document_get_framebuffer_async (VtrDocument         *self,
+                                         guint64              index,
+                                         VtrAttachmentKind    attachment,
+                                         GCancellable        *cancellable,
+                                         GAsyncReadyCallback  callback,
+                                         gpointer             data);
+VtrImage *vtr_document_get_framebuffer_finish (VtrDocument   *self,
+                                               GAsyncResult  *result,
+                                               GError       **error);
+VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
+                                        guint64             index,
+                                        VtrAttachmentKind   attachment,
+                                        GCancellable       *cancellable,
+                                        GError            **error);
 
-/* Replays the whole trace (or up to @to, inclusive). For every present @frame is called with the presented image. */
+/* Replays the whole trace (or up to @to, inclusive). For every present @frame is called with the
+   presented image. */
 typedef struct
 {
   guint64 to; /* VTR_COMMAND_NO_INDEX: all */
@@ -149,13 +155,14 @@ typedef struct
   GBytes **read_result; /* (out) */
 } VtrReplayAllOptions;
 
-gboolean vtr_document_replay_all (VtrDocument *self,
-                                  const VtrReplayAllOptions *options,
-                                  VtrReplayOutcome *outcome,
-                                  GCancellable *cancellable,
-                                  GError **error);
+gboolean vtr_document_replay_all (VtrDocument                *self,
+                                  const VtrReplayAllOptions  *options,
+                                  VtrReplayOutcome           *outcome,
+                                  GCancellable               *cancellable,
+                                  GError                    **error);
 
-/* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal "replay-changed". (transfer full) */
+/* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
+   "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);
 
 G_END_DECLS

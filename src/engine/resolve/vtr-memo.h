@@ -1,4 +1,5 @@
-/* Computed values by key: kept, joined while they are computed, cancelled with their last caller. */
+/* Computed values by key: kept, joined while they are computed, cancelled with their last caller.
+   */
 #pragma once
 
 #include "engine/resolve/vtr-scheduler.h"
@@ -8,19 +9,22 @@ G_BEGIN_DECLS
 /**
  * VtrMemo:
  *
- * Values are reference-counted and immutable. Errors are not kept: the next request tries again.
- * Threading: any. An asynchronous caller gets its answer in the main context it called from.
+ * Values are reference-counted and immutable. Data handed to it must not own the memo's owner: the
+ * last reference could then fall on a worker, which the memo would wait for. Errors are not kept:
+ * the next request tries again. Threading: any. An asynchronous caller gets its answer in the main
+ * context it called from.
  */
 typedef struct _VtrMemo VtrMemo;
 
-/* Computes a value on a worker. @cost: bytes it weighs, for the limit; starts at 1. Returns: (transfer full): or NULL with
- * @error. */
+/* Computes a value on a worker. @cost: bytes it weighs, for the limit; starts at 1. Returns:
+   (transfer full): or NULL with @error. */
 typedef gpointer (*VtrMemoFunc) (gpointer data,
                                  GCancellable *cancellable,
                                  gsize *cost,
                                  GError **error);
 
-/* @pool must outlive the memo. At most @max_cost is kept beyond what is in use; the least recently used goes first. */
+/* @pool must outlive the memo. At most @max_cost is kept beyond what is in use; the least recently
+   used goes first. */
 VtrMemo *vtr_memo_new (VtrScheduler *pool,
                        gpointer (*ref) (gpointer value),
                        GDestroyNotify unref,
@@ -28,8 +32,8 @@ VtrMemo *vtr_memo_new (VtrScheduler *pool,
 /* Cancels and waits for what is running. */
 void vtr_memo_free (VtrMemo *self);
 
-/* Blocks. On a worker of the same pool @func runs in place. @data_free (nullable) is called once, when @data is no longer
- * needed, whether @func ran or not. */
+/* Blocks. On a worker of the same pool @func runs in place. @data_free (nullable) is called once,
+   when @data is no longer needed, whether @func ran or not. */
 gpointer vtr_memo_get (VtrMemo         *self,
                        const char      *key,
                        int              priority,

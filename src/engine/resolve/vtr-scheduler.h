@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /**
  * VtrScheduler:
  *
- * Threads start with the first job and end with the pool. Jobs of smaller priority numbers run first, equal ones in order.
- * Threading: any.
+ * Threads start with the first job and end with the pool. Jobs of smaller priority numbers run
+ * first, equal ones in order. Threading: any.
  */
 typedef struct _VtrScheduler VtrScheduler;
 
@@ -35,7 +35,8 @@ guint64 vtr_scheduler_push (VtrScheduler *self,
                             int           priority,
                             GFunc         func,
                             gpointer      data);
-/* Takes a job that has not started out of the queue. Returns: FALSE when it runs, ran or is unknown. */
+/* Takes a job that has not started out of the queue. Returns: FALSE when it runs, ran or is
+   unknown. */
 gboolean vtr_scheduler_remove (VtrScheduler *self,
                                guint64       job);
 /* Whether the calling thread is one of @self's workers. */

@@ -1,12 +1,13 @@
-/* The API state at a command: every object alive, keyed by lifetime, and what is bound in a recording. */
+/* The API state at a command: every object alive, keyed by lifetime, and what is bound in a
+   recording. */
 #pragma once
 
 #include "engine/state/vtr-timeline.h"
 
 G_BEGIN_DECLS
 
-/* A created thing. Its properties are the decoded arguments of the command that made it. Immutable; owned by its trace's
- * VtrHistory and valid as long as it. */
+/* A created thing. Its properties are the decoded arguments of the command that made it. Immutable;
+   owned by its trace's VtrHistory and valid as long as it. */
 typedef struct
 {
   guint32 id;        /* unique in the trace, from 1, in order of creation: "buffer 41" */
@@ -22,16 +23,18 @@ typedef struct
 /**
  * VtrHistory:
  *
- * Every object's lifetime over the whole trace. Built by one pass. Lookups are O(log n).
- * Threading: any (immutable once built). Atomically reference-counted.
+ * Every object's lifetime over the whole trace, as the tables of the API tell it: what a command
+ * creates or hands out begins, what it destroys ends with everything made from it; a reset
+ * descriptor pool ends its sets. Built by one pass. Lookups are O(log n). Threading: any (immutable
+ * once built). Atomically reference-counted.
  */
 typedef struct _VtrHistory VtrHistory;
 
-VtrHistory *vtr_history_build (VtrTrace *trace,
-                               VtrTraceProgress progress,
-                               gpointer data,
-                               GCancellable *cancellable,
-                               GError **error);
+VtrHistory *vtr_history_build (VtrTrace          *trace,
+                               VtrTraceProgress   progress,
+                               gpointer           data,
+                               GCancellable      *cancellable,
+                               GError           **error);
 VtrHistory *vtr_history_ref (VtrHistory *self);
 void vtr_history_unref (VtrHistory *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrHistory, vtr_history_unref)
@@ -39,25 +42,88 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrHistory, vtr_history_unref)
 guint32 vtr_history_get_n_objects (VtrHistory *self);
 /* @id from 1. */
 const VtrObject *vtr_history_get_object (VtrHistory *self,
-                                         guint32 id);
-/* The object that @handle of @type means to command @index (the one alive then, or made or ended by it). NULL: none. */
+                                         guint32     id);
+/* The object that @handle of @type means to command @index (the one alive then, or made or ended by
+   it). NULL: none. */
 const VtrObject *vtr_history_find (VtrHistory *self,
-                                   guint32 type,
-                                   guint64 handle,
-                                   guint64 index);
+                                   guint32     type,
+                                   guint64     handle,
+                                   guint64     index);
 /* "image 213", or the program's own name for it. (transfer full) */
-char *vtr_history_describe (VtrHistory *self,
+char *vtr_history_describe (VtrHistory      *self,
                             const VtrObject *object);
+/* "image", "descriptor set layout": a handle type in words. (transfer full) */
+char *vtr_history_describe_type (guint32 type);
+/* The ids of all objects of @type, in order of creation: a GArray of guint32. (transfer full) */
+GArray *vtr_history_list (VtrHistory *self,
+                          guint32     type);
+/* Objects made from @id, in order of creation: a GArray of guint32. (transfer full) O(objects). */
+GArray *vtr_history_list_children (VtrHistory *self,
+                                   guint32     id);
+/* Flat indices of the commands that wrote into descriptor set @id (updates, copies into it,
+   templates), ascending. Returns: (array length=n) (transfer none) (nullable). */
+const guint64 *vtr_history_get_set_writes (VtrHistory *self,
+                                           guint32     id,
+                                           gsize      *n);
+/* The vkBindBufferMemory, vkBindImageMemory (2) that bound memory to @id; VTR_COMMAND_NO_INDEX:
+   none did. */
+guint64 vtr_history_get_memory_binding (VtrHistory *self,
+                                        guint32     id);
+VtrTrace *vtr_history_get_trace (VtrHistory *self);
 /* Decodes the creating command. */
-gboolean vtr_history_decode_creation (VtrHistory *self,
-                                      const VtrObject *object,
-                                      VtrArena *arena,
-                                      VtrCommand *out,
-                                      GError **error);
+gboolean vtr_history_decode_creation (VtrHistory       *self,
+                                      const VtrObject  *object,
+                                      VtrArena         *arena,
+                                      VtrCommand       *out,
+                                      GError          **error);
+
+/* What an image is, wherever it came from. */
+typedef struct
+{
+  const VtrObject *object;
+  VkImageType type;
+  VkFormat format;
+  VkExtent3D extent;
+  guint32 mip_levels, array_layers;
+  VkSampleCountFlagBits samples;
+  VkImageTiling tiling;
+  VkImageUsageFlags usage;
+  VkImageCreateFlags flags;
+  gboolean swapchain; /* one of the images of a swapchain */
+} VtrImageInfo;
+
+/* @image: a VkImage. Errors: DAMAGED, when its creation is not in the trace. */
+gboolean vtr_history_get_image_info (VtrHistory       *self,
+                                     const VtrObject  *image,
+                                     VtrImageInfo     *out,
+                                     GError          **error);
+
+/* A pipeline as the driver sees it: with the parts it takes from pipeline libraries. */
+typedef struct
+{
+  const VtrObject *object;
+  VkPipelineBindPoint bind_point;
+  VkPipelineLayout layout;
+  guint32 n_stages;
+  const VkPipelineShaderStageCreateInfo *stages;
+  /* Graphics only: each state pointer from the library that has it, pStages as above; pDynamicState
+     holds those of all. */
+  const VkGraphicsPipelineCreateInfo *graphics;
+} VtrPipelineInfo;
+
+/* Everything lies in @arena. Errors: DAMAGED. */
+gboolean vtr_history_get_pipeline_info (VtrHistory       *self,
+                                        const VtrObject  *pipeline,
+                                        VtrArena         *arena,
+                                        VtrPipelineInfo  *out,
+                                        GError          **error);
+gboolean vtr_pipeline_info_is_dynamic (const VtrPipelineInfo *self,
+                                       VkDynamicState         state);
 
 #define VTR_MAX_SETS 32
 #define VTR_MAX_VERTEX_BUFFERS 64
 #define VTR_MAX_ATTACHMENTS 32
+#define VTR_MAX_DYNAMIC_OFFSETS 8
 
 /* An attachment of the current render pass instance, as cutting and the window need it. */
 typedef struct
@@ -73,13 +139,17 @@ typedef struct
   gboolean swapchain;
 } VtrAttachment;
 
-/* What a command inside a recording finds bound. Built by walking the recording from its begin (plus inheritance). */
+/* What a command inside a recording finds bound. Built by walking the recording from its begin
+   (plus inheritance). */
 typedef struct
 {
   guint32 recording; /* VTR_NO_RECORDING: the command is not inside one */
   gboolean in_pass;  /* inside a render pass instance or dynamic rendering */
   gboolean dynamic_rendering;
+  gboolean inherited;               /* a secondary: the pass was begun by the recording that executes it */
   guint64 pass_begin;               /* flat index of the command that began it */
+  guint64 last_pass_begin;          /* of the last pass begun in this recording, over or not; VTR_COMMAND_NO_INDEX: none */
+  guint64 last_pass_end;            /* of the command that ended a pass last; VTR_COMMAND_NO_INDEX: none */
   guint64 render_pass, framebuffer; /* handles; 0 with dynamic rendering */
   guint32 subpass;
   VkRect2D render_area;
@@ -90,37 +160,62 @@ typedef struct
   VtrAttachment depth, stencil;
   struct
   {
-    guint64 pipeline, layout;
+    guint64 pipeline, layout; /* layout: of the last vkCmdBindDescriptorSets */
     guint64 sets[VTR_MAX_SETS];
     guint32 set_command[VTR_MAX_SETS]; /* offset from recording's first of the binding command */
+    guint32 pushed;                    /* bit n: set n was pushed (vkCmdPushDescriptorSet…), .sets[n] is 0 */
     guint32 n_dynamic_offsets[VTR_MAX_SETS];
-    guint32 dynamic_offsets[VTR_MAX_SETS][8]; /* first eight */
-  } bind_points[3];                           /* graphics, compute, ray tracing */
+    guint32 dynamic_offsets[VTR_MAX_SETS][VTR_MAX_DYNAMIC_OFFSETS]; /* first eight */
+  } bind_points[3];                                                 /* graphics, compute, ray tracing */
   struct
   {
-    guint64 buffer, offset, size, stride;
+    guint64 buffer, offset;
+    guint64 size;   /* VK_WHOLE_SIZE: to its end */
+    guint64 stride; /* 0: the pipeline's */
   } vertex_buffers[VTR_MAX_VERTEX_BUFFERS];
   guint64 index_buffer, index_offset;
   VkIndexType index_type;
-  guint32 n_viewports, n_scissors;
+  guint32 n_viewports, n_scissors; /* from the pipeline, or set by commands */
   VkViewport viewports[16];
   VkRect2D scissors[16];
   guint8 push_constants[256];
   guint32 push_constants_size; /* bytes set so far, from 0 */
-  /* Every other state-setting command, last one of each kind: VtrCommandId → flat index, ascending by id. */
+  /* Every other state-setting command, and every one that sets dynamic state, last one of each
+     kind: id (never an alias) → flat index, ascending by id. */
   guint32 n_dynamic;
   struct
   {
-    VtrCommandId id;
+    VtrCmdId id;
     guint64 index;
   } dynamic[128];
 } VtrBoundState;
 
-/* Fills @out for command @index (state *after* it ran). Errors: RANGE, DAMAGED. */
-gboolean vtr_bound_state_at (VtrTimeline *timeline,
-                             VtrHistory *history,
-                             guint64 index,
-                             VtrBoundState *out,
-                             GError **error);
+/* Position in VtrBoundState.bind_points. */
+guint vtr_bind_point_index (VkPipelineBindPoint point);
+
+/* Fills @out for command @index (state *after* it ran). Walks the recording from its beginning.
+   Errors: RANGE, DAMAGED. */
+gboolean vtr_bound_state_at (VtrTimeline    *timeline,
+                             VtrHistory     *history,
+                             guint64         index,
+                             VtrBoundState  *out,
+                             GError        **error);
+
+/**
+ * VtrBoundWalker:
+ *
+ * Answers vtr_bound_state_at() again and again: keeps the states on the way of the last recording,
+ * so that any command of it costs at most 1024 commands of walking. Threading: one at a time.
+ */
+typedef struct _VtrBoundWalker VtrBoundWalker;
+
+VtrBoundWalker *vtr_bound_walker_new (VtrTimeline *timeline,
+                                      VtrHistory  *history);
+void vtr_bound_walker_free (VtrBoundWalker *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrBoundWalker, vtr_bound_walker_free)
+gboolean vtr_bound_walker_get (VtrBoundWalker  *self,
+                               guint64          index,
+                               VtrBoundState   *out,
+                               GError         **error);
 
 G_END_DECLS

@@ -8,18 +8,22 @@ G_BEGIN_DECLS
 /**
  * VtrTimeline:
  *
- * Built by one pass over a trace. A recorded command buffer is a contiguous run of flat indices
- * [first, last] (vkBeginCommandBuffer … vkEndCommandBuffer), because a block is published as a whole.
+ * Built by one pass over a trace that decodes only allocations, begins, executes and submissions.
+ * In a Vitrine file a recorded command buffer is a contiguous run of flat indices [first, last]
+ * (vkBeginCommandBuffer … vkEndCommandBuffer), because a block is published as a whole. In files
+ * that list calls as they were made (GAPID) recordings may be interleaved with each other and with
+ * other calls: vtr_timeline_find_recording() tells which commands between first and last are part
+ * of it.
  *
  * Threading: any (immutable once built). Atomically reference-counted.
  */
 typedef struct _VtrTimeline VtrTimeline;
 
-VtrTimeline *vtr_timeline_build (VtrTrace *trace,
-                                 VtrTraceProgress progress,
-                                 gpointer data,
-                                 GCancellable *cancellable,
-                                 GError **error);
+VtrTimeline *vtr_timeline_build (VtrTrace          *trace,
+                                 VtrTraceProgress   progress,
+                                 gpointer           data,
+                                 GCancellable      *cancellable,
+                                 GError           **error);
 VtrTimeline *vtr_timeline_ref (VtrTimeline *self);
 void vtr_timeline_unref (VtrTimeline *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTimeline, vtr_timeline_unref)
@@ -31,14 +35,14 @@ VtrTrace *vtr_timeline_get_trace (VtrTimeline *self);
 /* One recording of a command buffer. */
 typedef struct
 {
-  guint64 command_buffer; /* VkCommandBuffer */
-  guint64 first, last;    /* flat indices */
-  guint32 level;          /* VkCommandBufferLevel */
-  guint32 queue_family;   /* of its pool */
-  guint32 first_run;      /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RECORDING: never submitted */
-  guint32 n_runs;         /* how often it was submitted (or executed, for secondaries) */
-  guint32 n_draws, n_dispatches, n_transfers;
-  gboolean complete; /* ended; not abandoned or unfinished */
+  guint64 command_buffer;                     /* VkCommandBuffer */
+  guint64 first, last;                        /* flat indices */
+  guint32 level;                              /* VkCommandBufferLevel */
+  guint32 queue_family;                       /* of its pool; G_MAXUINT32: unknown */
+  guint32 first_run;                          /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RECORDING: never submitted */
+  guint32 n_runs;                             /* how often it was submitted (or executed, for secondaries) */
+  guint32 n_draws, n_dispatches, n_transfers; /* with those of the secondaries it executes */
+  gboolean complete;                          /* ended; not abandoned or unfinished */
 } VtrRecording;
 
 /* One execution of a recording: command buffer @position of batch @batch of the submission. */
@@ -47,39 +51,54 @@ typedef struct
   guint32 recording;
   guint64 submit;      /* flat index of vkQueueSubmit, vkQueueSubmit2 */
   guint32 batch;       /* VkSubmitInfo */
-  guint32 position;    /* in the batch */
+  guint32 position;    /* in the batch; secondaries: in the vkCmdExecuteCommands */
   guint64 executed_by; /* secondaries: flat index of the vkCmdExecuteCommands; else VTR_COMMAND_NO_INDEX */
+  guint32 parent;      /* secondaries: run of the executing recording; else VTR_NO_RECORDING */
+  guint32 first_child; /* runs of the secondaries it executes, by executed_by, then position */
+  guint32 n_children;
 } VtrRun;
 
 typedef struct
 {
   guint64 submit;            /* flat index */
   guint64 queue;             /* VkQueue */
-  guint32 first_run, n_runs; /* primaries only, in execution order */
+  guint32 first_run, n_runs; /* primaries only, in execution order; none for a submission that failed */
 } VtrSubmission;
 
 guint32 vtr_timeline_get_n_recordings (VtrTimeline *self);
+/* In the order of their first commands. */
 const VtrRecording *vtr_timeline_get_recording (VtrTimeline *self,
-                                                guint32 nth);
-/* The recording that holds @index (a vkCmd*, vkBegin/EndCommandBuffer), or VTR_NO_RECORDING. O(log n). */
+                                                guint32      nth);
+/* The recording that holds @index (a vkCmd*, vkBegin/EndCommandBuffer), or VTR_NO_RECORDING. O(log
+   n). */
 guint32 vtr_timeline_find_recording (VtrTimeline *self,
-                                     guint64 index);
-/* The recording that executing @command_buffer at @submit would run. */
+                                     guint64      index);
+/* The recording that executing @command_buffer at @submit would run. O(log n). */
 guint32 vtr_timeline_find_recording_at (VtrTimeline *self,
-                                        guint64 command_buffer,
-                                        guint64 submit);
+                                        guint64      command_buffer,
+                                        guint64      submit);
+/* The recordings that the vkCmdExecuteCommands at @index runs, VTR_NO_RECORDING for those that are
+   not in the trace. Returns: (array length=n) (transfer none): NULL when @index is no such command.
+   O(log n). */
+const guint32 *vtr_timeline_get_executed (VtrTimeline *self,
+                                          guint64      index,
+                                          guint32     *n);
+
 guint32 vtr_timeline_get_n_submissions (VtrTimeline *self);
 const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self,
-                                                  guint32 nth);
-/* VTR_NO_RECORDING when @index is no submission. */
+                                                  guint32      nth);
+/* Which submission the vkQueueSubmit… at @index is; VTR_NO_RECORDING when it is none. O(log n). */
 guint32 vtr_timeline_find_submission (VtrTimeline *self,
-                                      guint64 index);
+                                      guint64      index);
+guint32 vtr_timeline_get_n_runs (VtrTimeline *self);
 const VtrRun *vtr_timeline_get_run (VtrTimeline *self,
-                                    guint32 nth);
+                                    guint32      nth);
 /* @k-th run of a recording, from 0; NULL: not submitted that often. */
 const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
-                                     guint32 recording,
-                                     guint32 k);
+                                     guint32      recording,
+                                     guint32      k);
+
+/* Draws and dispatches that ran: those of every run of every recording. */
 guint64 vtr_timeline_get_n_draws (VtrTimeline *self);
 guint64 vtr_timeline_get_n_dispatches (VtrTimeline *self);
 

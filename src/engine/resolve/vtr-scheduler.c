@@ -1,0 +1,175 @@
+/* VtrScheduler: worker threads over one queue sorted by priority, then by age. */
+#include "engine/resolve/vtr-scheduler.h"
+
+typedef struct
+{
+  guint64 id;
+  int priority;
+  GFunc func;
+  gpointer data;
+} VtrJob;
+
+struct _VtrScheduler
+{
+  GMutex lock;
+  GCond changed;
+  GQueue jobs; /* of VtrJob, next to run first */
+  GPtrArray *threads;
+  guint max_threads;
+  guint idle; /* threads waiting for a job */
+  guint64 last_id;
+  gboolean stopping;
+  char *name;
+};
+
+/* The pool whose worker the thread is. */
+static GPrivate current_pool;
+
+VtrScheduler *
+vtr_scheduler_new (const char *name,
+                   guint       n_threads)
+{
+  VtrScheduler *self = g_new0 (VtrScheduler, 1);
+
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  g_queue_init (&self->jobs);
+  self->threads = g_ptr_array_new ();
+  self->max_threads = n_threads > 0 ? n_threads : MAX (1, (int)g_get_num_processors () - 1);
+  self->name = g_strdup (name);
+  return self;
+}
+
+static gpointer
+vtr_scheduler_work (gpointer data)
+{
+  VtrScheduler *self = data;
+
+  g_private_set (&current_pool, self);
+  g_mutex_lock (&self->lock);
+  for (;;)
+    {
+      VtrJob *job = g_queue_pop_head (&self->jobs);
+
+      if (job != NULL)
+        {
+          g_mutex_unlock (&self->lock);
+          job->func (job->data, self);
+          g_free (job);
+          g_mutex_lock (&self->lock);
+          continue;
+        }
+      if (self->stopping)
+        break;
+      self->idle++;
+      g_cond_wait (&self->changed, &self->lock);
+      self->idle--;
+    }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+void
+vtr_scheduler_free (VtrScheduler *self)
+{
+  if (self == NULL)
+    return;
+
+  g_return_if_fail (!vtr_scheduler_is_worker (self));
+
+  g_mutex_lock (&self->lock);
+  self->stopping = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < self->threads->len; i++)
+    g_thread_join (self->threads->pdata[i]);
+
+  g_ptr_array_unref (self->threads);
+  g_cond_clear (&self->changed);
+  g_mutex_clear (&self->lock);
+  g_free (self->name);
+  g_free (self);
+}
+
+VtrScheduler *
+vtr_scheduler_get_resolve (void)
+{
+  static gsize pool;
+
+  if (g_once_init_enter (&pool))
+    g_once_init_leave (&pool, GPOINTER_TO_SIZE (vtr_scheduler_new ("vtr-resolve", 0)));
+  return GSIZE_TO_POINTER (pool);
+}
+
+VtrScheduler *
+vtr_scheduler_get_io (void)
+{
+  static gsize pool;
+
+  if (g_once_init_enter (&pool))
+    g_once_init_leave (&pool, GPOINTER_TO_SIZE (vtr_scheduler_new ("vtr-io", 2)));
+  return GSIZE_TO_POINTER (pool);
+}
+
+static int
+compare_jobs (gconstpointer a,
+              gconstpointer b,
+              gpointer      data)
+{
+  const VtrJob *left = a, *right = b;
+
+  if (left->priority != right->priority)
+    return left->priority < right->priority ? -1 : 1;
+  return left->id < right->id ? -1 : 1;
+}
+
+guint64
+vtr_scheduler_push (VtrScheduler *self,
+                    int           priority,
+                    GFunc         func,
+                    gpointer      data)
+{
+  VtrJob *job = g_new0 (VtrJob, 1);
+  guint64 id;
+
+  g_mutex_lock (&self->lock);
+  g_assert (!self->stopping);
+  id = job->id = ++self->last_id;
+  job->priority = priority;
+  job->func = func;
+  job->data = data;
+  g_queue_insert_sorted (&self->jobs, job, compare_jobs, NULL);
+  if (self->idle < self->jobs.length && self->threads->len < self->max_threads)
+    g_ptr_array_add (self->threads, g_thread_new (self->name, vtr_scheduler_work, self));
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->lock);
+  return id;
+}
+
+gboolean
+vtr_scheduler_remove (VtrScheduler *self,
+                      guint64       job)
+{
+  gboolean found = FALSE;
+
+  g_mutex_lock (&self->lock);
+  for (GList *link = self->jobs.head; link != NULL && !found; link = link->next)
+    {
+      VtrJob *queued = link->data;
+
+      if (queued->id != job)
+        continue;
+      found = TRUE;
+      g_queue_delete_link (&self->jobs, link);
+      g_free (queued);
+      break;
+    }
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+gboolean
+vtr_scheduler_is_worker (VtrScheduler *self)
+{
+  return g_private_get (&current_pool) == self;
+}

@@ -1,0 +1,24 @@
+/* The images a render pass instance draws to. */
+#pragma once
+
+#include "engine/state/vtr-state.h"
+
+G_BEGIN_DECLS
+
+/* Fills the attachments, view mask and render area of @state from its pass_begin and subpass (the
+   pass of a primary command buffer). What is not in the trace stays empty. */
+void vtr_attachments_fill (VtrHistory    *history,
+                           VtrBoundState *state);
+
+/* What is known of the pass that a secondary inherits when nobody executes it: formats from its
+   render pass or its VkCommandBufferInheritanceRenderingInfo, images from its framebuffer. @begin:
+   flat index of its vkBeginCommandBuffer. */
+void vtr_attachments_fill_inherited (VtrHistory    *history,
+                                     guint64        begin,
+                                     VtrBoundState *state);
+
+/* Formats with a depth or a stencil aspect. */
+gboolean vtr_format_has_depth (VkFormat format);
+gboolean vtr_format_has_stencil (VkFormat format);
+
+G_END_DECLS
