@@ -10,16 +10,20 @@ G_BEGIN_DECLS
 
 #define VTR_COMMAND_NO_INDEX G_MAXUINT64
 
-/* VtrCommand.flags; the same bits as field 7 of a command in the file (FORMAT.md). */
+typedef VtrCmdId VtrCommandId;
+
+/* VtrCommand.flags. The file has its own bits (field 7, api/vtr-api-walk.h). */
 typedef enum
 {
   VTR_COMMAND_ABANDONED = 1 << 0,  /* recorded into a command buffer that was reset before its end */
   VTR_COMMAND_UNFINISHED = 1 << 1, /* recorded into a command buffer that the process died over */
   VTR_COMMAND_PENDING = 1 << 2,    /* committed before the call; result comes apart from it */
   VTR_COMMAND_IN_BLOCK = 1 << 3,   /* recorded into a command buffer (vkCmd*, begin, end) */
-  VTR_COMMAND_DIED = 1 << 4,       /* pending, and the result never came: the process died inside */
-  VTR_COMMAND_DAMAGED = 1 << 5,    /* its message could not be decoded whole */
-} VtrCommandFlags;
+  VTR_COMMAND_DIED = 1 << 4,       /* the call was entered and never came back */
+  VTR_COMMAND_DAMAGED = 1 << 5,    /* its message could not be decoded whole; from decoding only */
+  VTR_COMMAND_INITIAL = 1 << 6,    /* re-creates state that was there when recording began */
+  VTR_COMMAND_OPAQUE = 1 << 7,     /* an unknown structure was passed in a pNext chain */
+} VtrCommandStateFlags;
 
 /**
  * VtrCommand:
@@ -32,10 +36,10 @@ typedef enum
  */
 typedef struct
 {
-  VtrCommandId id;
+  VtrCmdId id;
   guint64 index;  /* flat index in publication order, or VTR_COMMAND_NO_INDEX when made by a transform */
   guint64 thread; /* gettid() of the caller */
-  guint32 flags;  /* VtrCommandFlags */
+  guint32 flags;  /* VtrCommandStateFlags */
   gboolean has_result;
   guint64 result; /* VkResult sign-extended, handle, address, … as the command returns */
   guint64 time;   /* raw CPU ticks; 0: not recorded */

@@ -88,12 +88,12 @@ guint64 vtr_trace_get_frame_of (VtrTrace *self,
                                 guint64 index);
 
 /* Cheap per-command facts, no decoding. @index must be < n_commands. */
-VtrCommandId vtr_trace_get_command_id (VtrTrace *self,
+VtrCmdId vtr_trace_get_command_id (VtrTrace *self,
                                        guint64 index);
 guint64 vtr_trace_get_thread (VtrTrace *self,
                               guint64 index);
 guint32 vtr_trace_get_flags (VtrTrace *self,
-                             guint64 index); /* VtrCommandFlags */
+                             guint64 index); /* VtrCommandStateFlags */
 
 /* Decodes one command into @arena. Errors: RANGE, DAMAGED, and I/O. */
 gboolean vtr_trace_decode (VtrTrace *self,
