@@ -23,7 +23,8 @@ static size_t
 segments_offset_for (uint32_t n_segments,
                      uint32_t n_streams)
 {
-  size_t offset = HEADER_BYTES + (size_t)n_streams * sizeof (VtrRingStream) + (size_t)n_segments * 4;
+  size_t offset =
+    HEADER_BYTES + (size_t)n_streams * sizeof (VtrRingStream) + (size_t)n_segments * 4;
 
   return (offset + VTR_RING_SEGMENT_SIZE - 1) / VTR_RING_SEGMENT_SIZE * VTR_RING_SEGMENT_SIZE;
 }
@@ -36,9 +37,9 @@ vtr_ring_size_for (uint32_t n_segments,
 }
 
 VtrStatus
-vtr_ring_format (void *base,
-                 size_t size,
-                 uint32_t n_streams)
+vtr_ring_format (void     *base,
+                 size_t    size,
+                 uint32_t  n_streams)
 {
   VtrRingHeader *header = base;
   size_t n_segments = size / VTR_RING_SEGMENT_SIZE;
@@ -76,7 +77,7 @@ range_fits (uint64_t offset,
 
 static VtrStatus
 check_header (const VtrRingHeader *header,
-              uint64_t size)
+              uint64_t             size)
 {
   if (memcmp (header->magic, VTR_RING_MAGIC, sizeof header->magic) != 0)
     return VTR_CORRUPT;
@@ -105,8 +106,8 @@ now_ms (void)
 
 static void
 futex_wait (_Atomic uint32_t *word,
-            uint32_t expected,
-            int timeout_ms)
+            uint32_t          expected,
+            int               timeout_ms)
 {
   struct timespec timeout = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
 
@@ -115,7 +116,7 @@ futex_wait (_Atomic uint32_t *word,
 
 void
 vtr_ring_writer_end (VtrRingWriter *self,
-                     VtrRingState state)
+                     VtrRingState   state)
 {
   uint32_t none = 0;
 
@@ -130,7 +131,7 @@ vtr_ring_writer_end (VtrRingWriter *self,
 /* Reserves the segment's pages: a store into a hole of a full file system would be SIGBUS. */
 static bool
 back_segment (VtrRingWriter *self,
-              uint32_t index)
+              uint32_t       index)
 {
   _Atomic uint64_t *word = &self->backed[index / 64];
   uint64_t bit = UINT64_C (1) << (index % 64);
@@ -142,7 +143,8 @@ back_segment (VtrRingWriter *self,
     return true;
 
   do
-    result = fallocate (self->fd, 0, (off_t)(start - (uint8_t *)self->header), VTR_RING_SEGMENT_SIZE);
+    result =
+      fallocate (self->fd, 0, (off_t)(start - (uint8_t *)self->header), VTR_RING_SEGMENT_SIZE);
   while (result != 0 && errno == EINTR);
   reserved = result == 0;
   /* The program may have closed our descriptor behind our back (daemons close them all). */
@@ -225,13 +227,14 @@ take_segment (VtrRingWriter *self)
           vtr_ring_writer_end (self, VTR_RING_STATE_FULL);
           return 0;
         }
-      futex_wait (&self->header->released, released, (int)(left < WAIT_SLICE_MS ? left : WAIT_SLICE_MS));
+      futex_wait (&self->header->released, released,
+                  (int)(left < WAIT_SLICE_MS ? left : WAIT_SLICE_MS));
     }
 }
 
 static void
 drop_segment (VtrRingWriter *self,
-              uint32_t index)
+              uint32_t       index)
 {
   if (atomic_fetch_sub_explicit (&self->refs[index], 1, memory_order_acq_rel) == 1)
     {
@@ -242,13 +245,13 @@ drop_segment (VtrRingWriter *self,
 }
 
 static void
-init_segment (VtrRingSegment *segment,
-              VtrRingSegmentKind kind,
-              uint32_t position,
-              uint64_t thread,
-              uint64_t object,
-              uint32_t stream,
-              uint64_t begin_ticket)
+init_segment (VtrRingSegment     *segment,
+              VtrRingSegmentKind  kind,
+              uint32_t            position,
+              uint64_t            thread,
+              uint64_t            object,
+              uint32_t            stream,
+              uint64_t            begin_ticket)
 {
   atomic_store_explicit (&segment->next, 0, memory_order_relaxed);
   atomic_store_explicit (&segment->block_flags, 0, memory_order_relaxed);
@@ -264,7 +267,7 @@ init_segment (VtrRingSegment *segment,
 
 static void
 enter_segment (VtrRingChain *self,
-               uint32_t index)
+               uint32_t      index)
 {
   VtrRingSegment *segment = vtr_ring_writer_segment (self->ring, index);
 
@@ -276,11 +279,12 @@ enter_segment (VtrRingChain *self,
   self->end = (uint8_t *)segment + VTR_RING_SEGMENT_SIZE;
 }
 
-/* Takes @n segments and links them to each other, ready to follow @after. Returns: the first, or 0. */
+/* Takes @n segments and links them to each other, ready to follow @after. Returns: the first,
+ * or 0. */
 static uint32_t
-take_run (VtrRingWriter *ring,
+take_run (VtrRingWriter        *ring,
           const VtrRingSegment *after,
-          size_t n)
+          size_t                n)
 {
   uint32_t first = 0;
   VtrRingSegment *last = NULL;
@@ -336,8 +340,8 @@ typedef struct
 
 static bool
 find_place (VtrRingChain *self,
-            size_t total,
-            Place *place)
+            size_t        total,
+            Place        *place)
 {
   place->total = total;
   place->run = 0;
@@ -358,12 +362,12 @@ commit_cursor (VtrRingChain *self)
 }
 
 static void
-write_straddling (VtrRingChain *self,
-                  uint32_t run,
-                  const void *header,
-                  size_t header_size,
+write_straddling (VtrRingChain  *self,
+                  uint32_t       run,
+                  const void    *header,
+                  size_t         header_size,
                   const uint8_t *payload,
-                  size_t size)
+                  size_t         size)
 {
   atomic_store_explicit (&self->segment->next, run, memory_order_release);
   enter_segment (self, run);
@@ -389,11 +393,11 @@ write_straddling (VtrRingChain *self,
 
 static void
 write_record (VtrRingChain *self,
-              const Place *place,
-              const void *header,
-              size_t header_size,
-              const void *payload,
-              size_t size)
+              const Place  *place,
+              const void   *header,
+              size_t        header_size,
+              const void   *payload,
+              size_t        size)
 {
   if (place->run != 0)
     {
@@ -411,7 +415,7 @@ write_record (VtrRingChain *self,
 
 static VtrStatus
 map_ring (VtrRingWriter *self,
-          int fd)
+          int            fd)
 {
   struct stat info;
   VtrRingHeader *header;
@@ -438,7 +442,7 @@ map_ring (VtrRingWriter *self,
 
 VtrStatus
 vtr_ring_writer_attach (VtrRingWriter *self,
-                        int fd)
+                        int            fd)
 {
   VtrStatus status;
   uint8_t *base;
@@ -501,9 +505,9 @@ vtr_ring_writer_forked (VtrRingWriter *self)
 /* ---- Logs ---- */
 
 bool
-vtr_ring_log_open (VtrRingLog *self,
+vtr_ring_log_open (VtrRingLog    *self,
                    VtrRingWriter *ring,
-                   uint64_t thread)
+                   uint64_t       thread)
 {
   memset (self, 0, sizeof *self);
   self->stream = VTR_RING_NO_STREAM;
@@ -540,7 +544,7 @@ vtr_ring_log_close (VtrRingLog *self)
 
 static void
 publish_first_log_segment (VtrRingLog *self,
-                           uint32_t index)
+                           uint32_t    index)
 {
   VtrRingChain *chain = &self->chain;
 
@@ -589,8 +593,8 @@ mark_stop (VtrRingLog *self)
     {
       const VtrRingSegment *after = self->chain.segment;
 
-      init_segment (vtr_ring_writer_segment (ring, spare), VTR_RING_SEGMENT_LOG, after->position + 1,
-                    self->thread, 0, self->stream, 0);
+      init_segment (vtr_ring_writer_segment (ring, spare), VTR_RING_SEGMENT_LOG,
+                    after->position + 1, self->thread, 0, self->stream, 0);
       atomic_store_explicit (&self->chain.segment->next, spare, memory_order_release);
       enter_segment (&self->chain, spare);
     }
@@ -601,7 +605,7 @@ mark_stop (VtrRingLog *self)
 
 static bool
 accepts (const VtrRingWriter *ring,
-         uint16_t type)
+         uint16_t             type)
 {
   uint32_t ended = atomic_load_explicit (&((VtrRingWriter *)ring)->ended, memory_order_relaxed);
 
@@ -610,11 +614,11 @@ accepts (const VtrRingWriter *ring,
 
 VtrStatus
 vtr_ring_log_append (VtrRingLog *self,
-                     uint16_t type,
-                     uint16_t flags,
+                     uint16_t    type,
+                     uint16_t    flags,
                      const void *payload,
-                     size_t size,
-                     uint64_t *out_ticket)
+                     size_t      size,
+                     uint64_t   *out_ticket)
 {
   VtrRingRecord record = { (uint32_t)size, type, flags, 0 };
   VtrRingWriter *ring = self->chain.ring;
@@ -650,9 +654,9 @@ vtr_ring_log_stop (VtrRingLog *self)
 /* ---- Blocks ---- */
 
 bool
-vtr_ring_block_begin (VtrRingChain *self,
+vtr_ring_block_begin (VtrRingChain  *self,
                       VtrRingWriter *ring,
-                      uint64_t object)
+                      uint64_t       object)
 {
   uint32_t index = take_segment (ring);
   uint64_t ticket;
@@ -661,7 +665,8 @@ vtr_ring_block_begin (VtrRingChain *self,
   if (index == 0)
     return false;
   ticket = atomic_load_explicit (&ring->header->next_ticket, memory_order_relaxed);
-  init_segment (vtr_ring_writer_segment (ring, index), VTR_RING_SEGMENT_BLOCK, 0, 0, object, 0, ticket);
+  init_segment (vtr_ring_writer_segment (ring, index), VTR_RING_SEGMENT_BLOCK, 0, 0, object, 0,
+                ticket);
   self->ring = ring;
   self->first = index;
   enter_segment (self, index);
@@ -670,10 +675,10 @@ vtr_ring_block_begin (VtrRingChain *self,
 
 VtrStatus
 vtr_ring_block_append (VtrRingChain *self,
-                       uint16_t type,
-                       uint16_t flags,
-                       const void *payload,
-                       size_t size)
+                       uint16_t      type,
+                       uint16_t      flags,
+                       const void   *payload,
+                       size_t        size)
 {
   VtrRingBlockRecord record = { (uint32_t)size, type, flags };
   Place place;
@@ -696,9 +701,9 @@ add_host_references (const VtrRingChain *self)
 
 VtrStatus
 vtr_ring_block_publish (VtrRingChain *self,
-                        VtrRingLog *log,
-                        uint32_t flags,
-                        bool keep)
+                        VtrRingLog   *log,
+                        uint32_t      flags,
+                        bool          keep)
 {
   VtrRingBlockRef ref = { self->first, flags, 0, 0 };
   VtrRingSegment *first;
@@ -712,7 +717,8 @@ vtr_ring_block_publish (VtrRingChain *self,
 
   if (keep)
     add_host_references (self);
-  atomic_store_explicit (&first->block_flags, flags | VTR_RING_BLOCK_PUBLISHED, memory_order_release);
+  atomic_store_explicit (&first->block_flags, flags | VTR_RING_BLOCK_PUBLISHED,
+                         memory_order_release);
   status = vtr_ring_log_append (log, VTR_RECORD_BLOCK, 0, &ref, sizeof ref, NULL);
   if (status != VTR_OK)
     {

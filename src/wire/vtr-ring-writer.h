@@ -65,9 +65,9 @@ typedef struct
  *
  * Lays out an empty ring (host, tests). Errors: VTR_NO_SPACE if @size holds fewer than 4 segments.
  */
-VtrStatus vtr_ring_format (void *base,
-                           size_t size,
-                           uint32_t n_streams) VTR_MUST_CHECK;
+VtrStatus vtr_ring_format (void     *base,
+                           size_t    size,
+                           uint32_t  n_streams) VTR_MUST_CHECK;
 
 /* Bytes that a ring of @n_segments (including the unused first) and @n_streams takes. */
 size_t vtr_ring_size_for (uint32_t n_segments,
@@ -81,7 +81,7 @@ size_t vtr_ring_size_for (uint32_t n_segments,
  * VTR_NO_SPACE.
  */
 VtrStatus vtr_ring_writer_attach (VtrRingWriter *self,
-                                  int fd) VTR_MUST_CHECK;
+                                  int            fd) VTR_MUST_CHECK;
 
 /* Unmaps. No other thread may be inside. */
 void vtr_ring_writer_detach (VtrRingWriter *self);
@@ -96,7 +96,7 @@ void vtr_ring_writer_forked (VtrRingWriter *self);
 
 /* Ends recording with @state, once; wakes every thread that waits for room. */
 void vtr_ring_writer_end (VtrRingWriter *self,
-                          VtrRingState state);
+                          VtrRingState   state);
 
 static inline bool
 vtr_ring_writer_has_ended (const VtrRingWriter *self)
@@ -106,7 +106,7 @@ vtr_ring_writer_has_ended (const VtrRingWriter *self)
 
 static inline VtrRingSegment *
 vtr_ring_writer_segment (const VtrRingWriter *self,
-                         uint32_t index)
+                         uint32_t             index)
 {
   return (VtrRingSegment *)(void *)(self->segments + (size_t)index * VTR_RING_SEGMENT_SIZE);
 }
@@ -114,9 +114,9 @@ vtr_ring_writer_segment (const VtrRingWriter *self,
 /* ---- Logs ---- */
 
 /* Takes a stream for the calling thread. Returns: false when all are taken (recording ends). */
-bool vtr_ring_log_open (VtrRingLog *self,
+bool vtr_ring_log_open (VtrRingLog    *self,
                         VtrRingWriter *ring,
-                        uint64_t thread);
+                        uint64_t       thread);
 
 /* Marks the stream as closed; the host drains and frees it. */
 void vtr_ring_log_close (VtrRingLog *self);
@@ -131,11 +131,11 @@ void vtr_ring_log_close (VtrRingLog *self);
  * VTR_RECORD_RETURNED is still taken after an orderly end, as its call was recorded before.
  */
 VtrStatus vtr_ring_log_append (VtrRingLog *self,
-                               uint16_t type,
-                               uint16_t flags,
+                               uint16_t    type,
+                               uint16_t    flags,
                                const void *payload,
-                               size_t size,
-                               uint64_t *out_ticket);
+                               size_t      size,
+                               uint64_t   *out_ticket);
 
 /* Ends recording with VTR_RING_STATE_DONE and marks the place in this log. */
 void vtr_ring_log_stop (VtrRingLog *self);
@@ -143,9 +143,9 @@ void vtr_ring_log_stop (VtrRingLog *self);
 /* ---- Blocks ---- */
 
 /* Starts a block for @object. Returns: false when recording has ended. */
-bool vtr_ring_block_begin (VtrRingChain *self,
+bool vtr_ring_block_begin (VtrRingChain  *self,
                            VtrRingWriter *ring,
-                           uint64_t object);
+                           uint64_t       object);
 
 /* Makes the next segment of the chain current. Returns: false when recording has ended. */
 bool vtr_ring_chain_advance (VtrRingChain *self);
@@ -158,7 +158,7 @@ bool vtr_ring_chain_advance (VtrRingChain *self);
  */
 static inline uint8_t *
 vtr_ring_block_reserve (VtrRingChain *self,
-                        size_t size)
+                        size_t        size)
 {
   if (__builtin_expect (size > (size_t)(self->end - self->cursor), 0))
     if (!vtr_ring_chain_advance (self))
@@ -169,7 +169,7 @@ vtr_ring_block_reserve (VtrRingChain *self,
 /* Publishes the record written at the cursor. @size as reserved, a multiple of 8. */
 static inline void
 vtr_ring_block_commit (VtrRingChain *self,
-                       size_t size)
+                       size_t        size)
 {
   self->cursor += size;
   atomic_store_explicit (&self->segment->committed,
@@ -179,10 +179,10 @@ vtr_ring_block_commit (VtrRingChain *self,
 
 /* Appends a record of any size. Errors: VTR_CLOSED when recording has ended or ends here. */
 VtrStatus vtr_ring_block_append (VtrRingChain *self,
-                                 uint16_t type,
-                                 uint16_t flags,
-                                 const void *payload,
-                                 size_t size);
+                                 uint16_t      type,
+                                 uint16_t      flags,
+                                 const void   *payload,
+                                 size_t        size);
 
 /**
  * vtr_ring_block_publish:
@@ -192,9 +192,9 @@ VtrStatus vtr_ring_block_append (VtrRingChain *self,
  * Announces the block in @log and gives the host its reference. Without @keep, @self is emptied.
  */
 VtrStatus vtr_ring_block_publish (VtrRingChain *self,
-                                  VtrRingLog *log,
-                                  uint32_t flags,
-                                  bool keep);
+                                  VtrRingLog   *log,
+                                  uint32_t      flags,
+                                  bool          keep);
 
 /* Drops the layer's reference to every segment of the block and empties @self. */
 void vtr_ring_block_drop (VtrRingChain *self);

@@ -70,6 +70,7 @@ typedef enum
   VTR_RING_STATE_FULL = 3,      /* the host did not make room in time: recording ended */
   VTR_RING_STATE_NO_SPACE = 4,  /* the ring's file system is full: recording ended */
   VTR_RING_STATE_NO_MEMORY = 5, /* the process ran out of memory: recording ended */
+  VTR_RING_STATE_HOST_GONE = 6, /* the control connection broke: recording ended */
 } VtrRingState;
 
 typedef struct

@@ -11,8 +11,8 @@
 static gint refuse_space; /* fallocate() of this program fails with ENOSPC while it is set */
 
 int
-fallocate (int fd,
-           int mode,
+fallocate (int   fd,
+           int   mode,
            off_t offset,
            off_t size)
 {
@@ -25,9 +25,9 @@ fallocate (int fd,
 }
 
 static void
-fill (guint8 *bytes,
-      gsize size,
-      guint32 seed)
+fill (guint8  *bytes,
+      gsize    size,
+      guint32  seed)
 {
   for (gsize i = 0; i < size; i++)
     bytes[i] = (guint8)((seed * 2654435761u + i * 31) >> 3);
@@ -35,14 +35,14 @@ fill (guint8 *bytes,
 
 static void
 assert_filled (const VtrTestRecord *record,
-               guint32 seed)
+               guint32              seed)
 {
   for (gsize i = 0; i < record->size; i++)
     g_assert_cmpuint (record->payload[i], ==, (guint8)((seed * 2654435761u + i * 31) >> 3));
 }
 
 static void
-attach (VtrTestRing *ring,
+attach (VtrTestRing   *ring,
         VtrRingWriter *writer)
 {
   g_assert_cmpint (vtr_ring_writer_attach (writer, vtr_test_ring_dup (ring)), ==, VTR_OK);
@@ -51,9 +51,23 @@ attach (VtrTestRing *ring,
 static void
 test_log_sizes (void)
 {
-  static const gsize sizes[] = { 0, 1, 7, 8, 9, 100, 4096, VTR_RING_SEGMENT_PAYLOAD - 16, 3,
-                                 VTR_RING_SEGMENT_PAYLOAD - 15, 5, 200000, 1 << 20, 11,
-                                 2 * VTR_RING_SEGMENT_PAYLOAD - 16, 2 * VTR_RING_SEGMENT_PAYLOAD - 15, 1 };
+  static const gsize sizes[] = { 0,
+                                 1,
+                                 7,
+                                 8,
+                                 9,
+                                 100,
+                                 4096,
+                                 VTR_RING_SEGMENT_PAYLOAD - 16,
+                                 3,
+                                 VTR_RING_SEGMENT_PAYLOAD - 15,
+                                 5,
+                                 200000,
+                                 1 << 20,
+                                 11,
+                                 2 * VTR_RING_SEGMENT_PAYLOAD - 16,
+                                 2 * VTR_RING_SEGMENT_PAYLOAD - 15,
+                                 1 };
   VtrTestRing *ring = vtr_test_ring_new (64, 4, FALSE);
   VtrRingWriter writer;
   VtrRingLog log;
@@ -67,8 +81,9 @@ test_log_sizes (void)
       guint64 ticket = 0;
 
       fill (bytes, sizes[i], i);
-      g_assert_cmpint (vtr_ring_log_append (&log, (guint16)i, (guint16)(i & 3), bytes, sizes[i], &ticket),
-                       ==, VTR_OK);
+      g_assert_cmpint (
+        vtr_ring_log_append (&log, (guint16)i, (guint16)(i & 3), bytes, sizes[i], &ticket), ==,
+        VTR_OK);
       g_assert_cmpuint (ticket, ==, i + 1);
       g_assert_cmpuint (vtr_test_ring_drain (ring), ==, 1);
     }
@@ -92,7 +107,7 @@ test_log_sizes (void)
 
 static void
 write_block (VtrRingChain *block,
-             guint n)
+             guint         n)
 {
   g_autofree guint8 *bytes = g_malloc (150000);
 
@@ -278,8 +293,8 @@ test_done (void)
   g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, "x", 1, NULL), ==, VTR_OK);
   vtr_ring_log_stop (&log);
   g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, "x", 1, NULL), ==, VTR_CLOSED);
-  g_assert_cmpint (vtr_ring_log_append (&log, VTR_RECORD_RETURNED, 0, "0123456789abcdef", 16, NULL), ==,
-                   VTR_OK);
+  g_assert_cmpint (vtr_ring_log_append (&log, VTR_RECORD_RETURNED, 0, "0123456789abcdef", 16, NULL),
+                   ==, VTR_OK);
   vtr_test_ring_drain (ring);
   g_assert_cmpuint (ring->records->len, ==, 3);
   g_assert_cmpuint (g_array_index (ring->records, VtrTestRecord, 1).type, ==, VTR_RECORD_STOP);
@@ -419,7 +434,7 @@ test_stress (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

@@ -19,14 +19,14 @@ clear_record (gpointer data)
 
 static void
 clear_cursor (VtrTestRing *self,
-              guint stream)
+              guint        stream)
 {
   g_array_index (self->cursors, Cursor, stream) = (Cursor){ 0, 0 };
 }
 
 VtrTestRing *
-vtr_test_ring_new (guint32 n_segments,
-                   guint32 n_streams,
+vtr_test_ring_new (guint32  n_segments,
+                   guint32  n_streams,
                    gboolean release)
 {
   VtrTestRing *self = g_new0 (VtrTestRing, 1);
@@ -66,7 +66,7 @@ vtr_test_ring_dup (VtrTestRing *self)
 
 static VtrRingSegment *
 get_segment (VtrTestRing *self,
-             guint32 index)
+             guint32      index)
 {
   g_assert_cmpuint (index, >, 0);
   g_assert_cmpuint (index, <, self->header->n_segments);
@@ -82,7 +82,7 @@ get_refs (VtrTestRing *self)
 
 static void
 unref_segment (VtrTestRing *self,
-               guint32 index)
+               guint32      index)
 {
   guint32 before = atomic_fetch_sub (&get_refs (self)[index], 1);
 
@@ -94,13 +94,14 @@ unref_segment (VtrTestRing *self,
     }
 }
 
-/* Copies @size bytes from *@at on, following the chain. Returns: FALSE if they are not all committed. */
+/* Copies @size bytes from *@at on, following the chain. Returns: FALSE if they are not all
+ * committed. */
 static gboolean
 copy_chain (VtrTestRing *self,
-            Cursor at,
-            guint8 *to,
-            gsize size,
-            Cursor *after)
+            Cursor       at,
+            guint8      *to,
+            gsize        size,
+            Cursor      *after)
 {
   for (;;)
     {
@@ -127,9 +128,9 @@ copy_chain (VtrTestRing *self,
 
 /* Reads one record of either kind. Returns: FALSE if there is none complete. */
 static gboolean
-read_record (VtrTestRing *self,
-             Cursor *at,
-             gboolean in_log,
+read_record (VtrTestRing   *self,
+             Cursor        *at,
+             gboolean       in_log,
              VtrTestRecord *out)
 {
   gsize head = in_log ? sizeof (VtrRingRecord) : sizeof (VtrRingBlockRecord);
@@ -159,15 +160,20 @@ read_record (VtrTestRing *self,
   if (!copy_chain (self, *at, bytes, head + record.size, &after))
     return FALSE;
 
-  *out = (VtrTestRecord){ .type = record.type, .flags = record.flags, .ticket = record.ticket, .thread = segment->thread, .size = record.size, .payload = g_memdup2 (bytes + head, record.size) };
+  *out = (VtrTestRecord){ .type = record.type,
+                          .flags = record.flags,
+                          .ticket = record.ticket,
+                          .thread = segment->thread,
+                          .size = record.size,
+                          .payload = g_memdup2 (bytes + head, record.size) };
   *at = after;
   return TRUE;
 }
 
 static void
 release_between (VtrTestRing *self,
-                 guint32 from,
-                 guint32 to)
+                 guint32      from,
+                 guint32      to)
 {
   while (self->release && from != to && from != 0)
     {
@@ -215,7 +221,7 @@ vtr_test_ring_drain (VtrTestRing *self)
 }
 
 GArray *
-vtr_test_ring_read_block (VtrTestRing *self,
+vtr_test_ring_read_block (VtrTestRing           *self,
                           const VtrRingBlockRef *ref)
 {
   GArray *records = g_array_new (FALSE, TRUE, sizeof (VtrTestRecord));
@@ -245,7 +251,7 @@ compare_tickets (gconstpointer a,
 
 GArray *
 vtr_test_ring_sorted (VtrTestRing *self,
-                      gboolean unfold)
+                      gboolean     unfold)
 {
   GArray *sorted = g_array_new (FALSE, TRUE, sizeof (VtrTestRecord));
   GArray *result = g_array_new (FALSE, TRUE, sizeof (VtrTestRecord));

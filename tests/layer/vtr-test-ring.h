@@ -28,8 +28,8 @@ typedef struct
 } VtrTestRing;
 
 /* Makes a ring in an unnamed file. @release: give segments back once they were read. */
-VtrTestRing *vtr_test_ring_new (guint32 n_segments,
-                                guint32 n_streams,
+VtrTestRing *vtr_test_ring_new (guint32  n_segments,
+                                guint32  n_streams,
                                 gboolean release);
 void vtr_test_ring_free (VtrTestRing *self);
 
@@ -41,10 +41,10 @@ guint vtr_test_ring_drain (VtrTestRing *self);
 
 /* The records sorted by ticket; with blocks in their place when @unfold. Free with g_array_unref(). */
 GArray *vtr_test_ring_sorted (VtrTestRing *self,
-                              gboolean unfold);
+                              gboolean     unfold);
 
 /* Reads the block that a VTR_RECORD_BLOCK names: an array of VtrTestRecord without tickets. */
-GArray *vtr_test_ring_read_block (VtrTestRing *self,
+GArray *vtr_test_ring_read_block (VtrTestRing           *self,
                                   const VtrRingBlockRef *ref);
 
 /* Segments in use, the writer's spare included. */

@@ -1,0 +1,78 @@
+# Copyright the Vitrine authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which commands need more than recording. Each entry has its reason."""
+
+# The layer handles them itself (vtr-layer.c, vtr-layer-instance.c): no trampoline.
+OWN = {
+    'vkGetInstanceProcAddr': 'hands out the trampolines',
+    'vkGetDeviceProcAddr': 'hands out the trampolines',
+    'vkCreateInstance': 'has no object to find the next layer by',
+    'vkEnumerateInstanceExtensionProperties': 'never reaches an explicit layer',
+    'vkEnumerateInstanceLayerProperties': 'never reaches an explicit layer',
+    'vkEnumerateInstanceVersion': 'never reaches an explicit layer',
+}
+
+# A function vtr_layer_hook_<name without vk> (self, parameters…) takes the place of the driver's.
+HOOKS = {
+    'vkDestroyInstance': 'ends what the layer keeps for the instance',
+    'vkDestroyDevice': 'ends what the layer keeps for the device',
+    'vkEnumerateDeviceExtensionProperties': 'hides extensions that the registry does not know',
+    'vkGetPhysicalDeviceImageFormatProperties': 'asked about the usage the image will have',
+    'vkGetPhysicalDeviceImageFormatProperties2': 'asked about the usage the image will have',
+    'vkGetPhysicalDeviceImageFormatProperties2KHR': 'asked about the usage the image will have',
+    'vkGetPhysicalDeviceSparseImageFormatProperties': 'asked about the usage the image will have',
+    'vkGetPhysicalDeviceSparseImageFormatProperties2': 'asked about the usage the image will have',
+    'vkGetPhysicalDeviceSparseImageFormatProperties2KHR': 'asked about the usage the image will have',
+    'vkGetPhysicalDeviceFeatures2': 'hides protected memory',
+    'vkGetPhysicalDeviceFeatures2KHR': 'hides protected memory',
+    'vkGetPhysicalDeviceQueueFamilyProperties': 'hides protected memory',
+    'vkGetPhysicalDeviceQueueFamilyProperties2': 'hides protected memory',
+    'vkGetPhysicalDeviceQueueFamilyProperties2KHR': 'hides protected memory',
+    'vkCreateImage': 'adds usages, so that replay and read-back can copy from it',
+    'vkCreateBuffer': 'adds a usage, so that read-back can copy from it',
+    'vkCreateSwapchainKHR': 'adds a usage, so that images can be read back',
+    'vkCreateSharedSwapchainsKHR': 'adds a usage, so that images can be read back',
+    'vkGetDeviceImageMemoryRequirements': 'asked about the usage the image will have',
+    'vkGetDeviceImageMemoryRequirementsKHR': 'asked about the usage the image will have',
+    'vkGetDeviceImageSparseMemoryRequirements': 'asked about the usage the image will have',
+    'vkGetDeviceImageSparseMemoryRequirementsKHR': 'asked about the usage the image will have',
+    'vkGetDeviceBufferMemoryRequirements': 'asked about the usage the buffer will have',
+    'vkGetDeviceBufferMemoryRequirementsKHR': 'asked about the usage the buffer will have',
+    'vkAllocateMemory': 'begins to follow host-visible memory; address replay',
+    'vkFreeMemory': 'stops following the memory before the driver frees it',
+    'vkMapMemory': 'begins to follow the mapping',
+    'vkAllocateCommandBuffers': 'makes the state of the command buffers',
+    'vkFreeCommandBuffers': 'ends the state of the command buffers',
+    'vkDestroyCommandPool': 'ends the state of its command buffers',
+    'vkCreateDescriptorUpdateTemplate': 'template data cannot be observed without its entries',
+    'vkCreateDescriptorUpdateTemplateKHR': 'template data cannot be observed without its entries',
+    'vkDestroyDescriptorUpdateTemplate': 'forgets the entries',
+    'vkDestroyDescriptorUpdateTemplateKHR': 'forgets the entries',
+    'vkCreateRenderPass': 'which pointers of a pipeline are ignored depends on its subpasses',
+    'vkCreateRenderPass2': 'which pointers of a pipeline are ignored depends on its subpasses',
+    'vkCreateRenderPass2KHR': 'which pointers of a pipeline are ignored depends on its subpasses',
+    'vkDestroyRenderPass': 'forgets the subpasses',
+}
+
+# Trampolines that are written by hand.
+BY_HAND = {
+    'vkCreateDevice': 'builds the chain; the loader puts structures of its own in front (vtr-layer-device.c)',
+    'vkBeginCommandBuffer': 'begins the block with itself, once it has succeeded (…-command-buffer.c)',
+    'vkEndCommandBuffer': 'publishes the block',
+}
+
+# What comes first, whether or not calls are recorded.
+FIRST = {
+    'vkFlushMappedMemoryRanges':
+        'vtr_layer_memory_flush (&self->memory, memoryRangeCount, pMemoryRanges);',
+    'vkUnmapMemory': 'vtr_layer_memory_unmap (&self->memory, memory);',
+    'vkFreeCommandBuffers': 'vtr_layer_abandon (commandBufferCount, pCommandBuffers);',
+    'vkDestroyCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',
+    'vkResetCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',
+    'vkResetCommandBuffer': 'vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);',
+}
+
+# Make earlier writes to mapped memory visible to the device: memory and their own record are one
+# critical section.
+SIGNALLER_CLASSES = {'submit', 'present', 'host_build'}
+SIGNALLERS = {'vkSetEvent', 'vkSignalSemaphore', 'vkSignalSemaphoreKHR'}

@@ -1,0 +1,577 @@
+#include "vtr-layer-changes.h"
+
+#include "vtr-layer-trampolines.h"
+
+#include "api/vtr-api-types.h"
+#include "vtr-config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOURCE VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+#define SAMPLED VK_IMAGE_USAGE_SAMPLED_BIT
+
+/* ---- Features ---- */
+
+/* Copies the chain up to and including the structure of @stype; what follows is shared.
+ * Returns: the copy of that structure; NULL, with *@next as it was, when it is not there or
+ * something before it is unknown. */
+static void *
+clone_chain_to (VtrArena         *arena,
+                const void      **next,
+                VkStructureType   stype)
+{
+  const VkBaseInStructure *each = *next;
+  const void *head = NULL;
+  const void **link = &head;
+
+  for (; each != NULL; each = each->pNext)
+    {
+      VtrStructId id = vtr_struct_from_stype (each->sType);
+      size_t size = id == VTR_STRUCT_NONE ? 0 : vtr_api_structs[id].size[VTR_ABI_NATIVE];
+      VkBaseOutStructure *copy;
+
+      if (each->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
+        size = sizeof (VkLayerDeviceCreateInfo);
+      if (size == 0 || (copy = vtr_arena_memdup (arena, each, size)) == NULL)
+        return NULL;
+      *link = copy;
+      link = (const void **)&copy->pNext;
+      if (each->sType == stype)
+        {
+          *next = head;
+          return copy;
+        }
+    }
+  return NULL;
+}
+
+static bool
+offers_address_replay (VtrLayerInstance *instance,
+                       VkPhysicalDevice  physical)
+{
+  VkPhysicalDeviceBufferDeviceAddressFeatures address = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+  };
+  VkPhysicalDeviceFeatures2 features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+    .pNext = &address,
+  };
+
+  if (instance->next.GetPhysicalDeviceFeatures2 != NULL)
+    instance->next.GetPhysicalDeviceFeatures2 (physical, &features);
+  else if (instance->next.GetPhysicalDeviceFeatures2KHR != NULL)
+    instance->next.GetPhysicalDeviceFeatures2KHR (physical, &features);
+  return address.bufferDeviceAddressCaptureReplay == VK_TRUE;
+}
+
+void
+vtr_layer_change_features (VtrLayerFeatureChange    *self,
+                           VtrLayerInstance         *instance,
+                           VkPhysicalDevice          physical,
+                           const VkDeviceCreateInfo *info)
+{
+  VkPhysicalDeviceBufferDeviceAddressFeatures *address;
+  VkPhysicalDeviceVulkan12Features *vulkan12;
+
+  self->info = *info;
+  self->address_replay = false;
+  vtr_arena_init (&self->arena);
+  if (!vtr_layer_transport_start () || !offers_address_replay (instance, physical))
+    return;
+
+  address = clone_chain_to (&self->arena, &self->info.pNext,
+                            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
+  if (address != NULL && address->bufferDeviceAddress)
+    address->bufferDeviceAddressCaptureReplay = self->address_replay = true;
+  vulkan12 = clone_chain_to (&self->arena, &self->info.pNext,
+                             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  if (vulkan12 != NULL && vulkan12->bufferDeviceAddress)
+    vulkan12->bufferDeviceAddressCaptureReplay = self->address_replay = true;
+}
+
+void
+vtr_layer_change_features_finish (VtrLayerFeatureChange *self)
+{
+  vtr_arena_finish (&self->arena);
+}
+
+static void
+hide_protected (void *next)
+{
+  for (VkBaseOutStructure *each = next; each != NULL; each = each->pNext)
+    {
+      if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES)
+        ((VkPhysicalDeviceProtectedMemoryFeatures *)(void *)each)->protectedMemory = VK_FALSE;
+      if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES)
+        ((VkPhysicalDeviceVulkan11Features *)(void *)each)->protectedMemory = VK_FALSE;
+    }
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceFeatures2 (VtrLayerInstance          *self,
+                                           VkPhysicalDevice           physicalDevice,
+                                           VkPhysicalDeviceFeatures2 *pFeatures)
+{
+  self->next.GetPhysicalDeviceFeatures2 (physicalDevice, pFeatures);
+  hide_protected (pFeatures->pNext);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceFeatures2KHR (VtrLayerInstance          *self,
+                                              VkPhysicalDevice           physicalDevice,
+                                              VkPhysicalDeviceFeatures2 *pFeatures)
+{
+  self->next.GetPhysicalDeviceFeatures2KHR (physicalDevice, pFeatures);
+  hide_protected (pFeatures->pNext);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceQueueFamilyProperties (VtrLayerInstance        *self,
+                                                       VkPhysicalDevice         physicalDevice,
+                                                       uint32_t                *pCount,
+                                                       VkQueueFamilyProperties *pProperties)
+{
+  self->next.GetPhysicalDeviceQueueFamilyProperties (physicalDevice, pCount, pProperties);
+  for (uint32_t i = 0; pProperties != NULL && i < *pCount; i++)
+    pProperties[i].queueFlags &= ~(VkQueueFlags)VK_QUEUE_PROTECTED_BIT;
+}
+
+static void
+hide_protected_queues (uint32_t                  n,
+                       VkQueueFamilyProperties2 *properties)
+{
+  for (uint32_t i = 0; properties != NULL && i < n; i++)
+    properties[i].queueFamilyProperties.queueFlags &= ~(VkQueueFlags)VK_QUEUE_PROTECTED_BIT;
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceQueueFamilyProperties2 (VtrLayerInstance         *self,
+                                                        VkPhysicalDevice          physicalDevice,
+                                                        uint32_t                 *pCount,
+                                                        VkQueueFamilyProperties2 *pProperties)
+{
+  self->next.GetPhysicalDeviceQueueFamilyProperties2 (physicalDevice, pCount, pProperties);
+  hide_protected_queues (*pCount, pProperties);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceQueueFamilyProperties2KHR (VtrLayerInstance         *self,
+                                                           VkPhysicalDevice          physicalDevice,
+                                                           uint32_t                 *pCount,
+                                                           VkQueueFamilyProperties2 *pProperties)
+{
+  self->next.GetPhysicalDeviceQueueFamilyProperties2KHR (physicalDevice, pCount, pProperties);
+  hide_protected_queues (*pCount, pProperties);
+}
+
+/* ---- Extensions ---- */
+
+bool
+vtr_layer_hides_extension (const char *name)
+{
+  const char *wish = getenv ("VITRINE_PASS_UNKNOWN");
+
+  return vtr_extension_from_name (name) == VTR_API_NO_INDEX &&
+         (wish == NULL || strcmp (wish, "1") != 0);
+}
+
+/* Moves what stays visible to the front. Returns: how many. */
+static uint32_t
+filter_extensions (VkExtensionProperties *all,
+                   uint32_t               n)
+{
+  uint32_t kept = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    if (!vtr_layer_hides_extension (all[i].extensionName))
+      all[kept++] = all[i];
+  return kept;
+}
+
+VkResult
+vtr_layer_hook_EnumerateDeviceExtensionProperties (VtrLayerInstance      *self,
+                                                   VkPhysicalDevice       physicalDevice,
+                                                   const char            *pLayerName,
+                                                   uint32_t              *pPropertyCount,
+                                                   VkExtensionProperties *pProperties)
+{
+  VkExtensionProperties *all;
+  uint32_t n = 0;
+  VkResult result;
+
+  if (pLayerName != NULL && strcmp (pLayerName, VTR_LAYER_NAME) == 0)
+    {
+      *pPropertyCount = 0;
+      return VK_SUCCESS;
+    }
+  result = self->next.EnumerateDeviceExtensionProperties (physicalDevice, pLayerName, &n, NULL);
+  if (result != VK_SUCCESS)
+    return result;
+  all = calloc (n + 1, sizeof *all);
+  if (all == NULL)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  result = self->next.EnumerateDeviceExtensionProperties (physicalDevice, pLayerName, &n, all);
+  if (result >= 0)
+    {
+      n = filter_extensions (all, n);
+      if (pProperties == NULL)
+        *pPropertyCount = n;
+      else
+        {
+          if (*pPropertyCount < n)
+            result = VK_INCOMPLETE;
+          else
+            *pPropertyCount = n;
+          memcpy (pProperties, all, *pPropertyCount * sizeof *all);
+        }
+    }
+  free (all);
+  return result;
+}
+
+/* ---- Images ---- */
+
+/* Whether the driver can make an image with @usage. */
+static bool
+supports_image (VtrLayerDevice          *device,
+                const VkImageCreateInfo *info,
+                VkImageUsageFlags        usage)
+{
+  VkImageFormatProperties limits;
+
+  return device->instance->next.GetPhysicalDeviceImageFormatProperties (
+           device->physical, info->format, info->imageType, info->tiling, usage, info->flags,
+           &limits) == VK_SUCCESS &&
+         info->extent.width <= limits.maxExtent.width &&
+         info->extent.height <= limits.maxExtent.height &&
+         info->extent.depth <= limits.maxExtent.depth && info->mipLevels <= limits.maxMipLevels &&
+         info->arrayLayers <= limits.maxArrayLayers && (info->samples & limits.sampleCounts) != 0;
+}
+
+static VkImageUsageFlags
+wanted_image_usage (VkImageUsageFlags     usage,
+                    VkSampleCountFlagBits samples)
+{
+  return usage | SOURCE | (samples != VK_SAMPLE_COUNT_1_BIT ? SAMPLED : 0);
+}
+
+/* The usage an image is really made with: the application's, and what the format allows of ours. */
+static VkImageUsageFlags
+change_image_usage (VtrLayerDevice          *device,
+                    const VkImageCreateInfo *info)
+{
+  VkImageUsageFlags wanted = wanted_image_usage (info->usage, info->samples);
+
+  /* Transient images allow attachment usages only; modifiers need a query of their own. */
+  if ((info->usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) ||
+      info->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT ||
+      (info->flags & VK_IMAGE_CREATE_PROTECTED_BIT) || info->format == VK_FORMAT_UNDEFINED)
+    return info->usage;
+  if (wanted == info->usage || supports_image (device, info, wanted))
+    return wanted;
+  wanted = info->usage | SOURCE;
+  return supports_image (device, info, wanted) ? wanted : info->usage;
+}
+
+VkResult
+vtr_layer_hook_CreateImage (VtrLayerDevice              *self,
+                            VkDevice                     device,
+                            const VkImageCreateInfo     *pCreateInfo,
+                            const VkAllocationCallbacks *pAllocator,
+                            VkImage                     *pImage)
+{
+  VkImageCreateInfo info = *pCreateInfo;
+  VkResult result;
+
+  info.usage = change_image_usage (self, pCreateInfo);
+  result = self->next.CreateImage (device, &info, pAllocator, pImage);
+  if (result < 0 && info.usage != pCreateInfo->usage)
+    result = self->next.CreateImage (device, pCreateInfo, pAllocator, pImage);
+  return result;
+}
+
+VkResult
+vtr_layer_hook_GetPhysicalDeviceImageFormatProperties (VtrLayerInstance        *self,
+                                                       VkPhysicalDevice         physicalDevice,
+                                                       VkFormat                 format,
+                                                       VkImageType              type,
+                                                       VkImageTiling            tiling,
+                                                       VkImageUsageFlags        usage,
+                                                       VkImageCreateFlags       flags,
+                                                       VkImageFormatProperties *pProperties)
+{
+  /* The sample count is not known yet: SAMPLED is asked for when the image is made. */
+  if ((usage & (VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | SOURCE)) == 0 &&
+      self->next.GetPhysicalDeviceImageFormatProperties (
+        physicalDevice, format, type, tiling, usage | SOURCE, flags, pProperties) == VK_SUCCESS)
+    return VK_SUCCESS;
+  return self->next.GetPhysicalDeviceImageFormatProperties (physicalDevice, format, type, tiling,
+                                                            usage, flags, pProperties);
+}
+
+static VkResult
+query_image_format2 (PFN_vkGetPhysicalDeviceImageFormatProperties2  query,
+                     VkPhysicalDevice                               physical,
+                     const VkPhysicalDeviceImageFormatInfo2        *info,
+                     VkImageFormatProperties2                      *properties)
+{
+  VkPhysicalDeviceImageFormatInfo2 changed = *info;
+
+  changed.usage |= SOURCE;
+  if ((info->usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) == 0 &&
+      info->tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT && changed.usage != info->usage &&
+      query (physical, &changed, properties) == VK_SUCCESS)
+    return VK_SUCCESS;
+  return query (physical, info, properties);
+}
+
+VkResult
+vtr_layer_hook_GetPhysicalDeviceImageFormatProperties2 (
+  VtrLayerInstance *self,
+  VkPhysicalDevice physicalDevice,
+  const VkPhysicalDeviceImageFormatInfo2 *pInfo,
+  VkImageFormatProperties2 *pProperties)
+{
+  return query_image_format2 (self->next.GetPhysicalDeviceImageFormatProperties2, physicalDevice,
+                              pInfo, pProperties);
+}
+
+VkResult
+vtr_layer_hook_GetPhysicalDeviceImageFormatProperties2KHR (
+  VtrLayerInstance *self,
+  VkPhysicalDevice physicalDevice,
+  const VkPhysicalDeviceImageFormatInfo2 *pInfo,
+  VkImageFormatProperties2 *pProperties)
+{
+  return query_image_format2 (self->next.GetPhysicalDeviceImageFormatProperties2KHR, physicalDevice,
+                              pInfo, pProperties);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceSparseImageFormatProperties (
+  VtrLayerInstance *self,
+  VkPhysicalDevice physicalDevice,
+  VkFormat format,
+  VkImageType type,
+  VkSampleCountFlagBits samples,
+  VkImageUsageFlags usage,
+  VkImageTiling tiling,
+  uint32_t *pCount,
+  VkSparseImageFormatProperties *pProperties)
+{
+  self->next.GetPhysicalDeviceSparseImageFormatProperties (
+    physicalDevice, format, type, samples, usage | SOURCE, tiling, pCount, pProperties);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceSparseImageFormatProperties2 (
+  VtrLayerInstance *self,
+  VkPhysicalDevice physicalDevice,
+  const VkPhysicalDeviceSparseImageFormatInfo2 *pInfo,
+  uint32_t *pCount,
+  VkSparseImageFormatProperties2 *pProperties)
+{
+  VkPhysicalDeviceSparseImageFormatInfo2 changed = *pInfo;
+
+  changed.usage |= SOURCE;
+  self->next.GetPhysicalDeviceSparseImageFormatProperties2 (physicalDevice, &changed, pCount,
+                                                            pProperties);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceSparseImageFormatProperties2KHR (
+  VtrLayerInstance *self,
+  VkPhysicalDevice physicalDevice,
+  const VkPhysicalDeviceSparseImageFormatInfo2 *pInfo,
+  uint32_t *pCount,
+  VkSparseImageFormatProperties2 *pProperties)
+{
+  VkPhysicalDeviceSparseImageFormatInfo2 changed = *pInfo;
+
+  changed.usage |= SOURCE;
+  self->next.GetPhysicalDeviceSparseImageFormatProperties2KHR (physicalDevice, &changed, pCount,
+                                                               pProperties);
+}
+
+/* Calls one of the requirement queries with the image as it will be made. */
+#define WITH_IMAGE_REQUIREMENTS(call) \
+  VkImageCreateInfo image = *pInfo->pCreateInfo; \
+  VkDeviceImageMemoryRequirements changed = *pInfo; \
+\
+  image.usage = change_image_usage (self, pInfo->pCreateInfo); \
+  changed.pCreateInfo = &image; \
+  call
+
+void
+vtr_layer_hook_GetDeviceImageMemoryRequirements (VtrLayerDevice                        *self,
+                                                 VkDevice                               device,
+                                                 const VkDeviceImageMemoryRequirements *pInfo,
+                                                 VkMemoryRequirements2                 *pOut)
+{
+  WITH_IMAGE_REQUIREMENTS (
+    self->next.GetDeviceImageMemoryRequirements (device, &changed, pOut));
+}
+
+void
+vtr_layer_hook_GetDeviceImageMemoryRequirementsKHR (VtrLayerDevice                        *self,
+                                                    VkDevice                               device,
+                                                    const VkDeviceImageMemoryRequirements *pInfo,
+                                                    VkMemoryRequirements2                 *pOut)
+{
+  WITH_IMAGE_REQUIREMENTS (
+    self->next.GetDeviceImageMemoryRequirementsKHR (device, &changed, pOut));
+}
+
+void
+vtr_layer_hook_GetDeviceImageSparseMemoryRequirements (
+  VtrLayerDevice *self,
+  VkDevice device,
+  const VkDeviceImageMemoryRequirements *pInfo,
+  uint32_t *pCount,
+  VkSparseImageMemoryRequirements2 *pOut)
+{
+  WITH_IMAGE_REQUIREMENTS (
+    self->next.GetDeviceImageSparseMemoryRequirements (device, &changed, pCount, pOut));
+}
+
+void
+vtr_layer_hook_GetDeviceImageSparseMemoryRequirementsKHR (
+  VtrLayerDevice *self,
+  VkDevice device,
+  const VkDeviceImageMemoryRequirements *pInfo,
+  uint32_t *pCount,
+  VkSparseImageMemoryRequirements2 *pOut)
+{
+  WITH_IMAGE_REQUIREMENTS (
+    self->next.GetDeviceImageSparseMemoryRequirementsKHR (device, &changed, pCount, pOut));
+}
+
+/* ---- Buffers ---- */
+
+static VkBufferCreateInfo
+change_buffer (const VtrLayerDevice     *device,
+               const VkBufferCreateInfo *info)
+{
+  VkBufferCreateInfo changed = *info;
+
+  changed.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+  if (device->address_replay && (info->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT))
+    changed.flags |= VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+  return changed;
+}
+
+VkResult
+vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
+                             VkDevice                     device,
+                             const VkBufferCreateInfo    *pCreateInfo,
+                             const VkAllocationCallbacks *pAllocator,
+                             VkBuffer                    *pBuffer)
+{
+  VkBufferCreateInfo info = change_buffer (self, pCreateInfo);
+  VkResult result = self->next.CreateBuffer (device, &info, pAllocator, pBuffer);
+
+  if (result < 0)
+    result = self->next.CreateBuffer (device, pCreateInfo, pAllocator, pBuffer);
+  return result;
+}
+
+void
+vtr_layer_hook_GetDeviceBufferMemoryRequirements (VtrLayerDevice                         *self,
+                                                  VkDevice                                device,
+                                                  const VkDeviceBufferMemoryRequirements *pInfo,
+                                                  VkMemoryRequirements2                  *pOut)
+{
+  VkBufferCreateInfo buffer = change_buffer (self, pInfo->pCreateInfo);
+  VkDeviceBufferMemoryRequirements changed = *pInfo;
+
+  changed.pCreateInfo = &buffer;
+  self->next.GetDeviceBufferMemoryRequirements (device, &changed, pOut);
+}
+
+void
+vtr_layer_hook_GetDeviceBufferMemoryRequirementsKHR (VtrLayerDevice                         *self,
+                                                     VkDevice                                device,
+                                                     const VkDeviceBufferMemoryRequirements *pInfo,
+                                                     VkMemoryRequirements2                  *pOut)
+{
+  VkBufferCreateInfo buffer = change_buffer (self, pInfo->pCreateInfo);
+  VkDeviceBufferMemoryRequirements changed = *pInfo;
+
+  changed.pCreateInfo = &buffer;
+  self->next.GetDeviceBufferMemoryRequirementsKHR (device, &changed, pOut);
+}
+
+/* ---- Swapchains ---- */
+
+static VkImageUsageFlags
+change_swapchain_usage (VtrLayerDevice                 *device,
+                        const VkSwapchainCreateInfoKHR *info)
+{
+  const VtrInstanceDispatch *instance = &device->instance->next;
+  VkSurfaceCapabilitiesKHR capabilities;
+
+  if (instance->GetPhysicalDeviceSurfaceCapabilitiesKHR == NULL ||
+      info->surface == VK_NULL_HANDLE ||
+      instance->GetPhysicalDeviceSurfaceCapabilitiesKHR (device->physical, info->surface,
+                                                         &capabilities) != VK_SUCCESS ||
+      (capabilities.supportedUsageFlags & SOURCE) == 0)
+    return info->imageUsage;
+  return info->imageUsage | SOURCE;
+}
+
+VkResult
+vtr_layer_hook_CreateSwapchainKHR (VtrLayerDevice                 *self,
+                                   VkDevice                        device,
+                                   const VkSwapchainCreateInfoKHR *pCreateInfo,
+                                   const VkAllocationCallbacks    *pAllocator,
+                                   VkSwapchainKHR                 *pSwapchain)
+{
+  VkSwapchainCreateInfoKHR info = *pCreateInfo;
+
+  info.imageUsage = change_swapchain_usage (self, pCreateInfo);
+  return self->next.CreateSwapchainKHR (device, &info, pAllocator, pSwapchain);
+}
+
+VkResult
+vtr_layer_hook_CreateSharedSwapchainsKHR (VtrLayerDevice                 *self,
+                                          VkDevice                        device,
+                                          uint32_t                        swapchainCount,
+                                          const VkSwapchainCreateInfoKHR *pCreateInfos,
+                                          const VkAllocationCallbacks    *pAllocator,
+                                          VkSwapchainKHR                 *pSwapchains)
+{
+  VkSwapchainCreateInfoKHR *infos = calloc (swapchainCount + 1, sizeof *infos);
+  VkResult result;
+
+  if (infos == NULL)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  for (uint32_t i = 0; i < swapchainCount; i++)
+    {
+      infos[i] = pCreateInfos[i];
+      infos[i].imageUsage = change_swapchain_usage (self, &pCreateInfos[i]);
+    }
+  result =
+    self->next.CreateSharedSwapchainsKHR (device, swapchainCount, infos, pAllocator, pSwapchains);
+  free (infos);
+  return result;
+}
+
+/* ---- The list of them ---- */
+
+const char *const *
+vtr_layer_list_changes (const VtrLayerDevice *device,
+                        size_t               *n)
+{
+  static const char *const changes[] = {
+    "Images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT where their format allows it.",
+    "Multisampled images also have VK_IMAGE_USAGE_SAMPLED_BIT where their format allows it.",
+    "Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT.",
+    "Swapchain images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT where their surface allows it.",
+    "Protected memory is hidden.",
+    "The feature bufferDeviceAddressCaptureReplay is enabled.", /* last: not everywhere */
+  };
+
+  *n = sizeof changes / sizeof changes[0] - (device->address_replay ? 0 : 1);
+  return changes;
+}

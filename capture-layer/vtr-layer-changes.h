@@ -1,0 +1,30 @@
+/* What the layer changes in what the application asks for (DESIGN §4), so that replay and inspection are
+ * possible. The trace has the application's own parameters.
+ *
+ * Threading: any. */
+#pragma once
+
+#include "base/vtr-arena.h"
+#include "vtr-layer.h"
+
+/* A VkDeviceCreateInfo with changed features; the caller's own is not touched. */
+typedef struct
+{
+  VkDeviceCreateInfo info;
+  VtrArena arena;      /* of the structures that had to be copied */
+  bool address_replay; /* bufferDeviceAddressCaptureReplay was switched on */
+} VtrLayerFeatureChange;
+
+void vtr_layer_change_features (VtrLayerFeatureChange    *self,
+                                VtrLayerInstance         *instance,
+                                VkPhysicalDevice          physical,
+                                const VkDeviceCreateInfo *info);
+void vtr_layer_change_features_finish (VtrLayerFeatureChange *self);
+
+/* Whether the application does not get to see this device extension: the registry does not know it, and
+ * VITRINE_PASS_UNKNOWN=1 is not set. */
+bool vtr_layer_hides_extension (const char *name);
+
+/* Sentences about what is changed on @device. */
+const char *const *vtr_layer_list_changes (const VtrLayerDevice *device,
+                                           size_t               *n);

@@ -1,0 +1,192 @@
+/* Devices: their chain, and what the layer keeps for them. */
+#include "vtr-layer-changes.h"
+#include "vtr-layer-instance.h"
+#include "vtr-layer-objects.h"
+#include "vtr-layer-trampolines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static VkLayerDeviceCreateInfo *
+find_link (const VkDeviceCreateInfo *info)
+{
+  const VkLayerDeviceCreateInfo *each = info->pNext;
+
+  while (each != NULL && !(each->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO &&
+                           each->function == VK_LAYER_LINK_INFO))
+    each = each->pNext;
+  /* The loader made it for the layers to advance. */
+  return (VkLayerDeviceCreateInfo *)each;
+}
+
+static void
+destroy_device (VtrLayerDevice *self)
+{
+  vtr_layer_command_pools_finish (self);
+  vtr_layer_objects_finish (self);
+  vtr_layer_memory_finish (&self->memory);
+  free (self);
+}
+
+static VtrLayerDevice *
+adopt_device (VkDevice                 handle,
+              VtrLayerInstance        *instance,
+              VkPhysicalDevice         physical,
+              PFN_vkGetDeviceProcAddr  get_proc_addr)
+{
+  VtrLayerDevice *self = calloc (1, sizeof *self);
+  VkPhysicalDeviceMemoryProperties memory;
+
+  if (self == NULL)
+    return NULL;
+  self->handle = handle;
+  self->physical = physical;
+  self->instance = instance;
+  vtr_device_dispatch_load (&self->next, handle, get_proc_addr);
+  instance->next.GetPhysicalDeviceMemoryProperties (physical, &memory);
+  vtr_layer_memory_init (&self->memory, handle, &memory);
+  vtr_layer_map_init (&self->command_pools);
+  vtr_layer_objects_init (self);
+  if (!vtr_layer_map_set (&vtr_layer_devices, vtr_layer_key (handle), self))
+    {
+      destroy_device (self);
+      return NULL;
+    }
+  return self;
+}
+
+static void
+report_device (VtrLayerInstance *instance,
+               VkPhysicalDevice  physical,
+               VkResult          result)
+{
+  VkPhysicalDeviceProperties properties;
+  char fact[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE + 64];
+
+  instance->next.GetPhysicalDeviceProperties (physical, &properties);
+  if (result == VK_SUCCESS)
+    snprintf (fact, sizeof fact, "%s", properties.deviceName);
+  else
+    snprintf (fact, sizeof fact, "vkCreateDevice failed (%d) on %s", result, properties.deviceName);
+  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_DEVICE_CREATED, result, fact);
+}
+
+static VkResult
+create_device (VtrLayerInstance             *instance,
+               VkPhysicalDevice              physical,
+               const VkDeviceCreateInfo     *info,
+               const VkAllocationCallbacks  *allocator,
+               VkDevice                     *device,
+               VtrLayerDevice              **out)
+{
+  VkLayerDeviceCreateInfo *link = find_link (info);
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr;
+  PFN_vkGetDeviceProcAddr get_proc_addr;
+  PFN_vkCreateDevice create;
+  VtrLayerFeatureChange change;
+  VkResult result;
+
+  if (link == NULL || link->u.pLayerInfo == NULL)
+    return VK_ERROR_INITIALIZATION_FAILED;
+  get_instance_proc_addr = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  get_proc_addr = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+  create = (PFN_vkCreateDevice)get_instance_proc_addr (instance->handle, "vkCreateDevice");
+  if (create == NULL)
+    return VK_ERROR_INITIALIZATION_FAILED;
+
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  vtr_layer_change_features (&change, instance, physical, info);
+  result = create (physical, &change.info, allocator, device);
+  vtr_layer_change_features_finish (&change);
+  if (result != VK_SUCCESS)
+    return result;
+
+  *out = adopt_device (*device, instance, physical, get_proc_addr);
+  if (*out == NULL)
+    {
+      PFN_vkDestroyDevice destroy = (PFN_vkDestroyDevice)get_proc_addr (*device, "vkDestroyDevice");
+
+      destroy (*device, allocator);
+      *device = VK_NULL_HANDLE;
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+  (*out)->address_replay = change.address_replay;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
+                     const VkDeviceCreateInfo    *pCreateInfo,
+                     const VkAllocationCallbacks *pAllocator,
+                     VkDevice                    *pDevice)
+{
+  VtrLayerInstance *const instance = vtr_layer_instance (physicalDevice);
+  /* As the application wrote it: what the loader chains in front is its own business. */
+  VkDeviceCreateInfo own = *pCreateInfo;
+  const VtrArgs_vkCreateDevice args = { physicalDevice, &own, pAllocator, pDevice };
+  VtrLayerDevice *device = NULL;
+  VtrLayerCall call = { 0 };
+  VkResult result;
+
+  own.pNext = vtr_layer_skip_loader_structs (own.pNext);
+  if (vtr_layer_is_recording ())
+    vtr_layer_call_enter (&call, NULL, VTR_CMD_vkCreateDevice, &args);
+  result = create_device (instance, physicalDevice, pCreateInfo, pAllocator, pDevice, &device);
+  vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
+  if (device != NULL)
+    vtr_layer_record_device_info (device, &own);
+  report_device (instance, physicalDevice, result);
+  return result;
+}
+
+void
+vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
+                              VkDevice                     device,
+                              const VkAllocationCallbacks *pAllocator)
+{
+  vtr_layer_map_take (&vtr_layer_devices, vtr_layer_key (device));
+  self->next.DestroyDevice (device, pAllocator);
+  destroy_device (self);
+}
+
+/* ---- Device memory ---- */
+
+VkResult
+vtr_layer_hook_AllocateMemory (VtrLayerDevice              *self,
+                               VkDevice                     device,
+                               const VkMemoryAllocateInfo  *pAllocateInfo,
+                               const VkAllocationCallbacks *pAllocator,
+                               VkDeviceMemory              *pMemory)
+{
+  VkResult result = self->next.AllocateMemory (device, pAllocateInfo, pAllocator, pMemory);
+
+  if (result == VK_SUCCESS)
+    vtr_layer_memory_allocated (&self->memory, *pMemory, pAllocateInfo);
+  return result;
+}
+
+void
+vtr_layer_hook_FreeMemory (VtrLayerDevice              *self,
+                           VkDevice                     device,
+                           VkDeviceMemory               memory,
+                           const VkAllocationCallbacks *pAllocator)
+{
+  vtr_layer_memory_free (&self->memory, memory);
+  self->next.FreeMemory (device, memory, pAllocator);
+}
+
+VkResult
+vtr_layer_hook_MapMemory (VtrLayerDevice    *self,
+                          VkDevice           device,
+                          VkDeviceMemory     memory,
+                          VkDeviceSize       offset,
+                          VkDeviceSize       size,
+                          VkMemoryMapFlags   flags,
+                          void             **ppData)
+{
+  VkResult result = self->next.MapMemory (device, memory, offset, size, flags, ppData);
+
+  if (result == VK_SUCCESS)
+    vtr_layer_memory_mapped (&self->memory, memory, offset, size, *ppData);
+  return result;
+}

@@ -1,0 +1,168 @@
+#include "vtr-layer-instance.h"
+
+#include "vtr-layer-trampolines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const void *
+vtr_layer_skip_loader_structs (const void *next)
+{
+  const VkBaseInStructure *each = next;
+
+  while (each != NULL && (each->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO ||
+                          each->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO))
+    each = each->pNext;
+  return each;
+}
+
+char *
+vtr_layer_dup_strings (uint32_t           n,
+                       const char *const *strings)
+{
+  size_t size = 1;
+  char *result;
+  char *to;
+
+  for (uint32_t i = 0; i < n; i++)
+    size += strlen (strings[i]) + 1;
+  result = malloc (size);
+  if (result == NULL)
+    return NULL;
+  to = result;
+  for (uint32_t i = 0; i < n; i++)
+    {
+      size_t length = strlen (strings[i]) + 1;
+
+      memcpy (to, strings[i], length);
+      to += length;
+    }
+  *to = '\0';
+  return result;
+}
+
+static VkLayerInstanceCreateInfo *
+find_link (const VkInstanceCreateInfo *info)
+{
+  const VkLayerInstanceCreateInfo *each = info->pNext;
+
+  while (each != NULL && !(each->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
+                           each->function == VK_LAYER_LINK_INFO))
+    each = each->pNext;
+  /* The loader made it for the layers to advance. */
+  return (VkLayerInstanceCreateInfo *)each;
+}
+
+static void
+report_instance (const VkInstanceCreateInfo *info,
+                 VkResult                    result)
+{
+  uint32_t version = VK_API_VERSION_1_0;
+  char fact[128];
+
+  if (info->pApplicationInfo != NULL && info->pApplicationInfo->apiVersion != 0)
+    version = info->pApplicationInfo->apiVersion;
+  if (result == VK_SUCCESS)
+    snprintf (fact, sizeof fact, "Vulkan %u.%u, %u extensions", VK_API_VERSION_MAJOR (version),
+              VK_API_VERSION_MINOR (version), info->enabledExtensionCount);
+  else
+    snprintf (fact, sizeof fact, "vkCreateInstance failed (%d)", result);
+  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_INSTANCE_CREATED, result, fact);
+}
+
+static VkResult
+adopt_instance (VkInstance                     handle,
+                const VkInstanceCreateInfo    *info,
+                PFN_vkGetInstanceProcAddr      get_proc_addr,
+                PFN_GetPhysicalDeviceProcAddr  get_physical_proc_addr)
+{
+  VtrLayerInstance *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  self->handle = handle;
+  self->get_proc_addr = get_proc_addr;
+  self->get_physical_proc_addr = get_physical_proc_addr;
+  self->api_version = VK_API_VERSION_1_0;
+  if (info->pApplicationInfo != NULL && info->pApplicationInfo->apiVersion != 0)
+    self->api_version = info->pApplicationInfo->apiVersion;
+  self->extensions =
+    vtr_layer_dup_strings (info->enabledExtensionCount, info->ppEnabledExtensionNames);
+  vtr_instance_dispatch_load (&self->next, handle, get_proc_addr);
+  if (self->extensions == NULL ||
+      !vtr_layer_map_set (&vtr_layer_instances, vtr_layer_key (handle), self))
+    {
+      free (self->extensions);
+      free (self);
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+  return VK_SUCCESS;
+}
+
+static VkResult
+create_instance (const VkInstanceCreateInfo  *info,
+                 const VkAllocationCallbacks *allocator,
+                 VkInstance                  *instance)
+{
+  VkLayerInstanceCreateInfo *link = find_link (info);
+  PFN_GetPhysicalDeviceProcAddr get_physical_proc_addr;
+  PFN_vkGetInstanceProcAddr get_proc_addr;
+  PFN_vkCreateInstance create;
+  VkResult result;
+
+  if (link == NULL || link->u.pLayerInfo == NULL)
+    return VK_ERROR_INITIALIZATION_FAILED;
+  get_proc_addr = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+  get_physical_proc_addr = link->u.pLayerInfo->pfnNextGetPhysicalDeviceProcAddr;
+  create = (PFN_vkCreateInstance)get_proc_addr (VK_NULL_HANDLE, "vkCreateInstance");
+  if (create == NULL)
+    return VK_ERROR_INITIALIZATION_FAILED;
+
+  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+  result = create (info, allocator, instance);
+  if (result != VK_SUCCESS)
+    return result;
+  result = adopt_instance (*instance, info, get_proc_addr, get_physical_proc_addr);
+  if (result != VK_SUCCESS)
+    {
+      PFN_vkDestroyInstance destroy =
+        (PFN_vkDestroyInstance)get_proc_addr (*instance, "vkDestroyInstance");
+
+      destroy (*instance, allocator);
+      *instance = VK_NULL_HANDLE;
+    }
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vtr_layer_CreateInstance (const VkInstanceCreateInfo  *pCreateInfo,
+                          const VkAllocationCallbacks *pAllocator,
+                          VkInstance                  *pInstance)
+{
+  /* As the application wrote it: what the loader chains in front is its own business. */
+  VkInstanceCreateInfo own = *pCreateInfo;
+  const VtrArgs_vkCreateInstance args = { &own, pAllocator, pInstance };
+  VtrLayerCall call = { 0 };
+  VkResult result;
+
+  own.pNext = vtr_layer_skip_loader_structs (own.pNext);
+  vtr_layer_transport_start ();
+  if (vtr_layer_is_recording ())
+    vtr_layer_call_enter (&call, NULL, VTR_CMD_vkCreateInstance, &args);
+  result = create_instance (pCreateInfo, pAllocator, pInstance);
+  vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
+  report_instance (pCreateInfo, result);
+  return result;
+}
+
+void
+vtr_layer_hook_DestroyInstance (VtrLayerInstance            *self,
+                                VkInstance                   instance,
+                                const VkAllocationCallbacks *pAllocator)
+{
+  vtr_layer_map_take (&vtr_layer_instances, vtr_layer_key (instance));
+  self->next.DestroyInstance (instance, pAllocator);
+  free (self->extensions);
+  free (self);
+}

@@ -1,0 +1,185 @@
+#include "vtr-layer-map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BITS 8
+
+void
+vtr_layer_map_init (VtrLayerMap *self)
+{
+  memset (self, 0, sizeof *self);
+  pthread_mutex_init (&self->lock, NULL);
+}
+
+void
+vtr_layer_map_finish (VtrLayerMap *self)
+{
+  VtrLayerMapTable *table = atomic_load_explicit (&self->table, memory_order_relaxed);
+
+  while (table != NULL)
+    {
+      VtrLayerMapTable *older = table->older;
+
+      free (table);
+      table = older;
+    }
+  pthread_mutex_destroy (&self->lock);
+  memset (self, 0, sizeof *self);
+}
+
+static VtrLayerMapTable *
+create_table (unsigned bits)
+{
+  size_t n = (size_t)1 << bits;
+  VtrLayerMapTable *table = calloc (1, sizeof *table + n * sizeof (VtrLayerMapSlot));
+
+  if (table != NULL)
+    {
+      table->mask = n - 1;
+      table->shift = 64 - bits;
+    }
+  return table;
+}
+
+/* Returns: true if a slot that never had a key was taken. */
+static bool
+put (VtrLayerMapTable *table,
+     uint64_t          key,
+     void             *value)
+{
+  VtrLayerMapSlot *gone = NULL;
+
+  for (size_t i = vtr_layer_map_start (table, key);; i = (i + 1) & table->mask)
+    {
+      VtrLayerMapSlot *slot = &table->slots[i];
+      uint64_t found = atomic_load_explicit (&slot->key, memory_order_relaxed);
+
+      if (found == key)
+        {
+          atomic_store_explicit (&slot->value, value, memory_order_release);
+          return false;
+        }
+      if (found != 0)
+        {
+          if (gone == NULL && atomic_load_explicit (&slot->value, memory_order_relaxed) == NULL)
+            gone = slot;
+          continue;
+        }
+
+      if (gone != NULL)
+        slot = gone;
+      atomic_store_explicit (&slot->key, key, memory_order_relaxed);
+      atomic_store_explicit (&slot->value, value, memory_order_release);
+      return gone == NULL;
+    }
+}
+
+static bool
+grow (VtrLayerMap *self)
+{
+  VtrLayerMapTable *old = atomic_load_explicit (&self->table, memory_order_relaxed);
+  VtrLayerMapTable *table = create_table (old == NULL ? FIRST_BITS : 64 - old->shift + 1);
+
+  if (table == NULL)
+    return false;
+  table->older = old;
+  self->n_used = 0;
+  for (size_t i = 0; old != NULL && i <= old->mask; i++)
+    {
+      void *value = atomic_load_explicit (&old->slots[i].value, memory_order_relaxed);
+
+      if (value != NULL &&
+          put (table, atomic_load_explicit (&old->slots[i].key, memory_order_relaxed), value))
+        self->n_used++;
+    }
+  /* The old table is not freed: a reader may be in it. Changes of the new one do not reach it, but
+   * nobody looks up what changes while it changes. */
+  atomic_store_explicit (&self->table, table, memory_order_release);
+  return true;
+}
+
+bool
+vtr_layer_map_set (VtrLayerMap *self,
+                   uint64_t     key,
+                   void        *value)
+{
+  VtrLayerMapTable *table;
+  bool ok = true;
+
+  pthread_mutex_lock (&self->lock);
+  table = atomic_load_explicit (&self->table, memory_order_relaxed);
+  if (table == NULL || self->n_used * 2 > table->mask)
+    ok = grow (self) || (table != NULL && self->n_used < table->mask);
+  if (ok && put (atomic_load_explicit (&self->table, memory_order_relaxed), key, value))
+    self->n_used++;
+  pthread_mutex_unlock (&self->lock);
+  return ok;
+}
+
+/* Slots that are gone and that no look-up has to get past become free. */
+static void
+trim_run (VtrLayerMap      *self,
+          VtrLayerMapTable *table,
+          size_t            i)
+{
+  if (atomic_load_explicit (&table->slots[(i + 1) & table->mask].key, memory_order_relaxed) != 0)
+    return;
+  while (atomic_load_explicit (&table->slots[i].key, memory_order_relaxed) != 0 &&
+         atomic_load_explicit (&table->slots[i].value, memory_order_relaxed) == NULL)
+    {
+      atomic_store_explicit (&table->slots[i].key, 0, memory_order_release);
+      self->n_used--;
+      i = (i - 1) & table->mask;
+    }
+}
+
+void *
+vtr_layer_map_take (VtrLayerMap *self,
+                    uint64_t     key)
+{
+  VtrLayerMapTable *table;
+  void *value = NULL;
+
+  pthread_mutex_lock (&self->lock);
+  table = atomic_load_explicit (&self->table, memory_order_relaxed);
+  for (size_t i = table == NULL ? 0 : vtr_layer_map_start (table, key); table != NULL;
+       i = (i + 1) & table->mask)
+    {
+      uint64_t found = atomic_load_explicit (&table->slots[i].key, memory_order_relaxed);
+
+      if (found == key)
+        {
+          value = atomic_exchange_explicit (&table->slots[i].value, NULL, memory_order_acq_rel);
+          trim_run (self, table, i);
+          break;
+        }
+      if (found == 0)
+        break;
+    }
+  pthread_mutex_unlock (&self->lock);
+  return value;
+}
+
+void
+vtr_layer_map_sweep (VtrLayerMap *self,
+                     bool (*each) (uint64_t key,
+                                   void *value,
+                                   void *data),
+                     void *data)
+{
+  VtrLayerMapTable *table;
+
+  pthread_mutex_lock (&self->lock);
+  table = atomic_load_explicit (&self->table, memory_order_relaxed);
+  for (size_t i = 0; table != NULL && i <= table->mask; i++)
+    {
+      VtrLayerMapSlot *slot = &table->slots[i];
+      void *value = atomic_load_explicit (&slot->value, memory_order_relaxed);
+
+      if (value != NULL &&
+          each (atomic_load_explicit (&slot->key, memory_order_relaxed), value, data))
+        atomic_store_explicit (&slot->value, NULL, memory_order_release);
+    }
+  pthread_mutex_unlock (&self->lock);
+}

@@ -1,0 +1,90 @@
+/* From a 64-bit key (handle, dispatch key) to a pointer; look-ups take no lock and never wait.
+ *
+ * Vulkan guarantees that nobody looks a handle up while it is being created or destroyed, so a reader
+ * only has to get past *other* keys that come and go. Slots are therefore reused in place, and a
+ * table that was outgrown stays readable as long as the map (all of them together are smaller than the
+ * last).
+ *
+ * Threading: any. */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct
+{
+  _Atomic uint64_t key; /* 0: never used */
+  void *_Atomic value;  /* NULL: the key is gone, the slot may be reused */
+} VtrLayerMapSlot;
+
+typedef struct VtrLayerMapTable
+{
+  struct VtrLayerMapTable *older; /* that this one replaced */
+  size_t mask;
+  unsigned shift;
+  VtrLayerMapSlot slots[];
+} VtrLayerMapTable;
+
+typedef struct
+{
+  VtrLayerMapTable *_Atomic table;
+  pthread_mutex_t lock; /* guards changes */
+  size_t n_used;        /* slots with a key */
+} VtrLayerMap;
+
+#define VTR_LAYER_MAP_INIT \
+  { \
+    .lock = PTHREAD_MUTEX_INITIALIZER \
+  }
+
+static inline size_t
+vtr_layer_map_start (const VtrLayerMapTable *table,
+                     uint64_t                key)
+{
+  return (size_t)((key * UINT64_C (0x9e3779b97f4a7c15)) >> table->shift);
+}
+
+void vtr_layer_map_init (VtrLayerMap *self);
+
+/* Frees the map, not the values. No other thread may be inside. */
+void vtr_layer_map_finish (VtrLayerMap *self);
+
+/* Returns: the value of @key, or NULL. */
+static inline void *
+vtr_layer_map_get (VtrLayerMap *self,
+                   uint64_t     key)
+{
+  VtrLayerMapTable *table = atomic_load_explicit (&self->table, memory_order_acquire);
+  size_t i;
+
+  if (__builtin_expect (table == NULL, 0))
+    return NULL;
+  for (i = vtr_layer_map_start (table, key);; i = (i + 1) & table->mask)
+    {
+      uint64_t found = atomic_load_explicit (&table->slots[i].key, memory_order_acquire);
+
+      if (__builtin_expect (found == key, 1))
+        return atomic_load_explicit (&table->slots[i].value, memory_order_acquire);
+      if (found == 0)
+        return NULL;
+    }
+}
+
+/* Sets @key (not 0) to @value (not NULL). Returns: false without memory. */
+bool vtr_layer_map_set (VtrLayerMap *self,
+                        uint64_t     key,
+                        void        *value);
+
+/* Forgets @key. Returns: its value, or NULL. */
+void *vtr_layer_map_take (VtrLayerMap *self,
+                          uint64_t     key);
+
+/* Calls @each for every pair, with the lock held; forgets the pair when it returns true. */
+void vtr_layer_map_sweep (VtrLayerMap *self,
+                          bool (*each) (uint64_t key,
+                                        void *value,
+                                        void *data),
+                          void *data);

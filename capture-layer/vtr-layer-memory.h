@@ -1,0 +1,56 @@
+/* The mapped memory of a device: what the CPU wrote there, recorded before what makes the GPU see it.
+ *
+ * Threading: any; one lock per device. */
+#pragma once
+
+#include "api/vtr-vulkan.h"
+#include "vtr-layer-map.h"
+#include "vtr-layer-tracker.h"
+
+typedef struct VtrLayerAllocation VtrLayerAllocation;
+
+/**
+ * VtrLayerMemory:
+ *
+ * The host-visible allocations of a device. While it is locked by vtr_layer_memory_lock(), nobody else
+ * collects: scan, records of memory and the record of the signaller are one critical section.
+ */
+typedef struct
+{
+  pthread_mutex_t lock;
+  VtrLayerMap allocations;    /* VkDeviceMemory → VtrLayerAllocation, host-visible ones */
+  VtrLayerAllocation *mapped; /* list of those that are mapped, by .next_mapped */
+  uint64_t device;            /* VkDevice */
+  VkPhysicalDeviceMemoryProperties properties;
+  const VtrLayerTracker *tracker;
+} VtrLayerMemory;
+
+void vtr_layer_memory_init (VtrLayerMemory                         *self,
+                            VkDevice                                device,
+                            const VkPhysicalDeviceMemoryProperties *properties);
+void vtr_layer_memory_finish (VtrLayerMemory *self);
+
+/* The driver has made @memory. */
+void vtr_layer_memory_allocated (VtrLayerMemory             *self,
+                                 VkDeviceMemory              memory,
+                                 const VkMemoryAllocateInfo *info);
+/* The driver is about to free @memory. */
+void vtr_layer_memory_free (VtrLayerMemory *self,
+                            VkDeviceMemory  memory);
+/* The driver has mapped @memory at @address. */
+void vtr_layer_memory_mapped (VtrLayerMemory *self,
+                              VkDeviceMemory  memory,
+                              VkDeviceSize    offset,
+                              VkDeviceSize    size,
+                              void           *address);
+/* The driver is about to unmap @memory; what was written is recorded. */
+void vtr_layer_memory_unmap (VtrLayerMemory *self,
+                             VkDeviceMemory  memory);
+/* The driver is about to see the writes in @ranges. */
+void vtr_layer_memory_flush (VtrLayerMemory            *self,
+                             uint32_t                   n_ranges,
+                             const VkMappedMemoryRange *ranges);
+
+/* Begins the critical section of a signaller: records the writes to all coherent memory. */
+void vtr_layer_memory_lock (VtrLayerMemory *self);
+void vtr_layer_memory_unlock (VtrLayerMemory *self);

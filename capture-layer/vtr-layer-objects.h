@@ -1,0 +1,8 @@
+/* State of objects that the walkers ask for. Threading: any. */
+#pragma once
+
+#include "vtr-layer.h"
+
+/* Prepares @device->env and what it answers from. */
+void vtr_layer_objects_init (VtrLayerDevice *device);
+void vtr_layer_objects_finish (VtrLayerDevice *device);

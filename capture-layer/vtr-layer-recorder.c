@@ -1,0 +1,252 @@
+#include "vtr-layer-recorder.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SCRATCH_KEEP (4u * 1024u * 1024u) /* a larger one is given back after the call */
+
+_Thread_local __attribute__ ((tls_model ("initial-exec"))) VtrLayerThread *vtr_layer_self;
+_Thread_local __attribute__ ((tls_model ("initial-exec"))) uint32_t vtr_layer_thread_id;
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key;
+static bool have_key;
+
+/* ---- Threads ---- */
+
+static void
+destroy_thread (void *data)
+{
+  VtrLayerThread *self = data;
+
+  vtr_layer_self = NULL;
+  vtr_ring_log_close (&self->log);
+  vtr_buffer_finish (&self->scratch);
+  free (self);
+}
+
+static void
+create_key (void)
+{
+  have_key = pthread_key_create (&thread_key, destroy_thread) == 0;
+}
+
+uint32_t
+vtr_layer_thread_get_id_slow (void)
+{
+  vtr_layer_thread_id = (uint32_t)syscall (SYS_gettid);
+  return vtr_layer_thread_id;
+}
+
+VtrLayerThread *
+vtr_layer_thread_get_slow (void)
+{
+  VtrLayerThread *self;
+
+  pthread_once (&key_once, create_key);
+  if (!have_key || vtr_ring_writer_has_ended (&vtr_layer_ring))
+    return NULL;
+  self = calloc (1, sizeof *self);
+  if (self == NULL)
+    return NULL;
+  self->id = vtr_layer_thread_get_id ();
+  if (!vtr_ring_log_open (&self->log, &vtr_layer_ring, self->id) ||
+      pthread_setspecific (thread_key, self) != 0)
+    {
+      vtr_ring_log_close (&self->log);
+      free (self);
+      return NULL;
+    }
+  vtr_layer_self = self;
+  return self;
+}
+
+/* ---- The log ---- */
+
+uint64_t
+vtr_layer_thread_append (VtrLayerThread *self,
+                         uint16_t        type,
+                         uint16_t        flags,
+                         size_t          start)
+{
+  size_t size = self->scratch.size - start;
+  uint64_t ticket = 0;
+
+  if (self->scratch.failed)
+    vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_NO_MEMORY);
+  if (size > 1024)
+    flags |= VTR_RECORD_LARGE;
+  if (vtr_ring_log_append (&self->log, type, flags, self->scratch.data + start, size, &ticket) !=
+      VTR_OK)
+    vtr_layer_transport_stop ();
+
+  self->scratch.size = start;
+  if (start == 0 && (self->scratch.failed || self->scratch.capacity > SCRATCH_KEEP))
+    {
+      vtr_buffer_finish (&self->scratch);
+      memset (&self->scratch, 0, sizeof self->scratch);
+    }
+  return ticket;
+}
+
+void
+vtr_layer_call_enter (VtrLayerCall    *self,
+                      const VtrApiEnv *env,
+                      VtrCmdId         cmd,
+                      const void      *args)
+{
+  VtrLayerThread *thread = vtr_layer_thread_get ();
+
+  self->thread = thread;
+  self->env = env;
+  self->cmd = cmd;
+  if (thread == NULL)
+    return;
+  self->start = thread->scratch.size;
+  self->flags = vtr_api_encode_begin (&thread->scratch, cmd, args, thread->id, vtr_layer_ticks (),
+                                      env);
+}
+
+void
+vtr_layer_call_leave (VtrLayerCall *self,
+                      const void   *args,
+                      uint64_t      result)
+{
+  VtrLayerThread *thread = self->thread;
+
+  if (thread == NULL)
+    return;
+  vtr_api_encode_end (&thread->scratch, self->cmd, args, result, self->flags, self->env);
+  vtr_layer_thread_append (thread, self->cmd, 0, self->start);
+}
+
+void
+vtr_layer_call_commit (VtrLayerCall    *self,
+                       const VtrApiEnv *env,
+                       VtrCmdId         cmd,
+                       const void      *args)
+{
+  vtr_layer_call_enter (self, env, cmd, args);
+  if (self->thread == NULL)
+    return;
+  if (self->flags != 0)
+    {
+      vtr_buffer_append_u8 (&self->thread->scratch, VTR_COMMAND_FLAGS << 3 | 5);
+      vtr_buffer_append_u32 (&self->thread->scratch, self->flags);
+    }
+  self->ticket = vtr_layer_thread_append (self->thread, cmd, VTR_RECORD_PENDING, self->start);
+}
+
+void
+vtr_layer_call_returned (VtrLayerCall *self,
+                         uint64_t      result)
+{
+  VtrRingReturned returned = { self->ticket, result };
+
+  if (self->thread != NULL && self->ticket != 0)
+    (void)!vtr_ring_log_append (&self->thread->log, VTR_RECORD_RETURNED, 0, &returned,
+                                sizeof returned, NULL);
+}
+
+void
+vtr_layer_record_info (const char *name,
+                       const void *message,
+                       size_t      size)
+{
+  VtrLayerThread *thread = vtr_layer_thread_get ();
+  uint16_t length = (uint16_t)strlen (name);
+  size_t start;
+
+  if (thread == NULL || !vtr_layer_is_recording ())
+    return;
+  start = thread->scratch.size;
+  vtr_buffer_append (&thread->scratch, &length, sizeof length);
+  vtr_buffer_append (&thread->scratch, name, length);
+  vtr_buffer_append (&thread->scratch, message, size);
+  vtr_layer_thread_append (thread, VTR_RECORD_INFO, 0, start);
+}
+
+void
+vtr_layer_count_frame (int32_t result)
+{
+  VtrRingHeader *header = vtr_layer_ring.header;
+  VtrLayerThread *thread;
+  uint64_t frames;
+  uint32_t limit;
+
+  if (header == NULL)
+    return;
+  frames = atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1;
+  if (frames == 1)
+    vtr_layer_transport_rung (VTR_CAPTURE_RUNG_FIRST_PRESENT, result, "");
+  limit = atomic_load_explicit (&header->frame_limit, memory_order_relaxed);
+  if (limit == 0 || frames < limit || !vtr_layer_is_recording ())
+    return;
+  thread = vtr_layer_thread_get ();
+  if (thread != NULL)
+    vtr_ring_log_stop (&thread->log);
+  vtr_layer_transport_stop ();
+}
+
+/* ---- Blocks ---- */
+
+void
+vtr_layer_block_encode (VtrLayerCommandBuffer *self,
+                        VtrCmdId               cmd,
+                        const void            *args,
+                        uint64_t               result)
+{
+  VtrLayerThread *thread = vtr_layer_thread_get ();
+  size_t start;
+  size_t size;
+
+  if (thread == NULL)
+    {
+      vtr_layer_block_lose (self);
+      return;
+    }
+  start = thread->scratch.size;
+  vtr_api_encode (&thread->scratch, cmd, args, result, thread->id, 0, 0, &self->device->env);
+  size = thread->scratch.size - start;
+  if (thread->scratch.failed)
+    vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_NO_MEMORY);
+  if (vtr_ring_block_append (&self->block, cmd, size > 1024 ? VTR_RECORD_LARGE : 0,
+                             thread->scratch.data + start, size) != VTR_OK)
+    vtr_layer_block_lose (self);
+  thread->scratch.size = start;
+}
+
+void
+vtr_layer_block_lose (VtrLayerCommandBuffer *self)
+{
+  /* The segments stay as they are: recovery lists what they hold as unfinished. */
+  memset (&self->block, 0, sizeof self->block);
+  vtr_layer_transport_stop ();
+}
+
+void
+vtr_layer_block_publish (VtrLayerCommandBuffer *self,
+                         uint32_t               flags)
+{
+  VtrLayerThread *thread;
+
+  if (self->block.segment == NULL)
+    return;
+  if (!vtr_layer_is_recording ())
+    {
+      vtr_ring_block_drop (&self->block);
+      return;
+    }
+  thread = vtr_layer_thread_get ();
+  if (thread == NULL)
+    {
+      vtr_layer_block_lose (self);
+      return;
+    }
+  atomic_fetch_add_explicit (&vtr_layer_ring.header->draws, self->draws, memory_order_relaxed);
+  self->draws = 0;
+  if (vtr_ring_block_publish (&self->block, &thread->log, flags, false) != VTR_OK)
+    vtr_layer_block_lose (self);
+}

@@ -1,0 +1,205 @@
+/* Turning calls into records: of the calling thread's log, or of a command buffer's block.
+ *
+ * Threading: any; each thread has its own state. */
+#pragma once
+
+#include "api/vtr-api-walk.h"
+#include "vtr-layer.h"
+
+/**
+ * VtrLayerThread:
+ *
+ * What the layer keeps per thread of the application; freed when the thread ends.
+ */
+typedef struct
+{
+  VtrRingLog log;
+  VtrBuffer scratch; /* messages being built, innermost call last */
+  uint32_t id;       /* gettid() */
+} VtrLayerThread;
+
+/* A call under way; on the trampoline's stack. Zero .thread: not recorded. */
+typedef struct
+{
+  VtrLayerThread *thread;
+  const VtrApiEnv *env;
+  size_t start; /* of the message in .scratch */
+  uint64_t ticket;
+  uint32_t flags;
+  VtrCmdId cmd;
+} VtrLayerCall;
+
+/* Both are the calling thread's; initial-exec keeps the access one instruction. */
+extern _Thread_local __attribute__ ((tls_model ("initial-exec"))) VtrLayerThread *vtr_layer_self;
+extern _Thread_local __attribute__ ((tls_model ("initial-exec"))) uint32_t vtr_layer_thread_id;
+
+/* Returns: the calling thread's state, made on first use; NULL without memory. */
+VtrLayerThread *vtr_layer_thread_get_slow (void);
+
+static inline VtrLayerThread *
+vtr_layer_thread_get (void)
+{
+  VtrLayerThread *self = vtr_layer_self;
+
+  return __builtin_expect (self != NULL, 1) ? self : vtr_layer_thread_get_slow ();
+}
+
+/* Commits the message that begins at @start of the scratch and takes it off. Returns: its ticket, or 0. */
+uint64_t vtr_layer_thread_append (VtrLayerThread *self,
+                                  uint16_t        type,
+                                  uint16_t        flags,
+                                  size_t          start);
+
+uint32_t vtr_layer_thread_get_id_slow (void);
+
+/* gettid(), without the system call. */
+static inline uint32_t
+vtr_layer_thread_get_id (void)
+{
+  uint32_t id = vtr_layer_thread_id;
+
+  return __builtin_expect (id != 0, 1) ? id : vtr_layer_thread_get_id_slow ();
+}
+
+/* Raw CPU ticks; vitrine.DeviceInfo relates them to clocks. */
+static inline uint64_t
+vtr_layer_ticks (void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  return __builtin_ia32_rdtsc ();
+#elif defined(__aarch64__)
+  uint64_t ticks;
+
+  __asm__ volatile("mrs %0, cntvct_el0"
+                   : "=r"(ticks));
+  return ticks;
+#else
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#endif
+}
+
+/* ---- Calls that are recorded when they have returned ---- */
+
+/* Observes what the driver will read. Sets @self->thread to NULL if the call cannot be recorded. */
+void vtr_layer_call_enter (VtrLayerCall    *self,
+                           const VtrApiEnv *env,
+                           VtrCmdId         cmd,
+                           const void      *args);
+
+/* Observes what it wrote and commits. */
+void vtr_layer_call_leave (VtrLayerCall *self,
+                           const void   *args,
+                           uint64_t      result);
+
+/* ---- Calls that are recorded before the driver is called ---- */
+
+/* Observes and commits. */
+void vtr_layer_call_commit (VtrLayerCall    *self,
+                            const VtrApiEnv *env,
+                            VtrCmdId         cmd,
+                            const void      *args);
+
+/* Commits the result. */
+void vtr_layer_call_returned (VtrLayerCall *self,
+                              uint64_t      result);
+
+/* ---- Command buffers ---- */
+
+/* Encodes a whole call into the block, by the tables. */
+void vtr_layer_block_encode (VtrLayerCommandBuffer *self,
+                             VtrCmdId               cmd,
+                             const void            *args,
+                             uint64_t               result);
+
+/* The block cannot go on: recording has ended. */
+void vtr_layer_block_lose (VtrLayerCommandBuffer *self);
+
+/* Announces the block with VTR_RING_BLOCK_* @flags, or drops it when nothing is being recorded. */
+void vtr_layer_block_publish (VtrLayerCommandBuffer *self,
+                              uint32_t               flags);
+
+/* ---- Records of our own ---- */
+
+/* Commits a VTR_RECORD_INFO: a message of type @name. */
+void vtr_layer_record_info (const char *name,
+                            const void *message,
+                            size_t      size);
+
+/* Counts a frame that was presented with @result; ends recording when it was the last one wanted. */
+void vtr_layer_count_frame (int32_t result);
+
+/* ---- Encoding in place, for generated code ---- */
+
+#define VTR_LAYER_INLINE_MAX 4096u /* bytes of array content that a trampoline encodes itself */
+
+/* Bytes that an observation of @size bytes takes (@size < 2^21). */
+static inline size_t
+vtr_layer_observation_size (size_t size)
+{
+  return size == 0 ? 0 : size + 1 + 3 + 9 + 1 + 3;
+}
+
+static inline uint8_t *
+vtr_layer_put_u8 (uint8_t *to,
+                  uint8_t  value)
+{
+  *to = value;
+  return to + 1;
+}
+
+static inline uint8_t *
+vtr_layer_put_u32 (uint8_t  *to,
+                   uint32_t  value)
+{
+  memcpy (to, &value, sizeof value);
+  return to + sizeof value;
+}
+
+static inline uint8_t *
+vtr_layer_put_u64 (uint8_t  *to,
+                   uint64_t  value)
+{
+  memcpy (to, &value, sizeof value);
+  return to + sizeof value;
+}
+
+static inline uint32_t
+vtr_layer_bits_f32 (float value)
+{
+  uint32_t bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  return bits;
+}
+
+/* A varint of always three bytes: no branches, and zstd removes the slack. */
+static inline uint8_t *
+vtr_layer_put_size (uint8_t *to,
+                    size_t   value)
+{
+  to[0] = (uint8_t)(value | 0x80);
+  to[1] = (uint8_t)((value >> 7) | 0x80);
+  to[2] = (uint8_t)(value >> 14);
+  return to + 3;
+}
+
+/* A read observation; nothing for @size 0. */
+static inline uint8_t *
+vtr_layer_put_observation (uint8_t    *to,
+                           const void *base,
+                           size_t      size)
+{
+  if (size == 0)
+    return to;
+  to = vtr_layer_put_u8 (to, VTR_COMMAND_READS << 3 | 2);
+  to = vtr_layer_put_size (to, 9 + 1 + 3 + size);
+  to = vtr_layer_put_u8 (to, VTR_OBSERVATION_BASE << 3 | 1);
+  to = vtr_layer_put_u64 (to, (uint64_t)(uintptr_t)base);
+  to = vtr_layer_put_u8 (to, VTR_OBSERVATION_DATA << 3 | 2);
+  to = vtr_layer_put_size (to, size);
+  memcpy (to, base, size);
+  return to + size;
+}

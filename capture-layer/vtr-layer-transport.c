@@ -1,0 +1,380 @@
+#include "vtr-layer-transport.h"
+
+#include "api/vtr-api-ids.h"
+#include "base/vtr-log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+VtrRingWriter vtr_layer_ring = { .fd = -1 };
+uint32_t vtr_layer_options;
+
+static const _Atomic uint32_t mode_off = VTR_RING_MODE_OFF;
+const _Atomic uint32_t *_Atomic vtr_layer_mode = &mode_off;
+
+static pthread_once_t start_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t send_lock = PTHREAD_MUTEX_INITIALIZER;
+static int connection = -1;
+static ino_t connection_inode;
+static _Atomic uint32_t rungs_sent;
+
+/* ---- Packets ---- */
+
+static bool
+send_message (uint32_t    type,
+              const void *body,
+              uint32_t    size)
+{
+  VtrCaptureMessage head = { type, size };
+  struct iovec parts[2] = { { &head, sizeof head }, { (void *)body, size } };
+  struct msghdr message = { .msg_iov = parts, .msg_iovlen = size > 0 ? 2 : 1 };
+  ssize_t sent;
+
+  pthread_mutex_lock (&send_lock);
+  do
+    sent = connection < 0 ? -1 : sendmsg (connection, &message, MSG_NOSIGNAL);
+  while (sent < 0 && connection >= 0 && errno == EINTR);
+  pthread_mutex_unlock (&send_lock);
+  return sent == (ssize_t)(sizeof head + size);
+}
+
+/* Returns: bytes read, 0 at the end, -1 on errors. @fd: a descriptor that came along, or -1. */
+static ssize_t
+receive_message (int     from,
+                 void   *buffer,
+                 size_t  size,
+                 int    *fd)
+{
+  union
+  {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE (sizeof (int))];
+  } control = { 0 };
+  struct iovec part = { buffer, size };
+  struct msghdr message = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+  };
+  ssize_t got;
+
+  *fd = -1;
+  do
+    got = recvmsg (from, &message, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  if (got < 0)
+    return -1;
+  for (struct cmsghdr *head = CMSG_FIRSTHDR (&message); head != NULL;
+       head = CMSG_NXTHDR (&message, head))
+    if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
+        head->cmsg_len == CMSG_LEN (sizeof (int)))
+      memcpy (fd, CMSG_DATA (head), sizeof *fd);
+  return got;
+}
+
+/* ---- Hello ---- */
+
+static void
+read_file (const char *path,
+           char       *to,
+           size_t      size)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  size_t n = 0;
+
+  while (fd >= 0 && n < size)
+    {
+      ssize_t got = read (fd, to + n, size - n);
+
+      if (got <= 0)
+        break;
+      n += (size_t)got;
+    }
+  if (fd >= 0)
+    close (fd);
+}
+
+static void
+fill_hello (VtrCaptureHello *hello)
+{
+  memset (hello, 0, sizeof *hello);
+  hello->protocol = VTR_CAPTURE_PROTOCOL;
+  hello->pid = (uint32_t)getpid ();
+  hello->parent_pid = (uint32_t)getppid ();
+  hello->registry_hash = VTR_API_REGISTRY_HASH;
+  if (readlink ("/proc/self/exe", hello->executable, sizeof hello->executable - 1) < 0)
+    hello->executable[0] = '\0';
+  read_file ("/proc/self/cmdline", hello->command_line, sizeof hello->command_line - 2);
+}
+
+static int
+connect_to_host (const char *path)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd;
+
+  if (strlen (path) >= sizeof address.sun_path)
+    return -1;
+  memcpy (address.sun_path, path, strlen (path));
+  fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (fd < 0)
+    return -1;
+  if (connect (fd, (const struct sockaddr *)&address, sizeof address) != 0)
+    {
+      close (fd);
+      return -1;
+    }
+  return fd;
+}
+
+static int64_t
+now_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool
+wait_readable (int     fd,
+               int64_t deadline)
+{
+  for (;;)
+    {
+      struct pollfd wait = { .fd = fd, .events = POLLIN };
+      int64_t left = deadline - now_ms ();
+      int n;
+
+      if (left <= 0)
+        return false;
+      n = poll (&wait, 1, (int)left);
+      if (n > 0)
+        return true;
+      if (n < 0 && errno != EINTR)
+        return false;
+    }
+}
+
+/* Takes the host's answer. Returns: whether a ring came with it and could be attached. */
+static bool
+take_answer (void)
+{
+  union
+  {
+    VtrCaptureMessage head;
+    char bytes[VTR_CAPTURE_MAX_MESSAGE];
+  } buffer;
+  VtrCaptureWelcome welcome;
+  VtrStatus status;
+  int fd = -1;
+  ssize_t got;
+
+  if (!wait_readable (connection, now_ms () + VTR_CAPTURE_HELLO_TIMEOUT_MS))
+    {
+      vtr_log (VTR_LOG_WARNING, "the capture host does not answer; running uncaptured");
+      return false;
+    }
+  got = receive_message (connection, &buffer, sizeof buffer, &fd);
+  if (got < (ssize_t)(sizeof buffer.head + sizeof welcome) ||
+      buffer.head.type != VTR_CAPTURE_WELCOME || fd < 0)
+    {
+      if (fd >= 0)
+        close (fd);
+      return false;
+    }
+  memcpy (&welcome, buffer.bytes + sizeof buffer.head, sizeof welcome);
+
+  status = vtr_ring_writer_attach (&vtr_layer_ring, fd);
+  if (status != VTR_OK)
+    {
+      close (fd);
+      vtr_layer_transport_notice (VTR_LOG_ERROR, "The recording buffer cannot be used: %s",
+                                  vtr_status_to_string (status));
+      return false;
+    }
+  if (vtr_layer_ring.header->registry_hash != VTR_API_REGISTRY_HASH)
+    {
+      vtr_layer_transport_notice (
+        VTR_LOG_ERROR, "The capture layer and Vitrine were built from different registries");
+      vtr_ring_writer_detach (&vtr_layer_ring);
+      return false;
+    }
+  vtr_layer_options = welcome.options;
+  return true;
+}
+
+/* ---- While it runs ---- */
+
+/* Waits for the host to go away: then nobody makes room any more. */
+static void *
+watch_host (void *data)
+{
+  char buffer[VTR_CAPTURE_MAX_MESSAGE];
+  int from = connection;
+  int fd;
+
+  prctl (PR_SET_NAME, "vitrine-layer");
+  while (receive_message (from, buffer, sizeof buffer, &fd) > 0)
+    if (fd >= 0)
+      close (fd);
+
+  vtr_layer_transport_stop ();
+  vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_HOST_GONE);
+  return NULL;
+}
+
+static bool
+start_watching (void)
+{
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all;
+  sigset_t before;
+  bool ok;
+
+  /* The program's signals are not for our thread. */
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &before);
+  pthread_attr_init (&attributes);
+  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize (&attributes, 128 * 1024);
+  ok = pthread_create (&thread, &attributes, watch_host, NULL) == 0;
+  pthread_attr_destroy (&attributes);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return ok;
+}
+
+static bool
+is_our_connection (void)
+{
+  struct stat info;
+
+  return connection >= 0 && fstat (connection, &info) == 0 && S_ISSOCK (info.st_mode) &&
+         info.st_ino == connection_inode;
+}
+
+/* A child without exec is not captured, and must not keep the host from seeing the parent's end. */
+static void
+forked (void)
+{
+  vtr_layer_transport_stop ();
+  vtr_ring_writer_forked (&vtr_layer_ring);
+  if (is_our_connection ())
+    close (connection);
+  connection = -1;
+}
+
+static void
+disconnect (void)
+{
+  if (connection >= 0)
+    close (connection);
+  connection = -1;
+}
+
+static void
+start (void)
+{
+  const char *path = getenv ("VITRINE_SOCKET");
+  VtrCaptureHello *hello;
+  struct stat info;
+  bool sent;
+
+  if (path == NULL || path[0] == '\0')
+    return;
+  connection = connect_to_host (path);
+  if (connection < 0)
+    {
+      vtr_log (VTR_LOG_WARNING, "there is no capture host at %s; running uncaptured", path);
+      return;
+    }
+  hello = malloc (sizeof *hello);
+  if (hello == NULL)
+    {
+      disconnect ();
+      return;
+    }
+  fill_hello (hello);
+  sent = send_message (VTR_CAPTURE_HELLO, hello, sizeof *hello);
+  free (hello);
+  if (!sent || !take_answer ())
+    {
+      disconnect ();
+      return;
+    }
+
+  if (fstat (connection, &info) == 0)
+    connection_inode = info.st_ino;
+  if (pthread_atfork (NULL, NULL, forked) != 0 || !start_watching ())
+    {
+      vtr_layer_transport_notice (VTR_LOG_ERROR, "The program cannot start another thread");
+      vtr_ring_writer_detach (&vtr_layer_ring);
+      disconnect ();
+      return;
+    }
+  atomic_store_explicit (&vtr_layer_mode, &vtr_layer_ring.header->mode, memory_order_release);
+  vtr_layer_transport_rung (VTR_CAPTURE_RUNG_LAYER_LOADED, 0, "");
+}
+
+bool
+vtr_layer_transport_start (void)
+{
+  pthread_once (&start_once, start);
+  return vtr_layer_ring.header != NULL;
+}
+
+void
+vtr_layer_transport_stop (void)
+{
+  atomic_store_explicit (&vtr_layer_mode, &mode_off, memory_order_relaxed);
+}
+
+void
+vtr_layer_transport_rung (VtrCaptureRungKind  kind,
+                          int32_t             result,
+                          const char         *fact)
+{
+  uint32_t bit = UINT32_C (1) << kind;
+  VtrCaptureRung rung = { kind, result, "" };
+
+  if (connection < 0 || (atomic_load_explicit (&rungs_sent, memory_order_relaxed) & bit))
+    return;
+  /* A failure may be followed by a success, a success by nothing new. */
+  if (result >= 0 && (atomic_fetch_or (&rungs_sent, bit) & bit))
+    return;
+  snprintf (rung.fact, sizeof rung.fact, "%s", fact);
+  send_message (VTR_CAPTURE_RUNG, &rung, sizeof rung);
+}
+
+void
+vtr_layer_transport_notice (uint32_t level,
+                            const char *format,
+                            ...)
+{
+  VtrCaptureNotice notice = { level, "" };
+  va_list args;
+
+  va_start (args, format);
+  vsnprintf (notice.text, sizeof notice.text, format, args);
+  va_end (args);
+  vtr_log ((VtrLogLevel)level, "%s", notice.text);
+  send_message (VTR_CAPTURE_NOTICE, &notice, sizeof notice);
+}
+
+__attribute__ ((destructor)) static void
+say_bye (void)
+{
+  if (is_our_connection ())
+    send_message (VTR_CAPTURE_BYE, NULL, 0);
+}

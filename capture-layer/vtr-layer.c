@@ -1,0 +1,122 @@
+/* What the loader calls: negotiation and the three GetProcAddr functions. */
+#include "vtr-layer-trampolines.h"
+
+#include "vtr-layer-instance.h"
+
+#include "api/vtr-api-types.h"
+
+#include <string.h>
+
+VtrLayerMap vtr_layer_instances = VTR_LAYER_MAP_INIT;
+VtrLayerMap vtr_layer_devices = VTR_LAYER_MAP_INIT;
+VtrLayerMap vtr_layer_command_buffers = VTR_LAYER_MAP_INIT;
+
+/* What the layer needs for itself even when nothing is captured. */
+static PFN_vkVoidFunction
+get_plumbing (const char *name)
+{
+  static const struct
+  {
+    const char *name;
+    PFN_vkVoidFunction function;
+  } plumbing[] = {
+    { "vkGetInstanceProcAddr", (PFN_vkVoidFunction)vtr_layer_GetInstanceProcAddr },
+    { "vkGetDeviceProcAddr", (PFN_vkVoidFunction)vtr_layer_GetDeviceProcAddr },
+    { "vk_layerGetPhysicalDeviceProcAddr",
+      (PFN_vkVoidFunction)vtr_layer_GetPhysicalDeviceProcAddr },
+    { "vkCreateInstance", (PFN_vkVoidFunction)vtr_layer_CreateInstance },
+    { "vkDestroyInstance", (PFN_vkVoidFunction)vtr_vk_DestroyInstance },
+    { "vkCreateDevice", (PFN_vkVoidFunction)vtr_vk_CreateDevice },
+    { "vkDestroyDevice", (PFN_vkVoidFunction)vtr_vk_DestroyDevice },
+  };
+
+  for (size_t i = 0; i < sizeof plumbing / sizeof plumbing[0]; i++)
+    if (strcmp (plumbing[i].name, name) == 0)
+      return plumbing[i].function;
+  return NULL;
+}
+
+/* The trampoline of @name in front of @next; @next itself if there is nothing to intercept. */
+static PFN_vkVoidFunction
+choose (const char         *name,
+        PFN_vkVoidFunction  next)
+{
+  PFN_vkVoidFunction trampoline;
+
+  if (next == NULL || !vtr_layer_transport_start ())
+    return next;
+  trampoline = vtr_layer_get_trampoline (vtr_cmd_from_name (name));
+  return trampoline != NULL ? trampoline : next;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vtr_layer_GetInstanceProcAddr (VkInstance  instance,
+                               const char *pName)
+{
+  PFN_vkVoidFunction own;
+  VtrLayerInstance *self;
+
+  if (pName == NULL)
+    return NULL;
+  own = get_plumbing (pName);
+  if (own != NULL)
+    return own;
+  if (instance == VK_NULL_HANDLE)
+    return NULL;
+  self = vtr_layer_instance (instance);
+  return self == NULL ? NULL : choose (pName, self->get_proc_addr (instance, pName));
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vtr_layer_GetDeviceProcAddr (VkDevice    device,
+                             const char *pName)
+{
+  VtrLayerDevice *self;
+
+  if (pName == NULL || device == VK_NULL_HANDLE)
+    return NULL;
+  self = vtr_layer_device (device);
+  if (self == NULL)
+    return NULL;
+  if (strcmp (pName, "vkGetDeviceProcAddr") == 0)
+    return (PFN_vkVoidFunction)vtr_layer_GetDeviceProcAddr;
+  if (strcmp (pName, "vkDestroyDevice") == 0)
+    return (PFN_vkVoidFunction)vtr_vk_DestroyDevice;
+  return choose (pName, self->next.GetDeviceProcAddr (device, pName));
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vtr_layer_GetPhysicalDeviceProcAddr (VkInstance  instance,
+                                     const char *pName)
+{
+  VtrLayerInstance *self;
+  VtrCmdId cmd;
+
+  if (pName == NULL || instance == VK_NULL_HANDLE)
+    return NULL;
+  self = vtr_layer_instance (instance);
+  if (self == NULL || self->get_physical_proc_addr == NULL)
+    return NULL;
+  cmd = vtr_cmd_from_name (pName);
+  /* The loader asks this for names it does not know: the answer says whether it is one of these. */
+  if (cmd != VTR_CMD_NONE && vtr_api_commands[cmd].level != VTR_LEVEL_PHYSICAL_DEVICE)
+    return NULL;
+  if (cmd == VTR_CMD_vkCreateDevice)
+    return (PFN_vkVoidFunction)vtr_vk_CreateDevice;
+  return choose (pName, self->get_physical_proc_addr (instance, pName));
+}
+
+VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion (VkNegotiateLayerInterface *pVersionStruct)
+{
+  if (pVersionStruct == NULL || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+      pVersionStruct->loaderLayerInterfaceVersion < 2)
+    return VK_ERROR_INITIALIZATION_FAILED;
+
+  pVersionStruct->loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION;
+  pVersionStruct->pfnGetInstanceProcAddr = vtr_layer_GetInstanceProcAddr;
+  pVersionStruct->pfnGetDeviceProcAddr = vtr_layer_GetDeviceProcAddr;
+  pVersionStruct->pfnGetPhysicalDeviceProcAddr = vtr_layer_GetPhysicalDeviceProcAddr;
+  vtr_layer_transport_start ();
+  return VK_SUCCESS;
+}

@@ -1,0 +1,142 @@
+/* What the layer knows of the application's Vulkan objects, and how trampolines find it.
+ *
+ * Trampolines are generated (gen/emit_trampolines.py); this is what they stand on. Handles are never
+ * wrapped: objects are found by handle or, for all that share a loader dispatch table, by its address.
+ *
+ * Threading: look-ups are lock-free (vtr-layer-map.h). */
+#pragma once
+
+#include "api/vtr-api-args.h"
+#include "api/vtr-api-dispatch.h"
+#include "api/vtr-api-env.h"
+#include "api/vtr-api-ids.h"
+#include "vtr-layer-map.h"
+#include "vtr-layer-memory.h"
+#include "vtr-layer-transport.h"
+
+#include <vulkan/vk_layer.h>
+
+typedef struct VtrLayerInstance VtrLayerInstance;
+typedef struct VtrLayerDevice VtrLayerDevice;
+typedef struct VtrLayerCommandPool VtrLayerCommandPool;
+typedef struct VtrLayerCommandBuffer VtrLayerCommandBuffer;
+
+/**
+ * VtrLayerInstance:
+ *
+ * A VkInstance of the application. Created and destroyed with it.
+ */
+struct VtrLayerInstance
+{
+  VtrInstanceDispatch next;
+  VkInstance handle;
+  PFN_vkGetInstanceProcAddr get_proc_addr;
+  PFN_GetPhysicalDeviceProcAddr get_physical_proc_addr; /* NULL with old loaders */
+  uint32_t api_version;                                 /* VkApplicationInfo.apiVersion, or 1.0 */
+  char *extensions;                                     /* enabled, separated by NUL, ended by two */
+};
+
+/**
+ * VtrLayerDevice:
+ *
+ * A VkDevice of the application. Created and destroyed with it.
+ */
+struct VtrLayerDevice
+{
+  VtrDeviceDispatch next;
+  VkDevice handle;
+  VkPhysicalDevice physical;
+  VtrLayerInstance *instance;
+  bool address_replay;       /* bufferDeviceAddressCaptureReplay was switched on by us */
+  VtrApiEnv env;             /* answers for the walkers; .data is this device */
+  VtrLayerMap command_pools; /* VkCommandPool → VtrLayerCommandPool */
+  VtrLayerMap templates;     /* VkDescriptorUpdateTemplate → its entries */
+  VtrLayerMap render_passes; /* VkRenderPass → what its subpasses have */
+  VtrLayerMemory memory;
+};
+
+/**
+ * VtrLayerCommandBuffer:
+ *
+ * The application synchronises access to it, as to the VkCommandBuffer.
+ */
+struct VtrLayerCommandBuffer
+{
+  VtrRingChain block; /* without segments: not being recorded */
+  const VtrDeviceDispatch *next;
+  VtrLayerDevice *device;
+  VkCommandBuffer handle;
+  VtrLayerCommandPool *pool;
+  VtrLayerCommandBuffer *next_in_pool;
+  VtrLayerCommandBuffer *previous_in_pool;
+  uint32_t draws; /* since vkBeginCommandBuffer */
+  bool secondary;
+};
+
+extern VtrLayerMap vtr_layer_instances;       /* dispatch key → VtrLayerInstance */
+extern VtrLayerMap vtr_layer_devices;         /* dispatch key → VtrLayerDevice */
+extern VtrLayerMap vtr_layer_command_buffers; /* VkCommandBuffer → VtrLayerCommandBuffer */
+
+/* The first word of every dispatchable object is the loader's table of its instance or device. */
+static inline uint64_t
+vtr_layer_key (const void *dispatchable)
+{
+  return *(const uintptr_t *)dispatchable;
+}
+
+static inline VtrLayerInstance *
+vtr_layer_instance (const void *dispatchable)
+{
+  return vtr_layer_map_get (&vtr_layer_instances, vtr_layer_key (dispatchable));
+}
+
+static inline VtrLayerDevice *
+vtr_layer_device (const void *dispatchable)
+{
+  return vtr_layer_map_get (&vtr_layer_devices, vtr_layer_key (dispatchable));
+}
+
+static inline VtrLayerCommandBuffer *
+vtr_layer_command_buffer (VkCommandBuffer handle)
+{
+  return vtr_layer_map_get (&vtr_layer_command_buffers, (uint64_t)(uintptr_t)handle);
+}
+
+/* What the host wants now: VtrRingMode. */
+static inline uint32_t
+vtr_layer_get_mode (void)
+{
+  return atomic_load_explicit (atomic_load_explicit (&vtr_layer_mode, memory_order_relaxed),
+                               memory_order_relaxed);
+}
+
+/* Whether ordinary calls are recorded now. */
+static inline bool
+vtr_layer_is_recording (void)
+{
+  return vtr_layer_get_mode () == VTR_RING_MODE_RECORD;
+}
+
+/* Whether command buffers that begin now get a block. */
+static inline bool
+vtr_layer_is_encoding (void)
+{
+  return vtr_layer_get_mode () != VTR_RING_MODE_OFF;
+}
+
+/* Gives up the blocks of command buffers that are about to be reset or freed. */
+void vtr_layer_abandon (uint32_t               n_command_buffers,
+                        const VkCommandBuffer *command_buffers);
+void vtr_layer_abandon_pool (VtrLayerDevice *device,
+                             VkCommandPool   handle);
+void vtr_layer_command_pools_finish (VtrLayerDevice *device);
+
+/* The trampoline of a command, or NULL (a command without one is passed through). */
+PFN_vkVoidFunction vtr_layer_get_trampoline (VtrCmdId cmd);
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vtr_layer_GetInstanceProcAddr (VkInstance  instance,
+                                                                        const char *pName);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vtr_layer_GetDeviceProcAddr (VkDevice    device,
+                                                                      const char *pName);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vtr_layer_GetPhysicalDeviceProcAddr (VkInstance  instance,
+                                                                              const char *pName);

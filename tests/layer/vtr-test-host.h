@@ -1,0 +1,59 @@
+/* A small capture host for the tests of the layer: answers its hello, drains its ring, keeps it all.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "vtr-test-ring.h"
+
+#include "wire/vtr-capture-proto.h"
+
+typedef enum
+{
+  VTR_TEST_HOST_WELCOME,
+  VTR_TEST_HOST_DECLINE,
+  VTR_TEST_HOST_SILENT, /* accepts and never answers */
+  VTR_TEST_HOST_ABSENT, /* there is no socket */
+} VtrTestHostManner;
+
+typedef struct
+{
+  VtrTestHostManner manner;
+  VtrRingMode mode;
+  guint32 frame_limit;
+  guint32 n_segments;
+  guint64 vanish_after; /* frames after which the host goes away; 0: never */
+  gboolean release;
+  gboolean no_layer;  /* run the program without the layer */
+  const char *layers; /* more layers, in front of ours, separated by ':' */
+} VtrTestHostOptions;
+
+typedef struct
+{
+  VtrTestRing *ring;
+  VtrCaptureHello hello; /* of the last process that said it */
+  guint n_hellos;
+  guint rungs; /* bit per VtrCaptureRungKind that was reached */
+  char facts[VTR_CAPTURE_N_RUNGS][256];
+  GPtrArray *notices;
+  gboolean bye;
+  gboolean timed_out; /* the program had to be killed */
+  int status;         /* as of waitpid() */
+  char *output;       /* standard output and error of the program */
+} VtrTestHost;
+
+/**
+ * vtr_test_host_run:
+ * @argv: NULL-terminated
+ * @milliseconds: after which the program gets SIGTERM
+ *
+ * Runs a program under the layer and waits for its end.
+ */
+VtrTestHost *vtr_test_host_run (const VtrTestHostOptions        *options,
+                                const char               *const *argv,
+                                guint                            milliseconds);
+void vtr_test_host_free (VtrTestHost *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTestHost, vtr_test_host_free)
+
+/* Starts an X server of our own and sets DISPLAY. Returns: FALSE if there is none to start. */
+gboolean vtr_test_display_start (void);
+void vtr_test_display_stop (void);
