@@ -451,6 +451,7 @@ map_counters (const char *path,
   header->version = 1;
   header->n_threads = n_threads;
   header->n_functions = N_FUNCTIONS;
+  header->pid = (uint64_t) getpid ();
   memcpy (header + 1, names, sizeof names);
 
   return header;

@@ -24,7 +24,8 @@ typedef struct
   uint32_t n_threads;
   uint32_t n_functions;
   uint32_t ready; /* not 0 once the threads run */
-  uint8_t reserved[40];
+  uint64_t pid;
+  uint8_t reserved[32];
 } VtrAppCountersHeader;
 
 typedef struct

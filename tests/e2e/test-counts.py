@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Calls counted per function equal gfxreconstruct's count of the same run."""
+
+import collections
+import glob
+import json
+import os
+
+import harness
+from harness import app, check, need
+
+# What the two tools are known to count differently, each with its reason.
+ONLY_OURS = {
+    # Answered by the loader or by gfxreconstruct itself without a record in its file.
+    'vkEnumerateInstanceExtensionProperties',
+    'vkEnumerateInstanceLayerProperties',
+    'vkEnumerateInstanceVersion',
+    'vkEnumerateDeviceExtensionProperties',
+    'vkEnumerateDeviceLayerProperties',
+    'vkGetInstanceProcAddr',
+    'vkGetDeviceProcAddr',
+}
+
+
+def gfxrecon_counts(test, folder):
+    files = glob.glob(os.path.join(folder, '*.gfxr'))
+    check(len(files) == 1, f'{len(files)} files of gfxreconstruct')
+    text = test.path('gfxr.jsonl')
+    test.run([need('gfxrecon-convert'), '--output', text, files[0]]).check()
+    counts = collections.Counter()
+    with open(text, encoding='utf-8') as file:
+        for line in file:
+            line = line.strip().rstrip(',')
+            if not line.startswith('{'):
+                continue
+            entry = json.loads(line)
+            if 'vkFunc' in entry:
+                counts[entry['vkFunc']['name']] += 1
+            elif 'function' in entry:
+                counts[entry['function']['name']] += 1
+    check(counts, 'gfxreconstruct counted nothing')
+    return counts
+
+
+def compare(test, *argv, slack=0):
+    """`slack`: how far counts may be apart, for a run that ends by a signal amid a call."""
+    folder = test.folder('gfxr')
+    env = {'VK_INSTANCE_LAYERS': harness.GFXRECON_LAYER,
+           'GFXRECON_CAPTURE_FILE': os.path.join(folder, 'run.gfxr'),
+           'GFXRECON_CAPTURE_FILE_FLUSH': 'true'}
+    trace = test.capture(*argv, **env, timeout=120)
+    expected = gfxrecon_counts(test, folder)
+    got = collections.Counter(command['name'] for command in test.commands(trace))
+    wrong = {name: f'{got[name]} (gfxreconstruct: {expected[name]})'
+             for name in sorted(set(got) | set(expected))
+             if abs(got[name] - expected[name]) > slack and not (name in ONLY_OURS and expected[name] == 0)}
+    check(not wrong, f'counts differ: {json.dumps(wrong, indent=1)}')
+    test.note(f'{sum(got.values())} calls of {len(got)} functions')
+
+
+def vkcube(test):
+    test.need_display()
+    compare(test, need('vkcube'), '--c', 60)
+
+
+def vkcubepp(test):
+    test.need_display()
+    compare(test, need('vkcubepp'), '--c', 60)
+
+
+def vkd3d_gears(test):
+    """It runs until it is killed, at any moment."""
+    test.need_display()
+    compare(test, need('timeout'), '3', need('vkd3d-gears'), slack=3)
+
+
+def compute(test):
+    compare(test, app('compute'))
+
+
+def counter(test):
+    compare(test, app('counter'), '--counters', test.path('counters'), '--rounds', 30,
+            '--threads', 3)
+
+
+def load(test):
+    compare(test, app('load'), '--draws', 500, '--frames', 5, '--threads', 2)
+
+
+def draws(test):
+    compare(test, app('draws'), '--output', test.dir)
+    compare(test, app('draws'), '--output', test.dir, '--dynamic')
+
+
+harness.main(vkcube, vkcubepp, vkd3d_gears, compute, counter, load, draws)

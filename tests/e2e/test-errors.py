@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Everything that goes wrong gets a sentence and a status."""
+
+import os
+import random
+
+import harness
+from harness import CLI, app, check, check_equal
+
+USAGE, NO_TRACE, NO_CAPTURE, NO_REPLAY = 2, 3, 4, 5
+
+
+def check_sentence(result, *statuses):
+    """A status of those given and one sentence for people, not a crash or an assertion."""
+    check(result.status in statuses, f'expected status {statuses} of {result}')
+    lines = [line for line in result.err.splitlines() if line.startswith('vitrine-cli: ')]
+    check(lines, f'no sentence from {result}')
+    for word in ('CRITICAL', 'WARNING', 'ERROR **', 'Assert', 'Sanitizer'):
+        check(word not in result.err, f'{word} from {result}')
+    sentence = lines[-1][len('vitrine-cli: '):]
+    check(sentence[:1].isupper() or sentence[:1] in '“/"\'' or '/' in sentence.split(' ')[0],
+          f'not a sentence: {sentence}')
+    check(len(sentence.split()) >= 3, f'not a sentence: {sentence}')
+    return sentence
+
+
+def write(test, name, data):
+    path = test.path(name)
+    with open(path, 'wb') as file:
+        file.write(data)
+    return path
+
+
+def unreadable_files(test):
+    """Not one of these is a trace."""
+    huge = test.path('huge.gfxtrace')
+    with open(huge, 'wb') as file:
+        file.truncate(1 << 36)
+    huge_vitrine = write(test, 'huge2.gfxtrace',
+                         b'\x50\x2a\x4d\x18\xff\xff\xff\xffVITRINE\0' + bytes(64))
+    with open(CLI, 'rb') as file:
+        program = file.read(1 << 20)
+    paths = [
+        write(test, 'empty.gfxtrace', b''),
+        write(test, 'byte.gfxtrace', b'P'),
+        write(test, 'text.gfxtrace', b'This is no trace.\n' * 100),
+        write(test, 'program.gfxtrace', program),
+        write(test, 'zeros.gfxtrace', bytes(100000)),
+        write(test, 'proto.gfxtrace', b'protopack\r\n2.0\n\0'),
+        write(test, 'zstd.gfxtrace', b'\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00'),
+        write(test, 'skippable.gfxtrace', b'\x50\x2a\x4d\x18\xff\xff\xff\x7fVITRINE\0'),
+        huge, huge_vitrine,
+        test.folder('folder.gfxtrace'),
+        test.path('missing.gfxtrace'),
+    ]
+    for path in paths:
+        for verb in (['info', path], ['commands', path], ['replay', path],
+                     ['get', path, 'commands/0'],
+                     ['screenshot', path, '--frame', '0', '-o', test.path('x.png')]):
+            check_sentence(test.cli(*verb, status=None, timeout=20), NO_TRACE)
+
+
+def truncated_files(test):
+    """A trace cut anywhere opens with what is whole, and says so, or is declined."""
+    trace = test.capture(app('load'), '--draws', 2000, '--frames', 6)
+    n_commands = test.info(trace)['commands']
+    with open(trace, 'rb') as file:
+        data = file.read()
+    opened = 0
+    previous = 0
+    for part in (0.001, 0.05, 0.2, 0.5, 0.8, 0.95, 0.999):
+        size = int(len(data) * part)
+        result = test.cli('info', '--json', write(test, 'cut.gfxtrace', data[:size]), status=None)
+        if result.status != 0:
+            check_sentence(result, NO_TRACE)
+            continue
+        opened += 1
+        info = result.json()
+        check(info['truncated'] and info['warning'], f'{size} bytes: no warning: {info}')
+        check(previous <= info['commands'] <= n_commands, f'{size} bytes: {info["commands"]}')
+        previous = info['commands']
+        replay = test.replay(test.path('cut.gfxtrace'), status=None)
+        check(replay.status in (0, NO_REPLAY), f'{size} bytes: {replay}')
+    check(opened >= 3, f'only {opened} cut traces opened')
+
+
+def damaged_files(test):
+    """Changed bytes never crash a reader."""
+    trace = test.capture(app('compute'), '--rounds', 5)
+    with open(trace, 'rb') as file:
+        data = file.read()
+    source = random.Random(1)
+    for _ in range(15):
+        changed = bytearray(data)
+        for _ in range(source.randrange(1, 8)):
+            changed[source.randrange(len(changed))] = source.randrange(256)
+        path = write(test, 'damaged.gfxtrace', bytes(changed))
+        for verb in (['info', path], ['commands', '--json', path], ['replay', path]):
+            result = test.cli(*verb, status=None, timeout=30)
+            if result.status != 0:
+                check_sentence(result, 1, NO_TRACE, NO_REPLAY)
+
+
+def programs(test):
+    def capture(*program, **env):
+        return test.cli('capture', '-o', test.path('none.gfxtrace'), '--', *program, status=None,
+                        timeout=30, **env)
+
+    check_sentence(capture('/nonexistent/program'), NO_CAPTURE)
+    check_sentence(capture('no-such-program-anywhere'), NO_CAPTURE)
+    plain = write(test, 'plain', b'#!/bin/sh\nexit 0\n')
+    check_sentence(capture(plain), NO_CAPTURE)  # lacks the permission, also for root
+    check_sentence(capture(test.folder('folder')), NO_CAPTURE)
+    garbage = write(test, 'garbage', b'\x7fELF garbage')
+    os.chmod(garbage, 0o755)
+    check_sentence(capture(garbage), NO_CAPTURE)
+    sentence = check_sentence(capture(app('none')), NO_CAPTURE)
+    check('Vulkan' in sentence, f'does not say that the program does not use Vulkan: {sentence}')
+    check_sentence(capture(app('compute'), VK_ICD_FILENAMES='/nonexistent.json'), NO_CAPTURE, 0)
+    check_sentence(test.cli('capture', status=None), USAGE)
+    check_sentence(test.cli('capture', '--frames', 'x', '--', 'true', status=None), USAGE)
+    check_sentence(test.cli('no-such-verb', status=None), USAGE)
+    check_sentence(test.cli('info', status=None), USAGE)
+
+
+def program_that_exits_at_once(test):
+    trace = test.capture(app('exit'))
+    check(any(c['name'] == 'vkCreateInstance' for c in test.commands(trace)),
+          'vkCreateInstance is not in the trace')
+    check(test.replay(trace).json()['ok'], 'the replay failed')
+
+
+def programs_that_fork(test):
+    for options in ([], ['--inside'], ['--child']):
+        trace = test.capture(app('fork'), *options)
+        names = [c['name'] for c in test.commands(trace)]
+        check('vkCmdFillBuffer' in names, f'{options}: the fill is not in the trace: {names}')
+        check(test.replay(trace).json()['ok'], f'{options}: the replay failed')
+    trace = test.capture(app('fork'), '--idle', '--exec', app('exit'))
+    check(any(c['name'] == 'vkCreateInstance' for c in test.commands(trace)), 'the child is missing')
+    trace = test.capture(app('spawn'), app('compute'), '--rounds', 2)
+    check_equal(test.info(trace)['dispatches'], 4, 'dispatches behind a launcher')
+
+
+def no_driver(test):
+    trace = test.capture(app('compute'), '--rounds', 2)
+    result = test.replay(trace, status=None, VK_ICD_FILENAMES='/nonexistent.json')
+    check_sentence(result, NO_REPLAY)
+    check('error' in result.json(), f'no error in the report: {result}')
+
+
+def no_replayer(test):
+    trace = test.capture(app('compute'), '--rounds', 2)
+    check_sentence(test.replay(trace, status=None, VITRINE_REPLAYER='/nonexistent/replayer'),
+                   NO_REPLAY)
+    check_sentence(test.replay(trace, status=None, VITRINE_REPLAYER='/bin/false'), NO_REPLAY)
+
+
+def no_layer(test):
+    check_sentence(test.cli('capture', '-o', test.path('x.gfxtrace'), '--', app('compute'),
+                            VITRINE_LAYER_DIR=test.folder('no-layer'), status=None, timeout=30),
+                   NO_CAPTURE)
+
+
+def limited(test, place, size, *arguments):
+    """Runs vitrine-cli with a file system of `size` bytes mounted on `place`, in a mount namespace
+    of its own; where that is not allowed, with a limit on the size of files instead."""
+    os.makedirs(place, exist_ok=True)
+    if test.run(['unshare', '-rm', 'true']).status == 0:
+        argv = ['unshare', '-rm', 'sh', '-c',
+                f'mount -t tmpfs -o size={size},mode=700 tmpfs "$1" && shift && exec "$@"', 'sh',
+                place, CLI, *arguments]
+    else:
+        argv = ['sh', '-c', f'ulimit -f {size // 512}; shift; exec "$@"', 'sh', place, CLI,
+                *arguments]
+    return test.run(argv, timeout=60)
+
+
+def no_space(test):
+    """The disk fills up: the recording ends with a sentence, the program goes on to its end."""
+    place = test.path('small')
+    live = test.path('live.bin')
+    reference = test.path('reference.bin')
+    load = [app('load'), '--draws', 20000, '--frames', 12, '--visible', '--mapped', 256]
+    test.run([*load, '--output', reference]).check()
+    result = limited(test, place, 65536, 'capture', '-o', os.path.join(place, 'full.gfxtrace'),
+                     '--', *map(str, load), '--output', live)
+    sentence = check_sentence(result, 0, 1, NO_CAPTURE)
+    check('space' in sentence.lower() or 'large' in sentence.lower() or 'full' in sentence.lower(),
+          f'does not name the reason: {sentence}')
+    with open(live, 'rb') as a, open(reference, 'rb') as b:
+        check(a.read() == b.read(), 'the program did not go on as it should')
+
+
+def no_space_for_the_ring(test):
+    result = limited(test, test.runtime, 65536, 'capture', '-o', test.path('ring.gfxtrace'), '--',
+                     app('compute'), '--rounds', '2')
+    check_sentence(result, 0, 1, NO_CAPTURE)
+
+
+def unwritable_output(test):
+    for path in ('/nonexistent/folder/x.gfxtrace', '/proc/x.gfxtrace', test.folder('folder')):
+        check_sentence(test.cli('capture', '-o', path, '--', app('compute'), '--rounds', '1',
+                                status=None, timeout=30), 1, NO_CAPTURE)
+    trace = test.capture(app('draws'))
+    draw = next(c['index'] for c in test.commands(trace) if c['name'] == 'vkCmdDraw')
+    check_sentence(test.cli('screenshot', trace, '--at', str(draw), '-o', '/nonexistent/x.png',
+                            status=None), 1)
+
+
+def questions_without_answer(test):
+    trace = test.capture(app('draws'))
+    n_commands = test.info(trace)['commands']
+    out = test.path('x.png')
+    for arguments in (['screenshot', trace, '--at', str(n_commands), '-o', out],
+                      ['screenshot', trace, '--at', '0', '-o', out],
+                      ['screenshot', trace, '--frame', '99', '-o', out],
+                      ['get', trace, f'commands/{n_commands}'],
+                      ['get', trace, 'nothing/of/the/kind'],
+                      ['get', trace, 'commands/0/parameters/pNothing']):
+        check_sentence(test.cli(*arguments, status=None), 1, 6)
+    for arguments in (['screenshot', trace, '-o', out], ['screenshot', trace, '--at', '1'],
+                      ['screenshot', trace, '--at', '1', '-o', out, '--attachment', 'purple']):
+        check_sentence(test.cli(*arguments, status=None), USAGE)
+
+
+harness.main(unreadable_files, truncated_files, damaged_files, programs,
+             program_that_exits_at_once, programs_that_fork, no_driver, no_replayer, no_layer,
+             no_space, no_space_for_the_ring, unwritable_output, questions_without_answer)

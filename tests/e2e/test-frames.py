@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Every replayed frame equals what the witness saw of the live run, also with poison.
+
+VITRINE_TEST_FRAMES sets how many frames (60).
+"""
+
+import json
+import os
+
+import harness
+from harness import app, check, check_equal, need
+
+N_FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '60'))
+
+
+def frames_of(*argv):
+    """A test of one program: captured above the witness, replayed without and with poison."""
+    def body(test):
+        test.need_display()
+        live = test.folder('live')
+        trace = test.capture(need(argv[0]), *argv[1:], frames=N_FRAMES, witness=live, timeout=120)
+        info = test.info(trace)
+        check_equal(info['frames'], N_FRAMES, 'frames in the trace')
+        check(not info['truncated'], f'the trace is truncated: {info}')
+        check(len(harness.frame_names(live)) >= N_FRAMES, 'the witness saw too few frames')
+        for name, options in (('plain', []), ('poison', ['--poison'])):
+            folder = test.folder(name)
+            report = test.replay(trace, '--frames-dir', folder, *options).json()
+            check(report['ok'], f'the replay failed: {report}')
+            check_equal(len(harness.frame_names(folder)), N_FRAMES, f'frames replayed ({name})')
+            harness.compare_folders(test, folder, live, N_FRAMES)
+    return body
+
+
+def compute(test):
+    """The headless program's result buffer, replayed, equals what it wrote itself."""
+    live = test.path('live.bin')
+    trace = test.capture(app('compute'), '--output', live)
+    # The program prints its handles; the layer does not wrap them.
+    handles = test.captured.out.splitlines()
+    printed = next(json.loads(line) for line in handles if '"result_buffer"' in line)
+    check(test.info(trace)['dispatches'] == 120, 'there are 120 dispatches')
+    with open(live, 'rb') as file:
+        expected = file.read()
+    for what in ('result_buffer', 'device_buffer'):
+        for options in ([], ['--poison']):
+            path = test.path('replayed.bin')
+            report = test.replay(trace, '--read-memory', f'{printed[what]}:{path}',
+                                 *options).json()
+            check(report['ok'], f'the replay failed: {report}')
+            with open(path, 'rb') as file:
+                got = file.read()[:len(expected)]
+            check(got == expected, f'{what} {options}: the replayed bytes are not the program\'s')
+
+
+def threads(test):
+    """Secondaries recorded on three threads, and mapped writes, replay to the same image."""
+    live = test.path('live.bin')
+    trace = test.capture(app('load'), '--draws', 300, '--frames', 4, '--threads', 3, '--visible',
+                         '--mapped', 64, '--output', live)
+    report = test.replay(trace).json()
+    check(report['ok'], f'the replay failed: {report}')
+    check_equal(test.info(trace)['draws'], 1200, 'draws')
+
+
+harness.main(
+    ('vkcube', frames_of('vkcube')),
+    ('vkcubepp', frames_of('vkcubepp')),
+    ('vkd3d-gears', frames_of('vkd3d-gears')),
+    ('vkd3d-triangle', frames_of('vkd3d-triangle')),
+    compute,
+    threads)
