@@ -11,8 +11,8 @@
 
 /* Two bytes hold every tag of a command: no command has over 2000 parameters. */
 static uint8_t *
-put_tag (uint8_t *to,
-         uint32_t tag)
+put_tag (uint8_t  *to,
+         uint32_t  tag)
 {
   if (tag < 0x80)
     {
@@ -25,9 +25,9 @@ put_tag (uint8_t *to,
 }
 
 static uint8_t *
-put_fixed32 (uint8_t *to,
-             unsigned field,
-             uint32_t value)
+put_fixed32 (uint8_t  *to,
+             unsigned  field,
+             uint32_t  value)
 {
   to = put_tag (to, TAG (field, WIRE_FIXED32));
   memcpy (to, &value, sizeof value);
@@ -35,9 +35,9 @@ put_fixed32 (uint8_t *to,
 }
 
 static uint8_t *
-put_fixed64 (uint8_t *to,
-             unsigned field,
-             uint64_t value)
+put_fixed64 (uint8_t  *to,
+             unsigned  field,
+             uint64_t  value)
 {
   to = put_tag (to, TAG (field, WIRE_FIXED64));
   memcpy (to, &value, sizeof value);
@@ -45,11 +45,11 @@ put_fixed64 (uint8_t *to,
 }
 
 void
-vtr_api_encode_observation_at (VtrBuffer *to,
-                               VtrCommandField field,
-                               uint64_t base,
-                               const void *data,
-                               size_t size)
+vtr_api_encode_observation_at (VtrBuffer       *to,
+                               VtrCommandField  field,
+                               uint64_t         base,
+                               const void      *data,
+                               size_t           size)
 {
   uint8_t head[2 * VTR_VARINT_MAX + 16];
   uint8_t *at = head;
@@ -67,19 +67,19 @@ vtr_api_encode_observation_at (VtrBuffer *to,
 }
 
 void
-vtr_api_encode_observation (VtrBuffer *to,
-                            VtrCommandField field,
-                            const void *base,
-                            size_t size)
+vtr_api_encode_observation (VtrBuffer       *to,
+                            VtrCommandField  field,
+                            const void      *base,
+                            size_t           size)
 {
   vtr_api_encode_observation_at (to, field, (uint64_t)(uintptr_t)base, base, size);
 }
 
 void
-vtr_api_encode_extra (VtrBuffer *to,
+vtr_api_encode_extra (VtrBuffer  *to,
                       const char *type,
                       const void *data,
-                      size_t size)
+                      size_t      size)
 {
   size_t type_size = strlen (type);
 
@@ -95,17 +95,17 @@ vtr_api_encode_extra (VtrBuffer *to,
 }
 
 static void
-read_sink (void *data,
+read_sink (void       *data,
            const void *base,
-           size_t size)
+           size_t      size)
 {
   vtr_api_encode_observation (data, VTR_COMMAND_READS, base, size);
 }
 
 static void
-write_sink (void *data,
+write_sink (void       *data,
             const void *base,
-            size_t size)
+            size_t      size)
 {
   vtr_api_encode_observation (data, VTR_COMMAND_WRITES, base, size);
 }
@@ -118,11 +118,11 @@ message_flags (unsigned observed)
 }
 
 uint32_t
-vtr_api_encode_begin (VtrBuffer *to,
-                      VtrCmdId cmd,
-                      const void *args,
-                      uint32_t thread,
-                      uint64_t time,
+vtr_api_encode_begin (VtrBuffer       *to,
+                      VtrCmdId         cmd,
+                      const void      *args,
+                      uint32_t         thread,
+                      uint64_t         time,
                       const VtrApiEnv *env)
 {
   const VtrApiCommand *command = &vtr_api_commands[cmd];
@@ -151,11 +151,11 @@ vtr_api_encode_begin (VtrBuffer *to,
 }
 
 void
-vtr_api_encode_end (VtrBuffer *to,
-                    VtrCmdId cmd,
-                    const void *args,
-                    uint64_t result,
-                    uint32_t flags,
+vtr_api_encode_end (VtrBuffer       *to,
+                    VtrCmdId         cmd,
+                    const void      *args,
+                    uint64_t         result,
+                    uint32_t         flags,
                     const VtrApiEnv *env)
 {
   const VtrApiCommand *command = &vtr_api_commands[cmd];
@@ -184,13 +184,13 @@ vtr_api_encode_end (VtrBuffer *to,
 }
 
 void
-vtr_api_encode (VtrBuffer *to,
-                VtrCmdId cmd,
-                const void *args,
-                uint64_t result,
-                uint32_t thread,
-                uint64_t time,
-                uint32_t flags,
+vtr_api_encode (VtrBuffer       *to,
+                VtrCmdId         cmd,
+                const void      *args,
+                uint64_t         result,
+                uint32_t         thread,
+                uint64_t         time,
+                uint32_t         flags,
                 const VtrApiEnv *env)
 {
   flags |= vtr_api_encode_begin (to, cmd, args, thread, time, env);

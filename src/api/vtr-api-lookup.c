@@ -6,8 +6,8 @@
 /* Index within @names of the entry called @name, or VTR_API_NO_INDEX. */
 static uint16_t
 find_name (const VtrApiName *names,
-           size_t n_names,
-           const char *name)
+           size_t            n_names,
+           const char       *name)
 {
   size_t low = 0, high = n_names;
 
@@ -114,7 +114,7 @@ vtr_handle_from_object_type (uint32_t object_type)
 
 const char *
 vtr_enum_value_name (VtrEnumId id,
-                     int64_t value)
+                     int64_t   value)
 {
   const VtrApiEnum *type;
   const VtrApiEnumValue *values;
@@ -141,9 +141,9 @@ vtr_enum_value_name (VtrEnumId id,
 }
 
 bool
-vtr_enum_value_from_name (VtrEnumId id,
+vtr_enum_value_from_name (VtrEnumId   id,
                           const char *name,
-                          int64_t *out)
+                          int64_t    *out)
 {
   const VtrApiEnumValue *values;
 
@@ -161,8 +161,8 @@ vtr_enum_value_from_name (VtrEnumId id,
 }
 
 static int
-find_field (unsigned first,
-            unsigned n_fields,
+find_field (unsigned    first,
+            unsigned    n_fields,
             const char *name)
 {
   for (unsigned i = 0; i < n_fields; i++)
@@ -172,23 +172,23 @@ find_field (unsigned first,
 }
 
 int
-vtr_cmd_find_param (VtrCmdId id,
+vtr_cmd_find_param (VtrCmdId    id,
                     const char *name)
 {
   return find_field (vtr_api_commands[id].first_field, vtr_api_commands[id].n_params, name);
 }
 
 int
-vtr_struct_find_member (VtrStructId id,
-                        const char *name)
+vtr_struct_find_member (VtrStructId  id,
+                        const char  *name)
 {
   return find_field (vtr_api_structs[id].first_field, vtr_api_structs[id].n_fields, name);
 }
 
 uint32_t
 vtr_field_element_size (const VtrApiField *field,
-                        unsigned pointers,
-                        VtrAbi abi)
+                        unsigned           pointers,
+                        VtrAbi             abi)
 {
   if (pointers < field->pointers)
     return vtr_abi_pointer_size (abi);

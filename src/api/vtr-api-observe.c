@@ -19,17 +19,17 @@ typedef struct
   unsigned depth;
 } Observer;
 
-static void observe_fields (Observer *self,
+static void observe_fields (Observer       *self,
                             const VtrScope *scope,
-                            unsigned first,
-                            unsigned n_fields,
-                            Owner owner);
+                            unsigned        first,
+                            unsigned        n_fields,
+                            Owner           owner);
 
 static void
-observe_range (Observer *self,
+observe_range (Observer   *self,
                const void *base,
-               uint64_t count,
-               uint32_t size)
+               uint64_t    count,
+               uint32_t    size)
 {
   size_t bytes;
 
@@ -39,12 +39,13 @@ observe_range (Observer *self,
 
 /* What lies behind the pointers of @count structs at @base. */
 static void
-observe_contents (Observer *self,
+observe_contents (Observer       *self,
                   const VtrScope *parent,
-                  VtrStructId id,
-                  const uint8_t *base,
-                  uint64_t count,
-                  Owner owner)
+                  VtrStructId     id,
+                  const uint8_t  *base,
+                  uint64_t        count,
+                  Owner           owner,
+                  bool            in_chain)
 {
   const VtrApiStruct *type = &vtr_api_structs[id];
   VtrScope scope;
@@ -64,6 +65,7 @@ observe_contents (Observer *self,
   for (uint64_t i = 0; i < count; i++)
     {
       vtr_scope_init_struct (&scope, parent, id, base + i * type->size[VTR_ABI_NATIVE]);
+      scope.in_chain = in_chain;
       observe_fields (self, &scope, type->first_pointer, type->n_pointers, owner);
     }
   self->depth--;
@@ -82,12 +84,13 @@ output_size_before (const VtrApiStruct *type)
 }
 
 static void
-observe_structs (Observer *self,
+observe_structs (Observer       *self,
                  const VtrScope *parent,
-                 VtrStructId id,
-                 const uint8_t *base,
-                 uint64_t count,
-                 Owner owner)
+                 VtrStructId     id,
+                 const uint8_t  *base,
+                 uint64_t        count,
+                 Owner           owner,
+                 bool            in_chain)
 {
   const VtrApiStruct *type = &vtr_api_structs[id];
   uint32_t size = type->size[VTR_ABI_NATIVE];
@@ -103,14 +106,14 @@ observe_structs (Observer *self,
     }
   else if (owner == OWNER_OUTPUT || self->phase == VTR_PHASE_BEFORE)
     observe_range (self, base, count, size);
-  observe_contents (self, parent, id, base, count, owner);
+  observe_contents (self, parent, id, base, count, owner, in_chain);
 }
 
 static void
-observe_chain (Observer *self,
+observe_chain (Observer       *self,
                const VtrScope *head,
-               const void *next,
-               Owner owner)
+               const void     *next,
+               Owner           owner)
 {
   for (unsigned n = 0; next != NULL; n++)
     {
@@ -131,24 +134,25 @@ observe_chain (Observer *self,
             self->sink (self->data, next, sizeof header);
         }
       else
-        observe_structs (self, head, id, next, 1, owner);
+        observe_structs (self, head, id, next, 1, owner, true);
       next = header.next;
     }
 }
 
 /* The elements behind a pointer once it was followed down to them. */
 static void
-observe_elements (Observer *self,
-                  const VtrScope *scope,
+observe_elements (Observer          *self,
+                  const VtrScope    *scope,
                   const VtrApiField *field,
-                  const void *base,
-                  uint64_t count)
+                  const void        *base,
+                  uint64_t           count)
 {
   bool output = (field->flags & VTR_FIELD_OUT) != 0;
 
   if (field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION)
     {
-      observe_structs (self, scope, field->type, base, count, output ? OWNER_OUTPUT : OWNER_INPUT);
+      observe_structs (self, scope, field->type, base, count,
+                       output ? OWNER_OUTPUT : OWNER_INPUT, false);
       return;
     }
   if (self->phase == VTR_PHASE_BEFORE ? (field->flags & VTR_FIELD_IN) != 0 : output)
@@ -156,8 +160,8 @@ observe_elements (Observer *self,
 }
 
 static void
-observe_pointer (Observer *self,
-                 const VtrScope *scope,
+observe_pointer (Observer          *self,
+                 const VtrScope    *scope,
                  const VtrApiField *field)
 {
   const void *pointer = vtr_slot_pointer (vtr_scope_slot (scope, field));
@@ -186,10 +190,10 @@ observe_pointer (Observer *self,
 
 /* Whether a pointer held by a struct of @owner means anything in this phase. */
 static bool
-is_meaningful (const Observer *self,
-               const VtrScope *scope,
+is_meaningful (const Observer    *self,
+               const VtrScope    *scope,
                const VtrApiField *field,
-               Owner owner)
+               Owner              owner)
 {
   bool returned = owner == OWNER_OUTPUT && scope->struct_id != VTR_STRUCT_NONE &&
                   (vtr_api_structs[scope->struct_id].flags & VTR_STRUCT_RETURNED_ONLY) != 0;
@@ -201,10 +205,10 @@ is_meaningful (const Observer *self,
 }
 
 static void
-observe_embedded (Observer *self,
-                  const VtrScope *scope,
+observe_embedded (Observer          *self,
+                  const VtrScope    *scope,
                   const VtrApiField *field,
-                  Owner owner)
+                  Owner              owner)
 {
   uint64_t count = field->array;
 
@@ -213,22 +217,25 @@ observe_embedded (Observer *self,
   if (field->length[0] != 0 &&
       (!vtr_field_length (field, 0, scope, self->env, 0, NULL, &count) || count > field->array))
     return;
-  observe_contents (self, scope, field->type, vtr_scope_slot (scope, field), count, owner);
+  observe_contents (self, scope, field->type, vtr_scope_slot (scope, field), count, owner, false);
 }
 
 static void
-observe_fields (Observer *self,
+observe_fields (Observer       *self,
                 const VtrScope *scope,
-                unsigned first,
-                unsigned n_fields,
-                Owner owner)
+                unsigned        first,
+                unsigned        n_fields,
+                Owner           owner)
 {
   for (unsigned i = 0; i < n_fields; i++)
     {
       const VtrApiField *field = &vtr_api_fields[vtr_api_walk[first + i]];
 
       if (field->kind == VTR_KIND_NEXT)
-        observe_chain (self, scope, vtr_slot_pointer (vtr_scope_slot (scope, field)), owner);
+        {
+          if (!scope->in_chain)
+            observe_chain (self, scope, vtr_slot_pointer (vtr_scope_slot (scope, field)), owner);
+        }
       else if (field->pointers == 0)
         observe_embedded (self, scope, field, owner);
       else if (is_meaningful (self, scope, field, owner))
@@ -253,9 +260,9 @@ observe_fields (Observer *self,
 
 /* After an error only handles that were made all the same count. */
 static void
-observe_handles (Observer *self,
+observe_handles (Observer       *self,
                  const VtrScope *scope,
-                 VtrCmdId cmd)
+                 VtrCmdId        cmd)
 {
   const VtrApiCommand *command = &vtr_api_commands[cmd];
   const VtrApiField *field;
@@ -279,13 +286,13 @@ observe_handles (Observer *self,
 }
 
 unsigned
-vtr_api_observe (VtrCmdId cmd,
-                 const void *args,
-                 VtrPhase phase,
-                 int64_t result,
+vtr_api_observe (VtrCmdId         cmd,
+                 const void      *args,
+                 VtrPhase         phase,
+                 int64_t          result,
                  const VtrApiEnv *env,
-                 VtrObserveSink sink,
-                 void *data)
+                 VtrObserveSink   sink,
+                 void            *data)
 {
   const VtrApiCommand *command = &vtr_api_commands[cmd];
   Observer self = { sink, data, env, phase, 0, 0 };

@@ -8,45 +8,45 @@
 /* One line: vkCmdDraw(commandBuffer=0x55…, vertexCount=36, …) = VK_SUCCESS. Structs are shown as
  * {…}; strings quoted. @decoded (nullable): whose .args these are, for captured addresses and the
  * result. No newline, no NUL is appended. */
-void vtr_api_print (VtrCmdId cmd,
-                    const void *args,
+void vtr_api_print (VtrCmdId          cmd,
+                    const void       *args,
                     const VtrDecoded *decoded,
-                    const VtrApiEnv *env,
-                    VtrBuffer *to);
+                    const VtrApiEnv  *env,
+                    VtrBuffer        *to);
 
 /* Several lines, structs unfolded, two spaces per level; ends with a newline. */
-void vtr_api_print_full (VtrCmdId cmd,
-                         const void *args,
+void vtr_api_print_full (VtrCmdId          cmd,
+                         const void       *args,
                          const VtrDecoded *decoded,
-                         const VtrApiEnv *env,
-                         VtrBuffer *to);
+                         const VtrApiEnv  *env,
+                         VtrBuffer        *to);
 
 /* The parameters as one JSON object {"device":"0x55…","pCreateInfo":{"sType":"VK_…",…},…}. Enums by
  * name (their number when they have none), flags as "A|B", handles and addresses as hexadecimal
  * strings, 64-bit numbers beyond 2^53 as decimal strings, floats that JSON cannot say as strings,
  * untyped bytes as {"size":n,"base64":"…"}, null pointers as null; a pointer that was not observed
  * as {"address":"0x…"}; pNext as an array of structs. */
-void vtr_api_json (VtrCmdId cmd,
-                   const void *args,
+void vtr_api_json (VtrCmdId          cmd,
+                   const void       *args,
                    const VtrDecoded *decoded,
-                   const VtrApiEnv *env,
-                   VtrBuffer *to);
+                   const VtrApiEnv  *env,
+                   VtrBuffer        *to);
 
 /* The result alone: "VK_SUCCESS", true, 17, "0x…" or null for void. */
-void vtr_api_json_result (VtrCmdId cmd,
-                          uint64_t result,
+void vtr_api_json_result (VtrCmdId   cmd,
+                          uint64_t   result,
                           VtrBuffer *to);
 
 /* Appends @size bytes as a quoted JSON string; bytes that are not UTF-8 become U+FFFD. */
-void vtr_json_append_string (VtrBuffer *to,
+void vtr_json_append_string (VtrBuffer  *to,
                              const char *text,
-                             size_t size);
+                             size_t      size);
 
 /* Appends the names of an enumerant or of bits: "VK_FORMAT_R8_UNORM", "A|B", "A|0x80", "17". */
 void vtr_api_append_enum (VtrBuffer *to,
-                          VtrEnumId id,
-                          bool flags,
-                          uint64_t value);
+                          VtrEnumId  id,
+                          bool       flags,
+                          uint64_t   value);
 
 /* --- Property tree --------------------------------------------------------------------------- */
 
@@ -97,34 +97,34 @@ struct VtrProperty
 };
 
 /* @decoded: nullable. Returns: NULL without memory. */
-const VtrProperty *vtr_property_root (VtrArena *arena,
-                                      VtrCmdId cmd,
-                                      const void *args,
+const VtrProperty *vtr_property_root (VtrArena         *arena,
+                                      VtrCmdId          cmd,
+                                      const void       *args,
                                       const VtrDecoded *decoded,
-                                      const VtrApiEnv *env);
+                                      const VtrApiEnv  *env);
 
 /* Root for a single struct. */
-const VtrProperty *vtr_property_struct_root (VtrArena *arena,
-                                             VtrStructId id,
-                                             const void *base,
+const VtrProperty *vtr_property_struct_root (VtrArena        *arena,
+                                             VtrStructId      id,
+                                             const void      *base,
                                              const VtrApiEnv *env);
 
 /* @index < .n_children. Returns: NULL without memory or beyond the end. */
-const VtrProperty *vtr_property_child (VtrArena *arena,
+const VtrProperty *vtr_property_child (VtrArena          *arena,
                                        const VtrProperty *self,
-                                       uint64_t index);
+                                       uint64_t           index);
 
 /* Follows "pCreateInfo/extent/width", "pSubmits/[0]/pCommandBuffers/[3]" ("pSubmits[0]" too); a pNext member by
  * the name of a struct in it: "pCreateInfo/pNext/VkImageFormatListCreateInfo/viewFormatCount".
  * Returns: NULL when there is no such node. */
-const VtrProperty *vtr_property_find (VtrArena *arena,
+const VtrProperty *vtr_property_find (VtrArena          *arena,
                                       const VtrProperty *self,
-                                      const char *path);
+                                      const char        *path);
 
 /* Short text of the value: a number, name, "0x…", "\"text\"", "{…}", "[4]". */
 void vtr_property_text (const VtrProperty *self,
-                        VtrBuffer *to);
+                        VtrBuffer         *to);
 
 /* The node with everything below it, as vtr_api_json() writes it. */
 void vtr_property_json (const VtrProperty *self,
-                        VtrBuffer *to);
+                        VtrBuffer         *to);

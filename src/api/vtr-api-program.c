@@ -4,8 +4,8 @@
 #define STACK_SIZE 32
 
 void
-vtr_scope_init_args (VtrScope *self,
-                     VtrCmdId cmd,
+vtr_scope_init_args (VtrScope   *self,
+                     VtrCmdId    cmd,
                      const void *args)
 {
   self->parent = NULL;
@@ -14,13 +14,14 @@ vtr_scope_init_args (VtrScope *self,
   self->n_fields = vtr_api_commands[cmd].n_params;
   self->struct_id = VTR_STRUCT_NONE;
   self->cmd = cmd;
+  self->in_chain = false;
 }
 
 void
-vtr_scope_init_struct (VtrScope *self,
+vtr_scope_init_struct (VtrScope       *self,
                        const VtrScope *parent,
-                       VtrStructId id,
-                       const void *base)
+                       VtrStructId     id,
+                       const void     *base)
 {
   self->parent = parent;
   self->base = base;
@@ -28,19 +29,20 @@ vtr_scope_init_struct (VtrScope *self,
   self->n_fields = vtr_api_structs[id].n_fields;
   self->struct_id = id;
   self->cmd = VTR_CMD_NONE;
+  self->in_chain = false;
 }
 
 bool
 vtr_scope_has_field (const VtrScope *self,
-                     uint16_t field)
+                     uint16_t        field)
 {
   return field >= self->first_field && field < self->first_field + self->n_fields;
 }
 
 int64_t
 vtr_slot_number (const VtrApiField *field,
-                 const void *slot,
-                 bool bit_field)
+                 const void        *slot,
+                 bool               bit_field)
 {
   unsigned size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
   uint64_t value = vtr_slot_load (slot, size);
@@ -74,8 +76,8 @@ known (int64_t value)
 
 static VtrProgramResult
 load_field (const VtrScope *scope,
-            uint16_t index,
-            bool valid)
+            uint16_t        index,
+            bool            valid)
 {
   const VtrApiField *field = &vtr_api_fields[index];
   const void *slot;
@@ -94,8 +96,8 @@ load_field (const VtrScope *scope,
 
 static VtrProgramResult
 test_nonnull (const VtrScope *scope,
-              uint16_t index,
-              bool valid)
+              uint16_t        index,
+              bool            valid)
 {
   const VtrApiField *field = &vtr_api_fields[index];
 
@@ -108,8 +110,8 @@ test_nonnull (const VtrScope *scope,
 static bool
 enter (VtrScope *scope,
        VtrScope *parent,
-       uint16_t index,
-       uint64_t element)
+       uint16_t  index,
+       uint64_t  element)
 {
   const VtrApiField *field = &vtr_api_fields[index];
   const uint8_t *base;
@@ -128,10 +130,10 @@ enter (VtrScope *scope,
 }
 
 static int64_t
-arithmetic (VtrApiOp op,
-            int64_t a,
-            int64_t b,
-            bool *valid)
+arithmetic (VtrApiOp  op,
+            int64_t   a,
+            int64_t   b,
+            bool     *valid)
 {
   int64_t result = 0;
 
@@ -173,7 +175,7 @@ arithmetic (VtrApiOp op,
 
 /* Three-valued: what is unknown matters only when it could change the answer. */
 static VtrProgramResult
-combine (VtrApiOp op,
+combine (VtrApiOp         op,
          VtrProgramResult a,
          VtrProgramResult b)
 {
@@ -195,10 +197,10 @@ combine (VtrApiOp op,
 }
 
 VtrProgramResult
-vtr_program_run (VtrApiProgram program,
-                 const VtrScope *start,
+vtr_program_run (VtrApiProgram    program,
+                 const VtrScope  *start,
                  const VtrApiEnv *env,
-                 uint64_t index)
+                 uint64_t         index)
 {
   const uint16_t *word = vtr_api_programs + program;
   VtrProgramResult stack[STACK_SIZE];
@@ -263,8 +265,8 @@ vtr_program_run (VtrApiProgram program,
 
 VtrTristate
 vtr_field_is_live (const VtrApiField *field,
-                   const VtrScope *scope,
-                   const VtrApiEnv *env)
+                   const VtrScope    *scope,
+                   const VtrApiEnv   *env)
 {
   VtrProgramResult result;
 
@@ -278,8 +280,8 @@ vtr_field_is_live (const VtrApiField *field,
 
 bool
 vtr_field_is_followed (const VtrApiField *field,
-                       const VtrScope *scope,
-                       const VtrApiEnv *env)
+                       const VtrScope    *scope,
+                       const VtrApiEnv   *env)
 {
   VtrTristate live = vtr_field_is_live (field, scope, env);
 
@@ -298,18 +300,23 @@ vtr_field_is_followed (const VtrApiField *field,
 
 bool
 vtr_field_length (const VtrApiField *field,
-                  unsigned level,
-                  const VtrScope *scope,
-                  const VtrApiEnv *env,
-                  uint64_t index,
-                  const void *pointee,
-                  uint64_t *out)
+                  unsigned           level,
+                  const VtrScope    *scope,
+                  const VtrApiEnv   *env,
+                  uint64_t           index,
+                  const void        *pointee,
+                  uint64_t          *out)
 {
   VtrProgramResult result;
 
   if ((field->flags & VTR_FIELD_STRING) != 0 && level + 1 == field->pointers)
     {
       *out = strlen (pointee) + 1;
+      return true;
+    }
+  if ((field->flags & VTR_FIELD_SIZED) != 0 && env != NULL && env->decoded)
+    {
+      *out = vtr_sized_size (pointee);
       return true;
     }
   if (field->length[level] == 0)
@@ -322,4 +329,36 @@ vtr_field_length (const VtrApiField *field,
     return false;
   *out = (uint64_t)result.value;
   return true;
+}
+
+const VtrApiEnv vtr_env_of_decoded = { .decoded = true };
+
+uint32_t
+vtr_field_array_count (const VtrApiField *field,
+                       const VtrScope    *scope)
+{
+  uint64_t count = field->array;
+
+  if (field->length[0] != 0 && field->array > 1 &&
+      (!vtr_field_length (field, 0, scope, NULL, 0, NULL, &count) || count > field->array))
+    count = field->array;
+  return (uint32_t)count;
+}
+
+VtrHandleId
+vtr_field_object_type (const VtrApiField *field,
+                       const VtrScope    *scope)
+{
+  VtrProgramResult type = vtr_program_run (field->length[0], scope, NULL, 0);
+
+  return type.known ? vtr_handle_from_object_type ((uint32_t)type.value) : VTR_HANDLE_NONE;
+}
+
+bool
+vtr_field_is_dead (const VtrApiField *field,
+                   const VtrScope    *scope,
+                   const VtrApiEnv   *env)
+{
+  return (field->flags & VTR_FIELD_SELECTED) != 0 &&
+         vtr_field_is_live (field, scope, env) != VTR_YES;
 }

@@ -67,10 +67,11 @@ struct VtrScope
   uint16_t n_fields;
   uint16_t struct_id; /* VTR_STRUCT_NONE for the arguments */
   uint16_t cmd;       /* VtrCmdId when these are arguments */
+  bool in_chain;      /* its pNext is walked by whoever walks the chain it is in */
 };
 
 bool vtr_scope_has_field (const VtrScope *self,
-                          uint16_t field);
+                          uint16_t        field);
 
 typedef struct
 {
@@ -79,15 +80,15 @@ typedef struct
 } VtrProgramResult;
 
 /* @index: position within the outer array, for programs of inner pointers. */
-VtrProgramResult vtr_program_run (VtrApiProgram program,
-                                  const VtrScope *scope,
+VtrProgramResult vtr_program_run (VtrApiProgram    program,
+                                  const VtrScope  *scope,
                                   const VtrApiEnv *env,
-                                  uint64_t index);
+                                  uint64_t         index);
 
-void vtr_scope_init_args (VtrScope *self,
-                          VtrCmdId cmd,
+void vtr_scope_init_args (VtrScope   *self,
+                          VtrCmdId    cmd,
                           const void *args);
-void vtr_scope_init_struct (VtrScope *self,
+void vtr_scope_init_struct (VtrScope       *self,
                             const VtrScope *parent,
-                            VtrStructId id,
-                            const void *base);
+                            VtrStructId     id,
+                            const void     *base);

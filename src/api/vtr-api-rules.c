@@ -1,8 +1,7 @@
 /* The rules of the specification that need more than a look at one struct. Each mirrors an entry
  * of gen/overlay_vk.py, which says where it applies. */
 #include "api/vtr-api-args.h"
-#include "api/vtr-api-slot-private.h"
-#include "api/vtr-api-walk.h"
+#include "api/vtr-api-visit-private.h"
 
 typedef VtrProgramResult Answer;
 
@@ -36,7 +35,7 @@ vtr_api_hook_arguments (VtrApiHook hook)
 
 static const void *
 enclosing (const VtrScope *scope,
-           VtrStructId id)
+           VtrStructId     id)
 {
   for (; scope != NULL; scope = scope->parent)
     if (scope->struct_id == id)
@@ -56,7 +55,7 @@ root_of (const VtrScope *scope)
 
 static bool
 has_dynamic (const VkGraphicsPipelineCreateInfo *pipeline,
-             VkDynamicState state)
+             VkDynamicState                      state)
 {
   const VkPipelineDynamicStateCreateInfo *dynamic = pipeline->pDynamicState;
 
@@ -89,7 +88,7 @@ subsets (const VkGraphicsPipelineCreateInfo *pipeline)
 
 static Answer
 has_subset (const VtrScope *scope,
-            int64_t part)
+            int64_t         part)
 {
   const VkGraphicsPipelineCreateInfo *pipeline =
     enclosing (scope, VTR_STRUCT_VkGraphicsPipelineCreateInfo);
@@ -99,8 +98,8 @@ has_subset (const VtrScope *scope,
 
 static Answer
 any_stage (const VkPipelineShaderStageCreateInfo *stages,
-           uint32_t n_stages,
-           int64_t mask)
+           uint32_t                               n_stages,
+           int64_t                                mask)
 {
   for (uint32_t i = 0; stages != NULL && i < n_stages; i++)
     if ((stages[i].stage & (uint32_t)mask) != 0)
@@ -110,7 +109,7 @@ any_stage (const VkPipelineShaderStageCreateInfo *stages,
 
 static Answer
 has_stage (const VtrScope *scope,
-           int64_t mask)
+           int64_t         mask)
 {
   const VkGraphicsShaderGroupCreateInfoNV *group =
     enclosing (scope, VTR_STRUCT_VkGraphicsShaderGroupCreateInfoNV);
@@ -129,7 +128,7 @@ has_stage (const VtrScope *scope,
 
 static Answer
 is_dynamic (const VtrScope *scope,
-            int64_t state)
+            int64_t         state)
 {
   const VkGraphicsPipelineCreateInfo *pipeline =
     enclosing (scope, VTR_STRUCT_VkGraphicsPipelineCreateInfo);
@@ -156,7 +155,7 @@ rasterizes (const VtrScope *scope)
 
 static Answer
 rendering_has (const VkGraphicsPipelineCreateInfo *pipeline,
-               bool color)
+               bool                                color)
 {
   const VkPipelineRenderingCreateInfo *formats =
     vtr_api_find_next (pipeline->pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
@@ -173,9 +172,9 @@ rendering_has (const VkGraphicsPipelineCreateInfo *pipeline,
 }
 
 static Answer
-has_attachment (const VtrScope *scope,
+has_attachment (const VtrScope  *scope,
                 const VtrApiEnv *env,
-                bool color)
+                bool             color)
 {
   const VkGraphicsPipelineCreateInfo *pipeline =
     enclosing (scope, VTR_STRUCT_VkGraphicsPipelineCreateInfo);
@@ -211,7 +210,7 @@ image_info_type (const VtrScope *scope)
 
 static Answer
 image_info_uses (const VtrScope *scope,
-                 bool sampler)
+                 bool            sampler)
 {
   Answer type = image_info_type (scope);
 
@@ -272,27 +271,16 @@ template_extent (const VtrUpdateTemplate *shape)
 }
 
 static Answer
-template_size (const VtrScope *scope,
+template_size (const VtrScope  *scope,
                const VtrApiEnv *env)
 {
-  const VtrScope *root = root_of (scope);
-  VkDescriptorUpdateTemplate handle;
   VtrUpdateTemplate shape;
-  int param;
 
-  if (env == NULL || env->update_template == NULL || root->cmd == VTR_CMD_NONE)
-    return unknown;
-  param = vtr_cmd_find_param (root->cmd, "descriptorUpdateTemplate");
-  if (param < 0)
-    return unknown;
-  memcpy (&handle, vtr_scope_slot (root, vtr_cmd_param (root->cmd, (unsigned)param)), sizeof handle);
-  if (!env->update_template (env->data, handle, &shape))
-    return unknown;
-  return template_extent (&shape);
+  return vtr_template_of_call (scope, env, &shape) ? template_extent (&shape) : unknown;
 }
 
 static Answer
-capture_data_size (const VtrScope *scope,
+capture_data_size (const VtrScope  *scope,
                    const VtrApiEnv *env)
 {
   static const struct
@@ -328,7 +316,7 @@ capture_data_size (const VtrScope *scope,
 }
 
 static Answer
-is_secondary (const VtrScope *scope,
+is_secondary (const VtrScope  *scope,
               const VtrApiEnv *env)
 {
   const VtrScope *root = root_of (scope);
@@ -340,9 +328,9 @@ is_secondary (const VtrScope *scope,
 }
 
 Answer
-vtr_api_hook (VtrApiHook hook,
-              const Answer *arguments,
-              const VtrScope *scope,
+vtr_api_hook (VtrApiHook       hook,
+              const Answer    *arguments,
+              const VtrScope  *scope,
               const VtrApiEnv *env)
 {
   switch (hook)

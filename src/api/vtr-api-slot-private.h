@@ -25,7 +25,7 @@ vtr_slot_pointer (const void *slot)
 }
 
 static inline void
-vtr_slot_set_pointer (void *slot,
+vtr_slot_set_pointer (void       *slot,
                       const void *pointer)
 {
   memcpy (slot, &pointer, sizeof pointer);
@@ -33,7 +33,7 @@ vtr_slot_set_pointer (void *slot,
 
 static inline uint64_t
 vtr_slot_load (const void *slot,
-               unsigned size)
+               unsigned    size)
 {
   uint64_t value = 0;
 
@@ -62,11 +62,11 @@ vtr_slot_load (const void *slot,
 /* The number in one element, sign-extended where the kind is signed; handles and pointers as
  * numbers. Not for structs. */
 int64_t vtr_slot_number (const VtrApiField *field,
-                         const void *slot,
-                         bool bit_field);
+                         const void        *slot,
+                         bool               bit_field);
 
 static inline const uint8_t *
-vtr_scope_slot (const VtrScope *scope,
+vtr_scope_slot (const VtrScope    *scope,
                 const VtrApiField *field)
 {
   return scope->base + field->offset[VTR_ABI_NATIVE];
@@ -74,29 +74,70 @@ vtr_scope_slot (const VtrScope *scope,
 
 /* Whether the driver looks at @field of the struct in @scope. Unknown answers are VTR_UNKNOWN. */
 VtrTristate vtr_field_is_live (const VtrApiField *field,
-                               const VtrScope *scope,
-                               const VtrApiEnv *env);
+                               const VtrScope    *scope,
+                               const VtrApiEnv   *env);
 
 /* The same, decided: unknown pointers count as live when the tree was decoded, or when the
  * environment says they can be read. */
 bool vtr_field_is_followed (const VtrApiField *field,
-                            const VtrScope *scope,
-                            const VtrApiEnv *env);
+                            const VtrScope    *scope,
+                            const VtrApiEnv   *env);
 
 /* Elements behind the pointer of @level (0: outer) in @field, once known to be not NULL. Strings
  * are measured, with their NUL, at @pointee. Returns: false when the length cannot be known. */
 bool vtr_field_length (const VtrApiField *field,
-                       unsigned level,
-                       const VtrScope *scope,
-                       const VtrApiEnv *env,
-                       uint64_t index,
-                       const void *pointee,
-                       uint64_t *out);
+                       unsigned           level,
+                       const VtrScope    *scope,
+                       const VtrApiEnv   *env,
+                       uint64_t           index,
+                       const void        *pointee,
+                       uint64_t          *out);
+
+/* Data of VTR_FIELD_SIZED fields is preceded, in decoded trees, by its size. */
+#define VTR_SIZED_PREFIX 16
+
+static inline void *
+vtr_sized_place (void     *memory,
+                 uint64_t  size)
+{
+  memcpy (memory, &size, sizeof size);
+  return (uint8_t *)memory + VTR_SIZED_PREFIX;
+}
+
+static inline uint64_t
+vtr_sized_size (const void *data)
+{
+  return vtr_slot_load ((const uint8_t *)data - VTR_SIZED_PREFIX, 8);
+}
+
+/* Environment of walks over decoded trees, for callers that pass none. */
+extern const VtrApiEnv vtr_env_of_decoded;
+
+/* Elements of an array inside the slot that mean something. */
+uint32_t vtr_field_array_count (const VtrApiField *field,
+                                const VtrScope    *scope);
+
+/* Type of a handle in 64 bits (VTR_FIELD_OBJECT); VTR_HANDLE_NONE when it cannot be told. */
+VtrHandleId vtr_field_object_type (const VtrApiField *field,
+                                   const VtrScope    *scope);
+
+/* Members of a union without selector are views of the same bytes. */
+static inline bool
+vtr_struct_is_raw (const VtrApiStruct *type)
+{
+  return (type->flags & VTR_STRUCT_UNION) != 0 &&
+         (vtr_api_fields[type->first_field].flags & VTR_FIELD_SELECTED) == 0;
+}
+
+/* Whether a member is one the selector of its union passes over. */
+bool vtr_field_is_dead (const VtrApiField *field,
+                        const VtrScope    *scope,
+                        const VtrApiEnv   *env);
 
 /* Answers VTR_OP_HOOK. */
-VtrProgramResult vtr_api_hook (VtrApiHook hook,
+VtrProgramResult vtr_api_hook (VtrApiHook              hook,
                                const VtrProgramResult *arguments,
-                               const VtrScope *scope,
-                               const VtrApiEnv *env);
+                               const VtrScope         *scope,
+                               const VtrApiEnv        *env);
 
 unsigned vtr_api_hook_arguments (VtrApiHook hook);

@@ -342,24 +342,24 @@ uint16_t vtr_extension_from_name (const char *name);
 /* Returns: the preferred name, or NULL when the value has none. @value is compared as the enum's
  * width has it, so pass VkResult etc. sign-extended. */
 const char *vtr_enum_value_name (VtrEnumId id,
-                                 int64_t value);
+                                 int64_t   value);
 
 /* Any of the names, aliases included. Returns: false when unknown. */
-bool vtr_enum_value_from_name (VtrEnumId id,
+bool vtr_enum_value_from_name (VtrEnumId   id,
                                const char *name,
-                               int64_t *out);
+                               int64_t    *out);
 
 /* Index of the parameter or member, -1 when there is none of that name. */
-int vtr_cmd_find_param (VtrCmdId id,
+int vtr_cmd_find_param (VtrCmdId    id,
                         const char *name);
-int vtr_struct_find_member (VtrStructId id,
-                            const char *name);
+int vtr_struct_find_member (VtrStructId  id,
+                            const char  *name);
 
 /* Bytes of one element of @field once @pointers levels were followed (its .pointers: the innermost
  * element). Void counts as 1. */
 uint32_t vtr_field_element_size (const VtrApiField *field,
-                                 unsigned pointers,
-                                 VtrAbi abi);
+                                 unsigned           pointers,
+                                 VtrAbi             abi);
 
 /* Whether @base may appear in the pNext chain of @root. */
 bool vtr_struct_extends (VtrStructId base,

@@ -1,5 +1,8 @@
 /* The walkers over argument trees: observe, encode, decode, visit, flatten, copy and compare.
  *
+ * Without an environment, observe and encode take the tree for one of a live application and do
+ * not follow what may have to be ignored; all others take it for a decoded one.
+ *
  * "args" is always a VtrArgs_<command> of vtr-api-args.h in native layout. Handles in it are the
  * values the application sees. None of these allocates, but where a VtrBuffer or VtrArena is
  * given. Threading: any; the walkers keep no state of their own. */
@@ -39,13 +42,13 @@ typedef enum
  * Follows pointers of the running application exactly as far as the driver does: pointers the
  * specification tells it to ignore are not touched.
  */
-unsigned vtr_api_observe (VtrCmdId cmd,
-                          const void *args,
-                          VtrPhase phase,
-                          int64_t result,
+unsigned vtr_api_observe (VtrCmdId         cmd,
+                          const void      *args,
+                          VtrPhase         phase,
+                          int64_t          result,
                           const VtrApiEnv *env,
-                          VtrObserveSink sink,
-                          void *data);
+                          VtrObserveSink   sink,
+                          void            *data);
 
 /* --- Encode ---------------------------------------------------------------------------------- */
 
@@ -83,49 +86,49 @@ typedef enum
 
 /* Appends thread, time, parameters and reads: all that is known before the call. Returns: flags
  * (VtrCommandFlags) to hand to vtr_api_encode_end(). */
-uint32_t vtr_api_encode_begin (VtrBuffer *to,
-                               VtrCmdId cmd,
-                               const void *args,
-                               uint32_t thread,
-                               uint64_t time,
+uint32_t vtr_api_encode_begin (VtrBuffer       *to,
+                               VtrCmdId         cmd,
+                               const void      *args,
+                               uint32_t         thread,
+                               uint64_t         time,
                                const VtrApiEnv *env);
 
 /* Appends writes, result and flags. @result: any result widened to 64 bits (VkResult sign-extended,
  * pointers as numbers). */
-void vtr_api_encode_end (VtrBuffer *to,
-                         VtrCmdId cmd,
-                         const void *args,
-                         uint64_t result,
-                         uint32_t flags,
+void vtr_api_encode_end (VtrBuffer       *to,
+                         VtrCmdId         cmd,
+                         const void      *args,
+                         uint64_t         result,
+                         uint32_t         flags,
                          const VtrApiEnv *env);
 
 /* Both, for a call that has already happened. */
-void vtr_api_encode (VtrBuffer *to,
-                     VtrCmdId cmd,
-                     const void *args,
-                     uint64_t result,
-                     uint32_t thread,
-                     uint64_t time,
-                     uint32_t flags,
+void vtr_api_encode (VtrBuffer       *to,
+                     VtrCmdId         cmd,
+                     const void      *args,
+                     uint64_t         result,
+                     uint32_t         thread,
+                     uint64_t         time,
+                     uint32_t         flags,
                      const VtrApiEnv *env);
 
 /* Appends one observation; @field: VTR_COMMAND_READS or VTR_COMMAND_WRITES. */
-void vtr_api_encode_observation (VtrBuffer *to,
-                                 VtrCommandField field,
-                                 const void *base,
-                                 size_t size);
+void vtr_api_encode_observation (VtrBuffer       *to,
+                                 VtrCommandField  field,
+                                 const void      *base,
+                                 size_t           size);
 
 /* The same for bytes that lie elsewhere than at the address they are recorded for. */
-void vtr_api_encode_observation_at (VtrBuffer *to,
-                                    VtrCommandField field,
-                                    uint64_t base,
-                                    const void *data,
-                                    size_t size);
+void vtr_api_encode_observation_at (VtrBuffer       *to,
+                                    VtrCommandField  field,
+                                    uint64_t         base,
+                                    const void      *data,
+                                    size_t           size);
 
-void vtr_api_encode_extra (VtrBuffer *to,
+void vtr_api_encode_extra (VtrBuffer  *to,
                            const char *type,
                            const void *data,
-                           size_t size);
+                           size_t      size);
 
 /* --- Decode ---------------------------------------------------------------------------------- */
 
@@ -212,45 +215,45 @@ typedef struct
  * and nesting are bounded.
  * Errors: VTR_TRUNCATED, VTR_CORRUPT (not protobuf), VTR_NO_MEMORY (also: the arena's limit).
  */
-VTR_MUST_CHECK VtrStatus vtr_api_decode (VtrCmdId cmd,
-                                         const void *message,
-                                         size_t size,
+VTR_MUST_CHECK VtrStatus vtr_api_decode (VtrCmdId                cmd,
+                                         const void             *message,
+                                         size_t                  size,
                                          const VtrDecodeOptions *options,
-                                         VtrArena *arena,
-                                         VtrDecoded *out);
+                                         VtrArena               *arena,
+                                         VtrDecoded             *out);
 
 /* The half of it that readers of other formats need. @params: captured value of each parameter,
  * zero-extended (signed 32-bit numbers and floats as their bits). @observations must outlive @out. */
-VTR_MUST_CHECK VtrStatus vtr_api_rebuild (VtrCmdId cmd,
-                                          VtrAbi abi,
-                                          const uint64_t *params,
+VTR_MUST_CHECK VtrStatus vtr_api_rebuild (VtrCmdId              cmd,
+                                          VtrAbi                abi,
+                                          const uint64_t       *params,
                                           const VtrObservation *observations,
-                                          size_t n_observations,
-                                          VtrArena *arena,
-                                          VtrDecoded *out);
+                                          size_t                n_observations,
+                                          VtrArena             *arena,
+                                          VtrDecoded           *out);
 
 /* Only the scalars: @params gets the captured values (one per parameter; absent ones are 0),
  * *@thread, *@flags, *@result (each nullable) the rest. No allocation, no observation is read. */
-VTR_MUST_CHECK VtrStatus vtr_api_decode_scalars (VtrCmdId cmd,
-                                                 const void *message,
-                                                 size_t size,
+VTR_MUST_CHECK VtrStatus vtr_api_decode_scalars (VtrCmdId        cmd,
+                                                 const void     *message,
+                                                 size_t          size,
                                                  const uint32_t *field_numbers,
-                                                 uint64_t *params,
-                                                 uint32_t *thread,
-                                                 uint32_t *flags,
-                                                 uint64_t *result);
+                                                 uint64_t       *params,
+                                                 uint32_t       *thread,
+                                                 uint32_t       *flags,
+                                                 uint64_t       *result);
 
 /* Captured address of the pointer in @slot (a place inside .args or what it points to).
  * Returns: 0 when the pointer was null or @slot is no pointer slot. */
 uint64_t vtr_decoded_address (const VtrDecoded *self,
-                              const void *slot);
+                              const void       *slot);
 
 /* Converts one struct at @from, in the layout of @abi, to native layout at @to. Pointers become
  * their captured values on 64-bit hosts, for the caller to replace. */
-void vtr_api_convert_struct (VtrStructId id,
-                             VtrAbi abi,
-                             const void *from,
-                             void *to);
+void vtr_api_convert_struct (VtrStructId  id,
+                             VtrAbi       abi,
+                             const void  *from,
+                             void        *to);
 
 /* --- Visit ----------------------------------------------------------------------------------- */
 
@@ -317,14 +320,14 @@ typedef struct
 } VtrApiVisitor;
 
 /* Returns: VtrObserveFlags. */
-unsigned vtr_api_visit (VtrCmdId cmd,
-                        void *args,
-                        const VtrApiEnv *env,
+unsigned vtr_api_visit (VtrCmdId             cmd,
+                        void                *args,
+                        const VtrApiEnv     *env,
                         const VtrApiVisitor *visitor);
 
 /* First struct with @stype in the chain that starts at @next; NULL when there is none. */
 const void *vtr_api_find_next (const void *next,
-                               uint32_t stype);
+                               uint32_t    stype);
 
 /* --- Flatten --------------------------------------------------------------------------------- */
 
@@ -376,28 +379,28 @@ typedef struct
  * whose sType, pNext and inputs are kept, and for in-out numbers.
  * Errors: VTR_NO_MEMORY, VTR_UNSUPPORTED (over 4 GiB).
  */
-VTR_MUST_CHECK VtrStatus vtr_api_flatten (VtrCmdId cmd,
-                                          const void *args,
+VTR_MUST_CHECK VtrStatus vtr_api_flatten (VtrCmdId         cmd,
+                                          const void      *args,
                                           const VtrApiEnv *env,
-                                          VtrFlat *out);
+                                          VtrFlat         *out);
 void vtr_flat_clear (VtrFlat *self);
 void vtr_flat_finish (VtrFlat *self);
 
 /* --- Copy and compare ------------------------------------------------------------------------ */
 
 /* Deep copy of a native tree into the arena; what is ignored or unknown becomes NULL there. */
-VTR_MUST_CHECK VtrStatus vtr_api_copy (VtrCmdId cmd,
-                                       const void *args,
-                                       const VtrApiEnv *env,
-                                       VtrArena *arena,
-                                       void **out_args);
+VTR_MUST_CHECK VtrStatus vtr_api_copy (VtrCmdId          cmd,
+                                       const void       *args,
+                                       const VtrApiEnv  *env,
+                                       VtrArena         *arena,
+                                       void            **out_args);
 
 /* Deep copy of one struct with everything below it. */
-VTR_MUST_CHECK VtrStatus vtr_api_copy_struct (VtrStructId id,
-                                              const void *from,
-                                              const VtrApiEnv *env,
-                                              VtrArena *arena,
-                                              void **out);
+VTR_MUST_CHECK VtrStatus vtr_api_copy_struct (VtrStructId       id,
+                                              const void       *from,
+                                              const VtrApiEnv  *env,
+                                              VtrArena         *arena,
+                                              void            **out);
 
 typedef enum
 {
@@ -408,19 +411,19 @@ typedef enum
 /* Deep equality of two native trees of one command: by content, never by pointer value; padding and
  * ignored parts do not count. @where (nullable, @where_size bytes) gets the path of the first
  * difference. */
-bool vtr_api_compare (VtrCmdId cmd,
-                      const void *a,
-                      const void *b,
-                      unsigned flags,
+bool vtr_api_compare (VtrCmdId         cmd,
+                      const void      *a,
+                      const void      *b,
+                      unsigned         flags,
                       const VtrApiEnv *env,
-                      char *where,
-                      size_t where_size);
+                      char            *where,
+                      size_t           where_size);
 
 /* The same for two structs. */
-bool vtr_api_compare_struct (VtrStructId id,
-                             const void *a,
-                             const void *b,
-                             unsigned flags,
+bool vtr_api_compare_struct (VtrStructId      id,
+                             const void      *a,
+                             const void      *b,
+                             unsigned         flags,
                              const VtrApiEnv *env,
-                             char *where,
-                             size_t where_size);
+                             char            *where,
+                             size_t           where_size);

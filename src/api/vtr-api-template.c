@@ -1,0 +1,115 @@
+/* Descriptor update templates: their data has the shape that another object gives it. */
+#include "api/vtr-api-visit-private.h"
+
+#include "api/vtr-api-args.h"
+
+bool
+vtr_template_of_call (const VtrScope    *scope,
+                      const VtrApiEnv   *env,
+                      VtrUpdateTemplate *out)
+{
+  VkDescriptorUpdateTemplate handle;
+  int param;
+
+  while (scope->parent != NULL)
+    scope = scope->parent;
+  if (env == NULL || env->update_template == NULL || scope->cmd == VTR_CMD_NONE)
+    return false;
+  param = vtr_cmd_find_param (scope->cmd, "descriptorUpdateTemplate");
+  if (param < 0)
+    return false;
+  memcpy (&handle, vtr_scope_slot (scope, vtr_cmd_param (scope->cmd, (unsigned)param)), sizeof handle);
+  return env->update_template (env->data, handle, out);
+}
+
+/* What one descriptor of a type is, in the data. */
+typedef struct
+{
+  VtrStructId id; /* VTR_STRUCT_NONE for bare handles */
+  VtrHandleId handle;
+  size_t size;
+} Shape;
+
+static Shape
+shape_of (VkDescriptorType type)
+{
+  switch (type)
+    {
+    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
+      return (Shape){ VTR_STRUCT_NONE, VTR_HANDLE_NONE, 1 };
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+      return (Shape){ VTR_STRUCT_VkDescriptorBufferInfo, VTR_HANDLE_NONE,
+                      sizeof (VkDescriptorBufferInfo) };
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+      return (Shape){ VTR_STRUCT_NONE, VTR_HANDLE_VkBufferView, sizeof (VkBufferView) };
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+      return (Shape){ VTR_STRUCT_NONE, VTR_HANDLE_VkAccelerationStructureKHR,
+                      sizeof (VkAccelerationStructureKHR) };
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV:
+      return (Shape){ VTR_STRUCT_NONE, VTR_HANDLE_VkAccelerationStructureNV,
+                      sizeof (VkAccelerationStructureNV) };
+    default:
+      return (Shape){ VTR_STRUCT_VkDescriptorImageInfo, VTR_HANDLE_NONE,
+                      sizeof (VkDescriptorImageInfo) };
+    }
+}
+
+static void
+visit_descriptor (const VtrScope      *scope,
+                  const VtrApiEnv     *env,
+                  VkDescriptorType     type,
+                  uint8_t             *slot,
+                  const VtrApiVisitor *visitor)
+{
+  Shape shape = shape_of (type);
+  /* Image infos ask the write around them for the descriptor type. */
+  VkWriteDescriptorSet write = { .descriptorType = type };
+  VtrScope around;
+
+  if (shape.id != VTR_STRUCT_NONE)
+    {
+      vtr_scope_init_struct (&around, scope, VTR_STRUCT_VkWriteDescriptorSet, &write);
+      vtr_visit_struct (&around, shape.id, slot, env, visitor);
+    }
+  else if (shape.handle != VTR_HANDLE_NONE && visitor->handle != NULL)
+    {
+      VtrVisitHandle visit = { NULL, slot, shape.handle, 0, false, false };
+
+      visitor->handle (visitor->data, &visit);
+    }
+}
+
+void
+vtr_visit_template (const VtrScope      *scope,
+                    const VtrApiEnv     *env,
+                    uint8_t             *data,
+                    uint64_t             size,
+                    const VtrApiVisitor *visitor)
+{
+  VtrUpdateTemplate shape;
+
+  if (!vtr_template_of_call (scope, env, &shape))
+    return;
+  for (uint32_t i = 0; i < shape.n_entries; i++)
+    {
+      const VkDescriptorUpdateTemplateEntry *entry = &shape.entries[i];
+      size_t one = shape_of (entry->descriptorType).size;
+
+      if (entry->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
+        continue;
+      for (uint32_t k = 0; k < entry->descriptorCount; k++)
+        {
+          size_t at, end;
+
+          if (__builtin_mul_overflow (entry->stride, (size_t)k, &at) ||
+              __builtin_add_overflow (at, entry->offset, &at) ||
+              __builtin_add_overflow (at, one, &end) || end > size)
+            break;
+          visit_descriptor (scope, env, entry->descriptorType, data + at, visitor);
+        }
+    }
+}
