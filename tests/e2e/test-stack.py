@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The layer among others: nothing it does is invalid, and what people stack with it keeps working."""
+
+import os
+
+import harness
+from harness import app, check, check_equal, need
+
+MANIFESTS = ('/usr/share/vulkan/explicit_layer.d', '/usr/share/vulkan/implicit_layer.d')
+
+
+def check_valid(text, what):
+    for word in ('VUID', 'Validation Error', 'UNASSIGNED-'):
+        check(word not in text, f'{what} is not valid:\n{text[-4000:]}')
+
+
+def validated(*argv, frames=None, display=False):
+    """A capture with the validation layer below ours: what reaches the driver is valid."""
+    def body(test):
+        if display:
+            test.need_display()
+        program = need(argv[0]) if '/' not in argv[0] else argv[0]
+        arguments = [a.replace('@', test.dir) for a in argv[1:]]
+        trace = test.capture(program, *arguments, frames=frames, timeout=120,
+                             VK_INSTANCE_LAYERS=harness.VALIDATION_LAYER)
+        check_valid(test.captured.out + test.captured.err, f'what {os.path.basename(program)} '
+                    'does under capture')
+        check(test.info(trace)['commands'] > 10, 'the capture is empty')
+    return body
+
+
+def replay_is_valid(test):
+    """What the replayer does, the cuts and read-backs included."""
+    trace = test.capture(app('draws'))
+    draws = [c['index'] for c in test.commands(trace) if c['name'].startswith('vkCmdDraw')]
+    env = {'VITRINE_REPLAY_LAYERS': harness.VALIDATION_LAYER}
+    result = test.replay(trace, **env)
+    check_valid(result.out + result.err, 'the replay')
+    for index in (draws[0], draws[-1]):
+        for attachment in ('color0', 'depth'):
+            result = test.cli('screenshot', trace, '--at', str(index), '--attachment', attachment,
+                              '-o', test.path('x.png'), **env)
+            check_valid(result.out + result.err, f'reading {attachment} after {index}')
+
+
+def beside(manifest, **env):
+    def body(test):
+        if not any(os.path.exists(os.path.join(d, manifest)) for d in MANIFESTS):
+            raise harness.Skip(f'{manifest} is not installed')
+        test.need_display()
+        trace = test.capture(need('vkcube'), frames=10, **env)
+        check_equal(test.info(trace)['frames'], 10, 'frames')
+        check(test.replay(trace).json()['ok'], 'the replay failed')
+    return body
+
+
+def unattached(test):
+    """With the layer in the stack and no Vitrine to talk to, programs run as ever."""
+    test.need_display()
+    env = {'VK_ADD_LAYER_PATH': harness.LAYER_DIR, 'VK_INSTANCE_LAYERS': harness.CAPTURE_LAYER}
+    folders = [test.folder('with'), test.folder('without')]
+    with_layer = dict(env, VITRINE_WITNESS_DIR=folders[0])
+    with_layer['VK_ADD_LAYER_PATH'] += ':' + harness.WITNESS_DIR
+    with_layer['VK_INSTANCE_LAYERS'] += ':' + harness.WITNESS_LAYER
+    test.run([need('vkcube'), '--c', 20], **with_layer).check()
+    test.run([need('vkcube'), '--c', 20], **harness.witness_environment(folders[1])).check()
+    harness.compare_folders(test, *folders, 20)
+    for argv in ([app('compute')], [app('fork'), '--child'], [app('draws')],
+                 [app('counter'), '--counters', test.path('c'), '--rounds', 20]):
+        test.run(argv, **env).check()
+    # A socket that nobody listens on any more.
+    test.run([app('compute')], VITRINE_SOCKET=test.path('gone'), **env, timeout=20).check()
+
+
+harness.main(
+    unattached,
+    ('valid-vkcube', validated('vkcube', frames=10, display=True)),
+    ('valid-compute', validated(app('compute'), '--rounds', '5')),
+    ('valid-draws', validated(app('draws'))),
+    ('valid-counter', validated(app('counter'), '--counters', '@/c', '--rounds', '10')),
+    ('valid-load', validated(app('load'), '--draws', '50', '--frames', '3', '--threads', '2')),
+    replay_is_valid,
+    ('beside-renderdoc', beside('renderdoc_capture.json', ENABLE_VULKAN_RENDERDOC_CAPTURE='1')),
+    ('beside-gfxreconstruct', beside('VkLayer_gfxreconstruct.json',
+                                     VK_INSTANCE_LAYERS=harness.GFXRECON_LAYER)),
+    ('beside-mesa-overlay', beside('VkLayer_MESA_overlay.json',
+                                   VK_INSTANCE_LAYERS='VK_LAYER_MESA_overlay')))
