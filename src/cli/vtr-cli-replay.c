@@ -1,5 +1,6 @@
 /* vitrine-cli replay: run a trace again; images and memory on request. */
 #include "vtr-cli.h"
+#include "vtr-cli-image.h"
 
 #include "engine/resolve/vtr-document.h"
 
@@ -32,26 +33,6 @@ typedef struct
   GError *error; /* of the first image that could not be written */
 } Frames;
 
-/* Layout of the raw images, little endian: "VTRFRAME", u32 version 1, width, height, VkFormat,
-u64 size; then tightly
- * packed rows. The witness layer of the tests writes the same (FORMAT.md). */
-static GByteArray *
-raw_image (const VtrImage *image)
-{
-  gsize size;
-  const guint8 *texels = g_bytes_get_data (image->texels, &size);
-  GByteArray *bytes = g_byte_array_sized_new (32 + size);
-  guint32 numbers[4] = { GUINT32_TO_LE (1), GUINT32_TO_LE (image->width),
-                         GUINT32_TO_LE (image->height),
-                         GUINT32_TO_LE ((guint32)image->format) };
-  guint64 length = GUINT64_TO_LE (size);
-
-  g_byte_array_append (bytes, (const guint8 *)"VTRFRAME", 8);
-  g_byte_array_append (bytes, (const guint8 *)numbers, sizeof numbers);
-  g_byte_array_append (bytes, (const guint8 *)&length, sizeof length);
-  return g_byte_array_append (bytes, texels, size);
-}
-
 static void
 on_frame (guint64   frame,
           VtrImage *image,
@@ -59,15 +40,13 @@ on_frame (guint64   frame,
 {
   Frames *frames = data;
   g_autofree char *name = NULL;
-  g_autoptr (GByteArray) bytes = NULL;
 
   frames->n_frames++;
   if (frames_dir == NULL || image == NULL || frames->error != NULL)
     return;
 
-  bytes = raw_image (image);
   name = g_strdup_printf ("%s/frame-%06" G_GUINT64_FORMAT ".raw", frames_dir, frame);
-  g_file_set_contents (name, (const char *)bytes->data, bytes->len, &frames->error);
+  vtr_cli_save_raw (image, name, &frames->error);
 }
 
 static void

@@ -1,5 +1,6 @@
 /* vitrine-cli screenshot: the framebuffer after a call, as PNG. */
 #include "vtr-cli.h"
+#include "vtr-cli-image.h"
 
 #include "engine/resolve/vtr-document.h"
 
@@ -16,7 +17,8 @@ static const GOptionEntry entries[] = {
   { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("At the end of this frame, from 0"), N_ ("N") },
   { "attachment", 0, 0, G_OPTION_ARG_STRING, &attachment,
     N_ ("color0 (default), color1, …, depth or stencil"), N_ ("NAME") },
-  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("PNG file to write"), N_ ("FILE") },
+  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+    N_ ("PNG file to write; one named *.raw gets the texels as they are"), N_ ("FILE") },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Describe the image as JSON"), NULL },
   { NULL },
 };
@@ -85,6 +87,16 @@ find_command (VtrTrace  *trace,
   return TRUE;
 }
 
+/* Depth and wide colours lose something in a PNG; raw texels do not. */
+static gboolean
+save (VtrImage  *image,
+      GError   **error)
+{
+  if (g_str_has_suffix (output, ".raw"))
+    return vtr_cli_save_raw (image, output, error);
+  return vtr_image_save_png (image, output, error);
+}
+
 static void
 print_description (const VtrImage *image,
                    guint64         index)
@@ -143,7 +155,7 @@ vtr_cli_screenshot (int    argc,
   vtr_cli_progress_end ();
 
   image = vtr_document_get_framebuffer (document, index, kind, vtr_cli_get_cancellable (), &error);
-  if (image == NULL || !vtr_image_save_png (image, output, &error))
+  if (image == NULL || !save (image, &error))
     return vtr_cli_fail (error);
 
   if (json)
