@@ -175,15 +175,34 @@ vtr_layer_bits_f32 (float value)
   return bits;
 }
 
-/* A varint of always three bytes: no branches, and zstd removes the slack. */
-static inline uint8_t *
-vtr_layer_put_size (uint8_t *to,
-                    size_t   value)
+/* memcpy() for what command buffers are given: nearly always a few words. */
+static inline void
+vtr_layer_copy (uint8_t       *to,
+                const uint8_t *from,
+                size_t         size)
 {
-  to[0] = (uint8_t)(value | 0x80);
-  to[1] = (uint8_t)((value >> 7) | 0x80);
-  to[2] = (uint8_t)(value >> 14);
-  return to + 3;
+  if (__builtin_expect (size > 128, 0))
+    {
+      memcpy (to, from, size);
+      return;
+    }
+  for (; size >= 8; size -= 8, from += 8, to += 8)
+    memcpy (to, from, 8);
+  if (size & 4)
+    {
+      memcpy (to, from, 4);
+      from += 4;
+      to += 4;
+    }
+  for (size &= 3; size > 0; size--)
+    *to++ = *from++;
+}
+
+/* A number below 2^21 as a varint of always three bytes: no branches, and zstd removes the slack. */
+static inline uint32_t
+vtr_layer_varint3 (size_t value)
+{
+  return (uint32_t)((value & 0x7f) | 0x80 | (value & 0x3f80) << 1 | 0x8000 | (value & 0x1fc000) << 2);
 }
 
 /* A read observation; nothing for @size 0. */
@@ -194,12 +213,11 @@ vtr_layer_put_observation (uint8_t    *to,
 {
   if (size == 0)
     return to;
-  to = vtr_layer_put_u8 (to, VTR_COMMAND_READS << 3 | 2);
-  to = vtr_layer_put_size (to, 9 + 1 + 3 + size);
+  /* Tag, length, tag of the base. */
+  to = vtr_layer_put_u32 (to, VTR_COMMAND_READS << 3 | 2 | vtr_layer_varint3 (9 + 1 + 3 + size) << 8);
   to = vtr_layer_put_u8 (to, VTR_OBSERVATION_BASE << 3 | 1);
   to = vtr_layer_put_u64 (to, (uint64_t)(uintptr_t)base);
-  to = vtr_layer_put_u8 (to, VTR_OBSERVATION_DATA << 3 | 2);
-  to = vtr_layer_put_size (to, size);
-  memcpy (to, base, size);
+  to = vtr_layer_put_u32 (to, VTR_OBSERVATION_DATA << 3 | 2 | vtr_layer_varint3 (size) << 8);
+  vtr_layer_copy (to, base, size);
   return to + size;
 }

@@ -64,12 +64,12 @@ struct VtrLayerCommandBuffer
 {
   VtrRingChain block; /* without segments: not being recorded */
   const VtrDeviceDispatch *next;
+  uint32_t draws; /* since vkBeginCommandBuffer */
   VtrLayerDevice *device;
   VkCommandBuffer handle;
   VtrLayerCommandPool *pool;
   VtrLayerCommandBuffer *next_in_pool;
   VtrLayerCommandBuffer *previous_in_pool;
-  uint32_t draws; /* since vkBeginCommandBuffer */
   bool secondary;
 };
 

@@ -215,6 +215,8 @@ serve (VtrTestHost              *self,
       for (guint i = 0; i < connections->len; i++)
         read_messages (self, options, g_array_index (connections, int, i));
       vtr_test_ring_drain (self->ring);
+      if (options->discard)
+        vtr_test_ring_discard (self->ring);
       read_output (text, output);
 
       if (options->vanish_after > 0 && !vanished &&
@@ -256,7 +258,7 @@ vtr_test_host_run (const VtrTestHostOptions        *options,
   GPid pid;
 
   self->ring = vtr_test_ring_new (options->n_segments > 0 ? options->n_segments : 4096, 64,
-                                  options->release);
+                                  options->release || options->discard);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   atomic_store (&self->ring->header->mode, options->mode);
   atomic_store (&self->ring->header->frame_limit, options->frame_limit);

@@ -23,6 +23,7 @@ typedef struct
   guint32 n_segments;
   guint64 vanish_after; /* frames after which the host goes away; 0: never */
   gboolean release;
+  gboolean discard;   /* keep no records; implies release */
   gboolean no_layer;  /* run the program without the layer */
   const char *layers; /* more layers, in front of ours, separated by ':' */
 } VtrTestHostOptions;

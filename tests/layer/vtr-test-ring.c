@@ -239,6 +239,28 @@ vtr_test_ring_read_block (VtrTestRing           *self,
   return records;
 }
 
+void
+vtr_test_ring_discard (VtrTestRing *self)
+{
+  for (guint i = 0; i < self->records->len; i++)
+    {
+      const VtrTestRecord *record = &g_array_index (self->records, VtrTestRecord, i);
+      VtrRingBlockRef ref;
+
+      if (record->type != VTR_RECORD_BLOCK)
+        continue;
+      memcpy (&ref, record->payload, sizeof ref);
+      for (guint32 segment = ref.first; segment != 0;)
+        {
+          guint32 next = atomic_load (&get_segment (self, segment)->next);
+
+          unref_segment (self, segment);
+          segment = next;
+        }
+    }
+  g_array_set_size (self->records, 0);
+}
+
 static gint
 compare_tickets (gconstpointer a,
                  gconstpointer b)

@@ -39,6 +39,9 @@ int vtr_test_ring_dup (VtrTestRing *self);
 /* Reads what is committed. Returns: the number of new records. */
 guint vtr_test_ring_drain (VtrTestRing *self);
 
+/* Drops what was read so far, blocks included. */
+void vtr_test_ring_discard (VtrTestRing *self);
+
 /* The records sorted by ticket; with blocks in their place when @unfold. Free with g_array_unref(). */
 GArray *vtr_test_ring_sorted (VtrTestRing *self,
                               gboolean     unfold);
