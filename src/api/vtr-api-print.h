@@ -88,12 +88,12 @@ struct VtrProperty
   const uint8_t *bytes; /* of a string or bytes */
   size_t size;          /* of .bytes; strings without NUL */
   /* private */
-  const VtrApiField *field;
-  const void *slot;
   const struct VtrPropertyRoot *root;
+  const VtrApiField *field;
   const struct VtrScope *scope; /* the struct the field belongs to */
-  uint8_t level;                /* pointers followed so far, whether an array was entered */
-  uint8_t element;
+  const void *slot;             /* the element or pointer shown */
+  uint8_t level;                /* pointers followed to get to .slot */
+  bool in_chain;                /* an element of a pNext chain */
 };
 
 /* @decoded: nullable. Returns: NULL without memory. */

@@ -90,6 +90,7 @@ typedef uint16_t VtrApiProgram;
 typedef struct
 {
   uint32_t name;                  /* of the string blob */
+  uint32_t c_type;                /* name of the C type, without const and pointers */
   uint32_t offset[VTR_ABI_COUNT]; /* in the struct, or in VtrArgs_… for a parameter */
   uint32_t size[VTR_ABI_COUNT];   /* of the whole slot (with its array, or its pointer) */
   uint32_t array;                 /* elements in the slot itself; 1 unless T name[N] */
@@ -366,4 +367,8 @@ bool vtr_struct_extends (VtrStructId base,
                          VtrStructId root);
 
 /* Name of the C type of the innermost element ("VkImageLayout", "uint32_t"). */
-const char *vtr_field_type_name (const VtrApiField *field);
+static inline const char *
+vtr_field_type_name (const VtrApiField *field)
+{
+  return vtr_api_string (field->c_type);
+}

@@ -35,7 +35,8 @@ def field_line(tables, field):
     outer, inner, live, string = tables.compiled[id(field)]
     flags = joined('VTR_FIELD', tables.flags(field, string))
     row = field.dims[1] if len(field.dims) == 2 else 0
-    return (f'  {{ {tables.strings.add(field.name)}, {per_abi(field.offset)},'
+    return (f'  {{ {tables.strings.add(field.name)}, {tables.strings.add(field.base)},'
+            f' {per_abi(field.offset)},'
             f' {per_abi(field.size)}, {field.count}, {row}, {tables.type_index(field)},'
             f' {{ {outer}, {inner} }}, {live}, {flags}, VTR_KIND_{field.kind.upper()},'
             f' {field.pointers}, {field.bit_offset}, {field.bits} }}, /* {field.name} */')
@@ -198,7 +199,7 @@ def emit_checks():
                   for number, name in enumerate(names)]
     lines += [f'static_assert (VTR_CLASS_{name.upper()} == 1 << {number}, "order");'
               for number, name in enumerate(CLASSES)]
-    return lines + ['static_assert (sizeof (VtrApiField) == 48, "packed");', '']
+    return lines + ['static_assert (sizeof (VtrApiField) == 52, "packed");', '']
 
 
 def emit(model):

@@ -1,0 +1,198 @@
+/* Argument trees as text. */
+#include "api/vtr-api-property-private.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define SHOWN_ELEMENTS 4 /* of an array on one line */
+#define SHOWN_BYTES 16
+#define MAX_PRINT_DEPTH 64
+
+__attribute__ ((format (printf, 2, 3))) static void
+append_format (VtrBuffer *to,
+               const char *format,
+               ...)
+{
+  char text[256];
+  va_list list;
+  int n;
+
+  va_start (list, format);
+  n = vsnprintf (text, sizeof text, format, list);
+  va_end (list);
+  if (n > 0)
+    vtr_buffer_append (to, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+static void
+append_bytes (VtrBuffer         *to,
+              const VtrProperty *self)
+{
+  size_t shown = self->size < SHOWN_BYTES ? self->size : SHOWN_BYTES;
+
+  append_format (to, "%zu bytes:", self->size);
+  for (size_t i = 0; i < shown; i++)
+    append_format (to, " %02x", self->bytes[i]);
+  if (shown < self->size)
+    append_format (to, " …");
+}
+
+static void
+append_array (VtrBuffer         *to,
+              const VtrProperty *self)
+{
+  VtrPropertyNode child;
+
+  for (uint64_t i = 0; i < self->n_children && i < SHOWN_ELEMENTS; i++)
+    {
+      if (!vtr_property_init_child (&child, (const VtrPropertyNode *)(const void *)self, i))
+        break;
+      if (child.property.n_children > 0)
+        {
+          append_format (to, "%s", i == 0 ? "[" : ", ");
+          append_format (to, "{…}");
+        }
+      else
+        {
+          append_format (to, "%s", i == 0 ? "[" : ", ");
+          vtr_property_text (&child.property, to);
+        }
+    }
+  if (self->n_children > SHOWN_ELEMENTS)
+    append_format (to, ", … %" PRIu64 " in all", self->n_children);
+  append_format (to, "%s", self->n_children == 0 ? "[]" : "]");
+}
+
+void
+vtr_property_text (const VtrProperty *self,
+                   VtrBuffer         *to)
+{
+  size_t start = to->size;
+
+  switch (self->kind)
+    {
+    case VTR_PROPERTY_NUMBER:
+      vtr_property_json (self, to);
+      /* JSON quotes what its numbers cannot hold. */
+      if (to->size > start && to->data[start] == '"' && !to->failed)
+        {
+          memmove (to->data + start, to->data + start + 1, to->size - start - 2);
+          to->size -= 2;
+        }
+      break;
+    case VTR_PROPERTY_BOOL:
+      append_format (to, "%s", self->value != 0 ? "VK_TRUE" : "VK_FALSE");
+      break;
+    case VTR_PROPERTY_ENUM:
+    case VTR_PROPERTY_FLAGS:
+      vtr_api_append_enum (to, self->type, self->kind == VTR_PROPERTY_FLAGS, self->value);
+      break;
+    case VTR_PROPERTY_HANDLE:
+      if (self->value == 0)
+        append_format (to, "VK_NULL_HANDLE");
+      else
+        append_format (to, "0x%" PRIx64, self->value);
+      break;
+    case VTR_PROPERTY_ADDRESS:
+      append_format (to, "0x%" PRIx64 "%s", self->address, self->ignored ? " (ignored)" : "");
+      break;
+    case VTR_PROPERTY_NULL:
+      append_format (to, "NULL");
+      break;
+    case VTR_PROPERTY_STRING:
+      vtr_json_append_string (to, (const char *)self->bytes, self->size);
+      break;
+    case VTR_PROPERTY_BYTES:
+      append_bytes (to, self);
+      break;
+    case VTR_PROPERTY_STRUCT:
+      append_format (to, "{…}");
+      break;
+    case VTR_PROPERTY_ARRAY:
+      append_array (to, self);
+      break;
+    case VTR_PROPERTY_CHAIN:
+      append_format (to, "%" PRIu64 " structure%s", self->n_children, self->n_children == 1 ? "" : "s");
+      break;
+    }
+}
+
+static void
+append_result (VtrBuffer        *to,
+               VtrCmdId          cmd,
+               const VtrDecoded *decoded)
+{
+  if (decoded == NULL || !decoded->has_result || vtr_api_commands[cmd].result == VTR_RESULT_VOID)
+    return;
+  append_format (to, " = ");
+  if (vtr_api_commands[cmd].result == VTR_RESULT_VKRESULT)
+    vtr_api_append_enum (to, VTR_ENUM_VkResult, false, (uint64_t)(int64_t)(int32_t)decoded->result);
+  else if (vtr_api_commands[cmd].result == VTR_RESULT_BOOL32)
+    append_format (to, "%s", decoded->result != 0 ? "VK_TRUE" : "VK_FALSE");
+  else if (vtr_api_commands[cmd].result == VTR_RESULT_U32)
+    append_format (to, "%" PRIu64, decoded->result);
+  else
+    append_format (to, "0x%" PRIx64, decoded->result);
+}
+
+void
+vtr_api_print (VtrCmdId          cmd,
+               const void       *args,
+               const VtrDecoded *decoded,
+               const VtrApiEnv  *env,
+               VtrBuffer        *to)
+{
+  VtrPropertyRoot root = { cmd, decoded, env == NULL ? &vtr_env_of_decoded : env };
+  VtrPropertyNode self, child;
+
+  vtr_property_init_args (&self, &root, args);
+  append_format (to, "%s(", vtr_cmd_name (cmd));
+  for (uint64_t i = 0; vtr_property_init_child (&child, &self, i); i++)
+    {
+      append_format (to, "%s%s=", i == 0 ? "" : ", ", child.property.name);
+      vtr_property_text (&child.property, to);
+    }
+  append_format (to, ")");
+  append_result (to, cmd, decoded);
+}
+
+static void
+print_children (VtrBuffer             *to,
+                const VtrPropertyNode *self,
+                unsigned               depth)
+{
+  VtrPropertyNode child;
+
+  if (depth > MAX_PRINT_DEPTH)
+    return;
+  for (uint64_t i = 0; vtr_property_init_child (&child, self, i) && !to->failed; i++)
+    {
+      append_format (to, "%*s%s = ", (int)depth * 2, "", child.property.name);
+      if (child.property.kind == VTR_PROPERTY_STRUCT)
+        append_format (to, "%s", child.property.type_name);
+      else if (child.property.kind == VTR_PROPERTY_ARRAY)
+        append_format (to, "%s[%" PRIu64 "]", child.property.type_name, child.property.n_children);
+      else
+        vtr_property_text (&child.property, to);
+      append_format (to, "\n");
+      print_children (to, &child, depth + 1);
+    }
+}
+
+void
+vtr_api_print_full (VtrCmdId          cmd,
+                    const void       *args,
+                    const VtrDecoded *decoded,
+                    const VtrApiEnv  *env,
+                    VtrBuffer        *to)
+{
+  VtrPropertyRoot root = { cmd, decoded, env == NULL ? &vtr_env_of_decoded : env };
+  VtrPropertyNode self;
+
+  vtr_property_init_args (&self, &root, args);
+  append_format (to, "%s", vtr_cmd_name (cmd));
+  append_result (to, cmd, decoded);
+  append_format (to, "\n");
+  print_children (to, &self, 1);
+}
