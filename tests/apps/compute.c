@@ -249,7 +249,7 @@ main (int    argc,
   };
 
   vtr_app_options (argc, argv, options);
-  vtr_app_gpu_init (&self.gpu, NULL, NULL);
+  vtr_app_gpu_init (&self.gpu, NULL, false);
   create_buffers (&self);
   create_pipeline (&self);
   create_sets (&self);

@@ -488,7 +488,7 @@ main (int    argc,
     vtr_app_fail ("--counters must be given, and 1 to %u threads", MAX_THREADS);
 
   header = map_counters (path, n_threads);
-  vtr_app_gpu_init (&gpu, &features, NULL);
+  vtr_app_gpu_init (&gpu, &features, false);
   for (uint32_t i = 0; i < n_threads; i++)
     {
       char *part = (char *) (header + 1) + sizeof names +

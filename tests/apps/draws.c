@@ -517,7 +517,7 @@ main (int    argc,
     vtr_app_fail ("there are only %zu draws", N_STEPS);
 
   features13.dynamicRendering = self.dynamic;
-  vtr_app_gpu_init (&self.gpu, &features, NULL);
+  vtr_app_gpu_init (&self.gpu, &features, false);
   create_attachments (&self);
   if (!self.dynamic)
     create_pass (&self);

@@ -15,7 +15,7 @@ use_vulkan (void)
   VtrAppBuffer buffer;
   VkCommandBuffer commands;
 
-  vtr_app_gpu_init (&gpu, NULL, NULL);
+  vtr_app_gpu_init (&gpu, NULL, false);
   buffer = vtr_app_buffer (&gpu, 4096, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                              VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);

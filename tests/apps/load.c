@@ -579,7 +579,7 @@ main (int    argc,
       self.n_threads > self.n_draws)
     vtr_app_fail ("there must be draws, frames and at most %u threads", MAX_THREADS);
 
-  vtr_app_gpu_init (&self.gpu, NULL, NULL);
+  vtr_app_gpu_init (&self.gpu, NULL, false);
   create_target (&self);
   create_sets (&self);
   create_pipeline (&self);

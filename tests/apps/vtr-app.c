@@ -119,7 +119,7 @@ choose_device (VtrAppGpu *self)
 void
 vtr_app_gpu_init (VtrAppGpu                       *self,
                   const VkPhysicalDeviceFeatures2 *features,
-                  const char                      *extension)
+                  bool present)
 {
   VkApplicationInfo application = {
     .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -127,9 +127,13 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .applicationVersion = 1,
     .apiVersion = VK_API_VERSION_1_3,
   };
+  const char *instance_extensions[] = { "VK_KHR_surface", "VK_KHR_xcb_surface" };
+  const char *swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
   VkInstanceCreateInfo instance_info = {
     .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
     .pApplicationInfo = &application,
+    .enabledExtensionCount = present ? 2 : 0,
+    .ppEnabledExtensionNames = instance_extensions,
   };
   float priority = 1.0f;
   VkDeviceQueueCreateInfo queue_info = {
@@ -142,8 +146,8 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .pNext = features,
     .queueCreateInfoCount = 1,
     .pQueueCreateInfos = &queue_info,
-    .enabledExtensionCount = extension != NULL,
-    .ppEnabledExtensionNames = &extension,
+    .enabledExtensionCount = present ? 1 : 0,
+    .ppEnabledExtensionNames = &swapchain,
   };
   VkCommandPoolCreateInfo pool_info = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,

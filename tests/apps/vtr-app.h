@@ -63,10 +63,11 @@ int vtr_app_options (int                  argc,
                      char               **argv,
                      const VtrAppOption  *options);
 
-/* A device of Vulkan 1.3 with one queue that does everything; @features and @extension may be NULL. */
+/* A device of Vulkan 1.3 with one queue that does everything; @features may be NULL.
+ * @present: it can present to XCB windows. */
 void vtr_app_gpu_init (VtrAppGpu                       *self,
                        const VkPhysicalDeviceFeatures2 *features,
-                       const char                      *extension);
+                       bool present);
 void vtr_app_gpu_finish (VtrAppGpu *self);
 
 VtrAppBuffer vtr_app_buffer (VtrAppGpu             *gpu,

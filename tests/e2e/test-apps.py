@@ -25,6 +25,8 @@ def validation(test):
     validate(test, app('fork'), '--child')
     validate(test, app('load'), '--draws', 20, '--frames', 3, '--threads', 2, '--mapped', 1)
     validate(test, app('exit'), status=3)
+    test.need_display()
+    validate(test, app('present'), '--frames', 6)
 
 
 def deterministic(test):
@@ -73,6 +75,14 @@ def witness_frames(test):
     check(len(contents) > 50, f'only {len(contents)} different frames')
 
 
+def witness_of_two_windows(test):
+    test.need_display()
+    folder = test.folder('frames')
+    test.run([app('present')], **harness.witness_environment(folder)).check()
+    sizes = [Frame.read(os.path.join(folder, name)).width for name in harness.frame_names(folder)]
+    check_equal(sizes, [200, 260] * 30, 'widths of the frames')
+
+
 def witness_is_valid(test):
     test.need_display()
     env = harness.witness_environment(test.folder('frames'))
@@ -105,4 +115,5 @@ def comparison_can_fail(test):
 
 
 harness.main(comparison_can_fail, validation, deterministic, draws_change_what_they_should,
-             witness_frames, witness_is_valid)
+             witness_frames, witness_of_two_windows,
+             witness_is_valid)

@@ -32,6 +32,20 @@ def frames_of(*argv):
     return body
 
 
+def windows(test):
+    """Two swapchains in one present, replaced half way: 30 presents of 2 images."""
+    test.need_display()
+    live = test.folder('live')
+    trace = test.capture(app('present'), witness=live)
+    check_equal(len(harness.frame_names(live)), 60, 'images presented')
+    check_equal(test.info(trace)['frames'], 30, 'frames in the trace')
+    for name, options in (('plain', []), ('poison', ['--poison'])):
+        folder = test.folder(name)
+        check(test.replay(trace, '--frames-dir', folder, *options).json()['ok'],
+              'the replay failed')
+        harness.compare_folders(test, folder, live, 60)
+
+
 def compute(test):
     """The headless program's result buffer, replayed, equals what it wrote itself."""
     live = test.path('live.bin')
@@ -68,5 +82,6 @@ harness.main(
     ('vkcubepp', frames_of('vkcubepp')),
     ('vkd3d-gears', frames_of('vkd3d-gears')),
     ('vkd3d-triangle', frames_of('vkd3d-triangle')),
+    windows,
     compute,
     threads)

@@ -1,0 +1,317 @@
+/* vtr-app-present: several windows presented by one call, from one queue.
+ *
+ * Each frame copies a moving pattern from mapped memory, clears, and scales an image onto another;
+ * half way every swapchain is replaced by a new one, made from the old.
+ */
+#include "vtr-app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xcb/xcb.h>
+
+#include <vulkan/vulkan_xcb.h> /* needs the types of xcb.h */
+
+#define MAX_WINDOWS 4u
+#define MAX_IMAGES 16u
+#define PATTERN 64u
+
+typedef struct
+{
+  xcb_window_t window;
+  uint32_t width;
+  uint32_t height;
+  VkFormat format;
+  VkSurfaceKHR surface;
+  VkSwapchainKHR swapchain;
+  VkImage images[MAX_IMAGES];
+  VkSemaphore acquired;
+  uint32_t current;
+} Window;
+
+typedef struct
+{
+  VtrAppGpu gpu;
+  xcb_connection_t *connection;
+  Window windows[MAX_WINDOWS];
+  uint32_t n_windows;
+  VtrAppBuffer pattern; /* mapped */
+  VtrAppImage source;
+  VkCommandBuffer commands;
+  VkSemaphore drawn;
+  VkFence fence;
+} Present;
+
+static void
+create_swapchain (Present *self,
+                  Window  *window)
+{
+  VkSwapchainCreateInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+    .surface = window->surface,
+    .imageFormat = window->format,
+    .imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
+    .imageExtent = { window->width, window->height },
+    .imageArrayLayers = 1,
+    .imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+    .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+    .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+    .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+    .clipped = VK_FALSE,
+    .oldSwapchain = window->swapchain,
+  };
+  VkDevice device = self->gpu.device;
+  VkSurfaceCapabilitiesKHR capabilities;
+  uint32_t n_images = MAX_IMAGES;
+  VkResult result;
+
+  result = vkGetPhysicalDeviceSurfaceCapabilitiesKHR (self->gpu.physical, window->surface,
+                                                      &capabilities);
+  vtr_app_check (result, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+  info.minImageCount = capabilities.minImageCount;
+  vtr_app_check (vkCreateSwapchainKHR (device, &info, NULL, &window->swapchain),
+                 "vkCreateSwapchainKHR");
+  if (info.oldSwapchain != VK_NULL_HANDLE)
+    vkDestroySwapchainKHR (device, info.oldSwapchain, NULL);
+  vtr_app_check (vkGetSwapchainImagesKHR (device, window->swapchain, &n_images, window->images),
+                 "vkGetSwapchainImagesKHR");
+}
+
+static void
+create_window (Present  *self,
+               uint32_t  index)
+{
+  Window *window = &self->windows[index];
+  xcb_screen_t *screen = xcb_setup_roots_iterator (xcb_get_setup (self->connection)).data;
+  VkXcbSurfaceCreateInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
+    .connection = self->connection,
+  };
+  VkSemaphoreCreateInfo semaphore_info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
+  VkBool32 supported = VK_FALSE;
+
+  window->width = 200 + 60 * index;
+  window->height = 150 + 10 * index;
+  window->format = index % 2 == 0 ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_B8G8R8A8_SRGB;
+  window->window = info.window = xcb_generate_id (self->connection);
+  xcb_create_window (self->connection, XCB_COPY_FROM_PARENT, window->window, screen->root,
+                     (int16_t) (10 + 300 * index), 10, (uint16_t) window->width,
+                     (uint16_t) window->height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                     screen->root_visual, 0, NULL);
+  xcb_map_window (self->connection, window->window);
+  xcb_flush (self->connection);
+  vtr_app_check (vkCreateXcbSurfaceKHR (self->gpu.instance, &info, NULL, &window->surface),
+                 "vkCreateXcbSurfaceKHR");
+  vkGetPhysicalDeviceSurfaceSupportKHR (self->gpu.physical, self->gpu.family, window->surface,
+                                        &supported);
+  if (!supported)
+    vtr_app_fail ("the queue cannot present to the window");
+
+  create_swapchain (self, window);
+  vtr_app_check (vkCreateSemaphore (self->gpu.device, &semaphore_info, NULL, &window->acquired),
+                 "vkCreateSemaphore");
+}
+
+static void
+write_pattern (Present  *self,
+               uint32_t  frame)
+{
+  uint32_t *texels = self->pattern.mapped;
+
+  for (uint32_t y = 0; y < PATTERN; y++)
+    {
+      for (uint32_t x = 0; x < PATTERN; x++)
+        {
+          /* Most pages stay as they were; one block of rows moves. */
+          if ((y + 64 - frame % 64) % 64 < 9 || frame == 0)
+            texels[y * PATTERN + x] = (x * 4u) | (y * 4u) << 8 | (frame * 3u & 255u) << 16;
+        }
+    }
+}
+
+static void
+transition (VkCommandBuffer commands,
+            VkImage         image,
+            VkImageLayout   from,
+            VkImageLayout   to)
+{
+  VtrAppImage wrapped = { .image = image };
+
+  vtr_app_transition (commands, &wrapped, from, to);
+}
+
+static void
+record_window (Present  *self,
+               Window   *window,
+               uint32_t  frame)
+{
+  VkImage image = window->images[window->current];
+  VkImageSubresourceLayers layers = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
+  VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+  VkClearColorValue clear = { .float32 = { (float) (frame % 16) / 15.0f, 0.25f, 0.5f, 1 } };
+  VkImageBlit blit = {
+    .srcSubresource = layers,
+    .srcOffsets = { { 0, 0, 0 }, { PATTERN, PATTERN, 1 } },
+    .dstSubresource = layers,
+    .dstOffsets = { { 20 + (int32_t) (frame % 40), 20, 0 }, { 180, 140, 1 } },
+  };
+
+  transition (self->commands, image, VK_IMAGE_LAYOUT_UNDEFINED,
+              VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  vkCmdClearColorImage (self->commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &clear, 1,
+                        &range);
+  vtr_app_barrier (self->commands);
+  vkCmdBlitImage (self->commands, self->source.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image,
+                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &blit, VK_FILTER_NEAREST);
+  transition (self->commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+              VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+}
+
+static void
+record (Present  *self,
+        uint32_t  frame)
+{
+  VkBufferImageCopy region = {
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageExtent = { PATTERN, PATTERN, 1 },
+  };
+
+  vtr_app_begin (self->commands);
+  transition (self->commands, self->source.image, VK_IMAGE_LAYOUT_UNDEFINED,
+              VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  vkCmdCopyBufferToImage (self->commands, self->pattern.buffer, self->source.image,
+                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+  transition (self->commands, self->source.image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+              VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+  for (uint32_t i = 0; i < self->n_windows; i++)
+    record_window (self, &self->windows[i], frame);
+  vtr_app_check (vkEndCommandBuffer (self->commands), "vkEndCommandBuffer");
+}
+
+static void
+run_frame (Present  *self,
+           uint32_t  frame)
+{
+  VkPipelineStageFlags stages[MAX_WINDOWS];
+  VkSemaphore acquired[MAX_WINDOWS];
+  VkSwapchainKHR swapchains[MAX_WINDOWS];
+  uint32_t indices[MAX_WINDOWS];
+  VkSubmitInfo submit = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .waitSemaphoreCount = self->n_windows,
+    .pWaitSemaphores = acquired,
+    .pWaitDstStageMask = stages,
+    .commandBufferCount = 1,
+    .pCommandBuffers = &self->commands,
+    .signalSemaphoreCount = 1,
+    .pSignalSemaphores = &self->drawn,
+  };
+  VkPresentInfoKHR present = {
+    .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+    .waitSemaphoreCount = 1,
+    .pWaitSemaphores = &self->drawn,
+    .swapchainCount = self->n_windows,
+    .pSwapchains = swapchains,
+    .pImageIndices = indices,
+  };
+  VkDevice device = self->gpu.device;
+
+  write_pattern (self, frame);
+  for (uint32_t i = 0; i < self->n_windows; i++)
+    {
+      Window *window = &self->windows[i];
+
+      vtr_app_check (vkAcquireNextImageKHR (device, window->swapchain, UINT64_MAX, window->acquired,
+                                            VK_NULL_HANDLE, &window->current),
+                     "vkAcquireNextImageKHR");
+      stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+      acquired[i] = window->acquired;
+      swapchains[i] = window->swapchain;
+      indices[i] = window->current;
+    }
+
+  record (self, frame);
+  vtr_app_check (vkQueueSubmit (self->gpu.queue, 1, &submit, self->fence), "vkQueueSubmit");
+  vtr_app_check (vkQueuePresentKHR (self->gpu.queue, &present), "vkQueuePresentKHR");
+  vtr_app_check (vkWaitForFences (device, 1, &self->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+  vtr_app_check (vkResetFences (device, 1, &self->fence), "vkResetFences");
+}
+
+static void
+present_init (Present *self)
+{
+  VkSemaphoreCreateInfo semaphore_info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
+  VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+  VkDevice device;
+
+  self->connection = xcb_connect (NULL, NULL);
+  if (xcb_connection_has_error (self->connection) != 0)
+    vtr_app_fail ("there is no X server");
+
+  vtr_app_gpu_init (&self->gpu, NULL, true);
+  device = self->gpu.device;
+  for (uint32_t i = 0; i < self->n_windows; i++)
+    create_window (self, i);
+  self->pattern = vtr_app_buffer (&self->gpu, PATTERN * PATTERN * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  self->source = vtr_app_image (&self->gpu, PATTERN, PATTERN, VK_FORMAT_R8G8B8A8_UNORM,
+                                VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                  VK_IMAGE_USAGE_SAMPLED_BIT);
+  self->commands = vtr_app_commands (&self->gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  vtr_app_check (vkCreateSemaphore (device, &semaphore_info, NULL, &self->drawn),
+                 "vkCreateSemaphore");
+  vtr_app_check (vkCreateFence (device, &fence_info, NULL, &self->fence), "vkCreateFence");
+}
+
+static void
+present_finish (Present *self)
+{
+  VkDevice device = self->gpu.device;
+
+  vkDeviceWaitIdle (device);
+  vkDestroyFence (device, self->fence, NULL);
+  vkDestroySemaphore (device, self->drawn, NULL);
+  for (uint32_t i = 0; i < self->n_windows; i++)
+    {
+      vkDestroySemaphore (device, self->windows[i].acquired, NULL);
+      vkDestroySwapchainKHR (device, self->windows[i].swapchain, NULL);
+      vkDestroySurfaceKHR (self->gpu.instance, self->windows[i].surface, NULL);
+    }
+  vtr_app_image_finish (&self->gpu, &self->source);
+  vtr_app_buffer_finish (&self->gpu, &self->pattern);
+  vtr_app_gpu_finish (&self->gpu);
+  xcb_disconnect (self->connection);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  Present self = { .n_windows = 2 };
+  uint32_t n_frames = 30;
+  const VtrAppOption options[] = {
+    { "--windows", &self.n_windows, NULL, NULL, "how many (2)" },
+    { "--frames", &n_frames, NULL, NULL, "how many (30)" },
+    { 0 },
+  };
+
+  vtr_app_options (argc, argv, options);
+  if (self.n_windows == 0 || self.n_windows > MAX_WINDOWS)
+    vtr_app_fail ("there may be 1 to %u windows", MAX_WINDOWS);
+
+  present_init (&self);
+  for (uint32_t frame = 0; frame < n_frames; frame++)
+    {
+      if (frame == n_frames / 2)
+        {
+          vtr_app_check (vkDeviceWaitIdle (self.gpu.device), "vkDeviceWaitIdle");
+          for (uint32_t i = 0; i < self.n_windows; i++)
+            create_swapchain (&self, &self.windows[i]);
+        }
+      run_frame (&self, frame);
+    }
+  present_finish (&self);
+
+  return 0;
+}
