@@ -47,7 +47,8 @@ typedef struct
 {
   VtrNodeKind kind;
   VtrCommandKind icon;
-  guint64 command;     /* flat index that selecting this row means (of a group: its last command); always valid but for ROOT */
+  guint64
+    command;           /* flat index that selecting this row means (of a group: its last command); always valid but for ROOT */
   guint64 first, last; /* flat range of what the row stands for, inside its run or frame */
   guint32 run;         /* run (vtr_timeline_get_run) it belongs to; VTR_NO_RECORDING outside */
   guint32 depth;       /* 0 for frames */
@@ -63,25 +64,21 @@ VtrCommandTree *vtr_command_tree_new (VtrDocument *document);
 void vtr_command_tree_free (VtrCommandTree *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCommandTree, vtr_command_tree_free)
 
-void vtr_command_tree_get_root (VtrCommandTree *self,
-                                VtrTreeNode    *out);
+void vtr_command_tree_get_root (VtrCommandTree *self, VtrTreeNode *out);
 /* Children [first, first + count) of @node. */
-void vtr_command_tree_get_children (VtrCommandTree    *self,
-                                    const VtrTreeNode *node,
-                                    guint32            first,
-                                    guint32            count,
-                                    VtrTreeNode       *out);
+void vtr_command_tree_get_children (
+  VtrCommandTree *self, const VtrTreeNode *node, guint32 first, guint32 count, VtrTreeNode *out);
 /* The nodes from a frame down to the row of @command (its first run): a GArray of VtrTreeNode, and
    the child positions leading there in @positions (GArray of guint32, same length). */
-GArray *vtr_command_tree_find (VtrCommandTree  *self,
-                               guint64          command,
-                               GArray         **positions);
+GArray *vtr_command_tree_find (VtrCommandTree *self, guint64 command, GArray **positions);
 
 /* Texts of a row. (transfer full) */
-char *vtr_command_tree_get_title (VtrCommandTree    *self,
-                                  const VtrTreeNode *node); /* "DrawIndexed", "Frame 12", "G-buffer" */
-char *vtr_command_tree_get_detail (VtrCommandTree    *self,
-                                   const VtrTreeNode *node); /* "(36, 1, 0, 0)", "4 colour + depth · 648 draws" */
+char *
+vtr_command_tree_get_title (VtrCommandTree    *self,
+                            const VtrTreeNode *node); /* "DrawIndexed", "Frame 12", "G-buffer" */
+char *vtr_command_tree_get_detail (
+  VtrCommandTree *self,
+  const VtrTreeNode *node); /* "(36, 1, 0, 0)", "4 colour + depth · 648 draws" */
 
 VtrCommandKind vtr_command_kind (VtrCmdId id);
 

@@ -14,7 +14,10 @@ struct _VtrDocument
   VtrTimeline *timeline;
   VtrHistory *history;
 
-  VtrMemo *json; /* path → JsonNode (sealed), on the resolve pool */
+  GMainContext *context; /* of whoever opened it; "replay-changed" is emitted there */
+  VtrMemo *json;         /* path → JsonNode (sealed), on the resolve pool */
+  GMutex walker_lock;
+  VtrBoundWalker *walker; /* guarded by walker_lock */
 
   /* Replay (vtr-document-replay.c). One worker: what runs there owns the backend and needs no lock.
      */
@@ -22,6 +25,7 @@ struct _VtrDocument
   VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
   GMutex replay_lock;
   gpointer replay;            /* made on first use by vtr-document-replay.c; guarded by replay_lock */
+  int replay_change_pending;  /* atomic */
   GDestroyNotify replay_free; /* called on the replay worker when the document goes */
 };
 
@@ -34,5 +38,19 @@ gboolean vtr_document_get_bound_state (VtrDocument    *self,
                                        guint64         index,
                                        VtrBoundState  *out,
                                        GError        **error);
+
+/* The command whose attachments command @index shows: itself inside a pass, else the last command
+   of the last pass before it in its recording. @state is filled for it. VTR_COMMAND_NO_INDEX with
+   @error: NOTHING, when no pass came before. */
+guint64 vtr_document_find_pass_command (VtrDocument    *self,
+                                        guint64         index,
+                                        VtrBoundState  *state,
+                                        GError        **error);
+/* The same, looking on in the submissions before @index (at it, when it is one), last command
+   buffer first. */
+guint64 vtr_document_find_drawn_command (VtrDocument    *self,
+                                         guint64         index,
+                                         VtrBoundState  *state,
+                                         GError        **error);
 
 G_END_DECLS

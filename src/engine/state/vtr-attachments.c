@@ -19,10 +19,7 @@ vtr_format_has_stencil (VkFormat format)
 
 /* Fills all of @out but the layout from a view handle as command @index means it. */
 static void
-describe_view (VtrHistory    *history,
-               guint64        index,
-               guint64        handle,
-               VtrAttachment *out)
+describe_view (VtrHistory *history, guint64 index, guint64 handle, VtrAttachment *out)
 {
   const VtrObject *view = vtr_history_find (history, VTR_HANDLE_VkImageView, handle, index);
   const VtrArgs_vkCreateImageView *args;
@@ -38,8 +35,7 @@ describe_view (VtrHistory    *history,
   out->view_handle = handle;
   vtr_arena_init (&arena);
   if (vtr_history_decode_creation (history, view, &arena, &command, NULL) &&
-      command.id == VTR_CMD_vkCreateImageView &&
-      (args = command.args)->pCreateInfo != NULL)
+      command.id == VTR_CMD_vkCreateImageView && (args = command.args)->pCreateInfo != NULL)
     {
       out->image_handle = (guint64)args->pCreateInfo->image;
       out->format = args->pCreateInfo->format;
@@ -121,9 +117,7 @@ typedef struct
 } VtrSubpass;
 
 static void
-read_subpass (const VkRenderPassCreateInfo *info,
-              guint32                       nth,
-              VtrSubpass                   *out)
+read_subpass (const VkRenderPassCreateInfo *info, guint32 nth, VtrSubpass *out)
 {
   const VkSubpassDescription *subpass;
   const VkRenderPassMultiviewCreateInfo *multiview =
@@ -152,9 +146,7 @@ read_subpass (const VkRenderPassCreateInfo *info,
 }
 
 static void
-read_subpass2 (const VkRenderPassCreateInfo2 *info,
-               guint32                        nth,
-               VtrSubpass                    *out)
+read_subpass2 (const VkRenderPassCreateInfo2 *info, guint32 nth, VtrSubpass *out)
 {
   const VkSubpassDescription2 *subpass;
 
@@ -175,8 +167,8 @@ read_subpass2 (const VkRenderPassCreateInfo2 *info,
   if (subpass->pDepthStencilAttachment != NULL)
     {
       const VkAttachmentReference2 *reference = subpass->pDepthStencilAttachment;
-      const VkAttachmentReferenceStencilLayout *stencil =
-        vtr_api_find_next (reference->pNext, VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT);
+      const VkAttachmentReferenceStencilLayout *stencil = vtr_api_find_next (
+        reference->pNext, VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT);
 
       out->depth = reference->attachment;
       out->depth_layout = reference->layout;
@@ -192,7 +184,8 @@ find_subpass (VtrHistory *history,
               VtrArena   *arena,
               VtrSubpass *out)
 {
-  const VtrObject *object = vtr_history_find (history, VTR_HANDLE_VkRenderPass, render_pass, index);
+  const VtrObject *object =
+    vtr_history_find (history, VTR_HANDLE_VkRenderPass, render_pass, index);
   VtrCommand command;
 
   *out = (VtrSubpass){ .depth = VK_ATTACHMENT_UNUSED };
@@ -307,14 +300,14 @@ fill_from_rendering_info (VtrHistory            *history,
 }
 
 void
-vtr_attachments_fill (VtrHistory    *history,
-                      VtrBoundState *state)
+vtr_attachments_fill (VtrHistory *history, VtrBoundState *state)
 {
   VtrCommand command;
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  if (vtr_trace_decode (vtr_history_get_trace (history), state->pass_begin, &arena, &command, NULL))
+  if (vtr_trace_decode (vtr_history_get_trace (history), state->pass_begin, &arena, &command,
+                        NULL))
     switch (vtr_cmd_canonical (command.id))
       {
       case VTR_CMD_vkCmdBeginRenderPass:
@@ -341,8 +334,7 @@ vtr_attachments_fill (VtrHistory    *history,
 }
 
 static void
-fill_from_formats (const VkCommandBufferInheritanceRenderingInfo *info,
-                   VtrBoundState                                 *state)
+fill_from_formats (const VkCommandBufferInheritanceRenderingInfo *info, VtrBoundState *state)
 {
   state->view_mask = info->viewMask;
   state->n_colors = info->pColorAttachmentFormats != NULL
@@ -362,9 +354,7 @@ fill_from_formats (const VkCommandBufferInheritanceRenderingInfo *info,
 }
 
 void
-vtr_attachments_fill_inherited (VtrHistory    *history,
-                                guint64        begin,
-                                VtrBoundState *state)
+vtr_attachments_fill_inherited (VtrHistory *history, guint64 begin, VtrBoundState *state)
 {
   const VtrArgs_vkBeginCommandBuffer *args;
   const VkCommandBufferInheritanceRenderingInfo *rendering;
@@ -375,7 +365,8 @@ vtr_attachments_fill_inherited (VtrHistory    *history,
   if (state->render_pass != 0)
     fill_from_render_pass (history, begin, NULL, &arena, state);
   else if (vtr_trace_decode (vtr_history_get_trace (history), begin, &arena, &command, NULL) &&
-           (args = command.args)->pBeginInfo != NULL && args->pBeginInfo->pInheritanceInfo != NULL)
+           (args = command.args)->pBeginInfo != NULL &&
+           args->pBeginInfo->pInheritanceInfo != NULL)
     {
       rendering = vtr_api_find_next (args->pBeginInfo->pInheritanceInfo->pNext,
                                      VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);

@@ -21,15 +21,16 @@ struct _VtrTimeline
 {
   gatomicrefcount refs;
   VtrTrace *trace;
-  GArray *recordings;    /* of VtrRecording */
-  GArray *executes;      /* of VtrExecute, by index */
-  GArray *executed;      /* of guint32, recordings */
-  GArray *submissions;   /* of VtrSubmission */
-  GArray *runs;          /* of VtrRun */
-  guint32 *run_order;    /* runs sorted by recording, then age */
-  guint32 *run_start;    /* of each recording in run_order */
-  guint32 *membership;   /* of each command, when recordings are interleaved; else NULL */
-  GHashTable *by_buffer; /* VkCommandBuffer (guint64 *) → GArray of guint32, recordings in order */
+  GArray *recordings;  /* of VtrRecording */
+  GArray *executes;    /* of VtrExecute, by index */
+  GArray *executed;    /* of guint32, recordings */
+  GArray *submissions; /* of VtrSubmission */
+  GArray *runs;        /* of VtrRun */
+  guint32 *run_order;  /* runs sorted by recording, then age */
+  guint32 *run_start;  /* of each recording in run_order */
+  guint32 *membership; /* of each command, when recordings are interleaved; else NULL */
+  GHashTable
+    *by_buffer; /* VkCommandBuffer (guint64 *) → GArray of guint32, recordings in order */
   guint64 n_draws, n_dispatches;
 };
 
@@ -58,8 +59,7 @@ typedef struct
 #define run_at(self, nth) (&g_array_index ((self)->runs, VtrRun, (nth)))
 
 static VtrBufferState *
-builder_get_buffer (VtrTimelineBuilder *self,
-                    guint64             handle)
+builder_get_buffer (VtrTimelineBuilder *self, guint64 handle)
 {
   VtrBufferState *state = g_hash_table_lookup (self->buffers, &handle);
 
@@ -76,8 +76,7 @@ builder_get_buffer (VtrTimelineBuilder *self,
 }
 
 static void
-builder_create_pool (VtrTimelineBuilder *self,
-                     const VtrCommand   *command)
+builder_create_pool (VtrTimelineBuilder *self, const VtrCommand *command)
 {
   const VtrArgs_vkCreateCommandPool *args = command->args;
   guint64 *key;
@@ -91,8 +90,7 @@ builder_create_pool (VtrTimelineBuilder *self,
 }
 
 static void
-builder_allocate (VtrTimelineBuilder *self,
-                  const VtrCommand   *command)
+builder_allocate (VtrTimelineBuilder *self, const VtrCommand *command)
 {
   const VtrArgs_vkAllocateCommandBuffers *args = command->args;
   guint64 pool;
@@ -116,8 +114,7 @@ builder_allocate (VtrTimelineBuilder *self,
 }
 
 static guint32
-builder_begin (VtrTimelineBuilder *self,
-               const VtrCommand   *command)
+builder_begin (VtrTimelineBuilder *self, const VtrCommand *command)
 {
   VtrTimeline *timeline = self->timeline;
   const VtrArgs_vkBeginCommandBuffer *args = command->args;
@@ -137,7 +134,8 @@ builder_begin (VtrTimelineBuilder *self,
   if (list == NULL)
     {
       list = g_array_new (FALSE, FALSE, sizeof (guint32));
-      g_hash_table_insert (timeline->by_buffer, g_memdup2 (&state->handle, sizeof (guint64)), list);
+      g_hash_table_insert (timeline->by_buffer, g_memdup2 (&state->handle, sizeof (guint64)),
+                           list);
     }
   g_array_append_val (list, nth);
   state->open = nth;
@@ -146,10 +144,7 @@ builder_begin (VtrTimelineBuilder *self,
 
 /* Counts a command that is part of recording @nth. */
 static void
-builder_extend (VtrTimelineBuilder *self,
-                guint32             nth,
-                guint64             index,
-                VtrCmdId            id)
+builder_extend (VtrTimelineBuilder *self, guint32 nth, guint64 index, VtrCmdId id)
 {
   VtrRecording *recording = recording_at (self->timeline, nth);
 
@@ -165,8 +160,7 @@ builder_extend (VtrTimelineBuilder *self,
 }
 
 static void
-builder_end (VtrTimelineBuilder *self,
-             guint32             nth)
+builder_end (VtrTimelineBuilder *self, guint32 nth)
 {
   VtrRecording *recording = recording_at (self->timeline, nth);
   VtrBufferState *state = builder_get_buffer (self, recording->command_buffer);
@@ -178,9 +172,7 @@ builder_end (VtrTimelineBuilder *self,
 }
 
 static void
-builder_execute (VtrTimelineBuilder *self,
-                 const VtrCommand   *command,
-                 guint32             nth)
+builder_execute (VtrTimelineBuilder *self, const VtrCommand *command, guint32 nth)
 {
   VtrTimeline *timeline = self->timeline;
   const VtrArgs_vkCmdExecuteCommands *args = command->args;
@@ -238,8 +230,7 @@ builder_add_run (VtrTimelineBuilder *self,
 
 /* Index of the first execute at or after @index. */
 static guint32
-find_execute (VtrTimeline *self,
-              guint64      index)
+find_execute (VtrTimeline *self, guint64 index)
 {
   guint32 low = 0, high = self->executes->len;
 
@@ -257,8 +248,7 @@ find_execute (VtrTimeline *self,
 
 /* Appends the runs of the secondaries that run @nth executes. */
 static void
-builder_add_children (VtrTimelineBuilder *self,
-                      guint32             nth)
+builder_add_children (VtrTimelineBuilder *self, guint32 nth)
 {
   VtrTimeline *timeline = self->timeline;
   const VtrRun parent = *run_at (timeline, nth);
@@ -294,8 +284,7 @@ builder_add_children (VtrTimelineBuilder *self,
 
 /* Level by level, so that the children of each run lie together. */
 static void
-builder_add_secondaries (VtrTimelineBuilder *self,
-                         guint32             first)
+builder_add_secondaries (VtrTimelineBuilder *self, guint32 first)
 {
   guint32 end = self->timeline->runs->len;
 
@@ -309,8 +298,7 @@ builder_add_secondaries (VtrTimelineBuilder *self,
 }
 
 static void
-builder_submit (VtrTimelineBuilder *self,
-                const VtrCommand   *command)
+builder_submit (VtrTimelineBuilder *self, const VtrCommand *command)
 {
   VtrTimeline *timeline = self->timeline;
   VtrSubmission submission = { .submit = command->index, .first_run = timeline->runs->len };
@@ -347,10 +335,7 @@ builder_submit (VtrTimelineBuilder *self,
 }
 
 static gboolean
-builder_decode (VtrTimelineBuilder  *self,
-                guint64              index,
-                VtrCommand          *out,
-                GError             **error)
+builder_decode (VtrTimelineBuilder *self, guint64 index, VtrCommand *out, GError **error)
 {
   vtr_arena_reset (&self->arena);
   return vtr_trace_decode (self->timeline->trace, index, &self->arena, out, error);
@@ -358,8 +343,7 @@ builder_decode (VtrTimelineBuilder  *self,
 
 /* Whose recording the vkCmd* or vkEndCommandBuffer at @index is part of. */
 static guint32
-builder_find_open (VtrTimelineBuilder *self,
-                   guint64             index)
+builder_find_open (VtrTimelineBuilder *self, guint64 index)
 {
   VtrCommand command;
   guint64 handle;
@@ -374,9 +358,7 @@ builder_find_open (VtrTimelineBuilder *self,
 
 /* A command in a command buffer. Returns: FALSE when the file turns out not to be contiguous. */
 static gboolean
-builder_record (VtrTimelineBuilder *self,
-                guint64             index,
-                VtrCmdId            id)
+builder_record (VtrTimelineBuilder *self, guint64 index, VtrCmdId id)
 {
   guint32 nth = builder_find_open (self, index);
   VtrCommand command;
@@ -398,8 +380,7 @@ builder_record (VtrTimelineBuilder *self,
 /* Returns: FALSE as builder_record(). A command that cannot be decoded is passed over: the rest of
    the trace is still worth seeing, and the report names it. */
 static gboolean
-builder_command (VtrTimelineBuilder *self,
-                 guint64             index)
+builder_command (VtrTimelineBuilder *self, guint64 index)
 {
   VtrTrace *trace = self->timeline->trace;
   VtrCmdId id = vtr_trace_get_command_id (trace, index);
@@ -596,8 +577,7 @@ vtr_timeline_get_n_recordings (VtrTimeline *self)
 }
 
 const VtrRecording *
-vtr_timeline_get_recording (VtrTimeline *self,
-                            guint32      nth)
+vtr_timeline_get_recording (VtrTimeline *self, guint32 nth)
 {
   g_return_val_if_fail (nth < self->recordings->len, NULL);
 
@@ -605,8 +585,7 @@ vtr_timeline_get_recording (VtrTimeline *self,
 }
 
 guint32
-vtr_timeline_find_recording (VtrTimeline *self,
-                             guint64      index)
+vtr_timeline_find_recording (VtrTimeline *self, guint64 index)
 {
   guint32 low = 0, high = self->recordings->len;
 
@@ -629,9 +608,7 @@ vtr_timeline_find_recording (VtrTimeline *self,
 }
 
 guint32
-vtr_timeline_find_recording_at (VtrTimeline *self,
-                                guint64      command_buffer,
-                                guint64      submit)
+vtr_timeline_find_recording_at (VtrTimeline *self, guint64 command_buffer, guint64 submit)
 {
   GArray *list = g_hash_table_lookup (self->by_buffer, &command_buffer);
   guint32 low = 0, high = list != NULL ? list->len : 0;
@@ -658,9 +635,7 @@ vtr_timeline_find_recording_at (VtrTimeline *self,
 }
 
 const guint32 *
-vtr_timeline_get_executed (VtrTimeline *self,
-                           guint64      index,
-                           guint32     *n)
+vtr_timeline_get_executed (VtrTimeline *self, guint64 index, guint32 *n)
 {
   guint32 nth = find_execute (self, index);
   const VtrExecute *execute;
@@ -682,8 +657,7 @@ vtr_timeline_get_n_submissions (VtrTimeline *self)
 }
 
 const VtrSubmission *
-vtr_timeline_get_submission (VtrTimeline *self,
-                             guint32      nth)
+vtr_timeline_get_submission (VtrTimeline *self, guint32 nth)
 {
   g_return_val_if_fail (nth < self->submissions->len, NULL);
 
@@ -691,8 +665,7 @@ vtr_timeline_get_submission (VtrTimeline *self,
 }
 
 guint32
-vtr_timeline_find_submission (VtrTimeline *self,
-                              guint64      index)
+vtr_timeline_find_submission (VtrTimeline *self, guint64 index)
 {
   guint32 low = 0, high = self->submissions->len;
 
@@ -718,8 +691,7 @@ vtr_timeline_get_n_runs (VtrTimeline *self)
 }
 
 const VtrRun *
-vtr_timeline_get_run (VtrTimeline *self,
-                      guint32      nth)
+vtr_timeline_get_run (VtrTimeline *self, guint32 nth)
 {
   g_return_val_if_fail (nth < self->runs->len, NULL);
 
@@ -727,9 +699,7 @@ vtr_timeline_get_run (VtrTimeline *self,
 }
 
 const VtrRun *
-vtr_timeline_find_run (VtrTimeline *self,
-                       guint32      recording,
-                       guint32      k)
+vtr_timeline_find_run (VtrTimeline *self, guint32 recording, guint32 k)
 {
   g_return_val_if_fail (recording < self->recordings->len, NULL);
 

@@ -35,11 +35,12 @@ VtrTrace *vtr_timeline_get_trace (VtrTimeline *self);
 /* One recording of a command buffer. */
 typedef struct
 {
-  guint64 command_buffer;                     /* VkCommandBuffer */
-  guint64 first, last;                        /* flat indices */
-  guint32 level;                              /* VkCommandBufferLevel */
-  guint32 queue_family;                       /* of its pool; G_MAXUINT32: unknown */
-  guint32 first_run;                          /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RECORDING: never submitted */
+  guint64 command_buffer; /* VkCommandBuffer */
+  guint64 first, last;    /* flat indices */
+  guint32 level;          /* VkCommandBufferLevel */
+  guint32 queue_family;   /* of its pool; G_MAXUINT32: unknown */
+  guint32
+    first_run;                                /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RECORDING: never submitted */
   guint32 n_runs;                             /* how often it was submitted (or executed, for secondaries) */
   guint32 n_draws, n_dispatches, n_transfers; /* with those of the secondaries it executes */
   gboolean complete;                          /* ended; not abandoned or unfinished */
@@ -49,10 +50,11 @@ typedef struct
 typedef struct
 {
   guint32 recording;
-  guint64 submit;      /* flat index of vkQueueSubmit, vkQueueSubmit2 */
-  guint32 batch;       /* VkSubmitInfo */
-  guint32 position;    /* in the batch; secondaries: in the vkCmdExecuteCommands */
-  guint64 executed_by; /* secondaries: flat index of the vkCmdExecuteCommands; else VTR_COMMAND_NO_INDEX */
+  guint64 submit;   /* flat index of vkQueueSubmit, vkQueueSubmit2 */
+  guint32 batch;    /* VkSubmitInfo */
+  guint32 position; /* in the batch; secondaries: in the vkCmdExecuteCommands */
+  guint64
+    executed_by;       /* secondaries: flat index of the vkCmdExecuteCommands; else VTR_COMMAND_NO_INDEX */
   guint32 parent;      /* secondaries: run of the executing recording; else VTR_NO_RECORDING */
   guint32 first_child; /* runs of the secondaries it executes, by executed_by, then position */
   guint32 n_children;
@@ -60,43 +62,34 @@ typedef struct
 
 typedef struct
 {
-  guint64 submit;            /* flat index */
-  guint64 queue;             /* VkQueue */
-  guint32 first_run, n_runs; /* primaries only, in execution order; none for a submission that failed */
+  guint64 submit; /* flat index */
+  guint64 queue;  /* VkQueue */
+  guint32 first_run,
+    n_runs; /* primaries only, in execution order; none for a submission that failed */
 } VtrSubmission;
 
 guint32 vtr_timeline_get_n_recordings (VtrTimeline *self);
 /* In the order of their first commands. */
-const VtrRecording *vtr_timeline_get_recording (VtrTimeline *self,
-                                                guint32      nth);
+const VtrRecording *vtr_timeline_get_recording (VtrTimeline *self, guint32 nth);
 /* The recording that holds @index (a vkCmd*, vkBegin/EndCommandBuffer), or VTR_NO_RECORDING. O(log
    n). */
-guint32 vtr_timeline_find_recording (VtrTimeline *self,
-                                     guint64      index);
+guint32 vtr_timeline_find_recording (VtrTimeline *self, guint64 index);
 /* The recording that executing @command_buffer at @submit would run. O(log n). */
-guint32 vtr_timeline_find_recording_at (VtrTimeline *self,
-                                        guint64      command_buffer,
-                                        guint64      submit);
+guint32
+vtr_timeline_find_recording_at (VtrTimeline *self, guint64 command_buffer, guint64 submit);
 /* The recordings that the vkCmdExecuteCommands at @index runs, VTR_NO_RECORDING for those that are
    not in the trace. Returns: (array length=n) (transfer none): NULL when @index is no such command.
    O(log n). */
-const guint32 *vtr_timeline_get_executed (VtrTimeline *self,
-                                          guint64      index,
-                                          guint32     *n);
+const guint32 *vtr_timeline_get_executed (VtrTimeline *self, guint64 index, guint32 *n);
 
 guint32 vtr_timeline_get_n_submissions (VtrTimeline *self);
-const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self,
-                                                  guint32      nth);
+const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self, guint32 nth);
 /* Which submission the vkQueueSubmit… at @index is; VTR_NO_RECORDING when it is none. O(log n). */
-guint32 vtr_timeline_find_submission (VtrTimeline *self,
-                                      guint64      index);
+guint32 vtr_timeline_find_submission (VtrTimeline *self, guint64 index);
 guint32 vtr_timeline_get_n_runs (VtrTimeline *self);
-const VtrRun *vtr_timeline_get_run (VtrTimeline *self,
-                                    guint32      nth);
+const VtrRun *vtr_timeline_get_run (VtrTimeline *self, guint32 nth);
 /* @k-th run of a recording, from 0; NULL: not submitted that often. */
-const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
-                                     guint32      recording,
-                                     guint32      k);
+const VtrRun *vtr_timeline_find_run (VtrTimeline *self, guint32 recording, guint32 k);
 
 /* Draws and dispatches that ran: those of every run of every recording. */
 guint64 vtr_timeline_get_n_draws (VtrTimeline *self);

@@ -1,0 +1,207 @@
+/* Reading and writing of paths. */
+#include "engine/resolve/vtr-path.h"
+
+#include <glib/gi18n.h>
+
+GStrv
+vtr_path_split (const char *path)
+{
+  g_auto (GStrv) raw = g_strsplit (path, "/", -1);
+  g_autoptr (GStrvBuilder) steps = g_strv_builder_new ();
+
+  for (guint i = 0; raw[i] != NULL; i++)
+    if (*raw[i] != '\0')
+      g_strv_builder_add (steps, raw[i]);
+  return g_strv_builder_end (steps);
+}
+
+gboolean
+vtr_path_parse_number (
+  const char *step, const char *what, guint64 end, guint64 *out, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  if (g_ascii_string_to_unsigned (step, 10, 0, G_MAXUINT64, out, &reason) && *out < end)
+    return TRUE;
+  if (end == 0)
+    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                 _ ("There is no %s in this trace."), what);
+  else
+    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                 _ ("“%s” is no %s: expected a number from 0 to %" G_GUINT64_FORMAT "."), step,
+                 what, end - 1);
+  return FALSE;
+}
+
+guint64
+vtr_path_recording_command (VtrTimeline *timeline, guint32 recording, guint64 nth)
+{
+  const VtrRecording *info = vtr_timeline_get_recording (timeline, recording);
+
+  for (guint64 index = info->first; index <= info->last; index++)
+    {
+      if (vtr_timeline_find_recording (timeline, index) != recording)
+        continue;
+      if (nth-- == 0)
+        return index;
+    }
+  return VTR_COMMAND_NO_INDEX;
+}
+
+/* How many commands of its recording come before @index. */
+static guint64
+count_before (VtrTimeline *timeline, guint32 recording, guint64 index)
+{
+  guint64 n = 0;
+
+  for (guint64 i = vtr_timeline_get_recording (timeline, recording)->first; i < index; i++)
+    if (vtr_timeline_find_recording (timeline, i) == recording)
+      n++;
+  return n;
+}
+
+/* The run of command buffer @position of batch @batch of a submission. */
+static guint32
+find_run (VtrTimeline *timeline, guint64 submit, guint64 batch, guint64 position)
+{
+  guint32 nth = vtr_timeline_find_submission (timeline, submit);
+  const VtrSubmission *submission;
+
+  if (nth == VTR_NO_RECORDING)
+    return VTR_NO_RECORDING;
+  submission = vtr_timeline_get_submission (timeline, nth);
+  for (guint32 i = submission->first_run; i < submission->first_run + submission->n_runs; i++)
+    {
+      const VtrRun *run = vtr_timeline_get_run (timeline, i);
+
+      if (run->batch == batch && run->position == position)
+        return i;
+    }
+  return VTR_NO_RECORDING;
+}
+
+static guint32
+find_child (VtrTimeline *timeline, guint32 run, guint64 executed_by, guint64 position)
+{
+  const VtrRun *parent = vtr_timeline_get_run (timeline, run);
+
+  for (guint32 i = parent->first_child; i < parent->first_child + parent->n_children; i++)
+    {
+      const VtrRun *child = vtr_timeline_get_run (timeline, i);
+
+      if (child->executed_by == executed_by && child->position == position)
+        return i;
+    }
+  return VTR_NO_RECORDING;
+}
+
+/* "submit.batch.cb.cmd[.secondary.cmd]…" */
+static gboolean
+parse_dotted (VtrDocument *document, char **parts, VtrCommandAddress *out, GError **error)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint n = g_strv_length (parts);
+  g_autofree guint64 *numbers = g_new0 (guint64, n);
+  guint32 run;
+
+  for (guint i = 0; i < n; i++)
+    if (!vtr_path_parse_number (parts[i], _ ("part of a command address"), G_MAXUINT64,
+                                &numbers[i], error))
+      return FALSE;
+  if (n < 4 || n % 2 != 0)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("A command inside a submission has the address "
+                      "SUBMIT.BATCH.COMMANDBUFFER.COMMAND, and .SECONDARY.COMMAND after it for "
+                      "secondaries; this one has %u parts."),
+                   n);
+      return FALSE;
+    }
+
+  run = find_run (timeline, numbers[0], numbers[1], numbers[2]);
+  for (guint i = 3; run != VTR_NO_RECORDING; i += 2)
+    {
+      guint32 recording = vtr_timeline_get_run (timeline, run)->recording;
+
+      out->index = vtr_path_recording_command (timeline, recording, numbers[i]);
+      out->run = run;
+      if (out->index == VTR_COMMAND_NO_INDEX)
+        break;
+      if (i + 1 >= n)
+        return TRUE;
+      run = find_child (timeline, run, out->index, numbers[i + 1]);
+    }
+  g_set_error (
+    error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+    _ ("Submission %" G_GUINT64_FORMAT " has no such batch, command buffer or command."),
+    numbers[0]);
+  return FALSE;
+}
+
+gboolean
+vtr_path_parse_command (VtrDocument        *document,
+                        const char         *step,
+                        VtrCommandAddress  *out,
+                        GError            **error)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint64 end = vtr_trace_get_n_commands (vtr_document_get_trace (document));
+  g_auto (GStrv) parts = g_strsplit (step, ".", -1);
+  g_auto (GStrv) at = NULL;
+  const VtrRun *run;
+  guint64 nth = 0;
+  guint32 recording;
+
+  if (g_strv_length (parts) > 1)
+    return parse_dotted (document, parts, out, error);
+
+  at = g_strsplit (step, "@", 2);
+  if (!vtr_path_parse_number (at[0] != NULL ? at[0] : "", _ ("command"), end, &out->index, error))
+    return FALSE;
+  out->run = VTR_NO_RECORDING;
+  recording = vtr_timeline_find_recording (timeline, out->index);
+  if (at[1] != NULL)
+    {
+      guint32 n_runs = recording != VTR_NO_RECORDING
+                         ? vtr_timeline_get_recording (timeline, recording)->n_runs
+                         : 0;
+
+      if (!vtr_path_parse_number (at[1], _ ("submission of this command"), n_runs, &nth, error))
+        return FALSE;
+    }
+  if (recording == VTR_NO_RECORDING)
+    return TRUE;
+  run = vtr_timeline_find_run (timeline, recording, (guint32)nth);
+  if (run != NULL)
+    out->run = (guint32)(run - vtr_timeline_get_run (timeline, 0));
+  return TRUE;
+}
+
+char *
+vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address)
+{
+  GString *text = g_string_new (NULL);
+  guint64 index = address->index;
+  guint32 at = address->run;
+
+  if (at == VTR_NO_RECORDING)
+    g_string_printf (text, "%" G_GUINT64_FORMAT, index);
+  while (at != VTR_NO_RECORDING)
+    {
+      const VtrRun *run = vtr_timeline_get_run (timeline, at);
+      g_autofree char *part = g_strdup_printf (".%u.%" G_GUINT64_FORMAT, run->position,
+                                               count_before (timeline, run->recording, index));
+
+      g_string_prepend (text, part);
+      if (run->parent == VTR_NO_RECORDING)
+        {
+          g_autofree char *head =
+            g_strdup_printf ("%" G_GUINT64_FORMAT ".%u", run->submit, run->batch);
+
+          g_string_prepend (text, head);
+        }
+      index = run->executed_by;
+      at = run->parent;
+    }
+  return g_string_free (text, FALSE);
+}

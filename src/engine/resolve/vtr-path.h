@@ -1,0 +1,41 @@
+/* Paths as text: split into steps, numbers and command addresses read. Threading: any. */
+#pragma once
+
+#include "engine/resolve/vtr-document.h"
+
+G_BEGIN_DECLS
+
+/* "commands/12/result" → {"commands", "12", "result"}; empty steps go. (transfer full) */
+GStrv vtr_path_split (const char *path);
+
+/* A command that a path names. */
+typedef struct
+{
+  guint64 index; /* flat */
+  guint32
+    run; /* vtr_timeline_get_run(); VTR_NO_RECORDING: not inside a command buffer, or never submitted */
+} VtrCommandAddress;
+
+/**
+ * vtr_path_parse_command:
+ *
+ * Reads "1234" (in a command buffer: its first submission), "1234@2" (its third) or
+ * "1234.0.1.17" (command 17 of command buffer 1 of batch 0 of submission 1234, ".3.5" after it: of
+ * the third secondary executed there). Errors: VTR_RESOLVE_ERROR_PATH, saying what was expected.
+ */
+gboolean vtr_path_parse_command (VtrDocument        *document,
+                                 const char         *step,
+                                 VtrCommandAddress  *out,
+                                 GError            **error);
+
+/* Reads a decimal number below @end. @what: for the message, "frame". */
+gboolean vtr_path_parse_number (
+  const char *step, const char *what, guint64 end, guint64 *out, GError **error);
+
+/* The flat index of command @nth of a recording; VTR_COMMAND_NO_INDEX: it has fewer. */
+guint64 vtr_path_recording_command (VtrTimeline *timeline, guint32 recording, guint64 nth);
+
+/* "1234.0.1.17": the address of a command in one of its runs. (transfer full) */
+char *vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address);
+
+G_END_DECLS

@@ -1,0 +1,161 @@
+/* report: what is wrong in the trace, found without a replay. */
+#include "engine/resolve/vtr-resolve.h"
+
+#include <glib/gi18n.h>
+
+/* Entries kept; what comes after is only counted. */
+#define MAX_ENTRIES 10000
+
+typedef struct
+{
+  VtrDocument *document;
+  VtrTrace *trace;
+  JsonArray *entries;
+  guint64 n_errors, n_warnings, n_infos, n_left_out;
+} VtrReport;
+
+G_GNUC_PRINTF (4, 5)
+static void
+report_add (VtrReport *self, const char *level, guint64 command, const char *format, ...)
+{
+  JsonObject *entry;
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (level[0] == 'e')
+    self->n_errors++;
+  else if (level[0] == 'w')
+    self->n_warnings++;
+  else
+    self->n_infos++;
+  if (json_array_get_length (self->entries) >= MAX_ENTRIES)
+    {
+      self->n_left_out++;
+      return;
+    }
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  entry = json_object_new ();
+  json_object_set_string_member (entry, "level", level);
+  json_object_set_string_member (entry, "text", text);
+  if (command == VTR_COMMAND_NO_INDEX)
+    json_object_set_null_member (entry, "command");
+  else
+    {
+      json_object_set_int_member (entry, "command", (gint64)command);
+      json_object_set_string_member (
+        entry, "name", vtr_command_name (vtr_trace_get_command_id (self->trace, command)));
+    }
+  json_array_add_object_element (self->entries, entry);
+}
+
+/* A call that returned an error, never returned, or cannot be read. */
+static void
+report_call (VtrReport *self, guint64 index, VtrCmdId id, VtrArena *arena)
+{
+  g_autoptr (GError) reason = NULL;
+  VtrCommand command;
+
+  if ((vtr_trace_get_flags (self->trace, index) & VTR_COMMAND_DIED) != 0)
+    report_add (self, "error", index, _ ("%s never returned: the program ended inside it."),
+                vtr_command_name (id));
+  if (vtr_api_commands[id].result != VTR_RESULT_VKRESULT)
+    return;
+
+  vtr_arena_reset (arena);
+  if (!vtr_trace_decode (self->trace, index, arena, &command, &reason))
+    {
+      report_add (self, "warning", index, _ ("%s cannot be read: %s"), vtr_command_name (id),
+                  reason->message);
+      return;
+    }
+  if (command.has_result && (gint32)command.result < 0)
+    {
+      g_autofree char *result = vtr_json_enum (VTR_ENUM_VkResult, (gint32)command.result);
+
+      report_add (self, "error", index, _ ("%s returned %s."), vtr_command_name (id), result);
+    }
+}
+
+static gboolean
+report_calls (VtrReport *self, GCancellable *cancellable, GError **error)
+{
+  guint64 n = vtr_trace_get_n_commands (self->trace);
+  gboolean done = TRUE;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  for (guint64 i = 0; i < n && done; i++)
+    {
+      VtrCmdId id = vtr_trace_get_command_id (self->trace, i);
+
+      if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        done = FALSE;
+      else if (id >= VTR_CMD_COUNT)
+        report_add (self, "warning", i, _ ("This build of Vitrine does not know the command."));
+      else if (!vtr_cmd_is (id, VTR_CLASS_RECORD))
+        report_call (self, i, id, &arena);
+    }
+  vtr_arena_finish (&arena);
+  return done;
+}
+
+static void
+report_recordings (VtrReport *self)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  guint64 never = 0;
+
+  for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline); i++)
+    {
+      const VtrRecording *recording = vtr_timeline_get_recording (timeline, i);
+      guint32 flags = vtr_trace_get_flags (self->trace, recording->last);
+
+      if ((flags & VTR_COMMAND_UNFINISHED) != 0)
+        report_add (self, "warning", recording->last,
+                    _ ("The recording ended while this command buffer was being recorded."));
+      else if (!recording->complete)
+        report_add (self, "info", recording->last,
+                    _ ("This command buffer was reset or freed before its recording ended."));
+      else if (recording->n_runs == 0)
+        never++;
+    }
+  if (never > 0)
+    report_add (
+      self, "info", VTR_COMMAND_NO_INDEX,
+      g_dngettext (NULL, "%" G_GUINT64_FORMAT " recorded command buffer was never submitted.",
+                   "%" G_GUINT64_FORMAT " recorded command buffers were never submitted.",
+                   (gulong)never),
+      never);
+}
+
+JsonNode *
+vtr_resolve_report (VtrDocument *document, GCancellable *cancellable, GError **error)
+{
+  VtrReport self = {
+    .document = document,
+    .trace = vtr_document_get_trace (document),
+    .entries = json_array_new (),
+  };
+  const char *warning = vtr_trace_get_warning (self.trace);
+  JsonObject *object;
+
+  if (warning != NULL)
+    report_add (&self, "warning", VTR_COMMAND_NO_INDEX, "%s", warning);
+  report_recordings (&self);
+  if (!report_calls (&self, cancellable, error))
+    {
+      json_array_unref (self.entries);
+      return NULL;
+    }
+
+  object = json_object_new ();
+  json_object_set_int_member (object, "errors", (gint64)self.n_errors);
+  json_object_set_int_member (object, "warnings", (gint64)self.n_warnings);
+  json_object_set_int_member (object, "infos", (gint64)self.n_infos);
+  json_object_set_int_member (object, "leftOut", (gint64)self.n_left_out);
+  json_object_set_member (object, "entries", vtr_json_take_array (self.entries));
+  return vtr_json_take_object (object);
+}

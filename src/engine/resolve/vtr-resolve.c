@@ -1,0 +1,85 @@
+/* The first step of a path decides who answers. */
+#include "engine/resolve/vtr-resolve.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* Bytes that a tree of nodes weighs, roughly, without walking large ones whole. */
+static gsize
+guess_cost (JsonNode *node, guint depth)
+{
+  gsize cost = 64;
+
+  if (depth > 3)
+    return 512;
+  if (JSON_NODE_HOLDS_ARRAY (node))
+    {
+      JsonArray *array = json_node_get_array (node);
+      guint n = json_array_get_length (array);
+
+      if (n > 0)
+        cost += n * guess_cost (json_array_get_element (array, 0), depth + 1);
+    }
+  else if (JSON_NODE_HOLDS_OBJECT (node))
+    {
+      g_autoptr (GList) values = json_object_get_values (json_node_get_object (node));
+
+      for (GList *link = values; link != NULL; link = link->next)
+        cost += 64 + guess_cost (link->data, depth + 1);
+    }
+  return cost;
+}
+
+static JsonNode *
+resolve_first_step (
+  VtrDocument *document, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  char **rest = steps + 1;
+
+  if (strcmp (steps[0], "commands") == 0)
+    return vtr_resolve_command (document, rest, cancellable, cost, error);
+  if (strcmp (steps[0], "frames") == 0)
+    return vtr_resolve_frames (document, rest, error);
+  if (strcmp (steps[0], "submits") == 0)
+    return vtr_resolve_submits (document, rest, error);
+  if (strcmp (steps[0], "objects") == 0)
+    return vtr_resolve_objects (document, rest, error);
+  if (strcmp (steps[0], "info") == 0)
+    return vtr_json_walk (vtr_resolve_info (document), rest, "info", error);
+  if (strcmp (steps[0], "devices") == 0)
+    return vtr_json_walk (vtr_resolve_devices (document), rest, "devices", error);
+  if (strcmp (steps[0], "resources") == 0)
+    return vtr_json_walk (vtr_resolve_resources (document), rest, "resources", error);
+  if (strcmp (steps[0], "report") == 0)
+    {
+      JsonNode *report = vtr_resolve_report (document, cancellable, error);
+
+      return report != NULL ? vtr_json_walk (report, rest, "report", error) : NULL;
+    }
+  g_set_error (
+    error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+    _ ("“%s” is no path: expected commands, frames, submits, objects, resources, devices, "
+       "info or report first."),
+    steps[0]);
+  return NULL;
+}
+
+JsonNode *
+vtr_resolve_path (
+  VtrDocument *document, const char *path, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  g_auto (GStrv) steps = vtr_path_split (path);
+  JsonNode *node;
+
+  if (steps[0] == NULL)
+    {
+      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                           _ ("The path is empty: expected commands, frames, submits, objects, "
+                              "resources, devices, info or report."));
+      return NULL;
+    }
+  node = resolve_first_step (document, steps, cancellable, cost, error);
+  if (node != NULL)
+    *cost = guess_cost (node, 0);
+  return node;
+}

@@ -1,0 +1,74 @@
+/* What each kind of path answers. All block and run on workers. Threading: any. */
+#pragma once
+
+#include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-path.h"
+
+G_BEGIN_DECLS
+
+/* Resolves a whole path. *@cost: bytes the answer weighs, roughly. (transfer full) */
+JsonNode *vtr_resolve_path (VtrDocument   *document,
+                            const char    *path,
+                            GCancellable  *cancellable,
+                            gsize         *cost,
+                            GError       **error);
+
+/* commands/… @steps: what follows "commands". */
+JsonNode *vtr_resolve_command (VtrDocument   *document,
+                               char         **steps,
+                               GCancellable  *cancellable,
+                               gsize         *cost,
+                               GError       **error);
+/* The bound state after a command. */
+JsonNode *vtr_resolve_state (VtrDocument              *document,
+                             const VtrCommandAddress  *address,
+                             GError                  **error);
+JsonNode *vtr_resolve_objects (VtrDocument  *document,
+                               char        **steps,
+                               GError      **error);
+JsonNode *vtr_resolve_frames (VtrDocument  *document,
+                              char        **steps,
+                              GError      **error);
+JsonNode *vtr_resolve_submits (VtrDocument  *document,
+                               char        **steps,
+                               GError      **error);
+JsonNode *vtr_resolve_info (VtrDocument *document);
+JsonNode *vtr_resolve_devices (VtrDocument *document);
+JsonNode *vtr_resolve_resources (VtrDocument *document);
+JsonNode *vtr_resolve_report (VtrDocument   *document,
+                              GCancellable  *cancellable,
+                              GError       **error);
+
+/* --- Shared helpers --- */
+
+/* Steps into @node by member names and array positions ("3" or "[3]"). @path: how far the caller
+   got, for messages. (transfer full); consumes @node. */
+JsonNode *vtr_json_walk (JsonNode    *node,
+                         char       **steps,
+                         const char  *path,
+                         GError     **error);
+/* Parses JSON text the API tables wrote. (transfer full): never NULL. */
+JsonNode *vtr_json_parse (const VtrBuffer *text);
+/* {"object":213,"type":"VkImage","handle":"0x…","name":"image 213","path":"objects/213"}; object,
+   name and path are null when the handle means nothing at @index. A null handle is a null node.
+   (transfer full) */
+JsonNode *vtr_json_handle (VtrHistory *history,
+                           guint32     type,
+                           guint64     handle,
+                           guint64     index);
+JsonNode *vtr_json_object_ref (VtrHistory      *history,
+                               const VtrObject *object);
+/* One struct with everything below it. (transfer full) */
+JsonNode *vtr_json_struct (VtrStructId   id,
+                           gconstpointer base);
+/* The name of an enumerant, or its number. (transfer full) */
+char *vtr_json_enum (VtrEnumId id,
+                     gint64    value);
+JsonNode *vtr_json_take_object (JsonObject *object);
+JsonNode *vtr_json_take_array (JsonArray *array);
+
+/* A call without its arguments: "vkCmdDraw". Unknown commands of other builds' traces have no name.
+   */
+const char *vtr_command_name (VtrCmdId id);
+
+G_END_DECLS
