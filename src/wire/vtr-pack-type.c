@@ -128,7 +128,7 @@ count_parts (const uint8_t *at,
 static VtrStatus
 parse_message (const uint8_t *at,
                size_t         size,
-               unsigned dept  h,
+               unsigned       depth,
                VtrArena      *arena,
                VtrPackType   *out)
 {

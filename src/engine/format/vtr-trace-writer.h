@@ -12,56 +12,82 @@ G_BEGIN_DECLS
  *
  * Streams objects to "<path>.part", compresses, deduplicates content above 1 KiB, closes a zstd frame at
  * 1 MiB or 250 ms. vtr_trace_writer_finish() writes the index and renames the file into place; an existing
- * file is never touched before that.
+ * file is never touched before that. After an error nothing more is accepted but vtr_trace_writer_finish(),
+ * which then completes what is on disk.
  *
  * Threading: one at a time.
  */
 typedef struct _VtrTraceWriter VtrTraceWriter;
 
-VtrTraceWriter *vtr_trace_writer_new (const char *path,
-                                      GError **error);
+VtrTraceWriter *vtr_trace_writer_new (const char  *path,
+                                      GError     **error);
 
-/* Appends one command. @message is the layer's bytes (fields 1.. of FORMAT.md); @large says that it holds an
- * observation worth deduplicating. Returns: the flat index it got, or G_MAXUINT64 with @error. */
-guint64 vtr_trace_writer_append_command (VtrTraceWriter *self,
-                                         VtrCommandId id,
-                                         const guint8 *message,
-                                         gsize size,
-                                         guint32 flags,
-                                         gboolean large,
-                                         GError **error);
+/* Goes on with the "<path>.part" that a dead process left. Errors: as of opening a trace; G_IO_ERROR_BUSY
+ * when its writer lives. */
+VtrTraceWriter *vtr_trace_writer_resume (const char  *path,
+                                         GError     **error);
+
+/* Changes where the file will be, and moves the ".part" there. */
+gboolean vtr_trace_writer_set_path (VtrTraceWriter  *self,
+                                    const char      *path,
+                                    GError         **error);
+const char *vtr_trace_writer_get_path (VtrTraceWriter *self);
+
+/* Appends one command. @message is the layer's bytes (fields 1.. of FORMAT.md); @flags are
+ * VtrCommandStateFlags; @large says that it holds an observation worth deduplicating. Returns: the flat index
+ * it got, or G_MAXUINT64 with @error. */
+guint64 vtr_trace_writer_append_command (VtrTraceWriter  *self,
+                                         VtrCmdId         id,
+                                         const guint8    *message,
+                                         gsize            size,
+                                         guint32          flags,
+                                         gboolean         large,
+                                         GError         **error);
 
 /* The result of a command committed before its call. */
-gboolean vtr_trace_writer_append_returned (VtrTraceWriter *self,
-                                           guint64 command,
-                                           guint64 result,
-                                           GError **error);
+gboolean vtr_trace_writer_append_returned (VtrTraceWriter  *self,
+                                           guint64          command,
+                                           guint64          result,
+                                           GError         **error);
 
-/* Any other object: @type_name "vitrine.MappedWrites", "vitrine.DeviceInfo", … */
-gboolean vtr_trace_writer_append_object (VtrTraceWriter *self,
-                                         const char *type_name,
-                                         const guint8 *message,
-                                         gsize size,
-                                         GError **error);
+/* Any other object: @type_name "vitrine.MappedWrites", "vitrine.DeviceInfo", … Names that this build does not
+ * define are dropped. */
+gboolean vtr_trace_writer_append_object (VtrTraceWriter  *self,
+                                         const char      *type_name,
+                                         const guint8    *message,
+                                         gsize            size,
+                                         GError         **error);
 
 /* Tickets below this are in the frames that are on disk. Raised when a frame is closed. */
 guint64 vtr_trace_writer_get_written_ticket (VtrTraceWriter *self);
+
+/* Says that all objects of records below @next_ticket have been appended. */
 void vtr_trace_writer_set_ticket (VtrTraceWriter *self,
-                                  guint64 next_ticket);
+                                  guint64         next_ticket);
+
+/* After vtr_trace_writer_resume(): how many objects of the record with the written ticket are in the file
+ * already. */
+guint vtr_trace_writer_get_ticket_items (VtrTraceWriter *self);
 
 /* Closes the open frame if it is older than 250 ms (or @force) so that what it holds is safe. */
-gboolean vtr_trace_writer_flush (VtrTraceWriter *self,
-                                 gboolean force,
-                                 GError **error);
+gboolean vtr_trace_writer_flush (VtrTraceWriter  *self,
+                                 gboolean         force,
+                                 GError         **error);
+
+/* Compress faster and worse: the program produces more than we can take. */
+void vtr_trace_writer_set_hurry (VtrTraceWriter *self,
+                                 gboolean        hurry);
 
 guint64 vtr_trace_writer_get_bytes (VtrTraceWriter *self);
+guint64 vtr_trace_writer_get_n_commands (VtrTraceWriter *self);
 
-/* Writes header, index and seek table, syncs, renames. */
-gboolean vtr_trace_writer_finish (VtrTraceWriter *self,
-                                  GError **error);
+/* Writes index and seek table, syncs, renames. @error may be set for what could not be written although the
+ * file was completed with the rest: then TRUE is returned only if nothing is missing. */
+gboolean vtr_trace_writer_finish (VtrTraceWriter  *self,
+                                  GError         **error);
 
 /* Frees; an unfinished "<path>.part" stays for recovery unless @discard. */
 void vtr_trace_writer_free (VtrTraceWriter *self,
-                            gboolean discard);
+                            gboolean        discard);
 
 G_END_DECLS

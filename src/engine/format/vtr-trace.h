@@ -35,11 +35,11 @@ typedef void (*VtrTraceProgress) (guint64 done,
 
 /* Opens @path. Blocks. A file whose end is missing opens with everything up to its last complete
  * chunk; vtr_trace_get_warning() then says so. Returns: (transfer full): or NULL with @error. */
-VtrTrace *vtr_trace_open (const char *path,
-                          VtrTraceProgress progress,
-                          gpointer progress_data,
-                          GCancellable *cancellable,
-                          GError **error);
+VtrTrace *vtr_trace_open (const char        *path,
+                          VtrTraceProgress   progress,
+                          gpointer           progress_data,
+                          GCancellable      *cancellable,
+                          GError           **error);
 VtrTrace *vtr_trace_ref (VtrTrace *self);
 void vtr_trace_unref (VtrTrace *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTrace, vtr_trace_unref)
@@ -65,6 +65,7 @@ typedef struct
   gboolean truncated;         /* the file ends early */
   const char *const *changes; /* what the layer changed in the application; NULL-terminated */
   const char *const *hidden_extensions;
+  const char *const *trackers; /* how mapped memory was watched */
 } VtrTraceInfo;
 
 const VtrTraceInfo *vtr_trace_get_info (VtrTrace *self);
@@ -81,26 +82,26 @@ guint64 vtr_trace_get_n_observations (VtrTrace *self);
  * A trace with commands has at least one. */
 guint64 vtr_trace_get_n_frames (VtrTrace *self);
 void vtr_trace_get_frame (VtrTrace *self,
-                          guint64 frame,
-                          guint64 *first, /* (out) flat index */
-                          guint64 *last); /* (out) inclusive */
+                          guint64   frame,
+                          guint64  *first, /* (out) flat index */
+                          guint64  *last); /* (out) inclusive */
 guint64 vtr_trace_get_frame_of (VtrTrace *self,
-                                guint64 index);
+                                guint64   index);
 
 /* Cheap per-command facts, no decoding. @index must be < n_commands. */
 VtrCmdId vtr_trace_get_command_id (VtrTrace *self,
-                                       guint64 index);
+                                   guint64   index);
 guint64 vtr_trace_get_thread (VtrTrace *self,
-                              guint64 index);
+                              guint64   index);
 guint32 vtr_trace_get_flags (VtrTrace *self,
-                             guint64 index); /* VtrCommandStateFlags */
+                             guint64   index); /* VtrCommandStateFlags */
 
 /* Decodes one command into @arena. Errors: RANGE, DAMAGED, and I/O. */
-gboolean vtr_trace_decode (VtrTrace *self,
-                           guint64 index,
-                           VtrArena *arena,
-                           VtrCommand *out,
-                           GError **error);
+gboolean vtr_trace_decode (VtrTrace    *self,
+                           guint64      index,
+                           VtrArena    *arena,
+                           VtrCommand  *out,
+                           GError     **error);
 
 /* CPU writes to mapped memory that became visible to the device just before a command. */
 typedef struct
@@ -114,11 +115,11 @@ typedef struct
 } VtrMappedWrite;
 
 /* Lists the writes that precede command @index, in order. Returns: how many; G_MAXSIZE with @error. */
-gsize vtr_trace_get_mapped_writes (VtrTrace *self,
-                                   guint64 index,
-                                   VtrArena *arena,
+gsize vtr_trace_get_mapped_writes (VtrTrace              *self,
+                                   guint64                index,
+                                   VtrArena              *arena,
                                    const VtrMappedWrite **out,
-                                   GError **error);
+                                   GError               **error);
 
 /* What the layer recorded about each VkDevice when it was made (native structures, transfer none). */
 typedef struct
@@ -134,6 +135,6 @@ typedef struct
 
 guint vtr_trace_get_n_devices (VtrTrace *self);
 const VtrTraceDevice *vtr_trace_get_device (VtrTrace *self,
-                                            guint nth);
+                                            guint     nth);
 
 G_END_DECLS

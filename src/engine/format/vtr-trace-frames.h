@@ -1,0 +1,41 @@
+/* Compressed frames: decompression with limits, and a cache of what was decompressed last. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "engine/format/vtr-trace-layout.h"
+
+G_BEGIN_DECLS
+
+/**
+ * vtr_trace_decompress:
+ * @raw_size: what the frame claims to hold; no more is produced
+ * @whole: (out): whether all of it is there and its checksum is right
+ *
+ * Decompresses one zstd frame as far as it goes; memory grows with what comes out, not with what is
+ * claimed. Returns: (transfer full) (nullable): NULL without memory. Threading: any.
+ */
+GBytes *vtr_trace_decompress (const guint8 *data,
+                              gsize         size,
+                              guint64       raw_size,
+                              gboolean     *whole);
+
+/**
+ * VtrTraceFrameCache:
+ *
+ * The frames used last, up to 64 MiB of them. Threading: any.
+ */
+typedef struct _VtrTraceFrameCache VtrTraceFrameCache;
+
+/* @frames and @data must outlive the cache. */
+VtrTraceFrameCache *vtr_trace_frame_cache_new (const guint8        *data,
+                                               const VtrTraceFrame *frames,
+                                               guint                n_frames);
+void vtr_trace_frame_cache_free (VtrTraceFrameCache *self);
+
+/* Returns: (transfer full): as much of the frame as can be had; NULL with a VTR_TRACE_ERROR_DAMAGED. */
+GBytes *vtr_trace_frame_cache_get (VtrTraceFrameCache  *self,
+                                   guint                frame,
+                                   GError             **error);
+
+G_END_DECLS

@@ -1,0 +1,372 @@
+/* Opening traces of every kind. */
+#include "engine/format/vtr-trace-private.h"
+
+#include "vtr-config.h"
+
+#include "wire/vtr-pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+G_DEFINE_QUARK (vtr - trace - error - quark, vtr_trace_error)
+
+/* ---- The file ---- */
+
+static void
+set_errno (GError     **error,
+           const char  *path,
+           int          code)
+{
+  GIOErrorEnum kind = g_io_error_from_errno (code);
+
+  if (code == ENOENT)
+    g_set_error (error, G_IO_ERROR, kind, _ ("“%s” does not exist."), path);
+  else if (code == EACCES || code == EPERM)
+    g_set_error (error, G_IO_ERROR, kind, _ ("You do not have permission to read “%s”."), path);
+  else
+    g_set_error (error, G_IO_ERROR, kind, _ ("“%s” cannot be read: %s."), path, g_strerror (code));
+}
+
+static gboolean
+map_file (VtrTrace  *self,
+          GError   **error)
+{
+  /* Without O_NONBLOCK a FIFO would hang here. */
+  int fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat info;
+  gboolean good = FALSE;
+
+  if (fd < 0 || fstat (fd, &info) != 0)
+    {
+      set_errno (error, self->path, errno);
+      if (fd >= 0)
+        close (fd);
+      return FALSE;
+    }
+  if (S_ISDIR (info.st_mode))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY, _ ("“%s” is a folder, not a trace."), self->path);
+  else if (!S_ISREG (info.st_mode))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, _ ("“%s” is not an ordinary file."), self->path);
+  else if (info.st_size == 0)
+    g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY, _ ("“%s” is empty."), self->path);
+  else
+    {
+      self->file = g_mapped_file_new_from_fd (fd, FALSE, error);
+      good = self->file != NULL;
+    }
+  close (fd);
+  if (!good)
+    return FALSE;
+  self->data = (const guint8 *)g_mapped_file_get_contents (self->file);
+  self->size = g_mapped_file_get_length (self->file);
+  self->info.bytes = self->size;
+  return TRUE;
+}
+
+/* ---- Vitrine files ---- */
+
+static gboolean
+check_version (VtrTrace  *self,
+               GError   **error)
+{
+  VtrTraceHead head;
+
+  memcpy (&head, self->data, sizeof head);
+  if (head.version == VTR_TRACE_VERSION)
+    return TRUE;
+  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
+               _ ("“%s” has version %u of the trace format; this Vitrine reads version %d. A newer Vitrine may "
+                  "read it."),
+               self->path, head.version, VTR_TRACE_VERSION);
+  return FALSE;
+}
+
+/* Where the note of the index frame is. Returns: 0 when the file has no sound end. */
+static guint64
+find_index (VtrTrace *self)
+{
+  guint32 n, magic, size, entry[2];
+  guint64 table;
+
+  if (self->size < sizeof (VtrTraceHead) + sizeof (VtrTraceNoteFrame) + VTR_TRACE_SEEK_FOOTER_SIZE + 8)
+    return 0;
+  memcpy (&magic, self->data + self->size - 4, 4);
+  memcpy (&n, self->data + self->size - VTR_TRACE_SEEK_FOOTER_SIZE, 4);
+  if (magic != VTR_TRACE_SEEK_FOOTER || n < 2 || (guint64)n * 8 + VTR_TRACE_SEEK_FOOTER_SIZE + 8 > self->size)
+    return 0;
+  table = self->size - ((guint64)n * 8 + VTR_TRACE_SEEK_FOOTER_SIZE + 8);
+  memcpy (&magic, self->data + table, 4);
+  memcpy (&size, self->data + table + 4, 4);
+  memcpy (entry, self->data + table + 8 + (guint64)(n - 1) * 8, 8);
+  if (magic != VTR_TRACE_SEEK_MAGIC || size != n * 8 + VTR_TRACE_SEEK_FOOTER_SIZE ||
+      (guint64)entry[0] + sizeof (VtrTraceNoteFrame) > table)
+    return 0;
+  return table - entry[0] - sizeof (VtrTraceNoteFrame);
+}
+
+/* Reads the index if there is one that holds. */
+static gboolean
+load_index (VtrTrace           *self,
+            const VtrTraceScan *scan)
+{
+  guint64 at = find_index (self);
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 *raw;
+  VtrPackChunk chunk;
+  VtrTraceFrame frame;
+  gboolean whole;
+  gsize size;
+  const VtrTraceType *type;
+
+  if (at == 0 || !vtr_trace_scan_note (self->data, self->size, at, &frame) ||
+      frame.note.kind != VTR_TRACE_FRAME_INDEX || frame.note.compressed_size > self->size - frame.offset)
+    return FALSE;
+  bytes = vtr_trace_decompress (self->data + frame.offset, frame.note.compressed_size, frame.note.raw_size, &whole);
+  if (bytes == NULL || !whole)
+    return FALSE;
+  raw = g_bytes_get_data (bytes, &size);
+  if (vtr_pack_read (&raw, raw + size, &chunk) != VTR_OK || chunk.kind != VTR_PACK_OBJECT)
+    return FALSE;
+  type = vtr_trace_types_lookup (scan->types, chunk.type);
+  if (type == NULL || type->object != VTR_OBJECT_INDEX)
+    return FALSE;
+  self->tables = vtr_trace_tables_decode (chunk.message, chunk.size, scan->types, self->size);
+  return self->tables != NULL;
+}
+
+static void
+warn_truncated (VtrTrace           *self,
+                const VtrTraceScan *scan)
+{
+  self->info.truncated = TRUE;
+  self->warning = g_strdup_printf (
+    ngettext ("The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+              ": the program or the computer stopped while it was recorded. %u call was recovered.",
+              "The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+              ": the program or the computer stopped while it was recorded. %u calls were recovered.",
+              self->tables->ids->len),
+    scan->end, (guint64)self->size, self->tables->ids->len);
+}
+
+static gboolean
+open_vitrine (VtrTrace          *self,
+              VtrTraceProgress   progress,
+              gpointer           progress_data,
+              GCancellable      *cancellable,
+              GError           **error)
+{
+  g_autoptr (VtrTraceScan) scan = vtr_trace_scan_new ();
+  VtrTraceFrame first;
+  gboolean indexed;
+
+  if (!check_version (self, error))
+    return FALSE;
+  if (vtr_trace_scan_note (self->data, self->size, sizeof (VtrTraceHead), &first) &&
+      first.note.compressed_size <= self->size - first.offset)
+    g_array_append_val (scan->tables->frames, first);
+  if (!vtr_trace_scan_definitions (scan, self->data, error))
+    return FALSE;
+
+  indexed = load_index (self, scan);
+  if (!indexed)
+    {
+      g_array_set_size (scan->tables->frames, 0);
+      vtr_trace_scan_notes (scan, self->data, self->size);
+      if (!vtr_trace_scan_objects (scan, self->data, progress, progress_data, cancellable, error))
+        return FALSE;
+      self->tables = g_steal_pointer (&scan->tables);
+    }
+  self->types = g_steal_pointer (&scan->types);
+  self->cache = vtr_trace_frame_cache_new (self->data, (const VtrTraceFrame *)(void *)self->tables->frames->data,
+                                           self->tables->frames->len);
+  if (!indexed && scan->unknown_command != NULL)
+    self->warning = g_strdup_printf (_ ("The trace was recorded by a newer Vitrine: it ends here before the first "
+                                        "call of “%s”, which this version does not know."),
+                                     scan->unknown_command);
+  else if (!indexed && !scan->complete)
+    warn_truncated (self, scan);
+  return TRUE;
+}
+
+/* ---- Plain proto-pack ---- */
+
+static gboolean
+open_plain (VtrTrace  *self,
+            GError   **error)
+{
+  g_autoptr (VtrTraceScan) scan = vtr_trace_scan_new ();
+  gsize walked;
+
+  walked = vtr_trace_scan_chunks (scan, self->data + VTR_PACK_HEADER_SIZE, self->size - VTR_PACK_HEADER_SIZE,
+                                  VTR_PACK_HEADER_SIZE);
+  scan->end = VTR_PACK_HEADER_SIZE + walked;
+  vtr_trace_tables_complete (scan->tables);
+  self->tables = g_steal_pointer (&scan->tables);
+  self->types = g_steal_pointer (&scan->types);
+  self->resources = g_steal_pointer (&scan->resources);
+  if (scan->end < self->size)
+    warn_truncated (self, scan);
+  return TRUE;
+}
+
+/* Whether the stream is ours: the first definition is vitrine.Header. */
+static gboolean
+is_plain_vitrine (VtrTrace *self)
+{
+  const guint8 *at = self->data + VTR_PACK_HEADER_SIZE;
+  VtrPackChunk chunk;
+
+  return vtr_pack_read (&at, self->data + self->size, &chunk) == VTR_OK && chunk.kind == VTR_PACK_TYPE &&
+         vtr_trace_object_from_name (chunk.name, chunk.name_size) == VTR_OBJECT_HEADER;
+}
+
+/* ---- Any file ---- */
+
+static gboolean
+sniff (VtrTrace  *self,
+       GError   **error)
+{
+  unsigned major = 0, minor = 0;
+
+  if (vtr_trace_is_vitrine (self->data, self->size))
+    {
+      self->kind = VTR_TRACE_KIND_VITRINE;
+      return TRUE;
+    }
+  switch (vtr_pack_sniff (self->data, self->size, &major, &minor))
+    {
+    case VTR_PACK_MAGIC_2:
+      self->kind = is_plain_vitrine (self) ? VTR_TRACE_KIND_PLAIN : VTR_TRACE_KIND_GAPID;
+      return TRUE;
+    case VTR_PACK_MAGIC_OLD:
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
+                   _ ("“%s” is a trace of version %u.%u, made before November 2017. Only version 2 can be read."),
+                   self->path, major, minor);
+      return FALSE;
+    case VTR_PACK_MAGIC_NEW:
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
+                   _ ("“%s” is a trace of version %u.%u, which is newer than this Vitrine. Only version 2 can be "
+                      "read."),
+                   self->path, major, minor);
+      return FALSE;
+    case VTR_PACK_MAGIC_NONE:
+    default:
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FOREIGN,
+                   _ ("“%s” is not a trace that Vitrine, GAPID or AGI recorded."), self->path);
+      return FALSE;
+    }
+}
+
+static gboolean
+load (VtrTrace          *self,
+      VtrTraceProgress   progress,
+      gpointer           progress_data,
+      GCancellable      *cancellable,
+      GError           **error)
+{
+  if (!map_file (self, error) || !sniff (self, error))
+    return FALSE;
+  switch (self->kind)
+    {
+    case VTR_TRACE_KIND_VITRINE:
+      return open_vitrine (self, progress, progress_data, cancellable, error);
+    case VTR_TRACE_KIND_PLAIN:
+      return open_plain (self, error);
+    case VTR_TRACE_KIND_GAPID:
+    default:
+      return vtr_trace_gapid_scan (self, progress, progress_data, cancellable, error);
+    }
+}
+
+/* A frame ends with a present. What is left at the end is a frame of its own only if it gives a queue work. */
+static void
+find_frames (VtrTrace *self)
+{
+  const guint16 *ids = (const guint16 *)(void *)self->tables->ids->data;
+  guint64 n = self->tables->ids->len, last;
+  gboolean works = FALSE;
+
+  self->frame_ends = g_array_new (FALSE, FALSE, sizeof (guint64));
+  for (guint64 i = 0; i < n; i++)
+    if (vtr_cmd_is (ids[i], VTR_CLASS_PRESENT))
+      {
+        g_array_append_val (self->frame_ends, i);
+        works = FALSE;
+      }
+    else if (vtr_cmd_is (ids[i], VTR_CLASS_SUBMIT))
+      works = TRUE;
+  if (n == 0)
+    return;
+  last = n - 1;
+  if (self->frame_ends->len == 0 || works)
+    {
+      if (self->frame_ends->len == 0 ||
+          g_array_index (self->frame_ends, guint64, self->frame_ends->len - 1) != last)
+        g_array_append_val (self->frame_ends, last);
+    }
+  else
+    g_array_index (self->frame_ends, guint64, self->frame_ends->len - 1) = last;
+}
+
+VtrTrace *
+vtr_trace_open (const char        *path,
+                VtrTraceProgress   progress,
+                gpointer           progress_data,
+                GCancellable      *cancellable,
+                GError           **error)
+{
+  static gint serials;
+  g_autoptr (VtrTrace) self = g_new0 (VtrTrace, 1);
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->serial = (guint64)g_atomic_int_add (&serials, 1) + 1;
+  self->path = g_strdup (path);
+  self->strings = g_ptr_array_new_with_free_func (g_free);
+  self->devices = g_ptr_array_new_with_free_func (g_free);
+  self->info.producer = self->info.container = self->info.apis = self->info.application = "";
+  self->info.command_line = self->info.device = self->info.driver = "";
+  self->info.abi = VTR_ABI_LP64;
+  if (!load (self, progress, progress_data, cancellable, error))
+    return NULL;
+  if (self->kind != VTR_TRACE_KIND_GAPID)
+    vtr_trace_load_info (self);
+  if (self->tables->ids->len == 0)
+    {
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
+                   _ ("“%s” holds no calls: the program ended before it used the graphics interface."), path);
+      return NULL;
+    }
+  find_frames (self);
+  return g_steal_pointer (&self);
+}
+
+VtrTrace *
+vtr_trace_ref (VtrTrace *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+vtr_trace_unref (VtrTrace *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_clear_pointer (&self->cache, vtr_trace_frame_cache_free);
+  g_clear_pointer (&self->types, vtr_trace_types_free);
+  g_clear_pointer (&self->tables, vtr_trace_tables_free);
+  g_clear_pointer (&self->resources, g_array_unref);
+  g_clear_pointer (&self->frame_ends, g_array_unref);
+  g_clear_pointer (&self->strings, g_ptr_array_unref);
+  g_clear_pointer (&self->devices, g_ptr_array_unref);
+  g_clear_pointer (&self->file, g_mapped_file_unref);
+  g_free (self->warning);
+  g_free (self->path);
+  g_free (self);
+}

@@ -1,0 +1,73 @@
+/* What the files that make up VtrTrace share. */
+#pragma once
+
+#include "engine/format/vtr-trace-frames.h"
+#include "engine/format/vtr-trace-scan.h"
+#include "engine/format/vtr-trace-tables.h"
+#include "engine/format/vtr-trace-types.h"
+#include "engine/format/vtr-trace.h"
+#include "wire/vtr-pack.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_TRACE_KIND_VITRINE, /* zstd */
+  VTR_TRACE_KIND_PLAIN,   /* the same stream, decompressed */
+  VTR_TRACE_KIND_GAPID,
+} VtrTraceKind;
+
+struct _VtrTrace
+{
+  gatomicrefcount refs;
+  guint64 serial;
+  char *path;
+  GMappedFile *file;
+  const guint8 *data;
+  gsize size;
+  VtrTraceKind kind;
+  VtrTraceTypes *types;
+  VtrTraceTables *tables;
+  GArray *resources;         /* PLAIN and GAPID: guint64 offset of each resource's chunk */
+  VtrTraceFrameCache *cache; /* VITRINE */
+  GArray *frame_ends;        /* guint64: flat index of the last command of each frame */
+  char *warning;
+  VtrTraceInfo info;
+  GPtrArray *strings; /* owns what .info points to */
+  GPtrArray *devices; /* VtrTraceDevice */
+};
+
+/* Fills .tables and .resources of a GAPID file from its stream. */
+gboolean vtr_trace_gapid_scan (VtrTrace          *self,
+                               VtrTraceProgress   progress,
+                               gpointer           progress_data,
+                               GCancellable      *cancellable,
+                               GError           **error);
+gboolean vtr_trace_gapid_decode (VtrTrace    *self,
+                                 guint64      index,
+                                 VtrArena    *arena,
+                                 VtrCommand  *out,
+                                 GError     **error);
+
+/* Fills .info and .devices from the header objects of a Vitrine file. */
+void vtr_trace_load_info (VtrTrace *self);
+
+/* Keeps a string for .info. Returns: it (transfer none). */
+const char *vtr_trace_take_string (VtrTrace *self,
+                                   char     *text);
+
+/* The chunk at @position. @keep: (out) (transfer full) (nullable): unref when done with @out. */
+gboolean vtr_trace_read_chunk (VtrTrace          *self,
+                               VtrTracePosition   position,
+                               GBytes           **keep,
+                               VtrPackChunk      *out,
+                               GError           **error);
+
+/* Content of resource @number (from 1), copied into @arena if it is not mapped. */
+gboolean vtr_trace_read_resource (VtrTrace      *self,
+                                  guint64        number,
+                                  VtrArena      *arena,
+                                  const guint8 **data,
+                                  gsize         *size);
+
+G_END_DECLS

@@ -1,0 +1,69 @@
+/* Rebuilds the arrays of a trace by reading it from the beginning: for files without an index. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "engine/format/vtr-trace-tables.h"
+#include "engine/format/vtr-trace-types.h"
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VtrTraceTypes *types;
+  VtrTraceTables *tables;
+  GArray *resources;           /* plain files: guint64 offset of each resource's chunk */
+  guint64 end;                 /* after the last thing that is complete */
+  gboolean complete;           /* nothing was missing or damaged */
+  const char *unknown_command; /* of a newer Vitrine: the scan ended there; NULL: none */
+} VtrTraceScan;
+
+VtrTraceScan *vtr_trace_scan_new (void);
+void vtr_trace_scan_free (VtrTraceScan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceScan, vtr_trace_scan_free)
+
+/* Whether the @size bytes at @data begin like a Vitrine file. */
+gboolean vtr_trace_is_vitrine (const guint8 *data,
+                               gsize         size);
+
+/* Reads the note at @at. Returns: FALSE unless it is whole and sound. The frame itself may be cut. */
+gboolean vtr_trace_scan_note (const guint8  *data,
+                              gsize          size,
+                              guint64        at,
+                              VtrTraceFrame *out);
+
+/* Lists frames by their notes, without decompressing: fills .tables->frames, .end and .complete. The last
+ * frame may be cut: then .raw_size says what can be had of it. */
+void vtr_trace_scan_notes (VtrTraceScan *self,
+                           const guint8 *data,
+                           gsize         size);
+
+/* Reads the definitions at the front, which .tables->frames must have. */
+gboolean vtr_trace_scan_definitions (VtrTraceScan  *self,
+                                     const guint8  *data,
+                                     GError       **error);
+
+/* Walks the objects of all listed frames. Returns: FALSE if cancelled. */
+gboolean vtr_trace_scan_objects (VtrTraceScan      *self,
+                                 const guint8      *data,
+                                 VtrTraceProgress   progress,
+                                 gpointer           progress_data,
+                                 GCancellable      *cancellable,
+                                 GError           **error);
+
+/* Walks one raw run of chunks; @base is the position of its first byte. Returns: bytes walked over; less
+ * than @size if the rest is damaged or cut. */
+gsize vtr_trace_scan_chunks (VtrTraceScan     *self,
+                             const guint8     *data,
+                             gsize             size,
+                             VtrTracePosition  base);
+
+/* All of it for a Vitrine file on disk; for going on with it. */
+VtrTraceScan *vtr_trace_scan_file (const char        *path,
+                                   VtrTraceProgress   progress,
+                                   gpointer           progress_data,
+                                   GCancellable      *cancellable,
+                                   GError           **error);
+
+G_END_DECLS

@@ -1,0 +1,94 @@
+/* The per-command arrays of a trace, and their form in the file (vitrine.Index). */
+#pragma once
+
+#include <glib.h>
+
+#include "api/vtr-api-types.h"
+#include "base/vtr-buffer.h"
+#include "engine/format/vtr-trace-layout.h"
+#include "engine/format/vtr-trace-types.h"
+
+G_BEGIN_DECLS
+
+/* Where an object is: frame in the upper, offset of its chunk in the lower 32 bits. In a plain
+ * proto-pack file: the offset in the file. */
+typedef guint64 VtrTracePosition;
+
+#define VTR_TRACE_POSITION(frame, offset) ((guint64)(frame) << 32 | (offset))
+#define VTR_TRACE_POSITION_FRAME(position) ((guint32)((position) >> 32))
+#define VTR_TRACE_POSITION_OFFSET(position) ((guint32)(position))
+
+typedef struct
+{
+  guint64 command;
+  guint64 result;
+} VtrTraceReturned;
+
+/* Something that stands before command @command in the stream. */
+typedef struct
+{
+  guint64 command;
+  VtrTracePosition position;
+  guint32 object; /* VtrTraceObject */
+} VtrTraceMark;
+
+/**
+ * VtrTraceTables:
+ *
+ * 14 bytes per command: .positions, .ids, .threads, .flags; the rest is sparse. Threading: one at a time
+ * while it is filled, then any.
+ */
+typedef struct
+{
+  GArray *frames;       /* VtrTraceFrame */
+  GArray *positions;    /* VtrTracePosition, one per command */
+  GArray *ids;          /* guint16: VtrCmdId, or VTR_CMD_NONE for a command this build does not know */
+  GArray *threads;      /* guint16: index in .thread_table */
+  GArray *flags;        /* guint16: bits of field 7 */
+  GArray *thread_table; /* guint64 */
+  GArray *returned;     /* VtrTraceReturned, sorted by .command once complete */
+  GArray *mapped;       /* VtrTraceMark of vitrine.MappedWrites, in stream order */
+  GArray *objects;      /* VtrTraceMark of the other vitrine.* objects */
+  guint64 n_observations;
+  guint64 n_resources;
+  guint64 next_ticket; /* of the last frame */
+  guint last_thread;   /* a cache: most commands come from the thread of the one before */
+} VtrTraceTables;
+
+VtrTraceTables *vtr_trace_tables_new (void);
+void vtr_trace_tables_free (VtrTraceTables *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceTables, vtr_trace_tables_free)
+
+void vtr_trace_tables_add_command (VtrTraceTables   *self,
+                                   VtrTracePosition  position,
+                                   guint16           id,
+                                   guint64           thread,
+                                   guint32           flags);
+void vtr_trace_tables_add_mark (GArray           *marks,
+                                guint64           command,
+                                VtrTracePosition  position,
+                                guint32           object);
+
+/* Forgets frames from @n_frames on and all that lies in them. */
+void vtr_trace_tables_truncate (VtrTraceTables *self,
+                                guint           n_frames);
+
+/* Sorts what is looked up by command. */
+void vtr_trace_tables_complete (VtrTraceTables *self);
+
+/* Returns: FALSE when the command never returned. O(log n). */
+gboolean vtr_trace_tables_find_returned (const VtrTraceTables *self,
+                                         guint64               command,
+                                         guint64              *result);
+
+/* Appends the vitrine.Index message. */
+void vtr_trace_tables_encode (const VtrTraceTables *self,
+                              VtrBuffer            *to);
+
+/* Reads a vitrine.Index. @file_size limits what frames may claim. Returns: NULL when anything in it does not fit together (then the file is scanned). */
+VtrTraceTables *vtr_trace_tables_decode (const guint8        *message,
+                                         gsize                size,
+                                         const VtrTraceTypes *types,
+                                         guint64              file_size);
+
+G_END_DECLS

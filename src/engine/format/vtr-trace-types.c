@@ -1,0 +1,262 @@
+/* Type definitions of a trace, both ways. */
+#include "engine/format/vtr-trace-types.h"
+
+#include "api/vtr-api-walk.h"
+#include "wire/vtr-pack.h"
+
+#include <string.h>
+
+/* A hostile file may define types for ever: after this much of them the rest is not remembered. */
+#define MAX_TYPES 65535
+#define MAX_TYPE_BYTES (256u * 1024u * 1024u)
+#define COMMAND_PREFIX "vulkan."
+
+/* ---- Writing ---- */
+
+guint
+vtr_trace_types_get_object (VtrTraceObject object)
+{
+  return 1 + (guint)object;
+}
+
+guint
+vtr_trace_types_get_command (VtrCmdId id)
+{
+  return 1 + VTR_N_OBJECTS + (guint)id;
+}
+
+static void
+write_type (VtrBuffer         *to,
+            VtrBuffer         *scratch,
+            const VtrPackType *type)
+{
+  vtr_buffer_clear (scratch);
+  vtr_pack_type_encode (type, scratch);
+  vtr_pack_write_type (to, type->name, scratch->data, scratch->size);
+}
+
+static guint8
+get_param_type (const VtrApiField *field)
+{
+  gboolean wide;
+
+  if (field->pointers > 0)
+    return VTR_PACK_FIXED64;
+  switch ((VtrApiKind)field->kind)
+    {
+    case VTR_KIND_F32:
+      return VTR_PACK_FLOAT;
+    case VTR_KIND_F64:
+      return VTR_PACK_DOUBLE;
+    default:
+      wide = field->size[VTR_ABI_LP64] == 8 || field->array > 1;
+      return wide ? VTR_PACK_FIXED64 : VTR_PACK_FIXED32;
+    }
+}
+
+static guint8
+get_result_type (VtrApiResultKind kind)
+{
+  return kind == VTR_RESULT_U64 || kind == VTR_RESULT_FUNCTION ? VTR_PACK_FIXED64 : VTR_PACK_FIXED32;
+}
+
+static void
+write_command_type (VtrBuffer *to,
+                    VtrBuffer *scratch,
+                    VtrCmdId   id)
+{
+  static const VtrPackField common[] = {
+    /* Parameters may be called "flags". */
+    { "thread", NULL, VTR_COMMAND_THREAD, VTR_PACK_OPTIONAL, VTR_PACK_FIXED32 },
+    { "reads", ".vitrine.Observation", VTR_COMMAND_READS, VTR_PACK_REPEATED, VTR_PACK_MESSAGE },
+    { "writes", ".vitrine.Observation", VTR_COMMAND_WRITES, VTR_PACK_REPEATED, VTR_PACK_MESSAGE },
+    { "time", NULL, VTR_COMMAND_TIME, VTR_PACK_OPTIONAL, VTR_PACK_FIXED64 },
+    { "extras", ".vitrine.Extra", VTR_COMMAND_EXTRAS, VTR_PACK_REPEATED, VTR_PACK_MESSAGE },
+    { "record_flags", NULL, VTR_COMMAND_FLAGS, VTR_PACK_OPTIONAL, VTR_PACK_FIXED32 },
+  };
+  const VtrApiCommand *command = &vtr_api_commands[id];
+  VtrPackField fields[G_N_ELEMENTS (common) + 1 + G_MAXUINT8];
+  g_autofree char *name = g_strconcat (COMMAND_PREFIX, vtr_cmd_name (id), NULL);
+  VtrPackType type = { .name = name, .fields = fields };
+
+  memcpy (fields, common, sizeof common);
+  type.n_fields = G_N_ELEMENTS (common);
+  if (command->result != VTR_RESULT_VOID)
+    fields[type.n_fields++] = (VtrPackField){ "result", NULL, VTR_COMMAND_RESULT, VTR_PACK_OPTIONAL,
+                                              get_result_type ((VtrApiResultKind)command->result) };
+  for (guint i = 0; i < command->n_params; i++)
+    {
+      const VtrApiField *param = vtr_cmd_param (id, i);
+
+      fields[type.n_fields++] = (VtrPackField){ vtr_api_string (param->name), NULL, VTR_COMMAND_PARAMS + i,
+                                                VTR_PACK_OPTIONAL, get_param_type (param) };
+    }
+  write_type (to, scratch, &type);
+}
+
+void
+vtr_trace_types_write (VtrBuffer *to)
+{
+  VtrBuffer scratch = { 0 };
+
+  for (guint i = 0; i < VTR_N_OBJECTS; i++)
+    write_type (to, &scratch, &vtr_trace_objects[i]);
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    write_command_type (to, &scratch, (VtrCmdId)i);
+  vtr_buffer_finish (&scratch);
+}
+
+/* ---- Reading ---- */
+
+struct _VtrTraceTypes
+{
+  GPtrArray *types; /* VtrTraceType */
+  VtrArena arena;
+  guint16 by_command[VTR_CMD_COUNT]; /* type index, 0: not defined */
+};
+
+static void
+type_free (gpointer data)
+{
+  VtrTraceType *type = data;
+
+  g_free (type->field_numbers);
+  g_free (type);
+}
+
+VtrTraceTypes *
+vtr_trace_types_new (void)
+{
+  VtrTraceTypes *self = g_new0 (VtrTraceTypes, 1);
+
+  self->types = g_ptr_array_new_with_free_func (type_free);
+  vtr_arena_init (&self->arena);
+  self->arena.limit = MAX_TYPE_BYTES;
+  return self;
+}
+
+void
+vtr_trace_types_free (VtrTraceTypes *self)
+{
+  g_ptr_array_unref (self->types);
+  vtr_arena_finish (&self->arena);
+  g_free (self);
+}
+
+/* Parameters are found by name: numbers may differ in files of other producers and versions. */
+static void
+map_fields (VtrTraceType *type)
+{
+  const VtrApiCommand *command = &vtr_api_commands[type->command];
+  g_autofree guint32 *numbers = g_new0 (guint32, command->n_params + 1u);
+  gboolean differs = FALSE;
+
+  for (guint i = 0; i < command->n_params; i++)
+    {
+      const VtrPackField *field = vtr_pack_type_find (&type->type, vtr_api_string (vtr_cmd_param (type->command, i)->name));
+
+      numbers[i] = field == NULL ? 0 : field->number;
+      differs |= numbers[i] != VTR_COMMAND_PARAMS + i;
+    }
+  if (differs)
+    type->field_numbers = g_steal_pointer (&numbers);
+}
+
+static void
+classify (VtrTraceTypes *self,
+          VtrTraceType  *type)
+{
+  const char *name = type->type.name;
+
+  type->object = vtr_trace_object_from_name ((const guint8 *)name, strlen (name));
+  if (g_str_equal (name, "api.CmdCall"))
+    type->is_call = TRUE;
+  if (!g_str_has_prefix (name, COMMAND_PREFIX "vk"))
+    return;
+  name += strlen (COMMAND_PREFIX);
+  type->command = vtr_cmd_from_name (name);
+  if (type->command == VTR_CMD_NONE && g_str_has_suffix (name, "Call"))
+    type->is_call = TRUE;
+  else if (type->command != VTR_CMD_NONE || vtr_pack_type_find (&type->type, "thread") != NULL)
+    type->is_command = TRUE;
+  if (type->command == VTR_CMD_NONE)
+    return;
+  map_fields (type);
+  if (self->by_command[type->command] == 0 && self->types->len < G_MAXUINT16)
+    self->by_command[type->command] = (guint16)(self->types->len + 1);
+}
+
+void
+vtr_trace_types_add (VtrTraceTypes *self,
+                     const guint8  *name,
+                     gsize          name_size,
+                     const guint8  *descriptor,
+                     gsize          size)
+{
+  VtrTraceType *type;
+
+  if (self->types->len >= MAX_TYPES)
+    return;
+  type = g_new0 (VtrTraceType, 1);
+  type->command = VTR_CMD_NONE;
+  type->object = VTR_N_OBJECTS;
+  if (vtr_pack_type_parse (name, name_size, descriptor, size, &self->arena, &type->type) == VTR_OK)
+    classify (self, type);
+  else
+    type->type.name = "";
+  g_ptr_array_add (self->types, type);
+}
+
+const VtrTraceType *
+vtr_trace_types_lookup (const VtrTraceTypes *self,
+                        guint64              index)
+{
+  if (index == 0 || index > self->types->len)
+    return NULL;
+  return g_ptr_array_index (self->types, index - 1);
+}
+
+const VtrTraceType *
+vtr_trace_types_find (const VtrTraceTypes *self,
+                      const char          *name)
+{
+  for (guint i = 0; i < self->types->len; i++)
+    {
+      const VtrTraceType *type = g_ptr_array_index (self->types, i);
+
+      if (g_str_equal (type->type.name, name))
+        return type;
+    }
+  return NULL;
+}
+
+guint
+vtr_trace_types_get_n (const VtrTraceTypes *self)
+{
+  return self->types->len;
+}
+
+const VtrTraceType *
+vtr_trace_types_find_command (const VtrTraceTypes *self,
+                              VtrCmdId             id)
+{
+  return id < VTR_CMD_COUNT ? vtr_trace_types_lookup (self, self->by_command[id]) : NULL;
+}
+
+gboolean
+vtr_trace_types_are_ours (const VtrTraceTypes *self)
+{
+  if (self->types->len != VTR_N_OBJECTS + VTR_CMD_COUNT)
+    return FALSE;
+  for (guint i = 0; i < VTR_N_OBJECTS; i++)
+    if (vtr_trace_types_lookup (self, vtr_trace_types_get_object ((VtrTraceObject)i))->object != i)
+      return FALSE;
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    {
+      const VtrTraceType *type = vtr_trace_types_lookup (self, vtr_trace_types_get_command ((VtrCmdId)i));
+
+      if (type->command != i || type->field_numbers != NULL)
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,70 @@
+/* The type definitions at the front of a trace: written from the API tables, read into what decoding
+ * needs. */
+#pragma once
+
+#include <glib.h>
+
+#include "api/vtr-api-types.h"
+#include "base/vtr-arena.h"
+#include "base/vtr-buffer.h"
+#include "wire/vtr-pack-type.h"
+#include "wire/vtr-trace-objects.h"
+
+G_BEGIN_DECLS
+
+/* ---- Writing ---- */
+
+/* Type index of a command or an object in files that this build writes. */
+guint vtr_trace_types_get_command (VtrCmdId id);
+guint vtr_trace_types_get_object (VtrTraceObject object);
+
+/* Appends the definitions of all objects and commands, in the order of their type indices. */
+void vtr_trace_types_write (VtrBuffer *to);
+
+/* ---- Reading ---- */
+
+/* One type of a file. */
+typedef struct
+{
+  VtrPackType type;
+  gboolean is_command;    /* vulkan.vk… */
+  gboolean is_call;       /* vulkan.vk…Call or api.CmdCall of a GAPID file */
+  VtrCmdId command;       /* VTR_CMD_NONE if this build does not know it */
+  VtrTraceObject object;  /* VTR_N_OBJECTS if it is no vitrine.* */
+  guint32 *field_numbers; /* of each parameter of .command in the messages; NULL if as we write them */
+} VtrTraceType;
+
+/**
+ * VtrTraceTypes:
+ *
+ * The types of a file by type index. Threading: one at a time while it is filled, then any.
+ */
+typedef struct _VtrTraceTypes VtrTraceTypes;
+
+VtrTraceTypes *vtr_trace_types_new (void);
+void vtr_trace_types_free (VtrTraceTypes *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceTypes, vtr_trace_types_free)
+
+/* The next definition of the stream. A definition that cannot be read takes its index all the same. */
+void vtr_trace_types_add (VtrTraceTypes *self,
+                          const guint8  *name,
+                          gsize          name_size,
+                          const guint8  *descriptor,
+                          gsize          size);
+
+/* @index: from 1. Returns: (nullable) (transfer none) */
+const VtrTraceType *vtr_trace_types_lookup (const VtrTraceTypes *self,
+                                            guint64              index);
+/* The first type of a full name; O(n). Returns: (nullable) (transfer none) */
+const VtrTraceType *vtr_trace_types_find (const VtrTraceTypes *self,
+                                          const char          *name);
+guint vtr_trace_types_get_n (const VtrTraceTypes *self);
+
+/* Whether the file defines exactly what this build would write, with the same indices. */
+gboolean vtr_trace_types_are_ours (const VtrTraceTypes *self);
+
+/* The definition that a command's messages have; NULL if the file does not define it. */
+const VtrTraceType *vtr_trace_types_find_command (const VtrTraceTypes *self,
+                                                  VtrCmdId             id);
+
+G_END_DECLS

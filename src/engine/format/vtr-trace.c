@@ -1,0 +1,557 @@
+/* Questions to an opened trace. */
+#include "engine/format/vtr-trace-private.h"
+
+#include "vtr-config.h"
+
+#include "api/vtr-api-walk.h"
+#include "wire/vtr-pack-field.h"
+#include "wire/vtr-pack.h"
+
+#include <glib/gi18n-lib.h>
+
+/* ---- Plain facts ---- */
+
+guint64
+vtr_trace_get_serial (VtrTrace *self)
+{
+  return self->serial;
+}
+
+const char *
+vtr_trace_get_path (VtrTrace *self)
+{
+  return self->path;
+}
+
+const VtrTraceInfo *
+vtr_trace_get_info (VtrTrace *self)
+{
+  return &self->info;
+}
+
+const char *
+vtr_trace_get_warning (VtrTrace *self)
+{
+  return self->warning;
+}
+
+guint64
+vtr_trace_get_n_commands (VtrTrace *self)
+{
+  return self->tables->ids->len;
+}
+
+guint64
+vtr_trace_get_n_initial_commands (VtrTrace *self)
+{
+  const guint16 *flags = (const guint16 *)(void *)self->tables->flags->data;
+  guint64 n = 0;
+
+  while (n < self->tables->flags->len && (flags[n] & VTR_COMMAND_FLAG_INITIAL) != 0)
+    n++;
+  return n;
+}
+
+guint64
+vtr_trace_get_n_resources (VtrTrace *self)
+{
+  return self->tables->n_resources;
+}
+
+guint64
+vtr_trace_get_n_observations (VtrTrace *self)
+{
+  return self->tables->n_observations;
+}
+
+guint64
+vtr_trace_get_n_frames (VtrTrace *self)
+{
+  return self->frame_ends->len;
+}
+
+void
+vtr_trace_get_frame (VtrTrace *self,
+                     guint64   frame,
+                     guint64  *first,
+                     guint64  *last)
+{
+  g_return_if_fail (frame < self->frame_ends->len);
+
+  if (first != NULL)
+    *first = frame == 0 ? 0 : g_array_index (self->frame_ends, guint64, frame - 1) + 1;
+  if (last != NULL)
+    *last = g_array_index (self->frame_ends, guint64, frame);
+}
+
+guint64
+vtr_trace_get_frame_of (VtrTrace *self,
+                        guint64   index)
+{
+  guint low = 0, high = self->frame_ends->len;
+
+  while (low + 1 < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (self->frame_ends, guint64, middle - 1) < index)
+        low = middle;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+VtrCmdId
+vtr_trace_get_command_id (VtrTrace *self,
+                          guint64   index)
+{
+  g_return_val_if_fail (index < self->tables->ids->len, VTR_CMD_NONE);
+
+  return (VtrCmdId)g_array_index (self->tables->ids, guint16, index);
+}
+
+guint64
+vtr_trace_get_thread (VtrTrace *self,
+                      guint64   index)
+{
+  g_return_val_if_fail (index < self->tables->threads->len, 0);
+
+  return g_array_index (self->tables->thread_table, guint64,
+                        g_array_index (self->tables->threads, guint16, index));
+}
+
+guint32
+vtr_trace_get_flags (VtrTrace *self,
+                     guint64   index)
+{
+  guint32 bits, flags;
+  guint64 result;
+  VtrCmdId id;
+
+  g_return_val_if_fail (index < self->tables->flags->len, 0);
+
+  bits = g_array_index (self->tables->flags, guint16, index);
+  id = (VtrCmdId)g_array_index (self->tables->ids, guint16, index);
+  flags = ((bits & VTR_COMMAND_FLAG_ABANDONED) ? (guint32)VTR_COMMAND_ABANDONED : 0) |
+          ((bits & VTR_COMMAND_FLAG_UNFINISHED) ? (guint32)VTR_COMMAND_UNFINISHED : 0) |
+          ((bits & VTR_COMMAND_FLAG_NO_RETURN) ? (guint32)VTR_COMMAND_DIED : 0) |
+          ((bits & VTR_COMMAND_FLAG_INITIAL) ? (guint32)VTR_COMMAND_INITIAL : 0) |
+          ((bits & VTR_COMMAND_FLAG_OPAQUE_NEXT) ? (guint32)VTR_COMMAND_OPAQUE : 0);
+  if (bits & VTR_TRACE_FLAG_PENDING)
+    {
+      flags |= VTR_COMMAND_PENDING;
+      if (!vtr_trace_tables_find_returned (self->tables, index, &result))
+        flags |= VTR_COMMAND_DIED;
+    }
+  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || id == VTR_CMD_vkBeginCommandBuffer || id == VTR_CMD_vkEndCommandBuffer)
+    flags |= VTR_COMMAND_IN_BLOCK;
+  return flags;
+}
+
+guint
+vtr_trace_get_n_devices (VtrTrace *self)
+{
+  return self->devices->len;
+}
+
+const VtrTraceDevice *
+vtr_trace_get_device (VtrTrace *self,
+                      guint     nth)
+{
+  return nth < self->devices->len ? g_ptr_array_index (self->devices, nth) : NULL;
+}
+
+/* ---- Chunks and resources ---- */
+
+gboolean
+vtr_trace_read_chunk (VtrTrace          *self,
+                      VtrTracePosition   position,
+                      GBytes           **keep,
+                      VtrPackChunk      *out,
+                      GError           **error)
+{
+  const guint8 *data = self->data;
+  guint64 offset = position;
+  gsize size = self->size;
+
+  *keep = NULL;
+  if (self->kind == VTR_TRACE_KIND_VITRINE)
+    {
+      *keep = vtr_trace_frame_cache_get (self->cache, VTR_TRACE_POSITION_FRAME (position), error);
+      if (*keep == NULL)
+        return FALSE;
+      data = g_bytes_get_data (*keep, &size);
+      offset = VTR_TRACE_POSITION_OFFSET (position);
+    }
+  if (offset < size)
+    {
+      const guint8 *at = data + offset;
+
+      if (vtr_pack_read (&at, data + size, out) == VTR_OK)
+        return TRUE;
+    }
+  g_clear_pointer (keep, g_bytes_unref);
+  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED, _ ("The trace is damaged at position %#" G_GINT64_MODIFIER "x."),
+               position);
+  return FALSE;
+}
+
+/* The frame that holds resource @number. Returns: NULL when there is none. */
+static const VtrTraceFrame *
+find_resource_frame (VtrTrace *self,
+                     guint64   number,
+                     guint    *index)
+{
+  const VtrTraceFrame *frames = (const VtrTraceFrame *)(void *)self->tables->frames->data;
+  guint low = 0, high = self->tables->frames->len;
+
+  /* Every frame says where resources stand, so their numbers never fall. */
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (frames[middle].note.first_resource + frames[middle].note.n_resources <= number)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low >= self->tables->frames->len || frames[low].note.kind != VTR_TRACE_FRAME_RESOURCES ||
+      frames[low].note.first_resource > number)
+    return NULL;
+  *index = low;
+  return &frames[low];
+}
+
+static gboolean
+read_resource_data (const VtrPackChunk  *chunk,
+                    guint32              number,
+                    const guint8       **data,
+                    gsize               *size)
+{
+  const guint8 *at = chunk->message, *end = at + chunk->size;
+  VtrPackFieldValue field;
+  VtrStatus status;
+
+  *data = at;
+  *size = 0;
+  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
+    if (field.number == number && field.wire == VTR_PACK_WIRE_BYTES)
+      {
+        *data = field.data;
+        *size = field.size;
+      }
+  return status == VTR_CLOSED;
+}
+
+static gboolean
+read_compressed_resource (VtrTrace      *self,
+                          guint64        number,
+                          VtrArena      *arena,
+                          const guint8 **data,
+                          gsize         *size)
+{
+  guint index;
+  const VtrTraceFrame *frame = find_resource_frame (self, number, &index);
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 *at, *end;
+  VtrPackChunk chunk;
+  gsize raw_size;
+
+  if (frame == NULL)
+    return FALSE;
+  bytes = vtr_trace_frame_cache_get (self->cache, index, NULL);
+  if (bytes == NULL)
+    return FALSE;
+  at = g_bytes_get_data (bytes, &raw_size);
+  end = at + raw_size;
+  for (guint64 i = frame->note.first_resource; i <= number; i++)
+    if (vtr_pack_read (&at, end, &chunk) != VTR_OK)
+      return FALSE;
+  if (!read_resource_data (&chunk, VTR_RESOURCE_DATA, data, size))
+    return FALSE;
+  /* The frame may leave the cache while the caller still looks. */
+  *data = vtr_arena_memdup (arena, *data, *size);
+  return *data != NULL;
+}
+
+gboolean
+vtr_trace_read_resource (VtrTrace      *self,
+                         guint64        number,
+                         VtrArena      *arena,
+                         const guint8 **data,
+                         gsize         *size)
+{
+  g_autoptr (GBytes) keep = NULL;
+  VtrPackChunk chunk;
+  guint32 field = VTR_RESOURCE_DATA;
+
+  if (self->kind == VTR_TRACE_KIND_VITRINE)
+    return read_compressed_resource (self, number, arena, data, size);
+  if (number == 0 || number > self->resources->len ||
+      !vtr_trace_read_chunk (self, g_array_index (self->resources, guint64, number - 1), &keep, &chunk, NULL))
+    return FALSE;
+  if (self->kind == VTR_TRACE_KIND_GAPID)
+    {
+      const VtrTraceType *type = vtr_trace_types_lookup (self->types, chunk.type);
+      const VtrPackField *named = type == NULL ? NULL : vtr_pack_type_find (&type->type, "data");
+
+      if (named == NULL)
+        return FALSE;
+      field = named->number;
+    }
+  return read_resource_data (&chunk, field, data, size);
+}
+
+/* ---- Decoding ---- */
+
+typedef struct
+{
+  VtrTrace *trace;
+  VtrArena *arena;
+} Resolver;
+
+static bool
+resolve_resource (void           *data,
+                  uint64_t        index,
+                  const uint8_t **bytes,
+                  size_t         *size)
+{
+  Resolver *self = data;
+
+  return vtr_trace_read_resource (self->trace, index, self->arena, bytes, size);
+}
+
+static gboolean
+set_damaged (GError    **error,
+             VtrTrace   *self,
+             guint64     index,
+             VtrStatus   status)
+{
+  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
+               _ ("Call %" G_GUINT64_FORMAT " (%s) cannot be read: %s."), index,
+               vtr_cmd_name (vtr_trace_get_command_id (self, index)), vtr_status_to_string (status));
+  return FALSE;
+}
+
+/* Copies the message of a command into the arena, where it may stay. */
+static gboolean
+copy_message (VtrTrace            *self,
+              guint64              index,
+              VtrArena            *arena,
+              const VtrTraceType **type,
+              VtrPackChunk        *chunk,
+              GError             **error)
+{
+  g_autoptr (GBytes) keep = NULL;
+
+  if (!vtr_trace_read_chunk (self, g_array_index (self->tables->positions, VtrTracePosition, index), &keep, chunk,
+                             error))
+    return FALSE;
+  *type = chunk->kind == VTR_PACK_OBJECT ? vtr_trace_types_lookup (self->types, chunk->type) : NULL;
+  if (*type == NULL || !(*type)->is_command || (*type)->command != vtr_trace_get_command_id (self, index))
+    return set_damaged (error, self, index, VTR_CORRUPT);
+  if (keep == NULL)
+    return TRUE;
+  chunk->message = vtr_arena_memdup (arena, chunk->message, chunk->size);
+  return chunk->message != NULL || set_damaged (error, self, index, VTR_NO_MEMORY);
+}
+
+static gboolean
+decode_ours (VtrTrace    *self,
+             guint64      index,
+             VtrArena    *arena,
+             VtrCommand  *out,
+             GError     **error)
+{
+  Resolver resolver = { self, arena };
+  VtrDecodeOptions options = { .abi = self->info.abi, .resolve = resolve_resource, .resolve_data = &resolver };
+  VtrDecoded *decoded = vtr_arena_new (arena, VtrDecoded);
+  const VtrTraceType *type;
+  VtrPackChunk chunk;
+  VtrStatus status;
+
+  if (decoded == NULL)
+    return set_damaged (error, self, index, VTR_NO_MEMORY);
+  if (!copy_message (self, index, arena, &type, &chunk, error))
+    return FALSE;
+  options.field_numbers = type->field_numbers;
+  status = vtr_api_decode (type->command, chunk.message, chunk.size, &options, arena, decoded);
+  if (status != VTR_OK)
+    return set_damaged (error, self, index, status);
+
+  out->has_result = decoded->has_result;
+  out->result = decoded->result;
+  out->time = decoded->time;
+  out->args = decoded->args;
+  out->decoded = decoded;
+  if (vtr_trace_tables_find_returned (self->tables, index, &out->result))
+    out->has_result = vtr_api_commands[type->command].result != VTR_RESULT_VOID;
+  return TRUE;
+}
+
+gboolean
+vtr_trace_decode (VtrTrace    *self,
+                  guint64      index,
+                  VtrArena    *arena,
+                  VtrCommand  *out,
+                  GError     **error)
+{
+  VtrCommand command = { 0 };
+  gboolean good;
+
+  if (index >= self->tables->ids->len)
+    {
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_RANGE,
+                   _ ("There is no call %" G_GUINT64_FORMAT "; the last one is %u."), index,
+                   self->tables->ids->len - 1);
+      return FALSE;
+    }
+  command.id = vtr_trace_get_command_id (self, index);
+  command.index = index;
+  command.thread = vtr_trace_get_thread (self, index);
+  command.flags = vtr_trace_get_flags (self, index);
+  if (self->kind == VTR_TRACE_KIND_GAPID)
+    good = vtr_trace_gapid_decode (self, index, arena, &command, error);
+  else
+    good = decode_ours (self, index, arena, &command, error);
+  if (!good)
+    return FALSE;
+  if (command.decoded->flags & VTR_DECODED_DAMAGED)
+    command.flags |= VTR_COMMAND_DAMAGED;
+  *out = command;
+  return TRUE;
+}
+
+/* ---- Mapped memory ---- */
+
+/* First mark at or after @command. */
+static guint
+find_mark (const GArray *marks,
+           guint64       command)
+{
+  guint low = 0, high = marks->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (marks, VtrTraceMark, middle).command < command)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+typedef struct
+{
+  VtrTrace *trace;
+  VtrArena *arena;
+  GArray *writes; /* VtrMappedWrite */
+  VtrMappedWrite common;
+  guint64 map_offset;
+  guint64 map_address;
+} WriteReader;
+
+static gboolean
+read_observation (WriteReader             *reader,
+                  const VtrPackFieldValue *observation)
+{
+  const guint8 *at = observation->data, *end = at + observation->size;
+  VtrMappedWrite write = reader->common;
+  VtrPackFieldValue field;
+  VtrStatus status;
+  guint64 resource = 0;
+
+  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
+    if (field.number == VTR_OBSERVATION_BASE)
+      write.address = field.value;
+    else if (field.number == VTR_OBSERVATION_DATA && field.wire == VTR_PACK_WIRE_BYTES)
+      {
+        write.data = vtr_arena_memdup (reader->arena, field.data, field.size);
+        write.size = field.size;
+      }
+    else if (field.number == VTR_OBSERVATION_RESOURCE)
+      resource = field.value;
+  if (status != VTR_CLOSED)
+    return FALSE;
+  if (resource != 0 &&
+      !vtr_trace_read_resource (reader->trace, resource, reader->arena, &write.data, &write.size))
+    return FALSE;
+  if (write.data == NULL && write.size > 0)
+    return FALSE;
+  write.offset = reader->map_offset + (write.address - reader->map_address);
+  if (write.size > 0)
+    g_array_append_val (reader->writes, write);
+  return TRUE;
+}
+
+static gboolean
+read_writes (WriteReader        *reader,
+             const VtrPackChunk *chunk)
+{
+  const guint8 *at = chunk->message, *end = at + chunk->size;
+  VtrPackFieldValue field;
+  VtrStatus status;
+
+  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
+    switch (field.number)
+      {
+      case VTR_MAPPED_WRITES_DEVICE:
+        reader->common.device = field.value;
+        break;
+      case VTR_MAPPED_WRITES_MEMORY:
+        reader->common.memory = field.value;
+        break;
+      case VTR_MAPPED_WRITES_MAP_OFFSET:
+        reader->map_offset = field.value;
+        break;
+      case VTR_MAPPED_WRITES_MAP_ADDRESS:
+        reader->map_address = field.value;
+        break;
+      default:
+        break;
+      }
+  if (status != VTR_CLOSED)
+    return FALSE;
+
+  /* The observations come before the fields they depend on. */
+  at = chunk->message;
+  while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
+    if (field.number == VTR_MAPPED_WRITES_READS && field.wire == VTR_PACK_WIRE_BYTES &&
+        !read_observation (reader, &field))
+      return FALSE;
+  return TRUE;
+}
+
+gsize
+vtr_trace_get_mapped_writes (VtrTrace              *self,
+                             guint64                index,
+                             VtrArena              *arena,
+                             const VtrMappedWrite **out,
+                             GError               **error)
+{
+  const GArray *marks = self->tables->mapped;
+  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+
+  for (guint i = find_mark (marks, index); i < marks->len; i++)
+    {
+      const VtrTraceMark *mark = &g_array_index (marks, VtrTraceMark, i);
+      WriteReader reader = { .trace = self, .arena = arena, .writes = writes };
+      g_autoptr (GBytes) keep = NULL;
+      VtrPackChunk chunk;
+
+      if (mark->command != index)
+        break;
+      if (!vtr_trace_read_chunk (self, mark->position, &keep, &chunk, error))
+        return G_MAXSIZE;
+      if (!read_writes (&reader, &chunk))
+        {
+          set_damaged (error, self, MIN (index, self->tables->ids->len - 1), VTR_CORRUPT);
+          return G_MAXSIZE;
+        }
+    }
+  *out = vtr_arena_memdup (arena, writes->data, writes->len * sizeof (VtrMappedWrite));
+  return writes->len;
+}
