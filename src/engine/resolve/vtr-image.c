@@ -1,0 +1,492 @@
+/* Texels as numbers, as pixels and as PNG. */
+#include "engine/resolve/vtr-image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <png.h>
+#include <setjmp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/resolve/vtr-format-info.h"
+
+VtrImage *
+vtr_image_new (VkFormat                format,
+               VkImageAspectFlagBits   aspect,
+               guint32                 width,
+               guint32                 height,
+               GBytes                 *texels,
+               GError                **error)
+{
+  const VtrFormatInfo *info = vtr_format_info_get_aspect (format, aspect);
+  VtrImage *self;
+  gsize stride;
+  gsize size;
+
+  if (info == NULL)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                   _ ("Images of format %d cannot be shown yet"), (int)format);
+      return NULL;
+    }
+  if (width == 0 || height == 0 ||
+      !g_size_checked_mul (&stride, width, info->texel_bytes) ||
+      !g_size_checked_mul (&size, stride, height) || size > g_bytes_get_size (texels))
+    {
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
+                   _ ("The replay sent %" G_GSIZE_FORMAT " bytes for an image of %u × %u texels"),
+                   g_bytes_get_size (texels), width, height);
+      return NULL;
+    }
+
+  self = g_atomic_rc_box_new0 (VtrImage);
+  self->format = format;
+  self->aspect = aspect;
+  self->width = width;
+  self->height = height;
+  self->stride = stride;
+  self->texels = g_bytes_ref (texels);
+  self->after = VTR_COMMAND_NO_INDEX;
+  return self;
+}
+
+VtrImage *
+vtr_image_ref (VtrImage *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+image_clear (gpointer data)
+{
+  VtrImage *self = data;
+
+  g_clear_pointer (&self->texels, g_bytes_unref);
+}
+
+void
+vtr_image_unref (VtrImage *self)
+{
+  g_atomic_rc_box_release_full (self, image_clear);
+}
+
+/* --- Numbers --------------------------------------------------------------------------------- */
+
+static guint64
+extract_bits (const guint8             *texel,
+              const VtrFormatComponent *component)
+{
+  guint first = component->offset / 8;
+  guint shift = component->offset % 8;
+  guint n = (shift + component->bits + 7) / 8;
+  guint64 value = 0;
+
+  for (guint i = 0; i < n && i < 8; i++)
+    value |= (guint64)texel[first + i] << (8 * i);
+  value >>= shift;
+  return component->bits == 64 ? value : value & ((G_GUINT64_CONSTANT (1) << component->bits) - 1);
+}
+
+static gint64
+sign_extend (guint64 value,
+             guint   bits)
+{
+  return (gint64)(value << (64 - bits)) >> (64 - bits);
+}
+
+/* Floats of 5 exponent bits and @mantissa bits of fraction, without sign. */
+static double
+decode_small_float (guint64 value,
+                    guint   mantissa)
+{
+  guint exponent = (guint)(value >> mantissa) & 31;
+  double fraction = (double)(value & ((1u << mantissa) - 1)) / (double)(1u << mantissa);
+
+  if (exponent == 31)
+    return fraction == 0 ? INFINITY : NAN;
+  return exponent == 0 ? ldexp (fraction, -14) : ldexp (1 + fraction, (int)exponent - 15);
+}
+
+static double
+decode_float (guint64 value,
+              guint   bits)
+{
+  if (bits == 64)
+    {
+      double out;
+
+      memcpy (&out, &value, sizeof out);
+      return out;
+    }
+  if (bits == 32)
+    {
+      guint32 word = (guint32)value;
+      float out;
+
+      memcpy (&out, &word, sizeof out);
+      return out;
+    }
+  if (bits == 16)
+    return (value & 0x8000 ? -1 : 1) * decode_small_float (value & 0x7fff, 10);
+  return decode_small_float (value, bits - 5);
+}
+
+static double
+srgb_to_linear (double v)
+{
+  return v <= 0.04045 ? v / 12.92 : pow ((v + 0.055) / 1.055, 2.4);
+}
+
+static double
+decode_component (const VtrFormatComponent *component,
+                  guint64                   value)
+{
+  guint bits = component->bits;
+  double top = ldexp (1, (int)bits) - 1;
+
+  switch ((VtrNumeric)component->numeric)
+    {
+    case VTR_NUMERIC_UNORM:
+      return (double)value / top;
+    case VTR_NUMERIC_SRGB:
+      return component->channel == 'A' ? (double)value / top : srgb_to_linear ((double)value / top);
+    case VTR_NUMERIC_SNORM:
+      return MAX (-1.0, (double)sign_extend (value, bits) / (ldexp (1, (int)bits - 1) - 1));
+    case VTR_NUMERIC_UINT:
+    case VTR_NUMERIC_USCALED:
+      return (double)value;
+    case VTR_NUMERIC_SINT:
+    case VTR_NUMERIC_SSCALED:
+      return (double)sign_extend (value, bits);
+    case VTR_NUMERIC_SFLOAT:
+    case VTR_NUMERIC_UFLOAT:
+      return decode_float (value, bits);
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* Where a channel goes in RGBA; depth and stencil count as the first. */
+static guint
+channel_slot (char channel)
+{
+  switch (channel)
+    {
+    case 'G':
+      return 1;
+    case 'B':
+      return 2;
+    case 'A':
+      return 3;
+    default:
+      return 0;
+    }
+}
+
+static guint
+n_channels (const VtrFormatInfo *info)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < info->n_components; i++)
+    if (info->components[i].channel != 'E')
+      n = MAX (n, channel_slot (info->components[i].channel) + 1);
+  return n;
+}
+
+static void
+decode_texel (const VtrFormatInfo *info,
+              const guint8        *texel,
+              double               out[4])
+{
+  guint64 exponent = 0;
+
+  out[0] = out[1] = out[2] = 0;
+  out[3] = 1;
+  if (info->shared_exponent)
+    exponent = extract_bits (texel, &info->components[0]);
+  for (guint i = info->shared_exponent; i < info->n_components; i++)
+    {
+      const VtrFormatComponent *component = &info->components[i];
+      guint64 value = extract_bits (texel, component);
+
+      out[channel_slot (component->channel)] =
+        info->shared_exponent ? ldexp ((double)value, (int)exponent - 15 - component->bits)
+                              : decode_component (component, value);
+    }
+}
+
+guint
+vtr_image_read_texel (VtrImage *self,
+                      guint32   x,
+                      guint32   y,
+                      double    out[4])
+{
+  const VtrFormatInfo *info = vtr_format_info_get_aspect (self->format, self->aspect);
+  const guint8 *texels = g_bytes_get_data (self->texels, NULL);
+
+  g_return_val_if_fail (x < self->width && y < self->height, 0);
+
+  decode_texel (info, texels + y * self->stride + (gsize)x * info->texel_bytes, out);
+  return n_channels (info);
+}
+
+/* --- Pixels ---------------------------------------------------------------------------------- */
+
+/* What a component shows as between @low and @high, in [0, 1]. sRGB stays encoded. */
+static double
+component_to_unit (const VtrFormatComponent *component,
+                   guint64                   value,
+                   double                    low,
+                   double                    high)
+{
+  double v;
+
+  if (component->numeric == VTR_NUMERIC_SRGB)
+    v = (double)value / (ldexp (1, component->bits) - 1);
+  else
+    v = decode_component (component, value);
+  v = high > low ? (v - low) / (high - low) : v - low;
+  return isnan (v) ? 0 : CLAMP (v, 0.0, 1.0);
+}
+
+/* Writes 4 numbers in [0, 1]; depth and stencil are grey, a single colour channel stays red. */
+static void
+texel_to_unit (const VtrFormatInfo *info,
+               const guint8        *texel,
+               double               low,
+               double               high,
+               double               out[4])
+{
+  const VtrFormatComponent *first = &info->components[0];
+
+  out[0] = out[1] = out[2] = 0;
+  out[3] = 1;
+  if (info->shared_exponent)
+    {
+      decode_texel (info, texel, out);
+      for (guint i = 0; i < 3; i++)
+        out[i] = CLAMP (high > low ? (out[i] - low) / (high - low) : out[i] - low, 0.0, 1.0);
+      return;
+    }
+  for (guint i = 0; i < info->n_components; i++)
+    {
+      const VtrFormatComponent *component = &info->components[i];
+      gboolean alpha = component->channel == 'A';
+
+      out[channel_slot (component->channel)] = component_to_unit (
+        component, extract_bits (texel, component), alpha ? 0 : low, alpha ? 1 : high);
+    }
+  if (first->channel == 'D' || first->channel == 'S')
+    out[1] = out[2] = out[0];
+}
+
+/* Position of the byte of channel @slot in a texel of four unsigned 8-bit components; FALSE:
+ * another format. */
+static gboolean
+is_four_bytes (const VtrFormatInfo *info,
+               guint                position[4])
+{
+  if (info->n_components != 4 || info->texel_bytes != 4)
+    return FALSE;
+  for (guint i = 0; i < 4; i++)
+    {
+      const VtrFormatComponent *component = &info->components[i];
+
+      if (component->bits != 8 ||
+          (component->numeric != VTR_NUMERIC_UNORM && component->numeric != VTR_NUMERIC_SRGB))
+        return FALSE;
+      position[channel_slot (component->channel)] = component->offset / 8;
+    }
+  return TRUE;
+}
+
+GBytes *
+vtr_image_to_rgba8 (VtrImage *self,
+                    double    low,
+                    double    high)
+{
+  const VtrFormatInfo *info = vtr_format_info_get_aspect (self->format, self->aspect);
+  const guint8 *from = g_bytes_get_data (self->texels, NULL);
+  gsize n = (gsize)self->width * self->height;
+  guint8 *pixels = g_malloc (n * 4);
+  guint position[4];
+
+  if (low == 0 && high == 1 && is_four_bytes (info, position))
+    {
+      for (gsize i = 0; i < n; i++)
+        for (guint c = 0; c < 4; c++)
+          pixels[i * 4 + c] = from[i * 4 + position[c]];
+      return g_bytes_new_take (pixels, n * 4);
+    }
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double unit[4];
+
+      texel_to_unit (info, from + i * info->texel_bytes, low, high, unit);
+      for (guint c = 0; c < 4; c++)
+        pixels[i * 4 + c] = (guint8)(unit[c] * 255 + 0.5);
+    }
+  return g_bytes_new_take (pixels, n * 4);
+}
+
+/* --- PNG ------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GByteArray *out;
+  char message[128];
+} PngSink;
+
+static void
+png_sink_write (png_structp png,
+                png_bytep   data,
+                png_size_t  size)
+{
+  PngSink *sink = png_get_io_ptr (png);
+
+  g_byte_array_append (sink->out, data, (guint)size);
+}
+
+static void
+png_sink_flush (png_structp png)
+{
+}
+
+static void
+png_sink_error (png_structp     png,
+                png_const_charp message)
+{
+  PngSink *sink = png_get_error_ptr (png);
+
+  g_strlcpy (sink->message, message, sizeof sink->message);
+  png_longjmp (png, 1);
+}
+
+static void
+png_sink_warning (png_structp     png,
+                  png_const_charp message)
+{
+}
+
+/* More than 8 bits of precision in a normalised or depth format. */
+static gboolean
+wants_16_bits (const VtrFormatInfo *info)
+{
+  for (guint i = 0; i < info->n_components; i++)
+    {
+      const VtrFormatComponent *component = &info->components[i];
+
+      if (component->bits > 8 &&
+          (component->numeric == VTR_NUMERIC_UNORM || component->channel == 'D'))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+typedef struct
+{
+  guint channels; /* 1 grey, 3 RGB, 4 RGBA */
+  guint bytes;    /* per channel */
+} PngShape;
+
+static PngShape
+png_shape (const VtrFormatInfo *info)
+{
+  PngShape shape = { 3, wants_16_bits (info) ? 2 : 1 };
+
+  if (info->components[0].channel == 'D' || info->components[0].channel == 'S')
+    shape.channels = 1;
+  for (guint i = 0; i < info->n_components; i++)
+    if (info->components[i].channel == 'A')
+      shape.channels = 4;
+  return shape;
+}
+
+static guint8 *
+png_rows (VtrImage            *self,
+          const VtrFormatInfo *info,
+          PngShape             shape)
+{
+  const guint8 *from = g_bytes_get_data (self->texels, NULL);
+  gsize n = (gsize)self->width * self->height;
+  guint8 *rows = g_malloc (n * shape.channels * shape.bytes);
+  guint8 *to = rows;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double unit[4];
+
+      texel_to_unit (info, from + i * info->texel_bytes, 0, 1, unit);
+      for (guint c = 0; c < shape.channels; c++)
+        {
+          guint value = (guint)(unit[c] * (shape.bytes == 2 ? 65535 : 255) + 0.5);
+
+          if (shape.bytes == 2)
+            *to++ = (guint8)(value >> 8);
+          *to++ = (guint8)value;
+        }
+    }
+  return rows;
+}
+
+/* Kept apart and free of locals that change: setjmp. */
+static gboolean
+png_encode (PngSink   *sink,
+            guint32    width,
+            guint32    height,
+            PngShape   shape,
+            guint8   **rows)
+{
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, sink, png_sink_error,
+                                             png_sink_warning);
+  png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
+
+  if (info == NULL || setjmp (png_jmpbuf (png)) != 0)
+    {
+      png_destroy_write_struct (&png, NULL);
+      return FALSE;
+    }
+  png_set_write_fn (png, sink, png_sink_write, png_sink_flush);
+  png_set_compression_level (png, 3);
+  png_set_IHDR (png, info, width, height, (int)shape.bytes * 8,
+                shape.channels == 1   ? PNG_COLOR_TYPE_GRAY
+                : shape.channels == 3 ? PNG_COLOR_TYPE_RGB
+                                      : PNG_COLOR_TYPE_RGB_ALPHA,
+                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info (png, info);
+  png_write_image (png, rows);
+  png_write_end (png, NULL);
+  png_destroy_write_struct (&png, &info);
+  return TRUE;
+}
+
+gboolean
+vtr_image_save_png (VtrImage    *self,
+                    const char  *path,
+                    GError     **error)
+{
+  const VtrFormatInfo *info = vtr_format_info_get_aspect (self->format, self->aspect);
+  PngShape shape = png_shape (info);
+  g_autofree guint8 *pixels = png_rows (self, info, shape);
+  g_autofree guint8 **rows = g_new (guint8 *, self->height);
+  g_autoptr (GByteArray) out = g_byte_array_new ();
+  PngSink sink = { out, "" };
+
+  for (guint32 y = 0; y < self->height; y++)
+    rows[y] = pixels + (gsize)y * self->width * shape.channels * shape.bytes;
+  if (!png_encode (&sink, self->width, self->height, shape, rows))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The picture could not be encoded: %s"),
+                   sink.message);
+      return FALSE;
+    }
+  /* A temporary file that is renamed: nobody sees half a picture. */
+  return g_file_set_contents_full (path, (const char *)out->data, (gssize)out->len,
+                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+}
