@@ -1,0 +1,349 @@
+/* Commands that mean something else at replay than what the program called. Everything not listed
+ * here follows its class (vtr-replay-rule.c). */
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "vtr-api-args.h"
+
+/* --- Physical devices ------------------------------------------------------------------------ */
+
+/* Every VkPhysicalDevice becomes the best fit on this machine. */
+static gboolean
+build_physical_device (VtrReplayBuilder  *self,
+                       VkInstance         instance,
+                       VkPhysicalDevice   physical_device,
+                       guint32            nth,
+                       GError           **error)
+{
+  VtrTrace *trace = vtr_replay_builder_get_trace (self);
+  VtrBuffer *code = vtr_replay_builder_get_code (self);
+  const VkPhysicalDeviceProperties *properties = NULL;
+  char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE] = "";
+  guint64 value = (guint64)(gsize)physical_device;
+  guint64 name_at;
+  guint64 slot;
+
+  if (value == 0)
+    return TRUE;
+  for (guint i = 0; i < vtr_trace_get_n_devices (trace); i++)
+    if (vtr_trace_get_device (trace, i)->physical_device == value)
+      properties = &vtr_trace_get_device (trace, i)->properties;
+  if (properties != NULL)
+    g_strlcpy (name, properties->deviceName, sizeof name);
+
+  slot = vtr_replay_slots_ensure (vtr_replay_builder_get_slots (self), VTR_HANDLE_VkPhysicalDevice,
+                                  value);
+  name_at = vtr_replay_builder_scratch (self, name, (guint32)strlen (name) + 1);
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkInstance, (guint64)(gsize)instance);
+  vtr_asm_push (code, VTR_VM_UINT32, properties != NULL ? properties->vendorID : 0);
+  vtr_asm_push (code, VTR_VM_UINT32, properties != NULL ? properties->deviceID : 0);
+  vtr_asm_push (code, VTR_VM_UINT32, nth);
+  vtr_asm_push (code, VTR_VM_VOLATILE, name_at);
+  vtr_asm_push (code, VTR_VM_VOLATILE, slot);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_GET_PHYSICAL_DEVICE);
+  return TRUE;
+}
+
+static gboolean
+custom_enumerate_physical_devices (VtrReplayBuilder  *self,
+                                   const VtrCommand  *command,
+                                   GError           **error)
+{
+  const VtrArgs_vkEnumeratePhysicalDevices *args = command->args;
+
+  if (args->pPhysicalDevices == NULL || args->pPhysicalDeviceCount == NULL)
+    return TRUE;
+  for (guint32 i = 0; i < *args->pPhysicalDeviceCount; i++)
+    if (!build_physical_device (self, args->instance, args->pPhysicalDevices[i], i, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+custom_enumerate_groups (VtrReplayBuilder  *self,
+                         const VtrCommand  *command,
+                         GError           **error)
+{
+  const VtrArgs_vkEnumeratePhysicalDeviceGroups *args = command->args;
+  guint32 nth = 0;
+
+  if (args->pPhysicalDeviceGroupProperties == NULL || args->pPhysicalDeviceGroupCount == NULL)
+    return TRUE;
+  for (guint32 i = 0; i < *args->pPhysicalDeviceGroupCount; i++)
+    {
+      const VkPhysicalDeviceGroupProperties *group = &args->pPhysicalDeviceGroupProperties[i];
+
+      for (guint32 j = 0; j < MIN (group->physicalDeviceCount, VK_MAX_DEVICE_GROUP_SIZE); j++)
+        if (!build_physical_device (self, args->instance, group->physicalDevices[j], nth++, error))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- Swapchain ------------------------------------------------------------------------------- */
+
+/* A count query makes no images. */
+static gboolean
+custom_get_swapchain_images (VtrReplayBuilder  *self,
+                             const VtrCommand  *command,
+                             GError           **error)
+{
+  const VtrArgs_vkGetSwapchainImagesKHR *args = command->args;
+
+  if (args->pSwapchainImages == NULL)
+    return TRUE;
+  return vtr_replay_builder_call (self, command->id, args, command->id, error);
+}
+
+static void
+build_acquire (VtrReplayBuilder *self,
+               VkDevice          device,
+               VkSwapchainKHR    swapchain,
+               VkSemaphore       semaphore,
+               VkFence           fence,
+               guint32           image)
+{
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDevice, (guint64)(gsize)device);
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkSwapchainKHR, (guint64)(gsize)swapchain);
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkSemaphore, (guint64)(gsize)semaphore);
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkFence, (guint64)(gsize)fence);
+  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT32, image);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_ACQUIRE);
+}
+
+static gboolean
+custom_acquire (VtrReplayBuilder  *self,
+                const VtrCommand  *command,
+                GError           **error)
+{
+  const VtrArgs_vkAcquireNextImageKHR *args = command->args;
+
+  build_acquire (self, args->device, args->swapchain, args->semaphore, args->fence,
+                 args->pImageIndex != NULL ? *args->pImageIndex : 0);
+  return TRUE;
+}
+
+static gboolean
+custom_acquire2 (VtrReplayBuilder  *self,
+                 const VtrCommand  *command,
+                 GError           **error)
+{
+  const VtrArgs_vkAcquireNextImage2KHR *args = command->args;
+  const VkAcquireNextImageInfoKHR *info = args->pAcquireInfo;
+
+  if (info != NULL)
+    build_acquire (self, args->device, info->swapchain, info->semaphore, info->fence,
+                   args->pImageIndex != NULL ? *args->pImageIndex : 0);
+  return TRUE;
+}
+
+/* Also after VK_ERROR_OUT_OF_DATE_KHR and its kin: the semaphores have been waited for all the
+ * same. */
+static gboolean
+custom_present (VtrReplayBuilder  *self,
+                const VtrCommand  *command,
+                GError           **error)
+{
+  switch ((gint32)command->result)
+    {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_DEVICE_LOST:
+      return TRUE;
+    default:
+      return vtr_replay_builder_call (self, command->id, command->args, VTR_REPLAY_PRESENT, error);
+    }
+}
+
+/* --- Waits: for what the capture saw --------------------------------------------------------- */
+
+static gboolean
+custom_get_fence_status (VtrReplayBuilder  *self,
+                         const VtrCommand  *command,
+                         GError           **error)
+{
+  const VtrArgs_vkGetFenceStatus *args = command->args;
+  const VtrArgs_vkWaitForFences wait = {
+    .device = args->device,
+    .fenceCount = 1,
+    .pFences = &args->fence,
+    .waitAll = VK_TRUE,
+    .timeout = G_MAXUINT64,
+  };
+
+  return vtr_replay_builder_call (self, VTR_CMD_vkWaitForFences, &wait, VTR_CMD_vkWaitForFences,
+                                  error);
+}
+
+static gboolean
+custom_wait_for_fences (VtrReplayBuilder  *self,
+                        const VtrCommand  *command,
+                        GError           **error)
+{
+  VtrArgs_vkWaitForFences wait = *(const VtrArgs_vkWaitForFences *)command->args;
+
+  wait.timeout = G_MAXUINT64;
+  return vtr_replay_builder_call (self, command->id, &wait, command->id, error);
+}
+
+static gboolean
+custom_wait_semaphores (VtrReplayBuilder  *self,
+                        const VtrCommand  *command,
+                        GError           **error)
+{
+  VtrArgs_vkWaitSemaphores wait = *(const VtrArgs_vkWaitSemaphores *)command->args;
+
+  wait.timeout = G_MAXUINT64;
+  return vtr_replay_builder_call (self, command->id, &wait, command->id, error);
+}
+
+static gboolean
+custom_get_counter (VtrReplayBuilder  *self,
+                    const VtrCommand  *command,
+                    GError           **error)
+{
+  const VtrArgs_vkGetSemaphoreCounterValue *args = command->args;
+  VtrCmdId id = command->id == VTR_CMD_vkGetSemaphoreCounterValue ? VTR_CMD_vkWaitSemaphores
+                                                                  : VTR_CMD_vkWaitSemaphoresKHR;
+  VkSemaphoreWaitInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO };
+  const VtrArgs_vkWaitSemaphores wait = { args->device, &info, G_MAXUINT64 };
+
+  if (args->pValue == NULL || *args->pValue == 0)
+    return TRUE;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &args->semaphore;
+  info.pValues = args->pValue;
+  return vtr_replay_builder_call (self, id, &wait, id, error);
+}
+
+static gboolean
+custom_get_event_status (VtrReplayBuilder  *self,
+                         const VtrCommand  *command,
+                         GError           **error)
+{
+  const VtrArgs_vkGetEventStatus *args = command->args;
+
+  if ((gint32)command->result != VK_EVENT_SET)
+    return TRUE;
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkEvent, (guint64)(gsize)args->event);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WAIT_EVENT);
+  return TRUE;
+}
+
+/* Results that were there are waited for; a question that may be answered with "not yet" is left
+ * out. */
+static gboolean
+custom_get_query_results (VtrReplayBuilder  *self,
+                          const VtrCommand  *command,
+                          GError           **error)
+{
+  VtrArgs_vkGetQueryPoolResults args = *(const VtrArgs_vkGetQueryPoolResults *)command->args;
+
+  if ((args.flags & (VK_QUERY_RESULT_WITH_AVAILABILITY_BIT | VK_QUERY_RESULT_PARTIAL_BIT)) != 0)
+    return TRUE;
+  args.flags |= VK_QUERY_RESULT_WAIT_BIT;
+  return vtr_replay_builder_call (self, command->id, &args, command->id, error);
+}
+
+/* --- Descriptors ----------------------------------------------------------------------------- */
+
+static gboolean
+custom_create_template (VtrReplayBuilder  *self,
+                        const VtrCommand  *command,
+                        GError           **error)
+{
+  const VtrArgs_vkCreateDescriptorUpdateTemplate *args = command->args;
+
+  if (args->pCreateInfo != NULL && args->pDescriptorUpdateTemplate != NULL)
+    vtr_replay_builder_add_template (self, (guint64)(gsize)*args->pDescriptorUpdateTemplate,
+                                     args->pCreateInfo);
+  return vtr_replay_builder_call (self, command->id, args, command->id, error);
+}
+
+/* --- Objects --------------------------------------------------------------------------------- */
+
+/* Its data belongs to the captured driver. */
+static gboolean
+custom_create_pipeline_cache (VtrReplayBuilder  *self,
+                              const VtrCommand  *command,
+                              GError           **error)
+{
+  VtrArgs_vkCreatePipelineCache args = *(const VtrArgs_vkCreatePipelineCache *)command->args;
+  VkPipelineCacheCreateInfo info = { VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO };
+
+  if (args.pCreateInfo != NULL)
+    info.flags = args.pCreateInfo->flags;
+  args.pCreateInfo = &info;
+  return vtr_replay_builder_call (self, command->id, &args, command->id, error);
+}
+
+#define CUSTOM(name, function) \
+  { \
+    VTR_CMD_##name, { VTR_REPLAY_CUSTOM, FALSE, function, NULL } \
+  }
+#define CUSTOM_ALWAYS(name, function) \
+  { \
+    VTR_CMD_##name, { VTR_REPLAY_CUSTOM, TRUE, function, NULL } \
+  }
+#define LEAVE(name, why) \
+  { \
+    VTR_CMD_##name, { VTR_REPLAY_LEAVE, FALSE, NULL, why } \
+  }
+#define DECLINE(name, why) \
+  { \
+    VTR_CMD_##name, { VTR_REPLAY_DECLINE, FALSE, NULL, why } \
+  }
+
+static const VtrReplayCustomEntry table[] = {
+  CUSTOM (vkEnumeratePhysicalDevices, custom_enumerate_physical_devices),
+  CUSTOM (vkEnumeratePhysicalDeviceGroups, custom_enumerate_groups),
+
+  CUSTOM (vkGetSwapchainImagesKHR, custom_get_swapchain_images),
+  CUSTOM (vkAcquireNextImageKHR, custom_acquire),
+  CUSTOM (vkAcquireNextImage2KHR, custom_acquire2),
+  CUSTOM_ALWAYS (vkQueuePresentKHR, custom_present),
+  LEAVE (vkGetSwapchainStatusKHR, "the replay shows nothing"),
+  DECLINE (vkCreateSharedSwapchainsKHR, "swapchains that share a display cannot be replayed"),
+
+  CUSTOM (vkGetFenceStatus, custom_get_fence_status),
+  CUSTOM (vkWaitForFences, custom_wait_for_fences),
+  CUSTOM (vkWaitSemaphores, custom_wait_semaphores),
+  CUSTOM (vkGetSemaphoreCounterValue, custom_get_counter),
+  CUSTOM (vkGetEventStatus, custom_get_event_status),
+  CUSTOM (vkGetQueryPoolResults, custom_get_query_results),
+
+  CUSTOM (vkCreateDescriptorUpdateTemplate, custom_create_template),
+  CUSTOM (vkCreatePipelineCache, custom_create_pipeline_cache),
+
+  /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_MEMORY), and
+     flushes it. */
+  LEAVE (vkMapMemory, "the replayer maps memory itself"),
+  LEAVE (vkUnmapMemory, "the replayer maps memory itself"),
+  LEAVE (vkFlushMappedMemoryRanges, "the replayer maps memory itself"),
+  LEAVE (vkInvalidateMappedMemoryRanges, "the replay does not look at what the GPU wrote"),
+
+  LEAVE (vkGetInstanceProcAddr, "functions of the captured process"),
+  LEAVE (vkGetDeviceProcAddr, "functions of the captured process"),
+  LEAVE (vkCreatePrivateDataSlot, "data of the program's own"),
+  LEAVE (vkDestroyPrivateDataSlot, "data of the program's own"),
+  LEAVE (vkSetPrivateData, "data of the program's own"),
+  LEAVE (vkAcquireProfilingLockKHR, "the replay does not count what the program counted"),
+  LEAVE (vkReleaseProfilingLockKHR, "the replay does not count what the program counted"),
+  LEAVE (vkGetMemoryFdKHR, "nobody imports it"),
+  LEAVE (vkGetFenceFdKHR, "nobody imports it"),
+  LEAVE (vkGetSemaphoreFdKHR, "nobody imports it"),
+  LEAVE (vkRegisterDeviceEventEXT, "the replay shows nothing"),
+  DECLINE (vkImportFenceFdKHR, "it imports a fence from another process"),
+  DECLINE (vkImportSemaphoreFdKHR, "it imports a semaphore from another process"),
+};
+
+const VtrReplayCustomEntry *
+vtr_replay_custom_table (gsize *n)
+{
+  *n = G_N_ELEMENTS (table);
+  return table;
+}

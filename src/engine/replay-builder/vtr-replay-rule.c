@@ -1,0 +1,119 @@
+#include "engine/replay-builder/vtr-replay-rule.h"
+
+#include <string.h>
+
+#include "engine/replay-builder/vtr-replay-builder-private.h"
+
+/* Whole extensions whose commands have no part in what the GPU computes. */
+static const struct
+{
+  const char *extension;
+  const char *reason;
+} left_out[] = {
+  { "VK_KHR_surface", "the replay shows nothing" },
+  { "VK_KHR_xcb_surface", "the replay shows nothing" },
+  { "VK_KHR_xlib_surface", "the replay shows nothing" },
+  { "VK_KHR_wayland_surface", "the replay shows nothing" },
+  { "VK_KHR_android_surface", "the replay shows nothing" },
+  { "VK_KHR_win32_surface", "the replay shows nothing" },
+  { "VK_EXT_headless_surface", "the replay shows nothing" },
+  { "VK_EXT_directfb_surface", "the replay shows nothing" },
+  { "VK_EXT_metal_surface", "the replay shows nothing" },
+  { "VK_KHR_display", "the replay shows nothing" },
+  { "VK_EXT_direct_mode_display", "the replay shows nothing" },
+  { "VK_EXT_acquire_drm_display", "the replay shows nothing" },
+  { "VK_EXT_acquire_xlib_display", "the replay shows nothing" },
+  { "VK_EXT_display_control", "the replay shows nothing" },
+  { "VK_EXT_display_surface_counter", "the replay shows nothing" },
+  { "VK_KHR_present_wait", "the replay shows nothing" },
+  { "VK_GOOGLE_display_timing", "the replay shows nothing" },
+  { "VK_EXT_hdr_metadata", "the replay shows nothing" },
+  { "VK_AMD_display_native_hdr", "the replay shows nothing" },
+  { "VK_EXT_full_screen_exclusive", "the replay shows nothing" },
+  { "VK_EXT_swapchain_maintenance1", "the replay shows nothing" },
+  { "VK_EXT_debug_utils", "names and labels change nothing" },
+  { "VK_EXT_debug_report", "names and labels change nothing" },
+  { "VK_EXT_debug_marker", "names and labels change nothing" },
+  { "VK_EXT_tooling_info", "a question to the driver" },
+  { "VK_EXT_private_data", "data of the program's own" },
+  { "VK_EXT_validation_cache", "nothing depends on it" },
+  { "VK_INTEL_performance_query", "measures the program, not the replay" },
+  { "VK_EXT_device_fault", "a question to the driver" },
+};
+
+static const char *
+left_out_reason (const VtrApiCommand *command)
+{
+  const char *extension;
+
+  if (command->extension == VTR_API_NO_INDEX)
+    return NULL;
+  extension = vtr_api_string (vtr_api_extensions[command->extension].name);
+  for (gsize i = 0; i < G_N_ELEMENTS (left_out); i++)
+    if (strcmp (left_out[i].extension, extension) == 0)
+      return left_out[i].reason;
+  return NULL;
+}
+
+static VtrReplayRule
+rule_by_class (const VtrApiCommand *command)
+{
+  const char *reason = left_out_reason (command);
+
+  if (reason != NULL)
+    return (VtrReplayRule){ .action = VTR_REPLAY_LEAVE, .reason = reason };
+  if ((command->classes & VTR_CLASS_C) == 0)
+    return (VtrReplayRule){ .action = VTR_REPLAY_DECLINE,
+                            .reason =
+                              "it belongs to another system's window or memory interfaces" };
+  if ((command->classes & VTR_CLASS_QUERY) != 0 &&
+      (command->classes & (VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE)) == 0)
+    return (VtrReplayRule){ .action = VTR_REPLAY_LEAVE, .reason = "a question to the driver" };
+  return (VtrReplayRule){ .action = VTR_REPLAY_CALL };
+}
+
+static const VtrReplayRule *
+make_rules (void)
+{
+  VtrReplayRule *rules = g_new0 (VtrReplayRule, VTR_CMD_COUNT);
+  const VtrReplayCustomEntry *custom;
+  gsize n_custom;
+
+  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+    rules[id] = rule_by_class (&vtr_api_commands[vtr_cmd_canonical ((VtrCmdId)id)]);
+  custom = vtr_replay_custom_table (&n_custom);
+  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+    for (gsize i = 0; i < n_custom; i++)
+      if (custom[i].id == vtr_cmd_canonical ((VtrCmdId)id))
+        rules[id] = custom[i].rule;
+  return rules;
+}
+
+const VtrReplayRule *
+vtr_replay_rule_get (VtrCmdId id)
+{
+  static const VtrReplayRule *rules;
+
+  if (g_once_init_enter (&rules))
+    g_once_init_leave (&rules, make_rules ());
+  return &rules[id];
+}
+
+gboolean
+vtr_replay_rule_result_counts (const VtrReplayRule *rule,
+                               const VtrCommand    *command)
+{
+  if ((command->flags & VTR_COMMAND_DIED) != 0)
+    return FALSE;
+  if (rule->ignore_result || !command->has_result ||
+      vtr_api_commands[command->id].result != VTR_RESULT_VKRESULT)
+    return TRUE;
+  switch ((gint32)command->result)
+    {
+    case VK_NOT_READY:
+    case VK_TIMEOUT:
+      return FALSE;
+    default:
+      return (gint32)command->result >= 0;
+    }
+}

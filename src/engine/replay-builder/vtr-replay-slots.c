@@ -1,0 +1,79 @@
+#include "engine/replay-builder/vtr-replay-slots.h"
+
+#define FIRST_CAPACITY 1024
+
+void
+vtr_replay_slots_init (VtrReplaySlots *self,
+                       guint64         base,
+                       guint64         end)
+{
+  self->entries = g_new0 (VtrReplaySlot, FIRST_CAPACITY);
+  self->mask = FIRST_CAPACITY - 1;
+  self->n = 0;
+  self->next = base;
+  self->end = end;
+}
+
+void
+vtr_replay_slots_finish (VtrReplaySlots *self)
+{
+  g_clear_pointer (&self->entries, g_free);
+}
+
+static VtrReplaySlot *
+probe (const VtrReplaySlots *self,
+       guint32               type,
+       guint64               value)
+{
+  guint64 hash = (value ^ (guint64)type << 56) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  gsize at = (gsize)(hash >> 32) & self->mask;
+
+  while (self->entries[at].value != 0 &&
+         (self->entries[at].value != value || self->entries[at].type != type))
+    at = (at + 1) & self->mask;
+  return &self->entries[at];
+}
+
+guint64
+vtr_replay_slots_find (const VtrReplaySlots *self,
+                       VtrHandleId           type,
+                       guint64               value)
+{
+  return probe (self, type, value)->slot;
+}
+
+static void
+grow (VtrReplaySlots *self)
+{
+  VtrReplaySlot *old = self->entries;
+  gsize n_old = self->mask + 1;
+
+  self->entries = g_new0 (VtrReplaySlot, n_old * 2);
+  self->mask = n_old * 2 - 1;
+  for (gsize i = 0; i < n_old; i++)
+    if (old[i].value != 0)
+      *probe (self, old[i].type, old[i].value) = old[i];
+  g_free (old);
+}
+
+guint64
+vtr_replay_slots_ensure (VtrReplaySlots *self,
+                         VtrHandleId     type,
+                         guint64         value)
+{
+  VtrReplaySlot *entry = probe (self, type, value);
+
+  if (entry->value != 0)
+    return entry->slot;
+  if (self->end - self->next < 8)
+    return 0;
+  if (2 * (self->n + 1) > self->mask)
+    {
+      grow (self);
+      entry = probe (self, type, value);
+    }
+  *entry = (VtrReplaySlot){ value, type, (guint32)self->next };
+  self->next += 8;
+  self->n++;
+  return entry->slot;
+}

@@ -1,0 +1,50 @@
+/* Where the replay's own handles are kept: an 8-byte place in volatile memory per captured
+ * handle. */
+#pragma once
+
+#include <glib.h>
+
+#include "api/vtr-api-types.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 value; /* captured; 0: the entry is free */
+  guint32 type;  /* VtrHandleId */
+  guint32 slot;  /* volatile address */
+} VtrReplaySlot;
+
+/**
+ * VtrReplaySlots:
+ *
+ * Maps (type, captured value) to a slot. Values are reused by drivers: the place stays and is
+ * overwritten when the value is created again, so that it always means the current lifetime.
+ * Threading: one at a time.
+ */
+typedef struct
+{
+  VtrReplaySlot *entries; /* open addressing, linear probing, at most half full */
+  gsize mask;
+  gsize n;
+  guint64 next; /* volatile address of the next new slot */
+  guint64 end;
+} VtrReplaySlots;
+
+/* Slots lie in volatile [base, end). */
+void vtr_replay_slots_init (VtrReplaySlots *self,
+                            guint64         base,
+                            guint64         end);
+void vtr_replay_slots_finish (VtrReplaySlots *self);
+
+/* Returns: the slot's address; 0 when the handle was never created. @value must not be 0. O(1). */
+guint64 vtr_replay_slots_find (const VtrReplaySlots *self,
+                               VtrHandleId           type,
+                               guint64               value);
+
+/* Returns: the slot's address, made if need be; 0 when the space is used up. */
+guint64 vtr_replay_slots_ensure (VtrReplaySlots *self,
+                                 VtrHandleId     type,
+                                 guint64         value);
+
+G_END_DECLS
