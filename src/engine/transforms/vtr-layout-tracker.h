@@ -1,0 +1,31 @@
+/* The layout one image subresource is in, followed through a command stream.
+ *
+ * Recording a command buffer changes nothing; submitting it does. */
+#pragma once
+
+#include "engine/format/vtr-command.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrLayoutTracker: Threading: one at a time.
+ */
+typedef struct _VtrLayoutTracker VtrLayoutTracker;
+
+/* Follows mip @mip, layer @layer, aspect @aspect of the VkImage @image that command @created
+ * made. */
+VtrLayoutTracker *vtr_layout_tracker_new (guint64            image,
+                                          guint64            created,
+                                          VkImageAspectFlags aspect,
+                                          guint32            mip,
+                                          guint32            layer);
+void vtr_layout_tracker_free (VtrLayoutTracker *self);
+
+/* Every command of the stream, those made by transforms included. */
+void vtr_layout_tracker_command (VtrLayoutTracker *self,
+                                 const VtrCommand *command);
+
+/* VK_IMAGE_LAYOUT_UNDEFINED: not created yet, or nothing was ever put into it. */
+VkImageLayout vtr_layout_tracker_get (VtrLayoutTracker *self);
+
+G_END_DECLS

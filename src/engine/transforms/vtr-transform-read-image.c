@@ -1,0 +1,73 @@
+/* Reads one image subresource at the end of the stream. */
+#include "engine/transforms/vtr-transforms.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "engine/transforms/vtr-layout-tracker.h"
+
+typedef struct
+{
+  VtrTransform parent;
+  VtrReplayReadImage what;
+  VtrLayoutTracker *tracker;
+} TransformReadImage;
+
+static gboolean
+read_image_command (VtrTransform  *transform,
+                    VtrCommand    *command,
+                    GError       **error)
+{
+  TransformReadImage *self = (TransformReadImage *)transform;
+
+  vtr_layout_tracker_command (self->tracker, command);
+  return vtr_transform_command (self->parent.next, command, error);
+}
+
+static gboolean
+read_image_end (VtrTransform  *transform,
+                GError       **error)
+{
+  TransformReadImage *self = (TransformReadImage *)transform;
+  VtrTransformRead read = { .function = VTR_REPLAY_READ_IMAGE, .image = self->what };
+
+  read.image.layout = (guint32)vtr_layout_tracker_get (self->tracker);
+  if (read.image.layout == VK_IMAGE_LAYOUT_UNDEFINED)
+    {
+      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                           _ ("Nothing has been drawn into this image yet"));
+      return FALSE;
+    }
+  return vtr_transform_read (self->parent.next, &read, error) &&
+         vtr_transform_end (self->parent.next, error);
+}
+
+static void
+read_image_free (VtrTransform *transform)
+{
+  TransformReadImage *self = (TransformReadImage *)transform;
+
+  vtr_layout_tracker_free (self->tracker);
+  g_free (self);
+}
+
+static const VtrTransformClass read_image_class = {
+  .name = "read-image",
+  .command = read_image_command,
+  .end = read_image_end,
+  .free = read_image_free,
+};
+
+VtrTransform *
+vtr_transform_read_image_new (const VtrReplayReadImage *what,
+                              guint64                   created)
+{
+  TransformReadImage *self = g_new0 (TransformReadImage, 1);
+
+  self->parent.klass = &read_image_class;
+  self->what = *what;
+  self->tracker =
+    vtr_layout_tracker_new (what->image, created, what->aspect, what->mip, what->layer);
+  return &self->parent;
+}

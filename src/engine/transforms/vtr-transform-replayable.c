@@ -1,0 +1,157 @@
+/* What no replay can or should repeat: callbacks into the captured program, memory shared with
+ * other processes; and what every replay needs: images and buffers that can be copied from. */
+#include "engine/transforms/vtr-transforms.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "vtr-api-args.h"
+
+typedef struct
+{
+  VtrTransform parent;
+  VtrApiEnv env;
+  VtrStructId
+    imported; /* a structure of the command being visited that makes it impossible to replay */
+} TransformReplayable;
+
+typedef enum
+{
+  CHAIN_KEEP = 1,
+  CHAIN_DROP,    /* not needed for the replay */
+  CHAIN_DECLINE, /* without it the command means something else */
+} ChainAction;
+
+/* Structures of pNext chains by what they hold or are named: callbacks, exports and imports. */
+static guint8
+chain_action (VtrStructId id)
+{
+  const VtrApiStruct *info = &vtr_api_structs[id];
+  const char *name = vtr_api_string (info->name);
+
+  for (guint i = info->first_field; i < (guint)info->first_field + info->n_fields; i++)
+    if (vtr_api_fields[i].kind == VTR_KIND_FUNCTION)
+      return CHAIN_DROP;
+  if (g_str_has_prefix (name, "VkExport") || g_str_has_prefix (name, "VkExternalMemory"))
+    return CHAIN_DROP;
+  if (g_str_has_prefix (name, "VkImport"))
+    return CHAIN_DECLINE;
+  return CHAIN_KEEP;
+}
+
+static const guint8 *
+chain_actions (void)
+{
+  static guint8 *actions;
+
+  if (g_once_init_enter (&actions))
+    {
+      guint8 *made = g_new (guint8, VTR_STRUCT_COUNT);
+
+      for (guint id = 0; id < VTR_STRUCT_COUNT; id++)
+        made[id] = chain_action ((VtrStructId)id);
+      g_once_init_leave (&actions, made);
+    }
+  return actions;
+}
+
+/* Unlinks what is to go from the chain that hangs in the visited slot. */
+static void
+prune_chain (void                  *data,
+             const VtrVisitPointer *pointer)
+{
+  TransformReplayable *self = data;
+  const guint8 *actions = chain_actions ();
+  const VkBaseInStructure **slot = pointer->slot;
+
+  if (pointer->kind != VTR_KIND_NEXT || pointer->ignored)
+    return;
+  while (*slot != NULL)
+    {
+      VtrStructId id = vtr_struct_from_stype ((guint32)(*slot)->sType);
+
+      if (id == VTR_STRUCT_NONE || actions[id] == CHAIN_KEEP)
+        return;
+      if (actions[id] == CHAIN_DECLINE)
+        self->imported = id;
+      *slot = (*slot)->pNext;
+    }
+}
+
+/* A resource that can be read back at any time. */
+static void
+make_readable (VtrCommand *command)
+{
+  if (command->id == VTR_CMD_vkCreateImage)
+    {
+      VkImageCreateInfo *info =
+        (VkImageCreateInfo *)((VtrArgs_vkCreateImage *)command->args)->pCreateInfo;
+      const VkImageUsageFlags attachment =
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+        VK_IMAGE_USAGE_STORAGE_BIT;
+
+      if (info == NULL || (info->usage & attachment) == 0)
+        return;
+      info->usage &= ~(VkImageUsageFlags)VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+      info->usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    }
+  else if (command->id == VTR_CMD_vkCreateBuffer)
+    {
+      VkBufferCreateInfo *info =
+        (VkBufferCreateInfo *)((VtrArgs_vkCreateBuffer *)command->args)->pCreateInfo;
+
+      if (info != NULL)
+        info->usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    }
+}
+
+static gboolean
+replayable_command (VtrTransform  *transform,
+                    VtrCommand    *command,
+                    GError       **error)
+{
+  TransformReplayable *self = (TransformReplayable *)transform;
+
+  if (vtr_cmd_is (command->id, VTR_CLASS_CREATE))
+    {
+      const VtrApiVisitor visitor = { .data = self, .pointer = prune_chain };
+
+      self->imported = VTR_STRUCT_NONE;
+      vtr_api_visit (command->id, command->args, &self->env, &visitor);
+      if (self->imported != VTR_STRUCT_NONE)
+        {
+          g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                       _ ("Command %" G_GUINT64_FORMAT ", %s, cannot be replayed: it imports what "
+                          "belongs to another process (%s)"),
+                       command->index, vtr_cmd_name (command->id),
+                       vtr_api_string (vtr_api_structs[self->imported].name));
+          return FALSE;
+        }
+      make_readable (command);
+    }
+  return vtr_transform_command (self->parent.next, command, error);
+}
+
+static void
+replayable_free (VtrTransform *self)
+{
+  g_free (self);
+}
+
+static const VtrTransformClass replayable_class = {
+  .name = "replayable",
+  .command = replayable_command,
+  .free = replayable_free,
+};
+
+VtrTransform *
+vtr_transform_replayable_new (void)
+{
+  TransformReplayable *self = g_new0 (TransformReplayable, 1);
+
+  self->parent.klass = &replayable_class;
+  self->env.decoded = true;
+  return &self->parent;
+}

@@ -1,0 +1,136 @@
+/* No window is needed: what was meant for presentation becomes an ordinary image in
+ * VK_IMAGE_LAYOUT_GENERAL. */
+#include "engine/transforms/vtr-transforms.h"
+
+#include "vtr-api-args.h"
+
+typedef struct
+{
+  VtrTransform parent;
+  VtrApiEnv env;
+} TransformVirtualSwapchain;
+
+/* --- Which commands can carry a VkImageLayout ------------------------------------------------- */
+
+enum
+{
+  UNKNOWN = 0,
+  BUSY,
+  NO,
+  YES,
+};
+
+static gboolean fields_reach_layout (guint8 *structs,
+                                     guint   first,
+                                     guint   n);
+
+static gboolean
+struct_reaches_layout (guint8      *structs,
+                       VtrStructId  id)
+{
+  const VtrApiStruct *info = &vtr_api_structs[id];
+  gboolean yes;
+
+  if (structs[id] != UNKNOWN)
+    return structs[id] == YES;
+  structs[id] = BUSY;
+  yes = fields_reach_layout (structs, info->first_field, info->n_fields);
+  /* Whatever may hang in its pNext chain: all that extends it. */
+  for (guint other = 0; !yes && other < VTR_STRUCT_COUNT; other++)
+    yes = vtr_struct_extends ((VtrStructId)other, id) &&
+          struct_reaches_layout (structs, (VtrStructId)other);
+  structs[id] = yes ? YES : NO;
+  return yes;
+}
+
+static gboolean
+fields_reach_layout (guint8 *structs,
+                     guint   first,
+                     guint   n)
+{
+  for (guint i = first; i < first + n; i++)
+    {
+      const VtrApiField *field = &vtr_api_fields[i];
+
+      if (field->kind == VTR_KIND_ENUM && field->type == VTR_ENUM_VkImageLayout)
+        return TRUE;
+      if ((field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION) &&
+          struct_reaches_layout (structs, field->type))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static const guint8 *
+layout_commands (void)
+{
+  static guint8 *commands;
+
+  if (g_once_init_enter (&commands))
+    {
+      guint8 *made = g_new0 (guint8, VTR_CMD_COUNT);
+      g_autofree guint8 *structs = g_new0 (guint8, VTR_STRUCT_COUNT);
+
+      for (guint id = 0; id < VTR_CMD_COUNT; id++)
+        made[id] = fields_reach_layout (structs, vtr_api_commands[id].first_field,
+                                        vtr_api_commands[id].n_params);
+      g_once_init_leave (&commands, made);
+    }
+  return commands;
+}
+
+/* --- The transform --------------------------------------------------------------------------- */
+
+static void
+replace_layout (void               *data,
+                const VtrVisitEnum *enumerant)
+{
+  gint32 *value = enumerant->slot;
+
+  if (enumerant->kind == VTR_KIND_ENUM && enumerant->type == VTR_ENUM_VkImageLayout &&
+      (*value == VK_IMAGE_LAYOUT_PRESENT_SRC_KHR || *value == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR))
+    *value = VK_IMAGE_LAYOUT_GENERAL;
+}
+
+static gboolean
+virtual_swapchain_command (VtrTransform  *transform,
+                           VtrCommand    *command,
+                           GError       **error)
+{
+  static const VtrApiVisitor visitor = { .enumerant = replace_layout };
+  TransformVirtualSwapchain *self = (TransformVirtualSwapchain *)transform;
+
+  if (layout_commands ()[command->id])
+    vtr_api_visit (command->id, command->args, &self->env, &visitor);
+  if (command->id == VTR_CMD_vkCreateSwapchainKHR)
+    {
+      const VtrArgs_vkCreateSwapchainKHR *args = command->args;
+
+      if (args->pCreateInfo != NULL)
+        ((VkSwapchainCreateInfoKHR *)args->pCreateInfo)->imageUsage |=
+          VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    }
+  return vtr_transform_command (self->parent.next, command, error);
+}
+
+static void
+virtual_swapchain_free (VtrTransform *self)
+{
+  g_free (self);
+}
+
+static const VtrTransformClass virtual_swapchain_class = {
+  .name = "virtual-swapchain",
+  .command = virtual_swapchain_command,
+  .free = virtual_swapchain_free,
+};
+
+VtrTransform *
+vtr_transform_virtual_swapchain_new (void)
+{
+  TransformVirtualSwapchain *self = g_new0 (TransformVirtualSwapchain, 1);
+
+  self->parent.klass = &virtual_swapchain_class;
+  self->env.decoded = true;
+  return &self->parent;
+}

@@ -1,0 +1,219 @@
+#include "engine/transforms/vtr-transform.h"
+
+#include <stdarg.h>
+
+VtrTransform *
+vtr_transform_chain (VtrTransform *first,
+                     ...)
+{
+  VtrTransform *last = first;
+  VtrTransform *next;
+  va_list list;
+
+  va_start (list, first);
+  while ((next = va_arg (list, VtrTransform *)) != NULL)
+    {
+      while (last->next != NULL)
+        last = last->next;
+      last->next = next;
+    }
+  va_end (list);
+  return first;
+}
+
+void
+vtr_transform_free (VtrTransform *self)
+{
+  while (self != NULL)
+    {
+      VtrTransform *next = self->next;
+
+      self->klass->free (self);
+      self = next;
+    }
+}
+
+gboolean
+vtr_transform_command (VtrTransform  *self,
+                       VtrCommand    *command,
+                       GError       **error)
+{
+  while (self->klass->command == NULL)
+    self = self->next;
+  return self->klass->command (self, command, error);
+}
+
+gboolean
+vtr_transform_write (VtrTransform    *self,
+                     guint64          index,
+                     gsize            nth,
+                     VtrMappedWrite  *write,
+                     GError         **error)
+{
+  while (self->klass->write == NULL)
+    self = self->next;
+  return self->klass->write (self, index, nth, write, error);
+}
+
+gboolean
+vtr_transform_read (VtrTransform      *self,
+                    VtrTransformRead  *read,
+                    GError           **error)
+{
+  while (self->klass->read == NULL)
+    self = self->next;
+  return self->klass->read (self, read, error);
+}
+
+gboolean
+vtr_transform_end (VtrTransform  *self,
+                   GError       **error)
+{
+  while (self->klass->end == NULL)
+    self = self->next;
+  return self->klass->end (self, error);
+}
+
+gboolean
+vtr_transform_emit (VtrTransform  *self,
+                    VtrCmdId       id,
+                    gpointer       args,
+                    guint64        index,
+                    GError       **error)
+{
+  VtrCommand command = { .id = id, .index = index, .args = args };
+
+  return vtr_transform_command (self, &command, error);
+}
+
+guint64
+vtr_transform_new_handle (void)
+{
+  static gint next;
+
+  return G_GUINT64_CONSTANT (0x8f00000000000001) + 2 * (guint64)(guint)g_atomic_int_add (&next, 1);
+}
+
+/* --- The end of a chain ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrTransform parent;
+  VtrReplayBuilder *builder;
+} TransformBuild;
+
+static gboolean
+build_command (VtrTransform  *self,
+               VtrCommand    *command,
+               GError       **error)
+{
+  return vtr_replay_builder_add (((TransformBuild *)self)->builder, command, error);
+}
+
+static gboolean
+build_write (VtrTransform    *self,
+             guint64          index,
+             gsize            nth,
+             VtrMappedWrite  *write,
+             GError         **error)
+{
+  return vtr_replay_builder_write (((TransformBuild *)self)->builder, index, nth, write, error);
+}
+
+static gboolean
+build_read (VtrTransform      *self,
+            VtrTransformRead  *read,
+            GError           **error)
+{
+  VtrReplayBuilder *builder = ((TransformBuild *)self)->builder;
+
+  if (read->function == VTR_REPLAY_READ_IMAGE)
+    return vtr_replay_builder_read_image (builder, &read->image, error);
+  return vtr_replay_builder_read_bytes (builder, read->function, &read->bytes, error);
+}
+
+static gboolean
+build_end (VtrTransform  *self,
+           GError       **error)
+{
+  return vtr_replay_builder_flush (((TransformBuild *)self)->builder, error);
+}
+
+static void
+build_free (VtrTransform *self)
+{
+  g_free (self);
+}
+
+static const VtrTransformClass build_class = {
+  .name = "build",
+  .command = build_command,
+  .write = build_write,
+  .read = build_read,
+  .end = build_end,
+  .free = build_free,
+};
+
+VtrTransform *
+vtr_transform_build_new (VtrReplayBuilder *builder)
+{
+  TransformBuild *self = g_new0 (TransformBuild, 1);
+
+  self->parent.klass = &build_class;
+  self->builder = builder;
+  return &self->parent;
+}
+
+/* --- Driving --------------------------------------------------------------------------------- */
+
+static gboolean
+run_one (VtrTransform  *self,
+         VtrTrace      *trace,
+         guint64        index,
+         VtrArena      *arena,
+         GError       **error)
+{
+  const VtrMappedWrite *writes = NULL;
+  VtrCommand command;
+  gsize n = vtr_trace_get_mapped_writes (trace, index, arena, &writes, error);
+
+  if (n == G_MAXSIZE)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      VtrMappedWrite write = writes[i];
+
+      if (!vtr_transform_write (self, index, i, &write, error))
+        return FALSE;
+    }
+  return vtr_trace_decode (trace, index, arena, &command, error) &&
+         vtr_transform_command (self, &command, error);
+}
+
+gboolean
+vtr_transform_run (VtrTransform      *self,
+                   VtrTrace          *trace,
+                   guint64            end,
+                   VtrTraceProgress   progress,
+                   gpointer           progress_data,
+                   GCancellable      *cancellable,
+                   GError           **error)
+{
+  VtrArena arena;
+  gboolean ok = TRUE;
+
+  vtr_arena_init (&arena);
+  for (guint64 i = 0; ok && i < end; i++)
+    {
+      if (i % 1024 == 0)
+        {
+          ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
+          if (ok && progress != NULL)
+            progress (i, end, progress_data);
+        }
+      vtr_arena_reset (&arena);
+      ok = ok && run_one (self, trace, i, &arena, error);
+    }
+  vtr_arena_finish (&arena);
+  return ok && vtr_transform_end (self, error);
+}

@@ -1,0 +1,103 @@
+/* Steps that change a command stream on its way to the replay builder. */
+#pragma once
+
+#include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/state/vtr-state.h"
+
+G_BEGIN_DECLS
+
+/* Something to read back now. Handles are captured ones. */
+typedef struct
+{
+  VtrReplayFunction function; /* VTR_REPLAY_READ_IMAGE: .image; VTR_REPLAY_READ_BUFFER,
+                                 VTR_REPLAY_READ_MEMORY: .bytes */
+  VtrReplayReadImage image;
+  VtrReplayReadBytes bytes;
+} VtrTransformRead;
+
+typedef struct _VtrTransform VtrTransform;
+
+/* Each function may be NULL: then the item goes on unchanged. Returns: FALSE with @error ends the
+ * request. */
+typedef struct
+{
+  const char *name;
+  /* @command may be changed in place, kept from going on, and others may be sent on before and
+   * after it. Its arena lives until the call returns. */
+  gboolean (*command) (VtrTransform *self,
+                       VtrCommand *command,
+                       GError **error);
+  /* CPU writes to mapped memory: the @nth before command @index. */
+  gboolean (*write) (VtrTransform *self,
+                     guint64 index,
+                     gsize nth,
+                     VtrMappedWrite *write,
+                     GError **error);
+  gboolean (*read) (VtrTransform *self,
+                    VtrTransformRead *read,
+                    GError **error);
+  /* The stream ended (or was cut). */
+  gboolean (*end) (VtrTransform *self,
+                   GError **error);
+  void (*free) (VtrTransform *self);
+} VtrTransformClass;
+
+/**
+ * VtrTransform:
+ *
+ * Embed it first. A chain is linked by vtr_transform_chain() and owned by its first element; the
+ * last one is the builder. Threading: one at a time.
+ */
+struct _VtrTransform
+{
+  const VtrTransformClass *klass;
+  VtrTransform *next; /* owned */
+};
+
+/* Links (transfer full) transforms, NULL-terminated, in the order commands pass through them. */
+VtrTransform *vtr_transform_chain (VtrTransform *first,
+                                   ...) G_GNUC_NULL_TERMINATED;
+/* Frees the whole chain. */
+void vtr_transform_free (VtrTransform *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTransform, vtr_transform_free)
+
+/* Give an item to @self. */
+gboolean vtr_transform_command (VtrTransform  *self,
+                                VtrCommand    *command,
+                                GError       **error);
+gboolean vtr_transform_write (VtrTransform    *self,
+                              guint64          index,
+                              gsize            nth,
+                              VtrMappedWrite  *write,
+                              GError         **error);
+gboolean vtr_transform_read (VtrTransform      *self,
+                             VtrTransformRead  *read,
+                             GError           **error);
+gboolean vtr_transform_end (VtrTransform  *self,
+                            GError       **error);
+
+/* A command that is not in the trace, with @args on the caller's stack or arena. */
+gboolean vtr_transform_emit (VtrTransform  *self,
+                             VtrCmdId       id,
+                             gpointer       args,
+                             guint64        index,
+                             GError       **error);
+
+/* Values for handles that only the replay has; never those of a capture's (they are odd and have
+ * the top bit set). */
+guint64 vtr_transform_new_handle (void);
+
+/* The end of every chain. @builder is borrowed. */
+VtrTransform *vtr_transform_build_new (VtrReplayBuilder *builder);
+
+/* Drives a chain over trace commands [0, end), then calls vtr_transform_end(). @progress every
+ * 1024 commands. */
+gboolean vtr_transform_run (VtrTransform      *self,
+                            VtrTrace          *trace,
+                            guint64            end,
+                            VtrTraceProgress   progress,
+                            gpointer           progress_data,
+                            GCancellable      *cancellable,
+                            GError           **error);
+
+G_END_DECLS

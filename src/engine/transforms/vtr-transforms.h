@@ -1,0 +1,63 @@
+/* The transforms there are. Threading: one at a time. */
+#pragma once
+
+#include "engine/transforms/vtr-transform.h"
+
+G_BEGIN_DECLS
+
+/* Drops callbacks and exports; declines imports; makes images and buffers readable. In every
+ * chain. */
+VtrTransform *vtr_transform_replayable_new (void);
+
+/* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */
+VtrTransform *vtr_transform_virtual_swapchain_new (void);
+
+/**
+ * vtr_transform_cut_new:
+ * @index: the last command to run
+ * @k: which run of the recording that holds it, from 0
+ * @end: (out): number of trace commands to drive through the chain
+ *
+ * Runs everything up to command @index and nothing after it. Inside a command buffer that means
+ * its @k-th submission, up to that batch and command buffer, which is replaced by a copy recorded
+ * up to @index whose render pass is ended early and stores all attachments. Returns: NULL with
+ * VTR_REPLAY_ERROR_UNSUPPORTED and the reason when the command is inside a secondary command
+ * buffer, or was never submitted.
+ */
+VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
+                                     VtrHistory   *history,
+                                     guint64       index,
+                                     guint32       k,
+                                     guint64      *end,
+                                     GError      **error);
+
+/* Reads @what at the end of the stream; its layout is found by following the stream. @created:
+ * the command that made its image. */
+VtrTransform *vtr_transform_read_image_new (const VtrReplayReadImage *what,
+                                            guint64                   created);
+
+/* Reads the images of every present after it, with post ids from 0: one for each swapchain of
+ * each present. @found gets what each post will hold, before the read is built. */
+typedef void (*VtrPresentFound) (guint64 post,
+                                 guint64 index,
+                                 const VtrReplayReadImage *read,
+                                 gpointer data);
+VtrTransform *vtr_transform_read_presents_new (VtrPresentFound found,
+                                               gpointer        data);
+
+/* Reads bytes just before command @index goes by, or at the end of the stream if it does not.
+ * @function: VTR_REPLAY_READ_BUFFER or VTR_REPLAY_READ_MEMORY. */
+VtrTransform *vtr_transform_read_bytes_new (VtrReplayFunction         function,
+                                            const VtrReplayReadBytes *what,
+                                            guint64                   index);
+
+/**
+ * vtr_transform_gpu_writes_new:
+ * @poison: suppress observed bytes of ranges that any earlier GPU work of the trace wrote
+ *
+ * Drops observed bytes of mapped memory that the GPU wrote, not the program: those that a
+ * submission pending at that moment writes through an exactly known range.
+ */
+VtrTransform *vtr_transform_gpu_writes_new (gboolean poison);
+
+G_END_DECLS
