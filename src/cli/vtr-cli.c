@@ -1,4 +1,5 @@
 #include "vtr-cli.h"
+#include "vtr-config.h"
 
 #include "engine/capture/vtr-capture-session.h"
 #include "engine/replay/vtr-replay-backend.h"
