@@ -134,7 +134,8 @@ vtr_api_encode_begin (VtrBuffer       *to,
   if (first == NULL)
     return 0;
   at = put_fixed32 (first, VTR_COMMAND_THREAD, thread);
-  at = put_fixed64 (at, VTR_COMMAND_TIME, time);
+  if (time != 0)
+    at = put_fixed64 (at, VTR_COMMAND_TIME, time);
   for (unsigned i = 0; i < command->n_params; i++, field++)
     {
       const uint8_t *slot = (const uint8_t *)args + field->offset[VTR_ABI_NATIVE];

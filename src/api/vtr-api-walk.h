@@ -59,7 +59,7 @@ typedef enum
   VTR_COMMAND_READS = 2,  /* Observation, repeated */
   VTR_COMMAND_WRITES = 3, /* Observation, repeated */
   VTR_COMMAND_RESULT = 4, /* fixed32, or fixed64 for 64-bit results and pointers; none for void */
-  VTR_COMMAND_TIME = 5,   /* fixed64 */
+  VTR_COMMAND_TIME = 5,   /* fixed64; none when 0 */
   VTR_COMMAND_EXTRAS = 6, /* { type = 1 string, data = 2 bytes }, repeated */
   VTR_COMMAND_FLAGS = 7,  /* fixed32, VtrCommandFlags */
   VTR_COMMAND_PARAMS = 8, /* the first parameter, then upwards */
