@@ -1,5 +1,6 @@
 #include "vtr-layer-changes.h"
 
+#include "vtr-layer-instance.h"
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-types.h"
@@ -57,11 +58,10 @@ offers_address_replay (VtrLayerInstance *instance,
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
     .pNext = &address,
   };
+  PFN_vkGetPhysicalDeviceFeatures2 get_features = vtr_layer_get_features2 (instance, physical);
 
-  if (instance->next.GetPhysicalDeviceFeatures2 != NULL)
-    instance->next.GetPhysicalDeviceFeatures2 (physical, &features);
-  else if (instance->next.GetPhysicalDeviceFeatures2KHR != NULL)
-    instance->next.GetPhysicalDeviceFeatures2KHR (physical, &features);
+  if (get_features != NULL)
+    get_features (physical, &features);
   return address.bufferDeviceAddressCaptureReplay == VK_TRUE;
 }
 

@@ -55,11 +55,9 @@ put_queue_families (VtrBuffer            *to,
 }
 
 static void
-put_driver (VtrBuffer                        *to,
-            const VtrLayerDevice             *device,
-            const VkPhysicalDeviceProperties *properties)
+put_driver (VtrBuffer            *to,
+            const VtrLayerDevice *device)
 {
-  const VtrInstanceDispatch *next = &device->instance->next;
   VkPhysicalDeviceDriverProperties driver = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
   };
@@ -67,11 +65,11 @@ put_driver (VtrBuffer                        *to,
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
     .pNext = &driver,
   };
+  PFN_vkGetPhysicalDeviceProperties2 get_properties =
+    vtr_layer_get_properties2 (device->instance, device->physical);
 
-  if (next->GetPhysicalDeviceProperties2 != NULL && properties->apiVersion >= VK_API_VERSION_1_1)
-    next->GetPhysicalDeviceProperties2 (device->physical, &all);
-  else if (next->GetPhysicalDeviceProperties2KHR != NULL)
-    next->GetPhysicalDeviceProperties2KHR (device->physical, &all);
+  if (get_properties != NULL)
+    get_properties (device->physical, &all);
   put_string (to, VTR_DEVICE_INFO_DRIVER_NAME, driver.driverName);
   put_string (to, VTR_DEVICE_INFO_DRIVER_INFO, driver.driverInfo);
 }
@@ -144,7 +142,7 @@ vtr_layer_record_device_info (VtrLayerDevice           *device,
   put_bytes (&message, VTR_DEVICE_INFO_MEMORY, &device->memory.properties,
              sizeof device->memory.properties);
   put_queue_families (&message, device);
-  put_driver (&message, device, &properties);
+  put_driver (&message, device);
   put_enabled (&message, create_info);
   put_changes (&message, device);
   put_hidden (&message, device);

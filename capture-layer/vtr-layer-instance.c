@@ -42,6 +42,47 @@ vtr_layer_dup_strings (uint32_t           n,
   return result;
 }
 
+static bool
+has_extension (const VtrLayerInstance *self,
+               const char             *name)
+{
+  for (const char *each = self->extensions; *each != '\0'; each += strlen (each) + 1)
+    if (strcmp (each, name) == 0)
+      return true;
+  return false;
+}
+
+/* Whether instance and device are both used as Vulkan 1.1 at least. */
+static bool
+is_version_1_1 (const VtrLayerInstance *self,
+                VkPhysicalDevice        physical)
+{
+  VkPhysicalDeviceProperties properties;
+
+  if (self->api_version < VK_API_VERSION_1_1)
+    return false;
+  self->next.GetPhysicalDeviceProperties (physical, &properties);
+  return properties.apiVersion >= VK_API_VERSION_1_1;
+}
+
+PFN_vkGetPhysicalDeviceFeatures2
+vtr_layer_get_features2 (const VtrLayerInstance *instance,
+                         VkPhysicalDevice        physical)
+{
+  if (has_extension (instance, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME))
+    return instance->next.GetPhysicalDeviceFeatures2KHR;
+  return is_version_1_1 (instance, physical) ? instance->next.GetPhysicalDeviceFeatures2 : NULL;
+}
+
+PFN_vkGetPhysicalDeviceProperties2
+vtr_layer_get_properties2 (const VtrLayerInstance *instance,
+                           VkPhysicalDevice        physical)
+{
+  if (has_extension (instance, VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME))
+    return instance->next.GetPhysicalDeviceProperties2KHR;
+  return is_version_1_1 (instance, physical) ? instance->next.GetPhysicalDeviceProperties2 : NULL;
+}
+
 static VkLayerInstanceCreateInfo *
 find_link (const VkInstanceCreateInfo *info)
 {

@@ -15,6 +15,13 @@ const void *vtr_layer_skip_loader_structs (const void *next);
 char *vtr_layer_dup_strings (uint32_t           n,
                              const char *const *strings);
 
+/* The queries with a chain, as far as the application itself may use them. Returns: NULL when it may
+ * not: we keep to the version and the extensions that it has asked for. */
+PFN_vkGetPhysicalDeviceFeatures2 vtr_layer_get_features2 (const VtrLayerInstance *instance,
+                                                          VkPhysicalDevice        physical);
+PFN_vkGetPhysicalDeviceProperties2 vtr_layer_get_properties2 (const VtrLayerInstance *instance,
+                                                              VkPhysicalDevice        physical);
+
 /* Records vitrine.DeviceInfo of a device that was just made. */
 void vtr_layer_record_device_info (VtrLayerDevice           *device,
                                    const VkDeviceCreateInfo *create_info);

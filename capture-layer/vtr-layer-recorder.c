@@ -176,7 +176,7 @@ vtr_layer_count_frame (int32_t result)
   uint64_t frames;
   uint32_t limit;
 
-  if (header == NULL)
+  if (header == NULL || vtr_layer_get_mode () == VTR_RING_MODE_OFF)
     return;
   frames = atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1;
   if (frames == 1)

@@ -16,6 +16,7 @@ N_PARTS = 4
 
 WIDE = {'u64', 'i64', 'size', 'flags64', 'handle', 'address', 'function', 'next', 'f64'}
 OUT_WIDTH = 98
+PRESENT = 'vkQueuePresentKHR'   # ends a frame
 
 
 def short(command):
@@ -265,6 +266,9 @@ def is_signaller(command):
 
 def pass_through(command):
     lines = ['  if (!vtr_layer_is_recording ())']
+    if command.name == PRESENT:
+        return lines + ['  {', *call_lines(command, 4), '    vtr_layer_count_frame (result);',
+                        '    return result;', '  }']
     if command.result_c == 'void':
         return lines + ['  {', *call_lines(command, 4), '    return;', '  }']
     return lines + call_lines(command, 4, result=False)
@@ -296,7 +300,7 @@ def emit_call(command):
         lines.append(f'  vtr_layer_call_returned (&call, {result_value(command)});')
     else:
         lines.append(f'  vtr_layer_call_leave (&call, &args, {result_value(command)});')
-    if command.name == 'vkQueuePresentKHR':
+    if command.name == PRESENT:
         lines.append('  vtr_layer_count_frame (result);')
     if has_result:
         lines.append('  return result;')

@@ -1,6 +1,6 @@
 /* Runs a program under the layer and prints what it recorded: a tool for working on the layer.
  *
- *   show-ring [--frames N] [--idle] [--discard] [--quiet] PROGRAM [ARGUMENT…] */
+ *   show-ring [--frames N] [--idle] [--layers A:B] [--discard] [--quiet] PROGRAM [ARGUMENT…] */
 #include "vtr-test-host.h"
 
 #include "api/vtr-api-types.h"
@@ -45,6 +45,8 @@ main (int    argc,
         options.frame_limit = (guint32)atoi (argv[++i]);
       else if (g_str_equal (argv[i], "--idle"))
         options.mode = VTR_RING_MODE_IDLE;
+      else if (g_str_equal (argv[i], "--layers") && i + 1 < argc)
+        options.layers = argv[++i];
       else if (g_str_equal (argv[i], "--discard"))
         options.discard = TRUE;
       else if (g_str_equal (argv[i], "--quiet"))
@@ -52,7 +54,7 @@ main (int    argc,
     }
   if (i >= argc)
     {
-      g_printerr ("usage: show-ring [--frames N] [--idle] [--discard] [--quiet] PROGRAM [ARGUMENT...]\n");
+      g_printerr ("usage: show-ring [--frames N] [--idle] [--layers A:B] [--discard] [--quiet] PROGRAM [ARGUMENT...]\n");
       return 2;
     }
 
