@@ -320,8 +320,11 @@ take_run (VtrRingWriter        *ring,
 bool
 vtr_ring_chain_advance (VtrRingChain *self)
 {
-  uint32_t index = take_run (self->ring, self->segment, 1);
+  uint32_t index;
 
+  if (self->segment == NULL)
+    return false;
+  index = take_run (self->ring, self->segment, 1);
   if (index == 0)
     return false;
   atomic_store_explicit (&self->segment->next, index, memory_order_release);

@@ -147,7 +147,8 @@ bool vtr_ring_block_begin (VtrRingChain  *self,
                            VtrRingWriter *ring,
                            uint64_t       object);
 
-/* Makes the next segment of the chain current. Returns: false when recording has ended. */
+/* Makes the next segment of the chain current. Returns: false when recording has ended, and for a
+ * chain without segments. */
 bool vtr_ring_chain_advance (VtrRingChain *self);
 
 /**

@@ -195,6 +195,18 @@ test_idle (void)
 }
 
 static void
+test_off (void)
+{
+  const VtrTestHostOptions options = { .mode = VTR_RING_MODE_OFF };
+  const char *const argv[] = { VTR_TEST_APPS_DIR "/vtr-app-load", "--draws", "100", "--frames", "5", NULL };
+  g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 20000);
+
+  g_assert_true (succeeded (host));
+  g_assert_cmpuint (host->ring->records->len, ==, 0);
+  g_assert_cmpuint (vtr_test_ring_count_taken (host->ring), ==, 1);
+}
+
+static void
 test_uncaptured (gconstpointer manner)
 {
   const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD,
@@ -476,6 +488,7 @@ main (int    argc,
   g_test_add_func ("/layer/vkcube", test_vkcube);
   g_test_add_func ("/layer/frame-limit", test_frame_limit);
   g_test_add_func ("/layer/idle", test_idle);
+  g_test_add_func ("/layer/off", test_off);
   g_test_add_data_func ("/layer/no-host", GINT_TO_POINTER (VTR_TEST_HOST_ABSENT), test_uncaptured);
   g_test_add_data_func ("/layer/declined", GINT_TO_POINTER (VTR_TEST_HOST_DECLINE), test_uncaptured);
   g_test_add_data_func ("/layer/silent-host", GINT_TO_POINTER (VTR_TEST_HOST_SILENT), test_uncaptured);
