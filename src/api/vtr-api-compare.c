@@ -134,6 +134,24 @@ visible (Comparer          *self,
   return pointer;
 }
 
+/* The same for pointer @index of an array of pointers. */
+static const uint8_t *
+visible_element (Comparer *self,
+                 const VtrScope *scope,
+                 const VtrApiField *field,
+                 const uint8_t *pointers,
+                 uint64_t index,
+                 uint64_t *count)
+{
+  const uint8_t *element = vtr_slot_pointer (pointers + index * sizeof (void *));
+
+  *count = 0;
+  if (element == NULL ||
+      !vtr_field_length (field, 1, scope, self->env, index, element, count) || *count == 0)
+    return NULL;
+  return element;
+}
+
 static bool
 compare_pointer (Comparer          *self,
                  const VtrScope    *scope_a,
@@ -153,20 +171,13 @@ compare_pointer (Comparer          *self,
                              field->length[0] != 0 || count_a > 1);
   for (uint64_t i = 0; i < count_a; i++)
     {
-      const uint8_t *element_a = vtr_slot_pointer (a + i * sizeof (void *));
-      const uint8_t *element_b = vtr_slot_pointer (b + i * sizeof (void *));
+      const uint8_t *element_a = visible_element (self, scope_a, field, a, i, &inner_a);
+      const uint8_t *element_b = visible_element (self, scope_b, field, b, i, &inner_b);
       size_t before = go_into (self, "", i, true);
 
-      if ((element_a == NULL) != (element_b == NULL))
+      if ((element_a == NULL) != (element_b == NULL) || inner_a != inner_b ||
+          !compare_elements (self, scope_a, scope_b, field, element_a, element_b, inner_a, true))
         return false;
-      if (element_a != NULL)
-        {
-          if (vtr_field_length (field, 1, scope_a, self->env, i, element_a, &inner_a) !=
-                vtr_field_length (field, 1, scope_b, self->env, i, element_b, &inner_b) ||
-              inner_a != inner_b ||
-              !compare_elements (self, scope_a, scope_b, field, element_a, element_b, inner_a, true))
-            return false;
-        }
       leave (self, before);
     }
   return true;

@@ -192,10 +192,10 @@ decode_pointers (Decoder           *self,
       add_slot (self, &to[i], element);
       if (element == 0)
         continue;
-      if (count_elements (self, scope, field, 1, i, element, &inner) && inner > 0)
-        to[i] = decode_elements (self, scope, field, element, inner);
-      else
+      if (!count_elements (self, scope, field, 1, i, element, &inner))
         self->flags |= VTR_DECODED_DAMAGED;
+      else if (inner > 0)
+        to[i] = decode_elements (self, scope, field, element, inner);
     }
   return to;
 }

@@ -33,7 +33,8 @@ fail (Flattener *self,
     self->status = status;
 }
 
-/* Reserves zeroed bytes, aligned to 8. Returns: their offset, or 0 on failure (0 is the arguments). */
+/* Reserves zeroed bytes, aligned to 8. Returns: their offset, or 0 (where the arguments are) on
+ * failure. */
 static uint32_t
 reserve (Flattener *self,
          uint64_t   count,
@@ -526,7 +527,7 @@ vtr_api_copy (VtrCmdId          cmd,
               void            **out_args)
 {
   VtrFlat flat = { 0 };
-  Flattener self = { .out = &flat, .env = env == NULL ? &vtr_env_of_decoded : env, .verbatim = true };
+  Flattener self = { &flat, env == NULL ? &vtr_env_of_decoded : env, true, 0, VTR_OK };
   VtrStatus status = flatten_call (&self, cmd, args);
 
   if (status == VTR_OK)
@@ -543,7 +544,7 @@ vtr_api_copy_struct (VtrStructId       id,
                      void            **out)
 {
   VtrFlat flat = { 0 };
-  Flattener self = { .out = &flat, .env = env == NULL ? &vtr_env_of_decoded : env, .verbatim = true };
+  Flattener self = { &flat, env == NULL ? &vtr_env_of_decoded : env, true, 0, VTR_OK };
   VtrStatus status;
 
   reserve (&self, 1, vtr_api_structs[id].size[VTR_ABI_NATIVE]);

@@ -94,7 +94,8 @@ append_base64 (VtrBuffer     *to,
       uint32_t group = (uint32_t)bytes[i] << 16 | (rest > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
                        (rest > 2 ? bytes[i + 2] : 0);
       char text[4] = { digits[group >> 18], digits[group >> 12 & 63],
-                       rest > 1 ? digits[group >> 6 & 63] : '=', rest > 2 ? digits[group & 63] : '=' };
+                       rest > 1 ? digits[group >> 6 & 63] : '=',
+                       rest > 2 ? digits[group & 63] : '=' };
 
       vtr_buffer_append (to, text, sizeof text);
     }
@@ -295,7 +296,8 @@ append_node (VtrBuffer             *to,
     case VTR_PROPERTY_ENUM:
     case VTR_PROPERTY_FLAGS:
       vtr_buffer_append_u8 (to, '"');
-      vtr_api_append_enum (to, property->type, property->kind == VTR_PROPERTY_FLAGS, property->value);
+      vtr_api_append_enum (to, property->type, property->kind == VTR_PROPERTY_FLAGS,
+                           property->value);
       vtr_buffer_append_u8 (to, '"');
       break;
     case VTR_PROPERTY_HANDLE:

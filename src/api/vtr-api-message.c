@@ -308,7 +308,8 @@ vtr_api_decode (VtrCmdId                cmd,
   observations = reads_first (arena, message.observations, message.n_observations);
   if (observations == NULL)
     return VTR_NO_MEMORY;
-  status = vtr_api_rebuild (cmd, abi, message.params, observations, message.n_observations, arena, out);
+  status = vtr_api_rebuild (cmd, abi, message.params, observations, message.n_observations, arena,
+                            out);
   if (status != VTR_OK)
     return status;
   out->thread = message.thread;

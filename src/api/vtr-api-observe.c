@@ -156,7 +156,8 @@ observe_elements (Observer          *self,
       return;
     }
   if (self->phase == VTR_PHASE_BEFORE ? (field->flags & VTR_FIELD_IN) != 0 : output)
-    observe_range (self, base, count, vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE));
+    observe_range (self, base, count,
+                   vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE));
 }
 
 static void

@@ -113,7 +113,8 @@ vtr_property_text (const VtrProperty *self,
       append_array (to, self);
       break;
     case VTR_PROPERTY_CHAIN:
-      append_format (to, "%" PRIu64 " structure%s", self->n_children, self->n_children == 1 ? "" : "s");
+      append_format (to, "%" PRIu64 " structure%s", self->n_children,
+                     self->n_children == 1 ? "" : "s");
       break;
     }
 }

@@ -114,8 +114,8 @@ const VtrProperty *vtr_property_child (VtrArena          *arena,
                                        const VtrProperty *self,
                                        uint64_t           index);
 
-/* Follows "pCreateInfo/extent/width", "pSubmits/[0]/pCommandBuffers/[3]" ("pSubmits[0]" too); a pNext member by
- * the name of a struct in it: "pCreateInfo/pNext/VkImageFormatListCreateInfo/viewFormatCount".
+/* Follows "pCreateInfo/extent/width", "pSubmits/[0]/pCommandBuffers/[3]" ("pSubmits[0]" too); a
+ * struct in a pNext chain by its name: "pCreateInfo/pNext/VkImageFormatListCreateInfo".
  * Returns: NULL when there is no such node. */
 const VtrProperty *vtr_property_find (VtrArena          *arena,
                                       const VtrProperty *self,

@@ -224,7 +224,8 @@ vtr_program_run (VtrApiProgram    program,
           break;
         case VTR_OP_ENTER:
         case VTR_OP_ENTER_AT:
-          valid = valid && entered < 4 && enter (&scope, &left[entered++], *word, op == VTR_OP_ENTER ? 0 : index);
+          valid = valid && entered < 4 &&
+                  enter (&scope, &left[entered++], *word, op == VTR_OP_ENTER ? 0 : index);
           word++;
           break;
         case VTR_OP_PARENT:

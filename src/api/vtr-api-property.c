@@ -165,7 +165,8 @@ become_pointer (VtrPropertyNode *self,
     return;
   if (level + 1u == field->pointers)
     {
-      become_run (self, pointer, count, field->length[level] == 0 && (field->flags & VTR_FIELD_SIZED) == 0);
+      become_run (self, pointer, count,
+                  field->length[level] == 0 && (field->flags & VTR_FIELD_SIZED) == 0);
       return;
     }
   property->kind = VTR_PROPERTY_ARRAY;
@@ -231,7 +232,8 @@ init_member (VtrPropertyNode       *self,
   else
     {
       become_element (self);
-      property->ignored = field->live != 0 && vtr_field_is_live (field, property->scope, property->root->env) == VTR_NO;
+      property->ignored =
+        vtr_field_is_live (field, property->scope, property->root->env) == VTR_NO;
     }
 }
 

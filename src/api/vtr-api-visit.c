@@ -211,7 +211,9 @@ visit_chain (Visit             *self,
   for (unsigned n = 0; slot != NULL; n++)
     {
       uint8_t *node = (uint8_t *)vtr_slot_pointer (slot);
-      VtrVisitPointer pointer = { .field = field, .slot = slot, .kind = VTR_KIND_NEXT, .levels = 1, .out = out, .in = true };
+      VtrVisitPointer pointer = {
+        .field = field, .slot = slot, .kind = VTR_KIND_NEXT, .levels = 1, .out = out, .in = true
+      };
       VtrChainHeader header = { 0 };
       VtrStructId id = VTR_STRUCT_NONE;
 
@@ -220,7 +222,8 @@ visit_chain (Visit             *self,
           memcpy (&header, node, sizeof header);
           id = vtr_struct_from_stype (header.stype);
           pointer.count = 1;
-          pointer.element_size = id == VTR_STRUCT_NONE ? 0 : vtr_api_structs[id].size[VTR_ABI_NATIVE];
+          if (id != VTR_STRUCT_NONE)
+            pointer.element_size = vtr_api_structs[id].size[VTR_ABI_NATIVE];
         }
       pointer.struct_id = id;
       if (self->visitor->pointer != NULL)

@@ -223,7 +223,8 @@ VTR_MUST_CHECK VtrStatus vtr_api_decode (VtrCmdId                cmd,
                                          VtrDecoded             *out);
 
 /* The half of it that readers of other formats need. @params: captured value of each parameter,
- * zero-extended (signed 32-bit numbers and floats as their bits). @observations must outlive @out. */
+ * zero-extended (signed 32-bit numbers and floats as their bits). @observations must outlive
+ * @out. */
 VTR_MUST_CHECK VtrStatus vtr_api_rebuild (VtrCmdId              cmd,
                                           VtrAbi                abi,
                                           const uint64_t       *params,
@@ -357,7 +358,8 @@ typedef struct
  *
  * A whole argument tree in one blob: at 0 the VtrArgs_…, then everything it reaches, each piece
  * aligned to 8. Pointers inside hold the offset of their target in the blob (0: NULL) and are
- * listed; handles hold the captured value and are listed unless null (outputs are listed always and hold 0).
+ * listed; handles hold the captured value and are listed unless null (outputs are always listed, and
+ * hold 0).
  * Initialise with zeroes; reuse keeps the capacity.
  */
 typedef struct

@@ -7,6 +7,7 @@
     sized(owner, member, expression, reason)   likewise; the decoder takes what was observed there
     const(owner, member, reason)               the driver only reads there
     address(owner, member, reason)             recorded as a number, never followed
+    returned(owner, reason)                    only the driver ever fills this struct
 
 Owners and members a registry does not have are skipped: other versions of it are welcome. The
 language of expressions is that of expression.py.
@@ -26,6 +27,11 @@ length = entry('length')
 sized = entry('sized')
 const = entry('const')
 address = entry('address')
+
+
+def returned(owner, reason):
+    ENTRIES.append(('returned', owner, '', (reason,)))
+
 
 # --- Ignored unless shared between queue families ----------------------------------------------
 
@@ -189,6 +195,11 @@ sized('VkOpaqueCaptureDescriptorDataCreateInfoEXT', 'opaqueCaptureDescriptorData
 const('VkVideoDecodeH265PictureInfoKHR', 'pStdPictureInfo',
       'an input that header version 239 declares without const')
 
+# --- Filled by the driver ----------------------------------------------------------------------
+
+for _owner in ('VkPerformanceValueINTEL', 'VkPerformanceValueDataINTEL'):
+    returned(_owner, 'the registry does not say so; the string in it is the driver\'s')
+
 # --- Never followed ----------------------------------------------------------------------------
 
 address('VkImportMemoryHostPointerInfoEXT', 'pHostPointer',
@@ -231,6 +242,10 @@ def apply_entry(model, field, action, arguments):
 
 def apply(model, entries=None):
     for action, owner, member, arguments in ENTRIES if entries is None else entries:
+        if action == 'returned':
+            if owner in model.structs_by_name:
+                model.structs_by_name[owner].returned_only = True
+            continue
         field = find(model, owner, member)
         if field is not None:
             apply_entry(model, field, action, arguments)

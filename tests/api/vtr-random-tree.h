@@ -1,0 +1,37 @@
+/* Random argument trees for any command, made from the tables alone. Every piece is a malloc() of
+ * its exact size, so that address checkers see each byte read beyond it. */
+#pragma once
+
+#include "api/vtr-api-walk.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct
+{
+  uint64_t state; /* of the generator; never 0 */
+  uint64_t next_handle;
+  uint64_t next_address;
+  void **pieces;
+  size_t n_pieces;
+  size_t room;
+  unsigned depth;
+  bool has_unknown; /* some pNext chain holds a structure nobody knows */
+  void *args;
+} VtrRandomTree;
+
+uint32_t vtr_random (VtrRandomTree *self);
+
+/* Below @limit. */
+uint32_t vtr_random_below (VtrRandomTree *self,
+                           uint32_t       limit);
+
+/* Fills in .args. Pointers and handles that the rules say are ignored hold garbage that faults when
+ * followed. */
+void vtr_random_tree_init (VtrRandomTree *self,
+                           VtrCmdId       cmd,
+                           uint64_t       seed);
+void vtr_random_tree_finish (VtrRandomTree *self);
+
+/* State of objects as these trees need it: it depends on nothing but handle values. */
+extern const VtrApiEnv vtr_random_env;
