@@ -81,10 +81,9 @@ def run_vitrine_unattached(bench, argv):
 
 
 def run_vitrine_idle(bench, argv):
-    """Attached; the recording ended after the first frame and the program runs on."""
-    path = bench.path('idle.gfxtrace')
-    return report_of(bench.run([CLI, 'capture', '--frames', '1', '--keep-running', '--quiet',
-                                '-o', path, '--', *argv])), None
+    """Attached and ready to be triggered, which is what a host asks for that waits for its user."""
+    return report_of(bench.run([os.path.join(harness.BUILD, 'tests', 'layer', 'show-ring'),
+                                '--idle', '--discard', '--quiet', *argv])), None
 
 
 def run_vitrine(bench, argv):
