@@ -235,7 +235,8 @@ vtr_test_ring_read_block (VtrTestRing           *self,
       bytes += VTR_RING_ALIGN (sizeof (VtrRingBlockRecord) + record.size);
       g_array_append_val (records, record);
     }
-  g_assert_cmpuint (bytes, ==, ref->bytes);
+  if (ref->bytes != 0)
+    g_assert_cmpuint (bytes, ==, ref->bytes);
   return records;
 }
 
