@@ -15,7 +15,9 @@
 #define HEADER_BYTES ((sizeof (VtrRingHeader) + 63) & ~(size_t)63)
 #define WAIT_SLICE_MS 100
 
-static_assert (VTR_RING_SEGMENT_SIZE % 65536 == 0, "whole pages on every page size we know");
+#define REWIND_AFTER 64 /* segments */
+
+static_assert (VTR_RING_BACKING % VTR_RING_SEGMENT_SIZE == 0, "whole segments are reserved");
 
 /* ---- Layout ---- */
 
@@ -26,7 +28,7 @@ segments_offset_for (uint32_t n_segments,
   size_t offset =
     HEADER_BYTES + (size_t)n_streams * sizeof (VtrRingStream) + (size_t)n_segments * 4;
 
-  return (offset + VTR_RING_SEGMENT_SIZE - 1) / VTR_RING_SEGMENT_SIZE * VTR_RING_SEGMENT_SIZE;
+  return (offset + VTR_RING_BACKING - 1) / VTR_RING_BACKING * VTR_RING_BACKING;
 }
 
 size_t
@@ -85,7 +87,7 @@ check_header (const VtrRingHeader *header,
     return VTR_UNSUPPORTED;
   if (header->n_segments < 4 || header->n_streams == 0 ||
       header->streams_offset < sizeof (VtrRingHeader) || header->streams_offset % 8 != 0 ||
-      header->refs_offset % 8 != 0 || header->segments_offset % VTR_RING_SEGMENT_SIZE != 0 ||
+      header->refs_offset % 8 != 0 || header->segments_offset % VTR_RING_BACKING != 0 ||
       !range_fits (header->streams_offset, header->n_streams, sizeof (VtrRingStream), size) ||
       !range_fits (header->refs_offset, header->n_segments, 4, size) ||
       !range_fits (header->segments_offset, header->n_segments, VTR_RING_SEGMENT_SIZE, size))
@@ -128,14 +130,19 @@ vtr_ring_writer_end (VtrRingWriter *self,
 
 /* ---- Segments ---- */
 
-/* Reserves the segment's pages: a store into a hole of a full file system would be SIGBUS. */
+/* Reserves the segment's pages and their neighbours: a store into a hole of a full file system would be
+ * SIGBUS. */
 static bool
 back_segment (VtrRingWriter *self,
               uint32_t       index)
 {
-  _Atomic uint64_t *word = &self->backed[index / 64];
-  uint64_t bit = UINT64_C (1) << (index % 64);
-  uint8_t *start = self->segments + (size_t)index * VTR_RING_SEGMENT_SIZE;
+  size_t offset = (size_t)index * VTR_RING_SEGMENT_SIZE / VTR_RING_BACKING * VTR_RING_BACKING;
+  size_t left = (size_t)self->n_segments * VTR_RING_SEGMENT_SIZE - offset;
+  size_t size = left < VTR_RING_BACKING ? left : VTR_RING_BACKING;
+  size_t run = offset / VTR_RING_BACKING;
+  _Atomic uint64_t *word = &self->backed[run / 64];
+  uint64_t bit = UINT64_C (1) << (run % 64);
+  uint8_t *start = self->segments + offset;
   bool reserved;
   int result;
 
@@ -143,8 +150,7 @@ back_segment (VtrRingWriter *self,
     return true;
 
   do
-    result =
-      fallocate (self->fd, 0, (off_t)(start - (uint8_t *)self->header), VTR_RING_SEGMENT_SIZE);
+    result = fallocate (self->fd, 0, (off_t)(start - (uint8_t *)self->header), (off_t)size);
   while (result != 0 && errno == EINTR);
   reserved = result == 0;
   /* The program may have closed our descriptor behind our back (daemons close them all). */
@@ -153,7 +159,7 @@ back_segment (VtrRingWriter *self,
 
 #ifdef MADV_POPULATE_WRITE
   /* One call instead of a fault per page. */
-  if (madvise (start, VTR_RING_SEGMENT_SIZE, MADV_POPULATE_WRITE) == 0)
+  if (madvise (start, size, MADV_POPULATE_WRITE) == 0)
     reserved = true;
 #endif
   if (reserved)
@@ -171,9 +177,11 @@ try_take_segment (VtrRingWriter *self)
   uint32_t n = self->n_segments;
 
   /* Low segments first: their pages are mapped and warm. */
-  if (atomic_load_explicit (&self->released_seen, memory_order_relaxed) != released)
+  if (atomic_load_explicit (&self->released_seen, memory_order_relaxed) != released &&
+      (atomic_fetch_add_explicit (&self->taken_since, 1, memory_order_relaxed) >= REWIND_AFTER))
     {
       atomic_store_explicit (&self->released_seen, released, memory_order_relaxed);
+      atomic_store_explicit (&self->taken_since, 0, memory_order_relaxed);
       from = 1;
     }
   if (from == 0 || from >= n)

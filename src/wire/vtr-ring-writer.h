@@ -36,7 +36,8 @@ typedef struct
   uint32_t spare;                 /* a segment kept for the VTR_RECORD_STOP */
   _Atomic uint32_t ended;         /* VtrRingState that ended recording, else 0 */
   _Atomic uint32_t released_seen; /* header.released when the allocator last began at segment 1 */
-  _Atomic uint64_t *backed;       /* bitmap: segments whose pages are reserved */
+  _Atomic uint32_t taken_since;   /* segments taken since then */
+  _Atomic uint64_t *backed;       /* bitmap: runs of VTR_RING_BACKING whose pages are reserved */
 } VtrRingWriter;
 
 /* Where a chain is being written. Zero-initialised is a chain without segments. */

@@ -48,8 +48,9 @@
 
 #define VTR_RING_MAGIC "VTRRING\0"
 #define VTR_RING_VERSION 1
-#define VTR_RING_SEGMENT_SIZE (64u * 1024u)
-#define VTR_RING_DEFAULT_SEGMENTS 8192u /* 512 MiB, sparse: pages are taken when first written */
+#define VTR_RING_SEGMENT_SIZE (16u * 1024u) /* the least that a command buffer takes */
+#define VTR_RING_DEFAULT_SEGMENTS 32768u    /* 512 MiB, sparse: pages are taken when first written */
+#define VTR_RING_BACKING (64u * 1024u)      /* what the layer reserves at once; whole pages everywhere */
 #define VTR_RING_MAX_STREAMS 2048u
 #define VTR_RING_FULL_TIMEOUT_MS 2000
 
@@ -82,7 +83,7 @@ typedef struct
   uint32_t n_streams;
   uint64_t streams_offset;  /* VtrRingStream[n_streams] */
   uint64_t refs_offset;     /* _Atomic uint32_t[n_segments] */
-  uint64_t segments_offset; /* segment 0; a multiple of VTR_RING_SEGMENT_SIZE */
+  uint64_t segments_offset; /* segment 0; a multiple of VTR_RING_BACKING */
   uint64_t registry_hash;   /* VTR_API_REGISTRY_HASH of both sides */
   uint64_t host_pid;
   uint64_t layer_pid;

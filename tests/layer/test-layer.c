@@ -39,8 +39,9 @@ check_call (const VtrTestRecord *record,
 
   vtr_arena_init (&arena);
   g_assert_cmpuint (record->type, <, VTR_CMD_COUNT);
-  g_assert_cmpint (vtr_api_decode (record->type, record->payload, record->size, NULL, &arena, &decoded),
-                   ==, VTR_OK);
+  g_assert_cmpint (
+    vtr_api_decode (record->type, record->payload, record->size, NULL, &arena, &decoded), ==,
+    VTR_OK);
   if (decoded.flags != 0)
     g_error ("%s is damaged (%x)", vtr_cmd_name (record->type), decoded.flags);
   g_assert_cmpuint (decoded.thread, !=, 0);
@@ -117,7 +118,7 @@ check_recording (VtrTestHost *host,
           break;
 
         case VTR_RECORD_INFO:
-          g_assert_cmpint (strncmp ((char *) record->payload + 2, "vitrine.DeviceInfo", 18), ==, 0);
+          g_assert_cmpint (strncmp ((char *)record->payload + 2, "vitrine.DeviceInfo", 18), ==, 0);
           counts->infos++;
           break;
 
@@ -198,7 +199,9 @@ static void
 test_off (void)
 {
   const VtrTestHostOptions options = { .mode = VTR_RING_MODE_OFF };
-  const char *const argv[] = { VTR_TEST_APPS_DIR "/vtr-app-load", "--draws", "100", "--frames", "5", NULL };
+  const char *const argv[] = {
+    VTR_TEST_APPS_DIR "/vtr-app-load", "--draws", "100", "--frames", "5", NULL
+  };
   g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 20000);
 
   g_assert_true (succeeded (host));
@@ -241,7 +244,7 @@ static void
 test_ring_full (void)
 {
   /* Nobody makes room: the program waits, then goes on uncaptured. */
-  const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD, .n_segments = 16 };
+  const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD, .n_segments = 64 };
   const char *const argv[] = { "vkcube", "--c", "1500", NULL };
   g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 40000);
 
@@ -302,8 +305,9 @@ static void
 test_threads (void)
 {
   const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD };
-  const char *const argv[] = { VTR_TEST_APPS_DIR "/vtr-app-load", "--threads", "4", "--draws", "400",
-                               "--frames", "5", NULL };
+  const char *const argv[] = {
+    VTR_TEST_APPS_DIR "/vtr-app-load", "--threads", "4", "--draws", "400", "--frames", "5", NULL
+  };
   g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 30000);
   Counts counts;
 
@@ -320,10 +324,10 @@ typedef struct
 } ForkCase;
 
 static const ForkCase fork_cases[] = {
-  { { NULL }, 1 },                            /* the parent after its children */
-  { { "--child", NULL }, 2 },                 /* a child that loads the layer itself is listed */
-  { { "--inside", NULL }, 1 },                /* fork with the layer loaded */
-  { { "--inside", "--child", NULL }, 1 },     /* ... and Vulkan in a child without exec */
+  { { NULL }, 1 },                        /* the parent after its children */
+  { { "--child", NULL }, 2 },             /* a child that loads the layer itself is listed */
+  { { "--inside", NULL }, 1 },            /* fork with the layer loaded */
+  { { "--inside", "--child", NULL }, 1 }, /* ... and Vulkan in a child without exec */
 };
 
 static void
@@ -350,7 +354,8 @@ add_call (GHashTable *committed,
           guint64     thread,
           guint16     command)
 {
-  g_autofree char *key = g_strdup_printf ("%" G_GUINT64_FORMAT " %s", thread, vtr_cmd_name (command));
+  g_autofree char *key =
+    g_strdup_printf ("%" G_GUINT64_FORMAT " %s", thread, vtr_cmd_name (command));
   guint n = GPOINTER_TO_UINT (g_hash_table_lookup (committed, key));
 
   g_hash_table_insert (committed, g_steal_pointer (&key), GUINT_TO_POINTER (n + 1));
@@ -381,7 +386,7 @@ count_committed (VtrTestHost *host)
 {
   GHashTable *committed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) announced = g_hash_table_new (NULL, NULL);
-  guint8 *base = (guint8 *) host->ring->header;
+  guint8 *base = (guint8 *)host->ring->header;
 
   for (guint i = 0; i < host->ring->records->len; i++)
     {
@@ -399,12 +404,13 @@ count_committed (VtrTestHost *host)
   for (guint32 i = 1; i < host->ring->header->n_segments; i++)
     {
       const VtrRingSegment *segment =
-        (VtrRingSegment *) (gpointer) (base + host->ring->header->segments_offset +
-                                       (gsize) i * VTR_RING_SEGMENT_SIZE);
-      const _Atomic guint32 *refs = (_Atomic guint32 *) (gpointer) (base + host->ring->header->refs_offset);
+        (VtrRingSegment *)(gpointer)(base + host->ring->header->segments_offset +
+                                     (gsize)i * VTR_RING_SEGMENT_SIZE);
+      const _Atomic guint32 *refs =
+        (_Atomic guint32 *)(gpointer)(base + host->ring->header->refs_offset);
 
-      if (atomic_load (&refs[i]) > 0 && segment->kind == VTR_RING_SEGMENT_BLOCK && segment->position == 0 &&
-          !g_hash_table_contains (announced, GUINT_TO_POINTER (i)))
+      if (atomic_load (&refs[i]) > 0 && segment->kind == VTR_RING_SEGMENT_BLOCK &&
+          segment->position == 0 && !g_hash_table_contains (announced, GUINT_TO_POINTER (i)))
         add_block (host, committed, i, 0);
     }
   return committed;
@@ -422,15 +428,15 @@ compare_counters (const char *path,
   gsize size;
 
   g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
-  header = (const VtrAppCountersHeader *) (gpointer) bytes;
+  header = (const VtrAppCountersHeader *)(gpointer)bytes;
   g_assert_cmpmem (header->magic, 8, VTR_APP_COUNTERS_MAGIC, 8);
   g_assert_true (header->ready);
   names = bytes + sizeof *header;
   at = names + header->n_functions * VTR_APP_NAME;
   for (guint i = 0; i < header->n_threads; i++)
     {
-      const VtrAppCountersThread *thread = (const VtrAppCountersThread *) (gconstpointer) at;
-      const guint64 *counts = (const guint64 *) (gconstpointer) (thread + 1);
+      const VtrAppCountersThread *thread = (const VtrAppCountersThread *)(gconstpointer)at;
+      const guint64 *counts = (const guint64 *)(gconstpointer)(thread + 1);
       guint extra = 0;
 
       for (guint j = 0; j < header->n_functions; j++)
@@ -441,25 +447,27 @@ compare_counters (const char *path,
 
           if (found < counts[j])
             g_error ("%s: %" G_GUINT64_FORMAT " returned, %u committed", key, counts[j], found);
-          extra += found - (guint) counts[j];
+          extra += found - (guint)counts[j];
         }
       g_assert_cmpuint (extra, <=, 1);
-      at = (const char *) (counts + header->n_functions);
+      at = (const char *)(counts + header->n_functions);
     }
 }
 
 static void
 test_killed (void)
 {
-  const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD, .n_segments = 8192 };
+  const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD, .n_segments = 32768 };
   g_autofree char *folder = g_dir_make_tmp ("vitrine-XXXXXX", NULL);
   g_autofree char *counters = g_build_filename (folder, "counters", NULL);
-  const char *seconds[] = { "0.6", "0.73", "0.81", "0.97" };
+  const char *seconds[] = { "0.35", "0.41", "0.52", "0.63" };
 
   for (guint i = 0; i < G_N_ELEMENTS (seconds); i++)
     {
-      const char *const argv[] = { "timeout", "-s", "KILL", seconds[i],
-                                   VTR_TEST_APPS_DIR "/vtr-app-counter", "--counters", counters, NULL };
+      const char *const argv[] = {
+        "timeout", "-s", "KILL", seconds[i], VTR_TEST_APPS_DIR "/vtr-app-counter",
+        "--counters", counters, NULL
+      };
       g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 30000);
       g_autoptr (GArray) records = vtr_test_ring_sorted (host->ring, FALSE);
       g_autoptr (GHashTable) committed = count_committed (host);
@@ -490,8 +498,10 @@ main (int    argc,
   g_test_add_func ("/layer/idle", test_idle);
   g_test_add_func ("/layer/off", test_off);
   g_test_add_data_func ("/layer/no-host", GINT_TO_POINTER (VTR_TEST_HOST_ABSENT), test_uncaptured);
-  g_test_add_data_func ("/layer/declined", GINT_TO_POINTER (VTR_TEST_HOST_DECLINE), test_uncaptured);
-  g_test_add_data_func ("/layer/silent-host", GINT_TO_POINTER (VTR_TEST_HOST_SILENT), test_uncaptured);
+  g_test_add_data_func ("/layer/declined", GINT_TO_POINTER (VTR_TEST_HOST_DECLINE),
+                        test_uncaptured);
+  g_test_add_data_func ("/layer/silent-host", GINT_TO_POINTER (VTR_TEST_HOST_SILENT),
+                        test_uncaptured);
   g_test_add_func ("/layer/host-vanishes", test_host_vanishes);
   g_test_add_func ("/layer/ring-full", test_ring_full);
   g_test_add_func ("/layer/validation", test_validation);

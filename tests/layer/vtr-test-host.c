@@ -257,8 +257,9 @@ vtr_test_host_run (const VtrTestHostOptions        *options,
   int output;
   GPid pid;
 
-  self->ring = vtr_test_ring_new (options->n_segments > 0 ? options->n_segments : 4096, 64,
-                                  options->release || options->discard);
+  self->ring =
+    vtr_test_ring_new (options->n_segments > 0 ? options->n_segments : VTR_RING_DEFAULT_SEGMENTS,
+                       64, options->release || options->discard);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   atomic_store (&self->ring->header->mode, options->mode);
   atomic_store (&self->ring->header->frame_limit, options->frame_limit);

@@ -20,7 +20,7 @@ static void
 set_up (Fixture *self,
         guint    n_segments)
 {
-  self->size = vtr_ring_size_for (n_segments, 16);
+  self->size = vtr_ring_size_for (n_segments * (VTR_RING_BACKING / VTR_RING_SEGMENT_SIZE), 16);
   self->fd = memfd_create ("ring", MFD_CLOEXEC);
   g_assert_cmpint (ftruncate (self->fd, (off_t)self->size), ==, 0);
   self->base = mmap (NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd, 0);
