@@ -1,0 +1,45 @@
+/* The replayer's end of the protocol: takes requests one after the other and runs them.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "vtr-postback.h"
+#include "vtr-replay-vk.h"
+#include "vtr-resource-cache.h"
+
+#define VTR_REPLAY_CACHE_BYTES (256ull << 20)
+
+typedef struct VtrReplayLetter VtrReplayLetter;
+
+typedef struct
+{
+  uint64_t hash[2];
+  uint64_t size;
+} VtrReplayServiceResource;
+
+typedef struct
+{
+  int socket;
+  VtrVm vm;
+  VtrReplayVk *vk;
+  VtrResourceCache cache;
+  VtrPostback postback;
+  VtrReplayLetter *first; /* received while waiting for something else, linked by .next */
+  VtrReplayLetter *last;
+  VtrReplayServiceResource *resources; /* of the request */
+  size_t n_resources;
+  size_t max_resources;
+  uint64_t request; /* 0: none running */
+  uint64_t microseconds;
+  bool arrived; /* what is waited for */
+  bool closed;  /* the engine is gone, or does not speak the protocol */
+} VtrReplayService;
+
+/* Takes over @socket. @status: the shared page. Errors: VTR_NO_MEMORY. Finish in any case. */
+VtrStatus vtr_replay_service_init (VtrReplayService *self,
+                                   int socket,
+                                   VtrReplayStatus *status) VTR_MUST_CHECK;
+void vtr_replay_service_finish (VtrReplayService *self);
+
+/* Serves until the engine closes the connection. */
+void vtr_replay_service_run (VtrReplayService *self);
