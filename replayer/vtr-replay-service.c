@@ -364,8 +364,8 @@ vtr_replay_service_message (void *data,
   body.level = level;
   body.label = self->vm.status->label;
   body.text = copy;
-  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_MESSAGE;
-  message.message = &body;
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_WORDS;
+  message.words = &body;
   if (vtr_replay_send_to_engine (self->socket, &message, -1, true) != VTR_OK)
     vtr_log (VTR_LOG_WARNING, "%s", copy);
 }

@@ -17,6 +17,12 @@
 
 #define VTR_REPLAY_FIRST_SYNTHETIC 0xf000u
 
+/* Flags of a request */
+enum
+{
+  VTR_REPLAY_POISON = 1 << 0, /* fill memory that no observation covers with a pattern */
+};
+
 /* Id of what the n-th POST instruction of a request (from 0) sends: this | n. NOTIFICATION and
  * the functions below say their ids themselves. */
 #define VTR_REPLAY_POST_RUNNING (1ull << 63)

@@ -1,6 +1,8 @@
 /* What runs a payload: a subprocess, or nothing (tests). */
 #pragma once
 
+#include "wire/vtr-replay-functions.h"
+
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -67,12 +69,6 @@ typedef struct
   guint64 n_calls;     /* API calls made */
   gint64 microseconds; /* time in the machine */
 } VtrReplayOutcome;
-
-/* Request flags */
-enum
-{
-  VTR_REPLAY_POISON = 1 << 0, /* fill memory that no observation covers with a pattern */
-};
 
 typedef struct _VtrReplayBackend VtrReplayBackend;
 

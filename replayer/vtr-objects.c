@@ -1,0 +1,253 @@
+/* What a request created: a hash table to find it, a list in order of creation to destroy it. */
+#include "vtr-replay-vk-private.h"
+
+#include <stdlib.h>
+
+static size_t
+vtr_objects_bucket (const VtrReplayVk *vk,
+                    VtrHandleId type,
+                    uint64_t handle)
+{
+  return (size_t) (((handle ^ (uint64_t) type << 48) * 0x9e3779b97f4a7c15ull) >> 32) &
+         (vk->n_buckets - 1);
+}
+
+static bool
+vtr_objects_grow (VtrReplayVk *vk)
+{
+  VtrObject **old = vk->buckets;
+  size_t n_old = vk->n_buckets;
+  VtrObject **buckets = calloc (n_old == 0 ? 256 : n_old * 2, sizeof *buckets);
+
+  if (buckets == NULL)
+    return n_old > 0;
+  vk->buckets = buckets;
+  vk->n_buckets = n_old == 0 ? 256 : n_old * 2;
+  /* Oldest first, so that of equal handles the newest comes first in its chain again. */
+  for (VtrObject *object = vk->oldest; object != NULL; object = object->newer)
+    {
+      VtrObject **bucket = &buckets[vtr_objects_bucket (vk, object->type, object->handle)];
+
+      object->chain = *bucket;
+      *bucket = object;
+    }
+  free (old);
+  return true;
+}
+
+VtrObject *
+vtr_objects_find (VtrReplayVk *vk,
+                  VtrHandleId type,
+                  uint64_t handle)
+{
+  VtrObject *object;
+
+  if (vk->n_buckets == 0)
+    return NULL;
+  object = vk->buckets[vtr_objects_bucket (vk, type, handle)];
+  while (object != NULL && (object->handle != handle || object->type != type))
+    object = object->chain;
+  return object;
+}
+
+VtrObject *
+vtr_objects_need (VtrReplayVk *vk,
+                  VtrHandleId type,
+                  uint64_t handle)
+{
+  VtrObject *object = vtr_objects_find (vk, type, handle);
+
+  if (object == NULL)
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "0x%llx is no live %s.",
+                 (unsigned long long) handle, vtr_api_string (vtr_api_handles[type].name));
+  return object;
+}
+
+/* The table of the object's creator; instances and devices get their own afterwards. */
+static VtrTable *
+vtr_objects_parent_table (VtrReplayVk *vk,
+                          uint64_t parent)
+{
+  static const VtrHandleId types[] = { VTR_HANDLE_VkDevice, VTR_HANDLE_VkInstance,
+                                       VTR_HANDLE_VkPhysicalDevice };
+
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    {
+      const VtrObject *object = vtr_objects_find (vk, types[i], parent);
+
+      if (object != NULL)
+        return object->table;
+    }
+  return NULL;
+}
+
+static VtrObject *
+vtr_objects_add (VtrReplayVk *vk,
+                 VtrHandleId type,
+                 uint64_t handle,
+                 uint64_t parent,
+                 uint64_t pool,
+                 bool journaled)
+{
+  VtrObject *object = NULL, **bucket;
+
+  if (handle == 0)
+    return NULL;
+  if (vk->n_objects < vk->n_buckets || vtr_objects_grow (vk))
+    object = calloc (1, sizeof *object);
+  if (object == NULL)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_MEMORY, "The replayer ran out of memory.");
+      return NULL;
+    }
+  object->type = type;
+  object->handle = handle;
+  object->parent = parent;
+  object->pool = pool;
+  object->journaled = journaled;
+  object->table = vtr_objects_parent_table (vk, parent);
+  object->older = vk->newest;
+  *(vk->newest != NULL ? &vk->newest->newer : &vk->oldest) = object;
+  vk->newest = object;
+  bucket = &vk->buckets[vtr_objects_bucket (vk, type, handle)];
+  object->chain = *bucket;
+  *bucket = object;
+  vk->n_objects++;
+  return object;
+}
+
+VtrObject *
+vtr_objects_created (VtrReplayVk *vk,
+                     VtrHandleId type,
+                     uint64_t handle,
+                     uint64_t parent,
+                     uint64_t pool)
+{
+  return vtr_objects_add (vk, type, handle, parent, pool, true);
+}
+
+VtrObject *
+vtr_objects_seen (VtrReplayVk *vk,
+                  VtrHandleId type,
+                  uint64_t handle,
+                  uint64_t parent,
+                  uint64_t pool)
+{
+  VtrObject *object = vtr_objects_find (vk, type, handle);
+
+  return object != NULL ? object : vtr_objects_add (vk, type, handle, parent, pool, false);
+}
+
+void
+vtr_objects_fake (VtrReplayVk *vk,
+                  uint64_t to)
+{
+  /* Never passed to a driver; odd, so that no driver's pointer is alike. */
+  if (to != 0)
+    *(uint64_t *) (uintptr_t) to = 0xfaceull << 48 | (vk->n_fakes++ << 1) | 1;
+}
+
+/* --- Forgetting --------------------------------------------------------------------------------- */
+
+static void
+vtr_objects_remove (VtrReplayVk *vk,
+                    VtrObject *object)
+{
+  VtrObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
+  VtrLastOwner *last = &vk->last[vtr_table_slot (object->type)];
+
+  while (*link != object)
+    link = &(*link)->chain;
+  *link = object->chain;
+  *(object->newer != NULL ? &object->newer->older : &vk->newest) = object->older;
+  *(object->older != NULL ? &object->older->newer : &vk->oldest) = object->newer;
+  vk->n_objects--;
+  if (last->handle == object->handle)
+    last->handle = 0;
+  if (object->type == VTR_HANDLE_VkDeviceMemory && object->info.memory.map != NULL)
+    vtr_vm_memory_remove_window (&vk->vm->memory, object->info.memory.map);
+  if (object->type == VTR_HANDLE_VkSwapchainKHR)
+    vtr_virtual_swapchain_finish (vk, object);
+  free (object);
+}
+
+/* Forgets the command buffers of a pool: destroying it frees them. */
+static void
+vtr_objects_remove_pooled (VtrReplayVk *vk,
+                           VtrObject *pool)
+{
+  VtrObject *object = vk->newest;
+
+  /* They are younger than their pool. */
+  while (object != pool)
+    {
+      VtrObject *older = object->older;
+
+      if (object->type == VTR_HANDLE_VkCommandBuffer && object->pool == pool->handle)
+        vtr_objects_remove (vk, object);
+      object = older;
+    }
+}
+
+void
+vtr_objects_destroying (VtrReplayVk *vk,
+                        VtrHandleId type,
+                        uint64_t handle)
+{
+  VtrObject *object = handle != 0 ? vtr_objects_find (vk, type, handle) : NULL;
+
+  if (object == NULL)
+    return;
+  if (type == VTR_HANDLE_VkCommandPool)
+    vtr_objects_remove_pooled (vk, object);
+  vtr_objects_remove (vk, object);
+}
+
+void
+vtr_objects_forget_table (VtrReplayVk *vk,
+                          const VtrTable *table)
+{
+  VtrObject *object = vk->newest;
+
+  while (object != NULL)
+    {
+      VtrObject *older = object->older;
+
+      if (object->table == table)
+        vtr_objects_remove (vk, object);
+      object = older;
+    }
+}
+
+/* --- The end ------------------------------------------------------------------------------------ */
+
+static void
+vtr_objects_wait_for_devices (VtrReplayVk *vk)
+{
+  for (VtrTable *table = vk->tables; table != NULL; table = table->next)
+    if (table->device != VK_NULL_HANDLE)
+      VTR_CALL (vk, table, vkDeviceWaitIdle)
+      (table->device);
+}
+
+void
+vtr_objects_destroy_all (VtrReplayVk *vk)
+{
+  vtr_objects_wait_for_devices (vk);
+  while (vk->newest != NULL)
+    {
+      VtrObject *object = vk->newest;
+      VtrCmdId destroyer = vtr_thunk_destroyers[object->type];
+      uint64_t args[3] = { object->parent, object->handle, 0 };
+
+      if (object->type == VTR_HANDLE_VkInstance || object->type == VTR_HANDLE_VkDevice)
+        {
+          args[0] = object->handle;
+          args[1] = 0;
+        }
+      if (object->journaled && destroyer != VTR_CMD_NONE && vtr_thunks[destroyer] != NULL)
+        vtr_thunks[destroyer] (vk, args);
+      if (vk->newest == object)
+        vtr_objects_remove (vk, object);
+    }
+}

@@ -1,0 +1,177 @@
+/* Life of the replayer's Vulkan side, and what its parts share. */
+#include "vtr-replay-vk-private.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_CHAIN 64
+
+const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
+#define AT(name) [VTR_REPLAY_##name - VTR_REPLAY_FIRST_SYNTHETIC]
+  AT (GET_PHYSICAL_DEVICE) = vtr_synthetic_get_physical_device,
+  AT (ACQUIRE) = vtr_synthetic_acquire,
+  AT (PRESENT) = vtr_synthetic_present,
+  AT (WAIT_EVENT) = vtr_synthetic_wait_event,
+  AT (WRITE_MEMORY) = vtr_synthetic_write_memory,
+  AT (READ_IMAGE) = vtr_synthetic_read_image,
+  AT (READ_BUFFER) = vtr_synthetic_read_buffer,
+  AT (READ_MEMORY) = vtr_synthetic_read_memory,
+};
+
+VtrReplayVk *
+vtr_replay_vk_create (VtrVm *vm,
+                      const VtrReplayVkHost *host)
+{
+  VtrReplayVk *self = calloc (1, sizeof *self);
+  VtrVmFunctions functions = { .context = self };
+
+  if (self == NULL)
+    return NULL;
+  self->vm = vm;
+  self->host = *host;
+  vtr_thunks_fill (self->functions, vtr_thunks, NULL);
+  vtr_thunks_fill_synthetics (self->synthetics, vtr_synthetics, NULL);
+  functions.functions = self->functions;
+  functions.n = VTR_CMD_COUNT;
+  vtr_vm_set_functions (vm, VTR_VM_API_VULKAN, &functions);
+  functions.functions = self->synthetics;
+  functions.first = VTR_REPLAY_FIRST_SYNTHETIC;
+  functions.n = VTR_N_SYNTHETICS;
+  vtr_vm_set_functions (vm, VTR_VM_API_VULKAN, &functions);
+  return self;
+}
+
+void
+vtr_replay_vk_destroy (VtrReplayVk *self)
+{
+  PFN_vkDestroyInstance destroy;
+
+  if (self == NULL)
+    return;
+  if (self->anchor != VK_NULL_HANDLE)
+    {
+      destroy = (PFN_vkDestroyInstance) self->get_instance_proc_addr (self->anchor,
+                                                                      "vkDestroyInstance");
+      destroy (self->anchor, NULL);
+    }
+  if (self->library != NULL)
+    dlclose (self->library);
+  free (self->buckets);
+  free (self);
+}
+
+void
+vtr_replay_vk_begin (VtrReplayVk *self,
+                     uint32_t flags,
+                     const char *driver)
+{
+  self->flags = flags;
+  snprintf (self->driver, sizeof self->driver, "%s", driver);
+}
+
+void
+vtr_replay_vk_end (VtrReplayVk *self)
+{
+  const VtrVmError error = self->vm->error; /* the request's; what fails from here on does not count */
+
+  vtr_objects_destroy_all (self);
+  self->vm->error = error;
+  while (self->tables != NULL)
+    vtr_table_destroy (self, self->tables);
+  memset (self->last, 0, sizeof self->last);
+}
+
+const char *
+vtr_replay_vk_function_name (uint32_t function)
+{
+  if (function < VTR_CMD_COUNT)
+    return vtr_cmd_name ((VtrCmdId) function);
+  if (function - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
+    return vtr_synthetic_names[function - VTR_REPLAY_FIRST_SYNTHETIC];
+  return NULL;
+}
+
+bool
+vtr_replay_vk_failed (VtrReplayVk *vk,
+                      const char *what,
+                      VkResult result)
+{
+  const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, result);
+
+  vk->vm->error.vk_result = result;
+  vtr_vm_fail (vk->vm, VTR_VM_ERROR_VULKAN, "%s failed: %s.", what, name != NULL ? name : "unknown");
+  return false;
+}
+
+/* --- Words -------------------------------------------------------------------------------------- */
+
+void
+vtr_replay_vk_message (VtrReplayVk *vk,
+                       VtrLogLevel level,
+                       const char *format,
+                       ...)
+{
+  char text[1024];
+  va_list args;
+
+  va_start (args, format);
+  vsnprintf (text, sizeof text, format, args);
+  va_end (args);
+  vk->host.message (vk->host.data, level, text);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL
+vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                     VkDebugUtilsMessageTypeFlagsEXT types,
+                     const VkDebugUtilsMessengerCallbackDataEXT *data,
+                     void *user)
+{
+  VtrReplayVk *vk = user;
+  VtrLogLevel level = VTR_LOG_DEBUG;
+
+  (void) types;
+  if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0)
+    level = VTR_LOG_ERROR;
+  else if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) != 0)
+    level = VTR_LOG_WARNING;
+  else if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT) != 0)
+    level = VTR_LOG_INFO;
+  if (data->pMessage != NULL)
+    vk->host.message (vk->host.data, level, data->pMessage);
+  return VK_FALSE;
+}
+
+/* --- pNext chains ------------------------------------------------------------------------------- */
+
+const void *
+vtr_chain_find (const void *next,
+                VkStructureType s_type)
+{
+  const VkBaseInStructure *link = next;
+
+  for (unsigned i = 0; link != NULL && i < MAX_CHAIN; i++, link = link->pNext)
+    if (link->sType == s_type)
+      return link;
+  return NULL;
+}
+
+void
+vtr_chain_remove (const void **next,
+                  const VkStructureType *s_types,
+                  size_t n)
+{
+  for (unsigned i = 0; *next != NULL && i < MAX_CHAIN; i++)
+    {
+      const VkBaseInStructure *link = *next;
+      bool remove = false;
+
+      for (size_t type = 0; type < n; type++)
+        remove |= link->sType == s_types[type];
+      if (remove)
+        *next = link->pNext;
+      else
+        next = (const void **) &((VkBaseOutStructure *) (uintptr_t) link)->pNext;
+    }
+}

@@ -1,0 +1,60 @@
+#include "vtr-thunks.h"
+
+#define P(n) (1u << (n))
+
+const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
+#define AT(name) [VTR_REPLAY_##name - VTR_REPLAY_FIRST_SYNTHETIC]
+  AT (GET_PHYSICAL_DEVICE) = { 6, VTR_VM_VOID, 0, P (4) | P (5) },
+  AT (ACQUIRE) = { 5, VTR_VM_INT32, 1, 0 },
+  AT (PRESENT) = { 2, VTR_VM_INT32, 1, P (1) },
+  AT (WAIT_EVENT) = { 2, VTR_VM_INT32, 1, 0 },
+  AT (WRITE_MEMORY) = { 4, VTR_VM_INT32, 1, P (2) },
+  AT (READ_IMAGE) = { 1, VTR_VM_INT32, 1, P (0) },
+  AT (READ_BUFFER) = { 1, VTR_VM_INT32, 1, P (0) },
+  AT (READ_MEMORY) = { 1, VTR_VM_INT32, 1, P (0) },
+};
+
+const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
+  AT (GET_PHYSICAL_DEVICE) = "choosing the physical device",
+  AT (ACQUIRE) = "acquiring an image",
+  AT (PRESENT) = "presenting",
+  AT (WAIT_EVENT) = "waiting for an event",
+  AT (WRITE_MEMORY) = "writing memory",
+  AT (READ_IMAGE) = "reading an image",
+  AT (READ_BUFFER) = "reading a buffer",
+  AT (READ_MEMORY) = "reading memory",
+};
+
+static void
+vtr_thunks_fill_from (VtrVmFunction *functions,
+                      const VtrThunkSignature *signatures,
+                      size_t n,
+                      const VtrVmCall *calls,
+                      VtrVmCall same)
+{
+  for (size_t i = 0; i < n; i++)
+    functions[i] = (VtrVmFunction) {
+      .call = calls != NULL ? calls[i] : same,
+      .pointers = signatures[i].pointers,
+      .n_args = signatures[i].n_args,
+      .result = signatures[i].result,
+      .judged = signatures[i].is_result,
+      .known = 1,
+    };
+}
+
+void
+vtr_thunks_fill (VtrVmFunction *functions,
+                 const VtrVmCall *calls,
+                 VtrVmCall same)
+{
+  vtr_thunks_fill_from (functions, vtr_thunk_signatures, VTR_CMD_COUNT, calls, same);
+}
+
+void
+vtr_thunks_fill_synthetics (VtrVmFunction *functions,
+                            const VtrVmCall *calls,
+                            VtrVmCall same)
+{
+  vtr_thunks_fill_from (functions, vtr_synthetic_signatures, VTR_N_SYNTHETICS, calls, same);
+}

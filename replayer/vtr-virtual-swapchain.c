@@ -1,0 +1,424 @@
+/* Swapchains without windows: ordinary images that are acquired and presented by empty submissions. */
+#include "vtr-overrides.h"
+
+#include <stdlib.h>
+
+#define MAX_IMAGES 64
+
+struct VtrVirtualSwapchain
+{
+  VkImageCreateInfo info; /* of each image */
+  VkImageFormatListCreateInfo formats;
+  VkImage images[MAX_IMAGES];
+  VkDeviceMemory memory[MAX_IMAGES];
+  uint32_t n_images;
+  uint32_t next; /* image of the next plain acquire */
+};
+
+/* --- Images ------------------------------------------------------------------------------------- */
+
+static void
+swapchain_poison (VtrReplayVk *vk,
+                  VtrTable *table,
+                  const VkMemoryAllocateInfo *info,
+                  VkDeviceMemory memory)
+{
+  VtrObject object = {
+    .type = VTR_HANDLE_VkDeviceMemory,
+    .handle = VTR_HANDLE_BITS (memory),
+    .table = table,
+    .info.memory = { .size = info->allocationSize, .type = info->memoryTypeIndex },
+  };
+
+  if ((vk->flags & VTR_REPLAY_POISON) == 0)
+    return;
+  vtr_poison_memory (vk, &object);
+  if (object.info.memory.map == NULL)
+    return;
+  vtr_vm_memory_remove_window (&vk->vm->memory, object.info.memory.map);
+  VTR_CALL (vk, table, vkUnmapMemory)
+  (table->device, memory);
+}
+
+static VkResult
+swapchain_bind_memory (VtrReplayVk *vk,
+                       VtrTable *table,
+                       VkImage image,
+                       VkDeviceMemory *memory)
+{
+  VkMemoryRequirements requirements;
+  VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
+  VkResult result;
+
+  VTR_CALL (vk, table, vkGetImageMemoryRequirements)
+  (table->device, image, &requirements);
+  info.allocationSize = requirements.size;
+  info.memoryTypeIndex = vtr_memory_find_type (table, requirements.memoryTypeBits, 0,
+                                               VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (info.memoryTypeIndex == UINT32_MAX)
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  result = VTR_CALL (vk, table, vkAllocateMemory) (table->device, &info, NULL, memory);
+  if (result < 0)
+    return result;
+  swapchain_poison (vk, table, &info, *memory);
+  return VTR_CALL (vk, table, vkBindImageMemory) (table->device, image, *memory, 0);
+}
+
+/* Makes sure there are @n images. */
+static VkResult
+swapchain_grow (VtrReplayVk *vk,
+                VtrObject *object,
+                uint32_t n)
+{
+  VtrVirtualSwapchain *self = object->info.swapchain;
+  VtrTable *table = object->table;
+
+  if (n > MAX_IMAGES)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "A swapchain of %u images is beyond reason.", n);
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+  while (self->n_images < n)
+    {
+      VkImage *image = &self->images[self->n_images];
+      VkDeviceMemory *memory = &self->memory[self->n_images];
+      VtrObject *seen;
+      VkResult result =
+        VTR_CALL (vk, table, vkCreateImage) (table->device, &self->info, NULL, image);
+
+      if (result < 0)
+        return result;
+      self->n_images++; /* finish() frees what there is of it */
+      result = swapchain_bind_memory (vk, table, *image, memory);
+      if (result < 0)
+        return result;
+      seen = vtr_objects_seen (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*image), object->parent, 0);
+      if (seen != NULL)
+        seen->info.image = (VtrImageInfo) { self->info.usage, self->info.flags };
+    }
+  return VK_SUCCESS;
+}
+
+void
+vtr_virtual_swapchain_finish (VtrReplayVk *vk,
+                              VtrObject *object)
+{
+  VtrVirtualSwapchain *self = object->info.swapchain;
+  VtrTable *table = object->table;
+
+  if (self == NULL)
+    return;
+  for (uint32_t i = 0; i < self->n_images; i++)
+    {
+      vtr_objects_destroying (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (self->images[i]));
+      VTR_CALL (vk, table, vkDestroyImage)
+      (table->device, self->images[i], NULL);
+      if (self->memory[i] != VK_NULL_HANDLE)
+        VTR_CALL (vk, table, vkFreeMemory)
+        (table->device, self->memory[i], NULL);
+    }
+  free ((void *) (uintptr_t) self->formats.pViewFormats);
+  free (self);
+}
+
+/* --- Creating ----------------------------------------------------------------------------------- */
+
+static bool
+swapchain_copy_formats (VtrVirtualSwapchain *self,
+                        const VkSwapchainCreateInfoKHR *info)
+{
+  const VkImageFormatListCreateInfo *list =
+    vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+  VkFormat *formats;
+
+  if (list == NULL || list->viewFormatCount == 0 || list->viewFormatCount > 4096)
+    return true;
+  formats = calloc (list->viewFormatCount, sizeof *formats);
+  if (formats == NULL)
+    return false;
+  memcpy (formats, list->pViewFormats, list->viewFormatCount * sizeof *formats);
+  self->formats = (VkImageFormatListCreateInfo) {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+    .viewFormatCount = list->viewFormatCount,
+    .pViewFormats = formats,
+  };
+  self->info.pNext = &self->formats;
+  return true;
+}
+
+static VtrVirtualSwapchain *
+swapchain_create (const VkSwapchainCreateInfoKHR *info)
+{
+  VtrVirtualSwapchain *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return NULL;
+  self->info = (VkImageCreateInfo) {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+    .flags = VK_IMAGE_CREATE_ALIAS_BIT,
+    .imageType = VK_IMAGE_TYPE_2D,
+    .format = info->imageFormat,
+    .extent = { info->imageExtent.width, info->imageExtent.height, 1 },
+    .mipLevels = 1,
+    .arrayLayers = info->imageArrayLayers,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .tiling = VK_IMAGE_TILING_OPTIMAL,
+    .usage = info->imageUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+    /* Sharing matters to ownership only, and presenting is no use by another queue here. */
+    .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+  };
+  if ((info->flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR) != 0)
+    self->info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+  if ((info->flags & VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR) != 0)
+    self->info.flags |= VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT;
+  if (swapchain_copy_formats (self, info))
+    return self;
+  free (self);
+  return NULL;
+}
+
+VkResult
+vtr_override_vkCreateSwapchainKHR (VtrReplayVk *vk,
+                                   VkDevice device,
+                                   const VkSwapchainCreateInfoKHR *pCreateInfo,
+                                   const VkAllocationCallbacks *pAllocator,
+                                   VkSwapchainKHR *pSwapchain)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  VtrVirtualSwapchain *swapchain;
+  VtrObject *object;
+
+  (void) pAllocator;
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  swapchain = swapchain_create (pCreateInfo);
+  if (swapchain == NULL)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  vtr_objects_fake (vk, (uintptr_t) pSwapchain);
+  object = vtr_objects_created (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (*pSwapchain),
+                                VTR_HANDLE_BITS (device), 0);
+  if (object == NULL)
+    {
+      free ((void *) (uintptr_t) swapchain->formats.pViewFormats);
+      free (swapchain);
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+  object->info.swapchain = swapchain;
+  return swapchain_grow (vk, object, pCreateInfo->minImageCount);
+}
+
+VkResult
+vtr_override_vkCreateSharedSwapchainsKHR (VtrReplayVk *vk,
+                                          VkDevice device,
+                                          uint32_t swapchainCount,
+                                          const VkSwapchainCreateInfoKHR *pCreateInfos,
+                                          const VkAllocationCallbacks *pAllocator,
+                                          VkSwapchainKHR *pSwapchains)
+{
+  VkResult result = VK_SUCCESS;
+
+  for (uint32_t i = 0; i < swapchainCount && result >= 0; i++)
+    result = vtr_override_vkCreateSwapchainKHR (vk, device, &pCreateInfos[i], pAllocator,
+                                                &pSwapchains[i]);
+  return result;
+}
+
+void
+vtr_override_vkDestroySwapchainKHR (VtrReplayVk *vk,
+                                    VkDevice device,
+                                    VkSwapchainKHR swapchain,
+                                    const VkAllocationCallbacks *pAllocator)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+
+  (void) pAllocator;
+  if (table == NULL || swapchain == VK_NULL_HANDLE)
+    return;
+  /* A real one may go while its images are still presented; ours may still be drawn to. */
+  VTR_CALL (vk, table, vkDeviceWaitIdle)
+  (device);
+  vtr_objects_destroying (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
+}
+
+/* The captured driver may have made more images than asked for: as many as are asked for there are. */
+VkResult
+vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk *vk,
+                                      VkDevice device,
+                                      VkSwapchainKHR swapchain,
+                                      uint32_t *pSwapchainImageCount,
+                                      VkImage *pSwapchainImages)
+{
+  VtrObject *object =
+    vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
+  VkResult result = VK_SUCCESS;
+
+  (void) device;
+  if (object == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  if (pSwapchainImages == NULL)
+    {
+      *pSwapchainImageCount = object->info.swapchain->n_images;
+      return VK_SUCCESS;
+    }
+  result = swapchain_grow (vk, object, *pSwapchainImageCount);
+  if (result >= 0)
+    memcpy (pSwapchainImages, object->info.swapchain->images,
+            *pSwapchainImageCount * sizeof *pSwapchainImages);
+  return result;
+}
+
+/* --- Images that alias a swapchain's ------------------------------------------------------------ */
+
+VkResult
+vtr_override_vkBindImageMemory2 (VtrReplayVk *vk,
+                                 VkDevice device,
+                                 uint32_t bindInfoCount,
+                                 const VkBindImageMemoryInfo *pBindInfos)
+{
+  static const VkStructureType window[] = { VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR };
+  PFN_vkBindImageMemory2 bind = (PFN_vkBindImageMemory2) vtr_thunk_find (
+    vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindImageMemory2);
+
+  if (bind == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < bindInfoCount; i++)
+    {
+      VkBindImageMemoryInfo info = pBindInfos[i];
+      const VkBindImageMemorySwapchainInfoKHR *from = vtr_chain_find (info.pNext, window[0]);
+      VkResult result;
+
+      if (from != NULL && from->swapchain != VK_NULL_HANDLE)
+        {
+          const VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR,
+                                                      VTR_HANDLE_BITS (from->swapchain));
+
+          if (object == NULL || from->imageIndex >= object->info.swapchain->n_images)
+            return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+          info.memory = object->info.swapchain->memory[from->imageIndex];
+          info.memoryOffset = 0;
+          vtr_chain_remove (&info.pNext, window, 1);
+        }
+      result = bind (device, 1, &info);
+      if (result < 0)
+        return result;
+    }
+  return VK_SUCCESS;
+}
+
+/* --- Acquiring and presenting ------------------------------------------------------------------- */
+
+static VkResult
+swapchain_signal (VtrReplayVk *vk,
+                  VtrTable *table,
+                  VkSemaphore semaphore,
+                  VkFence fence)
+{
+  VkSubmitInfo submit = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .signalSemaphoreCount = 1,
+    .pSignalSemaphores = &semaphore,
+  };
+
+  if (semaphore == VK_NULL_HANDLE && fence == VK_NULL_HANDLE)
+    return VK_SUCCESS;
+  if (!vtr_utility_queue (vk, table))
+    return VK_ERROR_DEVICE_LOST;
+  return VTR_CALL (vk, table, vkQueueSubmit) (table->utility.queue, semaphore != VK_NULL_HANDLE,
+                                              &submit, fence);
+}
+
+/* (u64 device, u64 swapchain, u64 semaphore, u64 fence, u32 image) */
+uint64_t
+vtr_synthetic_acquire (void *context,
+                       const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+  VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, args[0]);
+
+  if (table == NULL)
+    return 0;
+  return (uint64_t) (int64_t) swapchain_signal (vk, table, VTR_HANDLE_FROM (VkSemaphore, args[2]),
+                                                VTR_HANDLE_FROM (VkFence, args[3]));
+}
+
+VkResult
+vtr_override_vkAcquireNextImageKHR (VtrReplayVk *vk,
+                                    VkDevice device,
+                                    VkSwapchainKHR swapchain,
+                                    uint64_t timeout,
+                                    VkSemaphore semaphore,
+                                    VkFence fence,
+                                    uint32_t *pImageIndex)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  VtrObject *object =
+    vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
+  VtrVirtualSwapchain *self;
+
+  (void) timeout;
+  if (table == NULL || object == NULL || object->info.swapchain->n_images == 0)
+    return VK_ERROR_DEVICE_LOST;
+  self = object->info.swapchain;
+  *pImageIndex = self->next++ % self->n_images;
+  return swapchain_signal (vk, table, semaphore, fence);
+}
+
+VkResult
+vtr_override_vkAcquireNextImage2KHR (VtrReplayVk *vk,
+                                     VkDevice device,
+                                     const VkAcquireNextImageInfoKHR *pAcquireInfo,
+                                     uint32_t *pImageIndex)
+{
+  return vtr_override_vkAcquireNextImageKHR (vk, device, pAcquireInfo->swapchain,
+                                             pAcquireInfo->timeout, pAcquireInfo->semaphore,
+                                             pAcquireInfo->fence, pImageIndex);
+}
+
+VkResult
+vtr_override_vkQueuePresentKHR (VtrReplayVk *vk,
+                                VkQueue queue,
+                                const VkPresentInfoKHR *pPresentInfo)
+{
+  VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue));
+  VkPipelineStageFlags *stages;
+  VkSubmitInfo submit = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .waitSemaphoreCount = pPresentInfo->waitSemaphoreCount,
+    .pWaitSemaphores = pPresentInfo->pWaitSemaphores,
+  };
+  VkResult result;
+
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  if (submit.waitSemaphoreCount == 0)
+    return VK_SUCCESS;
+  stages = calloc (submit.waitSemaphoreCount, sizeof *stages);
+  if (stages == NULL)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  for (uint32_t i = 0; i < submit.waitSemaphoreCount; i++)
+    stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  submit.pWaitDstStageMask = stages;
+  result = VTR_CALL (vk, table, vkQueueSubmit) (queue, 1, &submit, VK_NULL_HANDLE);
+  free (stages);
+  return result;
+}
+
+/* (u64 queue, pointer VkPresentInfoKHR) */
+uint64_t
+vtr_synthetic_present (void *context,
+                       const uint64_t *args)
+{
+  const VkPresentInfoKHR *info =
+    vtr_vm_memory_resolve (&((VtrReplayVk *) context)->vm->memory, VTR_VM_ABSOLUTE, args[1],
+                           sizeof *info, VTR_VM_READ);
+
+  if (info == NULL)
+    {
+      vtr_vm_fail (((VtrReplayVk *) context)->vm, VTR_VM_ERROR_PAYLOAD,
+                   "The description of the present lies outside the machine's memory.");
+      return 0;
+    }
+  return (uint64_t) (int64_t) vtr_override_vkQueuePresentKHR (
+    context, VTR_HANDLE_FROM (VkQueue, args[0]), info);
+}

@@ -1,0 +1,440 @@
+/* Instances: what the captured program asked for, less what is not here. */
+#include "vtr-overrides.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Callbacks and libraries of the captured program. */
+static const VkStructureType foreign[] = {
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+  VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG,
+};
+
+/* Names to pass on. The strings are the payload's, the driver's or constants. */
+typedef struct
+{
+  const char **names;
+  uint32_t n;
+} Names;
+
+static bool
+names_init (Names *self,
+            uint32_t most)
+{
+  self->n = 0;
+  self->names = most > 4096 ? NULL : calloc (most + 1, sizeof *self->names);
+  return self->names != NULL;
+}
+
+static bool
+names_have (const Names *self,
+            const char *name)
+{
+  for (uint32_t i = 0; i < self->n; i++)
+    if (strcmp (self->names[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* --- What is offered ---------------------------------------------------------------------------- */
+
+static VkExtensionProperties *
+instance_extensions (VtrReplayVk *vk,
+                     const char *layer,
+                     uint32_t *n)
+{
+  PFN_vkEnumerateInstanceExtensionProperties enumerate =
+    (PFN_vkEnumerateInstanceExtensionProperties) vtr_thunk_find_global (
+      vk, VTR_CMD_vkEnumerateInstanceExtensionProperties);
+  VkExtensionProperties *properties;
+
+  *n = 0;
+  if (enumerate == NULL || enumerate (layer, n, NULL) != VK_SUCCESS)
+    return NULL;
+  properties = calloc (*n + 1, sizeof *properties);
+  if (properties == NULL || enumerate (layer, n, properties) < 0)
+    *n = 0;
+  return properties;
+}
+
+static bool
+extensions_have (const VkExtensionProperties *properties,
+                 uint32_t n,
+                 const char *name)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (strcmp (properties[i].extensionName, name) == 0)
+      return true;
+  return false;
+}
+
+static bool
+instance_has_extension (VtrReplayVk *vk,
+                        const Names *layers,
+                        const char *name)
+{
+  bool found = false;
+
+  /* The implementation's own, then those of each enabled layer. */
+  for (uint32_t i = 0; !found && i <= layers->n; i++)
+    {
+      uint32_t n;
+      VkExtensionProperties *properties =
+        instance_extensions (vk, i == 0 ? NULL : layers->names[i - 1], &n);
+
+      found = extensions_have (properties, n, name);
+      free (properties);
+    }
+  return found;
+}
+
+static bool
+instance_has_layer (VtrReplayVk *vk,
+                    const char *name)
+{
+  PFN_vkEnumerateInstanceLayerProperties enumerate =
+    (PFN_vkEnumerateInstanceLayerProperties) vtr_thunk_find_global (
+      vk, VTR_CMD_vkEnumerateInstanceLayerProperties);
+  VkLayerProperties *properties;
+  uint32_t n = 0;
+  bool found = false;
+
+  if (enumerate == NULL || enumerate (&n, NULL) != VK_SUCCESS)
+    return false;
+  properties = calloc (n + 1, sizeof *properties);
+  if (properties != NULL && enumerate (&n, properties) >= 0)
+    for (uint32_t i = 0; i < n; i++)
+      found |= strcmp (properties[i].layerName, name) == 0;
+  free (properties);
+  return found;
+}
+
+/* --- Creating ----------------------------------------------------------------------------------- */
+
+static void
+choose_layers (VtrReplayVk *vk,
+               const VkInstanceCreateInfo *info,
+               Names *layers)
+{
+  for (uint32_t i = 0; i < info->enabledLayerCount; i++)
+    {
+      const char *name = info->ppEnabledLayerNames[i];
+
+      /* Validation costs more than the calls; whoever wants it asks for a validated replay. */
+      if (strcmp (name, "VK_LAYER_KHRONOS_validation") == 0)
+        continue;
+      if (instance_has_layer (vk, name))
+        layers->names[layers->n++] = name;
+      else
+        vtr_replay_vk_message (vk, VTR_LOG_INFO, "Layer %s is not installed; left out.", name);
+    }
+}
+
+static void
+choose_extensions (VtrReplayVk *vk,
+                   const VkInstanceCreateInfo *info,
+                   const Names *layers,
+                   Names *extensions)
+{
+  static const char *const ours[] = { VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+                                      VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME };
+
+  for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+    {
+      const char *name = info->ppEnabledExtensionNames[i];
+
+      if (instance_has_extension (vk, layers, name))
+        extensions->names[extensions->n++] = name;
+      else
+        vtr_replay_vk_message (vk, VTR_LOG_INFO, "Instance extension %s is not offered; left out.",
+                               name);
+    }
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    if (!names_have (extensions, ours[i]) && instance_has_extension (vk, layers, ours[i]))
+      extensions->names[extensions->n++] = ours[i];
+}
+
+static const VkDebugUtilsMessengerCreateInfoEXT *
+messenger_info (VtrReplayVk *vk)
+{
+  static VkDebugUtilsMessengerCreateInfoEXT info = {
+    .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                       VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
+                   VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+                   VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+    .pfnUserCallback = vtr_replay_vk_debug,
+  };
+
+  info.pUserData = vk;
+  return &info;
+}
+
+/* The first instance keeps the drivers loaded: without it every request would load them again. */
+static void
+keep_drivers (VtrReplayVk *vk)
+{
+  VkInstanceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO };
+  PFN_vkCreateInstance create;
+
+  if (vk->anchor != VK_NULL_HANDLE)
+    return;
+  create = (PFN_vkCreateInstance) vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
+  if (create != NULL && create (&info, NULL, &vk->anchor) != VK_SUCCESS)
+    vk->anchor = VK_NULL_HANDLE;
+}
+
+static void
+note_physical_devices (VtrReplayVk *vk,
+                       VtrTable *table)
+{
+  PFN_vkEnumeratePhysicalDevices enumerate = VTR_CALL (vk, table, vkEnumeratePhysicalDevices);
+  VkPhysicalDevice devices[64];
+  uint32_t n = sizeof devices / sizeof *devices;
+
+  if (enumerate (table->instance, &n, devices) < 0)
+    return;
+  for (uint32_t i = 0; i < n; i++)
+    vtr_objects_seen (vk, VTR_HANDLE_VkPhysicalDevice, VTR_HANDLE_BITS (devices[i]),
+                      VTR_HANDLE_BITS (table->instance), 0);
+}
+
+static void
+note_instance (VtrReplayVk *vk,
+               VkInstance instance,
+               const VkInstanceCreateInfo *info,
+               bool debug)
+{
+  VtrTable *table = vtr_table_create (vk);
+  VtrObject *object = vtr_objects_created (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance), 0, 0);
+  PFN_vkCreateDebugUtilsMessengerEXT create;
+
+  if (table == NULL || object == NULL)
+    return;
+  object->table = table;
+  table->instance = instance;
+  table->api_version = VK_API_VERSION_1_0;
+  if (info->pApplicationInfo != NULL && info->pApplicationInfo->apiVersion != 0)
+    table->api_version = info->pApplicationInfo->apiVersion;
+  create = VTR_CALL (vk, table, vkCreateDebugUtilsMessengerEXT);
+  if (debug && create != NULL)
+    create (instance, messenger_info (vk), NULL, &table->messenger);
+  note_physical_devices (vk, table);
+}
+
+VkResult
+vtr_override_vkCreateInstance (VtrReplayVk *vk,
+                               const VkInstanceCreateInfo *pCreateInfo,
+                               const VkAllocationCallbacks *pAllocator,
+                               VkInstance *pInstance)
+{
+  VkInstanceCreateInfo info = *pCreateInfo;
+  Names layers = { 0 }, extensions = { 0 };
+  VkDebugUtilsMessengerCreateInfoEXT messenger;
+  PFN_vkCreateInstance create;
+  VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+  bool debug;
+
+  (void) pAllocator;
+  create = (PFN_vkCreateInstance) vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
+  if (create == NULL)
+    return VK_ERROR_INITIALIZATION_FAILED;
+  keep_drivers (vk);
+  if (!names_init (&layers, info.enabledLayerCount) ||
+      !names_init (&extensions, info.enabledExtensionCount + 2))
+    goto out;
+
+  choose_layers (vk, &info, &layers);
+  choose_extensions (vk, &info, &layers, &extensions);
+  vtr_chain_remove (&info.pNext, foreign, sizeof foreign / sizeof *foreign);
+  debug = names_have (&extensions, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  if (debug)
+    {
+      messenger = *messenger_info (vk);
+      messenger.pNext = info.pNext;
+      info.pNext = &messenger;
+    }
+  info.enabledLayerCount = layers.n;
+  info.ppEnabledLayerNames = layers.names;
+  info.enabledExtensionCount = extensions.n;
+  info.ppEnabledExtensionNames = extensions.names;
+  result = create (&info, NULL, pInstance);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER, "There is no Vulkan driver that can run the trace.");
+  if (result == VK_SUCCESS)
+    note_instance (vk, *pInstance, pCreateInfo, debug);
+
+out:
+  free (layers.names);
+  free (extensions.names);
+  return result;
+}
+
+void
+vtr_override_vkDestroyInstance (VtrReplayVk *vk,
+                                VkInstance instance,
+                                const VkAllocationCallbacks *pAllocator)
+{
+  VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance));
+  PFN_vkDestroyInstance destroy;
+
+  (void) pAllocator;
+  if (table == NULL)
+    return;
+  destroy = VTR_CALL (vk, table, vkDestroyInstance);
+  if (table->messenger != VK_NULL_HANDLE)
+    VTR_CALL (vk, table, vkDestroyDebugUtilsMessengerEXT)
+    (instance, table->messenger, NULL);
+  for (VtrTable *device = vk->tables, *next; device != NULL; device = next)
+    {
+      next = device->next;
+      if (device->parent == table)
+        vtr_table_destroy (vk, device);
+    }
+  vtr_table_destroy (vk, table);
+  destroy (instance, NULL);
+}
+
+/* --- The device to use -------------------------------------------------------------------------- */
+
+/* How well a device fits: the named one, the captured one, one of its name, one at its place. */
+static unsigned
+device_score (const VtrReplayVk *vk,
+              const VkPhysicalDeviceProperties *properties,
+              const uint64_t *args,
+              uint32_t place)
+{
+  const char *name = (const char *) (uintptr_t) args[4];
+
+  if (vk->driver[0] != '\0')
+    return strcmp (properties->deviceName, vk->driver) == 0 ? 8 : 0;
+  if (properties->vendorID == (uint32_t) args[1] && properties->deviceID == (uint32_t) args[2])
+    /* Several alike: the one at the captured place. */
+    return place == (uint32_t) args[3] ? 6 : 5;
+  if (name != NULL && strncmp (properties->deviceName, name, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE) == 0)
+    return 4;
+  return place == (uint32_t) args[3] ? 3 : 2;
+}
+
+uint64_t
+vtr_synthetic_get_physical_device (void *context,
+                                   const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+  VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkInstance, args[0]);
+  VkPhysicalDevice devices[64];
+  VkPhysicalDevice *out = (VkPhysicalDevice *) (uintptr_t) args[5];
+  uint32_t n = sizeof devices / sizeof *devices;
+  unsigned best = 0;
+  VkResult result;
+
+  if (table == NULL)
+    return 0;
+  result = VTR_CALL (vk, table, vkEnumeratePhysicalDevices) (table->instance, &n, devices);
+  if (result < 0)
+    {
+      vtr_replay_vk_failed (vk, "vkEnumeratePhysicalDevices", result);
+      return 0;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    {
+      VkPhysicalDeviceProperties properties;
+      unsigned score;
+
+      VTR_CALL (vk, table, vkGetPhysicalDeviceProperties)
+      (devices[i], &properties);
+      score = device_score (vk, &properties, args, i);
+      if (score <= best)
+        continue;
+      best = score;
+      *out = devices[i];
+      vtr_objects_seen (vk, VTR_HANDLE_VkPhysicalDevice, VTR_HANDLE_BITS (devices[i]), args[0], 0);
+    }
+  if (n == 0)
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER, "No Vulkan driver offers a device.");
+  else if (best == 0)
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER, "There is no device named %s.", vk->driver);
+  else if (best < 4)
+    vtr_replay_vk_message (vk, VTR_LOG_WARNING,
+                           "The captured device is not here; the replay may differ.");
+  return 0;
+}
+
+/* --- Messages ----------------------------------------------------------------------------------- */
+
+/* Our own messenger hears everything; the application's exists so that it can be destroyed. */
+VkResult
+vtr_override_vkCreateDebugUtilsMessengerEXT (VtrReplayVk *vk,
+                                             VkInstance instance,
+                                             const VkDebugUtilsMessengerCreateInfoEXT *pCreateInfo,
+                                             const VkAllocationCallbacks *pAllocator,
+                                             VkDebugUtilsMessengerEXT *pMessenger)
+{
+  (void) instance;
+  (void) pCreateInfo;
+  (void) pAllocator;
+  vtr_objects_fake (vk, (uintptr_t) pMessenger);
+  return VK_SUCCESS;
+}
+
+VkResult
+vtr_override_vkCreateDebugReportCallbackEXT (VtrReplayVk *vk,
+                                             VkInstance instance,
+                                             const VkDebugReportCallbackCreateInfoEXT *pCreateInfo,
+                                             const VkAllocationCallbacks *pAllocator,
+                                             VkDebugReportCallbackEXT *pCallback)
+{
+  (void) instance;
+  (void) pCreateInfo;
+  (void) pAllocator;
+  vtr_objects_fake (vk, (uintptr_t) pCallback);
+  return VK_SUCCESS;
+}
+
+void
+vtr_override_vkDestroyDebugUtilsMessengerEXT (VtrReplayVk *vk,
+                                              VkInstance instance,
+                                              VkDebugUtilsMessengerEXT messenger,
+                                              const VkAllocationCallbacks *pAllocator)
+{
+  (void) vk;
+  (void) instance;
+  (void) messenger;
+  (void) pAllocator;
+}
+
+void
+vtr_override_vkDestroyDebugReportCallbackEXT (VtrReplayVk *vk,
+                                              VkInstance instance,
+                                              VkDebugReportCallbackEXT callback,
+                                              const VkAllocationCallbacks *pAllocator)
+{
+  (void) vk;
+  (void) instance;
+  (void) callback;
+  (void) pAllocator;
+}
+
+PFN_vkVoidFunction
+vtr_override_vkGetInstanceProcAddr (VtrReplayVk *vk,
+                                    VkInstance instance,
+                                    const char *pName)
+{
+  (void) vk;
+  (void) instance;
+  (void) pName;
+  return NULL;
+}
+
+PFN_vkVoidFunction
+vtr_override_vkGetDeviceProcAddr (VtrReplayVk *vk,
+                                  VkDevice device,
+                                  const char *pName)
+{
+  (void) vk;
+  (void) device;
+  (void) pName;
+  return NULL;
+}

@@ -1,0 +1,387 @@
+/* Device memory: allocations, the one mapping of each, writes, poison; buffers and images.
+ *
+ * An allocation is mapped whole when first needed and stays so: vkMapMemory answers with a place in
+ * that mapping, and bytes observed by the capture are written through it, whether the trace has the
+ * memory mapped at that moment or not. */
+#include "vtr-overrides.h"
+
+#define POISON_WORD 0xa5a5a5a5u
+
+/* --- Mapping ------------------------------------------------------------------------------------ */
+
+bool
+vtr_memory_is_host_visible (const VtrObject *memory)
+{
+  const VkPhysicalDeviceMemoryProperties *properties = &memory->table->memory;
+  uint32_t type = memory->info.memory.type;
+
+  return type < properties->memoryTypeCount &&
+         (properties->memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
+}
+
+static bool
+memory_is_coherent (const VtrObject *memory)
+{
+  return (memory->table->memory.memoryTypes[memory->info.memory.type].propertyFlags &
+          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+}
+
+uint8_t *
+vtr_memory_map (VtrReplayVk *vk,
+                VtrObject *memory)
+{
+  VtrMemoryInfo *info = &memory->info.memory;
+  VkDeviceMemory handle = VTR_HANDLE_FROM (VkDeviceMemory, memory->handle);
+  void *map;
+  VkResult result;
+
+  if (info->map != NULL)
+    return info->map;
+  if (!vtr_memory_is_host_visible (memory))
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                   "The trace writes memory that cannot be mapped on this device.");
+      return NULL;
+    }
+  result = VTR_CALL (vk, memory->table, vkMapMemory) (memory->table->device, handle, 0,
+                                                      VK_WHOLE_SIZE, 0, &map);
+  if (result < 0)
+    {
+      vtr_replay_vk_failed (vk, "Mapping memory", result);
+      return NULL;
+    }
+  if (vtr_vm_memory_add_window (&vk->vm->memory, map, info->size) != VTR_OK)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_MEMORY, "The replayer ran out of memory.");
+      return NULL;
+    }
+  info->map = map;
+  return map;
+}
+
+/* The whole atoms around a range; memory's end counts as the end of an atom. */
+static VkMappedMemoryRange
+memory_atoms (const VtrObject *memory,
+              uint64_t offset,
+              uint64_t size)
+{
+  uint64_t atom = memory->table->atom == 0 ? 1 : memory->table->atom;
+  uint64_t start = offset / atom * atom;
+  uint64_t length = (offset + size - start + atom - 1) / atom * atom;
+
+  return (VkMappedMemoryRange) {
+    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+    .memory = VTR_HANDLE_FROM (VkDeviceMemory, memory->handle),
+    .offset = start,
+    .size = length > memory->info.memory.size - start ? VK_WHOLE_SIZE : length,
+  };
+}
+
+VkResult
+vtr_memory_flush (VtrReplayVk *vk,
+                  VtrObject *memory,
+                  uint64_t offset,
+                  uint64_t size)
+{
+  VkMappedMemoryRange range = memory_atoms (memory, offset, size);
+
+  if (memory_is_coherent (memory))
+    return VK_SUCCESS;
+  return VTR_CALL (vk, memory->table, vkFlushMappedMemoryRanges) (memory->table->device, 1, &range);
+}
+
+VkResult
+vtr_memory_invalidate (VtrReplayVk *vk,
+                       VtrObject *memory,
+                       uint64_t offset,
+                       uint64_t size)
+{
+  VkMappedMemoryRange range = memory_atoms (memory, offset, size);
+
+  if (memory_is_coherent (memory))
+    return VK_SUCCESS;
+  return VTR_CALL (vk, memory->table, vkInvalidateMappedMemoryRanges) (memory->table->device, 1,
+                                                                       &range);
+}
+
+uint32_t
+vtr_memory_find_type (const VtrTable *table,
+                      uint32_t bits,
+                      VkMemoryPropertyFlags wanted,
+                      VkMemoryPropertyFlags liked)
+{
+  const VkPhysicalDeviceMemoryProperties *memory = &table->memory;
+  uint32_t found = UINT32_MAX;
+
+  for (uint32_t i = 0; i < memory->memoryTypeCount; i++)
+    {
+      VkMemoryPropertyFlags flags = memory->memoryTypes[i].propertyFlags;
+
+      if ((bits >> i & 1) == 0 || (flags & wanted) != wanted)
+        continue;
+      if ((flags & liked) == liked)
+        return i;
+      if (found == UINT32_MAX)
+        found = i;
+    }
+  return found;
+}
+
+VkResult
+vtr_override_vkMapMemory (VtrReplayVk *vk,
+                          VkDevice device,
+                          VkDeviceMemory memory,
+                          VkDeviceSize offset,
+                          VkDeviceSize size,
+                          VkMemoryMapFlags flags,
+                          void **ppData)
+{
+  VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+  uint8_t *map = object == NULL ? NULL : vtr_memory_map (vk, object);
+
+  (void) device;
+  (void) size;
+  (void) flags;
+  if (map == NULL)
+    return VK_ERROR_MEMORY_MAP_FAILED;
+  if (offset > object->info.memory.size)
+    return VK_ERROR_MEMORY_MAP_FAILED;
+  *ppData = map + offset;
+  return VK_SUCCESS;
+}
+
+void
+vtr_override_vkUnmapMemory (VtrReplayVk *vk,
+                            VkDevice device,
+                            VkDeviceMemory memory)
+{
+  (void) vk;
+  (void) device;
+  (void) memory;
+}
+
+/* (u64 memory, u64 offset, pointer source, u64 size) */
+uint64_t
+vtr_synthetic_write_memory (void *context,
+                            const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+  VtrObject *memory = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, args[0]);
+  uint64_t offset = args[1], size = args[3];
+  const void *source;
+  uint8_t *map;
+
+  if (memory == NULL || size == 0)
+    return VK_SUCCESS;
+  source = vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[2], size, VTR_VM_READ);
+  if (source == NULL || offset > memory->info.memory.size ||
+      size > memory->info.memory.size - offset)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
+                   "%llu bytes at offset %llu do not fit device memory of %llu bytes.",
+                   (unsigned long long) size, (unsigned long long) offset,
+                   (unsigned long long) memory->info.memory.size);
+      return 0;
+    }
+  map = vtr_memory_map (vk, memory);
+  if (map == NULL)
+    return 0;
+  memmove (map + offset, source, (size_t) size);
+  return (uint64_t) (int64_t) vtr_memory_flush (vk, memory, offset, size);
+}
+
+/* --- Poison ------------------------------------------------------------------------------------- */
+
+static void
+poison_by_device (VtrReplayVk *vk,
+                  VtrObject *memory)
+{
+  VtrTable *table = memory->table;
+  VkDevice device = table->device;
+  VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = memory->info.memory.size & ~3ull,
+    .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  };
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkMemoryRequirements requirements;
+  VkCommandBuffer commands;
+
+  if (info.size == 0 || VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, &buffer) < 0)
+    return;
+  VTR_CALL (vk, table, vkGetBufferMemoryRequirements)
+  (device, buffer, &requirements);
+  if ((requirements.memoryTypeBits >> memory->info.memory.type & 1) != 0 &&
+      requirements.size <= memory->info.memory.size &&
+      VTR_CALL (vk, table, vkBindBufferMemory) (
+        device, buffer, VTR_HANDLE_FROM (VkDeviceMemory, memory->handle), 0) == VK_SUCCESS &&
+      (commands = vtr_utility_begin (vk, table, 0)) != NULL)
+    {
+      VTR_CALL (vk, table, vkCmdFillBuffer)
+      (commands, buffer, 0, VK_WHOLE_SIZE, POISON_WORD);
+      vtr_utility_run (vk, table, 0);
+    }
+  VTR_CALL (vk, table, vkDestroyBuffer)
+  (device, buffer, NULL);
+}
+
+void
+vtr_poison_memory (VtrReplayVk *vk,
+                   VtrObject *memory)
+{
+  uint8_t *map;
+
+  if (!vtr_memory_is_host_visible (memory))
+    {
+      /* A dedicated allocation takes no buffer of ours. */
+      if (!memory->info.memory.dedicated)
+        poison_by_device (vk, memory);
+      return;
+    }
+  map = vtr_memory_map (vk, memory);
+  if (map == NULL)
+    return;
+  memset (map, VTR_POISON_BYTE, (size_t) memory->info.memory.size);
+  vtr_memory_flush (vk, memory, 0, memory->info.memory.size);
+}
+
+/* --- Allocations -------------------------------------------------------------------------------- */
+
+VkResult
+vtr_override_vkAllocateMemory (VtrReplayVk *vk,
+                               VkDevice device,
+                               const VkMemoryAllocateInfo *pAllocateInfo,
+                               const VkAllocationCallbacks *pAllocator,
+                               VkDeviceMemory *pMemory)
+{
+  static const VkStructureType imports[] = {
+    VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
+    VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+  };
+  VtrTable *table = vtr_device_table (vk, device);
+  VtrObject *object;
+  VkResult result;
+
+  (void) pAllocator;
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  for (size_t i = 0; i < sizeof imports / sizeof *imports; i++)
+    if (vtr_chain_find (pAllocateInfo->pNext, imports[i]) != NULL)
+      {
+        vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                     "The trace imports memory of another process, which is not there any more.");
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+      }
+  if (pAllocateInfo->memoryTypeIndex >= table->memory.memoryTypeCount)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER,
+                   "The trace uses memory type %u; this device has %u types.",
+                   pAllocateInfo->memoryTypeIndex, table->memory.memoryTypeCount);
+      return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
+  result = VTR_CALL (vk, table, vkAllocateMemory) (device, pAllocateInfo, NULL, pMemory);
+  if (result < 0)
+    return result;
+  object = vtr_objects_created (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (*pMemory),
+                                VTR_HANDLE_BITS (device), 0);
+  if (object == NULL)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  object->info.memory = (VtrMemoryInfo) {
+    .size = pAllocateInfo->allocationSize,
+    .type = pAllocateInfo->memoryTypeIndex,
+    .dedicated = vtr_chain_find (pAllocateInfo->pNext,
+                                 VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO) != NULL,
+  };
+  if ((vk->flags & VTR_REPLAY_POISON) != 0)
+    vtr_poison_memory (vk, object);
+  return result;
+}
+
+/* --- Buffers and images ------------------------------------------------------------------------- */
+
+VkResult
+vtr_override_vkCreateBuffer (VtrReplayVk *vk,
+                             VkDevice device,
+                             const VkBufferCreateInfo *pCreateInfo,
+                             const VkAllocationCallbacks *pAllocator,
+                             VkBuffer *pBuffer)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  VkBufferCreateInfo info = *pCreateInfo;
+  VtrObject *object;
+  VkResult result;
+
+  (void) pAllocator;
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  info.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+  result = VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, pBuffer);
+  if (result < 0)
+    return result;
+  object = vtr_objects_created (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (*pBuffer),
+                                VTR_HANDLE_BITS (device), 0);
+  if (object != NULL)
+    object->info.buffer = (VtrBufferInfo) { info.size, info.usage };
+  return result;
+}
+
+/* Adds what read-back needs, where the format can do it. */
+static void
+image_add_usage (VtrReplayVk *vk,
+                 VtrTable *table,
+                 VkImageCreateInfo *info)
+{
+  VkFormatProperties properties;
+  VkFormatFeatureFlags features;
+
+  VTR_CALL (vk, table->parent, vkGetPhysicalDeviceFormatProperties)
+  (table->physical, info->format, &properties);
+  if (info->tiling == VK_IMAGE_TILING_OPTIMAL)
+    features = properties.optimalTilingFeatures;
+  else if (info->tiling == VK_IMAGE_TILING_LINEAR)
+    features = properties.linearTilingFeatures;
+  else
+    return;
+  if ((features & VK_FORMAT_FEATURE_TRANSFER_SRC_BIT) != 0)
+    {
+      /* Transient images may be attachments and nothing else. */
+      info->usage &= ~(VkImageUsageFlags) VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+      info->usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+      if (info->samples != VK_SAMPLE_COUNT_1_BIT &&
+          (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0)
+        info->usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+    }
+}
+
+VkResult
+vtr_override_vkCreateImage (VtrReplayVk *vk,
+                            VkDevice device,
+                            const VkImageCreateInfo *pCreateInfo,
+                            const VkAllocationCallbacks *pAllocator,
+                            VkImage *pImage)
+{
+  static const VkStructureType window[] = { VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR };
+  VtrTable *table = vtr_device_table (vk, device);
+  VkImageCreateInfo info = *pCreateInfo;
+  VtrObject *object;
+  VkResult result;
+
+  (void) pAllocator;
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  if (vtr_chain_find (info.pNext, window[0]) != NULL)
+    {
+      /* It will share the memory of the virtual swapchain's own image. */
+      vtr_chain_remove (&info.pNext, window, 1);
+      info.flags |= VK_IMAGE_CREATE_ALIAS_BIT;
+    }
+  image_add_usage (vk, table, &info);
+  result = VTR_CALL (vk, table, vkCreateImage) (device, &info, NULL, pImage);
+  if (result < 0)
+    return result;
+  object = vtr_objects_created (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*pImage),
+                                VTR_HANDLE_BITS (device), 0);
+  if (object != NULL)
+    object->info.image = (VtrImageInfo) { info.usage, info.flags };
+  return result;
+}
