@@ -1,4 +1,5 @@
-/* vitrine-replayer: runs replays for the engine, which starts it with a socket and a status page. */
+/* vitrine-replayer: runs replays for the engine, which starts it with a socket and a status
+ * page. */
 #include "vtr-crash.h"
 #include "vtr-replay-service.h"
 
@@ -35,7 +36,7 @@ is_socket (int fd)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   VtrReplayService *service;

@@ -17,13 +17,13 @@
 static VtrReplayStatus *crash_status;
 
 static void
-vtr_crash_handle (int number,
+vtr_crash_handle (int        number,
                   siginfo_t *info,
-                  void *context)
+                  void      *context)
 {
   /* Only stores; then the default action, so that whoever waits for the process sees the signal. */
-  (void) context;
-  crash_status->fault_address = (uintptr_t) info->si_addr;
+  (void)context;
+  crash_status->fault_address = (uintptr_t)info->si_addr;
   __atomic_store_n (&crash_status->signal, number, __ATOMIC_RELEASE);
   signal (number, SIG_DFL);
   raise (number);
@@ -54,8 +54,8 @@ vtr_crash_install (VtrReplayStatus *status)
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     sigaction (signals[i], &action, NULL);
 #else
-  (void) signals;
-  (void) action;
+  (void)signals;
+  (void)action;
 #endif
   /* A death is an answer here; it need not fill the disk. */
   setrlimit (RLIMIT_CORE, &none);
@@ -64,7 +64,7 @@ vtr_crash_install (VtrReplayStatus *status)
 static void *
 vtr_crash_watch (void *data)
 {
-  struct pollfd poll_fd = { .fd = (int) (intptr_t) data };
+  struct pollfd poll_fd = { .fd = (int)(intptr_t)data };
 
   while (poll (&poll_fd, 1, -1) <= 0)
     ;
@@ -77,6 +77,6 @@ vtr_crash_follow (int socket)
 {
   pthread_t thread;
 
-  if (pthread_create (&thread, NULL, vtr_crash_watch, (void *) (intptr_t) socket) == 0)
+  if (pthread_create (&thread, NULL, vtr_crash_watch, (void *)(intptr_t)socket) == 0)
     pthread_detach (thread);
 }

@@ -12,5 +12,6 @@ void vtr_crash_install (VtrReplayStatus *status);
 void vtr_crash_use_stack (void);
 
 /* Ends the process soon after the other end of @socket is closed, whatever the driver is doing.
- * (PR_SET_PDEATHSIG would not do: it fires when the *thread* that forked ends, and that is one of a pool.) */
+ * (PR_SET_PDEATHSIG would not do: it fires when the *thread* that forked ends, and that is one
+ * of a pool.) */
 void vtr_crash_follow (int socket);

@@ -37,11 +37,11 @@ depth_bytes (const VtrFormatInfo *info)
 }
 
 int
-vtr_format_aspect_extent (uint32_t format,
-                          uint32_t aspect,
-                          uint32_t width,
-                          uint32_t height,
-                          uint32_t depth,
+vtr_format_aspect_extent (uint32_t         format,
+                          uint32_t         aspect,
+                          uint32_t         width,
+                          uint32_t         height,
+                          uint32_t         depth,
                           VtrFormatExtent *out)
 {
   const VtrFormatInfo *info = vtr_format_info (format);
@@ -51,7 +51,7 @@ vtr_format_aspect_extent (uint32_t format,
 
   if (info == NULL)
     return 0;
-  *out = (VtrFormatExtent) { width, height, depth, 0 };
+  *out = (VtrFormatExtent){ width, height, depth, 0 };
   switch (aspect)
     {
     case VK_IMAGE_ASPECT_COLOR_BIT:
@@ -88,9 +88,9 @@ vtr_format_aspect_extent (uint32_t format,
     }
   if (size == 0)
     return 0;
-  if (__builtin_mul_overflow ((uint64_t) divide_up (out->width, texel->block_extent[0]),
-                              (uint64_t) divide_up (out->height, texel->block_extent[1]), &blocks) ||
-      __builtin_mul_overflow (blocks, (uint64_t) divide_up (depth, texel->block_extent[2]),
+  if (__builtin_mul_overflow ((uint64_t)divide_up (out->width, texel->block_extent[0]),
+                              (uint64_t)divide_up (out->height, texel->block_extent[1]), &blocks) ||
+      __builtin_mul_overflow (blocks, (uint64_t)divide_up (depth, texel->block_extent[2]),
                               &blocks) ||
       __builtin_mul_overflow (blocks, size, &out->size))
     return -1;

@@ -46,9 +46,9 @@ typedef struct
 
 /* Size of @aspect (one VkImageAspectFlagBits) of a level of @width × @height × @depth texels.
  * Returns: 0 when the format lacks the aspect; 1 on success; -1 on overflow. */
-int vtr_format_aspect_extent (uint32_t format,
-                              uint32_t aspect,
-                              uint32_t width,
-                              uint32_t height,
-                              uint32_t depth,
+int vtr_format_aspect_extent (uint32_t         format,
+                              uint32_t         aspect,
+                              uint32_t         width,
+                              uint32_t         height,
+                              uint32_t         depth,
                               VtrFormatExtent *out);

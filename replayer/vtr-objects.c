@@ -5,10 +5,10 @@
 
 static size_t
 vtr_objects_bucket (const VtrReplayVk *vk,
-                    VtrHandleId type,
-                    uint64_t handle)
+                    VtrHandleId        type,
+                    uint64_t           handle)
 {
-  return (size_t) (((handle ^ (uint64_t) type << 48) * 0x9e3779b97f4a7c15ull) >> 32) &
+  return (size_t)(((handle ^ (uint64_t)type << 48) * 0x9e3779b97f4a7c15ull) >> 32) &
          (vk->n_buckets - 1);
 }
 
@@ -37,8 +37,8 @@ vtr_objects_grow (VtrReplayVk *vk)
 
 VtrObject *
 vtr_objects_find (VtrReplayVk *vk,
-                  VtrHandleId type,
-                  uint64_t handle)
+                  VtrHandleId  type,
+                  uint64_t     handle)
 {
   VtrObject *object;
 
@@ -52,21 +52,21 @@ vtr_objects_find (VtrReplayVk *vk,
 
 VtrObject *
 vtr_objects_need (VtrReplayVk *vk,
-                  VtrHandleId type,
-                  uint64_t handle)
+                  VtrHandleId  type,
+                  uint64_t     handle)
 {
   VtrObject *object = vtr_objects_find (vk, type, handle);
 
   if (object == NULL)
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "0x%llx is no live %s.",
-                 (unsigned long long) handle, vtr_api_string (vtr_api_handles[type].name));
+                 (unsigned long long)handle, vtr_api_string (vtr_api_handles[type].name));
   return object;
 }
 
 /* The table of the object's creator; instances and devices get their own afterwards. */
 static VtrTable *
 vtr_objects_parent_table (VtrReplayVk *vk,
-                          uint64_t parent)
+                          uint64_t     parent)
 {
   static const VtrHandleId types[] = { VTR_HANDLE_VkDevice, VTR_HANDLE_VkInstance,
                                        VTR_HANDLE_VkPhysicalDevice };
@@ -83,11 +83,11 @@ vtr_objects_parent_table (VtrReplayVk *vk,
 
 static VtrObject *
 vtr_objects_add (VtrReplayVk *vk,
-                 VtrHandleId type,
-                 uint64_t handle,
-                 uint64_t parent,
-                 uint64_t pool,
-                 bool journaled)
+                 VtrHandleId  type,
+                 uint64_t     handle,
+                 uint64_t     parent,
+                 uint64_t     pool,
+                 bool         journaled)
 {
   VtrObject *object = NULL, **bucket;
 
@@ -118,20 +118,20 @@ vtr_objects_add (VtrReplayVk *vk,
 
 VtrObject *
 vtr_objects_created (VtrReplayVk *vk,
-                     VtrHandleId type,
-                     uint64_t handle,
-                     uint64_t parent,
-                     uint64_t pool)
+                     VtrHandleId  type,
+                     uint64_t     handle,
+                     uint64_t     parent,
+                     uint64_t     pool)
 {
   return vtr_objects_add (vk, type, handle, parent, pool, true);
 }
 
 VtrObject *
 vtr_objects_seen (VtrReplayVk *vk,
-                  VtrHandleId type,
-                  uint64_t handle,
-                  uint64_t parent,
-                  uint64_t pool)
+                  VtrHandleId  type,
+                  uint64_t     handle,
+                  uint64_t     parent,
+                  uint64_t     pool)
 {
   VtrObject *object = vtr_objects_find (vk, type, handle);
 
@@ -140,18 +140,18 @@ vtr_objects_seen (VtrReplayVk *vk,
 
 void
 vtr_objects_fake (VtrReplayVk *vk,
-                  uint64_t to)
+                  uint64_t     to)
 {
   /* Never passed to a driver; odd, so that no driver's pointer is alike. */
   if (to != 0)
-    *(uint64_t *) (uintptr_t) to = 0xfaceull << 48 | (vk->n_fakes++ << 1) | 1;
+    *(uint64_t *)(uintptr_t)to = 0xfaceull << 48 | (vk->n_fakes++ << 1) | 1;
 }
 
-/* --- Forgetting --------------------------------------------------------------------------------- */
+/* --- Forgetting ------------------------------------------------------------------------------ */
 
 static void
 vtr_objects_remove (VtrReplayVk *vk,
-                    VtrObject *object)
+                    VtrObject   *object)
 {
   VtrObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
   VtrLastOwner *last = &vk->last[vtr_table_slot (object->type)];
@@ -174,7 +174,7 @@ vtr_objects_remove (VtrReplayVk *vk,
 /* Forgets the command buffers of a pool: destroying it frees them. */
 static void
 vtr_objects_remove_pooled (VtrReplayVk *vk,
-                           VtrObject *pool)
+                           VtrObject   *pool)
 {
   VtrObject *object = vk->newest;
 
@@ -191,8 +191,8 @@ vtr_objects_remove_pooled (VtrReplayVk *vk,
 
 void
 vtr_objects_destroying (VtrReplayVk *vk,
-                        VtrHandleId type,
-                        uint64_t handle)
+                        VtrHandleId  type,
+                        uint64_t     handle)
 {
   VtrObject *object = handle != 0 ? vtr_objects_find (vk, type, handle) : NULL;
 
@@ -204,7 +204,7 @@ vtr_objects_destroying (VtrReplayVk *vk,
 }
 
 void
-vtr_objects_forget_table (VtrReplayVk *vk,
+vtr_objects_forget_table (VtrReplayVk    *vk,
                           const VtrTable *table)
 {
   VtrObject *object = vk->newest;
@@ -219,7 +219,7 @@ vtr_objects_forget_table (VtrReplayVk *vk,
     }
 }
 
-/* --- The end ------------------------------------------------------------------------------------ */
+/* --- The end --------------------------------------------------------------------------------- */
 
 static void
 vtr_objects_wait_for_devices (VtrReplayVk *vk)
@@ -227,7 +227,7 @@ vtr_objects_wait_for_devices (VtrReplayVk *vk)
   for (VtrTable *table = vk->tables; table != NULL; table = table->next)
     if (table->device != VK_NULL_HANDLE)
       VTR_CALL (vk, table, vkDeviceWaitIdle)
-      (table->device);
+  (table->device);
 }
 
 void
@@ -246,7 +246,7 @@ vtr_objects_destroy_all (VtrReplayVk *vk)
           args[1] = 0;
         }
       if (object->journaled && destroyer != VTR_CMD_NONE && vtr_thunks[destroyer] != NULL)
-        vtr_thunks[destroyer] (vk, args);
+        vtr_thunks[destroyer](vk, args);
       if (vk->newest == object)
         vtr_objects_remove (vk, object);
     }

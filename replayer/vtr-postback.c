@@ -4,10 +4,10 @@
 
 void
 vtr_postback_init (VtrPostback *self,
-                   int socket)
+                   int          socket)
 {
   memset (self, 0, sizeof *self);
-  self->bulk = (VtrReplayBulk) VTR_REPLAY_BULK_INIT;
+  self->bulk = (VtrReplayBulk)VTR_REPLAY_BULK_INIT;
   self->socket = socket;
 }
 
@@ -19,7 +19,7 @@ vtr_postback_finish (VtrPostback *self)
 
 void
 vtr_postback_begin (VtrPostback *self,
-                    uint64_t request)
+                    uint64_t     request)
 {
   vtr_replay_bulk_finish (&self->bulk);
   self->n_pieces = 0;
@@ -60,9 +60,9 @@ vtr_postback_flush (VtrPostback *self)
 
 uint8_t *
 vtr_postback_reserve (VtrPostback *self,
-                      uint64_t id,
-                      uint64_t size,
-                      VtrStatus *status)
+                      uint64_t     id,
+                      uint64_t     size,
+                      VtrStatus   *status)
 {
   uint64_t padded;
   uint8_t *at;
@@ -92,6 +92,6 @@ vtr_postback_reserve (VtrPostback *self,
   self->pieces[self->n_pieces].offset = self->used;
   self->pieces[self->n_pieces].size = size;
   self->n_pieces++;
-  self->used += (size_t) padded;
+  self->used += (size_t)padded;
   return at;
 }

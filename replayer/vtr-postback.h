@@ -1,6 +1,8 @@
-/* What a request sends back: small posts share one piece of shared memory, large ones have their own.
+/* What a request sends back: small posts share one piece of shared memory, large ones have their
+ * own.
  *
- * At most VTR_POSTBACK_LIMIT bytes are under way; beyond that the sender waits until the engine has taken some.
+ * At most VTR_POSTBACK_LIMIT bytes are under way; beyond that the sender waits until the engine
+ * has taken some.
  *
  * Threading: one at a time. */
 #pragma once
@@ -22,19 +24,19 @@ typedef struct
 } VtrPostback;
 
 void vtr_postback_init (VtrPostback *self,
-                        int socket);
+                        int          socket);
 void vtr_postback_finish (VtrPostback *self);
 
 /* Starts a request; drops what an earlier one left. */
 void vtr_postback_begin (VtrPostback *self,
-                         uint64_t request);
+                         uint64_t     request);
 
-/* Adds a post of @size > 0 bytes. Returns: where to write them before any other call, or NULL when that failed with *@status
- * (VTR_NO_SPACE, VTR_IO, VTR_CLOSED). */
+/* Adds a post of @size > 0 bytes. Returns: where to write them before any other call, or NULL
+ * when that failed with *@status (VTR_NO_SPACE, VTR_IO, VTR_CLOSED). */
 uint8_t *vtr_postback_reserve (VtrPostback *self,
-                               uint64_t id,
-                               uint64_t size,
-                               VtrStatus *status);
+                               uint64_t     id,
+                               uint64_t     size,
+                               VtrStatus   *status);
 
 /* Sends what was added. */
 VtrStatus vtr_postback_flush (VtrPostback *self) VTR_MUST_CHECK;

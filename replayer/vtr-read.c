@@ -8,8 +8,8 @@
 /* Returns: the description at @address, or NULL after vtr_vm_fail(). */
 static const void *
 read_description (VtrReplayVk *vk,
-                  uint64_t address,
-                  size_t size)
+                  uint64_t     address,
+                  size_t       size)
 {
   const void *description =
     vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, address, size, VTR_VM_READ);
@@ -22,7 +22,7 @@ read_description (VtrReplayVk *vk,
 
 static VtrTable *
 read_device (VtrReplayVk *vk,
-             uint64_t device)
+             uint64_t     device)
 {
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, device);
   VkResult result;
@@ -39,9 +39,9 @@ read_device (VtrReplayVk *vk,
 /* Posts the first @size bytes of the staging buffer. */
 static bool
 read_post_staging (VtrReplayVk *vk,
-                   VtrTable *table,
-                   uint64_t id,
-                   uint64_t size)
+                   VtrTable    *table,
+                   uint64_t     id,
+                   uint64_t     size)
 {
   uint8_t *to;
 
@@ -50,11 +50,11 @@ read_post_staging (VtrReplayVk *vk,
   to = vk->host.post (vk->host.data, id, size);
   if (to == NULL)
     return false;
-  memcpy (to, table->utility.staging_map, (size_t) size);
+  memcpy (to, table->utility.staging_map, (size_t)size);
   return true;
 }
 
-/* --- Images ------------------------------------------------------------------------------------- */
+/* --- Images ---------------------------------------------------------------------------------- */
 
 /* Layouts are per aspect only where a layout names the aspect. */
 static VkImageAspectFlags
@@ -84,24 +84,24 @@ vtr_read_layout (const VtrReplayReadImage *read)
 {
   return read->layout == VK_IMAGE_LAYOUT_GENERAL ||
              read->layout == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR
-           ? (VkImageLayout) read->layout
+           ? (VkImageLayout)read->layout
            : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
 }
 
 void
-vtr_read_barrier (VtrReplayVk *vk,
-                  VtrTable *table,
-                  VkCommandBuffer commands,
+vtr_read_barrier (VtrReplayVk              *vk,
+                  VtrTable                 *table,
+                  VkCommandBuffer           commands,
                   const VtrReplayReadImage *read,
-                  VkImageLayout layout,
-                  bool back)
+                  VkImageLayout             layout,
+                  bool                      back)
 {
   VkImageMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
     .srcAccessMask = back ? 0 : VK_ACCESS_MEMORY_WRITE_BIT,
     .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | (back ? VK_ACCESS_MEMORY_WRITE_BIT : 0),
-    .oldLayout = back ? layout : (VkImageLayout) read->layout,
-    .newLayout = back ? (VkImageLayout) read->layout : layout,
+    .oldLayout = back ? layout : (VkImageLayout)read->layout,
+    .newLayout = back ? (VkImageLayout)read->layout : layout,
     .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .image = VTR_HANDLE_FROM (VkImage, read->image),
@@ -119,9 +119,9 @@ vtr_read_barrier (VtrReplayVk *vk,
 }
 
 static void
-barrier_to_host (VtrReplayVk *vk,
-                 VtrTable *table,
-                 VkCommandBuffer commands)
+barrier_to_host (VtrReplayVk     *vk,
+                 VtrTable        *table,
+                 VkCommandBuffer  commands)
 {
   VkMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -142,15 +142,15 @@ typedef struct
 } Resolved;
 
 static VkResult
-resolved_init (Resolved *self,
-               VtrReplayVk *vk,
-               VtrTable *table,
+resolved_init (Resolved                 *self,
+               VtrReplayVk              *vk,
+               VtrTable                 *table,
                const VtrReplayReadImage *read)
 {
   VkImageCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
     .imageType = VK_IMAGE_TYPE_2D,
-    .format = (VkFormat) read->format,
+    .format = (VkFormat)read->format,
     .extent = { read->width, read->height, 1 },
     .mipLevels = 1,
     .arrayLayers = 1,
@@ -175,23 +175,23 @@ resolved_init (Resolved *self,
 }
 
 static void
-resolved_finish (Resolved *self,
+resolved_finish (Resolved    *self,
                  VtrReplayVk *vk,
-                 VtrTable *table)
+                 VtrTable    *table)
 {
   if (self->image != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkDestroyImage)
-    (table->device, self->image, NULL);
+  (table->device, self->image, NULL);
   if (self->memory != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkFreeMemory)
-    (table->device, self->memory, NULL);
+  (table->device, self->memory, NULL);
 }
 
 static void
-resolved_record (Resolved *self,
-                 VtrReplayVk *vk,
-                 VtrTable *table,
-                 VkCommandBuffer commands,
+resolved_record (Resolved                 *self,
+                 VtrReplayVk              *vk,
+                 VtrTable                 *table,
+                 VkCommandBuffer           commands,
                  const VtrReplayReadImage *read)
 {
   VkImageMemoryBarrier barrier = {
@@ -226,10 +226,10 @@ resolved_record (Resolved *self,
 
 /* Copies the level, resolved if it is multisampled, into the staging buffer. */
 static bool
-read_image_copy (VtrReplayVk *vk,
-                 VtrTable *table,
+read_image_copy (VtrReplayVk              *vk,
+                 VtrTable                 *table,
                  const VtrReplayReadImage *read,
-                 const VtrFormatExtent *extent)
+                 const VtrFormatExtent    *extent)
 {
   bool resolve = read->samples > 1;
   Resolved resolved = { 0 };
@@ -275,7 +275,7 @@ out:
 }
 
 static bool
-read_image (VtrReplayVk *vk,
+read_image (VtrReplayVk              *vk,
             const VtrReplayReadImage *read)
 {
   VtrFormatExtent extent;
@@ -312,7 +312,7 @@ read_image (VtrReplayVk *vk,
 
 /* (pointer VtrReplayReadImage) */
 uint64_t
-vtr_synthetic_read_image (void *context,
+vtr_synthetic_read_image (void           *context,
                           const uint64_t *args)
 {
   VtrReplayVk *vk = context;
@@ -326,13 +326,13 @@ vtr_synthetic_read_image (void *context,
   return VK_SUCCESS;
 }
 
-/* --- Buffers and memory ------------------------------------------------------------------------- */
+/* --- Buffers and memory ---------------------------------------------------------------------- */
 
 /* Resolves .size of UINT64_MAX and checks the range. Returns: false after vtr_vm_fail(). */
 static bool
-read_clip (VtrReplayVk *vk,
+read_clip (VtrReplayVk        *vk,
            VtrReplayReadBytes *read,
-           uint64_t size)
+           uint64_t            size)
 {
   if (read->offset <= size && read->size == UINT64_MAX)
     read->size = size - read->offset;
@@ -340,15 +340,15 @@ read_clip (VtrReplayVk *vk,
     return true;
   vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
                "%llu bytes at offset %llu lie outside an object of %llu bytes.",
-               (unsigned long long) read->size, (unsigned long long) read->offset,
-               (unsigned long long) size);
+               (unsigned long long)read->size, (unsigned long long)read->offset,
+               (unsigned long long)size);
   return false;
 }
 
 static bool
-read_copy_buffer (VtrReplayVk *vk,
-                  VtrTable *table,
-                  VkBuffer buffer,
+read_copy_buffer (VtrReplayVk              *vk,
+                  VtrTable                 *table,
+                  VkBuffer                  buffer,
                   const VtrReplayReadBytes *read)
 {
   VkBufferCopy region = { read->offset, 0, read->size };
@@ -376,7 +376,7 @@ read_copy_buffer (VtrReplayVk *vk,
 
 /* (pointer VtrReplayReadBytes) */
 uint64_t
-vtr_synthetic_read_buffer (void *context,
+vtr_synthetic_read_buffer (void           *context,
                            const uint64_t *args)
 {
   VtrReplayVk *vk = context;
@@ -398,8 +398,8 @@ vtr_synthetic_read_buffer (void *context,
 }
 
 static bool
-read_mapped_memory (VtrReplayVk *vk,
-                    VtrObject *memory,
+read_mapped_memory (VtrReplayVk              *vk,
+                    VtrObject                *memory,
                     const VtrReplayReadBytes *read)
 {
   const uint8_t *map = vtr_memory_map (vk, memory);
@@ -414,15 +414,15 @@ read_mapped_memory (VtrReplayVk *vk,
   to = vk->host.post (vk->host.data, read->post, read->size);
   if (to == NULL)
     return false;
-  memcpy (to, map + read->offset, (size_t) read->size);
+  memcpy (to, map + read->offset, (size_t)read->size);
   return true;
 }
 
 /* Lays a buffer over memory that cannot be mapped. */
 static bool
-read_device_memory (VtrReplayVk *vk,
-                    VtrTable *table,
-                    VtrObject *memory,
+read_device_memory (VtrReplayVk              *vk,
+                    VtrTable                 *table,
+                    VtrObject                *memory,
                     const VtrReplayReadBytes *read)
 {
   VkBufferCreateInfo info = {
@@ -457,7 +457,7 @@ read_device_memory (VtrReplayVk *vk,
 
 /* (pointer VtrReplayReadBytes) */
 uint64_t
-vtr_synthetic_read_memory (void *context,
+vtr_synthetic_read_memory (void           *context,
                            const uint64_t *args)
 {
   VtrReplayVk *vk = context;

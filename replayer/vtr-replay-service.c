@@ -19,7 +19,7 @@ struct VtrReplayLetter
   VtrReplayLetter *next;
 };
 
-/* --- Receiving ---------------------------------------------------------------------------------- */
+/* --- Receiving ------------------------------------------------------------------------------- */
 
 static void
 vtr_replay_letter_free (VtrReplayLetter *self)
@@ -67,7 +67,7 @@ vtr_replay_service_next (VtrReplayService *self)
 
 static void
 vtr_replay_service_defer (VtrReplayService *self,
-                          VtrReplayLetter *letter)
+                          VtrReplayLetter  *letter)
 {
   if (self->last != NULL)
     self->last->next = letter;
@@ -76,12 +76,12 @@ vtr_replay_service_defer (VtrReplayService *self,
   self->last = letter;
 }
 
-/* --- Answers to what the machine asked ---------------------------------------------------------- */
+/* --- Answers to what the machine asked ------------------------------------------------------- */
 
 static void
-vtr_replay_service_take_resources (VtrReplayService *self,
+vtr_replay_service_take_resources (VtrReplayService             *self,
                                    const Vtr__Replay__Resources *answer,
-                                   VtrReplayLetter *letter)
+                                   VtrReplayLetter              *letter)
 {
   VtrResourcePiece *pieces = calloc (answer->n_numbers + 1, sizeof *pieces);
   VtrReplayBulk bulk = VTR_REPLAY_BULK_INIT;
@@ -118,7 +118,7 @@ out:
 /* Returns: whether @letter was an answer (freed), and not the next thing to do. */
 static bool
 vtr_replay_service_take_answer (VtrReplayService *self,
-                                VtrReplayLetter *letter)
+                                VtrReplayLetter  *letter)
 {
   const Vtr__Replay__ToReplayer *message = letter->message;
 
@@ -152,7 +152,8 @@ vtr_replay_service_take_answer (VtrReplayService *self,
   return true;
 }
 
-/* Handles one packet while the machine waits. Returns: false (and fails the machine) once the engine is gone. */
+/* Handles one packet while the machine waits. Returns: false (and fails the machine) once the
+ * engine is gone. */
 static bool
 vtr_replay_service_wait (VtrReplayService *self)
 {
@@ -184,7 +185,7 @@ vtr_replay_service_wait_arrival (VtrReplayService *self)
 }
 
 static bool
-vtr_replay_service_send (VtrReplayService *self,
+vtr_replay_service_send (VtrReplayService            *self,
                          const Vtr__Replay__ToEngine *message)
 {
   VtrStatus status = vtr_replay_send_to_engine (self->socket, message, -1, true);
@@ -196,11 +197,11 @@ vtr_replay_service_send (VtrReplayService *self,
   return false;
 }
 
-/* --- What the machine asks ---------------------------------------------------------------------- */
+/* --- What the machine asks ------------------------------------------------------------------- */
 
 static bool
 vtr_replay_service_fetch (VtrReplayService *self,
-                          uint64_t number)
+                          uint64_t          number)
 {
   uint64_t numbers[PREFETCH_NUMBERS];
   uint64_t bytes = 0;
@@ -227,10 +228,10 @@ vtr_replay_service_fetch (VtrReplayService *self,
 }
 
 static bool
-vtr_replay_service_resource (void *data,
-                             uint64_t number,
+vtr_replay_service_resource (void           *data,
+                             uint64_t        number,
                              const uint8_t **bytes,
-                             size_t *size)
+                             size_t         *size)
 {
   VtrReplayService *self = data;
   const VtrReplayServiceResource *resource;
@@ -238,11 +239,11 @@ vtr_replay_service_resource (void *data,
   if (number >= self->n_resources)
     {
       vtr_vm_fail (&self->vm, VTR_VM_ERROR_PAYLOAD, "There is no resource %llu.",
-                   (unsigned long long) number);
+                   (unsigned long long)number);
       return false;
     }
   resource = &self->resources[number];
-  *size = (size_t) resource->size;
+  *size = (size_t)resource->size;
   *bytes = NULL;
   if (resource->size == 0)
     return true;
@@ -256,7 +257,7 @@ vtr_replay_service_resource (void *data,
   *bytes = vtr_resource_cache_get (&self->cache, resource->hash, resource->size);
   if (*bytes == NULL)
     vtr_vm_fail (&self->vm, VTR_VM_ERROR_TRACE, "Resource %llu did not arrive.",
-                 (unsigned long long) number);
+                 (unsigned long long)number);
   return *bytes != NULL;
 }
 
@@ -273,9 +274,9 @@ vtr_replay_service_room (VtrReplayService *self)
 }
 
 static uint8_t *
-vtr_replay_service_reserve_post (void *data,
-                                 uint64_t id,
-                                 uint64_t size)
+vtr_replay_service_reserve_post (void     *data,
+                                 uint64_t  id,
+                                 uint64_t  size)
 {
   VtrReplayService *self = data;
   VtrStatus status;
@@ -286,16 +287,16 @@ vtr_replay_service_reserve_post (void *data,
   at = vtr_postback_reserve (&self->postback, id, size, &status);
   if (at == NULL)
     vtr_vm_fail (&self->vm, status == VTR_CLOSED ? VTR_VM_ERROR_CLOSED : VTR_VM_ERROR_MEMORY,
-                 "%llu bytes cannot be sent: %s.", (unsigned long long) size,
+                 "%llu bytes cannot be sent: %s.", (unsigned long long)size,
                  vtr_status_to_string (status));
   return at;
 }
 
 static bool
-vtr_replay_service_post (void *data,
-                         uint64_t id,
+vtr_replay_service_post (void          *data,
+                         uint64_t       id,
                          const uint8_t *bytes,
-                         size_t size)
+                         size_t         size)
 {
   uint8_t *at;
 
@@ -320,8 +321,8 @@ vtr_replay_service_flush (VtrReplayService *self)
 }
 
 static bool
-vtr_replay_service_fence (void *data,
-                          uint32_t id)
+vtr_replay_service_fence (void     *data,
+                          uint32_t  id)
 {
   VtrReplayService *self = data;
   Vtr__Replay__FenceRequest request = VTR__REPLAY__FENCE_REQUEST__INIT;
@@ -337,22 +338,22 @@ vtr_replay_service_fence (void *data,
 
 /* Cuts @text to @size bytes at a whole UTF-8 character; protobuf strings must be valid. */
 static void
-vtr_replay_service_copy_text (char *to,
-                              size_t size,
+vtr_replay_service_copy_text (char       *to,
+                              size_t      size,
                               const char *text)
 {
   size_t length = strnlen (text, size - 1);
 
-  while (length > 0 && text[length] != '\0' && ((unsigned char) text[length] & 0xc0) == 0x80)
+  while (length > 0 && text[length] != '\0' && ((unsigned char)text[length] & 0xc0) == 0x80)
     length--;
   memcpy (to, text, length);
   to[length] = '\0';
 }
 
 static void
-vtr_replay_service_message (void *data,
-                            VtrLogLevel level,
-                            const char *text)
+vtr_replay_service_message (void        *data,
+                            VtrLogLevel  level,
+                            const char  *text)
 {
   VtrReplayService *self = data;
   char copy[MAX_TEXT];
@@ -370,10 +371,10 @@ vtr_replay_service_message (void *data,
     vtr_log (VTR_LOG_WARNING, "%s", copy);
 }
 
-/* --- Requests ----------------------------------------------------------------------------------- */
+/* --- Requests -------------------------------------------------------------------------------- */
 
 static void
-vtr_replay_service_begin (VtrReplayService *self,
+vtr_replay_service_begin (VtrReplayService         *self,
                           const Vtr__Replay__Begin *begin)
 {
   self->request = begin->request;
@@ -392,7 +393,7 @@ vtr_replay_service_now (void)
   struct timespec now;
 
   clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t) now.tv_sec * 1000000 + (uint64_t) now.tv_nsec / 1000;
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
 /* Destroys what the request made and says how it went. */
@@ -408,8 +409,8 @@ vtr_replay_service_end (VtrReplayService *self)
   vtr_replay_vk_end (self->vk);
 
   outcome.request = self->request;
-  outcome.code = (Vtr__Replay__Outcome__Code) error->code;
-  outcome.text = (char *) error->text;
+  outcome.code = (Vtr__Replay__Outcome__Code)error->code;
+  outcome.text = (char *)error->text;
   outcome.label = error->code == VTR_VM_FINE ? self->vm.status->label : error->label;
   outcome.vk_result = error->vk_result;
   outcome.function = error->function;
@@ -427,8 +428,8 @@ vtr_replay_service_end (VtrReplayService *self)
 
 static VtrStatus
 vtr_replay_service_append_resources (VtrReplayService *self,
-                                     const uint8_t *list,
-                                     uint64_t n)
+                                     const uint8_t    *list,
+                                     uint64_t          n)
 {
   VtrReplayServiceResource *resources;
 
@@ -436,7 +437,7 @@ vtr_replay_service_append_resources (VtrReplayService *self,
     return VTR_NO_MEMORY;
   if (n > self->max_resources - self->n_resources)
     {
-      size_t max = (self->n_resources + (size_t) n) * 2;
+      size_t max = (self->n_resources + (size_t)n) * 2;
 
       resources = realloc (self->resources, max * sizeof *resources);
       if (resources == NULL)
@@ -445,15 +446,15 @@ vtr_replay_service_append_resources (VtrReplayService *self,
       self->max_resources = max;
     }
   if (n > 0)
-    memcpy (&self->resources[self->n_resources], list, (size_t) n * sizeof *resources);
-  self->n_resources += (size_t) n;
+    memcpy (&self->resources[self->n_resources], list, (size_t)n * sizeof *resources);
+  self->n_resources += (size_t)n;
   return VTR_OK;
 }
 
 static VtrStatus
-vtr_replay_service_load (VtrReplayService *self,
+vtr_replay_service_load (VtrReplayService           *self,
                          const Vtr__Replay__Segment *segment,
-                         int fd)
+                         int                         fd)
 {
   VtrReplaySegmentLayout layout;
   VtrReplayBulk bulk = VTR_REPLAY_BULK_INIT;
@@ -474,17 +475,17 @@ vtr_replay_service_load (VtrReplayService *self,
                                                   segment->n_resources);
   if (status == VTR_OK)
     status = vtr_vm_append (&self->vm, bulk.bytes + layout.constants,
-                            (size_t) segment->constants_size,
-                            (const uint32_t *) (const void *) (bulk.bytes + layout.words),
-                            (size_t) segment->n_words);
+                            (size_t)segment->constants_size,
+                            (const uint32_t *)(const void *)(bulk.bytes + layout.words),
+                            (size_t)segment->n_words);
   vtr_replay_bulk_finish (&bulk);
   return status;
 }
 
 static void
-vtr_replay_service_segment (VtrReplayService *self,
+vtr_replay_service_segment (VtrReplayService           *self,
                             const Vtr__Replay__Segment *segment,
-                            int fd)
+                            int                         fd)
 {
   Vtr__Replay__SegmentDone done = VTR__REPLAY__SEGMENT_DONE__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
@@ -508,7 +509,7 @@ vtr_replay_service_segment (VtrReplayService *self,
 
 static void
 vtr_replay_service_handle (VtrReplayService *self,
-                           VtrReplayLetter *letter)
+                           VtrReplayLetter  *letter)
 {
   const Vtr__Replay__ToReplayer *message = letter->message;
 
@@ -531,21 +532,21 @@ vtr_replay_service_handle (VtrReplayService *self,
     }
 }
 
-/* --- Life --------------------------------------------------------------------------------------- */
+/* --- Life ------------------------------------------------------------------------------------ */
 
 static const char *
-vtr_replay_service_function_name (void *data,
-                                  uint32_t api,
-                                  uint32_t function)
+vtr_replay_service_function_name (void     *data,
+                                  uint32_t  api,
+                                  uint32_t  function)
 {
-  (void) data;
+  (void)data;
   return api == VTR_VM_API_VULKAN ? vtr_replay_vk_function_name (function) : NULL;
 }
 
 VtrStatus
 vtr_replay_service_init (VtrReplayService *self,
-                         int socket,
-                         VtrReplayStatus *status)
+                         int               socket,
+                         VtrReplayStatus  *status)
 {
   const VtrReplayVkHost vk_host = {
     .message = vtr_replay_service_message,
@@ -562,7 +563,7 @@ vtr_replay_service_init (VtrReplayService *self,
   if (result != VTR_OK)
     return result;
   self->vm.status = status;
-  self->vm.host = (VtrVmHost) {
+  self->vm.host = (VtrVmHost){
     .resource = vtr_replay_service_resource,
     .post = vtr_replay_service_post,
     .fence = vtr_replay_service_fence,

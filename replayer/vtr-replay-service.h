@@ -37,8 +37,8 @@ typedef struct
 
 /* Takes over @socket. @status: the shared page. Errors: VTR_NO_MEMORY. Finish in any case. */
 VtrStatus vtr_replay_service_init (VtrReplayService *self,
-                                   int socket,
-                                   VtrReplayStatus *status) VTR_MUST_CHECK;
+                                   int               socket,
+                                   VtrReplayStatus  *status) VTR_MUST_CHECK;
 void vtr_replay_service_finish (VtrReplayService *self);
 
 /* Serves until the engine closes the connection. */

@@ -23,7 +23,8 @@ typedef struct VtrVirtualSwapchain VtrVirtualSwapchain;
 #define VTR_HANDLE_BITS(handle) ((uint64_t)(handle))
 #endif
 
-/* Our own things on a device: a queue to work with and memory to read through. Made when first needed. */
+/* Our own things on a device: a queue to work with and memory to read through. Made when first
+ * needed. */
 typedef struct
 {
   VkQueue queue; /* of the family .family */
@@ -39,7 +40,8 @@ typedef struct
   bool staging_coherent;
 } VtrUtility;
 
-/* Functions of an instance (with its physical devices) or of a device (with queues and command buffers). */
+/* Functions of an instance (with its physical devices) or of a device (with queues and command
+ * buffers). */
 struct VtrTable
 {
   VtrTable *next;
@@ -83,7 +85,7 @@ typedef struct
 struct VtrObject
 {
   VtrHandleId type;
-  bool journaled;  /* to be destroyed at the end */
+  bool journaled; /* to be destroyed at the end */
   uint64_t handle;
   uint64_t parent; /* first argument of the creating call */
   uint64_t pool;
@@ -129,77 +131,77 @@ struct VtrReplayVk
   VtrVmFunction synthetics[VTR_N_SYNTHETICS];
 };
 
-/* --- Objects ------------------------------------------------------------------------------------ */
+/* --- Objects --------------------------------------------------------------------------------- */
 
 /* Notes an object the request must not leave behind. @handle 0 is ignored. Returns: NULL for 0, or
  * after vtr_vm_fail(). */
 VtrObject *vtr_objects_created (VtrReplayVk *vk,
-                                VtrHandleId type,
-                                uint64_t handle,
-                                uint64_t parent,
-                                uint64_t pool);
+                                VtrHandleId  type,
+                                uint64_t     handle,
+                                uint64_t     parent,
+                                uint64_t     pool);
 
 /* Notes an object that nobody destroys (queues, physical devices); again is no harm. */
 VtrObject *vtr_objects_seen (VtrReplayVk *vk,
-                             VtrHandleId type,
-                             uint64_t handle,
-                             uint64_t parent,
-                             uint64_t pool);
+                             VtrHandleId  type,
+                             uint64_t     handle,
+                             uint64_t     parent,
+                             uint64_t     pool);
 
 /* Forgets an object, and what lives in it. */
 void vtr_objects_destroying (VtrReplayVk *vk,
-                             VtrHandleId type,
-                             uint64_t handle);
+                             VtrHandleId  type,
+                             uint64_t     handle);
 
 /* Forgets everything whose functions are @table's. */
-void vtr_objects_forget_table (VtrReplayVk *vk,
+void vtr_objects_forget_table (VtrReplayVk    *vk,
                                const VtrTable *table);
 
 /* Returns: the object, or NULL. */
 VtrObject *vtr_objects_find (VtrReplayVk *vk,
-                             VtrHandleId type,
-                             uint64_t handle);
+                             VtrHandleId  type,
+                             uint64_t     handle);
 
 /* Like vtr_objects_find(), but NULL comes after vtr_vm_fail(). */
 VtrObject *vtr_objects_need (VtrReplayVk *vk,
-                             VtrHandleId type,
-                             uint64_t handle);
+                             VtrHandleId  type,
+                             uint64_t     handle);
 
 /* Writes a handle of our own to @to, if that is not null. */
 void vtr_objects_fake (VtrReplayVk *vk,
-                       uint64_t to);
+                       uint64_t     to);
 
 /* Destroys what is left, newest first. */
 void vtr_objects_destroy_all (VtrReplayVk *vk);
 
-/* --- Tables ------------------------------------------------------------------------------------- */
+/* --- Tables ---------------------------------------------------------------------------------- */
 
 VtrTable *vtr_table_create (VtrReplayVk *vk);
 void vtr_table_destroy (VtrReplayVk *vk,
-                        VtrTable *table);
+                        VtrTable    *table);
 
 /* The function of a command, under any of its names; NULL when there is none. */
 PFN_vkVoidFunction vtr_table_get (VtrReplayVk *vk,
-                                  VtrTable *table,
-                                  VtrCmdId cmd);
+                                  VtrTable    *table,
+                                  VtrCmdId     cmd);
 
 /* Like vtr_table_get(), but NULL comes after vtr_vm_fail(). */
 PFN_vkVoidFunction vtr_table_need (VtrReplayVk *vk,
-                                   VtrTable *table,
-                                   VtrCmdId cmd);
+                                   VtrTable    *table,
+                                   VtrCmdId     cmd);
 
 /* Sets vk->last[@slot] for @handle. Returns: its table, or NULL after vtr_vm_fail(). */
 VtrTable *vtr_table_look_up (VtrReplayVk *vk,
-                             unsigned slot,
-                             VtrHandleId type,
-                             uint64_t handle);
+                             unsigned     slot,
+                             VtrHandleId  type,
+                             uint64_t     handle);
 
 /* Loads the loader. Returns: false after vtr_vm_fail(). */
 bool vtr_replay_vk_load (VtrReplayVk *vk);
 
 /* A function without object; NULL after vtr_vm_fail(). */
 PFN_vkVoidFunction vtr_thunk_find_global (VtrReplayVk *vk,
-                                          VtrCmdId cmd);
+                                          VtrCmdId     cmd);
 
 static inline unsigned
 vtr_table_slot (VtrHandleId type)
@@ -221,8 +223,8 @@ vtr_table_slot (VtrHandleId type)
 
 static inline VtrTable *
 vtr_table_of (VtrReplayVk *vk,
-              VtrHandleId type,
-              uint64_t handle)
+              VtrHandleId  type,
+              uint64_t     handle)
 {
   const VtrLastOwner *last = &vk->last[vtr_table_slot (type)];
 
@@ -231,12 +233,13 @@ vtr_table_of (VtrReplayVk *vk,
   return vtr_table_look_up (vk, vtr_table_slot (type), type, handle);
 }
 
-/* The function of a command for @handle, checked to be a live object of @type. Returns: NULL after vtr_vm_fail(). */
+/* The function of a command for @handle, checked to be a live object of @type. Returns: NULL
+ * after vtr_vm_fail(). */
 static inline PFN_vkVoidFunction
 vtr_thunk_find (VtrReplayVk *vk,
-                VtrHandleId type,
-                uint64_t handle,
-                VtrCmdId cmd)
+                VtrHandleId  type,
+                uint64_t     handle,
+                VtrCmdId     cmd)
 {
   VtrTable *table = vtr_table_of (vk, type, handle);
 
@@ -249,7 +252,7 @@ vtr_thunk_find (VtrReplayVk *vk,
 
 static inline VtrTable *
 vtr_device_table (VtrReplayVk *vk,
-                  VkDevice device)
+                  VkDevice     device)
 {
   return vtr_table_of (vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device));
 }
@@ -257,75 +260,75 @@ vtr_device_table (VtrReplayVk *vk,
 /* Calls a core command that every driver has. */
 #define VTR_CALL(vk, table, name) ((PFN_##name)vtr_table_get (vk, table, VTR_CMD_##name))
 
-/* --- Memory ------------------------------------------------------------------------------------- */
+/* --- Memory ---------------------------------------------------------------------------------- */
 
 /* Maps @memory whole, once. Returns: its first byte, or NULL after vtr_vm_fail(). */
 uint8_t *vtr_memory_map (VtrReplayVk *vk,
-                         VtrObject *memory);
+                         VtrObject   *memory);
 
 bool vtr_memory_is_host_visible (const VtrObject *memory);
 
 /* Makes @size bytes at @offset visible to the other side, where memory is not coherent. */
 VkResult vtr_memory_flush (VtrReplayVk *vk,
-                           VtrObject *memory,
-                           uint64_t offset,
-                           uint64_t size);
+                           VtrObject   *memory,
+                           uint64_t     offset,
+                           uint64_t     size);
 VkResult vtr_memory_invalidate (VtrReplayVk *vk,
-                                VtrObject *memory,
-                                uint64_t offset,
-                                uint64_t size);
+                                VtrObject   *memory,
+                                uint64_t     offset,
+                                uint64_t     size);
 
 /* Index of a memory type of @bits that has @wanted, preferably also @liked; UINT32_MAX: none. */
-uint32_t vtr_memory_find_type (const VtrTable *table,
-                               uint32_t bits,
-                               VkMemoryPropertyFlags wanted,
-                               VkMemoryPropertyFlags liked);
+uint32_t vtr_memory_find_type (const VtrTable        *table,
+                               uint32_t               bits,
+                               VkMemoryPropertyFlags  wanted,
+                               VkMemoryPropertyFlags  liked);
 
-/* --- Our own work on a device ------------------------------------------------------------------- */
+/* --- Our own work on a device ---------------------------------------------------------------- */
 
 /* A queue that can copy. Returns: false after vtr_vm_fail(). */
 bool vtr_utility_queue (VtrReplayVk *vk,
-                        VtrTable *table);
+                        VtrTable    *table);
 
 /* Starts recording for @queue (0: our own). Returns: NULL after vtr_vm_fail(). */
 VkCommandBuffer vtr_utility_begin (VtrReplayVk *vk,
-                                   VtrTable *table,
-                                   uint64_t queue);
+                                   VtrTable    *table,
+                                   uint64_t     queue);
 
 /* Submits what was recorded and waits. Returns: false after vtr_vm_fail(). */
 bool vtr_utility_run (VtrReplayVk *vk,
-                      VtrTable *table,
-                      uint64_t queue);
+                      VtrTable    *table,
+                      uint64_t     queue);
 
 /* Makes the staging buffer at least @size bytes large. Returns: false after vtr_vm_fail(). */
 bool vtr_utility_stage (VtrReplayVk *vk,
-                        VtrTable *table,
-                        uint64_t size);
+                        VtrTable    *table,
+                        uint64_t     size);
 
 /* Makes what the device wrote to the staging buffer visible to us. */
 bool vtr_utility_collect (VtrReplayVk *vk,
-                          VtrTable *table);
+                          VtrTable    *table);
 
 void vtr_utility_finish (VtrReplayVk *vk,
-                         VtrTable *table);
+                         VtrTable    *table);
 
 /* Notes a failed call of our own. Returns: false, for convenience. */
 bool vtr_replay_vk_failed (VtrReplayVk *vk,
-                           const char *what,
-                           VkResult result);
+                           const char  *what,
+                           VkResult     result);
 
-/* --- pNext chains ------------------------------------------------------------------------------- */
+/* --- pNext chains ---------------------------------------------------------------------------- */
 
-/* Returns: the struct of type @s_type in the chain @next, or NULL. Chains end after 64 links, so that
- * a ring in a payload does not hang us. */
-const void *vtr_chain_find (const void *next,
-                            VkStructureType s_type);
+/* Returns: the struct of type @s_type in the chain @next, or NULL. Chains end after 64 links, so
+ * that a ring in a payload does not hang us. */
+const void *vtr_chain_find (const void      *next,
+                            VkStructureType  s_type);
 
-/* Takes structs of the @n types out of the chain that starts at @next. The structs before them are changed in
- * place: they lie in the machine's memory and are written anew for every call. */
-void vtr_chain_remove (const void **next,
-                       const VkStructureType *s_types,
-                       size_t n);
+/* Takes structs of the @n types out of the chain that starts at @next. The structs before them
+ * are changed in place: they lie in the machine's memory and are written anew for every call. */
+void vtr_chain_remove (const void            **next,
+                       const VkStructureType  *s_types,
+                       size_t                  n);
 
 __attribute__ ((format (printf, 3, 4))) void vtr_replay_vk_message (VtrReplayVk *vk,
                                                                     VtrLogLevel level,
@@ -333,18 +336,18 @@ __attribute__ ((format (printf, 3, 4))) void vtr_replay_vk_message (VtrReplayVk 
                                                                     ...);
 
 /* Our callback for VK_EXT_debug_utils, with the VtrReplayVk as user data. */
-VKAPI_ATTR VkBool32 VKAPI_CALL vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                                                    VkDebugUtilsMessageTypeFlagsEXT types,
+VKAPI_ATTR VkBool32 VKAPI_CALL vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT      severity,
+                                                    VkDebugUtilsMessageTypeFlagsEXT             types,
                                                     const VkDebugUtilsMessengerCallbackDataEXT *data,
-                                                    void *user);
+                                                    void                                       *user);
 
-/* --- Swapchains --------------------------------------------------------------------------------- */
+/* --- Swapchains ------------------------------------------------------------------------------ */
 
 /* Destroys the images of @object's swapchain. */
 void vtr_virtual_swapchain_finish (VtrReplayVk *vk,
-                                   VtrObject *object);
+                                   VtrObject   *object);
 
-/* --- Synthetic functions ------------------------------------------------------------------------ */
+/* --- Synthetic functions --------------------------------------------------------------------- */
 
 extern const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS];
 
@@ -360,19 +363,20 @@ uint64_t vtr_synthetic_read_memory (void *context, const uint64_t *args);
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */
 #define VTR_POISON_BYTE 0xa5
 void vtr_poison_memory (VtrReplayVk *vk,
-                        VtrObject *memory);
+                        VtrObject   *memory);
 
 /* Layout in which @read's image is copied from, and the barriers to there and back. */
 VkImageLayout vtr_read_layout (const VtrReplayReadImage *read);
-void vtr_read_barrier (VtrReplayVk *vk,
-                       VtrTable *table,
-                       VkCommandBuffer commands,
+void vtr_read_barrier (VtrReplayVk              *vk,
+                       VtrTable                 *table,
+                       VkCommandBuffer           commands,
                        const VtrReplayReadImage *read,
-                       VkImageLayout layout,
-                       bool back);
+                       VkImageLayout             layout,
+                       bool                      back);
 
-/* Reads one sample, or sample 0 of depth and stencil, through a shader. Returns: false after vtr_vm_fail(). */
-bool vtr_read_sample (VtrReplayVk *vk,
-                      VtrTable *table,
+/* Reads one sample, or sample 0 of depth and stencil, through a shader. Returns: false after
+ * vtr_vm_fail(). */
+bool vtr_read_sample (VtrReplayVk              *vk,
+                      VtrTable                 *table,
                       const VtrReplayReadImage *read,
-                      uint64_t size);
+                      uint64_t                  size);

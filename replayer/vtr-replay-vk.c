@@ -21,7 +21,7 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
 };
 
 VtrReplayVk *
-vtr_replay_vk_create (VtrVm *vm,
+vtr_replay_vk_create (VtrVm                 *vm,
                       const VtrReplayVkHost *host)
 {
   VtrReplayVk *self = calloc (1, sizeof *self);
@@ -52,8 +52,8 @@ vtr_replay_vk_destroy (VtrReplayVk *self)
     return;
   if (self->anchor != VK_NULL_HANDLE)
     {
-      destroy = (PFN_vkDestroyInstance) self->get_instance_proc_addr (self->anchor,
-                                                                      "vkDestroyInstance");
+      destroy = (PFN_vkDestroyInstance)self->get_instance_proc_addr (self->anchor,
+                                                                     "vkDestroyInstance");
       destroy (self->anchor, NULL);
     }
   if (self->library != NULL)
@@ -64,8 +64,8 @@ vtr_replay_vk_destroy (VtrReplayVk *self)
 
 void
 vtr_replay_vk_begin (VtrReplayVk *self,
-                     uint32_t flags,
-                     const char *driver)
+                     uint32_t     flags,
+                     const char  *driver)
 {
   self->flags = flags;
   snprintf (self->driver, sizeof self->driver, "%s", driver);
@@ -87,7 +87,7 @@ const char *
 vtr_replay_vk_function_name (uint32_t function)
 {
   if (function < VTR_CMD_COUNT)
-    return vtr_cmd_name ((VtrCmdId) function);
+    return vtr_cmd_name ((VtrCmdId)function);
   if (function - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
     return vtr_synthetic_names[function - VTR_REPLAY_FIRST_SYNTHETIC];
   return NULL;
@@ -95,8 +95,8 @@ vtr_replay_vk_function_name (uint32_t function)
 
 bool
 vtr_replay_vk_failed (VtrReplayVk *vk,
-                      const char *what,
-                      VkResult result)
+                      const char  *what,
+                      VkResult     result)
 {
   const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, result);
 
@@ -105,7 +105,7 @@ vtr_replay_vk_failed (VtrReplayVk *vk,
   return false;
 }
 
-/* --- Words -------------------------------------------------------------------------------------- */
+/* --- Words ----------------------------------------------------------------------------------- */
 
 void
 vtr_replay_vk_message (VtrReplayVk *vk,
@@ -123,15 +123,15 @@ vtr_replay_vk_message (VtrReplayVk *vk,
 }
 
 VKAPI_ATTR VkBool32 VKAPI_CALL
-vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT severity,
-                     VkDebugUtilsMessageTypeFlagsEXT types,
+vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT      severity,
+                     VkDebugUtilsMessageTypeFlagsEXT             types,
                      const VkDebugUtilsMessengerCallbackDataEXT *data,
-                     void *user)
+                     void                                       *user)
 {
   VtrReplayVk *vk = user;
   VtrLogLevel level = VTR_LOG_DEBUG;
 
-  (void) types;
+  (void)types;
   if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0)
     level = VTR_LOG_ERROR;
   else if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) != 0)
@@ -143,11 +143,11 @@ vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT severity,
   return VK_FALSE;
 }
 
-/* --- pNext chains ------------------------------------------------------------------------------- */
+/* --- pNext chains ---------------------------------------------------------------------------- */
 
 const void *
-vtr_chain_find (const void *next,
-                VkStructureType s_type)
+vtr_chain_find (const void      *next,
+                VkStructureType  s_type)
 {
   const VkBaseInStructure *link = next;
 
@@ -158,9 +158,9 @@ vtr_chain_find (const void *next,
 }
 
 void
-vtr_chain_remove (const void **next,
-                  const VkStructureType *s_types,
-                  size_t n)
+vtr_chain_remove (const void            **next,
+                  const VkStructureType  *s_types,
+                  size_t                  n)
 {
   for (unsigned i = 0; *next != NULL && i < MAX_CHAIN; i++)
     {
@@ -172,6 +172,6 @@ vtr_chain_remove (const void **next,
       if (remove)
         *next = link->pNext;
       else
-        next = (const void **) &((VkBaseOutStructure *) (uintptr_t) link)->pNext;
+        next = (const void **)&((VkBaseOutStructure *)(uintptr_t)link)->pNext;
     }
 }

@@ -1,4 +1,5 @@
-/* Vulkan under the replay machine: finds the driver's functions, knows what a request created, and destroys it.
+/* Vulkan under the replay machine: finds the driver's functions, knows what a request created,
+ * and destroys it.
  *
  * Threading: one at a time. */
 #pragma once
@@ -15,21 +16,21 @@ typedef struct
                    VtrLogLevel level,
                    const char *text);
   /* Where to write @size > 0 bytes that are sent as post @id; NULL after vtr_vm_fail(). */
-  uint8_t *(*post) (void *data,
-                    uint64_t id,
-                    uint64_t size);
+  uint8_t *(*post) (void     *data,
+                    uint64_t  id,
+                    uint64_t  size);
   void *data;
 } VtrReplayVkHost;
 
 /* Registers its functions with @vm. Returns: NULL when out of memory. */
-VtrReplayVk *vtr_replay_vk_create (VtrVm *vm,
+VtrReplayVk *vtr_replay_vk_create (VtrVm                 *vm,
                                    const VtrReplayVkHost *host);
 void vtr_replay_vk_destroy (VtrReplayVk *self);
 
 /* @flags: VTR_REPLAY_…; @driver: name of the device to use, empty for the best fit. */
 void vtr_replay_vk_begin (VtrReplayVk *self,
-                          uint32_t flags,
-                          const char *driver);
+                          uint32_t     flags,
+                          const char  *driver);
 
 /* Waits for the devices, then destroys everything the request created and left, newest first. */
 void vtr_replay_vk_end (VtrReplayVk *self);

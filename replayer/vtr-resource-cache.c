@@ -23,7 +23,7 @@ struct VtrCachedResource
 
 void
 vtr_resource_cache_init (VtrResourceCache *self,
-                         uint64_t budget)
+                         uint64_t          budget)
 {
   memset (self, 0, sizeof *self);
   self->budget = budget;
@@ -31,16 +31,16 @@ vtr_resource_cache_init (VtrResourceCache *self,
 
 static size_t
 vtr_resource_cache_bucket (const VtrResourceCache *self,
-                           const uint64_t hash[2])
+                           const uint64_t          hash[2])
 {
   /* The hash is a hash: any bits of it will do. */
-  return (size_t) hash[0] & (self->n_buckets - 1);
+  return (size_t)hash[0] & (self->n_buckets - 1);
 }
 
 static VtrCachedResource *
 vtr_resource_cache_find (const VtrResourceCache *self,
-                         const uint64_t hash[2],
-                         uint64_t size)
+                         const uint64_t          hash[2],
+                         uint64_t                size)
 {
   VtrCachedResource *resource;
 
@@ -54,7 +54,7 @@ vtr_resource_cache_find (const VtrResourceCache *self,
 }
 
 static void
-vtr_resource_cache_unlink (VtrResourceCache *self,
+vtr_resource_cache_unlink (VtrResourceCache  *self,
                            VtrCachedResource *resource)
 {
   *(resource->newer != NULL ? &resource->newer->older : &self->newest) = resource->older;
@@ -62,7 +62,7 @@ vtr_resource_cache_unlink (VtrResourceCache *self,
 }
 
 static void
-vtr_resource_cache_link_newest (VtrResourceCache *self,
+vtr_resource_cache_link_newest (VtrResourceCache  *self,
                                 VtrCachedResource *resource)
 {
   resource->newer = NULL;
@@ -81,7 +81,7 @@ vtr_resource_batch_unref (Batch *batch)
 }
 
 static void
-vtr_resource_cache_drop (VtrResourceCache *self,
+vtr_resource_cache_drop (VtrResourceCache  *self,
                          VtrCachedResource *resource)
 {
   VtrCachedResource **link = &self->buckets[vtr_resource_cache_bucket (self, resource->hash)];
@@ -107,8 +107,8 @@ vtr_resource_cache_finish (VtrResourceCache *self)
 
 const uint8_t *
 vtr_resource_cache_get (VtrResourceCache *self,
-                        const uint64_t hash[2],
-                        uint64_t size)
+                        const uint64_t    hash[2],
+                        uint64_t          size)
 {
   VtrCachedResource *resource = vtr_resource_cache_find (self, hash, size);
 
@@ -121,8 +121,8 @@ vtr_resource_cache_get (VtrResourceCache *self,
 
 bool
 vtr_resource_cache_has (const VtrResourceCache *self,
-                        const uint64_t hash[2],
-                        uint64_t size)
+                        const uint64_t          hash[2],
+                        uint64_t                size)
 {
   return vtr_resource_cache_find (self, hash, size) != NULL;
 }
@@ -153,8 +153,8 @@ vtr_resource_cache_grow (VtrResourceCache *self)
 }
 
 static VtrStatus
-vtr_resource_cache_insert (VtrResourceCache *self,
-                           Batch *batch,
+vtr_resource_cache_insert (VtrResourceCache       *self,
+                           Batch                  *batch,
                            const VtrResourcePiece *piece)
 {
   VtrCachedResource *resource, **bucket;
@@ -179,10 +179,10 @@ vtr_resource_cache_insert (VtrResourceCache *self,
 }
 
 VtrStatus
-vtr_resource_cache_add (VtrResourceCache *self,
-                        VtrReplayBulk *bulk,
+vtr_resource_cache_add (VtrResourceCache       *self,
+                        VtrReplayBulk          *bulk,
                         const VtrResourcePiece *pieces,
-                        size_t n)
+                        size_t                  n)
 {
   Batch *batch = calloc (1, sizeof *batch);
   VtrStatus status = VTR_OK;
@@ -194,7 +194,7 @@ vtr_resource_cache_add (VtrResourceCache *self,
     }
   batch->bulk = *bulk;
   batch->users = 1; /* this function */
-  *bulk = (VtrReplayBulk) VTR_REPLAY_BULK_INIT;
+  *bulk = (VtrReplayBulk)VTR_REPLAY_BULK_INIT;
 
   /* Backwards, so that the first piece, which is waited for, is the newest. */
   for (size_t i = n; i-- > 0 && status == VTR_OK;)

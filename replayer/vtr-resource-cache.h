@@ -1,6 +1,8 @@
-/* Contents of resources, by hash, kept from request to request; the least recently used go first.
+/* Contents of resources, by hash, kept from request to request; the least recently used go
+ * first.
  *
- * Contents arrive in batches that share one mapping; a mapping lives until its last content is dropped.
+ * Contents arrive in batches that share one mapping; a mapping lives until its last content is
+ * dropped.
  *
  * Threading: one at a time. */
 #pragma once
@@ -31,21 +33,22 @@ typedef struct
 } VtrResourcePiece;
 
 void vtr_resource_cache_init (VtrResourceCache *self,
-                              uint64_t budget);
+                              uint64_t          budget);
 void vtr_resource_cache_finish (VtrResourceCache *self);
 
-/* Returns: the content, valid until the next vtr_resource_cache_add(), or NULL when it is not here. Counts as a use. */
+/* Returns: the content, valid until the next vtr_resource_cache_add(), or NULL when it is not
+ * here. Counts as a use. */
 const uint8_t *vtr_resource_cache_get (VtrResourceCache *self,
-                                       const uint64_t hash[2],
-                                       uint64_t size);
+                                       const uint64_t    hash[2],
+                                       uint64_t          size);
 
 bool vtr_resource_cache_has (const VtrResourceCache *self,
-                             const uint64_t hash[2],
-                             uint64_t size);
+                             const uint64_t          hash[2],
+                             uint64_t                size);
 
-/* Takes over @bulk, in which the @n pieces lie; older contents make room. The first piece stays, however large. Errors:
- * VTR_CORRUPT when a piece lies outside, VTR_NO_MEMORY. */
-VtrStatus vtr_resource_cache_add (VtrResourceCache *self,
-                                  VtrReplayBulk *bulk,
+/* Takes over @bulk, in which the @n pieces lie; older contents make room. The first piece stays,
+ * however large. Errors: VTR_CORRUPT when a piece lies outside, VTR_NO_MEMORY. */
+VtrStatus vtr_resource_cache_add (VtrResourceCache       *self,
+                                  VtrReplayBulk          *bulk,
                                   const VtrResourcePiece *pieces,
-                                  size_t n) VTR_MUST_CHECK;
+                                  size_t                  n) VTR_MUST_CHECK;

@@ -13,7 +13,7 @@ vtr_replay_vk_load (VtrReplayVk *vk)
     vk->library = dlopen ("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (vk->library != NULL)
     vk->get_instance_proc_addr =
-      (PFN_vkGetInstanceProcAddr) dlsym (vk->library, "vkGetInstanceProcAddr");
+      (PFN_vkGetInstanceProcAddr)dlsym (vk->library, "vkGetInstanceProcAddr");
   if (vk->get_instance_proc_addr == NULL)
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER, "Vulkan is not installed (libvulkan.so.1).");
   return vk->get_instance_proc_addr != NULL;
@@ -21,7 +21,7 @@ vtr_replay_vk_load (VtrReplayVk *vk)
 
 PFN_vkVoidFunction
 vtr_thunk_find_global (VtrReplayVk *vk,
-                       VtrCmdId cmd)
+                       VtrCmdId     cmd)
 {
   PFN_vkVoidFunction function;
 
@@ -51,7 +51,7 @@ vtr_table_create (VtrReplayVk *vk)
 
 void
 vtr_table_destroy (VtrReplayVk *vk,
-                   VtrTable *table)
+                   VtrTable    *table)
 {
   VtrTable **link = &vk->tables;
 
@@ -61,7 +61,7 @@ vtr_table_destroy (VtrReplayVk *vk,
   vtr_objects_forget_table (vk, table);
   for (size_t i = 0; i < sizeof vk->last / sizeof *vk->last; i++)
     if (vk->last[i].table == table)
-      vk->last[i] = (VtrLastOwner) { 0 };
+      vk->last[i] = (VtrLastOwner){ 0 };
   free (table->families);
   free (table->queue_families);
   free (table->queue_flags);
@@ -70,8 +70,8 @@ vtr_table_destroy (VtrReplayVk *vk,
 
 static PFN_vkVoidFunction
 vtr_table_resolve (VtrReplayVk *vk,
-                   VtrTable *table,
-                   VtrCmdId cmd)
+                   VtrTable    *table,
+                   VtrCmdId     cmd)
 {
   const char *name = vtr_cmd_name (cmd);
 
@@ -84,12 +84,13 @@ vtr_table_resolve (VtrReplayVk *vk,
 
 PFN_vkVoidFunction
 vtr_table_get (VtrReplayVk *vk,
-               VtrTable *table,
-               VtrCmdId cmd)
+               VtrTable    *table,
+               VtrCmdId     cmd)
 {
   VtrCmdId name = cmd;
 
-  /* A trace may use the name of an extension, the device offer the core's, or the other way round. */
+  /* A trace may use the name of an extension, the device offer the core's, or the other way
+   * round. */
   while (table->functions[cmd] == NULL)
     {
       table->functions[cmd] = vtr_table_resolve (vk, table, name);
@@ -102,8 +103,8 @@ vtr_table_get (VtrReplayVk *vk,
 
 PFN_vkVoidFunction
 vtr_table_need (VtrReplayVk *vk,
-                VtrTable *table,
-                VtrCmdId cmd)
+                VtrTable    *table,
+                VtrCmdId     cmd)
 {
   PFN_vkVoidFunction function = vtr_table_get (vk, table, cmd);
 
@@ -115,14 +116,14 @@ vtr_table_need (VtrReplayVk *vk,
 
 VtrTable *
 vtr_table_look_up (VtrReplayVk *vk,
-                   unsigned slot,
-                   VtrHandleId type,
-                   uint64_t handle)
+                   unsigned     slot,
+                   VtrHandleId  type,
+                   uint64_t     handle)
 {
   const VtrObject *object = vtr_objects_need (vk, type, handle);
 
   if (object == NULL)
     return NULL;
-  vk->last[slot] = (VtrLastOwner) { handle, object->table };
+  vk->last[slot] = (VtrLastOwner){ handle, object->table };
   return object->table;
 }

@@ -26,14 +26,14 @@ const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
 };
 
 static void
-vtr_thunks_fill_from (VtrVmFunction *functions,
+vtr_thunks_fill_from (VtrVmFunction           *functions,
                       const VtrThunkSignature *signatures,
-                      size_t n,
-                      const VtrVmCall *calls,
-                      VtrVmCall same)
+                      size_t                   n,
+                      const VtrVmCall         *calls,
+                      VtrVmCall                same)
 {
   for (size_t i = 0; i < n; i++)
-    functions[i] = (VtrVmFunction) {
+    functions[i] = (VtrVmFunction){
       .call = calls != NULL ? calls[i] : same,
       .pointers = signatures[i].pointers,
       .n_args = signatures[i].n_args,
@@ -44,17 +44,17 @@ vtr_thunks_fill_from (VtrVmFunction *functions,
 }
 
 void
-vtr_thunks_fill (VtrVmFunction *functions,
+vtr_thunks_fill (VtrVmFunction   *functions,
                  const VtrVmCall *calls,
-                 VtrVmCall same)
+                 VtrVmCall        same)
 {
   vtr_thunks_fill_from (functions, vtr_thunk_signatures, VTR_CMD_COUNT, calls, same);
 }
 
 void
-vtr_thunks_fill_synthetics (VtrVmFunction *functions,
+vtr_thunks_fill_synthetics (VtrVmFunction   *functions,
                             const VtrVmCall *calls,
-                            VtrVmCall same)
+                            VtrVmCall        same)
 {
   vtr_thunks_fill_from (functions, vtr_synthetic_signatures, VTR_N_SYNTHETICS, calls, same);
 }

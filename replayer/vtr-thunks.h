@@ -28,13 +28,13 @@ extern const VtrCmdId vtr_thunk_other_names[VTR_CMD_COUNT];
 extern const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS];
 extern const char *const vtr_synthetic_names[VTR_N_SYNTHETICS];
 
-/* Fills VTR_CMD_COUNT functions with @calls, or with @same for all when @calls is NULL (null backend,
- * tests, fuzzers). */
-void vtr_thunks_fill (VtrVmFunction *functions,
+/* Fills VTR_CMD_COUNT functions with @calls, or with @same for all when @calls is NULL (null
+ * backend, tests, fuzzers). */
+void vtr_thunks_fill (VtrVmFunction   *functions,
                       const VtrVmCall *calls,
-                      VtrVmCall same);
+                      VtrVmCall        same);
 
 /* The same for VTR_N_SYNTHETICS functions. */
-void vtr_thunks_fill_synthetics (VtrVmFunction *functions,
+void vtr_thunks_fill_synthetics (VtrVmFunction   *functions,
                                  const VtrVmCall *calls,
-                                 VtrVmCall same);
+                                 VtrVmCall        same);

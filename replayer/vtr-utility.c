@@ -3,7 +3,7 @@
 
 bool
 vtr_utility_queue (VtrReplayVk *vk,
-                   VtrTable *table)
+                   VtrTable    *table)
 {
   static const VkQueueFlags kinds[] = { VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_COMPUTE_BIT,
                                         VK_QUEUE_TRANSFER_BIT };
@@ -31,9 +31,9 @@ vtr_utility_queue (VtrReplayVk *vk,
 /* The queue @queue stands for, and its family. */
 static VkQueue
 utility_choose (VtrReplayVk *vk,
-                VtrTable *table,
-                uint64_t queue,
-                uint32_t *family)
+                VtrTable    *table,
+                uint64_t     queue,
+                uint32_t    *family)
 {
   const VtrObject *object;
 
@@ -56,8 +56,8 @@ utility_choose (VtrReplayVk *vk,
 
 static bool
 utility_make_commands (VtrReplayVk *vk,
-                       VtrTable *table,
-                       uint32_t family)
+                       VtrTable    *table,
+                       uint32_t     family)
 {
   VtrUtility *self = &table->utility;
   VkCommandPoolCreateInfo pool = {
@@ -77,7 +77,7 @@ utility_make_commands (VtrReplayVk *vk,
     return true;
   if (self->pool != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkDestroyCommandPool)
-    (table->device, self->pool, NULL);
+  (table->device, self->pool, NULL);
   self->pool = VK_NULL_HANDLE;
   self->pool_family = family;
   result = VTR_CALL (vk, table, vkCreateCommandPool) (table->device, &pool, NULL, &self->pool);
@@ -92,8 +92,8 @@ utility_make_commands (VtrReplayVk *vk,
 
 VkCommandBuffer
 vtr_utility_begin (VtrReplayVk *vk,
-                   VtrTable *table,
-                   uint64_t queue)
+                   VtrTable    *table,
+                   uint64_t     queue)
 {
   VkCommandBufferBeginInfo begin = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -114,8 +114,8 @@ vtr_utility_begin (VtrReplayVk *vk,
 
 bool
 vtr_utility_run (VtrReplayVk *vk,
-                 VtrTable *table,
-                 uint64_t queue)
+                 VtrTable    *table,
+                 uint64_t     queue)
 {
   VtrUtility *self = &table->utility;
   VkSubmitInfo submit = {
@@ -141,16 +141,16 @@ vtr_utility_run (VtrReplayVk *vk,
 
 static void
 utility_drop_staging (VtrReplayVk *vk,
-                      VtrTable *table)
+                      VtrTable    *table)
 {
   VtrUtility *self = &table->utility;
 
   if (self->staging != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkDestroyBuffer)
-    (table->device, self->staging, NULL);
+  (table->device, self->staging, NULL);
   if (self->staging_memory != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkFreeMemory)
-    (table->device, self->staging_memory, NULL);
+  (table->device, self->staging_memory, NULL);
   self->staging = VK_NULL_HANDLE;
   self->staging_memory = VK_NULL_HANDLE;
   self->staging_map = NULL;
@@ -159,7 +159,7 @@ utility_drop_staging (VtrReplayVk *vk,
 
 static VkResult
 utility_allocate_staging (VtrReplayVk *vk,
-                          VtrTable *table)
+                          VtrTable    *table)
 {
   VtrUtility *self = &table->utility;
   VkMemoryRequirements requirements;
@@ -192,8 +192,8 @@ utility_allocate_staging (VtrReplayVk *vk,
 
 bool
 vtr_utility_stage (VtrReplayVk *vk,
-                   VtrTable *table,
-                   uint64_t size)
+                   VtrTable    *table,
+                   uint64_t     size)
 {
   VtrUtility *self = &table->utility;
   VkBufferCreateInfo info = {
@@ -220,7 +220,7 @@ vtr_utility_stage (VtrReplayVk *vk,
 
 bool
 vtr_utility_collect (VtrReplayVk *vk,
-                     VtrTable *table)
+                     VtrTable    *table)
 {
   VkMappedMemoryRange range = {
     .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
@@ -237,16 +237,16 @@ vtr_utility_collect (VtrReplayVk *vk,
 
 void
 vtr_utility_finish (VtrReplayVk *vk,
-                    VtrTable *table)
+                    VtrTable    *table)
 {
   VtrUtility *self = &table->utility;
 
   utility_drop_staging (vk, table);
   if (self->fence != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkDestroyFence)
-    (table->device, self->fence, NULL);
+  (table->device, self->fence, NULL);
   if (self->pool != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkDestroyCommandPool)
-    (table->device, self->pool, NULL);
+  (table->device, self->pool, NULL);
   memset (self, 0, sizeof *self);
 }

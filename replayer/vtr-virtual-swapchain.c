@@ -1,4 +1,5 @@
-/* Swapchains without windows: ordinary images that are acquired and presented by empty submissions. */
+/* Swapchains without windows: ordinary images that are acquired and presented by empty
+ * submissions. */
 #include "vtr-overrides.h"
 
 #include <stdlib.h>
@@ -15,13 +16,13 @@ struct VtrVirtualSwapchain
   uint32_t next; /* image of the next plain acquire */
 };
 
-/* --- Images ------------------------------------------------------------------------------------- */
+/* --- Images ---------------------------------------------------------------------------------- */
 
 static void
-swapchain_poison (VtrReplayVk *vk,
-                  VtrTable *table,
+swapchain_poison (VtrReplayVk                *vk,
+                  VtrTable                   *table,
                   const VkMemoryAllocateInfo *info,
-                  VkDeviceMemory memory)
+                  VkDeviceMemory              memory)
 {
   VtrObject object = {
     .type = VTR_HANDLE_VkDeviceMemory,
@@ -41,9 +42,9 @@ swapchain_poison (VtrReplayVk *vk,
 }
 
 static VkResult
-swapchain_bind_memory (VtrReplayVk *vk,
-                       VtrTable *table,
-                       VkImage image,
+swapchain_bind_memory (VtrReplayVk    *vk,
+                       VtrTable       *table,
+                       VkImage         image,
                        VkDeviceMemory *memory)
 {
   VkMemoryRequirements requirements;
@@ -67,8 +68,8 @@ swapchain_bind_memory (VtrReplayVk *vk,
 /* Makes sure there are @n images. */
 static VkResult
 swapchain_grow (VtrReplayVk *vk,
-                VtrObject *object,
-                uint32_t n)
+                VtrObject   *object,
+                uint32_t     n)
 {
   VtrVirtualSwapchain *self = object->info.swapchain;
   VtrTable *table = object->table;
@@ -94,14 +95,14 @@ swapchain_grow (VtrReplayVk *vk,
         return result;
       seen = vtr_objects_seen (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*image), object->parent, 0);
       if (seen != NULL)
-        seen->info.image = (VtrImageInfo) { self->info.usage, self->info.flags };
+        seen->info.image = (VtrImageInfo){ self->info.usage, self->info.flags };
     }
   return VK_SUCCESS;
 }
 
 void
 vtr_virtual_swapchain_finish (VtrReplayVk *vk,
-                              VtrObject *object)
+                              VtrObject   *object)
 {
   VtrVirtualSwapchain *self = object->info.swapchain;
   VtrTable *table = object->table;
@@ -115,16 +116,16 @@ vtr_virtual_swapchain_finish (VtrReplayVk *vk,
       (table->device, self->images[i], NULL);
       if (self->memory[i] != VK_NULL_HANDLE)
         VTR_CALL (vk, table, vkFreeMemory)
-        (table->device, self->memory[i], NULL);
+      (table->device, self->memory[i], NULL);
     }
-  free ((void *) (uintptr_t) self->formats.pViewFormats);
+  free ((void *)(uintptr_t)self->formats.pViewFormats);
   free (self);
 }
 
-/* --- Creating ----------------------------------------------------------------------------------- */
+/* --- Creating -------------------------------------------------------------------------------- */
 
 static bool
-swapchain_copy_formats (VtrVirtualSwapchain *self,
+swapchain_copy_formats (VtrVirtualSwapchain            *self,
                         const VkSwapchainCreateInfoKHR *info)
 {
   const VkImageFormatListCreateInfo *list =
@@ -137,7 +138,7 @@ swapchain_copy_formats (VtrVirtualSwapchain *self,
   if (formats == NULL)
     return false;
   memcpy (formats, list->pViewFormats, list->viewFormatCount * sizeof *formats);
-  self->formats = (VkImageFormatListCreateInfo) {
+  self->formats = (VkImageFormatListCreateInfo){
     .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
     .viewFormatCount = list->viewFormatCount,
     .pViewFormats = formats,
@@ -153,7 +154,7 @@ swapchain_create (const VkSwapchainCreateInfoKHR *info)
 
   if (self == NULL)
     return NULL;
-  self->info = (VkImageCreateInfo) {
+  self->info = (VkImageCreateInfo){
     .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
     .flags = VK_IMAGE_CREATE_ALIAS_BIT,
     .imageType = VK_IMAGE_TYPE_2D,
@@ -179,28 +180,28 @@ swapchain_create (const VkSwapchainCreateInfoKHR *info)
 }
 
 VkResult
-vtr_override_vkCreateSwapchainKHR (VtrReplayVk *vk,
-                                   VkDevice device,
+vtr_override_vkCreateSwapchainKHR (VtrReplayVk                    *vk,
+                                   VkDevice                        device,
                                    const VkSwapchainCreateInfoKHR *pCreateInfo,
-                                   const VkAllocationCallbacks *pAllocator,
-                                   VkSwapchainKHR *pSwapchain)
+                                   const VkAllocationCallbacks    *pAllocator,
+                                   VkSwapchainKHR                 *pSwapchain)
 {
   VtrTable *table = vtr_device_table (vk, device);
   VtrVirtualSwapchain *swapchain;
   VtrObject *object;
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
   swapchain = swapchain_create (pCreateInfo);
   if (swapchain == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
-  vtr_objects_fake (vk, (uintptr_t) pSwapchain);
+  vtr_objects_fake (vk, (uintptr_t)pSwapchain);
   object = vtr_objects_created (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (*pSwapchain),
                                 VTR_HANDLE_BITS (device), 0);
   if (object == NULL)
     {
-      free ((void *) (uintptr_t) swapchain->formats.pViewFormats);
+      free ((void *)(uintptr_t)swapchain->formats.pViewFormats);
       free (swapchain);
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -209,12 +210,12 @@ vtr_override_vkCreateSwapchainKHR (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkCreateSharedSwapchainsKHR (VtrReplayVk *vk,
-                                          VkDevice device,
-                                          uint32_t swapchainCount,
+vtr_override_vkCreateSharedSwapchainsKHR (VtrReplayVk                    *vk,
+                                          VkDevice                        device,
+                                          uint32_t                        swapchainCount,
                                           const VkSwapchainCreateInfoKHR *pCreateInfos,
-                                          const VkAllocationCallbacks *pAllocator,
-                                          VkSwapchainKHR *pSwapchains)
+                                          const VkAllocationCallbacks    *pAllocator,
+                                          VkSwapchainKHR                 *pSwapchains)
 {
   VkResult result = VK_SUCCESS;
 
@@ -225,14 +226,14 @@ vtr_override_vkCreateSharedSwapchainsKHR (VtrReplayVk *vk,
 }
 
 void
-vtr_override_vkDestroySwapchainKHR (VtrReplayVk *vk,
-                                    VkDevice device,
-                                    VkSwapchainKHR swapchain,
+vtr_override_vkDestroySwapchainKHR (VtrReplayVk                 *vk,
+                                    VkDevice                     device,
+                                    VkSwapchainKHR               swapchain,
                                     const VkAllocationCallbacks *pAllocator)
 {
   VtrTable *table = vtr_device_table (vk, device);
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL || swapchain == VK_NULL_HANDLE)
     return;
   /* A real one may go while its images are still presented; ours may still be drawn to. */
@@ -241,19 +242,20 @@ vtr_override_vkDestroySwapchainKHR (VtrReplayVk *vk,
   vtr_objects_destroying (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
 }
 
-/* The captured driver may have made more images than asked for: as many as are asked for there are. */
+/* The captured driver may have made more images than asked for: as many as are asked for there
+ * are. */
 VkResult
-vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk *vk,
-                                      VkDevice device,
-                                      VkSwapchainKHR swapchain,
-                                      uint32_t *pSwapchainImageCount,
-                                      VkImage *pSwapchainImages)
+vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk    *vk,
+                                      VkDevice        device,
+                                      VkSwapchainKHR  swapchain,
+                                      uint32_t       *pSwapchainImageCount,
+                                      VkImage        *pSwapchainImages)
 {
   VtrObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
   VkResult result = VK_SUCCESS;
 
-  (void) device;
+  (void)device;
   if (object == NULL)
     return VK_ERROR_DEVICE_LOST;
   if (pSwapchainImages == NULL)
@@ -268,16 +270,16 @@ vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk *vk,
   return result;
 }
 
-/* --- Images that alias a swapchain's ------------------------------------------------------------ */
+/* --- Images that alias a swapchain's --------------------------------------------------------- */
 
 VkResult
-vtr_override_vkBindImageMemory2 (VtrReplayVk *vk,
-                                 VkDevice device,
-                                 uint32_t bindInfoCount,
+vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
+                                 VkDevice                     device,
+                                 uint32_t                     bindInfoCount,
                                  const VkBindImageMemoryInfo *pBindInfos)
 {
   static const VkStructureType window[] = { VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR };
-  PFN_vkBindImageMemory2 bind = (PFN_vkBindImageMemory2) vtr_thunk_find (
+  PFN_vkBindImageMemory2 bind = (PFN_vkBindImageMemory2)vtr_thunk_find (
     vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindImageMemory2);
 
   if (bind == NULL)
@@ -306,13 +308,13 @@ vtr_override_vkBindImageMemory2 (VtrReplayVk *vk,
   return VK_SUCCESS;
 }
 
-/* --- Acquiring and presenting ------------------------------------------------------------------- */
+/* --- Acquiring and presenting ---------------------------------------------------------------- */
 
 static VkResult
 swapchain_signal (VtrReplayVk *vk,
-                  VtrTable *table,
-                  VkSemaphore semaphore,
-                  VkFence fence)
+                  VtrTable    *table,
+                  VkSemaphore  semaphore,
+                  VkFence      fence)
 {
   VkSubmitInfo submit = {
     .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -330,7 +332,7 @@ swapchain_signal (VtrReplayVk *vk,
 
 /* (u64 device, u64 swapchain, u64 semaphore, u64 fence, u32 image) */
 uint64_t
-vtr_synthetic_acquire (void *context,
+vtr_synthetic_acquire (void           *context,
                        const uint64_t *args)
 {
   VtrReplayVk *vk = context;
@@ -338,25 +340,25 @@ vtr_synthetic_acquire (void *context,
 
   if (table == NULL)
     return 0;
-  return (uint64_t) (int64_t) swapchain_signal (vk, table, VTR_HANDLE_FROM (VkSemaphore, args[2]),
-                                                VTR_HANDLE_FROM (VkFence, args[3]));
+  return (uint64_t)(int64_t)swapchain_signal (vk, table, VTR_HANDLE_FROM (VkSemaphore, args[2]),
+                                              VTR_HANDLE_FROM (VkFence, args[3]));
 }
 
 VkResult
-vtr_override_vkAcquireNextImageKHR (VtrReplayVk *vk,
-                                    VkDevice device,
-                                    VkSwapchainKHR swapchain,
-                                    uint64_t timeout,
-                                    VkSemaphore semaphore,
-                                    VkFence fence,
-                                    uint32_t *pImageIndex)
+vtr_override_vkAcquireNextImageKHR (VtrReplayVk    *vk,
+                                    VkDevice        device,
+                                    VkSwapchainKHR  swapchain,
+                                    uint64_t        timeout,
+                                    VkSemaphore     semaphore,
+                                    VkFence         fence,
+                                    uint32_t       *pImageIndex)
 {
   VtrTable *table = vtr_device_table (vk, device);
   VtrObject *object =
     vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
   VtrVirtualSwapchain *self;
 
-  (void) timeout;
+  (void)timeout;
   if (table == NULL || object == NULL || object->info.swapchain->n_images == 0)
     return VK_ERROR_DEVICE_LOST;
   self = object->info.swapchain;
@@ -365,10 +367,10 @@ vtr_override_vkAcquireNextImageKHR (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkAcquireNextImage2KHR (VtrReplayVk *vk,
-                                     VkDevice device,
+vtr_override_vkAcquireNextImage2KHR (VtrReplayVk                     *vk,
+                                     VkDevice                         device,
                                      const VkAcquireNextImageInfoKHR *pAcquireInfo,
-                                     uint32_t *pImageIndex)
+                                     uint32_t                        *pImageIndex)
 {
   return vtr_override_vkAcquireNextImageKHR (vk, device, pAcquireInfo->swapchain,
                                              pAcquireInfo->timeout, pAcquireInfo->semaphore,
@@ -376,8 +378,8 @@ vtr_override_vkAcquireNextImage2KHR (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkQueuePresentKHR (VtrReplayVk *vk,
-                                VkQueue queue,
+vtr_override_vkQueuePresentKHR (VtrReplayVk            *vk,
+                                VkQueue                 queue,
                                 const VkPresentInfoKHR *pPresentInfo)
 {
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue));
@@ -406,19 +408,19 @@ vtr_override_vkQueuePresentKHR (VtrReplayVk *vk,
 
 /* (u64 queue, pointer VkPresentInfoKHR) */
 uint64_t
-vtr_synthetic_present (void *context,
+vtr_synthetic_present (void           *context,
                        const uint64_t *args)
 {
   const VkPresentInfoKHR *info =
-    vtr_vm_memory_resolve (&((VtrReplayVk *) context)->vm->memory, VTR_VM_ABSOLUTE, args[1],
+    vtr_vm_memory_resolve (&((VtrReplayVk *)context)->vm->memory, VTR_VM_ABSOLUTE, args[1],
                            sizeof *info, VTR_VM_READ);
 
   if (info == NULL)
     {
-      vtr_vm_fail (((VtrReplayVk *) context)->vm, VTR_VM_ERROR_PAYLOAD,
+      vtr_vm_fail (((VtrReplayVk *)context)->vm, VTR_VM_ERROR_PAYLOAD,
                    "The description of the present lies outside the machine's memory.");
       return 0;
     }
-  return (uint64_t) (int64_t) vtr_override_vkQueuePresentKHR (
+  return (uint64_t)(int64_t)vtr_override_vkQueuePresentKHR (
     context, VTR_HANDLE_FROM (VkQueue, args[0]), info);
 }

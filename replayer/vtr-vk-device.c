@@ -22,15 +22,15 @@ feature_struct (uint32_t s_type)
   return NULL;
 }
 
-/* --- Features ----------------------------------------------------------------------------------- */
+/* --- Features -------------------------------------------------------------------------------- */
 
 /* Clears those of @wanted that @offered lacks. */
 static void
-drop_missing_features (VtrReplayVk *vk,
-                       const char *const *names,
-                       uint32_t n,
-                       VkBool32 *wanted,
-                       const VkBool32 *offered)
+drop_missing_features (VtrReplayVk           *vk,
+                       const char     *const *names,
+                       uint32_t               n,
+                       VkBool32              *wanted,
+                       const VkBool32        *offered)
 {
   for (uint32_t i = 0; i < n; i++)
     if (wanted[i] && !offered[i])
@@ -43,9 +43,9 @@ drop_missing_features (VtrReplayVk *vk,
 }
 
 static void
-drop_missing_core_features (VtrReplayVk *vk,
-                            VtrTable *table,
-                            VkPhysicalDevice physical,
+drop_missing_core_features (VtrReplayVk              *vk,
+                            VtrTable                 *table,
+                            VkPhysicalDevice          physical,
                             VkPhysicalDeviceFeatures *wanted)
 {
   const VtrFeatureStruct *info = feature_struct (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
@@ -53,17 +53,17 @@ drop_missing_core_features (VtrReplayVk *vk,
 
   VTR_CALL (vk, table, vkGetPhysicalDeviceFeatures)
   (physical, &offered);
-  drop_missing_features (vk, info->names, info->n_features, (VkBool32 *) wanted,
-                         (const VkBool32 *) &offered);
+  drop_missing_features (vk, info->names, info->n_features, (VkBool32 *)wanted,
+                         (const VkBool32 *)&offered);
 }
 
 /* Asks for the same structs as the chain @next has, and clears in the chain what is missing. The
  * chain is the machine's memory, written anew for every call. */
 static void
-drop_missing_chained_features (VtrReplayVk *vk,
-                               VtrTable *table,
-                               VkPhysicalDevice physical,
-                               const void *next)
+drop_missing_chained_features (VtrReplayVk      *vk,
+                               VtrTable         *table,
+                               VkPhysicalDevice  physical,
+                               const void       *next)
 {
   PFN_vkGetPhysicalDeviceFeatures2 get = VTR_CALL (vk, table, vkGetPhysicalDeviceFeatures2);
   VkPhysicalDeviceFeatures2 head = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
@@ -82,7 +82,7 @@ drop_missing_chained_features (VtrReplayVk *vk,
       if (info->s_type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
         {
           drop_missing_core_features (
-            vk, table, physical, &((VkPhysicalDeviceFeatures2 *) (uintptr_t) link)->features);
+            vk, table, physical, &((VkPhysicalDeviceFeatures2 *)(uintptr_t)link)->features);
           continue;
         }
       copy = calloc (1, info->size);
@@ -91,7 +91,7 @@ drop_missing_chained_features (VtrReplayVk *vk,
       copy->sType = link->sType;
       copy->pNext = head.pNext;
       head.pNext = copy;
-      wanted[n] = (VkBaseOutStructure *) (uintptr_t) link;
+      wanted[n] = (VkBaseOutStructure *)(uintptr_t)link;
       offered[n] = copy;
       infos[n++] = info;
     }
@@ -101,21 +101,21 @@ drop_missing_chained_features (VtrReplayVk *vk,
     {
       if (get != NULL)
         drop_missing_features (vk, infos[i]->names, infos[i]->n_features,
-                               (VkBool32 *) (void *) (wanted[i] + 1),
-                               (const VkBool32 *) (void *) (offered[i] + 1));
+                               (VkBool32 *)(void *)(wanted[i] + 1),
+                               (const VkBool32 *)(void *)(offered[i] + 1));
       free (offered[i]);
     }
 }
 
-/* --- Extensions --------------------------------------------------------------------------------- */
+/* --- Extensions ------------------------------------------------------------------------------ */
 
 /* Returns: the names to enable, NULL when out of memory; *@n of them. */
 static const char **
-choose_extensions (VtrReplayVk *vk,
-                   VtrTable *table,
-                   VkPhysicalDevice physical,
+choose_extensions (VtrReplayVk              *vk,
+                   VtrTable                 *table,
+                   VkPhysicalDevice          physical,
                    const VkDeviceCreateInfo *info,
-                   uint32_t *n)
+                   uint32_t                 *n)
 {
   PFN_vkEnumerateDeviceExtensionProperties enumerate =
     VTR_CALL (vk, table, vkEnumerateDeviceExtensionProperties);
@@ -148,11 +148,11 @@ choose_extensions (VtrReplayVk *vk,
   return names;
 }
 
-/* --- Devices ------------------------------------------------------------------------------------ */
+/* --- Devices --------------------------------------------------------------------------------- */
 
 static bool
-note_families (VtrReplayVk *vk,
-               VtrTable *table,
+note_families (VtrReplayVk              *vk,
+               VtrTable                 *table,
                const VkDeviceCreateInfo *info)
 {
   table->queue_families = calloc (info->queueCreateInfoCount + 1, sizeof *table->queue_families);
@@ -177,11 +177,11 @@ note_families (VtrReplayVk *vk,
 }
 
 static void
-note_device (VtrReplayVk *vk,
-             VtrTable *parent,
-             VkPhysicalDevice physical,
+note_device (VtrReplayVk              *vk,
+             VtrTable                 *parent,
+             VkPhysicalDevice          physical,
              const VkDeviceCreateInfo *info,
-             VkDevice device)
+             VkDevice                  device)
 {
   VtrTable *table = vtr_table_create (vk);
   VtrObject *object = vtr_objects_created (vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device),
@@ -207,9 +207,9 @@ note_device (VtrReplayVk *vk,
 
 /* Whether the families asked for exist here. */
 static bool
-check_families (VtrReplayVk *vk,
-                VtrTable *table,
-                VkPhysicalDevice physical,
+check_families (VtrReplayVk              *vk,
+                VtrTable                 *table,
+                VkPhysicalDevice          physical,
                 const VkDeviceCreateInfo *info)
 {
   uint32_t n = 0;
@@ -228,11 +228,11 @@ check_families (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkCreateDevice (VtrReplayVk *vk,
-                             VkPhysicalDevice physicalDevice,
-                             const VkDeviceCreateInfo *pCreateInfo,
+vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
+                             VkPhysicalDevice             physicalDevice,
+                             const VkDeviceCreateInfo    *pCreateInfo,
                              const VkAllocationCallbacks *pAllocator,
-                             VkDevice *pDevice)
+                             VkDevice                    *pDevice)
 {
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkPhysicalDevice, VTR_HANDLE_BITS (physicalDevice));
   VkDeviceCreateInfo info = *pCreateInfo;
@@ -240,7 +240,7 @@ vtr_override_vkCreateDevice (VtrReplayVk *vk,
   const char **extensions;
   VkResult result;
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL || !check_families (vk, table, physicalDevice, &info))
     return VK_ERROR_INITIALIZATION_FAILED;
   extensions = choose_extensions (vk, table, physicalDevice, &info, &info.enabledExtensionCount);
@@ -265,14 +265,14 @@ vtr_override_vkCreateDevice (VtrReplayVk *vk,
 }
 
 void
-vtr_override_vkDestroyDevice (VtrReplayVk *vk,
-                              VkDevice device,
+vtr_override_vkDestroyDevice (VtrReplayVk                 *vk,
+                              VkDevice                     device,
                               const VkAllocationCallbacks *pAllocator)
 {
   VtrTable *table = vtr_device_table (vk, device);
   PFN_vkDestroyDevice destroy;
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL)
     return;
   VTR_CALL (vk, table, vkDeviceWaitIdle)
@@ -283,13 +283,13 @@ vtr_override_vkDestroyDevice (VtrReplayVk *vk,
   destroy (device, NULL);
 }
 
-/* --- Queues ------------------------------------------------------------------------------------- */
+/* --- Queues ---------------------------------------------------------------------------------- */
 
 static void
 note_queue (VtrReplayVk *vk,
-            VkDevice device,
-            uint32_t family,
-            VkQueue queue)
+            VkDevice     device,
+            uint32_t     family,
+            VkQueue      queue)
 {
   VtrObject *object = vtr_objects_seen (vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue),
                                         VTR_HANDLE_BITS (device), 0);
@@ -300,10 +300,10 @@ note_queue (VtrReplayVk *vk,
 
 void
 vtr_override_vkGetDeviceQueue (VtrReplayVk *vk,
-                               VkDevice device,
-                               uint32_t queueFamilyIndex,
-                               uint32_t queueIndex,
-                               VkQueue *pQueue)
+                               VkDevice     device,
+                               uint32_t     queueFamilyIndex,
+                               uint32_t     queueIndex,
+                               VkQueue     *pQueue)
 {
   VtrTable *table = vtr_device_table (vk, device);
 
@@ -315,29 +315,29 @@ vtr_override_vkGetDeviceQueue (VtrReplayVk *vk,
 }
 
 void
-vtr_override_vkGetDeviceQueue2 (VtrReplayVk *vk,
-                                VkDevice device,
+vtr_override_vkGetDeviceQueue2 (VtrReplayVk              *vk,
+                                VkDevice                  device,
                                 const VkDeviceQueueInfo2 *pQueueInfo,
-                                VkQueue *pQueue)
+                                VkQueue                  *pQueue)
 {
   VtrTable *table = vtr_device_table (vk, device);
   PFN_vkGetDeviceQueue2 get;
 
   if (table == NULL)
     return;
-  get = (PFN_vkGetDeviceQueue2) vtr_table_need (vk, table, VTR_CMD_vkGetDeviceQueue2);
+  get = (PFN_vkGetDeviceQueue2)vtr_table_need (vk, table, VTR_CMD_vkGetDeviceQueue2);
   if (get == NULL)
     return;
   get (device, pQueueInfo, pQueue);
   note_queue (vk, device, pQueueInfo->queueFamilyIndex, *pQueue);
 }
 
-/* --- Synchronisation ---------------------------------------------------------------------------- */
+/* --- Synchronisation ------------------------------------------------------------------------- */
 
 VkResult
 vtr_override_vkGetFenceStatus (VtrReplayVk *vk,
-                               VkDevice device,
-                               VkFence fence)
+                               VkDevice     device,
+                               VkFence      fence)
 {
   VtrTable *table = vtr_device_table (vk, device);
 
@@ -354,30 +354,30 @@ decline_descriptor (VtrReplayVk *vk)
 }
 
 VkResult
-vtr_override_vkImportFenceFdKHR (VtrReplayVk *vk,
-                                 VkDevice device,
+vtr_override_vkImportFenceFdKHR (VtrReplayVk                  *vk,
+                                 VkDevice                      device,
                                  const VkImportFenceFdInfoKHR *pImportFenceFdInfo)
 {
-  (void) device;
-  (void) pImportFenceFdInfo;
+  (void)device;
+  (void)pImportFenceFdInfo;
   decline_descriptor (vk);
   return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
 VkResult
-vtr_override_vkImportSemaphoreFdKHR (VtrReplayVk *vk,
-                                     VkDevice device,
+vtr_override_vkImportSemaphoreFdKHR (VtrReplayVk                      *vk,
+                                     VkDevice                          device,
                                      const VkImportSemaphoreFdInfoKHR *pImportSemaphoreFdInfo)
 {
-  (void) device;
-  (void) pImportSemaphoreFdInfo;
+  (void)device;
+  (void)pImportSemaphoreFdInfo;
   decline_descriptor (vk);
   return VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
 /* Waits in the way a program does that polls. */
 uint64_t
-vtr_synthetic_wait_event (void *context,
+vtr_synthetic_wait_event (void           *context,
                           const uint64_t *args)
 {
   VtrReplayVk *vk = context;
@@ -398,5 +398,5 @@ vtr_synthetic_wait_event (void *context,
         }
       nanosleep (&pause, NULL);
     }
-  return (uint64_t) (int64_t) result;
+  return (uint64_t)(int64_t)result;
 }

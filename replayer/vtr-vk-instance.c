@@ -19,8 +19,8 @@ typedef struct
 } Names;
 
 static bool
-names_init (Names *self,
-            uint32_t most)
+names_init (Names    *self,
+            uint32_t  most)
 {
   self->n = 0;
   self->names = most > 4096 ? NULL : calloc (most + 1, sizeof *self->names);
@@ -29,7 +29,7 @@ names_init (Names *self,
 
 static bool
 names_have (const Names *self,
-            const char *name)
+            const char  *name)
 {
   for (uint32_t i = 0; i < self->n; i++)
     if (strcmp (self->names[i], name) == 0)
@@ -37,15 +37,15 @@ names_have (const Names *self,
   return false;
 }
 
-/* --- What is offered ---------------------------------------------------------------------------- */
+/* --- What is offered ------------------------------------------------------------------------- */
 
 static VkExtensionProperties *
 instance_extensions (VtrReplayVk *vk,
-                     const char *layer,
-                     uint32_t *n)
+                     const char  *layer,
+                     uint32_t    *n)
 {
   PFN_vkEnumerateInstanceExtensionProperties enumerate =
-    (PFN_vkEnumerateInstanceExtensionProperties) vtr_thunk_find_global (
+    (PFN_vkEnumerateInstanceExtensionProperties)vtr_thunk_find_global (
       vk, VTR_CMD_vkEnumerateInstanceExtensionProperties);
   VkExtensionProperties *properties;
 
@@ -60,8 +60,8 @@ instance_extensions (VtrReplayVk *vk,
 
 static bool
 extensions_have (const VkExtensionProperties *properties,
-                 uint32_t n,
-                 const char *name)
+                 uint32_t                     n,
+                 const char                  *name)
 {
   for (uint32_t i = 0; i < n; i++)
     if (strcmp (properties[i].extensionName, name) == 0)
@@ -72,7 +72,7 @@ extensions_have (const VkExtensionProperties *properties,
 static bool
 instance_has_extension (VtrReplayVk *vk,
                         const Names *layers,
-                        const char *name)
+                        const char  *name)
 {
   bool found = false;
 
@@ -91,10 +91,10 @@ instance_has_extension (VtrReplayVk *vk,
 
 static bool
 instance_has_layer (VtrReplayVk *vk,
-                    const char *name)
+                    const char  *name)
 {
   PFN_vkEnumerateInstanceLayerProperties enumerate =
-    (PFN_vkEnumerateInstanceLayerProperties) vtr_thunk_find_global (
+    (PFN_vkEnumerateInstanceLayerProperties)vtr_thunk_find_global (
       vk, VTR_CMD_vkEnumerateInstanceLayerProperties);
   VkLayerProperties *properties;
   uint32_t n = 0;
@@ -110,12 +110,12 @@ instance_has_layer (VtrReplayVk *vk,
   return found;
 }
 
-/* --- Creating ----------------------------------------------------------------------------------- */
+/* --- Creating -------------------------------------------------------------------------------- */
 
 static void
-choose_layers (VtrReplayVk *vk,
+choose_layers (VtrReplayVk                *vk,
                const VkInstanceCreateInfo *info,
-               Names *layers)
+               Names                      *layers)
 {
   for (uint32_t i = 0; i < info->enabledLayerCount; i++)
     {
@@ -132,10 +132,10 @@ choose_layers (VtrReplayVk *vk,
 }
 
 static void
-choose_extensions (VtrReplayVk *vk,
+choose_extensions (VtrReplayVk                *vk,
                    const VkInstanceCreateInfo *info,
-                   const Names *layers,
-                   Names *extensions)
+                   const Names                *layers,
+                   Names                      *extensions)
 {
   static const char *const ours[] = { VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
                                       VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME };
@@ -181,14 +181,14 @@ keep_drivers (VtrReplayVk *vk)
 
   if (vk->anchor != VK_NULL_HANDLE)
     return;
-  create = (PFN_vkCreateInstance) vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
+  create = (PFN_vkCreateInstance)vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
   if (create != NULL && create (&info, NULL, &vk->anchor) != VK_SUCCESS)
     vk->anchor = VK_NULL_HANDLE;
 }
 
 static void
 note_physical_devices (VtrReplayVk *vk,
-                       VtrTable *table)
+                       VtrTable    *table)
 {
   PFN_vkEnumeratePhysicalDevices enumerate = VTR_CALL (vk, table, vkEnumeratePhysicalDevices);
   VkPhysicalDevice devices[64];
@@ -202,10 +202,10 @@ note_physical_devices (VtrReplayVk *vk,
 }
 
 static void
-note_instance (VtrReplayVk *vk,
-               VkInstance instance,
+note_instance (VtrReplayVk                *vk,
+               VkInstance                  instance,
                const VkInstanceCreateInfo *info,
-               bool debug)
+               bool                        debug)
 {
   VtrTable *table = vtr_table_create (vk);
   VtrObject *object = vtr_objects_created (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance), 0, 0);
@@ -225,10 +225,10 @@ note_instance (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkCreateInstance (VtrReplayVk *vk,
-                               const VkInstanceCreateInfo *pCreateInfo,
+vtr_override_vkCreateInstance (VtrReplayVk                 *vk,
+                               const VkInstanceCreateInfo  *pCreateInfo,
                                const VkAllocationCallbacks *pAllocator,
-                               VkInstance *pInstance)
+                               VkInstance                  *pInstance)
 {
   VkInstanceCreateInfo info = *pCreateInfo;
   Names layers = { 0 }, extensions = { 0 };
@@ -237,8 +237,8 @@ vtr_override_vkCreateInstance (VtrReplayVk *vk,
   VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
   bool debug;
 
-  (void) pAllocator;
-  create = (PFN_vkCreateInstance) vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
+  (void)pAllocator;
+  create = (PFN_vkCreateInstance)vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
   if (create == NULL)
     return VK_ERROR_INITIALIZATION_FAILED;
   keep_drivers (vk);
@@ -273,20 +273,20 @@ out:
 }
 
 void
-vtr_override_vkDestroyInstance (VtrReplayVk *vk,
-                                VkInstance instance,
+vtr_override_vkDestroyInstance (VtrReplayVk                 *vk,
+                                VkInstance                   instance,
                                 const VkAllocationCallbacks *pAllocator)
 {
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance));
   PFN_vkDestroyInstance destroy;
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL)
     return;
   destroy = VTR_CALL (vk, table, vkDestroyInstance);
   if (table->messenger != VK_NULL_HANDLE)
     VTR_CALL (vk, table, vkDestroyDebugUtilsMessengerEXT)
-    (instance, table->messenger, NULL);
+  (instance, table->messenger, NULL);
   for (VtrTable *device = vk->tables, *next; device != NULL; device = next)
     {
       next = device->next;
@@ -297,35 +297,35 @@ vtr_override_vkDestroyInstance (VtrReplayVk *vk,
   destroy (instance, NULL);
 }
 
-/* --- The device to use -------------------------------------------------------------------------- */
+/* --- The device to use ----------------------------------------------------------------------- */
 
 /* How well a device fits: the named one, the captured one, one of its name, one at its place. */
 static unsigned
-device_score (const VtrReplayVk *vk,
+device_score (const VtrReplayVk                *vk,
               const VkPhysicalDeviceProperties *properties,
-              const uint64_t *args,
-              uint32_t place)
+              const uint64_t                   *args,
+              uint32_t                          place)
 {
-  const char *name = (const char *) (uintptr_t) args[4];
+  const char *name = (const char *)(uintptr_t)args[4];
 
   if (vk->driver[0] != '\0')
     return strcmp (properties->deviceName, vk->driver) == 0 ? 8 : 0;
-  if (properties->vendorID == (uint32_t) args[1] && properties->deviceID == (uint32_t) args[2])
+  if (properties->vendorID == (uint32_t)args[1] && properties->deviceID == (uint32_t)args[2])
     /* Several alike: the one at the captured place. */
-    return place == (uint32_t) args[3] ? 6 : 5;
+    return place == (uint32_t)args[3] ? 6 : 5;
   if (name != NULL && strncmp (properties->deviceName, name, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE) == 0)
     return 4;
-  return place == (uint32_t) args[3] ? 3 : 2;
+  return place == (uint32_t)args[3] ? 3 : 2;
 }
 
 uint64_t
-vtr_synthetic_get_physical_device (void *context,
+vtr_synthetic_get_physical_device (void           *context,
                                    const uint64_t *args)
 {
   VtrReplayVk *vk = context;
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkInstance, args[0]);
   VkPhysicalDevice devices[64];
-  VkPhysicalDevice *out = (VkPhysicalDevice *) (uintptr_t) args[5];
+  VkPhysicalDevice *out = (VkPhysicalDevice *)(uintptr_t)args[5];
   uint32_t n = sizeof devices / sizeof *devices;
   unsigned best = 0;
   VkResult result;
@@ -362,79 +362,79 @@ vtr_synthetic_get_physical_device (void *context,
   return 0;
 }
 
-/* --- Messages ----------------------------------------------------------------------------------- */
+/* --- Messages -------------------------------------------------------------------------------- */
 
 /* Our own messenger hears everything; the application's exists so that it can be destroyed. */
 VkResult
-vtr_override_vkCreateDebugUtilsMessengerEXT (VtrReplayVk *vk,
-                                             VkInstance instance,
+vtr_override_vkCreateDebugUtilsMessengerEXT (VtrReplayVk                              *vk,
+                                             VkInstance                                instance,
                                              const VkDebugUtilsMessengerCreateInfoEXT *pCreateInfo,
-                                             const VkAllocationCallbacks *pAllocator,
-                                             VkDebugUtilsMessengerEXT *pMessenger)
+                                             const VkAllocationCallbacks              *pAllocator,
+                                             VkDebugUtilsMessengerEXT                 *pMessenger)
 {
-  (void) instance;
-  (void) pCreateInfo;
-  (void) pAllocator;
-  vtr_objects_fake (vk, (uintptr_t) pMessenger);
+  (void)instance;
+  (void)pCreateInfo;
+  (void)pAllocator;
+  vtr_objects_fake (vk, (uintptr_t)pMessenger);
   return VK_SUCCESS;
 }
 
 VkResult
-vtr_override_vkCreateDebugReportCallbackEXT (VtrReplayVk *vk,
-                                             VkInstance instance,
+vtr_override_vkCreateDebugReportCallbackEXT (VtrReplayVk                              *vk,
+                                             VkInstance                                instance,
                                              const VkDebugReportCallbackCreateInfoEXT *pCreateInfo,
-                                             const VkAllocationCallbacks *pAllocator,
-                                             VkDebugReportCallbackEXT *pCallback)
+                                             const VkAllocationCallbacks              *pAllocator,
+                                             VkDebugReportCallbackEXT                 *pCallback)
 {
-  (void) instance;
-  (void) pCreateInfo;
-  (void) pAllocator;
-  vtr_objects_fake (vk, (uintptr_t) pCallback);
+  (void)instance;
+  (void)pCreateInfo;
+  (void)pAllocator;
+  vtr_objects_fake (vk, (uintptr_t)pCallback);
   return VK_SUCCESS;
 }
 
 void
-vtr_override_vkDestroyDebugUtilsMessengerEXT (VtrReplayVk *vk,
-                                              VkInstance instance,
-                                              VkDebugUtilsMessengerEXT messenger,
+vtr_override_vkDestroyDebugUtilsMessengerEXT (VtrReplayVk                 *vk,
+                                              VkInstance                   instance,
+                                              VkDebugUtilsMessengerEXT     messenger,
                                               const VkAllocationCallbacks *pAllocator)
 {
-  (void) vk;
-  (void) instance;
-  (void) messenger;
-  (void) pAllocator;
+  (void)vk;
+  (void)instance;
+  (void)messenger;
+  (void)pAllocator;
 }
 
 void
-vtr_override_vkDestroyDebugReportCallbackEXT (VtrReplayVk *vk,
-                                              VkInstance instance,
-                                              VkDebugReportCallbackEXT callback,
+vtr_override_vkDestroyDebugReportCallbackEXT (VtrReplayVk                 *vk,
+                                              VkInstance                   instance,
+                                              VkDebugReportCallbackEXT     callback,
                                               const VkAllocationCallbacks *pAllocator)
 {
-  (void) vk;
-  (void) instance;
-  (void) callback;
-  (void) pAllocator;
+  (void)vk;
+  (void)instance;
+  (void)callback;
+  (void)pAllocator;
 }
 
 PFN_vkVoidFunction
 vtr_override_vkGetInstanceProcAddr (VtrReplayVk *vk,
-                                    VkInstance instance,
-                                    const char *pName)
+                                    VkInstance   instance,
+                                    const char  *pName)
 {
-  (void) vk;
-  (void) instance;
-  (void) pName;
+  (void)vk;
+  (void)instance;
+  (void)pName;
   return NULL;
 }
 
 PFN_vkVoidFunction
 vtr_override_vkGetDeviceProcAddr (VtrReplayVk *vk,
-                                  VkDevice device,
-                                  const char *pName)
+                                  VkDevice     device,
+                                  const char  *pName)
 {
-  (void) vk;
-  (void) device;
-  (void) pName;
+  (void)vk;
+  (void)device;
+  (void)pName;
   return NULL;
 }

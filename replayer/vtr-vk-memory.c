@@ -7,7 +7,7 @@
 
 #define POISON_WORD 0xa5a5a5a5u
 
-/* --- Mapping ------------------------------------------------------------------------------------ */
+/* --- Mapping --------------------------------------------------------------------------------- */
 
 bool
 vtr_memory_is_host_visible (const VtrObject *memory)
@@ -28,7 +28,7 @@ memory_is_coherent (const VtrObject *memory)
 
 uint8_t *
 vtr_memory_map (VtrReplayVk *vk,
-                VtrObject *memory)
+                VtrObject   *memory)
 {
   VtrMemoryInfo *info = &memory->info.memory;
   VkDeviceMemory handle = VTR_HANDLE_FROM (VkDeviceMemory, memory->handle);
@@ -62,14 +62,14 @@ vtr_memory_map (VtrReplayVk *vk,
 /* The whole atoms around a range; memory's end counts as the end of an atom. */
 static VkMappedMemoryRange
 memory_atoms (const VtrObject *memory,
-              uint64_t offset,
-              uint64_t size)
+              uint64_t         offset,
+              uint64_t         size)
 {
   uint64_t atom = memory->table->atom == 0 ? 1 : memory->table->atom;
   uint64_t start = offset / atom * atom;
   uint64_t length = (offset + size - start + atom - 1) / atom * atom;
 
-  return (VkMappedMemoryRange) {
+  return (VkMappedMemoryRange){
     .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
     .memory = VTR_HANDLE_FROM (VkDeviceMemory, memory->handle),
     .offset = start,
@@ -79,9 +79,9 @@ memory_atoms (const VtrObject *memory,
 
 VkResult
 vtr_memory_flush (VtrReplayVk *vk,
-                  VtrObject *memory,
-                  uint64_t offset,
-                  uint64_t size)
+                  VtrObject   *memory,
+                  uint64_t     offset,
+                  uint64_t     size)
 {
   VkMappedMemoryRange range = memory_atoms (memory, offset, size);
 
@@ -92,9 +92,9 @@ vtr_memory_flush (VtrReplayVk *vk,
 
 VkResult
 vtr_memory_invalidate (VtrReplayVk *vk,
-                       VtrObject *memory,
-                       uint64_t offset,
-                       uint64_t size)
+                       VtrObject   *memory,
+                       uint64_t     offset,
+                       uint64_t     size)
 {
   VkMappedMemoryRange range = memory_atoms (memory, offset, size);
 
@@ -105,10 +105,10 @@ vtr_memory_invalidate (VtrReplayVk *vk,
 }
 
 uint32_t
-vtr_memory_find_type (const VtrTable *table,
-                      uint32_t bits,
-                      VkMemoryPropertyFlags wanted,
-                      VkMemoryPropertyFlags liked)
+vtr_memory_find_type (const VtrTable        *table,
+                      uint32_t               bits,
+                      VkMemoryPropertyFlags  wanted,
+                      VkMemoryPropertyFlags  liked)
 {
   const VkPhysicalDeviceMemoryProperties *memory = &table->memory;
   uint32_t found = UINT32_MAX;
@@ -128,20 +128,20 @@ vtr_memory_find_type (const VtrTable *table,
 }
 
 VkResult
-vtr_override_vkMapMemory (VtrReplayVk *vk,
-                          VkDevice device,
-                          VkDeviceMemory memory,
-                          VkDeviceSize offset,
-                          VkDeviceSize size,
-                          VkMemoryMapFlags flags,
-                          void **ppData)
+vtr_override_vkMapMemory (VtrReplayVk       *vk,
+                          VkDevice           device,
+                          VkDeviceMemory     memory,
+                          VkDeviceSize       offset,
+                          VkDeviceSize       size,
+                          VkMemoryMapFlags   flags,
+                          void             **ppData)
 {
   VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   uint8_t *map = object == NULL ? NULL : vtr_memory_map (vk, object);
 
-  (void) device;
-  (void) size;
-  (void) flags;
+  (void)device;
+  (void)size;
+  (void)flags;
   if (map == NULL)
     return VK_ERROR_MEMORY_MAP_FAILED;
   if (offset > object->info.memory.size)
@@ -151,18 +151,18 @@ vtr_override_vkMapMemory (VtrReplayVk *vk,
 }
 
 void
-vtr_override_vkUnmapMemory (VtrReplayVk *vk,
-                            VkDevice device,
-                            VkDeviceMemory memory)
+vtr_override_vkUnmapMemory (VtrReplayVk    *vk,
+                            VkDevice        device,
+                            VkDeviceMemory  memory)
 {
-  (void) vk;
-  (void) device;
-  (void) memory;
+  (void)vk;
+  (void)device;
+  (void)memory;
 }
 
 /* (u64 memory, u64 offset, pointer source, u64 size) */
 uint64_t
-vtr_synthetic_write_memory (void *context,
+vtr_synthetic_write_memory (void           *context,
                             const uint64_t *args)
 {
   VtrReplayVk *vk = context;
@@ -179,22 +179,22 @@ vtr_synthetic_write_memory (void *context,
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
                    "%llu bytes at offset %llu do not fit device memory of %llu bytes.",
-                   (unsigned long long) size, (unsigned long long) offset,
-                   (unsigned long long) memory->info.memory.size);
+                   (unsigned long long)size, (unsigned long long)offset,
+                   (unsigned long long)memory->info.memory.size);
       return 0;
     }
   map = vtr_memory_map (vk, memory);
   if (map == NULL)
     return 0;
-  memmove (map + offset, source, (size_t) size);
-  return (uint64_t) (int64_t) vtr_memory_flush (vk, memory, offset, size);
+  memmove (map + offset, source, (size_t)size);
+  return (uint64_t)(int64_t)vtr_memory_flush (vk, memory, offset, size);
 }
 
-/* --- Poison ------------------------------------------------------------------------------------- */
+/* --- Poison ---------------------------------------------------------------------------------- */
 
 static void
 poison_by_device (VtrReplayVk *vk,
-                  VtrObject *memory)
+                  VtrObject   *memory)
 {
   VtrTable *table = memory->table;
   VkDevice device = table->device;
@@ -227,7 +227,7 @@ poison_by_device (VtrReplayVk *vk,
 
 void
 vtr_poison_memory (VtrReplayVk *vk,
-                   VtrObject *memory)
+                   VtrObject   *memory)
 {
   uint8_t *map;
 
@@ -241,18 +241,18 @@ vtr_poison_memory (VtrReplayVk *vk,
   map = vtr_memory_map (vk, memory);
   if (map == NULL)
     return;
-  memset (map, VTR_POISON_BYTE, (size_t) memory->info.memory.size);
+  memset (map, VTR_POISON_BYTE, (size_t)memory->info.memory.size);
   vtr_memory_flush (vk, memory, 0, memory->info.memory.size);
 }
 
-/* --- Allocations -------------------------------------------------------------------------------- */
+/* --- Allocations ----------------------------------------------------------------------------- */
 
 VkResult
-vtr_override_vkAllocateMemory (VtrReplayVk *vk,
-                               VkDevice device,
-                               const VkMemoryAllocateInfo *pAllocateInfo,
+vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
+                               VkDevice                     device,
+                               const VkMemoryAllocateInfo  *pAllocateInfo,
                                const VkAllocationCallbacks *pAllocator,
-                               VkDeviceMemory *pMemory)
+                               VkDeviceMemory              *pMemory)
 {
   static const VkStructureType imports[] = {
     VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
@@ -262,7 +262,7 @@ vtr_override_vkAllocateMemory (VtrReplayVk *vk,
   VtrObject *object;
   VkResult result;
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
   for (size_t i = 0; i < sizeof imports / sizeof *imports; i++)
@@ -286,7 +286,7 @@ vtr_override_vkAllocateMemory (VtrReplayVk *vk,
                                 VTR_HANDLE_BITS (device), 0);
   if (object == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
-  object->info.memory = (VtrMemoryInfo) {
+  object->info.memory = (VtrMemoryInfo){
     .size = pAllocateInfo->allocationSize,
     .type = pAllocateInfo->memoryTypeIndex,
     .dedicated = vtr_chain_find (pAllocateInfo->pNext,
@@ -297,21 +297,21 @@ vtr_override_vkAllocateMemory (VtrReplayVk *vk,
   return result;
 }
 
-/* --- Buffers and images ------------------------------------------------------------------------- */
+/* --- Buffers and images ---------------------------------------------------------------------- */
 
 VkResult
-vtr_override_vkCreateBuffer (VtrReplayVk *vk,
-                             VkDevice device,
-                             const VkBufferCreateInfo *pCreateInfo,
+vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
+                             VkDevice                     device,
+                             const VkBufferCreateInfo    *pCreateInfo,
                              const VkAllocationCallbacks *pAllocator,
-                             VkBuffer *pBuffer)
+                             VkBuffer                    *pBuffer)
 {
   VtrTable *table = vtr_device_table (vk, device);
   VkBufferCreateInfo info = *pCreateInfo;
   VtrObject *object;
   VkResult result;
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
   info.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
@@ -321,14 +321,14 @@ vtr_override_vkCreateBuffer (VtrReplayVk *vk,
   object = vtr_objects_created (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (*pBuffer),
                                 VTR_HANDLE_BITS (device), 0);
   if (object != NULL)
-    object->info.buffer = (VtrBufferInfo) { info.size, info.usage };
+    object->info.buffer = (VtrBufferInfo){ info.size, info.usage };
   return result;
 }
 
 /* Adds what read-back needs, where the format can do it. */
 static void
-image_add_usage (VtrReplayVk *vk,
-                 VtrTable *table,
+image_add_usage (VtrReplayVk       *vk,
+                 VtrTable          *table,
                  VkImageCreateInfo *info)
 {
   VkFormatProperties properties;
@@ -345,7 +345,7 @@ image_add_usage (VtrReplayVk *vk,
   if ((features & VK_FORMAT_FEATURE_TRANSFER_SRC_BIT) != 0)
     {
       /* Transient images may be attachments and nothing else. */
-      info->usage &= ~(VkImageUsageFlags) VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+      info->usage &= ~(VkImageUsageFlags)VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
       info->usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
       if (info->samples != VK_SAMPLE_COUNT_1_BIT &&
           (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0)
@@ -354,11 +354,11 @@ image_add_usage (VtrReplayVk *vk,
 }
 
 VkResult
-vtr_override_vkCreateImage (VtrReplayVk *vk,
-                            VkDevice device,
-                            const VkImageCreateInfo *pCreateInfo,
+vtr_override_vkCreateImage (VtrReplayVk                 *vk,
+                            VkDevice                     device,
+                            const VkImageCreateInfo     *pCreateInfo,
                             const VkAllocationCallbacks *pAllocator,
-                            VkImage *pImage)
+                            VkImage                     *pImage)
 {
   static const VkStructureType window[] = { VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR };
   VtrTable *table = vtr_device_table (vk, device);
@@ -366,7 +366,7 @@ vtr_override_vkCreateImage (VtrReplayVk *vk,
   VtrObject *object;
   VkResult result;
 
-  (void) pAllocator;
+  (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
   if (vtr_chain_find (info.pNext, window[0]) != NULL)
@@ -382,6 +382,6 @@ vtr_override_vkCreateImage (VtrReplayVk *vk,
   object = vtr_objects_created (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*pImage),
                                 VTR_HANDLE_BITS (device), 0);
   if (object != NULL)
-    object->info.image = (VtrImageInfo) { info.usage, info.flags };
+    object->info.image = (VtrImageInfo){ info.usage, info.flags };
   return result;
 }

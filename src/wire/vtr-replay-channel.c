@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- Packets ------------------------------------------------------------------------------------ */
+/* --- Packets --------------------------------------------------------------------------------- */
 
 static VtrStatus
-vtr_replay_channel_wait (int socket,
+vtr_replay_channel_wait (int   socket,
                          short events)
 {
   struct pollfd poll_fd = { .fd = socket, .events = events };
@@ -40,18 +40,18 @@ vtr_replay_channel_status (int error)
 }
 
 VtrStatus
-vtr_replay_channel_send (int socket,
+vtr_replay_channel_send (int         socket,
                          const void *bytes,
-                         size_t size,
-                         int fd,
-                         bool wait)
+                         size_t      size,
+                         int         fd,
+                         bool        wait)
 {
   union
   {
     struct cmsghdr header;
     char bytes[CMSG_SPACE (sizeof (int))];
   } control = { 0 };
-  struct iovec vector = { (void *) bytes, size };
+  struct iovec vector = { (void *)bytes, size };
   struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
 
   if (size > VTR_REPLAY_PACKET_BYTES)
@@ -88,10 +88,11 @@ vtr_replay_channel_send (int socket,
     }
 }
 
-/* Takes the descriptor out of @message. Returns: how many there were; all but the first are closed. */
+/* Takes the descriptor out of @message. Returns: how many there were; all but the first are
+ * closed. */
 static unsigned
 vtr_replay_channel_take_fd (struct msghdr *message,
-                            int *fd)
+                            int           *fd)
 {
   unsigned count = 0;
 
@@ -119,11 +120,11 @@ vtr_replay_channel_take_fd (struct msghdr *message,
 }
 
 VtrStatus
-vtr_replay_channel_receive (int socket,
-                            void *bytes,
+vtr_replay_channel_receive (int     socket,
+                            void   *bytes,
                             size_t *size,
-                            int *fd,
-                            bool wait)
+                            int    *fd,
+                            bool    wait)
 {
   union
   {
@@ -168,15 +169,15 @@ vtr_replay_channel_receive (int socket,
       *fd = -1;
       return VTR_CORRUPT;
     }
-  *size = (size_t) received;
+  *size = (size_t)received;
   return VTR_OK;
 }
 
-/* --- Bulk data ---------------------------------------------------------------------------------- */
+/* --- Bulk data ------------------------------------------------------------------------------- */
 
 static VtrStatus
 vtr_replay_bulk_map (VtrReplayBulk *self,
-                     int protection)
+                     int            protection)
 {
   void *bytes = mmap (NULL, self->size, protection, MAP_SHARED, self->fd, 0);
 
@@ -188,19 +189,19 @@ vtr_replay_bulk_map (VtrReplayBulk *self,
 
 VtrStatus
 vtr_replay_bulk_create (VtrReplayBulk *self,
-                        const char *name,
-                        uint64_t size)
+                        const char    *name,
+                        uint64_t       size)
 {
   VtrStatus status;
 
-  *self = (VtrReplayBulk) VTR_REPLAY_BULK_INIT;
+  *self = (VtrReplayBulk)VTR_REPLAY_BULK_INIT;
   if (size == 0 || size > VTR_REPLAY_MAX_BULK || size > SIZE_MAX)
     return VTR_NO_SPACE;
   self->fd = memfd_create (name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (self->fd < 0)
     return VTR_IO;
-  self->size = (size_t) size;
-  if (ftruncate (self->fd, (off_t) size) != 0)
+  self->size = (size_t)size;
+  if (ftruncate (self->fd, (off_t)size) != 0)
     status = VTR_NO_SPACE;
   else
     status = vtr_replay_bulk_map (self, PROT_READ | PROT_WRITE);
@@ -218,16 +219,16 @@ vtr_replay_bulk_seal (VtrReplayBulk *self)
 
 VtrStatus
 vtr_replay_bulk_open (VtrReplayBulk *self,
-                      int fd,
-                      uint64_t size)
+                      int            fd,
+                      uint64_t       size)
 {
   struct stat info;
   int seals = fd < 0 ? -1 : fcntl (fd, F_GET_SEALS);
   VtrStatus status = VTR_CORRUPT;
 
-  *self = (VtrReplayBulk) { .fd = fd, .size = (size_t) size };
+  *self = (VtrReplayBulk){ .fd = fd, .size = (size_t)size };
   if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && size > 0 && size <= VTR_REPLAY_MAX_BULK &&
-      size <= SIZE_MAX && fstat (fd, &info) == 0 && (uint64_t) info.st_size >= size)
+      size <= SIZE_MAX && fstat (fd, &info) == 0 && (uint64_t)info.st_size >= size)
     status = vtr_replay_bulk_map (self, PROT_READ);
   if (status != VTR_OK)
     vtr_replay_bulk_finish (self);
@@ -241,5 +242,5 @@ vtr_replay_bulk_finish (VtrReplayBulk *self)
     munmap (self->bytes, self->size);
   if (self->fd >= 0)
     close (self->fd);
-  *self = (VtrReplayBulk) VTR_REPLAY_BULK_INIT;
+  *self = (VtrReplayBulk)VTR_REPLAY_BULK_INIT;
 }

@@ -21,21 +21,22 @@
 /* Most bytes one memfd may have. */
 #define VTR_REPLAY_MAX_BULK (8ull << 30)
 
-/* Sends one packet, with @fd unless -1 (which stays the caller's). @wait: block while the other side
- * is busy. Errors: VTR_CLOSED, VTR_IO, VTR_TIMEOUT (busy, and not to wait), VTR_NO_SPACE (too long). */
-VtrStatus vtr_replay_channel_send (int socket,
+/* Sends one packet, with @fd unless -1 (which stays the caller's). @wait: block while the other
+ * side is busy. Errors: VTR_CLOSED, VTR_IO, VTR_TIMEOUT (busy, and not to wait), VTR_NO_SPACE
+ * (too long). */
+VtrStatus vtr_replay_channel_send (int         socket,
                                    const void *bytes,
-                                   size_t size,
-                                   int fd,
-                                   bool wait) VTR_MUST_CHECK;
+                                   size_t      size,
+                                   int         fd,
+                                   bool        wait) VTR_MUST_CHECK;
 
-/* Receives one packet of at most @size bytes. *@fd: the descriptor that came along, -1 for none; the
- * caller's. Errors: as above, VTR_CORRUPT (too long, or more than one descriptor). */
-VtrStatus vtr_replay_channel_receive (int socket,
-                                      void *bytes,
+/* Receives one packet of at most @size bytes. *@fd: the descriptor that came along, -1 for none;
+ * the caller's. Errors: as above, VTR_CORRUPT (too long, or more than one descriptor). */
+VtrStatus vtr_replay_channel_receive (int     socket,
+                                      void   *bytes,
                                       size_t *size,
-                                      int *fd,
-                                      bool wait) VTR_MUST_CHECK;
+                                      int    *fd,
+                                      bool    wait) VTR_MUST_CHECK;
 
 typedef struct
 {
@@ -44,21 +45,24 @@ typedef struct
   size_t size;
 } VtrReplayBulk;
 
-#define VTR_REPLAY_BULK_INIT { -1, NULL, 0 }
+#define VTR_REPLAY_BULK_INIT \
+  { \
+    -1, NULL, 0 \
+  }
 
 /* New memory of @size > 0 bytes, mapped for writing. Errors: VTR_IO, VTR_NO_SPACE. */
 VtrStatus vtr_replay_bulk_create (VtrReplayBulk *self,
-                                  const char *name,
-                                  uint64_t size) VTR_MUST_CHECK;
+                                  const char    *name,
+                                  uint64_t       size) VTR_MUST_CHECK;
 
 /* Makes the size final; to be done before the descriptor is sent. */
 VtrStatus vtr_replay_bulk_seal (VtrReplayBulk *self) VTR_MUST_CHECK;
 
-/* Maps a received descriptor, which becomes part of @self whatever happens. Errors: VTR_CORRUPT when it is
- * not a memfd that is sealed against shrinking, or smaller than @size. */
+/* Maps a received descriptor, which becomes part of @self whatever happens. Errors: VTR_CORRUPT
+ * when it is not a memfd that is sealed against shrinking, or smaller than @size. */
 VtrStatus vtr_replay_bulk_open (VtrReplayBulk *self,
-                                int fd,
-                                uint64_t size) VTR_MUST_CHECK;
+                                int            fd,
+                                uint64_t       size) VTR_MUST_CHECK;
 
 /* Unmaps and closes. */
 void vtr_replay_bulk_finish (VtrReplayBulk *self);

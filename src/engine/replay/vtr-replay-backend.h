@@ -44,9 +44,9 @@ typedef struct
 typedef struct
 {
   /* Returns: (transfer full): content of resource @number, or NULL with @error. */
-  GBytes *(*get_resource) (guint64 number,
-                           gpointer data,
-                           GError **error);
+  GBytes *(*get_resource) (guint64    number,
+                           gpointer   data,
+                           GError   **error);
   /* @bytes is valid during the call only (it lies in shared memory); copy what is kept. */
   void (*posted) (guint64 post,
                   const guint8 *bytes,

@@ -1,0 +1,241 @@
+#include "vtr-config.h"
+
+#include "engine/replay/vtr-replay-child.h"
+
+#include "api/vtr-api-types.h"
+#include "engine/replay/vtr-replay-backend.h"
+#include "vtr-thunks.h"
+#include "wire/vtr-replay-channel.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PROGRAM "vitrine-replayer"
+#define TREE_LEVELS 5
+#define STOP_MICROSECONDS (1 * G_USEC_PER_SEC)
+
+/* --- Starting -------------------------------------------------------------------------------- */
+
+char *
+vtr_replay_child_find (void)
+{
+  const char *from_environment = g_getenv ("VITRINE_REPLAYER");
+  g_autofree char *installed = g_build_filename (VTR_LIBEXECDIR, PROGRAM, NULL);
+  g_autofree char *self = NULL;
+  g_autofree char *folder = NULL;
+
+  if (from_environment != NULL && *from_environment != '\0')
+    return g_strdup (from_environment);
+  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&installed);
+
+  self = g_file_read_link ("/proc/self/exe", NULL);
+  folder = self != NULL ? g_path_get_dirname (self) : NULL;
+  for (guint i = 0; folder != NULL && i < TREE_LEVELS; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, "replayer", PROGRAM, NULL);
+      char *parent;
+
+      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&path);
+      parent = g_path_get_dirname (folder);
+      g_free (folder);
+      folder = parent;
+    }
+  return NULL;
+}
+
+/* What may reach the replayer: not our own settings, no layers, no display. */
+static void
+clean_environment (GSubprocessLauncher *launcher)
+{
+  static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
+                                          "VK_LOADER_LAYERS_ENABLE",
+                                          "VK_LAYER_PATH",
+                                          "VK_ADD_LAYER_PATH",
+                                          "VK_ADD_IMPLICIT_LAYER_PATH",
+                                          "DISPLAY",
+                                          "WAYLAND_DISPLAY",
+                                          "WAYLAND_SOCKET" };
+  const char *layers = g_getenv ("VITRINE_REPLAY_LAYERS");
+  g_auto (GStrv) names = g_listenv ();
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_str_has_prefix (names[i], "VITRINE_") && !g_str_equal (names[i], "VITRINE_LOG"))
+      g_subprocess_launcher_unsetenv (launcher, names[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (unwanted); i++)
+    g_subprocess_launcher_unsetenv (launcher, unwanted[i]);
+  g_subprocess_launcher_setenv (launcher, "VK_LOADER_LAYERS_DISABLE", "~implicit~", TRUE);
+  /* For whoever looks into the replayer itself. */
+  if (layers != NULL)
+    g_subprocess_launcher_setenv (launcher, "VK_INSTANCE_LAYERS", layers, TRUE);
+}
+
+/* Returns: a descriptor of the new page, -1 on failure; maps it. */
+static int
+make_status (VtrReplayChild *self)
+{
+  int fd = memfd_create ("vitrine-replay-status", MFD_CLOEXEC);
+  void *page;
+
+  if (fd < 0)
+    return -1;
+  if (ftruncate (fd, VTR_REPLAY_STATUS_BYTES) != 0)
+    goto failed;
+  page = mmap (NULL, VTR_REPLAY_STATUS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (page == MAP_FAILED)
+    goto failed;
+  if (self->status != NULL)
+    munmap (self->status, VTR_REPLAY_STATUS_BYTES);
+  self->status = page;
+  self->status->magic = VTR_REPLAY_STATUS_MAGIC;
+  self->status->function = VTR_REPLAY_NO_FUNCTION;
+  return fd;
+
+failed:
+  close (fd);
+  return -1;
+}
+
+gboolean
+vtr_replay_child_start (VtrReplayChild  *self,
+                        GError         **error)
+{
+  g_autofree char *path = vtr_replay_child_find ();
+  g_autoptr (GSubprocessLauncher) launcher = NULL;
+  g_autoptr (GError) why = NULL;
+  int sockets[2], status;
+
+  if (path == NULL)
+    {
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
+                   _ ("The program %s is not installed."), PROGRAM);
+      return FALSE;
+    }
+  status = make_status (self);
+  if (status < 0 || socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+    {
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
+                   _ ("The replayer cannot be started: %s."), g_strerror (errno));
+      if (status >= 0)
+        close (status);
+      return FALSE;
+    }
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  clean_environment (launcher);
+  g_subprocess_launcher_take_fd (launcher, sockets[1], VTR_REPLAY_SOCKET_FD);
+  g_subprocess_launcher_take_fd (launcher, status, VTR_REPLAY_STATUS_FD);
+  /* Some drivers print; standard output belongs to whoever asked for JSON. */
+  g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
+  self->process = g_subprocess_launcher_spawn (launcher, &why, path, NULL);
+  if (self->process == NULL)
+    {
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
+                   _ ("The replayer cannot be started: %s"), why->message);
+      close (sockets[0]);
+      return FALSE;
+    }
+  self->socket = sockets[0];
+  return TRUE;
+}
+
+/* --- Ending ---------------------------------------------------------------------------------- */
+
+static void
+close_socket (VtrReplayChild *self)
+{
+  if (self->socket >= 0)
+    close (self->socket);
+  self->socket = -1;
+}
+
+void
+vtr_replay_child_stop (VtrReplayChild *self)
+{
+  gint64 until = g_get_monotonic_time () + STOP_MICROSECONDS;
+
+  close_socket (self);
+  if (self->process != NULL)
+    {
+      while (g_subprocess_get_identifier (self->process) != NULL && g_get_monotonic_time () < until)
+        g_usleep (500);
+      g_subprocess_force_exit (self->process);
+      g_subprocess_wait (self->process, NULL, NULL);
+      g_clear_object (&self->process);
+    }
+  if (self->status != NULL)
+    munmap (self->status, VTR_REPLAY_STATUS_BYTES);
+  self->status = NULL;
+}
+
+const char *
+vtr_replay_function_name (guint32 function)
+{
+  guint32 id = function & 0xffff;
+
+  if (function >> 16 != VTR_VM_API_VULKAN)
+    return NULL;
+  if (id < VTR_CMD_COUNT)
+    return vtr_cmd_name ((VtrCmdId)id);
+  if (id - VTR_REPLAY_FIRST_SYNTHETIC < VTR_N_SYNTHETICS)
+    return vtr_synthetic_names[id - VTR_REPLAY_FIRST_SYNTHETIC];
+  return NULL;
+}
+
+char *
+vtr_replay_child_describe (const VtrReplayChild *self)
+{
+  guint32 function = self->status->function;
+  const char *name = vtr_replay_function_name (function);
+
+  switch (self->status->phase)
+    {
+    case VTR_REPLAY_TEARDOWN:
+      return g_strdup (_ ("destroying what the replay had created"));
+    case VTR_REPLAY_RUNNING:
+      if (name != NULL)
+        return g_strdup_printf (_ ("running %s"), name);
+      return g_strdup_printf (_ ("replaying command %u"), self->status->label);
+    default:
+      return g_strdup (_ ("waiting"));
+    }
+}
+
+/* What ended it: "segmentation fault in the driver". */
+static char *
+describe_end (const VtrReplayChild *self)
+{
+  gboolean in_call = self->status->function != VTR_REPLAY_NO_FUNCTION;
+  int number = 0;
+
+  if (g_subprocess_get_if_signaled (self->process))
+    number = g_subprocess_get_term_sig (self->process);
+  else if (self->status->signal > 0)
+    number = self->status->signal;
+  if (number == 0)
+    return g_strdup_printf (_ ("exit status %d"), g_subprocess_get_exit_status (self->process));
+  if (in_call && self->status->signal == number)
+    return g_strdup_printf (_ ("%s in the driver"), g_strsignal (number));
+  return g_strdup (g_strsignal (number));
+}
+
+GError *
+vtr_replay_child_explain (VtrReplayChild *self)
+{
+  g_autofree char *doing = vtr_replay_child_describe (self);
+  g_autofree char *end = NULL;
+  gint64 until = g_get_monotonic_time () + STOP_MICROSECONDS;
+
+  close_socket (self);
+  while (g_subprocess_get_identifier (self->process) != NULL && g_get_monotonic_time () < until)
+    g_usleep (500);
+  g_subprocess_force_exit (self->process);
+  g_subprocess_wait (self->process, NULL, NULL);
+  end = describe_end (self);
+  g_clear_object (&self->process);
+  return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
+                      _ ("The replayer ended while %s (%s)."), doing, end);
+}

@@ -1,0 +1,45 @@
+/* The replayer as a child process: where it is, how it is started, how its end is told.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "wire/vtr-replay-status.h"
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GSubprocess *process;    /* NULL: not running */
+  int socket;              /* -1: not running */
+  VtrReplayStatus *status; /* shared with the child; kept after its end */
+} VtrReplayChild;
+
+#define VTR_REPLAY_CHILD_INIT \
+  { \
+    NULL, -1, NULL \
+  }
+
+/* Path of the program: VITRINE_REPLAYER, else the installed one, else the one of the build tree
+ * this program runs from. Returns: (transfer full) (nullable) */
+char *vtr_replay_child_find (void);
+
+/* Errors: VTR_REPLAY_ERROR_START. */
+gboolean vtr_replay_child_start (VtrReplayChild  *self,
+                                 GError         **error);
+
+/* Lets the child go, or makes it: closes the connection and, after a second, kills it. */
+void vtr_replay_child_stop (VtrReplayChild *self);
+
+/* After the connection broke: waits for the child's end (kills it if need be) and closes.
+ * Returns: VTR_REPLAY_ERROR_DIED with a sentence that says inside what it ended. (transfer full) */
+GError *vtr_replay_child_explain (VtrReplayChild *self);
+
+/* What the child is doing, for a sentence: "running vkCmdDraw". (transfer full) */
+char *vtr_replay_child_describe (const VtrReplayChild *self);
+
+/* A name for the function of a CALL. Returns: (transfer none) (nullable) */
+const char *vtr_replay_function_name (guint32 function);
+
+G_END_DECLS
