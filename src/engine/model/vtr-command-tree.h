@@ -64,21 +64,32 @@ VtrCommandTree *vtr_command_tree_new (VtrDocument *document);
 void vtr_command_tree_free (VtrCommandTree *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCommandTree, vtr_command_tree_free)
 
-void vtr_command_tree_get_root (VtrCommandTree *self, VtrTreeNode *out);
+void vtr_command_tree_get_root (VtrCommandTree *self,
+                                VtrTreeNode    *out);
 /* Children [first, first + count) of @node. */
-void vtr_command_tree_get_children (
-  VtrCommandTree *self, const VtrTreeNode *node, guint32 first, guint32 count, VtrTreeNode *out);
+void vtr_command_tree_get_children (VtrCommandTree    *self,
+                                    const VtrTreeNode *node,
+                                    guint32            first,
+                                    guint32            count,
+                                    VtrTreeNode       *out);
+/* Child @nth of @node alone. */
+void vtr_command_tree_get_child (VtrCommandTree    *self,
+                                 const VtrTreeNode *node,
+                                 guint32            nth,
+                                 VtrTreeNode       *out);
 /* The nodes from a frame down to the row of @command (its first run): a GArray of VtrTreeNode, and
-   the child positions leading there in @positions (GArray of guint32, same length). */
-GArray *vtr_command_tree_find (VtrCommandTree *self, guint64 command, GArray **positions);
+   the child positions leading there in @positions (nullable; GArray of guint32, same length). NULL
+   for a command that no frame shows: recorded and never submitted (the flat list has it). The begin
+   and end of a debug label lead to its group. (transfer full) */
+GArray *vtr_command_tree_find (VtrCommandTree  *self,
+                               guint64          command,
+                               GArray         **positions);
 
 /* Texts of a row. (transfer full) */
-char *
-vtr_command_tree_get_title (VtrCommandTree    *self,
-                            const VtrTreeNode *node); /* "DrawIndexed", "Frame 12", "G-buffer" */
-char *vtr_command_tree_get_detail (
-  VtrCommandTree *self,
-  const VtrTreeNode *node); /* "(36, 1, 0, 0)", "4 colour + depth · 648 draws" */
+char *vtr_command_tree_get_title (VtrCommandTree    *self,
+                                  const VtrTreeNode *node); /* "DrawIndexed", "Frame 12", "G-buffer" */
+char *vtr_command_tree_get_detail (VtrCommandTree    *self,
+                                   const VtrTreeNode *node); /* "(36, 1, 0, 0)", "4 colour + depth · 648 draws" */
 
 VtrCommandKind vtr_command_kind (VtrCmdId id);
 

@@ -32,13 +32,6 @@ struct _VtrDocument
 /* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */
 void vtr_document_replay_changed (VtrDocument *self);
 
-/* The state of the recording that @index is in, kept for the last recording asked for. As
-   vtr_bound_state_at(). */
-gboolean vtr_document_get_bound_state (VtrDocument    *self,
-                                       guint64         index,
-                                       VtrBoundState  *out,
-                                       GError        **error);
-
 /* The command whose attachments command @index shows: itself inside a pass, else the last command
    of the last pass before it in its recording. @state is filled for it. VTR_COMMAND_NO_INDEX with
    @error: NOTHING, when no pass came before. */

@@ -28,15 +28,16 @@ typedef enum
 #define VTR_TYPE_DOCUMENT (vtr_document_get_type ())
 G_DECLARE_FINAL_TYPE (VtrDocument, vtr_document, VTR, DOCUMENT, GObject)
 
-/* Opens; builds timeline and history. @progress counts thousandths of the whole. */
-void
-vtr_document_open_async (const char          *path,
-                         VtrTraceProgress     progress, /* called on the main context, coalesced */
-                         gpointer             progress_data,
-                         GCancellable        *cancellable,
-                         GAsyncReadyCallback  callback,
-                         gpointer             data);
-VtrDocument *vtr_document_open_finish (GAsyncResult *result, GError **error);
+/* Opens; builds timeline and history. @progress counts thousandths of the whole; it is called in
+   the caller's main context, coalesced. */
+void vtr_document_open_async (const char          *path,
+                              VtrTraceProgress     progress,
+                              gpointer             progress_data,
+                              GCancellable        *cancellable,
+                              GAsyncReadyCallback  callback,
+                              gpointer             data);
+VtrDocument *vtr_document_open_finish (GAsyncResult  *result,
+                                       GError       **error);
 VtrDocument *vtr_document_open (const char        *path,
                                 VtrTraceProgress   progress,
                                 gpointer           progress_data,
@@ -47,17 +48,28 @@ VtrTrace *vtr_document_get_trace (VtrDocument *self);
 VtrTimeline *vtr_document_get_timeline (VtrDocument *self);
 VtrHistory *vtr_document_get_history (VtrDocument *self);
 
+/* What is bound after command @index, as vtr_bound_state_at(); the last recording asked for is
+   kept, so walking through one is cheap. */
+gboolean vtr_document_get_bound_state (VtrDocument    *self,
+                                       guint64         index,
+                                       VtrBoundState  *out,
+                                       GError        **error);
+
 /* Any path (DESIGN "Paths") as JSON: "commands/12",
    "commands/12/parameters/pCreateInfo/extent/width", "commands/12/state", "frames/3", "report", …
    Images are answered by vtr_document_get_image(). */
-JsonNode *
-vtr_document_get (VtrDocument *self, const char *path, GCancellable *cancellable, GError **error);
+JsonNode *vtr_document_get (VtrDocument   *self,
+                            const char    *path,
+                            GCancellable  *cancellable,
+                            GError       **error);
 void vtr_document_get_async (VtrDocument         *self,
                              const char          *path,
                              GCancellable        *cancellable,
                              GAsyncReadyCallback  callback,
                              gpointer             data);
-JsonNode *vtr_document_get_finish (VtrDocument *self, GAsyncResult *result, GError **error);
+JsonNode *vtr_document_get_finish (VtrDocument   *self,
+                                   GAsyncResult  *result,
+                                   GError       **error);
 
 /* Raw texels of an image; immutable, reference-counted by @texels. */
 typedef struct
@@ -77,12 +89,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrImage, vtr_image_unref)
 
 /* 8-bit RGBA (sRGB-encoded) for display; floats clamp to [low, high] → [0, 255]; depth is grey.
    (transfer full) */
-GBytes *vtr_image_to_rgba8 (VtrImage *self, double low, double high);
+GBytes *vtr_image_to_rgba8 (VtrImage *self,
+                            double    low,
+                            double    high);
 /* The texel at @x, @y in texel units. Returns: number of channels written to @out (up to 4);
    integers as doubles. */
-guint vtr_image_read_texel (VtrImage *self, guint32 x, guint32 y, double out[4]);
+guint vtr_image_read_texel (VtrImage *self,
+                            guint32   x,
+                            guint32   y,
+                            double    out[4]);
 /* PNG: 8- or 16-bit; floats are converted as by to_rgba8 (0, 1). */
-gboolean vtr_image_save_png (VtrImage *self, const char *path, GError **error);
+gboolean vtr_image_save_png (VtrImage    *self,
+                             const char  *path,
+                             GError     **error);
 
 typedef enum
 {
@@ -105,7 +124,9 @@ typedef struct
    it in the same command buffer or frame; for a submission or present the image presented or last
    drawn. Cheap (no replay). Returns: a GArray of VtrAttachmentInfo (transfer full); empty with a
    VTR_RESOLVE_ERROR_NOTHING when there is nothing. */
-GArray *vtr_document_list_attachments (VtrDocument *self, guint64 index, GError **error);
+GArray *vtr_document_list_attachments (VtrDocument  *self,
+                                       guint64       index,
+                                       GError      **error);
 
 /* The framebuffer after command @index, by replay. Memoised; same requests are joined; a cancelled
    request that has not started is dropped. */
@@ -115,8 +136,9 @@ void vtr_document_get_framebuffer_async (VtrDocument         *self,
                                          GCancellable        *cancellable,
                                          GAsyncReadyCallback  callback,
                                          gpointer             data);
-VtrImage *
-vtr_document_get_framebuffer_finish (VtrDocument *self, GAsyncResult *result, GError **error);
+VtrImage *vtr_document_get_framebuffer_finish (VtrDocument   *self,
+                                               GAsyncResult  *result,
+                                               GError       **error);
 VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
                                         guint64             index,
                                         VtrAttachmentKind   attachment,

@@ -29,13 +29,19 @@ gboolean vtr_path_parse_command (VtrDocument        *document,
                                  GError            **error);
 
 /* Reads a decimal number below @end. @what: for the message, "frame". */
-gboolean vtr_path_parse_number (
-  const char *step, const char *what, guint64 end, guint64 *out, GError **error);
+gboolean vtr_path_parse_number (const char  *step,
+                                const char  *what,
+                                guint64      end,
+                                guint64     *out,
+                                GError     **error);
 
 /* The flat index of command @nth of a recording; VTR_COMMAND_NO_INDEX: it has fewer. */
-guint64 vtr_path_recording_command (VtrTimeline *timeline, guint32 recording, guint64 nth);
+guint64 vtr_path_recording_command (VtrTimeline *timeline,
+                                    guint32      recording,
+                                    guint64      nth);
 
 /* "1234.0.1.17": the address of a command in one of its runs. (transfer full) */
-char *vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address);
+char *vtr_path_format_command (VtrTimeline             *timeline,
+                               const VtrCommandAddress *address);
 
 G_END_DECLS

@@ -43,28 +43,41 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrHistory, vtr_history_unref)
 
 guint32 vtr_history_get_n_objects (VtrHistory *self);
 /* @id from 1. */
-const VtrObject *vtr_history_get_object (VtrHistory *self, guint32 id);
+const VtrObject *vtr_history_get_object (VtrHistory *self,
+                                         guint32     id);
 /* The object that @handle of @type means to command @index (the one alive then, or made or ended by
    it). NULL: none. */
-const VtrObject *vtr_history_find (VtrHistory *self, guint32 type, guint64 handle, guint64 index);
+const VtrObject *vtr_history_find (VtrHistory *self,
+                                   guint32     type,
+                                   guint64     handle,
+                                   guint64     index);
 /* "image 213", or the program's own name for it. (transfer full) */
-char *vtr_history_describe (VtrHistory *self, const VtrObject *object);
+char *vtr_history_describe (VtrHistory      *self,
+                            const VtrObject *object);
 /* "image", "descriptor set layout": a handle type in words. (transfer full) */
 char *vtr_history_describe_type (guint32 type);
 /* The ids of all objects of @type, in order of creation: a GArray of guint32. (transfer full) */
-GArray *vtr_history_list (VtrHistory *self, guint32 type);
+GArray *vtr_history_list (VtrHistory *self,
+                          guint32     type);
 /* Objects made from @id, in order of creation: a GArray of guint32. (transfer full) O(objects). */
-GArray *vtr_history_list_children (VtrHistory *self, guint32 id);
+GArray *vtr_history_list_children (VtrHistory *self,
+                                   guint32     id);
 /* Flat indices of the commands that wrote into descriptor set @id (updates, copies into it,
    templates), ascending. Returns: (array length=n) (transfer none) (nullable). */
-const guint64 *vtr_history_get_set_writes (VtrHistory *self, guint32 id, gsize *n);
+const guint64 *vtr_history_get_set_writes (VtrHistory *self,
+                                           guint32     id,
+                                           gsize      *n);
 /* The vkBindBufferMemory, vkBindImageMemory (2) that bound memory to @id; VTR_COMMAND_NO_INDEX:
    none did. */
-guint64 vtr_history_get_memory_binding (VtrHistory *self, guint32 id);
+guint64 vtr_history_get_memory_binding (VtrHistory *self,
+                                        guint32     id);
 VtrTrace *vtr_history_get_trace (VtrHistory *self);
 /* Decodes the creating command. */
-gboolean vtr_history_decode_creation (
-  VtrHistory *self, const VtrObject *object, VtrArena *arena, VtrCommand *out, GError **error);
+gboolean vtr_history_decode_creation (VtrHistory       *self,
+                                      const VtrObject  *object,
+                                      VtrArena         *arena,
+                                      VtrCommand       *out,
+                                      GError          **error);
 
 /* What an image is, wherever it came from. */
 typedef struct
@@ -106,7 +119,8 @@ gboolean vtr_history_get_pipeline_info (VtrHistory       *self,
                                         VtrArena         *arena,
                                         VtrPipelineInfo  *out,
                                         GError          **error);
-gboolean vtr_pipeline_info_is_dynamic (const VtrPipelineInfo *self, VkDynamicState state);
+gboolean vtr_pipeline_info_is_dynamic (const VtrPipelineInfo *self,
+                                       VkDynamicState         state);
 
 #define VTR_MAX_SETS 32
 #define VTR_MAX_VERTEX_BUFFERS 64
@@ -184,8 +198,11 @@ guint vtr_bind_point_index (VkPipelineBindPoint point);
 
 /* Fills @out for command @index (state *after* it ran). Walks the recording from its beginning.
    Errors: RANGE, DAMAGED. */
-gboolean vtr_bound_state_at (
-  VtrTimeline *timeline, VtrHistory *history, guint64 index, VtrBoundState *out, GError **error);
+gboolean vtr_bound_state_at (VtrTimeline    *timeline,
+                             VtrHistory     *history,
+                             guint64         index,
+                             VtrBoundState  *out,
+                             GError        **error);
 
 /**
  * VtrBoundWalker:
@@ -195,10 +212,13 @@ gboolean vtr_bound_state_at (
  */
 typedef struct _VtrBoundWalker VtrBoundWalker;
 
-VtrBoundWalker *vtr_bound_walker_new (VtrTimeline *timeline, VtrHistory *history);
+VtrBoundWalker *vtr_bound_walker_new (VtrTimeline *timeline,
+                                      VtrHistory  *history);
 void vtr_bound_walker_free (VtrBoundWalker *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrBoundWalker, vtr_bound_walker_free)
-gboolean
-vtr_bound_walker_get (VtrBoundWalker *self, guint64 index, VtrBoundState *out, GError **error);
+gboolean vtr_bound_walker_get (VtrBoundWalker  *self,
+                               guint64          index,
+                               VtrBoundState   *out,
+                               GError         **error);
 
 G_END_DECLS

@@ -570,6 +570,12 @@ vtr_timeline_get_trace (VtrTimeline *self)
   return self->trace;
 }
 
+gboolean
+vtr_timeline_is_contiguous (VtrTimeline *self)
+{
+  return self->membership == NULL;
+}
+
 guint32
 vtr_timeline_get_n_recordings (VtrTimeline *self)
 {

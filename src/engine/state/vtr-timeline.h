@@ -30,6 +30,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTimeline, vtr_timeline_unref)
 
 VtrTrace *vtr_timeline_get_trace (VtrTimeline *self);
 
+/* Whether each recording is a run of flat indices without gaps. */
+gboolean vtr_timeline_is_contiguous (VtrTimeline *self);
+
 #define VTR_NO_RECORDING G_MAXUINT32
 
 /* One recording of a command buffer. */
@@ -70,26 +73,36 @@ typedef struct
 
 guint32 vtr_timeline_get_n_recordings (VtrTimeline *self);
 /* In the order of their first commands. */
-const VtrRecording *vtr_timeline_get_recording (VtrTimeline *self, guint32 nth);
+const VtrRecording *vtr_timeline_get_recording (VtrTimeline *self,
+                                                guint32      nth);
 /* The recording that holds @index (a vkCmd*, vkBegin/EndCommandBuffer), or VTR_NO_RECORDING. O(log
    n). */
-guint32 vtr_timeline_find_recording (VtrTimeline *self, guint64 index);
+guint32 vtr_timeline_find_recording (VtrTimeline *self,
+                                     guint64      index);
 /* The recording that executing @command_buffer at @submit would run. O(log n). */
-guint32
-vtr_timeline_find_recording_at (VtrTimeline *self, guint64 command_buffer, guint64 submit);
+guint32 vtr_timeline_find_recording_at (VtrTimeline *self,
+                                        guint64      command_buffer,
+                                        guint64      submit);
 /* The recordings that the vkCmdExecuteCommands at @index runs, VTR_NO_RECORDING for those that are
    not in the trace. Returns: (array length=n) (transfer none): NULL when @index is no such command.
    O(log n). */
-const guint32 *vtr_timeline_get_executed (VtrTimeline *self, guint64 index, guint32 *n);
+const guint32 *vtr_timeline_get_executed (VtrTimeline *self,
+                                          guint64      index,
+                                          guint32     *n);
 
 guint32 vtr_timeline_get_n_submissions (VtrTimeline *self);
-const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self, guint32 nth);
+const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self,
+                                                  guint32      nth);
 /* Which submission the vkQueueSubmit… at @index is; VTR_NO_RECORDING when it is none. O(log n). */
-guint32 vtr_timeline_find_submission (VtrTimeline *self, guint64 index);
+guint32 vtr_timeline_find_submission (VtrTimeline *self,
+                                      guint64      index);
 guint32 vtr_timeline_get_n_runs (VtrTimeline *self);
-const VtrRun *vtr_timeline_get_run (VtrTimeline *self, guint32 nth);
+const VtrRun *vtr_timeline_get_run (VtrTimeline *self,
+                                    guint32      nth);
 /* @k-th run of a recording, from 0; NULL: not submitted that often. */
-const VtrRun *vtr_timeline_find_run (VtrTimeline *self, guint32 recording, guint32 k);
+const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
+                                     guint32      recording,
+                                     guint32      k);
 
 /* Draws and dispatches that ran: those of every run of every recording. */
 guint64 vtr_timeline_get_n_draws (VtrTimeline *self);

@@ -1,0 +1,416 @@
+/* Titles and details of rows. Made for rows on screen only, so they may decode. */
+#include "engine/model/vtr-command-tree-private.h"
+#include "engine/model/vtr-command-text.h"
+
+#include "api/vtr-api-args.h"
+#include "api/vtr-api-print.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* Bytes after which a list of arguments is cut. */
+#define MAX_ARGUMENTS 160
+
+/* Thin space between thousands. */
+char *
+vtr_format_count (guint64 n)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+  gsize length = strlen (digits);
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (i > 0 && (length - i) % 3 == 0)
+        g_string_append (text, "\u2009");
+      g_string_append_c (text, digits[i]);
+    }
+  return g_string_free (text, FALSE);
+}
+
+const char *
+vtr_command_short_name (VtrCmdId id)
+{
+  const char *name = id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?";
+
+  if (g_str_has_prefix (name, "vkCmd"))
+    return name + strlen ("vkCmd");
+  if (g_str_has_prefix (name, "vk"))
+    return name + strlen ("vk");
+  return name;
+}
+
+const char *
+vtr_label_text (const VtrCommand *command)
+{
+  switch (command->id)
+    {
+    case VTR_CMD_vkCmdBeginDebugUtilsLabelEXT:
+    case VTR_CMD_vkCmdInsertDebugUtilsLabelEXT:
+    case VTR_CMD_vkQueueBeginDebugUtilsLabelEXT:
+    case VTR_CMD_vkQueueInsertDebugUtilsLabelEXT:
+      {
+        /* The second parameter of all is the label. */
+        const VtrArgs_vkCmdBeginDebugUtilsLabelEXT *args = command->args;
+
+        return args->pLabelInfo != NULL ? args->pLabelInfo->pLabelName : NULL;
+      }
+    case VTR_CMD_vkCmdDebugMarkerBeginEXT:
+    case VTR_CMD_vkCmdDebugMarkerInsertEXT:
+      {
+        const VtrArgs_vkCmdDebugMarkerBeginEXT *args = command->args;
+
+        return args->pMarkerInfo != NULL ? args->pMarkerInfo->pMarkerName : NULL;
+      }
+    default:
+      return NULL;
+    }
+}
+
+char *
+vtr_command_tree_dup_label (VtrCommandTree *self, guint64 index)
+{
+  VtrCommand command;
+  VtrArena arena;
+  const char *label = NULL;
+  char *text;
+
+  vtr_arena_init (&arena);
+  if (vtr_trace_decode (self->trace, index, &arena, &command, NULL))
+    label = vtr_label_text (&command);
+  text = label != NULL && *label != '\0' ? g_utf8_make_valid (label, -1) : g_strdup (_ ("Group"));
+  vtr_arena_finish (&arena);
+  return text;
+}
+
+static char *
+make_pass_title (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  VtrHistory *history = vtr_document_get_history (self->document);
+  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
+  g_autoptr (VtrRecordingTree) tree =
+    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
+  guint64 position = vtr_segments_find (&tree->commands, node->first);
+  guint32 container = vtr_recording_tree_find (tree, VTR_NODE_PASS, (gint64)position);
+  guint32 ordinal =
+    container != G_MAXUINT32 ? vtr_recording_tree_at (tree, container)->ordinal + 1 : 1;
+  const VtrObject *render_pass;
+
+  if (!vtr_document_get_bound_state (self->document, node->first, state, NULL))
+    return g_strdup_printf (_ ("Pass %u"), ordinal);
+  render_pass =
+    vtr_history_find (history, VTR_HANDLE_VkRenderPass, state->render_pass, node->first);
+  if (render_pass != NULL && render_pass->name != NULL)
+    return g_strdup (render_pass->name);
+  if (state->n_colors > 0)
+    return g_strdup_printf (_ ("Colour pass %u"), ordinal);
+  if (state->has_depth || state->has_stencil)
+    return g_strdup_printf (_ ("Depth pass %u"), ordinal);
+  return g_strdup_printf (_ ("Pass %u without attachments"), ordinal);
+}
+
+static char *
+make_buffer_title (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  const VtrRecording *recording =
+    vtr_timeline_get_recording (self->timeline, vtr_command_tree_node_recording (self, node));
+  VtrHistory *history = vtr_document_get_history (self->document);
+  const VtrObject *object = vtr_history_find (history, VTR_HANDLE_VkCommandBuffer,
+                                              recording->command_buffer, recording->first);
+
+  if (object == NULL)
+    return g_strdup (_ ("Command buffer"));
+  if (object->name != NULL)
+    return g_strdup (object->name);
+  return g_strdup_printf (_ ("Command buffer %u"), object->id);
+}
+
+static guint32
+get_ordinal (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  g_autoptr (VtrRecordingTree) tree =
+    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
+  guint64 position = vtr_segments_find (&tree->commands, node->first);
+  guint32 container = vtr_recording_tree_find (tree, node->kind, (gint64)position);
+
+  return container != G_MAXUINT32 ? vtr_recording_tree_at (tree, container)->ordinal : 0;
+}
+
+char *
+vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  VtrCmdId id;
+
+  switch (node->kind)
+    {
+    case VTR_NODE_FRAME:
+      return g_strdup_printf (_ ("Frame %" G_GUINT64_FORMAT),
+                              vtr_trace_get_frame_of (self->trace, node->last));
+    case VTR_NODE_COMMAND_BUFFER:
+      return make_buffer_title (self, node);
+    case VTR_NODE_PASS:
+      return make_pass_title (self, node);
+    case VTR_NODE_SUBPASS:
+      return g_strdup_printf (_ ("Subpass %u"), get_ordinal (self, node));
+    case VTR_NODE_GROUP:
+      return vtr_command_tree_dup_label (self, node->first);
+    case VTR_NODE_CMD:
+      return g_strdup (
+        vtr_command_short_name (vtr_trace_get_command_id (self->trace, node->command)));
+    case VTR_NODE_COMMAND:
+    case VTR_NODE_SUBMIT:
+      id = vtr_trace_get_command_id (self->trace, node->command);
+      return g_strdup (id < VTR_CMD_COUNT ? vtr_cmd_name (id) : _ ("Unknown command"));
+    case VTR_NODE_ROOT:
+      break;
+    }
+  return g_strdup ("");
+}
+
+/* --- Details --- */
+
+/* "648 draws · 2 dispatches"; @otherwise commands when there are none. */
+static char *
+make_work (guint64 n_draws, guint64 n_dispatches, guint64 n_commands)
+{
+  g_autofree char *draws = vtr_format_count (n_draws);
+  g_autofree char *dispatches = vtr_format_count (n_dispatches);
+  g_autofree char *commands = vtr_format_count (n_commands);
+  g_autofree char *draw_text =
+    g_strdup_printf (g_dngettext (NULL, "%s draw", "%s draws", (gulong)n_draws), draws);
+  g_autofree char *dispatch_text = g_strdup_printf (
+    g_dngettext (NULL, "%s dispatch", "%s dispatches", (gulong)n_dispatches), dispatches);
+
+  if (n_draws > 0 && n_dispatches > 0)
+    return g_strdup_printf ("%s · %s", draw_text, dispatch_text);
+  if (n_draws > 0)
+    return g_steal_pointer (&draw_text);
+  if (n_dispatches > 0)
+    return g_steal_pointer (&dispatch_text);
+  return g_strdup_printf (g_dngettext (NULL, "%s command", "%s commands", (gulong)n_commands),
+                          commands);
+}
+
+static char *
+make_pass_detail (VtrCommandTree *self, const VtrTreeNode *node, const char *work)
+{
+  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
+  GString *text = g_string_new (NULL);
+
+  if (vtr_document_get_bound_state (self->document, node->first, state, NULL))
+    {
+      if (state->n_colors > 0)
+        g_string_append_printf (
+          text, g_dngettext (NULL, "%u colour", "%u colour", state->n_colors), state->n_colors);
+      if (state->has_depth || state->has_stencil)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? " + " : "",
+                                state->has_depth && state->has_stencil ? _ ("depth, stencil")
+                                : state->has_depth                     ? _ ("depth")
+                                                                       : _ ("stencil"));
+      if (text->len > 0)
+        g_string_append (text, " · ");
+    }
+  g_string_append (text, work);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+make_container_detail (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  g_autoptr (VtrRecordingTree) tree =
+    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
+  guint32 nth = 0;
+  const VtrContainer *container;
+  g_autofree char *work = NULL;
+
+  if (node->kind != VTR_NODE_COMMAND_BUFFER)
+    nth = vtr_recording_tree_find (tree, node->kind,
+                                   (gint64)vtr_segments_find (&tree->commands, node->first));
+  if (nth == G_MAXUINT32)
+    return g_strdup ("");
+  container = vtr_recording_tree_at (tree, nth);
+  work = make_work (container->n_draws, container->n_dispatches,
+                    (guint64)MAX (container->inner_last - container->inner_first + 1, 0));
+  if (node->kind == VTR_NODE_PASS)
+    return make_pass_detail (self, node, work);
+  if (node->kind == VTR_NODE_COMMAND_BUFFER &&
+      (container->n_draws > 0 || container->n_dispatches > 0))
+    {
+      g_autofree char *count = vtr_format_count (tree->commands.n);
+
+      return g_strdup_printf (
+        g_dngettext (NULL, "%s command · %s", "%s commands · %s", (gulong)tree->commands.n),
+        count, work);
+    }
+  return g_steal_pointer (&work);
+}
+
+static char *
+make_frame_detail (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  guint64 draws = 0, dispatches = 0;
+  guint32 low = 0, high = vtr_timeline_get_n_submissions (self->timeline);
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (vtr_timeline_get_submission (self->timeline, middle)->submit < node->first)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (; low < vtr_timeline_get_n_submissions (self->timeline); low++)
+    {
+      const VtrSubmission *submission = vtr_timeline_get_submission (self->timeline, low);
+
+      if (submission->submit > node->last)
+        break;
+      for (guint32 i = 0; i < submission->n_runs; i++)
+        {
+          const VtrRun *run = vtr_timeline_get_run (self->timeline, submission->first_run + i);
+          const VtrRecording *recording =
+            vtr_timeline_get_recording (self->timeline, run->recording);
+
+          draws += recording->n_draws;
+          dispatches += recording->n_dispatches;
+        }
+    }
+  return make_work (draws, dispatches, node->last - node->first + 1);
+}
+
+static void
+append_value (VtrHistory *history, const VtrProperty *property, guint64 index, GString *text)
+{
+  VtrBuffer buffer = { 0 };
+
+  if (property->kind == VTR_PROPERTY_HANDLE)
+    {
+      const VtrObject *object =
+        vtr_history_find (history, property->type, property->value, index);
+
+      if (object != NULL)
+        {
+          g_autofree char *name = vtr_history_describe (history, object);
+
+          g_string_append (text, name);
+          return;
+        }
+    }
+  if (property->kind == VTR_PROPERTY_ENUM || property->kind == VTR_PROPERTY_FLAGS)
+    {
+      vtr_property_text (property, &buffer);
+      vtr_append_short_enum (text, (const char *)buffer.data, buffer.size);
+    }
+  else
+    {
+      vtr_property_text (property, &buffer);
+      g_string_append_len (text, (const char *)buffer.data, (gssize)buffer.size);
+    }
+  vtr_buffer_finish (&buffer);
+}
+
+void
+vtr_append_short_enum (GString *text, const char *name, gsize size)
+{
+  if (size > 3 && strncmp (name, "VK_", 3) == 0 && memchr (name, '|', size) == NULL)
+    {
+      name += 3;
+      size -= 3;
+    }
+  g_string_append_len (text, name, (gssize)size);
+}
+
+static gboolean
+is_plain_context (const VtrProperty *property)
+{
+  return property->kind == VTR_PROPERTY_HANDLE &&
+         (property->type == VTR_HANDLE_VkDevice || property->type == VTR_HANDLE_VkInstance ||
+          property->type == VTR_HANDLE_VkCommandBuffer);
+}
+
+char *
+vtr_command_dup_arguments (VtrDocument *document, guint64 index)
+{
+  static const VtrApiEnv env = { .decoded = true };
+  GString *text = g_string_new ("(");
+  const VtrProperty *root;
+  VtrCommand command;
+  VtrArena arena;
+  guint n = 0;
+
+  vtr_arena_init (&arena);
+  if (!vtr_trace_decode (vtr_document_get_trace (document), index, &arena, &command, NULL))
+    {
+      vtr_arena_finish (&arena);
+      g_string_free (text, TRUE);
+      return g_strdup (_ ("cannot be read"));
+    }
+  root = vtr_property_root (&arena, command.id, command.args, command.decoded, &env);
+  for (guint64 i = 0; root != NULL && i < root->n_children; i++)
+    {
+      const VtrProperty *child = vtr_property_child (&arena, root, i);
+
+      /* What the row stands in says this already; nobody looks for allocators here. */
+      if (child == NULL || (i == 0 && is_plain_context (child)) ||
+          g_str_equal (child->name, "pAllocator"))
+        continue;
+      if (n++ > 0)
+        g_string_append (text, ", ");
+      if (text->len > MAX_ARGUMENTS)
+        {
+          g_string_append (text, "…");
+          break;
+        }
+      append_value (vtr_document_get_history (document), child, index, text);
+    }
+  g_string_append_c (text, ')');
+  if (command.has_result && vtr_api_commands[command.id].result == VTR_RESULT_VKRESULT &&
+      (gint32)command.result != VK_SUCCESS)
+    {
+      const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, (gint32)command.result);
+
+      g_string_append_printf (text, " = %s", name != NULL ? name : "?");
+    }
+  vtr_arena_finish (&arena);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+make_submit_detail (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  guint32 nth = vtr_timeline_find_submission (self->timeline, node->command);
+  const VtrSubmission *submission = vtr_timeline_get_submission (self->timeline, nth);
+  VtrHistory *history = vtr_document_get_history (self->document);
+  const VtrObject *queue =
+    vtr_history_find (history, VTR_HANDLE_VkQueue, submission->queue, submission->submit);
+  g_autofree char *name =
+    queue != NULL ? vtr_history_describe (history, queue) : g_strdup (_ ("queue"));
+
+  return g_strdup_printf (
+    g_dngettext (NULL, "(%s, %u command buffer)", "(%s, %u command buffers)", submission->n_runs),
+    name, submission->n_runs);
+}
+
+char *
+vtr_command_tree_get_detail (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  switch (node->kind)
+    {
+    case VTR_NODE_FRAME:
+      return make_frame_detail (self, node);
+    case VTR_NODE_SUBMIT:
+      return make_submit_detail (self, node);
+    case VTR_NODE_COMMAND_BUFFER:
+    case VTR_NODE_PASS:
+    case VTR_NODE_SUBPASS:
+    case VTR_NODE_GROUP:
+      return make_container_detail (self, node);
+    case VTR_NODE_COMMAND:
+    case VTR_NODE_CMD:
+      return vtr_command_dup_arguments (self->document, node->command);
+    case VTR_NODE_ROOT:
+      break;
+    }
+  return g_strdup ("");
+}

@@ -1,0 +1,26 @@
+/* Commands in words, for rows and captions. Threading: any. */
+#pragma once
+
+#include "engine/model/vtr-command-tree.h"
+
+G_BEGIN_DECLS
+
+/* "DrawIndexed" of vkCmdDrawIndexed, "QueueSubmit" of vkQueueSubmit. */
+const char *vtr_command_short_name (VtrCmdId id);
+/* "(36, 1, 0, 0)", "(graphics, image 213, …) = VK_NOT_READY": without the device or command buffer.
+   (transfer full) */
+char *vtr_command_dup_arguments (VtrDocument *document,
+                                 guint64      index);
+/* The text of a label command, or NULL. Lies in the command's arena. */
+const char *vtr_label_text (const VtrCommand *command);
+/* The label that the group beginning at @index has; "Group" when it has none. (transfer full) */
+char *vtr_command_tree_dup_label (VtrCommandTree *self,
+                                  guint64         index);
+/* "36 864", with a thin space between thousands. (transfer full) */
+char *vtr_format_count (guint64 n);
+/* An enumerant without its "VK_"; sets of bits as they are. */
+void vtr_append_short_enum (GString    *text,
+                            const char *name,
+                            gsize       size);
+
+G_END_DECLS

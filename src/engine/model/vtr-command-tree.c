@@ -1,0 +1,493 @@
+/* VtrCommandTree: nodes are computed from the timeline and from two small caches: how recordings
+   nest, and which commands of a frame are in none. */
+#include "engine/model/vtr-command-tree-private.h"
+
+#include "api/vtr-api-types.h"
+
+/* Entries kept in each cache. Both are cheap to make again. */
+#define MAX_CACHED 256
+
+static void
+frame_clear (gpointer data)
+{
+  vtr_segments_finish (data);
+}
+
+static void
+frame_unref (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, frame_clear);
+}
+
+static void
+recording_unref (gpointer data)
+{
+  vtr_recording_tree_unref (data);
+}
+
+VtrCommandTree *
+vtr_command_tree_new (VtrDocument *document)
+{
+  VtrCommandTree *self = g_new0 (VtrCommandTree, 1);
+
+  self->document = g_object_ref (document);
+  self->timeline = vtr_document_get_timeline (document);
+  self->trace = vtr_document_get_trace (document);
+  g_mutex_init (&self->lock);
+  self->recordings = g_hash_table_new_full (NULL, NULL, NULL, recording_unref);
+  self->frames = g_hash_table_new_full (NULL, NULL, NULL, frame_unref);
+  return self;
+}
+
+void
+vtr_command_tree_free (VtrCommandTree *self)
+{
+  g_hash_table_unref (self->recordings);
+  g_hash_table_unref (self->frames);
+  g_mutex_clear (&self->lock);
+  g_object_unref (self->document);
+  g_free (self);
+}
+
+VtrRecordingTree *
+vtr_command_tree_get_recording (VtrCommandTree *self,
+                                guint32         recording)
+{
+  gpointer key = GSIZE_TO_POINTER ((gsize)recording + 1);
+  VtrRecordingTree *tree;
+
+  g_mutex_lock (&self->lock);
+  tree = g_hash_table_lookup (self->recordings, key);
+  if (tree == NULL)
+    {
+      if (g_hash_table_size (self->recordings) >= MAX_CACHED)
+        g_hash_table_remove_all (self->recordings);
+      tree = vtr_recording_tree_build (self->timeline, recording);
+      g_hash_table_insert (self->recordings, key, tree);
+    }
+  vtr_recording_tree_ref (tree);
+  g_mutex_unlock (&self->lock);
+  return tree;
+}
+
+/* The commands of @frame that are in no recording. (transfer full): frame_unref(). */
+static VtrSegments *
+get_frame (VtrCommandTree *self,
+           guint64         frame)
+{
+  gpointer key = GSIZE_TO_POINTER ((gsize)frame + 1);
+  VtrSegments *segments;
+  guint64 first, last;
+
+  g_mutex_lock (&self->lock);
+  segments = g_hash_table_lookup (self->frames, key);
+  if (segments == NULL)
+    {
+      if (g_hash_table_size (self->frames) >= MAX_CACHED)
+        g_hash_table_remove_all (self->frames);
+      segments = g_atomic_rc_box_new0 (VtrSegments);
+      vtr_trace_get_frame (self->trace, frame, &first, &last);
+      for (guint64 i = first; i <= last; i++)
+        {
+          guint32 recording = vtr_timeline_find_recording (self->timeline, i);
+
+          if (recording == VTR_NO_RECORDING)
+            vtr_segments_append (segments, i, i);
+          else if (vtr_timeline_is_contiguous (self->timeline))
+            i = vtr_timeline_get_recording (self->timeline, recording)->last;
+        }
+      g_hash_table_insert (self->frames, key, segments);
+    }
+  g_atomic_rc_box_acquire (segments);
+  g_mutex_unlock (&self->lock);
+  return segments;
+}
+
+void
+vtr_command_tree_get_root (VtrCommandTree *self,
+                           VtrTreeNode    *out)
+{
+  guint64 n = vtr_trace_get_n_commands (self->trace);
+
+  *out = (VtrTreeNode){
+    .kind = VTR_NODE_ROOT,
+    .last = n > 0 ? n - 1 : 0,
+    .command = VTR_COMMAND_NO_INDEX,
+    .run = VTR_NO_RECORDING,
+    .n_children = (guint32)MIN (vtr_trace_get_n_frames (self->trace), G_MAXUINT32),
+  };
+}
+
+guint32
+vtr_command_tree_node_recording (VtrCommandTree    *self,
+                                 const VtrTreeNode *node)
+{
+  if (node->run != VTR_NO_RECORDING)
+    return vtr_timeline_get_run (self->timeline, node->run)->recording;
+  return VTR_NO_RECORDING;
+}
+
+static void
+make_frame (VtrCommandTree *self,
+            guint64         frame,
+            VtrTreeNode    *out)
+{
+  VtrSegments *segments = get_frame (self, frame);
+
+  *out = (VtrTreeNode){
+    .kind = VTR_NODE_FRAME,
+    .icon = VTR_COMMAND_KIND_FRAME,
+    .run = VTR_NO_RECORDING,
+    .n_children = (guint32)segments->n,
+  };
+  vtr_trace_get_frame (self->trace, frame, &out->first, &out->last);
+  out->command = out->last;
+  frame_unref (segments);
+}
+
+/* A call outside command buffers. */
+static void
+make_call (VtrCommandTree *self,
+           guint64         index,
+           VtrTreeNode    *out)
+{
+  guint32 submission = vtr_timeline_find_submission (self->timeline, index);
+
+  *out = (VtrTreeNode){
+    .kind = submission != VTR_NO_RECORDING ? VTR_NODE_SUBMIT : VTR_NODE_COMMAND,
+    .icon = vtr_command_kind (vtr_trace_get_command_id (self->trace, index)),
+    .command = index,
+    .first = index,
+    .last = index,
+    .run = VTR_NO_RECORDING,
+    .depth = 1,
+  };
+  if (submission != VTR_NO_RECORDING)
+    out->n_children = vtr_timeline_get_submission (self->timeline, submission)->n_runs;
+}
+
+static void
+make_container (VtrRecordingTree *tree,
+                guint32           nth,
+                guint32           run,
+                guint32           depth,
+                VtrTreeNode      *out)
+{
+  static const VtrCommandKind icons[] = {
+    [VTR_NODE_COMMAND_BUFFER] = VTR_COMMAND_KIND_COMMAND_BUFFER,
+    [VTR_NODE_PASS] = VTR_COMMAND_KIND_PASS,
+    [VTR_NODE_SUBPASS] = VTR_COMMAND_KIND_PASS,
+    [VTR_NODE_GROUP] = VTR_COMMAND_KIND_GROUP,
+  };
+  const VtrContainer *container = vtr_recording_tree_at (tree, nth);
+  /* An empty subpass stands for the command after which it is empty. */
+  gint64 last = MAX (container->last, 0);
+
+  *out = (VtrTreeNode){
+    .kind = container->kind,
+    .icon = icons[container->kind],
+    .first = vtr_segments_get (&tree->commands, (guint64)MIN (container->first, last)),
+    .last = vtr_segments_get (&tree->commands, (guint64)last),
+    .run = run,
+    .depth = depth,
+    .n_children = container->n_children,
+  };
+  out->command = out->last;
+}
+
+static void
+make_run (VtrCommandTree *self,
+          guint32         run,
+          guint32         depth,
+          VtrTreeNode    *out)
+{
+  g_autoptr (VtrRecordingTree) tree =
+    vtr_command_tree_get_recording (self, vtr_timeline_get_run (self->timeline, run)->recording);
+
+  make_container (tree, 0, run, depth, out);
+}
+
+/* The runs of the secondaries that the vkCmdExecuteCommands at @index starts in @run. */
+static guint32
+find_children (VtrCommandTree *self,
+               guint32         run,
+               guint64         index,
+               guint32        *first)
+{
+  const VtrRun *parent = vtr_timeline_get_run (self->timeline, run);
+  guint32 n = 0;
+
+  *first = VTR_NO_RECORDING;
+  for (guint32 i = parent->first_child; i < parent->first_child + parent->n_children; i++)
+    if (vtr_timeline_get_run (self->timeline, i)->executed_by == index)
+      {
+        if (n++ == 0)
+          *first = i;
+      }
+    else if (n > 0)
+      break;
+  return n;
+}
+
+static void
+make_cmd (VtrCommandTree *self,
+          guint64         index,
+          guint32         run,
+          guint32         depth,
+          VtrTreeNode    *out)
+{
+  VtrCmdId id = vtr_trace_get_command_id (self->trace, index);
+  guint32 first;
+
+  *out = (VtrTreeNode){
+    .kind = VTR_NODE_CMD,
+    .icon = vtr_command_kind (id),
+    .command = index,
+    .first = index,
+    .last = index,
+    .run = run,
+    .depth = depth,
+  };
+  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_EXECUTE))
+    out->n_children = find_children (self, run, index, &first);
+}
+
+/* Which container a node shows. */
+static guint32
+find_container (VtrRecordingTree  *tree,
+                const VtrTreeNode *node)
+{
+  guint64 position;
+
+  if (node->kind == VTR_NODE_COMMAND_BUFFER)
+    return 0;
+  position = vtr_segments_find (&tree->commands, node->first);
+  return position == G_MAXUINT64 ? G_MAXUINT32
+                                 : vtr_recording_tree_find (tree, node->kind, (gint64)position);
+}
+
+static void
+get_container_children (VtrCommandTree    *self,
+                        const VtrTreeNode *node,
+                        guint32            first,
+                        guint32            count,
+                        VtrTreeNode       *out)
+{
+  g_autoptr (VtrRecordingTree) tree =
+    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
+  guint32 container = find_container (tree, node);
+
+  g_return_if_fail (container != G_MAXUINT32);
+
+  for (guint32 i = 0; i < count; i++)
+    {
+      gint64 position;
+      guint32 sub = vtr_recording_tree_get_child (tree, container, first + i, &position);
+
+      if (sub != G_MAXUINT32)
+        make_container (tree, sub, node->run, node->depth + 1, &out[i]);
+      else
+        make_cmd (self, vtr_segments_get (&tree->commands, (guint64)position), node->run,
+                  node->depth + 1, &out[i]);
+    }
+}
+
+static void
+get_frame_children (VtrCommandTree    *self,
+                    const VtrTreeNode *node,
+                    guint32            first,
+                    guint32            count,
+                    VtrTreeNode       *out)
+{
+  VtrSegments *segments = get_frame (self, vtr_trace_get_frame_of (self->trace, node->last));
+
+  for (guint32 i = 0; i < count; i++)
+    make_call (self, vtr_segments_get (segments, (guint64)first + i), &out[i]);
+  frame_unref (segments);
+}
+
+void
+vtr_command_tree_get_children (VtrCommandTree    *self,
+                               const VtrTreeNode *node,
+                               guint32            first,
+                               guint32            count,
+                               VtrTreeNode       *out)
+{
+  guint32 start = 0;
+
+  g_return_if_fail (first <= node->n_children && count <= node->n_children - first);
+
+  switch (node->kind)
+    {
+    case VTR_NODE_ROOT:
+      for (guint32 i = 0; i < count; i++)
+        make_frame (self, (guint64)first + i, &out[i]);
+      break;
+    case VTR_NODE_FRAME:
+      get_frame_children (self, node, first, count, out);
+      break;
+    case VTR_NODE_SUBMIT:
+      start = vtr_timeline_get_submission (
+                self->timeline, vtr_timeline_find_submission (self->timeline, node->command))
+                ->first_run;
+      for (guint32 i = 0; i < count; i++)
+        make_run (self, start + first + i, node->depth + 1, &out[i]);
+      break;
+    case VTR_NODE_CMD:
+      find_children (self, node->run, node->command, &start);
+      for (guint32 i = 0; i < count; i++)
+        make_run (self, start + first + i, node->depth + 1, &out[i]);
+      break;
+    case VTR_NODE_COMMAND_BUFFER:
+    case VTR_NODE_PASS:
+    case VTR_NODE_SUBPASS:
+    case VTR_NODE_GROUP:
+      get_container_children (self, node, first, count, out);
+      break;
+    case VTR_NODE_COMMAND:
+      break;
+    }
+}
+
+void
+vtr_command_tree_get_child (VtrCommandTree    *self,
+                            const VtrTreeNode *node,
+                            guint32            nth,
+                            VtrTreeNode       *out)
+{
+  vtr_command_tree_get_children (self, node, nth, 1, out);
+}
+
+/* --- Finding a row --- */
+
+typedef struct
+{
+  VtrCommandTree *tree;
+  GArray *nodes;     /* of VtrTreeNode */
+  GArray *positions; /* of guint32 */
+} VtrTreePath;
+
+static void
+path_step (VtrTreePath *self,
+           guint32      nth)
+{
+  const VtrTreeNode *last;
+  VtrTreeNode parent, node;
+
+  if (self->nodes->len == 0)
+    vtr_command_tree_get_root (self->tree, &parent);
+  else
+    {
+      last = &g_array_index (self->nodes, VtrTreeNode, self->nodes->len - 1);
+      parent = *last;
+    }
+  vtr_command_tree_get_child (self->tree, &parent, nth, &node);
+  g_array_append_val (self->nodes, node);
+  g_array_append_val (self->positions, nth);
+}
+
+/* To a call outside command buffers. */
+static gboolean
+path_to_call (VtrTreePath *self,
+              guint64      index)
+{
+  guint64 frame = vtr_trace_get_frame_of (self->tree->trace, index);
+  VtrSegments *segments = get_frame (self->tree, frame);
+  guint64 position = vtr_segments_find (segments, index);
+
+  frame_unref (segments);
+  if (position == G_MAXUINT64)
+    return FALSE;
+  path_step (self, (guint32)frame);
+  path_step (self, (guint32)position);
+  return TRUE;
+}
+
+/* From a command buffer's row to one of its commands. */
+static void
+path_into_recording (VtrTreePath *self,
+                     guint32      recording,
+                     guint64      index)
+{
+  g_autoptr (VtrRecordingTree) tree = vtr_command_tree_get_recording (self->tree, recording);
+  guint64 position = vtr_segments_find (&tree->commands, index);
+  guint32 steps[64];
+  guint32 container, nth, n = 0;
+
+  if (position == G_MAXUINT64)
+    return;
+  container = vtr_recording_tree_locate (tree, (gint64)position, &nth);
+  if (nth != G_MAXUINT32)
+    steps[n++] = nth;
+  for (; container != 0 && n < G_N_ELEMENTS (steps);
+       container = vtr_recording_tree_at (tree, container)->parent)
+    steps[n++] = vtr_recording_tree_at (tree, container)->child_position;
+  /* Deeper nesting than any row can be indented: stop at what was found above. */
+  if (container != 0)
+    return;
+  while (n > 0)
+    path_step (self, steps[--n]);
+}
+
+static gboolean
+path_to_run (VtrTreePath *self,
+             guint32      run,
+             guint        depth)
+{
+  VtrTimeline *timeline = self->tree->timeline;
+  const VtrRun *info = vtr_timeline_get_run (timeline, run);
+  guint32 first;
+
+  if (depth > 16)
+    return FALSE;
+  if (info->parent == VTR_NO_RECORDING)
+    {
+      guint32 submission = vtr_timeline_find_submission (timeline, info->submit);
+
+      if (!path_to_call (self, info->submit))
+        return FALSE;
+      path_step (self, run - vtr_timeline_get_submission (timeline, submission)->first_run);
+      return TRUE;
+    }
+  if (!path_to_run (self, info->parent, depth + 1))
+    return FALSE;
+  path_into_recording (self, vtr_timeline_get_run (timeline, info->parent)->recording,
+                       info->executed_by);
+  find_children (self->tree, info->parent, info->executed_by, &first);
+  path_step (self, run - first);
+  return TRUE;
+}
+
+GArray *
+vtr_command_tree_find (VtrCommandTree  *self,
+                       guint64          command,
+                       GArray         **positions)
+{
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (VtrTreeNode));
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (guint32));
+  VtrTreePath path = { .tree = self, .nodes = nodes, .positions = steps };
+  guint32 recording;
+  const VtrRun *run;
+
+  if (positions != NULL)
+    *positions = NULL;
+  if (command >= vtr_trace_get_n_commands (self->trace))
+    return NULL;
+  recording = vtr_timeline_find_recording (self->timeline, command);
+  if (recording == VTR_NO_RECORDING)
+    {
+      if (!path_to_call (&path, command))
+        return NULL;
+    }
+  else
+    {
+      run = vtr_timeline_find_run (self->timeline, recording, 0);
+      if (run == NULL ||
+          !path_to_run (&path, (guint32)(run - vtr_timeline_get_run (self->timeline, 0)), 0))
+        return NULL;
+      path_into_recording (&path, recording, command);
+    }
+  if (positions != NULL)
+    *positions = g_steal_pointer (&steps);
+  return g_steal_pointer (&nodes);
+}
