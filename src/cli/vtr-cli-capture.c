@@ -220,6 +220,7 @@ vtr_cli_capture (int    argc,
   options.n_frames = n_frames;
   options.keep_running = keep_running;
   options.crash_mode = crash_mode;
+  options.stdout_to_stderr = json;
   return run_session (&options);
 }
 

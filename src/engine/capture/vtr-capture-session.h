@@ -30,6 +30,7 @@ typedef struct
   guint64 n_frames;               /* stop after this many; 0: until stop or exit */
   gboolean keep_running;          /* leave the program alone when the recording ends */
   gboolean crash_mode;
+  gboolean stdout_to_stderr; /* what the program prints goes to our standard error */
 } VtrCaptureOptions;
 
 typedef enum

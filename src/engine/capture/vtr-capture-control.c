@@ -1,0 +1,325 @@
+#include "vtr-capture-control.h"
+
+#include "engine/capture/vtr-capture-ring.h"
+#include "engine/capture/vtr-capture-session.h"
+#include "vtr-config.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define MAX_PEERS 256
+
+typedef struct
+{
+  int fd;
+  guint id;
+  gboolean greeted;
+} Peer;
+
+struct _VtrCaptureControl
+{
+  VtrCaptureControlEvents events;
+  gpointer data;
+  guint32 options;
+  char *path;
+  int listener;
+  int wake;
+  GArray *peers; /* of Peer; the thread's alone */
+  guint next_id;
+  int n_peers; /* atomic */
+  int ending;  /* atomic */
+  GThread *thread;
+};
+
+static gboolean
+send_answer (int         fd,
+             guint32     type,
+             const void *body,
+             gsize       size,
+             int         ring)
+{
+  VtrCaptureMessage head = { type, (guint32)size };
+  struct iovec parts[2] = { { &head, sizeof head }, { (void *)body, size } };
+  union
+  {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE (sizeof (int))];
+  } control = { 0 };
+  struct msghdr message = { .msg_iov = parts, .msg_iovlen = size > 0 ? 2 : 1 };
+
+  if (ring >= 0)
+    {
+      struct cmsghdr *rights;
+
+      message.msg_control = &control;
+      message.msg_controllen = sizeof control;
+      rights = CMSG_FIRSTHDR (&message);
+      rights->cmsg_level = SOL_SOCKET;
+      rights->cmsg_type = SCM_RIGHTS;
+      rights->cmsg_len = CMSG_LEN (sizeof ring);
+      memcpy (CMSG_DATA (rights), &ring, sizeof ring);
+    }
+  return sendmsg (fd, &message, MSG_NOSIGNAL) == (gssize)(sizeof head + size);
+}
+
+/* NUL-separated, ended by two; whatever comes. */
+static char **
+split_command_line (const VtrCaptureHello *hello)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  gsize at = 0;
+
+  while (at < sizeof hello->command_line && hello->command_line[at] != '\0')
+    {
+      gsize left = sizeof hello->command_line - at;
+      gsize length = strnlen (hello->command_line + at, left);
+      g_autofree char *raw = g_strndup (hello->command_line + at, length);
+      g_autofree char *text = g_utf8_make_valid (raw, -1);
+
+      g_strv_builder_add (builder, text);
+      at += length + 1;
+    }
+  return g_strv_builder_end (builder);
+}
+
+static void
+greet (VtrCaptureControl *self,
+       Peer              *peer,
+       VtrCaptureHello   *hello)
+{
+  g_auto (GStrv) arguments = NULL;
+  VtrCaptureWelcome welcome = { .options = self->options };
+  guint64 bytes = 0;
+  int ring = -1;
+
+  if (peer->greeted)
+    return;
+  peer->greeted = TRUE;
+  hello->executable[sizeof hello->executable - 1] = '\0';
+  arguments = split_command_line (hello);
+  ring = self->events.hello (peer->id, hello, arguments, &bytes, self->data);
+  welcome.ring_bytes = bytes;
+  if (ring >= 0)
+    send_answer (peer->fd, VTR_CAPTURE_WELCOME, &welcome, sizeof welcome, ring);
+  else
+    send_answer (peer->fd, VTR_CAPTURE_DECLINE, NULL, 0, -1);
+}
+
+static void
+take_message (VtrCaptureControl *self,
+              Peer              *peer,
+              const guint8      *bytes,
+              gsize              size)
+{
+  VtrCaptureMessage head;
+
+  if (size < sizeof head)
+    return;
+  memcpy (&head, bytes, sizeof head);
+  bytes += sizeof head;
+  size -= sizeof head;
+
+  if (head.type == VTR_CAPTURE_HELLO && size >= sizeof (VtrCaptureHello))
+    {
+      g_autofree VtrCaptureHello *hello = g_memdup2 (bytes, sizeof *hello);
+
+      greet (self, peer, hello);
+    }
+  else if (head.type == VTR_CAPTURE_RUNG && size >= sizeof (VtrCaptureRung))
+    {
+      VtrCaptureRung rung;
+
+      memcpy (&rung, bytes, sizeof rung);
+      rung.fact[sizeof rung.fact - 1] = '\0';
+      if (rung.rung < VTR_CAPTURE_N_RUNGS)
+        self->events.rung (peer->id, &rung, self->data);
+    }
+  else if (head.type == VTR_CAPTURE_NOTICE && size >= sizeof (VtrCaptureNotice))
+    {
+      VtrCaptureNotice notice;
+
+      memcpy (&notice, bytes, sizeof notice);
+      notice.text[sizeof notice.text - 1] = '\0';
+      self->events.notice (peer->id, &notice, self->data);
+    }
+}
+
+/* Returns: FALSE when the peer is gone. */
+static gboolean
+read_peer (VtrCaptureControl *self,
+           Peer              *peer)
+{
+  guint8 buffer[VTR_CAPTURE_MAX_MESSAGE];
+  gssize got;
+
+  do
+    got = recv (peer->fd, buffer, sizeof buffer, 0);
+  while (got < 0 && errno == EINTR);
+  if (got <= 0)
+    return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  take_message (self, peer, buffer, (gsize)got);
+  return TRUE;
+}
+
+static void
+accept_peer (VtrCaptureControl *self)
+{
+  Peer peer = { accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC), 0, FALSE };
+  struct ucred who;
+  socklen_t size = sizeof who;
+
+  if (peer.fd < 0)
+    return;
+  if (self->peers->len >= MAX_PEERS ||
+      getsockopt (peer.fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 || who.uid != geteuid ())
+    {
+      close (peer.fd);
+      return;
+    }
+  peer.id = self->next_id++;
+  g_array_append_val (self->peers, peer);
+  g_atomic_int_set (&self->n_peers, (int)self->peers->len);
+}
+
+static void
+drop_peer (VtrCaptureControl *self,
+           guint              nth)
+{
+  Peer peer = g_array_index (self->peers, Peer, nth);
+
+  g_array_remove_index (self->peers, nth);
+  close (peer.fd);
+  if (peer.greeted)
+    self->events.hang_up (peer.id, self->data);
+  g_atomic_int_set (&self->n_peers, (int)self->peers->len);
+}
+
+static gpointer
+run (gpointer data)
+{
+  VtrCaptureControl *self = data;
+
+  while (!g_atomic_int_get (&self->ending))
+    {
+      struct pollfd polls[MAX_PEERS + 2];
+      guint n = self->peers->len;
+
+      polls[0] = (struct pollfd){ .fd = self->wake, .events = POLLIN };
+      polls[1] = (struct pollfd){ .fd = self->listener, .events = POLLIN };
+      for (guint i = 0; i < n; i++)
+        polls[i + 2] = (struct pollfd){ .fd = g_array_index (self->peers, Peer, i).fd,
+                                        .events = POLLIN };
+      if (poll (polls, n + 2, -1) < 0)
+        continue;
+      for (guint i = n; i-- > 0;)
+        if (polls[i + 2].revents != 0 && !read_peer (self, &g_array_index (self->peers, Peer, i)))
+          drop_peer (self, i);
+      if ((polls[1].revents & POLLIN) != 0)
+        accept_peer (self);
+    }
+  return NULL;
+}
+
+static gboolean
+listen_at (VtrCaptureControl  *self,
+           GError            **error)
+{
+  static int serial;
+  g_autofree char *folder = vtr_capture_ring_get_folder (error);
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  g_autofree char *name = NULL;
+
+  if (folder == NULL)
+    return FALSE;
+  name = g_strdup_printf ("%d-%d.socket", (int)getpid (), g_atomic_int_add (&serial, 1));
+  self->path = g_build_filename (folder, name, NULL);
+  if (strlen (self->path) >= sizeof address.sun_path)
+    {
+      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                   _ ("The path “%s” is too long for a socket. Set XDG_RUNTIME_DIR to a shorter one."),
+                   self->path);
+      return FALSE;
+    }
+  g_unlink (self->path);
+  memcpy (address.sun_path, self->path, strlen (self->path));
+  self->listener = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (self->listener < 0 || bind (self->listener, (struct sockaddr *)&address,
+                                  sizeof address) != 0 ||
+      listen (self->listener, 16) != 0)
+    {
+      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                   _ ("Cannot listen at “%s”: %s"),
+                   self->path, g_strerror (errno));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+VtrCaptureControl *
+vtr_capture_control_new (guint32                         options,
+                         const VtrCaptureControlEvents  *events,
+                         gpointer                        data,
+                         GError                        **error)
+{
+  VtrCaptureControl *self = g_new0 (VtrCaptureControl, 1);
+
+  self->events = *events;
+  self->data = data;
+  self->options = options;
+  self->listener = -1;
+  self->next_id = 1;
+  self->peers = g_array_new (FALSE, FALSE, sizeof (Peer));
+  self->wake = eventfd (0, EFD_CLOEXEC);
+  if (!listen_at (self, error))
+    {
+      vtr_capture_control_free (self);
+      return NULL;
+    }
+  self->thread = g_thread_new ("control", run, self);
+  return self;
+}
+
+const char *
+vtr_capture_control_get_path (VtrCaptureControl *self)
+{
+  return self->path;
+}
+
+guint
+vtr_capture_control_get_n_peers (VtrCaptureControl *self)
+{
+  return (guint)g_atomic_int_get (&self->n_peers);
+}
+
+void
+vtr_capture_control_free (VtrCaptureControl *self)
+{
+  guint64 one = 1;
+
+  if (self == NULL)
+    return;
+  g_atomic_int_set (&self->ending, TRUE);
+  if (self->thread != NULL)
+    {
+      if (write (self->wake, &one, sizeof one) != sizeof one)
+        g_warning ("cannot wake the control thread");
+      g_thread_join (self->thread);
+    }
+  for (guint i = 0; i < self->peers->len; i++)
+    close (g_array_index (self->peers, Peer, i).fd);
+  g_array_unref (self->peers);
+  if (self->listener >= 0)
+    close (self->listener);
+  if (self->wake >= 0)
+    close (self->wake);
+  if (self->path != NULL)
+    g_unlink (self->path);
+  g_free (self->path);
+  g_free (self);
+}

@@ -1,0 +1,43 @@
+/* The control socket: programs that load the layer register here (wire/vtr-capture-proto.h). */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "wire/vtr-capture-proto.h"
+
+G_BEGIN_DECLS
+
+/* Called on the control thread. @peer identifies a connection. */
+typedef struct
+{
+  /* Decides: returns a ring's descriptor (transfer none) and its size, or -1 to decline. */
+  int (*hello) (guint peer,
+                const VtrCaptureHello *hello,
+                char **arguments,
+                guint64 *ring_bytes,
+                gpointer data);
+  void (*rung) (guint peer,
+                const VtrCaptureRung *rung,
+                gpointer data);
+  void (*notice) (guint peer,
+                  const VtrCaptureNotice *notice,
+                  gpointer data);
+  void (*hang_up) (guint peer,
+                   gpointer data);
+} VtrCaptureControlEvents;
+
+/**
+ * VtrCaptureControl: Threading: new and free: main; the callbacks come on its own thread.
+ */
+typedef struct _VtrCaptureControl VtrCaptureControl;
+
+VtrCaptureControl *vtr_capture_control_new (guint32                         options,
+                                            const VtrCaptureControlEvents  *events,
+                                            gpointer                        data,
+                                            GError                        **error);
+const char *vtr_capture_control_get_path (VtrCaptureControl *self);
+/* Connections that are open now. */
+guint vtr_capture_control_get_n_peers (VtrCaptureControl *self);
+void vtr_capture_control_free (VtrCaptureControl *self);
+
+G_END_DECLS

@@ -1,0 +1,256 @@
+#include "vtr-capture-drain.h"
+
+#include "base/vtr-buffer.h"
+#include "engine/capture/vtr-capture-session.h"
+#include "engine/format/vtr-command.h"
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+
+struct _VtrCaptureDrain
+{
+  VtrRingReader *reader;
+  VtrTraceWriter *writer;
+  GHashTable *pending; /* ticket → flat index + 1 of calls whose result is to come; keys are owned */
+  VtrBuffer copy;      /* of the record at hand: a hostile writer may change the ring under our feet */
+  guint n_passed;      /* objects of record .first_ticket that a resumed file already has */
+  guint64 first_ticket;
+};
+
+VtrCaptureDrain *
+vtr_capture_drain_new (void            *mapping,
+                       gsize            size,
+                       VtrTraceWriter  *writer,
+                       GError         **error)
+{
+  VtrCaptureDrain *self = g_new0 (VtrCaptureDrain, 1);
+  guint64 written = vtr_trace_writer_get_written_ticket (writer);
+  VtrStatus status = vtr_ring_reader_new (mapping, size, written, &self->reader);
+
+  if (status != VTR_OK)
+    {
+      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                   _ ("The recording buffer cannot be read: %s"), vtr_status_to_string (status));
+      g_free (self);
+      return NULL;
+    }
+  self->writer = writer;
+  self->first_ticket = written;
+  self->n_passed = vtr_trace_writer_get_ticket_items (writer);
+  self->pending = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  return self;
+}
+
+void
+vtr_capture_drain_free (VtrCaptureDrain *self)
+{
+  if (self == NULL)
+    return;
+  vtr_ring_reader_free (self->reader);
+  vtr_buffer_finish (&self->copy);
+  g_hash_table_unref (self->pending);
+  g_free (self);
+}
+
+static gboolean
+copy_item (VtrCaptureDrain    *self,
+           const VtrRingItem  *item,
+           GError            **error)
+{
+  vtr_buffer_clear (&self->copy);
+  vtr_buffer_append (&self->copy, item->data, item->size);
+  if (!self->copy.failed)
+    return TRUE;
+  g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED, _ ("Out of memory."));
+  return FALSE;
+}
+
+/* Whether the object about to be appended is in a resumed file already. */
+static gboolean
+pass_over (VtrCaptureDrain *self)
+{
+  if (self->n_passed == 0)
+    return FALSE;
+  self->n_passed--;
+  return TRUE;
+}
+
+static gboolean
+take_command (VtrCaptureDrain    *self,
+              const VtrRingItem  *item,
+              guint32             flags,
+              GError            **error)
+{
+  guint64 index;
+
+  if (item->type >= VTR_CMD_COUNT || pass_over (self))
+    return TRUE;
+  if (!copy_item (self, item, error))
+    return FALSE;
+  if ((item->flags & VTR_RECORD_PENDING) != 0)
+    flags |= VTR_COMMAND_PENDING;
+  index = vtr_trace_writer_append_command (self->writer, item->type, self->copy.data, item->size,
+                                           flags,
+                                           (item->flags & VTR_RECORD_LARGE) != 0, error);
+  if (index == G_MAXUINT64)
+    return FALSE;
+  if ((item->flags & VTR_RECORD_PENDING) != 0)
+    g_hash_table_insert (self->pending, g_memdup2 (&item->ticket, sizeof item->ticket),
+                         g_memdup2 (&index, sizeof index));
+  return TRUE;
+}
+
+static gboolean
+take_returned (VtrCaptureDrain    *self,
+               const VtrRingItem  *item,
+               GError            **error)
+{
+  VtrRingReturned returned;
+  const guint64 *index;
+  gboolean done = TRUE;
+
+  if (item->size != sizeof returned)
+    return TRUE;
+  memcpy (&returned, item->data, sizeof returned);
+  index = g_hash_table_lookup (self->pending, &returned.ticket);
+  if (index != NULL && !pass_over (self))
+    done = vtr_trace_writer_append_returned (self->writer, *index, returned.result, error);
+  g_hash_table_remove (self->pending, &returned.ticket);
+  return done;
+}
+
+static gboolean
+take_block_items (VtrCaptureDrain  *self,
+                  VtrRingBlock     *block,
+                  guint32           flags,
+                  GError          **error)
+{
+  VtrRingItem item;
+
+  while (vtr_ring_reader_next_in_block (block, &item) == VTR_OK)
+    if (!take_command (self, &item, flags | VTR_COMMAND_IN_BLOCK, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+take_block (VtrCaptureDrain    *self,
+            const VtrRingItem  *item,
+            GError            **error)
+{
+  VtrRingBlock block;
+  guint32 flags, command_flags = 0;
+
+  if (vtr_ring_reader_open_block (self->reader, item, &block, &flags) != VTR_OK)
+    return TRUE;
+  if ((flags & VTR_RING_BLOCK_ABANDONED) != 0)
+    command_flags |= VTR_COMMAND_ABANDONED;
+  if ((flags & VTR_RING_BLOCK_UNFINISHED) != 0)
+    command_flags |= VTR_COMMAND_UNFINISHED;
+  return take_block_items (self, &block, command_flags, error);
+}
+
+/* {u16 n, name[n], message} */
+static gboolean
+take_info (VtrCaptureDrain    *self,
+           const VtrRingItem  *item,
+           GError            **error)
+{
+  g_autofree char *name = NULL;
+  guint16 length;
+
+  if (pass_over (self))
+    return TRUE;
+  if (!copy_item (self, item, error))
+    return FALSE;
+  if (item->size < sizeof length)
+    return TRUE;
+  memcpy (&length, self->copy.data, sizeof length);
+  if (length > item->size - sizeof length)
+    return TRUE;
+  name = g_strndup ((const char *)self->copy.data + sizeof length, length);
+  return vtr_trace_writer_append_object (self->writer, name,
+                                         self->copy.data + sizeof length + length,
+                                         item->size - sizeof length - length, error);
+}
+
+static gboolean
+take (VtrCaptureDrain    *self,
+      const VtrRingItem  *item,
+      GError            **error)
+{
+  switch (item->type)
+    {
+    case VTR_RECORD_RETURNED:
+      return take_returned (self, item, error);
+    case VTR_RECORD_BLOCK:
+      return take_block (self, item, error);
+    case VTR_RECORD_MEMORY:
+      if (pass_over (self))
+        return TRUE;
+      return copy_item (self, item, error) &&
+             vtr_trace_writer_append_object (self->writer, "vitrine.MappedWrites", self->copy.data,
+                                             item->size,
+                                             error);
+    case VTR_RECORD_INFO:
+      return take_info (self, item, error);
+    case VTR_RECORD_STOP:
+      return TRUE;
+    default:
+      return take_command (self, item, 0, error);
+    }
+}
+
+gboolean
+vtr_capture_drain_run (VtrCaptureDrain  *self,
+                       gboolean          skip,
+                       guint             limit,
+                       guint            *n_taken,
+                       GError          **error)
+{
+  VtrRingItem item;
+  guint n = 0;
+
+  while (n < limit && vtr_ring_reader_next (self->reader, skip, &item) == VTR_OK)
+    {
+      if (item.ticket != self->first_ticket)
+        self->n_passed = 0;
+      if (!take (self, &item, error))
+        return FALSE;
+      self->n_passed = 0;
+      vtr_trace_writer_set_ticket (self->writer, vtr_ring_reader_get_next_ticket (self->reader));
+      n++;
+    }
+  *n_taken = n;
+  if (!vtr_trace_writer_flush (self->writer, FALSE, error))
+    return FALSE;
+  vtr_ring_reader_release (self->reader, vtr_trace_writer_get_written_ticket (self->writer));
+  return TRUE;
+}
+
+gboolean
+vtr_capture_drain_unfinished (VtrCaptureDrain  *self,
+                              GError          **error)
+{
+  VtrRingBlock *blocks;
+  gsize n;
+
+  if (vtr_ring_reader_list_unfinished (self->reader, &blocks, &n) != VTR_OK)
+    return TRUE;
+  self->n_passed = 0;
+  for (gsize i = 0; i < n; i++)
+    if (!take_block_items (self, &blocks[i], VTR_COMMAND_UNFINISHED, error))
+      {
+        free (blocks);
+        return FALSE;
+      }
+  free (blocks);
+  return TRUE;
+}
+
+gboolean
+vtr_capture_drain_expects_more (VtrCaptureDrain *self)
+{
+  return vtr_ring_reader_has_gap (self->reader) || g_hash_table_size (self->pending) > 0;
+}

@@ -1,0 +1,28 @@
+/* The vitrine.Header of a trace, from what the layer's hello says. */
+#pragma once
+
+#include "engine/format/vtr-trace-writer.h"
+#include "wire/vtr-capture-proto.h"
+
+G_BEGIN_DECLS
+
+/* Threading: one at a time. */
+typedef struct
+{
+  char *executable;
+  char **arguments;
+  gint64 start_time; /* Unix time, µs */
+  guint pid;
+  guint64 calibration[2][2]; /* {CPU ticks, CLOCK_MONOTONIC ns}, at the beginning and at the last append */
+} VtrCaptureHeader;
+
+void vtr_capture_header_init (VtrCaptureHeader       *self,
+                              const VtrCaptureHello  *hello,
+                              char                  **arguments);
+void vtr_capture_header_clear (VtrCaptureHeader *self);
+
+/* Appends the header as it is now; the last one in a file counts. Errors are kept by the writer. */
+void vtr_capture_header_append (VtrCaptureHeader *self,
+                                VtrTraceWriter   *writer);
+
+G_END_DECLS

@@ -1,0 +1,245 @@
+#include "vtr-capture-launch.h"
+
+#include "vtr-config.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MANIFEST "VkLayer_vitrine.json"
+
+static char *
+check_layer_folder (const char *folder)
+{
+  g_autofree char *manifest = g_build_filename (folder, MANIFEST, NULL);
+
+  return g_file_test (manifest, G_FILE_TEST_IS_REGULAR) ? g_strdup (folder) : NULL;
+}
+
+/* The build tree's layer, for a program run from there: DIR/src/cli/vitrine-cli,
+DIR/src/vitrine. */
+static char *
+find_layer_beside_program (void)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
+
+  for (int i = 0; folder != NULL && i < 3; i++)
+    {
+      g_autofree char *layer = g_build_filename (folder, "capture-layer", NULL);
+      char *found = check_layer_folder (layer);
+      char *parent;
+
+      if (found != NULL)
+        return found;
+      parent = g_path_get_dirname (folder);
+      g_free (folder);
+      folder = parent;
+    }
+  return NULL;
+}
+
+char *
+vtr_capture_find_layer (GError **error)
+{
+  const char *wish = g_getenv ("VITRINE_LAYER_DIR");
+  char *found = NULL;
+
+  if (wish != NULL && *wish != '\0')
+    found = check_layer_folder (wish);
+  else
+    {
+      found = check_layer_folder (VTR_LAYER_DIR);
+      if (found == NULL)
+        found = find_layer_beside_program ();
+    }
+  if (found == NULL)
+    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
+                 _ ("The capture layer is missing: there is no %s in “%s”. Install Vitrine again, or set "
+                    "VITRINE_LAYER_DIR."),
+                 MANIFEST, wish != NULL && *wish != '\0' ? wish : VTR_LAYER_DIR);
+  return found;
+}
+
+static gboolean
+has_manifest (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".json"))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_manifest_in (const char *const *bases)
+{
+  for (; *bases != NULL; bases++)
+    {
+      g_autofree char *folder = g_build_filename (*bases, "vulkan", "icd.d", NULL);
+
+      if (has_manifest (folder))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+vtr_capture_has_driver (void)
+{
+  static const char *const variables[] = { "VK_DRIVER_FILES", "VK_ICD_FILENAMES" };
+  static const char *const fixed[] = { "/etc", "/usr/local/etc", "/usr/local/share", "/usr/share",
+                                       NULL };
+  const char *const users[] = { g_get_user_config_dir (), g_get_user_data_dir (), NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (variables); i++)
+    {
+      const char *value = g_getenv (variables[i]);
+      g_auto (GStrv) files = NULL;
+
+      if (value == NULL || *value == '\0')
+        continue;
+      files = g_strsplit (value, ":", -1);
+      for (char **file = files; *file != NULL; file++)
+        if (g_file_test (*file, G_FILE_TEST_EXISTS))
+          return TRUE;
+      return FALSE;
+    }
+  return has_manifest_in (fixed) || has_manifest_in (users) ||
+         has_manifest_in ((const char *const *)g_get_system_data_dirs ()) ||
+         has_manifest_in ((const char *const *)g_get_system_config_dirs ());
+}
+
+static char *
+find_program (const VtrCaptureOptions  *options,
+              GError                  **error)
+{
+  const char *name = options->argv[0];
+  g_autofree char *path = NULL;
+  struct stat info;
+
+  if (strchr (name, '/') == NULL)
+    {
+      path = g_find_program_in_path (name);
+      if (path == NULL)
+        {
+          g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
+                       _ ("There is no program “%s”. Check the spelling, or give its whole path."),
+                       name);
+          return NULL;
+        }
+    }
+  else
+    path = g_canonicalize_filename (name, options->directory);
+
+  if (g_stat (path, &info) != 0)
+    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM, _ ("Cannot run “%s”: %s"),
+                 path,
+                 g_strerror (errno));
+  else if (S_ISDIR (info.st_mode))
+    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
+                 _ ("“%s” is a folder, not a program."), path);
+  else if (g_access (path, X_OK) != 0)
+    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
+                 _ ("“%s” may not be run: it is not marked as executable for you (chmod +x)."),
+                 path);
+  else if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 && info.st_uid != geteuid ())
+    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
+                 _ ("“%s” runs with another user's rights (setuid), where Vulkan loads no layers. Run a copy without "
+                    "that right."),
+                 path);
+  else
+    return g_steal_pointer (&path);
+  return NULL;
+}
+
+static void
+in_child (gpointer data)
+{
+  setpgid (0, 0);
+}
+
+static void
+prepend (GSubprocessLauncher *launcher,
+         const char          *variable,
+         const char          *value)
+{
+  const char *old = g_subprocess_launcher_getenv (launcher, variable);
+  g_autofree char *joined = old != NULL && *old != '\0' ? g_strconcat (value, ":", old, NULL)
+                                                        : g_strdup (value);
+
+  g_subprocess_launcher_setenv (launcher, variable, joined, TRUE);
+}
+
+GSubprocess *
+vtr_capture_launch (const VtrCaptureOptions  *options,
+                    const char               *socket_path,
+                    GError                  **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autofree char *layer = vtr_capture_find_layer (error);
+  g_autofree char *program = NULL;
+  g_auto (GStrv) argv = NULL;
+  GSubprocess *process;
+  GError *local = NULL;
+
+  if (layer == NULL)
+    return NULL;
+  program = find_program (options, error);
+  if (program == NULL)
+    return NULL;
+  if (options->directory != NULL && !g_file_test (options->directory, G_FILE_TEST_IS_DIR))
+    {
+      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
+                   _ ("There is no folder “%s” to run the program in."), options->directory);
+      return NULL;
+    }
+
+  for (guint i = 0; options->environment != NULL && options->environment[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (options->environment[i], "=", 2);
+
+      if (pair[0] != NULL && pair[1] != NULL)
+        g_subprocess_launcher_setenv (launcher, pair[0], pair[1], TRUE);
+    }
+  g_subprocess_launcher_setenv (launcher, "VITRINE_SOCKET", socket_path, TRUE);
+  prepend (launcher, "VK_ADD_LAYER_PATH", layer);
+  prepend (launcher, "VK_INSTANCE_LAYERS", VTR_LAYER_NAME);
+  if (options->directory != NULL)
+    g_subprocess_launcher_set_cwd (launcher, options->directory);
+  if (options->stdout_to_stderr)
+    g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
+  g_subprocess_launcher_set_child_setup (launcher, in_child, NULL, NULL);
+
+  argv = g_strdupv ((char **)options->argv);
+  g_free (argv[0]);
+  argv[0] = g_strdup (program);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, &local);
+  if (process == NULL)
+    {
+      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
+                   _ ("“%s” could not be started: %s"),
+                   program, local->message);
+      g_error_free (local);
+    }
+  return process;
+}
+
+char *
+vtr_capture_default_output (const char *program)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%Y-%m-%d-%H%M%S");
+  g_autofree char *base = g_path_get_basename (program);
+  g_autofree char *name = g_strdup_printf ("%s-%s.gfxtrace", base, date);
+  g_autofree char *here = g_get_current_dir ();
+
+  if (g_access (here, W_OK) == 0)
+    return g_build_filename (here, name, NULL);
+  return g_build_filename (g_get_home_dir (), name, NULL);
+}

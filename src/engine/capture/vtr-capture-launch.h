@@ -1,0 +1,22 @@
+/* Starting a program with the capture layer, and explaining why nothing came of it. */
+#pragma once
+
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+/* Folder with the layer's manifest; NULL with a sentence in @error. (transfer full) */
+char *vtr_capture_find_layer (GError **error);
+
+/* Whether the Vulkan loader will find a driver manifest. */
+gboolean vtr_capture_has_driver (void);
+
+/* Starts the program in a process group of its own. @socket_path: what the layer connects to. */
+GSubprocess *vtr_capture_launch (const VtrCaptureOptions  *options,
+                                 const char               *socket_path,
+                                 GError                  **error);
+
+/* Where the trace goes when nobody says: PROGRAM-DATE.gfxtrace in the documents folder or here. (transfer full) */
+char *vtr_capture_default_output (const char *program);
+
+G_END_DECLS

@@ -1,0 +1,111 @@
+/* Completing what dead captures left: rings, and ".part" files beside them. */
+#include "vtr-capture-session.h"
+
+#include "engine/capture/vtr-capture-drain.h"
+#include "engine/capture/vtr-capture-ring.h"
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+#define BATCH 65536
+/* A program that outlived its host sees the broken connection and stops; this long it may still be inside a call. */
+#define SETTLE_US (100 * 1000)
+
+/* Returns: the path of the completed trace,
+NULL when there was nothing to keep (or, with @error, it failed). */
+static char *
+complete (VtrCaptureRing  *ring,
+          GError         **error)
+{
+  g_autofree char *path = g_strndup (ring->header->trace_path, sizeof ring->header->trace_path);
+  VtrTraceWriter *writer;
+  VtrCaptureDrain *drain;
+  gboolean done;
+  guint taken = 1;
+  char *result = NULL;
+
+  if (*path != '/')
+    return NULL;
+  atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
+  g_usleep (SETTLE_US);
+
+  writer = vtr_trace_writer_resume (path, error);
+  if (writer == NULL)
+    return NULL;
+  drain = vtr_capture_drain_new (ring->header, ring->size, writer, error);
+  done = drain != NULL;
+  while (done && taken > 0)
+    done = vtr_capture_drain_run (drain, TRUE, BATCH, &taken, error);
+  done = done && vtr_capture_drain_unfinished (drain, error);
+  if (done && vtr_trace_writer_get_n_commands (writer) > 0 &&
+      vtr_trace_writer_finish (writer, error))
+    result = g_strdup (vtr_trace_writer_get_path (writer));
+  vtr_capture_drain_free (drain);
+  vtr_trace_writer_free (writer, done && result == NULL);
+  return result;
+}
+
+static gboolean
+recover_ring (const char    *path,
+              GStrvBuilder  *recovered,
+              GError       **error)
+{
+  GError *local = NULL;
+  VtrCaptureRing *ring = vtr_capture_ring_adopt (path, &local);
+  char *result;
+  gboolean missing;
+
+  if (ring == NULL)
+    {
+      if (local == NULL)
+        return TRUE;
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  result = complete (ring, &local);
+  /* Its ".part" is gone: somebody has removed the recording; nothing can be completed. */
+  missing = g_error_matches (local, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ||
+            g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  if (missing)
+    g_clear_error (&local);
+  vtr_capture_ring_free (ring, local == NULL);
+  if (result != NULL)
+    g_strv_builder_add (recovered, result);
+  g_free (result);
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+char **
+vtr_capture_recover (GError **error)
+{
+  g_autofree char *folder = vtr_capture_ring_get_folder (error);
+  g_autoptr (GStrvBuilder) recovered = g_strv_builder_new ();
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+
+  if (folder == NULL)
+    return NULL;
+  dir = g_dir_open (folder, 0, error);
+  if (dir == NULL)
+    return NULL;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autoptr (GError) local = NULL;
+
+      if (!g_str_has_suffix (name, ".ring"))
+        continue;
+      if (!recover_ring (path, recovered, &local))
+        {
+          /* One that fails must not keep the others from being completed. */
+          g_message (_ ("“%s” could not be completed: %s"), path, local->message);
+        }
+    }
+  return g_strv_builder_end (recovered);
+}

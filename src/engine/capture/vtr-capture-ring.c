@@ -1,0 +1,199 @@
+#include "vtr-capture-ring.h"
+
+#include "engine/capture/vtr-capture-session.h"
+#include "wire/vtr-ring-writer.h"
+#include "vtr-config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static gboolean
+is_private_folder (const char *path)
+{
+  struct stat info;
+
+  return g_lstat (path, &info) == 0 && S_ISDIR (info.st_mode) && info.st_uid == geteuid ();
+}
+
+char *
+vtr_capture_ring_get_folder (GError **error)
+{
+  const char *runtime = g_getenv ("XDG_RUNTIME_DIR");
+  g_autofree char *path = NULL;
+
+  if (runtime != NULL && *runtime == '/' && g_file_test (runtime, G_FILE_TEST_IS_DIR))
+    path = g_build_filename (runtime, "vitrine", NULL);
+  else
+    path = g_strdup_printf ("/dev/shm/vitrine-%u", (guint)geteuid ());
+
+  if (g_mkdir (path, 0700) != 0 && errno != EEXIST)
+    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
+                 _ ("Cannot make the folder “%s” for recordings: %s"), path, g_strerror (errno));
+  else if (!is_private_folder (path))
+    g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                 _ ("“%s” does not belong to you. Remove it, or set XDG_RUNTIME_DIR."), path);
+  else
+    return g_steal_pointer (&path);
+  return NULL;
+}
+
+static gboolean
+fail (GError     **error,
+      const char  *path)
+{
+  int code = errno;
+
+  g_set_error (error, VTR_CAPTURE_ERROR,
+               code == ENOSPC || code == EDQUOT ? VTR_CAPTURE_ERROR_SPACE : VTR_CAPTURE_ERROR_FAILED,
+               _ ("Cannot use the recording buffer “%s”: %s"), path, g_strerror (code));
+  return FALSE;
+}
+
+/* Takes the lock. Returns: FALSE without @error when another host holds it. */
+static gboolean
+lock (VtrCaptureRing  *self,
+      GError         **error)
+{
+  self->lock_fd = g_open (self->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->lock_fd < 0)
+    return fail (error, self->lock_path);
+  if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
+    return TRUE;
+  return errno == EWOULDBLOCK ? FALSE : fail (error, self->lock_path);
+}
+
+static gboolean
+map (VtrCaptureRing  *self,
+     gsize            size,
+     GError         **error)
+{
+  void *mapping = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd, 0);
+
+  if (mapping == MAP_FAILED)
+    return fail (error, self->path);
+  self->header = mapping;
+  self->size = size;
+  return TRUE;
+}
+
+static VtrCaptureRing *
+ring_alloc (const char *path)
+{
+  VtrCaptureRing *self = g_new0 (VtrCaptureRing, 1);
+  gsize stem = strlen (path) - strlen (".ring");
+
+  self->path = g_strdup (path);
+  self->lock_path = g_strdup_printf ("%.*s.lock", (int)stem, path);
+  self->fd = self->lock_fd = -1;
+  return self;
+}
+
+VtrCaptureRing *
+vtr_capture_ring_new (GError **error)
+{
+  static guint serial;
+  gsize size = vtr_ring_size_for (VTR_RING_DEFAULT_SEGMENTS, VTR_RING_MAX_STREAMS);
+  g_autofree char *folder = vtr_capture_ring_get_folder (error);
+  g_autofree char *name = NULL;
+  g_autofree char *path = NULL;
+  VtrCaptureRing *self;
+
+  if (folder == NULL)
+    return NULL;
+  name = g_strdup_printf ("%d-%" G_GINT64_FORMAT "-%u.ring", (int)getpid (), g_get_real_time (),
+                          (guint)g_atomic_int_add ((int *)&serial, 1));
+  path = g_build_filename (folder, name, NULL);
+  self = ring_alloc (path);
+
+  if (!lock (self, error))
+    goto fail;
+  self->fd = g_open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->fd < 0 || ftruncate (self->fd, (off_t)size) != 0 ||
+      posix_fallocate (self->fd, 0,
+                       (off_t)(size - (gsize)VTR_RING_DEFAULT_SEGMENTS * VTR_RING_SEGMENT_SIZE)) != 0)
+    {
+      fail (error, path);
+      goto fail;
+    }
+  if (!map (self, size, error))
+    goto fail;
+  if (vtr_ring_format (self->header, size, VTR_RING_MAX_STREAMS) != VTR_OK)
+    {
+      errno = ENOSPC;
+      fail (error, path);
+      goto fail;
+    }
+  self->header->host_pid = (guint64)getpid ();
+  return self;
+
+fail:
+  vtr_capture_ring_free (self, TRUE);
+  return NULL;
+}
+
+VtrCaptureRing *
+vtr_capture_ring_adopt (const char  *path,
+                        GError     **error)
+{
+  VtrCaptureRing *self = ring_alloc (path);
+  struct stat info;
+
+  if (!lock (self, error))
+    goto fail;
+  self->fd = g_open (path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+  if (self->fd < 0 || fstat (self->fd, &info) != 0)
+    {
+      fail (error, path);
+      goto fail;
+    }
+  if (!S_ISREG (info.st_mode) || info.st_size < (off_t)sizeof (VtrRingHeader))
+    {
+      errno = EINVAL;
+      fail (error, path);
+      goto fail;
+    }
+  if (!map (self, (gsize)info.st_size, error))
+    goto fail;
+  return self;
+
+fail:
+  vtr_capture_ring_free (self, FALSE);
+  return NULL;
+}
+
+void
+vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
+                                 const char     *path)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+
+  g_strlcpy (self->header->trace_path, absolute, sizeof self->header->trace_path);
+}
+
+void
+vtr_capture_ring_free (VtrCaptureRing *self,
+                       gboolean        remove)
+{
+  if (self == NULL)
+    return;
+  if (self->header != NULL)
+    munmap (self->header, self->size);
+  if (remove)
+    {
+      g_unlink (self->path);
+      g_unlink (self->lock_path);
+    }
+  if (self->fd >= 0)
+    close (self->fd);
+  if (self->lock_fd >= 0)
+    close (self->lock_fd);
+  g_free (self->path);
+  g_free (self->lock_path);
+  g_free (self);
+}

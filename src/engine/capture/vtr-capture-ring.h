@@ -1,0 +1,47 @@
+/* The ring files of captured processes: made, found again, removed. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "wire/vtr-ring.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrCaptureRing:
+ *
+ * "NAME.ring" in vtr_capture_ring_get_folder(), mapped; "NAME.lock" beside it is locked as long as this host lives, so that
+ * recovery never takes what somebody still drains. (A lock on the ring itself would be shared with the layer, which
+ * gets its descriptor.)
+ *
+ * Threading: one at a time.
+ */
+typedef struct
+{
+  char *path; /* of the ring */
+  char *lock_path;
+  int fd;
+  int lock_fd;
+  VtrRingHeader *header; /* the mapping */
+  gsize size;
+} VtrCaptureRing;
+
+/* $XDG_RUNTIME_DIR/vitrine, or a private folder in /dev/shm. Made when missing. (transfer full) */
+char *vtr_capture_ring_get_folder (GError **error);
+
+/* A fresh, empty ring. */
+VtrCaptureRing *vtr_capture_ring_new (GError **error);
+
+/* One that a dead host left. NULL without @error when its host lives. */
+VtrCaptureRing *vtr_capture_ring_adopt (const char  *path,
+                                        GError     **error);
+
+/* The trace that recovery completes from this ring. */
+void vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
+                                      const char     *path);
+
+/* Unmaps; @remove: deletes the files too. */
+void vtr_capture_ring_free (VtrCaptureRing *self,
+                            gboolean        remove);
+
+G_END_DECLS
