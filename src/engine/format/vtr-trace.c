@@ -380,13 +380,13 @@ decode_ours (VtrTrace    *self,
   if (status != VTR_OK)
     return set_damaged (error, self, index, status);
 
+  if (vtr_trace_tables_find_returned (self->tables, index, &decoded->result))
+    decoded->has_result = vtr_api_commands[type->command].result != VTR_RESULT_VOID;
   out->has_result = decoded->has_result;
   out->result = decoded->result;
   out->time = decoded->time;
   out->args = decoded->args;
   out->decoded = decoded;
-  if (vtr_trace_tables_find_returned (self->tables, index, &out->result))
-    out->has_result = vtr_api_commands[type->command].result != VTR_RESULT_VOID;
   return TRUE;
 }
 
