@@ -35,7 +35,8 @@ vtr_crash_use_stack (void)
   stack_t stack = { .ss_size = STACK_BYTES };
 
   /* Never freed: it belongs to the thread, and threads live as long as the process. */
-  stack.ss_sp = mmap (NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack.ss_sp = mmap (NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                      0);
   if (stack.ss_sp != MAP_FAILED)
     sigaltstack (&stack, NULL);
 }
@@ -44,9 +45,10 @@ void
 vtr_crash_install (VtrReplayStatus *status)
 {
   static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
-  struct sigaction action = { .sa_sigaction = vtr_crash_handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+  struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
   struct rlimit none = { 0, 0 };
 
+  action.sa_sigaction = vtr_crash_handle;
   crash_status = status;
 #ifndef __SANITIZE_ADDRESS__
   vtr_crash_use_stack ();

@@ -217,7 +217,8 @@ vtr_replay_service_fetch (VtrReplayService *self,
       if (resource->size == 0 ||
           (i > number && vtr_resource_cache_has (&self->cache, resource->hash, resource->size)))
         continue;
-      if (i > number && (resource->size > PREFETCH_BYTES || bytes + resource->size > PREFETCH_BYTES))
+      if (i > number &&
+          (resource->size > PREFETCH_BYTES || bytes + resource->size > PREFETCH_BYTES))
         break;
       numbers[request.n_numbers++] = i;
       bytes += resource->size;

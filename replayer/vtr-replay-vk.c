@@ -74,7 +74,8 @@ vtr_replay_vk_begin (VtrReplayVk *self,
 void
 vtr_replay_vk_end (VtrReplayVk *self)
 {
-  const VtrVmError error = self->vm->error; /* the request's; what fails from here on does not count */
+  /* The request's; what fails from here on does not count. */
+  const VtrVmError error = self->vm->error;
 
   vtr_objects_destroy_all (self);
   self->vm->error = error;
@@ -101,7 +102,8 @@ vtr_replay_vk_failed (VtrReplayVk *vk,
   const char *name = vtr_enum_value_name (VTR_ENUM_VkResult, result);
 
   vk->vm->error.vk_result = result;
-  vtr_vm_fail (vk->vm, VTR_VM_ERROR_VULKAN, "%s failed: %s.", what, name != NULL ? name : "unknown");
+  vtr_vm_fail (vk->vm, VTR_VM_ERROR_VULKAN, "%s failed: %s.", what,
+               name != NULL ? name : "unknown");
   return false;
 }
 

@@ -278,7 +278,9 @@ vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
                                  uint32_t                     bindInfoCount,
                                  const VkBindImageMemoryInfo *pBindInfos)
 {
-  static const VkStructureType window[] = { VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR };
+  static const VkStructureType window[] = {
+    VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
+  };
   PFN_vkBindImageMemory2 bind = (PFN_vkBindImageMemory2)vtr_thunk_find (
     vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindImageMemory2);
 

@@ -234,7 +234,8 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
                              const VkAllocationCallbacks *pAllocator,
                              VkDevice                    *pDevice)
 {
-  VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkPhysicalDevice, VTR_HANDLE_BITS (physicalDevice));
+  VtrTable *table =
+    vtr_table_of (vk, VTR_HANDLE_VkPhysicalDevice, VTR_HANDLE_BITS (physicalDevice));
   VkDeviceCreateInfo info = *pCreateInfo;
   VkPhysicalDeviceFeatures features;
   const char **extensions;

@@ -208,7 +208,8 @@ note_instance (VtrReplayVk                *vk,
                bool                        debug)
 {
   VtrTable *table = vtr_table_create (vk);
-  VtrObject *object = vtr_objects_created (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance), 0, 0);
+  VtrObject *object =
+    vtr_objects_created (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance), 0, 0);
   PFN_vkCreateDebugUtilsMessengerEXT create;
 
   if (table == NULL || object == NULL)

@@ -252,7 +252,8 @@ answer_resources (VtrReplayProcess                   *self,
     }
   if (!fits || vtr_replay_bulk_create (&bulk, "vitrine-resources", MAX (total, 16)) != VTR_OK)
     {
-      say_resource_error (self, wanted->numbers[0], _ ("There is not enough memory for a resource."));
+      say_resource_error (self, wanted->numbers[0],
+                          _ ("There is not enough memory for a resource."));
       return;
     }
   for (guint i = 0; i < contents->len; i++)
