@@ -1,0 +1,419 @@
+/* The filter language: terms joined by "and", each turned into a test that is as cheap as it can
+   be: by command id first, by ranges of groups next, by decoding last. */
+#include "engine/model/vtr-command-tree-private.h"
+#include "engine/model/vtr-command-text.h"
+
+#include "api/vtr-api-types.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+typedef struct
+{
+  guint64 first, last;
+} VtrRange;
+
+typedef struct
+{
+  gboolean negated;
+  gboolean ids[VTR_CMD_COUNT]; /* commands that match by what they are */
+  GArray
+    *ranges;           /* (nullable) of VtrRange, sorted, apart: commands that match by where they are */
+  guint64 first, last; /* flat range that it is limited to */
+  gboolean has_thread;
+  guint64 thread;
+  gboolean errors; /* calls that failed */
+} VtrTerm;
+
+typedef struct
+{
+  VtrDocument *document;
+  VtrTrace *trace;
+  VtrCommandTree *tree;
+  GPtrArray *terms; /* of VtrTerm */
+} VtrFilter;
+
+static void
+vtr_term_free (gpointer data)
+{
+  VtrTerm *term = data;
+
+  g_clear_pointer (&term->ranges, g_array_unref);
+  g_free (term);
+}
+
+/* --- Kinds --- */
+
+static const struct
+{
+  const char *word;
+  VtrCommandKind kind;
+} kind_words[] = {
+  { "draw", VTR_COMMAND_KIND_DRAW },
+  { "dispatch", VTR_COMMAND_KIND_DISPATCH },
+  { "copy", VTR_COMMAND_KIND_COPY },
+  { "clear", VTR_COMMAND_KIND_CLEAR },
+  { "barrier", VTR_COMMAND_KIND_BARRIER },
+  { "state", VTR_COMMAND_KIND_STATE },
+  { "pass", VTR_COMMAND_KIND_PASS },
+  { "submit", VTR_COMMAND_KIND_SUBMIT },
+  { "present", VTR_COMMAND_KIND_PRESENT },
+};
+
+static gboolean
+match_kind (VtrTerm *term, const char *word)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kind_words); i++)
+    {
+      if (strcmp (word, kind_words[i].word) != 0)
+        continue;
+      for (guint id = 0; id < VTR_CMD_COUNT; id++)
+        term->ids[id] = vtr_command_kind ((VtrCmdId)id) == kind_words[i].kind;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- Groups --- */
+
+static int
+compare_ranges (gconstpointer a, gconstpointer b)
+{
+  const VtrRange *left = a, *right = b;
+
+  return left->first < right->first ? -1 : left->first > right->first;
+}
+
+/* Sorted and without overlaps, so that a search finds the only one that may hold an index. */
+static void
+merge_ranges (GArray *ranges)
+{
+  guint n = 0;
+
+  g_array_sort (ranges, compare_ranges);
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      VtrRange range = g_array_index (ranges, VtrRange, i);
+      VtrRange *last = n > 0 ? &g_array_index (ranges, VtrRange, n - 1) : NULL;
+
+      if (last != NULL && range.first <= last->last)
+        last->last = MAX (last->last, range.last);
+      else
+        g_array_index (ranges, VtrRange, n++) = range;
+    }
+  g_array_set_size (ranges, n);
+}
+
+static gboolean
+contains_folded (const char *text, const char *folded)
+{
+  g_autofree char *other = g_utf8_casefold (text, -1);
+
+  return strstr (other, folded) != NULL;
+}
+
+/* The commands of all groups (and passes, if @passes) whose titles contain @word. */
+static gboolean
+collect_groups (VtrFilter     *self,
+                const char    *word,
+                gboolean       passes,
+                GArray        *ranges,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  g_autofree char *folded = g_utf8_casefold (word, -1);
+
+  for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline); i++)
+    {
+      g_autoptr (VtrRecordingTree) tree = vtr_recording_tree_build (timeline, i);
+      const VtrRecording *recording = vtr_timeline_get_recording (timeline, i);
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      for (guint32 k = 1; k < tree->containers->len; k++)
+        {
+          const VtrContainer *container = vtr_recording_tree_at (tree, k);
+          g_autofree char *title = NULL;
+          VtrRange range;
+
+          if (container->last < container->first ||
+              (container->kind != VTR_NODE_GROUP &&
+               !(passes && container->kind == VTR_NODE_PASS)))
+            continue;
+          range.first = vtr_segments_get (&tree->commands, (guint64)container->first);
+          range.last = vtr_segments_get (&tree->commands, (guint64)container->last);
+          if (container->kind == VTR_NODE_GROUP)
+            title = vtr_command_tree_dup_label (self->tree, range.first);
+          else
+            {
+              VtrTreeNode node = {
+                .kind = VTR_NODE_PASS,
+                .first = range.first,
+                .last = range.last,
+                .run = recording->first_run,
+              };
+
+              if (recording->n_runs == 0)
+                continue;
+              title = vtr_command_tree_get_title (self->tree, &node);
+            }
+          if (contains_folded (title, folded))
+            g_array_append_val (ranges, range);
+        }
+    }
+  merge_ranges (ranges);
+  return TRUE;
+}
+
+/* --- Terms --- */
+
+static gboolean
+parse_number_term (const char *keyword, const char *value, guint64 *out, GError **error)
+{
+  if (g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, out, NULL))
+    return TRUE;
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s:%s” needs a number after the colon."), keyword, value);
+  return FALSE;
+}
+
+static gboolean
+parse_name (VtrTerm *term, const char *value, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (GRegex) regex = g_regex_new (value, G_REGEX_CASELESS, 0, &reason);
+
+  if (regex == NULL)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("“name:%s” needs a regular expression after the colon: %s."), value,
+                   reason->message);
+      return FALSE;
+    }
+  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+    term->ids[id] = g_regex_match (regex, vtr_cmd_name ((VtrCmdId)id), 0, NULL);
+  return TRUE;
+}
+
+static gboolean
+parse_frame (VtrFilter *self, VtrTerm *term, const char *value, GError **error)
+{
+  guint64 frame, n = vtr_trace_get_n_frames (self->trace);
+
+  if (!parse_number_term ("frame", value, &frame, error))
+    return FALSE;
+  if (frame >= n)
+    {
+      g_set_error (
+        error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+        _ ("There is no frame %" G_GUINT64_FORMAT "; the trace has %" G_GUINT64_FORMAT "."),
+        frame, n);
+      return FALSE;
+    }
+  vtr_trace_get_frame (self->trace, frame, &term->first, &term->last);
+  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+    term->ids[id] = TRUE;
+  return TRUE;
+}
+
+static gboolean
+parse_keyword (VtrFilter     *self,
+               VtrTerm       *term,
+               const char    *keyword,
+               const char    *value,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  if (strcmp (keyword, "pass") == 0)
+    {
+      term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrRange));
+      return collect_groups (self, value, TRUE, term->ranges, cancellable, error);
+    }
+  if (strcmp (keyword, "thread") == 0)
+    {
+      term->has_thread = TRUE;
+      return parse_number_term (keyword, value, &term->thread, error);
+    }
+  if (strcmp (keyword, "name") == 0)
+    return parse_name (term, value, error);
+  if (strcmp (keyword, "frame") == 0)
+    return parse_frame (self, term, value, error);
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("“%s:” is no keyword: expected pass:, thread:, frame: or name:."), keyword);
+  return FALSE;
+}
+
+static gboolean
+parse_word (
+  VtrFilter *self, VtrTerm *term, const char *word, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *folded = g_utf8_casefold (word, -1);
+
+  if (match_kind (term, folded))
+    return TRUE;
+  if (strcmp (folded, "error") == 0)
+    {
+      term->errors = TRUE;
+      return TRUE;
+    }
+  for (guint id = 0; id < VTR_CMD_COUNT; id++)
+    term->ids[id] = contains_folded (vtr_cmd_name ((VtrCmdId)id), folded);
+  term->ranges = g_array_new (FALSE, FALSE, sizeof (VtrRange));
+  return collect_groups (self, word, FALSE, term->ranges, cancellable, error);
+}
+
+static gboolean
+parse_term (VtrFilter *self, const char *text, GCancellable *cancellable, GError **error)
+{
+  VtrTerm *term = g_new0 (VtrTerm, 1);
+  const char *colon;
+
+  g_ptr_array_add (self->terms, term);
+  term->last = G_MAXUINT64;
+  if (text[0] == '-' && text[1] != '\0')
+    {
+      term->negated = TRUE;
+      text++;
+    }
+  colon = strchr (text, ':');
+  if (colon != NULL && colon > text)
+    {
+      g_autofree char *keyword = g_strndup (text, (gsize)(colon - text));
+
+      if (colon[1] == '\0')
+        {
+          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                       _ ("“%s” needs a value after the colon."), text);
+          return FALSE;
+        }
+      return parse_keyword (self, term, keyword, colon + 1, cancellable, error);
+    }
+  return parse_word (self, term, text, cancellable, error);
+}
+
+/* Blanks part terms; quotation marks hold one together: pass:"Shadow map". */
+static GPtrArray *
+split_terms (const char *text)
+{
+  GPtrArray *terms = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) term = g_string_new (NULL);
+  gboolean quoted = FALSE;
+
+  for (;; text++)
+    {
+      if (*text == '\0' || (!quoted && g_ascii_isspace (*text)))
+        {
+          if (term->len > 0)
+            g_ptr_array_add (terms, g_strdup (term->str));
+          g_string_truncate (term, 0);
+          if (*text == '\0')
+            break;
+        }
+      else if (*text == '"')
+        quoted = !quoted;
+      else
+        g_string_append_c (term, *text);
+    }
+  return terms;
+}
+
+/* --- Matching --- */
+
+static gboolean
+in_ranges (GArray *ranges, guint64 index)
+{
+  guint low = 0, high = ranges->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      const VtrRange *range = &g_array_index (ranges, VtrRange, middle);
+
+      if (index < range->first)
+        high = middle;
+      else if (index > range->last)
+        low = middle + 1;
+      else
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+has_failed (VtrFilter *self, guint64 index, VtrCmdId id, VtrArena *arena)
+{
+  VtrCommand command;
+
+  if ((vtr_trace_get_flags (self->trace, index) & (VTR_COMMAND_DIED | VTR_COMMAND_DAMAGED)) != 0)
+    return TRUE;
+  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || vtr_api_commands[id].result != VTR_RESULT_VKRESULT)
+    return FALSE;
+  vtr_arena_reset (arena);
+  return !vtr_trace_decode (self->trace, index, arena, &command, NULL) ||
+         (command.has_result && (gint32)command.result < 0);
+}
+
+static gboolean
+term_matches (VtrFilter *self, const VtrTerm *term, guint64 index, VtrCmdId id, VtrArena *arena)
+{
+  if (index < term->first || index > term->last)
+    return FALSE;
+  if (term->has_thread)
+    return vtr_trace_get_thread (self->trace, index) == term->thread;
+  if (term->errors)
+    return has_failed (self, index, id, arena);
+  return term->ids[id] || (term->ranges != NULL && in_ranges (term->ranges, index));
+}
+
+static GArray *
+run_filter (VtrFilter *self, guint64 limit, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint64));
+  guint64 n = vtr_trace_get_n_commands (self->trace);
+  gboolean cancelled = FALSE;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  for (guint64 i = 0; i < n && found->len < limit && !cancelled; i++)
+    {
+      VtrCmdId id = vtr_trace_get_command_id (self->trace, i);
+      gboolean matches = id < VTR_CMD_COUNT;
+
+      if (i % 1024 == 0)
+        cancelled = g_cancellable_set_error_if_cancelled (cancellable, error);
+      for (guint k = 0; k < self->terms->len && matches; k++)
+        {
+          const VtrTerm *term = self->terms->pdata[k];
+
+          matches = term_matches (self, term, i, id, &arena) != term->negated;
+        }
+      if (matches)
+        g_array_append_val (found, i);
+    }
+  vtr_arena_finish (&arena);
+  return cancelled ? NULL : g_steal_pointer (&found);
+}
+
+GArray *
+vtr_command_filter (VtrDocument   *document,
+                    const char    *text,
+                    guint64        limit,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  g_autoptr (VtrCommandTree) tree = vtr_command_tree_new (document);
+  g_autoptr (GPtrArray) terms = g_ptr_array_new_with_free_func (vtr_term_free);
+  g_autoptr (GPtrArray) texts = split_terms (text);
+  VtrFilter self = {
+    .document = document,
+    .trace = vtr_document_get_trace (document),
+    .tree = tree,
+    .terms = terms,
+  };
+
+  for (guint i = 0; i < texts->len; i++)
+    if (!parse_term (&self, texts->pdata[i], cancellable, error))
+      return NULL;
+  return run_filter (&self, limit, cancellable, error);
+}
