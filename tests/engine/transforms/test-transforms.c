@@ -1,0 +1,347 @@
+/* Transforms that look at one command at a time, and the tracker of image layouts. */
+#include <string.h>
+
+#include "engine/transforms/vtr-layout-tracker.h"
+#include "engine/transforms/vtr-render-pass-clone.h"
+#include "engine/transforms/vtr-transforms.h"
+#include "vtr-api-args.h"
+
+#define HANDLE(type, value) ((type) (gsize) (value))
+
+/* --- The end of the test's chains: keeps what arrives ------------------------------------------ */
+
+typedef struct
+{
+  VtrTransform parent;
+  guint n_commands;
+  GArray *writes; /* VtrMappedWrite */
+} Sink;
+
+static gboolean
+sink_command (VtrTransform *self,
+              VtrCommand *command,
+              GError **error)
+{
+  ((Sink *) self)->n_commands++;
+  return TRUE;
+}
+
+static gboolean
+sink_write (VtrTransform *self,
+            guint64 index,
+            gsize nth,
+            VtrMappedWrite *write,
+            GError **error)
+{
+  g_array_append_val (((Sink *) self)->writes, *write);
+  return TRUE;
+}
+
+static gboolean
+sink_end (VtrTransform *self,
+          GError **error)
+{
+  return TRUE;
+}
+
+static void
+sink_free (VtrTransform *self)
+{
+  g_array_unref (((Sink *) self)->writes);
+  g_free (self);
+}
+
+static const VtrTransformClass sink_class = {
+  .name = "sink",
+  .command = sink_command,
+  .write = sink_write,
+  .end = sink_end,
+  .free = sink_free,
+};
+
+static Sink *
+sink_new (void)
+{
+  Sink *self = g_new0 (Sink, 1);
+
+  self->parent.klass = &sink_class;
+  self->writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+  return self;
+}
+
+static void
+give (VtrTransform *chain,
+      VtrCmdId id,
+      void *args)
+{
+  g_autoptr (GError) error = NULL;
+
+  vtr_transform_emit (chain, id, args, 0, &error);
+  g_assert_no_error (error);
+}
+
+/* --- Virtual swapchain ------------------------------------------------------------------------- */
+
+static void
+test_virtual_swapchain (void)
+{
+  Sink *sink = sink_new ();
+  g_autoptr (VtrTransform) chain =
+    vtr_transform_chain (vtr_transform_virtual_swapchain_new (), &sink->parent, NULL);
+  VkImageMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+    .oldLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+    .newLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+  };
+  VtrArgs_vkCmdPipelineBarrier args = { .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier };
+  VkAttachmentDescription attachment = {
+    .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+    .finalLayout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+  };
+  VkRenderPassCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &attachment,
+  };
+  VkRenderPass out = HANDLE (VkRenderPass, 1);
+  VtrArgs_vkCreateRenderPass create = { NULL, &info, NULL, &out };
+
+  give (chain, VTR_CMD_vkCmdPipelineBarrier, &args);
+  give (chain, VTR_CMD_vkCreateRenderPass, &create);
+  g_assert_cmpuint (sink->n_commands, ==, 2);
+  g_assert_cmpint (barrier.oldLayout, ==, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+  g_assert_cmpint (barrier.newLayout, ==, VK_IMAGE_LAYOUT_GENERAL);
+  g_assert_cmpint (attachment.initialLayout, ==, VK_IMAGE_LAYOUT_UNDEFINED);
+  g_assert_cmpint (attachment.finalLayout, ==, VK_IMAGE_LAYOUT_GENERAL);
+}
+
+/* --- Replayable -------------------------------------------------------------------------------- */
+
+static void
+test_replayable (void)
+{
+  Sink *sink = sink_new ();
+  g_autoptr (VtrTransform) chain =
+    vtr_transform_chain (vtr_transform_replayable_new (), &sink->parent, NULL);
+  g_autoptr (GError) error = NULL;
+  VkMemoryDedicatedAllocateInfo dedicated = { VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO };
+  VkExportMemoryAllocateInfo exported = { VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, &dedicated };
+  VkImportMemoryFdInfoKHR imported = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR };
+  VkMemoryAllocateInfo info = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &exported, 64, 0 };
+  VkDeviceMemory out = HANDLE (VkDeviceMemory, 1);
+  VtrArgs_vkAllocateMemory args = { NULL, &info, NULL, &out };
+  VkImageCreateInfo image_info = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+    .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+  };
+  VkImage image = HANDLE (VkImage, 1);
+  VtrArgs_vkCreateImage create = { NULL, &image_info, NULL, &image };
+
+  give (chain, VTR_CMD_vkAllocateMemory, &args);
+  g_assert_true (info.pNext == &dedicated);
+
+  info.pNext = &imported;
+  g_assert_false (vtr_transform_emit (chain, VTR_CMD_vkAllocateMemory, &args, 7, &error));
+  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "VkImportMemoryFdInfoKHR"));
+
+  give (chain, VTR_CMD_vkCreateImage, &create);
+  g_assert_cmphex (image_info.usage, ==,
+                   VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+}
+
+/* --- GPU writes -------------------------------------------------------------------------------- */
+
+static const VkCommandBuffer cb = HANDLE (VkCommandBuffer, 0xcb);
+static const VkQueue queue = HANDLE (VkQueue, 0x90);
+
+/* A buffer at 1000 of memory 0x3e whose bytes [16, 32) a submitted command buffer fills. */
+static void
+give_fill (VtrTransform *chain)
+{
+  VkBuffer buffer = HANDLE (VkBuffer, 0xb0);
+  VkBufferCreateInfo info = { VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 64 };
+  VtrArgs_vkCreateBuffer create = { NULL, &info, NULL, &buffer };
+  VtrArgs_vkBindBufferMemory bind = { NULL, buffer, HANDLE (VkDeviceMemory, 0x3e), 1000 };
+  VtrArgs_vkBeginCommandBuffer begin = { cb, NULL };
+  VtrArgs_vkCmdFillBuffer fill = { cb, buffer, 16, 16, 1 };
+  VkSubmitInfo batch = { VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cb };
+  VtrArgs_vkQueueSubmit submit = { queue, 1, &batch, HANDLE (VkFence, 0xf0) };
+
+  give (chain, VTR_CMD_vkCreateBuffer, &create);
+  give (chain, VTR_CMD_vkBindBufferMemory, &bind);
+  give (chain, VTR_CMD_vkBeginCommandBuffer, &begin);
+  give (chain, VTR_CMD_vkCmdFillBuffer, &fill);
+  give (chain, VTR_CMD_vkQueueSubmit, &submit);
+}
+
+static void
+expect_writes (VtrTransform *chain,
+               Sink *sink,
+               guint n,
+               const guint64 (*ranges)[2])
+{
+  static const guint8 bytes[100];
+  VtrMappedWrite write = { 0, 0x3e, 1000, 0, bytes, 64 };
+
+  g_array_set_size (sink->writes, 0);
+  g_assert_true (vtr_transform_write (chain, 5, 0, &write, NULL));
+  g_assert_cmpuint (sink->writes->len, ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      const VtrMappedWrite *got = &g_array_index (sink->writes, VtrMappedWrite, i);
+
+      g_assert_cmpuint (got->offset, ==, ranges[i][0]);
+      g_assert_cmpuint (got->size, ==, ranges[i][1]);
+      g_assert_true (got->data == bytes + (got->offset - 1000));
+    }
+}
+
+static void
+test_gpu_writes (gconstpointer data)
+{
+  gboolean poison = GPOINTER_TO_INT (data);
+  static const guint64 all[][2] = { { 1000, 64 } };
+  static const guint64 around[][2] = { { 1000, 16 }, { 1032, 32 } };
+  Sink *sink = sink_new ();
+  g_autoptr (VtrTransform) chain =
+    vtr_transform_chain (vtr_transform_gpu_writes_new (poison), &sink->parent, NULL);
+  VkFence fence = HANDLE (VkFence, 0xf0);
+  VtrArgs_vkWaitForFences wait = { NULL, 1, &fence, VK_TRUE, 0 };
+  VtrArgs_vkQueueWaitIdle other = { HANDLE (VkQueue, 0x91) };
+  VkBuffer buffer = HANDLE (VkBuffer, 0xb0);
+  VtrArgs_vkBindBufferMemory bind = { NULL, buffer, HANDLE (VkDeviceMemory, 0x3e), 1000 };
+
+  expect_writes (chain, sink, 1, all);
+  give_fill (chain);
+  expect_writes (chain, sink, 2, around);
+  give (chain, VTR_CMD_vkQueueWaitIdle, &other);
+  expect_writes (chain, sink, 2, around);
+  give (chain, VTR_CMD_vkWaitForFences, &wait);
+  expect_writes (chain, sink, poison ? 2 : 1, poison ? around : all);
+  give (chain, VTR_CMD_vkBindBufferMemory, &bind);
+  expect_writes (chain, sink, 1, all);
+}
+
+/* --- Layouts ----------------------------------------------------------------------------------- */
+
+static void
+track (VtrLayoutTracker *tracker,
+       VtrCmdId id,
+       void *args)
+{
+  const VtrCommand command = { .id = id, .index = 10, .args = args };
+
+  vtr_layout_tracker_command (tracker, &command);
+}
+
+static void
+test_layouts (void)
+{
+  VtrLayoutTracker *tracker = vtr_layout_tracker_new (0x13, 10, VK_IMAGE_ASPECT_COLOR_BIT, 1, 0);
+  VkImage image = HANDLE (VkImage, 0x13);
+  VkImageCreateInfo image_info = { VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO };
+  VtrArgs_vkCreateImage create = { NULL, &image_info, NULL, &image };
+  VtrArgs_vkBeginCommandBuffer begin = { cb, NULL };
+  VkImageMemoryBarrier barrier = {
+    .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+    .image = image,
+    .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 0, VK_REMAINING_ARRAY_LAYERS },
+  };
+  VtrArgs_vkCmdPipelineBarrier barriers = {
+    .commandBuffer = cb, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier
+  };
+  VkSubmitInfo batch = { VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cb };
+  VtrArgs_vkQueueSubmit submit = { queue, 1, &batch, VK_NULL_HANDLE };
+  VkImageView view = HANDLE (VkImageView, 0x14);
+  VkImageViewCreateInfo view_info = { .image = image, .subresourceRange = barrier.subresourceRange };
+  VtrArgs_vkCreateImageView create_view = { NULL, &view_info, NULL, &view };
+  VkFramebuffer framebuffer = HANDLE (VkFramebuffer, 0x15);
+  VkFramebufferCreateInfo framebuffer_info = { .attachmentCount = 1, .pAttachments = &view };
+  VtrArgs_vkCreateFramebuffer create_framebuffer = { NULL, &framebuffer_info, NULL, &framebuffer };
+  VkAttachmentDescription attachment = { .finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL };
+  VkRenderPass pass = HANDLE (VkRenderPass, 0x16);
+  VkRenderPassCreateInfo pass_info = { .attachmentCount = 1, .pAttachments = &attachment };
+  VtrArgs_vkCreateRenderPass create_pass = { NULL, &pass_info, NULL, &pass };
+  VkRenderPassBeginInfo begin_info = { .renderPass = pass, .framebuffer = framebuffer };
+  VtrArgs_vkCmdBeginRenderPass begin_pass = { cb, &begin_info, VK_SUBPASS_CONTENTS_INLINE };
+  VtrArgs_vkCmdEndRenderPass end_pass = { cb };
+
+  track (tracker, VTR_CMD_vkCreateImage, &create);
+  g_assert_cmpint (vtr_layout_tracker_get (tracker), ==, VK_IMAGE_LAYOUT_UNDEFINED);
+  track (tracker, VTR_CMD_vkBeginCommandBuffer, &begin);
+  track (tracker, VTR_CMD_vkCmdPipelineBarrier, &barriers);
+  g_assert_cmpint (vtr_layout_tracker_get (tracker), ==, VK_IMAGE_LAYOUT_UNDEFINED);
+  track (tracker, VTR_CMD_vkQueueSubmit, &submit);
+  g_assert_cmpint (vtr_layout_tracker_get (tracker), ==, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+
+  /* Another mip, then a render pass. */
+  track (tracker, VTR_CMD_vkBeginCommandBuffer, &begin);
+  barrier.subresourceRange.baseMipLevel = 2;
+  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  track (tracker, VTR_CMD_vkCmdPipelineBarrier, &barriers);
+  track (tracker, VTR_CMD_vkQueueSubmit, &submit);
+  g_assert_cmpint (vtr_layout_tracker_get (tracker), ==, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  track (tracker, VTR_CMD_vkCreateImageView, &create_view);
+  track (tracker, VTR_CMD_vkCreateFramebuffer, &create_framebuffer);
+  track (tracker, VTR_CMD_vkCreateRenderPass, &create_pass);
+  track (tracker, VTR_CMD_vkCmdBeginRenderPass, &begin_pass);
+  track (tracker, VTR_CMD_vkCmdEndRenderPass, &end_pass);
+  track (tracker, VTR_CMD_vkQueueSubmit, &submit);
+  g_assert_cmpint (vtr_layout_tracker_get (tracker), ==, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+  vtr_layout_tracker_free (tracker);
+}
+
+/* --- Render passes ----------------------------------------------------------------------------- */
+
+static void
+test_render_pass_clone (void)
+{
+  VkAttachmentDescription attachments[3] = {
+    { .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+      .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+      .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED },
+    { .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+      .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+      .initialLayout = VK_IMAGE_LAYOUT_GENERAL },
+    { .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+      .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+      .initialLayout = VK_IMAGE_LAYOUT_GENERAL },
+  };
+  const VkAttachmentReference first = { 0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
+  const VkAttachmentReference second = { 1, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
+  const VkAttachmentReference depth = { 2, VK_IMAGE_LAYOUT_GENERAL };
+  VkSubpassDescription subpasses[2] = {
+    { .colorAttachmentCount = 1, .pColorAttachments = &first },
+    { .colorAttachmentCount = 1, .pColorAttachments = &second, .pDepthStencilAttachment = &depth },
+  };
+  VkRenderPassCreateInfo info = {
+    .attachmentCount = 3, .pAttachments = attachments, .subpassCount = 2, .pSubpasses = subpasses
+  };
+  VkRenderPass out = HANDLE (VkRenderPass, 1);
+  VtrArgs_vkCreateRenderPass args = { NULL, &info, NULL, &out };
+  VtrCommand command = { .id = VTR_CMD_vkCreateRenderPass, .args = &args };
+  guint64 handle = 77;
+
+  g_assert_cmpuint (vtr_render_pass_clone (&command, 0, &handle), ==, 2);
+  g_assert_cmpint (attachments[0].storeOp, ==, VK_ATTACHMENT_STORE_OP_STORE);
+  g_assert_cmpint (attachments[0].loadOp, ==, VK_ATTACHMENT_LOAD_OP_CLEAR);
+  /* Not reached: its contents stay. */
+  g_assert_cmpint (attachments[1].loadOp, ==, VK_ATTACHMENT_LOAD_OP_LOAD);
+  g_assert_cmpint (attachments[2].stencilLoadOp, ==, VK_ATTACHMENT_LOAD_OP_LOAD);
+  g_assert_cmpuint ((gsize) *args.pRenderPass, ==, 77);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/transforms/virtual-swapchain", test_virtual_swapchain);
+  g_test_add_func ("/engine/transforms/replayable", test_replayable);
+  g_test_add_data_func ("/engine/transforms/gpu-writes/pending", GINT_TO_POINTER (FALSE), test_gpu_writes);
+  g_test_add_data_func ("/engine/transforms/gpu-writes/poison", GINT_TO_POINTER (TRUE), test_gpu_writes);
+  g_test_add_func ("/engine/transforms/layouts", test_layouts);
+  g_test_add_func ("/engine/transforms/render-pass-clone", test_render_pass_clone);
+  return g_test_run ();
+}
