@@ -1,5 +1,5 @@
 /* What no replay can or should repeat: callbacks into the captured program, memory shared with
- * other processes; and what every replay needs: images and buffers that can be copied from. */
+ * other processes. */
 #include "engine/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"
@@ -80,33 +80,6 @@ prune_chain (void                  *data,
     }
 }
 
-/* A resource that can be read back at any time. */
-static void
-make_readable (VtrCommand *command)
-{
-  if (command->id == VTR_CMD_vkCreateImage)
-    {
-      VkImageCreateInfo *info =
-        (VkImageCreateInfo *)((VtrArgs_vkCreateImage *)command->args)->pCreateInfo;
-      const VkImageUsageFlags attachment =
-        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
-        VK_IMAGE_USAGE_STORAGE_BIT;
-
-      if (info == NULL || (info->usage & attachment) == 0)
-        return;
-      info->usage &= ~(VkImageUsageFlags)VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
-      info->usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    }
-  else if (command->id == VTR_CMD_vkCreateBuffer)
-    {
-      VkBufferCreateInfo *info =
-        (VkBufferCreateInfo *)((VtrArgs_vkCreateBuffer *)command->args)->pCreateInfo;
-
-      if (info != NULL)
-        info->usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    }
-}
-
 static gboolean
 replayable_command (VtrTransform  *transform,
                     VtrCommand    *command,
@@ -129,7 +102,6 @@ replayable_command (VtrTransform  *transform,
                        vtr_api_string (vtr_api_structs[self->imported].name));
           return FALSE;
         }
-      make_readable (command);
     }
   return vtr_transform_command (self->parent.next, command, error);
 }

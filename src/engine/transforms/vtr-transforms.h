@@ -5,8 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Drops callbacks and exports; declines imports; makes images and buffers readable. In every
- * chain. */
+/* Drops callbacks and exports from structures; declines imports. In every chain. */
 VtrTransform *vtr_transform_replayable_new (void);
 
 /* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */

@@ -8,12 +8,12 @@
 #include "engine/resolve/vtr-image.h"
 
 static VtrImage *
-image (VkFormat format,
-       VkImageAspectFlagBits aspect,
-       guint32 width,
-       guint32 height,
-       const void *texels,
-       gsize size)
+image (VkFormat               format,
+       VkImageAspectFlagBits  aspect,
+       guint32                width,
+       guint32                height,
+       const void            *texels,
+       gsize                  size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (texels, size);
   g_autoptr (GError) error = NULL;
@@ -24,15 +24,15 @@ image (VkFormat format,
 }
 
 static void
-expect (VkFormat format,
-        VkImageAspectFlagBits aspect,
-        const void *texel,
-        gsize size,
-        guint n,
-        double r,
-        double g,
-        double b,
-        double a)
+expect (VkFormat               format,
+        VkImageAspectFlagBits  aspect,
+        const void            *texel,
+        gsize                  size,
+        guint                  n,
+        double                 r,
+        double                 g,
+        double                 b,
+        double                 a)
 {
   g_autoptr (VtrImage) self = image (format, aspect, 1, 1, texel, size);
   const double wanted[4] = { r, g, b, a };
@@ -44,12 +44,12 @@ expect (VkFormat format,
 }
 
 #define COLOR VK_IMAGE_ASPECT_COLOR_BIT
-#define EXPECT(format, aspect, n, r, g, b, a, ...)                                               \
-  G_STMT_START                                                                                   \
-  {                                                                                              \
-    const guint8 bytes[] = { __VA_ARGS__ };                                                      \
-    expect (format, aspect, bytes, sizeof bytes, n, r, g, b, a);                                 \
-  }                                                                                              \
+#define EXPECT(format, aspect, n, r, g, b, a, ...) \
+  G_STMT_START \
+  { \
+    const guint8 bytes[] = { __VA_ARGS__ }; \
+    expect (format, aspect, bytes, sizeof bytes, n, r, g, b, a); \
+  } \
   G_STMT_END
 
 static void
@@ -72,7 +72,8 @@ test_texels (void)
   EXPECT (VK_FORMAT_R64_UINT, COLOR, 1, 1099511627776.0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0);
   EXPECT (VK_FORMAT_R8_SRGB, COLOR, 1, 1, 0, 0, 1, 0xff);
   EXPECT (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_DEPTH_BIT, 1, 1, 0, 0, 1, 0xff, 0xff);
-  EXPECT (VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, 1, 1, 0, 0, 1, 0xff, 0xff, 0xff, 0x12);
+  EXPECT (VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, 1, 1, 0, 0, 1, 0xff, 0xff, 0xff,
+          0x12);
   EXPECT (VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 1, 7, 0, 0, 1, 7);
   EXPECT (VK_FORMAT_D32_SFLOAT_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, 1, 0.5, 0, 0, 1, 0, 0, 0, 0x3f);
 }
@@ -85,7 +86,7 @@ test_table (void)
 
   for (guint format = 1; format < 200; format++)
     {
-      const VtrFormatInfo *info = vtr_format_info_get ((VkFormat) format);
+      const VtrFormatInfo *info = vtr_format_info_get ((VkFormat)format);
       guint8 bits[256] = { 0 };
 
       if (info == NULL)
@@ -174,7 +175,7 @@ test_errors (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);

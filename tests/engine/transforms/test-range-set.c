@@ -9,8 +9,8 @@ test_random (void)
 
   for (guint step = 0; step < 20000; step++)
     {
-      guint begin = (guint) g_test_rand_int_range (0, 256);
-      guint end = (guint) g_test_rand_int_range (0, 257);
+      guint begin = (guint)g_test_rand_int_range (0, 256);
+      guint end = (guint)g_test_rand_int_range (0, 257);
       gboolean on = g_test_rand_bit ();
       guint64 at = 0;
       guint64 stop;
@@ -38,7 +38,7 @@ test_random (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
