@@ -165,6 +165,16 @@ gboolean vtr_document_replay_all (VtrDocument                *self,
                                   GCancellable               *cancellable,
                                   GError                    **error);
 
+/* Contents of a VkBuffer or VkDeviceMemory after command @index, read back by replay. @size: G_MAXUINT64 for all from @offset.
+ * Blocks. Errors: as of the framebuffer. */
+GBytes *vtr_document_read_memory (VtrDocument   *self,
+                                  guint64        index,
+                                  guint64        handle,
+                                  guint64        offset,
+                                  guint64        size,
+                                  GCancellable  *cancellable,
+                                  GError       **error);
+
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
    "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);

@@ -1,0 +1,44 @@
+/* One replay on a document's replay worker. */
+#pragma once
+
+#include "engine/resolve/vtr-document.h"
+#include "engine/transforms/vtr-transform.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrReplayRequest:
+ *
+ * What a replay is asked. Fill .document, .end and the callbacks; the rest is its own.
+ * Threading: the document's replay worker, which also makes the callbacks.
+ */
+typedef struct
+{
+  VtrDocument *document;
+  guint64 end; /* commands that are driven through the chain */
+  void (*posted) (guint64 post,
+                  const guint8 *bytes,
+                  gsize size,
+                  gpointer data);
+  void (*progress) (guint64 command,
+                    guint64 total,
+                    gpointer data);
+  gpointer data;
+
+  /* private */
+  VtrReplayBackend *backend;
+  VtrReplayBuilder *builder;
+} VtrReplayRequest;
+
+/* Drives the trace through @chain (transfer full; without the transforms that every replay needs)
+ * into the replayer and waits for the end. Starts the replayer if need be. A failure names the
+ * command: VTR_REPLAY_ERROR_DIED, _VULKAN, _PAYLOAD; else the errors of the transforms and the
+ * builder. */
+gboolean vtr_replay_request_run (VtrReplayRequest  *request,
+                                 VtrTransform      *chain,
+                                 guint32            flags,
+                                 VtrReplayOutcome  *outcome,
+                                 GCancellable      *cancellable,
+                                 GError           **error);
+
+G_END_DECLS
