@@ -242,15 +242,16 @@ listen_at (VtrCaptureControl  *self,
   if (strlen (self->path) >= sizeof address.sun_path)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                   _ ("The path “%s” is too long for a socket. Set XDG_RUNTIME_DIR to a shorter one."),
+                   _ ("The path “%s” is too long for a socket. Set XDG_RUNTIME_DIR to a shorter "
+                      "one."),
                    self->path);
       return FALSE;
     }
   g_unlink (self->path);
   memcpy (address.sun_path, self->path, strlen (self->path));
   self->listener = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (self->listener < 0 || bind (self->listener, (struct sockaddr *)&address,
-                                  sizeof address) != 0 ||
+  if (self->listener < 0 ||
+      bind (self->listener, (struct sockaddr *)&address, sizeof address) != 0 ||
       listen (self->listener, 16) != 0)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,

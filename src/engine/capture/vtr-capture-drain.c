@@ -12,9 +12,11 @@ struct _VtrCaptureDrain
 {
   VtrRingReader *reader;
   VtrTraceWriter *writer;
-  GHashTable *pending; /* ticket → flat index + 1 of calls whose result is to come; keys are owned */
-  VtrBuffer copy;      /* of the record at hand: a hostile writer may change the ring under our feet */
-  guint n_passed;      /* objects of record .first_ticket that a resumed file already has */
+  /* ticket → flat index + 1 of calls whose result is to come; keys are owned */
+  GHashTable *pending;
+  /* of the record at hand: a hostile writer may change the ring under our feet */
+  VtrBuffer copy;
+  guint n_passed; /* objects of record .first_ticket that a resumed file already has */
   guint64 first_ticket;
 };
 

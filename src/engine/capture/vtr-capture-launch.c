@@ -58,7 +58,8 @@ vtr_capture_find_layer (GError **error)
     }
   if (found == NULL)
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
-                 _ ("The capture layer is missing: there is no %s in “%s”. Install Vitrine again, or set "
+                 _ ("The capture layer is missing: there is no %s in “%s”. Install Vitrine again, "
+                    "or set "
                     "VITRINE_LAYER_DIR."),
                  MANIFEST, wish != NULL && *wish != '\0' ? wish : VTR_LAYER_DIR);
   return found;
@@ -150,7 +151,8 @@ find_program (const VtrCaptureOptions  *options,
                  path);
   else if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 && info.st_uid != geteuid ())
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                 _ ("“%s” runs with another user's rights (setuid), where Vulkan loads no layers. Run a copy without "
+                 _ ("“%s” runs with another user's rights (setuid), where Vulkan loads no layers. "
+                    "Run a copy without "
                     "that right."),
                  path);
   else

@@ -90,15 +90,19 @@ explain_state (guint32 state)
     {
     case VTR_RING_STATE_FULL:
       return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
-                                  _ ("The program made calls faster than they could be written for more than two "
-                                     "seconds, so recording ended early. The trace holds everything up to there."));
+                                  _ ("The program made calls faster than they could be written "
+                                     "for more than two "
+                                     "seconds, so recording ended early. The trace holds "
+                                     "everything up to there."));
     case VTR_RING_STATE_NO_SPACE:
       return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
-                                  _ ("There is no space left for the recording buffer, so recording ended early. "
+                                  _ ("There is no space left for the recording buffer, so "
+                                     "recording ended early. "
                                      "The trace holds everything up to there."));
     case VTR_RING_STATE_NO_MEMORY:
       return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
-                                  _ ("The program ran out of memory, so recording ended early. The trace holds "
+                                  _ ("The program ran out of memory, so recording ended early. "
+                                     "The trace holds "
                                      "everything up to there."));
     default:
       return NULL;
@@ -151,7 +155,7 @@ complete (VtrCaptureProcess *self,
     }
   update_counts (self);
   vtr_trace_writer_free (g_steal_pointer (&self->writer), self->result == NULL &&
-                         self->error == NULL);
+                                                            self->error == NULL);
 }
 
 /* Waits for news, @nap at most. Returns: whether recording is to end. */

@@ -9,7 +9,8 @@
 #include <glib/gstdio.h>
 
 #define BATCH 65536
-/* A program that outlived its host sees the broken connection and stops; this long it may still be inside a call. */
+/* A program that outlived its host sees the broken connection and stops; this long it may still
+ * be inside a call. */
 #define SETTLE_US (100 * 1000)
 
 /* Returns: the path of the completed trace,

@@ -50,7 +50,10 @@ fail (GError     **error,
   int code = errno;
 
   g_set_error (error, VTR_CAPTURE_ERROR,
-               code == ENOSPC || code == EDQUOT ? VTR_CAPTURE_ERROR_SPACE : VTR_CAPTURE_ERROR_FAILED,
+               code == ENOSPC ||
+                   code == EDQUOT
+                 ? VTR_CAPTURE_ERROR_SPACE
+                 : VTR_CAPTURE_ERROR_FAILED,
                _ ("Cannot use the recording buffer “%s”: %s"), path, g_strerror (code));
   return FALSE;
 }
@@ -116,7 +119,8 @@ vtr_capture_ring_new (GError **error)
   self->fd = g_open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->fd < 0 || ftruncate (self->fd, (off_t)size) != 0 ||
       posix_fallocate (self->fd, 0,
-                       (off_t)(size - (gsize)VTR_RING_DEFAULT_SEGMENTS * VTR_RING_SEGMENT_SIZE)) != 0)
+                       (off_t)(size -
+                               (gsize)VTR_RING_DEFAULT_SEGMENTS * VTR_RING_SEGMENT_SIZE)) != 0)
     {
       fail (error, path);
       goto fail;

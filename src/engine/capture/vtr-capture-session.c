@@ -1,4 +1,5 @@
-/* VtrCaptureSession: a state machine on the main thread over a control thread and one drain thread per process. */
+/* VtrCaptureSession: a state machine on the main thread over a control thread and one drain
+ * thread per process. */
 #include "vtr-capture-session.h"
 
 #include "api/vtr-api-ids.h"
@@ -152,13 +153,17 @@ register_locked (VtrCaptureSession      *self,
     return -1;
   if (hello->protocol != VTR_CAPTURE_PROTOCOL || hello->registry_hash != VTR_API_REGISTRY_HASH)
     return refuse_locked (self, g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
-                                                     _ ("The program loaded a capture layer of another version of "
-                                                        "Vitrine. Remove the other one, or set VITRINE_LAYER_DIR.")));
+                                                     _ ("The program loaded a capture layer of "
+                                                        "another version of "
+                                                        "Vitrine. Remove the other one, or set "
+                                                        "VITRINE_LAYER_DIR.")));
 
   entry = g_new0 (Entry, 1);
   entry->peer = peer;
-  entry->path = self->entries->len == 0 ? g_strdup (self->output) : numbered_path (self,
-                                                                                   hello->pid);
+  if (self->entries->len == 0)
+    entry->path = g_strdup (self->output);
+  else
+    entry->path = numbered_path (self, hello->pid);
   entry->process = vtr_capture_process_new (entry->path, hello, arguments, self->n_frames,
                                             on_process_done,
                                             self, &error);
@@ -308,7 +313,8 @@ all_complete (VtrCaptureSession *self)
   g_mutex_lock (&self->lock);
   for (guint i = 0; i < self->entries->len; i++)
     all &= vtr_capture_process_is_complete (((Entry *)g_ptr_array_index (self->entries,
-                                                                         i))->process);
+                                                                         i))
+                                              ->process);
   g_mutex_unlock (&self->lock);
   return all;
 }
@@ -369,7 +375,8 @@ explain_silence (VtrCaptureSession *self)
                            "mesa-vulkan-drivers), or check VK_DRIVER_FILES."),
                         self->program, end);
   return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
-                      _ ("“%s” %s without using Vulkan. If it starts another program, capture that one; if it chose "
+                      _ ("“%s” %s without using Vulkan. If it starts another program, capture "
+                         "that one; if it chose "
                          "OpenGL, tell it to use Vulkan."),
                       self->program, end);
 }
@@ -487,7 +494,8 @@ update_rate (VtrCaptureSession *self,
   if (now - self->rate_time < RATE_US)
     return;
   if (self->rate_time != 0 && frames >= self->rate_frames)
-    self->rate = (double)(frames - self->rate_frames) * G_USEC_PER_SEC / (double)(now - self->rate_time);
+    self->rate = (double)(frames - self->rate_frames) * G_USEC_PER_SEC /
+                 (double)(now - self->rate_time);
   self->rate_time = now;
   self->rate_frames = frames;
 }
@@ -594,7 +602,10 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
 
   g_return_val_if_fail (options->argv != NULL && options->argv[0] != NULL, NULL);
 
-  output = options->output != NULL ? g_strdup (options->output) : vtr_capture_default_output (options->argv[0]);
+  if (options->output != NULL)
+    output = g_strdup (options->output);
+  else
+    output = vtr_capture_default_output (options->argv[0]);
   self->output = g_canonicalize_filename (output, NULL);
   self->program = g_path_get_basename (options->argv[0]);
   self->n_frames = options->n_frames;
@@ -704,25 +715,31 @@ vtr_capture_session_explain (VtrCaptureSession *self)
       if (!vtr_capture_has_driver ())
         return g_strdup (_ ("The capture layer is not loaded: no Vulkan driver is installed."));
       if (self->exited)
-        return g_strdup (_ ("The capture layer is not loaded: the program that was started has ended, and "
+        return g_strdup (_ ("The capture layer is not loaded: the program that was started has "
+                            "ended, and "
                             "what it left running has not used Vulkan yet."));
-      return g_strdup (_ ("The capture layer is not loaded: the program has not used Vulkan yet. It may be "
-                          "waiting for you, use OpenGL, or have handed over to a program that was already "
+      return g_strdup (_ ("The capture layer is not loaded: the program has not used Vulkan yet. "
+                          "It may be "
+                          "waiting for you, use OpenGL, or have handed over to a program that was "
+                          "already "
                           "running."));
     }
   if (rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
     return g_strdup_printf (_ ("No Vulkan instance: the driver refused (%s)."),
                             rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
   if (rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("No Vulkan instance yet: the program has loaded Vulkan but only asked what it can do."));
+    return g_strdup (_ ("No Vulkan instance yet: the program has loaded Vulkan but only asked "
+                        "what it can do."));
   if (rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
     return g_strdup_printf (_ ("No device: the driver refused (%s)."),
                             rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].fact);
   if (rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("No device yet: the program looks at the graphics cards but has opened none. It may have "
+    return g_strdup (_ ("No device yet: the program looks at the graphics cards but has opened "
+                        "none. It may have "
                         "found none that it likes."));
   if (rungs[VTR_CAPTURE_RUNG_FIRST_PRESENT].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("Nothing presented yet: the program works without a window, or still loads. Its calls are "
+    return g_strdup (_ ("Nothing presented yet: the program works without a window, or still "
+                        "loads. Its calls are "
                         "being recorded."));
   return NULL;
 }
