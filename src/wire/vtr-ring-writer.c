@@ -130,8 +130,8 @@ vtr_ring_writer_end (VtrRingWriter *self,
 
 /* ---- Segments ---- */
 
-/* Reserves the segment's pages and their neighbours: a store into a hole of a full file system would be
- * SIGBUS. */
+/* Reserves the segment's pages and their neighbours: a store into a hole of a full file system
+ * would be SIGBUS. */
 static bool
 back_segment (VtrRingWriter *self,
               uint32_t       index)

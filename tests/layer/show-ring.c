@@ -54,8 +54,9 @@ main (int    argc,
     }
   if (i >= argc)
     {
-      g_printerr (
-        "usage: show-ring [--frames N] [--idle] [--layers A:B] [--discard] [--quiet] PROGRAM [ARGUMENT...]\n");
+      g_printerr ("usage: show-ring [--frames N] [--idle] [--layers A:B] [--discard] [--quiet] "
+                  "PROGRAM [ARGUMENT...]
+");
       return 2;
     }
 

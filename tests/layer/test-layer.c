@@ -28,7 +28,7 @@ succeeded (const VtrTestHost *host)
   return WIFEXITED (host->status) && WEXITSTATUS (host->status) == 0;
 }
 
-/* Decodes a call and checks that it is whole. Returns: its first parameter, a dispatchable handle. */
+/* Decodes a call and checks that it is whole. Returns: its first parameter, a handle. */
 static guint64
 check_call (const VtrTestRecord *record,
             gboolean             in_block)
@@ -416,7 +416,7 @@ count_committed (VtrTestHost *host)
   return committed;
 }
 
-/* Every call that the program knows to have returned is committed, and at most one more a thread. */
+/* Every call that the program knows to have returned is committed, and at most one more. */
 static void
 compare_counters (const char *path,
                   GHashTable *committed)
