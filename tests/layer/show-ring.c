@@ -55,8 +55,7 @@ main (int    argc,
   if (i >= argc)
     {
       g_printerr ("usage: show-ring [--frames N] [--idle] [--layers A:B] [--discard] [--quiet] "
-                  "PROGRAM [ARGUMENT...]
-");
+                  "PROGRAM [ARGUMENT...]\n");
       return 2;
     }
 
