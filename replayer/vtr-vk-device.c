@@ -244,7 +244,8 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
   (void)pAllocator;
   if (table == NULL || !check_families (vk, table, physicalDevice, &info))
     return VK_ERROR_INITIALIZATION_FAILED;
-  extensions = choose_extensions (vk, table, physicalDevice, &info, &info.enabledExtensionCount);
+  extensions =
+    choose_extensions (vk, table, physicalDevice, pCreateInfo, &info.enabledExtensionCount);
   if (extensions == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   info.ppEnabledExtensionNames = extensions;
