@@ -8,7 +8,7 @@
 #include <glib.h>
 #include <json-glib/json-glib.h>
 
-#define TREES_PER_COMMAND 24
+#define TREES_PER_COMMAND 64
 
 typedef void (*TreeTest) (VtrCmdId       cmd,
                           VtrRandomTree *tree);

@@ -117,6 +117,26 @@ is_struct (const VtrApiField *field)
 
 /* --- Scalars --------------------------------------------------------------------------------- */
 
+/* Dynamic states that rules ask for together; by chance alone they would rarely meet. */
+static uint64_t
+random_dynamic_state (VtrRandomTree *self)
+{
+  static const VkDynamicState groups[][3] = {
+    { VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
+      VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT },
+    { VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT,
+      VK_DYNAMIC_STATE_VIEWPORT },
+    { VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT, VK_DYNAMIC_STATE_VIEWPORT_W_SCALING_NV,
+      VK_DYNAMIC_STATE_EXCLUSIVE_SCISSOR_NV },
+    { VK_DYNAMIC_STATE_VIEWPORT_SHADING_RATE_PALETTE_NV,
+      VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT },
+    { VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
+      VK_DYNAMIC_STATE_VERTEX_INPUT_EXT },
+  };
+
+  return groups[self->group % (sizeof groups / sizeof groups[0])][vtr_random_below (self, 3)];
+}
+
 static uint64_t
 random_enum (VtrRandomTree     *self,
              const VtrApiField *field,
@@ -125,6 +145,8 @@ random_enum (VtrRandomTree     *self,
   const VtrApiEnum *type;
   uint64_t value = 0;
 
+  if (field->type == VTR_ENUM_VkDynamicState && vtr_random_below (self, 8) != 0)
+    return random_dynamic_state (self);
   if (field->type >= VTR_ENUM_COUNT || vtr_api_enums[field->type].n_values == 0)
     return vtr_random_below (self, 4);
   type = &vtr_api_enums[field->type];
@@ -132,6 +154,8 @@ random_enum (VtrRandomTree     *self,
     {
       uint32_t index = type->first_value + vtr_random_below (self, type->n_values);
 
+      if (flags && vtr_random_below (self, 2) == 0)
+        continue;
       value |= (uint64_t) vtr_api_enum_values[index].value;
     }
   return value;
@@ -424,8 +448,9 @@ vtr_random_tree_init (VtrRandomTree *self,
 
   memset (self, 0, sizeof *self);
   self->state = (seed + 1) * UINT64_C (0x9e3779b97f4a7c15) + cmd;
-  self->next_handle = 0x1000;
+  self->next_handle = 0x1000 + (seed & 7);
   self->next_address = 0x2000000;
+  self->group = (unsigned) seed;
   for (unsigned i = 0; i < 8; i++)
     vtr_random (self);
   self->args = new_piece (self, vtr_api_commands[cmd].args_size);

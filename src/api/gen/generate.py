@@ -14,6 +14,7 @@ from model import load_model
 # name -> (module, function)
 EMITTERS = {
     'ids': ('emit_ids', 'emit'),
+    'layout-test': ('emit_layout_test', 'emit'),
     'args': ('emit_args', 'emit'),
     'tables': ('emit_tables', 'emit'),
     'dispatch-header': ('emit_dispatch', 'emit_header'),

@@ -1,0 +1,294 @@
+/* Ignored pointers: for every rule of the overlay, garbage that the specification says is ignored
+ * is not touched when a call is observed, and what is not ignored is. */
+#include "vtr-random-tree.h"
+
+#include "api/vtr-api-args.h"
+#include "api/vtr-api-slot-private.h"
+
+#include <glib.h>
+
+#define GARBAGE ((void *) (uintptr_t) 0x30)
+
+/* --- Every rule, both ways ------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint8 *ignored; /* by field */
+  guint8 *followed;
+} Outcomes;
+
+static void
+note_pointer (void                  *data,
+              const VtrVisitPointer *pointer)
+{
+  Outcomes *outcomes = data;
+  gsize index = (gsize) (pointer->field - vtr_api_fields);
+
+  if (pointer->ignored)
+    outcomes->ignored[index] = 1;
+  else
+    outcomes->followed[index] = 1;
+}
+
+static void
+note_handle (void                 *data,
+             const VtrVisitHandle *handle)
+{
+  Outcomes *outcomes = data;
+  gsize index = (gsize) (handle->field - vtr_api_fields);
+
+  if (handle->field == NULL)
+    return;
+  if (handle->ignored)
+    outcomes->ignored[index] = 1;
+  else
+    outcomes->followed[index] = 1;
+}
+
+static void
+ignore_range (void       *data,
+              const void *base,
+              size_t      size)
+{
+  guint8 sum = 0;
+
+  /* Touch it, for address checkers. */
+  for (size_t i = 0; i < size; i++)
+    sum ^= ((const guint8 *) base)[i];
+  *(guint8 *) data ^= sum;
+}
+
+static void
+observe_trees (VtrCmdId  cmd,
+               guint     n_trees,
+               Outcomes *outcomes)
+{
+  VtrApiVisitor visitor = { .data = outcomes, .handle = note_handle, .pointer = note_pointer };
+  guint8 sum = 0;
+
+  for (guint seed = 1000; seed < 1000 + n_trees; seed++)
+    {
+      VtrRandomTree tree;
+
+      vtr_random_tree_init (&tree, cmd, seed);
+      vtr_api_observe (cmd, tree.args, VTR_PHASE_BEFORE, 0, &vtr_random_env, ignore_range, &sum);
+      vtr_api_observe (cmd, tree.args, VTR_PHASE_AFTER, 0, &vtr_random_env, ignore_range, &sum);
+      vtr_api_visit (cmd, tree.args, &vtr_random_env, &visitor);
+      vtr_random_tree_finish (&tree);
+    }
+}
+
+static gsize
+count_fields (void)
+{
+  gsize n_fields = 0;
+
+  for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
+    n_fields = MAX (n_fields, (gsize) vtr_api_structs[id].first_field + vtr_api_structs[id].n_fields);
+  return n_fields;
+}
+
+static void
+check_outcomes (const Outcomes *outcomes)
+{
+  for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
+    for (unsigned i = 0; i < vtr_api_structs[id].n_fields; i++)
+      {
+        gsize index = vtr_api_structs[id].first_field + i;
+        const VtrApiField *field = &vtr_api_fields[index];
+
+        if (field->live == 0 || (field->flags & VTR_FIELD_SELECTED) != 0 ||
+            (field->pointers == 0 && field->kind != VTR_KIND_HANDLE))
+          continue;
+        if (!outcomes->ignored[index] || !outcomes->followed[index])
+          g_error ("%s.%s: ignored %d, followed %d", vtr_api_string (vtr_api_structs[id].name),
+                   vtr_api_string (field->name), outcomes->ignored[index],
+                   outcomes->followed[index]);
+      }
+}
+
+static void
+test_every_rule (void)
+{
+  gsize n_fields = count_fields ();
+  g_autofree guint8 *ignored = g_new0 (guint8, n_fields + G_MAXUINT16);
+  g_autofree guint8 *followed = g_new0 (guint8, n_fields + G_MAXUINT16);
+  Outcomes outcomes = { ignored, followed };
+
+  for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
+    observe_trees ((VtrCmdId) cmd, 40, &outcomes);
+  /* Its rules depend on each other, and some hide deep in pNext chains. */
+  observe_trees (VTR_CMD_vkCreateGraphicsPipelines, 6000, &outcomes);
+  check_outcomes (&outcomes);
+}
+
+/* --- The ones that crash programs most ------------------------------------------------------- */
+
+typedef struct
+{
+  const void *base;
+  gboolean seen;
+} Range;
+
+static void
+find_range (void       *data,
+            const void *base,
+            size_t      size)
+{
+  Range *range = data;
+
+  range->seen |= base == range->base;
+}
+
+static gboolean
+is_observed (VtrCmdId         cmd,
+             const void      *args,
+             const VtrApiEnv *env,
+             const void      *base)
+{
+  Range range = { base, FALSE };
+
+  vtr_api_observe (cmd, args, VTR_PHASE_BEFORE, 0, env, find_range, &range);
+  return range.seen;
+}
+
+static void
+test_sharing_mode (void)
+{
+  guint32 families[2] = { 0, 1 };
+  VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+    .queueFamilyIndexCount = 7,
+    .pQueueFamilyIndices = GARBAGE,
+  };
+  VtrArgs_vkCreateBuffer args = { .pCreateInfo = &info };
+
+  g_assert_false (is_observed (VTR_CMD_vkCreateBuffer, &args, NULL, GARBAGE));
+  info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+  info.queueFamilyIndexCount = 2;
+  info.pQueueFamilyIndices = families;
+  g_assert_true (is_observed (VTR_CMD_vkCreateBuffer, &args, NULL, families));
+}
+
+static void
+test_descriptor_write (void)
+{
+  VkDescriptorBufferInfo buffer = { 0 };
+  VkWriteDescriptorSet write = {
+    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+    .descriptorCount = 1,
+    .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    .pImageInfo = GARBAGE,
+    .pBufferInfo = &buffer,
+    .pTexelBufferView = GARBAGE,
+  };
+  VtrArgs_vkUpdateDescriptorSets args = { .descriptorWriteCount = 1, .pDescriptorWrites = &write };
+
+  g_assert_true (is_observed (VTR_CMD_vkUpdateDescriptorSets, &args, NULL, &buffer));
+  write.descriptorType = VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR;
+  write.pBufferInfo = GARBAGE;
+  g_assert_false (is_observed (VTR_CMD_vkUpdateDescriptorSets, &args, NULL, GARBAGE));
+}
+
+static void
+test_inheritance (void)
+{
+  VkCommandBufferBeginInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .pInheritanceInfo = GARBAGE,
+  };
+  VkCommandBufferInheritanceInfo inheritance = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+  };
+  VtrArgs_vkBeginCommandBuffer args = { .commandBuffer = (VkCommandBuffer) (uintptr_t) 2,
+                                        .pBeginInfo = &info };
+
+  /* Even handles are primaries to the environment of these tests; without it nobody knows. */
+  g_assert_false (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &vtr_random_env, GARBAGE));
+  g_assert_false (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, NULL, GARBAGE));
+  args.commandBuffer = (VkCommandBuffer) (uintptr_t) 3;
+  info.pInheritanceInfo = &inheritance;
+  g_assert_true (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &vtr_random_env, &inheritance));
+}
+
+static void
+test_pipeline (void)
+{
+  VkPipelineRasterizationStateCreateInfo raster = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    .rasterizerDiscardEnable = VK_TRUE,
+  };
+  VkPipelineViewportStateCreateInfo viewport = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+    .viewportCount = 1,
+    .pViewports = GARBAGE,
+    .scissorCount = 1,
+    .pScissors = GARBAGE,
+  };
+  VkDynamicState states[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
+  VkPipelineDynamicStateCreateInfo dynamic = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+    .dynamicStateCount = 2,
+    .pDynamicStates = states,
+  };
+  VkGraphicsPipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+    .pTessellationState = GARBAGE,
+    .pViewportState = GARBAGE,
+    .pRasterizationState = &raster,
+    .pMultisampleState = GARBAGE,
+    .pDepthStencilState = GARBAGE,
+    .pColorBlendState = GARBAGE,
+    .pDynamicState = &dynamic,
+    .renderPass = (VkRenderPass) (uintptr_t) 4, /* no attachments */
+  };
+  VtrArgs_vkCreateGraphicsPipelines args = { .createInfoCount = 1, .pCreateInfos = &info };
+
+  g_assert_false (
+    is_observed (VTR_CMD_vkCreateGraphicsPipelines, &args, &vtr_random_env, GARBAGE));
+  raster.rasterizerDiscardEnable = VK_FALSE;
+  info.pViewportState = &viewport;
+  info.pMultisampleState = NULL;
+  g_assert_true (
+    is_observed (VTR_CMD_vkCreateGraphicsPipelines, &args, &vtr_random_env, &viewport));
+  g_assert_false (
+    is_observed (VTR_CMD_vkCreateGraphicsPipelines, &args, &vtr_random_env, GARBAGE));
+}
+
+static void
+test_failed_calls (void)
+{
+  VkBuffer buffer = (VkBuffer) (uintptr_t) 0;
+  VkPipeline pipelines[2] = { VK_NULL_HANDLE, (VkPipeline) (uintptr_t) 5 };
+  VkComputePipelineCreateInfo infos[2] = { { 0 } };
+  VtrArgs_vkCreateBuffer create = { .pBuffer = &buffer };
+  VtrArgs_vkCreateComputePipelines compute = { .createInfoCount = 2, .pCreateInfos = infos,
+                                               .pPipelines = pipelines };
+  Range range = { &buffer, FALSE };
+
+  vtr_api_observe (VTR_CMD_vkCreateBuffer, &create, VTR_PHASE_AFTER, VK_ERROR_OUT_OF_HOST_MEMORY,
+                   NULL, find_range, &range);
+  g_assert_false (range.seen);
+  vtr_api_observe (VTR_CMD_vkCreateBuffer, &create, VTR_PHASE_AFTER, VK_SUCCESS, NULL, find_range,
+                   &range);
+  g_assert_true (range.seen);
+  range = (Range) { pipelines, FALSE };
+  vtr_api_observe (VTR_CMD_vkCreateComputePipelines, &compute, VTR_PHASE_AFTER,
+                   VK_ERROR_OUT_OF_HOST_MEMORY, NULL, find_range, &range);
+  g_assert_true (range.seen);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func ("/api/rules/every-rule", test_every_rule);
+  g_test_add_func ("/api/rules/sharing-mode", test_sharing_mode);
+  g_test_add_func ("/api/rules/descriptor-write", test_descriptor_write);
+  g_test_add_func ("/api/rules/inheritance", test_inheritance);
+  g_test_add_func ("/api/rules/pipeline", test_pipeline);
+  g_test_add_func ("/api/rules/failed-calls", test_failed_calls);
+  return g_test_run ();
+}
