@@ -18,7 +18,8 @@ typedef struct
   uint64_t budget;
   uint32_t flags; /* VtrDecodedFlags */
   unsigned depth;
-  bool failed; /* no memory */
+  unsigned conditional; /* inside embedded structs that may be ignored */
+  bool failed;          /* no memory */
 } Decoder;
 
 static const VtrApiEnv decoded_env = { .decoded = true };
@@ -79,7 +80,7 @@ fetch (Decoder  *self,
     bytes = 0;
   if (bytes == 0 || vtr_coverage_extent (&self->coverage, address, 1) == 0)
     {
-      if (!partial && !conditional)
+      if (!partial && !conditional && self->conditional == 0)
         self->flags |= VTR_DECODED_DAMAGED;
       return NULL;
     }
@@ -212,7 +213,7 @@ decode_pointer (Decoder           *self,
     return NULL;
   if (!count_elements (self, scope, field, 0, 0, address, &count))
     {
-      if ((field->flags & VTR_FIELD_CONST) != 0 && field->live == 0)
+      if ((field->flags & VTR_FIELD_CONST) != 0 && field->live == 0 && self->conditional == 0)
         self->flags |= VTR_DECODED_DAMAGED;
       return NULL;
     }
@@ -290,6 +291,25 @@ decode_chain (Decoder        *self,
     }
 }
 
+/* Whether an embedded struct is ignored may hang on pointers still to come; then its own pointers
+ * were not observed, and that is no damage. */
+static void
+decode_embedded (Decoder           *self,
+                 const VtrScope    *scope,
+                 const VtrApiField *field,
+                 const uint8_t     *from,
+                 uint8_t           *to)
+{
+  uint32_t from_size = vtr_field_element_size (field, 0, self->abi);
+  uint32_t to_size = vtr_field_element_size (field, 0, VTR_ABI_NATIVE);
+  bool conditional = field->live != 0 && (field->flags & VTR_FIELD_SELECTED) == 0;
+
+  self->conditional += conditional;
+  for (uint32_t i = 0; i < field->array; i++)
+    decode_contents (self, scope, field->type, from + i * from_size, to + i * to_size, false);
+  self->conditional -= conditional;
+}
+
 static void
 decode_field (Decoder           *self,
               const VtrScope    *scope,
@@ -314,10 +334,7 @@ decode_field (Decoder           *self,
     }
   else if ((field->flags & VTR_FIELD_SELECTED) == 0 ||
            vtr_field_is_live (field, scope, &decoded_env) == VTR_YES)
-    for (uint32_t i = 0; i < field->array; i++)
-      decode_contents (self, scope, field->type,
-                       from + i * vtr_field_element_size (field, 0, self->abi),
-                       to + i * vtr_field_element_size (field, 0, VTR_ABI_NATIVE), false);
+    decode_embedded (self, scope, field, from, to);
 }
 
 /* The pointers of one struct: those first that lengths of others are read through. Until its turn
