@@ -1,0 +1,250 @@
+/* VtrPropertyList: rows are made when asked for; whoever shows them keeps them. */
+#include "engine/model/vtr-property-private.h"
+
+#include "api/vtr-api-types.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _VtrPropertyList
+{
+  GObject parent_instance;
+
+  VtrPropertySource *source;
+  const VtrProperty *property; /* its children are the rows between */
+  GPtrArray *head, *tail;      /* of VtrPropertyRow; nullable */
+};
+
+static void list_model_init (GListModelInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrPropertyList, vtr_property_list, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+static GType
+get_item_type (GListModel *model)
+{
+  return VTR_TYPE_PROPERTY_ROW;
+}
+
+static guint
+count (const GPtrArray *rows)
+{
+  return rows != NULL ? rows->len : 0;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+  VtrPropertyList *self = VTR_PROPERTY_LIST (model);
+  guint64 n = self->property != NULL ? self->property->n_children : 0;
+
+  return (guint) MIN (n + count (self->head) + count (self->tail), G_MAXUINT);
+}
+
+static gpointer
+get_item (GListModel *model,
+          guint       position)
+{
+  VtrPropertyList *self = VTR_PROPERTY_LIST (model);
+  guint64 n = self->property != NULL ? self->property->n_children : 0;
+  const VtrProperty *child;
+
+  if (position >= get_n_items (model))
+    return NULL;
+  if (position < count (self->head))
+    return g_object_ref (self->head->pdata[position]);
+  position -= count (self->head);
+  if (position >= n)
+    return g_object_ref (self->tail->pdata[position - n]);
+  child = vtr_property_child (&self->source->arena, self->property, position);
+  if (child == NULL)
+    return vtr_property_row_new ("?", "", NULL, NULL);
+  return vtr_property_row_new_for_property (self->source, child);
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+  iface->get_item_type = get_item_type;
+  iface->get_n_items = get_n_items;
+  iface->get_item = get_item;
+}
+
+static void
+vtr_property_list_finalize (GObject *object)
+{
+  VtrPropertyList *self = VTR_PROPERTY_LIST (object);
+
+  g_clear_pointer (&self->source, vtr_property_source_unref);
+  g_clear_pointer (&self->head, g_ptr_array_unref);
+  g_clear_pointer (&self->tail, g_ptr_array_unref);
+  G_OBJECT_CLASS (vtr_property_list_parent_class)->finalize (object);
+}
+
+static void
+vtr_property_list_class_init (VtrPropertyListClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = vtr_property_list_finalize;
+}
+
+static void
+vtr_property_list_init (VtrPropertyList *self)
+{
+}
+
+VtrPropertyList *
+vtr_property_list_new_around (VtrPropertySource *source,
+                              const VtrProperty *property,
+                              GPtrArray         *head,
+                              GPtrArray         *tail)
+{
+  VtrPropertyList *self = g_object_new (VTR_TYPE_PROPERTY_LIST, NULL);
+
+  if (source != NULL)
+    self->source = vtr_property_source_ref (source);
+  self->property = property;
+  self->head = head;
+  self->tail = tail;
+  return self;
+}
+
+VtrPropertyList *
+vtr_property_list_new_for_property (VtrPropertySource *source,
+                                    const VtrProperty *property)
+{
+  return vtr_property_list_new_around (source, property, NULL, NULL);
+}
+
+VtrPropertyList *
+vtr_property_list_new_take (GPtrArray *rows)
+{
+  return vtr_property_list_new_around (NULL, NULL, rows, NULL);
+}
+
+static void
+take_row (GPtrArray  *rows,
+          const char *name,
+          const char *text,
+          const char *link)
+{
+  g_ptr_array_add (rows, vtr_property_row_new (name, text, link, NULL));
+}
+
+/* The result of a call, with a sentence when it failed. */
+static GPtrArray *
+make_result (VtrPropertySource *source)
+{
+  VtrCmdId id = source->command.id;
+  gboolean failed = vtr_api_commands[id].result == VTR_RESULT_VKRESULT &&
+                    (gint32) source->command.result < 0;
+  g_autofree char *text = NULL;
+  VtrBuffer buffer = { 0 };
+  VtrPropertyRow *row;
+  GPtrArray *rows;
+
+  if (vtr_api_commands[id].result == VTR_RESULT_VOID)
+    return NULL;
+
+  rows = g_ptr_array_new_with_free_func (g_object_unref);
+  if (!source->command.has_result)
+    {
+      row = vtr_property_row_new (_ ("returns"), _ ("never returned"), NULL, NULL);
+      vtr_property_row_set_warning (row, _ ("The program ended inside this call."));
+      g_ptr_array_add (rows, row);
+      return rows;
+    }
+  vtr_api_json_result (id, source->command.result, &buffer);
+  text = g_strndup ((const char *) buffer.data, buffer.size);
+  vtr_buffer_finish (&buffer);
+  /* Names come quoted. */
+  if (text[0] == '"' && text[strlen (text) - 1] == '"')
+    {
+      text[strlen (text) - 1] = '\0';
+      row = vtr_property_row_new (_ ("returns"), text + 1, NULL, NULL);
+    }
+  else
+    row = vtr_property_row_new (_ ("returns"), text, NULL, NULL);
+  if (failed)
+    vtr_property_row_set_warning (row, _ ("The call failed."));
+  g_ptr_array_add (rows, row);
+  return rows;
+}
+
+VtrPropertyList *
+vtr_property_list_new_for_command (VtrDocument *document,
+                                   guint64      index,
+                                   GError     **error)
+{
+  g_autoptr (VtrPropertySource) source =
+    vtr_property_source_new_for_command (document, index, error);
+
+  if (source == NULL)
+    return NULL;
+  return vtr_property_list_new_around (source, source->root, NULL, make_result (source));
+}
+
+static void
+take_command_row (GPtrArray   *rows,
+                  VtrDocument *document,
+                  const char  *name,
+                  guint64      index)
+{
+  g_autofree char *text = NULL, *link = NULL;
+  VtrCmdId id;
+
+  if (index == VTR_COMMAND_NO_INDEX)
+    return;
+  id = vtr_trace_get_command_id (vtr_document_get_trace (document), index);
+  text = g_strdup_printf ("%s %" G_GUINT64_FORMAT, id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?", index);
+  link = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, index);
+  take_row (rows, name, text, link);
+}
+
+static GPtrArray *
+make_object_rows (VtrDocument     *document,
+                  const VtrObject *object)
+{
+  VtrHistory *history = vtr_document_get_history (document);
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+  const VtrObject *parent = vtr_history_get_object (history, object->parent);
+  g_autofree char *handle = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", object->handle);
+  g_autofree char *description = vtr_history_describe (history, object);
+
+  take_row (rows, _ ("object"), description, NULL);
+  take_row (rows, _ ("type"), vtr_api_string (vtr_api_handles[object->type].name), NULL);
+  take_row (rows, _ ("handle"), handle, NULL);
+  if (parent != NULL)
+    {
+      g_autofree char *name = vtr_history_describe (history, parent);
+      g_autofree char *link = g_strdup_printf ("objects/%u", parent->id);
+
+      take_row (rows, _ ("made from"), name, link);
+    }
+  take_command_row (rows, document, _ ("created by"), object->created);
+  take_command_row (rows, document, _ ("memory bound by"),
+                    vtr_history_get_memory_binding (history, object->id));
+  if (object->destroyed == VTR_COMMAND_NO_INDEX)
+    take_row (rows, _ ("ended by"), _ ("lives to the end"), NULL);
+  else
+    take_command_row (rows, document, _ ("ended by"), object->destroyed);
+  return rows;
+}
+
+VtrPropertyList *
+vtr_property_list_new_for_object (VtrDocument *document,
+                                  guint32      id,
+                                  GError     **error)
+{
+  const VtrObject *object = vtr_history_get_object (vtr_document_get_history (document), id);
+  g_autoptr (VtrPropertySource) source = NULL;
+
+  if (object == NULL)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("There is no object %u."), id);
+      return NULL;
+    }
+  source = vtr_property_source_new_for_command (document, object->created, error);
+  if (source == NULL)
+    return NULL;
+  return vtr_property_list_new_around (source, source->root, make_object_rows (document, object), NULL);
+}

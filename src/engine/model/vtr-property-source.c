@@ -1,0 +1,177 @@
+/* VtrPropertySource: values in words, links and paths of a decoded command. */
+#include "engine/model/vtr-property-private.h"
+
+#include "engine/model/vtr-command-text.h"
+
+#include <glib/gi18n.h>
+
+static const VtrApiEnv decoded_env = { .decoded = true };
+
+VtrPropertySource *
+vtr_property_source_new_for_command (VtrDocument *document,
+                                     guint64      index,
+                                     GError     **error)
+{
+  g_autoptr (VtrPropertySource) self = g_new0 (VtrPropertySource, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->document = g_object_ref (document);
+  self->index = index;
+  vtr_arena_init (&self->arena);
+  if (!vtr_trace_decode (vtr_document_get_trace (document), index, &self->arena, &self->command,
+                         error))
+    return NULL;
+
+  self->path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/parameters", index);
+  self->root = vtr_property_root (&self->arena, self->command.id, self->command.args,
+                                  self->command.decoded, &decoded_env);
+  if (self->root == NULL)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+                           _ ("There is not enough memory to show the command."));
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+VtrPropertySource *
+vtr_property_source_ref (VtrPropertySource *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+vtr_property_source_unref (VtrPropertySource *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+
+  vtr_arena_finish (&self->arena);
+  g_clear_object (&self->document);
+  g_free (self->path);
+  g_free (self);
+}
+
+static const VtrObject *
+find_object (VtrPropertySource *self,
+             const VtrProperty *property)
+{
+  if (property->kind != VTR_PROPERTY_HANDLE || property->ignored)
+    return NULL;
+  return vtr_history_find (vtr_document_get_history (self->document), property->type,
+                           property->value, self->index);
+}
+
+static char *
+dup_plain_text (const VtrProperty *property)
+{
+  VtrBuffer buffer = { 0 };
+  char *text;
+
+  vtr_property_text (property, &buffer);
+  text = buffer.failed ? g_strdup ("") : g_strndup ((const char *) buffer.data, buffer.size);
+  vtr_buffer_finish (&buffer);
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      char *valid = g_utf8_make_valid (text, -1);
+
+      g_free (text);
+      return valid;
+    }
+  return text;
+}
+
+/* "1920 × 1080 × 1", "0.25, 0.5, 1, 1": a small structure or array of numbers in one line; NULL for others. */
+static char *
+dup_numbers (VtrPropertySource *self,
+             const VtrProperty *property)
+{
+  gboolean extent = property->type_name != NULL && g_str_has_prefix (property->type_name, "VkExtent");
+  GString *text;
+
+  if (property->n_children == 0 || property->n_children > 4)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint64 i = 0; i < property->n_children; i++)
+    {
+      const VtrProperty *child = vtr_property_child (&self->arena, property, i);
+      g_autofree char *value = NULL;
+
+      if (child == NULL || child->kind != VTR_PROPERTY_NUMBER)
+        {
+          g_string_free (text, TRUE);
+          return NULL;
+        }
+      value = dup_plain_text (child);
+      g_string_append_printf (text, "%s%s", i == 0 ? "" : extent ? " × "
+                                                                 : ", ",
+                              value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+char *
+vtr_property_source_dup_text (VtrPropertySource *self,
+                              const VtrProperty *property)
+{
+  const VtrObject *object = find_object (self, property);
+  char *text;
+
+  if (object != NULL)
+    return vtr_history_describe (vtr_document_get_history (self->document), object);
+  switch (property->kind)
+    {
+    case VTR_PROPERTY_STRUCT:
+      text = dup_numbers (self, property);
+      return text != NULL ? text : g_strdup ("");
+    case VTR_PROPERTY_ARRAY:
+      text = dup_numbers (self, property);
+      if (text == NULL)
+        text = g_strdup_printf (
+          g_dngettext (NULL, "%" G_GUINT64_FORMAT " element", "%" G_GUINT64_FORMAT " elements",
+                       (gulong) property->n_children),
+          property->n_children);
+      return text;
+    case VTR_PROPERTY_CHAIN:
+      return g_strdup_printf (
+        g_dngettext (NULL, "%" G_GUINT64_FORMAT " structure", "%" G_GUINT64_FORMAT " structures",
+                     (gulong) property->n_children),
+        property->n_children);
+    case VTR_PROPERTY_BYTES:
+      return g_strdup_printf (g_dngettext (NULL, "%" G_GSIZE_FORMAT " byte", "%" G_GSIZE_FORMAT " bytes",
+                                           (gulong) property->size),
+                              property->size);
+    case VTR_PROPERTY_NULL:
+      return g_strdup (_ ("null"));
+    default:
+      return dup_plain_text (property);
+    }
+}
+
+char *
+vtr_property_source_dup_link (VtrPropertySource *self,
+                              const VtrProperty *property)
+{
+  const VtrObject *object = find_object (self, property);
+
+  return object != NULL ? g_strdup_printf ("objects/%u", object->id) : NULL;
+}
+
+char *
+vtr_property_source_dup_path (VtrPropertySource *self,
+                              const VtrProperty *property)
+{
+  GString *path;
+
+  if (self->path == NULL)
+    return NULL;
+  path = g_string_new (NULL);
+  for (; property != NULL && property->parent != NULL; property = property->parent)
+    {
+      g_string_prepend (path, property->name);
+      g_string_prepend_c (path, '/');
+    }
+  g_string_prepend (path, self->path);
+  return g_string_free (path, FALSE);
+}
