@@ -17,7 +17,9 @@ struct _VtrPropertyList
 
 static void list_model_init (GListModelInterface *iface);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (VtrPropertyList, vtr_property_list, G_TYPE_OBJECT,
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrPropertyList,
+                               vtr_property_list,
+                               G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
 static GType
@@ -38,12 +40,11 @@ get_n_items (GListModel *model)
   VtrPropertyList *self = VTR_PROPERTY_LIST (model);
   guint64 n = self->property != NULL ? self->property->n_children : 0;
 
-  return (guint) MIN (n + count (self->head) + count (self->tail), G_MAXUINT);
+  return (guint)MIN (n + count (self->head) + count (self->tail), G_MAXUINT);
 }
 
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+get_item (GListModel *model, guint position)
 {
   VtrPropertyList *self = VTR_PROPERTY_LIST (model);
   guint64 n = self->property != NULL ? self->property->n_children : 0;
@@ -109,8 +110,7 @@ vtr_property_list_new_around (VtrPropertySource *source,
 }
 
 VtrPropertyList *
-vtr_property_list_new_for_property (VtrPropertySource *source,
-                                    const VtrProperty *property)
+vtr_property_list_new_for_property (VtrPropertySource *source, const VtrProperty *property)
 {
   return vtr_property_list_new_around (source, property, NULL, NULL);
 }
@@ -122,10 +122,7 @@ vtr_property_list_new_take (GPtrArray *rows)
 }
 
 static void
-take_row (GPtrArray  *rows,
-          const char *name,
-          const char *text,
-          const char *link)
+take_row (GPtrArray *rows, const char *name, const char *text, const char *link)
 {
   g_ptr_array_add (rows, vtr_property_row_new (name, text, link, NULL));
 }
@@ -135,8 +132,8 @@ static GPtrArray *
 make_result (VtrPropertySource *source)
 {
   VtrCmdId id = source->command.id;
-  gboolean failed = vtr_api_commands[id].result == VTR_RESULT_VKRESULT &&
-                    (gint32) source->command.result < 0;
+  gboolean failed =
+    vtr_api_commands[id].result == VTR_RESULT_VKRESULT && (gint32)source->command.result < 0;
   g_autofree char *text = NULL;
   VtrBuffer buffer = { 0 };
   VtrPropertyRow *row;
@@ -154,7 +151,7 @@ make_result (VtrPropertySource *source)
       return rows;
     }
   vtr_api_json_result (id, source->command.result, &buffer);
-  text = g_strndup ((const char *) buffer.data, buffer.size);
+  text = g_strndup ((const char *)buffer.data, buffer.size);
   vtr_buffer_finish (&buffer);
   /* Names come quoted. */
   if (text[0] == '"' && text[strlen (text) - 1] == '"')
@@ -171,9 +168,7 @@ make_result (VtrPropertySource *source)
 }
 
 VtrPropertyList *
-vtr_property_list_new_for_command (VtrDocument *document,
-                                   guint64      index,
-                                   GError     **error)
+vtr_property_list_new_for_command (VtrDocument *document, guint64 index, GError **error)
 {
   g_autoptr (VtrPropertySource) source =
     vtr_property_source_new_for_command (document, index, error);
@@ -184,10 +179,7 @@ vtr_property_list_new_for_command (VtrDocument *document,
 }
 
 static void
-take_command_row (GPtrArray   *rows,
-                  VtrDocument *document,
-                  const char  *name,
-                  guint64      index)
+take_command_row (GPtrArray *rows, VtrDocument *document, const char *name, guint64 index)
 {
   g_autofree char *text = NULL, *link = NULL;
   VtrCmdId id;
@@ -195,14 +187,14 @@ take_command_row (GPtrArray   *rows,
   if (index == VTR_COMMAND_NO_INDEX)
     return;
   id = vtr_trace_get_command_id (vtr_document_get_trace (document), index);
-  text = g_strdup_printf ("%s %" G_GUINT64_FORMAT, id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?", index);
+  text = g_strdup_printf ("%s %" G_GUINT64_FORMAT, id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?",
+                          index);
   link = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, index);
   take_row (rows, name, text, link);
 }
 
 static GPtrArray *
-make_object_rows (VtrDocument     *document,
-                  const VtrObject *object)
+make_object_rows (VtrDocument *document, const VtrObject *object)
 {
   VtrHistory *history = vtr_document_get_history (document);
   GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
@@ -231,20 +223,20 @@ make_object_rows (VtrDocument     *document,
 }
 
 VtrPropertyList *
-vtr_property_list_new_for_object (VtrDocument *document,
-                                  guint32      id,
-                                  GError     **error)
+vtr_property_list_new_for_object (VtrDocument *document, guint32 id, GError **error)
 {
   const VtrObject *object = vtr_history_get_object (vtr_document_get_history (document), id);
   g_autoptr (VtrPropertySource) source = NULL;
 
   if (object == NULL)
     {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("There is no object %u."), id);
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("There is no object %u."),
+                   id);
       return NULL;
     }
   source = vtr_property_source_new_for_command (document, object->created, error);
   if (source == NULL)
     return NULL;
-  return vtr_property_list_new_around (source, source->root, make_object_rows (document, object), NULL);
+  return vtr_property_list_new_around (source, source->root, make_object_rows (document, object),
+                                       NULL);
 }

@@ -14,9 +14,9 @@ struct _VtrPropertyRow
   char *path;
   VtrPropertyKind kind;
   gboolean ignored, out;
-  GListModel *children;          /* made, or NULL */
-  VtrPropertySource *source;     /* with .property: to make the children */
-  const VtrProperty *property;   /* in the source's arena */
+  GListModel *children;        /* made, or NULL */
+  VtrPropertySource *source;   /* with .property: to make the children */
+  const VtrProperty *property; /* in the source's arena */
 };
 
 G_DEFINE_FINAL_TYPE (VtrPropertyRow, vtr_property_row, G_TYPE_OBJECT)

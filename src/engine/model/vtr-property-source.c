@@ -8,9 +8,7 @@
 static const VtrApiEnv decoded_env = { .decoded = true };
 
 VtrPropertySource *
-vtr_property_source_new_for_command (VtrDocument *document,
-                                     guint64      index,
-                                     GError     **error)
+vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GError **error)
 {
   g_autoptr (VtrPropertySource) self = g_new0 (VtrPropertySource, 1);
 
@@ -35,6 +33,18 @@ vtr_property_source_new_for_command (VtrDocument *document,
 }
 
 VtrPropertySource *
+vtr_property_source_new (VtrDocument *document, guint64 index)
+{
+  VtrPropertySource *self = g_new0 (VtrPropertySource, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->document = g_object_ref (document);
+  self->index = index;
+  vtr_arena_init (&self->arena);
+  return self;
+}
+
+VtrPropertySource *
 vtr_property_source_ref (VtrPropertySource *self)
 {
   g_atomic_ref_count_inc (&self->refs);
@@ -54,8 +64,7 @@ vtr_property_source_unref (VtrPropertySource *self)
 }
 
 static const VtrObject *
-find_object (VtrPropertySource *self,
-             const VtrProperty *property)
+find_object (VtrPropertySource *self, const VtrProperty *property)
 {
   if (property->kind != VTR_PROPERTY_HANDLE || property->ignored)
     return NULL;
@@ -70,7 +79,7 @@ dup_plain_text (const VtrProperty *property)
   char *text;
 
   vtr_property_text (property, &buffer);
-  text = buffer.failed ? g_strdup ("") : g_strndup ((const char *) buffer.data, buffer.size);
+  text = buffer.failed ? g_strdup ("") : g_strndup ((const char *)buffer.data, buffer.size);
   vtr_buffer_finish (&buffer);
   if (!g_utf8_validate (text, -1, NULL))
     {
@@ -82,12 +91,13 @@ dup_plain_text (const VtrProperty *property)
   return text;
 }
 
-/* "1920 × 1080 × 1", "0.25, 0.5, 1, 1": a small structure or array of numbers in one line; NULL for others. */
+/* "1920 × 1080 × 1", "0.25, 0.5, 1, 1": a small structure or array of numbers in one line; NULL for
+   others. */
 static char *
-dup_numbers (VtrPropertySource *self,
-             const VtrProperty *property)
+dup_numbers (VtrPropertySource *self, const VtrProperty *property)
 {
-  gboolean extent = property->type_name != NULL && g_str_has_prefix (property->type_name, "VkExtent");
+  gboolean extent =
+    property->type_name != NULL && g_str_has_prefix (property->type_name, "VkExtent");
   GString *text;
 
   if (property->n_children == 0 || property->n_children > 4)
@@ -112,8 +122,7 @@ dup_numbers (VtrPropertySource *self,
 }
 
 char *
-vtr_property_source_dup_text (VtrPropertySource *self,
-                              const VtrProperty *property)
+vtr_property_source_dup_text (VtrPropertySource *self, const VtrProperty *property)
 {
   const VtrObject *object = find_object (self, property);
   char *text;
@@ -128,19 +137,19 @@ vtr_property_source_dup_text (VtrPropertySource *self,
     case VTR_PROPERTY_ARRAY:
       text = dup_numbers (self, property);
       if (text == NULL)
-        text = g_strdup_printf (
-          g_dngettext (NULL, "%" G_GUINT64_FORMAT " element", "%" G_GUINT64_FORMAT " elements",
-                       (gulong) property->n_children),
-          property->n_children);
+        text = g_strdup_printf (g_dngettext (NULL, "%" G_GUINT64_FORMAT " element",
+                                             "%" G_GUINT64_FORMAT " elements",
+                                             (gulong)property->n_children),
+                                property->n_children);
       return text;
     case VTR_PROPERTY_CHAIN:
-      return g_strdup_printf (
-        g_dngettext (NULL, "%" G_GUINT64_FORMAT " structure", "%" G_GUINT64_FORMAT " structures",
-                     (gulong) property->n_children),
-        property->n_children);
+      return g_strdup_printf (g_dngettext (NULL, "%" G_GUINT64_FORMAT " structure",
+                                           "%" G_GUINT64_FORMAT " structures",
+                                           (gulong)property->n_children),
+                              property->n_children);
     case VTR_PROPERTY_BYTES:
-      return g_strdup_printf (g_dngettext (NULL, "%" G_GSIZE_FORMAT " byte", "%" G_GSIZE_FORMAT " bytes",
-                                           (gulong) property->size),
+      return g_strdup_printf (g_dngettext (NULL, "%" G_GSIZE_FORMAT " byte",
+                                           "%" G_GSIZE_FORMAT " bytes", (gulong)property->size),
                               property->size);
     case VTR_PROPERTY_NULL:
       return g_strdup (_ ("null"));
@@ -150,8 +159,7 @@ vtr_property_source_dup_text (VtrPropertySource *self,
 }
 
 char *
-vtr_property_source_dup_link (VtrPropertySource *self,
-                              const VtrProperty *property)
+vtr_property_source_dup_link (VtrPropertySource *self, const VtrProperty *property)
 {
   const VtrObject *object = find_object (self, property);
 
@@ -159,8 +167,7 @@ vtr_property_source_dup_link (VtrPropertySource *self,
 }
 
 char *
-vtr_property_source_dup_path (VtrPropertySource *self,
-                              const VtrProperty *property)
+vtr_property_source_dup_path (VtrPropertySource *self, const VtrProperty *property)
 {
   GString *path;
 
@@ -174,4 +181,24 @@ vtr_property_source_dup_path (VtrPropertySource *self,
     }
   g_string_prepend (path, self->path);
   return g_string_free (path, FALSE);
+}
+
+void
+vtr_property_source_append_struct (VtrPropertySource *self,
+                                   VtrStructId        id,
+                                   gconstpointer      base,
+                                   GPtrArray         *rows)
+{
+  const VtrProperty *root =
+    base != NULL ? vtr_property_struct_root (&self->arena, id, base, &decoded_env) : NULL;
+
+  for (guint64 i = 0; root != NULL && i < root->n_children; i++)
+    {
+      const VtrProperty *child = vtr_property_child (&self->arena, root, i);
+
+      if (child == NULL || g_str_equal (child->name, "sType") ||
+          (g_str_equal (child->name, "pNext") && child->n_children == 0))
+        continue;
+      g_ptr_array_add (rows, vtr_property_row_new_for_property (self, child));
+    }
 }

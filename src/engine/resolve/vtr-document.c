@@ -239,7 +239,7 @@ vtr_open_job_free (gpointer data)
 static void
 run_open (gpointer data, gpointer pool)
 {
-  g_autoptr (GTask) task = data;
+  GTask *task = data;
   VtrOpenJob *job = g_task_get_task_data (task);
   GError *error = NULL;
 
@@ -247,6 +247,7 @@ run_open (gpointer data, gpointer pool)
     g_task_return_pointer (task, g_steal_pointer (&job->document), g_object_unref);
   else
     g_task_return_error (task, error);
+  vtr_scheduler_release_task (task);
 }
 
 void

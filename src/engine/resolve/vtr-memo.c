@@ -54,7 +54,8 @@ vtr_waiter_unref (VtrWaiter *waiter)
     return;
 
   g_clear_error (&waiter->error);
-  g_clear_object (&waiter->task);
+  if (waiter->task != NULL)
+    vtr_scheduler_release_task (waiter->task);
   g_free (waiter);
 }
 
@@ -474,10 +475,7 @@ vtr_memo_free (VtrMemo *self)
     return;
 
   g_mutex_lock (&self->lock);
-  g_hash_table_iter_init (&iter, self->entries);
-  while (g_hash_table_iter_next (&iter, NULL, (gpointer *)&entry))
-    if (entry->value == NULL)
-      g_cancellable_cancel (entry->cancellable);
+  /* Whoever waits holds the owner until answered, so what still runs was given up and cancelled. */
   while (self->running > 0)
     g_cond_wait (&self->changed, &self->lock);
   g_mutex_unlock (&self->lock);

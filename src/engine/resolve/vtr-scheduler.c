@@ -168,6 +168,22 @@ vtr_scheduler_remove (VtrScheduler *self,
   return found;
 }
 
+static gboolean
+release_task (gpointer data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+void
+vtr_scheduler_release_task (GTask *task)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, release_task, task, g_object_unref);
+  g_source_attach (source, g_task_get_context (task));
+}
+
 gboolean
 vtr_scheduler_is_worker (VtrScheduler *self)
 {

@@ -39,6 +39,9 @@ guint64 vtr_scheduler_push (VtrScheduler *self,
    unknown. */
 gboolean vtr_scheduler_remove (VtrScheduler *self,
                                guint64       job);
+/* Drops a worker's reference to a task it has answered, in the task's own context: what the task
+   owns must not end on a worker. */
+void vtr_scheduler_release_task (GTask *task);
 /* Whether the calling thread is one of @self's workers. */
 gboolean vtr_scheduler_is_worker (VtrScheduler *self);
 

@@ -1,0 +1,45 @@
+/* What builds a VtrBoundModel. */
+#pragma once
+
+#include "engine/model/vtr-bound-model.h"
+#include "engine/model/vtr-property-private.h"
+
+G_BEGIN_DECLS
+
+/* The state being turned into rows; lives on the worker's stack. */
+typedef struct
+{
+  VtrDocument *document;
+  VtrHistory *history;
+  VtrPropertySource *source; /* everything decoded lies in its arena */
+  guint64 index;             /* the command */
+  guint64 submit;            /* when it ran: descriptors are as they were then */
+  const VtrBoundState *state;
+  guint point; /* of .state->bind_points */
+  VtrPipelineInfo pipeline;
+  GListStore *groups[VTR_N_STAGES];
+  char *unused[VTR_N_STAGES]; /* why */
+  gboolean shown[VTR_N_STAGES];
+} VtrBoundBuilder;
+
+/* Adds a group with @rows (taken), unless there are none. */
+void vtr_bound_builder_add_group (VtrBoundBuilder *self,
+                                  VtrStage         stage,
+                                  const char      *title,
+                                  gboolean         folded,
+                                  GPtrArray       *rows);
+/* A row for a handle: its name and link; "not bound" with a warning when it is null. */
+VtrPropertyRow *vtr_bound_builder_make_handle (VtrBoundBuilder *self,
+                                               const char      *name,
+                                               guint32          type,
+                                               guint64          handle,
+                                               const char      *note);
+/* Sets and push constants that @stage sees. */
+void vtr_bound_builder_add_sets (VtrBoundBuilder       *self,
+                                 VtrStage               stage,
+                                 VkShaderStageFlagBits  bits);
+void vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
+                                           VtrStage               stage,
+                                           VkShaderStageFlagBits  bits);
+
+G_END_DECLS
