@@ -59,7 +59,7 @@ vtr_range_set_remove (VtrRangeSet *self,
 {
   guint at = find (self, begin);
 
-  while (self->ranges != NULL && at < self->ranges->len)
+  while (begin < end && self->ranges != NULL && at < self->ranges->len)
     {
       VtrRange range = g_array_index (self->ranges, VtrRange, at);
       const VtrRange left = { range.begin, MIN (range.end, begin) };
