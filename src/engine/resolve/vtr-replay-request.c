@@ -139,9 +139,8 @@ request_message (int         level,
 {
   VtrReplayRequest *request = data;
 
-  g_log (G_LOG_DOMAIN,
-         level == VTR_LOG_ERROR || level == VTR_LOG_WARNING ? G_LOG_LEVEL_MESSAGE
-                                                            : G_LOG_LEVEL_DEBUG,
+  /* Warnings are mostly the loader's and the driver's about their own environment. */
+  g_log (G_LOG_DOMAIN, level == VTR_LOG_ERROR ? G_LOG_LEVEL_MESSAGE : G_LOG_LEVEL_INFO,
          "command %" G_GUINT64_FORMAT ": %s", index_of_label (label, request->end), text);
 }
 
@@ -179,8 +178,7 @@ blame (VtrReplayRequest        *request,
   if (g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
     g_prefix_error (error, _ ("The replayer died at command %" G_GUINT64_FORMAT ", %s: "), index,
                     name);
-  else if (g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN) ||
-           g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD))
+  else if (outcome->failed)
     g_prefix_error (error, _ ("The replay failed at command %" G_GUINT64_FORMAT ", %s: "), index,
                     name);
 }
