@@ -29,7 +29,7 @@ vtr_layer_memory_init (VtrLayerMemory                         *self,
   vtr_layer_map_init (&self->allocations);
   self->device = (uint64_t)(uintptr_t)device;
   self->properties = *properties;
-  self->tracker = &vtr_layer_tracker_hash;
+  self->tracker = &vtr_layer_tracker_compare;
 }
 
 static void

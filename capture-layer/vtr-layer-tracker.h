@@ -34,8 +34,8 @@ typedef struct
                size_t size);
   void (*unmap) (void *state);
 
-  /* Hands every page of the mapped part of [@offset, @offset + @size) that may have changed since it
-   * was last handed over to @sink, neighbours together, at most @most bytes at once. */
+  /* Hands what may have changed in the mapped part of [@offset, @offset + @size) since it was last
+   * handed over to @sink, neighbours together, at most @most bytes at once. */
   void (*collect) (void *state,
                    uint64_t offset,
                    uint64_t size,
@@ -44,5 +44,5 @@ typedef struct
                    void *data);
 } VtrLayerTracker;
 
-/* Compares a hash of every page. Works on any memory. */
-extern const VtrLayerTracker vtr_layer_tracker_hash;
+/* Compares every page with what was last seen of it. Works on any memory. */
+extern const VtrLayerTracker vtr_layer_tracker_compare;

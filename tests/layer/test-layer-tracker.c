@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define PAGE VTR_LAYER_PAGE
 #define N_PAGES 40
@@ -41,7 +42,7 @@ collect (Fixture *self,
   self->n_calls = 0;
   self->n_bytes = 0;
   self->largest = 0;
-  vtr_layer_tracker_hash.collect (self->state, offset, size, 8 * PAGE, take, self);
+  vtr_layer_tracker_compare.collect (self->state, offset, size, 8 * PAGE, take, self);
 }
 
 static Fixture *
@@ -49,15 +50,17 @@ set_up (guint64 size)
 {
   Fixture *self = g_new0 (Fixture, 1);
 
-  self->state = vtr_layer_tracker_hash.create (size);
+  self->state = vtr_layer_tracker_compare.create (size);
   g_assert_nonnull (self->state);
+  /* Written to, if only with zeros. */
+  memset (self->memory, 0, sizeof self->memory);
   return self;
 }
 
 static void
 tear_down (Fixture *self)
 {
-  vtr_layer_tracker_hash.destroy (self->state);
+  vtr_layer_tracker_compare.destroy (self->state);
   g_free (self);
 }
 
@@ -66,7 +69,7 @@ test_pages (void)
 {
   Fixture *self = set_up (sizeof self->memory);
 
-  vtr_layer_tracker_hash.map (self->state, 0, self->memory, sizeof self->memory);
+  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
   /* At first nothing is known: also pages of zeros count. */
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, sizeof self->memory);
@@ -79,8 +82,8 @@ test_pages (void)
   self->memory[9 * PAGE - 1] = 1;
   self->memory[30 * PAGE] = 1;
   collect (self, 0, UINT64_MAX);
-  g_assert_cmpuint (self->n_bytes, ==, 4 * PAGE);
-  g_assert_cmpuint (self->n_calls, ==, 3);
+  g_assert_cmpuint (self->n_bytes, ==, 4 * 64);
+  g_assert_cmpuint (self->n_calls, ==, 4);
   g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
   tear_down (self);
 }
@@ -90,12 +93,12 @@ test_range (void)
 {
   Fixture *self = set_up (sizeof self->memory);
 
-  vtr_layer_tracker_hash.map (self->state, 0, self->memory, sizeof self->memory);
+  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
   collect (self, 0, UINT64_MAX);
   self->memory[PAGE] = 1;
   self->memory[3 * PAGE] = 1;
   collect (self, PAGE + 100, 50);
-  g_assert_cmpuint (self->n_bytes, ==, PAGE);
+  g_assert_cmpuint (self->n_bytes, ==, 64);
   g_assert_cmpuint (self->seen[PAGE], ==, 1);
   g_assert_cmpuint (self->seen[3 * PAGE], ==, 0);
   collect (self, 2 * PAGE, UINT64_MAX);
@@ -111,20 +114,63 @@ test_odd_mapping (void)
 {
   Fixture *self = set_up (10 * PAGE + 10);
 
-  vtr_layer_tracker_hash.map (self->state, 100, self->memory + 100, 3 * PAGE);
+  vtr_layer_tracker_compare.map (self->state, 100, self->memory + 100, 3 * PAGE);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 3 * PAGE);
-  vtr_layer_tracker_hash.unmap (self->state);
+  vtr_layer_tracker_compare.unmap (self->state);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_calls, ==, 0);
 
   /* Mapped whole: what was wholly seen before is still known. */
-  vtr_layer_tracker_hash.map (self->state, 0, self->memory, 10 * PAGE + 10);
+  vtr_layer_tracker_compare.map (self->state, 0, self->memory, 10 * PAGE + 10);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 10 * PAGE + 10 - 2 * PAGE);
   self->memory[10 * PAGE + 9] = 1;
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 10);
+  g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
+  tear_down (self);
+}
+
+/* Memory that nobody has touched is left out where the kernel tells; zeros that were written are not. */
+static void
+test_untouched (void)
+{
+  Fixture *self = set_up (sizeof self->memory);
+  guint8 *memory = mmap (NULL, sizeof self->memory, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  madvise (memory, sizeof self->memory, MADV_NOHUGEPAGE);
+  vtr_layer_tracker_compare.map (self->state, 0, memory, sizeof self->memory);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 0);
+  memory[3 * PAGE] = 1;
+  *(volatile guint8 *)(memory + 5 * PAGE) = 0;
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 0);
+  g_assert_cmpmem (self->seen, sizeof self->seen, memory, sizeof self->memory);
+  munmap (memory, sizeof self->memory);
+  tear_down (self);
+}
+
+/* Too large for a copy of everything: whole pages are taken. */
+static void
+test_large (void)
+{
+  void *large = vtr_layer_tracker_compare.create (G_GUINT64_CONSTANT (1) << 30);
+  Fixture *self = set_up (sizeof self->memory);
+
+  vtr_layer_tracker_compare.destroy (self->state);
+  self->state = large;
+  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
+  collect (self, 0, UINT64_MAX);
+  self->memory[7 * PAGE + 5] = 1;
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, PAGE);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 0);
   g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
   tear_down (self);
 }
@@ -137,5 +183,7 @@ main (int    argc,
   g_test_add_func ("/layer/tracker/pages", test_pages);
   g_test_add_func ("/layer/tracker/range", test_range);
   g_test_add_func ("/layer/tracker/odd-mapping", test_odd_mapping);
+  g_test_add_func ("/layer/tracker/untouched", test_untouched);
+  g_test_add_func ("/layer/tracker/large", test_large);
   return g_test_run ();
 }
