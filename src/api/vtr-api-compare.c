@@ -136,12 +136,12 @@ visible (Comparer          *self,
 
 /* The same for pointer @index of an array of pointers. */
 static const uint8_t *
-visible_element (Comparer *self,
-                 const VtrScope *scope,
+visible_element (Comparer          *self,
+                 const VtrScope    *scope,
                  const VtrApiField *field,
-                 const uint8_t *pointers,
-                 uint64_t index,
-                 uint64_t *count)
+                 const uint8_t     *pointers,
+                 uint64_t           index,
+                 uint64_t          *count)
 {
   const uint8_t *element = vtr_slot_pointer (pointers + index * sizeof (void *));
 

@@ -7,6 +7,9 @@
 #define WIRE_BYTES 2
 #define WIRE_FIXED32 5
 
+/* Most that precedes the data of an observation. */
+#define OBSERVATION_HEAD (2 * VTR_VARINT_MAX + 16)
+
 #define TAG(field, wire) ((uint32_t)(field) << 3 | (wire))
 
 /* Two bytes hold every tag of a command: no command has over 2000 parameters. */
@@ -51,19 +54,24 @@ vtr_api_encode_observation_at (VtrBuffer       *to,
                                const void      *data,
                                size_t           size)
 {
-  uint8_t head[2 * VTR_VARINT_MAX + 16];
-  uint8_t *at = head;
   size_t body = 1 + sizeof base + 1 + vtr_varint_size (size) + size;
+  uint8_t *start, *at;
 
-  at = put_tag (at, TAG (field, WIRE_BYTES));
+  if (body < size || OBSERVATION_HEAD > SIZE_MAX - size)
+    {
+      to->failed = true;
+      return;
+    }
+  if (!vtr_buffer_reserve (to, OBSERVATION_HEAD + size))
+    return;
+  start = to->data + to->size;
+  at = put_tag (start, TAG (field, WIRE_BYTES));
   at += vtr_varint_write (at, body);
   at = put_fixed64 (at, VTR_OBSERVATION_BASE, base);
   at = put_tag (at, TAG (VTR_OBSERVATION_DATA, WIRE_BYTES));
   at += vtr_varint_write (at, size);
-  if (!vtr_buffer_reserve (to, (size_t)(at - head) + size))
-    return;
-  vtr_buffer_append (to, head, (size_t)(at - head));
-  vtr_buffer_append (to, data, size);
+  memcpy (at, data, size);
+  to->size += (size_t)(at - start) + size;
 }
 
 void

@@ -189,6 +189,14 @@ observe_pointer (Observer          *self,
     }
 }
 
+/* Whether something may be written below a pointer through which the driver only reads. */
+static bool
+leads_to_output (const VtrApiField *field)
+{
+  return (field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION) &&
+         (vtr_api_structs[field->type].flags & (VTR_STRUCT_HAS_OUT | VTR_STRUCT_HAS_NEXT)) != 0;
+}
+
 /* Whether a pointer held by a struct of @owner means anything in this phase. */
 static bool
 is_meaningful (const Observer    *self,
@@ -201,6 +209,8 @@ is_meaningful (const Observer    *self,
 
   if ((field->flags & VTR_FIELD_OUT) != 0)
     return true;
+  if (self->phase == VTR_PHASE_AFTER && owner == OWNER_INPUT)
+    return leads_to_output (field);
   /* Of a struct that only the driver fills, constant pointers are results. */
   return self->phase == VTR_PHASE_BEFORE ? !returned : true;
 }

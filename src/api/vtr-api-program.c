@@ -196,6 +196,17 @@ combine (VtrApiOp         op,
   return valid ? known (value) : unknown;
 }
 
+static bool
+is_one_of (int64_t         value,
+           const uint16_t *words,
+           unsigned        n)
+{
+  for (unsigned i = 0; i < n; i++)
+    if (value == (int32_t)(words[2 * i] | (uint32_t)words[2 * i + 1] << 16))
+      return true;
+  return false;
+}
+
 VtrProgramResult
 vtr_program_run (VtrApiProgram    program,
                  const VtrScope  *start,
@@ -204,10 +215,14 @@ vtr_program_run (VtrApiProgram    program,
 {
   const uint16_t *word = vtr_api_programs + program;
   VtrProgramResult stack[STACK_SIZE];
-  VtrScope scope = *start, left[4];
   unsigned depth = 0, entered = 0;
+  VtrScope scope, left[4];
   bool valid = true;
 
+  /* Most programs are one number. */
+  if (word[0] == VTR_OP_FIELD && word[2] == VTR_OP_END)
+    return load_field (start, word[1], true);
+  scope = *start;
   for (;;)
     {
       VtrApiOp op = (VtrApiOp)*word++;
@@ -246,6 +261,10 @@ vtr_program_run (VtrApiProgram    program,
           stack[depth++] = known ((int32_t)(word[0] | (uint32_t)word[1] << 16));
           word += 2;
           break;
+        case VTR_OP_IN:
+          stack[depth - 1].value = is_one_of (stack[depth - 1].value, word + 1, *word);
+          word += 1 + 2 * *word;
+          break;
         case VTR_OP_NOT:
           stack[depth - 1].value = stack[depth - 1].value == 0;
           break;
@@ -265,14 +284,12 @@ vtr_program_run (VtrApiProgram    program,
 /* --- What the walkers ask -------------------------------------------------------------------- */
 
 VtrTristate
-vtr_field_is_live (const VtrApiField *field,
-                   const VtrScope    *scope,
-                   const VtrApiEnv   *env)
+vtr_field_rule (const VtrApiField *field,
+                const VtrScope    *scope,
+                const VtrApiEnv   *env)
 {
   VtrProgramResult result;
 
-  if (field->live == 0)
-    return VTR_YES;
   result = vtr_program_run (field->live, scope, env, 0);
   if (!result.known)
     return VTR_UNKNOWN;
@@ -280,9 +297,9 @@ vtr_field_is_live (const VtrApiField *field,
 }
 
 bool
-vtr_field_is_followed (const VtrApiField *field,
-                       const VtrScope    *scope,
-                       const VtrApiEnv   *env)
+vtr_field_rule_decided (const VtrApiField *field,
+                        const VtrScope    *scope,
+                        const VtrApiEnv   *env)
 {
   VtrTristate live = vtr_field_is_live (field, scope, env);
 

@@ -73,15 +73,31 @@ vtr_scope_slot (const VtrScope    *scope,
 }
 
 /* Whether the driver looks at @field of the struct in @scope. Unknown answers are VTR_UNKNOWN. */
-VtrTristate vtr_field_is_live (const VtrApiField *field,
-                               const VtrScope    *scope,
-                               const VtrApiEnv   *env);
+VtrTristate vtr_field_rule (const VtrApiField *field,
+                            const VtrScope    *scope,
+                            const VtrApiEnv   *env);
+
+static inline VtrTristate
+vtr_field_is_live (const VtrApiField *field,
+                   const VtrScope    *scope,
+                   const VtrApiEnv   *env)
+{
+  return field->live == 0 ? VTR_YES : vtr_field_rule (field, scope, env);
+}
 
 /* The same, decided: unknown pointers count as live when the tree was decoded, or when the
  * environment says they can be read. */
-bool vtr_field_is_followed (const VtrApiField *field,
-                            const VtrScope    *scope,
-                            const VtrApiEnv   *env);
+bool vtr_field_rule_decided (const VtrApiField *field,
+                             const VtrScope    *scope,
+                             const VtrApiEnv   *env);
+
+static inline bool
+vtr_field_is_followed (const VtrApiField *field,
+                       const VtrScope    *scope,
+                       const VtrApiEnv   *env)
+{
+  return field->live == 0 || vtr_field_rule_decided (field, scope, env);
+}
 
 /* Elements behind the pointer of @level (0: outer) in @field, once known to be not NULL. Strings
  * are measured, with their NUL, at @pointee. Returns: false when the length cannot be known. */

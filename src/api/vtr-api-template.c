@@ -18,7 +18,7 @@ vtr_template_of_call (const VtrScope    *scope,
   param = vtr_cmd_find_param (scope->cmd, "descriptorUpdateTemplate");
   if (param < 0)
     return false;
-  memcpy (&handle, vtr_scope_slot (scope, vtr_cmd_param (scope->cmd, (unsigned) param)),
+  memcpy (&handle, vtr_scope_slot (scope, vtr_cmd_param (scope->cmd, (unsigned)param)),
           sizeof handle);
   return env->update_template (env->data, handle, out);
 }

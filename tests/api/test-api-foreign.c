@@ -29,10 +29,10 @@ is_struct (const VtrApiField *field)
 
 /* Fake memory of the captured process. */
 static guint8 *
-new_memory (Image   *self,
-            gsize    size,
-            gboolean write,
-            guint64 *address)
+new_memory (Image    *self,
+            gsize     size,
+            gboolean  write,
+            guint64  *address)
 {
   guint8 *bytes = g_malloc0 (size + 1);
   VtrObservation observation = { self->next_address, bytes, size, 0, write };
@@ -40,13 +40,13 @@ new_memory (Image   *self,
   g_ptr_array_add (self->memory, bytes);
   g_array_append_val (self->observations, observation);
   *address = self->next_address;
-  self->next_address += (guint32) ((size + 31) & ~(gsize) 15);
+  self->next_address += (guint32)((size + 31) & ~(gsize)15);
   return bytes;
 }
 
 static void
-store (guint8 *to,
-       guint64 value,
+store (guint8  *to,
+       guint64  value,
        guint    size)
 {
   memcpy (to, &value, size);
@@ -113,7 +113,7 @@ write_chain (Image          *self,
 
   if (node == NULL)
     return 0;
-  id = vtr_struct_from_stype ((guint32) vtr_slot_load (node, 4));
+  id = vtr_struct_from_stype ((guint32)vtr_slot_load (node, 4));
   bytes = new_memory (self, id == VTR_STRUCT_NONE ? 2 * pointer : vtr_api_structs[id].size[self->abi],
                       FALSE, &address);
   if (id != VTR_STRUCT_NONE)
@@ -207,7 +207,7 @@ decodes_as (VtrCmdId cmd,
                     : vtr_slot_load (vtr_scope_slot (&scope, field), field->size[VTR_ABI_NATIVE]);
     }
   vtr_arena_init (&arena);
-  g_assert_cmpint (vtr_api_rebuild (cmd, abi, params, (VtrObservation *) (void *) observations->data,
+  g_assert_cmpint (vtr_api_rebuild (cmd, abi, params, (VtrObservation *)(void *)observations->data,
                                     observations->len, &arena, &decoded),
                    ==, VTR_OK);
   if (!vtr_api_compare (cmd, tree.args, decoded.args, VTR_COMPARE_HANDLES | VTR_COMPARE_ADDRESSES,
@@ -222,7 +222,7 @@ test_abi (gconstpointer data)
 {
   for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
     for (guint64 seed = 0; seed < 24; seed++)
-      decodes_as ((VtrCmdId) cmd, seed, (VtrAbi) GPOINTER_TO_INT (data));
+      decodes_as ((VtrCmdId)cmd, seed, (VtrAbi)GPOINTER_TO_INT (data));
 }
 
 int

@@ -18,15 +18,15 @@ mutate (VtrRandomTree *random,
     return;
   for (guint i = 0; i < n; i++)
     {
-      guint at = vtr_random_below (random, (guint) message->size);
+      guint at = vtr_random_below (random, (guint)message->size);
 
       switch (vtr_random_below (random, 5))
         {
         case 0:
-          message->data[at] ^= (guint8) (1u << vtr_random_below (random, 8));
+          message->data[at] ^= (guint8)(1u << vtr_random_below (random, 8));
           break;
         case 1:
-          message->data[at] = (guint8) vtr_random (random);
+          message->data[at] = (guint8)vtr_random (random);
           break;
         case 2:
           message->data[at] = 0xff;
@@ -35,10 +35,10 @@ mutate (VtrRandomTree *random,
           /* An address or count copied from elsewhere makes aliases and cycles. */
           if (message->size >= 16 && at + 8 <= message->size)
             memcpy (message->data + at,
-                    message->data + vtr_random_below (random, (guint) message->size - 8), 4);
+                    message->data + vtr_random_below (random, (guint)message->size - 8), 4);
           break;
         default:
-          message->size -= vtr_random_below (random, MIN (16, (guint) message->size));
+          message->size -= vtr_random_below (random, MIN (16, (guint)message->size));
           break;
         }
       if (message->size == 0)
@@ -90,7 +90,7 @@ attack (VtrCmdId cmd,
   vtr_api_encode (&original, cmd, tree.args, 0, 1, 2, 0, &vtr_random_env);
   for (guint i = 0; i < MUTATIONS; i++)
     {
-      VtrDecodeOptions options = { .abi = (VtrAbi) vtr_random_below (&tree, VTR_ABI_COUNT),
+      VtrDecodeOptions options = { .abi = (VtrAbi)vtr_random_below (&tree, VTR_ABI_COUNT),
                                    .resolve = resolve };
       VtrDecoded decoded;
       VtrArena arena;
@@ -116,8 +116,8 @@ static void
 test_mutations (void)
 {
   for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
-    for (guint64 seed = 0; seed < 4; seed++)
-      attack ((VtrCmdId) cmd, seed);
+    for (guint64 seed = 0; seed < 8; seed++)
+      attack ((VtrCmdId)cmd, seed);
 }
 
 /* A chain that is its own next element. */
@@ -128,9 +128,9 @@ test_cycle (void)
   guint64 address = 0x1000;
   guint32 stype = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
   VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                              .pNext = (void *) (guintptr) 0x1000 };
+                              .pNext = (void *)(guintptr)0x1000 };
   VtrObservation observations[] = {
-    { 0x500, (const guint8 *) &info, sizeof info, 0, false },
+    { 0x500, (const guint8 *)&info, sizeof info, 0, false },
     { 0x1000, node, sizeof node, 0, false },
   };
   guint64 params[4] = { 1, 0x500, 0, 0 };
@@ -154,11 +154,11 @@ test_huge_count (void)
 {
   VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                           .commandBufferCount = G_MAXUINT32,
-                          .pCommandBuffers = (void *) (guintptr) 0x1000 };
+                          .pCommandBuffers = (void *)(guintptr)0x1000 };
   guint64 handle = 7;
   VtrObservation observations[] = {
-    { 0x500, (const guint8 *) &submit, sizeof submit, 0, false },
-    { 0x1000, (const guint8 *) &handle, sizeof handle, 0, false },
+    { 0x500, (const guint8 *)&submit, sizeof submit, 0, false },
+    { 0x1000, (const guint8 *)&handle, sizeof handle, 0, false },
   };
   guint64 params[4] = { 1, 1, 0x500, 0 };
   const VkSubmitInfo *result;
@@ -170,7 +170,7 @@ test_huge_count (void)
                                     &arena, &decoded),
                    ==, VTR_OK);
   g_assert_cmpuint (decoded.flags & VTR_DECODED_DAMAGED, !=, 0);
-  memcpy (&result, (guint8 *) decoded.args + vtr_cmd_param (decoded.cmd, 2)->offset[VTR_ABI_NATIVE],
+  memcpy (&result, (guint8 *)decoded.args + vtr_cmd_param (decoded.cmd, 2)->offset[VTR_ABI_NATIVE],
           sizeof result);
   g_assert_nonnull (result);
   g_assert_null (result->pCommandBuffers);
@@ -186,9 +186,9 @@ test_overlay (void)
   guint64 size = 99;
   gsize half = offsetof (VkBufferCreateInfo, usage);
   VtrObservation observations[] = {
-    { 0x500, (const guint8 *) &first, half, 0, false },
-    { 0x500 + half, (const guint8 *) &first + half, sizeof first - half, 0, false },
-    { 0x500 + offsetof (VkBufferCreateInfo, size), (const guint8 *) &size, sizeof size, 0, true },
+    { 0x500, (const guint8 *)&first, half, 0, false },
+    { 0x500 + half, (const guint8 *)&first + half, sizeof first - half, 0, false },
+    { 0x500 + offsetof (VkBufferCreateInfo, size), (const guint8 *)&size, sizeof size, 0, true },
   };
   guint64 params[4] = { 1, 0x500, 0, 0 };
   const VkBufferCreateInfo *result;
@@ -199,7 +199,7 @@ test_overlay (void)
   g_assert_cmpint (vtr_api_rebuild (VTR_CMD_vkCreateBuffer, VTR_ABI_LP64, params, observations, 3,
                                     &arena, &decoded),
                    ==, VTR_OK);
-  memcpy (&result, (guint8 *) decoded.args + vtr_cmd_param (decoded.cmd, 1)->offset[VTR_ABI_NATIVE],
+  memcpy (&result, (guint8 *)decoded.args + vtr_cmd_param (decoded.cmd, 1)->offset[VTR_ABI_NATIVE],
           sizeof result);
   g_assert_cmpuint (result->size, ==, 99);
   g_assert_cmpuint (decoded.flags, ==, 0);

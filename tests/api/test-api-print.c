@@ -34,7 +34,7 @@ call_finish (Call *self)
 static char *
 take_text (VtrBuffer *text)
 {
-  char *result = g_strndup ((const char *) text->data, text->size);
+  char *result = g_strndup ((const char *)text->data, text->size);
 
   vtr_buffer_finish (text);
   return result;
@@ -43,7 +43,7 @@ take_text (VtrBuffer *text)
 static void
 test_one_line (void)
 {
-  VtrArgs_vkCmdDraw args = { (VkCommandBuffer) (guintptr) 0x55, 36, 1, 0, 0 };
+  VtrArgs_vkCmdDraw args = { (VkCommandBuffer)(guintptr)0x55, 36, 1, 0, 0 };
   VtrBuffer text = { 0 };
   g_autofree char *line = NULL;
 
@@ -65,7 +65,7 @@ test_json (void)
                                 .pApplicationInfo = &application,
                                 .enabledExtensionCount = 2,
                                 .ppEnabledExtensionNames = extensions };
-  VkInstance instance = (VkInstance) (guintptr) 0x1234;
+  VkInstance instance = (VkInstance)(guintptr)0x1234;
   VtrArgs_vkCreateInstance args = { &info, NULL, &instance };
   VtrBuffer text = { 0 };
   g_autofree char *json = NULL;
@@ -121,9 +121,9 @@ test_properties (void)
                              .format = VK_FORMAT_R8G8B8A8_UNORM,
                              .extent = { 640, 480, 1 },
                              .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT,
-                             .pQueueFamilyIndices = (const guint32 *) (guintptr) 0x40 };
-  VkImage image = (VkImage) (guintptr) 0x99;
-  VtrArgs_vkCreateImage args = { (VkDevice) (guintptr) 0x11, &info, NULL, &image };
+                             .pQueueFamilyIndices = (const guint32 *)(guintptr)0x40 };
+  VkImage image = (VkImage)(guintptr)0x99;
+  VtrArgs_vkCreateImage args = { (VkDevice)(guintptr)0x11, &info, NULL, &image };
   const VtrProperty *property;
   Call call;
 
@@ -147,7 +147,7 @@ test_properties (void)
                                 "pImage");
   g_assert_cmpint (property->kind, ==, VTR_PROPERTY_HANDLE);
   g_assert_cmpuint (property->type, ==, VTR_HANDLE_VkImage);
-  g_assert_cmphex (property->address, ==, (guintptr) &image);
+  g_assert_cmphex (property->address, ==, (guintptr)&image);
   g_assert_cmphex (property->value, ==, 0x99);
   g_assert_true (property->out);
   g_assert_cmpstr (property->type_name, ==, "VkImage");
@@ -160,7 +160,7 @@ test_result (void)
   VtrBuffer text = { 0 };
   g_autofree char *json = NULL;
 
-  vtr_api_json_result (VTR_CMD_vkQueueSubmit, (guint64) (gint64) VK_ERROR_DEVICE_LOST, &text);
+  vtr_api_json_result (VTR_CMD_vkQueueSubmit, (guint64)(gint64)VK_ERROR_DEVICE_LOST, &text);
   vtr_api_json_result (VTR_CMD_vkCmdDraw, 0, &text);
   vtr_api_json_result (VTR_CMD_vkGetBufferDeviceAddress, G_MAXUINT64, &text);
   json = take_text (&text);

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#define GARBAGE ((void *) (uintptr_t) 0x30)
+#define GARBAGE ((void *)(uintptr_t)0x30)
 
 /* --- Every rule, both ways ------------------------------------------------------------------- */
 
@@ -22,7 +22,7 @@ note_pointer (void                  *data,
               const VtrVisitPointer *pointer)
 {
   Outcomes *outcomes = data;
-  gsize index = (gsize) (pointer->field - vtr_api_fields);
+  gsize index = (gsize)(pointer->field - vtr_api_fields);
 
   if (pointer->ignored)
     outcomes->ignored[index] = 1;
@@ -35,7 +35,7 @@ note_handle (void                 *data,
              const VtrVisitHandle *handle)
 {
   Outcomes *outcomes = data;
-  gsize index = (gsize) (handle->field - vtr_api_fields);
+  gsize index = (gsize)(handle->field - vtr_api_fields);
 
   if (handle->field == NULL)
     return;
@@ -54,8 +54,8 @@ ignore_range (void       *data,
 
   /* Touch it, for address checkers. */
   for (size_t i = 0; i < size; i++)
-    sum ^= ((const guint8 *) base)[i];
-  *(guint8 *) data ^= sum;
+    sum ^= ((const guint8 *)base)[i];
+  *(guint8 *)data ^= sum;
 }
 
 static void
@@ -84,7 +84,7 @@ count_fields (void)
   gsize n_fields = 0;
 
   for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    n_fields = MAX (n_fields, (gsize) vtr_api_structs[id].first_field + vtr_api_structs[id].n_fields);
+    n_fields = MAX (n_fields, (gsize)vtr_api_structs[id].first_field + vtr_api_structs[id].n_fields);
   return n_fields;
 }
 
@@ -116,7 +116,7 @@ test_every_rule (void)
   Outcomes outcomes = { ignored, followed };
 
   for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
-    observe_trees ((VtrCmdId) cmd, 40, &outcomes);
+    observe_trees ((VtrCmdId)cmd, 40, &outcomes);
   /* Its rules depend on each other, and some hide deep in pNext chains. */
   observe_trees (VTR_CMD_vkCreateGraphicsPipelines, 6000, &outcomes);
   check_outcomes (&outcomes);
@@ -201,13 +201,13 @@ test_inheritance (void)
   VkCommandBufferInheritanceInfo inheritance = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
   };
-  VtrArgs_vkBeginCommandBuffer args = { .commandBuffer = (VkCommandBuffer) (uintptr_t) 2,
+  VtrArgs_vkBeginCommandBuffer args = { .commandBuffer = (VkCommandBuffer)(uintptr_t)2,
                                         .pBeginInfo = &info };
 
   /* Even handles are primaries to the environment of these tests; without it nobody knows. */
   g_assert_false (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &vtr_random_env, GARBAGE));
   g_assert_false (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, NULL, GARBAGE));
-  args.commandBuffer = (VkCommandBuffer) (uintptr_t) 3;
+  args.commandBuffer = (VkCommandBuffer)(uintptr_t)3;
   info.pInheritanceInfo = &inheritance;
   g_assert_true (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &vtr_random_env, &inheritance));
 }
@@ -241,7 +241,7 @@ test_pipeline (void)
     .pDepthStencilState = GARBAGE,
     .pColorBlendState = GARBAGE,
     .pDynamicState = &dynamic,
-    .renderPass = (VkRenderPass) (uintptr_t) 4, /* no attachments */
+    .renderPass = (VkRenderPass)(uintptr_t)4, /* no attachments */
   };
   VtrArgs_vkCreateGraphicsPipelines args = { .createInfoCount = 1, .pCreateInfos = &info };
 
@@ -259,12 +259,11 @@ test_pipeline (void)
 static void
 test_failed_calls (void)
 {
-  VkBuffer buffer = (VkBuffer) (uintptr_t) 0;
-  VkPipeline pipelines[2] = { VK_NULL_HANDLE, (VkPipeline) (uintptr_t) 5 };
+  VkBuffer buffer = (VkBuffer)(uintptr_t)0;
+  VkPipeline pipelines[2] = { VK_NULL_HANDLE, (VkPipeline)(uintptr_t)5 };
   VkComputePipelineCreateInfo infos[2] = { { 0 } };
   VtrArgs_vkCreateBuffer create = { .pBuffer = &buffer };
-  VtrArgs_vkCreateComputePipelines compute = { .createInfoCount = 2, .pCreateInfos = infos,
-                                               .pPipelines = pipelines };
+  VtrArgs_vkCreateComputePipelines compute = { .createInfoCount = 2, .pCreateInfos = infos, .pPipelines = pipelines };
   Range range = { &buffer, FALSE };
 
   vtr_api_observe (VTR_CMD_vkCreateBuffer, &create, VTR_PHASE_AFTER, VK_ERROR_OUT_OF_HOST_MEMORY,
@@ -273,7 +272,7 @@ test_failed_calls (void)
   vtr_api_observe (VTR_CMD_vkCreateBuffer, &create, VTR_PHASE_AFTER, VK_SUCCESS, NULL, find_range,
                    &range);
   g_assert_true (range.seen);
-  range = (Range) { pipelines, FALSE };
+  range = (Range){ pipelines, FALSE };
   vtr_api_observe (VTR_CMD_vkCreateComputePipelines, &compute, VTR_PHASE_AFTER,
                    VK_ERROR_OUT_OF_HOST_MEMORY, NULL, find_range, &range);
   g_assert_true (range.seen);

@@ -22,7 +22,7 @@ static void
 test_names (void)
 {
   for (unsigned id = 0; id < VTR_CMD_COUNT; id++)
-    g_assert_cmpuint (vtr_cmd_from_name (vtr_cmd_name ((VtrCmdId) id)), ==, id);
+    g_assert_cmpuint (vtr_cmd_from_name (vtr_cmd_name ((VtrCmdId)id)), ==, id);
   for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
     g_assert_cmpuint (vtr_struct_from_name (vtr_api_string (vtr_api_structs[id].name)), ==, id);
   for (unsigned id = 0; id < VTR_ENUM_COUNT; id++)
@@ -74,15 +74,15 @@ test_enums (void)
   g_assert_cmpint (value, ==, VK_ERROR_OUT_OF_POOL_MEMORY);
   g_assert_true (vtr_enum_value_from_name (VTR_ENUM_VkPipelineStageFlagBits2,
                                            "VK_PIPELINE_STAGE_2_COPY_BIT", &value));
-  g_assert_cmpint (value, ==, (gint64) VK_PIPELINE_STAGE_2_COPY_BIT);
+  g_assert_cmpint (value, ==, (gint64)VK_PIPELINE_STAGE_2_COPY_BIT);
   g_assert_false (vtr_enum_value_from_name (VTR_ENUM_VkResult, "VK_NEVER", &value));
 }
 
 static void
-assert_lifetime (VtrApiLifetime lifetime,
-                 VtrHandleId    handle,
-                 VtrCmdId       cmd,
-                 const char    *param)
+assert_lifetime (VtrApiLifetime  lifetime,
+                 VtrHandleId     handle,
+                 VtrCmdId        cmd,
+                 const char     *param)
 {
   g_assert_cmpuint (lifetime.handle, ==, handle);
   g_assert_cmpint (lifetime.param, ==, vtr_cmd_find_param (cmd, param));
@@ -113,14 +113,26 @@ static void
 test_order (void)
 {
   static const VtrCmdId before[] = {
-    VTR_CMD_vkQueueSubmit, VTR_CMD_vkQueueSubmit2, VTR_CMD_vkQueueBindSparse,
-    VTR_CMD_vkQueuePresentKHR, VTR_CMD_vkSignalSemaphore, VTR_CMD_vkSignalSemaphoreKHR,
-    VTR_CMD_vkSetEvent, VTR_CMD_vkDestroyBuffer, VTR_CMD_vkFreeMemory,
-    VTR_CMD_vkFreeCommandBuffers, VTR_CMD_vkResetCommandPool, VTR_CMD_vkResetDescriptorPool,
+    VTR_CMD_vkQueueSubmit,
+    VTR_CMD_vkQueueSubmit2,
+    VTR_CMD_vkQueueBindSparse,
+    VTR_CMD_vkQueuePresentKHR,
+    VTR_CMD_vkSignalSemaphore,
+    VTR_CMD_vkSignalSemaphoreKHR,
+    VTR_CMD_vkSetEvent,
+    VTR_CMD_vkDestroyBuffer,
+    VTR_CMD_vkFreeMemory,
+    VTR_CMD_vkFreeCommandBuffers,
+    VTR_CMD_vkResetCommandPool,
+    VTR_CMD_vkResetDescriptorPool,
   };
   static const VtrCmdId after[] = {
-    VTR_CMD_vkCreateBuffer, VTR_CMD_vkWaitForFences, VTR_CMD_vkAcquireNextImageKHR,
-    VTR_CMD_vkGetFenceStatus, VTR_CMD_vkMapMemory, VTR_CMD_vkResetFences,
+    VTR_CMD_vkCreateBuffer,
+    VTR_CMD_vkWaitForFences,
+    VTR_CMD_vkAcquireNextImageKHR,
+    VTR_CMD_vkGetFenceStatus,
+    VTR_CMD_vkMapMemory,
+    VTR_CMD_vkResetFences,
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (before); i++)
@@ -149,7 +161,7 @@ static PFN_vkVoidFunction
 device_proc (VkDevice    device,
              const char *name)
 {
-  return (PFN_vkVoidFunction) (void *) (guintptr) (0x1000 + vtr_cmd_from_name (name));
+  return (PFN_vkVoidFunction)(void *)(guintptr)(0x1000 + vtr_cmd_from_name (name));
 }
 
 static void
@@ -158,11 +170,11 @@ test_dispatch (void)
   VtrDeviceDispatch table;
 
   vtr_device_dispatch_load (&table, NULL, device_proc);
-  g_assert_cmphex ((guintptr) table.QueueSubmit, ==, 0x1000 + VTR_CMD_vkQueueSubmit);
-  g_assert_cmphex ((guintptr) table.CmdDraw, ==, 0x1000 + VTR_CMD_vkCmdDraw);
+  g_assert_cmphex ((guintptr)table.QueueSubmit, ==, 0x1000 + VTR_CMD_vkQueueSubmit);
+  g_assert_cmphex ((guintptr)table.CmdDraw, ==, 0x1000 + VTR_CMD_vkCmdDraw);
   for (unsigned cmd = 0; cmd < VTR_CMD_COUNT; cmd++)
-    if (vtr_api_commands[cmd].level == VTR_LEVEL_DEVICE && vtr_cmd_is ((VtrCmdId) cmd, VTR_CLASS_C))
-      g_assert_cmphex ((guintptr) vtr_dispatch_get ((VtrCmdId) cmd, NULL, &table), ==, 0x1000 + cmd);
+    if (vtr_api_commands[cmd].level == VTR_LEVEL_DEVICE && vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_C))
+      g_assert_cmphex ((guintptr)vtr_dispatch_get ((VtrCmdId)cmd, NULL, &table), ==, 0x1000 + cmd);
   g_assert_null (vtr_dispatch_get (VTR_CMD_vkCreateWin32SurfaceKHR, NULL, &table));
 }
 

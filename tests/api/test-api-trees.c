@@ -10,7 +10,7 @@
 
 #define TREES_PER_COMMAND 64
 
-typedef void (*TreeTest) (VtrCmdId       cmd,
+typedef void (*TreeTest) (VtrCmdId cmd,
                           VtrRandomTree *tree);
 
 static void
@@ -21,8 +21,8 @@ for_every_command (TreeTest test)
       {
         VtrRandomTree tree;
 
-        vtr_random_tree_init (&tree, (VtrCmdId) cmd, seed);
-        test ((VtrCmdId) cmd, &tree);
+        vtr_random_tree_init (&tree, (VtrCmdId)cmd, seed);
+        test ((VtrCmdId)cmd, &tree);
         vtr_random_tree_finish (&tree);
       }
 }
@@ -89,10 +89,10 @@ test_compare_sees_differences (void)
 
       if (vtr_api_commands[cmd].n_params < 3)
         continue;
-      vtr_random_tree_init (&a, (VtrCmdId) cmd, 1);
-      vtr_random_tree_init (&b, (VtrCmdId) cmd, 2);
+      vtr_random_tree_init (&a, (VtrCmdId)cmd, 1);
+      vtr_random_tree_init (&b, (VtrCmdId)cmd, 2);
       n_trees++;
-      n_different += !vtr_api_compare ((VtrCmdId) cmd, a.args, b.args, VTR_COMPARE_HANDLES,
+      n_different += !vtr_api_compare ((VtrCmdId)cmd, a.args, b.args, VTR_COMPARE_HANDLES,
                                        &vtr_random_env, NULL, 0);
       vtr_random_tree_finish (&a);
       vtr_random_tree_finish (&b);
@@ -180,7 +180,7 @@ expect_fields (Slots          *self,
           for (const uint8_t *node = scope->in_chain ? NULL : vtr_slot_pointer (slot); node != NULL;
                node = vtr_slot_pointer (node + 8))
             {
-              VtrStructId id = vtr_struct_from_stype ((uint32_t) vtr_slot_load (node, 4));
+              VtrStructId id = vtr_struct_from_stype ((uint32_t)vtr_slot_load (node, 4));
 
               self->n_pointers++;
               if (id != VTR_STRUCT_NONE)
@@ -268,7 +268,7 @@ static int
 compare_u32 (const void *a,
              const void *b)
 {
-  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
 
   return x < y ? -1 : x > y;
 }
@@ -284,8 +284,8 @@ flattens (VtrCmdId       cmd,
   VtrStatus status = vtr_api_flatten (cmd, tree->args, &vtr_random_env, &flat);
 
   g_assert_cmpint (status, ==, VTR_OK);
-  pointers = (const VtrFlatPointer *) (const void *) flat.pointers.data;
-  handles = (const VtrFlatHandle *) (const void *) flat.handles.data;
+  pointers = (const VtrFlatPointer *)(const void *)flat.pointers.data;
+  handles = (const VtrFlatHandle *)(const void *)flat.handles.data;
   for (size_t i = 0; i < flat.n_pointers; i++)
     {
       guint64 value = 0;
@@ -333,14 +333,14 @@ shows (VtrCmdId       cmd,
                    VTR_OK);
   vtr_api_json (cmd, decoded.args, &decoded, NULL, &text);
   g_assert_false (text.failed);
-  json_parser_load_from_data (parser, (const char *) text.data, (gssize) text.size, &error);
+  json_parser_load_from_data (parser, (const char *)text.data, (gssize)text.size, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (json_object_get_size (json_node_get_object (json_parser_get_root (parser))), ==,
                     vtr_api_commands[cmd].n_params);
   vtr_buffer_clear (&text);
   vtr_api_print (cmd, decoded.args, &decoded, NULL, &text);
   vtr_api_print_full (cmd, decoded.args, &decoded, NULL, &text);
-  g_assert_true (g_utf8_validate_len ((const char *) text.data, text.size, NULL));
+  g_assert_true (g_utf8_validate_len ((const char *)text.data, text.size, NULL));
   vtr_arena_finish (&arena);
   vtr_buffer_finish (&message);
   vtr_buffer_finish (&text);

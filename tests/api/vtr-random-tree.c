@@ -26,16 +26,16 @@ static const VkDescriptorUpdateTemplateEntry template_entries[] = {
 };
 
 static VtrTristate
-is_secondary (void           *data,
-              VkCommandBuffer command_buffer)
+is_secondary (void            *data,
+              VkCommandBuffer  command_buffer)
 {
-  return ((uintptr_t) command_buffer & 1) != 0 ? VTR_YES : VTR_NO;
+  return ((uintptr_t)command_buffer & 1) != 0 ? VTR_YES : VTR_NO;
 }
 
 static bool
-update_template (void                      *data,
-                 VkDescriptorUpdateTemplate handle,
-                 VtrUpdateTemplate         *out)
+update_template (void                       *data,
+                 VkDescriptorUpdateTemplate  handle,
+                 VtrUpdateTemplate          *out)
 {
   out->entries = template_entries;
   out->n_entries = sizeof template_entries / sizeof template_entries[0];
@@ -43,24 +43,24 @@ update_template (void                      *data,
 }
 
 static VtrTristate
-has_color (void        *data,
-           VkRenderPass render_pass,
-           uint32_t     subpass)
+has_color (void         *data,
+           VkRenderPass  render_pass,
+           uint32_t      subpass)
 {
-  return ((uintptr_t) render_pass & 1) != 0 ? VTR_YES : VTR_NO;
+  return ((uintptr_t)render_pass & 1) != 0 ? VTR_YES : VTR_NO;
 }
 
 static VtrTristate
-has_depth_stencil (void        *data,
-                   VkRenderPass render_pass,
-                   uint32_t     subpass)
+has_depth_stencil (void         *data,
+                   VkRenderPass  render_pass,
+                   uint32_t      subpass)
 {
-  return ((uintptr_t) render_pass & 2) != 0 ? VTR_YES : VTR_NO;
+  return ((uintptr_t)render_pass & 2) != 0 ? VTR_YES : VTR_NO;
 }
 
 static size_t
-capture_data_size (void    *data,
-                   uint32_t object_type)
+capture_data_size (void     *data,
+                   uint32_t  object_type)
 {
   return CAPTURE_DATA;
 }
@@ -81,7 +81,7 @@ vtr_random (VtrRandomTree *self)
   self->state ^= self->state << 13;
   self->state ^= self->state >> 7;
   self->state ^= self->state << 17;
-  return (uint32_t) (self->state >> 16);
+  return (uint32_t)(self->state >> 16);
 }
 
 uint32_t
@@ -156,7 +156,7 @@ random_enum (VtrRandomTree     *self,
 
       if (flags && vtr_random_below (self, 2) == 0)
         continue;
-      value |= (uint64_t) vtr_api_enum_values[index].value;
+      value |= (uint64_t)vtr_api_enum_values[index].value;
     }
   return value;
 }
@@ -167,7 +167,7 @@ random_scalar (VtrRandomTree     *self,
 {
   bool length = (field->flags & VTR_FIELD_LEN_SOURCE) != 0;
 
-  switch ((VtrApiKind) field->kind)
+  switch ((VtrApiKind)field->kind)
     {
     case VTR_KIND_BOOL32:
       return vtr_random_below (self, 2);
@@ -186,7 +186,7 @@ random_scalar (VtrRandomTree     *self,
     case VTR_KIND_U64:
     case VTR_KIND_I64:
     case VTR_KIND_F64:
-      return length ? vtr_random_below (self, MAX_COUNT) : (uint64_t) vtr_random (self) << 20;
+      return length ? vtr_random_below (self, MAX_COUNT) : (uint64_t)vtr_random (self) << 20;
     case VTR_KIND_SIZE:
       return length ? vtr_random_below (self, 4 * MAX_COUNT) : vtr_random (self) >> 1;
     case VTR_KIND_I32:
@@ -228,7 +228,7 @@ fill_elements (VtrRandomTree     *self,
     if (is_struct (field))
       fill_struct (self, scope, field->type, base + i * size, false);
     else if (field->kind == VTR_KIND_VOID)
-      base[i] = (uint8_t) vtr_random (self);
+      base[i] = (uint8_t)vtr_random (self);
     else
       fill_scalar (self, field, base + i * size);
 }
@@ -285,8 +285,8 @@ random_extension (VtrRandomTree *self,
   unsigned n = 0;
 
   for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    if (vtr_struct_extends ((VtrStructId) id, root) && vtr_random_below (self, ++n) == 0)
-      found = (VtrStructId) id;
+    if (vtr_struct_extends ((VtrStructId)id, root) && vtr_random_below (self, ++n) == 0)
+      found = (VtrStructId)id;
   return found;
 }
 
@@ -379,18 +379,18 @@ fill_union (VtrRandomTree  *self,
   if (vtr_struct_is_raw (type))
     {
       for (uint32_t i = 0; i < type->size[VTR_ABI_NATIVE]; i++)
-        base[i] = (uint8_t) vtr_random_below (self, 100);
+        base[i] = (uint8_t)vtr_random_below (self, 100);
       return;
     }
   for (unsigned i = 0; i < type->n_fields; i++)
     {
       if (vtr_field_is_dead (&vtr_api_fields[type->first_field + i], scope, &vtr_random_env))
         continue;
-      member.first_field = (uint16_t) (type->first_field + i);
+      member.first_field = (uint16_t)(type->first_field + i);
       member.n_fields = 1;
       fill_values (self, &member, base);
       member = *scope;
-      member.first_field = (uint16_t) (type->first_field + i);
+      member.first_field = (uint16_t)(type->first_field + i);
       member.n_fields = 1;
       fill_rest (self, &member, base);
     }
@@ -427,7 +427,7 @@ spoil_pointer (void                  *data,
   VtrRandomTree *self = data;
 
   if (pointer->ignored)
-    vtr_slot_set_pointer (pointer->slot, (void *) (uintptr_t) (0x10 + vtr_random_below (self, 64)));
+    vtr_slot_set_pointer (pointer->slot, (void *)(uintptr_t)(0x10 + vtr_random_below (self, 64)));
 }
 
 static void
@@ -450,7 +450,7 @@ vtr_random_tree_init (VtrRandomTree *self,
   self->state = (seed + 1) * UINT64_C (0x9e3779b97f4a7c15) + cmd;
   self->next_handle = 0x1000 + (seed & 7);
   self->next_address = 0x2000000;
-  self->group = (unsigned) seed;
+  self->group = (unsigned)seed;
   for (unsigned i = 0; i < 8; i++)
     vtr_random (self);
   self->args = new_piece (self, vtr_api_commands[cmd].args_size);

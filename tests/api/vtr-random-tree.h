@@ -16,7 +16,7 @@ typedef struct
   size_t n_pieces;
   size_t room;
   unsigned depth;
-  unsigned group; /* of dynamic states that occur together */
+  unsigned group;   /* of dynamic states that occur together */
   bool has_unknown; /* some pNext chain holds a structure nobody knows */
   void *args;
 } VtrRandomTree;

@@ -19,7 +19,7 @@ import ast
 
 OPS = ('END', 'FIELD', 'ENTER', 'ENTER_AT', 'PARENT', 'ROOT', 'RESET', 'NONNULL', 'CONST', 'ADD',
        'SUB', 'MUL', 'DIV', 'EQ', 'NE', 'LT', 'LE', 'GT', 'GE', 'BITAND', 'AND', 'OR', 'NOT',
-       'HOOK')
+       'IN', 'HOOK')
 OP = {name: number for number, name in enumerate(OPS)}
 
 # name -> number of arguments, in the order of VtrApiHook
@@ -102,6 +102,12 @@ class Compiler:
         else:
             self.fail(f'cannot compile {ast.dump(node)}')
 
+    def constant_value(self, node):
+        try:
+            return self.model.enum_value(node.id)
+        except (KeyError, AttributeError):
+            self.fail('a list may hold enumerants only')
+
     def constant(self, value):
         value &= 0xffffffff
         self.op('CONST', value & 0xffff, value >> 16)
@@ -120,12 +126,11 @@ class Compiler:
     def compare(self, node):
         operation, right = node.ops[0], node.comparators[0]
         if isinstance(operation, (ast.In, ast.NotIn)):
-            for number, item in enumerate(right.elts):
-                self.value(node.left)
-                self.value(item)
-                self.op('EQ')
-                if number > 0:
-                    self.op('OR')
+            self.value(node.left)
+            self.op('IN', len(right.elts))
+            for item in right.elts:
+                value = self.constant_value(item) & 0xffffffff
+                self.words += [value & 0xffff, value >> 16]
             if isinstance(operation, ast.NotIn):
                 self.op('NOT')
             return
