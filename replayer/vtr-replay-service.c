@@ -375,6 +375,18 @@ vtr_replay_service_message (void        *data,
 /* --- Requests -------------------------------------------------------------------------------- */
 
 static void
+vtr_replay_service_say_done (VtrReplayService *self)
+{
+  Vtr__Replay__SegmentDone done = VTR__REPLAY__SEGMENT_DONE__INIT;
+  Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
+
+  done.request = self->request;
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_SEGMENT_DONE;
+  message.segment_done = &done;
+  vtr_replay_service_send (self, &message);
+}
+
+static void
 vtr_replay_service_begin (VtrReplayService         *self,
                           const Vtr__Replay__Begin *begin)
 {
@@ -386,6 +398,7 @@ vtr_replay_service_begin (VtrReplayService         *self,
   self->vm.status->request = begin->request;
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_RUNNING, __ATOMIC_RELEASE);
   vtr_replay_vk_begin (self->vk, begin->flags, begin->driver);
+  vtr_replay_service_say_done (self);
 }
 
 static uint64_t
@@ -488,8 +501,6 @@ vtr_replay_service_segment (VtrReplayService           *self,
                             const Vtr__Replay__Segment *segment,
                             int                         fd)
 {
-  Vtr__Replay__SegmentDone done = VTR__REPLAY__SEGMENT_DONE__INIT;
-  Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
   VtrStatus status = vtr_replay_service_load (self, segment, fd);
   uint64_t start = vtr_replay_service_now ();
 
@@ -499,11 +510,7 @@ vtr_replay_service_segment (VtrReplayService           *self,
   vtr_vm_run (&self->vm);
   self->microseconds += vtr_replay_service_now () - start;
   vtr_replay_service_flush (self);
-
-  done.request = self->request;
-  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_SEGMENT_DONE;
-  message.segment_done = &done;
-  vtr_replay_service_send (self, &message);
+  vtr_replay_service_say_done (self);
   if (self->vm.error.code != VTR_VM_FINE)
     vtr_replay_service_end (self);
 }

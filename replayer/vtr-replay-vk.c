@@ -133,12 +133,14 @@ vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT      severity,
   VtrReplayVk *vk = user;
   VtrLogLevel level = VTR_LOG_DEBUG;
 
-  (void)types;
   if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT) != 0)
     level = VTR_LOG_ERROR;
   else if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) != 0)
     level = VTR_LOG_WARNING;
   else if ((severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT) != 0)
+    level = VTR_LOG_INFO;
+  /* The loader warns of what we ask of it: that layers are off. */
+  if (level == VTR_LOG_WARNING && types == VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT)
     level = VTR_LOG_INFO;
   if (data->pMessage != NULL)
     vk->host.message (vk->host.data, level, data->pMessage);

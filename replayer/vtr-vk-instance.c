@@ -163,8 +163,7 @@ messenger_info (VtrReplayVk *vk)
     .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
                        VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
     .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
-                   VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
-                   VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+                   VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
     .pfnUserCallback = vtr_replay_vk_debug,
   };
 

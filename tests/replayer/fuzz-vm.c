@@ -18,22 +18,22 @@ static Machine *machine;
 
 /* A payload may loop for ever; the fuzzer does not. */
 static uint64_t
-call_nothing (void *context,
+call_nothing (void           *context,
               const uint64_t *args)
 {
   Machine *self = context;
 
-  (void) args;
+  (void)args;
   if (++self->n_calls > 1000)
     self->vm.status->cancel = 1;
   return 0;
 }
 
 static bool
-resource (void *data,
-          uint64_t number,
+resource (void           *data,
+          uint64_t        number,
           const uint8_t **bytes,
-          size_t *size)
+          size_t         *size)
 {
   static const uint8_t content[64] = "content";
   Machine *self = data;
@@ -46,10 +46,10 @@ resource (void *data,
 }
 
 static bool
-post (void *data,
-      uint64_t id,
+post (void          *data,
+      uint64_t       id,
       const uint8_t *bytes,
-      size_t size)
+      size_t         size)
 {
   Machine *self = data;
 
@@ -60,10 +60,10 @@ post (void *data,
 }
 
 static bool
-fence (void *data,
-       uint32_t id)
+fence (void     *data,
+       uint32_t  id)
 {
-  (void) data;
+  (void)data;
   return id % 2 == 0;
 }
 
@@ -88,7 +88,7 @@ make_machine (void)
 
 void
 vtr_fuzz_vm (const uint8_t *data,
-             size_t size)
+             size_t         size)
 {
   uint32_t *words;
   size_t n = size / sizeof *words;
@@ -127,7 +127,7 @@ vtr_fuzz_vm (const uint8_t *data,
 
 void
 vtr_fuzz_replay_message (const uint8_t *data,
-                         size_t size)
+                         size_t         size)
 {
   Vtr__Replay__ToReplayer *to_replayer = vtr_replay_parse_at_replayer (data, size);
   Vtr__Replay__ToEngine *to_engine = vtr_replay_parse_at_engine (data, size);

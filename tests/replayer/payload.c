@@ -206,8 +206,8 @@ payload_make_image (Payload                 *self,
                 AT (payload_put (self, info, sizeof *info)), NOTHING, AT (image));
   payload_call (self, VTR_CMD_vkAllocateMemory, SLOT (device->device),
                 AT (payload_put (self, &allocate, sizeof allocate)), NOTHING, AT (*memory));
-  payload_call (self, VTR_CMD_vkBindImageMemory, SLOT (device->device), SLOT (image), SLOT (*memory),
-                U64 (0));
+  payload_call (self, VTR_CMD_vkBindImageMemory, SLOT (device->device), SLOT (image),
+                SLOT (*memory), U64 (0));
   return image;
 }
 

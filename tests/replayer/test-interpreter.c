@@ -6,7 +6,7 @@
 
 #include "fuzz-vm.h"
 
-#define PUSH(type, value) vtr_asm_push (&self->code, VTR_VM_##type, (guint64) (value))
+#define PUSH(type, value) vtr_asm_push (&self->code, VTR_VM_##type, (guint64)(value))
 #define X(opcode, operand) vtr_asm_x (&self->code, VTR_OP_##opcode, (operand))
 #define YZ(opcode, type, data) vtr_asm_yz (&self->code, VTR_OP_##opcode, VTR_VM_##type, (data))
 #define TOP(n) (self->vm.stack.values[self->vm.stack.size - 1 - (n)])
@@ -27,21 +27,21 @@ typedef struct
 /* --- Functions to call ----------------------------------------------------------------------- */
 
 static uint64_t
-call_sum (void *context,
+call_sum (void           *context,
           const uint64_t *args)
 {
   return args[0] + args[1];
 }
 
 static uint64_t
-call_result (void *context,
+call_result (void           *context,
              const uint64_t *args)
 {
   return args[0];
 }
 
 static uint64_t
-call_note (void *context,
+call_note (void           *context,
            const uint64_t *args)
 {
   Fixture *self = context;
@@ -53,7 +53,7 @@ call_note (void *context,
 }
 
 static uint64_t
-call_note_ten (void *context,
+call_note_ten (void           *context,
                const uint64_t *args)
 {
   Fixture *self = context;
@@ -63,7 +63,7 @@ call_note_ten (void *context,
 }
 
 static uint64_t
-call_fail (void *context,
+call_fail (void           *context,
            const uint64_t *args)
 {
   Fixture *self = context;
@@ -94,10 +94,10 @@ static const VtrVmFunction functions[] = {
 /* --- The outside ----------------------------------------------------------------------------- */
 
 static bool
-host_resource (void *data,
-               uint64_t number,
+host_resource (void           *data,
+               uint64_t        number,
                const uint8_t **bytes,
-               size_t *size)
+               size_t         *size)
 {
   Fixture *self = data;
 
@@ -106,35 +106,35 @@ host_resource (void *data,
       vtr_vm_fail (&self->vm, VTR_VM_ERROR_TRACE, "No resource.");
       return false;
     }
-  *bytes = (const uint8_t *) "resource";
+  *bytes = (const uint8_t *)"resource";
   *size = 8;
   return true;
 }
 
 static bool
-host_post (void *data,
-           uint64_t id,
+host_post (void          *data,
+           uint64_t       id,
            const uint8_t *bytes,
-           size_t size)
+           size_t         size)
 {
   Fixture *self = data;
 
   self->post_id = id;
-  g_byte_array_append (self->posted, bytes, (guint) size);
+  g_byte_array_append (self->posted, bytes, (guint)size);
   return true;
 }
 
 static bool
-host_fence (void *data,
-            uint32_t id)
+host_fence (void     *data,
+            uint32_t  id)
 {
-  ((Fixture *) data)->fence = id;
+  ((Fixture *)data)->fence = id;
   return true;
 }
 
 static void
-set_up (Fixture *self,
-        gconstpointer data)
+set_up (Fixture       *self,
+        gconstpointer  data)
 {
   const VtrVmFunctions table = { functions, 0, G_N_ELEMENTS (functions), self };
 
@@ -145,8 +145,8 @@ set_up (Fixture *self,
 }
 
 static void
-tear_down (Fixture *self,
-           gconstpointer data)
+tear_down (Fixture       *self,
+           gconstpointer  data)
 {
   vtr_vm_finish (&self->vm);
   vtr_buffer_finish (&self->code);
@@ -160,7 +160,7 @@ run (Fixture *self)
   gboolean fine;
 
   g_assert_false (self->code.failed);
-  g_assert_cmpint (vtr_vm_append (&self->vm, NULL, 0, (const guint32 *) (gpointer) self->code.data,
+  g_assert_cmpint (vtr_vm_append (&self->vm, NULL, 0, (const guint32 *)(gpointer)self->code.data,
                                   self->code.size / 4),
                    ==, VTR_OK);
   vtr_buffer_clear (&self->code);
@@ -178,9 +178,9 @@ run_fine (Fixture *self)
 
 /* The run fails at word @instruction; afterwards the machine is as new. */
 static void
-run_badly (Fixture *self,
-           VtrVmErrorCode code,
-           guint64 instruction)
+run_badly (Fixture        *self,
+           VtrVmErrorCode  code,
+           guint64         instruction)
 {
   g_assert_false (run (self));
   g_assert_cmpint (self->vm.error.code, ==, code);
@@ -190,17 +190,17 @@ run_badly (Fixture *self,
 }
 
 static void
-add_constants (Fixture *self,
-               gconstpointer data,
-               gsize size)
+add_constants (Fixture       *self,
+               gconstpointer  data,
+               gsize          size)
 {
   g_assert_cmpint (vtr_vm_append (&self->vm, data, size, NULL, 0), ==, VTR_OK);
 }
 
 static void
-call (Fixture *self,
-      guint function,
-      gboolean push)
+call (Fixture  *self,
+      guint     function,
+      gboolean  push)
 {
   vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, push);
 }
@@ -208,8 +208,8 @@ call (Fixture *self,
 /* --- Constants ------------------------------------------------------------------------------- */
 
 static void
-test_push (Fixture *self,
-           gconstpointer data)
+test_push (Fixture       *self,
+           gconstpointer  data)
 {
   static const struct
   {
@@ -228,14 +228,14 @@ test_push (Fixture *self,
     { VTR_VM_UINT64, 0x400000000000, 3 },
     { VTR_VM_UINT64, 0xfedcba9876543210, 3 },
     { VTR_VM_UINT64, G_MAXUINT64, 3 },
-    { VTR_VM_INT32, (guint64) (gint64) -1, 1 },
-    { VTR_VM_INT32, (guint64) (gint64) -524288, 1 },
-    { VTR_VM_INT32, (guint64) (gint64) -524289, 2 },
-    { VTR_VM_INT32, (guint64) (gint64) G_MININT32, 2 },
+    { VTR_VM_INT32, (guint64)(gint64)-1, 1 },
+    { VTR_VM_INT32, (guint64)(gint64)-524288, 1 },
+    { VTR_VM_INT32, (guint64)(gint64)-524289, 2 },
+    { VTR_VM_INT32, (guint64)(gint64)G_MININT32, 2 },
     { VTR_VM_INT32, G_MAXINT32, 2 },
-    { VTR_VM_INT64, (guint64) G_MININT64, 3 },
+    { VTR_VM_INT64, (guint64)G_MININT64, 3 },
     { VTR_VM_INT64, G_MAXINT64, 3 },
-    { VTR_VM_INT64, (guint64) -70368744177664, 3 },
+    { VTR_VM_INT64, (guint64)-70368744177664, 3 },
     { VTR_VM_FLOAT, 0x3f800000, 1 }, /* 1.0 */
     { VTR_VM_FLOAT, 0xc0490fdb, 2 }, /* -pi */
     { VTR_VM_FLOAT, 0x7fc00001, 2 },
@@ -257,15 +257,15 @@ test_push (Fixture *self,
 }
 
 static void
-test_stack (Fixture *self,
-            gconstpointer data)
+test_stack (Fixture       *self,
+            gconstpointer  data)
 {
   PUSH (UINT32, 1);
   PUSH (INT32, -2);
   PUSH (FLOAT, 0);
   X (CLONE, 1);
   run_fine (self);
-  g_assert_cmpint ((gint64) TOP (0), ==, -2);
+  g_assert_cmpint ((gint64)TOP (0), ==, -2);
   g_assert_cmpuint (TOP_TYPE (0), ==, VTR_VM_INT32);
   X (POP, 3);
   run_fine (self);
@@ -281,13 +281,13 @@ test_stack (Fixture *self,
   run_fine (self);
   PUSH (UINT32, 0);
   run_badly (self, VTR_VM_ERROR_PAYLOAD, VTR_VM_STACK_SIZE);
-  vtr_asm_yz (&self->code, VTR_OP_PUSH_I, (VtrVmType) 14, 0);
+  vtr_asm_yz (&self->code, VTR_OP_PUSH_I, (VtrVmType)14, 0);
   run_badly (self, VTR_VM_ERROR_PAYLOAD, 0);
 }
 
 static void
-test_add (Fixture *self,
-          gconstpointer data)
+test_add (Fixture       *self,
+          gconstpointer  data)
 {
   float sum;
 
@@ -296,7 +296,7 @@ test_add (Fixture *self,
   PUSH (INT32, 40);
   X (ADD, 3);
   run_fine (self);
-  g_assert_cmpint ((gint64) TOP (0), ==, 42);
+  g_assert_cmpint ((gint64)TOP (0), ==, 42);
   X (ADD, 1);
   X (ADD, 0);
   PUSH (UINT32, 0xffffffff);
@@ -332,8 +332,8 @@ test_add (Fixture *self,
 /* --- Memory ---------------------------------------------------------------------------------- */
 
 static void
-test_load_store (Fixture *self,
-                 gconstpointer data)
+test_load_store (Fixture       *self,
+                 gconstpointer  data)
 {
   const guint8 constants[] = { 0xff, 1, 2, 3, 4, 5, 6, 7 };
 
@@ -357,7 +357,7 @@ test_load_store (Fixture *self,
   vtr_asm_store (&self->code, 5ull << 30);
   vtr_asm_load (&self->code, VTR_VM_INT64, 5ull << 30);
   run_fine (self);
-  g_assert_cmpint ((gint64) TOP (0), ==, -9);
+  g_assert_cmpint ((gint64)TOP (0), ==, -9);
 
   /* A stored pointer is absolute, and can be followed. */
   PUSH (VOLATILE, 64);
@@ -383,9 +383,9 @@ test_load_store (Fixture *self,
 }
 
 static void
-refuse_load (Fixture *self,
-             VtrVmType type,
-             guint64 address)
+refuse_load (Fixture   *self,
+             VtrVmType  type,
+             guint64    address)
 {
   guint64 position;
 
@@ -397,15 +397,15 @@ refuse_load (Fixture *self,
 }
 
 static void
-test_addresses (Fixture *self,
-                gconstpointer data)
+test_addresses (Fixture       *self,
+                gconstpointer  data)
 {
   static guint32 outside = 1;
   guint64 end = self->vm.memory.values.reserved;
 
   refuse_load (self, VTR_VM_ABSOLUTE, 0);
   refuse_load (self, VTR_VM_ABSOLUTE, VTR_VM_POISON_ADDRESS);
-  refuse_load (self, VTR_VM_ABSOLUTE, (guintptr) &outside);
+  refuse_load (self, VTR_VM_ABSOLUTE, (guintptr)&outside);
   refuse_load (self, VTR_VM_ABSOLUTE, G_MAXUINT64);
   refuse_load (self, VTR_VM_UINT64, 64);
   refuse_load (self, VTR_VM_VOLATILE, end);
@@ -414,7 +414,7 @@ test_addresses (Fixture *self,
   refuse_load (self, VTR_VM_CONSTANT, 5);
   refuse_load (self, VTR_VM_CONSTANT, 8);
   refuse_load (self, VTR_VM_CONSTANT, G_MAXUINT64 - 3);
-  refuse_load (self, VTR_VM_ABSOLUTE, (guintptr) self->vm.memory.code.base);
+  refuse_load (self, VTR_VM_ABSOLUTE, (guintptr)self->vm.memory.code.base);
 
   YZ (LOAD_C, UINT8, 0);
   run_badly (self, VTR_VM_ERROR_PAYLOAD, 0);
@@ -424,7 +424,7 @@ test_addresses (Fixture *self,
   X (STORE, 0);
   run_badly (self, VTR_VM_ERROR_PAYLOAD, 2);
   PUSH (UINT8, 1);
-  PUSH (ABSOLUTE, (guintptr) &outside);
+  PUSH (ABSOLUTE, (guintptr)&outside);
   X (STORE, 0);
   g_assert_false (run (self));
   g_assert_cmpuint (outside, ==, 1);
@@ -432,35 +432,35 @@ test_addresses (Fixture *self,
 
 /* Mapped device memory is reached while it is mapped, and to its last byte. */
 static void
-test_windows (Fixture *self,
-              gconstpointer data)
+test_windows (Fixture       *self,
+              gconstpointer  data)
 {
   guint8 first[16] = { 1 }, second[8] = { 2 };
 
   g_assert_cmpint (vtr_vm_memory_add_window (&self->vm.memory, first, sizeof first), ==, VTR_OK);
   g_assert_cmpint (vtr_vm_memory_add_window (&self->vm.memory, second, sizeof second), ==, VTR_OK);
   PUSH (UINT32, 0x01020304);
-  PUSH (ABSOLUTE, (guintptr) first + 12);
+  PUSH (ABSOLUTE, (guintptr)first + 12);
   X (STORE, 0);
-  PUSH (ABSOLUTE, (guintptr) second + 4);
+  PUSH (ABSOLUTE, (guintptr)second + 4);
   X (RESOURCE, 0);
   g_assert_false (run (self)); /* 8 bytes do not fit behind the 4th */
   g_assert_cmpuint (first[12], ==, 4);
   vtr_vm_reset (&self->vm);
   g_assert_cmpint (vtr_vm_memory_add_window (&self->vm.memory, second, sizeof second), ==, VTR_OK);
-  PUSH (ABSOLUTE, (guintptr) second);
+  PUSH (ABSOLUTE, (guintptr)second);
   X (RESOURCE, 0);
   run_fine (self);
   g_assert_cmpmem (second, 8, "resource", 8);
   vtr_vm_memory_remove_window (&self->vm.memory, second);
-  PUSH (ABSOLUTE, (guintptr) second);
+  PUSH (ABSOLUTE, (guintptr)second);
   X (RESOURCE, 0);
   g_assert_false (run (self));
 }
 
 static void
-test_copies (Fixture *self,
-             gconstpointer data)
+test_copies (Fixture       *self,
+             gconstpointer  data)
 {
   const guint8 *memory = self->vm.memory.values.base;
 
@@ -491,8 +491,8 @@ test_copies (Fixture *self,
 }
 
 static void
-test_inline (Fixture *self,
-             gconstpointer data)
+test_inline (Fixture       *self,
+             gconstpointer  data)
 {
   const guint8 *memory = self->vm.memory.values.base;
   const guint32 patches[] = { 80, 64 };
@@ -510,7 +510,7 @@ test_inline (Fixture *self,
   g_assert_cmpuint (TOP (0), ==, 5);
   g_assert_cmpmem (memory + 64, 10, "\xff\xff\xff\xff\x07\x00\x00\x44!", 10);
   memcpy (&value, memory + 80, 8);
-  g_assert_cmphex (value, ==, (guintptr) memory + 64);
+  g_assert_cmphex (value, ==, (guintptr)memory + 64);
   memcpy (&value, memory + 96, 8);
   g_assert_cmphex (value, ==, handle);
 
@@ -533,8 +533,8 @@ test_inline (Fixture *self,
 /* --- Outside --------------------------------------------------------------------------------- */
 
 static void
-test_host (Fixture *self,
-           gconstpointer data)
+test_host (Fixture       *self,
+           gconstpointer  data)
 {
   PUSH (VOLATILE, 32);
   X (RESOURCE, 3);
@@ -573,8 +573,8 @@ test_host (Fixture *self,
 }
 
 static void
-test_call (Fixture *self,
-           gconstpointer data)
+test_call (Fixture       *self,
+           gconstpointer  data)
 {
   PUSH (UINT32, 40);
   PUSH (UINT32, 2);
@@ -594,7 +594,7 @@ test_call (Fixture *self,
   run_fine (self);
   g_assert_cmpuint (self->vm.stack.size, ==, 0);
   g_assert_cmpuint (self->seen[0], ==, 7);
-  g_assert_cmphex (self->seen[1], ==, (guintptr) self->vm.memory.values.base + 16);
+  g_assert_cmphex (self->seen[1], ==, (guintptr)self->vm.memory.values.base + 16);
   g_assert_cmpuint (self->seen[2], ==, 3);
   g_assert_cmphex (self->seen[3], ==, 0x3f000000);
   g_assert_cmphex (self->seen[4], ==, 0);
@@ -607,12 +607,12 @@ test_call (Fixture *self,
   call (self, NOTE_TEN, FALSE);
   run_fine (self);
   g_assert_cmpuint (self->seen[7], ==, 7);
-  g_assert_cmphex (self->seen[9], ==, (guintptr) self->vm.memory.values.base + 9);
+  g_assert_cmphex (self->seen[9], ==, (guintptr)self->vm.memory.values.base + 9);
 }
 
 static void
-test_call_refused (Fixture *self,
-                   gconstpointer data)
+test_call_refused (Fixture       *self,
+                   gconstpointer  data)
 {
   vtr_asm_label (&self->code, 55);
   PUSH (INT32, -4); /* VK_ERROR_DEVICE_LOST */
@@ -627,7 +627,7 @@ test_call_refused (Fixture *self,
   PUSH (INT32, -4);
   call (self, RESULT, TRUE); /* whoever asks for the result judges it */
   run_fine (self);
-  g_assert_cmpint ((gint64) TOP (0), ==, -4);
+  g_assert_cmpint ((gint64)TOP (0), ==, -4);
   vtr_vm_reset (&self->vm);
 
   call (self, FAIL, FALSE);
@@ -658,8 +658,8 @@ test_call_refused (Fixture *self,
 /* --- Flow ------------------------------------------------------------------------------------ */
 
 static void
-test_jumps (Fixture *self,
-            gconstpointer data)
+test_jumps (Fixture       *self,
+            gconstpointer  data)
 {
   /* A loop: slot 8 counts from 5 to 0. */
   PUSH (INT32, 5);
@@ -706,8 +706,8 @@ test_jumps (Fixture *self,
 }
 
 static void
-test_labels_many (Fixture *self,
-                  gconstpointer data)
+test_labels_many (Fixture       *self,
+                  gconstpointer  data)
 {
   for (guint i = 0; i < 5000; i++)
     X (JUMP_LABEL, i * 7);
@@ -718,8 +718,8 @@ test_labels_many (Fixture *self,
 }
 
 static void
-test_cancel (Fixture *self,
-             gconstpointer data)
+test_cancel (Fixture       *self,
+             gconstpointer  data)
 {
   /* An endless loop without calls. */
   self->vm.status->cancel = 1;
@@ -734,8 +734,8 @@ test_cancel (Fixture *self,
 }
 
 static void
-test_threads (Fixture *self,
-              gconstpointer data)
+test_threads (Fixture       *self,
+              gconstpointer  data)
 {
   GThread *threads[4];
 
@@ -760,8 +760,8 @@ test_threads (Fixture *self,
 }
 
 static void
-test_segments (Fixture *self,
-               gconstpointer data)
+test_segments (Fixture       *self,
+               gconstpointer  data)
 {
   const guint32 *code;
 
@@ -785,14 +785,14 @@ test_segments (Fixture *self,
       run_badly (self, VTR_VM_ERROR_PAYLOAD, 0);
     }
   code = NULL;
-  g_assert_cmpint (vtr_vm_append (&self->vm, NULL, 0, code, (gsize) 1 << 40), ==, VTR_NO_SPACE);
+  g_assert_cmpint (vtr_vm_append (&self->vm, NULL, 0, code, (gsize)1 << 40), ==, VTR_NO_SPACE);
   g_assert_cmpint (vtr_vm_append (&self->vm, NULL, 0, code, G_MAXSIZE / 2), ==, VTR_NO_SPACE);
 }
 
 /* Nothing of one request is left for the next. */
 static void
-test_reset (Fixture *self,
-            gconstpointer data)
+test_reset (Fixture       *self,
+            gconstpointer  data)
 {
   PUSH (UINT64, G_MAXUINT64);
   X (STORE_V, 4096);
@@ -818,24 +818,24 @@ test_random (void)
 
   for (guint round = 0; round < 20000; round++)
     {
-      gsize n = (gsize) g_test_rand_int_range (1, G_N_ELEMENTS (words));
+      gsize n = (gsize)g_test_rand_int_range (1, G_N_ELEMENTS (words));
 
       for (gsize i = 0; i < n; i++)
         {
-          words[i] = (guint32) g_test_rand_int ();
+          words[i] = (guint32)g_test_rand_int ();
           /* Mostly instructions that exist, with types that exist and small operands. */
           if (g_test_rand_int_range (0, 10) > 0)
             words[i] = (words[i] % VTR_OP_COUNT) << VTR_VM_OPCODE_SHIFT |
-                       (guint32) g_test_rand_int_range (0, 15) << VTR_VM_TYPE_SHIFT |
-                       (guint32) g_test_rand_int_range (0, 40);
+                       (guint32)g_test_rand_int_range (0, 15) << VTR_VM_TYPE_SHIFT |
+                       (guint32)g_test_rand_int_range (0, 40);
         }
-      vtr_fuzz_vm ((const guint8 *) words, n * sizeof *words);
+      vtr_fuzz_vm ((const guint8 *)words, n * sizeof *words);
     }
   vtr_fuzz_vm (NULL, 0); /* lets the machine go */
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

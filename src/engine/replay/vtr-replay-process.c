@@ -536,6 +536,7 @@ start (VtrReplayProcess  *self,
   return FALSE;
 }
 
+/* Begins the request, and waits until the replayer has it: one that is dying does not answer. */
 static gboolean
 say_begin (VtrReplayProcess *self,
            guint32           flags)
@@ -548,7 +549,13 @@ say_begin (VtrReplayProcess *self,
   body.driver = self->driver != NULL ? self->driver : (char *)"";
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_BEGIN;
   message.begin = &body;
-  return say (self, &message, -1);
+  if (!say (self, &message, -1))
+    return FALSE;
+  self->n_segments = 1;
+  while (self->n_segments > 0)
+    if (!attend (self, TICK_MILLISECONDS) || !watch_for_hang (self))
+      return FALSE;
+  return !self->ended;
 }
 
 static void
