@@ -4,6 +4,23 @@
 #include "api/vtr-api-walk.h"
 #include "wire/vtr-pack-field.h"
 
+static guint64
+read_ticket (const VtrPackFieldValue *extra)
+{
+  const guint8 *at = extra->data, *end = at + extra->size;
+  gboolean named = FALSE;
+  VtrPackFieldValue field;
+  guint64 ticket = 0;
+
+  while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
+    if (field.number == 1 && field.wire == VTR_PACK_WIRE_BYTES)
+      named = field.size == strlen (VTR_TRACE_TICKET_EXTRA) &&
+              memcmp (field.data, VTR_TRACE_TICKET_EXTRA, field.size) == 0;
+    else if (field.number == 2 && field.wire == VTR_PACK_WIRE_BYTES && field.size == sizeof ticket)
+      memcpy (&ticket, field.data, sizeof ticket);
+  return named ? ticket : 0;
+}
+
 VtrTraceFacts
 vtr_trace_survey (const guint8 *message,
                   gsize         size)
@@ -22,6 +39,10 @@ vtr_trace_survey (const guint8 *message,
       case VTR_COMMAND_READS:
       case VTR_COMMAND_WRITES:
         facts.n_observations++;
+        break;
+      case VTR_COMMAND_EXTRAS:
+        if (facts.ticket == 0 && field.wire == VTR_PACK_WIRE_BYTES)
+          facts.ticket = read_ticket (&field);
         break;
       case VTR_COMMAND_FLAGS:
         facts.flags |= (guint32)field.value;

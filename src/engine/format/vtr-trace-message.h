@@ -10,8 +10,12 @@ typedef struct
   guint64 thread;
   guint32 flags; /* bits of field 7 */
   guint n_observations;
+  guint64 ticket; /* of a call whose result comes apart; 0: not said */
   gboolean damaged; /* not whole: the rest says what was found before that */
 } VtrTraceFacts;
+
+/* Type of the extra that keeps the ticket of a pending call, for whoever continues the file. */
+#define VTR_TRACE_TICKET_EXTRA "vitrine.Ticket"
 
 /* Threading: any. */
 VtrTraceFacts vtr_trace_survey (const guint8 *message,

@@ -21,6 +21,7 @@ vtr_trace_scan_new (void)
   self->types = vtr_trace_types_new ();
   self->tables = vtr_trace_tables_new ();
   self->resources = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->pending = g_array_new (FALSE, FALSE, sizeof (VtrTracePending));
   return self;
 }
 
@@ -30,6 +31,7 @@ vtr_trace_scan_free (VtrTraceScan *self)
   g_clear_pointer (&self->types, vtr_trace_types_free);
   g_clear_pointer (&self->tables, vtr_trace_tables_free);
   g_clear_pointer (&self->resources, g_array_unref);
+  g_clear_pointer (&self->pending, g_array_unref);
   g_free (self);
 }
 
@@ -184,6 +186,12 @@ vtr_trace_scan_chunks (VtrTraceScan     *self,
         {
           VtrTraceFacts facts = vtr_trace_survey (chunk.message, chunk.size);
 
+          if (facts.ticket != 0)
+            {
+              VtrTracePending pending = { self->tables->ids->len, facts.ticket };
+
+              g_array_append_val (self->pending, pending);
+            }
           self->tables->n_observations += facts.n_observations;
           vtr_trace_tables_add_command (self->tables, position, (guint16)type->command, facts.thread, facts.flags);
         }

@@ -9,11 +9,19 @@
 
 G_BEGIN_DECLS
 
+/* A call in a trace that is not complete yet, and the ticket by which its result will come. */
+typedef struct
+{
+  guint64 command;
+  guint64 ticket;
+} VtrTracePending;
+
 typedef struct
 {
   VtrTraceTypes *types;
   VtrTraceTables *tables;
   GArray *resources;           /* plain files: guint64 offset of each resource's chunk */
+  GArray *pending;    /* VtrTracePending; those that returned included */
   guint64 end;                 /* after the last thing that is complete */
   gboolean complete;           /* nothing was missing or damaged */
   const char *unknown_command; /* of a newer Vitrine: the scan ended there; NULL: none */

@@ -26,8 +26,8 @@
 #define LEVEL_NORMAL 3
 #define LEVEL_HURRY 1
 /* Room kept behind the end of the file so that the index fits even when the disk is full. */
-#define RESERVE_BYTES (64u * 1024u)
-#define RESERVE_PER_COMMAND 6
+#define RESERVE_BYTES (8u * 1024u)
+#define RESERVE_PER_COMMAND 4
 /* Frame number in positions of the open frame, until it is closed and has one. */
 #define OPEN_FRAME G_MAXUINT32
 
@@ -43,6 +43,7 @@ struct _VtrTraceWriter
   VtrBuffer rewritten;  /* scratch */
   VtrTraceResources resources;
   VtrTraceTables *tables;
+  GArray *pending; /* VtrTracePending found in the file that is continued */
   GArray *seek;          /* guint32 pairs: compressed and raw size of every frame of the file */
   gint64 opened;         /* monotonic time of the first object in .raw */
   guint64 first_command; /* of the open frame */
@@ -386,6 +387,7 @@ adopt_scan (VtrTraceWriter *self,
   vtr_trace_tables_free (self->tables);
   self->tables = g_steal_pointer (&scan->tables);
   self->tables->n_resources = 0;
+  self->pending = g_array_ref (scan->pending);
   add_seek_entry (self, sizeof (VtrTraceHead), 0);
   for (; n_frames < self->tables->frames->len; n_frames++)
     {
@@ -479,21 +481,42 @@ to_file_flags (guint32 flags)
          ((flags & VTR_COMMAND_INITIAL) ? (guint32)VTR_COMMAND_FLAG_INITIAL : 0);
 }
 
-/* Appends one leaf object; @extra_flags become its field 7. Returns: where it is. */
+/* Appends one leaf object; @tail are more fields of it. Returns: where it is. */
 static VtrTracePosition
 append_message (VtrTraceWriter *self,
-                guint           type,
-                const guint8   *message,
-                gsize           size,
-                guint32         extra_flags)
+                guint type,
+                const guint8 *message,
+                gsize size,
+                const VtrBuffer *tail)
 {
   VtrTracePosition position = VTR_TRACE_POSITION (OPEN_FRAME, self->raw.size);
+  gsize tail_size = tail == NULL ? 0 : tail->size;
 
-  vtr_pack_begin_object (&self->raw, type, size + (extra_flags == 0 ? 0 : 5));
+  vtr_pack_begin_object (&self->raw, type, size + tail_size);
   vtr_buffer_append (&self->raw, message, size);
-  if (extra_flags != 0)
-    vtr_pack_append_fixed32 (&self->raw, VTR_COMMAND_FLAGS, extra_flags);
+  if (tail_size > 0)
+    vtr_buffer_append (&self->raw, tail->data, tail_size);
   self->ticket_items++;
+  return position;
+}
+
+/* Says in the message what the host knows of the call. */
+static VtrTracePosition
+append_flagged (VtrTraceWriter *self,
+                guint type,
+                const guint8 *message,
+                gsize size,
+                guint32 flags)
+{
+  VtrBuffer tail = { 0 };
+  VtrTracePosition position;
+
+  vtr_pack_append_fixed32 (&tail, VTR_COMMAND_FLAGS, flags);
+  if (flags & VTR_TRACE_FLAG_PENDING)
+    vtr_api_encode_extra (&tail, VTR_TRACE_TICKET_EXTRA, &self->next_ticket, sizeof self->next_ticket);
+  self->raw.failed |= tail.failed;
+  position = append_message (self, type, message, size, &tail);
+  vtr_buffer_finish (&tail);
   return position;
 }
 
@@ -524,7 +547,7 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
   if (!open_frame (self, size, error))
     return G_MAXUINT64;
   /* Copied before it is looked at: the bytes may lie in memory that another process can change. */
-  position = append_message (self, vtr_trace_types_get_command (id), message, size, 0);
+  position = append_message (self, vtr_trace_types_get_command (id), message, size, NULL);
   if (self->raw.failed)
     {
       fail (self, ENOMEM, error);
@@ -535,7 +558,7 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
     {
       self->raw.size = VTR_TRACE_POSITION_OFFSET (position);
       self->ticket_items--;
-      position = append_message (self, vtr_trace_types_get_command (id), message, size, facts.flags | extra);
+      position = append_flagged (self, vtr_trace_types_get_command (id), message, size, facts.flags | extra);
     }
   self->tables->n_observations += facts.n_observations;
   vtr_trace_tables_add_command (self->tables, position, (guint16)id, facts.thread, facts.flags | extra);
@@ -555,7 +578,7 @@ vtr_trace_writer_append_returned (VtrTraceWriter  *self,
     return FALSE;
   vtr_pack_append_fixed64 (&message, VTR_RETURNED_COMMAND, command);
   vtr_pack_append_fixed64 (&message, VTR_RETURNED_RESULT, result);
-  append_message (self, vtr_trace_types_get_object (VTR_OBJECT_RETURNED), message.data, message.size, 0);
+  append_message (self, vtr_trace_types_get_object (VTR_OBJECT_RETURNED), message.data, message.size, NULL);
   vtr_buffer_finish (&message);
   g_array_append_val (self->tables->returned, returned);
   return !self->raw.failed || fail (self, ENOMEM, error);
@@ -582,7 +605,7 @@ vtr_trace_writer_append_object (VtrTraceWriter  *self,
     }
   if (!open_frame (self, size, error))
     return FALSE;
-  position = append_message (self, vtr_trace_types_get_object (object), message, size, 0);
+  position = append_message (self, vtr_trace_types_get_object (object), message, size, NULL);
   if (self->raw.failed)
     return fail (self, ENOMEM, error);
   if (writes)
@@ -616,6 +639,28 @@ guint
 vtr_trace_writer_get_ticket_items (VtrTraceWriter *self)
 {
   return self->ticket_items;
+}
+
+gboolean
+vtr_trace_writer_get_pending (VtrTraceWriter *self,
+                              guint nth,
+                              guint64 *ticket,
+                              guint64 *command)
+{
+  guint64 result;
+
+  for (guint i = 0; self->pending != NULL && i < self->pending->len; i++)
+    {
+      const VtrTracePending *pending = &g_array_index (self->pending, VtrTracePending, i);
+
+      if (pending->command >= self->tables->ids->len ||
+          vtr_trace_tables_find_returned (self->tables, pending->command, &result) || nth-- > 0)
+        continue;
+      *ticket = pending->ticket;
+      *command = pending->command;
+      return TRUE;
+    }
+  return FALSE;
 }
 
 gboolean
@@ -765,6 +810,7 @@ vtr_trace_writer_free (VtrTraceWriter *self,
   vtr_trace_resources_clear (&self->resources);
   vtr_trace_tables_free (self->tables);
   g_array_unref (self->seek);
+  g_clear_pointer (&self->pending, g_array_unref);
   g_clear_error (&self->failure);
   g_free (self->path);
   g_free (self->part_path);

@@ -33,7 +33,7 @@ gboolean vtr_trace_writer_set_path (VtrTraceWriter  *self,
                                     GError         **error);
 const char *vtr_trace_writer_get_path (VtrTraceWriter *self);
 
-/* Appends one command. @message is the layer's bytes (fields 1.. of FORMAT.md); @flags are
+/* Appends one command. With VTR_COMMAND_PENDING, the ticket set last is kept with it. @message is the layer's bytes (fields 1.. of FORMAT.md); @flags are
  * VtrCommandStateFlags; @large says that it holds an observation worth deduplicating. Returns: the flat index
  * it got, or G_MAXUINT64 with @error. */
 guint64 vtr_trace_writer_append_command (VtrTraceWriter  *self,
@@ -68,6 +68,13 @@ void vtr_trace_writer_set_ticket (VtrTraceWriter *self,
 /* After vtr_trace_writer_resume(): how many objects of the record with the written ticket are in the file
  * already. */
 guint vtr_trace_writer_get_ticket_items (VtrTraceWriter *self);
+
+/* After vtr_trace_writer_resume(): the ticket of the @nth call whose result is missing, and its flat index.
+ * Returns: FALSE beyond the last one. */
+gboolean vtr_trace_writer_get_pending (VtrTraceWriter *self,
+                                       guint nth,
+                                       guint64 *ticket,
+                                       guint64 *command);
 
 /* Closes the open frame if it is older than 250 ms (or @force) so that what it holds is safe. */
 gboolean vtr_trace_writer_flush (VtrTraceWriter  *self,
