@@ -367,6 +367,10 @@ advance_log (VtrRingReader *self,
     return true;
   if (next == 0 && !closed)
     return false;
+  /* The segments of a large record are linked before the first is written. Only a chain's very first
+   * segment can be left empty for good. */
+  if (next != 0 && stream->offset == HEADER_SIZE && get_segment (self, stream->segment)->position > 0)
+    return false;
 
   held.next = next;
   if (hold (self, &held) != VTR_OK)
@@ -389,6 +393,7 @@ begin_log (VtrRingReader *self,
   VtrRingStream *shared = &self->shared_streams[index];
   uint32_t state = atomic_load_explicit (&shared->state, memory_order_acquire);
   uint32_t first = atomic_load_explicit (&shared->first, memory_order_acquire);
+  uint32_t resume;
 
   if (state != VTR_RING_STREAM_OPEN && state != VTR_RING_STREAM_CLOSED)
     return false;
@@ -404,8 +409,14 @@ begin_log (VtrRingReader *self,
       give_up (self, stream);
       return false;
     }
+  resume = get_segment (self, first)->resume;
+  if (resume != 0 && (resume < HEADER_SIZE || resume > VTR_RING_SEGMENT_SIZE || resume % 8 != 0))
+    {
+      give_up (self, stream);
+      return false;
+    }
   stream->segment = first;
-  stream->offset = HEADER_SIZE;
+  stream->offset = resume == 0 ? HEADER_SIZE : resume;
   return true;
 }
 
@@ -473,7 +484,8 @@ load_heads (VtrRingReader *self)
     }
 }
 
-/* Holds the segments that a straddling record left behind. */
+/* Holds the segments that a straddling record left behind. Whoever begins to read in the middle of them, after
+ * the host's death, must know where the next record begins. */
 static VtrStatus
 hold_between (VtrRingReader *self,
               uint32_t       index,
@@ -489,6 +501,8 @@ hold_between (VtrRingReader *self,
         status = held.next == 0 ? VTR_CORRUPT : hold (self, &held);
       if (status != VTR_OK)
         return status;
+      get_segment (self, held.next)->resume =
+        held.next == to ? self->streams[index].offset : VTR_RING_SEGMENT_SIZE;
       from = held.next;
     }
   return VTR_OK;

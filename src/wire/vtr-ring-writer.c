@@ -269,6 +269,7 @@ init_segment (VtrRingSegment     *segment,
   segment->object = object;
   segment->stream = stream;
   segment->begin_ticket = begin_ticket;
+  segment->resume = 0;
   memset (segment->reserved, 0, sizeof segment->reserved);
   atomic_store_explicit (&segment->committed, (uint32_t)sizeof *segment, memory_order_release);
 }

@@ -144,7 +144,8 @@ typedef struct
   _Atomic uint32_t block_flags;
   uint32_t stream;       /* logs: index of the stream */
   uint64_t begin_ticket; /* blocks: next_ticket when recording began: orders unpublished ones */
-  uint8_t reserved[16];
+  uint32_t resume;       /* logs, host only: where the first record begins if not behind the header */
+  uint8_t reserved[12];
 } VtrRingSegment;
 
 static_assert (sizeof (VtrRingSegment) == 64, "one cache line");

@@ -78,11 +78,19 @@ static gpointer
 write_records (gpointer data)
 {
   VtrRingWriter *writer = data;
+  g_autofree guint *payload = g_malloc0 (3 * VTR_RING_SEGMENT_SIZE);
   VtrRingLog log;
 
   g_assert_true (vtr_ring_log_open (&log, writer, (guint64)(gsize)g_thread_self ()));
   for (guint i = 0; i < N_RECORDS; i++)
-    g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, &i, sizeof i, NULL), ==, VTR_OK);
+    {
+      /* Large ones take several segments, which are linked before they are written. */
+      payload[0] = i;
+      g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, payload,
+                                            i % 50 == 7 ? 3 * VTR_RING_SEGMENT_SIZE : sizeof i,
+                                            NULL),
+                       ==, VTR_OK);
+    }
   vtr_ring_log_close (&log);
   return NULL;
 }
@@ -96,7 +104,7 @@ test_threads (void)
   Fixture f;
   VtrRingItem item;
 
-  set_up (&f, 32); /* much smaller than what goes through it */
+  set_up (&f, 128); /* much smaller than what goes through it */
   for (guint i = 0; i < N_THREADS; i++)
     threads[i] = g_thread_new ("writer", write_records, &f.writer);
   while (expected <= N_THREADS * N_RECORDS)
@@ -240,6 +248,8 @@ test_dead_writer (void)
   tear_down (&f);
 }
 
+#define N_SECOND 200
+
 /* A host died; the next one goes on where its file ends. */
 static void
 test_second_host (void)
@@ -248,23 +258,33 @@ test_second_host (void)
   VtrRingReader *second;
   VtrRingLog log;
   VtrRingItem item;
-  guint8 payload[500] = { 0 };
+  g_autofree guint8 *payload = g_malloc0 (4 * VTR_RING_SEGMENT_SIZE);
   guint64 ticket = 0;
 
-  set_up (&f, 64);
+  set_up (&f, 256);
   g_assert_true (vtr_ring_log_open (&log, &f.writer, 1));
-  for (guint i = 0; i < 2000; i++)
-    g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, payload, sizeof payload, NULL), ==, VTR_OK);
-  while (ticket < 1500 && vtr_ring_reader_next (f.reader, FALSE, &item) == VTR_OK)
-    ticket = item.ticket;
-  vtr_ring_reader_release (f.reader, 1000);
+  /* Records over several segments, too: the second host may have to begin in the middle of one. */
+  for (guint i = 0; i < N_SECOND; i++)
+    {
+      gsize size = i % 7 == 3 ? 3 * VTR_RING_SEGMENT_SIZE + i : 500;
 
-  g_assert_cmpint (vtr_ring_reader_new (f.base, f.size, 1200, &second), ==, VTR_OK);
-  ticket = 1199;
-  while (vtr_ring_reader_next (second, TRUE, &item) == VTR_OK)
-    g_assert_cmpuint (item.ticket, ==, ++ticket);
-  g_assert_cmpuint (ticket, ==, 2000);
-  vtr_ring_reader_free (second);
+      g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, payload, size, NULL), ==, VTR_OK);
+    }
+  while (ticket < N_SECOND / 2 && vtr_ring_reader_next (f.reader, FALSE, &item) == VTR_OK)
+    {
+      ticket = item.ticket;
+      vtr_ring_reader_release (f.reader, ticket);
+
+      g_assert_cmpint (vtr_ring_reader_new (f.base, f.size, ticket, &second), ==, VTR_OK);
+      for (guint64 next = ticket; vtr_ring_reader_next (second, TRUE, &item) == VTR_OK; next++)
+        {
+          g_assert_cmpuint (item.ticket, ==, next);
+          g_assert_cmpuint (item.size, ==, (next - 1) % 7 == 3 ? 3 * VTR_RING_SEGMENT_SIZE + next - 1 : 500);
+        }
+      g_assert_cmpuint (vtr_ring_reader_get_next_ticket (second), ==, N_SECOND + 1);
+      g_assert_cmpuint (vtr_ring_reader_get_n_damaged (second), ==, 0);
+      vtr_ring_reader_free (second);
+    }
   tear_down (&f);
 }
 

@@ -5,19 +5,29 @@
 #include "engine/format/vtr-command.h"
 #include "vtr-config.h"
 
+#include "wire/vtr-pack-field.h"
+#include "wire/vtr-trace-objects.h"
+
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
+
+/* So much taken and not yet on disk: close frames early, so that the ring gets its segments back. */
+#define UNSAFE_BYTES (16u * 1024u * 1024u)
+/* Who has a ticket commits within microseconds, unless its thread was killed or stopped just there. */
+#define GAP_US (10 * G_USEC_PER_SEC)
 
 struct _VtrCaptureDrain
 {
   VtrRingReader *reader;
   VtrTraceWriter *writer;
-  /* ticket → flat index + 1 of calls whose result is to come; keys are owned */
+  /* ticket → flat index of calls whose result is to come; keys are owned */
   GHashTable *pending;
   /* of the record at hand: a hostile writer may change the ring under our feet */
   VtrBuffer copy;
   guint n_passed; /* objects of record .first_ticket that a resumed file already has */
   guint64 first_ticket;
+  gsize unsafe_bytes; /* taken since all that was taken was on disk */
+  gint64 gap_since;   /* since when a ticket is missing; 0: none is */
 };
 
 VtrCaptureDrain *
@@ -29,6 +39,7 @@ vtr_capture_drain_new (void            *mapping,
   VtrCaptureDrain *self = g_new0 (VtrCaptureDrain, 1);
   guint64 written = vtr_trace_writer_get_written_ticket (writer);
   VtrStatus status = vtr_ring_reader_new (mapping, size, written, &self->reader);
+  guint64 ticket, command;
 
   if (status != VTR_OK)
     {
@@ -41,6 +52,10 @@ vtr_capture_drain_new (void            *mapping,
   self->first_ticket = written;
   self->n_passed = vtr_trace_writer_get_ticket_items (writer);
   self->pending = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  /* Calls of a resumed file whose results are still in the ring. */
+  for (guint i = 0; vtr_trace_writer_get_pending (writer, i, &ticket, &command); i++)
+    g_hash_table_insert (self->pending, g_memdup2 (&ticket, sizeof ticket),
+                         g_memdup2 (&command, sizeof command));
   return self;
 }
 
@@ -60,6 +75,7 @@ copy_item (VtrCaptureDrain    *self,
            const VtrRingItem  *item,
            GError            **error)
 {
+  self->unsafe_bytes += item->size;
   vtr_buffer_clear (&self->copy);
   vtr_buffer_append (&self->copy, item->data, item->size);
   if (!self->copy.failed)
@@ -116,7 +132,7 @@ take_returned (VtrCaptureDrain    *self,
     return TRUE;
   memcpy (&returned, item->data, sizeof returned);
   index = g_hash_table_lookup (self->pending, &returned.ticket);
-  if (index != NULL && !pass_over (self))
+  if (index != NULL)
     done = vtr_trace_writer_append_returned (self->writer, *index, returned.result, error);
   g_hash_table_remove (self->pending, &returned.ticket);
   return done;
@@ -131,8 +147,11 @@ take_block_items (VtrCaptureDrain  *self,
   VtrRingItem item;
 
   while (vtr_ring_reader_next_in_block (block, &item) == VTR_OK)
-    if (!take_command (self, &item, flags | VTR_COMMAND_IN_BLOCK, error))
-      return FALSE;
+    {
+      item.flags &= (guint16) ~VTR_RECORD_PENDING; /* has no ticket here */
+      if (!take_command (self, &item, flags | VTR_COMMAND_IN_BLOCK, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -178,6 +197,25 @@ take_info (VtrCaptureDrain    *self,
 }
 
 static gboolean
+take_stop (VtrCaptureDrain    *self,
+           const VtrRingItem  *item,
+           GError            **error)
+{
+  VtrBuffer message = { 0 };
+  guint32 state = 0;
+  gboolean done;
+
+  if (pass_over (self))
+    return TRUE;
+  memcpy (&state, item->data, MIN (item->size, sizeof state));
+  vtr_pack_append_varint (&message, VTR_STOPPED_STATE, state);
+  done = vtr_trace_writer_append_object (self->writer, "vitrine.Stopped", message.data,
+                                         message.size, error);
+  vtr_buffer_finish (&message);
+  return done;
+}
+
+static gboolean
 take (VtrCaptureDrain    *self,
       const VtrRingItem  *item,
       GError            **error)
@@ -198,10 +236,41 @@ take (VtrCaptureDrain    *self,
     case VTR_RECORD_INFO:
       return take_info (self, item, error);
     case VTR_RECORD_STOP:
-      return TRUE;
+      return take_stop (self, item, error);
     default:
       return take_command (self, item, 0, error);
     }
+}
+
+/* Whether the missing ticket has been missing for too long. */
+static gboolean
+is_stuck (VtrCaptureDrain *self)
+{
+  gint64 now;
+
+  if (!vtr_ring_reader_has_gap (self->reader))
+    {
+      self->gap_since = 0;
+      return FALSE;
+    }
+  now = g_get_monotonic_time ();
+  if (self->gap_since == 0)
+    self->gap_since = now;
+  return now - self->gap_since > GAP_US;
+}
+
+static gboolean
+release (VtrCaptureDrain  *self,
+         GError          **error)
+{
+  gboolean force = self->unsafe_bytes > UNSAFE_BYTES;
+
+  if (!vtr_trace_writer_flush (self->writer, force, error))
+    return FALSE;
+  if (force)
+    self->unsafe_bytes = 0;
+  vtr_ring_reader_release (self->reader, vtr_trace_writer_get_written_ticket (self->writer));
+  return TRUE;
 }
 
 gboolean
@@ -211,24 +280,27 @@ vtr_capture_drain_run (VtrCaptureDrain  *self,
                        guint            *n_taken,
                        GError          **error)
 {
+  gboolean may_skip = skip || is_stuck (self);
   VtrRingItem item;
   guint n = 0;
 
-  while (n < limit && vtr_ring_reader_next (self->reader, skip, &item) == VTR_OK)
+  while (n < limit && vtr_ring_reader_next (self->reader, may_skip, &item) == VTR_OK)
     {
       if (item.ticket != self->first_ticket)
         self->n_passed = 0;
+      /* The file says how far it goes: in records, and in objects of the one being written. */
+      if (self->n_passed == 0)
+        vtr_trace_writer_set_ticket (self->writer, item.ticket);
       if (!take (self, &item, error))
         return FALSE;
       self->n_passed = 0;
       vtr_trace_writer_set_ticket (self->writer, vtr_ring_reader_get_next_ticket (self->reader));
       n++;
+      if (self->unsafe_bytes > UNSAFE_BYTES && !release (self, error))
+        return FALSE;
     }
   *n_taken = n;
-  if (!vtr_trace_writer_flush (self->writer, FALSE, error))
-    return FALSE;
-  vtr_ring_reader_release (self->reader, vtr_trace_writer_get_written_ticket (self->writer));
-  return TRUE;
+  return release (self, error);
 }
 
 gboolean
@@ -240,7 +312,7 @@ vtr_capture_drain_unfinished (VtrCaptureDrain  *self,
 
   if (vtr_ring_reader_list_unfinished (self->reader, &blocks, &n) != VTR_OK)
     return TRUE;
-  self->n_passed = 0;
+  /* They count as one record after the last: a host that died here had written some of them. */
   for (gsize i = 0; i < n; i++)
     if (!take_block_items (self, &blocks[i], VTR_COMMAND_UNFINISHED, error))
       {

@@ -3,48 +3,82 @@
 
 #include "engine/capture/vtr-capture-drain.h"
 #include "engine/capture/vtr-capture-ring.h"
+#include "engine/format/vtr-trace.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 #define BATCH 65536
 /* A program that outlived its host sees the broken connection and stops; this long it may still
  * be inside a call. */
 #define SETTLE_US (100 * 1000)
 
-/* Returns: the path of the completed trace,
-NULL when there was nothing to keep (or, with @error, it failed). */
+/* The half file, or a new one when it holds nothing that can be continued. */
+static VtrTraceWriter *
+open_writer (const char  *path,
+             GError     **error)
+{
+  g_autoptr (GError) local = NULL;
+  VtrTraceWriter *writer = vtr_trace_writer_resume (path, &local);
+
+  if (writer != NULL)
+    return writer;
+  if (local->domain == VTR_TRACE_ERROR)
+    return vtr_trace_writer_new (path, error);
+  g_propagate_error (error, g_steal_pointer (&local));
+  return NULL;
+}
+
+static gboolean
+drain_ring (VtrCaptureRing  *ring,
+            VtrTraceWriter  *writer,
+            GError         **error)
+{
+  VtrCaptureDrain *drain = vtr_capture_drain_new (ring->header, ring->size, writer, error);
+  gboolean done = drain != NULL;
+  guint taken = 1;
+
+  while (done && taken > 0)
+    done = vtr_capture_drain_run (drain, TRUE, BATCH, &taken, error);
+  done = done && vtr_capture_drain_unfinished (drain, error);
+  vtr_capture_drain_free (drain);
+  return done;
+}
+
+/* @ring: (nullable). Returns: the path of the completed trace, NULL when there was nothing to keep
+ * (or, with @error, it failed). */
 static char *
-complete (VtrCaptureRing  *ring,
+complete (const char      *path,
+          VtrCaptureRing  *ring,
           GError         **error)
 {
-  g_autofree char *path = g_strndup (ring->header->trace_path, sizeof ring->header->trace_path);
-  VtrTraceWriter *writer;
-  VtrCaptureDrain *drain;
+  VtrTraceWriter *writer = open_writer (path, error);
   gboolean done;
-  guint taken = 1;
   char *result = NULL;
+
+  if (writer == NULL)
+    return NULL;
+  done = ring == NULL || drain_ring (ring, writer, error);
+  if (done && vtr_trace_writer_get_n_commands (writer) > 0 &&
+      vtr_trace_writer_finish (writer, error))
+    result = g_strdup (vtr_trace_writer_get_path (writer));
+  vtr_trace_writer_free (writer, done && result == NULL);
+  return result;
+}
+
+static char *
+complete_ring (VtrCaptureRing  *ring,
+               GError         **error)
+{
+  g_autofree char *path = g_strndup (ring->header->trace_path, sizeof ring->header->trace_path);
 
   if (*path != '/')
     return NULL;
   atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
   g_usleep (SETTLE_US);
-
-  writer = vtr_trace_writer_resume (path, error);
-  if (writer == NULL)
-    return NULL;
-  drain = vtr_capture_drain_new (ring->header, ring->size, writer, error);
-  done = drain != NULL;
-  while (done && taken > 0)
-    done = vtr_capture_drain_run (drain, TRUE, BATCH, &taken, error);
-  done = done && vtr_capture_drain_unfinished (drain, error);
-  if (done && vtr_trace_writer_get_n_commands (writer) > 0 &&
-      vtr_trace_writer_finish (writer, error))
-    result = g_strdup (vtr_trace_writer_get_path (writer));
-  vtr_capture_drain_free (drain);
-  vtr_trace_writer_free (writer, done && result == NULL);
-  return result;
+  return complete (path, ring, error);
 }
 
 static gboolean
@@ -64,7 +98,7 @@ recover_ring (const char    *path,
       g_propagate_error (error, local);
       return FALSE;
     }
-  result = complete (ring, &local);
+  result = complete_ring (ring, &local);
   /* Its ".part" is gone: somebody has removed the recording; nothing can be completed. */
   missing = g_error_matches (local, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ||
             g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT);
@@ -82,10 +116,34 @@ recover_ring (const char    *path,
   return TRUE;
 }
 
+/* Half files without a ring: the computer was restarted. What is being written is locked. */
+static void
+recover_parts (const char   *folder,
+               GStrvBuilder *recovered)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = NULL;
+      g_autofree char *result = NULL;
+      gsize length = strlen (name);
+
+      if (!g_str_has_suffix (name, ".gfxtrace.part"))
+        continue;
+      path = g_strdup_printf ("%s/%.*s", folder, (int)(length - strlen (".part")), name);
+      result = complete (path, NULL, NULL);
+      if (result != NULL)
+        g_strv_builder_add (recovered, result);
+    }
+}
+
 char **
 vtr_capture_recover (GError **error)
 {
   g_autofree char *folder = vtr_capture_ring_get_folder (error);
+  g_autofree char *here = g_get_current_dir ();
   g_autoptr (GStrvBuilder) recovered = g_strv_builder_new ();
   g_autoptr (GDir) dir = NULL;
   const char *name;
@@ -108,5 +166,9 @@ vtr_capture_recover (GError **error)
           g_message (_ ("“%s” could not be completed: %s"), path, local->message);
         }
     }
+  /* Where traces go when nobody says where (vtr_capture_default_output). */
+  recover_parts (here, recovered);
+  if (!g_str_equal (here, g_get_home_dir ()))
+    recover_parts (g_get_home_dir (), recovered);
   return g_strv_builder_end (recovered);
 }
