@@ -354,7 +354,9 @@ vtr_api_hook (VtrApiHook       hook,
     case VTR_HOOK_CAPTURE_DATA_SIZE:
       return capture_data_size (scope, env);
     case VTR_HOOK_IS_PUSH:
-      return answer (root_of (scope)->cmd == VTR_CMD_vkCmdPushDescriptorSetKHR);
+      /* Recorded writes are pushed; all others go to a set. */
+      return answer (root_of (scope)->cmd != VTR_CMD_NONE &&
+                     vtr_cmd_is (root_of (scope)->cmd, VTR_CLASS_RECORD));
     case VTR_HOOK_IMAGE_INFO_SAMPLER:
       return image_info_uses (scope, true);
     case VTR_HOOK_IMAGE_INFO_VIEW:

@@ -15,6 +15,9 @@ language of expressions is that of expression.py.
 
 ENTRIES = []
 
+# Owners that registries after 1.3.239 have.
+NEWER = ('vkCmdPushDescriptorSetWithTemplate',)
+
 
 def entry(action):
     def add(owner, member, *arguments):
@@ -72,7 +75,7 @@ live('VkDescriptorUpdateTemplateCreateInfo', 'pipelineLayout',
      'templateType == VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR',
      'ignored for descriptor set templates')
 for _command in ('vkUpdateDescriptorSetWithTemplate', 'vkUpdateDescriptorSetWithTemplateKHR',
-                 'vkCmdPushDescriptorSetWithTemplateKHR'):
+                 'vkCmdPushDescriptorSetWithTemplateKHR', *NEWER):
     sized(_command, 'pData', 'template_size()', 'its shape is that of the update template')
 
 # --- Pipelines ---------------------------------------------------------------------------------

@@ -46,9 +46,10 @@ def fnv1a(data, state=FNV_OFFSET):
 
 
 def api_matches(element):
-    """True unless the entry belongs to other APIs (vulkansc) only."""
+    """True unless the entry belongs to other APIs (vulkansc) only. Later registries keep the part of
+    Vulkan that such APIs share under 'vulkanbase'."""
     api = element.get('api')
-    return api is None or 'vulkan' in api.split(',')
+    return api is None or not {'vulkan', 'vulkanbase'}.isdisjoint(api.split(','))
 
 
 def text_of(element):
@@ -117,7 +118,8 @@ class Reader:
         for element in root.iterfind('types/type'):
             if not api_matches(element):
                 continue
-            name = element.get('name') or element.findtext('name')
+            name = (element.get('name') or element.findtext('name')
+                    or element.findtext('proto/name'))
             category = element.get('category')
             if video:
                 self.video_types.add(name)
@@ -217,9 +219,8 @@ class Reader:
         if is_param and dims:
             field.static_len, field.dims, field.pointers = field.count, [], 1
         if field.kind == 'opaque':
-            if stars == 0:
-                raise ValueError(f'{name}: unknown type {base} by value')
-            field.kind, field.pointers = 'address', stars - 1
+            # Types of other systems: behind a pointer, or (by value) themselves one.
+            field.kind, field.pointers = 'address', max(0, stars - 1)
         if field.kind == 'void':
             if name == 'pNext':
                 field.kind, field.pointers = 'next', 0
@@ -263,7 +264,8 @@ class Reader:
             else:
                 command = self.read_command(element)
                 self.commands[command.name] = command
-        elements = {e.findtext('proto/name'): e for e in root.iterfind('commands/command')}
+        elements = {e.findtext('proto/name'): e for e in root.iterfind('commands/command')
+                    if api_matches(e)}
         for name, target in sorted(aliases):
             command = self.read_command(elements[target])
             command.name, command.alias_of = name, target
