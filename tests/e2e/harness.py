@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import zlib
@@ -72,12 +73,34 @@ class Result:
         raise Failure(f'no JSON from {self}')
 
 
+def children(pid):
+    found = []
+    try:
+        for task in os.listdir(f'/proc/{pid}/task'):
+            with open(f'/proc/{pid}/task/{task}/children', encoding='ascii') as file:
+                found += [int(child) for child in file.read().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    return found
+
+
+def descendants(pid):
+    found = children(pid)
+    return found + [below for child in found for below in descendants(child)]
+
+
 def end_group(process, number=signal.SIGKILL):
-    """Ends a program started by start() with all its descendants in its process group."""
+    """Ends a program started by start() and whatever it started, in its process group or not."""
+    below = descendants(process.pid)
     try:
         os.killpg(process.pid, number)
     except ProcessLookupError:
         pass
+    for pid in below:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
 
 
 def start(argv, env=None, **options):
@@ -127,6 +150,27 @@ class Display:
     def close(self):
         end_group(self.process, signal.SIGTERM)
         self.process.wait()
+
+
+class Exposer:
+    """Uncovers a program's windows again and again, for one that draws only when told to."""
+
+    def __init__(self, env, pattern):
+        self.env = env
+        self.pattern = pattern
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self.work)
+        self.thread.start()
+
+    def work(self):
+        xdotool = need('xdotool')
+        while not self.done.wait(0.02):
+            for window in run([xdotool, 'search', '--name', self.pattern], self.env).out.split():
+                run([xdotool, 'windowunmap', window, 'windowmap', window], self.env)
+
+    def close(self):
+        self.done.set()
+        self.thread.join()
 
 
 # Environment: set by meson; the defaults serve a run by hand from the build folder.

@@ -102,14 +102,3 @@ def check_complete(test, trace, counts, serials, exact):
 def recovered(test):
     out = test.cli('recover', '--json').json()
     return [entry if isinstance(entry, str) else entry['path'] for entry in out]
-
-
-def children(pid):
-    found = []
-    try:
-        for task in os.listdir(f'/proc/{pid}/task'):
-            with open(f'/proc/{pid}/task/{task}/children', encoding='ascii') as file:
-                found += [int(child) for child in file.read().split()]
-    except (FileNotFoundError, ProcessLookupError):
-        pass
-    return found

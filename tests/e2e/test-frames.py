@@ -13,12 +13,19 @@ from harness import app, check, check_equal, need
 N_FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '60'))
 
 
-def frames_of(*argv):
-    """A test of one program: captured above the witness, replayed without and with poison."""
+def frames_of(*argv, expose=None):
+    """A test of one program: captured above the witness, replayed without and with poison.
+    `expose`: the name of the window of a program that draws only when it is uncovered."""
     def body(test):
         test.need_display()
         live = test.folder('live')
-        trace = test.capture(need(argv[0]), *argv[1:], frames=N_FRAMES, witness=live, timeout=120)
+        exposer = harness.Exposer(test.env, expose) if expose is not None else None
+        try:
+            trace = test.capture(need(argv[0]), *argv[1:], frames=N_FRAMES, witness=live,
+                                 timeout=120)
+        finally:
+            if exposer is not None:
+                exposer.close()
         info = test.info(trace)
         check_equal(info['frames'], N_FRAMES, 'frames in the trace')
         check(not info['truncated'], f'the trace is truncated: {info}')
@@ -50,8 +57,9 @@ def compute(test):
     """The headless program's result buffer, replayed, equals what it wrote itself."""
     live = test.path('live.bin')
     trace = test.capture(app('compute'), '--output', live)
-    # The program prints its handles; the layer does not wrap them.
-    handles = test.captured.out.splitlines()
+    # The program prints its handles, which the layer does not wrap; --json keeps standard output
+    # for the report.
+    handles = (test.captured.out + test.captured.err).splitlines()
     printed = next(json.loads(line) for line in handles if '"result_buffer"' in line)
     check(test.info(trace)['dispatches'] == 120, 'there are 120 dispatches')
     with open(live, 'rb') as file:
@@ -81,7 +89,7 @@ harness.main(
     ('vkcube', frames_of('vkcube')),
     ('vkcubepp', frames_of('vkcubepp')),
     ('vkd3d-gears', frames_of('vkd3d-gears')),
-    ('vkd3d-triangle', frames_of('vkd3d-triangle')),
+    ('vkd3d-triangle', frames_of('vkd3d-triangle', expose='riangle')),
     windows,
     compute,
     threads)

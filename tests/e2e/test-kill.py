@@ -11,9 +11,8 @@ import subprocess
 import time
 
 import harness
-from harness import CLI, app, check, check_equal
-from kills import (GRACE, KILLS, N_THREADS, SEED, Counters, check_complete, children, recovered,
-                   wait_gone)
+from harness import CLI, app, check, check_equal, children
+from kills import (GRACE, KILLS, N_THREADS, SEED, Counters, check_complete, recovered, wait_gone)
 
 
 def start_capture(test, number, *arguments):

@@ -78,14 +78,13 @@ class Window:
 def replayers(pid):
     """Process ids of all living replayers below a process."""
     found = []
-    for child in kills.children(pid):
+    for child in harness.descendants(pid):
         try:
             with open(f'/proc/{child}/cmdline', 'rb') as file:
                 if b'vitrine-replayer' in file.read():
                     found.append(child)
         except (FileNotFoundError, ProcessLookupError):
             pass
-        found += replayers(child)
     return found
 
 
