@@ -46,6 +46,12 @@ struct _VtrReplayBuilder
   GPtrArray *sources;  /* ResourceSource, of all segments */
   GHashTable *numbers; /* ResourceSource (by hash and size) → number + 1 */
 
+  /* The mapped writes last read: a replayer asks for many pages of one command in a row. */
+  VtrArena mapped_arena;
+  guint64 mapped_index;
+  const VtrMappedWrite *mapped;
+  gsize n_mapped;
+
   VtrReplaySlots slots;
   VtrFlat flat;
   GArray *patches; /* guint32 pairs of the piece being written */
@@ -125,6 +131,8 @@ vtr_replay_builder_new (VtrTrace      *trace,
   self->env = (VtrApiEnv){ .data = self, .decoded = true, .update_template = env_update_template };
   self->scratch = SCRATCH_BASE;
   self->label = G_MAXUINT64;
+  self->mapped_index = VTR_COMMAND_NO_INDEX;
+  vtr_arena_init (&self->mapped_arena);
   vtr_replay_slots_init (&self->slots, SCRATCH_END, SLOTS_END);
   return self;
 }
@@ -137,6 +145,7 @@ vtr_replay_builder_free (VtrReplayBuilder *self)
   vtr_buffer_finish (&self->code);
   vtr_flat_finish (&self->flat);
   vtr_replay_slots_finish (&self->slots);
+  vtr_arena_finish (&self->mapped_arena);
   g_array_unref (self->resources);
   g_hash_table_unref (self->numbers);
   g_ptr_array_unref (self->sources);
@@ -865,30 +874,45 @@ find_large_piece (VtrReplayBuilder    *self,
 }
 
 static GBytes *
+read_mapped_source (VtrReplayBuilder      *self,
+                    const ResourceSource  *source,
+                    GError               **error)
+{
+  const VtrMappedWrite *write;
+
+  if (self->mapped_index != source->index)
+    {
+      self->mapped_index = VTR_COMMAND_NO_INDEX;
+      vtr_arena_reset (&self->mapped_arena);
+      self->n_mapped = vtr_trace_get_mapped_writes (self->trace, source->index, &self->mapped_arena,
+                                                    &self->mapped, error);
+      if (self->n_mapped == G_MAXSIZE)
+        return NULL;
+      self->mapped_index = source->index;
+    }
+  if (source->nth >= self->n_mapped)
+    return NULL;
+
+  write = &self->mapped[source->nth];
+  return g_bytes_new (write->data, write->size);
+}
+
+static GBytes *
 read_source (VtrReplayBuilder      *self,
              const ResourceSource  *source,
              GError               **error)
 {
   VtrArena arena;
+  VtrCommand command;
   GBytes *bytes = NULL;
 
-  vtr_arena_init (&arena);
   if (source->mapped)
-    {
-      const VtrMappedWrite *writes;
-      gsize n = vtr_trace_get_mapped_writes (self->trace, source->index, &arena, &writes, error);
+    return read_mapped_source (self, source, error);
 
-      if (n != G_MAXSIZE && source->nth < n)
-        bytes = g_bytes_new (writes[source->nth].data, writes[source->nth].size);
-    }
-  else
-    {
-      VtrCommand command;
-
-      if (vtr_trace_decode (self->trace, source->index, &arena, &command, error) &&
-          flatten (self, command.id, command.args, error))
-        bytes = find_large_piece (self, &vtr_api_commands[command.id], source->nth);
-    }
+  vtr_arena_init (&arena);
+  if (vtr_trace_decode (self->trace, source->index, &arena, &command, error) &&
+      flatten (self, command.id, command.args, error))
+    bytes = find_large_piece (self, &vtr_api_commands[command.id], source->nth);
   vtr_arena_finish (&arena);
   return bytes;
 }
