@@ -1,0 +1,114 @@
+#include "vtr-format-table.h"
+
+#include "api/vtr-vulkan.h"
+
+#include <glib.h>
+
+static void
+expect (VkFormat format,
+        VkImageAspectFlagBits aspect,
+        guint32 width,
+        guint32 height,
+        guint32 depth,
+        guint64 size)
+{
+  VtrFormatExtent extent;
+
+  g_assert_cmpint (vtr_format_aspect_extent (format, aspect, width, height, depth, &extent), ==, 1);
+  g_assert_cmpuint (extent.size, ==, size);
+}
+
+static void
+test_sizes (void)
+{
+  expect (VK_FORMAT_R8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 3, 5, 1, 15);
+  expect (VK_FORMAT_B8G8R8A8_SRGB, VK_IMAGE_ASPECT_COLOR_BIT, 3, 5, 2, 120);
+  expect (VK_FORMAT_R8G8B8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 4, 1, 1, 12);
+  expect (VK_FORMAT_R64G64B64A64_SFLOAT, VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 1, 32);
+  expect (VK_FORMAT_A2B10G10R10_UNORM_PACK32, VK_IMAGE_ASPECT_COLOR_BIT, 7, 7, 1, 196);
+  expect (VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, VK_IMAGE_ASPECT_COLOR_BIT, 2, 2, 1, 16);
+}
+
+static void
+test_depth_stencil (void)
+{
+  VtrFormatExtent extent;
+
+  expect (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_DEPTH_BIT, 4, 4, 1, 32);
+  expect (VK_FORMAT_X8_D24_UNORM_PACK32, VK_IMAGE_ASPECT_DEPTH_BIT, 4, 4, 1, 64);
+  expect (VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, 4, 4, 1, 64);
+  expect (VK_FORMAT_D16_UNORM_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, 4, 4, 1, 32);
+  expect (VK_FORMAT_D24_UNORM_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, 4, 4, 1, 64);
+  expect (VK_FORMAT_D32_SFLOAT_S8_UINT, VK_IMAGE_ASPECT_DEPTH_BIT, 4, 4, 1, 64);
+  expect (VK_FORMAT_D32_SFLOAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 4, 4, 1, 16);
+  expect (VK_FORMAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 4, 4, 1, 16);
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_STENCIL_BIT, 4, 4,
+                                             1, &extent),
+                   ==, 0);
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 4, 4, 1,
+                                             &extent),
+                   ==, 0);
+}
+
+static void
+test_blocks (void)
+{
+  expect (VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_IMAGE_ASPECT_COLOR_BIT, 4, 4, 1, 8);
+  expect (VK_FORMAT_BC7_SRGB_BLOCK, VK_IMAGE_ASPECT_COLOR_BIT, 5, 1, 1, 32);
+  expect (VK_FORMAT_ASTC_10x6_UNORM_BLOCK, VK_IMAGE_ASPECT_COLOR_BIT, 11, 7, 1, 64);
+  expect (VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK, VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 1, 16);
+  /* One block is two texels. */
+  expect (VK_FORMAT_G8B8G8R8_422_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 4, 1, 1, 8);
+}
+
+static void
+test_planes (void)
+{
+  VtrFormatExtent extent;
+
+  expect (VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_0_BIT, 8, 6, 1, 48);
+  expect (VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, VK_IMAGE_ASPECT_PLANE_1_BIT, 8, 6, 1, 24);
+  expect (VK_FORMAT_G16_B16_R16_3PLANE_422_UNORM, VK_IMAGE_ASPECT_PLANE_2_BIT, 8, 6, 1, 48);
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
+                                             VK_IMAGE_ASPECT_PLANE_1_BIT, 8, 6, 1, &extent),
+                   ==, 1);
+  g_assert_cmpuint (extent.width, ==, 4);
+  g_assert_cmpuint (extent.height, ==, 3);
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
+                                             VK_IMAGE_ASPECT_PLANE_2_BIT, 8, 6, 1, &extent),
+                   ==, 0);
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
+                                             VK_IMAGE_ASPECT_COLOR_BIT, 8, 6, 1, &extent),
+                   ==, 0);
+}
+
+static void
+test_limits (void)
+{
+  VtrFormatExtent extent;
+
+  g_assert_null (vtr_format_info (0));
+  g_assert_null (vtr_format_info (0x7fffffff));
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_R8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT,
+                                             UINT32_MAX, UINT32_MAX, UINT32_MAX, &extent),
+                   ==, -1);
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_R8_UNORM, VK_IMAGE_ASPECT_METADATA_BIT, 1, 1,
+                                             1, &extent),
+                   ==, 0);
+  g_assert_cmpuint (vtr_n_formats, >, 200);
+  for (gsize i = 1; i < vtr_n_formats; i++)
+    g_assert_cmpuint (vtr_format_table[i - 1].format, <, vtr_format_table[i].format);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/replayer/formats/sizes", test_sizes);
+  g_test_add_func ("/replayer/formats/depth-stencil", test_depth_stencil);
+  g_test_add_func ("/replayer/formats/blocks", test_blocks);
+  g_test_add_func ("/replayer/formats/planes", test_planes);
+  g_test_add_func ("/replayer/formats/limits", test_limits);
+  return g_test_run ();
+}
