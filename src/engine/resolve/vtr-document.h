@@ -165,8 +165,8 @@ gboolean vtr_document_replay_all (VtrDocument                *self,
                                   GCancellable               *cancellable,
                                   GError                    **error);
 
-/* Contents of a VkBuffer or VkDeviceMemory after command @index, read back by replay. @size: G_MAXUINT64 for all from @offset.
- * Blocks. Errors: as of the framebuffer. */
+/* Contents of a VkBuffer or VkDeviceMemory after command @index, read back by replay. @size:
+   G_MAXUINT64 for all from @offset. Blocks. Errors: as of the framebuffer. */
 GBytes *vtr_document_read_memory (VtrDocument   *self,
                                   guint64        index,
                                   guint64        handle,
