@@ -132,7 +132,8 @@ test_odd_mapping (void)
   tear_down (self);
 }
 
-/* Memory that nobody has touched is left out where the kernel tells; zeros that were written are not. */
+/* Memory that nobody has touched is left out where the kernel tells; zeros that were written are
+ * not. */
 static void
 test_untouched (void)
 {
