@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -28,7 +29,7 @@ listen_at (const char *path)
 
 static void
 send_welcome (VtrTestHost *self,
-              int          to)
+              int to)
 {
   struct
   {
@@ -54,11 +55,11 @@ send_welcome (VtrTestHost *self,
 }
 
 static void
-take_message (VtrTestHost              *self,
+take_message (VtrTestHost *self,
               const VtrTestHostOptions *options,
-              int                       from,
-              const guint8             *bytes,
-              gsize                     size)
+              int from,
+              const guint8 *bytes,
+              gsize size)
 {
   VtrCaptureMessage head;
   const guint8 *body = bytes + sizeof head;
@@ -118,9 +119,9 @@ take_message (VtrTestHost              *self,
 
 /* Returns: FALSE when the other side is gone. */
 static gboolean
-read_messages (VtrTestHost              *self,
+read_messages (VtrTestHost *self,
                const VtrTestHostOptions *options,
-               int                       from)
+               int from)
 {
   guint8 bytes[VTR_CAPTURE_MAX_MESSAGE];
 
@@ -140,7 +141,7 @@ read_messages (VtrTestHost              *self,
 
 static char **
 make_environment (const VtrTestHostOptions *options,
-                  const char               *path)
+                  const char *path)
 {
   char **environment = g_get_environ ();
   g_autofree char *layers = NULL;
@@ -162,11 +163,18 @@ make_environment (const VtrTestHostOptions *options,
   return g_environ_setenv (environment, "VITRINE_SOCKET", path, TRUE);
 }
 
+/* What a test starts does not outlive it, also when an assertion ends it. */
+static void
+die_with_parent (gpointer data)
+{
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static GPid
-spawn (const VtrTestHostOptions        *options,
-       const char               *const *argv,
-       const char                      *path,
-       int                             *output)
+spawn (const VtrTestHostOptions *options,
+       const char *const *argv,
+       const char *path,
+       int *output)
 {
   g_auto (GStrv) environment = make_environment (options, path);
   g_autoptr (GError) error = NULL;
@@ -176,7 +184,7 @@ spawn (const VtrTestHostOptions        *options,
   g_assert_cmpint (pipe2 (pipes, O_CLOEXEC), ==, 0);
   fcntl (pipes[0], F_SETFL, O_NONBLOCK);
   if (!g_spawn_async_with_fds (NULL, (char **)argv, environment,
-                               G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid,
+                               G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, die_with_parent, NULL, &pid,
                                -1, pipes[1], pipes[1], &error))
     g_error ("%s", error->message);
   close (pipes[1]);
@@ -186,7 +194,7 @@ spawn (const VtrTestHostOptions        *options,
 
 static void
 read_output (GString *to,
-             int      from)
+             int from)
 {
   char bytes[4096];
   ssize_t got;
@@ -196,12 +204,12 @@ read_output (GString *to,
 }
 
 static void
-serve (VtrTestHost              *self,
+serve (VtrTestHost *self,
        const VtrTestHostOptions *options,
-       GPid                      pid,
-       int                       listener,
-       int                       output,
-       guint                     milliseconds)
+       GPid pid,
+       int listener,
+       int output,
+       guint milliseconds)
 {
   gint64 deadline = g_get_monotonic_time () + milliseconds * G_GINT64_CONSTANT (1000);
   GString *text = g_string_new (NULL);
@@ -248,9 +256,9 @@ serve (VtrTestHost              *self,
 }
 
 VtrTestHost *
-vtr_test_host_run (const VtrTestHostOptions        *options,
-                   const char               *const *argv,
-                   guint                            milliseconds)
+vtr_test_host_run (const VtrTestHostOptions *options,
+                   const char *const *argv,
+                   guint milliseconds)
 {
   VtrTestHost *self = g_new0 (VtrTestHost, 1);
   g_autofree char *folder = g_dir_make_tmp ("vitrine-XXXXXX", NULL);
@@ -307,7 +315,7 @@ vtr_test_display_start (void)
         NULL, argv, NULL,
         G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL |
           G_SPAWN_DO_NOT_REAP_CHILD,
-        NULL, NULL, -1, -1, -1, &pipes[1], target, 1, &display_pid, NULL, NULL, NULL, NULL))
+        die_with_parent, NULL, -1, -1, -1, &pipes[1], target, 1, &display_pid, NULL, NULL, NULL, NULL))
     {
       close (pipes[0]);
       close (pipes[1]);
