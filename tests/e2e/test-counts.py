@@ -48,8 +48,12 @@ def gfxrecon_counts(test, folder):
 def compare(test, *argv, slack=0):
     """`slack`: how far counts may be apart, for a run that ends by a signal amid a call."""
     folder = test.folder('gfxr')
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    # Its page guard makes mapped memory unreadable for system calls, as for a program's write().
     env = {'VK_INSTANCE_LAYERS': harness.GFXRECON_LAYER,
            'GFXRECON_CAPTURE_FILE': os.path.join(folder, 'run.gfxr'),
+           'GFXRECON_MEMORY_TRACKING_MODE': 'unassisted',
            'GFXRECON_CAPTURE_FILE_FLUSH': 'true'}
     # gfxreconstruct stands above: below, it would also count what our layer asks the driver on its
     # own account. The loader of Debian 12 stacks layers in the order of the folders, so the program
