@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/resolve/vtr-image.h"
+#include "engine/resolve/vtr-path.h"
 #include "engine/resolve/vtr-replay-target.h"
 #include "engine/resolve/vtr-replay-request.h"
 #include "engine/transforms/vtr-transforms.h"
@@ -65,7 +66,7 @@ run_on_worker (VtrDocument *self,
 typedef struct
 {
   VtrDocument *document; /* outlives the memo that holds this */
-  guint64 index;
+  VtrCommandAddress address;
   VtrAttachmentKind attachment;
   VtrReplayTarget target;
   GBytes *texels;
@@ -101,7 +102,8 @@ framebuffer_replay (FramebufferJob  *job,
   VtrReplayRequest request = { .document = self, .posted = framebuffer_posted, .data = job };
   VtrReplayOutcome outcome;
   VtrTransform *chain =
-    vtr_transform_cut_new (self->timeline, self->history, job->index, 0, &request.end, error);
+    vtr_transform_cut_new (self->timeline, self->history, job->address.index,
+                                               job->address.run, &request.end, error);
 
   if (chain == NULL)
     return FALSE;
@@ -128,7 +130,7 @@ framebuffer_run (gpointer       data,
   FramebufferJob *job = data;
   VtrImage *image;
 
-  if (!vtr_replay_target_find (job->document, job->index, job->attachment, &job->target, error) ||
+  if (!vtr_replay_target_find (job->document, job->address.index, job->address.run, job->attachment, &job->target, error) ||
       !framebuffer_replay (job, cancellable, error))
     return NULL;
   image = vtr_image_new (job->target.format, (VkImageAspectFlagBits)job->target.read.aspect,
@@ -136,35 +138,59 @@ framebuffer_run (gpointer       data,
   if (image != NULL)
     {
       image->image = job->target.image;
-      image->after = job->index;
+      image->after = job->address.index;
       *cost = g_bytes_get_size (image->texels);
     }
   return image;
 }
 
-static char *
-framebuffer_key (guint64           index,
-                 VtrAttachmentKind attachment)
-{
-  if (attachment == VTR_ATTACHMENT_DEPTH)
-    return g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/framebuffer/depth", index);
-  if (attachment == VTR_ATTACHMENT_STENCIL)
-    return g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/framebuffer/stencil", index);
-  return g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/framebuffer/color%d", index,
-                          (int)attachment);
-}
-
 static FramebufferJob *
-framebuffer_job_new (VtrDocument       *self,
-                     guint64            index,
-                     VtrAttachmentKind  attachment)
+framebuffer_job_new (VtrDocument             *self,
+                     const VtrCommandAddress *address,
+                     VtrAttachmentKind        attachment,
+                     char                   **key)
 {
   FramebufferJob *job = g_new0 (FramebufferJob, 1);
+  guint32 nth = vtr_timeline_find_recording (self->timeline, address->index);
+  const VtrRun *run = address->run != VTR_NO_RECORDING ? vtr_timeline_get_run (self->timeline, address->run) : NULL;
 
   job->document = self;
-  job->index = index;
+  job->address = *address;
   job->attachment = attachment;
+  /* One key per question: the first run by whichever name, and no run where there is none. */
+  if (nth == VTR_NO_RECORDING || run == NULL || run == vtr_timeline_find_run (self->timeline, nth, 0))
+    job->address.run = VTR_NO_RECORDING;
+  *key = g_strdup_printf ("%" G_GUINT64_FORMAT ".%u.%d", address->index, job->address.run, (int) attachment);
   return job;
+}
+
+static VtrImage *
+get_framebuffer (VtrDocument              *self,
+                 const VtrCommandAddress  *address,
+                 VtrAttachmentKind         attachment,
+                 GCancellable             *cancellable,
+                 GError                  **error)
+{
+  g_autofree char *key = NULL;
+  FramebufferJob *job = framebuffer_job_new (self, address, attachment, &key);
+
+  return vtr_memo_get (self->images, key, VTR_PRIORITY_NORMAL, framebuffer_run, job,
+                       framebuffer_job_free, cancellable, error);
+}
+
+static void
+get_framebuffer_async (VtrDocument             *self,
+                       const VtrCommandAddress *address,
+                       VtrAttachmentKind        attachment,
+                       GCancellable            *cancellable,
+                       GAsyncReadyCallback      callback,
+                       gpointer                 data)
+{
+  g_autofree char *key = NULL;
+  FramebufferJob *job = framebuffer_job_new (self, address, attachment, &key);
+
+  vtr_memo_get_async (self->images, key, VTR_PRIORITY_INTERACTIVE, framebuffer_run, job,
+                      framebuffer_job_free, self, cancellable, callback, data);
 }
 
 VtrImage *
@@ -174,11 +200,9 @@ vtr_document_get_framebuffer (VtrDocument        *self,
                               GCancellable       *cancellable,
                               GError            **error)
 {
-  g_autofree char *key = framebuffer_key (index, attachment);
+  const VtrCommandAddress address = { index, VTR_NO_RECORDING };
 
-  return vtr_memo_get (self->images, key, VTR_PRIORITY_NORMAL, framebuffer_run,
-                       framebuffer_job_new (self, index, attachment), framebuffer_job_free,
-                       cancellable, error);
+  return get_framebuffer (self, &address, attachment, cancellable, error);
 }
 
 void
@@ -189,11 +213,9 @@ vtr_document_get_framebuffer_async (VtrDocument         *self,
                                     GAsyncReadyCallback  callback,
                                     gpointer             data)
 {
-  g_autofree char *key = framebuffer_key (index, attachment);
+  const VtrCommandAddress address = { index, VTR_NO_RECORDING };
 
-  vtr_memo_get_async (self->images, key, VTR_PRIORITY_INTERACTIVE, framebuffer_run,
-                      framebuffer_job_new (self, index, attachment), framebuffer_job_free, self,
-                      cancellable, callback, data);
+  get_framebuffer_async (self, &address, attachment, cancellable, callback, data);
 }
 
 VtrImage *
@@ -201,6 +223,104 @@ vtr_document_get_framebuffer_finish (VtrDocument   *self,
                                      GAsyncResult  *result,
                                      GError       **error)
 {
+  return vtr_memo_get_finish (result, error);
+}
+
+/* --- Images by path -------------------------------------------------------------------------- */
+
+static gboolean
+parse_attachment (const char         *step,
+                  VtrAttachmentKind  *out,
+                  GError            **error)
+{
+  guint64 number;
+
+  if (step == NULL)
+    *out = VTR_ATTACHMENT_COLOR0;
+  else if (g_str_equal (step, "depth"))
+    *out = VTR_ATTACHMENT_DEPTH;
+  else if (g_str_equal (step, "stencil"))
+    *out = VTR_ATTACHMENT_STENCIL;
+  else if (g_str_has_prefix (step, "color") &&
+           g_ascii_string_to_unsigned (step + strlen ("color"), 10, 0, VTR_MAX_ATTACHMENTS - 1, &number, NULL))
+    *out = (VtrAttachmentKind) number;
+  else
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("“%s” is no attachment; they are color0, color1, …, depth and stencil"), step);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* "commands/12", "commands/12@3/framebuffer", "commands/12/framebuffer/depth", "frames/3". */
+static gboolean
+parse_image_path (VtrDocument        *self,
+                  const char         *path,
+                  VtrCommandAddress  *address,
+                  VtrAttachmentKind  *attachment,
+                  GError            **error)
+{
+  g_auto (GStrv) steps = vtr_path_split (path);
+  guint n = g_strv_length (steps);
+  guint64 number;
+  guint64 first;
+
+  if (n == 2 && g_str_equal (steps[0], "frames"))
+    {
+      if (!vtr_path_parse_number (steps[1], _ ("frame"), vtr_trace_get_n_frames (self->trace), &number, error))
+        return FALSE;
+      vtr_trace_get_frame (self->trace, number, &first, &address->index);
+      address->run = VTR_NO_RECORDING;
+      *attachment = VTR_ATTACHMENT_COLOR0;
+      return TRUE;
+    }
+  if (n >= 2 && n <= 4 && g_str_equal (steps[0], "commands") &&
+      (n == 2 || g_str_equal (steps[2], "framebuffer")))
+    return vtr_path_parse_command (self, steps[1], address, error) &&
+           parse_attachment (n == 4 ? steps[3] : NULL, attachment, error);
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("“%s” is no image"), path);
+  return FALSE;
+}
+
+VtrImage *
+vtr_document_get_image (VtrDocument   *self,
+                        const char    *path,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  VtrCommandAddress address;
+  VtrAttachmentKind attachment;
+
+  if (!parse_image_path (self, path, &address, &attachment, error))
+    return NULL;
+  return get_framebuffer (self, &address, attachment, cancellable, error);
+}
+
+void
+vtr_document_get_image_async (VtrDocument         *self,
+                              const char          *path,
+                              GCancellable        *cancellable,
+                              GAsyncReadyCallback  callback,
+                              gpointer             data)
+{
+  VtrCommandAddress address;
+  VtrAttachmentKind attachment;
+  GError *error = NULL;
+
+  if (parse_image_path (self, path, &address, &attachment, &error))
+    get_framebuffer_async (self, &address, attachment, cancellable, callback, data);
+  else
+    g_task_report_error (self, callback, data, vtr_document_get_image_async, error);
+}
+
+VtrImage *
+vtr_document_get_image_finish (VtrDocument   *self,
+                               GAsyncResult  *result,
+                               GError       **error)
+{
+  if (g_async_result_is_tagged (result, vtr_document_get_image_async))
+    return g_task_propagate_pointer (G_TASK (result), error);
   return vtr_memo_get_finish (result, error);
 }
 
@@ -448,7 +568,7 @@ all_chain (ReplayAll  *all,
   if (options->to != VTR_COMMAND_NO_INDEX && options->to + 1 < *end)
     {
       VtrTransform *cut =
-        vtr_transform_cut_new (self->timeline, self->history, options->to, 0, end, error);
+        vtr_transform_cut_new (self->timeline, self->history, options->to, VTR_NO_RECORDING, end, error);
 
       if (cut == NULL)
         {

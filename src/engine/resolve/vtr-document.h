@@ -145,6 +145,22 @@ VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
                                         GCancellable       *cancellable,
                                         GError            **error);
 
+/* The same by path: "commands/12@3/framebuffer/depth" (the depth after command 12 in the fourth
+   submission of its command buffer), "commands/12" (color0), "frames/3" (the presented image).
+   Errors: also VTR_RESOLVE_ERROR_PATH. */
+VtrImage *vtr_document_get_image (VtrDocument   *self,
+                                  const char    *path,
+                                  GCancellable  *cancellable,
+                                  GError       **error);
+void vtr_document_get_image_async (VtrDocument         *self,
+                                   const char          *path,
+                                   GCancellable        *cancellable,
+                                   GAsyncReadyCallback  callback,
+                                   gpointer             data);
+VtrImage *vtr_document_get_image_finish (VtrDocument   *self,
+                                         GAsyncResult  *result,
+                                         GError       **error);
+
 /* Replays the whole trace (or up to @to, inclusive). For every present @frame is called with the
    presented image. */
 typedef struct

@@ -179,14 +179,53 @@ target_of_present (VtrDocument      *self,
   return ok;
 }
 
+/* The flat index at which the cut takes place: the submission, for what is inside a command buffer. */
+static guint64
+stop_of (VtrDocument *self,
+         guint64 index,
+         guint32 run)
+{
+  guint32 nth = vtr_timeline_find_recording (self->timeline, index);
+  const VtrRun *found = NULL;
+
+  if (nth == VTR_NO_RECORDING)
+    return index;
+  found = run != VTR_NO_RECORDING ? vtr_timeline_get_run (self->timeline, run)
+                                  : vtr_timeline_find_run (self->timeline, nth, 0);
+  return found != NULL ? found->submit : index;
+}
+
+/* The state of the pass that command @index shows. */
+static gboolean
+find_pass (VtrDocument *self,
+           guint64 index,
+           guint64 stop,
+           VtrBoundState *state,
+           GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  if (stop == index)
+    return vtr_document_find_drawn_command (self, index, state, error) != VTR_COMMAND_NO_INDEX;
+  if (vtr_document_find_pass_command (self, index, state, &reason) != VTR_COMMAND_NO_INDEX)
+    return TRUE;
+  /* Nothing in this command buffer yet: what was drawn before it is submitted. */
+  if (stop > 0 && g_error_matches (reason, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING))
+    return vtr_document_find_drawn_command (self, stop - 1, state, error) != VTR_COMMAND_NO_INDEX;
+  g_propagate_error (error, g_steal_pointer (&reason));
+  return FALSE;
+}
+
 gboolean
-vtr_replay_target_find (VtrDocument        *self,
-                        guint64             index,
-                        VtrAttachmentKind   attachment,
-                        VtrReplayTarget    *out,
-                        GError            **error)
+vtr_replay_target_find (VtrDocument *self,
+                        guint64 index,
+                        guint32 run,
+                        VtrAttachmentKind attachment,
+                        VtrReplayTarget *out,
+                        GError **error)
 {
   g_autofree VtrBoundState *state = NULL;
+  guint64 stop;
 
   memset (out, 0, sizeof *out);
   if (index >= vtr_trace_get_n_commands (self->trace))
@@ -198,7 +237,8 @@ vtr_replay_target_find (VtrDocument        *self,
   if (attachment == VTR_ATTACHMENT_COLOR0 &&
       vtr_cmd_is (vtr_trace_get_command_id (self->trace, index), VTR_CLASS_PRESENT))
     return target_of_present (self, index, out, error);
+  stop = stop_of (self, index, run);
   state = g_new (VtrBoundState, 1);
-  return vtr_document_find_drawn_command (self, index, state, error) != VTR_COMMAND_NO_INDEX &&
-         target_of_attachment (self, state, attachment, index, out, error);
+  return find_pass (self, index, stop, state, error) &&
+         target_of_attachment (self, state, attachment, stop, out, error);
 }

@@ -527,12 +527,13 @@ VtrTransform *
 vtr_transform_cut_new (VtrTimeline  *timeline,
                        VtrHistory   *history,
                        guint64       index,
-                       guint32       k,
+                       guint32       run_number,
                        guint64      *end,
                        GError      **error)
 {
   guint32 nth = vtr_timeline_find_recording (timeline, index);
   TransformCut *self;
+  const VtrRun *first;
   const VtrRun *run;
 
   if (nth == VTR_NO_RECORDING)
@@ -540,8 +541,9 @@ vtr_transform_cut_new (VtrTimeline  *timeline,
       *end = index + 1;
       return &new_cut (timeline, history, &pass_class)->parent;
     }
-  run = vtr_timeline_find_run (timeline, nth, k);
-  if (run == NULL)
+  first = vtr_timeline_find_run (timeline, nth, 0);
+  run = run_number == VTR_NO_RECORDING ? first : vtr_timeline_get_run (timeline, run_number);
+  if (run == NULL || run->recording != nth)
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
                    _ ("Command %" G_GUINT64_FORMAT " was recorded into a command buffer that was "
@@ -564,7 +566,7 @@ vtr_transform_cut_new (VtrTimeline  *timeline,
   self->nth = nth;
   self->recording = *vtr_timeline_get_recording (timeline, nth);
   self->run = *run;
-  self->keep_original = k > 0;
+  self->keep_original = run != first;
   self->end_rendering = VTR_CMD_vkCmdEndRendering;
   if (!vtr_bound_state_at (timeline, history, index, &self->state, error))
     {

@@ -14,19 +14,20 @@ VtrTransform *vtr_transform_virtual_swapchain_new (void);
 /**
  * vtr_transform_cut_new:
  * @index: the last command to run
- * @k: which run of the recording that holds it, from 0
+ * @run: in which run (vtr_timeline_get_run) of the recording that holds it; VTR_NO_RECORDING: its
+ *   first
  * @end: (out): number of trace commands to drive through the chain
  *
- * Runs everything up to command @index and nothing after it. Inside a command buffer that means
- * its @k-th submission, up to that batch and command buffer, which is replaced by a copy recorded
- * up to @index whose render pass is ended early and stores all attachments. Returns: NULL with
- * VTR_REPLAY_ERROR_UNSUPPORTED and the reason when the command is inside a secondary command
- * buffer, or was never submitted.
+ * Runs everything up to command @index and nothing after it. Inside a command buffer that means up
+ * to that submission, batch and command buffer, which is replaced by a copy recorded up to @index
+ * whose render pass is ended early and stores all attachments.
+ * Returns: NULL with VTR_REPLAY_ERROR_UNSUPPORTED and the reason when the command is inside a
+ * secondary command buffer, or was never submitted.
  */
 VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
                                      VtrHistory   *history,
                                      guint64       index,
-                                     guint32       k,
+                                     guint32       run,
                                      guint64      *end,
                                      GError      **error);
 
