@@ -142,6 +142,18 @@ vtr_layer_observation_size (size_t size)
   return size == 0 ? 0 : size + 1 + 3 + 9 + 1 + 3;
 }
 
+/* Whether any of the structures in an array of @size bytes has a pNext chain. */
+static inline bool
+vtr_layer_has_next (const void *array,
+                    size_t      size,
+                    size_t      stride)
+{
+  for (size_t at = 0; at < size; at += stride)
+    if (((const VkBaseInStructure *) (const void *) ((const uint8_t *) array + at))->pNext != NULL)
+      return true;
+  return false;
+}
+
 static inline uint8_t *
 vtr_layer_put_u8 (uint8_t *to,
                   uint8_t  value)

@@ -119,8 +119,26 @@ def plain_pointee(model, param):
     return param.kind not in ('function', 'address', 'next', 'char')
 
 
+def chained_pointee(model, param):
+    """Whether it is a struct that is plain but for a pNext of its own."""
+    if param.kind != 'struct':
+        return False
+    struct = model.structs_by_name[param.base]
+    for field in struct.fields:
+        if field.kind == 'next':
+            continue
+        if field.pointers or field.kind in ('function', 'address'):
+            return False
+        if field.kind in ('struct', 'union'):
+            inner = model.structs_by_name[field.base]
+            if inner.has_pointers or inner.has_next:
+                return False
+    return [f.name for f in struct.fields[:2]] == ['sType', 'pNext']
+
+
 def inline_arrays(model, command):
-    """[(parameter, C text of its bytes)] if the trampoline can encode the call itself, else None."""
+    """[(parameter, C text of its bytes, whether chains may hang on it)] if the trampoline can encode the
+    call itself, else None."""
     arrays = []
     if command.result_c != 'void':
         return None
@@ -131,7 +149,10 @@ def inline_arrays(model, command):
             continue
         if param.pointers == 0:
             return None
-        if param.pointers != 1 or param.live or not param.const or not plain_pointee(model, param):
+        if param.pointers != 1 or param.live or not param.const:
+            return None
+        chained = chained_pointee(model, param)
+        if not chained and not plain_pointee(model, param):
             return None
         if param.kind == 'void' and not param.lens:
             return None
@@ -141,7 +162,7 @@ def inline_arrays(model, command):
             if count is None or param.lens[0] == 'null-terminated':
                 return None
         element = '1' if param.kind == 'void' else f'sizeof *{param.name}'
-        arrays.append((param, f'({count}) * {element}'))
+        arrays.append((param, f'({count}) * {element}', chained))
     return arrays
 
 
@@ -178,15 +199,18 @@ def record_inline(command, arrays):
     fixed = scalar_size(command)
     lines = []
     if arrays:
-        for param, size in arrays:
+        for param, size, _ in arrays:
             lines.append(f'  const size_t n_{param.name} = {param.name} == NULL ? 0 : {size};')
-        total = ' + '.join([str(fixed)] + [f'vtr_layer_observation_size (n_{p.name})' for p, _ in arrays])
+        total = ' + '.join([str(fixed)] + [f'vtr_layer_observation_size (n_{p.name})' for p, _, _ in arrays])
         lines.append(f'  const size_t message_size = {total};')
     else:
         lines.append(f'  enum {{ message_size = {fixed} }};')
     lines += ['  const size_t record_size = VTR_RING_ALIGN (sizeof (VtrRingBlockRecord) + message_size);']
     if arrays:
-        limit = ' || '.join(f'n_{p.name} > VTR_LAYER_INLINE_MAX' for p, _ in arrays)
+        limit = ' || '.join(f'n_{p.name} > VTR_LAYER_INLINE_MAX' for p, _, _ in arrays)
+        for p, _, chained in arrays:
+            if chained:
+                limit += f' || vtr_layer_has_next ({p.name}, n_{p.name}, sizeof *{p.name})'
         lines += ['', f'  if (__builtin_expect ({limit}, 0))',
                   f'    large_{short(command)} (self, {", ".join(names_of(command))});', '  else']
     else:
@@ -203,7 +227,7 @@ def record_inline(command, arrays):
     ]
     for i, param in enumerate(command.params):
         body += put_param(param, 8 + i)
-    for param, _ in arrays:
+    for param, _, _ in arrays:
         body.append(f'      to = vtr_layer_put_observation (to, {param.name}, n_{param.name});')
     body += [
         '      (void) to;',
