@@ -96,6 +96,66 @@ vtr_layer_change_features_finish (VtrLayerFeatureChange *self)
   vtr_arena_finish (&self->arena);
 }
 
+/* ---- Device addresses that replay can ask for again ---- */
+
+#define OPAQUE_ADDRESS "vitrine.OpaqueAddress"
+
+VkMemoryAllocateInfo
+vtr_layer_change_allocation (const VtrLayerDevice       *device,
+                             const VkMemoryAllocateInfo *info,
+                             VtrArena                   *arena)
+{
+  VkMemoryAllocateInfo changed = *info;
+  VkMemoryAllocateFlagsInfo *flags;
+
+  if (!device->address_replay)
+    return changed;
+  flags = clone_chain_to (arena, &changed.pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  if (flags != NULL && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT))
+    flags->flags |= VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+  return changed;
+}
+
+void
+vtr_layer_record_memory_address (VtrLayerDevice *device,
+                                 VkDeviceMemory  memory)
+{
+  const VkDeviceMemoryOpaqueCaptureAddressInfo info = {
+    .sType = VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO,
+    .memory = memory,
+  };
+  PFN_vkGetDeviceMemoryOpaqueCaptureAddress get = device->next.GetDeviceMemoryOpaqueCaptureAddress;
+  uint64_t address;
+
+  if (get == NULL)
+    get = device->next.GetDeviceMemoryOpaqueCaptureAddressKHR;
+  if (get == NULL)
+    return;
+  address = get (device->handle, &info);
+  vtr_layer_call_add_extra (OPAQUE_ADDRESS, &address, sizeof address);
+}
+
+static void
+record_buffer_address (VtrLayerDevice *device,
+                       VkBuffer        buffer)
+{
+  const VkBufferDeviceAddressInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+    .buffer = buffer,
+  };
+  PFN_vkGetBufferOpaqueCaptureAddress get = device->next.GetBufferOpaqueCaptureAddress;
+  uint64_t address;
+
+  if (get == NULL)
+    get = device->next.GetBufferOpaqueCaptureAddressKHR;
+  if (get == NULL)
+    return;
+  address = get (device->handle, &info);
+  vtr_layer_call_add_extra (OPAQUE_ADDRESS, &address, sizeof address);
+}
+
+/* ---- Protected memory ---- */
+
 static void
 hide_protected (void *next)
 {
@@ -472,7 +532,10 @@ vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
   VkResult result = self->next.CreateBuffer (device, &info, pAllocator, pBuffer);
 
   if (result < 0)
-    result = self->next.CreateBuffer (device, pCreateInfo, pAllocator, pBuffer);
+    return self->next.CreateBuffer (device, pCreateInfo, pAllocator, pBuffer);
+  if (info.flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT)
+    if (vtr_layer_is_recording ())
+      record_buffer_address (self, *pBuffer);
   return result;
 }
 

@@ -21,6 +21,16 @@ void vtr_layer_change_features (VtrLayerFeatureChange    *self,
                                 const VkDeviceCreateInfo *info);
 void vtr_layer_change_features_finish (VtrLayerFeatureChange *self);
 
+/* What an allocation is really made with; @arena takes what has to be copied. */
+VkMemoryAllocateInfo vtr_layer_change_allocation (const VtrLayerDevice       *device,
+                                                  const VkMemoryAllocateInfo *info,
+                                                  VtrArena                   *arena);
+
+/* Adds the opaque address that replay has to ask for to the call under way (extra
+ * "vitrine.OpaqueAddress", 8 bytes). */
+void vtr_layer_record_memory_address (VtrLayerDevice *device,
+                                      VkDeviceMemory  memory);
+
 /* Whether the application does not get to see this device extension: the registry does not know it, and
  * VITRINE_PASS_UNKNOWN=1 is not set. */
 bool vtr_layer_hides_extension (const char *name);

@@ -151,6 +151,15 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
 
 /* ---- Device memory ---- */
 
+static bool
+has_address (const VkMemoryAllocateInfo *info)
+{
+  const VkMemoryAllocateFlagsInfo *flags =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+
+  return flags != NULL && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0;
+}
+
 VkResult
 vtr_layer_hook_AllocateMemory (VtrLayerDevice              *self,
                                VkDevice                     device,
@@ -158,10 +167,20 @@ vtr_layer_hook_AllocateMemory (VtrLayerDevice              *self,
                                const VkAllocationCallbacks *pAllocator,
                                VkDeviceMemory              *pMemory)
 {
-  VkResult result = self->next.AllocateMemory (device, pAllocateInfo, pAllocator, pMemory);
+  VkMemoryAllocateInfo info;
+  VtrArena arena;
+  VkResult result;
 
-  if (result == VK_SUCCESS)
-    vtr_layer_memory_allocated (&self->memory, *pMemory, pAllocateInfo);
+  vtr_arena_init (&arena);
+  info = vtr_layer_change_allocation (self, pAllocateInfo, &arena);
+  result = self->next.AllocateMemory (device, &info, pAllocator, pMemory);
+  vtr_arena_finish (&arena);
+  if (result != VK_SUCCESS)
+    return result;
+
+  vtr_layer_memory_allocated (&self->memory, *pMemory, pAllocateInfo);
+  if (self->address_replay && has_address (pAllocateInfo) && vtr_layer_is_recording ())
+    vtr_layer_record_memory_address (self, *pMemory);
   return result;
 }
 

@@ -104,6 +104,7 @@ vtr_layer_call_enter (VtrLayerCall    *self,
   self->cmd = cmd;
   if (thread == NULL)
     return;
+  self->outer = vtr_ring_log_set_inside (&thread->log, cmd + 1u);
   self->start = thread->scratch.size;
   self->flags = vtr_api_encode_begin (&thread->scratch, cmd, args, thread->id, vtr_layer_ticks (),
                                       env);
@@ -120,6 +121,18 @@ vtr_layer_call_leave (VtrLayerCall *self,
     return;
   vtr_api_encode_end (&thread->scratch, self->cmd, args, result, self->flags, self->env);
   vtr_layer_thread_append (thread, self->cmd, 0, self->start);
+  vtr_ring_log_set_inside (&thread->log, self->outer);
+}
+
+void
+vtr_layer_call_add_extra (const char *type,
+                          const void *data,
+                          size_t      size)
+{
+  VtrLayerThread *thread = vtr_layer_self;
+
+  if (thread != NULL && thread->scratch.size > 0)
+    vtr_api_encode_extra (&thread->scratch, type, data, size);
 }
 
 void
@@ -145,6 +158,8 @@ vtr_layer_call_returned (VtrLayerCall *self,
 {
   VtrRingReturned returned = { self->ticket, result };
 
+  if (self->thread != NULL)
+    vtr_ring_log_set_inside (&self->thread->log, self->outer);
   if (self->thread != NULL && self->ticket != 0)
     (void)!vtr_ring_log_append (&self->thread->log, VTR_RECORD_RETURNED, 0, &returned,
                                 sizeof returned, NULL);

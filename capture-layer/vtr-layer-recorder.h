@@ -26,6 +26,7 @@ typedef struct
   size_t start; /* of the message in .scratch */
   uint64_t ticket;
   uint32_t flags;
+  uint32_t outer; /* VtrRingStream.inside of the call around this one */
   VtrCmdId cmd;
 } VtrLayerCall;
 
@@ -94,6 +95,11 @@ void vtr_layer_call_leave (VtrLayerCall *self,
                            const void   *args,
                            uint64_t      result);
 
+/* Adds data of a @type of our own to the call under way on this thread, if it is recorded. */
+void vtr_layer_call_add_extra (const char *type,
+                               const void *data,
+                               size_t      size);
+
 /* ---- Calls that are recorded before the driver is called ---- */
 
 /* Observes and commits. */
@@ -149,7 +155,7 @@ vtr_layer_has_next (const void *array,
                     size_t      stride)
 {
   for (size_t at = 0; at < size; at += stride)
-    if (((const VkBaseInStructure *) (const void *) ((const uint8_t *) array + at))->pNext != NULL)
+    if (((const VkBaseInStructure *)(const void *)((const uint8_t *)array + at))->pNext != NULL)
       return true;
   return false;
 }

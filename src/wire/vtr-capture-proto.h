@@ -77,7 +77,10 @@ typedef struct
 
 enum
 {
-  VTR_CAPTURE_OPTION_CRASH_MODE = 1 << 0, /* publish every command at once */
+  /* For programs that die inside a call. Nothing is left for the layer to do: command buffers are
+   * encoded in the shared file and committed before the driver is called, VtrRingStream.inside names
+   * every other call under way, and the host lists both when the process is dead. */
+  VTR_CAPTURE_OPTION_CRASH_MODE = 1 << 0,
 };
 
 static_assert (sizeof (VtrCaptureMessage) + sizeof (VtrCaptureHello) < VTR_CAPTURE_MAX_MESSAGE, "");

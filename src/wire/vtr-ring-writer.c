@@ -535,6 +535,7 @@ vtr_ring_log_open (VtrRingLog    *self,
           !atomic_compare_exchange_strong (&stream->state, &expected, VTR_RING_STREAM_OPEN))
         continue;
       stream->thread = thread;
+      atomic_store_explicit (&stream->inside, 0, memory_order_relaxed);
       self->stream = i;
       return true;
     }

@@ -119,6 +119,22 @@ bool vtr_ring_log_open (VtrRingLog    *self,
                         VtrRingWriter *ring,
                         uint64_t       thread);
 
+/* Says which call (VtrCommandId + 1; 0: none) is under way. Returns: what was said before. */
+static inline uint32_t
+vtr_ring_log_set_inside (VtrRingLog *self,
+                         uint32_t    call)
+{
+  _Atomic uint32_t *inside;
+  uint32_t before;
+
+  if (self->stream == VTR_RING_NO_STREAM)
+    return 0;
+  inside = &self->chain.ring->streams[self->stream].inside;
+  before = atomic_load_explicit (inside, memory_order_relaxed);
+  atomic_store_explicit (inside, call, memory_order_relaxed);
+  return before;
+}
+
 /* Marks the stream as closed; the host drains and frees it. */
 void vtr_ring_log_close (VtrRingLog *self);
 

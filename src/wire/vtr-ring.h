@@ -111,9 +111,11 @@ typedef enum
 typedef struct
 {
   _Atomic uint32_t state;
-  _Atomic uint32_t first; /* first segment; 0 until there is one */
-  uint64_t thread;        /* gettid() */
-  uint8_t reserved[48];
+  _Atomic uint32_t first;  /* first segment; 0 until there is one */
+  uint64_t thread;         /* gettid() */
+  _Atomic uint32_t inside; /* VtrCommandId + 1 of a call that was entered and has not returned; 0: none.
+                              Calls recorded into command buffers do not count. For the report of a death */
+  uint8_t reserved[44];
 } VtrRingStream;
 
 static_assert (sizeof (VtrRingStream) == 64, "one cache line per stream");

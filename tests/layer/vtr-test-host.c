@@ -29,7 +29,7 @@ listen_at (const char *path)
 
 static void
 send_welcome (VtrTestHost *self,
-              int to)
+              int          to)
 {
   struct
   {
@@ -55,11 +55,11 @@ send_welcome (VtrTestHost *self,
 }
 
 static void
-take_message (VtrTestHost *self,
+take_message (VtrTestHost              *self,
               const VtrTestHostOptions *options,
-              int from,
-              const guint8 *bytes,
-              gsize size)
+              int                       from,
+              const guint8             *bytes,
+              gsize                     size)
 {
   VtrCaptureMessage head;
   const guint8 *body = bytes + sizeof head;
@@ -119,9 +119,9 @@ take_message (VtrTestHost *self,
 
 /* Returns: FALSE when the other side is gone. */
 static gboolean
-read_messages (VtrTestHost *self,
+read_messages (VtrTestHost              *self,
                const VtrTestHostOptions *options,
-               int from)
+               int                       from)
 {
   guint8 bytes[VTR_CAPTURE_MAX_MESSAGE];
 
@@ -141,7 +141,7 @@ read_messages (VtrTestHost *self,
 
 static char **
 make_environment (const VtrTestHostOptions *options,
-                  const char *path)
+                  const char               *path)
 {
   char **environment = g_get_environ ();
   g_autofree char *layers = NULL;
@@ -171,10 +171,10 @@ die_with_parent (gpointer data)
 }
 
 static GPid
-spawn (const VtrTestHostOptions *options,
-       const char *const *argv,
-       const char *path,
-       int *output)
+spawn (const VtrTestHostOptions        *options,
+       const char               *const *argv,
+       const char                      *path,
+       int                             *output)
 {
   g_auto (GStrv) environment = make_environment (options, path);
   g_autoptr (GError) error = NULL;
@@ -194,7 +194,7 @@ spawn (const VtrTestHostOptions *options,
 
 static void
 read_output (GString *to,
-             int from)
+             int      from)
 {
   char bytes[4096];
   ssize_t got;
@@ -204,12 +204,12 @@ read_output (GString *to,
 }
 
 static void
-serve (VtrTestHost *self,
+serve (VtrTestHost              *self,
        const VtrTestHostOptions *options,
-       GPid pid,
-       int listener,
-       int output,
-       guint milliseconds)
+       GPid                      pid,
+       int                       listener,
+       int                       output,
+       guint                     milliseconds)
 {
   gint64 deadline = g_get_monotonic_time () + milliseconds * G_GINT64_CONSTANT (1000);
   GString *text = g_string_new (NULL);
@@ -256,9 +256,9 @@ serve (VtrTestHost *self,
 }
 
 VtrTestHost *
-vtr_test_host_run (const VtrTestHostOptions *options,
-                   const char *const *argv,
-                   guint milliseconds)
+vtr_test_host_run (const VtrTestHostOptions        *options,
+                   const char               *const *argv,
+                   guint                            milliseconds)
 {
   VtrTestHost *self = g_new0 (VtrTestHost, 1);
   g_autofree char *folder = g_dir_make_tmp ("vitrine-XXXXXX", NULL);
