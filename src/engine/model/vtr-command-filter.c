@@ -17,9 +17,8 @@ typedef struct
 {
   gboolean negated;
   gboolean ids[VTR_CMD_COUNT]; /* commands that match by what they are */
-  GArray
-    *ranges;           /* (nullable) of VtrRange, sorted, apart: commands that match by where they are */
-  guint64 first, last; /* flat range that it is limited to */
+  GArray *ranges;              /* (nullable) of VtrRange, sorted, apart: what matches by its place */
+  guint64 first, last;         /* flat range that it is limited to */
   gboolean has_thread;
   guint64 thread;
   gboolean errors; /* calls that failed */

@@ -279,34 +279,77 @@ make_frame_detail (VtrCommandTree *self, const VtrTreeNode *node)
   return make_work (draws, dispatches, node->last - node->first + 1);
 }
 
+/* Elements of an array of handles that are named. */
+#define MAX_NAMED 3
+
 static void
-append_value (VtrHistory *history, const VtrProperty *property, guint64 index, GString *text)
+append_handle (VtrHistory        *history,
+               const VtrProperty *property,
+               guint64            index,
+               GString           *text)
+{
+  const VtrObject *object = vtr_history_find (history, property->type, property->value, index);
+  g_autofree char *name = NULL;
+
+  if (object != NULL)
+    name = vtr_history_describe (history, object);
+  else if (property->value == 0)
+    name = g_strdup (_ ("null"));
+  else
+    name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", property->value);
+  g_string_append (text, name);
+}
+
+static gboolean
+append_handles (VtrHistory        *history,
+                VtrArena          *arena,
+                const VtrProperty *property,
+                guint64            index,
+                GString           *text)
+{
+  const VtrProperty *first =
+    property->n_children > 0 ? vtr_property_child (arena, property, 0) : NULL;
+
+  if (first == NULL || first->kind != VTR_PROPERTY_HANDLE)
+    return FALSE;
+  g_string_append_c (text, '[');
+  for (guint64 i = 0; i < MIN (property->n_children, MAX_NAMED); i++)
+    {
+      const VtrProperty *child = vtr_property_child (arena, property, i);
+
+      if (i > 0)
+        g_string_append (text, ", ");
+      if (child != NULL)
+        append_handle (history, child, index, text);
+    }
+  if (property->n_children > MAX_NAMED)
+    g_string_append_printf (text, ", … %" G_GUINT64_FORMAT, property->n_children);
+  g_string_append_c (text, ']');
+  return TRUE;
+}
+
+static void
+append_value (VtrHistory        *history,
+              VtrArena          *arena,
+              const VtrProperty *property,
+              guint64            index,
+              GString           *text)
 {
   VtrBuffer buffer = { 0 };
 
   if (property->kind == VTR_PROPERTY_HANDLE)
     {
-      const VtrObject *object =
-        vtr_history_find (history, property->type, property->value, index);
-
-      if (object != NULL)
-        {
-          g_autofree char *name = vtr_history_describe (history, object);
-
-          g_string_append (text, name);
-          return;
-        }
+      append_handle (history, property, index, text);
+      return;
     }
+  if (property->kind == VTR_PROPERTY_ARRAY &&
+      append_handles (history, arena, property, index, text))
+    return;
+  vtr_property_text (property, &buffer);
   if (property->kind == VTR_PROPERTY_ENUM || property->kind == VTR_PROPERTY_FLAGS)
-    {
-      vtr_property_text (property, &buffer);
-      vtr_append_short_enum (text, (const char *)buffer.data, buffer.size);
-    }
+    vtr_append_short_enum (text, (const char *)buffer.data, buffer.size);
   else
-    {
-      vtr_property_text (property, &buffer);
-      g_string_append_len (text, (const char *)buffer.data, (gssize)buffer.size);
-    }
+    g_string_append_len (text, (const char *)buffer.data, (gssize)buffer.size);
   vtr_buffer_finish (&buffer);
 }
 
@@ -362,7 +405,7 @@ vtr_command_dup_arguments (VtrDocument *document, guint64 index)
           g_string_append (text, "…");
           break;
         }
-      append_value (vtr_document_get_history (document), child, index, text);
+      append_value (vtr_document_get_history (document), &arena, child, index, text);
     }
   g_string_append_c (text, ')');
   if (command.has_result && vtr_api_commands[command.id].result == VTR_RESULT_VKRESULT &&

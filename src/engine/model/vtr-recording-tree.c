@@ -404,10 +404,10 @@ vtr_recording_tree_locate (VtrRecordingTree *self,
     }
 }
 
-guint32
-vtr_recording_tree_find (VtrRecordingTree *self,
-                         VtrNodeKind       kind,
-                         gint64            position)
+/* First container that begins at @position or later. */
+static guint32
+find_from (VtrRecordingTree *self,
+           gint64            position)
 {
   guint32 low = 0, high = self->containers->len;
 
@@ -420,8 +420,23 @@ vtr_recording_tree_find (VtrRecordingTree *self,
       else
         high = middle;
     }
-  for (; low < self->containers->len && at (self, low)->first == position; low++)
-    if (at (self, low)->kind == kind)
-      return low;
+  return low;
+}
+
+guint32
+vtr_recording_tree_find (VtrRecordingTree *self,
+                         VtrNodeKind       kind,
+                         gint64            position)
+{
+  guint32 nth = find_from (self, position);
+
+  for (; nth < self->containers->len && at (self, nth)->first <= position + 1; nth++)
+    {
+      const VtrContainer *container = at (self, nth);
+      gboolean empty = container->last < container->first;
+
+      if (container->kind == kind && container->first == position + (empty ? 1 : 0))
+        return nth;
+    }
   return G_MAXUINT32;
 }

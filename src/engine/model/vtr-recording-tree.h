@@ -48,7 +48,8 @@ guint32 vtr_recording_tree_get_child (VtrRecordingTree *self,
 guint32 vtr_recording_tree_locate (VtrRecordingTree *self,
                                    gint64            position,
                                    guint32          *nth);
-/* The container of @kind that begins with @position; G_MAXUINT32: none. */
+/* The container of @kind that begins with @position, or, if it is empty, after it; G_MAXUINT32:
+   none. */
 guint32 vtr_recording_tree_find (VtrRecordingTree *self,
                                  VtrNodeKind       kind,
                                  gint64            position);

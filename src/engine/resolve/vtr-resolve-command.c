@@ -278,7 +278,16 @@ resolve_decoded (VtrDocument              *document,
       else if (strcmp (steps[0], "observations") == 0)
         node = resolve_observations (&command, steps + 1, path, error);
       else
-        node = vtr_json_walk (make_command (document, &command), steps, path, error);
+        {
+          g_autofree char *whole = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, address->index);
+          g_autoptr (GError) reason = NULL;
+
+          node = vtr_json_walk (make_command (document, &command), steps, whole, &reason);
+          if (node == NULL)
+            g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                         _ ("%s Also: state, observations, runs, framebuffer, mapped-writes."),
+                         reason->message);
+        }
     }
   vtr_arena_finish (&arena);
   return node;
