@@ -205,3 +205,29 @@ vtr_api_encode (VtrBuffer       *to,
   flags |= vtr_api_encode_begin (to, cmd, args, thread, time, env);
   vtr_api_encode_end (to, cmd, args, result, flags, env);
 }
+
+static void
+measure_sink (void       *data,
+              const void *base,
+              size_t      size)
+{
+  size_t *total = data;
+
+  if (__builtin_add_overflow (*total, size, total) ||
+      __builtin_add_overflow (*total, (size_t)OBSERVATION_HEAD, total))
+    *total = SIZE_MAX;
+}
+
+size_t
+vtr_api_measure (VtrCmdId         cmd,
+                 const void      *args,
+                 uint64_t         result,
+                 const VtrApiEnv *env)
+{
+  /* Thread, time, result, flags and parameters. */
+  size_t total = 5 + 9 + 9 + 5 + (size_t)vtr_api_commands[cmd].n_params * 10;
+
+  vtr_api_observe (cmd, args, VTR_PHASE_BEFORE, 0, env, measure_sink, &total);
+  vtr_api_observe (cmd, args, VTR_PHASE_AFTER, (int64_t)result, env, measure_sink, &total);
+  return total;
+}

@@ -328,3 +328,43 @@ vtr_visit_struct (const VtrScope      *parent,
   visit_struct (&self, parent, id, base, false, false);
   return self.flags;
 }
+
+/* --- Remap ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrHandleMap map;
+  void *data;
+  bool outputs;
+} Remap;
+
+static void
+remap_handle (void                 *data,
+              const VtrVisitHandle *handle)
+{
+  const Remap *remap = data;
+  unsigned size = handle->dispatchable ? sizeof (void *) : 8;
+  uint64_t value = vtr_slot_load (handle->slot, size);
+
+  if (handle->out && !remap->outputs)
+    return;
+  if (handle->ignored)
+    value = 0;
+  else if (value != 0)
+    value = remap->map (remap->data, handle->type, value);
+  memcpy (handle->slot, &value, size);
+}
+
+unsigned
+vtr_api_remap (VtrCmdId         cmd,
+               void            *args,
+               const VtrApiEnv *env,
+               bool             outputs,
+               VtrHandleMap     map,
+               void            *data)
+{
+  Remap remap = { map, data, outputs };
+  VtrApiVisitor visitor = { .data = &remap, .handle = remap_handle };
+
+  return vtr_api_visit (cmd, args, env, &visitor);
+}

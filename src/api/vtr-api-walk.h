@@ -112,6 +112,12 @@ void vtr_api_encode (VtrBuffer       *to,
                      uint32_t         flags,
                      const VtrApiEnv *env);
 
+/* Bytes that vtr_api_encode() would append, or a little more; nothing is copied. */
+size_t vtr_api_measure (VtrCmdId         cmd,
+                        const void      *args,
+                        uint64_t         result,
+                        const VtrApiEnv *env);
+
 /* Appends one observation; @field: VTR_COMMAND_READS or VTR_COMMAND_WRITES. */
 void vtr_api_encode_observation (VtrBuffer       *to,
                                  VtrCommandField  field,
@@ -325,6 +331,20 @@ unsigned vtr_api_visit (VtrCmdId             cmd,
                         void                *args,
                         const VtrApiEnv     *env,
                         const VtrApiVisitor *visitor);
+
+/* Returns: what stands for the handle @value of type @type. */
+typedef uint64_t (*VtrHandleMap) (void *data,
+                                  VtrHandleId type,
+                                  uint64_t value);
+
+/* Replaces every handle of the tree that is not null: inputs always, outputs when @outputs. What
+ * the driver ignores becomes null. Returns: VtrObserveFlags. */
+unsigned vtr_api_remap (VtrCmdId         cmd,
+                        void            *args,
+                        const VtrApiEnv *env,
+                        bool             outputs,
+                        VtrHandleMap     map,
+                        void            *data);
 
 /* First struct with @stype in the chain that starts at @next; NULL when there is none. */
 const void *vtr_api_find_next (const void *next,

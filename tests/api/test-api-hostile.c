@@ -120,6 +120,26 @@ test_mutations (void)
       attack ((VtrCmdId)cmd, seed);
 }
 
+/* As long as VITRINE_FUZZ_SECONDS says (1 without), with seeds that differ from run to run and are
+ * printed. */
+static void
+test_fuzz (void)
+{
+  const char *text = g_getenv ("VITRINE_FUZZ_SECONDS");
+  gdouble seconds = text != NULL ? g_ascii_strtod (text, NULL) : 1.0;
+  guint64 seed = (guint64)g_get_real_time (), n_messages = 0;
+
+  g_test_message ("first seed: %" G_GUINT64_FORMAT, seed);
+  g_test_timer_start ();
+  while (g_test_timer_elapsed () < seconds)
+    {
+      attack ((VtrCmdId)(seed % VTR_CMD_COUNT), seed);
+      seed++;
+      n_messages += MUTATIONS;
+    }
+  g_test_message ("%" G_GUINT64_FORMAT " messages", n_messages);
+}
+
 /* A chain that is its own next element. */
 static void
 test_cycle (void)
@@ -212,6 +232,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/api/hostile/mutations", test_mutations);
+  g_test_add_func ("/api/hostile/fuzz", test_fuzz);
   g_test_add_func ("/api/hostile/cycle", test_cycle);
   g_test_add_func ("/api/hostile/huge-count", test_huge_count);
   g_test_add_func ("/api/hostile/overlay", test_overlay);

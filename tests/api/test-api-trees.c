@@ -54,6 +54,7 @@ round_trip (VtrCmdId       cmd,
   vtr_arena_init (&arena);
   vtr_api_encode (&message, cmd, tree->args, 0, 42, 77, 0, &vtr_random_env);
   g_assert_false (message.failed);
+  g_assert_cmpuint (vtr_api_measure (cmd, tree->args, 0, &vtr_random_env), >=, message.size);
   status = vtr_api_decode (cmd, message.data, message.size, NULL, &arena, &decoded);
   g_assert_cmpint (status, ==, VTR_OK);
   if ((decoded.flags & VTR_DECODED_DAMAGED) != 0)
@@ -256,6 +257,42 @@ visited_once (VtrCmdId       cmd,
   g_hash_table_unref (seen.slots);
 }
 
+/* --- Remap ----------------------------------------------------------------------------------- */
+
+static uint64_t
+flip (void        *data,
+      VtrHandleId  type,
+      uint64_t     value)
+{
+  return value ^ 0x40000000;
+}
+
+/* There and back again is where one was. */
+static void
+remaps (VtrCmdId       cmd,
+        VtrRandomTree *tree)
+{
+  VtrArena arena;
+  void *copy;
+
+  vtr_arena_init (&arena);
+  g_assert_cmpint (vtr_api_copy (cmd, tree->args, &vtr_random_env, &arena, &copy), ==, VTR_OK);
+  vtr_api_remap (cmd, copy, &vtr_random_env, true, flip, NULL);
+  if (vtr_api_commands[cmd].dispatch != VTR_HANDLE_NONE &&
+      vtr_slot_load (tree->args, sizeof (void *)) != 0)
+    g_assert_false (vtr_api_compare (cmd, tree->args, copy, VTR_COMPARE_HANDLES, &vtr_random_env,
+                                     NULL, 0));
+  vtr_api_remap (cmd, copy, &vtr_random_env, true, flip, NULL);
+  assert_equal (cmd, tree->args, copy);
+  vtr_arena_finish (&arena);
+}
+
+static void
+test_remaps (void)
+{
+  for_every_command (remaps);
+}
+
 static void
 test_visited_once (void)
 {
@@ -360,6 +397,7 @@ main (int    argc,
   g_test_add_func ("/api/trees/round-trip", test_round_trip);
   g_test_add_func ("/api/trees/compare-sees-differences", test_compare_sees_differences);
   g_test_add_func ("/api/trees/visited-once", test_visited_once);
+  g_test_add_func ("/api/trees/remaps", test_remaps);
   g_test_add_func ("/api/trees/flattens", test_flattens);
   g_test_add_func ("/api/trees/shows", test_shows);
   return g_test_run ();
