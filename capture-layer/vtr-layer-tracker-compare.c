@@ -1,5 +1,5 @@
-/* Finds changed pages by comparing them with a copy of what was last seen, or, for what is too large to
- * copy, with a hash of it.
+/* Finds changed pages by comparing them with a copy of what was last seen, or, for what is too large
+ * to copy, with a hash of it.
  *
  * Both read all of the memory and run at its speed; the copy also tells what has changed in a page.
  * Pages that nobody has touched yet are not even read, where the kernel can tell (private anonymous
@@ -18,7 +18,7 @@
 #define XXH_NO_STREAM
 #include <xxhash.h>
 
-#define COPIES_MAX (512u * 1024u * 1024u) /* bytes of copies in all; beyond, whole pages are taken */
+#define COPIES_MAX (512u * 1024u * 1024u) /* of copies in all; beyond, whole pages are taken */
 #define GRAIN 64u                         /* bytes that count as changed together */
 #define WINDOW 512u                       /* pagemap entries read at once */
 
@@ -145,7 +145,7 @@ load_window (CompareState *self,
   return self->window_size > 0;
 }
 
-/* Whether nobody can have written to the system page at @address: it was never there, nor swapped out.
+/* Whether nobody can have written to the system page at @address: it is not there, nor swapped out.
  * Writes after this look are found at the next collection. */
 static bool
 is_untouched (CompareState  *self,
@@ -216,7 +216,8 @@ page_changed (CompareState *self,
   clip_page (self, page, &start, &end);
   bytes = self->address + (start - self->offset);
   if (self->hashes[page] == 0)
-    return !self->anonymous || !is_untouched (self, bytes) || !is_untouched (self, bytes + (end - start) - 1);
+    return !self->anonymous || !is_untouched (self, bytes) ||
+           !is_untouched (self, bytes + (end - start) - 1);
   if (self->copy != NULL)
     return memcmp (bytes, self->copy + start, end - start) != 0;
   return hash_bytes (bytes, end - start) != self->hashes[page];
@@ -339,7 +340,8 @@ compare_collect (void              *state,
 
       if (!page_changed (self, page))
         continue;
-      while (page < last && page - first + 1 < most_pages && (self->hashes[page + 1] != 0) == known &&
+      while (page < last && page - first + 1 < most_pages &&
+             (self->hashes[page + 1] != 0) == known &&
              page_changed (self, page + 1))
         page++;
       if (!take_pages (self, first, page, sink, data))

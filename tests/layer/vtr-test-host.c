@@ -184,7 +184,8 @@ spawn (const VtrTestHostOptions        *options,
   g_assert_cmpint (pipe2 (pipes, O_CLOEXEC), ==, 0);
   fcntl (pipes[0], F_SETFL, O_NONBLOCK);
   if (!g_spawn_async_with_fds (NULL, (char **)argv, environment,
-                               G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, die_with_parent, NULL, &pid,
+                               G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
+                               die_with_parent, NULL, &pid,
                                -1, pipes[1], pipes[1], &error))
     g_error ("%s", error->message);
   close (pipes[1]);
@@ -315,7 +316,8 @@ vtr_test_display_start (void)
         NULL, argv, NULL,
         G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL |
           G_SPAWN_DO_NOT_REAP_CHILD,
-        die_with_parent, NULL, -1, -1, -1, &pipes[1], target, 1, &display_pid, NULL, NULL, NULL, NULL))
+        die_with_parent, NULL, -1, -1, -1, &pipes[1], target, 1, &display_pid, NULL, NULL, NULL,
+        NULL))
     {
       close (pipes[0]);
       close (pipes[1]);
