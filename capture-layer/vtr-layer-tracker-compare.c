@@ -1,4 +1,4 @@
-/* Finds changed pages by comparing them with a copy of what was last seen, or, for what is too large
+/* Finds changed pages by comparing them with a copy of what was last seen or, if it is too large
  * to copy, with a hash of it.
  *
  * Both read all of the memory and run at its speed; the copy also tells what has changed in a page.
