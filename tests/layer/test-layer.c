@@ -317,6 +317,27 @@ test_threads (void)
   g_assert_cmpuint (counts.calls[VTR_CMD_vkCmdExecuteCommands], ==, 5);
 }
 
+/* Several instances and devices at once, blocks given up in every way. */
+static void
+test_several (void)
+{
+  const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD };
+  const char *const argv[] = { VTR_TEST_BUILD_DIR "/several", NULL };
+  g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 30000);
+  Counts counts;
+
+  g_test_message ("%s", host->output);
+  g_assert_true (succeeded (host));
+  check_recording (host, &counts);
+  g_assert_cmpuint (counts.calls[VTR_CMD_vkCreateInstance], ==, 3);
+  g_assert_cmpuint (counts.calls[VTR_CMD_vkCreateDevice], ==, 60);
+  g_assert_cmpuint (counts.infos, ==, 60);
+  g_assert_cmpuint (counts.blocks, ==, 60 * 7);
+  g_assert_cmpuint (counts.calls[VTR_CMD_vkCmdSetEvent], ==, 60 * 7 * 400);
+  g_assert_cmpuint (counts.calls[VTR_CMD_vkEndCommandBuffer], ==, 60 * 2);
+  g_assert_cmpuint (counts.memory, ==, 60);
+}
+
 typedef struct
 {
   const char *options[4];
@@ -513,6 +534,7 @@ main (int    argc,
 
       g_test_add_data_func (name, &fork_cases[i], test_fork);
     }
+  g_test_add_func ("/layer/several", test_several);
   g_test_add_func ("/layer/killed", test_killed);
   result = g_test_run ();
   vtr_test_display_stop ();
