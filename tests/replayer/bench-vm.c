@@ -1,5 +1,5 @@
-/* What the machine itself costs per call: a vkCmdDraw-like call of a function that does nothing, and
- * the same through the generated thunk of vkCmdDraw. */
+/* What the machine itself costs per call: a vkCmdDraw-like call of a function that does nothing,
+ * and the same through the generated thunk of vkCmdDraw. */
 #include "vtr-replay-vk-private.h"
 #include "wire/vtr-replay-asm.h"
 
@@ -12,25 +12,25 @@
 static volatile uint64_t sink;
 
 static uint64_t
-nothing (void *context,
+nothing (void           *context,
          const uint64_t *args)
 {
-  (void) context;
+  (void)context;
   sink = args[0];
   return 0;
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 draw (VkCommandBuffer commands,
-      uint32_t vertices,
-      uint32_t instances,
-      uint32_t first_vertex,
-      uint32_t first_instance)
+      uint32_t        vertices,
+      uint32_t        instances,
+      uint32_t        first_vertex,
+      uint32_t        first_instance)
 {
-  (void) commands;
-  (void) instances;
-  (void) first_vertex;
-  (void) first_instance;
+  (void)commands;
+  (void)instances;
+  (void)first_vertex;
+  (void)first_instance;
   sink = vertices;
 }
 
@@ -40,12 +40,12 @@ now (void)
   struct timespec time;
 
   clock_gettime (CLOCK_MONOTONIC, &time);
-  return (double) time.tv_sec * 1e9 + (double) time.tv_nsec;
+  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
 static void
 append_draws (VtrBuffer *code,
-              bool labels)
+              bool       labels)
 {
   vtr_asm_push (code, VTR_VM_UINT64, 0x1000);
   vtr_asm_store (code, 64);
@@ -63,7 +63,7 @@ append_draws (VtrBuffer *code,
     }
   /* Again ROUNDS times: the counter lies at 128. */
   vtr_asm_load (code, VTR_VM_INT32, 128);
-  vtr_asm_push (code, VTR_VM_INT32, (uint64_t) -1);
+  vtr_asm_push (code, VTR_VM_INT32, (uint64_t)-1);
   vtr_asm_x (code, VTR_OP_ADD, 2);
   vtr_asm_x (code, VTR_OP_CLONE, 0);
   vtr_asm_store (code, 128);
@@ -71,9 +71,9 @@ append_draws (VtrBuffer *code,
 }
 
 static void
-measure (VtrVm *vm,
+measure (VtrVm      *vm,
          const char *what,
-         bool labels)
+         bool        labels)
 {
   VtrBuffer code = { 0 };
   double best = 1e18;
@@ -87,7 +87,7 @@ measure (VtrVm *vm,
       vtr_asm_push (&code, VTR_VM_INT32, ROUNDS / 5);
       vtr_asm_store (&code, 128);
       append_draws (&code, labels);
-      if (vtr_vm_append (vm, NULL, 0, (const uint32_t *) (void *) code.data, code.size / 4) != VTR_OK)
+      if (vtr_vm_append (vm, NULL, 0, (const uint32_t *)(void *)code.data, code.size / 4) != VTR_OK)
         return;
       start = now ();
       if (!vtr_vm_run (vm))
@@ -115,7 +115,7 @@ main (void)
     return 1;
   vk.vm = &vm;
   vk.last[vtr_table_slot (VTR_HANDLE_VkCommandBuffer)] = (VtrLastOwner){ 0x1000, &table };
-  table.functions[VTR_CMD_vkCmdDraw] = (PFN_vkVoidFunction) draw;
+  table.functions[VTR_CMD_vkCmdDraw] = (PFN_vkVoidFunction)draw;
   vtr_vm_set_functions (&vm, VTR_VM_API_VULKAN, &set);
   vtr_thunks_fill (functions, NULL, nothing);
   measure (&vm, "machine, function of no work", false);

@@ -124,22 +124,22 @@ test_messages (void)
   close (sockets[1]);
   for (guint round = 0; round < 20000; round++)
     {
-      gsize n = (gsize) g_test_rand_int_range (0, sizeof bytes);
+      gsize n = (gsize)g_test_rand_int_range (0, sizeof bytes);
 
       for (gsize i = 0; i < n; i++)
-        bytes[i] = (guint8) g_test_rand_int ();
+        bytes[i] = (guint8)g_test_rand_int ();
       /* A message of one of the kinds, with a length that fits. */
       if (n > 2)
         {
-          bytes[0] = (guint8) (g_test_rand_int_range (1, 8) << 3 | 2);
-          bytes[1] = (guint8) (n - 2);
+          bytes[0] = (guint8)(g_test_rand_int_range (1, 8) << 3 | 2);
+          bytes[1] = (guint8)(n - 2);
         }
       vtr_fuzz_replay_message (bytes, n);
     }
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

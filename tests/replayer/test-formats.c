@@ -5,12 +5,12 @@
 #include <glib.h>
 
 static void
-expect (VkFormat format,
+expect (VkFormat              format,
         VkImageAspectFlagBits aspect,
-        guint32 width,
-        guint32 height,
-        guint32 depth,
-        guint64 size)
+        guint32               width,
+        guint32               height,
+        guint32               depth,
+        guint64               size)
 {
   VtrFormatExtent extent;
 
@@ -101,7 +101,7 @@ test_limits (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

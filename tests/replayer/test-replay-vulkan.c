@@ -305,6 +305,110 @@ test_depth_stencil (Fixture       *self,
   g_assert_cmpuint (stencils[255], ==, 0x5a);
 }
 
+/* --- Multisampled ---------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VkFormat format;
+  VkClearColorValue color;
+  guint size;
+  const char *texel;
+} ColorCase;
+
+static void
+test_multisampled_color (Fixture       *self,
+                         gconstpointer  data)
+{
+  static const ColorCase cases[] = {
+    { VK_FORMAT_R8G8B8A8_UNORM, { .float32 = { 0.2f, 0, 1, 1 } }, 4, "\x33\x00\xff\xff" },
+    { VK_FORMAT_R16_UINT, { .uint32 = { 0x1234 } }, 2, "\x34\x12" },
+    { VK_FORMAT_R32_SINT, { .int32 = { -2 } }, 4, "\xfe\xff\xff\xff" },
+  };
+  VtrReplayReadImage read = { .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+                              .layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                              .samples = 4,
+                              .width = 19,
+                              .height = 7,
+                              .depth = 1 };
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      VkImageCreateInfo info = image_info (cases[i].format, 19, 7,
+                                           VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+      guint32 memory, image;
+
+      info.samples = VK_SAMPLE_COUNT_4_BIT;
+      image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
+      clear_image (self, image, &cases[i].color, &whole_color,
+                   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
+      read.format = cases[i].format;
+      for (guint sample = 0; sample < 5; sample++)
+        {
+          read.sample = sample < 4 ? sample : UINT32_MAX;
+          read.post = i * 10 + sample;
+          payload_read_image (&self->payload, &self->device, image, &read);
+        }
+    }
+  g_assert_true (fixture_run (self, 0, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint sample = 0; sample < 5; sample++)
+      {
+        gsize size;
+        const guint8 *texels = g_bytes_get_data (log_get (&self->log, i * 10 + sample), &size);
+
+        g_assert_cmpuint (size, ==, 19 * 7 * cases[i].size);
+        for (gsize at = 0; at < size; at += cases[i].size)
+          g_assert_cmpmem (texels + at, cases[i].size, cases[i].texel, cases[i].size);
+      }
+}
+
+static void
+test_multisampled_depth (Fixture       *self,
+                         gconstpointer  data)
+{
+  VkImageCreateInfo info = image_info (VK_FORMAT_D32_SFLOAT_S8_UINT, 17, 9,
+                                       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+  const VkImageSubresourceRange both = { VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0,
+                                         1, 0, 1 };
+  const VkClearDepthStencilValue depth_stencil = { 0.3f, 0xa1 };
+  VkClearColorValue value = { .uint32 = { 0 } };
+  VtrReplayReadImage read = { .format = VK_FORMAT_D32_SFLOAT_S8_UINT,
+                              .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+                              .layout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                              .samples = 4,
+                              .width = 17,
+                              .height = 9,
+                              .depth = 1,
+                              .sample = UINT32_MAX };
+  g_autoptr (GError) error = NULL;
+  const float *depths;
+  const guint8 *stencils;
+  guint32 memory, image;
+  gsize size;
+
+  memcpy (&value, &depth_stencil, sizeof depth_stencil);
+  info.samples = VK_SAMPLE_COUNT_4_BIT;
+  image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
+  clear_image (self, image, &value, &both, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+  payload_read_image (&self->payload, &self->device, image, &read);
+  read.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
+  read.sample = 3;
+  read.post = 1;
+  payload_read_image (&self->payload, &self->device, image, &read);
+  g_assert_true (fixture_run (self, 0, &error));
+  g_assert_no_error (error);
+  depths = g_bytes_get_data (log_get (&self->log, 0), &size);
+  g_assert_cmpuint (size, ==, 17 * 9 * 4);
+  for (gsize i = 0; i < size / 4; i++)
+    g_assert_cmpfloat (depths[i], ==, 0.3f);
+  stencils = g_bytes_get_data (log_get (&self->log, 1), &size);
+  g_assert_cmpuint (size, ==, 17 * 9);
+  for (gsize i = 0; i < size; i++)
+    g_assert_cmphex (stencils[i], ==, 0xa1);
+}
+
 /* --- Memory and buffers ---------------------------------------------------------------------- */
 
 typedef struct
@@ -616,7 +720,7 @@ test_repeat (Fixture       *self,
       g_assert_no_error (error);
       g_assert_cmpmem (g_bytes_get_data (log_get (&self->log, 9), NULL), 4, "\0\xff\0\xff", 4);
     }
-  g_test_minimized_result ((double)(g_get_monotonic_time () - start) / 30, "us per request");
+  g_test_message ("%.1f ms per request", (double)(g_get_monotonic_time () - start) / 30000);
 }
 
 int
@@ -630,6 +734,8 @@ main (int    argc,
   ADD ("subresources", test_subresources);
   ADD ("volume", test_volume);
   ADD ("depth-stencil", test_depth_stencil);
+  ADD ("multisampled-color", test_multisampled_color);
+  ADD ("multisampled-depth", test_multisampled_depth);
   ADD ("write-memory", test_write_memory);
   ADD ("poison", test_poison);
   ADD ("ranges", test_ranges);

@@ -5,7 +5,7 @@
 
 static VtrReplayBulk
 make_bulk (const void *bytes,
-           gsize size)
+           gsize       size)
 {
   VtrReplayBulk bulk;
 
@@ -16,22 +16,22 @@ make_bulk (const void *bytes,
 
 static void
 add (VtrResourceCache *cache,
-     guint64 key,
-     gsize size)
+     guint64           key,
+     gsize             size)
 {
   g_autofree guint8 *bytes = g_malloc (size);
   const VtrResourcePiece piece = { { key, ~key }, 0, size };
   VtrReplayBulk bulk;
 
-  memset (bytes, (int) key, size);
+  memset (bytes, (int)key, size);
   bulk = make_bulk (bytes, size);
   g_assert_cmpint (vtr_resource_cache_add (cache, &bulk, &piece, 1), ==, VTR_OK);
 }
 
 static const guint8 *
 get (VtrResourceCache *cache,
-     guint64 key,
-     gsize size)
+     guint64           key,
+     gsize             size)
 {
   const guint64 hash[2] = { key, ~key };
 
@@ -52,7 +52,7 @@ test_lru (void)
   g_assert_nonnull (get (&cache, 1, 100));
   g_assert_null (get (&cache, 2, 100));
   g_assert_null (get (&cache, 1, 99)); /* the size is part of the key */
-  add (&cache, 12, 5000); /* larger than all: stays alone */
+  add (&cache, 12, 5000);              /* larger than all: stays alone */
   g_assert_cmpuint (get (&cache, 12, 5000)[4999], ==, 12);
   g_assert_cmpuint (cache.n_resources, ==, 1);
   add (&cache, 13, 10);
@@ -99,7 +99,7 @@ test_batch (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
