@@ -109,13 +109,14 @@ write_chain (Image          *self,
   guint pointer = vtr_abi_pointer_size (self->abi);
   VtrStructId id;
   guint64 address, next;
+  gsize size;
   guint8 *bytes;
 
   if (node == NULL)
     return 0;
   id = vtr_struct_from_stype ((guint32)vtr_slot_load (node, 4));
-  bytes = new_memory (self, id == VTR_STRUCT_NONE ? 2 * pointer : vtr_api_structs[id].size[self->abi],
-                      FALSE, &address);
+  size = id == VTR_STRUCT_NONE ? 2 * pointer : vtr_api_structs[id].size[self->abi];
+  bytes = new_memory (self, size, FALSE, &address);
   if (id != VTR_STRUCT_NONE)
     write_struct (self, head, id, node, bytes, TRUE);
   else

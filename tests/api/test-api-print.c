@@ -131,7 +131,8 @@ test_properties (void)
   assert_value (&call, "device", "0x11");
   assert_value (&call, "pCreateInfo/extent/width", "640");
   assert_value (&call, "pCreateInfo/format", "VK_FORMAT_R8G8B8A8_UNORM");
-  assert_value (&call, "pCreateInfo/usage", "VK_IMAGE_USAGE_SAMPLED_BIT|VK_IMAGE_USAGE_STORAGE_BIT");
+  assert_value (&call, "pCreateInfo/usage",
+                "VK_IMAGE_USAGE_SAMPLED_BIT|VK_IMAGE_USAGE_STORAGE_BIT");
   assert_value (&call, "pCreateInfo/pNext/VkImageFormatListCreateInfo/pViewFormats[1]",
                 "VK_FORMAT_R8G8B8A8_SRGB");
   assert_value (&call, "pCreateInfo/pNext/[0]/pViewFormats/[0]", "VK_FORMAT_R8G8B8A8_UNORM");

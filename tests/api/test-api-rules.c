@@ -84,7 +84,11 @@ count_fields (void)
   gsize n_fields = 0;
 
   for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    n_fields = MAX (n_fields, (gsize)vtr_api_structs[id].first_field + vtr_api_structs[id].n_fields);
+    {
+      gsize end = (gsize)vtr_api_structs[id].first_field + vtr_api_structs[id].n_fields;
+
+      n_fields = MAX (n_fields, end);
+    }
   return n_fields;
 }
 
@@ -263,7 +267,9 @@ test_failed_calls (void)
   VkPipeline pipelines[2] = { VK_NULL_HANDLE, (VkPipeline)(uintptr_t)5 };
   VkComputePipelineCreateInfo infos[2] = { { 0 } };
   VtrArgs_vkCreateBuffer create = { .pBuffer = &buffer };
-  VtrArgs_vkCreateComputePipelines compute = { .createInfoCount = 2, .pCreateInfos = infos, .pPipelines = pipelines };
+  VtrArgs_vkCreateComputePipelines compute = {
+    .createInfoCount = 2, .pCreateInfos = infos, .pPipelines = pipelines
+  };
   Range range = { &buffer, FALSE };
 
   vtr_api_observe (VTR_CMD_vkCreateBuffer, &create, VTR_PHASE_AFTER, VK_ERROR_OUT_OF_HOST_MEMORY,

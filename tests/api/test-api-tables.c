@@ -30,7 +30,8 @@ test_names (void)
   for (unsigned id = 0; id < VTR_HANDLE_COUNT; id++)
     g_assert_cmpuint (vtr_handle_from_name (vtr_api_string (vtr_api_handles[id].name)), ==, id);
   for (unsigned id = 0; id < VTR_EXTENSION_COUNT; id++)
-    g_assert_cmpuint (vtr_extension_from_name (vtr_api_string (vtr_api_extensions[id].name)), ==, id);
+    g_assert_cmpuint (vtr_extension_from_name (vtr_api_string (vtr_api_extensions[id].name)), ==,
+                      id);
 
   g_assert_cmpuint (vtr_cmd_from_name ("vkNever"), ==, VTR_CMD_NONE);
   g_assert_cmpuint (vtr_struct_from_name ("VkNever"), ==, VTR_STRUCT_NONE);
@@ -70,7 +71,8 @@ test_enums (void)
   g_assert_cmpstr (vtr_enum_value_name (VTR_ENUM_VkResult, VK_ERROR_OUT_OF_POOL_MEMORY), ==,
                    "VK_ERROR_OUT_OF_POOL_MEMORY");
   g_assert_null (vtr_enum_value_name (VTR_ENUM_VkFormat, 999));
-  g_assert_true (vtr_enum_value_from_name (VTR_ENUM_VkResult, "VK_ERROR_OUT_OF_POOL_MEMORY_KHR", &value));
+  g_assert_true (vtr_enum_value_from_name (VTR_ENUM_VkResult, "VK_ERROR_OUT_OF_POOL_MEMORY_KHR",
+                                           &value));
   g_assert_cmpint (value, ==, VK_ERROR_OUT_OF_POOL_MEMORY);
   g_assert_true (vtr_enum_value_from_name (VTR_ENUM_VkPipelineStageFlagBits2,
                                            "VK_PIPELINE_STAGE_2_COPY_BIT", &value));
@@ -103,8 +105,8 @@ test_classes (void)
 
   assert_lifetime (vtr_api_commands[VTR_CMD_vkAllocateCommandBuffers].create,
                    VTR_HANDLE_VkCommandBuffer, VTR_CMD_vkAllocateCommandBuffers, "pCommandBuffers");
-  assert_lifetime (vtr_api_commands[VTR_CMD_vkFreeDescriptorSets].destroy, VTR_HANDLE_VkDescriptorSet,
-                   VTR_CMD_vkFreeDescriptorSets, "pDescriptorSets");
+  assert_lifetime (vtr_api_commands[VTR_CMD_vkFreeDescriptorSets].destroy,
+                   VTR_HANDLE_VkDescriptorSet, VTR_CMD_vkFreeDescriptorSets, "pDescriptorSets");
   assert_lifetime (vtr_api_commands[VTR_CMD_vkDestroyDevice].destroy, VTR_HANDLE_VkDevice,
                    VTR_CMD_vkDestroyDevice, "device");
 }
@@ -149,7 +151,8 @@ test_levels (void)
   g_assert_cmpint (vtr_api_commands[VTR_CMD_vkCreateDevice].level, ==, VTR_LEVEL_PHYSICAL_DEVICE);
   g_assert_cmpint (vtr_api_commands[VTR_CMD_vkQueueSubmit].level, ==, VTR_LEVEL_DEVICE);
   g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkCmdDraw].dispatch, ==, VTR_HANDLE_VkCommandBuffer);
-  g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkQueueSubmit2KHR].alias_of, ==, VTR_CMD_vkQueueSubmit2);
+  g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkQueueSubmit2KHR].alias_of, ==,
+                    VTR_CMD_vkQueueSubmit2);
   g_assert_cmpuint (vtr_cmd_canonical (VTR_CMD_vkQueueSubmit2KHR), ==, VTR_CMD_vkQueueSubmit2);
   g_assert_cmpuint (vtr_api_commands[VTR_CMD_vkQueueSubmit2].version, ==, VK_API_VERSION_1_3);
 }
