@@ -64,6 +64,48 @@ append_array (VtrBuffer         *to,
   append_format (to, "%s", self->n_children == 0 ? "[]" : "]");
 }
 
+/* Numbers that stand for something else, by the name of the member (or, without one, its type). */
+static const struct
+{
+  const char *member;
+  const char *type;
+  uint64_t value;
+  const char *text;
+} special_numbers[] = {
+  { NULL, "VkDeviceSize", UINT64_MAX, "VK_WHOLE_SIZE" },
+  { "attachment", "uint32_t", UINT32_MAX, "VK_ATTACHMENT_UNUSED" },
+  { "srcSubpass", "uint32_t", UINT32_MAX, "VK_SUBPASS_EXTERNAL" },
+  { "dstSubpass", "uint32_t", UINT32_MAX, "VK_SUBPASS_EXTERNAL" },
+  { "levelCount", "uint32_t", UINT32_MAX, "VK_REMAINING_MIP_LEVELS" },
+  { "layerCount", "uint32_t", UINT32_MAX, "VK_REMAINING_ARRAY_LAYERS" },
+  { "srcQueueFamilyIndex", "uint32_t", UINT32_MAX, "VK_QUEUE_FAMILY_IGNORED" },
+  { "dstQueueFamilyIndex", "uint32_t", UINT32_MAX, "VK_QUEUE_FAMILY_IGNORED" },
+  { "timeout", "uint64_t", UINT64_MAX, "UINT64_MAX" },
+};
+
+static bool
+append_special (VtrBuffer         *to,
+                const VtrProperty *self)
+{
+  const char *member = vtr_api_string (self->field->name);
+  uint32_t version = (uint32_t)self->value;
+
+  for (size_t i = 0; i < sizeof special_numbers / sizeof special_numbers[0]; i++)
+    if (self->value == special_numbers[i].value &&
+        strcmp (vtr_field_type_name (self->field), special_numbers[i].type) == 0 &&
+        (special_numbers[i].member == NULL || strcmp (member, special_numbers[i].member) == 0))
+      {
+        append_format (to, "%s", special_numbers[i].text);
+        return true;
+      }
+  if (strcmp (member, "apiVersion") == 0 && version != 0)
+    {
+      append_format (to, "%u.%u.%u", version >> 22 & 0x7f, version >> 12 & 0x3ff, version & 0xfff);
+      return true;
+    }
+  return false;
+}
+
 void
 vtr_property_text (const VtrProperty *self,
                    VtrBuffer         *to)
@@ -73,6 +115,8 @@ vtr_property_text (const VtrProperty *self,
   switch (self->kind)
     {
     case VTR_PROPERTY_NUMBER:
+      if (append_special (to, self))
+        break;
       vtr_property_json (self, to);
       /* JSON quotes what its numbers cannot hold. */
       if (to->size > start && to->data[start] == '"' && !to->failed)

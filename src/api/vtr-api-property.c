@@ -141,6 +141,21 @@ become_run (VtrPropertyNode *self,
     }
 }
 
+/* Whether a pointer was not observed because there are no elements behind it. */
+static bool
+is_empty_run (const VtrProperty *property,
+              unsigned           level,
+              uint64_t           index)
+{
+  const VtrApiField *field = property->field;
+  uint64_t count;
+
+  if (field->length[level] == 0 || (field->flags & VTR_FIELD_SIZED) != 0)
+    return false;
+  return vtr_field_length (field, level, property->scope, property->root->env, index, NULL, &count) &&
+         count == 0;
+}
+
 /* The pointer of @level in .slot. */
 static void
 become_pointer (VtrPropertyNode *self,
@@ -160,6 +175,12 @@ become_pointer (VtrPropertyNode *self,
   if (root->decoded != NULL)
     property->address = vtr_decoded_address (root->decoded, property->slot);
   property->kind = property->address == 0 ? VTR_PROPERTY_NULL : VTR_PROPERTY_ADDRESS;
+  if (pointer == NULL && property->address != 0 && follow &&
+      is_empty_run (property, level, index))
+    {
+      property->kind = VTR_PROPERTY_ARRAY;
+      return;
+    }
   if (pointer == NULL || !follow ||
       !vtr_field_length (field, level, property->scope, root->env, index, pointer, &count))
     return;

@@ -155,6 +155,30 @@ test_properties (void)
   call_finish (&call);
 }
 
+/* Numbers that stand for something, and arrays of nothing. */
+static void
+test_special (void)
+{
+  VkImageMemoryBarrier barrier = { .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                   .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                   .subresourceRange = { .levelCount = VK_REMAINING_MIP_LEVELS } };
+  VtrArgs_vkCmdPipelineBarrier args = {
+    .pMemoryBarriers = (void *)(guintptr)0x77,
+    .imageMemoryBarrierCount = 1,
+    .pImageMemoryBarriers = &barrier,
+  };
+  Call call;
+
+  call_init (&call, VTR_CMD_vkCmdPipelineBarrier, &args);
+  assert_value (&call, "pImageMemoryBarriers/[0]/srcQueueFamilyIndex", "VK_QUEUE_FAMILY_IGNORED");
+  assert_value (&call, "pImageMemoryBarriers/[0]/dstQueueFamilyIndex", "0");
+  assert_value (&call, "pImageMemoryBarriers/[0]/subresourceRange/levelCount",
+                "VK_REMAINING_MIP_LEVELS");
+  assert_value (&call, "pMemoryBarriers", "[]");
+  assert_value (&call, "pBufferMemoryBarriers", "NULL");
+  call_finish (&call);
+}
+
 static void
 test_result (void)
 {
@@ -176,6 +200,7 @@ main (int    argc,
   g_test_add_func ("/api/print/one-line", test_one_line);
   g_test_add_func ("/api/print/json", test_json);
   g_test_add_func ("/api/print/properties", test_properties);
+  g_test_add_func ("/api/print/special", test_special);
   g_test_add_func ("/api/print/result", test_result);
   return g_test_run ();
 }
