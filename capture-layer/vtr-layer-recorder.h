@@ -141,6 +141,8 @@ void vtr_layer_count_frame (int32_t result);
 
 #define VTR_LAYER_INLINE_MAX 4096u /* bytes of array content that a trampoline encodes itself */
 
+static_assert (VTR_LAYER_INLINE_MAX + 512 < VTR_RING_SEGMENT_PAYLOAD, "fits into one segment");
+
 /* Bytes that an observation of @size bytes takes (@size < 2^21). */
 static inline size_t
 vtr_layer_observation_size (size_t size)

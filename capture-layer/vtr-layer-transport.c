@@ -286,7 +286,7 @@ disconnect (void)
 static void
 start (void)
 {
-  const char *path = getenv ("VITRINE_SOCKET");
+  const char *path = secure_getenv ("VITRINE_SOCKET");
   VtrCaptureHello *hello;
   struct stat info;
   bool sent;

@@ -207,7 +207,10 @@ def record_inline(command, arrays):
         lines.append(f'  enum {{ message_size = {fixed} }};')
     lines += ['  const size_t record_size = VTR_RING_ALIGN (sizeof (VtrRingBlockRecord) + message_size);']
     if arrays:
+        # Each for itself first: their sum may wrap around.
         limit = ' || '.join(f'n_{p.name} > VTR_LAYER_INLINE_MAX' for p, _, _ in arrays)
+        if len(arrays) > 1:
+            limit += ' || message_size > VTR_LAYER_INLINE_MAX'
         for p, _, chained in arrays:
             if chained:
                 limit += f' || vtr_layer_has_next ({p.name}, n_{p.name}, sizeof *{p.name})'
