@@ -17,7 +17,7 @@ typedef struct
 {
   gboolean negated;
   gboolean ids[VTR_CMD_COUNT]; /* commands that match by what they are */
-  GArray *ranges;              /* (nullable) of VtrRange, sorted, apart: what matches by its place */
+  GArray *ranges;              /* (nullable) of VtrRange, sorted, apart: matches by place */
   guint64 first, last;         /* flat range that it is limited to */
   gboolean has_thread;
   guint64 thread;

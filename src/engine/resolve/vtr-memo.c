@@ -381,7 +381,11 @@ on_waiter_cancelled (GCancellable *cancellable,
   g_mutex_unlock (&waiter->memo->lock);
 
   if (left)
-    g_task_return_error_if_cancelled (waiter->task);
+    {
+      /* The connection keeps the waiter as long as the cancellable lives, not the task. */
+      g_task_return_error_if_cancelled (waiter->task);
+      vtr_scheduler_release_task (g_steal_pointer (&waiter->task));
+    }
   vtr_entry_discard (discard);
 }
 
