@@ -28,8 +28,8 @@ typedef struct
  * vtr_pack_next_field:
  * @at: (inout): moved past the field on success
  *
- * Errors: VTR_CLOSED (no more fields), VTR_TRUNCATED, VTR_CORRUPT (field number 0 or above 2^29, or a
- * wire type that proto3 does not have).
+ * Errors: VTR_CLOSED (no more fields), VTR_TRUNCATED, VTR_CORRUPT (field number 0 or above 2^29,
+ * or a wire type that proto3 does not have).
  */
 static inline VtrStatus
 vtr_pack_next_field (const uint8_t     **at,

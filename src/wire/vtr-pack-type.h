@@ -1,5 +1,5 @@
-/* Type definitions of a proto-pack stream: the part of google.protobuf.DescriptorProto that they use.
- * Threading: one at a time; a finished VtrPackType may be read by any thread. */
+/* Type definitions of a proto-pack stream: the part of google.protobuf.DescriptorProto that they
+ * use. Threading: one at a time; a finished VtrPackType may be read by any thread. */
 #pragma once
 
 #include "base/vtr-arena.h"
@@ -53,7 +53,8 @@ typedef struct VtrPackType VtrPackType;
 /**
  * VtrPackType:
  *
- * A message type. Strings and arrays belong to the arena given to vtr_pack_type_parse(), or are static.
+ * A message type. Strings and arrays belong to the arena given to vtr_pack_type_parse(), or are
+ * static.
  */
 struct VtrPackType
 {
@@ -72,8 +73,8 @@ void vtr_pack_type_encode (const VtrPackType *type,
  * vtr_pack_type_parse:
  * @name: full name, as in the chunk (not NUL-terminated)
  *
- * Reads a DescriptorProto; unknown parts of it are skipped. Errors: VTR_TRUNCATED, VTR_CORRUPT (also:
- * nested deeper than 16), VTR_NO_MEMORY.
+ * Reads a DescriptorProto; unknown parts of it are skipped. Errors: VTR_TRUNCATED, VTR_CORRUPT
+ * (also: nested deeper than 16), VTR_NO_MEMORY.
  */
 VtrStatus vtr_pack_type_parse (const uint8_t *name,
                                size_t         name_size,

@@ -9,7 +9,8 @@ vtr_pack_sniff (const uint8_t *data,
                 unsigned      *major,
                 unsigned      *minor)
 {
-  /* Version 1 had its numbers in a message behind nine letters; no reader for it exists any more. */
+  /* Version 1 had its numbers in a message behind nine letters; no reader for it exists any
+   * more. */
   if (size >= 9 && memcmp (data, "protopack", 9) == 0)
     {
       *major = 1;
@@ -131,7 +132,8 @@ vtr_pack_write_chunk (VtrBuffer     *to,
                       size_t         size)
 {
   uint64_t parent_bits = vtr_zigzag_encode (parent), type_bits = vtr_zigzag_encode (type);
-  size_t body = vtr_varint_size (parent_bits) + (type == 0 ? 0 : vtr_varint_size (type_bits)) + size;
+  size_t body =
+    vtr_varint_size (parent_bits) + (type == 0 ? 0 : vtr_varint_size (type_bits)) + size;
 
   vtr_buffer_append_zigzag (to, (int64_t)body);
   vtr_buffer_append_varint (to, parent_bits);
@@ -150,7 +152,8 @@ vtr_pack_begin_object (VtrBuffer *to,
   uint64_t type_bits = vtr_zigzag_encode ((int64_t)type);
   size_t n;
 
-  n = vtr_varint_write (head, vtr_zigzag_encode ((int64_t)(1 + vtr_varint_size (type_bits) + size)));
+  n =
+    vtr_varint_write (head, vtr_zigzag_encode ((int64_t)(1 + vtr_varint_size (type_bits) + size)));
   head[n++] = 0; /* a root */
   n += vtr_varint_write (head + n, type_bits);
   vtr_buffer_append (to, head, n);

@@ -4,7 +4,8 @@
  *   chunk := zigzag(size) body
  *     size < 0   type definition: varint(length) name DescriptorProto
  *     size > 0   zigzag(parent) zigzag(type) message
- *                type > 0 a leaf object, < 0 an object that opens a group, 0 the end of group .parent
+ *                type > 0 a leaf object, < 0 an object that opens a group, 0 the end of group
+ *   .parent
  *     size == 0  end of the stream
  *
  * Threading: any; nothing here keeps state of its own. */
@@ -62,8 +63,8 @@ typedef struct
  * vtr_pack_read:
  * @at: (inout): where the chunk starts; moved past it on success
  *
- * Errors: VTR_TRUNCATED (it does not end before @end), VTR_CORRUPT, VTR_CLOSED (the end of the stream:
- * no more bytes, or a chunk of size 0).
+ * Errors: VTR_TRUNCATED (it does not end before @end), VTR_CORRUPT, VTR_CLOSED (the end of the
+ * stream: no more bytes, or a chunk of size 0).
  */
 VtrStatus vtr_pack_read (const uint8_t **at,
                          const uint8_t  *end,
@@ -84,7 +85,8 @@ void vtr_pack_write_object (VtrBuffer     *to,
                             const uint8_t *message,
                             size_t         size);
 
-/* Any object, group (@type < 0) or end marker (@type 0, without message). @parent: 0, or chunks back. */
+/* Any object, group (@type < 0) or end marker (@type 0, without message). @parent: 0, or chunks
+ * back. */
 void vtr_pack_write_chunk (VtrBuffer     *to,
                            int64_t        parent,
                            int64_t        type,

@@ -194,12 +194,14 @@ static uint32_t
 get_committed (const VtrRingReader *self,
                uint32_t             index)
 {
-  uint32_t value = atomic_load_explicit (&get_segment (self, index)->committed, memory_order_acquire);
+  uint32_t value =
+    atomic_load_explicit (&get_segment (self, index)->committed, memory_order_acquire);
 
   return value < HEADER_SIZE || value > VTR_RING_SEGMENT_SIZE ? 0 : value;
 }
 
-/* The segment after @index in its chain. Returns: 0 at the end; VTR_CORRUPT status if the link is bad. */
+/* The segment after @index in its chain. Returns: 0 at the end; VTR_CORRUPT status if the link
+ * is bad. */
 static VtrStatus
 get_next_segment (const VtrRingReader *self,
                   uint32_t             index,
@@ -270,7 +272,8 @@ read_payload (VtrRingReader  *self,
     return VTR_TIMEOUT;
   vtr_buffer_clear (&self->scratch);
   part = VTR_RING_SEGMENT_SIZE - HEADER_SIZE - header_size;
-  vtr_buffer_append (&self->scratch, (uint8_t *)get_segment (self, at) + HEADER_SIZE + header_size, part);
+  vtr_buffer_append (&self->scratch, (uint8_t *)get_segment (self, at) + HEADER_SIZE + header_size,
+                     part);
   left -= part;
   while (left > 0)
     {
@@ -278,7 +281,8 @@ read_payload (VtrRingReader  *self,
 
       if (status != VTR_OK)
         return status;
-      part = left < VTR_RING_SEGMENT_SIZE - HEADER_SIZE ? left : VTR_RING_SEGMENT_SIZE - HEADER_SIZE;
+      part =
+        left < VTR_RING_SEGMENT_SIZE - HEADER_SIZE ? left : VTR_RING_SEGMENT_SIZE - HEADER_SIZE;
       if (at == 0 || get_committed (self, at) < HEADER_SIZE + ALIGN8 (part))
         return VTR_TIMEOUT;
       vtr_buffer_append (&self->scratch, (uint8_t *)get_segment (self, at) + HEADER_SIZE, part);
@@ -346,7 +350,8 @@ give_up (VtrRingReader *self,
   self->n_damaged++;
 }
 
-/* Moves a log's cursor from the end of its segment to the next one. Returns: false when it stays. */
+/* Moves a log's cursor from the end of its segment to the next one. Returns: false when it
+ * stays. */
 static bool
 advance_log (VtrRingReader *self,
              uint32_t       index)
@@ -367,9 +372,10 @@ advance_log (VtrRingReader *self,
     return true;
   if (next == 0 && !closed)
     return false;
-  /* The segments of a large record are linked before the first is written. Only a chain's very first
-   * segment can be left empty for good. */
-  if (next != 0 && stream->offset == HEADER_SIZE && get_segment (self, stream->segment)->position > 0)
+  /* The segments of a large record are linked before the first is written. Only a chain's very
+   * first segment can be left empty for good. */
+  if (next != 0 && stream->offset == HEADER_SIZE &&
+      get_segment (self, stream->segment)->position > 0)
     return false;
 
   held.next = next;
@@ -450,7 +456,8 @@ load_head (VtrRingReader *self,
           give_up (self, stream);
           return;
         }
-      memcpy (&record, (uint8_t *)get_segment (self, stream->segment) + stream->offset, sizeof record);
+      memcpy (&record, (uint8_t *)get_segment (self, stream->segment) + stream->offset,
+              sizeof record);
       stream->head = (VtrRingItem){
         .ticket = record.ticket,
         .thread = get_segment (self, stream->segment)->thread,
@@ -484,8 +491,8 @@ load_heads (VtrRingReader *self)
     }
 }
 
-/* Holds the segments that a straddling record left behind. Whoever begins to read in the middle of them, after
- * the host's death, must know where the next record begins. */
+/* Holds the segments that a straddling record left behind. Whoever begins to read in the middle
+ * of them, after the host's death, must know where the next record begins. */
 static VtrStatus
 hold_between (VtrRingReader *self,
               uint32_t       index,
@@ -546,7 +553,8 @@ static bool
 has_next (const VtrRingReader *self,
           bool                 skip)
 {
-  return self->n_heap > 0 && (skip || self->streams[self->heap[0]].head.ticket <= self->next_ticket);
+  return self->n_heap > 0 &&
+         (skip || self->streams[self->heap[0]].head.ticket <= self->next_ticket);
 }
 
 /* A record that the file has already. A block it announces is not left over. */
@@ -629,7 +637,8 @@ vtr_ring_reader_open_block (VtrRingReader     *self,
   if (item->type != VTR_RECORD_BLOCK || item->size != sizeof ref)
     return VTR_CORRUPT;
   memcpy (&ref, item->data, sizeof ref);
-  if (!is_segment (self, ref.first, VTR_RING_SEGMENT_BLOCK) || get_segment (self, ref.first)->position != 0)
+  if (!is_segment (self, ref.first, VTR_RING_SEGMENT_BLOCK) ||
+      get_segment (self, ref.first)->position != 0)
     return VTR_CORRUPT;
 
   held.segment = ref.first;
@@ -666,7 +675,8 @@ vtr_ring_reader_next_in_block (VtrRingBlock *block,
     return VTR_CORRUPT;
 
   memcpy (&record, (uint8_t *)get_segment (self, block->segment) + block->offset, sizeof record);
-  status = read_payload (self, &block->segment, &block->offset, sizeof record, record.size, &out->data);
+  status =
+    read_payload (self, &block->segment, &block->offset, sizeof record, record.size, &out->data);
   if (status == VTR_TIMEOUT)
     return VTR_CLOSED;
   if (status != VTR_OK)
@@ -710,8 +720,8 @@ compare_unfinished (const void *a,
   return left->ticket < right->ticket ? -1 : left->ticket > right->ticket;
 }
 
-/* A block is left over if nothing said that it is in the file: the PUBLISHED mark alone does not count, as
- * the writer may have died between making it and announcing the block. */
+/* A block is left over if nothing said that it is in the file: the PUBLISHED mark alone does not
+ * count, as the writer may have died between making it and announcing the block. */
 static bool
 is_left_over (const VtrRingReader *self,
               uint32_t             index)
@@ -761,8 +771,8 @@ drop_reference (VtrRingReader *self,
   uint32_t refs = atomic_load_explicit (&self->refs[index], memory_order_relaxed);
 
   while (refs > 0)
-    if (atomic_compare_exchange_weak_explicit (&self->refs[index], &refs, refs - 1, memory_order_acq_rel,
-                                               memory_order_relaxed))
+    if (atomic_compare_exchange_weak_explicit (&self->refs[index], &refs, refs - 1,
+                                               memory_order_acq_rel, memory_order_relaxed))
       return refs == 1;
   return 0;
 }

@@ -1,10 +1,10 @@
-/* The host's side of the shared ring (vtr-ring.h): merges the logs by ticket, walks blocks, gives
- * segments back.
+/* The host's side of the shared ring (vtr-ring.h): merges the logs by ticket, walks blocks,
+ * gives segments back.
  *
- * The other side is another process, perhaps dead, perhaps hostile: every index, size and link is checked
- * against the header values copied at the beginning, and a chain that breaks the rules is left alone
- * from there on. Bytes behind VtrRingItem.data may change under a hostile writer: copy them first, then
- * look at the copy.
+ * The other side is another process, perhaps dead, perhaps hostile: every index, size and link
+ * is checked against the header values copied at the beginning, and a chain that breaks the
+ * rules is left alone from there on. Bytes behind VtrRingItem.data may change under a hostile
+ * writer: copy them first, then look at the copy.
  *
  * Threading: one at a time. */
 #pragma once
@@ -102,7 +102,7 @@ VtrStatus vtr_ring_reader_list_unfinished (VtrRingReader  *self,
 
 /* ---- Giving back ---- */
 
-/* Everything below @ticket is safe on disk: frees what held only that and wakes writers that wait for
- * room. */
+/* Everything below @ticket is safe on disk: frees what held only that and wakes writers that
+ * wait for room. */
 void vtr_ring_reader_release (VtrRingReader *self,
                               uint64_t       ticket);

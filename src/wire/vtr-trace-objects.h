@@ -1,7 +1,7 @@
 /* The vitrine.* messages of a trace: field numbers and type definitions (FORMAT.md §5).
  *
- * Commands are vulkan.<name>; their fields are in api/vtr-api-walk.h. A number once given to a field is
- * never given to another. Threading: any (constant). */
+ * Commands are vulkan.<name>; their fields are in api/vtr-api-walk.h. A number once given to a
+ * field is never given to another. Threading: any (constant). */
 #pragma once
 
 #include "wire/vtr-pack-type.h"
@@ -12,13 +12,14 @@ enum
   VTR_TRACE_FLAG_PENDING = 1 << 7, /* committed before the call; its result is a vitrine.Returned */
 };
 
-/* vitrine.Header: what the host knows of a recording. May occur more than once; the last one counts. */
+/* vitrine.Header: what the host knows of a recording. May occur more than once; the last one
+ * counts. */
 enum
 {
   VTR_HEADER_PRODUCER = 1,       /* string: "Vitrine 0.1.0" */
   VTR_HEADER_EXECUTABLE = 2,     /* string: path of the program */
   VTR_HEADER_ARGUMENT = 3,       /* string, repeated: the command line */
-  VTR_HEADER_ENVIRONMENT = 4,    /* string, repeated: "NAME=value"; only what concerns Vulkan and display */
+  VTR_HEADER_ENVIRONMENT = 4,    /* string, repeated: "NAME=value" of what concerns graphics */
   VTR_HEADER_START_TIME = 5,     /* fixed64: Unix time in µs */
   VTR_HEADER_ABI = 6,            /* varint: VtrAbi */
   VTR_HEADER_PROCESS = 7,        /* varint: process id */
@@ -35,8 +36,8 @@ enum
   VTR_CALIBRATION_NANOSECONDS = 2, /* fixed64 */
 };
 
-/* vitrine.DeviceInfo: written by the layer after each vkCreateDevice. Structures are in the captured
- * process' layout, without pNext chains. */
+/* vitrine.DeviceInfo: written by the layer after each vkCreateDevice. Structures are in the
+ * captured process' layout, without pNext chains. */
 enum
 {
   VTR_DEVICE_INFO_DEVICE = 1,            /* fixed64: VkDevice */
@@ -53,16 +54,16 @@ enum
   VTR_DEVICE_INFO_EXTENSION = 12,        /* string, repeated: enabled device extensions */
 };
 
-/* vitrine.Returned: the result of a call that was committed before it ran. In the ring the layer sends
- * tickets instead (VtrRingReturned). */
+/* vitrine.Returned: the result of a call that was committed before it ran. In the ring the layer
+ * sends tickets instead (VtrRingReturned). */
 enum
 {
   VTR_RETURNED_COMMAND = 1, /* fixed64: flat index */
   VTR_RETURNED_RESULT = 4,  /* fixed64: as a command's result; 0 for void */
 };
 
-/* vitrine.MappedWrites: CPU writes to mapped memory, visible to the device from the next command on.
- * Offset in the memory object: MAP_OFFSET + (observation.base - MAP_ADDRESS). */
+/* vitrine.MappedWrites: CPU writes to mapped memory, visible to the device from the next command
+ * on. Offset in the memory object: MAP_OFFSET + (observation.base - MAP_ADDRESS). */
 enum
 {
   VTR_MAPPED_WRITES_THREAD = 1,       /* fixed32 */
@@ -73,7 +74,8 @@ enum
   VTR_MAPPED_WRITES_MAP_ADDRESS = 11, /* fixed64: where vkMapMemory put it */
 };
 
-/* vitrine.Resource: content that observations refer to by its number; the first in the file is 1. */
+/* vitrine.Resource: content that observations refer to by its number; the first in the file is
+ * 1. */
 enum
 {
   VTR_RESOURCE_DATA = 1, /* bytes */

@@ -10,14 +10,19 @@ test_sniff (void)
 {
   unsigned major = 99, minor = 99;
 
-  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\r\n2.0\n", 16, &major, &minor), ==, VTR_PACK_MAGIC_2);
+  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\r\n2.0\n", 16, &major, &minor), ==,
+                   VTR_PACK_MAGIC_2);
   g_assert_cmpuint (major, ==, 2);
   g_assert_cmpuint (minor, ==, 0);
-  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\r\n3.1\n", 16, &major, &minor), ==, VTR_PACK_MAGIC_NEW);
-  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"protopack\x08\x0a\x02", 12, &major, &minor), ==, VTR_PACK_MAGIC_OLD);
+  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\r\n3.1\n", 16, &major, &minor), ==,
+                   VTR_PACK_MAGIC_NEW);
+  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"protopack\x08\x0a\x02", 12, &major, &minor), ==,
+                   VTR_PACK_MAGIC_OLD);
   g_assert_cmpuint (major, ==, 1);
-  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\r\n2.0\n", 15, &major, &minor), ==, VTR_PACK_MAGIC_NONE);
-  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\n2.0\n\0\0", 16, &major, &minor), ==, VTR_PACK_MAGIC_NONE);
+  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\r\n2.0\n", 15, &major, &minor), ==,
+                   VTR_PACK_MAGIC_NONE);
+  g_assert_cmpint (vtr_pack_sniff ((const guint8 *)"ProtoPack\n2.0\n\0\0", 16, &major, &minor), ==,
+                   VTR_PACK_MAGIC_NONE);
   g_assert_cmpint (vtr_pack_sniff (NULL, 0, &major, &minor), ==, VTR_PACK_MAGIC_NONE);
 }
 
@@ -79,7 +84,9 @@ static void
 test_hostile_chunks (void)
 {
   static const guint8 huge[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0 };
-  static const guint8 endless[] = { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 };
+  static const guint8 endless[] = {
+    0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80
+  };
   static const guint8 long_name[] = { 0x05, 0x7f, 'a', 'b' };
   static const guint8 zero[] = { 0, 1, 2 };
   const guint8 *at = huge;
@@ -97,7 +104,8 @@ test_hostile_chunks (void)
 static void
 test_types (void)
 {
-  static const VtrPackField inner_fields[] = { { "v", NULL, 1, VTR_PACK_REPEATED, VTR_PACK_FIXED32 } };
+  static const VtrPackField inner_fields[] = { { "v", NULL, 1, VTR_PACK_REPEATED,
+                                                 VTR_PACK_FIXED32 } };
   static const VtrPackType inner[] = { { "Inner", inner_fields, 1, 0, NULL } };
   static const VtrPackField fields[] = {
     { "thread", NULL, 1, VTR_PACK_OPTIONAL, VTR_PACK_SINT64 },
@@ -111,7 +119,8 @@ test_types (void)
 
   vtr_arena_init (&arena);
   vtr_pack_type_encode (&outer, &descriptor);
-  g_assert_cmpint (vtr_pack_type_parse ((const guint8 *)"a.Outer", 7, descriptor.data, descriptor.size, &arena, &read),
+  g_assert_cmpint (vtr_pack_type_parse ((const guint8 *)"a.Outer", 7, descriptor.data,
+                                        descriptor.size, &arena, &read),
                    ==, VTR_OK);
   g_assert_cmpstr (read.name, ==, "a.Outer");
   g_assert_cmpuint (read.n_fields, ==, 2);

@@ -1,4 +1,5 @@
-/* The reader of the shared ring against the layer's own writer, dead and hostile writers included. */
+/* The reader of the shared ring against the layer's own writer, dead and hostile writers
+ * included. */
 #include "wire/vtr-ring-reader.h"
 #include "wire/vtr-ring-writer.h"
 
@@ -41,9 +42,19 @@ tear_down (Fixture *self)
 static void
 test_sizes (void)
 {
-  static const gsize sizes[] = { 0, 1, 8, 100, VTR_RING_SEGMENT_PAYLOAD - 16, 3, VTR_RING_SEGMENT_PAYLOAD - 15,
-                                 200000, 7, 1 << 20, 2 * VTR_RING_SEGMENT_PAYLOAD - 16,
-                                 2 * VTR_RING_SEGMENT_PAYLOAD - 15, 1 };
+  static const gsize sizes[] = { 0,
+                                 1,
+                                 8,
+                                 100,
+                                 VTR_RING_SEGMENT_PAYLOAD - 16,
+                                 3,
+                                 VTR_RING_SEGMENT_PAYLOAD - 15,
+                                 200000,
+                                 7,
+                                 1 << 20,
+                                 2 * VTR_RING_SEGMENT_PAYLOAD - 16,
+                                 2 * VTR_RING_SEGMENT_PAYLOAD - 15,
+                                 1 };
   g_autofree guint8 *bytes = g_malloc (1 << 20);
   Fixture f;
   VtrRingLog log;
@@ -58,7 +69,8 @@ test_sizes (void)
       {
         guint64 ticket;
 
-        g_assert_cmpint (vtr_ring_log_append (&log, (guint16)i, 1, bytes, sizes[i], &ticket), ==, VTR_OK);
+        g_assert_cmpint (vtr_ring_log_append (&log, (guint16)i, 1, bytes, sizes[i], &ticket), ==,
+                         VTR_OK);
         g_assert_cmpint (vtr_ring_reader_next (f.reader, FALSE, &item), ==, VTR_OK);
         g_assert_cmpuint (item.ticket, ==, ticket);
         g_assert_cmpuint (item.type, ==, i);
@@ -119,7 +131,8 @@ test_threads (void)
         }
       g_assert_cmpuint (item.ticket, ==, expected++);
       memcpy (&value, item.data, sizeof value);
-      g_assert_cmpuint (value, ==, GPOINTER_TO_UINT (g_hash_table_lookup (counts, GSIZE_TO_POINTER (item.thread))));
+      g_assert_cmpuint (
+        value, ==, GPOINTER_TO_UINT (g_hash_table_lookup (counts, GSIZE_TO_POINTER (item.thread))));
       g_hash_table_insert (counts, GSIZE_TO_POINTER (item.thread), GUINT_TO_POINTER (value + 1));
     }
   for (guint i = 0; i < N_THREADS; i++)
@@ -185,7 +198,8 @@ test_blocks (void)
 
       g_assert_true (vtr_ring_block_begin (&chain, &f.writer, 0xabc));
       append_to_block (&chain, 3000);
-      g_assert_cmpint (vtr_ring_block_publish (&chain, &log, VTR_RING_BLOCK_ABANDONED, round % 2), ==, VTR_OK);
+      g_assert_cmpint (vtr_ring_block_publish (&chain, &log, VTR_RING_BLOCK_ABANDONED, round % 2),
+                       ==, VTR_OK);
       if (round % 2)
         vtr_ring_block_drop (&chain);
       g_assert_cmpint (vtr_ring_reader_next (f.reader, FALSE, &item), ==, VTR_OK);
@@ -227,7 +241,8 @@ test_dead_writer (void)
       append_to_block (&first, 10);
       append_to_block (&second, 500);
       /* As if death came between the mark and the announcement. */
-      atomic_store (&vtr_ring_writer_segment (&f.writer, second.first)->block_flags, VTR_RING_BLOCK_PUBLISHED);
+      atomic_store (&vtr_ring_writer_segment (&f.writer, second.first)->block_flags,
+                    VTR_RING_BLOCK_PUBLISHED);
       _exit (0);
     }
   g_assert_cmpint (waitpid (child, &(int){ 0 }, 0), ==, child);
@@ -279,7 +294,8 @@ test_second_host (void)
       for (guint64 next = ticket; vtr_ring_reader_next (second, TRUE, &item) == VTR_OK; next++)
         {
           g_assert_cmpuint (item.ticket, ==, next);
-          g_assert_cmpuint (item.size, ==, (next - 1) % 7 == 3 ? 3 * VTR_RING_SEGMENT_SIZE + next - 1 : 500);
+          g_assert_cmpuint (item.size, ==,
+                            (next - 1) % 7 == 3 ? 3 * VTR_RING_SEGMENT_SIZE + next - 1 : 500);
         }
       g_assert_cmpuint (vtr_ring_reader_get_next_ticket (second), ==, N_SECOND + 1);
       g_assert_cmpuint (vtr_ring_reader_get_n_damaged (second), ==, 0);
@@ -304,7 +320,8 @@ test_hostile (void)
   append_to_block (&chain, 3000);
   g_assert_cmpint (vtr_ring_block_publish (&chain, &log, 0, TRUE), ==, VTR_OK);
   for (guint i = 0; i < 100; i++)
-    g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, f.base, i == 50 ? 140000 : 200, NULL), ==, VTR_OK);
+    g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, f.base, i == 50 ? 140000 : 200, NULL), ==,
+                     VTR_OK);
   saved = g_memdup2 (f.base, f.size);
 
   for (guint round = 0; round < 400; round++)
@@ -337,7 +354,8 @@ test_hostile (void)
           VtrRingBlock block;
           guint32 flags;
 
-          if (item.type == VTR_RECORD_BLOCK && vtr_ring_reader_open_block (reader, &item, &block, &flags) == VTR_OK)
+          if (item.type == VTR_RECORD_BLOCK &&
+              vtr_ring_reader_open_block (reader, &item, &block, &flags) == VTR_OK)
             while (vtr_ring_reader_next_in_block (&block, &item) == VTR_OK)
               ;
         }

@@ -11,9 +11,11 @@
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
 
-/* So much taken and not yet on disk: close frames early, so that the ring gets its segments back. */
+/* So much taken and not yet on disk: close frames early, so that the ring gets its segments
+ * back. */
 #define UNSAFE_BYTES (16u * 1024u * 1024u)
-/* Who has a ticket commits within microseconds, unless its thread was killed or stopped just there. */
+/* Who has a ticket commits within microseconds, unless its thread was killed or stopped just
+ * there. */
 #define GAP_US (10 * G_USEC_PER_SEC)
 
 struct _VtrCaptureDrain
@@ -148,7 +150,7 @@ take_block_items (VtrCaptureDrain  *self,
 
   while (vtr_ring_reader_next_in_block (block, &item) == VTR_OK)
     {
-      item.flags &= (guint16) ~VTR_RECORD_PENDING; /* has no ticket here */
+      item.flags &= (guint16)~VTR_RECORD_PENDING; /* has no ticket here */
       if (!take_command (self, &item, flags | VTR_COMMAND_IN_BLOCK, error))
         return FALSE;
     }

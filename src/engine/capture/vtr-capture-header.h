@@ -13,7 +13,9 @@ typedef struct
   char **arguments;
   gint64 start_time; /* Unix time, µs */
   guint pid;
-  guint64 calibration[2][2]; /* {CPU ticks, CLOCK_MONOTONIC ns}, at the beginning and at the last append */
+  guint64
+    calibration[2]
+               [2]; /* {CPU ticks, CLOCK_MONOTONIC ns}, at the beginning and at the last append */
 } VtrCaptureHeader;
 
 void vtr_capture_header_init (VtrCaptureHeader       *self,

@@ -16,7 +16,8 @@ GSubprocess *vtr_capture_launch (const VtrCaptureOptions  *options,
                                  const char               *socket_path,
                                  GError                  **error);
 
-/* Where the trace goes when nobody says: PROGRAM-DATE.gfxtrace in the documents folder or here. (transfer full) */
+/* Where the trace goes when nobody says: PROGRAM-DATE.gfxtrace in the documents folder or here.
+ * (transfer full) */
 char *vtr_capture_default_output (const char *program);
 
 G_END_DECLS

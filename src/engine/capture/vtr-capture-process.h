@@ -1,4 +1,5 @@
-/* One process that loaded the layer: its ring, its trace, and the thread that moves one into the other. */
+/* One process that loaded the layer: its ring, its trace, and the thread that moves one into the
+ * other. */
 #pragma once
 
 #include <gio/gio.h>
@@ -58,8 +59,8 @@ void vtr_capture_process_hang_up (VtrCaptureProcess *self);
 gboolean vtr_capture_process_is_recorded (VtrCaptureProcess *self);
 gboolean vtr_capture_process_is_complete (VtrCaptureProcess *self);
 
-/* After completion: the trace's path (transfer full), NULL when nothing was recorded. @error: what went wrong, if the trace is
- * not whole. */
+/* After completion: the trace's path (transfer full), NULL when nothing was recorded. @error:
+ * what went wrong, if the trace is not whole. */
 char *vtr_capture_process_get_result (VtrCaptureProcess  *self,
                                       GError            **error);
 

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 /**
  * VtrCaptureRing:
  *
- * "NAME.ring" in vtr_capture_ring_get_folder(), mapped; "NAME.lock" beside it is locked as long as this host lives, so that
- * recovery never takes what somebody still drains. (A lock on the ring itself would be shared with the layer, which
- * gets its descriptor.)
+ * "NAME.ring" in vtr_capture_ring_get_folder(), mapped; "NAME.lock" beside it is locked as long
+ * as this host lives, so that recovery never takes what somebody still drains. (A lock on the
+ * ring itself would be shared with the layer, which gets its descriptor.)
  *
  * Threading: one at a time.
  */

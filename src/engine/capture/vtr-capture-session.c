@@ -57,6 +57,7 @@ struct _VtrCaptureSession
   gboolean end_program;
   gint64 terminated; /* when SIGTERM was sent */
   gboolean killed;
+  gboolean failure_told;
   gint64 last_changed;
   gint64 rate_time;
   guint64 rate_frames;
@@ -500,6 +501,26 @@ update_rate (VtrCaptureSession *self,
   self->rate_frames = frames;
 }
 
+/* The recording ended before its time; the program goes on undisturbed. */
+static void
+tell_failure (VtrCaptureSession *self,
+              Entry             *entry)
+{
+  g_autofree char *path = NULL;
+  GError *error = NULL;
+
+  if (self->failure_told || !vtr_capture_process_is_complete (entry->process))
+    return;
+  self->failure_told = TRUE;
+  path = vtr_capture_process_get_result (entry->process, &error);
+  if (error == NULL)
+    return;
+  g_mutex_lock (&self->lock);
+  g_ptr_array_add (self->notices, g_strdup (error->message));
+  g_mutex_unlock (&self->lock);
+  g_error_free (error);
+}
+
 /* The part of the tick before the recording ends. */
 static void
 watch (VtrCaptureSession *self)
@@ -525,10 +546,12 @@ watch (VtrCaptureSession *self)
   else if (entry != NULL)
     set_state (self, VTR_CAPTURE_STATE_WAITING);
 
-  if (recorded && entry->has_device)
+  if (recorded && entry->has_device && self->n_frames > 0 && stats.frames >= self->n_frames)
     begin_finish (self, !self->keep_running);
-  else if (self->exited && vtr_capture_control_get_n_peers (self->control) == 0 &&
-           !group_lives (self))
+  else if (recorded && entry->has_device)
+    tell_failure (self, entry);
+  if (self->state < VTR_CAPTURE_STATE_FINISHING && self->exited &&
+      vtr_capture_control_get_n_peers (self->control) == 0 && !group_lives (self))
     begin_finish (self, FALSE);
 }
 

@@ -1,4 +1,6 @@
-/* NOTE TO HELPER FORMAT FROM THE LEAD (03:29): the lead implements this header (session, launch, drain, recovery) right now. Do not write it; merge reader + writer as soon as they work, then FORMAT.md and fuzz. */
+/* NOTE TO HELPER FORMAT FROM THE LEAD (03:29): the lead implements this header (session, launch,
+ * drain, recovery) right now. Do not write it; merge reader + writer as soon as they work, then
+ * FORMAT.md and fuzz. */
 /* A capture on this computer: launches a program with the layer, drains its ring into a trace. */
 #pragma once
 
@@ -73,8 +75,9 @@ typedef struct
 /**
  * VtrCaptureSession:
  *
- * Signals: "changed" (state, rungs, statistics: at most every 50 ms), "notice" (gchar *text). Property: "state".
- * Threading: main (all work happens on its own threads; signals come in the creator's main context).
+ * Signals: "changed" (state, rungs, statistics: at most every 50 ms), "notice" (gchar *text).
+ * Property: "state". Threading: main (all work happens on its own threads; signals come in the
+ * creator's main context).
  */
 #define VTR_TYPE_CAPTURE_SESSION (vtr_capture_session_get_type ())
 G_DECLARE_FINAL_TYPE (VtrCaptureSession, vtr_capture_session, VTR, CAPTURE_SESSION, GObject)
@@ -92,7 +95,8 @@ char *vtr_capture_session_wait_finish (VtrCaptureSession  *self,
                                        GAsyncResult       *result,
                                        GError            **error);
 
-/* Ends the recording (Capture/Stop button, SIGINT). @end_program: then SIGTERM, after 2 s SIGKILL. */
+/* Ends the recording (Capture/Stop button, SIGINT). @end_program: then SIGTERM, after 2 s
+ * SIGKILL. */
 void vtr_capture_session_stop (VtrCaptureSession *self,
                                gboolean           end_program);
 

@@ -28,23 +28,26 @@ typedef enum
 /**
  * VtrCommand:
  *
- * A decoded call. @args points to the command's VtrArgs_* structure in native (LP64) layout; every
- * pointer below it leads into the arena given to the decoder, or is NULL when the capture observed
- * nothing there. Outputs hold what the call wrote. The structures may be changed freely (transforms do).
+ * A decoded call. @args points to the command's VtrArgs_* structure in native (LP64) layout;
+ * every pointer below it leads into the arena given to the decoder, or is NULL when the capture
+ * observed nothing there. Outputs hold what the call wrote. The structures may be changed freely
+ * (transforms do).
  *
  * Threading: one at a time; the arena owns everything.
  */
 typedef struct
 {
   VtrCmdId id;
-  guint64 index;  /* flat index in publication order, or VTR_COMMAND_NO_INDEX when made by a transform */
+  guint64
+    index;        /* flat index in publication order, or VTR_COMMAND_NO_INDEX when made by a transform */
   guint64 thread; /* gettid() of the caller */
   guint32 flags;  /* VtrCommandStateFlags */
   gboolean has_result;
   guint64 result; /* VkResult sign-extended, handle, address, … as the command returns */
   guint64 time;   /* raw CPU ticks; 0: not recorded */
   void *args;
-  const VtrDecoded *decoded; /* captured addresses and observations; NULL when made by a transform */
+  const VtrDecoded
+    *decoded; /* captured addresses and observations; NULL when made by a transform */
 } VtrCommand;
 
 G_END_DECLS

@@ -172,7 +172,8 @@ insert_locked (VtrTraceFrameCache *self,
       guint oldest = 0;
 
       for (guint i = 1; i < self->entries->len; i++)
-        if (g_array_index (self->entries, Entry, i).used < g_array_index (self->entries, Entry, oldest).used)
+        if (g_array_index (self->entries, Entry, i).used <
+            g_array_index (self->entries, Entry, oldest).used)
           oldest = i;
       self->total -= g_bytes_get_size (g_array_index (self->entries, Entry, oldest).bytes);
       g_array_remove_index_fast (self->entries, oldest);
@@ -203,12 +204,13 @@ vtr_trace_frame_cache_get (VtrTraceFrameCache  *self,
 
   /* Not under the lock: two threads may decompress the same frame, but none waits for another's. */
   frame = &self->frames[index];
-  bytes = vtr_trace_decompress (self->data + frame->offset, frame->note.compressed_size, frame->note.raw_size,
-                                &whole);
+  bytes = vtr_trace_decompress (self->data + frame->offset, frame->note.compressed_size,
+                                frame->note.raw_size, &whole);
   if (bytes == NULL || g_bytes_get_size (bytes) < frame->note.raw_size)
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("The part of the trace at byte %" G_GUINT64_FORMAT " is damaged."), frame->offset);
+                   _ ("The part of the trace at byte %" G_GUINT64_FORMAT " is damaged."),
+                   frame->offset);
       g_clear_pointer (&bytes, g_bytes_unref);
       return NULL;
     }

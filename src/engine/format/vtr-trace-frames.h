@@ -33,7 +33,8 @@ VtrTraceFrameCache *vtr_trace_frame_cache_new (const guint8        *data,
                                                guint                n_frames);
 void vtr_trace_frame_cache_free (VtrTraceFrameCache *self);
 
-/* Returns: (transfer full): as much of the frame as can be had; NULL with a VTR_TRACE_ERROR_DAMAGED. */
+/* Returns: (transfer full): as much of the frame as can be had; NULL with a
+ * VTR_TRACE_ERROR_DAMAGED. */
 GBytes *vtr_trace_frame_cache_get (VtrTraceFrameCache  *self,
                                    guint                frame,
                                    GError             **error);

@@ -55,7 +55,8 @@ find_number (const VtrPackType *type,
   const VtrPackField *field;
   VtrPackFieldValue value;
 
-  return find_field (type, message, size, name, &field, &value) ? get_number (field, value.value) : 0;
+  return find_field (type, message, size, name, &field, &value) ? get_number (field, value.value)
+                                                                : 0;
 }
 
 /* Follows "configuration/drivers/vulkan" through messages. */
@@ -76,7 +77,8 @@ find_path (VtrTrace            *self,
         return FALSE;
       if (names[i + 1] == NULL)
         return TRUE;
-      if ((*field)->type_name == NULL || (*field)->type_name[0] != '.' || out->wire != VTR_PACK_WIRE_BYTES)
+      if ((*field)->type_name == NULL || (*field)->type_name[0] != '.' ||
+          out->wire != VTR_PACK_WIRE_BYTES)
         return FALSE;
       type = vtr_trace_types_find (self->types, (*field)->type_name + 1);
       message = out->data;
@@ -97,7 +99,8 @@ find_text (VtrTrace           *self,
   if (!find_path (self, type, chunk->message, chunk->size, path, &field, &value) ||
       value.wire != VTR_PACK_WIRE_BYTES)
     return "";
-  return vtr_trace_take_string (self, g_utf8_make_valid ((const char *)value.data, (gssize)value.size));
+  return vtr_trace_take_string (self,
+                                g_utf8_make_valid ((const char *)value.data, (gssize)value.size));
 }
 
 static guint64
@@ -109,8 +112,9 @@ find_path_number (VtrTrace           *self,
   const VtrPackField *field;
   VtrPackFieldValue value;
 
-  return find_path (self, type, chunk->message, chunk->size, path, &field, &value) ? get_number (field, value.value)
-                                                                                   : 0;
+  return find_path (self, type, chunk->message, chunk->size, path, &field, &value)
+           ? get_number (field, value.value)
+           : 0;
 }
 
 /* ---- Scanning ---- */
@@ -159,7 +163,8 @@ end_group (GapidScan *scan,
   if (group == NULL)
     return;
   if (group->type != NULL && group->type->is_command && group->type->command != VTR_CMD_NONE)
-    vtr_trace_tables_add_command (scan->trace->tables, group->offset, (guint16)group->type->command, group->thread,
+    vtr_trace_tables_add_command (scan->trace->tables, group->offset, (guint16)group->type->command,
+                                  group->thread,
                                   group->called ? 0 : (guint32)VTR_COMMAND_FLAG_NO_RETURN);
   else if (group->type != NULL && group->type->is_command)
     scan->n_unknown++;
@@ -233,7 +238,8 @@ load_header (GapidScan *scan)
   version = find_path_number (self, type, &chunk, "version");
   self->info.producer = vtr_trace_take_string (
     self, g_strdup_printf ("%s %" G_GUINT64_FORMAT, version >= 4 ? "AGI" : "GAPID", version));
-  self->info.device = find_text (self, type, &chunk, "device/configuration/drivers/vulkan/physical_devices/device_name");
+  self->info.device = find_text (
+    self, type, &chunk, "device/configuration/drivers/vulkan/physical_devices/device_name");
   if (*self->info.device == '\0')
     self->info.device = find_text (self, type, &chunk, "device/configuration/hardware/GPU/name");
   self->info.driver = find_text (self, type, &chunk, "device/configuration/drivers/vulkan/version");
@@ -241,8 +247,9 @@ load_header (GapidScan *scan)
     self, type, &chunk, "device/configuration/drivers/vulkan/physical_devices/api_version");
   pointer = find_path_number (self, type, &chunk, "ABI/memory_layout/pointer/size");
   if (pointer == 4)
-    self->info.abi = find_path_number (self, type, &chunk, "ABI/memory_layout/i64/alignment") == 4 ? VTR_ABI_I386
-                                                                                                   : VTR_ABI_ARM32;
+    self->info.abi = find_path_number (self, type, &chunk, "ABI/memory_layout/i64/alignment") == 4
+                       ? VTR_ABI_I386
+                       : VTR_ABI_ARM32;
 }
 
 static void
@@ -252,19 +259,20 @@ warn (GapidScan *scan,
   VtrTrace *self = scan->trace;
 
   if (self->info.truncated)
-    self->warning = g_strdup_printf (_ ("The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                                        "; everything before that is shown."),
-                                     end, (guint64)self->size);
+    self->warning =
+      g_strdup_printf (_ ("The trace ends early, at byte %" G_GUINT64_FORMAT
+                          " of %" G_GUINT64_FORMAT "; everything before that is shown."),
+                       end, (guint64)self->size);
   else if (scan->n_foreign > 0)
-    self->warning = g_strdup_printf (ngettext ("%u call of OpenGL ES is not shown: only Vulkan is read.",
-                                               "%u calls of OpenGL ES are not shown: only Vulkan is read.",
-                                               scan->n_foreign),
-                                     scan->n_foreign);
+    self->warning = g_strdup_printf (
+      ngettext ("%u call of OpenGL ES is not shown: only Vulkan is read.",
+                "%u calls of OpenGL ES are not shown: only Vulkan is read.", scan->n_foreign),
+      scan->n_foreign);
   else if (scan->n_unknown > 0)
-    self->warning = g_strdup_printf (ngettext ("%u call is not shown: this Vitrine does not know it.",
-                                               "%u calls are not shown: this Vitrine does not know them.",
-                                               scan->n_unknown),
-                                     scan->n_unknown);
+    self->warning = g_strdup_printf (
+      ngettext ("%u call is not shown: this Vitrine does not know it.",
+                "%u calls are not shown: this Vitrine does not know them.", scan->n_unknown),
+      scan->n_unknown);
 }
 
 gboolean
@@ -348,7 +356,8 @@ take_observation (GapidCommand       *command,
   observation.base = find_number (&type->type, chunk->message, chunk->size, "base");
   observation.size = find_number (&type->type, chunk->message, chunk->size, "size");
   observation.resource = find_number (&type->type, chunk->message, chunk->size, "res_index");
-  if (!vtr_trace_read_resource (command->trace, observation.resource, command->arena, &observation.data, &size))
+  if (!vtr_trace_read_resource (command->trace, observation.resource, command->arena,
+                                &observation.data, &size))
     observation.data = NULL;
   observation.size = MIN (observation.size, size);
   if (observation.size > 0)
@@ -405,7 +414,8 @@ read_params (const VtrTraceType *type,
       const VtrPackField *field;
       VtrPackFieldValue value;
 
-      if (!find_field (&type->type, chunk->message, chunk->size, vtr_api_string (param->name), &field, &value) ||
+      if (!find_field (&type->type, chunk->message, chunk->size, vtr_api_string (param->name),
+                       &field, &value) ||
           value.wire == VTR_PACK_WIRE_BYTES)
         continue;
       params[i] = get_number (field, value.value);
@@ -440,12 +450,13 @@ vtr_trace_gapid_decode (VtrTrace    *self,
   kept = vtr_arena_memdup (arena, observations->data, observations->len * sizeof (VtrObservation));
   status = VTR_NO_MEMORY;
   if (decoded != NULL && kept != NULL)
-    status = vtr_api_rebuild (type->command, self->info.abi, params, kept, observations->len, arena, decoded);
+    status = vtr_api_rebuild (type->command, self->info.abi, params, kept, observations->len, arena,
+                              decoded);
   if (status != VTR_OK)
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("Call %" G_GUINT64_FORMAT " (%s) cannot be read: %s."), index, vtr_cmd_name (type->command),
-                   vtr_status_to_string (status));
+                   _ ("Call %" G_GUINT64_FORMAT " (%s) cannot be read: %s."), index,
+                   vtr_cmd_name (type->command), vtr_status_to_string (status));
       return FALSE;
     }
   decoded->thread = (guint32)out->thread;

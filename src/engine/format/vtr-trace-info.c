@@ -76,7 +76,8 @@ load_header (VtrTrace           *self,
       case VTR_HEADER_ARGUMENT:
         {
           g_autofree char *argument = dup_text (&field);
-          gboolean plain = *argument != '\0' && strpbrk (argument, " \t\n\"'\\$`*?[]<>|&;()#~!{}") == NULL;
+          gboolean plain =
+            *argument != '\0' && strpbrk (argument, " \t\n\"'\\$`*?[]<>|&;()#~!{}") == NULL;
           g_autofree char *quoted = plain ? g_strdup (argument) : g_shell_quote (argument);
 
           g_string_append_printf (command_line, "%s%s", command_line->len > 0 ? " " : "", quoted);
@@ -153,13 +154,16 @@ describe_driver (VtrTrace             *self,
   if (self->devices->len > 0)
     return;
   self->info.device = vtr_trace_take_string (
-    self, g_utf8_make_valid (device->properties.deviceName,
-                             (gssize)strnlen (device->properties.deviceName, sizeof device->properties.deviceName)));
+    self, g_utf8_make_valid (
+            device->properties.deviceName,
+            (gssize)strnlen (device->properties.deviceName, sizeof device->properties.deviceName)));
   self->info.api_version = device->properties.apiVersion;
   if (name != NULL && *name != '\0')
-    self->info.driver = vtr_trace_take_string (self, g_strstrip (g_strdup_printf ("%s %s", name, info == NULL ? "" : info)));
+    self->info.driver = vtr_trace_take_string (
+      self, g_strstrip (g_strdup_printf ("%s %s", name, info == NULL ? "" : info)));
   else
-    self->info.driver = vtr_trace_take_string (self, g_strdup_printf ("%#x", device->properties.driverVersion));
+    self->info.driver =
+      vtr_trace_take_string (self, g_strdup_printf ("%#x", device->properties.driverVersion));
 }
 
 static void
@@ -224,7 +228,8 @@ load_objects (VtrTrace       *self,
       g_autoptr (GBytes) keep = NULL;
       VtrPackChunk chunk;
 
-      if (mark->object != object || !vtr_trace_read_chunk (self, mark->position, &keep, &chunk, NULL))
+      if (mark->object != object ||
+          !vtr_trace_read_chunk (self, mark->position, &keep, &chunk, NULL))
         continue;
       if (object == VTR_OBJECT_HEADER)
         load_header (self, &chunk);

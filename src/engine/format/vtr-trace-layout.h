@@ -10,7 +10,8 @@
 #include <assert.h>
 #include <stdint.h>
 
-static_assert (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the layouts below are mapped as they are");
+static_assert (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "the layouts below are mapped as they are");
 
 #define VTR_TRACE_NAME "VITRINE" /* and its NUL */
 #define VTR_TRACE_VERSION 1

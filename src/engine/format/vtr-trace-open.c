@@ -21,14 +21,14 @@ set_errno (GError     **error,
            const char  *path,
            int          code)
 {
-  GIOErrorEnum kind = g_io_error_from_errno (code);
-
   if (code == ENOENT)
-    g_set_error (error, G_IO_ERROR, kind, _ ("“%s” does not exist."), path);
+    g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FILE, _ ("“%s” does not exist."), path);
   else if (code == EACCES || code == EPERM)
-    g_set_error (error, G_IO_ERROR, kind, _ ("You do not have permission to read “%s”."), path);
+    g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FILE,
+                 _ ("You do not have permission to read “%s”."), path);
   else
-    g_set_error (error, G_IO_ERROR, kind, _ ("“%s” cannot be read: %s."), path, g_strerror (code));
+    g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FILE, _ ("“%s” cannot be read: %s."), path,
+                 g_strerror (code));
 }
 
 static gboolean
@@ -48,9 +48,11 @@ map_file (VtrTrace  *self,
       return FALSE;
     }
   if (S_ISDIR (info.st_mode))
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY, _ ("“%s” is a folder, not a trace."), self->path);
+    g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FILE, _ ("“%s” is a folder, not a trace."),
+                 self->path);
   else if (!S_ISREG (info.st_mode))
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, _ ("“%s” is not an ordinary file."), self->path);
+    g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FILE,
+                 _ ("“%s” is not an ordinary file."), self->path);
   else if (info.st_size == 0)
     g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY, _ ("“%s” is empty."), self->path);
   else
@@ -78,10 +80,12 @@ check_version (VtrTrace  *self,
   memcpy (&head, self->data, sizeof head);
   if (head.version == VTR_TRACE_VERSION)
     return TRUE;
-  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
-               _ ("“%s” has version %u of the trace format; this Vitrine reads version %d. A newer Vitrine may "
-                  "read it."),
-               self->path, head.version, VTR_TRACE_VERSION);
+  g_set_error (
+    error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
+    _ (
+      "“%s” has version %u of the trace format; this Vitrine reads version %d. A newer Vitrine may "
+      "read it."),
+    self->path, head.version, VTR_TRACE_VERSION);
   return FALSE;
 }
 
@@ -92,11 +96,13 @@ find_index (VtrTrace *self)
   guint32 n, magic, size, entry[2];
   guint64 table;
 
-  if (self->size < sizeof (VtrTraceHead) + sizeof (VtrTraceNoteFrame) + VTR_TRACE_SEEK_FOOTER_SIZE + 8)
+  if (self->size <
+      sizeof (VtrTraceHead) + sizeof (VtrTraceNoteFrame) + VTR_TRACE_SEEK_FOOTER_SIZE + 8)
     return 0;
   memcpy (&magic, self->data + self->size - 4, 4);
   memcpy (&n, self->data + self->size - VTR_TRACE_SEEK_FOOTER_SIZE, 4);
-  if (magic != VTR_TRACE_SEEK_FOOTER || n < 2 || (guint64)n * 8 + VTR_TRACE_SEEK_FOOTER_SIZE + 8 > self->size)
+  if (magic != VTR_TRACE_SEEK_FOOTER || n < 2 ||
+      (guint64)n * 8 + VTR_TRACE_SEEK_FOOTER_SIZE + 8 > self->size)
     return 0;
   table = self->size - ((guint64)n * 8 + VTR_TRACE_SEEK_FOOTER_SIZE + 8);
   memcpy (&magic, self->data + table, 4);
@@ -123,9 +129,11 @@ load_index (VtrTrace           *self,
   const VtrTraceType *type;
 
   if (at == 0 || !vtr_trace_scan_note (self->data, self->size, at, &frame) ||
-      frame.note.kind != VTR_TRACE_FRAME_INDEX || frame.note.compressed_size > self->size - frame.offset)
+      frame.note.kind != VTR_TRACE_FRAME_INDEX ||
+      frame.note.compressed_size > self->size - frame.offset)
     return FALSE;
-  bytes = vtr_trace_decompress (self->data + frame.offset, frame.note.compressed_size, frame.note.raw_size, &whole);
+  bytes = vtr_trace_decompress (self->data + frame.offset, frame.note.compressed_size,
+                                frame.note.raw_size, &whole);
   if (bytes == NULL || !whole)
     return FALSE;
   raw = g_bytes_get_data (bytes, &size);
@@ -144,11 +152,12 @@ warn_truncated (VtrTrace           *self,
 {
   self->info.truncated = TRUE;
   self->warning = g_strdup_printf (
-    ngettext ("The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-              ": the program or the computer stopped while it was recorded. %u call was recovered.",
-              "The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-              ": the program or the computer stopped while it was recorded. %u calls were recovered.",
-              self->tables->ids->len),
+    ngettext (
+      "The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+      ": the program or the computer stopped while it was recorded. %u call was recovered.",
+      "The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+      ": the program or the computer stopped while it was recorded. %u calls were recovered.",
+      self->tables->ids->len),
     scan->end, (guint64)self->size, self->tables->ids->len);
 }
 
@@ -181,12 +190,14 @@ open_vitrine (VtrTrace          *self,
       self->tables = g_steal_pointer (&scan->tables);
     }
   self->types = g_steal_pointer (&scan->types);
-  self->cache = vtr_trace_frame_cache_new (self->data, (const VtrTraceFrame *)(void *)self->tables->frames->data,
-                                           self->tables->frames->len);
+  self->cache = vtr_trace_frame_cache_new (
+    self->data, (const VtrTraceFrame *)(void *)self->tables->frames->data,
+    self->tables->frames->len);
   if (!indexed && scan->unknown_command != NULL)
-    self->warning = g_strdup_printf (_ ("The trace was recorded by a newer Vitrine: it ends here before the first "
-                                        "call of “%s”, which this version does not know."),
-                                     scan->unknown_command);
+    self->warning = g_strdup_printf (
+      _ ("The trace was recorded by a newer Vitrine: it ends here before the first "
+         "call of “%s”, which this version does not know."),
+      scan->unknown_command);
   else if (!indexed && !scan->complete)
     warn_truncated (self, scan);
   return TRUE;
@@ -201,8 +212,8 @@ open_plain (VtrTrace  *self,
   g_autoptr (VtrTraceScan) scan = vtr_trace_scan_new ();
   gsize walked;
 
-  walked = vtr_trace_scan_chunks (scan, self->data + VTR_PACK_HEADER_SIZE, self->size - VTR_PACK_HEADER_SIZE,
-                                  VTR_PACK_HEADER_SIZE);
+  walked = vtr_trace_scan_chunks (scan, self->data + VTR_PACK_HEADER_SIZE,
+                                  self->size - VTR_PACK_HEADER_SIZE, VTR_PACK_HEADER_SIZE);
   scan->end = VTR_PACK_HEADER_SIZE + walked;
   vtr_trace_tables_complete (scan->tables);
   self->tables = g_steal_pointer (&scan->tables);
@@ -220,7 +231,8 @@ is_plain_vitrine (VtrTrace *self)
   const guint8 *at = self->data + VTR_PACK_HEADER_SIZE;
   VtrPackChunk chunk;
 
-  return vtr_pack_read (&at, self->data + self->size, &chunk) == VTR_OK && chunk.kind == VTR_PACK_TYPE &&
+  return vtr_pack_read (&at, self->data + self->size, &chunk) == VTR_OK &&
+         chunk.kind == VTR_PACK_TYPE &&
          vtr_trace_object_from_name (chunk.name, chunk.name_size) == VTR_OBJECT_HEADER;
 }
 
@@ -244,13 +256,14 @@ sniff (VtrTrace  *self,
       return TRUE;
     case VTR_PACK_MAGIC_OLD:
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
-                   _ ("“%s” is a trace of version %u.%u, made before November 2017. Only version 2 can be read."),
+                   _ ("“%s” is a trace of version %u.%u, made before November 2017. "
+                      "Only version 2 can be read."),
                    self->path, major, minor);
       return FALSE;
     case VTR_PACK_MAGIC_NEW:
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
-                   _ ("“%s” is a trace of version %u.%u, which is newer than this Vitrine. Only version 2 can be "
-                      "read."),
+                   _ ("“%s” is a trace of version %u.%u, which is newer than this Vitrine. "
+                      "Only version 2 can be read."),
                    self->path, major, minor);
       return FALSE;
     case VTR_PACK_MAGIC_NONE:
@@ -282,7 +295,8 @@ load (VtrTrace          *self,
     }
 }
 
-/* A frame ends with a present. What is left at the end is a frame of its own only if it gives a queue work. */
+/* A frame ends with a present. What is left at the end is a frame of its own only if it gives a
+ * queue work. */
 static void
 find_frames (VtrTrace *self)
 {
@@ -338,8 +352,9 @@ vtr_trace_open (const char        *path,
     vtr_trace_load_info (self);
   if (self->tables->ids->len == 0)
     {
-      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
-                   _ ("“%s” holds no calls: the program ended before it used the graphics interface."), path);
+      g_set_error (
+        error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
+        _ ("“%s” holds no calls: the program ended before it used the graphics interface."), path);
       return NULL;
     }
   find_frames (self);

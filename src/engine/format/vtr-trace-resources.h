@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /**
  * VtrTraceResources:
  *
- * Knows the content of every resource by its XXH3-128, and collects new ones in a raw proto-pack buffer.
- * Threading: one at a time.
+ * Knows the content of every resource by its XXH3-128, and collects new ones in a raw proto-pack
+ * buffer. Threading: one at a time.
  */
 typedef struct
 {
@@ -32,8 +32,8 @@ guint64 vtr_trace_resources_add (VtrTraceResources *self,
 /* What is in .raw has been written. */
 void vtr_trace_resources_flushed (VtrTraceResources *self);
 
-/* Appends @message to @to with every observation above VTR_TRACE_INLINE_BYTES replaced by a reference.
- * Returns: FALSE if the message cannot be parsed (@to is as before then). */
+/* Appends @message to @to with every observation above VTR_TRACE_INLINE_BYTES replaced by a
+ * reference. Returns: FALSE if the message cannot be parsed (@to is as before then). */
 gboolean vtr_trace_resources_replace (VtrTraceResources *self,
                                       const guint8      *message,
                                       gsize              size,

@@ -69,13 +69,26 @@ vtr_trace_scan_note (const guint8  *data,
   return TRUE;
 }
 
+/* Whether the file ends as it should, with a whole seek table at @at. */
+static gboolean
+has_seek_table (const guint8 *data,
+                gsize         size,
+                guint64       at)
+{
+  guint32 head[2];
+
+  if (at > size || size - at < sizeof head)
+    return FALSE;
+  memcpy (head, data + at, sizeof head);
+  return head[0] == VTR_TRACE_SEEK_MAGIC && head[1] == size - at - sizeof head;
+}
+
 void
 vtr_trace_scan_notes (VtrTraceScan *self,
                       const guint8 *data,
                       gsize         size)
 {
   guint64 at = sizeof (VtrTraceHead);
-  guint32 magic = 0;
 
   while (at < size)
     {
@@ -93,9 +106,7 @@ vtr_trace_scan_notes (VtrTraceScan *self,
       at = frame.offset + frame.note.compressed_size;
       self->end = at;
     }
-  if (size - MIN (at, size) >= sizeof magic)
-    memcpy (&magic, data + at, sizeof magic);
-  self->complete = magic == VTR_TRACE_SEEK_MAGIC;
+  self->complete = has_seek_table (data, size, at);
 }
 
 /* ---- Objects ---- */
@@ -193,7 +204,8 @@ vtr_trace_scan_chunks (VtrTraceScan     *self,
               g_array_append_val (self->pending, pending);
             }
           self->tables->n_observations += facts.n_observations;
-          vtr_trace_tables_add_command (self->tables, position, (guint16)type->command, facts.thread, facts.flags);
+          vtr_trace_tables_add_command (self->tables, position, (guint16)type->command,
+                                        facts.thread, facts.flags);
         }
       else
         take_object (self, &chunk, type->object, position);
@@ -213,7 +225,8 @@ vtr_trace_scan_definitions (VtrTraceScan  *self,
   gsize size;
 
   if (self->tables->frames->len > 0 && frame->note.kind == VTR_TRACE_FRAME_DEFINITIONS)
-    bytes = vtr_trace_decompress (data + frame->offset, frame->note.compressed_size, frame->note.raw_size, &whole);
+    bytes = vtr_trace_decompress (data + frame->offset, frame->note.compressed_size,
+                                  frame->note.raw_size, &whole);
   if (bytes == NULL || !whole)
     {
       g_set_error_literal (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
@@ -227,7 +240,8 @@ vtr_trace_scan_definitions (VtrTraceScan  *self,
                            _ ("The definitions at the beginning of the trace are damaged."));
       return FALSE;
     }
-  vtr_trace_scan_chunks (self, raw + VTR_PACK_HEADER_SIZE, size - VTR_PACK_HEADER_SIZE, VTR_PACK_HEADER_SIZE);
+  vtr_trace_scan_chunks (self, raw + VTR_PACK_HEADER_SIZE, size - VTR_PACK_HEADER_SIZE,
+                         VTR_PACK_HEADER_SIZE);
   return TRUE;
 }
 
@@ -246,7 +260,8 @@ scan_frame (VtrTraceScan *self,
   /* Flat indices count from the beginning: what comes after a gap cannot be numbered. */
   if (frame->note.first_command != self->tables->ids->len)
     return FALSE;
-  bytes = vtr_trace_decompress (data + frame->offset, frame->note.compressed_size, frame->note.raw_size, &whole);
+  bytes = vtr_trace_decompress (data + frame->offset, frame->note.compressed_size,
+                                frame->note.raw_size, &whole);
   if (bytes == NULL)
     return FALSE;
   raw = g_bytes_get_data (bytes, &size);
@@ -311,7 +326,8 @@ vtr_trace_scan_file (const char        *path,
   size = g_mapped_file_get_length (file);
   if (!vtr_trace_is_vitrine (data, size))
     {
-      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FOREIGN, _ ("“%s” is not a Vitrine trace."), path);
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FOREIGN,
+                   _ ("“%s” is not a Vitrine trace."), path);
       return NULL;
     }
   vtr_trace_scan_notes (self, data, size);

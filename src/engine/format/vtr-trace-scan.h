@@ -21,7 +21,7 @@ typedef struct
   VtrTraceTypes *types;
   VtrTraceTables *tables;
   GArray *resources;           /* plain files: guint64 offset of each resource's chunk */
-  GArray *pending;    /* VtrTracePending; those that returned included */
+  GArray *pending;             /* VtrTracePending; those that returned included */
   guint64 end;                 /* after the last thing that is complete */
   gboolean complete;           /* nothing was missing or damaged */
   const char *unknown_command; /* of a newer Vitrine: the scan ended there; NULL: none */
@@ -35,14 +35,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceScan, vtr_trace_scan_free)
 gboolean vtr_trace_is_vitrine (const guint8 *data,
                                gsize         size);
 
-/* Reads the note at @at. Returns: FALSE unless it is whole and sound. The frame itself may be cut. */
+/* Reads the note at @at. Returns: FALSE unless it is whole and sound. The frame itself may be
+ * cut. */
 gboolean vtr_trace_scan_note (const guint8  *data,
                               gsize          size,
                               guint64        at,
                               VtrTraceFrame *out);
 
-/* Lists frames by their notes, without decompressing: fills .tables->frames, .end and .complete. The last
- * frame may be cut: then .raw_size says what can be had of it. */
+/* Lists frames by their notes, without decompressing: fills .tables->frames, .end and .complete.
+ * The last frame may be cut: then .raw_size says what can be had of it. */
 void vtr_trace_scan_notes (VtrTraceScan *self,
                            const guint8 *data,
                            gsize         size);
@@ -60,8 +61,8 @@ gboolean vtr_trace_scan_objects (VtrTraceScan      *self,
                                  GCancellable      *cancellable,
                                  GError           **error);
 
-/* Walks one raw run of chunks; @base is the position of its first byte. Returns: bytes walked over; less
- * than @size if the rest is damaged or cut. */
+/* Walks one raw run of chunks; @base is the position of its first byte. Returns: bytes walked
+ * over; less than @size if the rest is damaged or cut. */
 gsize vtr_trace_scan_chunks (VtrTraceScan     *self,
                              const guint8     *data,
                              gsize             size,

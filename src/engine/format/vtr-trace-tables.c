@@ -84,17 +84,20 @@ vtr_trace_tables_truncate (VtrTraceTables *self,
   GArray *marks[] = { self->mapped, self->objects };
   guint n = self->positions->len, kept = 0;
 
-  while (n > 0 && VTR_TRACE_POSITION_FRAME (g_array_index (self->positions, VtrTracePosition, n - 1)) >= n_frames)
+  while (n > 0 && VTR_TRACE_POSITION_FRAME (
+                    g_array_index (self->positions, VtrTracePosition, n - 1)) >= n_frames)
     n--;
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     g_array_set_size (columns[i], n);
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
     while (marks[i]->len > 0 &&
-           VTR_TRACE_POSITION_FRAME (g_array_index (marks[i], VtrTraceMark, marks[i]->len - 1).position) >= n_frames)
+           VTR_TRACE_POSITION_FRAME (
+             g_array_index (marks[i], VtrTraceMark, marks[i]->len - 1).position) >= n_frames)
       g_array_set_size (marks[i], marks[i]->len - 1);
   for (guint i = 0; i < self->returned->len; i++)
     if (g_array_index (self->returned, VtrTraceReturned, i).command < n)
-      g_array_index (self->returned, VtrTraceReturned, kept++) = g_array_index (self->returned, VtrTraceReturned, i);
+      g_array_index (self->returned, VtrTraceReturned, kept++) =
+        g_array_index (self->returned, VtrTraceReturned, i);
   g_array_set_size (self->returned, kept);
   if (self->frames->len > n_frames)
     g_array_set_size (self->frames, n_frames);
@@ -136,7 +139,8 @@ append_column (VtrBuffer    *to,
                guint32       number,
                const GArray *array)
 {
-  vtr_pack_append_bytes (to, number, array->data, (gsize)array->len * g_array_get_element_size ((GArray *)array));
+  vtr_pack_append_bytes (to, number, array->data,
+                         (gsize)array->len * g_array_get_element_size ((GArray *)array));
 }
 
 static void
@@ -285,8 +289,8 @@ take_marks (GArray                  *marks,
     {
       guint64 numbers[4];
 
-      if (!read_numbers (&at, end, numbers, 4) || numbers[0] >= VTR_N_OBJECTS || numbers[2] > G_MAXUINT32 ||
-          numbers[3] > G_MAXUINT32)
+      if (!read_numbers (&at, end, numbers, 4) || numbers[0] >= VTR_N_OBJECTS ||
+          numbers[2] > G_MAXUINT32 || numbers[3] > G_MAXUINT32)
         return FALSE;
       vtr_trace_tables_add_mark (marks, numbers[1], VTR_TRACE_POSITION (numbers[2], numbers[3]),
                                  (guint32)numbers[0]);
@@ -367,8 +371,8 @@ check_marks (const VtrTraceTables *self,
     {
       const VtrTraceMark *mark = &g_array_index (marks, VtrTraceMark, i);
 
-      if (VTR_TRACE_POSITION_FRAME (mark->position) >= self->frames->len || mark->command < before ||
-          mark->command > self->ids->len)
+      if (VTR_TRACE_POSITION_FRAME (mark->position) >= self->frames->len ||
+          mark->command < before || mark->command > self->ids->len)
         return FALSE;
       before = mark->command;
     }
@@ -382,8 +386,9 @@ fits_together (const VtrTraceTables *self,
 {
   const guint16 *threads = (const guint16 *)(void *)self->threads->data;
 
-  if (self->positions->len != n_commands || self->ids->len != n_commands || self->threads->len != n_commands ||
-      self->flags->len != n_commands || !check_frames (self, file_size) || !check_marks (self, self->mapped) ||
+  if (self->positions->len != n_commands || self->ids->len != n_commands ||
+      self->threads->len != n_commands || self->flags->len != n_commands ||
+      !check_frames (self, file_size) || !check_marks (self, self->mapped) ||
       !check_marks (self, self->objects))
     return FALSE;
   for (guint i = 0; i < self->threads->len; i++)

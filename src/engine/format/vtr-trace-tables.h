@@ -35,8 +35,8 @@ typedef struct
 /**
  * VtrTraceTables:
  *
- * 14 bytes per command: .positions, .ids, .threads, .flags; the rest is sparse. Threading: one at a time
- * while it is filled, then any.
+ * 14 bytes per command: .positions, .ids, .threads, .flags; the rest is sparse. Threading: one
+ * at a time while it is filled, then any.
  */
 typedef struct
 {
@@ -85,7 +85,8 @@ gboolean vtr_trace_tables_find_returned (const VtrTraceTables *self,
 void vtr_trace_tables_encode (const VtrTraceTables *self,
                               VtrBuffer            *to);
 
-/* Reads a vitrine.Index. @file_size limits what frames may claim. Returns: NULL when anything in it does not fit together (then the file is scanned). */
+/* Reads a vitrine.Index. @file_size limits what frames may claim. Returns: NULL when anything in
+ * it does not fit together (then the file is scanned). */
 VtrTraceTables *vtr_trace_tables_decode (const guint8        *message,
                                          gsize                size,
                                          const VtrTraceTypes *types,

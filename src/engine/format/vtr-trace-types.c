@@ -57,7 +57,8 @@ get_param_type (const VtrApiField *field)
 static guint8
 get_result_type (VtrApiResultKind kind)
 {
-  return kind == VTR_RESULT_U64 || kind == VTR_RESULT_FUNCTION ? VTR_PACK_FIXED64 : VTR_PACK_FIXED32;
+  return kind == VTR_RESULT_U64 || kind == VTR_RESULT_FUNCTION ? VTR_PACK_FIXED64
+                                                               : VTR_PACK_FIXED32;
 }
 
 static void
@@ -88,8 +89,9 @@ write_command_type (VtrBuffer *to,
     {
       const VtrApiField *param = vtr_cmd_param (id, i);
 
-      fields[type.n_fields++] = (VtrPackField){ vtr_api_string (param->name), NULL, VTR_COMMAND_PARAMS + i,
-                                                VTR_PACK_OPTIONAL, get_param_type (param) };
+      fields[type.n_fields++] =
+        (VtrPackField){ vtr_api_string (param->name), NULL, VTR_COMMAND_PARAMS + i,
+                        VTR_PACK_OPTIONAL, get_param_type (param) };
     }
   write_type (to, scratch, &type);
 }
@@ -153,7 +155,8 @@ map_fields (VtrTraceType *type)
 
   for (guint i = 0; i < command->n_params; i++)
     {
-      const VtrPackField *field = vtr_pack_type_find (&type->type, vtr_api_string (vtr_cmd_param (type->command, i)->name));
+      const VtrPackField *field =
+        vtr_pack_type_find (&type->type, vtr_api_string (vtr_cmd_param (type->command, i)->name));
 
       numbers[i] = field == NULL ? 0 : field->number;
       differs |= numbers[i] != VTR_COMMAND_PARAMS + i;
@@ -253,7 +256,8 @@ vtr_trace_types_are_ours (const VtrTraceTypes *self)
       return FALSE;
   for (guint i = 0; i < VTR_CMD_COUNT; i++)
     {
-      const VtrTraceType *type = vtr_trace_types_lookup (self, vtr_trace_types_get_command ((VtrCmdId)i));
+      const VtrTraceType *type =
+        vtr_trace_types_lookup (self, vtr_trace_types_get_command ((VtrCmdId)i));
 
       if (type->command != i || type->field_numbers != NULL)
         return FALSE;

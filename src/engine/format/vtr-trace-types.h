@@ -1,5 +1,5 @@
-/* The type definitions at the front of a trace: written from the API tables, read into what decoding
- * needs. */
+/* The type definitions at the front of a trace: written from the API tables, read into what
+ * decoding needs. */
 #pragma once
 
 #include <glib.h>
@@ -27,11 +27,12 @@ void vtr_trace_types_write (VtrBuffer *to);
 typedef struct
 {
   VtrPackType type;
-  gboolean is_command;    /* vulkan.vk… */
-  gboolean is_call;       /* vulkan.vk…Call or api.CmdCall of a GAPID file */
-  VtrCmdId command;       /* VTR_CMD_NONE if this build does not know it */
-  VtrTraceObject object;  /* VTR_N_OBJECTS if it is no vitrine.* */
-  guint32 *field_numbers; /* of each parameter of .command in the messages; NULL if as we write them */
+  gboolean is_command;   /* vulkan.vk… */
+  gboolean is_call;      /* vulkan.vk…Call or api.CmdCall of a GAPID file */
+  VtrCmdId command;      /* VTR_CMD_NONE if this build does not know it */
+  VtrTraceObject object; /* VTR_N_OBJECTS if it is no vitrine.* */
+  guint32
+    *field_numbers; /* of each parameter of .command in the messages; NULL if as we write them */
 } VtrTraceType;
 
 /**
@@ -45,7 +46,8 @@ VtrTraceTypes *vtr_trace_types_new (void);
 void vtr_trace_types_free (VtrTraceTypes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceTypes, vtr_trace_types_free)
 
-/* The next definition of the stream. A definition that cannot be read takes its index all the same. */
+/* The next definition of the stream. A definition that cannot be read takes its index all the
+ * same. */
 void vtr_trace_types_add (VtrTraceTypes *self,
                           const guint8  *name,
                           gsize          name_size,

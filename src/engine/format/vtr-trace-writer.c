@@ -43,7 +43,7 @@ struct _VtrTraceWriter
   VtrBuffer rewritten;  /* scratch */
   VtrTraceResources resources;
   VtrTraceTables *tables;
-  GArray *pending; /* VtrTracePending found in the file that is continued */
+  GArray *pending;       /* VtrTracePending found in the file that is continued */
   GArray *seek;          /* guint32 pairs: compressed and raw size of every frame of the file */
   gint64 opened;         /* monotonic time of the first object in .raw */
   guint64 first_command; /* of the open frame */
@@ -67,8 +67,8 @@ fail (VtrTraceWriter  *self,
         g_set_error (&self->failure, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
                      _ ("There is no space left to write “%s”."), self->path);
       else
-        g_set_error (&self->failure, G_IO_ERROR, g_io_error_from_errno (code), _ ("Writing “%s” failed: %s."),
-                     self->path, g_strerror (code));
+        g_set_error (&self->failure, G_IO_ERROR, g_io_error_from_errno (code),
+                     _ ("Writing “%s” failed: %s."), self->path, g_strerror (code));
     }
   if (error != NULL && *error == NULL)
     *error = g_error_copy (self->failure);
@@ -271,7 +271,8 @@ open_frame (VtrTraceWriter  *self,
 {
   if (self->failure != NULL)
     return fail (self, 0, error);
-  if (self->raw.size > 0 && self->raw.size + size > VTR_TRACE_FRAME_BYTES && !close_frame (self, error))
+  if (self->raw.size > 0 && self->raw.size + size > VTR_TRACE_FRAME_BYTES &&
+      !close_frame (self, error))
     return FALSE;
   if (self->resources.raw.size > VTR_TRACE_FRAME_BYTES && !close_resources (self, error))
     return FALSE;
@@ -336,13 +337,14 @@ open_part (const char  *path,
   if (fd < 0)
     {
       code = errno;
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), _ ("“%s” cannot be written: %s."), path,
-                   g_strerror (code));
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+                   _ ("“%s” cannot be written: %s."), path, g_strerror (code));
       return -1;
     }
   if (flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY, _ ("“%s” is being written by another Vitrine."), path);
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
+                   _ ("“%s” is being written by another Vitrine."), path);
       close (fd);
       return -1;
     }
@@ -358,8 +360,8 @@ vtr_trace_writer_new (const char  *path,
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY, _ ("“%s” is a folder; name a file to write."),
-                   path);
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
+                   _ ("“%s” is a folder; name a file to write."), path);
       return NULL;
     }
   fd = open_part (path, TRUE, error);
@@ -426,7 +428,8 @@ vtr_trace_writer_resume (const char  *path,
   if (!vtr_trace_types_are_ours (scan->types))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                   _ ("“%s” was begun by another version of Vitrine and cannot be continued."), path);
+                   _ ("“%s” was begun by another version of Vitrine and cannot be continued."),
+                   path);
       vtr_trace_writer_free (self, FALSE);
       return NULL;
     }
@@ -453,8 +456,8 @@ vtr_trace_writer_set_path (VtrTraceWriter  *self,
     {
       int code = errno;
 
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), _ ("“%s” cannot be written: %s."), path,
-                   g_strerror (code));
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+                   _ ("“%s” cannot be written: %s."), path, g_strerror (code));
       return FALSE;
     }
   g_free (self->path);
@@ -483,10 +486,10 @@ to_file_flags (guint32 flags)
 
 /* Appends one leaf object; @tail are more fields of it. Returns: where it is. */
 static VtrTracePosition
-append_message (VtrTraceWriter *self,
-                guint type,
-                const guint8 *message,
-                gsize size,
+append_message (VtrTraceWriter  *self,
+                guint            type,
+                const guint8    *message,
+                gsize            size,
                 const VtrBuffer *tail)
 {
   VtrTracePosition position = VTR_TRACE_POSITION (OPEN_FRAME, self->raw.size);
@@ -503,17 +506,18 @@ append_message (VtrTraceWriter *self,
 /* Says in the message what the host knows of the call. */
 static VtrTracePosition
 append_flagged (VtrTraceWriter *self,
-                guint type,
-                const guint8 *message,
-                gsize size,
-                guint32 flags)
+                guint           type,
+                const guint8   *message,
+                gsize           size,
+                guint32         flags)
 {
   VtrBuffer tail = { 0 };
   VtrTracePosition position;
 
   vtr_pack_append_fixed32 (&tail, VTR_COMMAND_FLAGS, flags);
   if (flags & VTR_TRACE_FLAG_PENDING)
-    vtr_api_encode_extra (&tail, VTR_TRACE_TICKET_EXTRA, &self->next_ticket, sizeof self->next_ticket);
+    vtr_api_encode_extra (&tail, VTR_TRACE_TICKET_EXTRA, &self->next_ticket,
+                          sizeof self->next_ticket);
   self->raw.failed |= tail.failed;
   position = append_message (self, type, message, size, &tail);
   vtr_buffer_finish (&tail);
@@ -558,10 +562,12 @@ vtr_trace_writer_append_command (VtrTraceWriter  *self,
     {
       self->raw.size = VTR_TRACE_POSITION_OFFSET (position);
       self->ticket_items--;
-      position = append_flagged (self, vtr_trace_types_get_command (id), message, size, facts.flags | extra);
+      position =
+        append_flagged (self, vtr_trace_types_get_command (id), message, size, facts.flags | extra);
     }
   self->tables->n_observations += facts.n_observations;
-  vtr_trace_tables_add_command (self->tables, position, (guint16)id, facts.thread, facts.flags | extra);
+  vtr_trace_tables_add_command (self->tables, position, (guint16)id, facts.thread,
+                                facts.flags | extra);
   return self->tables->ids->len - 1;
 }
 
@@ -578,7 +584,8 @@ vtr_trace_writer_append_returned (VtrTraceWriter  *self,
     return FALSE;
   vtr_pack_append_fixed64 (&message, VTR_RETURNED_COMMAND, command);
   vtr_pack_append_fixed64 (&message, VTR_RETURNED_RESULT, result);
-  append_message (self, vtr_trace_types_get_object (VTR_OBJECT_RETURNED), message.data, message.size, NULL);
+  append_message (self, vtr_trace_types_get_object (VTR_OBJECT_RETURNED), message.data,
+                  message.size, NULL);
   vtr_buffer_finish (&message);
   g_array_append_val (self->tables->returned, returned);
   return !self->raw.failed || fail (self, ENOMEM, error);
@@ -591,7 +598,8 @@ vtr_trace_writer_append_object (VtrTraceWriter  *self,
                                 gsize            size,
                                 GError         **error)
 {
-  VtrTraceObject object = vtr_trace_object_from_name ((const guint8 *)type_name, strlen (type_name));
+  VtrTraceObject object =
+    vtr_trace_object_from_name ((const guint8 *)type_name, strlen (type_name));
   gboolean writes = object == VTR_OBJECT_MAPPED_WRITES;
   VtrTracePosition position;
 
@@ -609,9 +617,10 @@ vtr_trace_writer_append_object (VtrTraceWriter  *self,
   if (self->raw.failed)
     return fail (self, ENOMEM, error);
   if (writes)
-    self->tables->n_observations += vtr_trace_survey (self->raw.data + self->raw.size - size, size).n_observations;
-  vtr_trace_tables_add_mark (writes ? self->tables->mapped : self->tables->objects, self->tables->ids->len,
-                             position, object);
+    self->tables->n_observations +=
+      vtr_trace_survey (self->raw.data + self->raw.size - size, size).n_observations;
+  vtr_trace_tables_add_mark (writes ? self->tables->mapped : self->tables->objects,
+                             self->tables->ids->len, position, object);
   return TRUE;
 }
 
@@ -643,9 +652,9 @@ vtr_trace_writer_get_ticket_items (VtrTraceWriter *self)
 
 gboolean
 vtr_trace_writer_get_pending (VtrTraceWriter *self,
-                              guint nth,
-                              guint64 *ticket,
-                              guint64 *command)
+                              guint           nth,
+                              guint64        *ticket,
+                              guint64        *command)
 {
   guint64 result;
 
@@ -719,7 +728,8 @@ write_index (VtrTraceWriter  *self,
   vtr_trace_tables_complete (self->tables);
   vtr_trace_tables_encode (self->tables, &message);
   vtr_buffer_clear (&self->raw);
-  vtr_pack_write_object (&self->raw, vtr_trace_types_get_object (VTR_OBJECT_INDEX), message.data, message.size);
+  vtr_pack_write_object (&self->raw, vtr_trace_types_get_object (VTR_OBJECT_INDEX), message.data,
+                         message.size);
   self->raw.failed |= message.failed;
   vtr_buffer_finish (&message);
   good = write_frame (self, VTR_TRACE_FRAME_INDEX, &self->raw, note, TRUE, error);

@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 /**
  * VtrTraceWriter:
  *
- * Streams objects to "<path>.part", compresses, deduplicates content above 1 KiB, closes a zstd frame at
- * 1 MiB or 250 ms. vtr_trace_writer_finish() writes the index and renames the file into place; an existing
- * file is never touched before that. After an error nothing more is accepted but vtr_trace_writer_finish(),
- * which then completes what is on disk.
+ * Streams objects to "<path>.part", compresses, deduplicates content above 1 KiB, closes a zstd
+ * frame at 1 MiB or 250 ms. vtr_trace_writer_finish() writes the index and renames the file into
+ * place; an existing file is never touched before that. After an error nothing more is accepted
+ * but vtr_trace_writer_finish(), which then completes what is on disk.
  *
  * Threading: one at a time.
  */
@@ -22,8 +22,8 @@ typedef struct _VtrTraceWriter VtrTraceWriter;
 VtrTraceWriter *vtr_trace_writer_new (const char  *path,
                                       GError     **error);
 
-/* Goes on with the "<path>.part" that a dead process left. Errors: as of opening a trace; G_IO_ERROR_BUSY
- * when its writer lives. */
+/* Goes on with the "<path>.part" that a dead process left. Errors: as of opening a trace;
+ * G_IO_ERROR_BUSY when its writer lives. */
 VtrTraceWriter *vtr_trace_writer_resume (const char  *path,
                                          GError     **error);
 
@@ -33,9 +33,10 @@ gboolean vtr_trace_writer_set_path (VtrTraceWriter  *self,
                                     GError         **error);
 const char *vtr_trace_writer_get_path (VtrTraceWriter *self);
 
-/* Appends one command. With VTR_COMMAND_PENDING, the ticket set last is kept with it. @message is the layer's bytes (fields 1.. of FORMAT.md); @flags are
- * VtrCommandStateFlags; @large says that it holds an observation worth deduplicating. Returns: the flat index
- * it got, or G_MAXUINT64 with @error. */
+/* Appends one command. With VTR_COMMAND_PENDING, the ticket set last is kept with it. @message
+ * is the layer's bytes (fields 1.. of FORMAT.md); @flags are VtrCommandStateFlags; @large says
+ * that it holds an observation worth deduplicating. Returns: the flat index it got, or
+ * G_MAXUINT64 with @error. */
 guint64 vtr_trace_writer_append_command (VtrTraceWriter  *self,
                                          VtrCmdId         id,
                                          const guint8    *message,
@@ -50,8 +51,8 @@ gboolean vtr_trace_writer_append_returned (VtrTraceWriter  *self,
                                            guint64          result,
                                            GError         **error);
 
-/* Any other object: @type_name "vitrine.MappedWrites", "vitrine.DeviceInfo", … Names that this build does not
- * define are dropped. */
+/* Any other object: @type_name "vitrine.MappedWrites", "vitrine.DeviceInfo", … Names that this
+ * build does not define are dropped. */
 gboolean vtr_trace_writer_append_object (VtrTraceWriter  *self,
                                          const char      *type_name,
                                          const guint8    *message,
@@ -65,16 +66,16 @@ guint64 vtr_trace_writer_get_written_ticket (VtrTraceWriter *self);
 void vtr_trace_writer_set_ticket (VtrTraceWriter *self,
                                   guint64         next_ticket);
 
-/* After vtr_trace_writer_resume(): how many objects of the record with the written ticket are in the file
- * already. */
+/* After vtr_trace_writer_resume(): how many objects of the record with the written ticket are in
+ * the file already. */
 guint vtr_trace_writer_get_ticket_items (VtrTraceWriter *self);
 
-/* After vtr_trace_writer_resume(): the ticket of the @nth call whose result is missing, and its flat index.
- * Returns: FALSE beyond the last one. */
+/* After vtr_trace_writer_resume(): the ticket of the @nth call whose result is missing, and its
+ * flat index. Returns: FALSE beyond the last one. */
 gboolean vtr_trace_writer_get_pending (VtrTraceWriter *self,
-                                       guint nth,
-                                       guint64 *ticket,
-                                       guint64 *command);
+                                       guint           nth,
+                                       guint64        *ticket,
+                                       guint64        *command);
 
 /* Closes the open frame if it is older than 250 ms (or @force) so that what it holds is safe. */
 gboolean vtr_trace_writer_flush (VtrTraceWriter  *self,
@@ -88,8 +89,9 @@ void vtr_trace_writer_set_hurry (VtrTraceWriter *self,
 guint64 vtr_trace_writer_get_bytes (VtrTraceWriter *self);
 guint64 vtr_trace_writer_get_n_commands (VtrTraceWriter *self);
 
-/* Writes index and seek table, syncs, renames. @error may be set for what could not be written although the
- * file was completed with the rest: then TRUE is returned only if nothing is missing. */
+/* Writes index and seek table, syncs, renames. @error may be set for what could not be written
+ * although the file was completed with the rest: then TRUE is returned only if nothing is
+ * missing. */
 gboolean vtr_trace_writer_finish (VtrTraceWriter  *self,
                                   GError         **error);
 

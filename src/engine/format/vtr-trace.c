@@ -144,7 +144,8 @@ vtr_trace_get_flags (VtrTrace *self,
       if (!vtr_trace_tables_find_returned (self->tables, index, &result))
         flags |= VTR_COMMAND_DIED;
     }
-  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || id == VTR_CMD_vkBeginCommandBuffer || id == VTR_CMD_vkEndCommandBuffer)
+  if (vtr_cmd_is (id, VTR_CLASS_RECORD) || id == VTR_CMD_vkBeginCommandBuffer ||
+      id == VTR_CMD_vkEndCommandBuffer)
     flags |= VTR_COMMAND_IN_BLOCK;
   return flags;
 }
@@ -192,8 +193,8 @@ vtr_trace_read_chunk (VtrTrace          *self,
         return TRUE;
     }
   g_clear_pointer (keep, g_bytes_unref);
-  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED, _ ("The trace is damaged at position %#" G_GINT64_MODIFIER "x."),
-               position);
+  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
+               _ ("The trace is damaged at position %#" G_GINT64_MODIFIER "x."), position);
   return FALSE;
 }
 
@@ -289,7 +290,8 @@ vtr_trace_read_resource (VtrTrace      *self,
   if (self->kind == VTR_TRACE_KIND_VITRINE)
     return read_compressed_resource (self, number, arena, data, size);
   if (number == 0 || number > self->resources->len ||
-      !vtr_trace_read_chunk (self, g_array_index (self->resources, guint64, number - 1), &keep, &chunk, NULL))
+      !vtr_trace_read_chunk (self, g_array_index (self->resources, guint64, number - 1), &keep,
+                             &chunk, NULL))
     return FALSE;
   if (self->kind == VTR_TRACE_KIND_GAPID)
     {
@@ -330,7 +332,8 @@ set_damaged (GError    **error,
 {
   g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
                _ ("Call %" G_GUINT64_FORMAT " (%s) cannot be read: %s."), index,
-               vtr_cmd_name (vtr_trace_get_command_id (self, index)), vtr_status_to_string (status));
+               vtr_cmd_name (vtr_trace_get_command_id (self, index)),
+               vtr_status_to_string (status));
   return FALSE;
 }
 
@@ -345,11 +348,12 @@ copy_message (VtrTrace            *self,
 {
   g_autoptr (GBytes) keep = NULL;
 
-  if (!vtr_trace_read_chunk (self, g_array_index (self->tables->positions, VtrTracePosition, index), &keep, chunk,
-                             error))
+  if (!vtr_trace_read_chunk (self, g_array_index (self->tables->positions, VtrTracePosition, index),
+                             &keep, chunk, error))
     return FALSE;
   *type = chunk->kind == VTR_PACK_OBJECT ? vtr_trace_types_lookup (self->types, chunk->type) : NULL;
-  if (*type == NULL || !(*type)->is_command || (*type)->command != vtr_trace_get_command_id (self, index))
+  if (*type == NULL || !(*type)->is_command ||
+      (*type)->command != vtr_trace_get_command_id (self, index))
     return set_damaged (error, self, index, VTR_CORRUPT);
   if (keep == NULL)
     return TRUE;
@@ -365,7 +369,9 @@ decode_ours (VtrTrace    *self,
              GError     **error)
 {
   Resolver resolver = { self, arena };
-  VtrDecodeOptions options = { .abi = self->info.abi, .resolve = resolve_resource, .resolve_data = &resolver };
+  VtrDecodeOptions options = { .abi = self->info.abi,
+                               .resolve = resolve_resource,
+                               .resolve_data = &resolver };
   VtrDecoded *decoded = vtr_arena_new (arena, VtrDecoded);
   const VtrTraceType *type;
   VtrPackChunk chunk;

@@ -17,6 +17,7 @@ typedef enum
   VTR_TRACE_ERROR_VERSION, /* a version this build does not read */
   VTR_TRACE_ERROR_DAMAGED, /* breaks the format where nothing can be saved */
   VTR_TRACE_ERROR_RANGE,   /* an index outside the trace was asked for */
+  VTR_TRACE_ERROR_FILE,    /* missing, unreadable, or no ordinary file */
 } VtrTraceError;
 
 /**
@@ -78,8 +79,8 @@ guint64 vtr_trace_get_n_initial_commands (VtrTrace *self);
 guint64 vtr_trace_get_n_resources (VtrTrace *self);
 guint64 vtr_trace_get_n_observations (VtrTrace *self);
 
-/* Frames: a frame ends with its boundary (a present, or the end of the trace) and starts after the one before.
- * A trace with commands has at least one. */
+/* Frames: a frame ends with its boundary (a present, or the end of the trace) and starts after
+ * the one before. A trace with commands has at least one. */
 guint64 vtr_trace_get_n_frames (VtrTrace *self);
 void vtr_trace_get_frame (VtrTrace *self,
                           guint64   frame,
@@ -114,14 +115,16 @@ typedef struct
   gsize size;
 } VtrMappedWrite;
 
-/* Lists the writes that precede command @index, in order. Returns: how many; G_MAXSIZE with @error. */
+/* Lists the writes that precede command @index, in order. Returns: how many; G_MAXSIZE with
+ * @error. */
 gsize vtr_trace_get_mapped_writes (VtrTrace              *self,
                                    guint64                index,
                                    VtrArena              *arena,
                                    const VtrMappedWrite **out,
                                    GError               **error);
 
-/* What the layer recorded about each VkDevice when it was made (native structures, transfer none). */
+/* What the layer recorded about each VkDevice when it was made (native structures, transfer
+ * none). */
 typedef struct
 {
   guint64 device;          /* VkDevice handle at that time */

@@ -102,7 +102,8 @@ test_commands (void)
     return;
   vtr_arena_init (&arena);
   {
-    VtrArgs_vkAcquireNextImageKHR *args = decode (trace, &arena, 0, VTR_CMD_vkAcquireNextImageKHR, 0, 1);
+    VtrArgs_vkAcquireNextImageKHR *args =
+      decode (trace, &arena, 0, VTR_CMD_vkAcquireNextImageKHR, 0, 1);
 
     g_assert_cmphex ((guint64)args->device, ==, 0x55c1a03fea40);
     g_assert_cmphex ((guint64)args->swapchain, ==, 0x55c1a0466740);
@@ -110,14 +111,16 @@ test_commands (void)
     g_assert_cmpuint (*args->pImageIndex, ==, 1);
   }
   {
-    VtrArgs_vkBeginCommandBuffer *args = decode (trace, &arena, 4, VTR_CMD_vkBeginCommandBuffer, 1, 0);
+    VtrArgs_vkBeginCommandBuffer *args =
+      decode (trace, &arena, 4, VTR_CMD_vkBeginCommandBuffer, 1, 0);
 
     g_assert_cmpint (args->pBeginInfo->sType, ==, 42);
     g_assert_cmpuint (args->pBeginInfo->flags, ==, 1);
     g_assert_null (args->pBeginInfo->pInheritanceInfo);
   }
   {
-    VtrArgs_vkCreateFramebuffer *args = decode (trace, &arena, 6, VTR_CMD_vkCreateFramebuffer, 1, 1);
+    VtrArgs_vkCreateFramebuffer *args =
+      decode (trace, &arena, 6, VTR_CMD_vkCreateFramebuffer, 1, 1);
 
     g_assert_cmphex ((guint64)args->pCreateInfo->renderPass, ==, 0x55c1a01301c0);
     g_assert_cmpuint (args->pCreateInfo->attachmentCount, ==, 2);
@@ -133,7 +136,8 @@ test_commands (void)
     g_assert_cmphex (args->size, ==, VK_WHOLE_SIZE);
   }
   {
-    VtrArgs_vkFlushMappedMemoryRanges *args = decode (trace, &arena, 8, VTR_CMD_vkFlushMappedMemoryRanges, 2, 0);
+    VtrArgs_vkFlushMappedMemoryRanges *args =
+      decode (trace, &arena, 8, VTR_CMD_vkFlushMappedMemoryRanges, 2, 0);
 
     g_assert_cmphex ((guint64)args->pMemoryRanges[0].memory, ==, 0x55c1a0920e80);
   }
