@@ -48,9 +48,9 @@ enum
   VTR_DEVICE_INFO_DRIVER_NAME = 6,       /* string: VkPhysicalDeviceDriverProperties.driverName */
   VTR_DEVICE_INFO_DRIVER_INFO = 7,       /* string: .driverInfo */
   VTR_DEVICE_INFO_FEATURES = 8,          /* bytes: VkPhysicalDeviceFeatures that were enabled */
-  VTR_DEVICE_INFO_CHANGE = 9,            /* string, repeated: what the layer changed, one sentence each */
+  VTR_DEVICE_INFO_CHANGE = 9,            /* string, repeated: what the layer changed */
   VTR_DEVICE_INFO_HIDDEN_EXTENSION = 10, /* string, repeated */
-  VTR_DEVICE_INFO_TRACKER = 11,          /* string, repeated: how mapped memory is watched, at what cost */
+  VTR_DEVICE_INFO_TRACKER = 11,          /* string, repeated: how mapped memory is watched */
   VTR_DEVICE_INFO_EXTENSION = 12,        /* string, repeated: enabled device extensions */
 };
 
@@ -132,4 +132,4 @@ extern const VtrPackType vtr_trace_objects[VTR_N_OBJECTS];
 
 /* Returns: VTR_N_OBJECTS when no object has this (full, not NUL-terminated) name. */
 VtrTraceObject vtr_trace_object_from_name (const uint8_t *name,
-                                           size_t         size);
+                                           size_t size);
