@@ -1,0 +1,557 @@
+#include "vtr-config.h"
+
+#include "vtr-session.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "engine/replay/vtr-replay-backend.h"
+
+#define HISTORY_MAX 200
+
+struct _VtrMessage
+{
+  GObject parent_instance;
+
+  VtrMessageLevel level;
+  char *text;
+  guint64 command;
+  GDateTime *time;
+};
+
+G_DEFINE_FINAL_TYPE (VtrMessage, vtr_message, G_TYPE_OBJECT)
+
+static void
+vtr_message_finalize (GObject *object)
+{
+  VtrMessage *self = VTR_MESSAGE (object);
+
+  g_free (self->text);
+  g_date_time_unref (self->time);
+  G_OBJECT_CLASS (vtr_message_parent_class)->finalize (object);
+}
+
+static void
+vtr_message_class_init (VtrMessageClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = vtr_message_finalize;
+}
+
+static void
+vtr_message_init (VtrMessage *self)
+{
+  self->time = g_date_time_new_now_local ();
+}
+
+VtrMessage *
+vtr_message_new (VtrMessageLevel level,
+                 const char *text,
+                 guint64 command)
+{
+  VtrMessage *self = g_object_new (VTR_TYPE_MESSAGE, NULL);
+
+  self->level = level;
+  self->text = g_strdup (text);
+  self->command = command;
+  return self;
+}
+
+VtrMessageLevel
+vtr_message_get_level (VtrMessage *self)
+{
+  return self->level;
+}
+
+const char *
+vtr_message_get_text (VtrMessage *self)
+{
+  return self->text;
+}
+
+guint64
+vtr_message_get_command (VtrMessage *self)
+{
+  return self->command;
+}
+
+GDateTime *
+vtr_message_get_time (VtrMessage *self)
+{
+  return self->time;
+}
+
+struct _VtrSession
+{
+  GObject parent_instance;
+
+  VtrDocument *document;
+  VtrCommandTree *tree;
+  char *path;
+  guint64 command;
+  GArray *history; /* guint64; [cursor] is the selection */
+  guint cursor;
+  GListStore *report;
+  GListStore *log;
+  GHashTable *failed; /* guint64 *: commands that ended a replay */
+};
+
+G_DEFINE_FINAL_TYPE (VtrSession, vtr_session, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_0,
+  PROP_CAN_GO_BACK,
+  PROP_CAN_GO_FORWARD,
+  N_PROPS
+};
+
+enum
+{
+  SELECTION_CHANGED,
+  REPLAY_FAILED,
+  REPLAY_CHANGED,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+static void
+vtr_session_finalize (GObject *object)
+{
+  VtrSession *self = VTR_SESSION (object);
+
+  g_clear_pointer (&self->tree, vtr_command_tree_free);
+  if (self->document)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->document);
+  g_free (self->path);
+  g_array_unref (self->history);
+  g_object_unref (self->report);
+  g_object_unref (self->log);
+  g_hash_table_unref (self->failed);
+  G_OBJECT_CLASS (vtr_session_parent_class)->finalize (object);
+}
+
+static void
+vtr_session_get_property (GObject *object,
+                          guint id,
+                          GValue *value,
+                          GParamSpec *pspec)
+{
+  VtrSession *self = VTR_SESSION (object);
+
+  switch (id)
+    {
+    case PROP_CAN_GO_BACK:
+      g_value_set_boolean (value, self->cursor > 0);
+      break;
+    case PROP_CAN_GO_FORWARD:
+      g_value_set_boolean (value, self->cursor + 1 < self->history->len);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+vtr_session_class_init (VtrSessionClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = vtr_session_finalize;
+  object_class->get_property = vtr_session_get_property;
+
+  properties[PROP_CAN_GO_BACK] = g_param_spec_boolean ("can-go-back", NULL, NULL, FALSE,
+                                                       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_GO_FORWARD] = g_param_spec_boolean ("can-go-forward", NULL, NULL, FALSE,
+                                                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", VTR_TYPE_SESSION,
+                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                             G_TYPE_NONE, 0);
+  signals[REPLAY_FAILED] = g_signal_new ("replay-failed", VTR_TYPE_SESSION,
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
+  signals[REPLAY_CHANGED] = g_signal_new ("replay-changed", VTR_TYPE_SESSION,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 0);
+}
+
+static void
+vtr_session_init (VtrSession *self)
+{
+  self->command = VTR_COMMAND_NO_INDEX;
+  self->history = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->report = g_list_store_new (VTR_TYPE_MESSAGE);
+  self->log = g_list_store_new (VTR_TYPE_MESSAGE);
+  self->failed = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+}
+
+static void
+replay_changed_cb (VtrSession *self)
+{
+  g_autofree char *text = vtr_document_describe_replay (self->document);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->log));
+  g_autoptr (VtrMessage) last = n > 0 ? g_list_model_get_item (G_LIST_MODEL (self->log), n - 1) : NULL;
+
+  if (text && *text && (last == NULL || strcmp (last->text, text) != 0))
+    vtr_session_add_log (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
+  g_signal_emit (self, signals[REPLAY_CHANGED], 0);
+}
+
+static void
+report_opening (VtrSession *self)
+{
+  VtrTrace *trace = vtr_document_get_trace (self->document);
+  const VtrTraceInfo *info = vtr_trace_get_info (trace);
+  const char *warning = vtr_trace_get_warning (trace);
+  g_autofree char *count = vtr_format_number (vtr_trace_get_n_commands (trace));
+  g_autofree char *opened = g_strdup_printf (_("Opened “%s”: %s commands"),
+                                             vtr_trace_get_path (trace), count);
+
+  vtr_session_add_log (self, VTR_MESSAGE_HINT, opened, VTR_COMMAND_NO_INDEX);
+  if (warning)
+    vtr_session_add_report (self, VTR_MESSAGE_WARNING, warning, VTR_COMMAND_NO_INDEX);
+  for (gsize i = 0; info->changes && info->changes[i]; i++)
+    {
+      g_autofree char *text = g_strdup_printf (_("While capturing, Vitrine changed the program: %s"),
+                                               info->changes[i]);
+
+      vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
+    }
+  for (gsize i = 0; info->hidden_extensions && info->hidden_extensions[i]; i++)
+    {
+      g_autofree char *text = g_strdup_printf (_("While capturing, the extension %s was hidden from the program"),
+                                               info->hidden_extensions[i]);
+
+      vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
+    }
+}
+
+VtrSession *
+vtr_session_new (VtrDocument *document)
+{
+  VtrSession *self = g_object_new (VTR_TYPE_SESSION, NULL);
+
+  self->document = g_object_ref (document);
+  self->tree = vtr_command_tree_new (document);
+  if (g_signal_lookup ("replay-changed", VTR_TYPE_DOCUMENT) != 0)
+    g_signal_connect_object (document, "replay-changed", G_CALLBACK (replay_changed_cb), self,
+                             G_CONNECT_SWAPPED);
+  report_opening (self);
+  return self;
+}
+
+VtrDocument *
+vtr_session_get_document (VtrSession *self)
+{
+  return self->document;
+}
+
+VtrTrace *
+vtr_session_get_trace (VtrSession *self)
+{
+  return vtr_document_get_trace (self->document);
+}
+
+VtrCommandTree *
+vtr_session_get_tree (VtrSession *self)
+{
+  return self->tree;
+}
+
+guint64
+vtr_session_get_command (VtrSession *self)
+{
+  return self->command;
+}
+
+const char *
+vtr_session_get_path (VtrSession *self)
+{
+  return self->path;
+}
+
+static void
+set_selection (VtrSession *self,
+               guint64 command,
+               const char *path)
+{
+  self->command = command;
+  g_free (self->path);
+  if (command == VTR_COMMAND_NO_INDEX)
+    self->path = NULL;
+  else if (path)
+    self->path = g_strdup (path);
+  else
+    self->path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, command);
+
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_BACK]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_FORWARD]);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+static void
+remember (VtrSession *self,
+          guint64 command,
+          VtrSelectHow how)
+{
+  if (self->history->len == 0)
+    {
+      g_array_append_val (self->history, command);
+      return;
+    }
+
+  if (how == VTR_SELECT_STEP)
+    {
+      g_array_index (self->history, guint64, self->cursor) = command;
+      return;
+    }
+
+  g_array_set_size (self->history, self->cursor + 1);
+  g_array_append_val (self->history, command);
+  if (self->history->len > HISTORY_MAX)
+    g_array_remove_index (self->history, 0);
+  self->cursor = self->history->len - 1;
+}
+
+static void
+select_at (VtrSession *self,
+           guint64 command,
+           const char *path,
+           VtrSelectHow how)
+{
+  if (command >= vtr_trace_get_n_commands (vtr_session_get_trace (self)))
+    return;
+  if (command != self->command)
+    remember (self, command, how);
+  else if (path == NULL || g_strcmp0 (path, self->path) == 0)
+    return;
+  set_selection (self, command, path);
+}
+
+void
+vtr_session_select (VtrSession *self,
+                    guint64 command,
+                    VtrSelectHow how)
+{
+  g_return_if_fail (VTR_IS_SESSION (self));
+
+  select_at (self, command, NULL, how);
+}
+
+gboolean
+vtr_session_select_path (VtrSession *self,
+                         const char *path,
+                         GError **error)
+{
+  VtrTrace *trace = vtr_session_get_trace (self);
+  guint64 n_commands = vtr_trace_get_n_commands (trace);
+  const char *digits = NULL;
+  char *end = NULL;
+  guint64 number;
+
+  if (g_str_has_prefix (path, "commands/"))
+    digits = path + strlen ("commands/");
+  else if (g_str_has_prefix (path, "frames/"))
+    digits = path + strlen ("frames/");
+  else if (g_ascii_isdigit (path[0]))
+    digits = path;
+
+  number = digits ? g_ascii_strtoull (digits, &end, 10) : 0;
+  if (digits == NULL || end == digits || !g_ascii_isdigit (*digits) || (*end != '\0' && *end != '/'))
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _("“%s” is not a path: expected commands/NUMBER or frames/NUMBER"), path);
+      return FALSE;
+    }
+
+  if (g_str_has_prefix (path, "frames/"))
+    {
+      if (number >= vtr_trace_get_n_frames (trace))
+        {
+          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                       _("The trace has no frame %" G_GUINT64_FORMAT), number);
+          return FALSE;
+        }
+      vtr_session_select_frame_end (self, number);
+      return TRUE;
+    }
+
+  if (number >= n_commands)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _("The trace has no command %" G_GUINT64_FORMAT), number);
+      return FALSE;
+    }
+  select_at (self, number, g_str_has_prefix (path, "commands/") ? path : NULL, VTR_SELECT_JUMP);
+  return TRUE;
+}
+
+void
+vtr_session_clear_selection (VtrSession *self)
+{
+  if (self->command != VTR_COMMAND_NO_INDEX)
+    set_selection (self, VTR_COMMAND_NO_INDEX, NULL);
+}
+
+static void
+go (VtrSession *self,
+    int step)
+{
+  if ((step < 0 && self->cursor == 0) ||
+      (step > 0 && self->cursor + 1 >= self->history->len))
+    return;
+  self->cursor += step;
+  set_selection (self, g_array_index (self->history, guint64, self->cursor), NULL);
+}
+
+void
+vtr_session_go_back (VtrSession *self)
+{
+  go (self, -1);
+}
+
+void
+vtr_session_go_forward (VtrSession *self)
+{
+  go (self, 1);
+}
+
+gboolean
+vtr_session_step_draw (VtrSession *self,
+                       int step)
+{
+  VtrTrace *trace = vtr_session_get_trace (self);
+  guint64 n_commands = vtr_trace_get_n_commands (trace);
+  guint64 at = self->command;
+
+  if (at == VTR_COMMAND_NO_INDEX)
+    at = step > 0 ? (guint64) -1 : n_commands;
+
+  for (;;)
+    {
+      VtrCommandKind kind;
+
+      if (step < 0 ? at == 0 || n_commands == 0 : at + 1 >= n_commands)
+        return FALSE;
+      at += step;
+      kind = vtr_command_kind (vtr_trace_get_command_id (trace, at));
+      if (kind == VTR_COMMAND_KIND_DRAW || kind == VTR_COMMAND_KIND_DISPATCH)
+        {
+          vtr_session_select (self, at, VTR_SELECT_STEP);
+          return TRUE;
+        }
+    }
+}
+
+guint64
+vtr_session_get_frame (VtrSession *self)
+{
+  VtrTrace *trace = vtr_session_get_trace (self);
+  guint64 n_frames = vtr_trace_get_n_frames (trace);
+
+  if (self->command != VTR_COMMAND_NO_INDEX)
+    return vtr_trace_get_frame_of (trace, self->command);
+  return n_frames > 0 ? n_frames - 1 : 0;
+}
+
+void
+vtr_session_select_frame_end (VtrSession *self,
+                              guint64 frame)
+{
+  VtrTrace *trace = vtr_session_get_trace (self);
+  guint64 first;
+  guint64 last;
+
+  if (frame >= vtr_trace_get_n_frames (trace))
+    return;
+  vtr_trace_get_frame (trace, frame, &first, &last);
+  vtr_session_select (self, last, VTR_SELECT_JUMP);
+}
+
+gboolean
+vtr_session_step_frame (VtrSession *self,
+                        int step)
+{
+  guint64 n_frames = vtr_trace_get_n_frames (vtr_session_get_trace (self));
+  guint64 frame = vtr_session_get_frame (self);
+
+  if (step < 0 ? frame == 0 : frame + 1 >= n_frames)
+    return FALSE;
+  vtr_session_select_frame_end (self, frame + step);
+  return TRUE;
+}
+
+GListModel *
+vtr_session_get_report (VtrSession *self)
+{
+  return G_LIST_MODEL (self->report);
+}
+
+GListModel *
+vtr_session_get_log (VtrSession *self)
+{
+  return G_LIST_MODEL (self->log);
+}
+
+void
+vtr_session_add_report (VtrSession *self,
+                        VtrMessageLevel level,
+                        const char *text,
+                        guint64 command)
+{
+  g_autoptr (VtrMessage) message = vtr_message_new (level, text, command);
+
+  g_list_store_append (self->report, message);
+}
+
+void
+vtr_session_add_log (VtrSession *self,
+                     VtrMessageLevel level,
+                     const char *text,
+                     guint64 command)
+{
+  g_autoptr (VtrMessage) message = vtr_message_new (level, text, command);
+
+  g_list_store_append (self->log, message);
+}
+
+void
+vtr_session_report_replay_failure (VtrSession *self,
+                                   guint64 command,
+                                   const GError *error)
+{
+  if (!g_hash_table_contains (self->failed, &command))
+    {
+      g_hash_table_add (self->failed, g_memdup2 (&command, sizeof command));
+      vtr_session_add_report (self, VTR_MESSAGE_ERROR, error->message, command);
+    }
+  vtr_session_add_log (self, VTR_MESSAGE_ERROR, error->message, command);
+  g_signal_emit (self, signals[REPLAY_FAILED], 0, command, error->message);
+}
+
+gboolean
+vtr_session_get_command_failed (VtrSession *self,
+                                guint64 command)
+{
+  return g_hash_table_contains (self->failed, &command);
+}
+
+char *
+vtr_format_number (guint64 number)
+{
+  char digits[24];
+  gsize n = (gsize) g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, number);
+  GString *out = g_string_sized_new (32);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i > 0 && (n - i) % 3 == 0 && n > 3)
+        g_string_append (out, "\u202f");
+      g_string_append_c (out, digits[i]);
+    }
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,99 @@
+/* An open trace in a window: the document, the one selected path, where the user has been, and what went wrong. */
+#pragma once
+
+#include "engine/model/vtr-command-tree.h"
+
+G_BEGIN_DECLS
+
+/* A line of the report or of the log. */
+typedef enum
+{
+  VTR_MESSAGE_ERROR,
+  VTR_MESSAGE_WARNING,
+  VTR_MESSAGE_HINT,
+} VtrMessageLevel;
+
+#define VTR_TYPE_MESSAGE (vtr_message_get_type ())
+G_DECLARE_FINAL_TYPE (VtrMessage, vtr_message, VTR, MESSAGE, GObject)
+
+VtrMessage *vtr_message_new (VtrMessageLevel level,
+                             const char *text,
+                             guint64 command);
+VtrMessageLevel vtr_message_get_level (VtrMessage *self);
+const char *vtr_message_get_text (VtrMessage *self);
+guint64 vtr_message_get_command (VtrMessage *self); /* VTR_COMMAND_NO_INDEX: none */
+GDateTime *vtr_message_get_time (VtrMessage *self);
+
+/**
+ * VtrSession:
+ *
+ * One selection is one path ("commands/1135"): every pane listens to "selection-changed" and shows what it can of it.
+ *
+ * Properties: "can-go-back", "can-go-forward".
+ * Signals: "selection-changed" (), "replay-failed" (guint64 command, gchar *sentence), "replay-changed" ().
+ * Threading: main.
+ */
+#define VTR_TYPE_SESSION (vtr_session_get_type ())
+G_DECLARE_FINAL_TYPE (VtrSession, vtr_session, VTR, SESSION, GObject)
+
+VtrSession *vtr_session_new (VtrDocument *document);
+VtrDocument *vtr_session_get_document (VtrSession *self);
+VtrTrace *vtr_session_get_trace (VtrSession *self);
+VtrCommandTree *vtr_session_get_tree (VtrSession *self);
+
+/* VTR_COMMAND_NO_INDEX: nothing is selected. */
+guint64 vtr_session_get_command (VtrSession *self);
+/* NULL: nothing is selected. */
+const char *vtr_session_get_path (VtrSession *self);
+
+typedef enum
+{
+  VTR_SELECT_STEP, /* a step by arrow key: history keeps only where it ends */
+  VTR_SELECT_JUMP, /* a link, a search, a click far away: can be gone back from */
+} VtrSelectHow;
+
+void vtr_session_select (VtrSession *self,
+                         guint64 command,
+                         VtrSelectHow how);
+/* Returns: FALSE with a sentence in @error when @path names no command of the trace. */
+gboolean vtr_session_select_path (VtrSession *self,
+                                  const char *path,
+                                  GError **error);
+void vtr_session_clear_selection (VtrSession *self);
+void vtr_session_go_back (VtrSession *self);
+void vtr_session_go_forward (VtrSession *self);
+
+/* Next (@step 1) or previous (-1) draw or dispatch from the selection. Returns: FALSE when there is none. */
+gboolean vtr_session_step_draw (VtrSession *self,
+                                int step);
+gboolean vtr_session_step_frame (VtrSession *self,
+                                 int step);
+/* Last command of @frame. */
+void vtr_session_select_frame_end (VtrSession *self,
+                                   guint64 frame);
+/* The frame of the selection; the last one without. */
+guint64 vtr_session_get_frame (VtrSession *self);
+
+/* GListModels of VtrMessage. */
+GListModel *vtr_session_get_report (VtrSession *self);
+GListModel *vtr_session_get_log (VtrSession *self);
+void vtr_session_add_report (VtrSession *self,
+                             VtrMessageLevel level,
+                             const char *text,
+                             guint64 command);
+void vtr_session_add_log (VtrSession *self,
+                          VtrMessageLevel level,
+                          const char *text,
+                          guint64 command);
+
+/* A view tells that replaying for @command failed; the failing command is marked and reported once. */
+void vtr_session_report_replay_failure (VtrSession *self,
+                                        guint64 command,
+                                        const GError *error);
+gboolean vtr_session_get_command_failed (VtrSession *self,
+                                         guint64 command);
+
+/* "1 138": digits in groups of three, for people. */
+char *vtr_format_number (guint64 number);
+
+G_END_DECLS
