@@ -44,9 +44,7 @@ vtr_message_init (VtrMessage *self)
 }
 
 VtrMessage *
-vtr_message_new (VtrMessageLevel level,
-                 const char *text,
-                 guint64 command)
+vtr_message_new (VtrMessageLevel level, const char *text, guint64 command)
 {
   VtrMessage *self = g_object_new (VTR_TYPE_MESSAGE, NULL);
 
@@ -92,6 +90,7 @@ struct _VtrSession
   guint cursor;
   GListStore *report;
   GListStore *log;
+  GCancellable *cancellable;
   GHashTable *failed; /* guint64 *: commands that ended a replay */
 };
 
@@ -125,6 +124,7 @@ vtr_session_finalize (GObject *object)
   if (self->document)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
+  g_clear_object (&self->cancellable);
   g_free (self->path);
   g_array_unref (self->history);
   g_object_unref (self->report);
@@ -134,10 +134,7 @@ vtr_session_finalize (GObject *object)
 }
 
 static void
-vtr_session_get_property (GObject *object,
-                          guint id,
-                          GValue *value,
-                          GParamSpec *pspec)
+vtr_session_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   VtrSession *self = VTR_SESSION (object);
 
@@ -164,19 +161,17 @@ vtr_session_class_init (VtrSessionClass *klass)
 
   properties[PROP_CAN_GO_BACK] = g_param_spec_boolean ("can-go-back", NULL, NULL, FALSE,
                                                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CAN_GO_FORWARD] = g_param_spec_boolean ("can-go-forward", NULL, NULL, FALSE,
-                                                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CAN_GO_FORWARD] = g_param_spec_boolean (
+    "can-go-forward", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", VTR_TYPE_SESSION,
-                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                             G_TYPE_NONE, 0);
-  signals[REPLAY_FAILED] = g_signal_new ("replay-failed", VTR_TYPE_SESSION,
-                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                         G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
-  signals[REPLAY_CHANGED] = g_signal_new ("replay-changed", VTR_TYPE_SESSION,
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                          G_TYPE_NONE, 0);
+  signals[SELECTION_CHANGED] = g_signal_new (
+    "selection-changed", VTR_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[REPLAY_FAILED] =
+    g_signal_new ("replay-failed", VTR_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
+  signals[REPLAY_CHANGED] = g_signal_new ("replay-changed", VTR_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -194,7 +189,8 @@ replay_changed_cb (VtrSession *self)
 {
   g_autofree char *text = vtr_document_describe_replay (self->document);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->log));
-  g_autoptr (VtrMessage) last = n > 0 ? g_list_model_get_item (G_LIST_MODEL (self->log), n - 1) : NULL;
+  g_autoptr (VtrMessage) last =
+    n > 0 ? g_list_model_get_item (G_LIST_MODEL (self->log), n - 1) : NULL;
 
   if (text && *text && (last == NULL || strcmp (last->text, text) != 0))
     vtr_session_add_log (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
@@ -206,28 +202,69 @@ report_opening (VtrSession *self)
 {
   VtrTrace *trace = vtr_document_get_trace (self->document);
   const VtrTraceInfo *info = vtr_trace_get_info (trace);
-  const char *warning = vtr_trace_get_warning (trace);
   g_autofree char *count = vtr_format_number (vtr_trace_get_n_commands (trace));
-  g_autofree char *opened = g_strdup_printf (_("Opened “%s”: %s commands"),
-                                             vtr_trace_get_path (trace), count);
+  g_autofree char *opened =
+    g_strdup_printf (_ ("Opened “%s”: %s commands"), vtr_trace_get_path (trace), count);
 
   vtr_session_add_log (self, VTR_MESSAGE_HINT, opened, VTR_COMMAND_NO_INDEX);
-  if (warning)
-    vtr_session_add_report (self, VTR_MESSAGE_WARNING, warning, VTR_COMMAND_NO_INDEX);
   for (gsize i = 0; info->changes && info->changes[i]; i++)
     {
-      g_autofree char *text = g_strdup_printf (_("While capturing, Vitrine changed the program: %s"),
-                                               info->changes[i]);
+      g_autofree char *text =
+        g_strdup_printf (_ ("While capturing, Vitrine changed the program: %s"), info->changes[i]);
 
       vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
     }
   for (gsize i = 0; info->hidden_extensions && info->hidden_extensions[i]; i++)
     {
-      g_autofree char *text = g_strdup_printf (_("While capturing, the extension %s was hidden from the program"),
-                                               info->hidden_extensions[i]);
+      g_autofree char *text =
+        g_strdup_printf (_ ("While capturing, the extension %s was hidden from the program"),
+                         info->hidden_extensions[i]);
 
       vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
     }
+}
+
+static void
+add_report_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
+{
+  GPtrArray *messages = data;
+  JsonObject *entry = json_node_get_object (node);
+  const char *level = json_object_get_string_member_with_default (entry, "level", "info");
+  guint64 command = VTR_COMMAND_NO_INDEX;
+  VtrMessageLevel kind = VTR_MESSAGE_HINT;
+
+  if (g_str_equal (level, "error"))
+    kind = VTR_MESSAGE_ERROR;
+  else if (g_str_equal (level, "warning"))
+    kind = VTR_MESSAGE_WARNING;
+  if (json_object_has_member (entry, "command") && !json_object_get_null_member (entry, "command"))
+    command = (guint64)json_object_get_int_member (entry, "command");
+  g_ptr_array_add (
+    messages, vtr_message_new (kind, json_object_get_string_member_with_default (entry, "text", ""),
+                               command));
+}
+
+static void
+report_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VtrSession) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) report = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
+  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (report == NULL)
+    {
+      vtr_session_add_log (self, VTR_MESSAGE_WARNING, error->message, VTR_COMMAND_NO_INDEX);
+      return;
+    }
+  if (JSON_NODE_HOLDS_OBJECT (report) &&
+      json_object_has_member (json_node_get_object (report), "entries"))
+    json_array_foreach_element (
+      json_object_get_array_member (json_node_get_object (report), "entries"), add_report_entry,
+      messages);
+  g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
 }
 
 VtrSession *
@@ -241,6 +278,8 @@ vtr_session_new (VtrDocument *document)
     g_signal_connect_object (document, "replay-changed", G_CALLBACK (replay_changed_cb), self,
                              G_CONNECT_SWAPPED);
   report_opening (self);
+  self->cancellable = g_cancellable_new ();
+  vtr_document_get_async (document, "report", self->cancellable, report_cb, g_object_ref (self));
   return self;
 }
 
@@ -275,9 +314,7 @@ vtr_session_get_path (VtrSession *self)
 }
 
 static void
-set_selection (VtrSession *self,
-               guint64 command,
-               const char *path)
+set_selection (VtrSession *self, guint64 command, const char *path)
 {
   self->command = command;
   g_free (self->path);
@@ -294,9 +331,7 @@ set_selection (VtrSession *self,
 }
 
 static void
-remember (VtrSession *self,
-          guint64 command,
-          VtrSelectHow how)
+remember (VtrSession *self, guint64 command, VtrSelectHow how)
 {
   if (self->history->len == 0)
     {
@@ -318,10 +353,7 @@ remember (VtrSession *self,
 }
 
 static void
-select_at (VtrSession *self,
-           guint64 command,
-           const char *path,
-           VtrSelectHow how)
+select_at (VtrSession *self, guint64 command, const char *path, VtrSelectHow how)
 {
   if (command >= vtr_trace_get_n_commands (vtr_session_get_trace (self)))
     return;
@@ -333,19 +365,33 @@ select_at (VtrSession *self,
 }
 
 void
-vtr_session_select (VtrSession *self,
-                    guint64 command,
-                    VtrSelectHow how)
+vtr_session_select (VtrSession *self, guint64 command, VtrSelectHow how)
 {
   g_return_if_fail (VTR_IS_SESSION (self));
 
   select_at (self, command, NULL, how);
 }
 
+/* An object is shown by the command that made it. */
+static gboolean
+select_object (VtrSession *self, const char *digits, GError **error)
+{
+  VtrHistory *history = vtr_document_get_history (self->document);
+  char *end;
+  guint64 id = g_ascii_strtoull (digits, &end, 10);
+
+  if (end == digits || id == 0 || history == NULL || id > vtr_history_get_n_objects (history))
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("The trace has no object %s"), digits);
+      return FALSE;
+    }
+  select_at (self, vtr_history_get_object (history, (guint32)id)->created, NULL, VTR_SELECT_JUMP);
+  return TRUE;
+}
+
 gboolean
-vtr_session_select_path (VtrSession *self,
-                         const char *path,
-                         GError **error)
+vtr_session_select_path (VtrSession *self, const char *path, GError **error)
 {
   VtrTrace *trace = vtr_session_get_trace (self);
   guint64 n_commands = vtr_trace_get_n_commands (trace);
@@ -353,6 +399,8 @@ vtr_session_select_path (VtrSession *self,
   char *end = NULL;
   guint64 number;
 
+  if (g_str_has_prefix (path, "objects/"))
+    return select_object (self, path + strlen ("objects/"), error);
   if (g_str_has_prefix (path, "commands/"))
     digits = path + strlen ("commands/");
   else if (g_str_has_prefix (path, "frames/"))
@@ -361,10 +409,12 @@ vtr_session_select_path (VtrSession *self,
     digits = path;
 
   number = digits ? g_ascii_strtoull (digits, &end, 10) : 0;
-  if (digits == NULL || end == digits || !g_ascii_isdigit (*digits) || (*end != '\0' && *end != '/'))
+  if (digits == NULL || end == digits || !g_ascii_isdigit (*digits) ||
+      (*end != '\0' && *end != '/'))
     {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _("“%s” is not a path: expected commands/NUMBER or frames/NUMBER"), path);
+      g_set_error (
+        error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+        _ ("“%s” is not a path: expected commands/NUMBER, frames/NUMBER or objects/NUMBER"), path);
       return FALSE;
     }
 
@@ -373,7 +423,7 @@ vtr_session_select_path (VtrSession *self,
       if (number >= vtr_trace_get_n_frames (trace))
         {
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _("The trace has no frame %" G_GUINT64_FORMAT), number);
+                       _ ("The trace has no frame %" G_GUINT64_FORMAT), number);
           return FALSE;
         }
       vtr_session_select_frame_end (self, number);
@@ -383,7 +433,7 @@ vtr_session_select_path (VtrSession *self,
   if (number >= n_commands)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _("The trace has no command %" G_GUINT64_FORMAT), number);
+                   _ ("The trace has no command %" G_GUINT64_FORMAT), number);
       return FALSE;
     }
   select_at (self, number, g_str_has_prefix (path, "commands/") ? path : NULL, VTR_SELECT_JUMP);
@@ -398,11 +448,9 @@ vtr_session_clear_selection (VtrSession *self)
 }
 
 static void
-go (VtrSession *self,
-    int step)
+go (VtrSession *self, int step)
 {
-  if ((step < 0 && self->cursor == 0) ||
-      (step > 0 && self->cursor + 1 >= self->history->len))
+  if ((step < 0 && self->cursor == 0) || (step > 0 && self->cursor + 1 >= self->history->len))
     return;
   self->cursor += step;
   set_selection (self, g_array_index (self->history, guint64, self->cursor), NULL);
@@ -421,15 +469,14 @@ vtr_session_go_forward (VtrSession *self)
 }
 
 gboolean
-vtr_session_step_draw (VtrSession *self,
-                       int step)
+vtr_session_step_draw (VtrSession *self, int step)
 {
   VtrTrace *trace = vtr_session_get_trace (self);
   guint64 n_commands = vtr_trace_get_n_commands (trace);
   guint64 at = self->command;
 
   if (at == VTR_COMMAND_NO_INDEX)
-    at = step > 0 ? (guint64) -1 : n_commands;
+    at = step > 0 ? (guint64)-1 : n_commands;
 
   for (;;)
     {
@@ -459,8 +506,7 @@ vtr_session_get_frame (VtrSession *self)
 }
 
 void
-vtr_session_select_frame_end (VtrSession *self,
-                              guint64 frame)
+vtr_session_select_frame_end (VtrSession *self, guint64 frame)
 {
   VtrTrace *trace = vtr_session_get_trace (self);
   guint64 first;
@@ -473,8 +519,7 @@ vtr_session_select_frame_end (VtrSession *self,
 }
 
 gboolean
-vtr_session_step_frame (VtrSession *self,
-                        int step)
+vtr_session_step_frame (VtrSession *self, int step)
 {
   guint64 n_frames = vtr_trace_get_n_frames (vtr_session_get_trace (self));
   guint64 frame = vtr_session_get_frame (self);
@@ -498,10 +543,7 @@ vtr_session_get_log (VtrSession *self)
 }
 
 void
-vtr_session_add_report (VtrSession *self,
-                        VtrMessageLevel level,
-                        const char *text,
-                        guint64 command)
+vtr_session_add_report (VtrSession *self, VtrMessageLevel level, const char *text, guint64 command)
 {
   g_autoptr (VtrMessage) message = vtr_message_new (level, text, command);
 
@@ -509,10 +551,7 @@ vtr_session_add_report (VtrSession *self,
 }
 
 void
-vtr_session_add_log (VtrSession *self,
-                     VtrMessageLevel level,
-                     const char *text,
-                     guint64 command)
+vtr_session_add_log (VtrSession *self, VtrMessageLevel level, const char *text, guint64 command)
 {
   g_autoptr (VtrMessage) message = vtr_message_new (level, text, command);
 
@@ -520,9 +559,7 @@ vtr_session_add_log (VtrSession *self,
 }
 
 void
-vtr_session_report_replay_failure (VtrSession *self,
-                                   guint64 command,
-                                   const GError *error)
+vtr_session_report_replay_failure (VtrSession *self, guint64 command, const GError *error)
 {
   if (!g_hash_table_contains (self->failed, &command))
     {
@@ -534,8 +571,7 @@ vtr_session_report_replay_failure (VtrSession *self,
 }
 
 gboolean
-vtr_session_get_command_failed (VtrSession *self,
-                                guint64 command)
+vtr_session_get_command_failed (VtrSession *self, guint64 command)
 {
   return g_hash_table_contains (self->failed, &command);
 }
@@ -544,7 +580,7 @@ char *
 vtr_format_number (guint64 number)
 {
   char digits[24];
-  gsize n = (gsize) g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, number);
+  gsize n = (gsize)g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, number);
   GString *out = g_string_sized_new (32);
 
   for (gsize i = 0; i < n; i++)

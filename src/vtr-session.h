@@ -16,9 +16,9 @@ typedef enum
 #define VTR_TYPE_MESSAGE (vtr_message_get_type ())
 G_DECLARE_FINAL_TYPE (VtrMessage, vtr_message, VTR, MESSAGE, GObject)
 
-VtrMessage *vtr_message_new (VtrMessageLevel level,
-                             const char *text,
-                             guint64 command);
+VtrMessage *vtr_message_new (VtrMessageLevel  level,
+                             const char      *text,
+                             guint64          command);
 VtrMessageLevel vtr_message_get_level (VtrMessage *self);
 const char *vtr_message_get_text (VtrMessage *self);
 guint64 vtr_message_get_command (VtrMessage *self); /* VTR_COMMAND_NO_INDEX: none */
@@ -52,46 +52,46 @@ typedef enum
   VTR_SELECT_JUMP, /* a link, a search, a click far away: can be gone back from */
 } VtrSelectHow;
 
-void vtr_session_select (VtrSession *self,
-                         guint64 command,
-                         VtrSelectHow how);
+void vtr_session_select (VtrSession   *self,
+                         guint64       command,
+                         VtrSelectHow  how);
 /* Returns: FALSE with a sentence in @error when @path names no command of the trace. */
-gboolean vtr_session_select_path (VtrSession *self,
-                                  const char *path,
-                                  GError **error);
+gboolean vtr_session_select_path (VtrSession  *self,
+                                  const char  *path,
+                                  GError     **error);
 void vtr_session_clear_selection (VtrSession *self);
 void vtr_session_go_back (VtrSession *self);
 void vtr_session_go_forward (VtrSession *self);
 
 /* Next (@step 1) or previous (-1) draw or dispatch from the selection. Returns: FALSE when there is none. */
 gboolean vtr_session_step_draw (VtrSession *self,
-                                int step);
+                                int         step);
 gboolean vtr_session_step_frame (VtrSession *self,
-                                 int step);
+                                 int         step);
 /* Last command of @frame. */
 void vtr_session_select_frame_end (VtrSession *self,
-                                   guint64 frame);
+                                   guint64     frame);
 /* The frame of the selection; the last one without. */
 guint64 vtr_session_get_frame (VtrSession *self);
 
 /* GListModels of VtrMessage. */
 GListModel *vtr_session_get_report (VtrSession *self);
 GListModel *vtr_session_get_log (VtrSession *self);
-void vtr_session_add_report (VtrSession *self,
-                             VtrMessageLevel level,
-                             const char *text,
-                             guint64 command);
-void vtr_session_add_log (VtrSession *self,
-                          VtrMessageLevel level,
-                          const char *text,
-                          guint64 command);
+void vtr_session_add_report (VtrSession      *self,
+                             VtrMessageLevel  level,
+                             const char      *text,
+                             guint64          command);
+void vtr_session_add_log (VtrSession      *self,
+                          VtrMessageLevel  level,
+                          const char      *text,
+                          guint64          command);
 
 /* A view tells that replaying for @command failed; the failing command is marked and reported once. */
-void vtr_session_report_replay_failure (VtrSession *self,
-                                        guint64 command,
+void vtr_session_report_replay_failure (VtrSession   *self,
+                                        guint64       command,
                                         const GError *error);
 gboolean vtr_session_get_command_failed (VtrSession *self,
-                                         guint64 command);
+                                         guint64     command);
 
 /* "1 138": digits in groups of three, for people. */
 char *vtr_format_number (guint64 number);

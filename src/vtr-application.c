@@ -1,0 +1,342 @@
+#include "vtr-config.h"
+
+#include "vtr-application.h"
+
+#include <glib/gi18n.h>
+#include <libpanel.h>
+
+#include "vtr-preferences.h"
+#include "vtr-settings.h"
+#include "vtr-window.h"
+
+struct _VtrApplication
+{
+  AdwApplication parent_instance;
+
+  GSettings *settings;
+};
+
+G_DEFINE_FINAL_TYPE (VtrApplication, vtr_application, ADW_TYPE_APPLICATION)
+
+static VtrWindow *
+get_window (VtrApplication *self)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self));
+       l && !VTR_IS_WINDOW (window); l = l->next)
+    window = l->data;
+  return VTR_IS_WINDOW (window) ? VTR_WINDOW (window) : vtr_window_new (self);
+}
+
+/* --- actions --------------------------------------------------------------------------------- */
+
+static void
+open_file (VtrApplication *self, GFile *file)
+{
+  VtrWindow *window = get_window (self);
+
+  if (vtr_window_is_busy (window))
+    window = vtr_window_new (self);
+  vtr_window_open_file (window, file);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+open_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+
+  open_file (data, file);
+}
+
+static void
+capture_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrWindow *window = get_window (data);
+
+  vtr_window_show_capture (window);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+start_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrWindow *window = get_window (data);
+
+  vtr_window_show_capture (window);
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start-capture", NULL);
+}
+
+static void
+stop_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_widget_activate_action (GTK_WIDGET (get_window (data)), "win.stop-capture", NULL);
+}
+
+static void
+select_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_widget_activate_action (GTK_WIDGET (get_window (data)), "win.select", "s",
+                              g_variant_get_string (parameter, NULL));
+}
+
+static void
+export_framebuffer_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+
+  vtr_window_export_image (get_window (data), file);
+}
+
+static void
+new_window_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_window_present (GTK_WINDOW (vtr_window_new (data)));
+}
+
+static void
+preferences_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vtr_preferences_show (gtk_application_get_active_window (data));
+}
+
+static void
+about_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  static const char *const developers[] = { "The Vitrine developers", NULL };
+
+  adw_show_about_window (gtk_application_get_active_window (data), "application-name", "Vitrine",
+                         "application-icon", APPLICATION_ID, "version", PACKAGE_VERSION,
+                         "developer-name", _ ("The Vitrine developers"), "developers", developers,
+                         "comments", _ ("Capture and inspect the frames of Vulkan programs"),
+                         "license-type", GTK_LICENSE_APACHE_2_0,
+                         /* Translators: put your name here */
+                         "translator-credits", _ ("translator-credits"), NULL);
+}
+
+static void
+quit_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (data));
+
+  /* Each window may ask first. */
+  for (GList *l = windows; l; l = l->next)
+    gtk_window_close (l->data);
+  if (gtk_application_get_windows (data) == NULL)
+    g_application_quit (data);
+}
+
+static const GActionEntry actions[] = {
+  { "open", open_action, "s" },
+  { "capture", capture_action },
+  { "start", start_action },
+  { "stop", stop_action },
+  { "select", select_action, "s" },
+  { "export-framebuffer", export_framebuffer_action, "s" },
+  { "new-window", new_window_action },
+  { "preferences", preferences_action },
+  { "about", about_action },
+  { "quit", quit_action },
+};
+
+static const struct
+{
+  const char *action;
+  const char *accels[3];
+} accels[] = {
+  { "win.open", { "<Control>o" } },
+  { "app.new-window", { "<Control>n" } },
+  { "window.close", { "<Control>w" } },
+  { "app.quit", { "<Control>q" } },
+  { "app.preferences", { "<Control>comma" } },
+  { "win.capture", { "<Control>r" } },
+  { "win.capture-frame", { "<Control><Shift>r" } },
+  { "win.find", { "<Control>f" } },
+  { "win.find-next", { "<Control>g" } },
+  { "win.find-previous", { "<Control><Shift>g" } },
+  { "win.go-to", { "<Control>l" } },
+  { "win.back", { "<Alt>Left" } },
+  { "win.forward", { "<Alt>Right" } },
+  { "win.previous-frame", { "<Alt>Page_Up" } },
+  { "win.next-frame", { "<Alt>Page_Down" } },
+  { "win.previous-tab", { "<Control>Page_Up" } },
+  { "win.next-tab", { "<Control>Page_Down" } },
+  { "win.reveal-start", { "F9" } },
+  { "win.reveal-end", { "<Shift>F9" } },
+  { "win.reveal-bottom", { "<Control>F9" } },
+  { "win.next-pane", { "F6" } },
+  { "win.previous-pane", { "<Shift>F6" } },
+  { "win.copy-path", { "<Control><Shift>c" } },
+  { "win.show-help-overlay", { "<Control>question", "F1" } },
+};
+
+void
+vtr_application_set_selected (VtrApplication *self, const char *path)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "selected");
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (path ? path : ""));
+}
+
+/* --- appearance ------------------------------------------------------------------------------ */
+
+static void
+update_color_scheme (VtrApplication *self)
+{
+  static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
+                                            ADW_COLOR_SCHEME_FORCE_DARK };
+  int scheme = g_settings_get_enum (self->settings, "color-scheme");
+
+  adw_style_manager_set_color_scheme (adw_application_get_style_manager (ADW_APPLICATION (self)),
+                                      schemes[CLAMP (scheme, 0, 2)]);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_application_startup (GApplication *application)
+{
+  VtrApplication *self = VTR_APPLICATION (application);
+  g_autoptr (GSimpleAction) selected =
+    g_simple_action_new_stateful ("selected", NULL, g_variant_new_string (""));
+
+  G_APPLICATION_CLASS (vtr_application_parent_class)->startup (application);
+  panel_init ();
+  gtk_window_set_default_icon_name (APPLICATION_ID);
+
+  self->settings = vtr_settings_new ();
+  g_signal_connect_object (self->settings, "changed::color-scheme",
+                           G_CALLBACK (update_color_scheme), self, G_CONNECT_SWAPPED);
+  update_color_scheme (self);
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  g_simple_action_set_enabled (selected, FALSE);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (selected));
+  for (guint i = 0; i < G_N_ELEMENTS (accels); i++)
+    gtk_application_set_accels_for_action (GTK_APPLICATION (self), accels[i].action,
+                                           (const char *const *)accels[i].accels);
+}
+
+static void
+vtr_application_activate (GApplication *application)
+{
+  gtk_window_present (GTK_WINDOW (get_window (VTR_APPLICATION (application))));
+}
+
+static void
+vtr_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  for (int i = 0; i < n_files; i++)
+    open_file (VTR_APPLICATION (application), files[i]);
+}
+
+/* "--capture -- PROGRAM ARGS…" needs the words after it, which GApplication would take for files
+ * to open. */
+static int
+vtr_application_command_line (GApplication *application, GApplicationCommandLine *line)
+{
+  VtrApplication *self = VTR_APPLICATION (application);
+  GVariantDict *options = g_application_command_line_get_options_dict (line);
+  g_autofree const char **rest = NULL;
+  guint n_frames = 0;
+
+  g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &rest);
+  g_variant_dict_lookup (options, "frames", "u", &n_frames);
+  if (g_variant_dict_contains (options, "capture"))
+    {
+      VtrWindow *window = get_window (self);
+
+      if (vtr_window_is_busy (window))
+        window = vtr_window_new (self);
+      vtr_window_show_capture (window);
+      gtk_window_present (GTK_WINDOW (window));
+      if (rest && rest[0])
+        vtr_window_capture_program (window, rest, g_application_command_line_get_cwd (line),
+                                    n_frames);
+      return 0;
+    }
+  if (rest == NULL || rest[0] == NULL)
+    {
+      if (g_variant_dict_contains (options, "new-window"))
+        gtk_window_present (GTK_WINDOW (vtr_window_new (self)));
+      else
+        g_application_activate (application);
+      return 0;
+    }
+  for (guint i = 0; rest[i]; i++)
+    {
+      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, rest[i]);
+
+      open_file (self, file);
+    }
+  return 0;
+}
+
+static int
+vtr_application_handle_local_options (GApplication *application, GVariantDict *options)
+{
+  gint n_frames = 0;
+
+  if (g_variant_dict_contains (options, "version"))
+    {
+      g_print ("Vitrine %s\n", PACKAGE_VERSION);
+      return 0;
+    }
+  if (g_variant_dict_lookup (options, "frames", "i", &n_frames))
+    {
+      if (n_frames < 0)
+        {
+          g_printerr (_ ("--frames: expected a number of frames, got %d\n"), n_frames);
+          return 2;
+        }
+      g_variant_dict_insert (options, "frames", "u", (guint)n_frames);
+    }
+  return -1;
+}
+
+static void
+vtr_application_finalize (GObject *object)
+{
+  g_clear_object (&VTR_APPLICATION (object)->settings);
+  G_OBJECT_CLASS (vtr_application_parent_class)->finalize (object);
+}
+
+static void
+vtr_application_class_init (VtrApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = vtr_application_finalize;
+  application_class->startup = vtr_application_startup;
+  application_class->activate = vtr_application_activate;
+  application_class->open = vtr_application_open;
+  application_class->command_line = vtr_application_command_line;
+  application_class->handle_local_options = vtr_application_handle_local_options;
+}
+
+static void
+vtr_application_init (VtrApplication *self)
+{
+  static const GOptionEntry options[] = {
+    { "capture", 'c', 0, G_OPTION_ARG_NONE, NULL,
+      N_ ("Capture a program: --capture -- PROGRAM ARGUMENTS…"), NULL },
+    { "frames", 'f', 0, G_OPTION_ARG_INT, NULL,
+      N_ ("With --capture: end after this many frames (0: when told)"), N_ ("NUMBER") },
+    { "new-window", 'w', 0, G_OPTION_ARG_NONE, NULL, N_ ("Open a new window"), NULL },
+    { "version", 'v', 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version"), NULL },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_ ("[TRACE…]") },
+    { NULL },
+  };
+
+  g_application_add_main_option_entries (G_APPLICATION (self), options);
+}
+
+VtrApplication *
+vtr_application_new (void)
+{
+  return g_object_new (VTR_TYPE_APPLICATION, "application-id", APPLICATION_ID, "flags",
+                       G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE,
+                       "resource-base-path", "/io/github/vitrine/Vitrine", NULL);
+}

@@ -1,0 +1,23 @@
+/* The application: one instance, its windows, and the actions that D-Bus sees. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/**
+ * VtrApplication:
+ *
+ * Actions on D-Bus (org.gtk.Actions at /io/github/vitrine/Vitrine):
+ * "open" (s path), "capture" (), "start" (), "stop" (), "select" (s path), "export-framebuffer" (s file), "new-window" (),
+ * "quit" (), and the readable "selected" (state: s path of the selection, "" without).
+ */
+#define VTR_TYPE_APPLICATION (vtr_application_get_type ())
+G_DECLARE_FINAL_TYPE (VtrApplication, vtr_application, VTR, APPLICATION, AdwApplication)
+
+VtrApplication *vtr_application_new (void);
+/* A window says that its selection changed. */
+void vtr_application_set_selected (VtrApplication *self,
+                                   const char     *path);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* The dialogs of the window. What newer GTK and libadwaita deprecate is here and in vtr-preferences.c only. */
+#pragma once
+
+#include "vtr-window.h"
+
+G_BEGIN_DECLS
+
+/* @callback gets a GSList of GFile (transfer none), at least one. */
+void vtr_dialogs_open_traces (GtkWindow *window,
+                              void (*callback) (VtrWindow *window,
+                                                GSList *files));
+/* Asks where the image of command @command is to go. */
+void vtr_dialogs_save_image (GtkWindow *window,
+                             GFile *trace,
+                             guint64 command,
+                             void (*callback) (VtrWindow *window,
+                                               GFile *file));
+/* Asks for a command, path or handle; activates "win.select". */
+void vtr_dialogs_go_to (GtkWindow  *window,
+                        const char *path);
+/* A program is being captured and the window is to close. @response: swapped handler (window, "cancel" or "stop"). */
+void vtr_dialogs_confirm_stop (GtkWindow *window,
+                               GCallback  response,
+                               gpointer   data);
+
+G_END_DECLS

@@ -1,0 +1,11 @@
+/* The application's GSettings, also when its schema is not installed (a build tree without meson devenv). */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* (transfer full): never fails: without the installed schema, the build tree's is used, then defaults in memory. */
+GSettings *vtr_settings_new (void);
+
+G_END_DECLS

@@ -1,0 +1,453 @@
+#include "vtr-config.h"
+
+#include "vtr-trace-page.h"
+
+#include <glib/gi18n.h>
+
+#include "vtr-settings.h"
+#include "widgets/vtr-breadcrumb.h"
+#include "widgets/vtr-frame-strip.h"
+#include "widgets/vtr-message-view.h"
+#include "widgets/vtr-pane-header.h"
+#include "widgets/vtr-parameters-view.h"
+#include "widgets/vtr-pipeline-view.h"
+
+#define NARROW_WIDTH 1200
+#define START_WIDTH 440
+#define START_WIDTH_NARROW 300
+#define END_WIDTH 372
+#define BOTTOM_HEIGHT 200
+#define PARAMETERS_HEIGHT 222
+
+struct _VtrTracePage
+{
+  GtkWidget parent_instance;
+
+  VtrFrameStrip *strip;
+  PanelDock *dock;
+  PanelGrid *grid;
+  PanelFrame *start_frame;
+  PanelFrame *parameters_frame;
+  PanelFrame *pipeline_frame;
+  PanelFrame *bottom_frame;
+  PanelFrame *center_frame;
+  VtrCommandView *commands;
+  VtrParametersView *parameters;
+  VtrPipelineView *pipeline;
+  VtrFramebufferView *framebuffer;
+  VtrMessageView *report;
+  VtrMessageView *log;
+  PanelStatusbar *statusbar;
+  VtrBreadcrumb *breadcrumb;
+  GtkWidget *replay_icon;
+  GtkWidget *replay_label;
+
+  VtrSession *session;
+  GSettings *settings;
+  guint resize_idle;
+  gboolean narrow;
+  gboolean has_width;
+  gboolean failed;
+};
+
+G_DEFINE_FINAL_TYPE (VtrTracePage, vtr_trace_page, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_REVEAL_START,
+  PROP_REVEAL_END,
+  PROP_REVEAL_BOTTOM,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+/* --- status bar ------------------------------------------------------------------------------ */
+
+static void
+update_replay (VtrTracePage *self)
+{
+  g_autofree char *text = vtr_document_describe_replay (vtr_session_get_document (self->session));
+
+  gtk_label_set_label (GTK_LABEL (self->replay_label),
+                       text && *text ? text : _ ("Replay not started"));
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->replay_icon),
+                                self->failed ? "dialog-error-symbolic" : "emblem-ok-symbolic");
+  gtk_widget_remove_css_class (self->replay_icon, self->failed ? "success" : "error");
+  gtk_widget_add_css_class (self->replay_icon, self->failed ? "error" : "success");
+}
+
+static void
+replay_failed_cb (VtrTracePage *self)
+{
+  self->failed = TRUE;
+  update_replay (self);
+}
+
+static void
+replay_changed_cb (VtrTracePage *self)
+{
+  update_replay (self);
+}
+
+static void
+selection_changed_cb (VtrTracePage *self)
+{
+  self->failed = FALSE;
+  update_replay (self);
+}
+
+/* --- layout ---------------------------------------------------------------------------------- */
+
+static gboolean
+resize_idle_cb (gpointer data)
+{
+  VtrTracePage *self = data;
+  gboolean narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH;
+
+  self->resize_idle = 0;
+  if (self->has_width && narrow == self->narrow)
+    return G_SOURCE_REMOVE;
+  if (!self->has_width || narrow != self->narrow)
+    {
+      int start = g_settings_get_int (self->settings, "start-width");
+
+      panel_dock_set_reveal_end (self->dock, !narrow);
+      panel_dock_set_reveal_bottom (self->dock, !narrow);
+      panel_dock_set_start_width (self->dock, narrow      ? START_WIDTH_NARROW
+                                              : start > 0 ? start
+                                                          : START_WIDTH);
+    }
+  self->narrow = narrow;
+  self->has_width = TRUE;
+  vtr_frame_strip_set_compact (self->strip, narrow);
+  return G_SOURCE_REMOVE;
+}
+
+/* The width is looked at when drawing: with a layout manager nobody calls size_allocate, and
+ * changing the layout inside it would be too late anyhow (UI.md §1). */
+static void
+vtr_trace_page_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtrTracePage *self = VTR_TRACE_PAGE (widget);
+  gboolean narrow = gtk_widget_get_width (widget) < NARROW_WIDTH;
+
+  GTK_WIDGET_CLASS (vtr_trace_page_parent_class)->snapshot (widget, snapshot);
+  if ((!self->has_width || narrow != self->narrow) && self->resize_idle == 0)
+    self->resize_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, resize_idle_cb, self, NULL);
+}
+
+/* libpanel takes a frame's size only once mapped, and only while its resizer does not expand
+ * (UI.md §9). */
+static void
+map_cb (VtrTracePage *self)
+{
+  GtkWidget *resizer = gtk_widget_get_parent (GTK_WIDGET (self->parameters_frame));
+
+  panel_frame_set_requested_size (self->parameters_frame, PARAMETERS_HEIGHT);
+  if (resizer)
+    gtk_widget_set_vexpand (resizer, FALSE);
+}
+
+/* --- panes ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrTracePage *self;
+  GPtrArray *frames;
+} Frames;
+
+static void
+collect_frame_cb (PanelFrame *frame, gpointer data)
+{
+  if (!panel_frame_get_empty (frame) && gtk_widget_get_mapped (GTK_WIDGET (frame)))
+    g_ptr_array_add (data, frame);
+}
+
+static GPtrArray *
+list_frames (VtrTracePage *self)
+{
+  GPtrArray *frames = g_ptr_array_new ();
+
+  panel_dock_foreach_frame (self->dock, collect_frame_cb, frames);
+  return frames;
+}
+
+static guint
+find_focused_frame (VtrTracePage *self, GPtrArray *frames)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root ? gtk_root_get_focus (root) : NULL;
+
+  for (guint i = 0; focus && i < frames->len; i++)
+    if (gtk_widget_is_ancestor (focus, g_ptr_array_index (frames, i)))
+      return i;
+  return G_MAXUINT;
+}
+
+void
+vtr_trace_page_step_pane (VtrTracePage *self, int step)
+{
+  g_autoptr (GPtrArray) frames = list_frames (self);
+  guint focused = find_focused_frame (self, frames);
+
+  for (guint tries = 0; tries < frames->len; tries++)
+    {
+      PanelWidget *page;
+
+      if (focused == G_MAXUINT)
+        focused = step > 0 ? 0 : frames->len - 1;
+      else
+        focused = (focused + (step > 0 ? 1 : frames->len - 1)) % frames->len;
+      page = panel_frame_get_visible_child (g_ptr_array_index (frames, focused));
+      if (page && (gtk_widget_grab_focus (GTK_WIDGET (page)) ||
+                   gtk_widget_child_focus (GTK_WIDGET (page), GTK_DIR_TAB_FORWARD)))
+        return;
+    }
+}
+
+void
+vtr_trace_page_step_tab (VtrTracePage *self, int step)
+{
+  g_autoptr (GPtrArray) frames = list_frames (self);
+  guint focused = find_focused_frame (self, frames);
+  PanelFrame *frame;
+  PanelWidget *page;
+  guint n;
+
+  if (focused == G_MAXUINT)
+    return;
+  frame = g_ptr_array_index (frames, focused);
+  n = panel_frame_get_n_pages (frame);
+  page = panel_frame_get_visible_child (frame);
+  for (guint i = 0; i < n; i++)
+    if (panel_frame_get_page (frame, i) == page)
+      {
+        page = panel_frame_get_page (frame, (i + (step > 0 ? 1 : n - 1)) % n);
+        panel_frame_set_visible_child (frame, page);
+        gtk_widget_grab_focus (GTK_WIDGET (page));
+        return;
+      }
+}
+
+void
+vtr_trace_page_raise (VtrTracePage *self, const char *id)
+{
+  PanelWidget *pages[] = { PANEL_WIDGET (self->commands), PANEL_WIDGET (self->parameters),
+                           PANEL_WIDGET (self->pipeline), PANEL_WIDGET (self->framebuffer),
+                           PANEL_WIDGET (self->report), PANEL_WIDGET (self->log) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    if (g_strcmp0 (panel_widget_get_id (pages[i]), id) == 0)
+      {
+        g_autoptr (PanelPosition) position = panel_widget_get_position (pages[i]);
+
+        if (position && panel_position_get_area (position) == PANEL_AREA_BOTTOM)
+          panel_dock_set_reveal_bottom (self->dock, TRUE);
+        if (position && panel_position_get_area (position) == PANEL_AREA_END)
+          panel_dock_set_reveal_end (self->dock, TRUE);
+        if (position && panel_position_get_area (position) == PANEL_AREA_START)
+          panel_dock_set_reveal_start (self->dock, TRUE);
+        panel_widget_raise (pages[i]);
+      }
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_trace_page_dispose (GObject *object)
+{
+  VtrTracePage *self = VTR_TRACE_PAGE (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->resize_idle, g_source_remove);
+  if (self->dock)
+    vtr_trace_page_set_session (self, NULL);
+  g_clear_object (&self->settings);
+  self->dock = NULL;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (vtr_trace_page_parent_class)->dispose (object);
+}
+
+static void
+vtr_trace_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  VtrTracePage *self = VTR_TRACE_PAGE (object);
+
+  switch (id)
+    {
+    case PROP_REVEAL_START:
+      g_value_set_boolean (value, panel_dock_get_reveal_start (self->dock));
+      break;
+    case PROP_REVEAL_END:
+      g_value_set_boolean (value, panel_dock_get_reveal_end (self->dock));
+      break;
+    case PROP_REVEAL_BOTTOM:
+      g_value_set_boolean (value, panel_dock_get_reveal_bottom (self->dock));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+vtr_trace_page_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  VtrTracePage *self = VTR_TRACE_PAGE (object);
+
+  switch (id)
+    {
+    case PROP_REVEAL_START:
+      panel_dock_set_reveal_start (self->dock, g_value_get_boolean (value));
+      break;
+    case PROP_REVEAL_END:
+      panel_dock_set_reveal_end (self->dock, g_value_get_boolean (value));
+      break;
+    case PROP_REVEAL_BOTTOM:
+      panel_dock_set_reveal_bottom (self->dock, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+dock_notify_cb (VtrTracePage *self, GParamSpec *pspec)
+{
+  g_object_notify (G_OBJECT (self), pspec->name);
+}
+
+static void
+vtr_trace_page_class_init (VtrTracePageClass *klass)
+{
+  static const char *const names[] = { NULL, "reveal-start", "reveal-end", "reveal-bottom" };
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = vtr_trace_page_dispose;
+  object_class->get_property = vtr_trace_page_get_property;
+  object_class->set_property = vtr_trace_page_set_property;
+  widget_class->snapshot = vtr_trace_page_snapshot;
+  for (guint i = 1; i < N_PROPS; i++)
+    properties[i] =
+      g_param_spec_boolean (names[i], NULL, NULL, TRUE,
+                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  g_type_ensure (VTR_TYPE_FRAME_STRIP);
+  g_type_ensure (VTR_TYPE_COMMAND_VIEW);
+  g_type_ensure (VTR_TYPE_PARAMETERS_VIEW);
+  g_type_ensure (VTR_TYPE_PIPELINE_VIEW);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/vitrine/Vitrine/vtr-trace-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, VtrTracePage, name)
+  BIND (strip);
+  BIND (dock);
+  BIND (grid);
+  BIND (start_frame);
+  BIND (parameters_frame);
+  BIND (pipeline_frame);
+  BIND (bottom_frame);
+  BIND (commands);
+  BIND (parameters);
+  BIND (pipeline);
+  BIND (statusbar);
+#undef BIND
+}
+
+static void
+init_statusbar (VtrTracePage *self)
+{
+  GtkWidget *replay = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->breadcrumb = VTR_BREADCRUMB (vtr_breadcrumb_new ());
+  panel_statusbar_add_prefix (self->statusbar, 0, GTK_WIDGET (self->breadcrumb));
+  self->replay_icon = gtk_image_new ();
+  self->replay_label = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->replay_label), PANGO_ELLIPSIZE_END);
+  gtk_box_append (GTK_BOX (replay), self->replay_icon);
+  gtk_box_append (GTK_BOX (replay), self->replay_label);
+  panel_statusbar_add_suffix (self->statusbar, 0, replay);
+}
+
+static void
+vtr_trace_page_init (VtrTracePage *self)
+{
+  self->settings = vtr_settings_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  self->framebuffer = VTR_FRAMEBUFFER_VIEW (vtr_framebuffer_view_new ());
+  self->center_frame = panel_grid_column_get_row (panel_grid_get_column (self->grid, 0), 0);
+  panel_frame_set_header (self->start_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+  panel_frame_set_header (self->parameters_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+  panel_frame_set_header (self->pipeline_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+  panel_frame_set_header (self->bottom_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+  panel_frame_set_header (self->center_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+  panel_frame_add (self->center_frame, PANEL_WIDGET (self->framebuffer));
+
+  self->report = VTR_MESSAGE_VIEW (vtr_message_view_new_report ());
+  self->log = VTR_MESSAGE_VIEW (vtr_message_view_new_log ());
+  panel_frame_add (self->bottom_frame, PANEL_WIDGET (self->report));
+  panel_frame_add (self->bottom_frame, PANEL_WIDGET (self->log));
+  panel_frame_set_visible_child (self->bottom_frame, PANEL_WIDGET (self->report));
+
+  panel_dock_set_end_width (self->dock, END_WIDTH);
+  panel_dock_set_bottom_height (self->dock, BOTTOM_HEIGHT);
+  init_statusbar (self);
+  g_signal_connect_object (self->dock, "notify::reveal-start", G_CALLBACK (dock_notify_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->dock, "notify::reveal-end", G_CALLBACK (dock_notify_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->dock, "notify::reveal-bottom", G_CALLBACK (dock_notify_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self, "map", G_CALLBACK (map_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+}
+
+GtkWidget *
+vtr_trace_page_new (void)
+{
+  return g_object_new (VTR_TYPE_TRACE_PAGE, NULL);
+}
+
+void
+vtr_trace_page_set_session (VtrTracePage *self, VtrSession *session)
+{
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_set_object (&self->session, session);
+
+  /* Parameters and breadcrumb answer in the same frame; what takes time comes after. */
+  vtr_command_view_set_session (self->commands, session);
+  vtr_parameters_view_set_session (self->parameters, session);
+  vtr_breadcrumb_set_session (self->breadcrumb, session);
+  vtr_frame_strip_set_session (self->strip, session);
+  vtr_pipeline_view_set_session (self->pipeline, session);
+  vtr_framebuffer_view_set_session (self->framebuffer, session);
+  vtr_message_view_set_session (self->report, session);
+  vtr_message_view_set_session (self->log, session);
+  if (session)
+    {
+      g_signal_connect_object (session, "replay-failed", G_CALLBACK (replay_failed_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "replay-changed", G_CALLBACK (replay_changed_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (session, "selection-changed", G_CALLBACK (selection_changed_cb),
+                               self, G_CONNECT_SWAPPED);
+      update_replay (self);
+    }
+}
+
+VtrCommandView *
+vtr_trace_page_get_commands (VtrTracePage *self)
+{
+  return self->commands;
+}
+
+VtrFramebufferView *
+vtr_trace_page_get_framebuffer (VtrTracePage *self)
+{
+  return self->framebuffer;
+}

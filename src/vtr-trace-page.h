@@ -1,0 +1,31 @@
+/* The trace page: the docked panes, the frame stepper above, the status bar below. */
+#pragma once
+
+#include <libpanel.h>
+
+#include "vtr-session.h"
+#include "widgets/vtr-command-view.h"
+#include "widgets/vtr-framebuffer-view.h"
+
+G_BEGIN_DECLS
+
+/* Properties: "reveal-start", "reveal-end", "reveal-bottom". */
+#define VTR_TYPE_TRACE_PAGE (vtr_trace_page_get_type ())
+G_DECLARE_FINAL_TYPE (VtrTracePage, vtr_trace_page, VTR, TRACE_PAGE, GtkWidget)
+
+GtkWidget *vtr_trace_page_new (void);
+void vtr_trace_page_set_session (VtrTracePage *self,
+                                 VtrSession   *session);
+VtrCommandView *vtr_trace_page_get_commands (VtrTracePage *self);
+VtrFramebufferView *vtr_trace_page_get_framebuffer (VtrTracePage *self);
+/* Raises a pane by its id: "commands", "framebuffer", "parameters", "pipeline", "report", "log". */
+void vtr_trace_page_raise (VtrTracePage *self,
+                           const char   *id);
+/* Moves the focus to the next (1) or previous (-1) pane. */
+void vtr_trace_page_step_pane (VtrTracePage *self,
+                               int           step);
+/* Next or previous tab of the pane that has the focus. */
+void vtr_trace_page_step_tab (VtrTracePage *self,
+                              int           step);
+
+G_END_DECLS

@@ -1,0 +1,32 @@
+/* The attachments of the selected command as a row of thumbnails; the one shown has a ring. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "vtr-session.h"
+
+G_BEGIN_DECLS
+
+/* Signal: "selected" (guint VtrAttachmentKind): the user chose one. */
+#define VTR_TYPE_ATTACHMENT_STRIP (vtr_attachment_strip_get_type ())
+G_DECLARE_FINAL_TYPE (VtrAttachmentStrip, vtr_attachment_strip, VTR, ATTACHMENT_STRIP, GtkWidget)
+
+GtkWidget *vtr_attachment_strip_new (void);
+
+/* @infos: VtrAttachmentInfo of command @index. Thumbnails of attachments that stay are kept until the new ones are known. */
+void vtr_attachment_strip_set (VtrAttachmentStrip *self,
+                               VtrSession         *session,
+                               guint64             index,
+                               GArray             *infos,
+                               VtrAttachmentKind   current);
+/* Asks for the thumbnails; after the main image, so that they do not delay it. */
+void vtr_attachment_strip_load (VtrAttachmentStrip *self);
+void vtr_attachment_strip_clear (VtrAttachmentStrip *self);
+
+/* "0 · Albedo", "Depth". (transfer full) */
+char *vtr_attachment_describe (VtrSession              *session,
+                               const VtrAttachmentInfo *info);
+/* "R8G8B8A8_SRGB" */
+const char *vtr_format_short_name (VkFormat format);
+
+G_END_DECLS

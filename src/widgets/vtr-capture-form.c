@@ -1,0 +1,601 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-capture-form.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#include "vtr-settings.h"
+#include "widgets/vtr-program-chooser.h"
+
+struct _VtrCaptureForm
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *box;
+  GSettings *settings;
+  GtkWidget *program_row;
+  GtkWidget *program_icon;
+  GtkWidget *arguments;
+  GtkWidget *environment;
+  GtkWidget *directory;
+  GtkWidget *variables; /* rows, in the expander */
+  GtkWidget *stop;
+  GtkWidget *frames;
+  GtkWidget *frames_row;
+  GtkWidget *folder_row;
+  GtkFileChooserNative *native;
+  char *program;
+  char *name;
+};
+
+G_DEFINE_FINAL_TYPE (VtrCaptureForm, vtr_capture_form, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_READY,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint launch_signal;
+
+/* --- program --------------------------------------------------------------------------------- */
+
+static GIcon *
+find_icon (const char *program)
+{
+  g_autofree char *base = g_path_get_basename (program);
+  g_autolist (GAppInfo) infos = g_app_info_get_all ();
+
+  for (GList *l = infos; l; l = l->next)
+    {
+      const char *executable = g_app_info_get_executable (l->data);
+      g_autofree char *other = executable ? g_path_get_basename (executable) : NULL;
+
+      if (g_strcmp0 (base, other) == 0 && g_app_info_get_icon (l->data))
+        return g_object_ref (g_app_info_get_icon (l->data));
+    }
+  return g_themed_icon_new ("application-x-executable-symbolic");
+}
+
+static void
+update_program (VtrCaptureForm *self)
+{
+  g_autofree char *title = NULL;
+  g_autofree char *subtitle = NULL;
+  g_autofree char *found = NULL;
+
+  if (!vtr_capture_form_get_ready (self))
+    {
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->program_row),
+                                     _ ("No Program Chosen"));
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (self->program_row),
+                                   _ ("Choose what to capture"));
+      gtk_image_set_from_icon_name (GTK_IMAGE (self->program_icon),
+                                    "application-x-executable-symbolic");
+    }
+  else
+    {
+      g_autoptr (GIcon) icon = find_icon (self->program);
+
+      found = g_find_program_in_path (self->program);
+      title = g_markup_escape_text (self->name, -1);
+      subtitle = g_markup_escape_text (found ? found : self->program, -1);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->program_row), title);
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (self->program_row), subtitle);
+      gtk_image_set_from_gicon (GTK_IMAGE (self->program_icon), icon);
+    }
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READY]);
+}
+
+void
+vtr_capture_form_set_program (VtrCaptureForm *self,
+                              const char     *name,
+                              const char     *program,
+                              const char     *arguments)
+{
+  g_autofree char *copy = g_strdup (program);
+  g_autofree char *title = name ? g_strdup (name) : g_path_get_basename (program);
+
+  g_free (self->program);
+  g_free (self->name);
+  self->program = g_steal_pointer (&copy);
+  self->name = g_steal_pointer (&title);
+  gtk_editable_set_text (GTK_EDITABLE (self->arguments), arguments ? arguments : "");
+  update_program (self);
+}
+
+gboolean
+vtr_capture_form_get_ready (VtrCaptureForm *self)
+{
+  return self->program && *self->program;
+}
+
+static void
+chosen_cb (VtrCaptureForm *self, const char *name, const char *program, const char *arguments)
+{
+  vtr_capture_form_set_program (self, name, program, arguments);
+}
+
+void
+vtr_capture_form_choose (VtrCaptureForm *self)
+{
+  VtrProgramChooser *chooser =
+    vtr_program_chooser_new (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))));
+
+  g_signal_connect_object (chooser, "chosen", G_CALLBACK (chosen_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (chooser));
+}
+
+/* --- environment ----------------------------------------------------------------------------- */
+
+static void
+update_environment (VtrCaptureForm *self)
+{
+  guint n = 0;
+  const char *directory = gtk_editable_get_text (GTK_EDITABLE (self->directory));
+  g_autofree char *text = NULL;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (self->variables); row;
+       row = gtk_widget_get_next_sibling (row))
+    if (ADW_IS_ENTRY_ROW (row) && *gtk_editable_get_text (GTK_EDITABLE (row)))
+      n++;
+  if (n > 0)
+    text = g_strdup_printf (ngettext ("%u variable set", "%u variables set", n), n);
+  else
+    text = g_markup_escape_text (*directory ? directory : _ ("As in this session"), -1);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->environment), text);
+}
+
+static gboolean
+is_variable (const char *text)
+{
+  const char *equals = strchr (text, '=');
+
+  if (equals == NULL || equals == text)
+    return FALSE;
+  for (const char *c = text; c < equals; c++)
+    if (!g_ascii_isalnum (*c) && *c != '_')
+      return FALSE;
+  return !g_ascii_isdigit (text[0]);
+}
+
+static void
+variable_changed_cb (VtrCaptureForm *self, GtkWidget *row)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+
+  if (*text == '\0' || is_variable (text))
+    gtk_widget_remove_css_class (row, "error");
+  else
+    gtk_widget_add_css_class (row, "error");
+  update_environment (self);
+}
+
+static void
+remove_variable_cb (VtrCaptureForm *self, GtkWidget *button)
+{
+  gtk_list_box_remove (GTK_LIST_BOX (self->variables),
+                       gtk_widget_get_ancestor (button, ADW_TYPE_ENTRY_ROW));
+  update_environment (self);
+}
+
+static GtkWidget *
+add_variable (VtrCaptureForm *self, const char *text)
+{
+  GtkWidget *row = adw_entry_row_new ();
+  GtkWidget *remove = gtk_button_new_from_icon_name ("list-remove-symbolic");
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Variable: NAME=value"));
+  gtk_editable_set_text (GTK_EDITABLE (row), text);
+  gtk_widget_add_css_class (remove, "flat");
+  gtk_widget_set_valign (remove, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (remove, _ ("Remove Variable"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (remove), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Remove Variable"), -1);
+  adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), remove);
+  gtk_list_box_append (GTK_LIST_BOX (self->variables), row);
+  g_signal_connect_object (remove, "clicked", G_CALLBACK (remove_variable_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (row, "changed", G_CALLBACK (variable_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  return row;
+}
+
+static void
+add_variable_cb (VtrCaptureForm *self)
+{
+  gtk_widget_grab_focus (add_variable (self, ""));
+}
+
+static GStrv
+get_environment (VtrCaptureForm *self)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  for (GtkWidget *row = gtk_widget_get_first_child (self->variables); row;
+       row = gtk_widget_get_next_sibling (row))
+    if (ADW_IS_ENTRY_ROW (row) && is_variable (gtk_editable_get_text (GTK_EDITABLE (row))))
+      g_strv_builder_add (builder, gtk_editable_get_text (GTK_EDITABLE (row)));
+  return g_strv_builder_end (builder);
+}
+
+void
+vtr_capture_form_set_directory (VtrCaptureForm *self, const char *directory)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->directory), directory ? directory : "");
+  update_environment (self);
+}
+
+/* --- options --------------------------------------------------------------------------------- */
+
+static char *
+get_folder (VtrCaptureForm *self)
+{
+  g_autofree char *folder = g_settings_get_string (self->settings, "capture-folder");
+
+  if (*folder)
+    return g_steal_pointer (&folder);
+  return g_build_filename (g_get_home_dir (), "Traces", NULL);
+}
+
+/* "vkcube-4.gfxtrace": the first number that is free. */
+static char *
+make_output (VtrCaptureForm *self)
+{
+  g_autofree char *folder = get_folder (self);
+  g_autofree char *base = g_path_get_basename (self->program);
+
+  for (guint i = 1;; i++)
+    {
+      g_autofree char *name = i == 1 ? g_strdup_printf ("%s.gfxtrace", base)
+                                     : g_strdup_printf ("%s-%u.gfxtrace", base, i);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&path);
+    }
+}
+
+static void
+update_folder (VtrCaptureForm *self)
+{
+  g_autofree char *folder = get_folder (self);
+  g_autofree char *display = g_filename_display_name (folder);
+  g_autofree char *text = NULL;
+
+  if (g_str_has_prefix (display, g_get_home_dir ()))
+    {
+      g_autofree char *tilde = g_strconcat ("~", display + strlen (g_get_home_dir ()), NULL);
+
+      text = g_markup_escape_text (tilde, -1);
+    }
+  else
+    text = g_markup_escape_text (display, -1);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->folder_row), text);
+}
+
+static void
+folder_response_cb (VtrCaptureForm *self, int response)
+{
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT)
+    return;
+  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->native));
+  path = file ? g_file_get_path (file) : NULL;
+  if (path)
+    g_settings_set_string (self->settings, "capture-folder", path);
+}
+
+static void
+choose_folder_cb (VtrCaptureForm *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  if (self->native == NULL)
+    {
+      self->native = gtk_file_chooser_native_new (_ ("Save Traces To"), GTK_WINDOW (root),
+                                                  GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                                  _ ("_Choose"), _ ("_Cancel"));
+      gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->native), TRUE);
+      g_signal_connect_object (self->native, "response", G_CALLBACK (folder_response_cb), self,
+                               G_CONNECT_SWAPPED);
+    }
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->native));
+}
+
+void
+vtr_capture_form_set_n_frames (VtrCaptureForm *self, guint n_frames)
+{
+  gtk_switch_set_active (GTK_SWITCH (self->stop), n_frames > 0);
+  if (n_frames > 0)
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->frames), n_frames);
+}
+
+guint
+vtr_capture_form_get_n_frames (VtrCaptureForm *self)
+{
+  if (!gtk_switch_get_active (GTK_SWITCH (self->stop)))
+    return 0;
+  return (guint)gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->frames));
+}
+
+static void
+remember (VtrCaptureForm *self)
+{
+  g_auto (GStrv) environment = get_environment (self);
+
+  g_settings_set_string (self->settings, "capture-program", self->program);
+  g_settings_set_string (self->settings, "capture-arguments",
+                         gtk_editable_get_text (GTK_EDITABLE (self->arguments)));
+  g_settings_set_string (self->settings, "capture-directory",
+                         gtk_editable_get_text (GTK_EDITABLE (self->directory)));
+  g_settings_set_strv (self->settings, "capture-environment", (const char *const *)environment);
+}
+
+VtrCaptureSession *
+vtr_capture_form_start (VtrCaptureForm *self, GError **error)
+{
+  g_auto (GStrv) words = NULL;
+  g_auto (GStrv) environment = get_environment (self);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autofree char *output = NULL;
+  g_autofree char *folder = NULL;
+  const char *arguments = gtk_editable_get_text (GTK_EDITABLE (self->arguments));
+  const char *directory = gtk_editable_get_text (GTK_EDITABLE (self->directory));
+  VtrCaptureOptions options = { 0 };
+
+  g_return_val_if_fail (vtr_capture_form_get_ready (self), NULL);
+
+  g_ptr_array_add (argv, self->program);
+  if (arguments[strspn (arguments, " \t")] != '\0')
+    {
+      if (!g_shell_parse_argv (arguments, NULL, &words, error))
+        return NULL;
+      for (gsize i = 0; words[i]; i++)
+        g_ptr_array_add (argv, words[i]);
+    }
+  g_ptr_array_add (argv, NULL);
+
+  output = make_output (self);
+  folder = g_path_get_dirname (output);
+  if (g_mkdir_with_parents (folder, 0755) != 0)
+    {
+      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                   _ ("The folder “%s” cannot be made: %s"), folder, g_strerror (errno));
+      return NULL;
+    }
+
+  remember (self);
+  options.argv = (const char *const *)argv->pdata;
+  options.directory = *directory ? directory : NULL;
+  options.environment = (const char *const *)environment;
+  options.output = output;
+  options.n_frames = vtr_capture_form_get_n_frames (self);
+  options.keep_running = g_settings_get_boolean (self->settings, "capture-keep-running");
+  options.crash_mode = g_settings_get_boolean (self->settings, "capture-crash-mode");
+  return vtr_capture_session_start (&options, error);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_capture_form_dispose (GObject *object)
+{
+  VtrCaptureForm *self = VTR_CAPTURE_FORM (object);
+
+  g_clear_object (&self->native);
+  g_clear_object (&self->settings);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (vtr_capture_form_parent_class)->dispose (object);
+}
+
+static void
+vtr_capture_form_finalize (GObject *object)
+{
+  VtrCaptureForm *self = VTR_CAPTURE_FORM (object);
+
+  g_free (self->program);
+  g_free (self->name);
+  G_OBJECT_CLASS (vtr_capture_form_parent_class)->finalize (object);
+}
+
+static void
+vtr_capture_form_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_READY)
+    g_value_set_boolean (value, vtr_capture_form_get_ready (VTR_CAPTURE_FORM (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+vtr_capture_form_class_init (VtrCaptureFormClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = vtr_capture_form_dispose;
+  object_class->finalize = vtr_capture_form_finalize;
+  object_class->get_property = vtr_capture_form_get_property;
+  properties[PROP_READY] =
+    g_param_spec_boolean ("ready", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  launch_signal = g_signal_new ("launch", VTR_TYPE_CAPTURE_FORM, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+activate_cb (VtrCaptureForm *self)
+{
+  g_signal_emit (self, launch_signal, 0);
+}
+
+static GtkWidget *
+make_program_group (VtrCaptureForm *self)
+{
+  GtkWidget *group = adw_preferences_group_new ();
+  GtkWidget *change = gtk_button_new_with_mnemonic (_ ("C_hange…"));
+
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Program"));
+  self->program_icon = gtk_image_new ();
+  gtk_image_set_pixel_size (GTK_IMAGE (self->program_icon), 32);
+  self->program_row = adw_action_row_new ();
+  gtk_widget_add_css_class (change, "flat");
+  gtk_widget_set_valign (change, GTK_ALIGN_CENTER);
+  g_signal_connect_object (change, "clicked", G_CALLBACK (vtr_capture_form_choose), self,
+                           G_CONNECT_SWAPPED);
+  adw_action_row_add_prefix (ADW_ACTION_ROW (self->program_row), self->program_icon);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self->program_row), change);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self->program_row), change);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self->program_row), 1);
+
+  self->arguments = adw_entry_row_new ();
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->arguments), _ ("Arguments"));
+  g_signal_connect_object (self->arguments, "entry-activated", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->program_row);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->arguments);
+  return group;
+}
+
+static void
+add_environment (VtrCaptureForm *self, GtkWidget *group)
+{
+  GtkWidget *add = gtk_button_new_with_mnemonic (_ ("_Add Variable"));
+  GtkWidget *holder = gtk_list_box_row_new ();
+
+  self->environment = adw_expander_row_new ();
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->environment),
+                                 _ ("Working Directory and Environment"));
+  self->directory = adw_entry_row_new ();
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->directory), _ ("Working directory"));
+  g_signal_connect_object (self->directory, "changed", G_CALLBACK (update_environment), self,
+                           G_CONNECT_SWAPPED);
+  self->variables = gtk_list_box_new ();
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->variables), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (self->variables, "variables");
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (holder), self->variables);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (holder), FALSE);
+  gtk_widget_add_css_class (holder, "variables-row");
+  gtk_widget_set_focusable (holder, FALSE);
+  gtk_widget_add_css_class (add, "flat");
+  g_signal_connect_object (add, "clicked", G_CALLBACK (add_variable_cb), self, G_CONNECT_SWAPPED);
+
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (self->environment), self->directory);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (self->environment), holder);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (self->environment), add);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->environment);
+}
+
+static GtkWidget *
+make_switch_row (const char *title, const char *subtitle, GtkWidget **toggle)
+{
+  GtkWidget *row = adw_action_row_new ();
+
+  *toggle = gtk_switch_new ();
+  gtk_widget_set_valign (*toggle, GTK_ALIGN_CENTER);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  if (subtitle)
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), *toggle);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), *toggle);
+  return row;
+}
+
+static GtkWidget *
+make_options_group (VtrCaptureForm *self)
+{
+  GtkWidget *group = adw_preferences_group_new ();
+  GtkWidget *choose = gtk_button_new_from_icon_name ("document-open-symbolic");
+  GtkWidget *keep;
+  GtkWidget *crash;
+  GtkWidget *row;
+
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Options"));
+  row = make_switch_row (_ ("End After a Number of Frames"),
+                         _ ("Else when you finish, or the program ends"), &self->stop);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
+
+  self->frames_row = adw_action_row_new ();
+  self->frames = gtk_spin_button_new_with_range (1, 100000, 1);
+  gtk_widget_set_valign (self->frames, GTK_ALIGN_CENTER);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->frames_row), _ ("Frames to Capture"));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self->frames_row), self->frames);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self->frames_row), self->frames);
+  g_object_bind_property (self->stop, "active", self->frames_row, "sensitive",
+                          G_BINDING_SYNC_CREATE);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->frames_row);
+
+  row = make_switch_row (_ ("Keep the Program Running"), _ ("When the recording ends"), &keep);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
+  row = make_switch_row (
+    _ ("Crash Mode"), _ ("Slower; keeps every call of a program that crashes inside one"), &crash);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
+
+  self->folder_row = adw_action_row_new ();
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->folder_row), _ ("Save To"));
+  gtk_widget_add_css_class (choose, "flat");
+  gtk_widget_set_valign (choose, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (choose, _ ("Choose Folder…"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (choose), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Choose Folder"), -1);
+  g_signal_connect_object (choose, "clicked", G_CALLBACK (choose_folder_cb), self,
+                           G_CONNECT_SWAPPED);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self->folder_row), choose);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self->folder_row), choose);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->folder_row);
+
+  g_settings_bind (self->settings, "capture-stop", self->stop, "active", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "capture-frames", self->frames, "value",
+                   G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "capture-keep-running", keep, "active", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "capture-crash-mode", crash, "active", G_SETTINGS_BIND_DEFAULT);
+  return group;
+}
+
+static void
+restore (VtrCaptureForm *self)
+{
+  g_autofree char *program = g_settings_get_string (self->settings, "capture-program");
+  g_autofree char *arguments = g_settings_get_string (self->settings, "capture-arguments");
+  g_autofree char *directory = g_settings_get_string (self->settings, "capture-directory");
+  g_auto (GStrv) environment = g_settings_get_strv (self->settings, "capture-environment");
+
+  if (*program)
+    vtr_capture_form_set_program (self, NULL, program, arguments);
+  else
+    update_program (self);
+  for (gsize i = 0; environment[i]; i++)
+    add_variable (self, environment[i]);
+  vtr_capture_form_set_directory (self, directory);
+}
+
+static void
+vtr_capture_form_init (VtrCaptureForm *self)
+{
+  GtkWidget *program;
+
+  self->settings = vtr_settings_new ();
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 24);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  program = make_program_group (self);
+  add_environment (self, program);
+  gtk_box_append (GTK_BOX (self->box), program);
+  gtk_box_append (GTK_BOX (self->box), make_options_group (self));
+  restore (self);
+  update_folder (self);
+  g_signal_connect_object (self->settings, "changed::capture-folder", G_CALLBACK (update_folder),
+                           self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+vtr_capture_form_new (void)
+{
+  return g_object_new (VTR_TYPE_CAPTURE_FORM, NULL);
+}

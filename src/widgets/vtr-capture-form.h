@@ -1,0 +1,33 @@
+/* What to capture and how: program, arguments, environment, options, file. Remembered in GSettings. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+/* Property: "ready": there is a program. Signal: "launch" (): Return in an entry. */
+#define VTR_TYPE_CAPTURE_FORM (vtr_capture_form_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCaptureForm, vtr_capture_form, VTR, CAPTURE_FORM, GtkWidget)
+
+GtkWidget *vtr_capture_form_new (void);
+/* @arguments: as in a shell. */
+void vtr_capture_form_set_program (VtrCaptureForm *self,
+                                   const char     *name,
+                                   const char     *program,
+                                   const char     *arguments);
+void vtr_capture_form_set_directory (VtrCaptureForm *self,
+                                     const char     *directory);
+/* 0: until told. */
+void vtr_capture_form_set_n_frames (VtrCaptureForm *self,
+                                    guint           n_frames);
+guint vtr_capture_form_get_n_frames (VtrCaptureForm *self);
+gboolean vtr_capture_form_get_ready (VtrCaptureForm *self);
+/* Starts what the form says. (transfer full): NULL with @error. */
+VtrCaptureSession *vtr_capture_form_start (VtrCaptureForm  *self,
+                                           GError         **error);
+/* Opens the program chooser. */
+void vtr_capture_form_choose (VtrCaptureForm *self);
+
+G_END_DECLS

@@ -1,0 +1,548 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-capture-live.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "vtr-session.h"
+#include "widgets/vtr-graph.h"
+#include "widgets/vtr-ladder.h"
+
+#define SAMPLE_MS 250
+
+struct _VtrCaptureLive
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *box;
+  GtkWidget *title;
+  GtkWidget *status;
+  GtkWidget *recording; /* dot and text */
+  GtkWidget *recording_text;
+  GtkWidget *progress;
+  VtrLadder *ladder;
+  GtkWidget *problem; /* box: title, sentence, buttons */
+  GtkWidget *problem_title;
+  GtkWidget *problem_text;
+  GtkWidget *problem_buttons;
+  GtkWidget *notices;
+  GtkWidget *graphs;
+  VtrGraph *frame_time, *draws, *bytes;
+  GtkWidget *launch;
+  GtkWidget *buttons;
+  GtkWidget *stop;
+  GtkWidget *finish;
+
+  VtrCaptureSession *session;
+  GCancellable *waiting;
+  guint n_frames;
+  guint sample_timeout;
+  VtrCaptureStats before;
+  gint64 before_time;
+};
+
+G_DEFINE_FINAL_TYPE (VtrCaptureLive, vtr_capture_live, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_0,
+  PROP_RUNNING,
+};
+
+static guint captured_signal;
+
+/* --- problem --------------------------------------------------------------------------------- */
+
+static void
+add_problem_button (VtrCaptureLive *self, const char *label, const char *action)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic (label);
+
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action);
+  gtk_box_append (GTK_BOX (self->problem_buttons), button);
+}
+
+static void
+show_problem (VtrCaptureLive *self, const char *title, const char *text)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->problem_buttons)))
+    gtk_box_remove (GTK_BOX (self->problem_buttons), child);
+  gtk_label_set_label (GTK_LABEL (self->problem_title), title);
+  gtk_label_set_label (GTK_LABEL (self->problem_text), text);
+  gtk_widget_set_visible (self->problem, TRUE);
+}
+
+static void
+hide_problem (VtrCaptureLive *self)
+{
+  gtk_widget_set_visible (self->problem, FALSE);
+}
+
+static const char *
+problem_title (const GError *error)
+{
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM))
+    return _ ("The Program Could Not Be Started");
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN))
+    return _ ("The Program Did Not Use Vulkan");
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER))
+    return _ ("No Vulkan Driver Could Be Used");
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING))
+    return _ ("Nothing Was Recorded");
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER))
+    return _ ("The Capture Layer Is Missing");
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE))
+    return _ ("No Space Left");
+  return _ ("The Capture Failed");
+}
+
+void
+vtr_capture_live_show_error (VtrCaptureLive *self, const GError *error)
+{
+  g_autofree char *path = NULL;
+
+  if (self->session)
+    path = g_strdup (vtr_capture_session_get_path (self->session));
+  show_problem (self, problem_title (error), error->message);
+  if (path && g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *target = g_strdup_printf ("capture.open-path('%s')", path);
+
+      if (strchr (path, '\'') == NULL)
+        add_problem_button (self, _ ("_Open What Was Recorded"), target);
+    }
+  add_problem_button (self, _ ("Try _Again"), "win.start-capture");
+  add_problem_button (self, _ ("C_hange Program…"), "win.choose-program");
+}
+
+/* --- statistics ------------------------------------------------------------------------------ */
+
+static gboolean
+sample_cb (gpointer data)
+{
+  VtrCaptureLive *self = data;
+  gint64 now = g_get_monotonic_time ();
+  double seconds = (double)(now - self->before_time) / G_USEC_PER_SEC;
+  VtrCaptureStats stats;
+  guint64 frames;
+
+  vtr_capture_session_get_stats (self->session, &stats);
+  if (stats.state != VTR_CAPTURE_STATE_RECORDING)
+    return G_SOURCE_CONTINUE;
+
+  frames = stats.frames - self->before.frames;
+  if (stats.frames_per_second > 0)
+    {
+      double ms = 1000 / stats.frames_per_second;
+      g_autofree char *text = g_strdup_printf (_ ("%.1f ms"), ms);
+
+      vtr_graph_push (self->frame_time, ms, text);
+    }
+  if (frames > 0)
+    {
+      double draws = (double)(stats.draws - self->before.draws) / (double)frames;
+      g_autofree char *text = vtr_format_number ((guint64)(draws + .5));
+
+      vtr_graph_push (self->draws, draws, text);
+    }
+  if (self->before_time > 0 && seconds > 0)
+    {
+      double rate = (double)(stats.bytes - self->before.bytes) / seconds;
+      g_autofree char *size = g_format_size ((guint64)rate);
+      g_autofree char *text = g_strdup_printf (_ ("%s/s"), size);
+
+      vtr_graph_push (self->bytes, rate, text);
+    }
+  self->before = stats;
+  self->before_time = now;
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+update_status (VtrCaptureLive *self, const VtrCaptureStats *stats)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  switch (stats->state)
+    {
+    case VTR_CAPTURE_STATE_LAUNCHING:
+      g_string_append (text, _ ("Starting"));
+      break;
+    case VTR_CAPTURE_STATE_WAITING:
+    case VTR_CAPTURE_STATE_RECORDING:
+      g_string_append (text, _ ("Running"));
+      break;
+    case VTR_CAPTURE_STATE_FINISHING:
+      g_string_append (text, _ ("Finishing the trace"));
+      break;
+    case VTR_CAPTURE_STATE_DONE:
+      g_string_append (text, _ ("Done"));
+      break;
+    default:
+      g_string_append (text, _ ("Ended"));
+    }
+  if (stats->pid > 0 && stats->state <= VTR_CAPTURE_STATE_RECORDING)
+    g_string_append_printf (text, _ (" · process %d"), (int)stats->pid);
+  if (stats->n_processes > 1)
+    g_string_append_printf (text, _ (" · %u processes with the layer"), stats->n_processes);
+  if (stats->frames_per_second > 0 && stats->state == VTR_CAPTURE_STATE_RECORDING)
+    g_string_append_printf (text, _ (" · %.0f frames per second"), stats->frames_per_second);
+  gtk_label_set_label (GTK_LABEL (self->status), text->str);
+}
+
+static void
+update_recording (VtrCaptureLive *self, const VtrCaptureStats *stats)
+{
+  gboolean recording =
+    stats->state == VTR_CAPTURE_STATE_RECORDING || stats->state == VTR_CAPTURE_STATE_FINISHING;
+  g_autofree char *size = g_format_size (stats->bytes);
+  g_autofree char *frames = vtr_format_number (stats->frames);
+  g_autofree char *commands = vtr_format_number (stats->commands);
+  g_autofree char *text = NULL;
+
+  if (self->n_frames > 0)
+    text = g_strdup_printf (_ ("Frame %s of %u · %s commands · %s"), frames, self->n_frames,
+                            commands, size);
+  else
+    text = g_strdup_printf (_ ("%s frames · %s commands · %s"), frames, commands, size);
+  gtk_label_set_label (GTK_LABEL (self->recording_text), text);
+  gtk_widget_set_visible (self->recording, recording);
+  gtk_widget_set_visible (self->graphs, recording || self->before_time > 0);
+  gtk_widget_set_visible (self->progress, recording);
+  if (self->n_frames > 0)
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
+                                   MIN (1, (double)stats->frames / self->n_frames));
+  else if (recording)
+    gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
+}
+
+static void
+update_stuck (VtrCaptureLive *self, const VtrCaptureStats *stats)
+{
+  g_autofree char *sentence = NULL;
+
+  if (stats->state > VTR_CAPTURE_STATE_RECORDING || !vtr_ladder_get_stuck (self->ladder))
+    {
+      if (stats->state <= VTR_CAPTURE_STATE_RECORDING)
+        hide_problem (self);
+      return;
+    }
+  sentence = vtr_capture_session_explain (self->session);
+  if (sentence == NULL)
+    {
+      hide_problem (self);
+      return;
+    }
+  if (gtk_widget_get_visible (self->problem) &&
+      g_strcmp0 (gtk_label_get_label (GTK_LABEL (self->problem_text)), sentence) == 0)
+    return;
+  show_problem (self, _ ("Capture Has Not Started"), sentence);
+  add_problem_button (self, _ ("_Stop Program"), "win.stop-program");
+  add_problem_button (self, _ ("C_hange Program…"), "win.choose-program");
+}
+
+static void
+changed_cb (VtrCaptureLive *self)
+{
+  VtrCaptureStats stats;
+
+  vtr_capture_session_get_stats (self->session, &stats);
+  vtr_ladder_update (self->ladder, self->session);
+  update_status (self, &stats);
+  update_recording (self, &stats);
+  update_stuck (self, &stats);
+  gtk_widget_set_sensitive (self->stop, stats.state <= VTR_CAPTURE_STATE_RECORDING);
+  gtk_widget_set_sensitive (self->finish, stats.state == VTR_CAPTURE_STATE_RECORDING);
+}
+
+static void
+notice_cb (VtrCaptureLive *self, const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, "caption");
+  gtk_box_append (GTK_BOX (self->notices), label);
+}
+
+/* --- session --------------------------------------------------------------------------------- */
+
+static void
+show_idle (VtrCaptureLive *self, gboolean again)
+{
+  gtk_widget_set_visible (self->launch, TRUE);
+  gtk_widget_set_visible (self->buttons, FALSE);
+  gtk_widget_set_visible (self->recording, FALSE);
+  gtk_widget_set_visible (self->progress, FALSE);
+  if (!again)
+    {
+      gtk_label_set_label (GTK_LABEL (self->title), _ ("Ready"));
+      gtk_label_set_label (GTK_LABEL (self->status),
+                           _ ("The steps show what happens once the program runs"));
+    }
+}
+
+static void
+end_session (VtrCaptureLive *self)
+{
+  g_clear_handle_id (&self->sample_timeout, g_source_remove);
+  g_cancellable_cancel (self->waiting);
+  g_clear_object (&self->waiting);
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+  g_object_notify (G_OBJECT (self), "running");
+}
+
+typedef struct
+{
+  VtrCaptureLive *self;
+  GCancellable *cancellable;
+} Wait;
+
+static void
+waited_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Wait *wait = data;
+  VtrCaptureLive *self = wait->self;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+    vtr_capture_session_wait_finish (VTR_CAPTURE_SESSION (source), result, &error);
+  gboolean superseded = g_cancellable_is_cancelled (wait->cancellable);
+
+  g_object_unref (wait->cancellable);
+  g_free (wait);
+  if (!superseded)
+    {
+      vtr_ladder_update (self->ladder, self->session);
+      if (error)
+        vtr_capture_live_show_error (self, error);
+      else
+        hide_problem (self);
+      end_session (self);
+      show_idle (self, TRUE);
+      gtk_label_set_label (GTK_LABEL (self->status), error ? _ ("Ended") : _ ("Captured"));
+      if (path)
+        g_signal_emit (self, captured_signal, 0, path);
+    }
+  g_object_unref (self);
+}
+
+void
+vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, guint n_frames)
+{
+  g_autofree char *name = g_path_get_basename (vtr_capture_session_get_program (session));
+  GtkWidget *child;
+  Wait *wait;
+
+  end_session (self);
+  hide_problem (self);
+  while ((child = gtk_widget_get_first_child (self->notices)))
+    gtk_box_remove (GTK_BOX (self->notices), child);
+  vtr_graph_clear (self->frame_time);
+  vtr_graph_clear (self->draws);
+  vtr_graph_clear (self->bytes);
+
+  self->session = g_object_ref (session);
+  g_object_notify (G_OBJECT (self), "running");
+  self->n_frames = n_frames;
+  memset (&self->before, 0, sizeof self->before);
+  self->before_time = 0;
+  gtk_label_set_label (GTK_LABEL (self->title), name);
+  gtk_widget_set_visible (self->launch, FALSE);
+  gtk_widget_set_visible (self->buttons, TRUE);
+  g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notice", G_CALLBACK (notice_cb), self, G_CONNECT_SWAPPED);
+  changed_cb (self);
+
+  self->sample_timeout = g_timeout_add (SAMPLE_MS, sample_cb, self);
+  self->waiting = g_cancellable_new ();
+  wait = g_new0 (Wait, 1);
+  wait->self = g_object_ref (self);
+  wait->cancellable = g_object_ref (self->waiting);
+  vtr_capture_session_wait_async (session, self->waiting, waited_cb, wait);
+}
+
+gboolean
+vtr_capture_live_get_running (VtrCaptureLive *self)
+{
+  return self->session != NULL;
+}
+
+void
+vtr_capture_live_stop (VtrCaptureLive *self, gboolean end_program)
+{
+  if (self->session)
+    vtr_capture_session_stop (self->session, end_program);
+}
+
+void
+vtr_capture_live_set_ready (VtrCaptureLive *self, gboolean ready)
+{
+  gtk_widget_set_sensitive (self->launch, ready);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_capture_live_dispose (GObject *object)
+{
+  VtrCaptureLive *self = VTR_CAPTURE_LIVE (object);
+
+  end_session (self);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (vtr_capture_live_parent_class)->dispose (object);
+}
+
+static void
+vtr_capture_live_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_RUNNING)
+    g_value_set_boolean (value, vtr_capture_live_get_running (VTR_CAPTURE_LIVE (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+open_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_signal_emit (widget, captured_signal, 0, g_variant_get_string (parameter, NULL));
+}
+
+static void
+vtr_capture_live_class_init (VtrCaptureLiveClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = vtr_capture_live_dispose;
+  G_OBJECT_CLASS (klass)->get_property = vtr_capture_live_get_property;
+  g_object_class_install_property (
+    G_OBJECT_CLASS (klass), PROP_RUNNING,
+    g_param_spec_boolean ("running", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_install_action (widget_class, "capture.open-path", "s", open_path_action);
+  captured_signal = g_signal_new ("captured", VTR_TYPE_CAPTURE_LIVE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static GtkWidget *
+make_label (const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static GtkWidget *
+make_pill (const char *icon, const char *label, const char *action)
+{
+  GtkWidget *button = gtk_button_new ();
+  GtkWidget *content = adw_button_content_new ();
+
+  adw_button_content_set_icon_name (ADW_BUTTON_CONTENT (content), icon);
+  adw_button_content_set_label (ADW_BUTTON_CONTENT (content), label);
+  adw_button_content_set_use_underline (ADW_BUTTON_CONTENT (content), TRUE);
+  gtk_button_set_child (GTK_BUTTON (button), content);
+  gtk_widget_add_css_class (button, "pill");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  return button;
+}
+
+static void
+make_head (VtrCaptureLive *self)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  GtkWidget *dot = gtk_image_new_from_icon_name ("media-record-symbolic");
+
+  self->title = make_label ("title-2");
+  gtk_label_set_wrap (GTK_LABEL (self->title), FALSE);
+  gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
+  self->status = make_label ("dim-text");
+  self->recording = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_add_css_class (dot, "error");
+  self->recording_text = make_label ("numeric");
+  gtk_box_append (GTK_BOX (self->recording), dot);
+  gtk_box_append (GTK_BOX (self->recording), self->recording_text);
+  self->progress = gtk_progress_bar_new ();
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Frames captured"), -1);
+  gtk_box_append (GTK_BOX (head), self->title);
+  gtk_box_append (GTK_BOX (head), self->status);
+  gtk_box_append (GTK_BOX (head), self->recording);
+  gtk_box_append (GTK_BOX (head), self->progress);
+  gtk_box_append (GTK_BOX (self->box), head);
+}
+
+static void
+make_problem (VtrCaptureLive *self)
+{
+  self->problem = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
+  self->problem_title = make_label ("heading");
+  self->problem_text = make_label ("problem-text");
+  gtk_label_set_selectable (GTK_LABEL (self->problem_text), TRUE);
+  self->problem_buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_set_visible (self->problem, FALSE);
+  gtk_box_append (GTK_BOX (self->problem), self->problem_title);
+  gtk_box_append (GTK_BOX (self->problem), self->problem_text);
+  gtk_box_append (GTK_BOX (self->problem), self->problem_buttons);
+  gtk_box_append (GTK_BOX (self->box), self->problem);
+}
+
+static void
+make_graphs (VtrCaptureLive *self)
+{
+  self->graphs = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  self->frame_time = VTR_GRAPH (vtr_graph_new (_ ("Frame time"), "vtr_draw"));
+  self->draws = VTR_GRAPH (vtr_graph_new (_ ("Draws per frame"), "vtr_copy"));
+  self->bytes = VTR_GRAPH (vtr_graph_new (_ ("Written to trace"), "vtr_dispatch"));
+  gtk_widget_set_visible (self->graphs, FALSE);
+  gtk_box_append (GTK_BOX (self->graphs), GTK_WIDGET (self->frame_time));
+  gtk_box_append (GTK_BOX (self->graphs), GTK_WIDGET (self->draws));
+  gtk_box_append (GTK_BOX (self->graphs), GTK_WIDGET (self->bytes));
+  gtk_box_append (GTK_BOX (self->box), self->graphs);
+}
+
+static void
+vtr_capture_live_init (VtrCaptureLive *self)
+{
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  make_head (self);
+  self->ladder = VTR_LADDER (vtr_ladder_new ());
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->ladder));
+  make_problem (self);
+  self->notices = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_box_append (GTK_BOX (self->box), self->notices);
+  make_graphs (self);
+
+  self->launch =
+    make_pill ("media-record-symbolic", _ ("_Launch and Capture"), "win.start-capture");
+  gtk_widget_add_css_class (self->launch, "suggested-action");
+  gtk_widget_set_halign (self->launch, GTK_ALIGN_END);
+  gtk_box_append (GTK_BOX (self->box), self->launch);
+
+  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  self->stop = make_pill ("media-playback-stop-symbolic", _ ("_Stop Program"), "win.stop-program");
+  self->finish = make_pill ("emblem-ok-symbolic", _ ("_Finish Capture"), "win.stop-capture");
+  gtk_widget_add_css_class (self->finish, "suggested-action");
+  gtk_widget_set_hexpand (self->finish, TRUE);
+  gtk_widget_set_halign (self->finish, GTK_ALIGN_END);
+  gtk_box_append (GTK_BOX (self->buttons), self->stop);
+  gtk_box_append (GTK_BOX (self->buttons), self->finish);
+  gtk_box_append (GTK_BOX (self->box), self->buttons);
+  show_idle (self, FALSE);
+}
+
+GtkWidget *
+vtr_capture_live_new (void)
+{
+  return g_object_new (VTR_TYPE_CAPTURE_LIVE, NULL);
+}

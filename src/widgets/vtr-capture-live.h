@@ -1,0 +1,29 @@
+/* The live column of the capture page: the ladder, the graphs, the buttons, and what went wrong. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+/* Property: "running". Signal: "captured" (gchar *path): the trace is complete. */
+#define VTR_TYPE_CAPTURE_LIVE (vtr_capture_live_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCaptureLive, vtr_capture_live, VTR, CAPTURE_LIVE, GtkWidget)
+
+GtkWidget *vtr_capture_live_new (void);
+/* Whether the form has a program: without one there is nothing to launch. */
+void vtr_capture_live_set_ready (VtrCaptureLive *self,
+                                 gboolean        ready);
+/* @n_frames 0: open end. */
+void vtr_capture_live_set_session (VtrCaptureLive    *self,
+                                   VtrCaptureSession *session,
+                                   guint              n_frames);
+/* Could not even start. */
+void vtr_capture_live_show_error (VtrCaptureLive *self,
+                                  const GError   *error);
+gboolean vtr_capture_live_get_running (VtrCaptureLive *self);
+void vtr_capture_live_stop (VtrCaptureLive *self,
+                            gboolean        end_program);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* The capture page: devices, what to capture, and how it goes. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Signals: "captured" (gchar *path). */
+#define VTR_TYPE_CAPTURE_PAGE (vtr_capture_page_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCapturePage, vtr_capture_page, VTR, CAPTURE_PAGE, GtkWidget)
+
+GtkWidget *vtr_capture_page_new (void);
+void vtr_capture_page_set_program (VtrCapturePage        *self,
+                                   const char     *const *argv,
+                                   const char            *directory,
+                                   guint                  n_frames);
+void vtr_capture_page_launch (VtrCapturePage *self);
+void vtr_capture_page_stop (VtrCapturePage *self,
+                            gboolean        end_program);
+gboolean vtr_capture_page_get_running (VtrCapturePage *self);
+void vtr_capture_page_choose_program (VtrCapturePage *self);
+/* From the live column back to the form, where both share one place. Returns: FALSE: nothing to go back from. */
+gboolean vtr_capture_page_go_back (VtrCapturePage *self);
+
+G_END_DECLS

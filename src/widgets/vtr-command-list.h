@@ -1,0 +1,45 @@
+/* The rows of the command tree that are unfolded, as one flat list; or a list of matches. */
+#pragma once
+
+#include "widgets/vtr-command-item.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrCommandList:
+ *
+ * A GListModel of VtrCommandItem. Only what is unfolded is known to it, so its cost does not depend on the length of the trace
+ * (GtkTreeListModel keeps an object per row, EXEMPLARS §4.3). Items that someone holds keep their identity.
+ *
+ * Three faces: the tree; all commands in order ("flat"); the matches of a filter.
+ * Threading: main.
+ */
+#define VTR_TYPE_COMMAND_LIST (vtr_command_list_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCommandList, vtr_command_list, VTR, COMMAND_LIST, GObject)
+
+/* @tree must outlive the list. */
+VtrCommandList *vtr_command_list_new (VtrDocument    *document,
+                                      VtrCommandTree *tree);
+
+void vtr_command_list_set_flat (VtrCommandList *self,
+                                gboolean        flat);
+gboolean vtr_command_list_get_flat (VtrCommandList *self);
+/* @matches: ascending flat indices (guint64), or NULL for no filter. */
+void vtr_command_list_set_matches (VtrCommandList *self,
+                                   GArray         *matches);
+gboolean vtr_command_list_get_filtered (VtrCommandList *self);
+
+/* Returns: FALSE when the row has nothing below, or is so already. */
+gboolean vtr_command_list_expand (VtrCommandList *self,
+                                  guint           row);
+gboolean vtr_command_list_collapse (VtrCommandList *self,
+                                    guint           row);
+void vtr_command_list_collapse_all (VtrCommandList *self);
+/* GTK_INVALID_LIST_POSITION: none. */
+guint vtr_command_list_get_parent (VtrCommandList *self,
+                                   guint           row);
+/* Unfolds what is above @command. Returns: its row; GTK_INVALID_LIST_POSITION: no row shows it (filtered out). */
+guint vtr_command_list_reveal (VtrCommandList *self,
+                               guint64         command);
+
+G_END_DECLS

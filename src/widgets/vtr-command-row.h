@@ -1,0 +1,25 @@
+/* A cell of the Command column: indent, expander, kind icon, text, mark of a failed replay. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "vtr-session.h"
+#include "widgets/vtr-command-item.h"
+
+G_BEGIN_DECLS
+
+/* Signal: "toggle" () when the expander is clicked. */
+#define VTR_TYPE_COMMAND_ROW (vtr_command_row_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCommandRow, vtr_command_row, VTR, COMMAND_ROW, GtkWidget)
+
+GtkWidget *vtr_command_row_new (void);
+/* @item NULL: unbind. */
+void vtr_command_row_set_item (VtrCommandRow  *self,
+                               VtrSession     *session,
+                               VtrCommandItem *item,
+                               gboolean        prefix);
+VtrCommandItem *vtr_command_row_get_item (VtrCommandRow *self);
+/* The failing command may become known while the row is on screen. */
+void vtr_command_row_update_failed (VtrCommandRow *self);
+
+G_END_DECLS

@@ -1,0 +1,785 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-command-view.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "vtr-settings.h"
+#include "widgets/vtr-command-list.h"
+#include "widgets/vtr-command-row.h"
+#include "widgets/vtr-pane-state.h"
+
+#define MATCH_LIMIT 1000000
+#define NARROW_WIDTH 340
+#define SCROLL_RETRY_MS 30
+
+struct _VtrCommandView
+{
+  PanelWidget parent_instance;
+
+  GtkEditable *filter;
+  GtkToggleButton *flat;
+  GtkRevealer *filter_revealer;
+  GtkLabel *filter_note;
+  GtkStack *stack;
+  GtkColumnView *list;
+  GtkColumnViewColumn *command_column;
+  GtkColumnViewColumn *index_column;
+  VtrPaneState *empty;
+
+  VtrSession *session;
+  VtrCommandList *model;
+  GtkSingleSelection *selection;
+  GtkWidget *menu;
+  VtrCommandItem *menu_item;
+  GSettings *settings;
+  GCancellable *filtering;
+  GPtrArray *rows; /* VtrCommandRow made so far, weak */
+  guint scroll_idle;
+  guint reshow_idle;
+  guint forget_idle;
+  guint narrow_idle;
+  gboolean following; /* the selection comes from the session, do not send it back */
+};
+
+G_DEFINE_FINAL_TYPE (VtrCommandView, vtr_command_view, PANEL_TYPE_WIDGET)
+
+static guint
+get_n_rows (VtrCommandView *self)
+{
+  return self->model ? g_list_model_get_n_items (G_LIST_MODEL (self->model)) : 0;
+}
+
+/* --- selection ------------------------------------------------------------------------------- */
+
+static gboolean
+scroll_idle_cb (gpointer data)
+{
+  VtrCommandView *self = data;
+  guint row = gtk_single_selection_get_selected (self->selection);
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->list));
+
+  while (child && !GTK_IS_LIST_VIEW (child))
+    child = gtk_widget_get_next_sibling (child);
+  if (row != GTK_INVALID_LIST_POSITION && child && gtk_widget_get_height (child) == 0)
+    {
+      /* Not laid out yet: a list without a height has nowhere to scroll. */
+      self->scroll_idle = g_timeout_add (SCROLL_RETRY_MS, scroll_idle_cb, self);
+      return G_SOURCE_REMOVE;
+    }
+  self->scroll_idle = 0;
+  if (row == GTK_INVALID_LIST_POSITION || child == NULL)
+    return G_SOURCE_REMOVE;
+  /* The column view's own action answers nothing; its inner list does (UI.md §9). */
+  gtk_widget_activate_action (child, "list.scroll-to-item", "u", row);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+scroll_to_selection (VtrCommandView *self)
+{
+  if (self->scroll_idle == 0)
+    self->scroll_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, scroll_idle_cb, self, NULL);
+}
+
+static void
+show_row (VtrCommandView *self, guint row)
+{
+  self->following = TRUE;
+  gtk_single_selection_set_selected (self->selection, row);
+  self->following = FALSE;
+  if (row != GTK_INVALID_LIST_POSITION)
+    scroll_to_selection (self);
+}
+
+static void
+session_selection_changed_cb (VtrCommandView *self)
+{
+  guint64 command = vtr_session_get_command (self->session);
+  VtrCommandItem *item = gtk_single_selection_get_selected_item (self->selection);
+
+  if (command == VTR_COMMAND_NO_INDEX)
+    {
+      show_row (self, GTK_INVALID_LIST_POSITION);
+      return;
+    }
+  /* A group's row means its last command: do not jump away from it. */
+  if (item && vtr_command_item_get_node (item)->command == command)
+    return;
+  show_row (self, vtr_command_list_reveal (self->model, command));
+}
+
+static void
+selected_cb (VtrCommandView *self)
+{
+  static const guint near = 2;
+  VtrCommandItem *item = gtk_single_selection_get_selected_item (self->selection);
+  guint64 command;
+  guint64 before;
+  gboolean step;
+
+  if (self->following || item == NULL)
+    return;
+  command = vtr_command_item_get_node (item)->command;
+  before = vtr_session_get_command (self->session);
+  step = before != VTR_COMMAND_NO_INDEX &&
+         (command > before ? command - before : before - command) < near;
+  vtr_session_select (self->session, command, step ? VTR_SELECT_STEP : VTR_SELECT_JUMP);
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+static void
+toggle_row (VtrCommandView *self, guint row)
+{
+  if (!vtr_command_list_expand (self->model, row))
+    vtr_command_list_collapse (self->model, row);
+}
+
+static void
+row_toggle_cb (VtrCommandRow *row, GtkListItem *list_item)
+{
+  VtrCommandView *self =
+    VTR_COMMAND_VIEW (gtk_widget_get_ancestor (GTK_WIDGET (row), VTR_TYPE_COMMAND_VIEW));
+
+  if (self)
+    toggle_row (self, gtk_list_item_get_position (list_item));
+}
+
+static void
+row_gone_cb (gpointer data, GObject *row)
+{
+  g_ptr_array_remove_fast (data, row);
+}
+
+static void
+setup_command_cb (VtrCommandView *self, GtkListItem *list_item)
+{
+  GtkWidget *row = vtr_command_row_new ();
+
+  g_signal_connect_object (row, "toggle", G_CALLBACK (row_toggle_cb), list_item, 0);
+  g_ptr_array_add (self->rows, row);
+  g_object_weak_ref (G_OBJECT (row), row_gone_cb, g_ptr_array_ref (self->rows));
+  gtk_list_item_set_child (list_item, row);
+}
+
+static void
+bind_command_cb (VtrCommandView *self, GtkListItem *list_item)
+{
+  vtr_command_row_set_item (VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)), self->session,
+                            gtk_list_item_get_item (list_item),
+                            g_settings_get_boolean (self->settings, "show-vkcmd"));
+}
+
+static void
+unbind_command_cb (VtrCommandView *self, GtkListItem *list_item)
+{
+  vtr_command_row_set_item (VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)), NULL, NULL,
+                            FALSE);
+}
+
+static void
+setup_index_cb (VtrCommandView *self, GtkListItem *list_item)
+{
+  GtkWidget *text = gtk_inscription_new (NULL);
+
+  gtk_inscription_set_xalign (GTK_INSCRIPTION (text), 1);
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), 5);
+  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (text, "caption");
+  gtk_widget_add_css_class (text, "numeric");
+  gtk_widget_add_css_class (text, "dim-text");
+  gtk_list_item_set_child (list_item, text);
+}
+
+static void
+bind_index_cb (VtrCommandView *self, GtkListItem *list_item)
+{
+  const VtrTreeNode *node = vtr_command_item_get_node (gtk_list_item_get_item (list_item));
+  g_autofree char *number = vtr_format_number (node->first);
+
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), number);
+}
+
+static void
+replay_failed_cb (VtrCommandView *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    vtr_command_row_update_failed (g_ptr_array_index (self->rows, i));
+}
+
+/* --- filter ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrDocument *document;
+  char *text;
+} FilterJob;
+
+static void
+filter_job_free (gpointer data)
+{
+  FilterJob *job = data;
+
+  g_object_unref (job->document);
+  g_free (job->text);
+  g_free (job);
+}
+
+static void
+filter_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  FilterJob *job = data;
+  GError *error = NULL;
+  GArray *matches = vtr_command_filter (job->document, job->text, MATCH_LIMIT, cancellable, &error);
+
+  if (matches)
+    g_task_return_pointer (task, matches, (GDestroyNotify)g_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+set_filter_note (VtrCommandView *self, const char *note)
+{
+  if (note)
+    {
+      gtk_label_set_label (self->filter_note, note);
+      gtk_widget_add_css_class (GTK_WIDGET (self->filter), "error");
+    }
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->filter), "error");
+  gtk_revealer_set_reveal_child (self->filter_revealer, note != NULL);
+  if (note)
+    gtk_accessible_update_state (GTK_ACCESSIBLE (self->filter), GTK_ACCESSIBLE_STATE_INVALID,
+                                 GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  else
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (self->filter), GTK_ACCESSIBLE_STATE_INVALID);
+}
+
+static void
+show_matches (VtrCommandView *self, GArray *matches, const char *text)
+{
+  self->following = TRUE;
+  vtr_command_list_set_matches (self->model, matches);
+  self->following = FALSE;
+  set_filter_note (self, NULL);
+  gtk_stack_set_visible_child_name (self->stack, matches && matches->len == 0 ? "empty" : "list");
+  if (matches && matches->len == 0)
+    {
+      g_autofree char *sentence = g_strdup_printf (_ ("No command matches “%s”."), text);
+
+      vtr_pane_state_set (self->empty, "edit-find-symbolic", _ ("No Match"), sentence);
+      vtr_pane_state_add_button (self->empty, _ ("Clear Filter"), "commands.clear-filter");
+    }
+  if (vtr_session_get_command (self->session) != VTR_COMMAND_NO_INDEX)
+    show_row (self, vtr_command_list_reveal (self->model, vtr_session_get_command (self->session)));
+}
+
+static void
+filtered_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  VtrCommandView *self = VTR_COMMAND_VIEW (source);
+  FilterJob *job = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) matches = g_task_propagate_pointer (G_TASK (result), &error);
+
+  panel_widget_unmark_busy (PANEL_WIDGET (self));
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->session == NULL)
+    return;
+  if (error)
+    set_filter_note (self, error->message);
+  else
+    show_matches (self, matches, job->text);
+}
+
+static void
+filter_changed_cb (VtrCommandView *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (self->filter)));
+  g_autoptr (GTask) task = NULL;
+  FilterJob *job;
+
+  if (self->session == NULL)
+    return;
+  g_cancellable_cancel (self->filtering);
+  g_clear_object (&self->filtering);
+  if (*text == '\0')
+    {
+      show_matches (self, NULL, text);
+      return;
+    }
+
+  self->filtering = g_cancellable_new ();
+  job = g_new0 (FilterJob, 1);
+  job->document = g_object_ref (vtr_session_get_document (self->session));
+  job->text = g_steal_pointer (&text);
+  task = g_task_new (self, self->filtering, filtered_cb, NULL);
+  g_task_set_source_tag (task, filter_changed_cb);
+  g_task_set_task_data (task, job, filter_job_free);
+  panel_widget_mark_busy (PANEL_WIDGET (self));
+  g_task_run_in_thread (task, filter_worker);
+}
+
+void
+vtr_command_view_focus_filter (VtrCommandView *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->filter));
+}
+
+void
+vtr_command_view_step_match (VtrCommandView *self, int step)
+{
+  guint row = self->selection ? gtk_single_selection_get_selected (self->selection)
+                              : GTK_INVALID_LIST_POSITION;
+  guint n = get_n_rows (self);
+
+  if (n == 0)
+    return;
+  if (row == GTK_INVALID_LIST_POSITION)
+    row = step > 0 ? 0 : n - 1;
+  else if (step < 0 ? row == 0 : row + 1 >= n)
+    row = step < 0 ? n - 1 : 0;
+  else
+    row += step;
+  gtk_single_selection_set_selected (self->selection, row);
+  scroll_to_selection (self);
+}
+
+static void
+filter_activate_cb (VtrCommandView *self)
+{
+  if (vtr_command_list_get_filtered (self->model) && get_n_rows (self) > 0 &&
+      gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
+    vtr_command_view_step_match (self, 1);
+  gtk_widget_grab_focus (GTK_WIDGET (self->list));
+}
+
+static void
+filter_stop_cb (VtrCommandView *self)
+{
+  gtk_editable_set_text (self->filter, "");
+  gtk_widget_grab_focus (GTK_WIDGET (self->list));
+}
+
+static void
+next_match_cb (VtrCommandView *self)
+{
+  vtr_command_view_step_match (self, 1);
+}
+
+static void
+previous_match_cb (VtrCommandView *self)
+{
+  vtr_command_view_step_match (self, -1);
+}
+
+static void
+flat_toggled_cb (VtrCommandView *self)
+{
+  if (self->model == NULL)
+    return;
+  self->following = TRUE;
+  vtr_command_list_set_flat (self->model, gtk_toggle_button_get_active (self->flat));
+  self->following = FALSE;
+  if (vtr_session_get_command (self->session) != VTR_COMMAND_NO_INDEX)
+    show_row (self, vtr_command_list_reveal (self->model, vtr_session_get_command (self->session)));
+}
+
+/* --- actions --------------------------------------------------------------------------------- */
+
+static void
+clear_filter_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  filter_stop_cb (data);
+}
+
+static void
+add_term_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrCommandView *self = data;
+  const char *text = gtk_editable_get_text (self->filter);
+  g_autofree char *joined =
+    g_strdup_printf ("%s%s%s", text, *text && !g_str_has_suffix (text, " ") ? " " : "",
+                     g_variant_get_string (parameter, NULL));
+
+  gtk_editable_set_text (self->filter, joined);
+  gtk_widget_grab_focus (GTK_WIDGET (self->filter));
+  gtk_editable_set_position (self->filter, -1);
+}
+
+static void
+collapse_all_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrCommandView *self = data;
+
+  self->following = TRUE;
+  vtr_command_list_collapse_all (self->model);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+  self->following = FALSE;
+}
+
+static void
+go_to_parent_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrCommandView *self = data;
+  guint row = gtk_single_selection_get_selected (self->selection);
+
+  row = vtr_command_list_get_parent (self->model, row);
+  if (row != GTK_INVALID_LIST_POSITION)
+    {
+      gtk_single_selection_set_selected (self->selection, row);
+      scroll_to_selection (self);
+    }
+}
+
+static void
+show_in_tree_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrCommandView *self = data;
+
+  gtk_toggle_button_set_active (self->flat, FALSE);
+  gtk_editable_set_text (self->filter, "");
+}
+
+static void
+copy_text (VtrCommandView *self, const char *text)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+}
+
+static VtrCommandItem *
+get_menu_item (VtrCommandView *self)
+{
+  return self->menu_item ? self->menu_item
+                         : gtk_single_selection_get_selected_item (self->selection);
+}
+
+static void
+copy_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrCommandItem *item = get_menu_item (data);
+  g_autofree char *text = NULL;
+
+  if (item == NULL)
+    return;
+  text = g_strdup_printf ("%s%s %s",
+                          vtr_command_item_get_node (item)->kind == VTR_NODE_CMD ? "vkCmd" : "",
+                          vtr_command_item_get_title (item), vtr_command_item_get_detail (item));
+  copy_text (data, text);
+}
+
+static void
+copy_path_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrCommandItem *item = get_menu_item (data);
+  g_autofree char *text = NULL;
+
+  if (item == NULL)
+    return;
+  text = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, vtr_command_item_get_node (item)->command);
+  copy_text (data, text);
+}
+
+static const GActionEntry actions[] = {
+  { "clear-filter", clear_filter_action },
+  { "add-term", add_term_action, "s" },
+  { "collapse-all", collapse_all_action },
+  { "go-to-parent", go_to_parent_action },
+  { "show-in-tree", show_in_tree_action },
+  { "copy", copy_action },
+  { "copy-path", copy_path_action },
+};
+
+static void
+context_menu_cb (VtrCommandView *self, int n_press, double x, double y)
+{
+  GtkWidget *picked = gtk_widget_pick (GTK_WIDGET (self->list), x, y, GTK_PICK_DEFAULT);
+  GtkWidget *row = picked ? gtk_widget_get_ancestor (picked, VTR_TYPE_COMMAND_ROW) : NULL;
+
+  if (row == NULL || vtr_command_row_get_item (VTR_COMMAND_ROW (row)) == NULL)
+    return;
+  g_set_object (&self->menu_item, vtr_command_row_get_item (VTR_COMMAND_ROW (row)));
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+static gboolean
+forget_menu_item_cb (gpointer data)
+{
+  VtrCommandView *self = data;
+
+  self->forget_idle = 0;
+  g_clear_object (&self->menu_item);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+menu_closed_cb (VtrCommandView *self)
+{
+  /* The action runs after the popover has closed. */
+  if (self->forget_idle == 0)
+    self->forget_idle = g_idle_add_full (G_PRIORITY_LOW, forget_menu_item_cb, self, NULL);
+}
+
+/* --- keyboard -------------------------------------------------------------------------------- */
+
+static gboolean
+key_pressed_cb (VtrCommandView *self, guint key, guint code, GdkModifierType modifiers)
+{
+  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  guint row = self->selection ? gtk_single_selection_get_selected (self->selection)
+                              : GTK_INVALID_LIST_POSITION;
+
+  if (row == GTK_INVALID_LIST_POSITION ||
+      (modifiers & gtk_accelerator_get_default_mod_mask ()) != 0)
+    return GDK_EVENT_PROPAGATE;
+  if (key == (rtl ? GDK_KEY_Left : GDK_KEY_Right) || key == GDK_KEY_KP_Right)
+    {
+      VtrCommandItem *item = gtk_single_selection_get_selected_item (self->selection);
+
+      if (vtr_command_list_expand (self->model, row))
+        return GDK_EVENT_STOP;
+      if (vtr_command_item_get_node (item)->n_children > 0 && row + 1 < get_n_rows (self))
+        {
+          gtk_single_selection_set_selected (self->selection, row + 1);
+          scroll_to_selection (self);
+        }
+      return GDK_EVENT_STOP;
+    }
+  if (key == (rtl ? GDK_KEY_Right : GDK_KEY_Left) || key == GDK_KEY_KP_Left)
+    {
+      if (!vtr_command_list_collapse (self->model, row))
+        go_to_parent_action (NULL, NULL, self);
+      return GDK_EVENT_STOP;
+    }
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+activate_row_cb (VtrCommandView *self, guint row)
+{
+  toggle_row (self, row);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static gboolean
+reshow_idle_cb (gpointer data)
+{
+  VtrCommandView *self = data;
+
+  self->reshow_idle = 0;
+  if (self->model)
+    {
+      /* Rows take their texts anew. */
+      self->following = TRUE;
+      gtk_column_view_set_model (self->list, NULL);
+      gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+      self->following = FALSE;
+      scroll_to_selection (self);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_reshow (VtrCommandView *self)
+{
+  if (self->reshow_idle == 0)
+    self->reshow_idle = g_idle_add (reshow_idle_cb, self);
+}
+
+static void
+drop_session (VtrCommandView *self)
+{
+  g_cancellable_cancel (self->filtering);
+  g_clear_object (&self->filtering);
+  g_clear_handle_id (&self->scroll_idle, g_source_remove);
+  if (self->list)
+    gtk_column_view_set_model (self->list, NULL);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->model);
+  g_clear_object (&self->menu_item);
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+}
+
+static void
+vtr_command_view_dispose (GObject *object)
+{
+  VtrCommandView *self = VTR_COMMAND_VIEW (object);
+
+  drop_session (self);
+  g_clear_handle_id (&self->reshow_idle, g_source_remove);
+  g_clear_handle_id (&self->forget_idle, g_source_remove);
+  g_clear_handle_id (&self->narrow_idle, g_source_remove);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (vtr_command_view_parent_class)->dispose (object);
+}
+
+static void
+vtr_command_view_finalize (GObject *object)
+{
+  g_ptr_array_unref (VTR_COMMAND_VIEW (object)->rows);
+  G_OBJECT_CLASS (vtr_command_view_parent_class)->finalize (object);
+}
+
+static gboolean
+vtr_command_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (VTR_COMMAND_VIEW (widget)->list));
+}
+
+static gboolean
+narrow_idle_cb (gpointer data)
+{
+  VtrCommandView *self = data;
+
+  self->narrow_idle = 0;
+  gtk_column_view_column_set_visible (self->index_column,
+                                      gtk_widget_get_width (GTK_WIDGET (self)) >= NARROW_WIDTH);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+vtr_command_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtrCommandView *self = VTR_COMMAND_VIEW (widget);
+  gboolean wide = gtk_widget_get_width (widget) >= NARROW_WIDTH;
+
+  GTK_WIDGET_CLASS (vtr_command_view_parent_class)->snapshot (widget, snapshot);
+  if (wide != gtk_column_view_column_get_visible (self->index_column) && self->narrow_idle == 0)
+    self->narrow_idle = g_idle_add (narrow_idle_cb, self);
+}
+
+static void
+vtr_command_view_class_init (VtrCommandViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = vtr_command_view_dispose;
+  object_class->finalize = vtr_command_view_finalize;
+  widget_class->grab_focus = vtr_command_view_grab_focus;
+  widget_class->snapshot = vtr_command_view_snapshot;
+
+  g_type_ensure (VTR_TYPE_PANE_STATE);
+  gtk_widget_class_set_template_from_resource (
+    widget_class, "/io/github/vitrine/Vitrine/widgets/vtr-command-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, filter);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, flat);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, filter_revealer);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, filter_note);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, stack);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, list);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, command_column);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, index_column);
+  gtk_widget_class_bind_template_child (widget_class, VtrCommandView, empty);
+  gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, filter_activate_cb);
+  gtk_widget_class_bind_template_callback (widget_class, filter_stop_cb);
+  gtk_widget_class_bind_template_callback (widget_class, next_match_cb);
+  gtk_widget_class_bind_template_callback (widget_class, previous_match_cb);
+  gtk_widget_class_bind_template_callback (widget_class, flat_toggled_cb);
+}
+
+static void
+init_factories (VtrCommandView *self)
+{
+  g_autoptr (GtkListItemFactory) command = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) index = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect_object (command, "setup", G_CALLBACK (setup_command_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (command, "bind", G_CALLBACK (bind_command_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (command, "unbind", G_CALLBACK (unbind_command_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_column_view_column_set_factory (self->command_column, command);
+  g_signal_connect_object (index, "setup", G_CALLBACK (setup_index_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (index, "bind", G_CALLBACK (bind_index_cb), self, G_CONNECT_SWAPPED);
+  gtk_column_view_column_set_factory (self->index_column, index);
+}
+
+static void
+init_menus (VtrCommandView *self)
+{
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  g_autoptr (GAction) prefix = g_settings_create_action (self->settings, "show-vkcmd");
+  g_autoptr (GtkBuilder) builder =
+    gtk_builder_new_from_resource ("/io/github/vitrine/Vitrine/gtk/menus.ui");
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (group), actions, G_N_ELEMENTS (actions), self);
+  g_action_map_add_action (G_ACTION_MAP (group), prefix);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "commands", G_ACTION_GROUP (group));
+
+  self->menu = gtk_popover_menu_new_from_model (
+    G_MENU_MODEL (gtk_builder_get_object (builder, "command-row")));
+  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+  gtk_widget_set_parent (self->menu, GTK_WIDGET (self->list));
+  g_signal_connect_object (self->menu, "closed", G_CALLBACK (menu_closed_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  g_signal_connect_object (click, "pressed", G_CALLBACK (context_menu_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->list), GTK_EVENT_CONTROLLER (click));
+}
+
+static void
+vtr_command_view_init (VtrCommandView *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  self->rows = g_ptr_array_new ();
+  self->settings = vtr_settings_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->filter), NULL);
+  init_factories (self);
+  init_menus (self);
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
+  g_signal_connect_object (self->list, "activate", G_CALLBACK (activate_row_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->settings, "changed::show-vkcmd", G_CALLBACK (queue_reshow), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::high-contrast",
+                           G_CALLBACK (queue_reshow), self, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+vtr_command_view_new (void)
+{
+  return g_object_new (VTR_TYPE_COMMAND_VIEW, NULL);
+}
+
+void
+vtr_command_view_set_session (VtrCommandView *self, VtrSession *session)
+{
+  drop_session (self);
+  if (session == NULL)
+    return;
+  self->session = g_object_ref (session);
+  self->model =
+    vtr_command_list_new (vtr_session_get_document (session), vtr_session_get_tree (session));
+  vtr_command_list_set_flat (self->model, gtk_toggle_button_get_active (self->flat));
+  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->model)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+  gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (session_selection_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "replay-failed", G_CALLBACK (replay_failed_cb), self,
+                           G_CONNECT_SWAPPED);
+  session_selection_changed_cb (self);
+}

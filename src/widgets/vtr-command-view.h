@@ -1,0 +1,21 @@
+/* The Commands pane: filter, list, menus. */
+#pragma once
+
+#include <libpanel.h>
+
+#include "vtr-session.h"
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_COMMAND_VIEW (vtr_command_view_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCommandView, vtr_command_view, VTR, COMMAND_VIEW, PanelWidget)
+
+GtkWidget *vtr_command_view_new (void);
+void vtr_command_view_set_session (VtrCommandView *self,
+                                   VtrSession     *session);
+void vtr_command_view_focus_filter (VtrCommandView *self);
+/* Next (1) or previous (-1) match of the filter; rows of the tree without one. */
+void vtr_command_view_step_match (VtrCommandView *self,
+                                  int             step);
+
+G_END_DECLS

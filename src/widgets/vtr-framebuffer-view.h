@@ -1,0 +1,22 @@
+/* The Framebuffer pane: what the selected command's attachments hold after it, by replay. */
+#pragma once
+
+#include <libpanel.h>
+
+#include "vtr-session.h"
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_FRAMEBUFFER_VIEW (vtr_framebuffer_view_get_type ())
+G_DECLARE_FINAL_TYPE (VtrFramebufferView, vtr_framebuffer_view, VTR, FRAMEBUFFER_VIEW, PanelWidget)
+
+GtkWidget *vtr_framebuffer_view_new (void);
+void vtr_framebuffer_view_set_session (VtrFramebufferView *self,
+                                       VtrSession         *session);
+/* The image on screen (transfer none); NULL: none yet. */
+VtrImage *vtr_framebuffer_view_get_image (VtrFramebufferView *self);
+/* While TRUE, shows the end of the frame instead of the selection (Space held). */
+void vtr_framebuffer_view_peek (VtrFramebufferView *self,
+                                gboolean            peek);
+
+G_END_DECLS

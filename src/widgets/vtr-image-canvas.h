@@ -1,0 +1,68 @@
+/* Shows an image's texels: nearest-neighbour zoom, pan, channels, range, flip, and the texel under the pointer. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/resolve/vtr-document.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_CHANNEL_R = 1 << 0,
+  VTR_CHANNEL_G = 1 << 1,
+  VTR_CHANNEL_B = 1 << 2,
+  VTR_CHANNEL_A = 1 << 3,
+  VTR_CHANNEL_RGB = VTR_CHANNEL_R | VTR_CHANNEL_G | VTR_CHANNEL_B,
+} VtrChannels;
+
+/**
+ * VtrImageCanvas:
+ *
+ * The conversion to display colours runs on a worker; the picture before stays until it is done.
+ *
+ * Properties: "scale" (device pixels per texel, readable), "fit" (follow the window's size), "flip" (upside down),
+ * "channels" (VtrChannels).
+ * Signals: "texel-changed" (): the texel to read out moved. "shown" (): the image given last is on screen.
+ * Threading: main.
+ */
+#define VTR_TYPE_IMAGE_CANVAS (vtr_image_canvas_get_type ())
+G_DECLARE_FINAL_TYPE (VtrImageCanvas, vtr_image_canvas, VTR, IMAGE_CANVAS, GtkWidget)
+
+GtkWidget *vtr_image_canvas_new (void);
+
+/* Keeps zoom and pan when the size is that of the image before. @description is what a screen reader says. */
+void vtr_image_canvas_set_image (VtrImageCanvas *self,
+                                 VtrImage       *image,
+                                 const char     *description);
+VtrImage *vtr_image_canvas_get_image (VtrImageCanvas *self);
+
+void vtr_image_canvas_set_channels (VtrImageCanvas *self,
+                                    VtrChannels     channels);
+VtrChannels vtr_image_canvas_get_channels (VtrImageCanvas *self);
+/* Values shown as black and as white. */
+void vtr_image_canvas_set_range (VtrImageCanvas *self,
+                                 double          low,
+                                 double          high);
+void vtr_image_canvas_set_flip (VtrImageCanvas *self,
+                                gboolean        flip);
+void vtr_image_canvas_set_fit (VtrImageCanvas *self,
+                               gboolean        fit);
+gboolean vtr_image_canvas_get_fit (VtrImageCanvas *self);
+/* Texels become @scale pixels; leaves fit mode. The middle of the view stays. */
+void vtr_image_canvas_set_scale (VtrImageCanvas *self,
+                                 double          scale);
+double vtr_image_canvas_get_scale (VtrImageCanvas *self);
+
+/* The texel under the pointer, else the one picked by click. Returns: FALSE for neither. */
+gboolean vtr_image_canvas_get_texel (VtrImageCanvas *self,
+                                     guint32        *x,
+                                     guint32        *y);
+/* Widget coordinates → texel; FALSE outside the image. */
+gboolean vtr_image_canvas_pick (VtrImageCanvas *self,
+                                double          widget_x,
+                                double          widget_y,
+                                guint32        *x,
+                                guint32        *y);
+
+G_END_DECLS

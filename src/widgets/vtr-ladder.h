@@ -1,0 +1,20 @@
+/* The four rungs from launch to the first picture: what is done, what runs, what is missing. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_LADDER (vtr_ladder_get_type ())
+G_DECLARE_FINAL_TYPE (VtrLadder, vtr_ladder, VTR, LADDER, GtkWidget)
+
+GtkWidget *vtr_ladder_new (void);
+/* @session NULL: all dim. */
+void vtr_ladder_update (VtrLadder         *self,
+                        VtrCaptureSession *session);
+/* Whether the first missing rung has been waited for too long. */
+gboolean vtr_ladder_get_stuck (VtrLadder *self);
+
+G_END_DECLS

@@ -1,0 +1,364 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-message-view.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/vtr-pane-state.h"
+
+#define N_LEVELS 3
+
+struct _VtrMessageView
+{
+  PanelWidget parent_instance;
+
+  gboolean report;
+  GtkStack *stack;
+  VtrPaneState *empty;
+  GtkWidget *entry;
+  GtkWidget *toggles[N_LEVELS];
+  GtkColumnView *list;
+  GtkCustomFilter *filter;
+  GListModel *messages;
+};
+
+G_DEFINE_FINAL_TYPE (VtrMessageView, vtr_message_view, PANEL_TYPE_WIDGET)
+
+static const struct
+{
+  const char *icon;
+  const char *css_class;
+  const char *name;
+  const char *toggle;
+} levels[N_LEVELS] = {
+  [VTR_MESSAGE_ERROR] = { "dialog-error-symbolic", "error", N_ ("Error"), N_ ("Errors") },
+  [VTR_MESSAGE_WARNING] = { "dialog-warning-symbolic", "warning", N_ ("Warning"), N_ ("Warnings") },
+  [VTR_MESSAGE_HINT] = { "dialog-information-symbolic", "dim-text", N_ ("Hint"), N_ ("Hints") },
+};
+
+/* --- cells ----------------------------------------------------------------------------------- */
+
+static void
+setup_icon_cb (VtrMessageView *self, GtkListItem *item)
+{
+  gtk_list_item_set_child (item, gtk_image_new ());
+}
+
+static void
+bind_icon_cb (VtrMessageView *self, GtkListItem *item)
+{
+  VtrMessageLevel level = vtr_message_get_level (gtk_list_item_get_item (item));
+  GtkWidget *icon = gtk_list_item_get_child (item);
+
+  for (int i = 0; i < N_LEVELS; i++)
+    gtk_widget_remove_css_class (icon, levels[i].css_class);
+  gtk_image_set_from_icon_name (GTK_IMAGE (icon), levels[level].icon);
+  gtk_widget_add_css_class (icon, levels[level].css_class);
+  gtk_widget_set_tooltip_text (icon, _ (levels[level].name));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (levels[level].name), -1);
+}
+
+static void
+setup_text_cb (VtrMessageView *self, GtkListItem *item)
+{
+  GtkWidget *text = gtk_inscription_new (NULL);
+
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text),
+                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
+  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
+  gtk_list_item_set_child (item, text);
+}
+
+static void
+bind_text_cb (VtrMessageView *self, GtkListItem *item)
+{
+  const char *text = vtr_message_get_text (gtk_list_item_get_item (item));
+
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), text);
+  gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
+}
+
+static void
+setup_time_cb (VtrMessageView *self, GtkListItem *item)
+{
+  GtkWidget *text = gtk_inscription_new (NULL);
+
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), 8);
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
+  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (text, "caption");
+  gtk_widget_add_css_class (text, "numeric");
+  gtk_widget_add_css_class (text, "dim-text");
+  gtk_list_item_set_child (item, text);
+}
+
+static void
+bind_time_cb (VtrMessageView *self, GtkListItem *item)
+{
+  g_autofree char *time =
+    g_date_time_format (vtr_message_get_time (gtk_list_item_get_item (item)), "%H:%M:%S");
+
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), time);
+}
+
+static gboolean
+activate_link_cb (GtkWidget *label, const char *uri)
+{
+  gtk_widget_activate_action (label, "win.select", "s", uri);
+  return TRUE;
+}
+
+static void
+setup_command_cb (VtrMessageView *self, GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_widget_add_css_class (label, "numeric");
+  g_signal_connect (label, "activate-link", G_CALLBACK (activate_link_cb), NULL);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_command_cb (VtrMessageView *self, GtkListItem *item)
+{
+  guint64 command = vtr_message_get_command (gtk_list_item_get_item (item));
+  g_autofree char *number = vtr_format_number (command);
+  g_autofree char *markup =
+    g_strdup_printf ("<a href=\"commands/%" G_GUINT64_FORMAT "\">%s</a>", command, number);
+
+  gtk_label_set_markup (GTK_LABEL (gtk_list_item_get_child (item)),
+                        command == VTR_COMMAND_NO_INDEX ? "" : markup);
+}
+
+typedef void (*CellFunc) (VtrMessageView *self, GtkListItem *item);
+
+static void
+add_column (VtrMessageView *self, const char *title, gboolean expand, CellFunc setup, CellFunc bind)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *column = gtk_column_view_column_new (title, factory);
+
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind), self, G_CONNECT_SWAPPED);
+  gtk_column_view_column_set_expand (column, expand);
+  gtk_column_view_append_column (self->list, column);
+  g_object_unref (column);
+}
+
+/* --- filter and counts ----------------------------------------------------------------------- */
+
+static gboolean
+match_cb (gpointer item, gpointer data)
+{
+  VtrMessageView *self = data;
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  g_autofree char *needle = NULL;
+  g_autofree char *hay = NULL;
+
+  if (self->report && !gtk_toggle_button_get_active (
+                        GTK_TOGGLE_BUTTON (self->toggles[vtr_message_get_level (item)])))
+    return FALSE;
+  if (*text == '\0')
+    return TRUE;
+  needle = g_utf8_casefold (text, -1);
+  hay = g_utf8_casefold (vtr_message_get_text (item), -1);
+  return strstr (hay, needle) != NULL;
+}
+
+static void
+refilter (VtrMessageView *self)
+{
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+static void
+update_counts (VtrMessageView *self)
+{
+  guint n = self->messages ? g_list_model_get_n_items (self->messages) : 0;
+  guint counts[N_LEVELS] = { 0 };
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VtrMessage) message = g_list_model_get_item (self->messages, i);
+
+      counts[vtr_message_get_level (message)]++;
+    }
+  gtk_stack_set_visible_child_name (self->stack, n > 0 ? "list" : "empty");
+  if (!self->report)
+    return;
+
+  for (int i = 0; i < N_LEVELS; i++)
+    {
+      /* Translators: a kind of message and how many there are: "Errors · 3" */
+      g_autofree char *label = g_strdup_printf (_ ("%s · %u"), _ (levels[i].toggle), counts[i]);
+
+      gtk_button_set_label (GTK_BUTTON (self->toggles[i]), label);
+      gtk_widget_set_visible (self->toggles[i], counts[i] > 0);
+    }
+  if (n > 0)
+    {
+      g_autofree char *title = g_strdup_printf (_ ("Report · %u"), n);
+
+      panel_widget_set_title (PANEL_WIDGET (self), title);
+    }
+  else
+    panel_widget_set_title (PANEL_WIDGET (self), _ ("Report"));
+}
+
+static void
+activate_cb (VtrMessageView *self, guint row)
+{
+  g_autoptr (VtrMessage) message =
+    g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (self->list)), row);
+  g_autofree char *path = NULL;
+
+  if (vtr_message_get_command (message) == VTR_COMMAND_NO_INDEX)
+    return;
+  path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, vtr_message_get_command (message));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", path);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_message_view_dispose (GObject *object)
+{
+  VtrMessageView *self = VTR_MESSAGE_VIEW (object);
+
+  vtr_message_view_set_session (self, NULL);
+  if (self->filter)
+    gtk_custom_filter_set_filter_func (self->filter, NULL, NULL, NULL);
+  g_clear_object (&self->filter);
+  G_OBJECT_CLASS (vtr_message_view_parent_class)->dispose (object);
+}
+
+static gboolean
+vtr_message_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (VTR_MESSAGE_VIEW (widget)->list));
+}
+
+static void
+vtr_message_view_class_init (VtrMessageViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = vtr_message_view_dispose;
+  GTK_WIDGET_CLASS (klass)->grab_focus = vtr_message_view_grab_focus;
+}
+
+static void
+vtr_message_view_init (VtrMessageView *self)
+{
+  self->stack = GTK_STACK (gtk_stack_new ());
+  self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->empty, TRUE);
+  self->entry = gtk_search_entry_new ();
+  self->list = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  self->filter = gtk_custom_filter_new (match_cb, self, NULL);
+  panel_widget_set_kind (PANEL_WIDGET (self), "vitrine");
+  panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
+}
+
+static GtkWidget *
+make_tools (VtrMessageView *self)
+{
+  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  gtk_widget_add_css_class (tools, "tool-row");
+  gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->entry), NULL);
+  g_object_set (self->entry, "placeholder-text", _ ("Filter messages"), "hexpand", TRUE, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Filter messages"), -1);
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (refilter), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (tools), self->entry);
+  for (int i = 0; self->report && i < N_LEVELS; i++)
+    {
+      self->toggles[i] = gtk_toggle_button_new ();
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggles[i]), TRUE);
+      g_signal_connect_object (self->toggles[i], "toggled", G_CALLBACK (refilter), self,
+                               G_CONNECT_SWAPPED);
+      gtk_box_append (GTK_BOX (tools), self->toggles[i]);
+    }
+  return tools;
+}
+
+static GtkWidget *
+make (gboolean report, const char *title, const char *id)
+{
+  VtrMessageView *self = g_object_new (VTR_TYPE_MESSAGE_VIEW, NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  self->report = report;
+  panel_widget_set_title (PANEL_WIDGET (self), title);
+  panel_widget_set_id (PANEL_WIDGET (self), id);
+  if (report)
+    vtr_pane_state_set (self->empty, "emblem-ok-symbolic", _ ("Nothing to Report"),
+                        _ ("No problem was found in this trace"));
+  else
+    vtr_pane_state_set (self->empty, "utilities-terminal-symbolic", _ ("Nothing Logged"), NULL);
+
+  if (!report)
+    add_column (self, _ ("Time"), FALSE, setup_time_cb, bind_time_cb);
+  add_column (self, report ? _ ("Level") : "", FALSE, setup_icon_cb, bind_icon_cb);
+  add_column (self, _ ("Message"), TRUE, setup_text_cb, bind_text_cb);
+  add_column (self, _ ("Command"), FALSE, setup_command_cb, bind_command_cb);
+  gtk_widget_add_css_class (GTK_WIDGET (self->list), "messages");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
+  g_signal_connect_object (self->list, "activate", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list));
+  gtk_widget_set_vexpand (scroller, TRUE);
+  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), scroller);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
+  gtk_stack_add_named (self->stack, box, "list");
+  panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
+  return GTK_WIDGET (self);
+}
+
+GtkWidget *
+vtr_message_view_new_report (void)
+{
+  return make (TRUE, _ ("Report"), "report");
+}
+
+GtkWidget *
+vtr_message_view_new_log (void)
+{
+  return make (FALSE, _ ("Log"), "log");
+}
+
+void
+vtr_message_view_set_session (VtrMessageView *self, VtrSession *session)
+{
+  GtkFilterListModel *filtered;
+  g_autoptr (GtkSingleSelection) selection = NULL;
+
+  if (self->messages)
+    g_signal_handlers_disconnect_by_data (self->messages, self);
+  g_clear_object (&self->messages);
+  gtk_column_view_set_model (self->list, NULL);
+  if (session == NULL)
+    return;
+
+  self->messages =
+    g_object_ref (self->report ? vtr_session_get_report (session) : vtr_session_get_log (session));
+  filtered = gtk_filter_list_model_new (g_object_ref (self->messages),
+                                        g_object_ref (GTK_FILTER (self->filter)));
+  selection = gtk_single_selection_new (G_LIST_MODEL (filtered));
+  gtk_single_selection_set_autoselect (selection, FALSE);
+  gtk_single_selection_set_can_unselect (selection, TRUE);
+  gtk_single_selection_set_selected (selection, GTK_INVALID_LIST_POSITION);
+  gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
+  g_signal_connect_object (self->messages, "items-changed", G_CALLBACK (update_counts), self,
+                           G_CONNECT_SWAPPED);
+  update_counts (self);
+}

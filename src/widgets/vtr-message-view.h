@@ -1,0 +1,20 @@
+/* The Report and Log panes: lists of messages, each with the command it is about. */
+#pragma once
+
+#include <libpanel.h>
+
+#include "vtr-session.h"
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_MESSAGE_VIEW (vtr_message_view_get_type ())
+G_DECLARE_FINAL_TYPE (VtrMessageView, vtr_message_view, VTR, MESSAGE_VIEW, PanelWidget)
+
+/* What is wrong with the trace, with toggles per level; the title carries the count. */
+GtkWidget *vtr_message_view_new_report (void);
+/* What happened when. */
+GtkWidget *vtr_message_view_new_log (void);
+void vtr_message_view_set_session (VtrMessageView *self,
+                                   VtrSession     *session);
+
+G_END_DECLS

@@ -1,0 +1,373 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-pane-header.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+/**
+ * VtrPaneHeader:
+ *
+ * libpanel's own headers are too high, or hide the names of the sister pages (UI.md §8); this one
+ * implements PanelFrameHeader in the room of one row. The menu moves panes without dragging.
+ */
+struct _VtrPaneHeader
+{
+  GtkWidget parent_instance;
+
+  PanelFrame *frame; /* weak: owns us */
+  GtkSelectionModel *pages;
+  GtkWidget *prefix;
+  GtkWidget *tabs;
+  GtkWidget *spinner;
+  GtkWidget *suffix;
+  GtkWidget *menu;
+  guint rebuild;
+};
+
+static void frame_header_iface_init (PanelFrameHeaderInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrPaneHeader,
+                               vtr_pane_header,
+                               GTK_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (PANEL_TYPE_FRAME_HEADER,
+                                                      frame_header_iface_init))
+
+enum
+{
+  PROP_0,
+  PROP_FRAME,
+};
+
+static PanelWidget *
+get_page (VtrPaneHeader *self, guint i)
+{
+  g_autoptr (GObject) page = g_list_model_get_item (G_LIST_MODEL (self->pages), i);
+
+  return PANEL_WIDGET (adw_tab_page_get_child (ADW_TAB_PAGE (page)));
+}
+
+static void
+tab_toggled_cb (GtkToggleButton *button, VtrPaneHeader *self)
+{
+  PanelWidget *page = g_object_get_data (G_OBJECT (button), "page");
+
+  if (self->frame && gtk_toggle_button_get_active (button))
+    panel_frame_set_visible_child (self->frame, page);
+}
+
+static void
+update_current (VtrPaneHeader *self)
+{
+  PanelWidget *current = self->frame ? panel_frame_get_visible_child (self->frame) : NULL;
+
+  for (GtkWidget *tab = gtk_widget_get_first_child (self->tabs); tab;
+       tab = gtk_widget_get_next_sibling (tab))
+    if (GTK_IS_TOGGLE_BUTTON (tab) && g_object_get_data (G_OBJECT (tab), "page") == current)
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (tab), TRUE);
+  gtk_widget_set_visible (self->spinner, current && panel_widget_get_busy (current));
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner),
+                            current && panel_widget_get_busy (current));
+}
+
+static void
+clear_tabs (VtrPaneHeader *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->tabs)))
+    gtk_box_remove (GTK_BOX (self->tabs), child);
+}
+
+static void
+add_label (VtrPaneHeader *self, PanelWidget *page)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_widget_add_css_class (label, "heading");
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_hexpand (label, TRUE);
+  g_object_bind_property (page, "title", label, "label", G_BINDING_SYNC_CREATE);
+  gtk_box_append (GTK_BOX (self->tabs), label);
+}
+
+static void
+add_tab (VtrPaneHeader *self, PanelWidget *page, GtkWidget *group)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_focus_on_click (button, FALSE);
+  g_object_bind_property (page, "title", button, "label", G_BINDING_SYNC_CREATE);
+  g_object_set_data (G_OBJECT (button), "page", page);
+  if (group)
+    gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), GTK_TOGGLE_BUTTON (group));
+  g_signal_connect_object (button, "toggled", G_CALLBACK (tab_toggled_cb), self, 0);
+  gtk_box_append (GTK_BOX (self->tabs), button);
+}
+
+static gboolean
+rebuild_cb (gpointer data)
+{
+  VtrPaneHeader *self = data;
+  guint n;
+
+  self->rebuild = 0;
+  clear_tabs (self);
+  if (self->pages == NULL)
+    return G_SOURCE_REMOVE;
+
+  n = g_list_model_get_n_items (G_LIST_MODEL (self->pages));
+  for (guint i = 0; i < n; i++)
+    {
+      PanelWidget *page = get_page (self, i);
+
+      if (page == NULL)
+        continue;
+      g_signal_handlers_disconnect_by_func (page, update_current, self);
+      g_signal_connect_object (page, "notify::busy", G_CALLBACK (update_current), self,
+                               G_CONNECT_SWAPPED);
+      if (n == 1)
+        add_label (self, page);
+      else
+        add_tab (self, page, gtk_widget_get_first_child (self->tabs));
+    }
+  gtk_widget_set_visible (self->menu, n > 0);
+  update_current (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_rebuild (VtrPaneHeader *self)
+{
+  if (self->rebuild == 0)
+    self->rebuild = g_idle_add_full (G_PRIORITY_HIGH_IDLE, rebuild_cb, self, NULL);
+}
+
+static void
+set_frame (VtrPaneHeader *self, PanelFrame *frame)
+{
+  if (self->frame == frame)
+    return;
+  if (self->pages)
+    {
+      g_signal_handlers_disconnect_by_data (self->pages, self);
+      g_clear_object (&self->pages);
+    }
+  g_set_weak_pointer (&self->frame, frame);
+  if (frame)
+    {
+      self->pages = panel_frame_get_pages (frame);
+      g_signal_connect_object (self->pages, "items-changed", G_CALLBACK (queue_rebuild), self,
+                               G_CONNECT_SWAPPED);
+      queue_rebuild (self);
+    }
+}
+
+static void
+page_changed (PanelFrameHeader *header, PanelWidget *page)
+{
+  update_current (VTR_PANE_HEADER (header));
+}
+
+static gboolean
+can_drop (PanelFrameHeader *header, PanelWidget *page)
+{
+  return TRUE;
+}
+
+static void
+add_prefix (PanelFrameHeader *header, int priority, GtkWidget *child)
+{
+  gtk_box_append (GTK_BOX (VTR_PANE_HEADER (header)->prefix), child);
+}
+
+static void
+add_suffix (PanelFrameHeader *header, int priority, GtkWidget *child)
+{
+  gtk_box_append (GTK_BOX (VTR_PANE_HEADER (header)->suffix), child);
+}
+
+static void
+frame_header_iface_init (PanelFrameHeaderInterface *iface)
+{
+  iface->page_changed = page_changed;
+  iface->can_drop = can_drop;
+  iface->add_prefix = add_prefix;
+  iface->add_suffix = add_suffix;
+}
+
+typedef struct
+{
+  PanelArea area;
+  PanelFrame *found;
+} FindFrame;
+
+static void
+find_frame_cb (PanelFrame *frame, gpointer data)
+{
+  FindFrame *find = data;
+  g_autoptr (PanelPosition) position = panel_frame_get_position (frame);
+
+  if (find->found == NULL && position && panel_position_get_area (position) == find->area)
+    find->found = frame;
+}
+
+static PanelArea
+area_from_name (const char *name)
+{
+  if (g_str_equal (name, "start"))
+    return PANEL_AREA_START;
+  if (g_str_equal (name, "end"))
+    return PANEL_AREA_END;
+  if (g_str_equal (name, "bottom"))
+    return PANEL_AREA_BOTTOM;
+  return PANEL_AREA_CENTER;
+}
+
+static void
+reveal (PanelDock *dock, PanelArea area)
+{
+  if (area == PANEL_AREA_START)
+    panel_dock_set_reveal_start (dock, TRUE);
+  else if (area == PANEL_AREA_END)
+    panel_dock_set_reveal_end (dock, TRUE);
+  else if (area == PANEL_AREA_BOTTOM)
+    panel_dock_set_reveal_bottom (dock, TRUE);
+}
+
+static void
+move_to_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrPaneHeader *self = VTR_PANE_HEADER (widget);
+  GtkWidget *dock = gtk_widget_get_ancestor (widget, PANEL_TYPE_DOCK);
+  PanelWidget *page = self->frame ? panel_frame_get_visible_child (self->frame) : NULL;
+  FindFrame find = { area_from_name (g_variant_get_string (parameter, NULL)), NULL };
+
+  if (dock == NULL || page == NULL)
+    return;
+  panel_dock_foreach_frame (PANEL_DOCK (dock), find_frame_cb, &find);
+  if (find.found == NULL || find.found == self->frame)
+    return;
+
+  g_object_ref (page);
+  panel_frame_remove (self->frame, page);
+  panel_frame_add (find.found, page);
+  panel_frame_set_visible_child (find.found, page);
+  reveal (PANEL_DOCK (dock), find.area);
+  g_object_unref (page);
+}
+
+static void
+maximize_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrPaneHeader *self = VTR_PANE_HEADER (widget);
+  PanelWidget *page = self->frame ? panel_frame_get_visible_child (self->frame) : NULL;
+
+  if (page)
+    panel_widget_maximize (page);
+}
+
+static void
+vtr_pane_header_dispose (GObject *object)
+{
+  VtrPaneHeader *self = VTR_PANE_HEADER (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->rebuild, g_source_remove);
+  set_frame (self, NULL);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (vtr_pane_header_parent_class)->dispose (object);
+}
+
+static void
+vtr_pane_header_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_FRAME)
+    g_value_set_object (value, VTR_PANE_HEADER (object)->frame);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+vtr_pane_header_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_FRAME)
+    set_frame (VTR_PANE_HEADER (object), g_value_get_object (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+vtr_pane_header_class_init (VtrPaneHeaderClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = vtr_pane_header_dispose;
+  object_class->get_property = vtr_pane_header_get_property;
+  object_class->set_property = vtr_pane_header_set_property;
+  g_object_class_override_property (object_class, PROP_FRAME, "frame");
+
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "vtrpaneheader");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_install_action (widget_class, "pane.move-to", "s", move_to_action);
+  gtk_widget_class_install_action (widget_class, "pane.maximize", NULL, maximize_action);
+}
+
+static GMenuModel *
+make_menu (void)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) areas = g_menu_new ();
+  g_autoptr (GMenu) view = g_menu_new ();
+
+  g_menu_append (areas, C_ ("pane", "Start"), "pane.move-to::start");
+  g_menu_append (areas, C_ ("pane", "End"), "pane.move-to::end");
+  g_menu_append (areas, C_ ("pane", "Bottom"), "pane.move-to::bottom");
+  g_menu_append (areas, C_ ("pane", "Centre"), "pane.move-to::centre");
+  g_menu_append_submenu (menu, _ ("_Move To"), G_MENU_MODEL (areas));
+  g_menu_append (view, _ ("Ma_ximise"), "pane.maximize");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
+  return G_MENU_MODEL (g_steal_pointer (&menu));
+}
+
+static void
+vtr_pane_header_init (VtrPaneHeader *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  g_autoptr (GMenuModel) menu = make_menu ();
+
+  self->prefix = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  self->tabs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  gtk_widget_add_css_class (self->tabs, "tabs");
+  gtk_widget_set_hexpand (self->tabs, TRUE);
+  self->spinner = gtk_spinner_new ();
+  gtk_widget_set_visible (self->spinner, FALSE);
+  self->suffix = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  self->menu = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->menu), "view-more-symbolic");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu), menu);
+  gtk_widget_add_css_class (self->menu, "flat");
+  gtk_widget_set_valign (self->menu, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (self->menu, _ ("Pane Menu"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Pane Menu"), -1);
+
+  gtk_widget_set_parent (self->prefix, widget);
+  gtk_widget_set_parent (self->tabs, widget);
+  gtk_widget_set_parent (self->spinner, widget);
+  gtk_widget_set_parent (self->suffix, widget);
+  gtk_widget_set_parent (self->menu, widget);
+}
+
+GtkWidget *
+vtr_pane_header_new (void)
+{
+  return g_object_new (VTR_TYPE_PANE_HEADER, NULL);
+}

@@ -1,0 +1,29 @@
+/* What a pane shows instead of content: an icon, a title, a sentence, and buttons that help. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_PANE_STATE (vtr_pane_state_get_type ())
+G_DECLARE_FINAL_TYPE (VtrPaneState, vtr_pane_state, VTR, PANE_STATE, GtkWidget)
+
+GtkWidget *vtr_pane_state_new (void);
+
+/* Replaces everything, buttons too. @text may be NULL. */
+void vtr_pane_state_set (VtrPaneState *self,
+                         const char   *icon_name,
+                         const char   *title,
+                         const char   *text);
+/* The first button is the best way out. @detailed_action: "win.first-draw", "win.select::commands/3". */
+void vtr_pane_state_add_button (VtrPaneState *self,
+                                const char   *label,
+                                const char   *detailed_action);
+/* Small type, for inspector panes. */
+void vtr_pane_state_set_compact (VtrPaneState *self,
+                                 gboolean      compact);
+/* A card over the last image instead of the whole pane. */
+void vtr_pane_state_set_card (VtrPaneState *self,
+                              gboolean      card);
+
+G_END_DECLS

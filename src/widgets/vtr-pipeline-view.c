@@ -1,0 +1,299 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-pipeline-view.h"
+
+#include <glib/gi18n.h>
+
+#include "engine/model/vtr-bound-model.h"
+#include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-property-rows.h"
+
+struct _VtrPipelineView
+{
+  PanelWidget parent_instance;
+
+  GtkStack *stack;
+  VtrPaneState *empty;
+  GtkWidget *toggles[VTR_N_STAGES];
+  GtkWidget *groups;
+  VtrSession *session;
+  VtrBoundModel *model;
+  VtrStage stage;
+  gboolean has_stage; /* @stage was chosen by the user */
+  GCancellable *loading;
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (VtrPipelineView, vtr_pipeline_view, PANEL_TYPE_WIDGET)
+
+static void
+clear_groups (VtrPipelineView *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->groups)))
+    gtk_box_remove (GTK_BOX (self->groups), child);
+}
+
+static GtkWidget *
+make_group (VtrPropertyGroup *group)
+{
+  const char *title = vtr_property_group_get_title (group);
+  GtkWidget *rows = vtr_property_rows_new (FALSE, title);
+  GtkWidget *label = gtk_label_new (title);
+  GtkWidget *outer;
+
+  vtr_property_rows_set_rows (VTR_PROPERTY_ROWS (rows), vtr_property_group_get_rows (group));
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "group-title");
+  if (vtr_property_group_get_folded (group))
+    {
+      outer = gtk_expander_new (NULL);
+      gtk_expander_set_label_widget (GTK_EXPANDER (outer), label);
+      gtk_expander_set_child (GTK_EXPANDER (outer), rows);
+      gtk_widget_add_css_class (outer, "group-folded");
+      return outer;
+    }
+  outer = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (outer), label);
+  gtk_box_append (GTK_BOX (outer), rows);
+  return outer;
+}
+
+static void
+show_stage (VtrPipelineView *self)
+{
+  GListModel *groups = vtr_bound_model_get_groups (self->model, self->stage);
+  const char *reason = vtr_bound_model_get_unused_reason (self->model, self->stage);
+  guint n = groups ? g_list_model_get_n_items (groups) : 0;
+
+  clear_groups (self);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VtrPropertyGroup) group = g_list_model_get_item (groups, i);
+
+      gtk_box_append (GTK_BOX (self->groups), make_group (group));
+    }
+  if (n == 0)
+    {
+      GtkWidget *label = gtk_label_new (reason ? reason : _ ("Nothing is bound here"));
+
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_widget_add_css_class (label, "dim-text");
+      gtk_widget_add_css_class (label, "group-note");
+      gtk_box_append (GTK_BOX (self->groups), label);
+    }
+}
+
+static gboolean
+usable (VtrPipelineView *self, VtrStage stage)
+{
+  return vtr_bound_model_has_stage (self->model, stage) &&
+         vtr_bound_model_get_unused_reason (self->model, stage) == NULL;
+}
+
+static void
+show_model (VtrPipelineView *self)
+{
+  if (!self->has_stage || !usable (self, self->stage))
+    self->stage = vtr_bound_model_get_default_stage (self->model);
+  self->syncing = TRUE;
+  for (VtrStage stage = 0; stage < VTR_N_STAGES; stage++)
+    {
+      const char *reason = vtr_bound_model_get_unused_reason (self->model, stage);
+
+      gtk_widget_set_visible (self->toggles[stage], vtr_bound_model_has_stage (self->model, stage));
+      gtk_widget_set_sensitive (self->toggles[stage], reason == NULL);
+      gtk_widget_set_tooltip_text (self->toggles[stage], reason);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggles[stage]),
+                                      GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason ? reason : "",
+                                      -1);
+    }
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggles[self->stage]), TRUE);
+  self->syncing = FALSE;
+  show_stage (self);
+  gtk_stack_set_visible_child_name (self->stack, "stages");
+}
+
+static void
+show_empty (VtrPipelineView *self, const char *text)
+{
+  clear_groups (self);
+  g_clear_object (&self->model);
+  vtr_pane_state_set (self->empty, "vtr-pass-symbolic", _ ("No Pipeline"), text);
+  vtr_pane_state_add_button (self->empty, _ ("Next Draw"), "win.next-draw");
+  gtk_stack_set_visible_child_name (self->stack, "empty");
+}
+
+typedef struct
+{
+  VtrPipelineView *self;
+  GCancellable *cancellable;
+} Load;
+
+static void
+load_free (Load *load)
+{
+  g_object_unref (load->self);
+  g_object_unref (load->cancellable);
+  g_free (load);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Load) load = data;
+  VtrPipelineView *self = load->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrBoundModel) model = vtr_bound_model_new_finish (result, &error);
+
+  panel_widget_unmark_busy (PANEL_WIDGET (self));
+  /* An answer to an older question, which a newer one has followed. */
+  if (self->session == NULL || g_cancellable_is_cancelled (load->cancellable))
+    return;
+  if (model)
+    {
+      g_set_object (&self->model, model);
+      show_model (self);
+    }
+  else
+    show_empty (self, error->message);
+}
+
+static void
+update (VtrPipelineView *self)
+{
+  guint64 command = vtr_session_get_command (self->session);
+  Load *load;
+
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  if (command == VTR_COMMAND_NO_INDEX)
+    {
+      show_empty (self, _ ("Pick a draw or dispatch to see the bound pipeline"));
+      return;
+    }
+  self->loading = g_cancellable_new ();
+  load = g_new0 (Load, 1);
+  load->self = g_object_ref (self);
+  load->cancellable = g_object_ref (self->loading);
+  panel_widget_mark_busy (PANEL_WIDGET (self));
+  vtr_bound_model_new_async (vtr_session_get_document (self->session), command, self->loading,
+                             loaded_cb, load);
+}
+
+static void
+toggled_cb (VtrPipelineView *self, GtkToggleButton *toggle)
+{
+  if (self->syncing || self->model == NULL || !gtk_toggle_button_get_active (toggle))
+    return;
+  self->stage = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (toggle), "stage"));
+  self->has_stage = TRUE;
+  show_stage (self);
+}
+
+static void
+vtr_pipeline_view_dispose (GObject *object)
+{
+  VtrPipelineView *self = VTR_PIPELINE_VIEW (object);
+
+  vtr_pipeline_view_set_session (self, NULL);
+  g_clear_object (&self->model);
+  G_OBJECT_CLASS (vtr_pipeline_view_parent_class)->dispose (object);
+}
+
+static gboolean
+vtr_pipeline_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_child_focus (GTK_WIDGET (VTR_PIPELINE_VIEW (widget)->stack),
+                                 GTK_DIR_TAB_FORWARD);
+}
+
+static void
+vtr_pipeline_view_class_init (VtrPipelineViewClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = vtr_pipeline_view_dispose;
+  GTK_WIDGET_CLASS (klass)->grab_focus = vtr_pipeline_view_grab_focus;
+}
+
+static GtkWidget *
+make_toggles (VtrPipelineView *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (row, "linked");
+  gtk_widget_add_css_class (row, "stages");
+  for (VtrStage stage = 0; stage < VTR_N_STAGES; stage++)
+    {
+      GtkWidget *toggle = gtk_toggle_button_new_with_label (vtr_stage_get_label (stage));
+
+      gtk_widget_set_hexpand (toggle, TRUE);
+      gtk_widget_set_visible (toggle, FALSE);
+      g_object_set_data (G_OBJECT (toggle), "stage", GUINT_TO_POINTER (stage));
+      if (stage > 0)
+        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (toggle),
+                                     GTK_TOGGLE_BUTTON (self->toggles[0]));
+      g_signal_connect_object (toggle, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
+      gtk_box_append (GTK_BOX (row), toggle);
+      self->toggles[stage] = toggle;
+    }
+  return row;
+}
+
+static void
+vtr_pipeline_view_init (VtrPipelineView *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *stages_scroller = gtk_scrolled_window_new ();
+
+  panel_widget_set_title (PANEL_WIDGET (self), _ ("Pipeline"));
+  panel_widget_set_id (PANEL_WIDGET (self), "pipeline");
+  panel_widget_set_kind (PANEL_WIDGET (self), "vitrine");
+  panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
+
+  self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->empty, TRUE);
+  self->groups = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_add_css_class (self->groups, "groups");
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->groups);
+  gtk_widget_set_vexpand (scroller, TRUE);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (stages_scroller), GTK_POLICY_EXTERNAL,
+                                  GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (stages_scroller), make_toggles (self));
+  gtk_box_append (GTK_BOX (box), stages_scroller);
+  gtk_box_append (GTK_BOX (box), scroller);
+
+  self->stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
+  gtk_stack_add_named (self->stack, box, "stages");
+  panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
+}
+
+GtkWidget *
+vtr_pipeline_view_new (void)
+{
+  return g_object_new (VTR_TYPE_PIPELINE_VIEW, NULL);
+}
+
+void
+vtr_pipeline_view_set_session (VtrPipelineView *self, VtrSession *session)
+{
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+  if (session)
+    {
+      self->session = g_object_ref (session);
+      g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self,
+                               G_CONNECT_SWAPPED);
+      update (self);
+    }
+}

@@ -1,0 +1,17 @@
+/* The Pipeline pane: what the selected command finds bound, stage by stage. */
+#pragma once
+
+#include <libpanel.h>
+
+#include "vtr-session.h"
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_PIPELINE_VIEW (vtr_pipeline_view_get_type ())
+G_DECLARE_FINAL_TYPE (VtrPipelineView, vtr_pipeline_view, VTR, PIPELINE_VIEW, PanelWidget)
+
+GtkWidget *vtr_pipeline_view_new (void);
+void vtr_pipeline_view_set_session (VtrPipelineView *self,
+                                    VtrSession      *session);
+
+G_END_DECLS

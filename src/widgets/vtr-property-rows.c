@@ -1,0 +1,350 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-property-rows.h"
+
+#include <glib/gi18n.h>
+
+/* Unfolding at first stops at this many rows, and never opens an array longer than that. */
+#define UNFOLD_ROWS 48
+#define UNFOLD_ARRAY 8
+
+struct _VtrPropertyRows
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *top;
+  GtkListView *list;
+  gboolean unfolds; /* some row has an expander */
+  GtkWidget *menu;
+  char *menu_path;
+  char *menu_value;
+};
+
+G_DEFINE_FINAL_TYPE (VtrPropertyRows, vtr_property_rows, GTK_TYPE_WIDGET)
+
+/* --- cells ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GtkWidget *expander;
+  GtkWidget *name;
+  GtkWidget *value;
+  GtkWidget *note;
+  GtkWidget *warning;
+} Cell;
+
+static gboolean
+activate_link_cb (GtkWidget *label, const char *uri)
+{
+  gtk_widget_activate_action (label, "win.select", "s", uri);
+  return TRUE;
+}
+
+static void
+setup_cb (VtrPropertyRows *self, GtkListItem *item)
+{
+  Cell *cell = g_new0 (Cell, 1);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  cell->name = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (cell->name), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->name), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (cell->name), 6);
+  gtk_widget_add_css_class (cell->name, "dim-text");
+  cell->expander = gtk_tree_expander_new ();
+  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (cell->expander), cell->name);
+  gtk_widget_add_css_class (cell->expander, "key");
+
+  cell->value = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (cell->value), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->value), PANGO_ELLIPSIZE_END);
+  gtk_label_set_selectable (GTK_LABEL (cell->value), TRUE);
+  g_signal_connect (cell->value, "activate-link", G_CALLBACK (activate_link_cb), NULL);
+
+  cell->note = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (cell->note), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->note), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (cell->note, TRUE);
+  gtk_widget_add_css_class (cell->note, "dim-text");
+  gtk_widget_add_css_class (cell->note, "caption");
+
+  cell->warning = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
+  gtk_widget_add_css_class (cell->warning, "warning");
+
+  gtk_box_append (GTK_BOX (box), cell->expander);
+  gtk_box_append (GTK_BOX (box), cell->value);
+  gtk_box_append (GTK_BOX (box), cell->note);
+  gtk_box_append (GTK_BOX (box), cell->warning);
+  g_object_set_data_full (G_OBJECT (box), "cell", cell, g_free);
+  gtk_list_item_set_child (item, box);
+  gtk_list_item_set_activatable (item, FALSE);
+}
+
+static void
+set_value (Cell *cell, VtrPropertyRow *row)
+{
+  const char *text = vtr_property_row_get_text (row);
+  const char *link = vtr_property_row_get_link (row);
+  VtrPropertyKind kind = vtr_property_row_get_kind (row);
+  gboolean mono = kind == VTR_PROPERTY_ENUM || kind == VTR_PROPERTY_FLAGS ||
+                  kind == VTR_PROPERTY_ADDRESS || kind == VTR_PROPERTY_BYTES;
+  gboolean dim = vtr_property_row_get_ignored (row) || kind == VTR_PROPERTY_NULL ||
+                 kind == VTR_PROPERTY_STRUCT || kind == VTR_PROPERTY_ARRAY ||
+                 kind == VTR_PROPERTY_CHAIN;
+
+  if (link)
+    {
+      g_autofree char *target = g_markup_escape_text (link, -1);
+      g_autofree char *escaped = g_markup_escape_text (text, -1);
+      g_autofree char *markup =
+        g_strdup_printf ("<a href=\"%s\" title=\"%s\">%s</a>", target, target, escaped);
+
+      gtk_label_set_markup (GTK_LABEL (cell->value), markup);
+    }
+  else
+    gtk_label_set_text (GTK_LABEL (cell->value), text);
+
+  gtk_widget_remove_css_class (cell->value, "monospace");
+  gtk_widget_remove_css_class (cell->value, "numeric");
+  gtk_widget_remove_css_class (cell->value, "dim-text");
+  gtk_widget_add_css_class (cell->value, mono ? "monospace" : "numeric");
+  if (dim && link == NULL)
+    gtk_widget_add_css_class (cell->value, "dim-text");
+}
+
+static void
+bind_cb (VtrPropertyRows *self, GtkListItem *item)
+{
+  GtkTreeListRow *tree_row = gtk_list_item_get_item (item);
+  g_autoptr (VtrPropertyRow) row = gtk_tree_list_row_get_item (tree_row);
+  GtkWidget *box = gtk_list_item_get_child (item);
+  Cell *cell = g_object_get_data (G_OBJECT (box), "cell");
+  const char *type = vtr_property_row_get_type_name (row);
+  const char *note = vtr_property_row_get_note (row);
+  const char *warning = vtr_property_row_get_warning (row);
+  g_autofree char *tooltip = g_strdup_printf ("%s %s\n%s", type, vtr_property_row_get_name (row),
+                                              vtr_property_row_get_text (row));
+  g_autofree char *label =
+    g_strdup_printf ("%s: %s%s%s", vtr_property_row_get_name (row), vtr_property_row_get_text (row),
+                     warning ? ", " : "", warning ? warning : "");
+
+  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (cell->expander), self->unfolds);
+  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (cell->expander), tree_row);
+  gtk_label_set_label (GTK_LABEL (cell->name), vtr_property_row_get_name (row));
+  set_value (cell, row);
+  gtk_label_set_label (GTK_LABEL (cell->note), note ? note : "");
+  gtk_widget_set_visible (cell->warning, warning != NULL);
+  gtk_widget_set_tooltip_text (cell->warning, warning);
+  gtk_widget_set_tooltip_text (box, g_strstrip (tooltip));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_object_set_data_full (G_OBJECT (box), "row", g_object_ref (row), g_object_unref);
+}
+
+static void
+unbind_cb (VtrPropertyRows *self, GtkListItem *item)
+{
+  GtkWidget *box = gtk_list_item_get_child (item);
+  Cell *cell = g_object_get_data (G_OBJECT (box), "cell");
+
+  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (cell->expander), NULL);
+  g_object_set_data (G_OBJECT (box), "row", NULL);
+}
+
+/* --- model ----------------------------------------------------------------------------------- */
+
+static GListModel *
+create_children (gpointer item, gpointer data)
+{
+  GListModel *children = vtr_property_row_get_children (item);
+
+  return children ? g_object_ref (children) : NULL;
+}
+
+static gboolean
+unfolds_at_first (VtrPropertyRow *row)
+{
+  GListModel *children = vtr_property_row_get_children (row);
+
+  if (children == NULL || vtr_property_row_get_ignored (row))
+    return FALSE;
+  return g_list_model_get_n_items (children) <= UNFOLD_ARRAY ||
+         vtr_property_row_get_kind (row) == VTR_PROPERTY_STRUCT;
+}
+
+static void
+unfold (GtkTreeListModel *tree)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (tree)); i++)
+    {
+      g_autoptr (GtkTreeListRow) tree_row = gtk_tree_list_model_get_row (tree, i);
+      g_autoptr (VtrPropertyRow) row = gtk_tree_list_row_get_item (tree_row);
+
+      if (g_list_model_get_n_items (G_LIST_MODEL (tree)) >= UNFOLD_ROWS)
+        return;
+      if (unfolds_at_first (row))
+        gtk_tree_list_row_set_expanded (tree_row, TRUE);
+    }
+}
+
+/* Looks at the first rows only: an array of plain values has no end in sight. */
+static gboolean
+any_unfolds (GListModel *rows)
+{
+  guint n = MIN (g_list_model_get_n_items (rows), UNFOLD_ROWS);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VtrPropertyRow) row = g_list_model_get_item (rows, i);
+
+      if (vtr_property_row_get_children (row))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+vtr_property_rows_set_rows (VtrPropertyRows *self, GListModel *rows)
+{
+  GtkTreeListModel *tree;
+  g_autoptr (GtkNoSelection) selection = NULL;
+
+  if (rows == NULL)
+    {
+      gtk_list_view_set_model (self->list, NULL);
+      return;
+    }
+  self->unfolds = any_unfolds (rows);
+  tree = gtk_tree_list_model_new (g_object_ref (rows), FALSE, FALSE, create_children, NULL, NULL);
+  unfold (tree);
+  selection = gtk_no_selection_new (G_LIST_MODEL (tree));
+  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
+}
+
+/* --- menu ------------------------------------------------------------------------------------ */
+
+static void
+copy (GtkWidget *widget, const char *text)
+{
+  if (text)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+}
+
+static void
+copy_value_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  copy (widget, VTR_PROPERTY_ROWS (widget)->menu_value);
+}
+
+static void
+copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  copy (widget, VTR_PROPERTY_ROWS (widget)->menu_path);
+}
+
+static VtrPropertyRow *
+row_at (GtkWidget *picked, GtkWidget *top)
+{
+  for (; picked && picked != top; picked = gtk_widget_get_parent (picked))
+    {
+      VtrPropertyRow *row = g_object_get_data (G_OBJECT (picked), "row");
+
+      if (row)
+        return row;
+    }
+  return NULL;
+}
+
+static void
+menu_cb (VtrPropertyRows *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+  VtrPropertyRow *row =
+    row_at (gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT), GTK_WIDGET (self));
+
+  if (row == NULL)
+    return;
+  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+  g_free (self->menu_path);
+  g_free (self->menu_value);
+  self->menu_path = g_strdup (vtr_property_row_get_path (row));
+  self->menu_value = g_strdup (vtr_property_row_get_text (row));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "rows.copy-path", self->menu_path != NULL);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_property_rows_dispose (GObject *object)
+{
+  VtrPropertyRows *self = VTR_PROPERTY_ROWS (object);
+
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_pointer (&self->top, gtk_widget_unparent);
+  g_clear_pointer (&self->menu_path, g_free);
+  g_clear_pointer (&self->menu_value, g_free);
+  G_OBJECT_CLASS (vtr_property_rows_parent_class)->dispose (object);
+}
+
+static void
+vtr_property_rows_class_init (VtrPropertyRowsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = vtr_property_rows_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "vtrproperties");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_install_action (widget_class, "rows.copy-value", NULL, copy_value_action);
+  gtk_widget_class_install_action (widget_class, "rows.copy-path", NULL, copy_path_action);
+}
+
+static void
+vtr_property_rows_init (VtrPropertyRows *self)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, G_CONNECT_SWAPPED);
+  self->list = GTK_LIST_VIEW (gtk_list_view_new (NULL, factory));
+  gtk_widget_add_css_class (GTK_WIDGET (self->list), "props");
+
+  g_menu_append (menu, _ ("_Copy Value"), "rows.copy-value");
+  g_menu_append (menu, _ ("Copy _Path"), "rows.copy-path");
+  self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (click, "pressed", G_CALLBACK (menu_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+}
+
+GtkWidget *
+vtr_property_rows_new (gboolean scrolling, const char *label)
+{
+  VtrPropertyRows *self = g_object_new (VTR_TYPE_PROPERTY_ROWS, NULL);
+
+  self->top = GTK_WIDGET (self->list);
+  if (scrolling)
+    {
+      self->top = gtk_scrolled_window_new ();
+      gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->top), GTK_POLICY_NEVER,
+                                      GTK_POLICY_AUTOMATIC);
+      gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->top), GTK_WIDGET (self->list));
+      gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->top), TRUE);
+      gtk_widget_set_valign (self->top, GTK_ALIGN_START);
+      gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
+    }
+  gtk_widget_add_css_class (self->top, "property-card");
+  gtk_widget_set_overflow (self->top, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_parent (self->top, GTK_WIDGET (self));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+  return GTK_WIDGET (self);
+}
