@@ -216,6 +216,48 @@ test_inheritance (void)
   g_assert_true (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &vtr_random_env, &inheritance));
 }
 
+static bool
+is_readable (void       *data,
+             const void *address,
+             size_t      size)
+{
+  return address != GARBAGE;
+}
+
+/* Where nobody knows, what can be read is taken along. */
+static void
+test_unknown (void)
+{
+  VtrApiEnv env = { .readable = is_readable };
+  VkCommandBufferInheritanceInfo inheritance = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+  };
+  VkCommandBufferBeginInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .pInheritanceInfo = GARBAGE,
+  };
+  VtrArgs_vkBeginCommandBuffer args = { .pBeginInfo = &info };
+
+  g_assert_false (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &env, GARBAGE));
+  info.pInheritanceInfo = &inheritance;
+  g_assert_true (is_observed (VTR_CMD_vkBeginCommandBuffer, &args, &env, &inheritance));
+}
+
+/* Of a structure nobody knows only the header is read, and the flag says so. */
+static void
+test_opaque (void)
+{
+  VkBaseInStructure stranger = { .sType = (VkStructureType)0x7ffffff0 };
+  VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &stranger };
+  VtrArgs_vkCreateBuffer args = { .pCreateInfo = &info };
+  Range range = { &stranger, FALSE };
+
+  g_assert_cmpuint (vtr_api_observe (VTR_CMD_vkCreateBuffer, &args, VTR_PHASE_BEFORE, 0, NULL,
+                                     find_range, &range),
+                    ==, VTR_OBSERVE_OPAQUE_NEXT);
+  g_assert_true (range.seen);
+}
+
 static void
 test_pipeline (void)
 {
@@ -293,6 +335,8 @@ main (int    argc,
   g_test_add_func ("/api/rules/sharing-mode", test_sharing_mode);
   g_test_add_func ("/api/rules/descriptor-write", test_descriptor_write);
   g_test_add_func ("/api/rules/inheritance", test_inheritance);
+  g_test_add_func ("/api/rules/unknown", test_unknown);
+  g_test_add_func ("/api/rules/opaque", test_opaque);
   g_test_add_func ("/api/rules/pipeline", test_pipeline);
   g_test_add_func ("/api/rules/failed-calls", test_failed_calls);
   return g_test_run ();
