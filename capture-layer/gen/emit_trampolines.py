@@ -224,7 +224,8 @@ def record_inline(command, arrays):
         '',
         '    if (__builtin_expect (to != NULL, 1))',
         '    {',
-        f'      to = vtr_layer_put_u64 (to, (uint64_t) message_size | (uint64_t) VTR_CMD_{command.name} << 32);',
+        f'      to = vtr_layer_put_u64 (to, (uint64_t) message_size | (uint64_t) VTR_CMD_{command.name} << 32'
+        + (' | (uint64_t) (message_size > 1024 ? VTR_RECORD_LARGE : 0) << 48' if arrays else '') + ');',
         '      to = vtr_layer_put_u8 (to, VTR_COMMAND_THREAD << 3 | 5);',
         '      to = vtr_layer_put_u32 (to, vtr_layer_thread_get_id ());',
     ]
