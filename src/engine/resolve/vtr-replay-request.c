@@ -15,7 +15,7 @@ typedef struct
 {
   VtrReplayBackend *backend; /* made at the first request */
   guint n_deaths;
-  gboolean alive; /* the last request ended in good order */
+  GHashTable *kept; /* key → VtrImage */
   char *words;    /* for the status bar; guarded by the document's replay_lock */
 } ReplaySession;
 
@@ -26,6 +26,7 @@ session_free (gpointer data)
 
   if (session->backend != NULL)
     session->backend->klass->free (session->backend);
+  g_clear_pointer (&session->kept, g_hash_table_unref);
   g_free (session->words);
   g_free (session);
 }
@@ -83,6 +84,37 @@ vtr_document_describe_replay (VtrDocument *self)
                                                               : _ ("Replay not started"));
   g_mutex_unlock (&self->replay_lock);
   return words;
+}
+
+/* --- Images read along ----------------------------------------------------------------------- */
+
+void
+vtr_replay_session_forget (VtrDocument *document)
+{
+  g_clear_pointer (&session_get (document)->kept, g_hash_table_unref);
+}
+
+void
+vtr_replay_session_keep (VtrDocument *document,
+                         char *key,
+                         VtrImage *image)
+{
+  ReplaySession *session = session_get (document);
+
+  if (session->kept == NULL)
+    session->kept =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) vtr_image_unref);
+  g_hash_table_replace (session->kept, key, image);
+}
+
+VtrImage *
+vtr_replay_session_take (VtrDocument *document,
+                         const char *key)
+{
+  ReplaySession *session = session_get (document);
+  VtrImage *image = session->kept != NULL ? g_hash_table_lookup (session->kept, key) : NULL;
+
+  return image != NULL ? vtr_image_ref (image) : NULL;
 }
 
 /* --- One request ----------------------------------------------------------------------------- */
@@ -231,7 +263,6 @@ request_note_end (VtrReplayRequest *request,
   ReplaySession *session = session_get (request->document);
   const VtrTraceInfo *info = vtr_trace_get_info (request->document->trace);
 
-  session->alive = error == NULL;
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
     {
       session->n_deaths++;

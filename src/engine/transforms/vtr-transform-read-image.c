@@ -11,6 +11,7 @@ typedef struct
 {
   VtrTransform parent;
   VtrReplayReadImage what;
+  gboolean optional;
   VtrLayoutTracker *tracker;
 } TransformReadImage;
 
@@ -35,6 +36,8 @@ read_image_end (VtrTransform  *transform,
   read.image.layout = (guint32)vtr_layout_tracker_get (self->tracker);
   if (read.image.layout == VK_IMAGE_LAYOUT_UNDEFINED)
     {
+      if (self->optional)
+        return vtr_transform_end (self->parent.next, error);
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
                            _ ("Nothing has been drawn into this image yet"));
       return FALSE;
@@ -61,12 +64,14 @@ static const VtrTransformClass read_image_class = {
 
 VtrTransform *
 vtr_transform_read_image_new (const VtrReplayReadImage *what,
-                              guint64                   created)
+                              guint64                   created,
+                              gboolean                   optional)
 {
   TransformReadImage *self = g_new0 (TransformReadImage, 1);
 
   self->parent.klass = &read_image_class;
   self->what = *what;
+  self->optional = optional;
   self->tracker =
     vtr_layout_tracker_new (what->image, created, what->aspect, what->mip, what->layer);
   return &self->parent;

@@ -31,10 +31,12 @@ VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
                                      guint64      *end,
                                      GError      **error);
 
-/* Reads @what at the end of the stream; its layout is found by following the stream. @created:
- * the command that made its image. */
+/* Reads @what at the end of the stream; its layout is found by following the stream. @created: the
+ * command that made its image. @optional: nothing is read, instead of the request failing, when
+ * nothing was ever put into it. */
 VtrTransform *vtr_transform_read_image_new (const VtrReplayReadImage *what,
-                                            guint64                   created);
+                                            guint64                   created,
+                                            gboolean                  optional);
 
 /* Reads the images of every present after it, with post ids from 0: one for each swapchain of
  * each present. @found gets what each post will hold, before the read is built. */
