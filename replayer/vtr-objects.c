@@ -138,13 +138,30 @@ vtr_objects_seen (VtrReplayVk *vk,
   return object != NULL ? object : vtr_objects_add (vk, type, handle, parent, pool, false);
 }
 
+void *
+vtr_replay_vk_output (VtrReplayVk *vk,
+                      const void  *to,
+                      uint64_t     size)
+{
+  void *at = vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, (uintptr_t)to, size,
+                                    VTR_VM_WRITE);
+
+  if (at == NULL)
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
+                 "The result would lie outside the machine's memory.");
+  return at;
+}
+
 void
 vtr_objects_fake (VtrReplayVk *vk,
                   uint64_t     to)
 {
   /* Never passed to a driver; odd, so that no driver's pointer is alike. */
-  if (to != 0)
-    *(uint64_t *)(uintptr_t)to = 0xfaceull << 48 | (vk->n_fakes++ << 1) | 1;
+  const uint64_t handle = 0xfaceull << 48 | (vk->n_fakes++ << 1) | 1;
+  void *at = vtr_replay_vk_output (vk, (const void *)(uintptr_t)to, sizeof handle);
+
+  if (at != NULL)
+    memcpy (at, &handle, sizeof handle);
 }
 
 /* --- Forgetting ------------------------------------------------------------------------------ */

@@ -49,7 +49,7 @@ reader_finish (Reader    *self,
 
 #define DESTROY(what, member) \
   if (self->member != VK_NULL_HANDLE) \
-  VTR_CALL (job->vk, job->table, what) \
+    VTR_CALL (job->vk, job->table, what) \
   (device, self->member, NULL)
   DESTROY (vkDestroyFramebuffer, framebuffer);
   DESTROY (vkDestroyRenderPass, pass);

@@ -167,7 +167,13 @@ VtrObject *vtr_objects_need (VtrReplayVk *vk,
                              VtrHandleId  type,
                              uint64_t     handle);
 
-/* Writes a handle of our own to @to, if that is not null. */
+/* Where our own functions may write a result of @size bytes: @to, checked to lie in the machine's
+ * memory. Returns: NULL after vtr_vm_fail(). */
+void *vtr_replay_vk_output (VtrReplayVk *vk,
+                            const void  *to,
+                            uint64_t     size);
+
+/* Writes a handle of our own to @to; fails the machine where that may not be written. */
 void vtr_objects_fake (VtrReplayVk *vk,
                        uint64_t     to);
 

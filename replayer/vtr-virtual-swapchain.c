@@ -100,6 +100,13 @@ swapchain_grow (VtrReplayVk *vk,
   return VK_SUCCESS;
 }
 
+static void
+swapchain_free (VtrVirtualSwapchain *self)
+{
+  free ((void *)(uintptr_t)self->formats.pViewFormats);
+  free (self);
+}
+
 void
 vtr_virtual_swapchain_finish (VtrReplayVk *vk,
                               VtrObject   *object)
@@ -118,8 +125,7 @@ vtr_virtual_swapchain_finish (VtrReplayVk *vk,
         VTR_CALL (vk, table, vkFreeMemory)
       (table->device, self->memory[i], NULL);
     }
-  free ((void *)(uintptr_t)self->formats.pViewFormats);
-  free (self);
+  swapchain_free (self);
 }
 
 /* --- Creating -------------------------------------------------------------------------------- */
@@ -197,12 +203,16 @@ vtr_override_vkCreateSwapchainKHR (VtrReplayVk                    *vk,
   if (swapchain == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   vtr_objects_fake (vk, (uintptr_t)pSwapchain);
+  if (vk->vm->error.code != VTR_VM_FINE)
+    {
+      swapchain_free (swapchain);
+      return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
   object = vtr_objects_created (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (*pSwapchain),
                                 VTR_HANDLE_BITS (device), 0);
   if (object == NULL)
     {
-      free ((void *)(uintptr_t)swapchain->formats.pViewFormats);
-      free (swapchain);
+      swapchain_free (swapchain);
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
   object->info.swapchain = swapchain;
@@ -256,7 +266,8 @@ vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk    *vk,
   VkResult result = VK_SUCCESS;
 
   (void)device;
-  if (object == NULL)
+  if (object == NULL ||
+      vtr_replay_vk_output (vk, pSwapchainImageCount, sizeof *pSwapchainImageCount) == NULL)
     return VK_ERROR_DEVICE_LOST;
   if (pSwapchainImages == NULL)
     {
@@ -264,7 +275,9 @@ vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk    *vk,
       return VK_SUCCESS;
     }
   result = swapchain_grow (vk, object, *pSwapchainImageCount);
-  if (result >= 0)
+  if (result >= 0 &&
+      vtr_replay_vk_output (vk, pSwapchainImages,
+                            *pSwapchainImageCount * sizeof *pSwapchainImages) != NULL)
     memcpy (pSwapchainImages, object->info.swapchain->images,
             *pSwapchainImageCount * sizeof *pSwapchainImages);
   return result;
@@ -361,7 +374,8 @@ vtr_override_vkAcquireNextImageKHR (VtrReplayVk    *vk,
   VtrVirtualSwapchain *self;
 
   (void)timeout;
-  if (table == NULL || object == NULL || object->info.swapchain->n_images == 0)
+  if (table == NULL || object == NULL || object->info.swapchain->n_images == 0 ||
+      vtr_replay_vk_output (vk, pImageIndex, sizeof *pImageIndex) == NULL)
     return VK_ERROR_DEVICE_LOST;
   self = object->info.swapchain;
   *pImageIndex = self->next++ % self->n_images;

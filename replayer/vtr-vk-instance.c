@@ -306,7 +306,8 @@ device_score (const VtrReplayVk                *vk,
               const uint64_t                   *args,
               uint32_t                          place)
 {
-  const char *name = (const char *)(uintptr_t)args[4];
+  const char *name =
+    vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[4], 1, VTR_VM_READ);
 
   if (vk->driver[0] != '\0')
     return strcmp (properties->deviceName, vk->driver) == 0 ? 8 : 0;
@@ -325,12 +326,13 @@ vtr_synthetic_get_physical_device (void           *context,
   VtrReplayVk *vk = context;
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkInstance, args[0]);
   VkPhysicalDevice devices[64];
-  VkPhysicalDevice *out = (VkPhysicalDevice *)(uintptr_t)args[5];
+  VkPhysicalDevice *out =
+    vtr_replay_vk_output (vk, (const void *)(uintptr_t)args[5], sizeof *out);
   uint32_t n = sizeof devices / sizeof *devices;
   unsigned best = 0;
   VkResult result;
 
-  if (table == NULL)
+  if (table == NULL || out == NULL)
     return 0;
   result = VTR_CALL (vk, table, vkEnumeratePhysicalDevices) (table->instance, &n, devices);
   if (result < 0)

@@ -144,7 +144,8 @@ vtr_override_vkMapMemory (VtrReplayVk       *vk,
   (void)flags;
   if (map == NULL)
     return VK_ERROR_MEMORY_MAP_FAILED;
-  if (offset > object->info.memory.size)
+  if (offset > object->info.memory.size ||
+      vtr_replay_vk_output (vk, ppData, sizeof *ppData) == NULL)
     return VK_ERROR_MEMORY_MAP_FAILED;
   *ppData = map + offset;
   return VK_SUCCESS;

@@ -45,7 +45,8 @@ test_packets (void)
                    VTR_CORRUPT);
   close (sockets[0]);
   size = sizeof bytes;
-  g_assert_cmpint (vtr_replay_channel_receive (sockets[1], bytes, &size, &fd, true), ==, VTR_CLOSED);
+  g_assert_cmpint (vtr_replay_channel_receive (sockets[1], bytes, &size, &fd, true), ==,
+                   VTR_CLOSED);
   g_assert_cmpint (vtr_replay_channel_send (sockets[1], "x", 1, -1, true), ==, VTR_CLOSED);
   close (sockets[1]);
 }
@@ -104,7 +105,8 @@ test_layout (void)
   g_assert_cmpuint (layout.total, ==, 74);
   g_assert_cmpint (vtr_replay_segment_layout (G_MAXUINT64, 0, 0, &layout), ==, VTR_CORRUPT);
   g_assert_cmpint (vtr_replay_segment_layout (G_MAXUINT64 / 4, 0, 0, &layout), ==, VTR_CORRUPT);
-  g_assert_cmpint (vtr_replay_segment_layout (0, G_MAXUINT64 / 24 + 1, 0, &layout), ==, VTR_CORRUPT);
+  g_assert_cmpint (vtr_replay_segment_layout (0, G_MAXUINT64 / 24 + 1, 0, &layout), ==,
+                   VTR_CORRUPT);
   g_assert_cmpint (vtr_replay_segment_layout (0, 0, G_MAXUINT64, &layout), ==, VTR_CORRUPT);
   g_assert_cmpint (vtr_replay_segment_layout (1, 1, G_MAXUINT64 - 20, &layout), ==, VTR_CORRUPT);
 }

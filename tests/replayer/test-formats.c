@@ -45,8 +45,8 @@ test_depth_stencil (void)
   g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_STENCIL_BIT, 4, 4,
                                              1, &extent),
                    ==, 0);
-  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 4, 4, 1,
-                                             &extent),
+  g_assert_cmpint (vtr_format_aspect_extent (VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 4, 4,
+                                             1, &extent),
                    ==, 0);
 }
 

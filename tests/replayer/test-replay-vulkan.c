@@ -1,459 +1,7 @@
 /* Payloads through the real replayer on the machine's Vulkan driver (lavapipe in CI). */
-#include "payload.h"
-
-#include <string.h>
-
-typedef struct
-{
-  GHashTable *posts; /* id → GBytes */
-  GString *messages;
-} Log;
-
-static void
-log_posted (guint64       post,
-            const guint8 *bytes,
-            gsize         size,
-            gpointer      data)
-{
-  Log *log = data;
-
-  g_hash_table_replace (log->posts, g_memdup2 (&post, sizeof post), g_bytes_new (bytes, size));
-}
-
-static void
-log_message (int         level,
-             guint64     label,
-             const char *text,
-             gpointer    data)
-{
-  Log *log = data;
-
-  g_string_append_printf (log->messages, "%d %" G_GUINT64_FORMAT " %s\n", level, label, text);
-  g_test_message ("level %d, command %" G_GUINT64_FORMAT ": %s", level, label, text);
-}
-
-static const VtrReplayEvents log_events = { .posted = log_posted, .message = log_message };
-
-static void
-log_init (Log *self)
-{
-  self->posts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                       (GDestroyNotify)g_bytes_unref);
-  self->messages = g_string_new (NULL);
-}
-
-static void
-log_clear (Log *self)
-{
-  g_hash_table_unref (self->posts);
-  g_string_free (self->messages, TRUE);
-}
-
-static GBytes *
-log_get (Log     *self,
-         guint64  post)
-{
-  return g_hash_table_lookup (self->posts, &post);
-}
-
-typedef struct
-{
-  VtrReplayBackend *backend;
-  Payload payload;
-  Device device;
-  Log log;
-  VtrReplayOutcome outcome;
-} Fixture;
-
-static void
-fixture_set_up (Fixture       *self,
-                gconstpointer  data)
-{
-  self->backend = vtr_replay_process_new (NULL);
-  payload_init (&self->payload);
-  payload_make_device (&self->payload, &self->device);
-  log_init (&self->log);
-}
-
-static void
-fixture_tear_down (Fixture       *self,
-                   gconstpointer  data)
-{
-  log_clear (&self->log);
-  payload_clear (&self->payload);
-  self->backend->klass->free (self->backend);
-}
-
-static gboolean
-fixture_run (Fixture  *self,
-             guint32   flags,
-             GError  **error)
-{
-  return payload_run (&self->payload, self->backend, flags, &log_events, &self->log, &self->outcome,
-                      error);
-}
-
-static VkImageCreateInfo
-image_info (VkFormat          format,
-            guint32           width,
-            guint32           height,
-            VkImageUsageFlags usage)
-{
-  return (VkImageCreateInfo){
-    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-    .imageType = VK_IMAGE_TYPE_2D,
-    .format = format,
-    .extent = { width, height, 1 },
-    .mipLevels = 1,
-    .arrayLayers = 1,
-    .samples = VK_SAMPLE_COUNT_1_BIT,
-    .usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-  };
-}
-
-/* Clears an image to @color and leaves it in @layout. */
-static void
-clear_image (Fixture                       *self,
-             guint32                        image,
-             const VkClearColorValue       *color,
-             const VkImageSubresourceRange *range,
-             VkImageLayout                  layout)
-{
-  Payload *payload = &self->payload;
-  guint clear = range->aspectMask == VK_IMAGE_ASPECT_COLOR_BIT
-                  ? VTR_CMD_vkCmdClearColorImage
-                  : VTR_CMD_vkCmdClearDepthStencilImage;
-
-  payload_begin_commands (payload, &self->device);
-  payload_barrier (payload, &self->device, image, range->aspectMask, VK_IMAGE_LAYOUT_UNDEFINED,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-  vtr_asm_label (&payload->code, 77);
-  payload_call (payload, clear,
-                SLOT (self->device.commands), SLOT (image),
-                U32 (VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL),
-                AT (payload_put (payload, color, sizeof *color)), U32 (1),
-                AT (payload_put (payload, range, sizeof *range)));
-  payload_barrier (payload, &self->device, image, range->aspectMask,
-                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, layout);
-  payload_submit_commands (payload, &self->device);
-}
-
-static const VkImageSubresourceRange whole_color = { VK_IMAGE_ASPECT_COLOR_BIT, 0,
-                                                     VK_REMAINING_MIP_LEVELS, 0,
-                                                     VK_REMAINING_ARRAY_LAYERS };
-
-/* --- Images ---------------------------------------------------------------------------------- */
-
-static void
-test_clear_color (Fixture       *self,
-                  gconstpointer  data)
-{
-  const VkImageCreateInfo info = image_info (VK_FORMAT_R8G8B8A8_UNORM, 65, 33, 0);
-  const VkClearColorValue color = { .float32 = { 1, 0, 0.2f, 1 } };
-  VtrReplayReadImage read = { .format = VK_FORMAT_R8G8B8A8_UNORM,
-                              .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                              .layout = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
-                              .samples = 1,
-                              .width = 65,
-                              .height = 33,
-                              .depth = 1,
-                              .post = 5 };
-  g_autoptr (GError) error = NULL;
-  guint32 memory;
-  guint32 image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
-  const guint8 *texels;
-  gsize size;
-
-  clear_image (self, image, &color, &whole_color, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
-  payload_read_image (&self->payload, &self->device, image, &read);
-  read.post = 6;
-  payload_read_image (&self->payload, &self->device, image, &read); /* the layout is as it was */
-
-  g_assert_true (fixture_run (self, 0, &error));
-  g_assert_no_error (error);
-  g_assert_false (self->outcome.failed);
-  g_assert_cmpuint (self->outcome.n_calls, >, 15);
-  texels = g_bytes_get_data (log_get (&self->log, 5), &size);
-  g_assert_cmpuint (size, ==, 65 * 33 * 4);
-  for (gsize i = 0; i < size; i += 4)
-    g_assert_cmpmem (texels + i, 4, "\xff\x00\x33\xff", 4);
-  g_assert_true (g_bytes_equal (log_get (&self->log, 5), log_get (&self->log, 6)));
-}
-
-/* Two mip levels, two layers: each is read alone. */
-static void
-test_subresources (Fixture       *self,
-                   gconstpointer  data)
-{
-  VkImageCreateInfo info = image_info (VK_FORMAT_R32_UINT, 8, 4, 0);
-  VtrReplayReadImage read = { .format = VK_FORMAT_R32_UINT,
-                              .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                              .layout = VK_IMAGE_LAYOUT_GENERAL,
-                              .samples = 1,
-                              .depth = 1 };
-  g_autoptr (GError) error = NULL;
-  guint32 memory, image;
-
-  info.mipLevels = 2;
-  info.arrayLayers = 2;
-  image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
-  payload_begin_commands (&self->payload, &self->device);
-  payload_barrier (&self->payload, &self->device, image, VK_IMAGE_ASPECT_COLOR_BIT,
-                   VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-  for (guint i = 0; i < 4; i++)
-    {
-      const VkClearColorValue color = { .uint32 = { i + 100 } };
-      const VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, i / 2, 1, i % 2, 1 };
-
-      payload_call (&self->payload, VTR_CMD_vkCmdClearColorImage, SLOT (self->device.commands),
-                    SLOT (image), U32 (VK_IMAGE_LAYOUT_GENERAL),
-                    AT (payload_put (&self->payload, &color, sizeof color)), U32 (1),
-                    AT (payload_put (&self->payload, &range, sizeof range)));
-    }
-  payload_submit_commands (&self->payload, &self->device);
-  for (guint i = 0; i < 4; i++)
-    {
-      read.mip = i / 2;
-      read.layer = i % 2;
-      read.width = 8u >> read.mip;
-      read.height = 4u >> read.mip;
-      read.post = i;
-      payload_read_image (&self->payload, &self->device, image, &read);
-    }
-
-  g_assert_true (fixture_run (self, 0, &error));
-  g_assert_no_error (error);
-  for (guint i = 0; i < 4; i++)
-    {
-      gsize size;
-      const guint32 *texels = g_bytes_get_data (log_get (&self->log, i), &size);
-
-      g_assert_cmpuint (size, ==, i < 2 ? 128 : 32);
-      for (gsize j = 0; j < size / 4; j++)
-        g_assert_cmpuint (texels[j], ==, i + 100);
-    }
-}
-
-static void
-test_volume (Fixture       *self,
-             gconstpointer  data)
-{
-  VkImageCreateInfo info = image_info (VK_FORMAT_R8_UNORM, 5, 3, 0);
-  const VkClearColorValue color = { .float32 = { 1 } };
-  const VtrReplayReadImage read = { .format = VK_FORMAT_R8_UNORM,
-                                    .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                                    .layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                    .samples = 1,
-                                    .width = 5,
-                                    .height = 3,
-                                    .depth = 7 };
-  g_autoptr (GError) error = NULL;
-  const guint8 *texels;
-  guint32 memory, image;
-  gsize size;
-
-  info.imageType = VK_IMAGE_TYPE_3D;
-  info.extent.depth = 7;
-  info.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
-  image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
-  clear_image (self, image, &color, &whole_color, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-  payload_read_image (&self->payload, &self->device, image, &read);
-  g_assert_true (fixture_run (self, 0, &error));
-  texels = g_bytes_get_data (log_get (&self->log, 0), &size);
-  g_assert_cmpuint (size, ==, 5 * 3 * 7);
-  for (gsize i = 0; i < size; i++)
-    g_assert_cmpuint (texels[i], ==, 255);
-}
-
-/* Both aspects of a combined image, one after the other. */
-static void
-test_depth_stencil (Fixture       *self,
-                    gconstpointer  data)
-{
-  const VkImageCreateInfo info = image_info (VK_FORMAT_D32_SFLOAT_S8_UINT, 16, 16,
-                                             VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
-  const VkImageSubresourceRange both = { VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0,
-                                         1, 0, 1 };
-  const VkClearDepthStencilValue depth_stencil = { 0.25f, 0x5a };
-  VkClearColorValue value = { .uint32 = { 0 } };
-  VtrReplayReadImage read = { .format = VK_FORMAT_D32_SFLOAT_S8_UINT,
-                              .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-                              .layout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-                              .samples = 1,
-                              .width = 16,
-                              .height = 16,
-                              .depth = 1 };
-  g_autoptr (GError) error = NULL;
-  const float *depths;
-  const guint8 *stencils;
-  guint32 memory, image;
-  gsize size;
-
-  memcpy (&value, &depth_stencil, sizeof depth_stencil);
-  image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
-  clear_image (self, image, &value, &both, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
-  payload_read_image (&self->payload, &self->device, image, &read);
-  read.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
-  read.post = 1;
-  payload_read_image (&self->payload, &self->device, image, &read);
-  g_assert_true (fixture_run (self, 0, &error));
-  depths = g_bytes_get_data (log_get (&self->log, 0), &size);
-  g_assert_cmpuint (size, ==, 1024);
-  g_assert_cmpfloat (depths[255], ==, 0.25f);
-  stencils = g_bytes_get_data (log_get (&self->log, 1), &size);
-  g_assert_cmpuint (size, ==, 256);
-  g_assert_cmpuint (stencils[255], ==, 0x5a);
-}
-
-/* --- Multisampled ---------------------------------------------------------------------------- */
-
-typedef struct
-{
-  VkFormat format;
-  VkClearColorValue color;
-  guint size;
-  const char *texel;
-} ColorCase;
-
-static void
-test_multisampled_color (Fixture       *self,
-                         gconstpointer  data)
-{
-  static const ColorCase cases[] = {
-    { VK_FORMAT_R8G8B8A8_UNORM, { .float32 = { 0.2f, 0, 1, 1 } }, 4, "\x33\x00\xff\xff" },
-    { VK_FORMAT_R16_UINT, { .uint32 = { 0x1234 } }, 2, "\x34\x12" },
-    { VK_FORMAT_R32_SINT, { .int32 = { -2 } }, 4, "\xfe\xff\xff\xff" },
-  };
-  VtrReplayReadImage read = { .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
-                              .layout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                              .samples = 4,
-                              .width = 19,
-                              .height = 7,
-                              .depth = 1 };
-  g_autoptr (GError) error = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      VkImageCreateInfo info = image_info (cases[i].format, 19, 7,
-                                           VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
-      guint32 memory, image;
-
-      info.samples = VK_SAMPLE_COUNT_4_BIT;
-      image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
-      clear_image (self, image, &cases[i].color, &whole_color,
-                   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
-      read.format = cases[i].format;
-      for (guint sample = 0; sample < 5; sample++)
-        {
-          read.sample = sample < 4 ? sample : UINT32_MAX;
-          read.post = i * 10 + sample;
-          payload_read_image (&self->payload, &self->device, image, &read);
-        }
-    }
-  g_assert_true (fixture_run (self, 0, &error));
-  g_assert_no_error (error);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    for (guint sample = 0; sample < 5; sample++)
-      {
-        gsize size;
-        const guint8 *texels = g_bytes_get_data (log_get (&self->log, i * 10 + sample), &size);
-
-        g_assert_cmpuint (size, ==, 19 * 7 * cases[i].size);
-        for (gsize at = 0; at < size; at += cases[i].size)
-          g_assert_cmpmem (texels + at, cases[i].size, cases[i].texel, cases[i].size);
-      }
-}
-
-static void
-test_multisampled_depth (Fixture       *self,
-                         gconstpointer  data)
-{
-  VkImageCreateInfo info = image_info (VK_FORMAT_D32_SFLOAT_S8_UINT, 17, 9,
-                                       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
-  const VkImageSubresourceRange both = { VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0,
-                                         1, 0, 1 };
-  const VkClearDepthStencilValue depth_stencil = { 0.3f, 0xa1 };
-  VkClearColorValue value = { .uint32 = { 0 } };
-  VtrReplayReadImage read = { .format = VK_FORMAT_D32_SFLOAT_S8_UINT,
-                              .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-                              .layout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-                              .samples = 4,
-                              .width = 17,
-                              .height = 9,
-                              .depth = 1,
-                              .sample = UINT32_MAX };
-  g_autoptr (GError) error = NULL;
-  const float *depths;
-  const guint8 *stencils;
-  guint32 memory, image;
-  gsize size;
-
-  memcpy (&value, &depth_stencil, sizeof depth_stencil);
-  info.samples = VK_SAMPLE_COUNT_4_BIT;
-  image = payload_make_image (&self->payload, &self->device, &info, 1 << 20, &memory);
-  clear_image (self, image, &value, &both, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
-  payload_read_image (&self->payload, &self->device, image, &read);
-  read.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
-  read.sample = 3;
-  read.post = 1;
-  payload_read_image (&self->payload, &self->device, image, &read);
-  g_assert_true (fixture_run (self, 0, &error));
-  g_assert_no_error (error);
-  depths = g_bytes_get_data (log_get (&self->log, 0), &size);
-  g_assert_cmpuint (size, ==, 17 * 9 * 4);
-  for (gsize i = 0; i < size / 4; i++)
-    g_assert_cmpfloat (depths[i], ==, 0.3f);
-  stencils = g_bytes_get_data (log_get (&self->log, 1), &size);
-  g_assert_cmpuint (size, ==, 17 * 9);
-  for (gsize i = 0; i < size; i++)
-    g_assert_cmphex (stencils[i], ==, 0xa1);
-}
+#include "fixture.h"
 
 /* --- Memory and buffers ---------------------------------------------------------------------- */
-
-typedef struct
-{
-  guint32 buffer, memory;
-} Buffer;
-
-static Buffer
-make_buffer (Fixture *self,
-             guint64  size)
-{
-  Payload *payload = &self->payload;
-  VkBufferCreateInfo info = { VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO };
-  VkMemoryAllocateInfo allocate = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
-  Buffer buffer = { payload_room (payload, 8), payload_room (payload, 8) };
-
-  info.size = size;
-  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  allocate.allocationSize = (size + 4095) & ~4095ull;
-  payload_call (payload, VTR_CMD_vkCreateBuffer, SLOT (self->device.device),
-                AT (payload_put (payload, &info, sizeof info)), NOTHING, AT (buffer.buffer));
-  payload_call (payload, VTR_CMD_vkAllocateMemory, SLOT (self->device.device),
-                AT (payload_put (payload, &allocate, sizeof allocate)), NOTHING,
-                AT (buffer.memory));
-  payload_call (payload, VTR_CMD_vkBindBufferMemory, SLOT (self->device.device),
-                SLOT (buffer.buffer), SLOT (buffer.memory), U64 (0));
-  return buffer;
-}
-
-static void
-read_bytes (Fixture *self,
-            guint    function,
-            guint32  object,
-            guint64  offset,
-            guint64  size,
-            guint64  post)
-{
-  const VtrReplayReadBytes read = { .offset = offset, .size = size, .post = post };
-  guint32 at = payload_put (&self->payload, &read, sizeof read);
-
-  payload_copy_handle (&self->payload, at, self->device.device);
-  payload_copy_handle (&self->payload,
-                       at + (guint32)G_STRUCT_OFFSET (VtrReplayReadBytes, object), object);
-  payload_call (&self->payload, function, AT (at));
-}
 
 static void
 test_write_memory (Fixture       *self,
@@ -688,6 +236,114 @@ test_crash (Fixture       *self,
   g_assert_no_error (error);
 }
 
+/* --- What is not here ------------------------------------------------------------------------ */
+
+/* Layers, extensions and features that this machine lacks are left out, with a word. */
+static void
+test_left_out (void)
+{
+  const float priority = 1;
+  VkInstanceCreateInfo instance_info = { VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO };
+  VkDebugUtilsMessengerCreateInfoEXT messenger = {
+    VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT
+  };
+  VkDeviceQueueCreateInfo queue = { VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO };
+  VkDeviceCreateInfo device_info = { VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO };
+  VkPhysicalDeviceFeatures2 features = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
+  VkPhysicalDeviceProtectedMemoryFeatures protected_memory = {
+    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES
+  };
+  VtrReplayBackend *backend = vtr_replay_process_new (NULL);
+  g_autoptr (GError) error = NULL;
+  VtrReplayOutcome outcome;
+  Payload payload;
+  Log log;
+  guint32 at, link, chain, names, instance, physical, device;
+
+  log_init (&log);
+  payload_init (&payload);
+  instance = payload_room (&payload, 8);
+  physical = payload_room (&payload, 8);
+  device = payload_room (&payload, 8);
+
+  names = payload_room (&payload, 16);
+  payload_point (&payload, names, payload_put (&payload, "VK_EXT_not_there", 17));
+  payload_point (&payload, names + 8, payload_put (&payload, "VK_LAYER_not_there", 19));
+  /* The callback is an address of another process. */
+  messenger.pfnUserCallback = (PFN_vkDebugUtilsMessengerCallbackEXT)(guintptr)0x1234;
+  messenger.messageSeverity = messenger.messageType = 0xf;
+  instance_info.enabledExtensionCount = 1;
+  instance_info.enabledLayerCount = 1;
+  at = payload_put (&payload, &instance_info, sizeof instance_info);
+  payload_point (&payload, at + (guint32)G_STRUCT_OFFSET (VkInstanceCreateInfo, pNext),
+                 payload_put (&payload, &messenger, sizeof messenger));
+  payload_point (&payload,
+                 at + (guint32)G_STRUCT_OFFSET (VkInstanceCreateInfo, ppEnabledExtensionNames),
+                 names);
+  payload_point (&payload,
+                 at + (guint32)G_STRUCT_OFFSET (VkInstanceCreateInfo, ppEnabledLayerNames),
+                 names + 8);
+  payload_call (&payload, VTR_CMD_vkCreateInstance, AT (at), NOTHING, AT (instance));
+  payload_call (&payload, VTR_REPLAY_GET_PHYSICAL_DEVICE, SLOT (instance), U32 (0), U32 (0),
+                U32 (0), NOTHING, AT (physical));
+
+  features.features.sparseBinding = VK_TRUE; /* lavapipe of Debian 12 has neither */
+  features.features.geometryShader = VK_TRUE;
+  protected_memory.protectedMemory = VK_TRUE;
+  queue.queueCount = 1;
+  device_info.queueCreateInfoCount = 1;
+  device_info.enabledExtensionCount = 1;
+  link = payload_put (&payload, &protected_memory, sizeof protected_memory);
+  chain = payload_put (&payload, &features, sizeof features);
+  payload_point (&payload, chain + (guint32)G_STRUCT_OFFSET (VkPhysicalDeviceFeatures2, pNext),
+                 link);
+  at = payload_put (&payload, &queue, sizeof queue);
+  payload_point (&payload,
+                 at + (guint32)G_STRUCT_OFFSET (VkDeviceQueueCreateInfo, pQueuePriorities),
+                 payload_put (&payload, &priority, sizeof priority));
+  link = at;
+  at = payload_put (&payload, &device_info, sizeof device_info);
+  payload_point (&payload, at + (guint32)G_STRUCT_OFFSET (VkDeviceCreateInfo, pNext), chain);
+  payload_point (&payload, at + (guint32)G_STRUCT_OFFSET (VkDeviceCreateInfo, pQueueCreateInfos),
+                 link);
+  payload_point (&payload,
+                 at + (guint32)G_STRUCT_OFFSET (VkDeviceCreateInfo, ppEnabledExtensionNames),
+                 names);
+  payload_call (&payload, VTR_CMD_vkCreateDevice, SLOT (physical), AT (at), NOTHING, AT (device));
+
+  g_assert_true (payload_run (&payload, backend, 0, &log_events, &log, &outcome, &error));
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (log.messages->str, "Layer VK_LAYER_not_there is not installed"));
+  g_assert_nonnull (strstr (log.messages->str, "Instance extension VK_EXT_not_there"));
+  g_assert_nonnull (strstr (log.messages->str, "device does not offer VK_EXT_not_there"));
+  g_assert_nonnull (strstr (log.messages->str, "lacks the feature sparseBinding"));
+  g_assert_nonnull (strstr (log.messages->str, "lacks the feature protectedMemory"));
+  g_assert_null (strstr (log.messages->str, "geometryShader"));
+  payload_clear (&payload);
+  log_clear (&log);
+  backend->klass->free (backend);
+}
+
+/* No result is written where the machine has no memory, by our own functions least of all. */
+static void
+test_outputs (Fixture       *self,
+              gconstpointer  data)
+{
+  static guint64 victim = 7;
+  const VkDebugUtilsMessengerCreateInfoEXT info = {
+    VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT
+  };
+  g_autoptr (GError) error = NULL;
+
+  payload_call (&self->payload, VTR_CMD_vkCreateDebugUtilsMessengerEXT,
+                SLOT (self->device.instance),
+                AT (payload_put (&self->payload, &info, sizeof info)), NOTHING,
+                U64 ((guintptr)&victim));
+  g_assert_false (fixture_run (self, 0, &error));
+  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD);
+  g_assert_cmpuint (victim, ==, 7);
+}
+
 /* --- Again and again ------------------------------------------------------------------------- */
 
 static void
@@ -730,20 +386,16 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, function) \
   g_test_add ("/replayer/vulkan/" path, Fixture, NULL, fixture_set_up, function, fixture_tear_down)
-  ADD ("clear-color", test_clear_color);
-  ADD ("subresources", test_subresources);
-  ADD ("volume", test_volume);
-  ADD ("depth-stencil", test_depth_stencil);
-  ADD ("multisampled-color", test_multisampled_color);
-  ADD ("multisampled-depth", test_multisampled_depth);
   ADD ("write-memory", test_write_memory);
   ADD ("poison", test_poison);
   ADD ("ranges", test_ranges);
   ADD ("swapchain", test_swapchain);
   ADD ("vulkan-error", test_vulkan_error);
   ADD ("dead-handle", test_dead_handle);
-  ADD ("crash", test_crash);
-  ADD ("repeat", test_repeat);
   g_test_add_func ("/replayer/vulkan/no-such-device", test_no_such_device);
+  ADD ("crash", test_crash);
+  g_test_add_func ("/replayer/vulkan/left-out", test_left_out);
+  ADD ("outputs", test_outputs);
+  ADD ("repeat", test_repeat);
   return g_test_run ();
 }

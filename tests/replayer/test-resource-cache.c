@@ -77,7 +77,9 @@ test_many (void)
 static void
 test_batch (void)
 {
-  const VtrResourcePiece pieces[] = { { { 1, 1 }, 0, 5 }, { { 2, 2 }, 16, 5 }, { { 1, 1 }, 16, 5 } };
+  const VtrResourcePiece pieces[] = { { { 1, 1 }, 0, 5 },
+                                      { { 2, 2 }, 16, 5 },
+                                      { { 1, 1 }, 16, 5 } };
   const VtrResourcePiece outside[] = { { { 3, 3 }, 20, 2 } };
   const VtrResourcePiece overflow[] = { { { 4, 4 }, 8, G_MAXUINT64 - 4 } };
   const guint64 first[2] = { 1, 1 };
