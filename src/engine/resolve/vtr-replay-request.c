@@ -16,7 +16,7 @@ typedef struct
   VtrReplayBackend *backend; /* made at the first request */
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
-  char *words;    /* for the status bar; guarded by the document's replay_lock */
+  char *words;      /* for the status bar; guarded by the document's replay_lock */
 } ReplaySession;
 
 static void
@@ -96,20 +96,20 @@ vtr_replay_session_forget (VtrDocument *document)
 
 void
 vtr_replay_session_keep (VtrDocument *document,
-                         char *key,
-                         VtrImage *image)
+                         char        *key,
+                         VtrImage    *image)
 {
   ReplaySession *session = session_get (document);
 
   if (session->kept == NULL)
     session->kept =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) vtr_image_unref);
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)vtr_image_unref);
   g_hash_table_replace (session->kept, key, image);
 }
 
 VtrImage *
 vtr_replay_session_take (VtrDocument *document,
-                         const char *key)
+                         const char  *key)
 {
   ReplaySession *session = session_get (document);
   VtrImage *image = session->kept != NULL ? g_hash_table_lookup (session->kept, key) : NULL;
