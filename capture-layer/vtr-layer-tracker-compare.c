@@ -26,14 +26,14 @@ typedef struct
 {
   uint64_t size;    /* of the allocation */
   uint64_t n_pages; /* the last may be short */
-  uint64_t *hashes; /* of each page as it was handed over last; 0: never, 1: see .copy */
-  uint8_t *copy;    /* of each page as it was handed over last; NULL: too large */
+  uint64_t *hashes; /* of each page as handed over last; 0: never, 1: see .copy */
+  uint8_t *copy;    /* of each page as handed over last; NULL: too large */
   uint64_t offset;  /* mapped part */
   uint64_t mapped;  /* bytes; 0: not mapped */
   uint8_t *address;
 
-  /* Whether it is private anonymous memory, of which pagemap knows the pages that were touched. Found
-   * out when a page is met that was never seen, once per place. */
+  /* Whether it is private anonymous memory, of which pagemap knows the pages that were touched.
+   * Found out when a page is met that was never seen, once per place. */
   const uint8_t *asked; /* .address less .offset when that was found out */
   uint64_t asked_end;   /* end of the mapped part then */
   bool anonymous;
