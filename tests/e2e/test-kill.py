@@ -38,7 +38,7 @@ def finish(process, what):
 
 def instants(kind):
     source = random.Random(f'{SEED} {kind}')
-    return [source.uniform(0, 0.25) for _ in range(KILLS)]
+    return [source.uniform(0, 0.08) for _ in range(KILLS)]
 
 
 def program(test):
