@@ -44,19 +44,19 @@ gboolean vtr_replay_request_run (VtrReplayRequest  *request,
 
 /* Which work an image does not depend on; made at the first question. (transfer none) On the replay
  * worker only. */
-VtrDeadWork *vtr_replay_session_get_dead_work (VtrDocument *document,
-                                               GCancellable *cancellable,
-                                               GError **error);
+VtrDeadWork *vtr_replay_session_get_dead_work (VtrDocument   *document,
+                                               GCancellable  *cancellable,
+                                               GError       **error);
 
-/* Images that the last framebuffer request read beside the one it was asked for, by key. On the replay
- * worker only. */
+/* Images that the last framebuffer request read beside the one it was asked for, by key. On the
+ * replay worker only. */
 void vtr_replay_session_forget (VtrDocument *document);
 /* Takes both. */
 void vtr_replay_session_keep (VtrDocument *document,
-                              char *key,
-                              VtrImage *image);
+                              char        *key,
+                              VtrImage    *image);
 /* (transfer full) (nullable) */
 VtrImage *vtr_replay_session_take (VtrDocument *document,
-                                   const char *key);
+                                   const char  *key);
 
 G_END_DECLS

@@ -3,9 +3,9 @@
 #include "vtr-api-args.h"
 
 /* Uses under which nobody but a pass or a command that is never plain looks at an image. */
-#define PLAIN_USAGE                                                                               \
-  (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |            \
-   VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |                    \
+#define PLAIN_USAGE \
+  (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | \
+   VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | \
    VK_IMAGE_USAGE_TRANSFER_DST_BIT)
 
 typedef struct
@@ -13,7 +13,7 @@ typedef struct
   guint64 handle;
   guint64 swapchain; /* VkSwapchainKHR; 0: an image of its own */
   gboolean plain;    /* attachment only */
-  gboolean single; /* one mip level, one layer: written as a whole */
+  gboolean single;   /* one mip level, one layer: written as a whole */
   VkExtent2D extent;
 } Image;
 
@@ -117,8 +117,8 @@ create_image (Build                       *build,
 
   if (info == NULL || args->pImage == NULL)
     return;
-  image.handle = (guint64) (gsize) *args->pImage;
-  image.plain = (info->usage & ~(VkImageUsageFlags) PLAIN_USAGE) == 0 && info->flags == 0 &&
+  image.handle = (guint64)(gsize)*args->pImage;
+  image.plain = (info->usage & ~(VkImageUsageFlags)PLAIN_USAGE) == 0 && info->flags == 0 &&
                 info->tiling == VK_IMAGE_TILING_OPTIMAL;
   image.single = info->mipLevels == 1 && info->arrayLayers == 1 &&
                  info->imageType == VK_IMAGE_TYPE_2D;
@@ -135,10 +135,11 @@ create_swapchain (Build                              *build,
 
   if (info == NULL || args->pSwapchain == NULL)
     return;
-  image.plain = (info->imageUsage & ~(VkImageUsageFlags) PLAIN_USAGE) == 0 && info->flags == 0;
+  image.plain = (info->imageUsage & ~(VkImageUsageFlags)PLAIN_USAGE) == 0 && info->flags == 0;
   image.single = info->imageArrayLayers == 1;
   image.extent = info->imageExtent;
-  g_hash_table_replace (build->swapchains, KEY (*args->pSwapchain), g_memdup2 (&image, sizeof image));
+  g_hash_table_replace (build->swapchains, KEY (*args->pSwapchain),
+                        g_memdup2 (&image, sizeof image));
 }
 
 static void
@@ -152,10 +153,11 @@ get_swapchain_images (Build                                 *build,
   for (guint32 i = 0; i < *args->pSwapchainImageCount; i++)
     {
       Image image = *pattern;
-      guint known = GPOINTER_TO_UINT (g_hash_table_lookup (build->images, KEY (args->pSwapchainImages[i])));
+      guint known =
+        GPOINTER_TO_UINT (g_hash_table_lookup (build->images, KEY (args->pSwapchainImages[i])));
 
-      image.handle = (guint64) (gsize) args->pSwapchainImages[i];
-      image.swapchain = (guint64) (gsize) args->swapchain;
+      image.handle = (guint64)(gsize)args->pSwapchainImages[i];
+      image.swapchain = (guint64)(gsize)args->swapchain;
       if (known == 0)
         add_image (build, &image);
     }
@@ -209,12 +211,12 @@ create_framebuffer (Build                             *build,
   if (info == NULL || args->pFramebuffer == NULL)
     return;
   n = info->pAttachments != NULL ? info->attachmentCount : 0;
-  framebuffer = g_malloc0 (sizeof *framebuffer + (gsize) n * sizeof framebuffer->views[0]);
+  framebuffer = g_malloc0 (sizeof *framebuffer + (gsize)n * sizeof framebuffer->views[0]);
   framebuffer->n = n;
   framebuffer->extent = (VkExtent2D){ info->width, info->height };
   framebuffer->imageless = (info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) != 0;
   for (guint32 i = 0; i < n; i++)
-    framebuffer->views[i] = (guint64) (gsize) info->pAttachments[i];
+    framebuffer->views[i] = (guint64)(gsize)info->pAttachments[i];
   g_hash_table_replace (build->framebuffers, KEY (*args->pFramebuffer), framebuffer);
 }
 
@@ -240,7 +242,7 @@ create_render_pass (Build                            *build,
   if (info == NULL || args->pRenderPass == NULL)
     return;
   n = info->pAttachments != NULL ? info->attachmentCount : 0;
-  pass = g_malloc0 (sizeof *pass + (gsize) n * sizeof pass->fresh[0]);
+  pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
   pass->n = n;
   for (guint32 i = 0; i < n; i++)
     pass->fresh[i] = is_fresh (info->pAttachments[i].initialLayout, info->pAttachments[i].loadOp,
@@ -259,7 +261,7 @@ create_render_pass2 (Build                             *build,
   if (info == NULL || args->pRenderPass == NULL)
     return;
   n = info->pAttachments != NULL ? info->attachmentCount : 0;
-  pass = g_malloc0 (sizeof *pass + (gsize) n * sizeof pass->fresh[0]);
+  pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
   pass->n = n;
   for (guint32 i = 0; i < n; i++)
     pass->fresh[i] = is_fresh (info->pAttachments[i].initialLayout, info->pAttachments[i].loadOp,
@@ -278,7 +280,8 @@ create_device (Build                        *build,
   if (args->pCreateInfo == NULL)
     return;
   features = args->pCreateInfo->pEnabledFeatures;
-  features2 = vtr_api_find_next (args->pCreateInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  features2 =
+    vtr_api_find_next (args->pCreateInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
   if (features == NULL && features2 != NULL)
     features = &features2->features;
   if (features != NULL &&
@@ -307,11 +310,11 @@ use_image (Build     *build,
 }
 
 static void
-use_view (Build      *build,
-          Recording  *recording,
-          guint64     handle,
-          VkRect2D    area,
-          gboolean    fresh)
+use_view (Build     *build,
+          Recording *recording,
+          guint64    handle,
+          VkRect2D   area,
+          gboolean   fresh)
 {
   const View *view = g_hash_table_lookup (build->views, KEY (handle));
   const Image *image;
@@ -326,7 +329,8 @@ use_view (Build      *build,
   image = &g_array_index (build->result->images, Image, view->image);
   use_image (build, recording, view->image,
              fresh && view->single && area.offset.x == 0 && area.offset.y == 0 &&
-               area.extent.width == image->extent.width && area.extent.height == image->extent.height);
+               area.extent.width == image->extent.width &&
+               area.extent.height == image->extent.height);
 }
 
 static void
@@ -361,8 +365,9 @@ use_rendering (Build                           *build,
 {
   if (attachment == NULL)
     return;
-  use_view (build, recording, (guint64) (gsize) attachment->imageView, info->renderArea, FALSE);
-  use_view (build, recording, (guint64) (gsize) attachment->resolveImageView, info->renderArea, FALSE);
+  use_view (build, recording, (guint64)(gsize)attachment->imageView, info->renderArea, FALSE);
+  use_view (build, recording, (guint64)(gsize)attachment->resolveImageView, info->renderArea,
+            FALSE);
 }
 
 static void
@@ -465,10 +470,10 @@ binds_storage (Build            *build,
   switch (command->id)
     {
     case VTR_CMD_vkCmdBindDescriptorSets:
-      layout = ((const VtrArgs_vkCmdBindDescriptorSets *) command->args)->layout;
+      layout = ((const VtrArgs_vkCmdBindDescriptorSets *)command->args)->layout;
       break;
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
-      layout = ((const VtrArgs_vkCmdPushDescriptorSetKHR *) command->args)->layout;
+      layout = ((const VtrArgs_vkCmdPushDescriptorSetKHR *)command->args)->layout;
       break;
     default:
       break;
@@ -486,19 +491,23 @@ note_recorded (Build            *build,
   switch (vtr_cmd_canonical (command->id))
     {
     case VTR_CMD_vkCmdBeginRenderPass:
-      begin_render_pass (build, recording, ((const VtrArgs_vkCmdBeginRenderPass *) args)->pRenderPassBegin);
+      begin_render_pass (build, recording,
+                         ((const VtrArgs_vkCmdBeginRenderPass *)args)->pRenderPassBegin);
       break;
     case VTR_CMD_vkCmdBeginRenderPass2:
-      begin_render_pass (build, recording, ((const VtrArgs_vkCmdBeginRenderPass2 *) args)->pRenderPassBegin);
+      begin_render_pass (build, recording,
+                         ((const VtrArgs_vkCmdBeginRenderPass2 *)args)->pRenderPassBegin);
       break;
     case VTR_CMD_vkCmdBeginRendering:
-      begin_rendering (build, recording, ((const VtrArgs_vkCmdBeginRendering *) args)->pRenderingInfo);
+      begin_rendering (build, recording,
+                       ((const VtrArgs_vkCmdBeginRendering *)args)->pRenderingInfo);
       break;
     case VTR_CMD_vkCmdPipelineBarrier:
       pipeline_barrier (build, recording, args);
       break;
     case VTR_CMD_vkCmdPipelineBarrier2:
-      pipeline_barrier2 (build, recording, ((const VtrArgs_vkCmdPipelineBarrier2 *) args)->pDependencyInfo);
+      pipeline_barrier2 (build, recording,
+                         ((const VtrArgs_vkCmdPipelineBarrier2 *)args)->pDependencyInfo);
       break;
     case VTR_CMD_vkCmdBindDescriptorSets:
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
@@ -574,11 +583,14 @@ note_command (Build            *build,
       create_image (build, args);
       break;
     case VTR_CMD_vkDestroyImage:
-      g_hash_table_remove (build->images, KEY (((const VtrArgs_vkDestroyImage *) args)->image));
+      g_hash_table_remove (build->images, KEY (((const VtrArgs_vkDestroyImage *)args)->image));
       break;
     case VTR_CMD_vkDestroySwapchainKHR:
-      g_hash_table_foreach_remove (build->images, is_of_swapchain, &(SwapchainOf){
-        build->result, (guint64) (gsize) ((const VtrArgs_vkDestroySwapchainKHR *) args)->swapchain });
+      g_hash_table_foreach_remove (
+        build->images, is_of_swapchain,
+        &(SwapchainOf){
+          build->result,
+          (guint64)(gsize)((const VtrArgs_vkDestroySwapchainKHR *)args)->swapchain });
       break;
     case VTR_CMD_vkCreateSwapchainKHR:
       create_swapchain (build, args);
@@ -736,7 +748,8 @@ is_plain (const VtrDeadWork   *self,
 {
   for (guint32 i = 0; i < submission->n_runs; i++)
     {
-      guint32 recording = vtr_timeline_get_run (self->timeline, submission->first_run + i)->recording;
+      guint32 recording =
+        vtr_timeline_get_run (self->timeline, submission->first_run + i)->recording;
 
       if (recording >= self->n_recordings || !self->recordings[recording].plain)
         return FALSE;
@@ -760,8 +773,8 @@ touches_live (const Live          *live,
   return FALSE;
 }
 
-/* Before these runs, what they overwrite does not matter, and what they look at does. Of the last one
- * only what comes up to command @last counts. */
+/* Before these runs, what they overwrite does not matter, and what they look at does. Of the last
+ * one only what comes up to command @last counts. */
 static void
 pass_runs (Live    *live,
            guint32  first_run,
@@ -791,12 +804,12 @@ pass_runs (Live    *live,
 }
 
 guint64 *
-vtr_dead_work_find (VtrDeadWork        *self,
-                    guint64             stop,
-                    guint32             n_last,
-                    guint64             last,
-                    const guint64      *images,
-                    guint               n_images)
+vtr_dead_work_find (VtrDeadWork   *self,
+                    guint64        stop,
+                    guint32        n_last,
+                    guint64        last,
+                    const guint64 *images,
+                    guint          n_images)
 {
   guint32 n = vtr_timeline_get_n_submissions (self->timeline);
   guint64 *dead = g_new0 (guint64, n / 64 + 1);

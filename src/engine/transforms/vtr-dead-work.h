@@ -34,8 +34,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrDeadWork, vtr_dead_work_unref)
  * @last: flat index up to which the last of these runs counts; G_MAXUINT64: all of it
  * @images: VkImage values that somebody looks at in the end
  *
- * Returns: (transfer full): a bit per submission (vtr_timeline_get_submission), set where it need not
- * run for the contents of @images at @stop.
+ * Returns: (transfer full): a bit per submission (vtr_timeline_get_submission), set where it need
+ * not run for the contents of @images at @stop.
  */
 guint64 *vtr_dead_work_find (VtrDeadWork   *self,
                              guint64        stop,

@@ -1,5 +1,6 @@
-/* Leaves out GPU work that nobody looks at. The submissions stay, for their semaphores and fences; they run no command buffers.
- * Primary command buffers that only such submissions run are not recorded. */
+/* Leaves out GPU work that nobody looks at. The submissions stay, for their semaphores and
+ * fences; they run no command buffers. Primary command buffers that only such submissions run are
+ * not recorded. */
 #include "engine/transforms/vtr-transforms.h"
 
 #include "vtr-api-args.h"
@@ -24,7 +25,7 @@ empty_submit (TransformSkipDead  *self,
               VtrCommand         *command,
               GError            **error)
 {
-  VtrArgs_vkQueueSubmit args = *(const VtrArgs_vkQueueSubmit *) command->args;
+  VtrArgs_vkQueueSubmit args = *(const VtrArgs_vkQueueSubmit *)command->args;
   g_autofree VkSubmitInfo *batches = NULL;
 
   if (args.pSubmits == NULL)
@@ -41,7 +42,7 @@ empty_submit2 (TransformSkipDead  *self,
                VtrCommand         *command,
                GError            **error)
 {
-  VtrArgs_vkQueueSubmit2 args = *(const VtrArgs_vkQueueSubmit2 *) command->args;
+  VtrArgs_vkQueueSubmit2 args = *(const VtrArgs_vkQueueSubmit2 *)command->args;
   g_autofree VkSubmitInfo2 *batches = NULL;
 
   if (args.pSubmits == NULL)
@@ -58,7 +59,7 @@ skip_dead_command (VtrTransform  *transform,
                    VtrCommand    *command,
                    GError       **error)
 {
-  TransformSkipDead *self = (TransformSkipDead *) transform;
+  TransformSkipDead *self = (TransformSkipDead *)transform;
   guint32 nth;
 
   if (vtr_cmd_is (command->id, VTR_CLASS_SUBMIT))
@@ -83,7 +84,7 @@ skip_dead_command (VtrTransform  *transform,
 static void
 skip_dead_free (VtrTransform *transform)
 {
-  TransformSkipDead *self = (TransformSkipDead *) transform;
+  TransformSkipDead *self = (TransformSkipDead *)transform;
 
   vtr_timeline_unref (self->timeline);
   g_free (self->dead);
