@@ -106,7 +106,7 @@ def both(test):
 
 def replayer(test):
     """The replayer is killed during a replay: a sentence, status 5, no hang."""
-    trace = test.capture(app('load'), '--draws', 2500, '--frames', 40, timeout=120)
+    trace = test.capture(app('load'), '--draws', 2500, '--frames', 12, timeout=120)
     begun = time.monotonic()
     test.replay(trace)
     whole = time.monotonic() - begun
