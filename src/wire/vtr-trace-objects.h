@@ -132,4 +132,4 @@ extern const VtrPackType vtr_trace_objects[VTR_N_OBJECTS];
 
 /* Returns: VTR_N_OBJECTS when no object has this (full, not NUL-terminated) name. */
 VtrTraceObject vtr_trace_object_from_name (const uint8_t *name,
-                                           size_t size);
+                                           size_t         size);

@@ -13,10 +13,12 @@ vtr_trace_take_string (VtrTrace *self,
   return text;
 }
 
-/* Any bytes as UTF-8. */
+/* Any bytes as UTF-8; what is no text at all is empty. */
 static char *
 dup_text (const VtrPackFieldValue *field)
 {
+  if (field->wire != VTR_PACK_WIRE_BYTES)
+    return g_strdup ("");
   return g_utf8_make_valid ((const char *)field->data, (gssize)field->size);
 }
 

@@ -10,7 +10,7 @@ typedef struct
   guint64 thread;
   guint32 flags; /* bits of field 7 */
   guint n_observations;
-  guint64 ticket; /* of a call whose result comes apart; 0: not said */
+  guint64 ticket;   /* of a call whose result comes apart; 0: not said */
   gboolean damaged; /* not whole: the rest says what was found before that */
 } VtrTraceFacts;
 

@@ -1,0 +1,12 @@
+/* A small sound trace, and a walk over everything that a trace can be asked. */
+#pragma once
+
+#include <glib.h>
+
+/* Writes a trace with a few commands of every kind to a new file. Returns: (transfer full): its
+ * path */
+char *vtr_fuzz_write_trace (void);
+
+/* Opens @data as a file and asks for everything. */
+void vtr_fuzz_read_trace (const guint8 *data,
+                          gsize         size);
