@@ -215,9 +215,10 @@ blame (VtrReplayRequest        *request,
                     name);
 }
 
-/* After a failed build: ends the request without running what is left. The reason may be the
- * replayer's death, which only the end of the request tells. */
-static void
+/* After a failed build: ends the request without running what is left. Returns: whether the
+ * reason was the replayer's death, which only the end of the request tells; @error is that, then.
+ */
+static gboolean
 request_abandon (VtrReplayRequest  *request,
                  VtrReplayOutcome  *outcome,
                  GError           **error)
@@ -226,12 +227,12 @@ request_abandon (VtrReplayRequest  *request,
   g_autoptr (GError) why = NULL;
 
   g_cancellable_cancel (now);
-  if (!request->backend->klass->finish (request->backend, outcome, now, &why) &&
-      g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    {
-      g_clear_error (error);
-      g_propagate_error (error, g_steal_pointer (&why));
-    }
+  if (request->backend->klass->finish (request->backend, outcome, now, &why) ||
+      !g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
+    return FALSE;
+  g_clear_error (error);
+  g_propagate_error (error, g_steal_pointer (&why));
+  return TRUE;
 }
 
 static gboolean
@@ -303,12 +304,14 @@ vtr_replay_request_run (VtrReplayRequest  *request,
 
   if (request_begin (request, flags, &failure))
     {
-      if (!vtr_transform_run (all, request->document->trace, request->end, NULL, NULL,
-                              cancellable, &failure))
-        request_abandon (request, outcome, &failure);
-      else
-        request->backend->klass->finish (request->backend, outcome, cancellable, &failure);
-      if (failure != NULL || outcome->failed)
+      if (vtr_transform_run (all, request->document->trace, request->end, NULL, NULL, cancellable,
+                             &failure))
+        {
+          request->backend->klass->finish (request->backend, outcome, cancellable, &failure);
+          if (failure != NULL || outcome->failed)
+            blame (request, outcome, &failure);
+        }
+      else if (request_abandon (request, outcome, &failure))
         blame (request, outcome, &failure);
     }
 
