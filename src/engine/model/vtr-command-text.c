@@ -283,10 +283,7 @@ make_frame_detail (VtrCommandTree *self, const VtrTreeNode *node)
 #define MAX_NAMED 3
 
 static void
-append_handle (VtrHistory        *history,
-               const VtrProperty *property,
-               guint64            index,
-               GString           *text)
+append_handle (VtrHistory *history, const VtrProperty *property, guint64 index, GString *text)
 {
   const VtrObject *object = vtr_history_find (history, property->type, property->value, index);
   g_autofree char *name = NULL;
@@ -301,11 +298,8 @@ append_handle (VtrHistory        *history,
 }
 
 static gboolean
-append_handles (VtrHistory        *history,
-                VtrArena          *arena,
-                const VtrProperty *property,
-                guint64            index,
-                GString           *text)
+append_handles (
+  VtrHistory *history, VtrArena *arena, const VtrProperty *property, guint64 index, GString *text)
 {
   const VtrProperty *first =
     property->n_children > 0 ? vtr_property_child (arena, property, 0) : NULL;
@@ -328,40 +322,113 @@ append_handles (VtrHistory        *history,
   return TRUE;
 }
 
-static void
-append_value (VtrHistory        *history,
-              VtrArena          *arena,
-              const VtrProperty *property,
-              guint64            index,
-              GString           *text)
+/* "pipeline stage" words of VkPipelineStageFlagBits2: VK_PIPELINE_STAGE_2_, which its values begin
+   with. */
+static char *
+dup_value_prefix (const char *type)
 {
-  VtrBuffer buffer = { 0 };
+  GString *prefix = g_string_new ("VK");
+  gsize length = strlen (type);
+  const char *flags = strstr (type, "Flag");
+  const char *digits = flags != NULL ? flags + strcspn (flags, "0123456789") : NULL;
 
-  if (property->kind == VTR_PROPERTY_HANDLE)
-    {
-      append_handle (history, property, index, text);
-      return;
-    }
-  if (property->kind == VTR_PROPERTY_ARRAY &&
-      append_handles (history, arena, property, index, text))
-    return;
-  vtr_property_text (property, &buffer);
-  if (property->kind == VTR_PROPERTY_ENUM || property->kind == VTR_PROPERTY_FLAGS)
-    vtr_append_short_enum (text, (const char *)buffer.data, buffer.size);
+  if (flags != NULL)
+    length = (gsize)(flags - type);
   else
-    g_string_append_len (text, (const char *)buffer.data, (gssize)buffer.size);
-  vtr_buffer_finish (&buffer);
+    while (length > 2 && g_ascii_isupper (type[length - 1]))
+      length--; /* the vendor */
+  for (gsize i = 2; i < length; i++)
+    {
+      if (g_ascii_isupper (type[i]))
+        g_string_append_c (prefix, '_');
+      g_string_append_c (prefix, g_ascii_toupper (type[i]));
+    }
+  g_string_append_c (prefix, '_');
+  if (digits != NULL && g_ascii_isdigit (*digits))
+    g_string_append_printf (prefix, "%c_", *digits);
+  return g_string_free (prefix, FALSE);
 }
 
 void
-vtr_append_short_enum (GString *text, const char *name, gsize size)
+vtr_append_short_enum (GString *text, VtrEnumId id, const char *name, gsize size)
 {
-  if (size > 3 && strncmp (name, "VK_", 3) == 0 && memchr (name, '|', size) == NULL)
+  g_autofree char *prefix = dup_value_prefix (vtr_api_string (vtr_api_enums[id].name));
+  g_autofree char *copy = g_strndup (name, size);
+  g_auto (GStrv) bits = g_strsplit (copy, "|", -1);
+  gboolean format = id == VTR_ENUM_VkFormat;
+
+  for (guint i = 0; bits[i] != NULL; i++)
     {
-      name += 3;
-      size -= 3;
+      char *bit = bits[i];
+
+      if (i > 0)
+        g_string_append_c (text, '|');
+      if (!g_str_has_prefix (bit, prefix))
+        {
+          g_string_append (text, bit);
+          continue;
+        }
+      bit += strlen (prefix);
+      if (g_str_has_suffix (bit, "_BIT"))
+        bit[strlen (bit) - strlen ("_BIT")] = '\0';
+      for (; *bit != '\0'; bit++)
+        g_string_append_c (text, format ? *bit : *bit == '_' ? ' '
+                                                             : g_ascii_tolower (*bit));
     }
-  g_string_append_len (text, name, (gssize)size);
+}
+
+/* "imageMemoryBarriers[2]" of the parameter pImageMemoryBarriers. */
+static void
+append_counted (const VtrProperty *property, GString *text)
+{
+  const char *name = property->name;
+
+  if (name[0] == 'p' && g_ascii_isupper (name[1]))
+    {
+      g_string_append_c (text, g_ascii_tolower (name[1]));
+      name += 2;
+    }
+  g_string_append_printf (text, "%s[%" G_GUINT64_FORMAT "]", name, property->n_children);
+}
+
+static void
+append_value (
+  VtrHistory *history, VtrArena *arena, const VtrProperty *property, guint64 index, GString *text)
+{
+  const VtrProperty *first;
+  VtrBuffer buffer = { 0 };
+
+  switch (property->kind)
+    {
+    case VTR_PROPERTY_HANDLE:
+      append_handle (history, property, index, text);
+      return;
+    case VTR_PROPERTY_BYTES:
+      g_string_append_printf (text,
+                              g_dngettext (NULL, "%" G_GSIZE_FORMAT " byte",
+                                           "%" G_GSIZE_FORMAT " bytes", property->size),
+                              property->size);
+      return;
+    case VTR_PROPERTY_ARRAY:
+      if (append_handles (history, arena, property, index, text))
+        return;
+      first = vtr_property_child (arena, property, 0);
+      if (first != NULL && first->n_children > 0)
+        {
+          append_counted (property, text);
+          return;
+        }
+      break;
+    default:
+      break;
+    }
+  vtr_property_text (property, &buffer);
+  if ((property->kind == VTR_PROPERTY_ENUM || property->kind == VTR_PROPERTY_FLAGS) &&
+      property->type < VTR_ENUM_COUNT)
+    vtr_append_short_enum (text, property->type, (const char *)buffer.data, buffer.size);
+  else
+    g_string_append_len (text, (const char *)buffer.data, (gssize)buffer.size);
+  vtr_buffer_finish (&buffer);
 }
 
 static gboolean
@@ -370,6 +437,30 @@ is_plain_context (const VtrProperty *property)
   return property->kind == VTR_PROPERTY_HANDLE &&
          (property->type == VTR_HANDLE_VkDevice || property->type == VTR_HANDLE_VkInstance ||
           property->type == VTR_HANDLE_VkCommandBuffer);
+}
+
+/* What a row need not say: the object it stands in, nothings, counts of lists that follow,
+   structures that are too large for a line anyway. */
+static gboolean
+is_noise (const VtrProperty *property, guint64 nth)
+{
+  if (nth == 0 && is_plain_context (property))
+    return TRUE;
+  switch (property->kind)
+    {
+    case VTR_PROPERTY_NULL:
+    case VTR_PROPERTY_STRUCT:
+      return TRUE;
+    case VTR_PROPERTY_FLAGS:
+      return property->value == 0;
+    case VTR_PROPERTY_ARRAY:
+      return property->n_children == 0;
+    case VTR_PROPERTY_NUMBER:
+      return (property->field->flags & VTR_FIELD_LEN_SOURCE) != 0 &&
+             property->field->pointers == 0;
+    default:
+      return g_str_equal (property->name, "pAllocator");
+    }
 }
 
 char *
@@ -394,9 +485,7 @@ vtr_command_dup_arguments (VtrDocument *document, guint64 index)
     {
       const VtrProperty *child = vtr_property_child (&arena, root, i);
 
-      /* What the row stands in says this already; nobody looks for allocators here. */
-      if (child == NULL || (i == 0 && is_plain_context (child)) ||
-          g_str_equal (child->name, "pAllocator"))
+      if (child == NULL || is_noise (child, i))
         continue;
       if (n++ > 0)
         g_string_append (text, ", ");

@@ -18,8 +18,10 @@ char *vtr_command_tree_dup_label (VtrCommandTree *self,
                                   guint64         index);
 /* "36 864", with a thin space between thousands. (transfer full) */
 char *vtr_format_count (guint64 n);
-/* An enumerant without its "VK_"; sets of bits as they are. */
+/* Appends an enumerant or set of bits in words: "top of pipe" of VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+   "graphics", "D32_SFLOAT". @name: as vtr_api_append_enum() writes it. */
 void vtr_append_short_enum (GString    *text,
+                            VtrEnumId   id,
                             const char *name,
                             gsize       size);
 
