@@ -97,9 +97,9 @@ run_fine (Fixture *self)
   g_assert_false (self->outcome.failed);
 }
 
-/* Returns: the child of this process that is a replayer, 0 for none. */
+/* Returns: the child of process @host that is a replayer, 0 for none. */
 static pid_t
-find_replayer (void)
+find_replayer_of (pid_t host)
 {
   g_autoptr (GDir) dir = g_dir_open ("/proc", 0, NULL);
   const char *name;
@@ -115,11 +115,17 @@ find_replayer (void)
           strstr (stat, "(vitrine-replaye") == NULL)
         continue;
       rest = strrchr (stat, ')');
-      if (rest != NULL && sscanf (rest, ") %*c %d", &parent) == 1 && parent == getpid () &&
+      if (rest != NULL && sscanf (rest, ") %*c %d", &parent) == 1 && parent == host &&
           strncmp (rest, ") Z", 3) != 0)
         return atoi (name);
     }
   return 0;
+}
+
+static pid_t
+find_replayer (void)
+{
+  return find_replayer_of (getpid ());
 }
 
 /* An endless loop of labels and calls: fences are made and destroyed. */
@@ -254,6 +260,53 @@ test_hang (Fixture       *self,
   g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED);
   g_assert_nonnull (strstr (error->message, "hung while running vkWaitForFences"));
   g_assert_cmpuint (self->outcome.label, ==, 99);
+}
+
+/* What the host of test_host_killed() does. */
+static int
+hang_for_ever (void)
+{
+  Fixture fixture = { 0 };
+
+  set_up (&fixture, NULL);
+  make_hang (&fixture);
+  run (&fixture, NULL);
+  tear_down (&fixture, NULL);
+  return 0;
+}
+
+/* An orphan may stay a zombie where nobody collects it. */
+static gboolean
+is_alive (pid_t pid)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int)pid);
+  g_autofree char *stat = NULL;
+
+  return g_file_get_contents (path, &stat, NULL, NULL) && strstr (stat, ") Z") == NULL;
+}
+
+/* The host is killed while the driver hangs: the replayer does not stay behind. */
+static void
+test_host_killed (Fixture       *self,
+                  gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocess) host =
+    g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, &error, "/proc/self/exe", "--hang", NULL);
+  gint64 until = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+  pid_t pid, replayer;
+
+  g_assert_no_error (error);
+  pid = atoi (g_subprocess_get_identifier (host));
+  while ((replayer = find_replayer_of (pid)) == 0 && g_get_monotonic_time () < until)
+    g_usleep (1000);
+  g_assert_cmpint (replayer, !=, 0);
+  g_usleep (100000);
+  g_subprocess_force_exit (host);
+  g_subprocess_wait (host, NULL, NULL);
+  while (is_alive (replayer) && g_get_monotonic_time () < until)
+    g_usleep (10000);
+  g_assert_false (is_alive (replayer));
 }
 
 /* --- Cancelling ------------------------------------------------------------------------------ */
@@ -459,12 +512,15 @@ int
 main (int    argc,
       char **argv)
 {
+  if (argc == 2 && g_str_equal (argv[1], "--hang"))
+    return hang_for_ever ();
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, function) \
   g_test_add ("/replayer/process/" path, Fixture, NULL, set_up, function, tear_down)
   ADD ("killed", test_killed);
   ADD ("killed-between", test_killed_between);
   ADD ("hang", test_hang);
+  ADD ("host-killed", test_host_killed);
   ADD ("cancel", test_cancel);
   ADD ("cancel-hang", test_cancel_hang);
   ADD ("resources", test_resources);
