@@ -26,12 +26,17 @@ typedef struct
 {
   uint64_t size;    /* of the allocation */
   uint64_t n_pages; /* the last may be short */
-  uint64_t *hashes; /* of each page as it was handed over last; 0: never, 1: see .copy */
-  uint8_t *copy;    /* of each page as it was handed over last; NULL: too large */
+  uint64_t *hashes; /* of each page as handed over last; 0: never, 1: see .copy */
+  uint8_t *copy;    /* of each page as handed over last; NULL: too large */
   uint64_t offset;  /* mapped part */
   uint64_t mapped;  /* bytes; 0: not mapped */
   uint8_t *address;
-  bool anonymous; /* private anonymous memory: pagemap knows which pages were touched */
+
+  /* Whether it is private anonymous memory, of which pagemap knows the pages that were touched.
+   * Found out when a page is met that was never seen, once per place. */
+  const uint8_t *asked; /* .address less .offset when that was found out */
+  uint64_t asked_end;   /* end of the mapped part then */
+  bool anonymous;
 
   uint64_t window_start; /* number of the first system page in .window */
   uint32_t window_size;  /* entries; 0: none */
@@ -121,8 +126,24 @@ compare_map (void     *state,
   self->offset = offset;
   self->address = address;
   self->mapped = size;
-  self->anonymous = sysconf (_SC_PAGESIZE) == VTR_LAYER_PAGE &&
-                    is_anonymous ((uintptr_t)address, (uintptr_t)address + size);
+}
+
+/* Reading /proc/self/maps is not worth it for a few pages. */
+static bool
+ask_anonymous (CompareState *self)
+{
+  if (self->mapped < 16 * VTR_LAYER_PAGE)
+    return false;
+  if (self->asked != self->address - self->offset ||
+      self->asked_end < self->offset + self->mapped)
+    {
+      self->asked = self->address - self->offset;
+      self->asked_end = self->offset + self->mapped;
+      self->anonymous =
+        sysconf (_SC_PAGESIZE) == VTR_LAYER_PAGE &&
+        is_anonymous ((uintptr_t)self->address, (uintptr_t)self->address + self->mapped);
+    }
+  return self->anonymous;
 }
 
 /* Reads the pagemap from system page @number on. */
@@ -216,7 +237,7 @@ page_changed (CompareState *self,
   clip_page (self, page, &start, &end);
   bytes = self->address + (start - self->offset);
   if (self->hashes[page] == 0)
-    return !self->anonymous || !is_untouched (self, bytes) ||
+    return !ask_anonymous (self) || !is_untouched (self, bytes) ||
            !is_untouched (self, bytes + (end - start) - 1);
   if (self->copy != NULL)
     return memcmp (bytes, self->copy + start, end - start) != 0;

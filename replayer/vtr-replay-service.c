@@ -421,6 +421,7 @@ vtr_replay_service_end (VtrReplayService *self)
   vtr_replay_service_flush (self);
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_TEARDOWN, __ATOMIC_RELEASE);
   vtr_replay_vk_end (self->vk);
+  vtr_vm_memory_reset (&self->vm.memory);
 
   outcome.request = self->request;
   outcome.code = (Vtr__Replay__Outcome__Code)error->code;

@@ -8,6 +8,7 @@
 
 #include "api/vtr-api-types.h"
 #include "api/vtr-vulkan.h"
+#include "base/vtr-buffer.h"
 
 typedef struct VtrObject VtrObject;
 typedef struct VtrTable VtrTable;
@@ -22,6 +23,24 @@ typedef struct VtrVirtualSwapchain VtrVirtualSwapchain;
 #define VTR_HANDLE_FROM(type, value) ((type)(value))
 #define VTR_HANDLE_BITS(handle) ((uint64_t)(handle))
 #endif
+
+/* An instance outlives its request: one that wants the same needs not make it anew, and the
+ * drivers stay loaded. It has no state that a request could leave behind. */
+typedef struct
+{
+  VkInstance instance;
+  VkDebugUtilsMessengerEXT messenger;
+  VtrBuffer key; /* what it was created from */
+} VtrParkedInstance;
+
+/* NULL until first asked for. */
+typedef struct
+{
+  VkLayerProperties *layers;
+  uint32_t n_layers;
+  VkExtensionProperties *extensions;
+  uint32_t n_extensions;
+} VtrInstanceOffers;
 
 /* Our own things on a device: a queue to work with and memory to read through. Made when first
  * needed. */
@@ -50,7 +69,7 @@ struct VtrTable
   VkDevice device;           /* NULL: an instance */
   VtrTable *parent;          /* instance's table, of a device */
   uint32_t api_version;      /* what instance and device may be used as */
-  VkDebugUtilsMessengerEXT messenger;
+  VtrParkedInstance *parked; /* of an instance: what it becomes in the end */
   VkPhysicalDeviceMemoryProperties memory;
   uint64_t atom; /* nonCoherentAtomSize */
   VkQueueFamilyProperties *families;
@@ -116,8 +135,9 @@ struct VtrReplayVk
   VtrReplayVkHost host;
   void *library; /* of the loader; NULL until first needed */
   PFN_vkGetInstanceProcAddr get_instance_proc_addr;
-  VkInstance anchor; /* keeps the drivers loaded between requests */
-  uint32_t flags;    /* of the request */
+  VtrParkedInstance *parked; /* of the last request */
+  VtrInstanceOffers offers;
+  uint32_t flags; /* of the request */
   char driver[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
   uint64_t n_fakes;
   VtrLastOwner last[5];
@@ -322,6 +342,34 @@ void vtr_utility_finish (VtrReplayVk *vk,
 bool vtr_replay_vk_failed (VtrReplayVk *vk,
                            const char  *what,
                            VkResult     result);
+
+/* --- Instances ------------------------------------------------------------------------------- */
+
+bool vtr_offers_layer (VtrReplayVk *vk,
+                       const char  *name);
+
+/* Whether the drivers or one of the @n_layers enabled @layers offer the extension. */
+bool vtr_offers_extension (VtrReplayVk        *vk,
+                           const char  *const *layers,
+                           uint32_t            n_layers,
+                           const char         *name);
+void vtr_offers_finish (VtrReplayVk *vk);
+
+/* Returns: (transfer full): the parked instance if it was created from the same, else NULL. */
+VtrParkedInstance *vtr_parked_instance_take (VtrReplayVk                *vk,
+                                             const VkInstanceCreateInfo *info);
+
+/* Returns: NULL when out of memory. */
+VtrParkedInstance *vtr_parked_instance_new (const VkInstanceCreateInfo *info,
+                                            VkInstance                  instance);
+
+/* Takes over @instance, instead of the one parked before. */
+void vtr_parked_instance_park (VtrReplayVk       *vk,
+                               VtrParkedInstance *instance);
+
+/* Accepts NULL. */
+void vtr_parked_instance_destroy (VtrReplayVk       *vk,
+                                  VtrParkedInstance *parked);
 
 /* --- pNext chains ---------------------------------------------------------------------------- */
 

@@ -46,16 +46,10 @@ vtr_replay_vk_create (VtrVm                 *vm,
 void
 vtr_replay_vk_destroy (VtrReplayVk *self)
 {
-  PFN_vkDestroyInstance destroy;
-
   if (self == NULL)
     return;
-  if (self->anchor != VK_NULL_HANDLE)
-    {
-      destroy = (PFN_vkDestroyInstance)self->get_instance_proc_addr (self->anchor,
-                                                                     "vkDestroyInstance");
-      destroy (self->anchor, NULL);
-    }
+  vtr_parked_instance_destroy (self, self->parked);
+  vtr_offers_finish (self);
   if (self->library != NULL)
     dlclose (self->library);
   free (self->buckets);

@@ -154,15 +154,18 @@ swapchain_copy_formats (VtrVirtualSwapchain            *self,
 }
 
 static VtrVirtualSwapchain *
-swapchain_create (const VkSwapchainCreateInfoKHR *info)
+swapchain_create (const VtrTable                 *table,
+                  const VkSwapchainCreateInfoKHR *info)
 {
+  bool has_1_1 = table->api_version >= VK_API_VERSION_1_1;
   VtrVirtualSwapchain *self = calloc (1, sizeof *self);
 
   if (self == NULL)
     return NULL;
   self->info = (VkImageCreateInfo){
     .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-    .flags = VK_IMAGE_CREATE_ALIAS_BIT,
+    /* Images created from the swapchain (1.1) share its memory. */
+    .flags = has_1_1 ? VK_IMAGE_CREATE_ALIAS_BIT : 0,
     .imageType = VK_IMAGE_TYPE_2D,
     .format = info->imageFormat,
     .extent = { info->imageExtent.width, info->imageExtent.height, 1 },
@@ -176,7 +179,8 @@ swapchain_create (const VkSwapchainCreateInfoKHR *info)
     .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
   };
   if ((info->flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR) != 0)
-    self->info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+    self->info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT |
+                        (has_1_1 ? VK_IMAGE_CREATE_EXTENDED_USAGE_BIT : 0);
   if ((info->flags & VK_SWAPCHAIN_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR) != 0)
     self->info.flags |= VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT;
   if (swapchain_copy_formats (self, info))
@@ -199,7 +203,7 @@ vtr_override_vkCreateSwapchainKHR (VtrReplayVk                    *vk,
   (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
-  swapchain = swapchain_create (pCreateInfo);
+  swapchain = swapchain_create (table, pCreateInfo);
   if (swapchain == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   vtr_objects_fake (vk, (uintptr_t)pSwapchain);

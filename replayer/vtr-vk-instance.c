@@ -37,79 +37,6 @@ names_have (const Names *self,
   return false;
 }
 
-/* --- What is offered ------------------------------------------------------------------------- */
-
-static VkExtensionProperties *
-instance_extensions (VtrReplayVk *vk,
-                     const char  *layer,
-                     uint32_t    *n)
-{
-  PFN_vkEnumerateInstanceExtensionProperties enumerate =
-    (PFN_vkEnumerateInstanceExtensionProperties)vtr_thunk_find_global (
-      vk, VTR_CMD_vkEnumerateInstanceExtensionProperties);
-  VkExtensionProperties *properties;
-
-  *n = 0;
-  if (enumerate == NULL || enumerate (layer, n, NULL) != VK_SUCCESS)
-    return NULL;
-  properties = calloc (*n + 1, sizeof *properties);
-  if (properties == NULL || enumerate (layer, n, properties) < 0)
-    *n = 0;
-  return properties;
-}
-
-static bool
-extensions_have (const VkExtensionProperties *properties,
-                 uint32_t                     n,
-                 const char                  *name)
-{
-  for (uint32_t i = 0; i < n; i++)
-    if (strcmp (properties[i].extensionName, name) == 0)
-      return true;
-  return false;
-}
-
-static bool
-instance_has_extension (VtrReplayVk *vk,
-                        const Names *layers,
-                        const char  *name)
-{
-  bool found = false;
-
-  /* The implementation's own, then those of each enabled layer. */
-  for (uint32_t i = 0; !found && i <= layers->n; i++)
-    {
-      uint32_t n;
-      VkExtensionProperties *properties =
-        instance_extensions (vk, i == 0 ? NULL : layers->names[i - 1], &n);
-
-      found = extensions_have (properties, n, name);
-      free (properties);
-    }
-  return found;
-}
-
-static bool
-instance_has_layer (VtrReplayVk *vk,
-                    const char  *name)
-{
-  PFN_vkEnumerateInstanceLayerProperties enumerate =
-    (PFN_vkEnumerateInstanceLayerProperties)vtr_thunk_find_global (
-      vk, VTR_CMD_vkEnumerateInstanceLayerProperties);
-  VkLayerProperties *properties;
-  uint32_t n = 0;
-  bool found = false;
-
-  if (enumerate == NULL || enumerate (&n, NULL) != VK_SUCCESS)
-    return false;
-  properties = calloc (n + 1, sizeof *properties);
-  if (properties != NULL && enumerate (&n, properties) >= 0)
-    for (uint32_t i = 0; i < n; i++)
-      found |= strcmp (properties[i].layerName, name) == 0;
-  free (properties);
-  return found;
-}
-
 /* --- Creating -------------------------------------------------------------------------------- */
 
 static void
@@ -124,7 +51,7 @@ choose_layers (VtrReplayVk                *vk,
       /* Validation costs more than the calls; whoever wants it asks for a validated replay. */
       if (strcmp (name, "VK_LAYER_KHRONOS_validation") == 0)
         continue;
-      if (instance_has_layer (vk, name))
+      if (vtr_offers_layer (vk, name))
         layers->names[layers->n++] = name;
       else
         vtr_replay_vk_message (vk, VTR_LOG_INFO, "Layer %s is not installed; left out.", name);
@@ -144,14 +71,15 @@ choose_extensions (VtrReplayVk                *vk,
     {
       const char *name = info->ppEnabledExtensionNames[i];
 
-      if (instance_has_extension (vk, layers, name))
+      if (vtr_offers_extension (vk, layers->names, layers->n, name))
         extensions->names[extensions->n++] = name;
       else
         vtr_replay_vk_message (vk, VTR_LOG_INFO, "Instance extension %s is not offered; left out.",
                                name);
     }
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-    if (!names_have (extensions, ours[i]) && instance_has_extension (vk, layers, ours[i]))
+    if (!names_have (extensions, ours[i]) &&
+        vtr_offers_extension (vk, layers->names, layers->n, ours[i]))
       extensions->names[extensions->n++] = ours[i];
 }
 
@@ -171,20 +99,6 @@ messenger_info (VtrReplayVk *vk)
   return &info;
 }
 
-/* The first instance keeps the drivers loaded: without it every request would load them again. */
-static void
-keep_drivers (VtrReplayVk *vk)
-{
-  VkInstanceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO };
-  PFN_vkCreateInstance create;
-
-  if (vk->anchor != VK_NULL_HANDLE)
-    return;
-  create = (PFN_vkCreateInstance)vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
-  if (create != NULL && create (&info, NULL, &vk->anchor) != VK_SUCCESS)
-    vk->anchor = VK_NULL_HANDLE;
-}
-
 static void
 note_physical_devices (VtrReplayVk *vk,
                        VtrTable    *table)
@@ -202,26 +116,58 @@ note_physical_devices (VtrReplayVk *vk,
 
 static void
 note_instance (VtrReplayVk                *vk,
-               VkInstance                  instance,
-               const VkInstanceCreateInfo *info,
-               bool                        debug)
+               VtrParkedInstance          *parked,
+               const VkInstanceCreateInfo *info)
 {
   VtrTable *table = vtr_table_create (vk);
   VtrObject *object =
-    vtr_objects_created (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance), 0, 0);
-  PFN_vkCreateDebugUtilsMessengerEXT create;
+    vtr_objects_created (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (parked->instance), 0, 0);
 
   if (table == NULL || object == NULL)
     return;
   object->table = table;
-  table->instance = instance;
+  table->parked = parked;
+  table->instance = parked->instance;
   table->api_version = VK_API_VERSION_1_0;
   if (info->pApplicationInfo != NULL && info->pApplicationInfo->apiVersion != 0)
     table->api_version = info->pApplicationInfo->apiVersion;
-  create = VTR_CALL (vk, table, vkCreateDebugUtilsMessengerEXT);
-  if (debug && create != NULL)
-    create (instance, messenger_info (vk), NULL, &table->messenger);
   note_physical_devices (vk, table);
+}
+
+/* An instance from @info, or the parked one. Our own messenger hears it from its creation on. */
+static VtrParkedInstance *
+make_instance (VtrReplayVk                *vk,
+               const VkInstanceCreateInfo *info,
+               bool                        debug,
+               VkResult                   *result)
+{
+  PFN_vkCreateInstance create =
+    (PFN_vkCreateInstance)vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
+  VtrParkedInstance *parked = vtr_parked_instance_take (vk, info);
+  VkDebugUtilsMessengerCreateInfoEXT messenger = *messenger_info (vk);
+  VkInstanceCreateInfo with_messenger = *info;
+  PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
+  VkInstance instance;
+
+  *result = VK_SUCCESS;
+  if (parked != NULL || create == NULL)
+    return parked;
+  if (debug)
+    {
+      messenger.pNext = info->pNext;
+      with_messenger.pNext = &messenger;
+    }
+  *result = create (&with_messenger, NULL, &instance);
+  if (*result < 0)
+    return NULL;
+  parked = vtr_parked_instance_new (info, instance);
+  create_messenger = (PFN_vkCreateDebugUtilsMessengerEXT)vk->get_instance_proc_addr (
+    instance, "vkCreateDebugUtilsMessengerEXT");
+  if (parked == NULL)
+    *result = VK_ERROR_OUT_OF_HOST_MEMORY;
+  else if (debug && create_messenger != NULL)
+    create_messenger (instance, messenger_info (vk), NULL, &parked->messenger);
+  return parked;
 }
 
 VkResult
@@ -232,16 +178,12 @@ vtr_override_vkCreateInstance (VtrReplayVk                 *vk,
 {
   VkInstanceCreateInfo info = *pCreateInfo;
   Names layers = { 0 }, extensions = { 0 };
-  VkDebugUtilsMessengerCreateInfoEXT messenger;
-  PFN_vkCreateInstance create;
+  VtrParkedInstance *parked;
   VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-  bool debug;
 
   (void)pAllocator;
-  create = (PFN_vkCreateInstance)vtr_thunk_find_global (vk, VTR_CMD_vkCreateInstance);
-  if (create == NULL)
+  if (!vtr_replay_vk_load (vk) || vtr_replay_vk_output (vk, pInstance, sizeof *pInstance) == NULL)
     return VK_ERROR_INITIALIZATION_FAILED;
-  keep_drivers (vk);
   if (!names_init (&layers, info.enabledLayerCount) ||
       !names_init (&extensions, info.enabledExtensionCount + 2))
     goto out;
@@ -249,22 +191,19 @@ vtr_override_vkCreateInstance (VtrReplayVk                 *vk,
   choose_layers (vk, &info, &layers);
   choose_extensions (vk, &info, &layers, &extensions);
   vtr_chain_remove (&info.pNext, foreign, sizeof foreign / sizeof *foreign);
-  debug = names_have (&extensions, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-  if (debug)
-    {
-      messenger = *messenger_info (vk);
-      messenger.pNext = info.pNext;
-      info.pNext = &messenger;
-    }
   info.enabledLayerCount = layers.n;
   info.ppEnabledLayerNames = layers.names;
   info.enabledExtensionCount = extensions.n;
   info.ppEnabledExtensionNames = extensions.names;
-  result = create (&info, NULL, pInstance);
+  parked = make_instance (vk, &info, names_have (&extensions, VK_EXT_DEBUG_UTILS_EXTENSION_NAME),
+                          &result);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER, "There is no Vulkan driver that can run the trace.");
-  if (result == VK_SUCCESS)
-    note_instance (vk, *pInstance, pCreateInfo, debug);
+  if (parked != NULL)
+    {
+      *pInstance = parked->instance;
+      note_instance (vk, parked, pCreateInfo);
+    }
 
 out:
   free (layers.names);
@@ -278,23 +217,26 @@ vtr_override_vkDestroyInstance (VtrReplayVk                 *vk,
                                 const VkAllocationCallbacks *pAllocator)
 {
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkInstance, VTR_HANDLE_BITS (instance));
-  PFN_vkDestroyInstance destroy;
+  VtrParkedInstance *parked;
+  bool clean = true;
 
   (void)pAllocator;
   if (table == NULL)
     return;
-  destroy = VTR_CALL (vk, table, vkDestroyInstance);
-  if (table->messenger != VK_NULL_HANDLE)
-    VTR_CALL (vk, table, vkDestroyDebugUtilsMessengerEXT)
-  (instance, table->messenger, NULL);
+  parked = table->parked;
   for (VtrTable *device = vk->tables, *next; device != NULL; device = next)
     {
       next = device->next;
-      if (device->parent == table)
-        vtr_table_destroy (vk, device);
+      if (device->parent != table)
+        continue;
+      vtr_table_destroy (vk, device);
+      clean = false;
     }
   vtr_table_destroy (vk, table);
-  destroy (instance, NULL);
+  if (clean)
+    vtr_parked_instance_park (vk, parked);
+  else
+    vtr_parked_instance_destroy (vk, parked);
 }
 
 /* --- The device to use ----------------------------------------------------------------------- */

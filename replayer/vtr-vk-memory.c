@@ -378,6 +378,12 @@ vtr_override_vkCreateImage (VtrReplayVk                 *vk,
     }
   image_add_usage (vk, table, &info);
   result = VTR_CALL (vk, table, vkCreateImage) (device, &info, NULL, pImage);
+  if (result < 0 && info.usage != pCreateInfo->usage)
+    {
+      /* Some combination that only this image has. It cannot be read back then. */
+      info.usage = pCreateInfo->usage;
+      result = VTR_CALL (vk, table, vkCreateImage) (device, &info, NULL, pImage);
+    }
   if (result < 0)
     return result;
   object = vtr_objects_created (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*pImage),

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #define GUARD_BYTES (1u << 20)
+#define KEPT_BYTES (8u << 20)
 
 #if UINTPTR_MAX > 0xffffffffu
 #define VALUE_BYTES VTR_VM_VOLATILE_BYTES
@@ -70,6 +71,14 @@ vtr_vm_range_append (VtrVmRange *self,
   return VTR_OK;
 }
 
+static void
+vtr_vm_range_empty (VtrVmRange *self)
+{
+  if (self->used > KEPT_BYTES)
+    madvise (self->base, self->used, MADV_DONTNEED);
+  self->used = 0;
+}
+
 /* --- Memory ---------------------------------------------------------------------------------- */
 
 VtrStatus
@@ -99,9 +108,10 @@ vtr_vm_memory_finish (VtrVmMemory *self)
 void
 vtr_vm_memory_reset (VtrVmMemory *self)
 {
-  /* The pages of constants and code are soon written again; values must read as zero. */
-  self->constants.used = 0;
-  self->code.used = 0;
+  /* Values must read as zero; the pages of constants and code are soon written again, unless they
+   * are many. */
+  vtr_vm_range_empty (&self->constants);
+  vtr_vm_range_empty (&self->code);
   madvise (self->values.base, self->values.reserved, MADV_DONTNEED);
   self->n_windows = 0;
 }

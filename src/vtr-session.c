@@ -586,7 +586,7 @@ vtr_format_number (guint64 number)
   for (gsize i = 0; i < n; i++)
     {
       if (i > 0 && (n - i) % 3 == 0 && n > 3)
-        g_string_append (out, "\u202f");
+        g_string_append (out, "\u2009");
       g_string_append_c (out, digits[i]);
     }
   return g_string_free (out, FALSE);

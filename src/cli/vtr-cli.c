@@ -93,7 +93,7 @@ vtr_cli_fail (const GError *error)
   else if (error->domain == VTR_CAPTURE_ERROR)
     status = VTR_CLI_NO_CAPTURE;
   else if (error->domain == VTR_REPLAY_ERROR)
-    status = VTR_CLI_NO_REPLAY;
+    status = error->code == VTR_REPLAY_ERROR_UNSUPPORTED ? VTR_CLI_NO_ANSWER : VTR_CLI_NO_REPLAY;
   else if (error->domain == VTR_RESOLVE_ERROR)
     status = error->code == VTR_RESOLVE_ERROR_PATH ? VTR_CLI_USAGE : VTR_CLI_NO_ANSWER;
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))

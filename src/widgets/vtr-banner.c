@@ -42,11 +42,14 @@ vtr_banner_init (VtrBanner *self)
 
   gtk_widget_add_css_class (box, "banner");
   self->label = gtk_label_new (NULL);
-  gtk_label_set_wrap (GTK_LABEL (self->label), TRUE);
+  /* One line, with the rest in the tooltip: labels that wrap upset the revealer's arithmetic. */
+  gtk_label_set_ellipsize (GTK_LABEL (self->label), PANGO_ELLIPSIZE_END);
   gtk_label_set_xalign (GTK_LABEL (self->label), 0);
   gtk_widget_set_hexpand (self->label, TRUE);
+  gtk_widget_set_valign (self->label, GTK_ALIGN_CENTER);
   self->button = gtk_button_new ();
   gtk_widget_set_valign (self->button, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign (icon, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (close, "flat");
   gtk_widget_set_valign (close, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (close, _ ("Close"));
@@ -60,6 +63,9 @@ vtr_banner_init (VtrBanner *self)
   gtk_box_append (GTK_BOX (box), close);
 
   self->revealer = gtk_revealer_new ();
+  /* Sliding rounds the height of a label that wraps, which GTK complains about. */
+  gtk_revealer_set_transition_type (GTK_REVEALER (self->revealer),
+                                    GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), box);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
 }
@@ -74,6 +80,7 @@ void
 vtr_banner_show (VtrBanner *self, const char *text, const char *button, const char *detailed_action)
 {
   gtk_label_set_label (GTK_LABEL (self->label), text);
+  gtk_widget_set_tooltip_text (self->label, text);
   gtk_widget_set_visible (self->button, button != NULL);
   if (button)
     {

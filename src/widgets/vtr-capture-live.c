@@ -28,7 +28,7 @@ struct _VtrCaptureLive
   GtkWidget *problem_buttons;
   GtkWidget *notices;
   GtkWidget *graphs;
-  VtrGraph *frame_time, *draws, *bytes;
+  VtrGraph *frame_time, *commands, *bytes;
   GtkWidget *launch;
   GtkWidget *buttons;
   GtkWidget *stop;
@@ -143,10 +143,10 @@ sample_cb (gpointer data)
     }
   if (frames > 0)
     {
-      double draws = (double)(stats.draws - self->before.draws) / (double)frames;
-      g_autofree char *text = vtr_format_number ((guint64)(draws + .5));
+      double commands = (double)(stats.commands - self->before.commands) / (double)frames;
+      g_autofree char *text = vtr_format_number ((guint64)(commands + .5));
 
-      vtr_graph_push (self->draws, draws, text);
+      vtr_graph_push (self->commands, commands, text);
     }
   if (self->before_time > 0 && seconds > 0)
     {
@@ -200,11 +200,12 @@ update_recording (VtrCaptureLive *self, const VtrCaptureStats *stats)
     stats->state == VTR_CAPTURE_STATE_RECORDING || stats->state == VTR_CAPTURE_STATE_FINISHING;
   g_autofree char *size = g_format_size (stats->bytes);
   g_autofree char *frames = vtr_format_number (stats->frames);
+  g_autofree char *all = vtr_format_number (self->n_frames);
   g_autofree char *commands = vtr_format_number (stats->commands);
   g_autofree char *text = NULL;
 
   if (self->n_frames > 0)
-    text = g_strdup_printf (_ ("Frame %s of %u · %s commands · %s"), frames, self->n_frames,
+    text = g_strdup_printf (_ ("Frame %s of %s · %s commands · %s"), frames, all,
                             commands, size);
   else
     text = g_strdup_printf (_ ("%s frames · %s commands · %s"), frames, commands, size);
@@ -345,7 +346,7 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   while ((child = gtk_widget_get_first_child (self->notices)))
     gtk_box_remove (GTK_BOX (self->notices), child);
   vtr_graph_clear (self->frame_time);
-  vtr_graph_clear (self->draws);
+  vtr_graph_clear (self->commands);
   vtr_graph_clear (self->bytes);
 
   self->session = g_object_ref (session);
@@ -501,11 +502,11 @@ make_graphs (VtrCaptureLive *self)
 {
   self->graphs = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   self->frame_time = VTR_GRAPH (vtr_graph_new (_ ("Frame time"), "vtr_draw"));
-  self->draws = VTR_GRAPH (vtr_graph_new (_ ("Draws per frame"), "vtr_copy"));
+  self->commands = VTR_GRAPH (vtr_graph_new (_ ("Commands per frame"), "vtr_copy"));
   self->bytes = VTR_GRAPH (vtr_graph_new (_ ("Written to trace"), "vtr_dispatch"));
   gtk_widget_set_visible (self->graphs, FALSE);
   gtk_box_append (GTK_BOX (self->graphs), GTK_WIDGET (self->frame_time));
-  gtk_box_append (GTK_BOX (self->graphs), GTK_WIDGET (self->draws));
+  gtk_box_append (GTK_BOX (self->graphs), GTK_WIDGET (self->commands));
   gtk_box_append (GTK_BOX (self->graphs), GTK_WIDGET (self->bytes));
   gtk_box_append (GTK_BOX (self->box), self->graphs);
 }

@@ -13,6 +13,7 @@
 #define MATCH_LIMIT 1000000
 #define NARROW_WIDTH 340
 #define SCROLL_RETRY_MS 30
+#define CONTEXT_ROWS 6
 
 struct _VtrCommandView
 {
@@ -53,12 +54,31 @@ get_n_rows (VtrCommandView *self)
 
 /* --- selection ------------------------------------------------------------------------------- */
 
+/* The row to scroll to so that @row has rows on each side: GTK scrolls no further than it must.
+ * Returns: GTK_INVALID_LIST_POSITION when @row can be seen well already. */
+static guint
+with_context (GtkScrollable *list, guint row, guint n)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (list);
+  double height = gtk_adjustment_get_upper (adjustment) / MAX (n, 1);
+  double top = gtk_adjustment_get_value (adjustment);
+  double page = gtk_adjustment_get_page_size (adjustment);
+  double y = row * height;
+
+  if (y < top)
+    return row > CONTEXT_ROWS ? row - CONTEXT_ROWS : 0;
+  if (y + height > top + page)
+    return MIN (row + CONTEXT_ROWS, n - 1);
+  return GTK_INVALID_LIST_POSITION;
+}
+
 static gboolean
 scroll_idle_cb (gpointer data)
 {
   VtrCommandView *self = data;
   guint row = gtk_single_selection_get_selected (self->selection);
   GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->list));
+  guint target;
 
   while (child && !GTK_IS_LIST_VIEW (child))
     child = gtk_widget_get_next_sibling (child);
@@ -72,7 +92,9 @@ scroll_idle_cb (gpointer data)
   if (row == GTK_INVALID_LIST_POSITION || child == NULL)
     return G_SOURCE_REMOVE;
   /* The column view's own action answers nothing; its inner list does (UI.md §9). */
-  gtk_widget_activate_action (child, "list.scroll-to-item", "u", row);
+  target = with_context (GTK_SCROLLABLE (child), row, get_n_rows (self));
+  if (target != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (child, "list.scroll-to-item", "u", target);
   return G_SOURCE_REMOVE;
 }
 
@@ -93,6 +115,18 @@ show_row (VtrCommandView *self, guint row)
     scroll_to_selection (self);
 }
 
+/* Unfolding moves rows about, which the selection model tells of as if someone had selected. */
+static void
+reveal (VtrCommandView *self, guint64 command)
+{
+  guint row;
+
+  self->following = TRUE;
+  row = vtr_command_list_reveal (self->model, command);
+  self->following = FALSE;
+  show_row (self, row);
+}
+
 static void
 session_selection_changed_cb (VtrCommandView *self)
 {
@@ -107,7 +141,7 @@ session_selection_changed_cb (VtrCommandView *self)
   /* A group's row means its last command: do not jump away from it. */
   if (item && vtr_command_item_get_node (item)->command == command)
     return;
-  show_row (self, vtr_command_list_reveal (self->model, command));
+  reveal (self, command);
 }
 
 static void
@@ -275,7 +309,7 @@ show_matches (VtrCommandView *self, GArray *matches, const char *text)
       vtr_pane_state_add_button (self->empty, _ ("Clear Filter"), "commands.clear-filter");
     }
   if (vtr_session_get_command (self->session) != VTR_COMMAND_NO_INDEX)
-    show_row (self, vtr_command_list_reveal (self->model, vtr_session_get_command (self->session)));
+    reveal (self, vtr_session_get_command (self->session));
 }
 
 static void
@@ -385,7 +419,7 @@ flat_toggled_cb (VtrCommandView *self)
   vtr_command_list_set_flat (self->model, gtk_toggle_button_get_active (self->flat));
   self->following = FALSE;
   if (vtr_session_get_command (self->session) != VTR_COMMAND_NO_INDEX)
-    show_row (self, vtr_command_list_reveal (self->model, vtr_session_get_command (self->session)));
+    reveal (self, vtr_session_get_command (self->session));
 }
 
 /* --- actions --------------------------------------------------------------------------------- */

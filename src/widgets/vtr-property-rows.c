@@ -104,6 +104,8 @@ set_value (Cell *cell, VtrPropertyRow *row)
   else
     gtk_label_set_text (GTK_LABEL (cell->value), text);
 
+  /* The value is what one looks for: a long note gives way to it. */
+  gtk_label_set_width_chars (GTK_LABEL (cell->value), (int)MIN (g_utf8_strlen (text, -1) + 1, 20));
   gtk_widget_remove_css_class (cell->value, "monospace");
   gtk_widget_remove_css_class (cell->value, "numeric");
   gtk_widget_remove_css_class (cell->value, "dim-text");

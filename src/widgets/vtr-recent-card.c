@@ -185,7 +185,7 @@ vtr_recent_card_init (VtrRecentCard *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkGesture *click = gtk_gesture_click_new ();
 
-  self->thumb = vtr_thumb_new (180, 101, 16.0 / 9);
+  self->thumb = vtr_thumb_new (140, 79, 16.0 / 9);
   vtr_thumb_set_cover (VTR_THUMB (self->thumb), TRUE);
   gtk_box_append (GTK_BOX (box), self->thumb);
 

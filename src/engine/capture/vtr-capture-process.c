@@ -32,6 +32,7 @@ struct _VtrCaptureProcess
   GCond wake;
   gboolean stopping;
   gboolean hung_up;
+  gboolean failed; /* recording ended before its time */
   gboolean complete;
   char *path; /* where the trace goes */
   gboolean path_changed;
@@ -158,6 +159,16 @@ complete (VtrCaptureProcess *self,
                                                             self->error == NULL);
 }
 
+static void
+set_flag (VtrCaptureProcess *self,
+          gboolean          *flag)
+{
+  g_mutex_lock (&self->lock);
+  *flag = TRUE;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
 /* Waits for news, @nap at most. Returns: whether recording is to end. */
 static gboolean
 nap (VtrCaptureProcess *self,
@@ -234,6 +245,9 @@ run (gpointer data)
         ending = nap (self, pause);
     }
 
+  /* Known before the end is: whoever sees the end asks why. */
+  if (failed)
+    set_flag (self, &self->failed);
   atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
   if (!failed)
     failed = !drain_rest (self, &error);
@@ -346,16 +360,6 @@ vtr_capture_process_set_path (VtrCaptureProcess *self,
   g_mutex_unlock (&self->lock);
 }
 
-static void
-set_flag (VtrCaptureProcess *self,
-          gboolean          *flag)
-{
-  g_mutex_lock (&self->lock);
-  *flag = TRUE;
-  g_cond_signal (&self->wake);
-  g_mutex_unlock (&self->lock);
-}
-
 void
 vtr_capture_process_stop (VtrCaptureProcess *self)
 {
@@ -372,6 +376,18 @@ gboolean
 vtr_capture_process_is_recorded (VtrCaptureProcess *self)
 {
   return is_recorded (self);
+}
+
+gboolean
+vtr_capture_process_has_failed (VtrCaptureProcess *self)
+{
+  gboolean failed;
+
+  g_mutex_lock (&self->lock);
+  failed = self->failed;
+  g_mutex_unlock (&self->lock);
+  return failed || atomic_load_explicit (&self->ring->header->state,
+                                         memory_order_acquire) > VTR_RING_STATE_DONE;
 }
 
 gboolean

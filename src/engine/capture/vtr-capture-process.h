@@ -58,6 +58,8 @@ void vtr_capture_process_hang_up (VtrCaptureProcess *self);
 /* Whether the wanted number of frames is recorded, or recording ended by itself. */
 gboolean vtr_capture_process_is_recorded (VtrCaptureProcess *self);
 gboolean vtr_capture_process_is_complete (VtrCaptureProcess *self);
+/* Whether recording ended before it was to: no space, no room in the ring, … */
+gboolean vtr_capture_process_has_failed (VtrCaptureProcess *self);
 
 /* After completion: the trace's path (transfer full), NULL when nothing was recorded. @error:
  * what went wrong, if the trace is not whole. */

@@ -412,7 +412,7 @@ decide_result (VtrCaptureSession *self)
 
       if (error != NULL && result != NULL)
         {
-          g_set_error (&self->error, error->domain, error->code, _ ("%s It is in “%s”."),
+          g_set_error (&self->error, error->domain, error->code, _ ("%s What was recorded is in “%s”."),
                        error->message,
                        result);
           g_error_free (error);
@@ -622,6 +622,7 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
   static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
   g_autoptr (VtrCaptureSession) self = g_object_new (VTR_TYPE_CAPTURE_SESSION, NULL);
   g_autofree char *output = NULL;
+  const char *identifier;
 
   g_return_val_if_fail (options->argv != NULL && options->argv[0] != NULL, NULL);
 
@@ -646,7 +647,9 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
                                        error);
   if (self->launched == NULL)
     return NULL;
-  self->group = (GPid)g_ascii_strtoll (g_subprocess_get_identifier (self->launched), NULL, 10);
+  /* One that has ended already has no identifier any more. */
+  identifier = g_subprocess_get_identifier (self->launched);
+  self->group = identifier != NULL ? (GPid)g_ascii_strtoll (identifier, NULL, 10) : 0;
   g_subprocess_wait_async (self->launched, NULL, on_exited, g_object_ref (self));
   /* Runs, and keeps itself, until the trace is complete. */
   self->tick = g_timeout_add (TICK_MS, on_tick, g_object_ref (self));

@@ -2,7 +2,12 @@
    nest, and which commands of a frame are in none. */
 #include "engine/model/vtr-command-tree-private.h"
 
+#include "engine/resolve/vtr-path.h"
+
 #include "api/vtr-api-types.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
 
 /* Entries kept in each cache. Both are cheap to make again. */
 #define MAX_CACHED 256
@@ -459,15 +464,15 @@ path_to_run (VtrTreePath *self,
 }
 
 GArray *
-vtr_command_tree_find (VtrCommandTree  *self,
-                       guint64          command,
-                       GArray         **positions)
+vtr_command_tree_find_run (VtrCommandTree  *self,
+                           guint64          command,
+                           guint32          run,
+                           GArray         **positions)
 {
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (VtrTreeNode));
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (guint32));
   VtrTreePath path = { .tree = self, .nodes = nodes, .positions = steps };
   guint32 recording;
-  const VtrRun *run;
 
   if (positions != NULL)
     *positions = NULL;
@@ -481,13 +486,63 @@ vtr_command_tree_find (VtrCommandTree  *self,
     }
   else
     {
-      run = vtr_timeline_find_run (self->timeline, recording, 0);
-      if (run == NULL ||
-          !path_to_run (&path, (guint32)(run - vtr_timeline_get_run (self->timeline, 0)), 0))
+      if (run == VTR_NO_RECORDING)
+        run = vtr_timeline_get_recording (self->timeline, recording)->first_run;
+      if (run >= vtr_timeline_get_n_runs (self->timeline) ||
+          vtr_timeline_get_run (self->timeline, run)->recording != recording ||
+          !path_to_run (&path, run, 0))
         return NULL;
       path_into_recording (&path, recording, command);
     }
   if (positions != NULL)
     *positions = g_steal_pointer (&steps);
   return g_steal_pointer (&nodes);
+}
+
+GArray *
+vtr_command_tree_find (VtrCommandTree  *self,
+                       guint64          command,
+                       GArray         **positions)
+{
+  return vtr_command_tree_find_run (self, command, VTR_NO_RECORDING, positions);
+}
+
+char *
+vtr_command_tree_dup_path (VtrCommandTree    *self,
+                           const VtrTreeNode *node)
+{
+  guint32 number = node->run != VTR_NO_RECORDING
+                     ? vtr_timeline_get_run_number (self->timeline, node->run)
+                     : 0;
+
+  if (node->kind == VTR_NODE_ROOT)
+    return g_strdup ("commands");
+  return number > 0 ? g_strdup_printf ("commands/%" G_GUINT64_FORMAT "@%u", node->command, number)
+                    : g_strdup_printf ("commands/%" G_GUINT64_FORMAT, node->command);
+}
+
+GArray *
+vtr_command_tree_find_path (VtrCommandTree  *self,
+                            const char      *path,
+                            GArray         **positions,
+                            GError         **error)
+{
+  g_auto (GStrv) steps = vtr_path_split (path);
+  VtrCommandAddress address;
+  GArray *nodes;
+
+  if (steps[0] == NULL || strcmp (steps[0], "commands") != 0 || steps[1] == NULL)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("“%s” is not the path of a command: expected commands/NUMBER."), path);
+      return NULL;
+    }
+  if (!vtr_path_parse_command (self->document, steps[1], &address, error))
+    return NULL;
+  nodes = vtr_command_tree_find_run (self, address.index, address.run, positions);
+  if (nodes == NULL)
+    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                 _ ("Command %" G_GUINT64_FORMAT " was recorded, but never submitted."),
+                 address.index);
+  return nodes;
 }

@@ -85,6 +85,23 @@ GArray *vtr_command_tree_find (VtrCommandTree  *self,
                                guint64          command,
                                GArray         **positions);
 
+/* The same for one of the runs of a command that is recorded (VtrTreeNode.run); VTR_NO_RECORDING:
+   its first. */
+GArray *vtr_command_tree_find_run (VtrCommandTree  *self,
+                                   guint64          command,
+                                   guint32          run,
+                                   GArray         **positions);
+/* The path that selecting @node means: "commands/104", or "commands/104@3" for a row in the fourth
+   submission of its command buffer. (transfer full) */
+char *vtr_command_tree_dup_path (VtrCommandTree    *self,
+                                 const VtrTreeNode *node);
+/* The nodes down to what such a path names, as find(). NULL with @error: not the path of a command,
+   or no frame shows it. */
+GArray *vtr_command_tree_find_path (VtrCommandTree  *self,
+                                    const char      *path,
+                                    GArray         **positions,
+                                    GError         **error);
+
 /* Texts of a row. (transfer full) */
 char *vtr_command_tree_get_title (VtrCommandTree    *self,
                                   const VtrTreeNode *node); /* "DrawIndexed", "Frame 12", "G-buffer" */

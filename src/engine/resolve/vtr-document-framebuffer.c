@@ -46,7 +46,7 @@ framebuffer_key (const FramebufferJob *job,
                  VtrAttachmentKind     attachment)
 {
   return g_strdup_printf ("%" G_GUINT64_FORMAT ".%u.%d", job->address.index, job->address.run,
-                          (int) attachment);
+                          (int)attachment);
 }
 
 static void
@@ -76,7 +76,7 @@ add_siblings (FramebufferJob *job)
       const VtrAttachmentInfo *info = &g_array_index (infos, VtrAttachmentInfo, i);
       Shot *shot = &job->shots[job->n];
 
-      bytes += (guint64) info->width * info->height * 16;
+      bytes += (guint64)info->width * info->height * 16;
       if (info->kind == job->shots[0].attachment || bytes > MAX_SIBLING_BYTES ||
           !vtr_replay_target_find (self, job->address.index, job->address.run, info->kind,
                                    &shot->target, NULL))
@@ -86,24 +86,64 @@ add_siblings (FramebufferJob *job)
     }
 }
 
+/* What the images do not depend on is not run. */
+static VtrTransform *
+skip_dead (FramebufferJob  *job,
+           guint64          end,
+           GCancellable    *cancellable,
+           GError         **error)
+{
+  VtrDocument *self = job->document;
+  VtrDeadWork *work = vtr_replay_session_get_dead_work (self, cancellable, error);
+  guint32 nth = vtr_timeline_find_recording (self->timeline, job->address.index);
+  guint32 submission = vtr_timeline_find_submission (self->timeline, end - 1);
+  const VtrRun *run = NULL;
+  guint64 images[MAX_TARGETS];
+  guint32 n_last = G_MAXUINT32;
+
+  if (work == NULL)
+    return NULL;
+  for (guint i = 0; i < job->n; i++)
+    images[i] = job->shots[i].target.read.image;
+  if (nth != VTR_NO_RECORDING)
+    run = job->address.run != VTR_NO_RECORDING
+            ? vtr_timeline_get_run (self->timeline, job->address.run)
+            : vtr_timeline_find_run (self->timeline, nth, 0);
+  if (run != NULL && submission != VTR_NO_RECORDING)
+    for (guint32 i = 0; i < vtr_timeline_get_submission (self->timeline, submission)->n_runs; i++)
+      if (vtr_timeline_get_run (
+            self->timeline,
+            vtr_timeline_get_submission (self->timeline, submission)->first_run + i) == run)
+        n_last = i + 1;
+  return vtr_transform_skip_dead_new (work, self->timeline, end - 1, n_last,
+                                      run != NULL ? job->address.index : G_MAXUINT64, images,
+                                      job->n);
+}
+
 static VtrTransform *
 framebuffer_chain (FramebufferJob  *job,
                    guint64         *end,
+                   GCancellable    *cancellable,
                    GError         **error)
 {
-  VtrTransform *chain = vtr_transform_cut_new (job->document->timeline, job->document->history,
-                                               job->address.index, job->address.run, end, error);
+  VtrTransform *cut = vtr_transform_cut_new (job->document->timeline, job->document->history,
+                                             job->address.index, job->address.run, end, error);
+  VtrTransform *chain = cut != NULL ? skip_dead (job, *end, cancellable, error) : NULL;
 
   if (chain == NULL)
-    return NULL;
-  chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (FALSE), NULL);
+    {
+      g_clear_pointer (&cut, vtr_transform_free);
+      return NULL;
+    }
+  chain = vtr_transform_chain (chain, cut, vtr_transform_gpu_writes_new (FALSE), NULL);
   for (guint i = 0; i < job->n; i++)
     {
       job->shots[i].target.read.post = i;
-      chain = vtr_transform_chain (chain,
-                                   vtr_transform_read_image_new (&job->shots[i].target.read,
-                                                                 job->shots[i].target.created, i > 0),
-                                   NULL);
+      chain =
+        vtr_transform_chain (chain,
+                             vtr_transform_read_image_new (&job->shots[i].target.read,
+                                                           job->shots[i].target.created, i > 0),
+                             NULL);
     }
   return chain;
 }
@@ -122,7 +162,7 @@ shot_image (const FramebufferJob  *job,
                            _ ("The replay ended without the image"));
       return NULL;
     }
-  image = vtr_image_new (target->format, (VkImageAspectFlagBits) target->read.aspect,
+  image = vtr_image_new (target->format, (VkImageAspectFlagBits)target->read.aspect,
                          target->read.width, target->read.height, shot->texels, error);
   if (image != NULL)
     {
@@ -141,7 +181,8 @@ keep_siblings (const FramebufferJob *job)
       VtrImage *image = shot_image (job, &job->shots[i], NULL);
 
       if (image != NULL)
-        vtr_replay_session_keep (job->document, framebuffer_key (job, job->shots[i].attachment), image);
+        vtr_replay_session_keep (job->document, framebuffer_key (job, job->shots[i].attachment),
+                                 image);
     }
 }
 
@@ -165,7 +206,7 @@ framebuffer_run (gpointer       data,
                                    job->shots[0].attachment, &job->shots[0].target, error))
         return NULL;
       add_siblings (job);
-      chain = framebuffer_chain (job, &request.end, error);
+      chain = framebuffer_chain (job, &request.end, cancellable, error);
       if (chain == NULL ||
           !vtr_replay_request_run (&request, chain, 0, &outcome, cancellable, error))
         return NULL;
@@ -178,21 +219,23 @@ framebuffer_run (gpointer       data,
 }
 
 static FramebufferJob *
-framebuffer_job_new (VtrDocument             *self,
-                     const VtrCommandAddress *address,
-                     VtrAttachmentKind        attachment,
-                     char                   **key)
+framebuffer_job_new (VtrDocument              *self,
+                     const VtrCommandAddress  *address,
+                     VtrAttachmentKind         attachment,
+                     char                    **key)
 {
   FramebufferJob *job = g_new0 (FramebufferJob, 1);
   guint32 nth = vtr_timeline_find_recording (self->timeline, address->index);
-  const VtrRun *run = address->run != VTR_NO_RECORDING ? vtr_timeline_get_run (self->timeline, address->run) : NULL;
+  const VtrRun *run =
+    address->run != VTR_NO_RECORDING ? vtr_timeline_get_run (self->timeline, address->run) : NULL;
 
   job->document = self;
   job->address = *address;
   job->n = 1;
   job->shots[0].attachment = attachment;
   /* One key per question: the first run by whichever name, and no run where there is none. */
-  if (nth == VTR_NO_RECORDING || run == NULL || run == vtr_timeline_find_run (self->timeline, nth, 0))
+  if (nth == VTR_NO_RECORDING || run == NULL ||
+      run == vtr_timeline_find_run (self->timeline, nth, 0))
     job->address.run = VTR_NO_RECORDING;
   *key = framebuffer_key (job, attachment);
   return job;
@@ -276,12 +319,14 @@ parse_attachment (const char         *step,
   else if (g_str_equal (step, "stencil"))
     *out = VTR_ATTACHMENT_STENCIL;
   else if (g_str_has_prefix (step, "color") &&
-           g_ascii_string_to_unsigned (step + strlen ("color"), 10, 0, VTR_MAX_ATTACHMENTS - 1, &number, NULL))
-    *out = (VtrAttachmentKind) number;
+           g_ascii_string_to_unsigned (step + strlen ("color"), 10, 0, VTR_MAX_ATTACHMENTS - 1,
+                                       &number, NULL))
+    *out = (VtrAttachmentKind)number;
   else
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is no attachment; they are color0, color1, …, depth and stencil"), step);
+                   _ ("“%s” is no attachment; they are color0, color1, …, depth and stencil"),
+                   step);
       return FALSE;
     }
   return TRUE;
@@ -302,7 +347,8 @@ parse_image_path (VtrDocument        *self,
 
   if (n == 2 && g_str_equal (steps[0], "frames"))
     {
-      if (!vtr_path_parse_number (steps[1], _ ("frame"), vtr_trace_get_n_frames (self->trace), &number, error))
+      if (!vtr_path_parse_number (steps[1], _ ("frame"), vtr_trace_get_n_frames (self->trace),
+                                  &number, error))
         return FALSE;
       vtr_trace_get_frame (self->trace, number, &first, &address->index);
       address->run = VTR_NO_RECORDING;
@@ -357,4 +403,3 @@ vtr_document_get_image_finish (VtrDocument   *self,
     return g_task_propagate_pointer (G_TASK (result), error);
   return vtr_memo_get_finish (result, error);
 }
-

@@ -302,8 +302,8 @@ all_chain (ReplayAll  *all,
   chain = vtr_transform_gpu_writes_new (options->poison);
   if (options->to != VTR_COMMAND_NO_INDEX && options->to + 1 < *end)
     {
-      VtrTransform *cut =
-        vtr_transform_cut_new (self->timeline, self->history, options->to, VTR_NO_RECORDING, end, error);
+      VtrTransform *cut = vtr_transform_cut_new (self->timeline, self->history, options->to,
+                                                 VTR_NO_RECORDING, end, error);
 
       if (cut == NULL)
         {

@@ -16,7 +16,8 @@ typedef struct
   VtrReplayBackend *backend; /* made at the first request */
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
-  char *words;    /* for the status bar; guarded by the document's replay_lock */
+  VtrDeadWork *dead_work;
+  char *words; /* for the status bar; guarded by the document's replay_lock */
 } ReplaySession;
 
 static void
@@ -27,6 +28,7 @@ session_free (gpointer data)
   if (session->backend != NULL)
     session->backend->klass->free (session->backend);
   g_clear_pointer (&session->kept, g_hash_table_unref);
+  g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
   g_free (session->words);
   g_free (session);
 }
@@ -86,6 +88,19 @@ vtr_document_describe_replay (VtrDocument *self)
   return words;
 }
 
+VtrDeadWork *
+vtr_replay_session_get_dead_work (VtrDocument   *document,
+                                  GCancellable  *cancellable,
+                                  GError       **error)
+{
+  ReplaySession *session = session_get (document);
+
+  if (session->dead_work == NULL)
+    session->dead_work =
+      vtr_dead_work_build (document->trace, document->timeline, cancellable, error);
+  return session->dead_work;
+}
+
 /* --- Images read along ----------------------------------------------------------------------- */
 
 void
@@ -96,20 +111,20 @@ vtr_replay_session_forget (VtrDocument *document)
 
 void
 vtr_replay_session_keep (VtrDocument *document,
-                         char *key,
-                         VtrImage *image)
+                         char        *key,
+                         VtrImage    *image)
 {
   ReplaySession *session = session_get (document);
 
   if (session->kept == NULL)
     session->kept =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) vtr_image_unref);
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)vtr_image_unref);
   g_hash_table_replace (session->kept, key, image);
 }
 
 VtrImage *
 vtr_replay_session_take (VtrDocument *document,
-                         const char *key)
+                         const char  *key)
 {
   ReplaySession *session = session_get (document);
   VtrImage *image = session->kept != NULL ? g_hash_table_lookup (session->kept, key) : NULL;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/resolve/vtr-document.h"
+#include "engine/transforms/vtr-dead-work.h"
 #include "engine/transforms/vtr-transform.h"
 
 G_BEGIN_DECLS
@@ -41,15 +42,21 @@ gboolean vtr_replay_request_run (VtrReplayRequest  *request,
                                  GCancellable      *cancellable,
                                  GError           **error);
 
-/* Images that the last framebuffer request read beside the one it was asked for, by key. On the replay
+/* Which work an image does not depend on; made at the first question. (transfer none) On the replay
  * worker only. */
+VtrDeadWork *vtr_replay_session_get_dead_work (VtrDocument   *document,
+                                               GCancellable  *cancellable,
+                                               GError       **error);
+
+/* Images that the last framebuffer request read beside the one it was asked for, by key. On the
+ * replay worker only. */
 void vtr_replay_session_forget (VtrDocument *document);
 /* Takes both. */
 void vtr_replay_session_keep (VtrDocument *document,
-                              char *key,
-                              VtrImage *image);
+                              char        *key,
+                              VtrImage    *image);
 /* (transfer full) (nullable) */
 VtrImage *vtr_replay_session_take (VtrDocument *document,
-                                   const char *key);
+                                   const char  *key);
 
 G_END_DECLS

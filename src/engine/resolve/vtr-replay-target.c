@@ -179,11 +179,12 @@ target_of_present (VtrDocument      *self,
   return ok;
 }
 
-/* The flat index at which the cut takes place: the submission, for what is inside a command buffer. */
+/* The flat index at which the cut takes place: the submission, for what is inside a command
+ * buffer. */
 static guint64
 stop_of (VtrDocument *self,
-         guint64 index,
-         guint32 run)
+         guint64      index,
+         guint32      run)
 {
   guint32 nth = vtr_timeline_find_recording (self->timeline, index);
   const VtrRun *found = NULL;
@@ -197,11 +198,11 @@ stop_of (VtrDocument *self,
 
 /* The state of the pass that command @index shows. */
 static gboolean
-find_pass (VtrDocument *self,
-           guint64 index,
-           guint64 stop,
-           VtrBoundState *state,
-           GError **error)
+find_pass (VtrDocument    *self,
+           guint64         index,
+           guint64         stop,
+           VtrBoundState  *state,
+           GError        **error)
 {
   g_autoptr (GError) reason = NULL;
 
@@ -217,12 +218,12 @@ find_pass (VtrDocument *self,
 }
 
 gboolean
-vtr_replay_target_find (VtrDocument *self,
-                        guint64 index,
-                        guint32 run,
-                        VtrAttachmentKind attachment,
-                        VtrReplayTarget *out,
-                        GError **error)
+vtr_replay_target_find (VtrDocument        *self,
+                        guint64             index,
+                        guint32             run,
+                        VtrAttachmentKind   attachment,
+                        VtrReplayTarget    *out,
+                        GError            **error)
 {
   g_autofree VtrBoundState *state = NULL;
   guint64 stop;

@@ -24,7 +24,7 @@ typedef struct
  */
 gboolean vtr_replay_target_find (VtrDocument        *document,
                                  guint64             index,
-                                 guint32            run,
+                                 guint32             run,
                                  VtrAttachmentKind   attachment,
                                  VtrReplayTarget    *out,
                                  GError            **error);

@@ -714,6 +714,29 @@ vtr_timeline_find_run (VtrTimeline *self, guint32 recording, guint32 k)
   return run_at (self, self->run_order[self->run_start[recording] + k]);
 }
 
+guint32
+vtr_timeline_get_run_number (VtrTimeline *self,
+                             guint32      nth)
+{
+  guint32 recording, low, high;
+
+  g_return_val_if_fail (nth < self->runs->len, 0);
+
+  recording = run_at (self, nth)->recording;
+  low = self->run_start[recording];
+  high = self->run_start[recording + 1];
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (self->run_order[middle] < nth)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low - self->run_start[recording];
+}
+
 guint64
 vtr_timeline_get_n_draws (VtrTimeline *self)
 {

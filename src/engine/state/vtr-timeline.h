@@ -104,6 +104,10 @@ const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
                                      guint32      recording,
                                      guint32      k);
 
+/* Which run of its recording run @nth is, from 0: the reverse of find_run(). O(log n). */
+guint32 vtr_timeline_get_run_number (VtrTimeline *self,
+                                     guint32      nth);
+
 /* Draws and dispatches that ran: those of every run of every recording. */
 guint64 vtr_timeline_get_n_draws (VtrTimeline *self);
 guint64 vtr_timeline_get_n_dispatches (VtrTimeline *self);

@@ -65,7 +65,7 @@ static const VtrTransformClass read_image_class = {
 VtrTransform *
 vtr_transform_read_image_new (const VtrReplayReadImage *what,
                               guint64                   created,
-                              gboolean                   optional)
+                              gboolean                  optional)
 {
   TransformReadImage *self = g_new0 (TransformReadImage, 1);
 

@@ -1,6 +1,7 @@
 /* The transforms there are. Threading: one at a time. */
 #pragma once
 
+#include "engine/transforms/vtr-dead-work.h"
 #include "engine/transforms/vtr-transform.h"
 
 G_BEGIN_DECLS
@@ -46,6 +47,16 @@ typedef void (*VtrPresentFound) (guint64 post,
                                  gpointer data);
 VtrTransform *vtr_transform_read_presents_new (VtrPresentFound found,
                                                gpointer        data);
+
+/* Leaves out the command buffers that the contents of @images at @stop do not depend on. First in a
+ * chain. Parameters as of vtr_dead_work_find(). */
+VtrTransform *vtr_transform_skip_dead_new (VtrDeadWork   *work,
+                                           VtrTimeline   *timeline,
+                                           guint64        stop,
+                                           guint32        n_last,
+                                           guint64        last,
+                                           const guint64 *images,
+                                           guint          n_images);
 
 /* Reads bytes just before command @index goes by, or at the end of the stream if it does not.
  * @function: VTR_REPLAY_READ_BUFFER or VTR_REPLAY_READ_MEMORY. */

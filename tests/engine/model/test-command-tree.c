@@ -51,6 +51,16 @@ check_find (VtrCommandTree *tree, const VtrTreeNode *node, GArray *steps)
 
       vtr_command_tree_get_child (tree, node, i, &child);
       g_array_append_val (steps, i);
+      if (child.kind == VTR_NODE_CMD)
+        {
+          g_autofree char *path = vtr_command_tree_dup_path (tree, &child);
+          g_autoptr (GArray) positions = NULL, nodes = NULL;
+
+          nodes = vtr_command_tree_find_path (tree, path, &positions, NULL);
+          g_assert_nonnull (nodes);
+          g_assert_cmpmem (positions->data, positions->len * sizeof (guint32), steps->data,
+                           steps->len * sizeof (guint32));
+        }
       if (child.kind == VTR_NODE_CMD || child.kind == VTR_NODE_COMMAND ||
           child.kind == VTR_NODE_SUBMIT || child.kind == VTR_NODE_GROUP)
         {
@@ -210,6 +220,40 @@ test_secondaries (void)
                     "      Draw\n"
                     "    EndCommandBuffer\n"
                     "EndCommandBuffer\n");
+}
+
+/* Rows of a later submission have paths of their own. */
+static void
+test_resubmission (void)
+{
+  g_autoptr (VtrTestTrace) test = start ();
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrCommandTree) tree = NULL;
+  g_autoptr (GArray) nodes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL, *back = NULL;
+  guint64 draw;
+
+  vtr_test_begin (test, CB);
+  draw = vtr_test_draw (test, CB);
+  vtr_test_end (test, CB);
+  for (guint i = 0; i < 3; i++)
+    {
+      vtr_test_submit (test, CB);
+      vtr_test_present (test);
+    }
+  document = vtr_test_trace_open_document (test);
+  tree = vtr_command_tree_new (document);
+  path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT "@2", draw);
+  nodes = vtr_command_tree_find_path (tree, path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (vtr_trace_get_frame_of (vtr_document_get_trace (document),
+                                            g_array_index (nodes, VtrTreeNode, 0).last),
+                    ==, 2);
+  back = vtr_command_tree_dup_path (tree, &g_array_index (nodes, VtrTreeNode, nodes->len - 1));
+  g_assert_cmpstr (back, ==, path);
+  g_assert_null (vtr_command_tree_find_path (tree, "frames/1", NULL, &error));
+  g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH);
 }
 
 static void
@@ -383,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/model/command-tree/spanning-labels", test_spanning_labels);
   g_test_add_func ("/engine/model/command-tree/subpasses", test_subpasses);
   g_test_add_func ("/engine/model/command-tree/secondaries", test_secondaries);
+  g_test_add_func ("/engine/model/command-tree/resubmission", test_resubmission);
   g_test_add_func ("/engine/model/command-tree/malformed", test_malformed);
   g_test_add_func ("/engine/model/command-tree/frames", test_frames);
   g_test_add_func ("/engine/model/command-tree/filter", test_filter);

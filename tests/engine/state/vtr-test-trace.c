@@ -14,6 +14,7 @@ struct _VtrTestTrace
   VtrBuffer message;
   const VkDescriptorUpdateTemplateEntry *entries;
   guint32 n_entries;
+  guint32 damage; /* one byte in so many is changed; 0: none */
 };
 
 VtrTestTrace *
@@ -90,10 +91,20 @@ vtr_test_trace_add (
   vtr_buffer_clear (&self->message);
   vtr_api_encode (&self->message, id, args, (guint64)result, 77, 0, 0, &env);
   g_assert_false (self->message.failed);
+  for (gsize i = 0; self->damage > 0 && i < self->message.size; i++)
+    if (g_test_rand_int_range (0, (gint32)self->damage) == 0)
+      self->message.data[i] = (guint8)g_test_rand_int ();
   index = vtr_trace_writer_append_command (self->writer, id, self->message.data,
                                            self->message.size, flags, FALSE, &error);
   g_assert_no_error (error);
   return index;
+}
+
+void
+vtr_test_trace_set_damage (VtrTestTrace *self,
+                           guint32       one_in)
+{
+  self->damage = one_in;
 }
 
 void

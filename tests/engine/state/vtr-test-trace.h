@@ -30,6 +30,10 @@ void vtr_test_trace_set_template (VtrTestTrace                          *self,
                                   const VkDescriptorUpdateTemplateEntry *entries,
                                   guint32                                n);
 
+/* From now on, about one byte in @one_in of every message is another one. 0: none. */
+void vtr_test_trace_set_damage (VtrTestTrace *self,
+                                guint32       one_in);
+
 /* Closes the file and opens it; at most one of them, once. (transfer full) */
 VtrTrace *vtr_test_trace_open (VtrTestTrace *self);
 VtrDocument *vtr_test_trace_open_document (VtrTestTrace *self);

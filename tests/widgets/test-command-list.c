@@ -1,0 +1,181 @@
+/* The flat list of what is unfolded. */
+#include "vtr-test-ui.h"
+
+#include "widgets/vtr-command-list.h"
+
+static VtrCommandList *
+make (VtrSession *session)
+{
+  return vtr_command_list_new (vtr_session_get_document (session), vtr_session_get_tree (session));
+}
+
+static guint
+count (VtrCommandList *list)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (list));
+}
+
+static char *
+title (VtrCommandList *list,
+       guint           row)
+{
+  g_autoptr (VtrCommandItem) item = g_list_model_get_item (G_LIST_MODEL (list), row);
+
+  g_assert_nonnull (item);
+  return g_strdup (vtr_command_item_get_title (item));
+}
+
+/* A copy of the model kept by its signals alone: what a list view sees. */
+typedef struct
+{
+  GPtrArray *items;
+} Mirror;
+
+static void
+mirror_cb (GListModel *model,
+           guint       position,
+           guint       removed,
+           guint       added,
+           Mirror     *mirror)
+{
+  g_assert_cmpuint (position + removed, <=, mirror->items->len);
+  if (removed > 0)
+    g_ptr_array_remove_range (mirror->items, position, removed);
+  for (guint i = 0; i < added; i++)
+    g_ptr_array_insert (mirror->items, (int)(position + i),
+                        g_list_model_get_item (model, position + i));
+}
+
+static void
+check_mirror (VtrCommandList *list,
+              Mirror         *mirror)
+{
+  g_assert_cmpuint (count (list), ==, mirror->items->len);
+  for (guint i = 0; i < mirror->items->len; i++)
+    {
+      g_autoptr (VtrCommandItem) item = g_list_model_get_item (G_LIST_MODEL (list), i);
+
+      g_assert_true (item == g_ptr_array_index (mirror->items, i));
+    }
+}
+
+static void
+test_unfold (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (3);
+  g_autoptr (VtrCommandList) list = make (session);
+  g_autofree char *first = NULL;
+  guint frames = count (list);
+  guint opened;
+
+  g_assert_cmpuint (frames, ==, 3);
+  first = title (list, 0);
+  g_assert_cmpstr (first, ==, "Frame 0");
+  g_assert_true (vtr_command_list_expand (list, 1));
+  opened = count (list);
+  g_assert_cmpuint (opened, >, frames);
+  g_assert_false (vtr_command_list_expand (list, 1));
+  g_assert_cmpuint (vtr_command_list_get_parent (list, 2), ==, 1);
+  g_assert_cmpuint (vtr_command_list_get_parent (list, 1), ==, GTK_INVALID_LIST_POSITION);
+  g_assert_true (vtr_command_list_collapse (list, 1));
+  g_assert_cmpuint (count (list), ==, frames);
+  g_assert_false (vtr_command_list_collapse (list, 1));
+  g_assert_false (vtr_command_list_expand (list, 1000));
+}
+
+static void
+test_random (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (6);
+  g_autoptr (VtrCommandList) list = make (session);
+  Mirror mirror = { g_ptr_array_new_with_free_func (g_object_unref) };
+
+  mirror_cb (G_LIST_MODEL (list), 0, 0, count (list), &mirror);
+  g_signal_connect (list, "items-changed", G_CALLBACK (mirror_cb), &mirror);
+  for (int i = 0; i < 400; i++)
+    {
+      guint row = (guint)g_test_rand_int_range (0, (int)count (list));
+
+      if (!vtr_command_list_expand (list, row))
+        vtr_command_list_collapse (list, row);
+      if (i % 20 == 0)
+        check_mirror (list, &mirror);
+    }
+  vtr_command_list_collapse_all (list);
+  check_mirror (list, &mirror);
+  g_assert_cmpuint (count (list), ==, 6);
+  g_signal_handlers_disconnect_by_data (list, &mirror);
+  g_ptr_array_unref (mirror.items);
+}
+
+/* Every command has a row, whatever was unfolded before. */
+static void
+test_reveal (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (4);
+  guint64 n = vtr_trace_get_n_commands (vtr_session_get_trace (session));
+
+  for (guint64 command = 0; command < n; command += 3)
+    {
+      g_autoptr (VtrCommandList) list = make (session);
+      guint row;
+      g_autoptr (VtrCommandItem) item = NULL;
+
+      vtr_command_list_expand (list, (guint)(command % 4));
+      row = vtr_command_list_reveal (list, command);
+      g_assert_cmpuint (row, <, count (list));
+      item = g_list_model_get_item (G_LIST_MODEL (list), row);
+      /* The begin of a label is shown by the row of its group. */
+      g_assert_cmpuint (vtr_command_item_get_node (item)->first, <=, command);
+      g_assert_cmpuint (vtr_command_item_get_node (item)->last, >=, command);
+    }
+}
+
+static void
+test_flat_and_matches (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (2);
+  g_autoptr (VtrCommandList) list = make (session);
+  g_autoptr (GArray) matches = g_array_new (FALSE, FALSE, sizeof (guint64));
+  const guint64 some[] = { 1, 4, 9 };
+  guint frames = count (list);
+
+  vtr_command_list_set_flat (list, TRUE);
+  g_assert_cmpuint (count (list), ==, vtr_trace_get_n_commands (vtr_session_get_trace (session)));
+  g_assert_cmpuint (vtr_command_list_reveal (list, 7), ==, 7);
+
+  g_array_append_vals (matches, some, G_N_ELEMENTS (some));
+  vtr_command_list_set_matches (list, matches);
+  g_assert_cmpuint (count (list), ==, 3);
+  g_assert_cmpuint (vtr_command_list_reveal (list, 4), ==, 1);
+  g_assert_cmpuint (vtr_command_list_reveal (list, 5), ==, GTK_INVALID_LIST_POSITION);
+  g_assert_false (vtr_command_list_expand (list, 0));
+
+  vtr_command_list_set_matches (list, NULL);
+  vtr_command_list_set_flat (list, FALSE);
+  g_assert_cmpuint (count (list), ==, frames);
+}
+
+static void
+test_finalize (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (1);
+  VtrCommandList *list = make (session);
+  VtrCommandItem *item = g_list_model_get_item (G_LIST_MODEL (list), 0);
+
+  g_assert_finalize_object (list);
+  g_assert_finalize_object (item);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  vtr_test_ui_init (&argc, &argv);
+  g_test_add_func ("/widgets/command-list/unfold", test_unfold);
+  g_test_add_func ("/widgets/command-list/random", test_random);
+  g_test_add_func ("/widgets/command-list/reveal", test_reveal);
+  g_test_add_func ("/widgets/command-list/flat-and-matches", test_flat_and_matches);
+  g_test_add_func ("/widgets/command-list/finalize", test_finalize);
+  return g_test_run ();
+}

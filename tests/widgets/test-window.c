@@ -1,0 +1,231 @@
+/* The pages and panes in a real window: no warning (G_DEBUG=fatal-warnings), no leak. */
+#include "vtr-test-ui.h"
+
+#include "vtr-application.h"
+#include "vtr-trace-page.h"
+#include "vtr-window.h"
+#include "widgets/vtr-banner.h"
+#include "widgets/vtr-capture-page.h"
+#include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-program-chooser.h"
+
+static VtrApplication *application;
+
+typedef struct
+{
+  VtrWindow *window;
+  const char *page;
+} IsPage;
+
+static gboolean
+is_page (gpointer data)
+{
+  IsPage *is = data;
+
+  return g_strcmp0 (vtr_window_get_page (is->window), is->page) == 0;
+}
+
+static void
+wait_for_page (VtrWindow *window, const char *page)
+{
+  IsPage is = { window, page };
+
+  vtr_test_ui_wait (is_page, &is);
+}
+
+static void
+test_pages (void)
+{
+  VtrWindow *window = vtr_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  vtr_test_ui_spin (150);
+  g_assert_cmpstr (vtr_window_get_page (window), ==, "start");
+  vtr_window_show_capture (window);
+  vtr_test_ui_spin (300);
+  g_assert_cmpstr (vtr_window_get_page (window), ==, "capture");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page-back", NULL);
+  g_assert_cmpstr (vtr_window_get_page (window), ==, "start");
+  g_assert_false (vtr_window_is_busy (window));
+  g_object_ref (window);
+  gtk_window_destroy (GTK_WINDOW (window));
+  vtr_test_ui_spin (50);
+  g_assert_finalize_object (window);
+}
+
+static void
+test_errors (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("window-XXXXXX", NULL);
+  g_autofree char *empty = g_build_filename (folder, "empty.gfxtrace", NULL);
+  g_autofree char *foreign = g_build_filename (folder, "foreign.gfxtrace", NULL);
+  const char *const paths[] = { empty, foreign, folder, "/nowhere/at all.gfxtrace" };
+  VtrWindow *window = vtr_window_new (application);
+
+  g_assert_true (g_file_set_contents (empty, "", 0, NULL));
+  g_assert_true (g_file_set_contents (foreign, "%PDF-1.7 <b>&amp; more", -1, NULL));
+  gtk_window_present (GTK_WINDOW (window));
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (paths[i]);
+
+      vtr_window_open_file (window, file);
+      wait_for_page (window, "error");
+      vtr_test_ui_spin (50);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The replayer is a program that ends at once: the window stays, and says so. */
+static void
+test_trace (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  VtrWindow *window = vtr_window_new (application);
+  g_autoptr (GFile) file = NULL;
+  VtrSession *session;
+
+  vtr_test_add_device (test);
+  vtr_test_add_pool (test, 0x10, 0);
+  vtr_test_add_image (test, 0x20, 0x21, VK_FORMAT_R8G8B8A8_UNORM, 64, 64);
+  vtr_test_add_render_pass (test, 0xc1, VK_FORMAT_R8G8B8A8_UNORM, FALSE, 1);
+  vtr_test_allocate_buffer (test, 0x10, 0x1000);
+  vtr_test_begin (test, 0x1000);
+  vtr_test_begin_pass (test, 0x1000, 0xc1, 0);
+  vtr_test_draw (test, 0x1000);
+  vtr_test_end_pass (test, 0x1000);
+  vtr_test_end (test, 0x1000);
+  vtr_test_submit (test, 0x1000);
+  vtr_test_present (test);
+  file = g_file_new_for_path (vtr_test_trace_finish (test));
+
+  gtk_window_present (GTK_WINDOW (window));
+  vtr_window_open_file (window, file);
+  wait_for_page (window, "trace");
+  session = vtr_window_get_session (window);
+  g_assert_nonnull (session);
+  g_assert_cmpuint (vtr_session_get_command (session), !=, VTR_COMMAND_NO_INDEX);
+  for (guint64 i = 0; i < vtr_trace_get_n_commands (vtr_session_get_trace (session)); i++)
+    {
+      vtr_session_select (session, i, VTR_SELECT_STEP);
+      vtr_test_ui_spin (10);
+    }
+  vtr_test_ui_spin (300);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-pane", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-pane", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-tab", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.reveal-end", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-log", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.first-draw", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.select", "s", "no path");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.export-image", NULL);
+  vtr_session_clear_selection (session);
+  vtr_test_ui_spin (200);
+  g_object_ref (window);
+  gtk_window_destroy (GTK_WINDOW (window));
+  vtr_test_ui_spin (300);
+  g_assert_finalize_object (window);
+}
+
+static void
+test_small_widgets (void)
+{
+  GtkWidget *state = vtr_pane_state_new ();
+  GtkWidget *banner = vtr_banner_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWindow *window;
+  GtkWindow *chooser;
+
+  vtr_pane_state_set (VTR_PANE_STATE (state), "dialog-error-symbolic", "Title",
+                      "A <sentence> & more");
+  vtr_pane_state_add_button (VTR_PANE_STATE (state), "Go", "win.select::commands/3");
+  vtr_pane_state_set_card (VTR_PANE_STATE (state), TRUE);
+  vtr_banner_show (VTR_BANNER (banner), "This trace ends early", "Details", "win.show-report");
+  gtk_box_append (GTK_BOX (box), banner);
+  gtk_box_append (GTK_BOX (box), state);
+  window = vtr_test_ui_show (box, 500, 400);
+  g_assert_true (vtr_banner_get_shown (VTR_BANNER (banner)));
+  vtr_banner_hide (VTR_BANNER (banner));
+  chooser = GTK_WINDOW (vtr_program_chooser_new (window));
+  gtk_window_present (chooser);
+  vtr_test_ui_spin (100);
+  gtk_window_destroy (chooser);
+  gtk_window_destroy (window);
+}
+
+static void
+test_command_lines (void)
+{
+  static const struct
+  {
+    const char *line, *program, *arguments;
+  } cases[] = {
+    { "vkcube", "vkcube", "" },
+    { "vkcube --c 60 %U", "vkcube", "--c 60" },
+    { "env A=b C=d game --fast", "game", "--fast" },
+    { "'/opt/my game/run' \"two words\" %f x", "/opt/my game/run", "'two words' x" },
+    { "env A=b", NULL, NULL },
+    { "\"open", NULL, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *program = NULL;
+      g_autofree char *arguments = NULL;
+
+      g_assert_cmpint (vtr_split_command_line (cases[i].line, &program, &arguments), ==,
+                       cases[i].program != NULL);
+      g_assert_cmpstr (program, ==, cases[i].program);
+      g_assert_cmpstr (arguments, ==, cases[i].arguments);
+    }
+}
+
+/* A program that is not there: a sentence, and the form stays usable. */
+static void
+test_capture_nothing (void)
+{
+  static const char *const argv[] = { "/nowhere/no-such-program", "--x", NULL };
+  GtkWidget *page = vtr_capture_page_new ();
+  GtkWindow *window = vtr_test_ui_show (page, 1300, 700);
+
+  vtr_capture_page_set_program (VTR_CAPTURE_PAGE (page), argv, NULL, 3);
+  vtr_capture_page_launch (VTR_CAPTURE_PAGE (page));
+  vtr_test_ui_spin (200);
+  g_assert_false (vtr_capture_page_get_running (VTR_CAPTURE_PAGE (page)));
+  gtk_window_set_default_size (window, 900, 600);
+  vtr_test_ui_spin (200);
+  g_object_ref (page);
+  gtk_window_destroy (window);
+  vtr_test_ui_spin (50);
+  g_assert_finalize_object (page);
+}
+
+static void
+test_appearances (void)
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+
+  adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_DARK);
+  test_pages ();
+  adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  test_pages ();
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+int
+main (int argc, char *argv[])
+{
+  vtr_test_ui_init (&argc, &argv);
+  application = vtr_application_new ();
+  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_test_add_func ("/widgets/window/pages", test_pages);
+  g_test_add_func ("/widgets/window/errors", test_errors);
+  g_test_add_func ("/widgets/window/trace", test_trace);
+  g_test_add_func ("/widgets/window/small-widgets", test_small_widgets);
+  g_test_add_func ("/widgets/window/command-lines", test_command_lines);
+  g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);
+  g_test_add_func ("/widgets/window/appearances", test_appearances);
+  return g_test_run ();
+}

@@ -1,0 +1,26 @@
+/* What the widget tests share. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "vtr-session.h"
+#include "vtr-test-trace.h"
+
+G_BEGIN_DECLS
+
+/* gtk_test_init, libadwaita, libpanel. */
+void vtr_test_ui_init (int    *argc,
+                       char ***argv);
+/* A trace of @n_frames frames: each records, submits and presents one pass with two draws under a label. */
+VtrSession *vtr_test_ui_session (guint n_frames);
+/* Runs the main loop until @condition is true; fails after ten seconds. */
+void vtr_test_ui_wait (gboolean (*condition) (gpointer data),
+                       gpointer data);
+/* Runs the main loop for @milliseconds. */
+void vtr_test_ui_spin (guint milliseconds);
+/* Shows @widget in a window of that size, draws it, and gives the window (transfer full). */
+GtkWindow *vtr_test_ui_show (GtkWidget *widget,
+                             int        width,
+                             int        height);
+
+G_END_DECLS
