@@ -17,7 +17,9 @@ typedef struct
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
-  char *words; /* for the status bar; guarded by the document's replay_lock */
+  char *words;            /* for the status bar; guarded by the document's replay_lock */
+  gboolean has_failed;    /* guarded by replay_lock, as is failed_command */
+  guint64 failed_command; /* what the last failure blames */
 } ReplaySession;
 
 static void
@@ -86,6 +88,32 @@ vtr_document_describe_replay (VtrDocument *self)
                                                               : _ ("Replay not started"));
   g_mutex_unlock (&self->replay_lock);
   return words;
+}
+
+guint64
+vtr_document_get_failed_command (VtrDocument *self)
+{
+  const ReplaySession *session;
+  guint64 command;
+
+  g_mutex_lock (&self->replay_lock);
+  session = self->replay;
+  command = session != NULL && session->has_failed ? session->failed_command : VTR_COMMAND_NO_INDEX;
+  g_mutex_unlock (&self->replay_lock);
+  return command;
+}
+
+static void
+session_note_failure (VtrDocument *self,
+                      guint64      command)
+{
+  ReplaySession *session;
+
+  g_mutex_lock (&self->replay_lock);
+  session = session_locked (self);
+  session->has_failed = TRUE;
+  session->failed_command = command;
+  g_mutex_unlock (&self->replay_lock);
 }
 
 VtrDeadWork *
@@ -212,6 +240,9 @@ blame (VtrReplayRequest        *request,
                        ? vtr_cmd_name (vtr_trace_get_command_id (request->document->trace, index))
                        : "?";
 
+  if (*error == NULL || outcome->failed ||
+      g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
+    session_note_failure (request->document, index);
   if (*error == NULL)
     {
       const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
