@@ -561,10 +561,17 @@ vtr_session_add_log (VtrSession *self, VtrMessageLevel level, const char *text, 
 void
 vtr_session_report_replay_failure (VtrSession *self, guint64 command, const GError *error)
 {
+  /* That the replayer cannot start is no command's fault. */
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
+      g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
+    command = VTR_COMMAND_NO_INDEX;
   if (!g_hash_table_contains (self->failed, &command))
     {
+      g_autoptr (VtrMessage) message = vtr_message_new (VTR_MESSAGE_ERROR, error->message, command);
+
       g_hash_table_add (self->failed, g_memdup2 (&command, sizeof command));
-      vtr_session_add_report (self, VTR_MESSAGE_ERROR, error->message, command);
+      /* The worst comes first. */
+      g_list_store_insert (self->report, 0, message);
     }
   vtr_session_add_log (self, VTR_MESSAGE_ERROR, error->message, command);
   g_signal_emit (self, signals[REPLAY_FAILED], 0, command, error->message);

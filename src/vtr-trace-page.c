@@ -48,6 +48,7 @@ struct _VtrTracePage
   gboolean narrow;
   gboolean has_width;
   gboolean failed;
+  char *failure; /* words of the status bar for it */
 };
 
 G_DEFINE_FINAL_TYPE (VtrTracePage, vtr_trace_page, GTK_TYPE_WIDGET)
@@ -82,19 +83,20 @@ static void
 replay_failed_cb (VtrTracePage *self)
 {
   self->failed = TRUE;
+  g_free (self->failure);
+  self->failure = vtr_document_describe_replay (vtr_session_get_document (self->session));
   update_replay (self);
 }
 
+/* Other words than those of the failure: it goes on. */
 static void
 replay_changed_cb (VtrTracePage *self)
 {
-  update_replay (self);
-}
+  g_autofree char *text =
+    vtr_document_describe_replay (vtr_session_get_document (self->session));
 
-static void
-selection_changed_cb (VtrTracePage *self)
-{
-  self->failed = FALSE;
+  if (g_strcmp0 (text, self->failure) != 0)
+    self->failed = FALSE;
   update_replay (self);
 }
 
@@ -265,6 +267,7 @@ vtr_trace_page_dispose (GObject *object)
   if (self->dock)
     vtr_trace_page_set_session (self, NULL);
   g_clear_object (&self->settings);
+  g_clear_pointer (&self->failure, g_free);
   self->dock = NULL;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
     gtk_widget_unparent (child);
@@ -434,8 +437,6 @@ vtr_trace_page_set_session (VtrTracePage *self, VtrSession *session)
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "replay-changed", G_CALLBACK (replay_changed_cb), self,
                                G_CONNECT_SWAPPED);
-      g_signal_connect_object (session, "selection-changed", G_CALLBACK (selection_changed_cb),
-                               self, G_CONNECT_SWAPPED);
       update_replay (self);
     }
 }

@@ -68,6 +68,7 @@ vtr_banner_init (VtrBanner *self)
                                     GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), box);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
 GtkWidget *
@@ -87,6 +88,7 @@ vtr_banner_show (VtrBanner *self, const char *text, const char *button, const ch
       gtk_button_set_label (GTK_BUTTON (self->button), button);
       gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (self->button), detailed_action);
     }
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
@@ -95,6 +97,8 @@ void
 vtr_banner_hide (VtrBanner *self)
 {
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
+  /* A revealer that fades keeps the room it had. */
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
 gboolean

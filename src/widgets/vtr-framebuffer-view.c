@@ -204,13 +204,30 @@ show_nothing_drawn (VtrFramebufferView *self, const char *sentence)
   vtr_pane_state_add_button (self->empty, _ ("Show Frame _End"), "win.frame-end");
 }
 
+/* The command to blame: what the replayer was running when it ended, else what was asked for. */
+static guint64
+get_failed_command (VtrFramebufferView *self,
+                    guint64             asked,
+                    const GError       *error)
+{
+  guint64 failed = vtr_document_get_failed_command (vtr_session_get_document (self->session));
+
+  if (failed != VTR_COMMAND_NO_INDEX &&
+      (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED) ||
+       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN)))
+    return failed;
+  return asked;
+}
+
 /* An error of a replay, over the last image when there is one. */
 static void
-show_problem (VtrFramebufferView *self, const GError *error)
+show_problem (VtrFramebufferView *self,
+              const GError       *error,
+              guint64             failed)
 {
   VtrPaneState *state = self->empty;
   gboolean has_image = vtr_image_canvas_get_image (self->canvas) != NULL;
-  g_autofree char *number = vtr_format_number (self->index);
+  g_autofree char *number = vtr_format_number (failed);
   g_autofree char *stopped = g_strdup_printf (_ ("Replay Stopped at Command %s"), number);
   const char *title = stopped;
 
@@ -400,6 +417,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrImage) image =
     vtr_document_get_framebuffer_finish (VTR_DOCUMENT (source), result, &error);
+  guint64 failed;
 
   /* Superseded: a result of another selection never reaches the widget. */
   if (g_cancellable_is_cancelled (load->cancellable) || self->session == NULL)
@@ -419,8 +437,9 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
       show_nothing_drawn (self, error->message);
       return;
     }
-  show_problem (self, error);
-  vtr_session_report_replay_failure (self->session, load->index, error);
+  failed = get_failed_command (self, load->index, error);
+  show_problem (self, error, failed);
+  vtr_session_report_replay_failure (self->session, failed, error);
 }
 
 static void
