@@ -108,7 +108,11 @@ def replayer_killed(test):
     try:
         window.wait_ready()
         for number in range(kills.KILLS):
-            window.activate('select', f'commands/{source.choice(draws)}').check()
+            window.activate('select', f'commands/{draws[number % len(draws)]}').check()
+            # It starts again when something is asked of it.
+            end = time.monotonic() + 2
+            while not replayers(window.process.pid) and time.monotonic() < end:
+                time.sleep(0.005)
             time.sleep(source.uniform(0, 0.15))
             for pid in replayers(window.process.pid):
                 try:
@@ -117,7 +121,7 @@ def replayer_killed(test):
                 except ProcessLookupError:
                     pass
             window.check_lives(f'after kill {number}')
-        check(killed > 0, 'there was no replayer to kill')
+        check(killed >= kills.KILLS // 2, f'only {killed} replayers to kill')
 
         # And it still shows what it should.
         picture = test.path('window.png')
