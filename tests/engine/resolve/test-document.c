@@ -316,7 +316,7 @@ test_async (void)
   vtr_document_open_async ("/nonexistent/file.gfxtrace", NULL, NULL, NULL, on_opened, &waiter);
   g_main_loop_run (loop);
   g_assert_null (waiter.document);
-  g_assert_error (waiter.error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_assert_error (waiter.error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_FILE);
   g_clear_error (&waiter.error);
 }
 
