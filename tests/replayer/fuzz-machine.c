@@ -1,4 +1,4 @@
-/* Hostile instructions against the replay machine (fuzz-vm.c), with sound payloads to begin with. */
+/* Hostile instructions against the machine (fuzz-vm.c), with sound payloads to begin with. */
 #include "vtr-fuzz.h"
 
 #include "api/vtr-api-ids.h"

@@ -24,9 +24,9 @@ typedef struct
 
 /* Resource n is n + 1 bytes of value n. */
 static GBytes *
-get_resource (guint64 number,
-              gpointer data,
-              GError **error)
+get_resource (guint64    number,
+              gpointer   data,
+              GError   **error)
 {
   Fixture *self = data;
   guint8 *bytes;
@@ -43,10 +43,10 @@ get_resource (guint64 number,
 }
 
 static void
-posted (guint64 post,
+posted (guint64       post,
         const guint8 *bytes,
-        gsize size,
-        gpointer data)
+        gsize         size,
+        gpointer      data)
 {
   Fixture *self = data;
 
@@ -56,7 +56,7 @@ posted (guint64 post,
 }
 
 static void
-progress (guint64 label,
+progress (guint64  label,
           gpointer data)
 {
   ((Fixture *)data)->n_progress++;
@@ -65,24 +65,24 @@ progress (guint64 label,
 static const VtrReplayEvents events = { get_resource, posted, progress, NULL };
 
 static void
-set_up (Fixture *self,
-        gconstpointer data)
+set_up (Fixture       *self,
+        gconstpointer  data)
 {
   self->backend = vtr_replay_process_new (NULL);
   payload_init (&self->payload);
 }
 
 static void
-tear_down (Fixture *self,
-           gconstpointer data)
+tear_down (Fixture       *self,
+           gconstpointer  data)
 {
   payload_clear (&self->payload);
   self->backend->klass->free (self->backend);
 }
 
 static gboolean
-run (Fixture *self,
-     GError **error)
+run (Fixture  *self,
+     GError  **error)
 {
   return payload_run (&self->payload, self->backend, 0, &events, self, &self->outcome, error);
 }
@@ -191,8 +191,8 @@ kill_later (gpointer data)
 }
 
 static void
-test_killed (Fixture *self,
-             gconstpointer data)
+test_killed (Fixture       *self,
+             gconstpointer  data)
 {
   static const int signals[] = { SIGKILL, SIGSEGV, SIGABRT, SIGTERM };
   Payload shorter;
@@ -231,8 +231,8 @@ test_killed (Fixture *self,
 }
 
 static void
-test_killed_between (Fixture *self,
-                     gconstpointer data)
+test_killed_between (Fixture       *self,
+                     gconstpointer  data)
 {
   payload_make_device (&self->payload, &self->device);
   for (guint i = 0; i < 5; i++)
@@ -246,8 +246,8 @@ test_killed_between (Fixture *self,
 }
 
 static void
-test_hang (Fixture *self,
-           gconstpointer data)
+test_hang (Fixture       *self,
+           gconstpointer  data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -340,8 +340,8 @@ run_cancelled (Fixture *self)
 }
 
 static void
-test_cancel (Fixture *self,
-             gconstpointer data)
+test_cancel (Fixture       *self,
+             gconstpointer  data)
 {
   gint64 start = g_get_monotonic_time ();
   pid_t pid;
@@ -362,8 +362,8 @@ test_cancel (Fixture *self,
 
 /* The driver does not listen: it is ended. */
 static void
-test_cancel_hang (Fixture *self,
-                  gconstpointer data)
+test_cancel_hang (Fixture       *self,
+                  gconstpointer  data)
 {
   make_hang (self);
   run_cancelled (self);
@@ -374,7 +374,7 @@ test_cancel_hang (Fixture *self,
 
 static void
 add_resources (Fixture *self,
-               guint n)
+               guint    n)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -385,8 +385,8 @@ add_resources (Fixture *self,
 }
 
 static void
-test_resources (Fixture *self,
-                gconstpointer data)
+test_resources (Fixture       *self,
+                gconstpointer  data)
 {
   guint32 room = payload_room (&self->payload, 1024);
 
@@ -409,8 +409,8 @@ test_resources (Fixture *self,
 }
 
 static void
-test_resource_missing (Fixture *self,
-                       gconstpointer data)
+test_resource_missing (Fixture       *self,
+                       gconstpointer  data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -427,8 +427,8 @@ test_resource_missing (Fixture *self,
 
 /* More than may be under way at once, both ways. */
 static void
-test_volume (Fixture *self,
-             gconstpointer data)
+test_volume (Fixture       *self,
+             gconstpointer  data)
 {
   const gsize megabyte = 1 << 20;
   g_autofree guint8 *constants = g_malloc0 (megabyte);
@@ -460,8 +460,8 @@ test_volume (Fixture *self,
 
 /* Words that break a rule are told early; what follows is not sent. */
 static void
-test_bad_words (Fixture *self,
-                gconstpointer data)
+test_bad_words (Fixture       *self,
+                gconstpointer  data)
 {
   const guint32 words[] = { (guint32)VTR_OP_LABEL << 26 | 7, 0xfc000000 };
   const VtrReplaySegment segment = { .opcodes = words, .n_opcodes = 2 };
@@ -485,8 +485,8 @@ test_bad_words (Fixture *self,
 /* --- Starting -------------------------------------------------------------------------------- */
 
 static void
-test_not_there (Fixture *self,
-                gconstpointer data)
+test_not_there (Fixture       *self,
+                gconstpointer  data)
 {
   static const char *const paths[] = { "/nonexistent/replayer", "/bin/true", "/bin/cat", "/etc" };
   g_autofree char *path = g_strdup (g_getenv ("VITRINE_REPLAYER"));
@@ -509,7 +509,7 @@ test_not_there (Fixture *self,
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   if (argc == 2 && g_str_equal (argv[1], "--hang"))
