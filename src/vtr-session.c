@@ -2,6 +2,8 @@
 
 #include "vtr-session.h"
 
+#include "engine/resolve/vtr-path.h"
+
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -372,6 +374,35 @@ vtr_session_select (VtrSession *self, guint64 command, VtrSelectHow how)
   select_at (self, command, NULL, how);
 }
 
+void
+vtr_session_select_run (VtrSession *self, guint64 command, const char *path, VtrSelectHow how)
+{
+  g_return_if_fail (VTR_IS_SESSION (self));
+
+  select_at (self, command, path, how);
+}
+
+char *
+vtr_session_get_image_path (VtrSession *self, guint64 command, VtrAttachmentKind attachment)
+{
+  g_autofree char *address = NULL;
+  g_autofree char *name = attachment == VTR_ATTACHMENT_DEPTH     ? g_strdup ("depth")
+                          : attachment == VTR_ATTACHMENT_STENCIL ? g_strdup ("stencil")
+                                                                 : NULL;
+
+  if (name == NULL)
+    name = g_strdup_printf ("color%d", (int)attachment);
+  if (command == self->command && self->path && g_str_has_prefix (self->path, "commands/"))
+    {
+      const char *step = self->path + strlen ("commands/");
+
+      address = g_strndup (step, strcspn (step, "/"));
+    }
+  else
+    address = g_strdup_printf ("%" G_GUINT64_FORMAT, command);
+  return g_strdup_printf ("commands/%s/framebuffer/%s", address, name);
+}
+
 /* An object is shown by the command that made it. */
 static gboolean
 select_object (VtrSession *self, const char *digits, GError **error)
@@ -410,7 +441,8 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
 
   number = digits ? g_ascii_strtoull (digits, &end, 10) : 0;
   if (digits == NULL || end == digits || !g_ascii_isdigit (*digits) ||
-      (*end != '\0' && *end != '/'))
+      (*end != '\0' && *end != '/' &&
+       !(strchr ("@.", *end) && g_str_has_prefix (path, "commands/"))))
     {
       g_set_error (
         error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
@@ -430,6 +462,15 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
       return TRUE;
     }
 
+  if (*end == '@' || *end == '.')
+    {
+      g_auto (GStrv) steps = g_strsplit (path, "/", 3);
+      VtrCommandAddress address;
+
+      if (!vtr_path_parse_command (self->document, steps[1], &address, error))
+        return FALSE;
+      number = address.index;
+    }
   if (number >= n_commands)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,

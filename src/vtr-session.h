@@ -55,6 +55,16 @@ typedef enum
 void vtr_session_select (VtrSession   *self,
                          guint64       command,
                          VtrSelectHow  how);
+/* The same in one of several runs of a command buffer: @path is the row's ("commands/12@3"). */
+void vtr_session_select_run (VtrSession   *self,
+                             guint64       command,
+                             const char   *path,
+                             VtrSelectHow  how);
+/* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in the run that is selected
+ * when @command is the selection. (transfer full) */
+char *vtr_session_get_image_path (VtrSession        *self,
+                                  guint64            command,
+                                  VtrAttachmentKind  attachment);
 /* Returns: FALSE with a sentence in @error when @path names no command of the trace. */
 gboolean vtr_session_select_path (VtrSession  *self,
                                   const char  *path,

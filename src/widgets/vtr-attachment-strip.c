@@ -230,7 +230,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   Load *load = data;
   g_autoptr (VtrImage) image =
-    vtr_document_get_framebuffer_finish (VTR_DOCUMENT (source), result, NULL);
+    vtr_document_get_image_finish (VTR_DOCUMENT (source), result, NULL);
 
   if (image && !g_cancellable_is_cancelled (load->cancellable))
     {
@@ -255,12 +255,14 @@ vtr_attachment_strip_load (VtrAttachmentStrip *self)
   for (guint i = 0; i < self->infos->len; i++)
     {
       Load *load = g_new0 (Load, 1);
+      g_autofree char *path = NULL;
 
       load->self = g_object_ref (self);
       load->cancellable = g_object_ref (self->loading);
       load->kind = g_array_index (self->infos, VtrAttachmentInfo, i).kind;
-      vtr_document_get_framebuffer_async (vtr_session_get_document (self->session), self->index,
-                                          load->kind, self->loading, loaded_cb, load);
+      path = vtr_session_get_image_path (self->session, self->index, load->kind);
+      vtr_document_get_image_async (vtr_session_get_document (self->session), path, self->loading,
+                                    loaded_cb, load);
     }
 }
 

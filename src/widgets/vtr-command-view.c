@@ -149,6 +149,7 @@ selected_cb (VtrCommandView *self)
 {
   static const guint near = 2;
   VtrCommandItem *item = gtk_single_selection_get_selected_item (self->selection);
+  g_autofree char *path = NULL;
   guint64 command;
   guint64 before;
   gboolean step;
@@ -159,7 +160,9 @@ selected_cb (VtrCommandView *self)
   before = vtr_session_get_command (self->session);
   step = before != VTR_COMMAND_NO_INDEX &&
          (command > before ? command - before : before - command) < near;
-  vtr_session_select (self->session, command, step ? VTR_SELECT_STEP : VTR_SELECT_JUMP);
+  path = vtr_command_tree_dup_path (vtr_session_get_tree (self->session),
+                                    vtr_command_item_get_node (item));
+  vtr_session_select_run (self->session, command, path, step ? VTR_SELECT_STEP : VTR_SELECT_JUMP);
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */

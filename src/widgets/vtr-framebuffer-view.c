@@ -416,7 +416,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   VtrFramebufferView *self = load->self;
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrImage) image =
-    vtr_document_get_framebuffer_finish (VTR_DOCUMENT (source), result, &error);
+    vtr_document_get_image_finish (VTR_DOCUMENT (source), result, &error);
   guint64 failed;
 
   /* Superseded: a result of another selection never reaches the widget. */
@@ -454,6 +454,7 @@ static void
 load (VtrFramebufferView *self)
 {
   Load *request = g_new0 (Load, 1);
+  g_autofree char *path = NULL;
 
   cancel (self);
   self->loading = g_cancellable_new ();
@@ -461,8 +462,9 @@ load (VtrFramebufferView *self)
   request->cancellable = g_object_ref (self->loading);
   request->index = self->index;
   self->spinner_timeout = g_timeout_add (SPINNER_DELAY_MS, spinner_timeout_cb, self);
-  vtr_document_get_framebuffer_async (vtr_session_get_document (self->session), self->index,
-                                      self->current, self->loading, loaded_cb, request);
+  path = vtr_session_get_image_path (self->session, self->index, self->current);
+  vtr_document_get_image_async (vtr_session_get_document (self->session), path, self->loading,
+                                loaded_cb, request);
 }
 
 static VtrAttachmentKind
