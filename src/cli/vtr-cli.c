@@ -89,13 +89,17 @@ vtr_cli_fail (const GError *error)
   VtrCliStatus status = VTR_CLI_FAILED;
 
   if (error->domain == VTR_TRACE_ERROR)
-    status = error->code == VTR_TRACE_ERROR_RANGE ? VTR_CLI_USAGE : VTR_CLI_NO_TRACE;
+    status = error->code == VTR_TRACE_ERROR_RANGE ? VTR_CLI_NO_ANSWER : VTR_CLI_NO_TRACE;
   else if (error->domain == VTR_CAPTURE_ERROR)
     status = VTR_CLI_NO_CAPTURE;
+  else if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED))
+    status = VTR_CLI_NO_ANSWER;
   else if (error->domain == VTR_REPLAY_ERROR)
     status = error->code == VTR_REPLAY_ERROR_UNSUPPORTED ? VTR_CLI_NO_ANSWER : VTR_CLI_NO_REPLAY;
   else if (error->domain == VTR_RESOLVE_ERROR)
-    status = error->code == VTR_RESOLVE_ERROR_PATH ? VTR_CLI_USAGE : VTR_CLI_NO_ANSWER;
+    status = VTR_CLI_NO_ANSWER;
+  else if (error->domain == G_OPTION_ERROR)
+    status = VTR_CLI_USAGE;
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return vtr_cli_complain (VTR_CLI_INTERRUPTED, _ ("Interrupted."));
 
@@ -193,7 +197,7 @@ vtr_cli_parse_index (const char  *text,
   if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64 - 1, out, NULL))
     return TRUE;
 
-  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                _ ("“%s” is no command index. Use a number as “vitrine-cli commands” lists them."),
                text);
   return FALSE;

@@ -3,6 +3,7 @@
 #include "vtr-config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -166,70 +167,87 @@ in_child (gpointer data)
   setpgid (0, 0);
 }
 
-static void
-prepend (GSubprocessLauncher *launcher,
-         const char          *variable,
-         const char          *value)
+static char **
+prepend (char      **environment,
+         const char *variable,
+         const char *value)
 {
-  const char *old = g_subprocess_launcher_getenv (launcher, variable);
-  g_autofree char *joined = old != NULL && *old != '\0' ? g_strconcat (value, ":", old, NULL)
-                                                        : g_strdup (value);
+  const char *old = g_environ_getenv (environment, variable);
+  g_autofree char *joined = NULL;
 
-  g_subprocess_launcher_setenv (launcher, variable, joined, TRUE);
+  if (old != NULL && *old != '\0')
+    joined = g_strconcat (value, ":", old, NULL);
+  else
+    joined = g_strdup (value);
+  return g_environ_setenv (environment, variable, joined, TRUE);
 }
 
-GSubprocess *
-vtr_capture_launch (const VtrCaptureOptions  *options,
-                    const char               *socket_path,
-                    GError                  **error)
+static char **
+make_environment (const VtrCaptureOptions *options,
+                  const char              *layer,
+                  const char              *socket_path)
 {
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  g_autofree char *layer = vtr_capture_find_layer (error);
-  g_autofree char *program = NULL;
-  g_auto (GStrv) argv = NULL;
-  GSubprocess *process;
-  GError *local = NULL;
-
-  if (layer == NULL)
-    return NULL;
-  program = find_program (options, error);
-  if (program == NULL)
-    return NULL;
-  if (options->directory != NULL && !g_file_test (options->directory, G_FILE_TEST_IS_DIR))
-    {
-      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                   _ ("There is no folder “%s” to run the program in."), options->directory);
-      return NULL;
-    }
+  char **environment = g_get_environ ();
 
   for (guint i = 0; options->environment != NULL && options->environment[i] != NULL; i++)
     {
       g_auto (GStrv) pair = g_strsplit (options->environment[i], "=", 2);
 
       if (pair[0] != NULL && pair[1] != NULL)
-        g_subprocess_launcher_setenv (launcher, pair[0], pair[1], TRUE);
+        environment = g_environ_setenv (environment, pair[0], pair[1], TRUE);
     }
-  g_subprocess_launcher_setenv (launcher, "VITRINE_SOCKET", socket_path, TRUE);
-  prepend (launcher, "VK_ADD_LAYER_PATH", layer);
-  prepend (launcher, "VK_INSTANCE_LAYERS", VTR_LAYER_NAME);
-  if (options->directory != NULL)
-    g_subprocess_launcher_set_cwd (launcher, options->directory);
-  if (options->stdout_to_stderr)
-    g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
-  g_subprocess_launcher_set_child_setup (launcher, in_child, NULL, NULL);
+  environment = g_environ_setenv (environment, "VITRINE_SOCKET", socket_path, TRUE);
+  environment = prepend (environment, "VK_ADD_LAYER_PATH", layer);
+  return prepend (environment, "VK_INSTANCE_LAYERS", VTR_LAYER_NAME);
+}
 
+GPid
+vtr_capture_launch (const VtrCaptureOptions *options,
+                    const char              *socket_path,
+                    GError                 **error)
+{
+  g_autofree char *layer = vtr_capture_find_layer (error);
+  g_autofree char *program = NULL;
+  g_auto (GStrv) environment = NULL;
+  g_auto (GStrv) argv = NULL;
+  g_autoptr (GError) local = NULL;
+  gboolean spawned;
+  int output = -1;
+  GPid pid = 0;
+
+  if (layer == NULL)
+    return 0;
+  program = find_program (options, error);
+  if (program == NULL)
+    return 0;
+  if (options->directory != NULL && !g_file_test (options->directory, G_FILE_TEST_IS_DIR))
+    {
+      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
+                   _ ("There is no folder “%s” to run the program in."), options->directory);
+      return 0;
+    }
+
+  environment = make_environment (options, layer, socket_path);
   argv = g_strdupv ((char **)options->argv);
   g_free (argv[0]);
   argv[0] = g_strdup (program);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, &local);
-  if (process == NULL)
+  /* A copy, because the spawned child closes what it is given. */
+  if (options->stdout_to_stderr)
+    output = fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+  /* Not GSubprocess: a program that ends at once would leave us without its process group. */
+  spawned = g_spawn_async_with_pipes_and_fds (
+    options->directory, (const char *const *)argv, (const char *const *)environment,
+    G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CHILD_INHERITS_STDIN, in_child, NULL, -1, output, -1, NULL,
+    NULL, 0, &pid, NULL, NULL, NULL, &local);
+  if (output >= 0)
+    close (output);
+  if (!spawned)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                   _ ("“%s” could not be started: %s"),
-                   program, local->message);
-      g_error_free (local);
+                   _ ("“%s” could not be started: %s"), program, local->message);
+      return 0;
     }
-  return process;
+  return pid;
 }
 
 char *

@@ -44,7 +44,7 @@ struct _VtrCaptureSession
   char *output;
   guint64 n_frames;
   gboolean keep_running;
-  GSubprocess *launched;
+  guint child_watch;
   GPid group;
   VtrCaptureControl *control;
   gint64 start;
@@ -583,15 +583,16 @@ on_tick (gpointer data)
 }
 
 static void
-on_exited (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_exited (GPid     pid,
+           int      wait_status,
+           gpointer data)
 {
-  g_autoptr (VtrCaptureSession) self = data;
+  VtrCaptureSession *self = data;
 
-  g_subprocess_wait_finish (G_SUBPROCESS (source), result, NULL);
   self->exited = TRUE;
-  self->wait_status = g_subprocess_get_status (G_SUBPROCESS (source));
+  self->wait_status = wait_status;
+  self->child_watch = 0;
+  g_spawn_close_pid (pid);
 }
 
 static gboolean
@@ -622,7 +623,6 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
   static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
   g_autoptr (VtrCaptureSession) self = g_object_new (VTR_TYPE_CAPTURE_SESSION, NULL);
   g_autofree char *output = NULL;
-  const char *identifier;
 
   g_return_val_if_fail (options->argv != NULL && options->argv[0] != NULL, NULL);
 
@@ -643,14 +643,12 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
   if (self->control == NULL)
     return NULL;
   self->start = g_get_monotonic_time ();
-  self->launched = vtr_capture_launch (options, vtr_capture_control_get_path (self->control),
-                                       error);
-  if (self->launched == NULL)
+  self->group =
+    vtr_capture_launch (options, vtr_capture_control_get_path (self->control), error);
+  if (self->group == 0)
     return NULL;
-  /* One that has ended already has no identifier any more. */
-  identifier = g_subprocess_get_identifier (self->launched);
-  self->group = identifier != NULL ? (GPid)g_ascii_strtoll (identifier, NULL, 10) : 0;
-  g_subprocess_wait_async (self->launched, NULL, on_exited, g_object_ref (self));
+  self->child_watch = g_child_watch_add_full (G_PRIORITY_DEFAULT, self->group, on_exited,
+                                              g_object_ref (self), g_object_unref);
   /* Runs, and keeps itself, until the trace is complete. */
   self->tick = g_timeout_add (TICK_MS, on_tick, g_object_ref (self));
   return g_steal_pointer (&self);
@@ -795,7 +793,6 @@ vtr_capture_session_finalize (GObject *object)
   g_ptr_array_unref (self->waiters);
   for (guint i = 0; i < VTR_CAPTURE_N_RUNGS; i++)
     g_free (self->rungs[i].fact);
-  g_clear_object (&self->launched);
   g_clear_error (&self->error);
   g_clear_error (&self->peer_error);
   g_mutex_clear (&self->lock);
