@@ -6,6 +6,7 @@
 #include "vtr-config.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,18 @@ is_socket (int fd)
   return getsockopt (fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
 }
 
+/* Software drivers take and return megabytes for every submission; faulting these pages in again costs
+ * more than the calls do. */
+static void
+keep_memory (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_MMAP_THRESHOLD, 1 << 30);
+  mallopt (M_TRIM_THRESHOLD, 1 << 30);
+  mallopt (M_TOP_PAD, 16 << 20);
+#endif
+}
+
 int
 main (int    argc,
       char **argv)
@@ -53,6 +66,7 @@ main (int    argc,
       fputs ("vitrine-replayer is started by Vitrine.\n", stderr);
       return EXIT_FAILURE;
     }
+  keep_memory ();
   fcntl (VTR_REPLAY_SOCKET_FD, F_SETFD, FD_CLOEXEC);
   fcntl (VTR_REPLAY_STATUS_FD, F_SETFD, FD_CLOEXEC);
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
