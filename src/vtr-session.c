@@ -455,7 +455,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
       if (number >= vtr_trace_get_n_frames (trace))
         {
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _ ("The trace has no frame %" G_GUINT64_FORMAT), number);
+                       _ ("The trace has no frame %s"), digits);
           return FALSE;
         }
       vtr_session_select_frame_end (self, number);
@@ -474,7 +474,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
   if (number >= n_commands)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("The trace has no command %" G_GUINT64_FORMAT), number);
+                   _ ("The trace has no command %s"), digits);
       return FALSE;
     }
   select_at (self, number, g_str_has_prefix (path, "commands/") ? path : NULL, VTR_SELECT_JUMP);

@@ -45,8 +45,8 @@ update (VtrBreadcrumb *self)
 
   if (command == VTR_COMMAND_NO_INDEX)
     {
-      g_autofree char *frame =
-        g_strdup_printf (_ ("Frame %" G_GUINT64_FORMAT), vtr_session_get_frame (self->session));
+      g_autofree char *nth = vtr_format_number (vtr_session_get_frame (self->session));
+      g_autofree char *frame = g_strdup_printf (_ ("Frame %s"), nth);
 
       gtk_label_set_label (GTK_LABEL (self->label), frame);
       return;

@@ -511,6 +511,7 @@ vtr_pass_ruler_new (void)
 void
 vtr_pass_ruler_set_frame (VtrPassRuler *self, VtrSession *session, guint64 frame)
 {
+  g_autofree char *number = NULL;
   g_autofree char *label = NULL;
   guint n = 0;
 
@@ -526,9 +527,8 @@ vtr_pass_ruler_set_frame (VtrPassRuler *self, VtrSession *session, guint64 frame
     }
   for (guint i = 0; i < self->segments->len; i++)
     n += g_array_index (self->segments, Segment, i).pass;
-  label = g_strdup_printf (
-    ngettext ("Frame %" G_GUINT64_FORMAT ", %u pass", "Frame %" G_GUINT64_FORMAT ", %u passes", n),
-    frame, n);
+  number = vtr_format_number (frame);
+  label = g_strdup_printf (ngettext ("Frame %s, %u pass", "Frame %s, %u passes", n), number, n);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
