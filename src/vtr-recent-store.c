@@ -91,7 +91,14 @@ vtr_recent_describe (VtrRecent *self)
 {
   g_autofree char *frames = vtr_format_number (self->n_frames);
   g_autofree char *commands = vtr_format_number (self->n_commands);
-  g_autoptr (GString) text = g_string_new (self->device && *self->device ? self->device : NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->device)
+    {
+      g_autofree char *device = vtr_short_device_name (self->device);
+
+      g_string_append (text, device);
+    }
 
   if (text->len > 0)
     g_string_append (text, " · ");

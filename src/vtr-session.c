@@ -639,3 +639,11 @@ vtr_format_number (guint64 number)
     }
   return g_string_free (out, FALSE);
 }
+
+char *
+vtr_short_device_name (const char *device)
+{
+  const char *end = strstr (device, " (");
+
+  return end && end > device ? g_strndup (device, (gsize)(end - device)) : g_strdup (device);
+}

@@ -103,6 +103,8 @@ void vtr_session_report_replay_failure (VtrSession   *self,
 gboolean vtr_session_get_command_failed (VtrSession *self,
                                          guint64     command);
 
+/* "llvmpipe (LLVM 15.0.6, 256 bits)" → "llvmpipe". (transfer full) */
+char *vtr_short_device_name (const char *device);
 /* "1 138": digits in groups of three, for people. */
 char *vtr_format_number (guint64 number);
 

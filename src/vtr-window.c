@@ -81,11 +81,12 @@ update_title (VtrWindow *self)
       guint64 n_frames = vtr_trace_get_n_frames (trace);
       g_autofree char *frames = vtr_format_number (n_frames);
       g_autofree char *commands = vtr_format_number (vtr_trace_get_n_commands (trace));
+      g_autofree char *device = NULL;
       g_autofree char *counts = g_strdup_printf (
         ngettext ("%s frame · %s commands", "%s frames · %s commands", n_frames), frames, commands);
 
-      subtitle = info->device && *info->device ? g_strdup_printf ("%s · %s", info->device, counts)
-                                               : g_strdup (counts);
+      device = vtr_short_device_name (info->device ? info->device : "");
+      subtitle = g_strdup_printf ("%s%s%s", device, *device ? " · " : "", counts);
     }
   else if (is_page (self, "capture"))
     {

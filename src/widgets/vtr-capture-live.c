@@ -241,8 +241,7 @@ update_stuck (VtrCaptureLive *self, const VtrCaptureStats *stats)
       g_strcmp0 (gtk_label_get_label (GTK_LABEL (self->problem_text)), sentence) == 0)
     return;
   show_problem (self, _ ("Capture Has Not Started"), sentence);
-  add_problem_button (self, _ ("_Stop Program"), "win.stop-program");
-  add_problem_button (self, _ ("C_hange Program…"), "win.choose-program");
+  add_problem_button (self, _ ("Stop and C_hange Program…"), "win.choose-program");
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include "widgets/vtr-capture-form.h"
 #include "widgets/vtr-capture-live.h"
+#include "widgets/vtr-program-chooser.h"
 
 #define NARROW_WIDTH 1100
 #define DEVICES_WIDTH 240
@@ -242,10 +243,10 @@ vtr_capture_page_get_running (VtrCapturePage *self)
 void
 vtr_capture_page_choose_program (VtrCapturePage *self)
 {
+  vtr_capture_live_stop (self->live, TRUE);
   self->at_live = FALSE;
   update_layout (self);
-  if (!vtr_capture_live_get_running (self->live))
-    vtr_capture_form_choose (self->form);
+  vtr_capture_form_choose (self->form);
 }
 
 void
@@ -258,9 +259,9 @@ vtr_capture_page_set_program (VtrCapturePage        *self,
 
   for (gsize i = 1; argv[i]; i++)
     {
-      g_autofree char *quoted = g_shell_quote (argv[i]);
+      g_autofree char *word = vtr_quote_word (argv[i]);
 
-      g_string_append_printf (arguments, "%s%s", i > 1 ? " " : "", quoted);
+      g_string_append_printf (arguments, "%s%s", i > 1 ? " " : "", word);
     }
   vtr_capture_form_set_program (self->form, NULL, argv[0], arguments->str);
   if (directory)

@@ -17,6 +17,14 @@ G_DEFINE_FINAL_TYPE (VtrProgramChooser, vtr_program_chooser, ADW_TYPE_WINDOW)
 
 static guint chosen_signal;
 
+char *
+vtr_quote_word (const char *word)
+{
+  if (*word != '\0' && strpbrk (word, " \t\n'\"\\$&;|<>()*?[]#~`!") == NULL)
+    return g_strdup (word);
+  return g_shell_quote (word);
+}
+
 gboolean
 vtr_split_command_line (const char *command_line, char **program, char **arguments)
 {
@@ -34,14 +42,13 @@ vtr_split_command_line (const char *command_line, char **program, char **argumen
     return FALSE;
   for (gsize i = first + 1; argv[i]; i++)
     {
-      g_autofree char *quoted = NULL;
+      g_autofree char *word = NULL;
 
       /* Field codes of a desktop file stand for files we do not have. */
       if (argv[i][0] == '%' && argv[i][1] != '\0' && argv[i][2] == '\0')
         continue;
-      quoted = g_shell_quote (argv[i]);
-      g_string_append_printf (rest, "%s%s", rest->len > 0 ? " " : "",
-                              strpbrk (argv[i], " \t'\"\\$&;|<>()*?[]#~`!") ? quoted : argv[i]);
+      word = vtr_quote_word (argv[i]);
+      g_string_append_printf (rest, "%s%s", rest->len > 0 ? " " : "", word);
     }
   *program = g_strdup (argv[first]);
   *arguments = g_strdup (rest->str);

@@ -11,6 +11,8 @@ G_DECLARE_FINAL_TYPE (VtrProgramChooser, vtr_program_chooser, VTR, PROGRAM_CHOOS
 
 VtrProgramChooser *vtr_program_chooser_new (GtkWindow *parent);
 
+/* As a shell wants it; unquoted where that is the same. (transfer full) */
+char *vtr_quote_word (const char *word);
 /* "vkcube --c 60 %U" → "vkcube", "--c 60". Returns: FALSE when there is no program in it. */
 gboolean vtr_split_command_line (const char  *command_line,
                                  char       **program,
