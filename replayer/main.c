@@ -36,7 +36,8 @@ is_socket (int fd)
   return getsockopt (fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
 }
 
-/* Software drivers take and return megabytes for every submission; faulting these pages in again costs
+/* Software drivers take and return megabytes for every submission; faulting these pages in again
+ * costs
  * more than the calls do. */
 static void
 keep_memory (void)

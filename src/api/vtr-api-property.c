@@ -152,7 +152,8 @@ is_empty_run (const VtrProperty *property,
 
   if (field->length[level] == 0 || (field->flags & VTR_FIELD_SIZED) != 0)
     return false;
-  return vtr_field_length (field, level, property->scope, property->root->env, index, NULL, &count) &&
+  return vtr_field_length (field, level, property->scope, property->root->env, index, NULL,
+                           &count) &&
          count == 0;
 }
 

@@ -50,7 +50,7 @@ vtr_arena_reset (VtrArena *self)
 
   free_blocks (self->head->next);
   self->head->next = NULL;
-  self->cursor = (uint8_t *) (self->head + 1);
+  self->cursor = (uint8_t *)(self->head + 1);
   self->end = self->cursor + self->head->size;
   self->total = self->head->size;
 }
@@ -82,7 +82,7 @@ add_block (VtrArena *self,
   block->next = self->head;
   block->size = size;
   self->head = block;
-  self->cursor = (uint8_t *) (block + 1);
+  self->cursor = (uint8_t *)(block + 1);
   self->end = self->cursor + size;
   self->total += size;
   return 1;
@@ -96,10 +96,10 @@ vtr_arena_alloc (VtrArena *self,
 
   if (size > SIZE_MAX - ARENA_ALIGN)
     return NULL;
-  size = (size + ARENA_ALIGN - 1) & ~(size_t) (ARENA_ALIGN - 1);
+  size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
   if (size == 0)
     size = ARENA_ALIGN;
-  if (size > (size_t) (self->end - self->cursor) && !add_block (self, size))
+  if (size > (size_t)(self->end - self->cursor) && !add_block (self, size))
     return NULL;
 
   result = self->cursor;

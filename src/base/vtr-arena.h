@@ -41,6 +41,6 @@ void *vtr_arena_memdup (VtrArena   *self,
                         const void *data,
                         size_t      size);
 
-#define vtr_arena_new(arena, type) ((type *) vtr_arena_alloc ((arena), sizeof (type)))
+#define vtr_arena_new(arena, type) ((type *)vtr_arena_alloc ((arena), sizeof (type)))
 #define vtr_arena_new_array(arena, count, type) \
-  ((type *) vtr_arena_alloc_array ((arena), (count), sizeof (type)))
+  ((type *)vtr_arena_alloc_array ((arena), (count), sizeof (type)))

@@ -29,7 +29,7 @@ vtr_buffer_reserve (VtrBuffer *self,
   if (__builtin_add_overflow (self->size, extra, &need))
     goto fail;
   while (capacity < need)
-    if (__builtin_mul_overflow (capacity, (size_t) 2, &capacity))
+    if (__builtin_mul_overflow (capacity, (size_t)2, &capacity))
       goto fail;
 
   data = realloc (self->data, capacity);

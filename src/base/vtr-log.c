@@ -9,8 +9,8 @@ static VtrLogSink log_sink;
 static void *log_data;
 
 void
-vtr_log_set_sink (VtrLogSink sink,
-                  void      *data)
+vtr_log_set_sink (VtrLogSink  sink,
+                  void       *data)
 {
   log_sink = sink;
   log_data = data;
@@ -25,7 +25,7 @@ threshold (void)
   if (wish != NULL)
     for (int i = 0; i < 4; i++)
       if (strcmp (wish, names[i]) == 0)
-        return (VtrLogLevel) i;
+        return (VtrLogLevel)i;
   return VTR_LOG_WARNING;
 }
 

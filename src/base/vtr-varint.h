@@ -11,28 +11,28 @@
 static inline uint64_t
 vtr_zigzag_encode (int64_t value)
 {
-  return ((uint64_t) value << 1) ^ (uint64_t) (value >> 63);
+  return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
 }
 
 static inline int64_t
 vtr_zigzag_decode (uint64_t value)
 {
-  return (int64_t) (value >> 1) ^ -(int64_t) (value & 1);
+  return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
 /* Writes at most VTR_VARINT_MAX bytes to @to. Returns: how many. */
 static inline size_t
-vtr_varint_write (uint8_t *to,
-                  uint64_t value)
+vtr_varint_write (uint8_t  *to,
+                  uint64_t  value)
 {
   size_t n = 0;
 
   while (value >= 0x80)
     {
-      to[n++] = (uint8_t) (value | 0x80);
+      to[n++] = (uint8_t)(value | 0x80);
       value >>= 7;
     }
-  to[n++] = (uint8_t) value;
+  to[n++] = (uint8_t)value;
   return n;
 }
 
@@ -67,7 +67,7 @@ vtr_varint_read (const uint8_t **at,
       byte = *p++;
       if (shift == 63 && byte > 1)
         return VTR_CORRUPT;
-      value |= (uint64_t) (byte & 0x7f) << shift;
+      value |= (uint64_t)(byte & 0x7f) << shift;
       if ((byte & 0x80) == 0)
         {
           *at = p;

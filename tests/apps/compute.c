@@ -53,7 +53,8 @@ create_buffers (Compute *self)
   self->input = vtr_app_buffer (&self->gpu, SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, host);
   self->a = vtr_app_buffer (&self->gpu, SIZE, storage, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   self->b = vtr_app_buffer (&self->gpu, SIZE, storage, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  self->salt = vtr_app_buffer (&self->gpu, 4 * SALT_STRIDE, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, host);
+  self->salt = vtr_app_buffer (&self->gpu, 4 * SALT_STRIDE, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                               host);
   self->indirect = vtr_app_buffer (&self->gpu, sizeof (VkDispatchIndirectCommand),
                                    VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, host);
   self->result = vtr_app_buffer (&self->gpu, SIZE, storage, host);
@@ -204,7 +205,8 @@ record_round (Compute  *self,
       push.shift = 5 + i;
       vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->layout, 0, 1,
                                &self->sets[i], 1, &offset);
-      vkCmdPushConstants (commands, self->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+      vkCmdPushConstants (commands, self->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push,
+                          &push);
       if (i == 0)
         vkCmdDispatch (commands, COUNT / GROUP, 1, 1);
       else

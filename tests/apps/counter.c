@@ -12,52 +12,52 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FUNCTIONS(X)              \
-  X (vkAllocateCommandBuffers)    \
-  X (vkAllocateDescriptorSets)    \
-  X (vkAllocateMemory)            \
-  X (vkBeginCommandBuffer)        \
-  X (vkBindBufferMemory)          \
-  X (vkCmdCopyBuffer)             \
-  X (vkCmdExecuteCommands)        \
-  X (vkCmdFillBuffer)             \
-  X (vkCmdPipelineBarrier)        \
-  X (vkCmdSetStencilReference)    \
-  X (vkCmdUpdateBuffer)           \
-  X (vkCreateBuffer)              \
-  X (vkCreateCommandPool)         \
-  X (vkCreateDescriptorPool)      \
+#define FUNCTIONS(X) \
+  X (vkAllocateCommandBuffers) \
+  X (vkAllocateDescriptorSets) \
+  X (vkAllocateMemory) \
+  X (vkBeginCommandBuffer) \
+  X (vkBindBufferMemory) \
+  X (vkCmdCopyBuffer) \
+  X (vkCmdExecuteCommands) \
+  X (vkCmdFillBuffer) \
+  X (vkCmdPipelineBarrier) \
+  X (vkCmdSetStencilReference) \
+  X (vkCmdUpdateBuffer) \
+  X (vkCreateBuffer) \
+  X (vkCreateCommandPool) \
+  X (vkCreateDescriptorPool) \
   X (vkCreateDescriptorSetLayout) \
-  X (vkCreateEvent)               \
-  X (vkCreateFence)               \
-  X (vkCreateImage)               \
-  X (vkCreateSemaphore)           \
-  X (vkDestroyBuffer)             \
-  X (vkDestroyCommandPool)        \
-  X (vkDestroyDescriptorPool)     \
-  X (vkDestroyDescriptorSetLayout)\
-  X (vkDestroyEvent)              \
-  X (vkDestroyFence)              \
-  X (vkDestroyImage)              \
-  X (vkDestroySemaphore)          \
-  X (vkEndCommandBuffer)          \
-  X (vkFlushMappedMemoryRanges)   \
-  X (vkFreeCommandBuffers)        \
-  X (vkFreeMemory)                \
+  X (vkCreateEvent) \
+  X (vkCreateFence) \
+  X (vkCreateImage) \
+  X (vkCreateSemaphore) \
+  X (vkDestroyBuffer) \
+  X (vkDestroyCommandPool) \
+  X (vkDestroyDescriptorPool) \
+  X (vkDestroyDescriptorSetLayout) \
+  X (vkDestroyEvent) \
+  X (vkDestroyFence) \
+  X (vkDestroyImage) \
+  X (vkDestroySemaphore) \
+  X (vkEndCommandBuffer) \
+  X (vkFlushMappedMemoryRanges) \
+  X (vkFreeCommandBuffers) \
+  X (vkFreeMemory) \
   X (vkGetBufferMemoryRequirements) \
-  X (vkGetEventStatus)            \
-  X (vkGetFenceStatus)            \
+  X (vkGetEventStatus) \
+  X (vkGetFenceStatus) \
   X (vkGetImageMemoryRequirements) \
-  X (vkGetSemaphoreCounterValue)  \
-  X (vkMapMemory)                 \
-  X (vkQueueSubmit)               \
-  X (vkResetCommandBuffer)        \
-  X (vkResetCommandPool)          \
-  X (vkResetFences)               \
-  X (vkSetEvent)                  \
-  X (vkSignalSemaphore)           \
-  X (vkUnmapMemory)               \
-  X (vkUpdateDescriptorSets)      \
+  X (vkGetSemaphoreCounterValue) \
+  X (vkMapMemory) \
+  X (vkQueueSubmit) \
+  X (vkResetCommandBuffer) \
+  X (vkResetCommandPool) \
+  X (vkResetFences) \
+  X (vkSetEvent) \
+  X (vkSignalSemaphore) \
+  X (vkUnmapMemory) \
+  X (vkUpdateDescriptorSets) \
   X (vkWaitForFences)
 
 enum
@@ -65,7 +65,7 @@ enum
 #define X(name) COUNT_##name,
   FUNCTIONS (X)
 #undef X
-  N_FUNCTIONS,
+    N_FUNCTIONS,
 };
 
 static const char names[N_FUNCTIONS][VTR_APP_NAME] = {
@@ -75,20 +75,20 @@ static const char names[N_FUNCTIONS][VTR_APP_NAME] = {
 };
 
 /* A call that gives a result and one that does not; both count once it has returned. */
-#define TRY(worker, name, ...)                            \
-  do                                                      \
-    {                                                     \
-      VkResult try_result = name (__VA_ARGS__);           \
-      count (worker, COUNT_##name);                       \
-      vtr_app_check (try_result, #name);                  \
-    }                                                     \
-  while (0)
-#define CALL(worker, name, ...)     \
-  do                                \
-    {                               \
-      name (__VA_ARGS__);           \
+#define TRY(worker, name, ...) \
+  do \
+    { \
+      VkResult try_result = name (__VA_ARGS__); \
       count (worker, COUNT_##name); \
-    }                               \
+      vtr_app_check (try_result, #name); \
+    } \
+  while (0)
+#define CALL(worker, name, ...) \
+  do \
+    { \
+      name (__VA_ARGS__); \
+      count (worker, COUNT_##name); \
+    } \
   while (0)
 
 #define SIZE 65536u
@@ -124,7 +124,7 @@ set_reference (Worker          *worker,
   uint64_t serial = atomic_load_explicit (&worker->counters->serial, memory_order_relaxed);
 
   CALL (worker, vkCmdSetStencilReference, commands, VK_STENCIL_FACE_FRONT_AND_BACK,
-        worker->index << 24 | (uint32_t) serial);
+        worker->index << 24 | (uint32_t)serial);
   atomic_store_explicit (&worker->counters->serial, serial + 1, memory_order_release);
 }
 
@@ -196,7 +196,11 @@ static void
 make_descriptors (Worker *worker)
 {
   VkDescriptorSetLayoutBinding binding = {
-    0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_ALL, NULL,
+    0,
+    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    1,
+    VK_SHADER_STAGE_ALL,
+    NULL,
   };
   VkDescriptorSetLayoutCreateInfo layout_info = {
     .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -404,7 +408,7 @@ worker_main (void *data)
     .queueFamilyIndex = worker->gpu->family,
   };
 
-  worker->counters->tid = (uint64_t) syscall (SYS_gettid);
+  worker->counters->tid = (uint64_t)syscall (SYS_gettid);
   for (uint32_t round = 0; worker->n_rounds == 0 || round < worker->n_rounds; round++)
     {
       if (round % 16 == 0)
@@ -439,7 +443,7 @@ map_counters (const char *path,
   int fd;
 
   fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0 || ftruncate (fd, (off_t) size) != 0)
+  if (fd < 0 || ftruncate (fd, (off_t)size) != 0)
     vtr_app_fail ("%s could not be made: %s", path, strerror (errno));
 
   header = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -451,7 +455,7 @@ map_counters (const char *path,
   header->version = 1;
   header->n_threads = n_threads;
   header->n_functions = N_FUNCTIONS;
-  header->pid = (uint64_t) getpid ();
+  header->pid = (uint64_t)getpid ();
   memcpy (header + 1, names, sizeof names);
 
   return header;
@@ -491,7 +495,7 @@ main (int    argc,
   vtr_app_gpu_init (&gpu, &features, false);
   for (uint32_t i = 0; i < n_threads; i++)
     {
-      char *part = (char *) (header + 1) + sizeof names +
+      char *part = (char *)(header + 1) + sizeof names +
                    i * (sizeof (VtrAppCountersThread) + N_FUNCTIONS * sizeof (uint64_t));
 
       workers[i].gpu = &gpu;
@@ -499,8 +503,8 @@ main (int    argc,
       workers[i].index = i;
       workers[i].n_rounds = n_rounds;
       workers[i].random = i + 1;
-      workers[i].counters = (VtrAppCountersThread *) (void *) part;
-      workers[i].counts = (_Atomic uint64_t *) (void *) (part + sizeof (VtrAppCountersThread));
+      workers[i].counters = (VtrAppCountersThread *)(void *)part;
+      workers[i].counts = (_Atomic uint64_t *)(void *)(part + sizeof (VtrAppCountersThread));
       if (pthread_create (&workers[i].thread, NULL, worker_main, &workers[i]) != 0)
         vtr_app_fail ("a thread could not be started");
     }

@@ -125,7 +125,7 @@ create_pass (Draws *self)
 
   for (uint32_t i = 0; i < N_ATTACHMENTS; i++)
     {
-      descriptions[i] = (VkAttachmentDescription) {
+      descriptions[i] = (VkAttachmentDescription){
         .format = formats[i],
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
@@ -135,14 +135,15 @@ create_pass (Draws *self)
         .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
         .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
       };
-      references[i] = (VkAttachmentReference) { i, attachment_layout (i) };
+      references[i] = (VkAttachmentReference){ i, attachment_layout (i) };
       views[i] = self->attachments[i].view;
     }
 
   vtr_app_check (vkCreateRenderPass (self->gpu.device, &pass_info, NULL, &self->pass),
                  "vkCreateRenderPass");
   framebuffer_info.renderPass = self->pass;
-  vtr_app_check (vkCreateFramebuffer (self->gpu.device, &framebuffer_info, NULL, &self->framebuffer),
+  vtr_app_check (vkCreateFramebuffer (self->gpu.device, &framebuffer_info, NULL,
+                                      &self->framebuffer),
                  "vkCreateFramebuffer");
 }
 
@@ -150,9 +151,14 @@ static void
 create_buffers (Draws *self)
 {
   static const Vertex vertices[] = {
-    { { 0, 0 }, { 1, 0, 0 } },       { { 1, 0 }, { 0, 1, 0 } },       { { 0, 1 }, { 0, 0, 1 } },
-    { { 1, 1 }, { 1, 1, 0 } },       { { 0, 0 }, { 0, 1, 1 } },       { { 0.8f, 0.2f }, { 1, 0, 1 } },
-    { { 0.2f, 0.8f }, { 1, 1, 1 } }, { { 0.9f, 0.9f }, { 0, 0, 0 } },
+    { { 0, 0 }, { 1, 0, 0 } },
+    { { 1, 0 }, { 0, 1, 0 } },
+    { { 0, 1 }, { 0, 0, 1 } },
+    { { 1, 1 }, { 1, 1, 0 } },
+    { { 0, 0 }, { 0, 1, 1 } },
+    { { 0.8f, 0.2f }, { 1, 0, 1 } },
+    { { 0.2f, 0.8f }, { 1, 1, 1 } },
+    { { 0.9f, 0.9f }, { 0, 0, 0 } },
   };
   static const uint16_t indices[] = { 0, 1, 2, 2, 1, 3 };
   struct
@@ -291,7 +297,8 @@ create_pipeline (Draws *self)
   vtr_app_check (vkCreatePipelineLayout (device, &layout_info, NULL, &self->layout),
                  "vkCreatePipelineLayout");
   info.layout = self->layout;
-  vtr_app_check (vkCreateGraphicsPipelines (device, VK_NULL_HANDLE, 1, &info, NULL, &self->pipeline),
+  vtr_app_check (vkCreateGraphicsPipelines (device, VK_NULL_HANDLE, 1, &info, NULL,
+                                            &self->pipeline),
                  "vkCreateGraphicsPipelines");
   vkDestroyShaderModule (device, stages[0].module, NULL);
   vkDestroyShaderModule (device, stages[1].module, NULL);
@@ -338,7 +345,7 @@ begin_rendering (Draws           *self,
     {
       vtr_app_transition (commands, &self->attachments[i], VK_IMAGE_LAYOUT_UNDEFINED,
                           attachment_layout (i));
-      infos[i] = (VkRenderingAttachmentInfo) {
+      infos[i] = (VkRenderingAttachmentInfo){
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = self->attachments[i].view,
         .imageLayout = attachment_layout (i),

@@ -1,5 +1,6 @@
 /* vtr-app-fork: starts children with and without exec; what uses Vulkan is the parent, and with
- * --child the child without exec, and with --exec PROGRAM the program that the other child becomes. */
+ * --child the child without exec, and with --exec PROGRAM the program that the other child
+ * becomes. */
 #include "vtr-app.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ use_vulkan (void)
   vkCmdFillBuffer (commands, buffer.buffer, 0, VK_WHOLE_SIZE, 7);
   vtr_app_barrier (commands);
   vtr_app_run (&gpu, commands);
-  if (((uint32_t *) buffer.mapped)[1023] != 7)
+  if (((uint32_t *)buffer.mapped)[1023] != 7)
     vtr_app_fail ("the fill is missing");
   vtr_app_buffer_finish (&gpu, &buffer);
   vtr_app_gpu_finish (&gpu);

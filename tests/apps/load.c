@@ -2,7 +2,8 @@
  *
  * Draws into a 16 x 16 target, four calls a draw (bind set, push 64 bytes, set scissor, draw),
  * triangles without area unless --visible: what is left is the cost of the calls. The clock is the
- * thread's CPU time around the recording loop alone, which neighbours on the machine do not disturb.
+ * thread's CPU time around the recording loop alone, which neighbours on the machine do not
+ * disturb.
  */
 #include "vtr-app.h"
 
@@ -124,7 +125,8 @@ create_target (Load *self)
                  "vkCreateRenderPass");
   framebuffer_info.renderPass = self->pass;
   framebuffer_info.pAttachments = &self->target.view;
-  vtr_app_check (vkCreateFramebuffer (self->gpu.device, &framebuffer_info, NULL, &self->framebuffer),
+  vtr_app_check (vkCreateFramebuffer (self->gpu.device, &framebuffer_info, NULL,
+                                      &self->framebuffer),
                  "vkCreateFramebuffer");
 }
 
@@ -264,7 +266,8 @@ create_pipeline (Load *self)
   vtr_app_check (vkCreatePipelineLayout (device, &layout_info, NULL, &self->layout),
                  "vkCreatePipelineLayout");
   info.layout = self->layout;
-  vtr_app_check (vkCreateGraphicsPipelines (device, VK_NULL_HANDLE, 1, &info, NULL, &self->pipeline),
+  vtr_app_check (vkCreateGraphicsPipelines (device, VK_NULL_HANDLE, 1, &info, NULL,
+                                            &self->pipeline),
                  "vkCreateGraphicsPipelines");
   vkDestroyShaderModule (device, stages[0].module, NULL);
   vkDestroyShaderModule (device, stages[1].module, NULL);
@@ -296,7 +299,8 @@ record_draws (const Load      *self,
       scissor.extent.width = TARGET - i % 4;
       vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->layout, 0, 1,
                                &self->sets[i % N_SETS], 0, NULL);
-      vkCmdPushConstants (commands, self->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push, &push);
+      vkCmdPushConstants (commands, self->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof push,
+                          &push);
       vkCmdSetScissor (commands, 0, 1, &scissor);
       vkCmdDraw (commands, 3, 1, 0, 0);
     }

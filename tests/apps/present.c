@@ -95,8 +95,8 @@ create_window (Present  *self,
   window->format = index % 2 == 0 ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_B8G8R8A8_SRGB;
   window->window = info.window = xcb_generate_id (self->connection);
   xcb_create_window (self->connection, XCB_COPY_FROM_PARENT, window->window, screen->root,
-                     (int16_t) (10 + 300 * index), 10, (uint16_t) window->width,
-                     (uint16_t) window->height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                     (int16_t)(10 + 300 * index), 10, (uint16_t)window->width,
+                     (uint16_t)window->height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
                      screen->root_visual, 0, NULL);
   xcb_map_window (self->connection, window->window);
   xcb_flush (self->connection);
@@ -148,12 +148,12 @@ record_window (Present  *self,
   VkImage image = window->images[window->current];
   VkImageSubresourceLayers layers = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
   VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
-  VkClearColorValue clear = { .float32 = { (float) (frame % 16) / 15.0f, 0.25f, 0.5f, 1 } };
+  VkClearColorValue clear = { .float32 = { (float)(frame % 16) / 15.0f, 0.25f, 0.5f, 1 } };
   VkImageBlit blit = {
     .srcSubresource = layers,
     .srcOffsets = { { 0, 0, 0 }, { PATTERN, PATTERN, 1 } },
     .dstSubresource = layers,
-    .dstOffsets = { { 20 + (int32_t) (frame % 40), 20, 0 }, { 180, 140, 1 } },
+    .dstOffsets = { { 20 + (int32_t)(frame % 40), 20, 0 }, { 180, 140, 1 } },
   };
 
   transition (self->commands, image, VK_IMAGE_LAYOUT_UNDEFINED,
@@ -252,7 +252,8 @@ present_init (Present *self)
   device = self->gpu.device;
   for (uint32_t i = 0; i < self->n_windows; i++)
     create_window (self, i);
-  self->pattern = vtr_app_buffer (&self->gpu, PATTERN * PATTERN * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  self->pattern = vtr_app_buffer (&self->gpu, PATTERN * PATTERN * 4,
+                                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                                   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   self->source = vtr_app_image (&self->gpu, PATTERN, PATTERN, VK_FORMAT_R8G8B8A8_UNORM,

@@ -36,5 +36,5 @@ typedef struct
   _Atomic uint64_t serial;
 } VtrAppCountersThread;
 
-_Static_assert (sizeof (VtrAppCountersHeader) == 64, "the header is 64 bytes");
-_Static_assert (sizeof (VtrAppCountersThread) == 16, "a thread's part starts with 16 bytes");
+_Static_assert(sizeof (VtrAppCountersHeader) == 64, "the header is 64 bytes");
+_Static_assert(sizeof (VtrAppCountersThread) == 16, "a thread's part starts with 16 bytes");

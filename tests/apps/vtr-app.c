@@ -119,7 +119,7 @@ choose_device (VtrAppGpu *self)
 void
 vtr_app_gpu_init (VtrAppGpu                       *self,
                   const VkPhysicalDeviceFeatures2 *features,
-                  bool present)
+                  bool                             present)
 {
   VkApplicationInfo application = {
     .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,

@@ -67,7 +67,7 @@ int vtr_app_options (int                  argc,
  * @present: it can present to XCB windows. */
 void vtr_app_gpu_init (VtrAppGpu                       *self,
                        const VkPhysicalDeviceFeatures2 *features,
-                       bool present);
+                       bool                             present);
 void vtr_app_gpu_finish (VtrAppGpu *self);
 
 VtrAppBuffer vtr_app_buffer (VtrAppGpu             *gpu,

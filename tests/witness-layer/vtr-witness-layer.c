@@ -183,6 +183,7 @@ vtr_witness_CreateDevice (VkPhysicalDevice             physical,
   VkLayerDeviceCreateInfo *link = device_link (info, VK_LAYER_LINK_INFO);
   VkLayerDeviceCreateInfo *loader = device_link (info, VK_LOADER_DATA_CALLBACK);
   VtrWitnessInstance *instance = instance_find (physical);
+  PFN_vkVoidFunction function;
   PFN_vkGetPhysicalDeviceMemoryProperties get_memory;
   PFN_vkGetInstanceProcAddr next_gipa;
   PFN_vkCreateDevice create;
@@ -211,10 +212,11 @@ vtr_witness_CreateDevice (VkPhysicalDevice             physical,
   self->device = *device;
   self->physical = physical;
   self->set_loader_data = loader != NULL ? loader->u.pfnSetDeviceLoaderData : NULL;
-  self->get_surface_capabilities = (PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR)
-                                     instance->get_proc_addr (instance->instance, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-  get_memory = (PFN_vkGetPhysicalDeviceMemoryProperties)
-                 instance->get_proc_addr (instance->instance, "vkGetPhysicalDeviceMemoryProperties");
+  function = instance->get_proc_addr (instance->instance,
+                                      "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+  self->get_surface_capabilities = (PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR)function;
+  function = instance->get_proc_addr (instance->instance, "vkGetPhysicalDeviceMemoryProperties");
+  get_memory = (PFN_vkGetPhysicalDeviceMemoryProperties)function;
   get_memory (physical, &self->memory);
 #define X(name) self->down.name = (PFN_vk##name)self->get_proc_addr (*device, "vk" #name);
   VTR_WITNESS_DEVICE_FUNCTIONS (X)
@@ -359,7 +361,8 @@ vtr_witness_GetInstanceProcAddr (VkInstance  instance,
   PFN_vkVoidFunction below;
   VtrWitnessInstance *self;
 
-  /* The loader asks the topmost layer for vkCreateInstance with an instance that is in the making. */
+  /* The loader asks the topmost layer for vkCreateInstance with an instance that is in the
+   * making. */
   self = instance != VK_NULL_HANDLE ? instance_find (instance) : NULL;
   if (self == NULL)
     return own;

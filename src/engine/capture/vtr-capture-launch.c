@@ -168,9 +168,9 @@ in_child (gpointer data)
 }
 
 static char **
-prepend (char      **environment,
-         const char *variable,
-         const char *value)
+prepend (char       **environment,
+         const char  *variable,
+         const char  *value)
 {
   const char *old = g_environ_getenv (environment, variable);
   g_autofree char *joined = NULL;
@@ -202,9 +202,9 @@ make_environment (const VtrCaptureOptions *options,
 }
 
 GPid
-vtr_capture_launch (const VtrCaptureOptions *options,
-                    const char              *socket_path,
-                    GError                 **error)
+vtr_capture_launch (const VtrCaptureOptions  *options,
+                    const char               *socket_path,
+                    GError                  **error)
 {
   g_autofree char *layer = vtr_capture_find_layer (error);
   g_autofree char *program = NULL;

@@ -13,9 +13,9 @@ gboolean vtr_capture_has_driver (void);
 
 /* Starts the program as the leader of a process group. @socket_path: what the layer connects to. The caller watches the child.
  * Returns: 0 with a sentence in @error. */
-GPid vtr_capture_launch (const VtrCaptureOptions *options,
-                         const char              *socket_path,
-                         GError                 **error);
+GPid vtr_capture_launch (const VtrCaptureOptions  *options,
+                         const char               *socket_path,
+                         GError                  **error);
 
 /* Where the trace goes when nobody says: PROGRAM-DATE.gfxtrace in the documents folder or here.
  * (transfer full) */

@@ -412,7 +412,8 @@ decide_result (VtrCaptureSession *self)
 
       if (error != NULL && result != NULL)
         {
-          g_set_error (&self->error, error->domain, error->code, _ ("%s What was recorded is in “%s”."),
+          g_set_error (&self->error, error->domain, error->code,
+                       _ ("%s What was recorded is in “%s”."),
                        error->message,
                        result);
           g_error_free (error);
