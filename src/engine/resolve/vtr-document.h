@@ -194,7 +194,8 @@ GBytes *vtr_document_read_memory (VtrDocument   *self,
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
    "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);
-/* The command that the last failed replay blames; VTR_COMMAND_NO_INDEX: none failed at a command. */
+/* The command that the last failed replay blames; VTR_COMMAND_NO_INDEX: none failed at a command.
+   */
 guint64 vtr_document_get_failed_command (VtrDocument *self);
 
 G_END_DECLS

@@ -144,14 +144,37 @@ describe_members (JsonObject *object)
   return g_string_free (text, FALSE);
 }
 
-/* Chains of structures are arrays; a structure's name steps to it. */
-static JsonNode *
-find_in_array (JsonArray *array, const char *step)
+/* Chains of structures are arrays; a structure's name steps to it, as an attachment's to it. */
+static gboolean
+has_string (JsonNode   *node,
+            const char *member,
+            const char *value)
 {
+  return value != NULL && JSON_NODE_HOLDS_OBJECT (node) &&
+         g_strcmp0 (json_object_get_string_member_with_default (json_node_get_object (node),
+                                                                member, NULL),
+                    value) == 0;
+}
+
+static JsonNode *
+find_in_array (JsonArray  *array,
+               const char *step)
+{
+  VtrStructId id = vtr_struct_from_name (step);
+  const char *stype = NULL;
   guint64 position;
 
   if (parse_position (step, json_array_get_length (array), &position))
     return json_array_get_element (array, (guint)position);
+  if (id != VTR_STRUCT_NONE && vtr_api_structs[id].stype != VTR_STYPE_NONE)
+    stype = vtr_enum_value_name (VTR_ENUM_VkStructureType, vtr_api_structs[id].stype);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+
+      if (has_string (node, "sType", stype) || has_string (node, "attachment", step))
+        return node;
+    }
   return NULL;
 }
 
