@@ -225,7 +225,7 @@ live_and_die (const char *path,
 static void
 test_recover (void)
 {
-  for (guint n = 0; n <= 4 * N_ROUNDS; n++)
+  for (guint n = 0; n <= 4 * N_ROUNDS; n += n < 4 ? 1 : 5)
     for (guint unfinished = 0; unfinished < (n == 4 * N_ROUNDS ? 2u : 1u); unfinished++)
       {
         g_autoptr (GError) error = NULL;
