@@ -11,8 +11,8 @@ char *vtr_capture_find_layer (GError **error);
 /* Whether the Vulkan loader will find a driver manifest. */
 gboolean vtr_capture_has_driver (void);
 
-/* Starts the program as the leader of a process group. @socket_path: what the layer connects to. The caller watches the child.
- * Returns: 0 with a sentence in @error. */
+/* Starts the program as the leader of a process group. @socket_path: what the layer connects to.
+ * The caller watches the child. Returns: 0 with a sentence in @error. */
 GPid vtr_capture_launch (const VtrCaptureOptions  *options,
                          const char               *socket_path,
                          GError                  **error);

@@ -58,8 +58,10 @@ record_draws (VtrRingChain *chain,
     {
       VtrArgs_vkCmdDraw draw = { .vertexCount = round * PER_ROUND + i, .instanceCount = round };
       float constants[64] = { (float)i };
-      VtrArgs_vkCmdPushConstants push = { .offset = round * PER_ROUND + i, .size = sizeof constants, .pValues = constants };
+      VtrArgs_vkCmdPushConstants push = { .offset = round * PER_ROUND + i };
 
+      push.size = sizeof constants;
+      push.pValues = constants;
       vtr_buffer_clear (&message);
       if (i % 2 == 0)
         vtr_api_encode (&message, VTR_CMD_vkCmdDraw, &draw, 0, 77, 0, 0, NULL);
@@ -192,8 +194,8 @@ test_live (void)
   remove_path (path);
 }
 
-/* In the child: host and program, until both die after @n_records were drained. With @unfinished, one more
- * command buffer is being recorded then. */
+/* In the child: host and program, until both die after @n_records were drained. With
+ * @unfinished, one more command buffer is being recorded then. */
 static void
 live_and_die (const char *path,
               guint       n_records,
