@@ -257,7 +257,6 @@ vtr_message_view_init (VtrMessageView *self)
   self->entry = gtk_search_entry_new ();
   self->list = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   self->filter = gtk_custom_filter_new (match_cb, self, NULL);
-  panel_widget_set_kind (PANEL_WIDGET (self), "vitrine");
   panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
 }
 

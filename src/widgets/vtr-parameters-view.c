@@ -85,7 +85,6 @@ vtr_parameters_view_init (VtrParametersView *self)
 
   panel_widget_set_title (PANEL_WIDGET (self), _ ("Parameters"));
   panel_widget_set_id (PANEL_WIDGET (self), "parameters");
-  panel_widget_set_kind (PANEL_WIDGET (self), "vitrine");
   panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
 
   self->empty = VTR_PANE_STATE (vtr_pane_state_new ());

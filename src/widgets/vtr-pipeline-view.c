@@ -252,7 +252,6 @@ vtr_pipeline_view_init (VtrPipelineView *self)
 
   panel_widget_set_title (PANEL_WIDGET (self), _ ("Pipeline"));
   panel_widget_set_id (PANEL_WIDGET (self), "pipeline");
-  panel_widget_set_kind (PANEL_WIDGET (self), "vitrine");
   panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
 
   self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
