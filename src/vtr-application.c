@@ -5,7 +5,10 @@
 #include <glib/gi18n.h>
 #include <libpanel.h>
 
+#include "engine/capture/vtr-capture-session.h"
+#include "engine/format/vtr-trace.h"
 #include "vtr-preferences.h"
+#include "vtr-recent-store.h"
 #include "vtr-settings.h"
 #include "vtr-window.h"
 
@@ -195,6 +198,70 @@ update_color_scheme (VtrApplication *self)
 
 /* --- life ------------------------------------------------------------------------------------ */
 
+/* --- what an interrupted capture left --------------------------------------------------------- */
+
+static void
+recover_thread (GTask        *task,
+                gpointer      source,
+                gpointer      data,
+                GCancellable *cancellable)
+{
+  g_autoptr (GPtrArray) traces =
+    g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_trace_unref);
+  GError *error = NULL;
+  g_auto (GStrv) paths = vtr_capture_recover (&error);
+
+  if (paths == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  for (char **path = paths; *path; path++)
+    {
+      VtrTrace *trace = vtr_trace_open (*path, NULL, NULL, NULL, NULL);
+
+      if (trace)
+        g_ptr_array_add (traces, trace);
+    }
+  g_task_return_pointer (task, g_steal_pointer (&traces), (GDestroyNotify)g_ptr_array_unref);
+}
+
+static void
+recovered_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) traces = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (traces == NULL)
+    {
+      g_message ("%s", error->message);
+      return;
+    }
+  for (guint i = 0; i < traces->len; i++)
+    {
+      VtrTrace *trace = g_ptr_array_index (traces, i);
+      const VtrTraceInfo *info = vtr_trace_get_info (trace);
+      g_autoptr (GFile) file = g_file_new_for_path (vtr_trace_get_path (trace));
+      VtrRecentFacts facts = {
+        .device = info->device,
+        .n_frames = vtr_trace_get_n_frames (trace),
+        .n_commands = vtr_trace_get_n_commands (trace),
+        .bytes = info->bytes,
+        .truncated = info->truncated,
+      };
+
+      vtr_recent_store_add (vtr_recent_store_get_default (), file, &facts);
+    }
+}
+
+static void
+recover (VtrApplication *self)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, recovered_cb, NULL);
+
+  g_task_run_in_thread (task, recover_thread);
+}
+
 static void
 vtr_application_startup (GApplication *application)
 {
@@ -217,6 +284,7 @@ vtr_application_startup (GApplication *application)
   for (guint i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (self), accels[i].action,
                                            (const char *const *)accels[i].accels);
+  recover (self);
 }
 
 static void

@@ -6,8 +6,10 @@
 #include "engine/format/vtr-trace.h"
 #include "vtr-config.h"
 
+#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 
 #define BATCH 65536
@@ -139,6 +141,17 @@ recover_parts (const char   *folder,
     }
 }
 
+/* "PID-N.socket" of a host that is no more. */
+static void
+remove_stale_socket (const char *path,
+                     const char *name)
+{
+  gint64 pid = g_ascii_strtoll (name, NULL, 10);
+
+  if (pid > 0 && kill ((pid_t)pid, 0) != 0 && errno == ESRCH)
+    g_unlink (path);
+}
+
 char **
 vtr_capture_recover (GError **error)
 {
@@ -158,6 +171,8 @@ vtr_capture_recover (GError **error)
       g_autofree char *path = g_build_filename (folder, name, NULL);
       g_autoptr (GError) local = NULL;
 
+      if (g_str_has_suffix (name, ".socket"))
+        remove_stale_socket (path, name);
       if (!g_str_has_suffix (name, ".ring"))
         continue;
       if (!recover_ring (path, recovered, &local))
