@@ -30,17 +30,34 @@ def validated(*argv, frames=None, display=False):
 
 
 def replay_is_valid(test):
-    """What the replayer does, the cuts and read-backs included."""
-    trace = test.capture(app('draws'))
+    """What the replayer does, the cuts and read-backs included. It starts behind a script that puts
+    the validation layer into an environment that the engine has cleaned."""
+    wrapper = test.path('replayer')
+    log = test.path('validation.log')
+    with open(wrapper, 'w', encoding='utf-8') as file:
+        file.write(f'#!/bin/sh\nexec env VK_INSTANCE_LAYERS={harness.VALIDATION_LAYER} '
+                   f'VK_LOADER_DEBUG=layer "{harness.REPLAYER}" "$@" >>"{log}" 2>&1\n')
+    os.chmod(wrapper, 0o755)
+    # The engine keeps what layers say to the log.
+    env = {'VITRINE_REPLAYER': wrapper, 'G_MESSAGES_DEBUG': 'all'}
+    results = []
+    test.need_display()
+    for name, program in (('vkcube', [need('vkcube'), '--c', '6']), ('present', [app('present')]),
+                          ('compute', [app('compute')]), ('dynamic', [app('draws'), '--dynamic']),
+                          ('draws', [app('draws')])):
+        trace = test.capture(*program, output=test.path(f'{name}.gfxtrace'))
+        results.append(test.replay(trace, '--frames-dir', test.dir, **env))
     draws = [c['index'] for c in test.commands(trace) if c['name'].startswith('vkCmdDraw')]
-    env = {'VITRINE_REPLAY_LAYERS': harness.VALIDATION_LAYER}
-    result = test.replay(trace, **env)
-    check_valid(result.out + result.err, 'the replay')
     for index in (draws[0], draws[-1]):
         for attachment in ('color0', 'depth'):
-            result = test.cli('screenshot', trace, '--at', str(index), '--attachment', attachment,
-                              '-o', test.path('x.png'), **env)
-            check_valid(result.out + result.err, f'reading {attachment} after {index}')
+            results.append(test.cli('screenshot', trace, '--at', str(index), '--attachment',
+                                    attachment, '-o', test.path('x.png'), **env))
+    with open(log, encoding='utf-8', errors='replace') as file:
+        text = file.read()
+    check(f'Insert instance layer "{harness.VALIDATION_LAYER}"' in text, f'the layer was not loaded: {text[-2000:]}')
+    for result in results:
+        text += result.out + result.err
+    check_valid(text, 'the replay')
 
 
 def beside(manifest, **env):
