@@ -91,7 +91,6 @@ vtr_parameters_view_init (VtrParametersView *self)
   vtr_pane_state_set_compact (self->empty, TRUE);
   self->name = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (self->name, 0);
-  gtk_label_set_selectable (self->name, TRUE);
   gtk_label_set_ellipsize (self->name, PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (GTK_WIDGET (self->name), "group-title");
   gtk_widget_add_css_class (GTK_WIDGET (self->name), "pane-title");
