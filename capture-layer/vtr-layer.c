@@ -49,11 +49,32 @@ choose (const char         *name,
   return trampoline != NULL ? trampoline : next;
 }
 
+/* Whether @name belongs to an instance extension that the application did not enable. Drivers hand
+ * such functions out all the same, and libplacebo calls those of debug utils, but no device names
+ * them: a trampoline would have nothing to call. */
+static bool
+is_not_enabled (const VtrLayerInstance *self,
+                const char             *name)
+{
+  VtrCmdId cmd = vtr_cmd_from_name (name);
+  const VtrApiExtension *extension;
+
+  if (cmd == VTR_CMD_NONE || vtr_api_commands[cmd].extension == VTR_API_NO_INDEX)
+    return false;
+  extension = &vtr_api_extensions[vtr_api_commands[cmd].extension];
+  if (extension->device)
+    return false;
+  for (const char *at = self->extensions; *at != '\0'; at += strlen (at) + 1)
+    if (strcmp (at, vtr_api_string (extension->name)) == 0)
+      return false;
+  return true;
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 vtr_layer_GetInstanceProcAddr (VkInstance  instance,
                                const char *pName)
 {
-  PFN_vkVoidFunction own;
+  PFN_vkVoidFunction own, next;
   VtrLayerInstance *self;
 
   if (pName == NULL)
@@ -64,7 +85,10 @@ vtr_layer_GetInstanceProcAddr (VkInstance  instance,
   if (instance == VK_NULL_HANDLE)
     return NULL;
   self = vtr_layer_instance (instance);
-  return self == NULL ? NULL : choose (pName, self->get_proc_addr (instance, pName));
+  if (self == NULL)
+    return NULL;
+  next = self->get_proc_addr (instance, pName);
+  return is_not_enabled (self, pName) ? next : choose (pName, next);
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
