@@ -25,8 +25,6 @@ struct _VtrCaptureProcess
   VtrCaptureDrain *drain;  /* likewise */
   VtrCaptureHeader header; /* likewise */
   GThread *thread;
-  VtrCaptureProcessDone done;
-  gpointer done_data;
 
   GMutex lock;
   GCond wake;
@@ -258,7 +256,6 @@ run (gpointer data)
   g_mutex_lock (&self->lock);
   self->complete = TRUE;
   g_mutex_unlock (&self->lock);
-  self->done (self->done_data);
   return NULL;
 }
 
@@ -267,8 +264,6 @@ vtr_capture_process_new (const char             *path,
                          const VtrCaptureHello  *hello,
                          char                  **arguments,
                          guint64                 n_frames,
-                         VtrCaptureProcessDone   done,
-                         gpointer                data,
                          GError                **error)
 {
   VtrCaptureProcess *self = g_new0 (VtrCaptureProcess, 1);
@@ -278,8 +273,6 @@ vtr_capture_process_new (const char             *path,
   self->pid = hello->pid;
   self->n_frames = n_frames;
   self->path = g_strdup (path);
-  self->done = done;
-  self->done_data = data;
   vtr_capture_header_init (&self->header, hello, arguments);
 
   self->ring = vtr_capture_ring_new (error);

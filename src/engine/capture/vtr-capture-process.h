@@ -16,9 +16,6 @@ typedef struct
   guint64 bytes; /* of the trace */
 } VtrCaptureCounts;
 
-/* Called on the process' thread when its trace is complete (or never will be). */
-typedef void (*VtrCaptureProcessDone) (gpointer data);
-
 /**
  * VtrCaptureProcess:
  *
@@ -31,10 +28,8 @@ VtrCaptureProcess *vtr_capture_process_new (const char             *path,
                                             const VtrCaptureHello  *hello,
                                             char                  **arguments,
                                             guint64                 n_frames,
-                                            VtrCaptureProcessDone   done,
-                                            gpointer                data,
                                             GError                **error);
-/* The trace must be complete (done was called). */
+/* Waits until the trace is complete; stop or hang up first. */
 void vtr_capture_process_free (VtrCaptureProcess *self);
 
 /* For the welcome message: the ring's descriptor (transfer none) and size. */

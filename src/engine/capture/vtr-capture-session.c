@@ -123,12 +123,6 @@ numbered_path (VtrCaptureSession *self,
   return g_strdup_printf ("%.*s-%u.gfxtrace", (int)stem, self->output, pid);
 }
 
-static void
-on_process_done (gpointer data)
-{
-  /* The tick asks. */
-}
-
 static int
 refuse_locked (VtrCaptureSession *self,
                GError            *error)
@@ -166,8 +160,7 @@ register_locked (VtrCaptureSession      *self,
   else
     entry->path = numbered_path (self, hello->pid);
   entry->process = vtr_capture_process_new (entry->path, hello, arguments, self->n_frames,
-                                            on_process_done,
-                                            self, &error);
+                                            &error);
   if (entry->process == NULL)
     {
       entry_free (entry);
