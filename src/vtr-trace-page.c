@@ -4,13 +4,11 @@
 
 #include <glib/gi18n.h>
 
+#include "vtr-panes.h"
 #include "vtr-settings.h"
 #include "widgets/vtr-breadcrumb.h"
 #include "widgets/vtr-frame-strip.h"
-#include "widgets/vtr-message-view.h"
 #include "widgets/vtr-pane-header.h"
-#include "widgets/vtr-parameters-view.h"
-#include "widgets/vtr-pipeline-view.h"
 
 #define NARROW_WIDTH 1200
 #define START_WIDTH 440
@@ -31,12 +29,7 @@ struct _VtrTracePage
   PanelFrame *pipeline_frame;
   PanelFrame *bottom_frame;
   PanelFrame *center_frame;
-  VtrCommandView *commands;
-  VtrParametersView *parameters;
-  VtrPipelineView *pipeline;
-  VtrFramebufferView *framebuffer;
-  VtrMessageView *report;
-  VtrMessageView *log;
+  GPtrArray *panes; /* VtrPane, in the order of the table; owned also while closed */
   PanelStatusbar *statusbar;
   VtrBreadcrumb *breadcrumb;
   GtkWidget *replay_icon;
@@ -233,26 +226,47 @@ vtr_trace_page_step_tab (VtrTracePage *self, int step)
       }
 }
 
+static VtrPane *
+find_pane (VtrTracePage *self, const char *id)
+{
+  for (guint i = 0; i < self->panes->len; i++)
+    if (g_strcmp0 (panel_widget_get_id (g_ptr_array_index (self->panes, i)), id) == 0)
+      return g_ptr_array_index (self->panes, i);
+  return NULL;
+}
+
+static void
+raise_pane (VtrTracePage *self, PanelWidget *pane)
+{
+  g_autoptr (PanelPosition) position = panel_widget_get_position (pane);
+
+  if (position && panel_position_get_area (position) != PANEL_AREA_CENTER)
+    panel_dock_set_reveal_area (self->dock, panel_position_get_area (position), TRUE);
+  panel_widget_raise (pane);
+}
+
 void
 vtr_trace_page_raise (VtrTracePage *self, const char *id)
 {
-  PanelWidget *pages[] = { PANEL_WIDGET (self->commands), PANEL_WIDGET (self->parameters),
-                           PANEL_WIDGET (self->pipeline), PANEL_WIDGET (self->framebuffer),
-                           PANEL_WIDGET (self->report), PANEL_WIDGET (self->log) };
+  VtrPane *pane = find_pane (self, id);
 
-  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
-    if (g_strcmp0 (panel_widget_get_id (pages[i]), id) == 0)
-      {
-        g_autoptr (PanelPosition) position = panel_widget_get_position (pages[i]);
+  if (pane)
+    raise_pane (self, PANEL_WIDGET (pane));
+}
 
-        if (position && panel_position_get_area (position) == PANEL_AREA_BOTTOM)
-          panel_dock_set_reveal_bottom (self->dock, TRUE);
-        if (position && panel_position_get_area (position) == PANEL_AREA_END)
-          panel_dock_set_reveal_end (self->dock, TRUE);
-        if (position && panel_position_get_area (position) == PANEL_AREA_START)
-          panel_dock_set_reveal_start (self->dock, TRUE);
-        panel_widget_raise (pages[i]);
-      }
+void
+vtr_trace_page_show_path (VtrTracePage *self, const char *path)
+{
+  for (guint i = 0; i < self->panes->len; i++)
+    {
+      VtrPane *pane = g_ptr_array_index (self->panes, i);
+
+      if (vtr_pane_show_path (pane, path))
+        {
+          raise_pane (self, PANEL_WIDGET (pane));
+          return;
+        }
+    }
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -269,6 +283,7 @@ vtr_trace_page_dispose (GObject *object)
   g_clear_object (&self->settings);
   g_clear_pointer (&self->failure, g_free);
   self->dock = NULL;
+  g_clear_pointer (&self->panes, g_ptr_array_unref);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
     gtk_widget_unparent (child);
   G_OBJECT_CLASS (vtr_trace_page_parent_class)->dispose (object);
@@ -340,9 +355,6 @@ vtr_trace_page_class_init (VtrTracePageClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (VTR_TYPE_FRAME_STRIP);
-  g_type_ensure (VTR_TYPE_COMMAND_VIEW);
-  g_type_ensure (VTR_TYPE_PARAMETERS_VIEW);
-  g_type_ensure (VTR_TYPE_PIPELINE_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/vitrine/Vitrine/vtr-trace-page.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, VtrTracePage, name)
@@ -353,9 +365,6 @@ vtr_trace_page_class_init (VtrTracePageClass *klass)
   BIND (parameters_frame);
   BIND (pipeline_frame);
   BIND (bottom_frame);
-  BIND (commands);
-  BIND (parameters);
-  BIND (pipeline);
   BIND (statusbar);
 #undef BIND
 }
@@ -375,27 +384,61 @@ init_statusbar (VtrTracePage *self)
   panel_statusbar_add_suffix (self->statusbar, 0, replay);
 }
 
+static PanelFrame *
+get_frame (VtrTracePage *self, const VtrPaneInfo *info)
+{
+  switch (info->area)
+    {
+    case PANEL_AREA_START:
+      return self->start_frame;
+    case PANEL_AREA_END:
+      return info->row == 0 ? self->parameters_frame : self->pipeline_frame;
+    case PANEL_AREA_BOTTOM:
+      return self->bottom_frame;
+    case PANEL_AREA_CENTER:
+    case PANEL_AREA_TOP:
+    default:
+      return self->center_frame;
+    }
+}
+
+static void
+init_panes (VtrTracePage *self)
+{
+  guint n_panes;
+  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
+  PanelFrame *frames[5];
+
+  self->center_frame = panel_grid_column_get_row (panel_grid_get_column (self->grid, 0), 0);
+  frames[0] = self->start_frame;
+  frames[1] = self->parameters_frame;
+  frames[2] = self->pipeline_frame;
+  frames[3] = self->bottom_frame;
+  frames[4] = self->center_frame;
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    panel_frame_set_header (frames[i], PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+
+  self->panes = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < n_panes; i++)
+    {
+      PanelWidget *pane = PANEL_WIDGET (infos[i].create ());
+
+      g_ptr_array_add (self->panes, g_object_ref_sink (pane));
+      panel_frame_add (get_frame (self, &infos[i]), pane);
+    }
+  for (guint i = 0; i < n_panes; i++)
+    if (infos[i].front)
+      panel_frame_set_visible_child (get_frame (self, &infos[i]),
+                                     g_ptr_array_index (self->panes, i));
+}
+
 static void
 vtr_trace_page_init (VtrTracePage *self)
 {
   self->settings = vtr_settings_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  self->framebuffer = VTR_FRAMEBUFFER_VIEW (vtr_framebuffer_view_new ());
-  self->center_frame = panel_grid_column_get_row (panel_grid_get_column (self->grid, 0), 0);
-  panel_frame_set_header (self->start_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
-  panel_frame_set_header (self->parameters_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
-  panel_frame_set_header (self->pipeline_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
-  panel_frame_set_header (self->bottom_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
-  panel_frame_set_header (self->center_frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
-  panel_frame_add (self->center_frame, PANEL_WIDGET (self->framebuffer));
-
-  self->report = VTR_MESSAGE_VIEW (vtr_message_view_new_report ());
-  self->log = VTR_MESSAGE_VIEW (vtr_message_view_new_log ());
-  panel_frame_add (self->bottom_frame, PANEL_WIDGET (self->report));
-  panel_frame_add (self->bottom_frame, PANEL_WIDGET (self->log));
-  panel_frame_set_visible_child (self->bottom_frame, PANEL_WIDGET (self->report));
-
+  init_panes (self);
   panel_dock_set_end_width (self->dock, END_WIDTH);
   panel_dock_set_bottom_height (self->dock, BOTTOM_HEIGHT);
   init_statusbar (self);
@@ -422,15 +465,10 @@ vtr_trace_page_set_session (VtrTracePage *self, VtrSession *session)
     g_signal_handlers_disconnect_by_data (self->session, self);
   g_set_object (&self->session, session);
 
-  /* Parameters and breadcrumb answer in the same frame; what takes time comes after. */
-  vtr_command_view_set_session (self->commands, session);
-  vtr_parameters_view_set_session (self->parameters, session);
   vtr_breadcrumb_set_session (self->breadcrumb, session);
   vtr_frame_strip_set_session (self->strip, session);
-  vtr_pipeline_view_set_session (self->pipeline, session);
-  vtr_framebuffer_view_set_session (self->framebuffer, session);
-  vtr_message_view_set_session (self->report, session);
-  vtr_message_view_set_session (self->log, session);
+  for (guint i = 0; i < self->panes->len; i++)
+    vtr_pane_set_session (g_ptr_array_index (self->panes, i), session);
   if (session)
     {
       g_signal_connect_object (session, "replay-failed", G_CALLBACK (replay_failed_cb), self,
@@ -444,11 +482,11 @@ vtr_trace_page_set_session (VtrTracePage *self, VtrSession *session)
 VtrCommandView *
 vtr_trace_page_get_commands (VtrTracePage *self)
 {
-  return self->commands;
+  return VTR_COMMAND_VIEW (find_pane (self, "commands"));
 }
 
 VtrFramebufferView *
 vtr_trace_page_get_framebuffer (VtrTracePage *self)
 {
-  return self->framebuffer;
+  return VTR_FRAMEBUFFER_VIEW (find_pane (self, "framebuffer"));
 }

@@ -567,7 +567,9 @@ select_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (self->session == NULL)
     return;
-  if (!vtr_session_select_path (self->session, g_variant_get_string (parameter, NULL), &error))
+  if (vtr_session_select_path (self->session, g_variant_get_string (parameter, NULL), &error))
+    vtr_trace_page_show_path (self->trace, g_variant_get_string (parameter, NULL));
+  else
     toast (self, error->message, NULL, NULL, NULL);
 }
 

@@ -9,6 +9,7 @@
 #include "widgets/vtr-command-list.h"
 #include "widgets/vtr-command-row.h"
 #include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane.h"
 
 #define MATCH_LIMIT 1000000
 #define NARROW_WIDTH 340
@@ -44,7 +45,12 @@ struct _VtrCommandView
   gboolean following; /* the selection comes from the session, do not send it back */
 };
 
-G_DEFINE_FINAL_TYPE (VtrCommandView, vtr_command_view, PANEL_TYPE_WIDGET)
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrCommandView,
+                               vtr_command_view,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
 static guint
 get_n_rows (VtrCommandView *self)
@@ -819,4 +825,16 @@ vtr_command_view_set_session (VtrCommandView *self, VtrSession *session)
   g_signal_connect_object (session, "replay-failed", G_CALLBACK (replay_failed_cb), self,
                            G_CONNECT_SWAPPED);
   session_selection_changed_cb (self);
+}
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  vtr_command_view_set_session (VTR_COMMAND_VIEW (pane), session);
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
 }

@@ -10,6 +10,7 @@
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-image-canvas.h"
 #include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane.h"
 
 #define SPINNER_DELAY_MS 200
 
@@ -50,7 +51,12 @@ struct _VtrFramebufferView
   gboolean syncing;
 };
 
-G_DEFINE_FINAL_TYPE (VtrFramebufferView, vtr_framebuffer_view, PANEL_TYPE_WIDGET)
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrFramebufferView,
+                               vtr_framebuffer_view,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
 /* --- read-out -------------------------------------------------------------------------------- */
 
@@ -752,4 +758,16 @@ VtrImage *
 vtr_framebuffer_view_get_image (VtrFramebufferView *self)
 {
   return vtr_image_canvas_get_image (self->canvas);
+}
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  vtr_framebuffer_view_set_session (VTR_FRAMEBUFFER_VIEW (pane), session);
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
 }

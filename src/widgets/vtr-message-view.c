@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane.h"
 
 #define N_LEVELS 3
 
@@ -22,7 +23,12 @@ struct _VtrMessageView
   GListModel *messages;
 };
 
-G_DEFINE_FINAL_TYPE (VtrMessageView, vtr_message_view, PANEL_TYPE_WIDGET)
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrMessageView,
+                               vtr_message_view,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
 static const struct
 {
@@ -360,4 +366,16 @@ vtr_message_view_set_session (VtrMessageView *self, VtrSession *session)
   g_signal_connect_object (self->messages, "items-changed", G_CALLBACK (update_counts), self,
                            G_CONNECT_SWAPPED);
   update_counts (self);
+}
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  vtr_message_view_set_session (VTR_MESSAGE_VIEW (pane), session);
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
 }

@@ -6,6 +6,7 @@
 
 #include "api/vtr-api-types.h"
 #include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane.h"
 #include "widgets/vtr-property-rows.h"
 
 struct _VtrParametersView
@@ -19,7 +20,12 @@ struct _VtrParametersView
   VtrSession *session;
 };
 
-G_DEFINE_FINAL_TYPE (VtrParametersView, vtr_parameters_view, PANEL_TYPE_WIDGET)
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrParametersView,
+                               vtr_parameters_view,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
 static void
 show_empty (VtrParametersView *self, const char *icon, const char *title, const char *text)
@@ -125,4 +131,16 @@ vtr_parameters_view_set_session (VtrParametersView *self, VtrSession *session)
     }
   else
     vtr_property_rows_set_rows (self->rows, NULL);
+}
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  vtr_parameters_view_set_session (VTR_PARAMETERS_VIEW (pane), session);
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
 }

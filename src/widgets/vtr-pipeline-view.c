@@ -6,6 +6,7 @@
 
 #include "engine/model/vtr-bound-model.h"
 #include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane.h"
 #include "widgets/vtr-property-rows.h"
 
 struct _VtrPipelineView
@@ -24,7 +25,12 @@ struct _VtrPipelineView
   gboolean syncing;
 };
 
-G_DEFINE_FINAL_TYPE (VtrPipelineView, vtr_pipeline_view, PANEL_TYPE_WIDGET)
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrPipelineView,
+                               vtr_pipeline_view,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
 static void
 clear_groups (VtrPipelineView *self)
@@ -295,4 +301,16 @@ vtr_pipeline_view_set_session (VtrPipelineView *self, VtrSession *session)
                                G_CONNECT_SWAPPED);
       update (self);
     }
+}
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  vtr_pipeline_view_set_session (VTR_PIPELINE_VIEW (pane), session);
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
 }

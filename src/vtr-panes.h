@@ -1,0 +1,21 @@
+/* The table of all panes: to add one, write a VtrPane and give it a line here. */
+#pragma once
+
+#include "widgets/vtr-pane.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id;             /* as panel_widget_get_id(); layouts remember it */
+  const char *title;          /* for menus; untranslated */
+  PanelArea area;             /* where it is docked at first … */
+  guint row;                  /* … counted from the top of that area, */
+  gboolean front;             /* and whether it is in front there */
+  GtkWidget *(*create) (void);
+} VtrPaneInfo;
+
+/* In the order in which the panes stand beside each other, and in which they hear of a new session. */
+const VtrPaneInfo *vtr_panes_list (guint *n_panes);
+
+G_END_DECLS

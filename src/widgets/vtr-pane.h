@@ -1,0 +1,45 @@
+/* What every docked pane is: a PanelWidget that follows a session. See vtr-panes.c for the table of them. */
+#pragma once
+
+#include <libpanel.h>
+
+#include "vtr-session.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrPane:
+ *
+ * A view implements this interface, sets its own id and title (panel_widget_set_id(), _set_title()), and has a line in the
+ * table of vtr-panes.c; docking, moving, closing and remembering come from there. All panes live as long as the trace page:
+ * one that is closed or hidden keeps its session, and should do no work before it is mapped.
+ *
+ * Threading: main.
+ */
+#define VTR_TYPE_PANE (vtr_pane_get_type ())
+G_DECLARE_INTERFACE (VtrPane, vtr_pane, VTR, PANE, PanelWidget)
+
+struct _VtrPaneInterface
+{
+  GTypeInterface parent_iface;
+
+  /* @session NULL: forgets the trace. */
+  void (*set_session) (VtrPane    *self,
+                       VtrSession *session);
+  /* Optional. The selection is at the command of @path already ("commands/12@1/state/devices/1", "objects/41/texture?mip=1"):
+   * shows what is named below it. Returns: FALSE when @path names nothing that this pane shows. */
+  gboolean (*show_path) (VtrPane    *self,
+                         const char *path);
+};
+
+void vtr_pane_set_session (VtrPane    *self,
+                           VtrSession *session);
+gboolean vtr_pane_show_path (VtrPane    *self,
+                             const char *path);
+
+/* For show_path: what follows "commands/ADDRESS/WORD", from the slash on ("" for nothing), or NULL when @path is not of
+ * that kind. vtr_pane_match_path ("commands/12@1/state/devices", "state") is "/devices". */
+const char *vtr_pane_match_path (const char *path,
+                                 const char *word);
+
+G_END_DECLS
