@@ -226,24 +226,30 @@ report_opening (VtrSession *self)
     }
 }
 
+typedef struct
+{
+  VtrTrace *trace;
+  GPtrArray *messages;
+} ReportReader;
+
 static void
 add_report_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
 {
-  GPtrArray *messages = data;
+  ReportReader *reader = data;
   JsonObject *entry = json_node_get_object (node);
   const char *level = json_object_get_string_member_with_default (entry, "level", "info");
-  guint64 command = VTR_COMMAND_NO_INDEX;
   VtrMessageLevel kind = VTR_MESSAGE_HINT;
+  guint64 command;
 
   if (g_str_equal (level, "error"))
     kind = VTR_MESSAGE_ERROR;
   else if (g_str_equal (level, "warning"))
     kind = VTR_MESSAGE_WARNING;
-  if (json_object_has_member (entry, "command") && !json_object_get_null_member (entry, "command"))
-    command = (guint64)json_object_get_int_member (entry, "command");
+  command = vtr_path_read_json_command (reader->trace, json_object_get_member (entry, "command"));
   g_ptr_array_add (
-    messages, vtr_message_new (kind, json_object_get_string_member_with_default (entry, "text", ""),
-                               command));
+    reader->messages,
+    vtr_message_new (kind, json_object_get_string_member_with_default (entry, "text", ""),
+                     command));
 }
 
 static void
@@ -253,6 +259,7 @@ report_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) report = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
   g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
+  ReportReader reader = { vtr_session_get_trace (self), messages };
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -265,7 +272,7 @@ report_cb (GObject *source, GAsyncResult *result, gpointer data)
       json_object_has_member (json_node_get_object (report), "entries"))
     json_array_foreach_element (
       json_object_get_array_member (json_node_get_object (report), "entries"), add_report_entry,
-      messages);
+      &reader);
   g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
 }
 
@@ -325,7 +332,7 @@ set_selection (VtrSession *self, guint64 command, const char *path)
   else if (path)
     self->path = g_strdup (path);
   else
-    self->path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, command);
+    self->path = vtr_trace_format_command (vtr_session_get_trace (self), command);
 
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_BACK]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_FORWARD]);
@@ -392,15 +399,17 @@ vtr_session_get_image_path (VtrSession *self, guint64 command, VtrAttachmentKind
 
   if (name == NULL)
     name = g_strdup_printf ("color%d", (int)attachment);
-  if (command == self->command && self->path && g_str_has_prefix (self->path, "commands/"))
+  if (command == self->command && self->path && !g_str_has_prefix (self->path, "frames/"))
     {
-      const char *step = self->path + strlen ("commands/");
+      const char *step = strchr (self->path, '/');
 
-      address = g_strndup (step, strcspn (step, "/"));
+      /* "commands/12" of "commands/12/parameters" */
+      address = g_strndup (self->path,
+                           step ? (gsize)(step + 1 + strcspn (step + 1, "/") - self->path) : 0);
     }
   else
-    address = g_strdup_printf ("%" G_GUINT64_FORMAT, command);
-  return g_strdup_printf ("commands/%s/framebuffer/%s", address, name);
+    address = vtr_trace_format_command (vtr_session_get_trace (self), command);
+  return g_strdup_printf ("%s/framebuffer/%s", address, name);
 }
 
 /* An object is shown by the command that made it. */
@@ -421,63 +430,40 @@ select_object (VtrSession *self, const char *digits, GError **error)
   return TRUE;
 }
 
+/* The last command of a frame. */
+static gboolean
+select_frame (VtrSession *self, const char *digits, GError **error)
+{
+  guint64 n = vtr_trace_get_n_frames (vtr_session_get_trace (self)), frame;
+
+  if (!vtr_path_parse_number (digits, _ ("frame"), n, &frame, error))
+    return FALSE;
+  vtr_session_select_frame_end (self, frame);
+  return TRUE;
+}
+
 gboolean
 vtr_session_select_path (VtrSession *self, const char *path, GError **error)
 {
-  VtrTrace *trace = vtr_session_get_trace (self);
-  guint64 n_commands = vtr_trace_get_n_commands (trace);
-  const char *digits = NULL;
-  char *end = NULL;
-  guint64 number;
+  g_auto (GStrv) steps = vtr_path_split (path);
+  gboolean bare = g_ascii_isdigit (path[0]);
+  VtrCommandAddress address;
 
-  if (g_str_has_prefix (path, "objects/"))
-    return select_object (self, path + strlen ("objects/"), error);
-  if (g_str_has_prefix (path, "commands/"))
-    digits = path + strlen ("commands/");
-  else if (g_str_has_prefix (path, "frames/"))
-    digits = path + strlen ("frames/");
-  else if (g_ascii_isdigit (path[0]))
-    digits = path;
-
-  number = digits ? g_ascii_strtoull (digits, &end, 10) : 0;
-  if (digits == NULL || end == digits || !g_ascii_isdigit (*digits) ||
-      (*end != '\0' && *end != '/' &&
-       !(strchr ("@.", *end) && g_str_has_prefix (path, "commands/"))))
+  if (g_strcmp0 (steps[0], "objects") == 0 && steps[1] != NULL)
+    return select_object (self, steps[1], error);
+  if (g_strcmp0 (steps[0], "frames") == 0 && steps[1] != NULL)
+    return select_frame (self, steps[1], error);
+  if (!bare && !(vtr_path_is_commands (steps[0]) && steps[1] != NULL))
     {
       g_set_error (
         error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
         _ ("“%s” is not a path: expected commands/NUMBER, frames/NUMBER or objects/NUMBER"), path);
       return FALSE;
     }
-
-  if (g_str_has_prefix (path, "frames/"))
-    {
-      if (number >= vtr_trace_get_n_frames (trace))
-        {
-          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _ ("The trace has no frame %s"), digits);
-          return FALSE;
-        }
-      vtr_session_select_frame_end (self, number);
-      return TRUE;
-    }
-
-  if (*end == '@' || *end == '.')
-    {
-      g_auto (GStrv) steps = g_strsplit (path, "/", 3);
-      VtrCommandAddress address;
-
-      if (!vtr_path_parse_command (self->document, steps[1], &address, error))
-        return FALSE;
-      number = address.index;
-    }
-  if (number >= n_commands)
-    {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("The trace has no command %s"), digits);
-      return FALSE;
-    }
-  select_at (self, number, g_str_has_prefix (path, "commands/") ? path : NULL, VTR_SELECT_JUMP);
+  if (bare ? !vtr_path_parse_command (self->document, steps[0], &address, error)
+           : !vtr_path_parse_command_steps (self->document, steps, &address, error))
+    return FALSE;
+  select_at (self, address.index, bare ? NULL : path, VTR_SELECT_JUMP);
   return TRUE;
 }
 

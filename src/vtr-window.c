@@ -441,7 +441,10 @@ vtr_window_export_image (VtrWindow *self, GFile *file)
     }
   if (file == NULL)
     {
-      vtr_dialogs_save_image (GTK_WINDOW (self), self->file, image->after, vtr_window_export_image);
+      vtr_dialogs_save_image (
+        GTK_WINDOW (self), self->file,
+        vtr_trace_get_number (vtr_session_get_trace (self->session), image->after),
+        vtr_window_export_image);
       return;
     }
   task = g_task_new (self, NULL, saved_cb, NULL);

@@ -11,6 +11,7 @@ static gboolean json;
 static char *filter;
 static char *first;
 static char *last;
+static gboolean initial;
 
 static const GOptionEntry entries[] = {
   { "filter", 'f', 0, G_OPTION_ARG_STRING, &filter,
@@ -18,6 +19,8 @@ static const GOptionEntry entries[] = {
     N_ ("FILTER") },
   { "from", 0, 0, G_OPTION_ARG_STRING, &first, N_ ("First command to list"), N_ ("INDEX") },
   { "to", 0, 0, G_OPTION_ARG_STRING, &last, N_ ("Last command to list"), N_ ("INDEX") },
+  { "initial", 0, 0, G_OPTION_ARG_NONE, &initial,
+    N_ ("List what re-creates the state before the first call instead"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object per line"), NULL },
   { NULL },
 };
@@ -50,10 +53,14 @@ append_number (VtrBuffer  *buffer,
 
 static void
 append_json (VtrBuffer        *buffer,
+             VtrTrace         *trace,
              const VtrCommand *command)
 {
-  append_text (buffer, "{");
-  append_number (buffer, "index", command->index);
+  g_autofree char *number = vtr_trace_format_number (trace, command->index);
+
+  append_text (buffer, initial ? "{\"index\":\"" : "{\"index\":");
+  append_text (buffer, number);
+  append_text (buffer, initial ? "\"" : "");
   append_text (buffer, ",\"name\":\"");
   append_text (buffer, vtr_cmd_name (command->id));
   append_text (buffer, "\",");
@@ -75,12 +82,13 @@ append_json (VtrBuffer        *buffer,
 
 static void
 append_plain (VtrBuffer        *buffer,
+              VtrTrace         *trace,
               const VtrCommand *command)
 {
-  char index[24];
+  g_autofree char *number = vtr_trace_format_number (trace, command->index);
 
-  g_snprintf (index, sizeof index, "%" G_GUINT64_FORMAT "  ", command->index);
-  append_text (buffer, index);
+  append_text (buffer, number);
+  append_text (buffer, "  ");
   vtr_api_print (command->id, command->args, command->decoded, NULL, buffer);
   append_text (buffer, "\n");
 }
@@ -104,9 +112,9 @@ print_command (Printer  *printer,
   if (!vtr_trace_decode (printer->trace, index, &printer->arena, &command, error))
     return FALSE;
   if (json)
-    append_json (&printer->buffer, &command);
+    append_json (&printer->buffer, printer->trace, &command);
   else
-    append_plain (&printer->buffer, &command);
+    append_plain (&printer->buffer, printer->trace, &command);
 
   if (fwrite (printer->buffer.data, 1, printer->buffer.size, stdout) != printer->buffer.size)
     {
@@ -116,25 +124,26 @@ print_command (Printer  *printer,
   return !g_cancellable_set_error_if_cancelled (vtr_cli_get_cancellable (), error);
 }
 
-/* [from, to] as asked for; an empty trace has nothing to list. */
+/* [*from, *end) as asked for: numbers of the program's calls, or of the initial commands. */
 static gboolean
 get_range (VtrTrace  *trace,
            guint64   *from,
-           guint64   *to,
+           guint64   *end,
            GError   **error)
 {
-  *from = 0;
-  *to = vtr_trace_get_n_commands (trace) - 1;
-  if (first != NULL && !vtr_cli_parse_index (first, from, error))
+  guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
+  guint64 base = initial ? 0 : n_initial;
+  guint64 n = initial ? n_initial : vtr_trace_get_n_commands (trace) - n_initial;
+  guint64 low = 0, high = n;
+
+  if (first != NULL && !vtr_cli_parse_index (first, &low, error))
+    return FALSE;
+  if (last != NULL && !vtr_cli_parse_index (last, &high, error))
     return FALSE;
   if (last != NULL)
-    {
-      guint64 end;
-
-      if (!vtr_cli_parse_index (last, &end, error))
-        return FALSE;
-      *to = MIN (*to, end);
-    }
+    high = MIN (high + 1, n);
+  *from = base + MIN (low, n);
+  *end = base + high;
   return TRUE;
 }
 
@@ -144,16 +153,14 @@ list (Printer      *printer,
       GError      **error)
 {
   g_autoptr (GArray) matches = NULL;
-  guint64 from, to;
+  guint64 from, end;
 
-  if (vtr_trace_get_n_commands (printer->trace) == 0)
-    return TRUE;
-  if (!get_range (printer->trace, &from, &to, error))
+  if (!get_range (printer->trace, &from, &end, error))
     return FALSE;
 
   if (filter == NULL)
     {
-      for (guint64 index = from; index <= to; index++)
+      for (guint64 index = from; index < end; index++)
         if (!print_command (printer, index, error))
           return FALSE;
       return TRUE;
@@ -166,7 +173,7 @@ list (Printer      *printer,
     {
       guint64 index = g_array_index (matches, guint64, i);
 
-      if (index >= from && index <= to && !print_command (printer, index, error))
+      if (index >= from && index < end && !print_command (printer, index, error))
         return FALSE;
     }
   return TRUE;

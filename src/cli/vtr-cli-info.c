@@ -67,7 +67,8 @@ describe (VtrTrace    *trace,
   add_string (builder, "command_line", info->command_line);
   add_string (builder, "device", info->device);
   add_string (builder, "driver", info->driver);
-  add_int (builder, "commands", vtr_trace_get_n_commands (trace));
+  add_int (builder, "commands",
+           vtr_trace_get_n_commands (trace) - vtr_trace_get_n_initial_commands (trace));
   add_int (builder, "frames", vtr_trace_get_n_frames (trace));
   add_int (builder, "submits", vtr_timeline_get_n_submissions (timeline));
   add_int (builder, "draws", vtr_timeline_get_n_draws (timeline));

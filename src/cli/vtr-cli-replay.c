@@ -78,7 +78,8 @@ print_report (const VtrReplayOutcome *outcome,
   json_builder_set_member_name (builder, "ok");
   json_builder_add_boolean_value (builder, error == NULL);
   json_builder_set_member_name (builder, "commands");
-  json_builder_add_int_value (builder, vtr_trace_get_n_commands (trace));
+  json_builder_add_int_value (builder, vtr_trace_get_n_commands (trace) -
+                                         vtr_trace_get_n_initial_commands (trace));
   json_builder_set_member_name (builder, "calls");
   json_builder_add_int_value (builder, outcome->n_calls);
   json_builder_set_member_name (builder, "frames");
@@ -94,7 +95,7 @@ print_report (const VtrReplayOutcome *outcome,
       if (outcome->failed)
         {
           json_builder_set_member_name (builder, "command");
-          json_builder_add_int_value (builder, outcome->label);
+          json_builder_add_int_value (builder, vtr_trace_get_number (trace, outcome->label));
         }
       json_builder_end_object (builder);
     }
@@ -188,5 +189,7 @@ vtr_cli_replay (int    argc,
                                 &error);
   if (document == NULL)
     return vtr_cli_fail (error);
+  if (to != NULL)
+    last += vtr_trace_get_n_initial_commands (vtr_document_get_trace (document));
   return run_replay (document, last, object, object_file);
 }

@@ -57,19 +57,20 @@ find_command (VtrTrace  *trace,
               guint64   *index,
               GError   **error)
 {
+  guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
   guint64 n, first;
 
   if (at != NULL)
     {
       if (!vtr_cli_parse_index (at, index, error))
         return FALSE;
+      *index += n_initial;
       if (*index < vtr_trace_get_n_commands (trace))
         return TRUE;
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                    _ ("There is no command %s: the trace has %" G_GUINT64_FORMAT
                       ", counted from 0."),
-                   at,
-                   vtr_trace_get_n_commands (trace));
+                   at, vtr_trace_get_n_commands (trace) - n_initial);
       return FALSE;
     }
 
@@ -99,7 +100,7 @@ save (VtrImage  *image,
 
 static void
 print_description (const VtrImage *image,
-                   guint64         index)
+                   guint64         number)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
@@ -108,7 +109,7 @@ print_description (const VtrImage *image,
   json_builder_set_member_name (builder, "path");
   json_builder_add_string_value (builder, output);
   json_builder_set_member_name (builder, "command");
-  json_builder_add_int_value (builder, index);
+  json_builder_add_int_value (builder, number);
   json_builder_set_member_name (builder, "width");
   json_builder_add_int_value (builder, image->width);
   json_builder_set_member_name (builder, "height");
@@ -159,6 +160,7 @@ vtr_cli_screenshot (int    argc,
     return vtr_cli_fail (error);
 
   if (json)
-    print_description (image, index);
+    print_description (image,
+                       vtr_trace_get_number (vtr_document_get_trace (document), index));
   return VTR_CLI_OK;
 }

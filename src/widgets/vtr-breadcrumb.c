@@ -24,12 +24,12 @@ activate_link_cb (GtkWidget *label, const char *uri)
 }
 
 static void
-append_step (GString *text, const char *title, guint64 command)
+append_step (GString *text, VtrTrace *trace, const char *title, guint64 command)
 {
   g_autofree char *escaped = g_markup_escape_text (title, -1);
+  g_autofree char *path = vtr_trace_format_command (trace, command);
 
-  g_string_append_printf (text, "<a href=\"commands/%" G_GUINT64_FORMAT "\">%s</a> › ", command,
-                          escaped);
+  g_string_append_printf (text, "<a href=\"%s\">%s</a> › ", path, escaped);
 }
 
 static void
@@ -57,7 +57,7 @@ update (VtrBreadcrumb *self)
       const VtrTreeNode *node = &g_array_index (nodes, VtrTreeNode, i);
       g_autofree char *title = vtr_command_tree_get_title (tree, node);
 
-      append_step (text, title, node->command);
+      append_step (text, trace, title, node->command);
     }
   number = vtr_format_number (command);
   g_string_append_printf (text, "<b>%s</b>  %s",

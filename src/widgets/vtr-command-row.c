@@ -140,7 +140,8 @@ set_accessible (VtrCommandRow *self)
 {
   const VtrTreeNode *node = vtr_command_item_get_node (self->item);
   gboolean failed = gtk_widget_get_visible (self->mark);
-  g_autofree char *index = vtr_format_number (node->command);
+  g_autofree char *index = vtr_format_number (
+    vtr_trace_get_number (vtr_session_get_trace (self->session), node->command));
   /* Translators: how a screen reader says a row: name, arguments, index, kind */
   g_autofree char *label = g_strdup_printf (
     _ ("%s %s, index %s, %s%s"), vtr_command_item_get_title (self->item),

@@ -241,7 +241,8 @@ static void
 bind_index_cb (VtrCommandView *self, GtkListItem *list_item)
 {
   const VtrTreeNode *node = vtr_command_item_get_node (gtk_list_item_get_item (list_item));
-  g_autofree char *number = vtr_format_number (node->first);
+  g_autofree char *number =
+    vtr_format_number (vtr_trace_get_number (vtr_session_get_trace (self->session), node->first));
 
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), number);
 }
@@ -522,7 +523,8 @@ copy_path_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 
   if (item == NULL)
     return;
-  text = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, vtr_command_item_get_node (item)->command);
+  text = vtr_trace_format_command (vtr_session_get_trace (((VtrCommandView *)data)->session),
+                                   vtr_command_item_get_node (item)->command);
   copy_text (data, text);
 }
 

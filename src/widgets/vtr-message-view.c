@@ -21,6 +21,7 @@ struct _VtrMessageView
   GtkColumnView *list;
   GtkCustomFilter *filter;
   GListModel *messages;
+  VtrSession *session; /* not owned; NULL: none */
 };
 
 static void pane_iface_init (VtrPaneInterface *iface);
@@ -131,12 +132,17 @@ static void
 bind_command_cb (VtrMessageView *self, GtkListItem *item)
 {
   guint64 command = vtr_message_get_command (gtk_list_item_get_item (item));
-  g_autofree char *number = vtr_format_number (command);
-  g_autofree char *markup =
-    g_strdup_printf ("<a href=\"commands/%" G_GUINT64_FORMAT "\">%s</a>", command, number);
+  g_autofree char *markup = NULL;
 
-  gtk_label_set_markup (GTK_LABEL (gtk_list_item_get_child (item)),
-                        command == VTR_COMMAND_NO_INDEX ? "" : markup);
+  if (command != VTR_COMMAND_NO_INDEX && self->session != NULL)
+    {
+      VtrTrace *trace = vtr_session_get_trace (self->session);
+      g_autofree char *path = vtr_trace_format_command (trace, command);
+      g_autofree char *number = vtr_format_number (vtr_trace_get_number (trace, command));
+
+      markup = g_strdup_printf ("<a href=\"%s\">%s</a>", path, number);
+    }
+  gtk_label_set_markup (GTK_LABEL (gtk_list_item_get_child (item)), markup ? markup : "");
 }
 
 typedef void (*CellFunc) (VtrMessageView *self, GtkListItem *item);
@@ -221,9 +227,10 @@ activate_cb (VtrMessageView *self, guint row)
     g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (self->list)), row);
   g_autofree char *path = NULL;
 
-  if (vtr_message_get_command (message) == VTR_COMMAND_NO_INDEX)
+  if (vtr_message_get_command (message) == VTR_COMMAND_NO_INDEX || self->session == NULL)
     return;
-  path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, vtr_message_get_command (message));
+  path = vtr_trace_format_command (vtr_session_get_trace (self->session),
+                                   vtr_message_get_command (message));
   gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", path);
 }
 
@@ -351,6 +358,7 @@ vtr_message_view_set_session (VtrMessageView *self, VtrSession *session)
     g_signal_handlers_disconnect_by_data (self->messages, self);
   g_clear_object (&self->messages);
   gtk_column_view_set_model (self->list, NULL);
+  self->session = session;
   if (session == NULL)
     return;
 

@@ -295,6 +295,16 @@ load (VtrTrace          *self,
     }
 }
 
+static void
+count_initial (VtrTrace *self)
+{
+  const guint16 *flags = (const guint16 *)(void *)self->tables->flags->data;
+
+  while (self->n_initial < self->tables->flags->len &&
+         (flags[self->n_initial] & VTR_COMMAND_FLAG_INITIAL) != 0)
+    self->n_initial++;
+}
+
 /* A frame ends with a present. What is left at the end is a frame of its own only if it gives a
  * queue work. */
 static void
@@ -305,7 +315,7 @@ find_frames (VtrTrace *self)
   gboolean works = FALSE;
 
   self->frame_ends = g_array_new (FALSE, FALSE, sizeof (guint64));
-  for (guint64 i = 0; i < n; i++)
+  for (guint64 i = self->n_initial; i < n; i++)
     if (vtr_cmd_is (ids[i], VTR_CLASS_PRESENT))
       {
         g_array_append_val (self->frame_ends, i);
@@ -357,6 +367,7 @@ vtr_trace_open (const char        *path,
         _ ("“%s” holds no calls: the program ended before it used the graphics interface."), path);
       return NULL;
     }
+  count_initial (self);
   find_frames (self);
   return g_steal_pointer (&self);
 }

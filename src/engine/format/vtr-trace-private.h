@@ -31,6 +31,7 @@ struct _VtrTrace
   GArray *resources;         /* PLAIN and GAPID: guint64 offset of each resource's chunk */
   VtrTraceFrameCache *cache; /* VITRINE */
   GArray *frame_ends;        /* guint64: flat index of the last command of each frame */
+  guint64 n_initial;         /* commands at the front that are flagged INITIAL */
   char *warning;
   VtrTraceInfo info;
   GPtrArray *strings; /* owns what .info points to */

@@ -44,12 +44,31 @@ vtr_trace_get_n_commands (VtrTrace *self)
 guint64
 vtr_trace_get_n_initial_commands (VtrTrace *self)
 {
-  const guint16 *flags = (const guint16 *)(void *)self->tables->flags->data;
-  guint64 n = 0;
+  return self->n_initial;
+}
 
-  while (n < self->tables->flags->len && (flags[n] & VTR_COMMAND_FLAG_INITIAL) != 0)
-    n++;
-  return n;
+guint64
+vtr_trace_get_number (VtrTrace *self,
+                      guint64   index)
+{
+  return index < self->n_initial ? index : index - self->n_initial;
+}
+
+char *
+vtr_trace_format_command (VtrTrace *self,
+                          guint64   index)
+{
+  return g_strdup_printf ("%s/%" G_GUINT64_FORMAT,
+                          index < self->n_initial ? "initial" : "commands",
+                          vtr_trace_get_number (self, index));
+}
+
+char *
+vtr_trace_format_number (VtrTrace *self,
+                         guint64   index)
+{
+  return g_strdup_printf ("%s%" G_GUINT64_FORMAT, index < self->n_initial ? "initial/" : "",
+                          vtr_trace_get_number (self, index));
 }
 
 guint64
@@ -79,7 +98,8 @@ vtr_trace_get_frame (VtrTrace *self,
   g_return_if_fail (frame < self->frame_ends->len);
 
   if (first != NULL)
-    *first = frame == 0 ? 0 : g_array_index (self->frame_ends, guint64, frame - 1) + 1;
+    *first = frame == 0 ? self->n_initial
+                        : g_array_index (self->frame_ends, guint64, frame - 1) + 1;
   if (last != NULL)
     *last = g_array_index (self->frame_ends, guint64, frame);
 }
@@ -330,8 +350,10 @@ set_damaged (GError    **error,
              guint64     index,
              VtrStatus   status)
 {
+  g_autofree char *number = vtr_trace_format_number (self, index);
+
   g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-               _ ("Call %" G_GUINT64_FORMAT " (%s) cannot be read: %s."), index,
+               _ ("Call %s (%s) cannot be read: %s."), number,
                vtr_cmd_name (vtr_trace_get_command_id (self, index)),
                vtr_status_to_string (status));
   return FALSE;
@@ -408,9 +430,11 @@ vtr_trace_decode (VtrTrace    *self,
 
   if (index >= self->tables->ids->len)
     {
+      g_autofree char *number = vtr_trace_format_number (self, index);
+      g_autofree char *last = vtr_trace_format_number (self, self->tables->ids->len - 1);
+
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_RANGE,
-                   _ ("There is no call %" G_GUINT64_FORMAT "; the last one is %u."), index,
-                   self->tables->ids->len - 1);
+                   _ ("There is no call %s; the last one is %s."), number, last);
       return FALSE;
     }
   command.id = vtr_trace_get_command_id (self, index);

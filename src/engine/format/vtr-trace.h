@@ -75,12 +75,25 @@ const VtrTraceInfo *vtr_trace_get_info (VtrTrace *self);
 const char *vtr_trace_get_warning (VtrTrace *self);
 
 guint64 vtr_trace_get_n_commands (VtrTrace *self);
+/* The flat index counts commands that re-create what was there before the recording first. People
+ * count from the program's first call: its number is 0 (initial commands keep theirs). */
 guint64 vtr_trace_get_n_initial_commands (VtrTrace *self);
+guint64 vtr_trace_get_number (VtrTrace *self,
+                              guint64   index);
+
+/* The path of a command: "commands/12" by its number, or "initial/3". (transfer full) */
+char *vtr_trace_format_command (VtrTrace *self,
+                                guint64   index);
+
+/* The same for a sentence: "12", or "initial/3". (transfer full) */
+char *vtr_trace_format_number (VtrTrace *self,
+                               guint64   index);
 guint64 vtr_trace_get_n_resources (VtrTrace *self);
 guint64 vtr_trace_get_n_observations (VtrTrace *self);
 
 /* Frames: a frame ends with its boundary (a present, or the end of the trace) and starts after
- * the one before. A trace with commands has at least one. */
+ * the one before. A trace with commands has at least one. Initial commands come before the first
+ * one and count as part of it where a frame must be named. */
 guint64 vtr_trace_get_n_frames (VtrTrace *self);
 void vtr_trace_get_frame (VtrTrace *self,
                           guint64   frame,

@@ -267,7 +267,8 @@ add_dynamic_state (VtrBoundBuilder *self)
     {
       guint64 index = self->state->dynamic[i].index;
       g_autofree char *text = vtr_command_dup_arguments (self->document, index);
-      g_autofree char *link = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, index);
+      g_autofree char *link =
+        vtr_trace_format_command (vtr_document_get_trace (self->document), index);
 
       g_ptr_array_add (rows,
                        vtr_property_row_new (vtr_command_short_name (self->state->dynamic[i].id),

@@ -515,10 +515,12 @@ vtr_command_tree_dup_path (VtrCommandTree    *self,
                      ? vtr_timeline_get_run_number (self->timeline, node->run)
                      : 0;
 
+  g_autofree char *path = NULL;
+
   if (node->kind == VTR_NODE_ROOT)
     return g_strdup ("commands");
-  return number > 0 ? g_strdup_printf ("commands/%" G_GUINT64_FORMAT "@%u", node->command, number)
-                    : g_strdup_printf ("commands/%" G_GUINT64_FORMAT, node->command);
+  path = vtr_trace_format_command (vtr_document_get_trace (self->document), node->command);
+  return number > 0 ? g_strdup_printf ("%s@%u", path, number) : g_steal_pointer (&path);
 }
 
 GArray *
@@ -531,18 +533,16 @@ vtr_command_tree_find_path (VtrCommandTree  *self,
   VtrCommandAddress address;
   GArray *nodes;
 
-  if (steps[0] == NULL || strcmp (steps[0], "commands") != 0 || steps[1] == NULL)
-    {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is not the path of a command: expected commands/NUMBER."), path);
-      return NULL;
-    }
-  if (!vtr_path_parse_command (self->document, steps[1], &address, error))
+  if (!vtr_path_parse_command_steps (self->document, steps, &address, error))
     return NULL;
   nodes = vtr_command_tree_find_run (self, address.index, address.run, positions);
   if (nodes == NULL)
-    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                 _ ("Command %" G_GUINT64_FORMAT " was recorded, but never submitted."),
-                 address.index);
+    {
+      g_autofree char *number =
+        vtr_trace_format_number (vtr_document_get_trace (self->document), address.index);
+
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                   _ ("Command %s was recorded, but never submitted."), number);
+    }
   return nodes;
 }

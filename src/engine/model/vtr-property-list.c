@@ -181,15 +181,16 @@ vtr_property_list_new_for_command (VtrDocument *document, guint64 index, GError 
 static void
 take_command_row (GPtrArray *rows, VtrDocument *document, const char *name, guint64 index)
 {
-  g_autofree char *text = NULL, *link = NULL;
+  VtrTrace *trace = vtr_document_get_trace (document);
+  g_autofree char *text = NULL, *number = NULL, *link = NULL;
   VtrCmdId id;
 
   if (index == VTR_COMMAND_NO_INDEX)
     return;
-  id = vtr_trace_get_command_id (vtr_document_get_trace (document), index);
-  text = g_strdup_printf ("%s %" G_GUINT64_FORMAT, id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?",
-                          index);
-  link = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, index);
+  id = vtr_trace_get_command_id (trace, index);
+  number = vtr_trace_format_number (trace, index);
+  text = g_strdup_printf ("%s %s", id < VTR_CMD_COUNT ? vtr_cmd_name (id) : "?", number);
+  link = vtr_trace_format_command (trace, index);
   take_row (rows, name, text, link);
 }
 

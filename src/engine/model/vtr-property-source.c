@@ -11,6 +11,7 @@ VtrPropertySource *
 vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GError **error)
 {
   g_autoptr (VtrPropertySource) self = g_new0 (VtrPropertySource, 1);
+  g_autofree char *path = vtr_trace_format_command (vtr_document_get_trace (document), index);
 
   g_atomic_ref_count_init (&self->refs);
   self->document = g_object_ref (document);
@@ -20,7 +21,7 @@ vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GErro
                          error))
     return NULL;
 
-  self->path = g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/parameters", index);
+  self->path = g_strconcat (path, "/parameters", NULL);
   self->root = vtr_property_root (&self->arena, self->command.id, self->command.args,
                                   self->command.decoded, &decoded_env);
   if (self->root == NULL)

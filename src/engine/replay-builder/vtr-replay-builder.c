@@ -703,13 +703,18 @@ begin_item (VtrReplayBuilder *self,
 /* --- Items ----------------------------------------------------------------------------------- */
 
 static gboolean
-decline (const VtrCommand     *command,
+decline (VtrReplayBuilder     *self,
+         const VtrCommand     *command,
          const VtrReplayRule  *rule,
          GError              **error)
 {
+  g_autofree char *number = self->trace != NULL
+                              ? vtr_trace_format_number (self->trace, command->index)
+                              : g_strdup_printf ("%" G_GUINT64_FORMAT, command->index);
+
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-               _ ("Command %" G_GUINT64_FORMAT ", %s, cannot be replayed: %s"), command->index,
-               vtr_cmd_name (command->id), rule->reason);
+               _ ("Command %s, %s, cannot be replayed: %s"), number, vtr_cmd_name (command->id),
+               rule->reason);
   return FALSE;
 }
 
@@ -728,7 +733,7 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
       return TRUE;
     }
   if (rule->action == VTR_REPLAY_DECLINE)
-    return decline (command, rule, error);
+    return decline (self, command, rule, error);
 
   begin_item (self, command->index);
   self->command = command;

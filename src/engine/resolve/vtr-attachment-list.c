@@ -48,6 +48,7 @@ vtr_document_find_pass_command (VtrDocument    *self,
                                 VtrBoundState  *state,
                                 GError        **error)
 {
+  g_autofree char *number = NULL;
   VtrTimeline *timeline = self->timeline;
 
   if (!vtr_document_get_bound_state (self, index, state, error))
@@ -62,9 +63,9 @@ vtr_document_find_pass_command (VtrDocument    *self,
     }
   if (state->recording != VTR_NO_RECORDING && state->in_pass)
     return index;
-  g_set_error (
-    error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-    _ ("Nothing was drawn before command %" G_GUINT64_FORMAT " in its command buffer."), index);
+  number = vtr_trace_format_number (self->trace, index);
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+               _ ("Nothing was drawn before command %s in its command buffer."), number);
   return VTR_COMMAND_NO_INDEX;
 }
 
@@ -122,8 +123,12 @@ vtr_document_find_drawn_command (VtrDocument    *self,
   for (guint32 i = low; i > 0 && found == VTR_COMMAND_NO_INDEX; i--)
     found = find_in_submission (self, i - 1, state);
   if (found == VTR_COMMAND_NO_INDEX)
-    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                 _ ("Command %" G_GUINT64_FORMAT " comes before the first draw."), index);
+    {
+      g_autofree char *number = vtr_trace_format_number (self->trace, index);
+
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                   _ ("Command %s comes before the first draw."), number);
+    }
   return found;
 }
 
@@ -143,9 +148,11 @@ vtr_document_list_attachments (VtrDocument *self, guint64 index, GError **error)
     }
   if (list->len == 0)
     {
+      g_autofree char *number = vtr_trace_format_number (self->trace, index);
+
       if (reason == NULL)
         g_set_error (&reason, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                     _ ("The pass at command %" G_GUINT64_FORMAT " has no attachments."), index);
+                     _ ("The pass at command %s has no attachments."), number);
       g_propagate_error (error, g_steal_pointer (&reason));
     }
   return g_steal_pointer (&list);

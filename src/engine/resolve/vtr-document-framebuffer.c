@@ -355,9 +355,9 @@ parse_image_path (VtrDocument        *self,
       *attachment = VTR_ATTACHMENT_COLOR0;
       return TRUE;
     }
-  if (n >= 2 && n <= 4 && g_str_equal (steps[0], "commands") &&
+  if (n >= 2 && n <= 4 && vtr_path_is_commands (steps[0]) &&
       (n == 2 || g_str_equal (steps[2], "framebuffer")))
-    return vtr_path_parse_command (self, steps[1], address, error) &&
+    return vtr_path_parse_command_steps (self, steps, address, error) &&
            parse_attachment (n == 4 ? steps[3] : NULL, attachment, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("“%s” is no image"), path);
   return FALSE;

@@ -2,6 +2,7 @@
 #include "engine/resolve/vtr-path.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 GStrv
 vtr_path_split (const char *path)
@@ -97,8 +98,10 @@ find_child (VtrTimeline *timeline, guint32 run, guint64 executed_by, guint64 pos
 
 /* "submit.batch.cb.cmd[.secondary.cmd]…" */
 static gboolean
-parse_dotted (VtrDocument *document, char **parts, VtrCommandAddress *out, GError **error)
+parse_dotted (
+  VtrDocument *document, char **parts, gboolean initial, VtrCommandAddress *out, GError **error)
 {
+  VtrTrace *trace = vtr_document_get_trace (document);
   VtrTimeline *timeline = vtr_document_get_timeline (document);
   guint n = g_strv_length (parts);
   g_autofree guint64 *numbers = g_new0 (guint64, n);
@@ -118,6 +121,8 @@ parse_dotted (VtrDocument *document, char **parts, VtrCommandAddress *out, GErro
       return FALSE;
     }
 
+  if (!initial)
+    numbers[0] += vtr_trace_get_n_initial_commands (trace);
   run = find_run (timeline, numbers[0], numbers[1], numbers[2]);
   for (guint i = 3; run != VTR_NO_RECORDING; i += 2)
     {
@@ -131,10 +136,8 @@ parse_dotted (VtrDocument *document, char **parts, VtrCommandAddress *out, GErro
         return TRUE;
       run = find_child (timeline, run, out->index, numbers[i + 1]);
     }
-  g_set_error (
-    error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-    _ ("Submission %" G_GUINT64_FORMAT " has no such batch, command buffer or command."),
-    numbers[0]);
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+               _ ("Submission %s has no such batch, command buffer or command."), parts[0]);
   return FALSE;
 }
 
@@ -145,19 +148,26 @@ vtr_path_parse_command (VtrDocument        *document,
                         GError            **error)
 {
   VtrTimeline *timeline = vtr_document_get_timeline (document);
-  guint64 end = vtr_trace_get_n_commands (vtr_document_get_trace (document));
-  g_auto (GStrv) parts = g_strsplit (step, ".", -1);
+  VtrTrace *trace = vtr_document_get_trace (document);
+  guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
+  gboolean initial = g_str_has_prefix (step, "initial/");
+  guint64 end = initial ? n_initial : vtr_trace_get_n_commands (trace) - n_initial;
+  g_auto (GStrv) parts = g_strsplit (initial ? step + strlen ("initial/") : step, ".", -1);
   g_auto (GStrv) at = NULL;
   const VtrRun *run;
   guint64 nth = 0;
   guint32 recording;
 
   if (g_strv_length (parts) > 1)
-    return parse_dotted (document, parts, out, error);
+    return parse_dotted (document, parts, initial, out, error);
 
-  at = g_strsplit (step, "@", 2);
-  if (!vtr_path_parse_number (at[0] != NULL ? at[0] : "", _ ("command"), end, &out->index, error))
+  at = g_strsplit (parts[0] != NULL ? parts[0] : "", "@", 2);
+  if (!vtr_path_parse_number (at[0] != NULL ? at[0] : "",
+                              initial ? _ ("initial command") : _ ("command"), end, &out->index,
+                              error))
     return FALSE;
+  if (!initial)
+    out->index += n_initial;
   out->run = VTR_NO_RECORDING;
   recording = vtr_timeline_find_recording (timeline, out->index);
   if (at[1] != NULL)
@@ -177,15 +187,62 @@ vtr_path_parse_command (VtrDocument        *document,
   return TRUE;
 }
 
+gboolean
+vtr_path_is_commands (const char *step)
+{
+  return g_strcmp0 (step, "commands") == 0 || g_strcmp0 (step, "initial") == 0;
+}
+
+gboolean
+vtr_path_parse_command_steps (VtrDocument              *document,
+                              char              *const *steps,
+                              VtrCommandAddress        *out,
+                              GError                  **error)
+{
+  g_autofree char *step = NULL;
+
+  if (!vtr_path_is_commands (steps[0]) || steps[1] == NULL)
+    {
+      g_autofree char *path = g_strjoinv ("/", (char **)steps);
+
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("“%s” is not the path of a command: expected commands/NUMBER."), path);
+      return FALSE;
+    }
+  step = g_str_equal (steps[0], "initial") ? g_strdup_printf ("initial/%s", steps[1])
+                                           : g_strdup (steps[1]);
+  return vtr_path_parse_command (document, step, out, error);
+}
+
+guint64
+vtr_path_read_json_command (VtrTrace *trace, JsonNode *node)
+{
+  const char *text;
+
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node))
+    return VTR_COMMAND_NO_INDEX;
+  if (json_node_get_value_type (node) == G_TYPE_INT64)
+    return (guint64)json_node_get_int (node) + vtr_trace_get_n_initial_commands (trace);
+  text = json_node_get_string (node);
+  if (text == NULL || !g_str_has_prefix (text, "initial/"))
+    return VTR_COMMAND_NO_INDEX;
+  return g_ascii_strtoull (text + strlen ("initial/"), NULL, 10);
+}
+
 char *
 vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address)
 {
+  VtrTrace *trace = vtr_timeline_get_trace (timeline);
   GString *text = g_string_new (NULL);
   guint64 index = address->index;
   guint32 at = address->run;
 
   if (at == VTR_NO_RECORDING)
-    g_string_printf (text, "%" G_GUINT64_FORMAT, index);
+    {
+      g_autofree char *number = vtr_trace_format_number (trace, index);
+
+      g_string_append (text, number);
+    }
   while (at != VTR_NO_RECORDING)
     {
       const VtrRun *run = vtr_timeline_get_run (timeline, at);
@@ -195,8 +252,8 @@ vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address
       g_string_prepend (text, part);
       if (run->parent == VTR_NO_RECORDING)
         {
-          g_autofree char *head =
-            g_strdup_printf ("%" G_GUINT64_FORMAT ".%u", run->submit, run->batch);
+          g_autofree char *submit = vtr_trace_format_number (trace, run->submit);
+          g_autofree char *head = g_strdup_printf ("%s.%u", submit, run->batch);
 
           g_string_prepend (text, head);
         }

@@ -21,12 +21,28 @@ typedef struct
  *
  * Reads "1234" (in a command buffer: its first submission), "1234@2" (its third) or
  * "1234.0.1.17" (command 17 of command buffer 1 of batch 0 of submission 1234, ".3.5" after it: of
- * the third secondary executed there). Errors: VTR_RESOLVE_ERROR_PATH, saying what was expected.
+ * the third secondary executed there). Commands are named by number (vtr_trace_get_number());
+ * "initial/7" is the eighth of those that come before. Errors: VTR_RESOLVE_ERROR_PATH, saying what
+ * was expected.
  */
 gboolean vtr_path_parse_command (VtrDocument        *document,
                                  const char         *step,
                                  VtrCommandAddress  *out,
                                  GError            **error);
+
+/* The same from the two steps that a path begins with, "commands" or "initial" and what follows.
+ */
+gboolean vtr_path_parse_command_steps (VtrDocument              *document,
+                                       char              *const *steps,
+                                       VtrCommandAddress        *out,
+                                       GError                  **error);
+
+/* The command that an answer names (vtr_json_command()): VTR_COMMAND_NO_INDEX for null or none. */
+guint64 vtr_path_read_json_command (VtrTrace *trace,
+                                    JsonNode *node);
+
+/* Whether @step is one that names commands: "commands", "initial". */
+gboolean vtr_path_is_commands (const char *step);
 
 /* Reads a decimal number below @end. @what: for the message, "frame". */
 gboolean vtr_path_parse_number (const char  *step,

@@ -236,6 +236,7 @@ blame (VtrReplayRequest        *request,
        GError                 **error)
 {
   guint64 index = index_of_label (outcome->label, request->end);
+  g_autofree char *at = vtr_trace_format_number (request->document->trace, index);
   const char *name = index < vtr_trace_get_n_commands (request->document->trace)
                        ? vtr_cmd_name (vtr_trace_get_command_id (request->document->trace, index))
                        : "?";
@@ -249,16 +250,14 @@ blame (VtrReplayRequest        *request,
       g_autofree char *number = g_strdup_printf ("%d", outcome->vk_result);
 
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN,
-                   _ ("Command %" G_GUINT64_FORMAT ", %s, failed in the replay with %s"), index,
-                   name, result != NULL ? result : number);
+                   _ ("Command %s, %s, failed in the replay with %s"), at, name,
+                   result != NULL ? result : number);
       return;
     }
   if (g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    g_prefix_error (error, _ ("The replayer died at command %" G_GUINT64_FORMAT ", %s: "), index,
-                    name);
+    g_prefix_error (error, _ ("The replayer died at command %s, %s: "), at, name);
   else if (outcome->failed)
-    g_prefix_error (error, _ ("The replay failed at command %" G_GUINT64_FORMAT ", %s: "), index,
-                    name);
+    g_prefix_error (error, _ ("The replay failed at command %s, %s: "), at, name);
 }
 
 /* After a failed build: ends the request without running what is left. Returns: whether the

@@ -231,8 +231,10 @@ vtr_replay_target_find (VtrDocument        *self,
   memset (out, 0, sizeof *out);
   if (index >= vtr_trace_get_n_commands (self->trace))
     {
+      g_autofree char *number = vtr_trace_format_number (self->trace, index);
+
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_RANGE,
-                   _ ("The trace has no command %" G_GUINT64_FORMAT), index);
+                   _ ("The trace has no command %s"), number);
       return FALSE;
     }
   if (attachment == VTR_ATTACHMENT_COLOR0 &&

@@ -191,7 +191,7 @@ make_command (VtrDocument *document, const VtrCommand *command)
   JsonObject *object = json_object_new ();
   VtrTrace *trace = vtr_document_get_trace (document);
 
-  json_object_set_int_member (object, "index", (gint64)command->index);
+  json_object_set_member (object, "index", vtr_json_command (trace, command->index));
   json_object_set_string_member (object, "name", vtr_command_name (command->id));
   json_object_set_int_member (object, "thread", (gint64)command->thread);
   json_object_set_int_member (object, "frame",
@@ -279,7 +279,8 @@ resolve_decoded (VtrDocument              *document,
         node = resolve_observations (&command, steps + 1, path, error);
       else
         {
-          g_autofree char *whole = g_strdup_printf ("commands/%" G_GUINT64_FORMAT, address->index);
+          g_autofree char *whole =
+            vtr_trace_format_command (vtr_document_get_trace (document), address->index);
           g_autoptr (GError) reason = NULL;
 
           node = vtr_json_walk (make_command (document, &command), steps, whole, &reason);
@@ -321,20 +322,24 @@ JsonNode *
 vtr_resolve_command (
   VtrDocument *document, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
 {
+  VtrTrace *trace = vtr_document_get_trace (document);
+  guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
   VtrCommandAddress address;
   g_autofree char *path = NULL;
 
-  if (steps[0] == NULL)
+  if (steps[1] == NULL)
     {
       JsonObject *object = json_object_new ();
+      guint64 count = strcmp (steps[0], "initial") == 0
+                        ? n_initial
+                        : vtr_trace_get_n_commands (trace) - n_initial;
 
-      json_object_set_int_member (
-        object, "count", (gint64)vtr_trace_get_n_commands (vtr_document_get_trace (document)));
+      json_object_set_int_member (object, "count", (gint64)count);
       return vtr_json_take_object (object);
     }
-  if (!vtr_path_parse_command (document, steps[0], &address, error))
+  if (!vtr_path_parse_command_steps (document, steps, &address, error))
     return NULL;
-  path = steps[1] != NULL ? g_strdup_printf ("commands/%s/%s", steps[0], steps[1])
-                          : g_strdup_printf ("commands/%s", steps[0]);
-  return resolve_below (document, &address, steps + 1, path, error);
+  path = steps[2] != NULL ? g_strdup_printf ("%s/%s/%s", steps[0], steps[1], steps[2])
+                          : g_strdup_printf ("%s/%s", steps[0], steps[1]);
+  return resolve_below (document, &address, steps + 2, path, error);
 }

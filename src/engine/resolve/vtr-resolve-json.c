@@ -39,6 +39,19 @@ vtr_json_parse (const VtrBuffer *text)
 }
 
 JsonNode *
+vtr_json_command (VtrTrace *trace, guint64 index)
+{
+  g_autofree char *number = NULL;
+
+  if (index == VTR_COMMAND_NO_INDEX)
+    return json_node_new (JSON_NODE_NULL);
+  if (index >= vtr_trace_get_n_initial_commands (trace))
+    return json_node_init_int (json_node_alloc (), (gint64)vtr_trace_get_number (trace, index));
+  number = vtr_trace_format_number (trace, index);
+  return json_node_init_string (json_node_alloc (), number);
+}
+
+JsonNode *
 vtr_json_struct (VtrStructId id, gconstpointer base)
 {
   static const VtrApiEnv env = { .decoded = true };

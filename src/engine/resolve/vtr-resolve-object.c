@@ -6,15 +6,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static void
-set_index_member (JsonObject *object, const char *name, guint64 index)
-{
-  if (index == VTR_COMMAND_NO_INDEX)
-    json_object_set_null_member (object, name);
-  else
-    json_object_set_int_member (object, name, (gint64)index);
-}
-
 /* How many objects of each type. */
 static JsonNode *
 make_summary (VtrHistory *history)
@@ -48,6 +39,7 @@ make_list (VtrHistory *history, GArray *ids)
 static JsonNode *
 make_creation (VtrHistory *history, const VtrObject *object)
 {
+  VtrTrace *trace = vtr_history_get_trace (history);
   static const VtrApiEnv env = { .decoded = true };
   VtrBuffer text = { 0 };
   JsonObject *json = json_object_new ();
@@ -55,7 +47,7 @@ make_creation (VtrHistory *history, const VtrObject *object)
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  json_object_set_int_member (json, "index", (gint64)object->created);
+  json_object_set_member (json, "index", vtr_json_command (trace, object->created));
   json_object_set_int_member (json, "element", object->element);
   if (vtr_history_decode_creation (history, object, &arena, &command, NULL))
     {
@@ -71,18 +63,21 @@ make_creation (VtrHistory *history, const VtrObject *object)
 static JsonNode *
 make_object (VtrHistory *history, const VtrObject *object)
 {
+  VtrTrace *trace = vtr_history_get_trace (history);
   JsonNode *node = vtr_json_object_ref (history, object);
   JsonObject *json = json_node_get_object (node);
   const VtrObject *parent = vtr_history_get_object (history, object->parent);
   g_autoptr (GArray) children = vtr_history_list_children (history, object->id);
   VtrImageInfo image;
 
-  json_object_set_int_member (json, "created", (gint64)object->created);
-  set_index_member (json, "destroyed", object->destroyed);
+  json_object_set_member (json, "created", vtr_json_command (trace, object->created));
+  json_object_set_member (json, "destroyed", vtr_json_command (trace, object->destroyed));
   json_object_set_member (json, "parent",
                           parent != NULL ? vtr_json_object_ref (history, parent)
                                          : json_node_new (JSON_NODE_NULL));
-  set_index_member (json, "memoryBoundBy", vtr_history_get_memory_binding (history, object->id));
+  json_object_set_member (
+    json, "memoryBoundBy",
+    vtr_json_command (trace, vtr_history_get_memory_binding (history, object->id)));
   json_object_set_member (json, "creation", make_creation (history, object));
   json_object_set_member (json, "children", make_list (history, children));
   if (object->type == VTR_HANDLE_VkImage &&

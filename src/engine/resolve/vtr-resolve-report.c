@@ -44,7 +44,7 @@ report_add (VtrReport *self, const char *level, guint64 command, const char *for
     json_object_set_null_member (entry, "command");
   else
     {
-      json_object_set_int_member (entry, "command", (gint64)command);
+      json_object_set_member (entry, "command", vtr_json_command (self->trace, command));
       json_object_set_string_member (
         entry, "name", vtr_command_name (vtr_trace_get_command_id (self->trace, command)));
     }

@@ -47,14 +47,15 @@ set_bits_member (JsonObject *object, const char *name, VtrEnumId id, guint64 bit
 static JsonNode *
 make_recording (VtrStateWriter *self)
 {
+  VtrTrace *trace = vtr_document_get_trace (self->document);
   const VtrRecording *recording = vtr_timeline_get_recording (
     vtr_document_get_timeline (self->document), self->state->recording);
   JsonObject *object = json_object_new ();
 
   set_handle_member (self, object, "commandBuffer", VTR_HANDLE_VkCommandBuffer,
                      recording->command_buffer);
-  json_object_set_int_member (object, "first", (gint64)recording->first);
-  json_object_set_int_member (object, "last", (gint64)recording->last);
+  json_object_set_member (object, "first", vtr_json_command (trace, recording->first));
+  json_object_set_member (object, "last", vtr_json_command (trace, recording->last));
   json_object_set_string_member (
     object, "level",
     recording->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? "secondary" : "primary");
@@ -329,7 +330,9 @@ set_dynamic_state (VtrStateWriter *self, JsonObject *object)
       VtrCommand command;
 
       json_object_set_string_member (entry, "name", vtr_command_name (state->dynamic[i].id));
-      json_object_set_int_member (entry, "command", (gint64)state->dynamic[i].index);
+      json_object_set_member (
+        entry, "command",
+        vtr_json_command (vtr_document_get_trace (self->document), state->dynamic[i].index));
       vtr_arena_reset (&arena);
       if (vtr_trace_decode (vtr_document_get_trace (self->document), state->dynamic[i].index,
                             &arena, &command, NULL))
@@ -383,10 +386,13 @@ vtr_resolve_state (VtrDocument *document, const VtrCommandAddress *address, GErr
     return NULL;
   if (state->recording == VTR_NO_RECORDING)
     {
+      g_autofree char *number =
+        vtr_trace_format_number (vtr_document_get_trace (document), address->index);
+
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("Command %" G_GUINT64_FORMAT " is not recorded into a command buffer, so "
-                      "nothing is bound there."),
-                   address->index);
+                   _ ("Command %s is not recorded into a command buffer, so nothing is bound "
+                      "there."),
+                   number);
       return NULL;
     }
   if (address->run != VTR_NO_RECORDING)
@@ -394,7 +400,8 @@ vtr_resolve_state (VtrDocument *document, const VtrCommandAddress *address, GErr
       vtr_timeline_get_run (vtr_document_get_timeline (document), address->run)->submit;
 
   object = json_object_new ();
-  json_object_set_int_member (object, "command", (gint64)address->index);
+  json_object_set_member (
+    object, "command", vtr_json_command (vtr_document_get_trace (document), address->index));
   json_object_set_member (object, "recording", make_recording (&self));
   json_object_set_member (object, "pass", make_pass (&self));
   for (guint i = 0; i < G_N_ELEMENTS (point_names); i++)

@@ -34,7 +34,9 @@ vtr_resolve_info (VtrDocument *document)
   json_object_set_string_member (object, "driver", info->driver);
   json_object_set_string_member (object, "api_version", version);
   json_object_set_int_member (object, "start_time", info->start_time);
-  json_object_set_int_member (object, "commands", (gint64)vtr_trace_get_n_commands (trace));
+  json_object_set_int_member (object, "commands",
+                              (gint64)(vtr_trace_get_n_commands (trace) -
+                                       vtr_trace_get_n_initial_commands (trace)));
   json_object_set_int_member (object, "frames", (gint64)vtr_trace_get_n_frames (trace));
   json_object_set_int_member (object, "submits", vtr_timeline_get_n_submissions (timeline));
   json_object_set_int_member (object, "recordings", vtr_timeline_get_n_recordings (timeline));
@@ -63,12 +65,13 @@ make_submission (VtrDocument *document,
                  guint32      nth)
 {
   VtrTimeline *timeline = vtr_document_get_timeline (document);
+  VtrTrace *trace = vtr_document_get_trace (document);
   VtrHistory *history = vtr_document_get_history (document);
   const VtrSubmission *submission = vtr_timeline_get_submission (timeline, nth);
   JsonObject *object = json_object_new ();
   JsonArray *runs = json_array_new ();
 
-  json_object_set_int_member (object, "command", (gint64)submission->submit);
+  json_object_set_member (object, "command", vtr_json_command (trace, submission->submit));
   json_object_set_member (object, "queue",
                           vtr_json_handle (history, VTR_HANDLE_VkQueue, submission->queue,
                                            submission->submit));
@@ -83,8 +86,8 @@ make_submission (VtrDocument *document,
       json_object_set_member (entry, "commandBuffer",
                               vtr_json_handle (history, VTR_HANDLE_VkCommandBuffer,
                                                recording->command_buffer, recording->first));
-      json_object_set_int_member (entry, "first", (gint64)recording->first);
-      json_object_set_int_member (entry, "last", (gint64)recording->last);
+      json_object_set_member (entry, "first", vtr_json_command (trace, recording->first));
+      json_object_set_member (entry, "last", vtr_json_command (trace, recording->last));
       json_object_set_int_member (entry, "draws", recording->n_draws);
       json_object_set_int_member (entry, "dispatches", recording->n_dispatches);
       json_array_add_object_element (runs, entry);
@@ -116,12 +119,13 @@ static JsonNode *
 make_frame (VtrDocument *document,
             guint64      frame)
 {
+  VtrTrace *trace = vtr_document_get_trace (document);
   VtrTimeline *timeline = vtr_document_get_timeline (document);
   guint64 first, last, draws = 0, dispatches = 0;
   JsonObject *object = json_object_new ();
   JsonArray *submits = json_array_new ();
 
-  vtr_trace_get_frame (vtr_document_get_trace (document), frame, &first, &last);
+  vtr_trace_get_frame (trace, frame, &first, &last);
   for (guint32 i = find_submission_from (timeline, first);
        i < vtr_timeline_get_n_submissions (timeline); i++)
     {
@@ -129,7 +133,7 @@ make_frame (VtrDocument *document,
 
       if (submission->submit > last)
         break;
-      json_array_add_int_element (submits, (gint64)submission->submit);
+      json_array_add_element (submits, vtr_json_command (trace, submission->submit));
       for (guint32 k = 0; k < submission->n_runs; k++)
         {
           const VtrRun *run = vtr_timeline_get_run (timeline, submission->first_run + k);
@@ -140,8 +144,8 @@ make_frame (VtrDocument *document,
         }
     }
   json_object_set_int_member (object, "frame", (gint64)frame);
-  json_object_set_int_member (object, "first", (gint64)first);
-  json_object_set_int_member (object, "last", (gint64)last);
+  json_object_set_member (object, "first", vtr_json_command (trace, first));
+  json_object_set_member (object, "last", vtr_json_command (trace, last));
   json_object_set_int_member (object, "draws", (gint64)draws);
   json_object_set_int_member (object, "dispatches", (gint64)dispatches);
   json_object_set_member (object, "submits", vtr_json_take_array (submits));
@@ -204,7 +208,7 @@ vtr_resolve_devices (VtrDocument *document)
       json_object_set_member (object, "device",
                               vtr_json_handle (history, VTR_HANDLE_VkDevice, device->device,
                                                device->command));
-      json_object_set_int_member (object, "command", (gint64)device->command);
+      json_object_set_member (object, "command", vtr_json_command (trace, device->command));
       json_object_set_member (object, "properties",
                               vtr_json_struct (VTR_STRUCT_VkPhysicalDeviceProperties,
                                                &device->properties));

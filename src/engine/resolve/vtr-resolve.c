@@ -36,8 +36,8 @@ resolve_first_step (
 {
   char **rest = steps + 1;
 
-  if (strcmp (steps[0], "commands") == 0)
-    return vtr_resolve_command (document, rest, cancellable, cost, error);
+  if (vtr_path_is_commands (steps[0]))
+    return vtr_resolve_command (document, steps, cancellable, cost, error);
   if (strcmp (steps[0], "frames") == 0)
     return vtr_resolve_frames (document, rest, error);
   if (strcmp (steps[0], "submits") == 0)
@@ -58,8 +58,8 @@ resolve_first_step (
     }
   g_set_error (
     error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-    _ ("“%s” is no path: expected commands, frames, submits, objects, resources, devices, "
-       "info or report first."),
+    _ ("“%s” is no path: expected commands, initial, frames, submits, objects, resources, "
+       "devices, info or report first."),
     steps[0]);
   return NULL;
 }
@@ -74,8 +74,8 @@ vtr_resolve_path (
   if (steps[0] == NULL)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                           _ ("The path is empty: expected commands, frames, submits, objects, "
-                              "resources, devices, info or report."));
+                           _ ("The path is empty: expected commands, initial, frames, submits, "
+                              "objects, resources, devices, info or report."));
       return NULL;
     }
   node = resolve_first_step (document, steps, cancellable, cost, error);

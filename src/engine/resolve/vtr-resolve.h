@@ -13,7 +13,7 @@ JsonNode *vtr_resolve_path (VtrDocument   *document,
                             gsize         *cost,
                             GError       **error);
 
-/* commands/… @steps: what follows "commands". */
+/* commands/… and initial/…, whole. */
 JsonNode *vtr_resolve_command (VtrDocument   *document,
                                char         **steps,
                                GCancellable  *cancellable,
@@ -58,6 +58,9 @@ JsonNode *vtr_json_handle (VtrHistory *history,
                            guint64     index);
 JsonNode *vtr_json_object_ref (VtrHistory      *history,
                                const VtrObject *object);
+/* A command in an answer: its number, or "initial/3"; null for VTR_COMMAND_NO_INDEX. (transfer full) */
+JsonNode *vtr_json_command (VtrTrace *trace,
+                            guint64   index);
 /* One struct with everything below it. (transfer full) */
 JsonNode *vtr_json_struct (VtrStructId   id,
                            gconstpointer base);

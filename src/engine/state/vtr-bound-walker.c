@@ -663,10 +663,11 @@ walker_get (VtrBoundWalker  *self,
 
   if (index >= vtr_trace_get_n_commands (trace))
     {
+      g_autofree char *number = vtr_trace_format_number (trace, index);
+      g_autofree char *last = vtr_trace_format_number (trace, vtr_trace_get_n_commands (trace) - 1);
+
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_RANGE,
-                   _ ("There is no command %" G_GUINT64_FORMAT "; the trace has %" G_GUINT64_FORMAT
-                      "."),
-                   index, vtr_trace_get_n_commands (trace));
+                   _ ("There is no command %s; the last one is %s."), number, last);
       return FALSE;
     }
   recording = vtr_timeline_find_recording (self->timeline, index);

@@ -497,10 +497,12 @@ vtr_descriptors_get_pushed (
     }
   if (!known)
     {
+      g_autofree char *number = vtr_trace_format_number (vtr_history_get_trace (history), index);
+
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
                    _ ("The trace does not hold the layout of the descriptors pushed by command "
-                      "%" G_GUINT64_FORMAT "."),
-                   index);
+                      "%s."),
+                   number);
       return FALSE;
     }
   *out = contents;

@@ -64,11 +64,12 @@ allocate_copy (TransformCut  *self,
 
   if (object == NULL)
     {
-      g_set_error (
-        error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-        _ (
-          "The trace lacks the allocation of command %" G_GUINT64_FORMAT "'s command buffer"),
-        index);
+      g_autofree char *number =
+        vtr_trace_format_number (vtr_history_get_trace (self->history), index);
+
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
+                   _ ("The trace lacks the allocation of the command buffer of command %s"),
+                   number);
       return FALSE;
     }
   vtr_arena_init (&arena);
@@ -119,10 +120,14 @@ create_clone (TransformCut  *self,
     }
   vtr_arena_finish (&arena);
   if (!ok && error != NULL && *error == NULL)
-    g_set_error (
-      error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-      _ ("The trace does not hold the creation of the render pass of command %" G_GUINT64_FORMAT),
-      index);
+    {
+      g_autofree char *number =
+        vtr_trace_format_number (vtr_history_get_trace (self->history), index);
+
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
+                   _ ("The trace does not hold the creation of the render pass of command %s"),
+                   number);
+    }
   return ok;
 }
 
@@ -458,9 +463,13 @@ cut_submission (TransformCut  *self,
   else
     ok = cut_submit (self, command, error);
   if (!ok && error != NULL && *error == NULL)
-    g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                 _ ("Submission %" G_GUINT64_FORMAT " does not hold the command buffer it should"),
-                 command->index);
+    {
+      g_autofree char *number =
+        vtr_trace_format_number (vtr_history_get_trace (self->history), command->index);
+
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
+                   _ ("Submission %s does not hold the command buffer it should"), number);
+    }
   return ok;
 }
 
@@ -545,19 +554,24 @@ vtr_transform_cut_new (VtrTimeline  *timeline,
   run = run_number == VTR_NO_RECORDING ? first : vtr_timeline_get_run (timeline, run_number);
   if (run == NULL || run->recording != nth)
     {
+      g_autofree char *number = vtr_trace_format_number (vtr_timeline_get_trace (timeline), index);
+
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                   _ ("Command %" G_GUINT64_FORMAT " was recorded into a command buffer that was "
-                      "never submitted, so it never ran"),
-                   index);
+                   _ ("Command %s was recorded into a command buffer that was never submitted, so "
+                      "it never ran"),
+                   number);
       return NULL;
     }
   if (run->executed_by != VTR_COMMAND_NO_INDEX)
     {
-      g_set_error (
-        error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-        _ ("Command %" G_GUINT64_FORMAT " is inside a secondary command buffer; select the "
-           "vkCmdExecuteCommands that runs it (command %" G_GUINT64_FORMAT ") instead"),
-        index, run->executed_by);
+      VtrTrace *trace = vtr_timeline_get_trace (timeline);
+      g_autofree char *number = vtr_trace_format_number (trace, index);
+      g_autofree char *caller = vtr_trace_format_number (trace, run->executed_by);
+
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                   _ ("Command %s is inside a secondary command buffer; select the "
+                      "vkCmdExecuteCommands that runs it (command %s) instead"),
+                   number, caller);
       return NULL;
     }
 
