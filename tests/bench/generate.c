@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   gint64 n_commands = 1000000, draws = 1000, seed = 1;

@@ -81,28 +81,28 @@ vtr_recorder_new_handle (VtrRecorder *self)
 
 void
 vtr_recorder_release_handle (VtrRecorder *self,
-                             guint64 handle)
+                             guint64      handle)
 {
   g_array_append_val (self->released, handle);
 }
 
 void
 vtr_recorder_set_thread (VtrRecorder *self,
-                         guint32 thread)
+                         guint32      thread)
 {
   self->thread = thread;
 }
 
 void
 vtr_recorder_set_secondary (VtrRecorder *self,
-                            guint64 handle)
+                            guint64      handle)
 {
   g_hash_table_add (self->secondaries, g_memdup2 (&handle, sizeof handle));
 }
 
 static VtrTristate
-is_secondary (void *data,
-              VkCommandBuffer command_buffer)
+is_secondary (void            *data,
+              VkCommandBuffer  command_buffer)
 {
   VtrRecorder *self = data;
   guint64 handle = (gsize)command_buffer;
@@ -111,18 +111,18 @@ is_secondary (void *data,
 }
 
 static VtrTristate
-has_attachment (void *data,
-                VkRenderPass render_pass,
-                uint32_t subpass)
+has_attachment (void         *data,
+                VkRenderPass  render_pass,
+                uint32_t      subpass)
 {
   return VTR_YES;
 }
 
 guint64
 vtr_recorder_add (VtrRecorder *self,
-                  VtrCmdId id,
-                  const void *args,
-                  guint64 result)
+                  VtrCmdId     id,
+                  const void  *args,
+                  guint64      result)
 {
   VtrApiEnv env = {
     .data = self,
@@ -143,8 +143,8 @@ vtr_recorder_add (VtrRecorder *self,
 
 static void
 add_object (VtrRecorder *self,
-            const char *type,
-            VtrBuffer *message)
+            const char  *type,
+            VtrBuffer   *message)
 {
   GError *error = NULL;
 
@@ -154,8 +154,8 @@ add_object (VtrRecorder *self,
 
 void
 vtr_recorder_add_device_info (VtrRecorder *self,
-                              guint64 physical_device,
-                              guint64 device)
+                              guint64      physical_device,
+                              guint64      device)
 {
   VkPhysicalDeviceProperties properties = {
     .apiVersion = VK_API_VERSION_1_3,
@@ -188,12 +188,12 @@ vtr_recorder_add_device_info (VtrRecorder *self,
 }
 
 void
-vtr_recorder_add_write (VtrRecorder *self,
-                        guint64 device,
-                        guint64 memory,
-                        gconstpointer address,
-                        gsize offset,
-                        gsize size)
+vtr_recorder_add_write (VtrRecorder   *self,
+                        guint64        device,
+                        guint64        memory,
+                        gconstpointer  address,
+                        gsize          offset,
+                        gsize          size)
 {
   VtrBuffer message = { 0 };
 

@@ -24,29 +24,29 @@ guint64 vtr_recorder_finish (VtrRecorder *self);
 
 guint64 vtr_recorder_new_handle (VtrRecorder *self);
 void vtr_recorder_release_handle (VtrRecorder *self,
-                                  guint64 handle);
+                                  guint64      handle);
 /* Who calls from now on. */
 void vtr_recorder_set_thread (VtrRecorder *self,
-                              guint32 thread);
+                              guint32      thread);
 /* Whether command buffer @handle is a secondary: the encoder has to know. */
 void vtr_recorder_set_secondary (VtrRecorder *self,
-                                 guint64 handle);
+                                 guint64      handle);
 
 guint64 vtr_recorder_add (VtrRecorder *self,
-                          VtrCmdId id,
-                          const void *args,
-                          guint64 result);
+                          VtrCmdId     id,
+                          const void  *args,
+                          guint64      result);
 /* vitrine.DeviceInfo: one queue family that can do everything, one memory type. */
 void vtr_recorder_add_device_info (VtrRecorder *self,
-                                   guint64 physical_device,
-                                   guint64 device);
+                                   guint64      physical_device,
+                                   guint64      device);
 /* @size bytes of @data were written at @offset of @memory, which is mapped from 0 at @address. */
-void vtr_recorder_add_write (VtrRecorder *self,
-                             guint64 device,
-                             guint64 memory,
-                             gconstpointer address,
-                             gsize offset,
-                             gsize size);
+void vtr_recorder_add_write (VtrRecorder   *self,
+                             guint64        device,
+                             guint64        memory,
+                             gconstpointer  address,
+                             gsize          offset,
+                             gsize          size);
 guint64 vtr_recorder_get_n_commands (VtrRecorder *self);
 
 #define H(type, value) ((type)(gsize)(value))

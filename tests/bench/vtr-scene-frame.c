@@ -5,8 +5,8 @@
 #define BASE_THREAD 1000
 
 static void
-begin_label (VtrScene *self,
-             guint64 commands,
+begin_label (VtrScene   *self,
+             guint64     commands,
              const char *text)
 {
   VkDebugUtilsLabelEXT label = {
@@ -20,18 +20,18 @@ begin_label (VtrScene *self,
 
 static void
 end_label (VtrScene *self,
-           guint64 commands)
+           guint64   commands)
 {
   CALL (self->recorder, vkCmdEndDebugUtilsLabelEXT,
         .commandBuffer = H (VkCommandBuffer, commands));
 }
 
 static void
-begin_pass (VtrScene *self,
-            guint64 commands,
-            guint64 pass,
-            guint64 framebuffer,
-            VkSubpassContents contents)
+begin_pass (VtrScene          *self,
+            guint64            commands,
+            guint64            pass,
+            guint64            framebuffer,
+            VkSubpassContents  contents)
 {
   VkClearValue clears[N_COLORS + 1] = { 0 };
   VkRenderPassBeginInfo info = {
@@ -50,7 +50,7 @@ begin_pass (VtrScene *self,
 
 static void
 set_viewport (VtrScene *self,
-              guint64 commands)
+              guint64   commands)
 {
   VkViewport viewport = { 0, 0, TARGET_SIZE, TARGET_SIZE, 0, 1 };
   VkRect2D scissor = { { 0, 0 }, { TARGET_SIZE, TARGET_SIZE } };
@@ -63,8 +63,8 @@ set_viewport (VtrScene *self,
 
 static void
 record_draws (VtrScene *self,
-              guint64 commands,
-              guint n_draws)
+              guint64   commands,
+              guint     n_draws)
 {
   VkCommandBuffer buffer = H (VkCommandBuffer, commands);
   VkPipelineLayout layout = H (VkPipelineLayout, self->layout);
@@ -100,9 +100,9 @@ record_draws (VtrScene *self,
 }
 
 static void
-record_shadows (VtrScene *self,
+record_shadows (VtrScene      *self,
                 VtrSceneFrame *frame,
-                guint n_draws)
+                guint          n_draws)
 {
   VkCommandBuffer buffer = H (VkCommandBuffer, frame->primary);
   float push[16] = { 0, 0, 0.1f, 0.1f };
@@ -128,10 +128,10 @@ record_shadows (VtrScene *self,
 }
 
 static void
-record_secondary (VtrScene *self,
+record_secondary (VtrScene      *self,
                   VtrSceneFrame *frame,
-                  guint nth,
-                  guint n_draws)
+                  guint          nth,
+                  guint          n_draws)
 {
   VkCommandBufferInheritanceInfo inheritance = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
@@ -157,12 +157,18 @@ record_secondary (VtrScene *self,
   vtr_recorder_set_thread (self->recorder, BASE_THREAD);
 }
 
+static gboolean
+streams_texture (guint64 number)
+{
+  return number >= N_MATERIALS && number % 10 == 0;
+}
+
 static void
-record_primary (VtrScene *self,
+record_primary (VtrScene      *self,
                 VtrSceneFrame *frame,
-                guint64 number,
-                guint32 image,
-                guint n_shadows)
+                guint64        number,
+                guint32        image,
+                guint          n_shadows)
 {
   VkCommandBufferBeginInfo info = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -179,9 +185,9 @@ record_primary (VtrScene *self,
         .pipelineStage = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, .queryPool = queries,
         .query = 2 * image);
   if (number < N_MATERIALS)
-    vtr_scene_stream_texture (self, (guint)number, frame->primary);
-  else if (number % 10 == 0)
-    vtr_scene_stream_texture (self, (guint)(number / 10 % N_MATERIALS), frame->primary);
+    vtr_scene_upload_texture (self, (guint)number, frame->primary);
+  else if (streams_texture (number))
+    vtr_scene_upload_texture (self, (guint)(number / 10 % N_MATERIALS), frame->primary);
   record_shadows (self, frame, n_shadows);
 
   begin_label (self, frame->primary, "Geometry");
@@ -219,9 +225,9 @@ record_primary (VtrScene *self,
 }
 
 static void
-submit (VtrScene *self,
+submit (VtrScene      *self,
         VtrSceneFrame *frame,
-        guint32 image)
+        guint32        image)
 {
   VkPipelineStageFlags stage = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
   VkSubmitInfo info = {
@@ -251,8 +257,8 @@ submit (VtrScene *self,
 
 void
 vtr_scene_draw_frame (VtrScene *self,
-                      guint64 number,
-                      guint n_draws)
+                      guint64   number,
+                      guint     n_draws)
 {
   VtrSceneFrame *frame = &self->frames[number % N_SWAP_IMAGES];
   guint32 image = (guint32)(number % N_SWAP_IMAGES);
@@ -269,6 +275,8 @@ vtr_scene_draw_frame (VtrScene *self,
         .semaphore = H (VkSemaphore, frame->acquired), .pImageIndex = &image);
   CALL (self->recorder, vkResetCommandPool, .device = device,
         .commandPool = H (VkCommandPool, frame->pool));
+  if (streams_texture (number))
+    vtr_scene_stream_texture (self, (guint)(number / 10 % N_MATERIALS));
   for (guint i = 0; i < N_SECONDARIES; i++)
     record_secondary (self, frame, i, n_rest / N_SECONDARIES);
   record_primary (self, frame, number, image, n_shadows);

@@ -16,7 +16,7 @@ new_handle (VtrScene *self)
 
 static guint64
 allocate (VtrScene *self,
-          gsize size)
+          gsize     size)
 {
   guint64 memory = new_handle (self);
   VkMemoryAllocateInfo info = {
@@ -30,10 +30,10 @@ allocate (VtrScene *self,
 }
 
 static guint64
-make_view (VtrScene *self,
-           guint64 image,
-           VkFormat format,
-           VkImageAspectFlags aspect)
+make_view (VtrScene           *self,
+           guint64             image,
+           VkFormat            format,
+           VkImageAspectFlags  aspect)
 {
   guint64 view = new_handle (self);
   VkImageViewCreateInfo info = {
@@ -50,10 +50,10 @@ make_view (VtrScene *self,
 }
 
 static VtrSceneImage
-make_image (VtrScene *self,
-            VkFormat format,
-            guint size,
-            VkImageUsageFlags usage)
+make_image (VtrScene          *self,
+            VkFormat           format,
+            guint              size,
+            VkImageUsageFlags  usage)
 {
   VtrSceneImage image = { .image = new_handle (self) };
   VkImageCreateInfo info = {
@@ -83,9 +83,9 @@ make_image (VtrScene *self,
 }
 
 static VtrSceneBuffer
-make_buffer (VtrScene *self,
-             gsize size,
-             VkBufferUsageFlags usage)
+make_buffer (VtrScene           *self,
+             gsize               size,
+             VkBufferUsageFlags  usage)
 {
   VtrSceneBuffer buffer = { .buffer = new_handle (self), .mapped = g_malloc0 (size) };
   VkBufferCreateInfo info = {
@@ -157,10 +157,10 @@ make_device (VtrScene *self)
 }
 
 static guint64
-make_pass (VtrScene *self,
-           guint n_colors,
-           gboolean depth,
-           VkImageLayout final)
+make_pass (VtrScene      *self,
+           guint          n_colors,
+           gboolean       depth,
+           VkImageLayout  final)
 {
   guint64 pass = new_handle (self);
   VkAttachmentDescription attachments[N_COLORS + 1];
@@ -204,10 +204,10 @@ make_pass (VtrScene *self,
 }
 
 static guint64
-make_framebuffer (VtrScene *self,
-                  guint64 pass,
+make_framebuffer (VtrScene      *self,
+                  guint64        pass,
                   const guint64 *views,
-                  guint n_views)
+                  guint          n_views)
 {
   guint64 framebuffer = new_handle (self);
   VkFramebufferCreateInfo info = {
@@ -294,9 +294,9 @@ make_targets (VtrScene *self)
 }
 
 static guint64
-make_shader (VtrScene *self,
+make_shader (VtrScene      *self,
              const guint32 *words,
-             gsize size)
+             gsize          size)
 {
   guint64 module = new_handle (self);
   VkShaderModuleCreateInfo info = {
@@ -312,12 +312,12 @@ make_shader (VtrScene *self,
 
 static guint64
 make_pipeline (VtrScene *self,
-               guint64 pass,
-               guint n_colors,
-               gboolean depth,
-               guint64 vertex,
-               guint64 fragment,
-               guint variant)
+               guint64   pass,
+               guint     n_colors,
+               gboolean  depth,
+               guint64   vertex,
+               guint64   fragment,
+               guint     variant)
 {
   guint64 pipeline = new_handle (self);
   VkPipelineShaderStageCreateInfo stages[] = {
@@ -472,10 +472,30 @@ make_pipelines (VtrScene *self)
         .shaderModule = H (VkShaderModule, fragment));
 }
 
+static void
+write_texture (VtrScene *self,
+               guint64   set,
+               guint64   view)
+{
+  VkDescriptorImageInfo image = { H (VkSampler, self->sampler), H (VkImageView, view),
+                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL };
+  VkWriteDescriptorSet write = {
+    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+    .dstSet = H (VkDescriptorSet, set),
+    .dstBinding = 1,
+    .descriptorCount = 1,
+    .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    .pImageInfo = &image,
+  };
+
+  CALL (self->recorder, vkUpdateDescriptorSets, .device = H (VkDevice, self->device),
+        .descriptorWriteCount = 1, .pDescriptorWrites = &write);
+}
+
 static guint64
 make_set (VtrScene *self,
-          guint64 uniforms,
-          guint64 view)
+          guint64   uniforms,
+          guint64   view)
 {
   guint64 set = new_handle (self);
   VkDescriptorSetAllocateInfo info = {
@@ -485,33 +505,26 @@ make_set (VtrScene *self,
     .pSetLayouts = (VkDescriptorSetLayout *)&self->set_layout,
   };
   VkDescriptorBufferInfo buffer = { H (VkBuffer, uniforms), 0, 256 };
-  VkDescriptorImageInfo image = { H (VkSampler, self->sampler), H (VkImageView, view),
-                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL };
-  VkWriteDescriptorSet writes[] = {
-    { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-      .dstSet = H (VkDescriptorSet, set),
-      .descriptorCount = 1,
-      .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-      .pBufferInfo = &buffer },
-    { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-      .dstSet = H (VkDescriptorSet, set),
-      .dstBinding = 1,
-      .descriptorCount = 1,
-      .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-      .pImageInfo = &image },
+  VkWriteDescriptorSet write = {
+    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+    .descriptorCount = 1,
+    .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    .pBufferInfo = &buffer,
   };
 
   CALL (self->recorder, vkAllocateDescriptorSets, .device = H (VkDevice, self->device),
         .pAllocateInfo = &info, .pDescriptorSets = (VkDescriptorSet *)&set);
+  write.dstSet = H (VkDescriptorSet, set);
   CALL (self->recorder, vkUpdateDescriptorSets, .device = H (VkDevice, self->device),
-        .descriptorWriteCount = G_N_ELEMENTS (writes), .pDescriptorWrites = writes);
+        .descriptorWriteCount = 1, .pDescriptorWrites = &write);
+  write_texture (self, set, view);
   return set;
 }
 
 static guint64
-make_command_buffer (VtrScene *self,
-                     guint64 *pool,
-                     VkCommandBufferLevel level)
+make_command_buffer (VtrScene             *self,
+                     guint64              *pool,
+                     VkCommandBufferLevel  level)
 {
   guint64 handle = new_handle (self);
   VkCommandPoolCreateInfo pool_info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
@@ -533,7 +546,7 @@ make_command_buffer (VtrScene *self,
 }
 
 static void
-make_frame (VtrScene *self,
+make_frame (VtrScene      *self,
             VtrSceneFrame *frame)
 {
   VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
@@ -561,33 +574,10 @@ make_frame (VtrScene *self,
 
 void
 vtr_scene_stream_texture (VtrScene *self,
-                          guint nth,
-                          guint64 commands)
+                          guint     nth)
 {
   VtrSceneImage *texture = &self->textures[nth];
   VkDevice device = H (VkDevice, self->device);
-  VkCommandBuffer buffer = H (VkCommandBuffer, commands);
-  VkImageMemoryBarrier barrier = {
-    .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-    .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-    .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-    .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
-  };
-  VkBufferImageCopy copy = {
-    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
-    .imageExtent = { TEXTURE_SIZE, TEXTURE_SIZE, 1 },
-  };
-  VkDescriptorImageInfo image = { .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL };
-  VkWriteDescriptorSet write = {
-    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-    .dstSet = H (VkDescriptorSet, self->sets[nth]),
-    .dstBinding = 1,
-    .descriptorCount = 1,
-    .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-    .pImageInfo = &image,
-  };
   gsize size = 4 * TEXTURE_SIZE * TEXTURE_SIZE;
 
   if (texture->image != 0)
@@ -604,20 +594,40 @@ vtr_scene_stream_texture (VtrScene *self,
     }
   *texture = make_image (self, COLOR_FORMAT, TEXTURE_SIZE,
                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-  if (commands == 0)
-    return;
   for (gsize i = 0; i < size; i += 4)
     *(guint32 *)(self->staging.mapped + i) = g_rand_int (self->random) & 0x0f0f0f0f;
   vtr_recorder_add_write (self->recorder, self->device, self->staging.memory,
                           self->staging.mapped, 0, size);
-  barrier.image = H (VkImage, texture->image);
+  if (self->sets[nth] != 0)
+    write_texture (self, self->sets[nth], texture->view);
+}
+
+void
+vtr_scene_upload_texture (VtrScene *self,
+                          guint     nth,
+                          guint64   commands)
+{
+  VkCommandBuffer buffer = H (VkCommandBuffer, commands);
+  VkImageMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+    .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+    .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .image = H (VkImage, self->textures[nth].image),
+    .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+  };
+  VkBufferImageCopy copy = {
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageExtent = { TEXTURE_SIZE, TEXTURE_SIZE, 1 },
+  };
+
   CALL (self->recorder, vkCmdPipelineBarrier, .commandBuffer = buffer,
         .srcStageMask = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
         .dstStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT, .imageMemoryBarrierCount = 1,
         .pImageMemoryBarriers = &barrier);
   CALL (self->recorder, vkCmdCopyBufferToImage, .commandBuffer = buffer,
-        .srcBuffer = H (VkBuffer, self->staging.buffer),
-        .dstImage = H (VkImage, texture->image),
+        .srcBuffer = H (VkBuffer, self->staging.buffer), .dstImage = barrier.image,
         .dstImageLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, .regionCount = 1,
         .pRegions = &copy);
   barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -628,15 +638,11 @@ vtr_scene_stream_texture (VtrScene *self,
         .srcStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT,
         .dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, .imageMemoryBarrierCount = 1,
         .pImageMemoryBarriers = &barrier);
-  image.sampler = H (VkSampler, self->sampler);
-  image.imageView = H (VkImageView, texture->view);
-  CALL (self->recorder, vkUpdateDescriptorSets, .device = device, .descriptorWriteCount = 1,
-        .pDescriptorWrites = &write);
 }
 
 VtrScene *
 vtr_scene_new (VtrRecorder *recorder,
-               guint32 seed)
+               guint32      seed)
 {
   VtrScene *self = g_new0 (VtrScene, 1);
 
@@ -658,7 +664,7 @@ vtr_scene_new (VtrRecorder *recorder,
     make_frame (self, &self->frames[i]);
   for (guint i = 0; i < N_MATERIALS; i++)
     {
-      vtr_scene_stream_texture (self, i, 0);
+      vtr_scene_stream_texture (self, i);
       self->sets[i] = make_set (self, self->frames[0].uniforms.buffer, self->textures[i].view);
     }
   return self;

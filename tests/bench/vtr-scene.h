@@ -54,18 +54,21 @@ typedef struct
 } VtrScene;
 
 VtrScene *vtr_scene_new (VtrRecorder *recorder,
-                         guint32 seed);
+                         guint32      seed);
 void vtr_scene_free (VtrScene *self);
 
-/* Replaces material @nth: its image dies and another is made, perhaps with its handle. The upload is
- * recorded into @commands. */
+/* Replaces the texture of material @nth: an image dies and another is made, perhaps with its
+ * handle. */
 void vtr_scene_stream_texture (VtrScene *self,
-                               guint nth,
-                               guint64 commands);
+                               guint     nth);
+/* Records its upload into @commands. */
+void vtr_scene_upload_texture (VtrScene *self,
+                               guint     nth,
+                               guint64   commands);
 
 /* One frame of about 50 + 6 × @n_draws calls. */
 void vtr_scene_draw_frame (VtrScene *self,
-                           guint64 frame,
-                           guint n_draws);
+                           guint64   frame,
+                           guint     n_draws);
 
 G_END_DECLS
