@@ -7,11 +7,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *id;             /* as panel_widget_get_id(); layouts remember it */
-  const char *title;          /* for menus; untranslated */
-  PanelArea area;             /* where it is docked at first … */
-  guint row;                  /* … counted from the top of that area, */
-  gboolean front;             /* and whether it is in front there */
+  const char *id;    /* as panel_widget_get_id(); layouts remember it */
+  const char *title; /* for menus; untranslated */
+  PanelArea area;    /* where it is docked at first … */
+  guint row;         /* … counted from the top of that area, */
+  gboolean front;    /* and whether it is in front there */
   GtkWidget *(*create) (void);
 } VtrPaneInfo;
 

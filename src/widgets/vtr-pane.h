@@ -24,11 +24,11 @@ struct _VtrPaneInterface
   GTypeInterface parent_iface;
 
   /* @session NULL: forgets the trace. */
-  void (*set_session) (VtrPane    *self,
+  void (*set_session) (VtrPane *self,
                        VtrSession *session);
   /* Optional. The selection is at the command of @path already ("commands/12@1/state/devices/1", "objects/41/texture?mip=1"):
    * shows what is named below it. Returns: FALSE when @path names nothing that this pane shows. */
-  gboolean (*show_path) (VtrPane    *self,
+  gboolean (*show_path) (VtrPane *self,
                          const char *path);
 };
 

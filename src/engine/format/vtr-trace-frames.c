@@ -8,7 +8,9 @@
 #include <glib/gi18n-lib.h>
 #include <zstd.h>
 
-#define CACHE_BYTES (64u * 1024u * 1024u)
+#define CACHE_LEAST (8u * 1024u * 1024u)
+#define CACHE_MOST (64u * 1024u * 1024u)
+#define CACHE_SHARE 16 /* of the whole trace, decompressed */
 #define FIRST_CAPACITY (16u * 1024u * 1024u)
 
 /* ---- Decompression ---- */
@@ -107,8 +109,20 @@ struct _VtrTraceFrameCache
   GMutex lock;
   GArray *entries; /* Entry */
   guint64 clock;
-  gsize total;
+  gsize total, capacity; /* bytes */
 };
+
+/* A share of the trace: a small one is not to weigh many times what is kept for its commands. */
+static gsize
+choose_capacity (const VtrTraceFrame *frames,
+                 guint                n_frames)
+{
+  guint64 total = 0;
+
+  for (guint i = 0; i < n_frames && total < (guint64)CACHE_MOST * CACHE_SHARE; i++)
+    total += MIN (frames[i].note.raw_size, CACHE_MOST);
+  return (gsize)CLAMP (total / CACHE_SHARE, CACHE_LEAST, CACHE_MOST);
+}
 
 static void
 clear_entry (gpointer data)
@@ -126,6 +140,7 @@ vtr_trace_frame_cache_new (const guint8        *data,
   self->data = data;
   self->frames = frames;
   self->n_frames = n_frames;
+  self->capacity = choose_capacity (frames, n_frames);
   g_mutex_init (&self->lock);
   self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   g_array_set_clear_func (self->entries, clear_entry);
@@ -167,7 +182,7 @@ insert_locked (VtrTraceFrameCache *self,
   Entry entry = { frame, ++self->clock, g_bytes_ref (bytes) };
 
   self->total += g_bytes_get_size (bytes);
-  while (self->total > CACHE_BYTES && self->entries->len > 0)
+  while (self->total > self->capacity && self->entries->len > 0)
     {
       guint oldest = 0;
 

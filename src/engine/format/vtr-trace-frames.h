@@ -23,7 +23,7 @@ GBytes *vtr_trace_decompress (const guint8 *data,
 /**
  * VtrTraceFrameCache:
  *
- * The frames used last, up to 64 MiB of them. Threading: any.
+ * The frames used last: a sixteenth of the trace's, at least 8 MiB and at most 64. Threading: any.
  */
 typedef struct _VtrTraceFrameCache VtrTraceFrameCache;
 
