@@ -4,18 +4,12 @@
 
 #include <glib/gi18n.h>
 
+#include "vtr-layout.h"
 #include "vtr-panes.h"
-#include "vtr-settings.h"
 #include "widgets/vtr-breadcrumb.h"
 #include "widgets/vtr-frame-strip.h"
-#include "widgets/vtr-pane-header.h"
 
 #define NARROW_WIDTH 1200
-#define START_WIDTH 440
-#define START_WIDTH_NARROW 300
-#define END_WIDTH 372
-#define BOTTOM_HEIGHT 200
-#define PARAMETERS_HEIGHT 222
 
 struct _VtrTracePage
 {
@@ -24,11 +18,9 @@ struct _VtrTracePage
   VtrFrameStrip *strip;
   PanelDock *dock;
   PanelGrid *grid;
-  PanelFrame *start_frame;
-  PanelFrame *parameters_frame;
-  PanelFrame *pipeline_frame;
-  PanelFrame *bottom_frame;
-  PanelFrame *center_frame;
+  PanelPaned *start;
+  PanelPaned *end;
+  PanelPaned *bottom;
   GPtrArray *panes; /* VtrPane, in the order of the table; owned also while closed */
   PanelStatusbar *statusbar;
   VtrBreadcrumb *breadcrumb;
@@ -36,7 +28,7 @@ struct _VtrTracePage
   GtkWidget *replay_label;
 
   VtrSession *session;
-  GSettings *settings;
+  VtrLayout *layout;
   guint resize_idle;
   gboolean narrow;
   gboolean has_width;
@@ -104,18 +96,9 @@ resize_idle_cb (gpointer data)
   self->resize_idle = 0;
   if (self->has_width && narrow == self->narrow)
     return G_SOURCE_REMOVE;
-  if (!self->has_width || narrow != self->narrow)
-    {
-      int start = g_settings_get_int (self->settings, "start-width");
-
-      panel_dock_set_reveal_end (self->dock, !narrow);
-      panel_dock_set_reveal_bottom (self->dock, !narrow);
-      panel_dock_set_start_width (self->dock, narrow      ? START_WIDTH_NARROW
-                                              : start > 0 ? start
-                                                          : START_WIDTH);
-    }
   self->narrow = narrow;
   self->has_width = TRUE;
+  vtr_layout_set_narrow (self->layout, narrow);
   vtr_frame_strip_set_compact (self->strip, narrow);
   return G_SOURCE_REMOVE;
 }
@@ -133,39 +116,25 @@ vtr_trace_page_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     self->resize_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, resize_idle_cb, self, NULL);
 }
 
-/* libpanel takes a frame's size only once mapped, and only while its resizer does not expand
- * (UI.md §9). */
 static void
 map_cb (VtrTracePage *self)
 {
-  GtkWidget *resizer = gtk_widget_get_parent (GTK_WIDGET (self->parameters_frame));
-
-  panel_frame_set_requested_size (self->parameters_frame, PARAMETERS_HEIGHT);
-  if (resizer)
-    gtk_widget_set_vexpand (resizer, FALSE);
+  vtr_layout_apply_sizes (self->layout);
 }
 
 /* --- panes ----------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  VtrTracePage *self;
-  GPtrArray *frames;
-} Frames;
-
-static void
-collect_frame_cb (PanelFrame *frame, gpointer data)
-{
-  if (!panel_frame_get_empty (frame) && gtk_widget_get_mapped (GTK_WIDGET (frame)))
-    g_ptr_array_add (data, frame);
-}
-
+/* Those on the screen. */
 static GPtrArray *
 list_frames (VtrTracePage *self)
 {
-  GPtrArray *frames = g_ptr_array_new ();
+  GPtrArray *frames = vtr_layout_list_frames (self->layout);
 
-  panel_dock_foreach_frame (self->dock, collect_frame_cb, frames);
+  for (guint i = 0; i < frames->len;)
+    if (gtk_widget_get_mapped (g_ptr_array_index (frames, i)))
+      i++;
+    else
+      g_ptr_array_remove_index (frames, i);
   return frames;
 }
 
@@ -235,23 +204,13 @@ find_pane (VtrTracePage *self, const char *id)
   return NULL;
 }
 
-static void
-raise_pane (VtrTracePage *self, PanelWidget *pane)
-{
-  g_autoptr (PanelPosition) position = panel_widget_get_position (pane);
-
-  if (position && panel_position_get_area (position) != PANEL_AREA_CENTER)
-    panel_dock_set_reveal_area (self->dock, panel_position_get_area (position), TRUE);
-  panel_widget_raise (pane);
-}
-
 void
 vtr_trace_page_raise (VtrTracePage *self, const char *id)
 {
   VtrPane *pane = find_pane (self, id);
 
   if (pane)
-    raise_pane (self, PANEL_WIDGET (pane));
+    vtr_layout_show (self->layout, PANEL_WIDGET (pane));
 }
 
 void
@@ -263,7 +222,7 @@ vtr_trace_page_show_path (VtrTracePage *self, const char *path)
 
       if (vtr_pane_show_path (pane, path))
         {
-          raise_pane (self, PANEL_WIDGET (pane));
+          vtr_layout_show (self->layout, PANEL_WIDGET (pane));
           return;
         }
     }
@@ -280,7 +239,7 @@ vtr_trace_page_dispose (GObject *object)
   g_clear_handle_id (&self->resize_idle, g_source_remove);
   if (self->dock)
     vtr_trace_page_set_session (self, NULL);
-  g_clear_object (&self->settings);
+  g_clear_object (&self->layout);
   g_clear_pointer (&self->failure, g_free);
   self->dock = NULL;
   g_clear_pointer (&self->panes, g_ptr_array_unref);
@@ -361,10 +320,9 @@ vtr_trace_page_class_init (VtrTracePageClass *klass)
   BIND (strip);
   BIND (dock);
   BIND (grid);
-  BIND (start_frame);
-  BIND (parameters_frame);
-  BIND (pipeline_frame);
-  BIND (bottom_frame);
+  BIND (start);
+  BIND (end);
+  BIND (bottom);
   BIND (statusbar);
 #undef BIND
 }
@@ -384,63 +342,28 @@ init_statusbar (VtrTracePage *self)
   panel_statusbar_add_suffix (self->statusbar, 0, replay);
 }
 
-static PanelFrame *
-get_frame (VtrTracePage *self, const VtrPaneInfo *info)
-{
-  switch (info->area)
-    {
-    case PANEL_AREA_START:
-      return self->start_frame;
-    case PANEL_AREA_END:
-      return info->row == 0 ? self->parameters_frame : self->pipeline_frame;
-    case PANEL_AREA_BOTTOM:
-      return self->bottom_frame;
-    case PANEL_AREA_CENTER:
-    case PANEL_AREA_TOP:
-    default:
-      return self->center_frame;
-    }
-}
-
 static void
 init_panes (VtrTracePage *self)
 {
   guint n_panes;
   const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
-  PanelFrame *frames[5];
-
-  self->center_frame = panel_grid_column_get_row (panel_grid_get_column (self->grid, 0), 0);
-  frames[0] = self->start_frame;
-  frames[1] = self->parameters_frame;
-  frames[2] = self->pipeline_frame;
-  frames[3] = self->bottom_frame;
-  frames[4] = self->center_frame;
-  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
-    panel_frame_set_header (frames[i], PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+  VtrLayoutParts parts = { self->dock, self->grid, self->start, self->end, self->bottom, NULL };
 
   self->panes = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < n_panes; i++)
-    {
-      PanelWidget *pane = PANEL_WIDGET (infos[i].create ());
-
-      g_ptr_array_add (self->panes, g_object_ref_sink (pane));
-      panel_frame_add (get_frame (self, &infos[i]), pane);
-    }
-  for (guint i = 0; i < n_panes; i++)
-    if (infos[i].front)
-      panel_frame_set_visible_child (get_frame (self, &infos[i]),
-                                     g_ptr_array_index (self->panes, i));
+    g_ptr_array_add (self->panes, g_object_ref_sink (infos[i].create ()));
+  parts.panes = self->panes;
+  self->layout = vtr_layout_new (&parts);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "panes",
+                                  vtr_layout_get_actions (self->layout));
 }
 
 static void
 vtr_trace_page_init (VtrTracePage *self)
 {
-  self->settings = vtr_settings_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 
   init_panes (self);
-  panel_dock_set_end_width (self->dock, END_WIDTH);
-  panel_dock_set_bottom_height (self->dock, BOTTOM_HEIGHT);
   init_statusbar (self);
   g_signal_connect_object (self->dock, "notify::reveal-start", G_CALLBACK (dock_notify_cb), self,
                            G_CONNECT_SWAPPED);
@@ -489,4 +412,10 @@ VtrFramebufferView *
 vtr_trace_page_get_framebuffer (VtrTracePage *self)
 {
   return VTR_FRAMEBUFFER_VIEW (find_pane (self, "framebuffer"));
+}
+
+VtrLayout *
+vtr_trace_page_get_layout (VtrTracePage *self)
+{
+  return self->layout;
 }

@@ -3,6 +3,7 @@
 
 #include <libpanel.h>
 
+#include "vtr-layout.h"
 #include "vtr-session.h"
 #include "widgets/vtr-command-view.h"
 #include "widgets/vtr-framebuffer-view.h"
@@ -18,6 +19,7 @@ void vtr_trace_page_set_session (VtrTracePage *self,
                                  VtrSession   *session);
 VtrCommandView *vtr_trace_page_get_commands (VtrTracePage *self);
 VtrFramebufferView *vtr_trace_page_get_framebuffer (VtrTracePage *self);
+VtrLayout *vtr_trace_page_get_layout (VtrTracePage *self);
 /* Raises a pane by its id (see vtr-panes.c). */
 void vtr_trace_page_raise (VtrTracePage *self,
                            const char   *id);

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "vtr-dialogs.h"
+#include "vtr-panes.h"
 #include "vtr-recent-store.h"
 #include "vtr-settings.h"
 #include "vtr-thumbnailer.h"
@@ -128,6 +129,9 @@ page_changed_cb (VtrWindow *self)
 
   if (self->trace_start == NULL)
     return;
+  gtk_widget_insert_action_group (
+    GTK_WIDGET (self), "panes",
+    trace ? vtr_layout_get_actions (vtr_trace_page_get_layout (self->trace)) : NULL);
   gtk_widget_set_visible (self->trace_start, trace);
   gtk_widget_set_visible (self->trace_end, trace);
   gtk_widget_set_visible (self->page_back, is_page (self, "capture") || is_page (self, "error"));
@@ -767,6 +771,7 @@ vtr_window_close_request (GtkWindow *window)
 {
   VtrWindow *self = VTR_WINDOW (window);
 
+  vtr_layout_save (vtr_trace_page_get_layout (self->trace));
   if (gtk_window_is_maximized (window))
     g_settings_set_boolean (self->settings, "window-maximized", TRUE);
   else
@@ -879,6 +884,22 @@ vtr_window_class_init (VtrWindowClass *klass)
   install_actions (widget_class);
 }
 
+/* The menu has a switch for every pane. */
+static void
+init_panes_menu (VtrWindow *self, GtkBuilder *builder)
+{
+  GMenu *menu = G_MENU (gtk_builder_get_object (builder, "panes"));
+  guint n_panes;
+  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
+
+  for (guint i = 0; i < n_panes; i++)
+    {
+      g_autofree char *action = g_strconcat ("panes.", infos[i].id, NULL);
+
+      g_menu_append (menu, _ (infos[i].title), action);
+    }
+}
+
 static void
 vtr_window_init (VtrWindow *self)
 {
@@ -890,6 +911,7 @@ vtr_window_init (VtrWindow *self)
 
   self->settings = vtr_settings_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  init_panes_menu (self, builder);
   gtk_menu_button_set_menu_model (self->menu,
                                   G_MENU_MODEL (gtk_builder_get_object (builder, "primary")));
   vtr_start_page_set_store (self->start, vtr_recent_store_get_default ());

@@ -5,11 +5,15 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "vtr-layout.h"
+
 /**
  * VtrPaneHeader:
  *
  * libpanel's own headers are too high, or hide the names of the sister pages (UI.md §8); this one
- * implements PanelFrameHeader in the room of one row. The menu moves panes without dragging.
+ * implements PanelFrameHeader in the room of one row. The menu moves panes without dragging; tabs
+ * can also be dragged onto another frame. The window's VtrLayout does what the menu asks for (the
+ * group "panes").
  */
 struct _VtrPaneHeader
 {
@@ -22,6 +26,7 @@ struct _VtrPaneHeader
   GtkWidget *spinner;
   GtkWidget *suffix;
   GtkWidget *menu;
+  GtkEventController *drop; /* weak: of the frame */
   guint rebuild;
 };
 
@@ -37,6 +42,7 @@ enum
 {
   PROP_0,
   PROP_FRAME,
+  PROP_AREA,
 };
 
 static PanelWidget *
@@ -79,6 +85,72 @@ clear_tabs (VtrPaneHeader *self)
     gtk_box_remove (GTK_BOX (self->tabs), child);
 }
 
+/* --- dragging a tab --------------------------------------------------------------------------- */
+
+static GdkContentProvider *
+drag_prepare_cb (GtkDragSource *source, double x, double y, VtrPaneHeader *self)
+{
+  GtkWidget *tab = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (source));
+  g_autoptr (GdkPaintable) icon = gtk_widget_paintable_new (tab);
+
+  gtk_drag_source_set_icon (source, icon, (int)x, (int)y);
+  return gdk_content_provider_new_typed (PANEL_TYPE_WIDGET,
+                                         g_object_get_data (G_OBJECT (tab), "page"));
+}
+
+/* @sibling NULL: at the end. */
+static gboolean
+take_page (VtrPaneHeader *self, PanelWidget *page, PanelWidget *sibling)
+{
+  GtkWidget *from = gtk_widget_get_ancestor (GTK_WIDGET (page), PANEL_TYPE_FRAME);
+
+  /* From another window it would take its trace along. */
+  if (self->frame == NULL || from == NULL || page == sibling ||
+      gtk_widget_get_root (from) != gtk_widget_get_root (GTK_WIDGET (self)) ||
+      (sibling == NULL && from == GTK_WIDGET (self->frame)))
+    return FALSE;
+  g_object_ref (page);
+  panel_frame_remove (PANEL_FRAME (from), page);
+  if (sibling)
+    panel_frame_add_before (self->frame, page, sibling);
+  else
+    panel_frame_add (self->frame, page);
+  panel_frame_set_visible_child (self->frame, page);
+  g_object_unref (page);
+  gtk_widget_activate_action (GTK_WIDGET (self), "panes.changed", NULL);
+  return TRUE;
+}
+
+static gboolean
+drop_on_frame_cb (VtrPaneHeader *self, const GValue *value)
+{
+  return take_page (self, g_value_get_object (value), NULL);
+}
+
+static gboolean
+drop_on_tab_cb (GtkDropTarget *target, const GValue *value, double x, double y, VtrPaneHeader *self)
+{
+  GtkWidget *tab = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (target));
+
+  return take_page (self, g_value_get_object (value), g_object_get_data (G_OBJECT (tab), "page"));
+}
+
+static void
+make_draggable (VtrPaneHeader *self, GtkWidget *tab, PanelWidget *page)
+{
+  GtkDragSource *source = gtk_drag_source_new ();
+  GtkDropTarget *target = gtk_drop_target_new (PANEL_TYPE_WIDGET, GDK_ACTION_MOVE);
+
+  g_object_set_data (G_OBJECT (tab), "page", page);
+  gtk_drag_source_set_actions (source, GDK_ACTION_MOVE);
+  g_signal_connect_object (source, "prepare", G_CALLBACK (drag_prepare_cb), self, 0);
+  gtk_widget_add_controller (tab, GTK_EVENT_CONTROLLER (source));
+  g_signal_connect_object (target, "drop", G_CALLBACK (drop_on_tab_cb), self, 0);
+  gtk_widget_add_controller (tab, GTK_EVENT_CONTROLLER (target));
+}
+
+/* --- tabs ------------------------------------------------------------------------------------- */
+
 static void
 add_label (VtrPaneHeader *self, PanelWidget *page)
 {
@@ -89,6 +161,7 @@ add_label (VtrPaneHeader *self, PanelWidget *page)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_hexpand (label, TRUE);
   g_object_bind_property (page, "title", label, "label", G_BINDING_SYNC_CREATE);
+  make_draggable (self, label, page);
   gtk_box_append (GTK_BOX (self->tabs), label);
 }
 
@@ -101,7 +174,7 @@ add_tab (VtrPaneHeader *self, PanelWidget *page, GtkWidget *group)
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_focus_on_click (button, FALSE);
   g_object_bind_property (page, "title", button, "label", G_BINDING_SYNC_CREATE);
-  g_object_set_data (G_OBJECT (button), "page", page);
+  make_draggable (self, button, page);
   if (group)
     gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), GTK_TOGGLE_BUTTON (group));
   g_signal_connect_object (button, "toggled", G_CALLBACK (tab_toggled_cb), self, 0);
@@ -135,6 +208,7 @@ rebuild_cb (gpointer data)
         add_tab (self, page, gtk_widget_get_first_child (self->tabs));
     }
   gtk_widget_set_visible (self->menu, n > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "pane.split", n > 1);
   update_current (self);
   return G_SOURCE_REMOVE;
 }
@@ -156,12 +230,20 @@ set_frame (VtrPaneHeader *self, PanelFrame *frame)
       g_signal_handlers_disconnect_by_data (self->pages, self);
       g_clear_object (&self->pages);
     }
+  if (self->frame && self->drop)
+    gtk_widget_remove_controller (GTK_WIDGET (self->frame), self->drop);
+  self->drop = NULL;
   g_set_weak_pointer (&self->frame, frame);
   if (frame)
     {
       self->pages = panel_frame_get_pages (frame);
       g_signal_connect_object (self->pages, "items-changed", G_CALLBACK (queue_rebuild), self,
                                G_CONNECT_SWAPPED);
+      self->drop =
+        GTK_EVENT_CONTROLLER (gtk_drop_target_new (PANEL_TYPE_WIDGET, GDK_ACTION_MOVE));
+      g_signal_connect_object (self->drop, "drop", G_CALLBACK (drop_on_frame_cb), self,
+                               G_CONNECT_SWAPPED);
+      gtk_widget_add_controller (GTK_WIDGET (frame), self->drop);
       queue_rebuild (self);
     }
 }
@@ -199,65 +281,41 @@ frame_header_iface_init (PanelFrameHeaderInterface *iface)
   iface->add_suffix = add_suffix;
 }
 
-typedef struct
-{
-  PanelArea area;
-  PanelFrame *found;
-} FindFrame;
+/* --- what the menu asks for ------------------------------------------------------------------- */
 
-static void
-find_frame_cb (PanelFrame *frame, gpointer data)
+static const char *
+get_area_name (VtrPaneHeader *self)
 {
-  FindFrame *find = data;
-  g_autoptr (PanelPosition) position = panel_frame_get_position (frame);
+  g_autoptr (PanelPosition) position = self->frame ? panel_frame_get_position (self->frame) : NULL;
 
-  if (find->found == NULL && position && panel_position_get_area (position) == find->area)
-    find->found = frame;
+  return vtr_layout_area_name (position ? panel_position_get_area (position) : PANEL_AREA_CENTER);
 }
 
-static PanelArea
-area_from_name (const char *name)
+static const char *
+get_page_id (VtrPaneHeader *self)
 {
-  if (g_str_equal (name, "start"))
-    return PANEL_AREA_START;
-  if (g_str_equal (name, "end"))
-    return PANEL_AREA_END;
-  if (g_str_equal (name, "bottom"))
-    return PANEL_AREA_BOTTOM;
-  return PANEL_AREA_CENTER;
-}
-
-static void
-reveal (PanelDock *dock, PanelArea area)
-{
-  if (area == PANEL_AREA_START)
-    panel_dock_set_reveal_start (dock, TRUE);
-  else if (area == PANEL_AREA_END)
-    panel_dock_set_reveal_end (dock, TRUE);
-  else if (area == PANEL_AREA_BOTTOM)
-    panel_dock_set_reveal_bottom (dock, TRUE);
-}
-
-static void
-move_to_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  VtrPaneHeader *self = VTR_PANE_HEADER (widget);
-  GtkWidget *dock = gtk_widget_get_ancestor (widget, PANEL_TYPE_DOCK);
   PanelWidget *page = self->frame ? panel_frame_get_visible_child (self->frame) : NULL;
-  FindFrame find = { area_from_name (g_variant_get_string (parameter, NULL)), NULL };
 
-  if (dock == NULL || page == NULL)
-    return;
-  panel_dock_foreach_frame (PANEL_DOCK (dock), find_frame_cb, &find);
-  if (find.found == NULL || find.found == self->frame)
-    return;
+  return page ? panel_widget_get_id (page) : NULL;
+}
 
-  g_object_ref (page);
-  panel_frame_remove (self->frame, page);
-  panel_frame_add (find.found, page);
-  panel_frame_set_visible_child (find.found, page);
-  reveal (PANEL_DOCK (dock), find.area);
-  g_object_unref (page);
+static void
+move_to (VtrPaneHeader *self, const char *area)
+{
+  const char *id = get_page_id (self);
+
+  if (id && g_strcmp0 (area, get_area_name (self)) != 0)
+    gtk_widget_activate_action (GTK_WIDGET (self), "panes.move", "(ss)", id, area);
+}
+
+static void
+page_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  const char *id = get_page_id (VTR_PANE_HEADER (widget));
+
+  if (id)
+    gtk_widget_activate_action (
+      widget, g_str_equal (name, "pane.split") ? "panes.split" : "panes.close", "s", id);
 }
 
 static void
@@ -268,6 +326,15 @@ maximize_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (page)
     panel_widget_maximize (page);
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void
+vtr_pane_header_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (vtr_pane_header_parent_class)->map (widget);
+  g_object_notify (G_OBJECT (widget), "area");
 }
 
 static void
@@ -288,6 +355,8 @@ vtr_pane_header_get_property (GObject *object, guint id, GValue *value, GParamSp
 {
   if (id == PROP_FRAME)
     g_value_set_object (value, VTR_PANE_HEADER (object)->frame);
+  else if (id == PROP_AREA)
+    g_value_set_string (value, get_area_name (VTR_PANE_HEADER (object)));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -297,6 +366,8 @@ vtr_pane_header_set_property (GObject *object, guint id, const GValue *value, GP
 {
   if (id == PROP_FRAME)
     set_frame (VTR_PANE_HEADER (object), g_value_get_object (value));
+  else if (id == PROP_AREA)
+    move_to (VTR_PANE_HEADER (object), g_value_get_string (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -310,12 +381,20 @@ vtr_pane_header_class_init (VtrPaneHeaderClass *klass)
   object_class->dispose = vtr_pane_header_dispose;
   object_class->get_property = vtr_pane_header_get_property;
   object_class->set_property = vtr_pane_header_set_property;
+  widget_class->map = vtr_pane_header_map;
   g_object_class_override_property (object_class, PROP_FRAME, "frame");
+  /* Writing it moves the current page: so the menu shows where it is. */
+  g_object_class_install_property (
+    object_class, PROP_AREA,
+    g_param_spec_string ("area", NULL, NULL, "centre",
+                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS));
 
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrpaneheader");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  gtk_widget_class_install_action (widget_class, "pane.move-to", "s", move_to_action);
+  gtk_widget_class_install_property_action (widget_class, "pane.move-to", "area");
+  gtk_widget_class_install_action (widget_class, "pane.split", NULL, page_action);
+  gtk_widget_class_install_action (widget_class, "pane.close", NULL, page_action);
   gtk_widget_class_install_action (widget_class, "pane.maximize", NULL, maximize_action);
 }
 
@@ -325,14 +404,18 @@ make_menu (void)
   g_autoptr (GMenu) menu = g_menu_new ();
   g_autoptr (GMenu) areas = g_menu_new ();
   g_autoptr (GMenu) view = g_menu_new ();
+  g_autoptr (GMenu) close = g_menu_new ();
 
   g_menu_append (areas, C_ ("pane", "Start"), "pane.move-to::start");
   g_menu_append (areas, C_ ("pane", "End"), "pane.move-to::end");
   g_menu_append (areas, C_ ("pane", "Bottom"), "pane.move-to::bottom");
   g_menu_append (areas, C_ ("pane", "Centre"), "pane.move-to::centre");
   g_menu_append_submenu (menu, _ ("_Move To"), G_MENU_MODEL (areas));
+  g_menu_append (view, _ ("_Split Off"), "pane.split");
   g_menu_append (view, _ ("Ma_ximise"), "pane.maximize");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
+  g_menu_append (close, _ ("_Close"), "pane.close");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (close));
   return G_MENU_MODEL (g_steal_pointer (&menu));
 }
 

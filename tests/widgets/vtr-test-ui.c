@@ -6,9 +6,20 @@ void
 vtr_test_ui_init (int    *argc,
                   char ***argv)
 {
+  GtkCssProvider *provider = NULL;
+
   gtk_test_init (argc, argv, NULL);
   adw_init ();
   panel_init ();
+  /* As the application has it: sizes and icons depend on it. */
+  provider = gtk_css_provider_new ();
+  gtk_css_provider_load_from_resource (provider, "/io/github/vitrine/Vitrine/style.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_object_unref (provider);
+  gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (gdk_display_get_default ()),
+                                    "/io/github/vitrine/Vitrine/icons");
 }
 
 #define CB 0x1000

@@ -1,0 +1,55 @@
+/* Where the panes are docked: moving, splitting, closing, bringing back, and remembering all that in GSettings. */
+#pragma once
+
+#include <libpanel.h>
+
+G_BEGIN_DECLS
+
+/**
+ * VtrLayout:
+ *
+ * libpanel 1.0 remembers nothing by itself. A layout is a list of places, one per pane: an area, a frame of it (column and
+ * row), and whether the pane is in front there; a pane without a place is closed. What a later or a broken version wrote is
+ * taken as far as it makes sense: unknown panes are skipped, new panes come to their default place.
+ *
+ * The group of actions of vtr_layout_get_actions() is called "panes": one switch per pane (its id), "move (ss)" with pane and
+ * area, "split s", "close s", "reset".
+ *
+ * Threading: main.
+ */
+#define VTR_TYPE_LAYOUT (vtr_layout_get_type ())
+G_DECLARE_FINAL_TYPE (VtrLayout, vtr_layout, VTR, LAYOUT, GObject)
+
+typedef struct
+{
+  PanelDock *dock;
+  PanelGrid *grid;
+  PanelPaned *start, *end, *bottom; /* the edges' children */
+  GPtrArray *panes;                 /* PanelWidget, in the order of vtr_panes_list() */
+} VtrLayoutParts;
+
+/* Puts the panes where they were last time. @parts are borrowed: the layout is dropped before them. */
+VtrLayout *vtr_layout_new (const VtrLayoutParts *parts);
+GActionGroup *vtr_layout_get_actions (VtrLayout *self);
+
+/* Remembers it all; called when the window closes. Moves are remembered at once. */
+void vtr_layout_save (VtrLayout *self);
+/* A narrow window shows the end and the bottom only when asked. The first call shows the rest. */
+void vtr_layout_set_narrow (VtrLayout *self,
+                            gboolean   narrow);
+/* libpanel takes the size of a frame only once it is mapped. */
+void vtr_layout_apply_sizes (VtrLayout *self);
+
+/* Brings @pane to the front, from wherever it is. */
+void vtr_layout_show (VtrLayout   *self,
+                      PanelWidget *pane);
+/* The frames with panes in them, in reading order. (transfer container) */
+GPtrArray *vtr_layout_list_frames (VtrLayout *self);
+
+/* "start", "end", "bottom", "centre" */
+const char *vtr_layout_area_name (PanelArea area);
+/* Returns: FALSE when @name is none of these. */
+gboolean vtr_layout_area_from_name (const char *name,
+                                    PanelArea  *area);
+
+G_END_DECLS
