@@ -64,7 +64,7 @@ barrier_aspects (const VtrReplayReadImage *read)
   VkImageAspectFlags both = 0;
 
   if (info->depth_bits == 0 && info->stencil_bits == 0)
-    return VK_IMAGE_ASPECT_COLOR_BIT;
+    return VK_IMAGE_ASPECT_COLOR_BIT; /* of all planes, unless they are disjoint */
   switch (read->layout)
     {
     case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL:
@@ -235,6 +235,7 @@ read_image_copy (VtrReplayVk              *vk,
   Resolved resolved = { 0 };
   VkBufferImageCopy region = {
     .imageSubresource = { read->aspect, read->mip, read->layer, 1 },
+    .imageOffset = { 0, 0, (int32_t)read->slice },
     .imageExtent = { extent->width, extent->height, extent->depth },
   };
   VkImage from = VTR_HANDLE_FROM (VkImage, read->image);

@@ -393,12 +393,8 @@ char *
 vtr_session_get_image_path (VtrSession *self, guint64 command, VtrAttachmentKind attachment)
 {
   g_autofree char *address = NULL;
-  g_autofree char *name = attachment == VTR_ATTACHMENT_DEPTH     ? g_strdup ("depth")
-                          : attachment == VTR_ATTACHMENT_STENCIL ? g_strdup ("stencil")
-                                                                 : NULL;
+  g_autofree char *name = vtr_attachment_kind_to_string (attachment);
 
-  if (name == NULL)
-    name = g_strdup_printf ("color%d", (int)attachment);
   if (command == self->command && self->path && !g_str_has_prefix (self->path, "frames/"))
     {
       const char *step = strchr (self->path, '/');

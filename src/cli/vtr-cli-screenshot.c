@@ -1,47 +1,51 @@
-/* vitrine-cli screenshot: the framebuffer after a call, as PNG. */
+/* vitrine-cli screenshot: an attachment or any image after a call, as PNG and as texels. */
 #include "vtr-cli.h"
 #include "vtr-cli-image.h"
 
-#include "engine/resolve/vtr-document.h"
+#include "api/vtr-api-types.h"
+#include "engine/resolve/vtr-image-path.h"
 
 #include <stdio.h>
 
 static gboolean json;
 static char *at;
 static char *frame;
+static char *path;
 static char *attachment;
+static char *object;
+static char *mip;
+static char *layer;
+static char *slice;
+static char *sample;
+static char *aspect;
+static char *raw;
 static char *output;
 
 static const GOptionEntry entries[] = {
-  { "at", 0, 0, G_OPTION_ARG_STRING, &at, N_ ("After this command"), N_ ("INDEX") },
+  { "at", 0, 0, G_OPTION_ARG_STRING, &at,
+    N_ ("After this command: INDEX, INDEX@RUN or SUBMIT.BATCH.BUFFER.COMMAND"), N_ ("ADDRESS") },
   { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("At the end of this frame, from 0"), N_ ("N") },
+  { "path", 0, 0, G_OPTION_ARG_STRING, &path,
+    N_ ("The image of this path: commands/12/images/41?mip=1"), N_ ("PATH") },
   { "attachment", 0, 0, G_OPTION_ARG_STRING, &attachment,
-    N_ ("color0 (default), color1, …, depth or stencil"), N_ ("NAME") },
+    N_ ("color0 (default), color1, …, depth, stencil, input0, resolve0, …"), N_ ("NAME") },
+  { "object", 0, 0, G_OPTION_ARG_STRING, &object,
+    N_ ("This image instead of an attachment; without --at: at the end of its life"), N_ ("ID") },
+  { "mip", 0, 0, G_OPTION_ARG_STRING, &mip, N_ ("Mip level of the image"), N_ ("N") },
+  { "layer", 0, 0, G_OPTION_ARG_STRING, &layer, N_ ("Layer of the image or attachment"),
+    N_ ("N") },
+  { "slice", 0, 0, G_OPTION_ARG_STRING, &slice, N_ ("Slice of a 3-D image"), N_ ("N") },
+  { "sample", 0, 0, G_OPTION_ARG_STRING, &sample,
+    N_ ("One sample of a multisampled image, or “resolve”"), N_ ("N") },
+  { "aspect", 0, 0, G_OPTION_ARG_STRING, &aspect,
+    N_ ("color, depth, stencil, plane0, plane1 or plane2"), N_ ("NAME") },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
     N_ ("PNG file to write; one named *.raw gets the texels as they are"), N_ ("FILE") },
+  { "raw", 0, 0, G_OPTION_ARG_FILENAME, &raw, N_ ("Also write the texels as they are"),
+    N_ ("FILE") },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Describe the image as JSON"), NULL },
   { NULL },
 };
-
-static gboolean
-parse_attachment (const char        *text,
-                  VtrAttachmentKind *out)
-{
-  guint64 nth;
-
-  if (text == NULL)
-    *out = VTR_ATTACHMENT_COLOR0;
-  else if (g_str_equal (text, "depth"))
-    *out = VTR_ATTACHMENT_DEPTH;
-  else if (g_str_equal (text, "stencil"))
-    *out = VTR_ATTACHMENT_STENCIL;
-  else if (g_str_has_prefix (text, "color") &&
-           g_ascii_string_to_unsigned (text + 5, 10, 0, VTR_MAX_ATTACHMENTS - 1, &nth, NULL))
-    *out = VTR_ATTACHMENT_COLOR0 + nth;
-  else
-    return FALSE;
-  return TRUE;
-}
 
 static void
 on_progress (guint64  done,
@@ -51,41 +55,61 @@ on_progress (guint64  done,
   vtr_cli_progress (_ ("Reading commands"), done, total);
 }
 
-/* The command that --at or --frame names. */
-static gboolean
-find_command (VtrTrace  *trace,
-              guint64   *index,
-              GError   **error)
+/* Why the options cannot be meant together; NULL: they can. */
+static const char *
+find_contradiction (void)
 {
-  guint64 n_initial = vtr_trace_get_n_initial_commands (trace);
-  guint64 n, first;
+  int n_moments = (at != NULL) + (frame != NULL) + (path != NULL);
 
-  if (at != NULL)
-    {
-      if (!vtr_cli_parse_index (at, index, error))
-        return FALSE;
-      *index += n_initial;
-      if (*index < vtr_trace_get_n_commands (trace))
-        return TRUE;
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("There is no command %s: the trace has %" G_GUINT64_FORMAT
-                      ", counted from 0."),
-                   at, vtr_trace_get_n_commands (trace) - n_initial);
-      return FALSE;
-    }
+  if (n_moments > 1 || (n_moments == 0 && object == NULL))
+    return _ ("Say which moment: either --at ADDRESS, --frame N or --path PATH.");
+  if (path != NULL && (attachment != NULL || object != NULL || mip != NULL || layer != NULL ||
+                       slice != NULL || sample != NULL || aspect != NULL))
+    return _ ("A path says everything: write the options into it, as in …/color0?layer=1.");
+  if (object != NULL && (attachment != NULL || frame != NULL))
+    return _ ("--object does not go with --attachment or --frame.");
+  if (frame != NULL && attachment != NULL)
+    return _ ("A frame ends with the image that is presented: --attachment does not go with it.");
+  if (output == NULL && raw == NULL)
+    return _ ("Say where the picture goes: -o FILE.");
+  return NULL;
+}
 
-  if (!g_ascii_string_to_unsigned (frame, 10, 0, G_MAXUINT64 - 1, &n, NULL) ||
-      n >= vtr_trace_get_n_frames (trace))
-    {
-      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("There is no frame “%s”: the trace has %" G_GUINT64_FORMAT
-                      ", counted from 0."),
-                   frame,
-                   vtr_trace_get_n_frames (trace));
-      return FALSE;
-    }
-  vtr_trace_get_frame (trace, n, &first, index);
-  return TRUE;
+/* The path that the options mean. */
+static char *
+make_path (void)
+{
+  const struct
+  {
+    const char *name, *value;
+  } options[] = {
+    { "mip", mip },
+    { "layer", layer },
+    { "slice", slice },
+    { "sample", sample },
+    { "aspect", aspect },
+    { "after", object != NULL ? at : NULL },
+  };
+  GString *text = g_string_new (NULL);
+  char separator = '?';
+
+  if (path != NULL)
+    g_string_append (text, path);
+  else if (object != NULL)
+    g_string_append_printf (text, "objects/%s/texture", object);
+  else if (frame != NULL)
+    g_string_append_printf (text, "frames/%s", frame);
+  else
+    g_string_append_printf (text, "%s%s/framebuffer/%s",
+                            g_str_has_prefix (at, "initial/") ? "" : "commands/", at,
+                            attachment != NULL ? attachment : "color0");
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (options[i].value != NULL)
+      {
+        g_string_append_printf (text, "%c%s=%s", separator, options[i].name, options[i].value);
+        separator = '&';
+      }
+  return g_string_free (text, FALSE);
 }
 
 /* Depth and wide colours lose something in a PNG; raw texels do not. */
@@ -93,31 +117,66 @@ static gboolean
 save (VtrImage  *image,
       GError   **error)
 {
+  if (raw != NULL && !vtr_cli_save_raw (image, raw, error))
+    return FALSE;
+  if (output == NULL)
+    return TRUE;
   if (g_str_has_suffix (output, ".raw"))
     return vtr_cli_save_raw (image, output, error);
   return vtr_image_save_png (image, output, error);
 }
 
 static void
-print_description (const VtrImage *image,
-                   guint64         number)
+add_number (JsonBuilder *builder,
+            const char  *name,
+            gint64       value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+static void
+add_text (JsonBuilder *builder,
+          const char  *name,
+          const char  *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value != NULL)
+    json_builder_add_string_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+print_description (VtrTrace       *trace,
+                   const VtrImage *image,
+                   const char     *question)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
 
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "path");
-  json_builder_add_string_value (builder, output);
-  json_builder_set_member_name (builder, "command");
-  json_builder_add_int_value (builder, number);
-  json_builder_set_member_name (builder, "width");
-  json_builder_add_int_value (builder, image->width);
-  json_builder_set_member_name (builder, "height");
-  json_builder_add_int_value (builder, image->height);
-  json_builder_set_member_name (builder, "format");
-  json_builder_add_int_value (builder, image->format);
-  json_builder_set_member_name (builder, "attachment");
-  json_builder_add_string_value (builder, attachment != NULL ? attachment : "color0");
+  add_text (builder, "path", output != NULL ? output : raw);
+  add_text (builder, "raw", raw);
+  add_text (builder, "image", question);
+  add_number (builder, "command", (gint64)vtr_trace_get_number (trace, image->after));
+  add_number (builder, "object", image->image);
+  add_number (builder, "width", image->width);
+  add_number (builder, "height", image->height);
+  add_number (builder, "format", image->format);
+  add_text (builder, "formatName", vtr_enum_value_name (VTR_ENUM_VkFormat, image->format));
+  add_text (builder, "aspect", vtr_aspect_to_string (image->aspect));
+  add_number (builder, "mip", image->mip);
+  add_number (builder, "layer", image->layer);
+  add_number (builder, "slice", image->slice);
+  add_number (builder, "samples", image->samples);
+  if (image->sample == VTR_SAMPLE_RESOLVE)
+    add_text (builder, "sample", "resolve");
+  else
+    add_number (builder, "sample", image->sample);
+  add_text (builder, "attachment",
+            path != NULL || object != NULL ? NULL : attachment != NULL ? attachment
+                                                                       : "color0");
   json_builder_end_object (builder);
   node = json_builder_get_root (builder);
   vtr_cli_print_json (node, FALSE);
@@ -130,37 +189,32 @@ vtr_cli_screenshot (int    argc,
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (VtrImage) image = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *question = NULL;
   VtrAttachmentKind kind;
   VtrCliStatus status;
-  guint64 index;
 
-  if (!vtr_cli_parse ("screenshot", "FILE --at INDEX|--frame N -o OUT.png",
-                      _ ("Replays the trace up to a command and saves what it drew to."),
+  if (!vtr_cli_parse ("screenshot",
+                      "FILE --at ADDRESS|--frame N|--path PATH|--object ID -o OUT.png",
+                      _ ("Replays the trace up to a command and saves what it drew to, or what "
+                         "any image holds then."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
-  if ((at == NULL) == (frame == NULL))
-    return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("Say which moment: either --at INDEX or --frame N."));
-  if (output == NULL)
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("Say where the picture goes: -o FILE."));
-  if (!parse_attachment (attachment, &kind))
-    return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("“%s” is no attachment. Use color0, color1, …, depth or stencil."),
-                             attachment);
+  if (find_contradiction () != NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", find_contradiction ());
+  if (attachment != NULL && !vtr_attachment_kind_from_string (attachment, &kind, &error))
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", error->message);
 
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
   if (document == NULL)
     return vtr_cli_fail (error);
-  if (!find_command (vtr_document_get_trace (document), &index, &error))
-    return vtr_cli_fail (error);
   vtr_cli_progress_end ();
 
-  image = vtr_document_get_framebuffer (document, index, kind, vtr_cli_get_cancellable (), &error);
+  question = make_path ();
+  image = vtr_document_get_image (document, question, vtr_cli_get_cancellable (), &error);
   if (image == NULL || !save (image, &error))
     return vtr_cli_fail (error);
 
   if (json)
-    print_description (image,
-                       vtr_trace_get_number (vtr_document_get_trace (document), index));
+    print_description (vtr_document_get_trace (document), image, question);
   return VTR_CLI_OK;
 }

@@ -73,8 +73,10 @@ typedef struct
   uint32_t width, height, depth; /* of the mip level, texels */
   uint32_t mip;
   uint32_t layer;
+  uint32_t slice;  /* first of .depth ones of a 3-D image; else 0 */
   uint32_t sample; /* which sample of a multisampled image; UINT32_MAX: resolve */
-  uint64_t post;   /* id of the post */
+  uint32_t reserved;
+  uint64_t post; /* id of the post */
 } VtrReplayReadImage;
 
 /* Posted bytes of a depth aspect are D16 (2 bytes), D32F (4 bytes) or X8D24 (4 bytes, depth in

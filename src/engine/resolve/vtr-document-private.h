@@ -3,6 +3,8 @@
 
 #include "engine/resolve/vtr-document.h"
 #include "engine/resolve/vtr-memo.h"
+#include "engine/resolve/vtr-path.h"
+#include "engine/state/vtr-pass-references.h"
 
 G_BEGIN_DECLS
 
@@ -32,18 +34,26 @@ struct _VtrDocument
 /* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */
 void vtr_document_replay_changed (VtrDocument *self);
 
-/* The command whose attachments command @index shows: itself inside a pass, else the last command
-   of the last pass before it in its recording. @state is filled for it. VTR_COMMAND_NO_INDEX with
-   @error: NOTHING, when no pass came before. */
-guint64 vtr_document_find_pass_command (VtrDocument    *self,
-                                        guint64         index,
-                                        VtrBoundState  *state,
-                                        GError        **error);
-/* The same, looking on in the submissions before @index (at it, when it is one), last command
-   buffer first. */
-guint64 vtr_document_find_drawn_command (VtrDocument    *self,
-                                         guint64         index,
-                                         VtrBoundState  *state,
-                                         GError        **error);
+/* Which run of its recording an address means. VTR_NO_RECORDING: it is in none, or that never
+   ran. */
+guint32 vtr_document_find_run (VtrDocument             *self,
+                               const VtrCommandAddress *address);
+/* The pass that is open at @address: fills @state at the command of the recording that began it,
+   which @address becomes (a secondary's is the vkCmdExecuteCommands). FALSE: none is. */
+gboolean vtr_document_find_open_pass (VtrDocument       *self,
+                                      VtrCommandAddress *address,
+                                      VtrBoundState     *state);
+/* The pass whose attachments @address shows: the open one, else the last one before it in its
+   recording, the recordings that execute it, its submission, earlier submissions. @state is filled
+   for a command inside of it. Errors: VTR_RESOLVE_ERROR_NOTHING, when no pass came before. */
+gboolean vtr_document_find_shown_pass (VtrDocument              *self,
+                                       const VtrCommandAddress  *address,
+                                       VtrBoundState            *state,
+                                       GError                  **error);
+/* The command before @index in its recording. VTR_COMMAND_NO_INDEX: none. */
+guint64 vtr_document_find_previous (VtrDocument *self,
+                                    guint64      index);
+/* What the attachment is called. */
+VtrAttachmentKind vtr_document_kind_of_reference (const VtrPassReference *reference);
 
 G_END_DECLS

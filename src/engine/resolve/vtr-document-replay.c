@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-replay-request.h"
 #include "engine/transforms/vtr-transforms.h"
@@ -146,7 +147,8 @@ memory_run (gpointer data)
     object = vtr_history_find (self->history, VTR_HANDLE_VkDeviceMemory, job->handle, job->index);
   if (!describe_read (self, object, job->handle, &what, &function, &job->error))
     return;
-  chain = vtr_transform_cut_new (self->timeline, self->history, job->index, 0, &request.end,
+  chain = vtr_transform_cut_new (self->timeline, self->history, job->index, VTR_NO_RECORDING,
+                                 &request.end,
                                  &job->error);
   if (chain == NULL)
     return;
@@ -254,25 +256,6 @@ all_progress (guint64  command,
     all->options->progress (command, total, all->options->data);
 }
 
-/* Where an object's final contents can still be read: before the first destruction after the last
- * submission of its life. */
-static guint64
-last_readable (VtrDocument     *self,
-               const VtrObject *object,
-               guint64          end)
-{
-  guint64 at = MIN (object->destroyed, end);
-  guint64 submit = at;
-
-  while (submit > object->created &&
-         !vtr_cmd_is (vtr_trace_get_command_id (self->trace, submit - 1), VTR_CLASS_SUBMIT))
-    submit--;
-  for (guint64 i = submit; i < at; i++)
-    if (vtr_cmd_is (vtr_trace_get_command_id (self->trace, i), VTR_CLASS_DESTROY))
-      return i;
-  return at;
-}
-
 static VtrTransform *
 read_object_transform (ReplayAll  *all,
                        guint64     end,
@@ -285,7 +268,8 @@ read_object_transform (ReplayAll  *all,
 
   if (!describe_read (self, object, all->options->read_object, &read, &function, error))
     return NULL;
-  return vtr_transform_read_bytes_new (function, &read, last_readable (self, object, end));
+  return vtr_transform_read_bytes_new (function, &read,
+                                       MIN (end, vtr_document_find_last_readable (self, object)));
 }
 
 static VtrTransform *

@@ -77,11 +77,19 @@ typedef struct
   VkFormat format;
   VkImageAspectFlagBits aspect;
   guint32 width, height;
-  gsize stride; /* bytes per row; rows are tightly packed */
+  gsize stride; /* bytes per row (of blocks); rows are tightly packed */
   GBytes *texels;
-  guint32 image; /* object id; 0: unknown */
-  guint64 after; /* flat index of the command after which this was read */
+  VkFormat shown_format; /* of .shown: one without blocks, planes or other aspects */
+  GBytes *shown;         /* .texels decompressed, if they have to be */
+  guint32 image;         /* object id; 0: unknown */
+  guint64 after;         /* flat index of the command after which this was read */
+  guint32 mip, layer, slice;
+  guint32 sample;  /* VTR_SAMPLE_RESOLVE: of the whole texel */
+  guint32 samples; /* of the image it comes from */
 } VtrImage;
+
+/* All samples of a texel resolved into one. */
+#define VTR_SAMPLE_RESOLVE G_MAXUINT32
 
 VtrImage *vtr_image_ref (VtrImage *self);
 void vtr_image_unref (VtrImage *self);
@@ -108,7 +116,18 @@ typedef enum
   VTR_ATTACHMENT_COLOR0 = 0, /* + n for the n-th colour attachment */
   VTR_ATTACHMENT_DEPTH = 100,
   VTR_ATTACHMENT_STENCIL = 101,
+  VTR_ATTACHMENT_DEPTH_RESOLVE = 102,
+  VTR_ATTACHMENT_STENCIL_RESOLVE = 103,
+  VTR_ATTACHMENT_SHADING_RATE = 104,
+  VTR_ATTACHMENT_INPUT0 = 200,   /* + n for the n-th input attachment */
+  VTR_ATTACHMENT_RESOLVE0 = 300, /* + n for what the n-th colour attachment is resolved into */
 } VtrAttachmentKind;
+
+/* "color0", "depth", "input2", "depth-resolve", …: the step of a path. (transfer full) */
+char *vtr_attachment_kind_to_string (VtrAttachmentKind kind);
+gboolean vtr_attachment_kind_from_string (const char         *text,
+                                          VtrAttachmentKind  *out,
+                                          GError            **error);
 
 /* One attachment that command @index can show, for the attachment strip. */
 typedef struct
@@ -118,6 +137,10 @@ typedef struct
   guint32 width, height;
   guint32 image; /* object id */
   guint32 samples;
+  guint32 mip;      /* of the image */
+  guint32 layer;    /* first one of the view; slice of a 3-D image */
+  guint32 n_layers; /* of the view */
+  VkImageAspectFlagBits aspect;
 } VtrAttachmentInfo;
 
 /* The attachments at @index: those of its pass; for a command outside a pass the last pass' before
@@ -127,6 +150,13 @@ typedef struct
 GArray *vtr_document_list_attachments (VtrDocument  *self,
                                        guint64       index,
                                        GError      **error);
+
+/* The same for one run of the command's recording (VTR_NO_RECORDING: its first), with the
+   attachments that the pass reads as input and resolves into. */
+GArray *vtr_document_list_all_attachments (VtrDocument  *self,
+                                           guint64       index,
+                                           guint32       run,
+                                           GError      **error);
 
 /* The framebuffer after command @index, by replay. Memoised; same requests are joined; a cancelled
    request that has not started is dropped. */
@@ -145,9 +175,42 @@ VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
                                         GCancellable       *cancellable,
                                         GError            **error);
 
+/* Which contents of an image. Start from VTR_IMAGE_QUERY_INIT. */
+typedef struct
+{
+  guint32 object;               /* id of a VkImage */
+  guint32 mip, layer, slice;    /* .slice: of a 3-D image; .layer: of any other (cubes: 6 each) */
+  guint32 sample;               /* VTR_SAMPLE_RESOLVE; depth and stencil then show their first */
+  VkImageAspectFlagBits aspect; /* 0: colour, else depth, else stencil, else the first plane */
+  guint64 index;                /* after this command; VTR_COMMAND_NO_INDEX: at the end of its life */
+  guint32 run;                  /* vtr_timeline_get_run() of the command's recording; VTR_NO_RECORDING: the first */
+} VtrImageQuery;
+
+#define VTR_IMAGE_QUERY_INIT \
+  ((VtrImageQuery){ \
+    .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RECORDING })
+
+/* What an image holds after any command, by replay; memoised, joined and cancelled as the
+   framebuffer is. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason (not alive then, nothing was
+   ever put into it, no such mip level, …), those of a replay. */
+void vtr_document_get_texture_async (VtrDocument         *self,
+                                     const VtrImageQuery *query,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             data);
+VtrImage *vtr_document_get_texture_finish (VtrDocument   *self,
+                                           GAsyncResult  *result,
+                                           GError       **error);
+VtrImage *vtr_document_get_texture (VtrDocument          *self,
+                                    const VtrImageQuery  *query,
+                                    GCancellable         *cancellable,
+                                    GError              **error);
+
 /* The same by path: "commands/12@3/framebuffer/depth" (the depth after command 12 in the fourth
-   submission of its command buffer), "commands/12" (color0), "frames/3" (the presented image).
-   Errors: also VTR_RESOLVE_ERROR_PATH. */
+   submission of its command buffer), "commands/12" (color0), "frames/3" (the presented image),
+   "commands/12/images/41?mip=1&layer=0", "objects/41/texture?after=12". What may follow the
+   question mark: layer, slice, sample (a number or "resolve"), aspect (color, depth, stencil,
+   plane0, …), mip. Errors: also VTR_RESOLVE_ERROR_PATH. */
 VtrImage *vtr_document_get_image (VtrDocument   *self,
                                   const char    *path,
                                   GCancellable  *cancellable,

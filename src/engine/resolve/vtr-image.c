@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/resolve/vtr-format-info.h"
+#include "api/vtr-api-types.h"
 
 VtrImage *
 vtr_image_new (VkFormat                format,
@@ -22,20 +23,19 @@ vtr_image_new (VkFormat                format,
                GBytes                 *texels,
                GError                **error)
 {
-  const VtrFormatInfo *info = vtr_format_info_get_aspect (format, aspect);
+  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
+  VtrFormatRows rows;
   VtrImage *self;
-  gsize stride;
-  gsize size;
 
-  if (info == NULL)
+  if (!vtr_format_get_rows (format, aspect, width, height, &rows) ||
+      vtr_format_info_get (rows.format) == NULL)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("Images of format %d cannot be shown yet"), (int)format);
+                   _ ("Images of format %s cannot be shown yet."), name != NULL ? name : "?");
       return NULL;
     }
-  if (width == 0 || height == 0 ||
-      !g_size_checked_mul (&stride, width, info->texel_bytes) ||
-      !g_size_checked_mul (&size, stride, height) || size > g_bytes_get_size (texels))
+  if (rows.width == 0 || rows.height == 0 ||
+      rows.n_rows * rows.stride > g_bytes_get_size (texels))
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
                    _ ("The replay sent %" G_GSIZE_FORMAT " bytes for an image of %u × %u texels"),
@@ -46,11 +46,14 @@ vtr_image_new (VkFormat                format,
   self = g_atomic_rc_box_new0 (VtrImage);
   self->format = format;
   self->aspect = aspect;
-  self->width = width;
-  self->height = height;
-  self->stride = stride;
+  self->width = rows.width;
+  self->height = rows.height;
+  self->stride = rows.stride;
   self->texels = g_bytes_ref (texels);
+  self->shown_format = rows.format;
+  self->shown = g_bytes_ref (texels);
   self->after = VTR_COMMAND_NO_INDEX;
+  self->samples = 1;
   return self;
 }
 
@@ -66,6 +69,7 @@ image_clear (gpointer data)
   VtrImage *self = data;
 
   g_clear_pointer (&self->texels, g_bytes_unref);
+  g_clear_pointer (&self->shown, g_bytes_unref);
 }
 
 void
@@ -226,12 +230,12 @@ vtr_image_read_texel (VtrImage *self,
                       guint32   y,
                       double    out[4])
 {
-  const VtrFormatInfo *info = vtr_format_info_get_aspect (self->format, self->aspect);
-  const guint8 *texels = g_bytes_get_data (self->texels, NULL);
+  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const guint8 *texels = g_bytes_get_data (self->shown, NULL);
 
   g_return_val_if_fail (x < self->width && y < self->height, 0);
 
-  decode_texel (info, texels + y * self->stride + (gsize)x * info->texel_bytes, out);
+  decode_texel (info, texels + ((gsize)y * self->width + x) * info->texel_bytes, out);
   return n_channels (info);
 }
 
@@ -310,8 +314,8 @@ vtr_image_to_rgba8 (VtrImage *self,
                     double    low,
                     double    high)
 {
-  const VtrFormatInfo *info = vtr_format_info_get_aspect (self->format, self->aspect);
-  const guint8 *from = g_bytes_get_data (self->texels, NULL);
+  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const guint8 *from = g_bytes_get_data (self->shown, NULL);
   gsize n = (gsize)self->width * self->height;
   guint8 *pixels = g_malloc (n * 4);
   guint position[4];
@@ -413,7 +417,7 @@ png_rows (VtrImage            *self,
           const VtrFormatInfo *info,
           PngShape             shape)
 {
-  const guint8 *from = g_bytes_get_data (self->texels, NULL);
+  const guint8 *from = g_bytes_get_data (self->shown, NULL);
   gsize n = (gsize)self->width * self->height;
   guint8 *rows = g_malloc (n * shape.channels * shape.bytes);
   guint8 *to = rows;
@@ -471,7 +475,7 @@ vtr_image_save_png (VtrImage    *self,
                     const char  *path,
                     GError     **error)
 {
-  const VtrFormatInfo *info = vtr_format_info_get_aspect (self->format, self->aspect);
+  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
   PngShape shape = png_shape (info);
   g_autofree guint8 *pixels = png_rows (self, info, shape);
   g_autofree guint8 **rows = g_new (guint8 *, self->height);

@@ -1,7 +1,7 @@
-/* Which image a command's framebuffer view shows. */
+/* Which image, and which part of it, a question for a picture means, and where to read it. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-image-path.h"
 #include "wire/vtr-replay-functions.h"
 
 G_BEGIN_DECLS
@@ -12,21 +12,20 @@ typedef struct
   VkFormat format;         /* to decode the texels by: that of the view */
   guint32 image;           /* object id */
   guint64 created;         /* flat index of the command that made the image */
+  VtrCommandAddress cut;   /* after which command to read: the one asked about, or one before it
+                              that left the same contents */
 } VtrReplayTarget;
 
 /**
  * vtr_replay_target_find:
  *
- * The image that @attachment means after command @index: the one of its pass; outside a pass, of
- * the last pass before it in the same command buffer, submission or frame; for a present the
- * presented image. Blocks; does not replay. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason.
- * Threading: any.
+ * For an attachment: the image of the pass at the command; outside a pass, of the last pass before
+ * it in the same command buffer, submission or frame; for a present the presented image. Blocks;
+ * does not replay. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason. Threading: any.
  */
-gboolean vtr_replay_target_find (VtrDocument        *document,
-                                 guint64             index,
-                                 guint32             run,
-                                 VtrAttachmentKind   attachment,
-                                 VtrReplayTarget    *out,
-                                 GError            **error);
+gboolean vtr_replay_target_find (VtrDocument       *document,
+                                 const VtrPicture  *picture,
+                                 VtrReplayTarget   *out,
+                                 GError           **error);
 
 G_END_DECLS

@@ -233,10 +233,7 @@ make_attachments (VtrDocument *document, guint64 index, GError **error)
       const VtrObject *image =
         vtr_history_get_object (vtr_document_get_history (document), info->image);
       g_autofree char *format = vtr_json_enum (VTR_ENUM_VkFormat, info->format);
-      g_autofree char *name = info->kind == VTR_ATTACHMENT_DEPTH ? g_strdup ("depth")
-                              : info->kind == VTR_ATTACHMENT_STENCIL
-                                ? g_strdup ("stencil")
-                                : g_strdup_printf ("color%d", (int)info->kind);
+      g_autofree char *name = vtr_attachment_kind_to_string (info->kind);
       JsonObject *object = json_object_new ();
 
       json_object_set_string_member (object, "attachment", name);

@@ -17,9 +17,11 @@ vtr_format_has_stencil (VkFormat format)
   return format >= VK_FORMAT_S8_UINT && format <= VK_FORMAT_D32_SFLOAT_S8_UINT;
 }
 
-/* Fills all of @out but the layout from a view handle as command @index means it. */
-static void
-describe_view (VtrHistory *history, guint64 index, guint64 handle, VtrAttachment *out)
+void
+vtr_attachments_describe_view (VtrHistory    *history,
+                               guint64        index,
+                               guint64        handle,
+                               VtrAttachment *out)
 {
   const VtrObject *view = vtr_history_find (history, VTR_HANDLE_VkImageView, handle, index);
   const VtrArgs_vkCreateImageView *args;
@@ -66,15 +68,13 @@ describe_view (VtrHistory *history, guint64 index, guint64 handle, VtrAttachment
   vtr_arena_finish (&arena);
 }
 
-/* The views of the framebuffer, or those given when the pass began. Returns: how many; @views lie
-   in @arena. */
-static guint32
-get_pass_views (VtrHistory                   *history,
-                guint64                       index,
-                guint64                       framebuffer_handle,
-                const VkRenderPassBeginInfo  *begin,
-                VtrArena                     *arena,
-                const VkImageView           **views)
+guint32
+vtr_attachments_get_pass_views (VtrHistory                   *history,
+                                guint64                       index,
+                                guint64                       framebuffer_handle,
+                                const VkRenderPassBeginInfo  *begin,
+                                VtrArena                     *arena,
+                                const VkImageView           **views)
 {
   const VkRenderPassAttachmentBeginInfo *given =
     begin != NULL
@@ -229,7 +229,7 @@ describe_attachment (VtrHistory        *history,
   out->samples = subpass->attachments2 != NULL ? subpass->attachments2[nth].samples
                                                : subpass->attachments[nth].samples;
   if (nth < n_views)
-    describe_view (history, index, (guint64)views[nth], out);
+    vtr_attachments_describe_view (history, index, (guint64)views[nth], out);
   out->layout = layout;
 }
 
@@ -248,7 +248,8 @@ fill_from_render_pass (VtrHistory                  *history,
   if (!find_subpass (history, index, state->render_pass, state->subpass, arena, &subpass))
     return;
 
-  n_views = get_pass_views (history, index, state->framebuffer, begin, arena, &views);
+  n_views = vtr_attachments_get_pass_views (history, index, state->framebuffer, begin, arena,
+                                            &views);
   state->view_mask = subpass.view_mask;
   state->n_colors = subpass.n_colors;
   for (guint32 i = 0; i < subpass.n_colors; i++)
@@ -281,20 +282,20 @@ fill_from_rendering_info (VtrHistory            *history,
     info->pColorAttachments != NULL ? MIN (info->colorAttachmentCount, VTR_MAX_ATTACHMENTS) : 0;
   for (guint32 i = 0; i < state->n_colors; i++)
     {
-      describe_view (history, index, (guint64)info->pColorAttachments[i].imageView,
-                     &state->colors[i]);
+      vtr_attachments_describe_view (history, index, (guint64)info->pColorAttachments[i].imageView,
+                                     &state->colors[i]);
       state->colors[i].layout = info->pColorAttachments[i].imageLayout;
     }
   if (depth != NULL && depth->imageView != VK_NULL_HANDLE)
     {
       state->has_depth = TRUE;
-      describe_view (history, index, (guint64)depth->imageView, &state->depth);
+      vtr_attachments_describe_view (history, index, (guint64)depth->imageView, &state->depth);
       state->depth.layout = depth->imageLayout;
     }
   if (stencil != NULL && stencil->imageView != VK_NULL_HANDLE)
     {
       state->has_stencil = TRUE;
-      describe_view (history, index, (guint64)stencil->imageView, &state->stencil);
+      vtr_attachments_describe_view (history, index, (guint64)stencil->imageView, &state->stencil);
       state->stencil.layout = stencil->imageLayout;
     }
 }

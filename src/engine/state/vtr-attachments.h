@@ -17,6 +17,20 @@ void vtr_attachments_fill_inherited (VtrHistory    *history,
                                      guint64        begin,
                                      VtrBoundState *state);
 
+/* Fills all of @out but the layout from a view handle as command @index means it. */
+void vtr_attachments_describe_view (VtrHistory    *history,
+                                    guint64        index,
+                                    guint64        handle,
+                                    VtrAttachment *out);
+/* The views of a framebuffer, or those given when its pass began (@begin, nullable). Returns: how
+   many; @views lie in @arena. */
+guint32 vtr_attachments_get_pass_views (VtrHistory                   *history,
+                                        guint64                       index,
+                                        guint64                       framebuffer,
+                                        const VkRenderPassBeginInfo  *begin,
+                                        VtrArena                     *arena,
+                                        const VkImageView           **views);
+
 /* Formats with a depth or a stencil aspect. */
 gboolean vtr_format_has_depth (VkFormat format);
 gboolean vtr_format_has_stencil (VkFormat format);
