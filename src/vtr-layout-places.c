@@ -46,10 +46,10 @@ vtr_layout_default_places (GPtrArray *panes)
   for (guint i = 0; i < panes->len; i++)
     {
       VtrLayoutPlace place = { .pane = g_ptr_array_index (panes, i),
-                      .area = infos[i].area,
-                      .row = infos[i].row,
-                      .order = 1000 + i,
-                      .front = infos[i].front };
+                               .area = infos[i].area,
+                               .row = infos[i].row,
+                               .order = 1000 + i,
+                               .front = infos[i].front };
 
       g_array_append_val (places, place);
     }

@@ -90,7 +90,7 @@ vtr_layout_save_sizes (VtrLayout *self)
         {
           GtkWidget *frame = g_ptr_array_index (frames, j);
           int size = vtr_layout_edges[i].area == PANEL_AREA_BOTTOM ? gtk_widget_get_width (frame)
-                                                        : gtk_widget_get_height (frame);
+                                                                   : gtk_widget_get_height (frame);
 
           if (size >= MIN_SIZE && size <= MAX_SIZE && gtk_widget_get_mapped (frame))
             g_variant_builder_add (&builder, "(sui)", vtr_layout_area_name (vtr_layout_edges[i].area), j,

@@ -76,6 +76,16 @@ get_paned (VtrLayout *self, PanelArea area)
   return area == PANEL_AREA_END ? self->parts.end : self->parts.bottom;
 }
 
+/* Before it gets pages: libpanel's tab bar, replaced while it animates one, is animated after its
+ * end (libadwaita 1.2). */
+static PanelFrame *
+with_header (PanelFrame *frame)
+{
+  if (!VTR_IS_PANE_HEADER (panel_frame_get_header (frame)))
+    panel_frame_set_header (frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+  return frame;
+}
+
 /* The frame at a place, made when it is not there. */
 static PanelFrame *
 get_frame (VtrLayout *self, PanelArea area, guint column, guint row)
@@ -86,7 +96,8 @@ get_frame (VtrLayout *self, PanelArea area, guint column, guint row)
   column = MIN (column, VTR_LAYOUT_MAX_FRAMES - 1);
   row = MIN (row, VTR_LAYOUT_MAX_FRAMES - 1);
   if (area == PANEL_AREA_CENTER)
-    return panel_grid_column_get_row (panel_grid_get_column (self->parts.grid, column), row);
+    return with_header (
+      panel_grid_column_get_row (panel_grid_get_column (self->parts.grid, column), row));
   frames = vtr_layout_list_area (self, area);
   for (guint i = frames->len; i <= MIN (n, VTR_LAYOUT_MAX_FRAMES - 1); i++)
     {
@@ -95,7 +106,7 @@ get_frame (VtrLayout *self, PanelArea area, guint column, guint row)
       panel_paned_append (get_paned (self, area), frame);
       g_ptr_array_add (frames, frame);
     }
-  return g_ptr_array_index (frames, MIN (n, VTR_LAYOUT_MAX_FRAMES - 1));
+  return with_header (g_ptr_array_index (frames, MIN (n, VTR_LAYOUT_MAX_FRAMES - 1)));
 }
 
 static PanelFrame *
@@ -126,8 +137,7 @@ tidy_area (VtrLayout *self, PanelArea area)
     {
       PanelFrame *frame = g_ptr_array_index (frames, i);
 
-      if (!VTR_IS_PANE_HEADER (panel_frame_get_header (frame)))
-        panel_frame_set_header (frame, PANEL_FRAME_HEADER (vtr_pane_header_new ()));
+      with_header (frame);
       any |= !panel_frame_get_empty (frame);
     }
   for (guint i = 0; i < frames->len; i++)
