@@ -66,6 +66,8 @@ struct _Load
   uint32_t n_frames;
   uint32_t n_threads; /* 0: the primary itself is recorded into */
   uint32_t mapped_kib;
+  uint32_t n_pages; /* written whole, one after another */
+  uint32_t n_others;
   bool visible;
   uint32_t frame;
   bool done;
@@ -408,6 +410,54 @@ write_mapped (Load     *self,
     }
 }
 
+/* Fills pages one after another, going on where the last frame ended. */
+static void
+write_pages (Load     *self,
+             uint64_t *random)
+{
+  for (uint32_t i = 0; i < self->n_pages; i++)
+    {
+      uint32_t page = (self->frame * self->n_pages + i) % (MAPPED_SIZE / PAGE);
+      uint32_t *words = (uint32_t *)((char *)self->mapped.mapped + (size_t)page * PAGE);
+
+      for (uint32_t j = 0; j < PAGE / 4; j++)
+        words[j] = vtr_app_random (random);
+    }
+}
+
+/* Calls that are not recorded into a command buffer: one that only asks, one that passes a structure
+ * with a pointer in it. Returns: nanoseconds of CPU a call. */
+static double
+make_others (Load *self)
+{
+  VkDescriptorBufferInfo info = { self->uniform.buffer, 0, 16 };
+  VkWriteDescriptorSet write = {
+    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+    .descriptorCount = 1,
+    .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    .pBufferInfo = &info,
+  };
+  VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+  VkFence fence;
+  double cpu;
+
+  if (self->n_others == 0)
+    return 0;
+  vtr_app_check (vkCreateFence (self->gpu.device, &fence_info, NULL, &fence), "vkCreateFence");
+  cpu = now_ns (CLOCK_THREAD_CPUTIME_ID);
+  for (uint32_t i = 0; i < self->n_others; i++)
+    {
+      write.dstSet = self->sets[i % N_SETS];
+      info.offset = i % N_SETS * 256;
+      vkUpdateDescriptorSets (self->gpu.device, 1, &write, 0, NULL);
+      vkGetFenceStatus (self->gpu.device, fence);
+    }
+  cpu = now_ns (CLOCK_THREAD_CPUTIME_ID) - cpu;
+  vkDestroyFence (self->gpu.device, fence, NULL);
+
+  return cpu / (2.0 * self->n_others);
+}
+
 /* Nanoseconds per recorded command: @cpu of the threads' own clocks, @wall of the slowest. */
 static void
 record_frame (Load   *self,
@@ -483,9 +533,10 @@ run_frames (Load *self,
   double *wall = calloc (self->n_frames, sizeof *wall);
   double *write = calloc (self->n_frames, sizeof *write);
   double *frame = calloc (self->n_frames, sizeof *frame);
+  double *other = calloc (self->n_frames, sizeof *other);
   uint64_t random = 1;
 
-  if (cpu == NULL || wall == NULL || write == NULL || frame == NULL)
+  if (cpu == NULL || wall == NULL || write == NULL || frame == NULL || other == NULL)
     vtr_app_fail ("out of memory");
 
   for (self->frame = 0; self->frame < self->n_frames; self->frame++)
@@ -493,24 +544,27 @@ run_frames (Load *self,
       double start = now_ns (CLOCK_MONOTONIC);
 
       write_mapped (self, &random);
+      write_pages (self, &random);
       write[self->frame] = (now_ns (CLOCK_MONOTONIC) - start) / 1e6;
       record_frame (self, &cpu[self->frame], &wall[self->frame]);
       vtr_app_run (&self->gpu, self->primary);
       frame[self->frame] = (now_ns (CLOCK_MONOTONIC) - start) / 1e6;
+      other[self->frame] = make_others (self);
     }
 
   if (json)
     printf ("{\"draws\": %u, \"frames\": %u, \"threads\": %u, \"mapped_kib\": %u, "
             "\"commands_per_frame\": %u, \"ns_per_command\": %.2f, \"wall_ns_per_command\": %.2f, "
-            "\"write_ms\": %.3f, \"frame_ms\": %.3f}\n",
+            "\"write_ms\": %.3f, \"frame_ms\": %.3f, \"other_ns\": %.2f}\n",
             self->n_draws, self->n_frames, self->n_threads, self->mapped_kib,
             self->n_draws * CALLS_PER_DRAW, median (cpu, self->n_frames),
             median (wall, self->n_frames), median (write, self->n_frames),
-            median (frame, self->n_frames));
+            median (frame, self->n_frames), median (other, self->n_frames));
   free (cpu);
   free (wall);
   free (write);
   free (frame);
+  free (other);
 }
 
 static void
@@ -541,7 +595,7 @@ load_finish (Load *self)
 {
   VkDevice device = self->gpu.device;
 
-  if (self->mapped_kib > 0)
+  if (self->mapped_kib + self->n_pages > 0)
     vtr_app_buffer_finish (&self->gpu, &self->mapped);
   vtr_app_buffer_finish (&self->gpu, &self->uniform);
   vkDestroyPipeline (device, self->pipeline, NULL);
@@ -566,6 +620,8 @@ main (int    argc,
     { "--frames", &self.n_frames, NULL, NULL, "frames, each its own submit (60)" },
     { "--threads", &self.n_threads, NULL, NULL, "threads that record secondaries (0: none)" },
     { "--mapped", &self.mapped_kib, NULL, NULL, "KiB written a frame, 64 bytes a page (0)" },
+    { "--pages", &self.n_pages, NULL, NULL, "mapped pages filled whole a frame (0)" },
+    { "--others", &self.n_others, NULL, NULL, "pairs of calls outside command buffers a frame (0)" },
     { "--visible", NULL, NULL, &self.visible, "draw triangles that have an area" },
     { "--report", NULL, &report, NULL, "\"json\": print the costs" },
     { "--output", NULL, &output, NULL, "file to write the last image's texels to" },
@@ -587,7 +643,7 @@ main (int    argc,
   create_target (&self);
   create_sets (&self);
   create_pipeline (&self);
-  if (self.mapped_kib > 0)
+  if (self.mapped_kib + self.n_pages > 0)
     self.mapped = vtr_app_buffer (&self.gpu, MAPPED_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                                   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);

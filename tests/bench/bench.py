@@ -17,12 +17,16 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'e2e'))
 import harness  # noqa: E402
+import views  # noqa: E402
 from harness import CLI, LAYER_DIR, app  # noqa: E402
 
 # lavapipe frees and faults in its scene memory every frame; a layer's own allocations at the end of
 # the heap would stop glibc from trimming and make the layer look faster than none.
 MALLOC = {'MALLOC_TRIM_THRESHOLD_': str(1 << 30), 'MALLOC_MMAP_THRESHOLD_': str(1 << 30),
           'MALLOC_TOP_PAD_': str(64 << 20)}
+
+
+OTHERS = 2000  # pairs of calls outside command buffers, a frame
 
 
 class Samples(list):
@@ -149,6 +153,8 @@ def measure(bench, title, arguments, modes, key='ns_per_command', unit='ns'):
             n_commands = report['commands_per_frame'] * report['frames']
             if trace is not None:
                 parts = n_commands if unit == 'ns' else report['frames'] * 1024
+                if key == 'other_ns':
+                    parts = report['frames'] * 2 * OTHERS
                 sizes[name].append(os.path.getsize(trace) / parts)
             bench.remove_traces()
 
@@ -228,7 +234,8 @@ def main():
     parser.add_argument('--draws', type=int, default=2500, help='of 4 commands each')
     parser.add_argument('--frames', type=int, default=40)
     parser.add_argument('--json', help='file for every sample')
-    parser.add_argument('--only', choices=['record', 'threads', 'mapped', 'replay'])
+    parser.add_argument('--only', choices=[
+        'record', 'threads', 'others', 'mapped', 'replay', 'documents', 'clicks', 'window'])
     options = parser.parse_args()
     bench = Bench(options)
 
@@ -237,21 +244,36 @@ def main():
 
     try:
         describe_machine()
-        modes = available(bench, MODES)
-        base = ['--draws', options.draws, '--frames', options.frames]
         only = options.only
+        modes = {}
+        if only not in ('documents', 'clicks', 'window'):
+            modes = available(bench, MODES)
+        base = ['--draws', options.draws, '--frames', options.frames]
         if only in (None, 'record'):
             measure(bench, f'Recording, one thread, {options.draws * 4} commands a frame', base,
                     modes)
         if only in (None, 'threads'):
             measure(bench, 'Recording, two threads into secondaries, wall of the slower',
                     [*base, '--threads', 2], modes, key='wall_ns_per_command')
+        if only in (None, 'others'):
+            measure(bench, 'Calls outside command buffers: vkUpdateDescriptorSets, '
+                    'vkGetFenceStatus', ['--draws', 10, '--frames', 40, '--others', OTHERS], modes,
+                    key='other_ns')
         if only in (None, 'mapped'):
+            measure(bench, '1024 mapped pages filled a frame, whole frame',
+                    ['--draws', 10, '--frames', 20, '--pages', 1024], modes, key='frame_ms',
+                    unit='ms a frame')
             measure(bench, '256 KiB written over 4096 mapped pages a frame, whole frame',
                     ['--draws', 10, '--frames', 20, '--mapped', 256], modes, key='frame_ms',
                     unit='ms a frame')
         if only in (None, 'replay'):
             measure_replay(bench, modes)
+        if only in (None, 'documents'):
+            views.measure_documents(bench, table)
+        if only in (None, 'clicks'):
+            views.measure_clicks(bench, table)
+        if only in (None, 'window'):
+            views.measure_window(bench, table)
         if options.json:
             with open(options.json, 'w', encoding='utf-8') as file:
                 json.dump(bench.results, file, indent=1)

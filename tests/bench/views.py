@@ -1,0 +1,147 @@
+"""What looking at a trace costs: documents in a process of their own, and the window by its pixels.
+
+Part of bench.py.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+
+import harness
+from harness import CLI
+
+GENERATE = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-trace-generate')
+DOCUMENT = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-bench-document')
+WATCH = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-bench-window')
+WINDOW = os.environ.get('VITRINE_WINDOW', os.path.join(harness.BUILD, 'src', 'vitrine'))
+
+# Member of the document's report, what it is, the budget of each.
+DOCUMENT_ROWS = (
+    ('open_ms', 'open, ms', '300'),
+    ('rows_ms', 'the first 60 rows, ms', ''),
+    ('open_bytes_per_command', 'memory a command once open, bytes', '32'),
+    ('find_row_ms', 'find the row of a random command, ms', ''),
+    ('filter_draw_ms', 'filter “draw”, ms', ''),
+    ('filter_text_ms', 'filter by text, ms', ''),
+    ('command_ms', 'a random command, ms', ''),
+    ('bound_ms', 'what is bound at a random command, ms', ''),
+    ('state_prepare_ms', 'background pass of the state, ms', '3000'),
+    ('state_ms', 'state at a random command, ms', '50'),
+    ('state_ms_worst', '… the worst of 200, ms', '50'),
+    ('memory_prepare_ms', 'background pass of memory, ms', ''),
+    ('memory_ms', 'memory at a random command, ms', '50'),
+    ('memory_ms_worst', '… the worst of 200, ms', '50'),
+    ('rss_anon_mib', 'memory after all this, MiB', ''),
+)
+
+
+def spread(values):
+    if not values:
+        return '–'
+    middle, least, most = statistics.median(values), min(values), max(values)
+    digits = 0 if middle >= 100 else 1 if middle >= 10 else 2
+    return f'{middle:.{digits}f} [{least:.{digits}f}–{most:.{digits}f}]'
+
+
+def measure_documents(bench, table):
+    """A million and ten million commands, from the generator."""
+    sizes = (1_000_000, 10_000_000)
+    reports = {size: [] for size in sizes}
+    for size in sizes:
+        path = bench.path(f'{size}.gfxtrace')
+        bench.run([GENERATE, '-n', size, '-o', path])
+        for _ in range(bench.options.rounds):
+            reports[size].append(json.loads(bench.run([DOCUMENT, path]).out))
+        os.unlink(path)
+    rows = []
+    for member, what, budget in DOCUMENT_ROWS:
+        cells = [spread([report[member] for report in reports[size] if member in report])
+                 for size in sizes]
+        if cells != ['–', '–']:
+            rows.append([what, *cells, budget])
+    print('### An open trace\n')
+    table(['', *(f'{size // 1_000_000} million commands' for size in sizes),
+           'budget (one million)'], rows)
+    bench.results['documents'] = reports
+
+
+def measure_clicks(bench, table):
+    """The picture after random draws of a frame, by replay."""
+    rows = []
+    for draws in (100, 1000, 2000, 10000):
+        path = bench.path('clicks.gfxtrace')
+        bench.run([CLI, 'capture', '--quiet', '-o', path, '--', *bench.load(
+            ['--draws', draws, '--frames', 3, '--visible'])])
+        first, click, worst = [], [], []
+        for _ in range(bench.options.rounds):
+            report = json.loads(bench.run([DOCUMENT, '--images', 40, '--questions', 1, path],
+                                          VITRINE_NO_CACHE='1').out)
+            first.append(report['first_image_ms'])
+            click.append(report['click_ms'])
+            worst.append(report['click_ms_worst'])
+        rows.append([str(draws), spread(first), spread(click), spread(worst)])
+        bench.results[f'clicks, {draws} draws'] = [first, click, worst]
+        bench.remove_traces()
+    print('### The picture after a random draw, in the engine, ms\n')
+    table(['draws a frame', 'first', 'further', 'worst of 40'], rows)
+
+
+def watch(bench, display, arguments):
+    env = {'DISPLAY': display.name, 'GDK_BACKEND': 'x11', 'GSETTINGS_BACKEND': 'memory',
+           'GSETTINGS_SCHEMA_DIR': os.path.join(harness.BUILD, 'data'), 'GSK_RENDERER': 'cairo',
+           'GTK_A11Y': 'none', 'NO_AT_BRIDGE': '1', 'VITRINE_NO_CACHE': '1'}
+    bus = harness.start([harness.need('dbus-daemon'), '--session', '--print-address', '--nofork'],
+                        bench.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        env['DBUS_SESSION_BUS_ADDRESS'] = bus.stdout.readline().decode().strip()
+        return json.loads(bench.run([WATCH, *arguments], **env).out)
+    finally:
+        harness.end_group(bus)
+        bus.wait()
+        bus.stdout.close()
+
+
+def draws_of(bench, path, wanted):
+    """Numbers of the last frame's draws, some of them, from all over the frame."""
+    listed = bench.run([CLI, 'commands', '--filter', 'draw', '--json', path]).out.splitlines()
+    numbers = [json.loads(line)['index'] for line in listed]
+    numbers = numbers[-(len(numbers) // 3):]
+    return [numbers[i * 7919 % len(numbers)] for i in range(wanted)]
+
+
+def measure_window(bench, table):
+    display = harness.Display('1600x1000x24')
+    rows = []
+
+    def add(what, arguments, budget):
+        reports = [watch(bench, display, arguments) for _ in range(bench.options.rounds)]
+        clicks = [click for report in reports for click in report.get('clicks_ms', ())]
+        rows.append([what, *(spread([report[name] for report in reports])
+                             for name in ('first_ms', 'rows_ms', 'picture_ms')),
+                     spread(clicks), spread([r['rss_anon_after_mib'] for r in reports]), budget])
+        bench.results[f'window: {what}'] = reports
+
+    try:
+        add('start', ['--', WINDOW], 'first 400')
+        if shutil.which('qrenderdoc'):
+            add('start of qrenderdoc', ['--', 'qrenderdoc'], '')
+        for draws in (2000, 10000):
+            path = bench.path('window.gfxtrace')
+            bench.run([CLI, 'capture', '--quiet', '-o', path, '--', *bench.load(
+                ['--draws', draws, '--frames', 3, '--visible'])])
+            selects = [part for number in draws_of(bench, path, 20)
+                       for part in ('--select', f'commands/{number}')]
+            add(f'{draws} draws a frame', [*selects, '--', WINDOW, path],
+                'rows 300, picture 500, click 30, 250 MiB')
+            bench.remove_traces()
+        path = bench.path('million.gfxtrace')
+        bench.run([GENERATE, '-n', 1_000_000, '-o', path])
+        add('a million commands', ['--', WINDOW, path], 'rows 300')
+        bench.remove_traces()
+    finally:
+        display.close()
+    print('### The window, ms to the last change of its pixels\n')
+    table(['', 'first pixels', 'rows', 'picture', 'click to picture', 'anonymous memory, MiB',
+           'budget'], rows)
