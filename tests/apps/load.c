@@ -425,8 +425,8 @@ write_pages (Load     *self,
     }
 }
 
-/* Calls that are not recorded into a command buffer: one that only asks, one that passes a structure
- * with a pointer in it. Returns: nanoseconds of CPU a call. */
+/* Calls that are not recorded into a command buffer: one that only asks, one that passes a
+ * structure with a pointer in it. Returns: nanoseconds of CPU a call. */
 static double
 make_others (Load *self)
 {
@@ -621,7 +621,7 @@ main (int    argc,
     { "--threads", &self.n_threads, NULL, NULL, "threads that record secondaries (0: none)" },
     { "--mapped", &self.mapped_kib, NULL, NULL, "KiB written a frame, 64 bytes a page (0)" },
     { "--pages", &self.n_pages, NULL, NULL, "mapped pages filled whole a frame (0)" },
-    { "--others", &self.n_others, NULL, NULL, "pairs of calls outside command buffers a frame (0)" },
+    { "--others", &self.n_others, NULL, NULL, "pairs of other calls a frame (0)" },
     { "--visible", NULL, NULL, &self.visible, "draw triangles that have an area" },
     { "--report", NULL, &report, NULL, "\"json\": print the costs" },
     { "--output", NULL, &output, NULL, "file to write the last image's texels to" },
