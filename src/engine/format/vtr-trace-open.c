@@ -295,14 +295,16 @@ load (VtrTrace          *self,
     }
 }
 
+/* A trace of nothing else (recording ended right after it) shows them as its commands. */
 static void
 count_initial (VtrTrace *self)
 {
   const guint16 *flags = (const guint16 *)(void *)self->tables->flags->data;
+  guint64 n = 0;
 
-  while (self->n_initial < self->tables->flags->len &&
-         (flags[self->n_initial] & VTR_COMMAND_FLAG_INITIAL) != 0)
-    self->n_initial++;
+  while (n < self->tables->flags->len && (flags[n] & VTR_COMMAND_FLAG_INITIAL) != 0)
+    n++;
+  self->n_initial = n < self->tables->flags->len ? n : 0;
 }
 
 /* A frame ends with a present. What is left at the end is a frame of its own only if it gives a

@@ -552,6 +552,50 @@ test_out_of_range (Fixture       *self,
   vtr_arena_finish (&arena);
 }
 
+static void
+write_initial (const char *path,
+               guint       n_initial,
+               guint       n_others)
+{
+  VtrTraceWriter *writer = vtr_trace_writer_new (path, NULL);
+  VtrArgs_vkQueuePresentKHR args = { 0 };
+  VtrBuffer message = { 0 };
+
+  vtr_api_encode (&message, VTR_CMD_vkQueuePresentKHR, &args, 0, 77, 0, 0, NULL);
+  for (guint i = 0; i < n_initial + n_others; i++)
+    vtr_trace_writer_append_command (writer, VTR_CMD_vkQueuePresentKHR, message.data,
+                                     message.size, i < n_initial ? VTR_COMMAND_INITIAL : 0, FALSE,
+                                     NULL);
+  g_assert_true (vtr_trace_writer_finish (writer, NULL));
+  vtr_trace_writer_free (writer, FALSE);
+  vtr_buffer_finish (&message);
+}
+
+/* Initial commands are part of no frame; a trace has a frame even if it holds nothing else. */
+static void
+test_initial (Fixture       *self,
+              gconstpointer  data)
+{
+  g_autoptr (VtrTrace) trace = NULL, only = NULL;
+  guint64 first, last;
+
+  write_initial (self->path, 3, 1);
+  trace = open_trace (self->path);
+  g_assert_cmpuint (vtr_trace_get_n_initial_commands (trace), ==, 3);
+  g_assert_cmpuint (vtr_trace_get_n_frames (trace), ==, 1);
+  vtr_trace_get_frame (trace, 0, &first, &last);
+  g_assert_cmpuint (first, ==, 3);
+  g_assert_cmpuint (last, ==, 3);
+
+  write_initial (self->path, 3, 0);
+  only = open_trace (self->path);
+  g_assert_cmpuint (vtr_trace_get_n_initial_commands (only), ==, 0);
+  g_assert_cmpuint (vtr_trace_get_n_frames (only), ==, 3);
+  vtr_trace_get_frame (only, 2, &first, &last);
+  g_assert_cmpuint (first, ==, 2);
+  g_assert_cmpuint (last, ==, 2);
+}
+
 static gpointer
 decode_all (gpointer data)
 {
@@ -632,6 +676,7 @@ main (int    argc,
   ADD ("errors", test_errors);
   ADD ("damaged", test_damaged);
   ADD ("out-of-range", test_out_of_range);
+  ADD ("initial", test_initial);
   ADD ("threads", test_threads);
   ADD ("speed", test_speed);
 #undef ADD
