@@ -366,6 +366,31 @@ union_member_is_dead (const VtrApiField *field,
          vtr_field_is_live (field, scope, &decoded_env) != VTR_YES;
 }
 
+/* Of a struct too deep to be followed: no captured address may stay where a native pointer is
+ * expected, in the structs embedded in it either. */
+static void
+forget_pointers (VtrStructId  id,
+                 uint8_t     *to,
+                 bool         in_chain)
+{
+  const VtrApiStruct *type = &vtr_api_structs[id];
+
+  for (unsigned i = 0; i < type->n_pointers; i++)
+    {
+      const VtrApiField *field = &vtr_api_fields[vtr_api_walk[type->first_pointer + i]];
+      uint8_t *slot = to + field->offset[VTR_ABI_NATIVE];
+      uint32_t size;
+
+      if (field->pointers > 0 || (field->kind == VTR_KIND_NEXT && !in_chain))
+        vtr_slot_set_pointer (slot, NULL);
+      if (field->pointers > 0 || field->kind == VTR_KIND_NEXT)
+        continue;
+      size = vtr_field_element_size (field, 0, VTR_ABI_NATIVE);
+      for (uint32_t j = 0; j < field->array; j++)
+        forget_pointers (field->type, slot + j * size, false);
+    }
+}
+
 static void
 decode_contents (Decoder        *self,
                  const VtrScope *parent,
@@ -383,7 +408,11 @@ decode_contents (Decoder        *self,
   vtr_scope_init_struct (&scope, parent, id, to);
   scope.in_chain = in_chain;
   if (self->depth >= VTR_WALK_MAX_DEPTH)
-    self->flags |= VTR_DECODED_TOO_DEEP;
+    {
+      self->flags |= VTR_DECODED_TOO_DEEP;
+      forget_pointers (id, to, in_chain);
+      return;
+    }
   if (from == to)
     {
       /* The captured addresses are about to be overwritten in place. */
@@ -402,8 +431,6 @@ decode_contents (Decoder        *self,
       else if (field->kind == VTR_KIND_NEXT && !in_chain)
         vtr_slot_set_pointer (to + field->offset[VTR_ABI_NATIVE], NULL);
     }
-  if (self->depth >= VTR_WALK_MAX_DEPTH)
-    return;
   self->depth++;
   if ((type->flags & VTR_STRUCT_UNION) != 0)
     {

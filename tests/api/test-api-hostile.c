@@ -168,6 +168,30 @@ test_cycle (void)
   vtr_arena_finish (&arena);
 }
 
+/* A struct that is found again through one embedded in it: where following ends, captured addresses
+ * must not be left behind. */
+static void
+test_deep (void)
+{
+  VkComputePipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+    .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+               .pNext = (void *)(guintptr)0x500 },
+  };
+  VtrObservation observations[] = { { 0x500, (const guint8 *)&info, sizeof info, 0, false } };
+  guint64 params[6] = { 1, 0, 1, 0x500, 0, 0 };
+  VtrDecoded decoded;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  g_assert_cmpint (vtr_api_rebuild (VTR_CMD_vkCreateComputePipelines, VTR_ABI_LP64, params,
+                                    observations, 1, &arena, &decoded),
+                   ==, VTR_OK);
+  g_assert_cmpuint (decoded.flags & VTR_DECODED_TOO_DEEP, !=, 0);
+  walk (&decoded, &arena);
+  vtr_arena_finish (&arena);
+}
+
 /* Counts that lie. */
 static void
 test_huge_count (void)
@@ -234,6 +258,7 @@ main (int    argc,
   g_test_add_func ("/api/hostile/mutations", test_mutations);
   g_test_add_func ("/api/hostile/fuzz", test_fuzz);
   g_test_add_func ("/api/hostile/cycle", test_cycle);
+  g_test_add_func ("/api/hostile/deep", test_deep);
   g_test_add_func ("/api/hostile/huge-count", test_huge_count);
   g_test_add_func ("/api/hostile/overlay", test_overlay);
   return g_test_run ();
