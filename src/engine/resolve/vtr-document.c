@@ -7,6 +7,8 @@
 
 /* Bytes of JSON kept. */
 #define JSON_CACHE (16 << 20)
+/* Lists kept: all. */
+#define LISTS 16
 /* Bytes of images kept. */
 #define IMAGE_CACHE (64 << 20)
 
@@ -38,6 +40,7 @@ vtr_document_finalize (GObject *object)
   VtrDocument *self = VTR_DOCUMENT (object);
 
   g_clear_pointer (&self->json, vtr_memo_free);
+  g_clear_pointer (&self->lists, vtr_memo_free);
   g_clear_pointer (&self->images, vtr_memo_free);
   if (self->replay != NULL)
     vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
@@ -87,6 +90,8 @@ vtr_document_init (VtrDocument *self)
   self->context = g_main_context_ref_thread_default ();
   self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
                              (GDestroyNotify)json_node_unref, JSON_CACHE);
+  self->lists =
+    vtr_memo_new (vtr_scheduler_get_resolve (), g_object_ref, g_object_unref, LISTS);
   self->replay_pool = vtr_scheduler_new ("vtr-replay", 1);
   self->images = vtr_memo_new (self->replay_pool, ref_image, unref_image, IMAGE_CACHE);
 }

@@ -283,7 +283,8 @@ resolve_decoded (VtrDocument              *document,
           node = vtr_json_walk (make_command (document, &command), steps, whole, &reason);
           if (node == NULL)
             g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                         _ ("%s Also: state, observations, runs, framebuffer, mapped-writes."),
+                         _ ("%s Also: state, observations, runs, framebuffer, shaders, "
+                            "textures, mapped-writes."),
                          reason->message);
         }
     }
@@ -296,6 +297,7 @@ resolve_below (VtrDocument              *document,
                const VtrCommandAddress  *address,
                char                    **steps,
                const char               *path,
+               GCancellable             *cancellable,
                GError                  **error)
 {
   JsonNode *node;
@@ -308,6 +310,10 @@ resolve_below (VtrDocument              *document,
     node = make_runs (document, address->index);
   else if (strcmp (steps[0], "framebuffer") == 0)
     node = make_attachments (document, address->index, error);
+  else if (strcmp (steps[0], "shaders") == 0)
+    node = vtr_resolve_shaders_at (document, address->index, error);
+  else if (strcmp (steps[0], "textures") == 0)
+    node = vtr_resolve_textures_at (document, address, cancellable, error);
   else if (strcmp (steps[0], "mapped-writes") == 0)
     node = make_mapped_writes (document, address->index, error);
   else
@@ -338,5 +344,5 @@ vtr_resolve_command (
     return NULL;
   path = steps[2] != NULL ? g_strdup_printf ("%s/%s/%s", steps[0], steps[1], steps[2])
                           : g_strdup_printf ("%s/%s", steps[0], steps[1]);
-  return resolve_below (document, &address, steps + 2, path, error);
+  return resolve_below (document, &address, steps + 2, path, cancellable, error);
 }

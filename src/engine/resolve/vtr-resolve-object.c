@@ -1,4 +1,4 @@
-/* objects, objects/ID. */
+/* objects, objects/ID; what is below shader and texture is answered elsewhere. */
 #include "engine/resolve/vtr-resolve.h"
 
 #include "api/vtr-api-print.h"
@@ -100,9 +100,11 @@ make_object (VtrHistory *history, const VtrObject *object)
 }
 
 JsonNode *
-vtr_resolve_objects (VtrDocument *document, char **steps, GError **error)
+vtr_resolve_objects (
+  VtrDocument *document, char **steps, GCancellable *cancellable, GError **error)
 {
   VtrHistory *history = vtr_document_get_history (document);
+  const VtrObject *object;
   VtrHandleId type;
   guint64 id;
 
@@ -125,6 +127,14 @@ vtr_resolve_objects (VtrDocument *document, char **steps, GError **error)
         steps[0], vtr_history_get_n_objects (history));
       return NULL;
     }
-  return vtr_json_walk (make_object (history, vtr_history_get_object (history, (guint32)id)),
-                        steps + 1, "objects", error);
+  object = vtr_history_get_object (history, (guint32)id);
+  if (steps[1] != NULL && strcmp (steps[1], "shader") == 0)
+    return vtr_resolve_object_shader (document, object, steps + 2, cancellable, error);
+  if (steps[1] != NULL && strcmp (steps[1], "texture") == 0)
+    {
+      JsonNode *node = vtr_resolve_object_texture (document, object, cancellable, error);
+
+      return node != NULL ? vtr_json_walk (node, steps + 2, "texture", error) : NULL;
+    }
+  return vtr_json_walk (make_object (history, object), steps + 1, "objects", error);
 }

@@ -30,6 +30,13 @@ guess_cost (JsonNode *node, guint depth)
   return cost;
 }
 
+/* vtr_json_walk() unless there is nothing to walk in. */
+static JsonNode *
+walk (JsonNode *node, char **steps, const char *path, GError **error)
+{
+  return node != NULL ? vtr_json_walk (node, steps, path, error) : NULL;
+}
+
 static JsonNode *
 resolve_first_step (
   VtrDocument *document, char **steps, GCancellable *cancellable, gsize *cost, GError **error)
@@ -43,7 +50,11 @@ resolve_first_step (
   if (strcmp (steps[0], "submits") == 0)
     return vtr_resolve_submits (document, rest, error);
   if (strcmp (steps[0], "objects") == 0)
-    return vtr_resolve_objects (document, rest, error);
+    return vtr_resolve_objects (document, rest, cancellable, error);
+  if (strcmp (steps[0], "shaders") == 0)
+    return walk (vtr_resolve_shaders (document, cancellable, error), rest, "shaders", error);
+  if (strcmp (steps[0], "textures") == 0)
+    return walk (vtr_resolve_textures (document, cancellable, error), rest, "textures", error);
   if (strcmp (steps[0], "info") == 0)
     return vtr_json_walk (vtr_resolve_info (document), rest, "info", error);
   if (strcmp (steps[0], "devices") == 0)
@@ -51,15 +62,11 @@ resolve_first_step (
   if (strcmp (steps[0], "resources") == 0)
     return vtr_json_walk (vtr_resolve_resources (document), rest, "resources", error);
   if (strcmp (steps[0], "report") == 0)
-    {
-      JsonNode *report = vtr_resolve_report (document, cancellable, error);
-
-      return report != NULL ? vtr_json_walk (report, rest, "report", error) : NULL;
-    }
+    return walk (vtr_resolve_report (document, cancellable, error), rest, "report", error);
   g_set_error (
     error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-    _ ("“%s” is no path: expected commands, initial, frames, submits, objects, resources, "
-       "devices, info or report first."),
+    _ ("“%s” is no path: expected commands, initial, frames, submits, objects, shaders, "
+       "textures, resources, devices, info or report first."),
     steps[0]);
   return NULL;
 }
@@ -75,7 +82,7 @@ vtr_resolve_path (
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                            _ ("The path is empty: expected commands, initial, frames, submits, "
-                              "objects, resources, devices, info or report."));
+                              "objects, shaders, textures, resources, devices, info or report."));
       return NULL;
     }
   node = resolve_first_step (document, steps, cancellable, cost, error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-path.h"
 
 G_BEGIN_DECLS
@@ -23,9 +24,34 @@ JsonNode *vtr_resolve_command (VtrDocument   *document,
 JsonNode *vtr_resolve_state (VtrDocument              *document,
                              const VtrCommandAddress  *address,
                              GError                  **error);
-JsonNode *vtr_resolve_objects (VtrDocument  *document,
-                               char        **steps,
-                               GError      **error);
+JsonNode *vtr_resolve_objects (VtrDocument   *document,
+                               char         **steps,
+                               GCancellable  *cancellable,
+                               GError       **error);
+/* @object: a shader, or a pipeline, whose stage comes first in @steps. */
+JsonNode *vtr_resolve_object_shader (VtrDocument      *document,
+                                     const VtrObject  *object,
+                                     char            **steps,
+                                     GCancellable     *cancellable,
+                                     GError          **error);
+JsonNode *vtr_resolve_object_texture (VtrDocument      *document,
+                                      const VtrObject  *object,
+                                      GCancellable     *cancellable,
+                                      GError          **error);
+JsonNode *vtr_resolve_shaders (VtrDocument   *document,
+                               GCancellable  *cancellable,
+                               GError       **error);
+/* The stages of the pipeline that command @index uses. */
+JsonNode *vtr_resolve_shaders_at (VtrDocument  *document,
+                                  guint64       index,
+                                  GError      **error);
+JsonNode *vtr_resolve_textures (VtrDocument   *document,
+                                GCancellable  *cancellable,
+                                GError       **error);
+JsonNode *vtr_resolve_textures_at (VtrDocument              *document,
+                                   const VtrCommandAddress  *address,
+                                   GCancellable             *cancellable,
+                                   GError                  **error);
 JsonNode *vtr_resolve_frames (VtrDocument  *document,
                               char        **steps,
                               GError      **error);

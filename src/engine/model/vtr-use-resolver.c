@@ -1,0 +1,326 @@
+/* What pipelines look at and what sets hold, remembered over one pass. */
+#include "engine/model/vtr-uses-private.h"
+
+#include "engine/shader/vtr-shader-code.h"
+#include "engine/state/vtr-descriptors.h"
+
+#include "api/vtr-api-args.h"
+
+#include <string.h>
+
+static void
+free_facts (gpointer data)
+{
+  VtrPipelineFacts *facts = data;
+
+  g_clear_pointer (&facts->resources, g_array_unref);
+  g_free (facts);
+}
+
+static void
+unref_array (gpointer data)
+{
+  if (data != NULL)
+    g_array_unref (data);
+}
+
+void
+vtr_use_resolver_init (VtrUseResolver *self, VtrHistory *history)
+{
+  self->history = history;
+  self->facts = g_hash_table_new_full (NULL, NULL, NULL, free_facts);
+  self->sets = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_array);
+  self->views = g_hash_table_new (NULL, NULL);
+  self->codes = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
+}
+
+void
+vtr_use_resolver_clear (VtrUseResolver *self)
+{
+  g_hash_table_unref (self->facts);
+  g_hash_table_unref (self->sets);
+  g_hash_table_unref (self->views);
+  g_hash_table_unref (self->codes);
+}
+
+/* --- Pipelines ------------------------------------------------------------------------------- */
+
+static GArray *
+list_resources (GBytes *code)
+{
+  g_autoptr (VtrSpirv) spirv = code != NULL ? vtr_spirv_new (code, NULL) : NULL;
+  GArray *list;
+
+  if (spirv == NULL)
+    return NULL;
+  list = g_array_new (FALSE, FALSE, sizeof (VtrSpirvResource));
+  for (guint i = 0; i < vtr_spirv_get_n_resources (spirv); i++)
+    g_array_append_vals (list, vtr_spirv_get_resource (spirv, i), 1);
+  return list;
+}
+
+/* The resources of a stage's module. (transfer full) (nullable) */
+static GArray *
+get_stage_resources (VtrUseResolver                        *self,
+                     const VkPipelineShaderStageCreateInfo *stage,
+                     guint64                                created)
+{
+  const VtrObject *module =
+    stage->module != VK_NULL_HANDLE
+      ? vtr_history_find (self->history, VTR_HANDLE_VkShaderModule, (guint64)stage->module,
+                          created)
+      : NULL;
+  g_autoptr (GBytes) code = NULL;
+  GArray *list = NULL;
+  guint32 id;
+
+  if (module != NULL &&
+      g_hash_table_lookup_extended (self->codes, GUINT_TO_POINTER (module->id), NULL,
+                                    (gpointer *)&list))
+    return list != NULL ? g_array_ref (list) : NULL;
+  code = vtr_shader_code_of_stage (self->history, stage, created, &id, NULL);
+  list = list_resources (code);
+  if (module != NULL)
+    g_hash_table_insert (self->codes, GUINT_TO_POINTER (module->id),
+                         list != NULL ? g_array_ref (list) : NULL);
+  return list;
+}
+
+static void
+note_graphics (VtrPipelineFacts *facts, const VtrPipelineInfo *info)
+{
+  const VkPipelineDepthStencilStateCreateInfo *depth = info->graphics->pDepthStencilState;
+  const VkPipelineColorBlendStateCreateInfo *blend = info->graphics->pColorBlendState;
+
+  /* What is set by commands counts as done. */
+  facts->colors = G_MAXUINT32;
+  if (blend != NULL && blend->pAttachments != NULL)
+    for (guint32 i = 0; i < MIN (blend->attachmentCount, 32); i++)
+      if (blend->pAttachments[i].colorWriteMask == 0)
+        facts->colors &= ~(1u << i);
+  facts->depth_read =
+    (depth != NULL && depth->depthTestEnable) ||
+    vtr_pipeline_info_is_dynamic (info, VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE);
+  facts->depth_written =
+    (depth != NULL && depth->depthTestEnable && depth->depthWriteEnable) ||
+    vtr_pipeline_info_is_dynamic (info, VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE);
+  facts->stencil_read = facts->stencil_written =
+    (depth != NULL && depth->stencilTestEnable) ||
+    vtr_pipeline_info_is_dynamic (info, VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE);
+}
+
+const VtrPipelineFacts *
+vtr_use_resolver_get_facts (VtrUseResolver *self, const VtrObject *pipeline)
+{
+  VtrPipelineFacts *facts = g_hash_table_lookup (self->facts, GUINT_TO_POINTER (pipeline->id));
+  gboolean known = TRUE;
+  VtrPipelineInfo info;
+  VtrArena arena;
+
+  if (facts != NULL)
+    return facts;
+  facts = g_new0 (VtrPipelineFacts, 1);
+  facts->resources = g_array_new (FALSE, FALSE, sizeof (VtrSpirvResource));
+  vtr_arena_init (&arena);
+  if (vtr_history_get_pipeline_info (self->history, pipeline, &arena, &info, NULL))
+    {
+      if (info.graphics != NULL)
+        note_graphics (facts, &info);
+      for (guint32 i = 0; i < info.n_stages; i++)
+        {
+          GArray *list = get_stage_resources (self, &info.stages[i], pipeline->created);
+
+          if (list != NULL)
+            {
+              g_array_append_vals (facts->resources, list->data, list->len);
+              g_array_unref (list);
+            }
+          else
+            known = FALSE;
+        }
+    }
+  else
+    known = FALSE;
+  vtr_arena_finish (&arena);
+  if (!known)
+    g_clear_pointer (&facts->resources, g_array_unref);
+  g_hash_table_insert (self->facts, GUINT_TO_POINTER (pipeline->id), facts);
+  return facts;
+}
+
+guint32
+vtr_pipeline_facts_get_use (const VtrPipelineFacts *self, guint32 set, const VtrSetImage *image)
+{
+  gboolean storage = image->type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+  guint32 flags = 0;
+
+  if (self->resources == NULL)
+    return VTR_USE_DESCRIPTOR | VTR_USE_READ | (storage ? VTR_USE_WRITE : 0);
+  for (guint i = 0; i < self->resources->len; i++)
+    {
+      const VtrSpirvResource *resource =
+        &g_array_index (self->resources, VtrSpirvResource, i);
+
+      if (resource->set != set || resource->binding != image->binding)
+        continue;
+      flags |= VTR_USE_DESCRIPTOR;
+      if (!storage || resource->read)
+        flags |= VTR_USE_READ;
+      if (storage && resource->written)
+        flags |= VTR_USE_WRITE;
+    }
+  return flags;
+}
+
+/* --- Sets ------------------------------------------------------------------------------------ */
+
+guint32
+vtr_use_resolver_get_view_image (VtrUseResolver *self, guint64 handle, guint64 index)
+{
+  const VtrObject *view =
+    handle != 0 ? vtr_history_find (self->history, VTR_HANDLE_VkImageView, handle, index) : NULL;
+  const VtrObject *image = NULL;
+  gpointer known;
+  VtrCommand command;
+  VtrArena arena;
+
+  if (view == NULL)
+    return 0;
+  if (g_hash_table_lookup_extended (self->views, GUINT_TO_POINTER (view->id), NULL, &known))
+    return GPOINTER_TO_UINT (known);
+  vtr_arena_init (&arena);
+  if (vtr_history_decode_creation (self->history, view, &arena, &command, NULL) &&
+      command.id == VTR_CMD_vkCreateImageView)
+    {
+      const VtrArgs_vkCreateImageView *args = command.args;
+
+      if (args->pCreateInfo != NULL)
+        image = vtr_history_find (self->history, VTR_HANDLE_VkImage,
+                                  (guint64)args->pCreateInfo->image, view->created);
+    }
+  vtr_arena_finish (&arena);
+  g_hash_table_insert (self->views, GUINT_TO_POINTER (view->id),
+                       GUINT_TO_POINTER (image != NULL ? image->id : 0));
+  return image != NULL ? image->id : 0;
+}
+
+static GArray *
+list_images (VtrUseResolver *self, const VtrDescriptorContents *contents, guint64 index)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (VtrSetImage));
+
+  for (guint32 i = 0; i < contents->n_bindings; i++)
+    {
+      const VtrDescriptorBinding *binding = &contents->bindings[i];
+
+      for (guint32 k = 0; k < binding->n_descriptors; k++)
+        {
+          VtrSetImage image = { .binding = binding->binding, .type = binding->type };
+
+          if (binding->descriptors[k].view == 0)
+            continue;
+          image.image =
+            vtr_use_resolver_get_view_image (self, binding->descriptors[k].view, index);
+          if (image.image != 0)
+            g_array_append_val (list, image);
+        }
+    }
+  return list;
+}
+
+GArray *
+vtr_use_resolver_get_set (VtrUseResolver *self, guint64 handle, guint64 submit)
+{
+  const VtrObject *set =
+    vtr_history_find (self->history, VTR_HANDLE_VkDescriptorSet, handle, submit);
+  const guint64 *writes;
+  VtrDescriptorContents contents;
+  VtrArena arena;
+  gsize n, low = 0;
+  guint64 key;
+  GArray *list;
+
+  if (set == NULL)
+    return NULL;
+  writes = vtr_history_get_set_writes (self->history, set->id, &n);
+  for (gsize high = writes != NULL ? n : 0; low < high;)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      if (writes[middle] < submit)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  key = (guint64)set->id << 32 | (guint32)low;
+  list = g_hash_table_lookup (self->sets, &key);
+  if (list != NULL)
+    return list;
+
+  vtr_arena_init (&arena);
+  if (vtr_descriptors_get (self->history, set, submit, &arena, &contents, NULL))
+    list = list_images (self, &contents, submit);
+  else
+    list = g_array_new (FALSE, FALSE, sizeof (VtrSetImage));
+  vtr_arena_finish (&arena);
+  g_hash_table_insert (self->sets, g_memdup2 (&key, sizeof key), list);
+  return list;
+}
+
+GArray *
+vtr_use_resolver_get_pushed (VtrUseResolver *self, guint64 index)
+{
+  guint64 key = G_MAXUINT64 - index;
+  GArray *list = g_hash_table_lookup (self->sets, &key);
+  VtrDescriptorContents contents;
+  VtrArena arena;
+
+  if (list != NULL)
+    return list;
+  vtr_arena_init (&arena);
+  if (vtr_descriptors_get_pushed (self->history, index, &arena, &contents, NULL))
+    list = list_images (self, &contents, index);
+  else
+    list = g_array_new (FALSE, FALSE, sizeof (VtrSetImage));
+  vtr_arena_finish (&arena);
+  g_hash_table_insert (self->sets, g_memdup2 (&key, sizeof key), list);
+  return list;
+}
+
+/* --- Copies and clears ----------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrTransferFunc func;
+  gpointer data;
+  gboolean clear;
+} TransferVisit;
+
+/* The registry names them: srcImage, dstImage, image (of clears). */
+static void
+visit_transfer_handle (void *data, const VtrVisitHandle *handle)
+{
+  TransferVisit *visit = data;
+  const char *name = vtr_api_string (handle->field->name);
+  guint64 value;
+
+  if (handle->type != VTR_HANDLE_VkImage || handle->ignored)
+    return;
+  memcpy (&value, handle->slot, sizeof value);
+  if (value == 0)
+    return;
+  if (g_str_has_prefix (name, "src"))
+    visit->func (value, VTR_USE_TRANSFER | VTR_USE_READ, visit->data);
+  else if (visit->clear || g_str_has_prefix (name, "dst"))
+    visit->func (value, VTR_USE_TRANSFER | VTR_USE_WRITE, visit->data);
+}
+
+void
+vtr_use_visit_transfer (VtrCommand *command, VtrTransferFunc func, gpointer data)
+{
+  TransferVisit visit = { func, data, vtr_cmd_is (command->id, VTR_CLASS_CLEAR) };
+  VtrApiVisitor visitor = { .data = &visit, .handle = visit_transfer_handle };
+  static const VtrApiEnv env = { .decoded = true };
+
+  vtr_api_visit (command->id, command->args, &env, &visitor);
+}

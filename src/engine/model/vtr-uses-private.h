@@ -1,0 +1,68 @@
+/* What a pipeline's shaders look at and what sets hold: shared by counting and listing uses. */
+#pragma once
+
+#include "engine/model/vtr-uses.h"
+
+G_BEGIN_DECLS
+
+/* An image in a descriptor. */
+typedef struct
+{
+  guint32 image;
+  guint32 binding;
+  VkDescriptorType type;
+} VtrSetImage;
+
+/* What one pipeline can do to images. */
+typedef struct
+{
+  GArray *resources; /* VtrSpirvResource of all stages; NULL: some code is unknown */
+  guint32 colors;    /* bit n: colour attachment n is written */
+  gboolean depth_written, depth_read, stencil_written, stencil_read;
+} VtrPipelineFacts;
+
+/**
+ * VtrUseResolver: caches of one pass. Threading: one at a time.
+ */
+typedef struct
+{
+  VtrHistory *history;
+  VtrTimeline *timeline; /* listing only */
+  GHashTable *facts;     /* pipeline id → VtrPipelineFacts */
+  GHashTable *sets;      /* id << 32 | writes before → GArray of VtrSetImage */
+  GHashTable *views;     /* view id → image id */
+  GHashTable *codes;     /* module id → GArray of VtrSpirvResource */
+} VtrUseResolver;
+
+void vtr_use_resolver_init (VtrUseResolver *self,
+                            VtrHistory     *history);
+void vtr_use_resolver_clear (VtrUseResolver *self);
+/* (transfer none) */
+const VtrPipelineFacts *vtr_use_resolver_get_facts (VtrUseResolver  *self,
+                                                    const VtrObject *pipeline);
+/* The images in set @handle when the submission at @submit runs. (transfer none) */
+GArray *vtr_use_resolver_get_set (VtrUseResolver *self,
+                                  guint64         handle,
+                                  guint64         submit);
+/* The same of what the command at @index pushed. (transfer none) */
+GArray *vtr_use_resolver_get_pushed (VtrUseResolver *self,
+                                     guint64         index);
+/* The image behind a VkImageView alive at @index; 0: none. */
+guint32 vtr_use_resolver_get_view_image (VtrUseResolver *self,
+                                         guint64         view,
+                                         guint64         index);
+/* VtrUseFlags: what the pipeline does to an image bound in @set; 0: it does not look there. */
+guint32 vtr_pipeline_facts_get_use (const VtrPipelineFacts *self,
+                                    guint32                 set,
+                                    const VtrSetImage      *image);
+
+/* An image that a copy, clear, blit or resolve names. */
+typedef void (*VtrTransferFunc) (guint64 image, /* VkImage */
+                                 guint32 flags, /* VTR_USE_READ, _WRITE */
+                                 gpointer data);
+/* Calls @func for each image that the transfer or clear command names. */
+void vtr_use_visit_transfer (VtrCommand      *command,
+                             VtrTransferFunc  func,
+                             gpointer         data);
+
+G_END_DECLS

@@ -1,0 +1,68 @@
+/* Who uses which image and which pipeline: draws, dispatches and copies counted over the trace. */
+#pragma once
+
+#include "engine/state/vtr-state.h"
+
+G_BEGIN_DECLS
+
+/* How often an image was used, counted by what ran: a command buffer submitted three times counts
+   three times. Draws and dispatches count as readers when the image is bound where a shader of the
+   pipeline has a resource; that the shader really took a texel is not known. */
+typedef struct
+{
+  guint64 draws_writing, dispatches_writing, copies_writing; /* copies: blits and resolves too */
+  guint64 draws_reading, dispatches_reading, copies_reading;
+  guint64 clears;                  /* vkCmdClear… and load operations */
+  guint64 first_write, last_write; /* flat indices; VTR_COMMAND_NO_INDEX: never */
+} VtrImageUses;
+
+typedef struct
+{
+  guint64 draws, dispatches;
+} VtrPipelineUses;
+
+/**
+ * VtrUses:
+ *
+ * One pass over the recordings that were submitted. Threading: any (immutable once built).
+ */
+#define VTR_TYPE_USES (vtr_uses_get_type ())
+G_DECLARE_FINAL_TYPE (VtrUses, vtr_uses, VTR, USES, GObject)
+
+VtrUses *vtr_uses_new (VtrTimeline   *timeline,
+                       VtrHistory    *history,
+                       GCancellable  *cancellable,
+                       GError       **error);
+/* @id: an object's. Never NULL: an object without uses has zeros. */
+const VtrImageUses *vtr_uses_get_image (VtrUses *self,
+                                        guint32  id);
+const VtrPipelineUses *vtr_uses_get_pipeline (VtrUses *self,
+                                              guint32  id);
+
+/* In how far a command uses an image. */
+typedef enum
+{
+  VTR_USE_READ = 1 << 0,
+  VTR_USE_WRITE = 1 << 1,
+  VTR_USE_ATTACHMENT = 1 << 2, /* of the pass the command is in */
+  VTR_USE_DESCRIPTOR = 1 << 3, /* bound where a shader has a resource */
+  VTR_USE_TRANSFER = 1 << 4,   /* named by the command itself */
+  VTR_USE_PRESENT = 1 << 5,
+} VtrUseFlags;
+
+typedef struct
+{
+  guint32 image;
+  guint32 flags; /* VtrUseFlags */
+} VtrUse;
+
+/* The images that command @index uses, run @submit (flat index of the submission; its own index when
+   it is not recorded): attachments first, then descriptors. @state: bound state after it. Returns:
+   a GArray of VtrUse, each image once (transfer full). */
+GArray *vtr_uses_list_at (VtrTimeline         *timeline,
+                          VtrHistory          *history,
+                          guint64              index,
+                          guint64              submit,
+                          const VtrBoundState *state);
+
+G_END_DECLS

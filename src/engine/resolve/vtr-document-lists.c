@@ -1,0 +1,178 @@
+#include "engine/resolve/vtr-document-lists.h"
+
+#include "engine/resolve/vtr-document-private.h"
+
+#include <glib/gi18n.h>
+
+/* --- Made once ------------------------------------------------------------------------------- */
+
+static gpointer
+make_uses (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  VtrDocument *self = data;
+
+  return vtr_uses_new (self->timeline, self->history, cancellable, error);
+}
+
+VtrUses *
+vtr_document_get_uses (VtrDocument *self, GCancellable *cancellable, GError **error)
+{
+  return vtr_memo_get (self->lists, "uses", VTR_PRIORITY_NORMAL, make_uses, self, NULL,
+                       cancellable, error);
+}
+
+static gpointer
+make_textures (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  VtrDocument *self = data;
+  g_autoptr (VtrUses) uses = vtr_document_get_uses (self, cancellable, error);
+
+  return uses != NULL ? vtr_texture_list_new (self->history, uses, cancellable, error) : NULL;
+}
+
+VtrTextureList *
+vtr_document_list_textures (VtrDocument *self, GCancellable *cancellable, GError **error)
+{
+  return vtr_memo_get (self->lists, "textures", VTR_PRIORITY_NORMAL, make_textures, self, NULL,
+                       cancellable, error);
+}
+
+void
+vtr_document_list_textures_async (VtrDocument         *self,
+                                  GCancellable        *cancellable,
+                                  GAsyncReadyCallback  callback,
+                                  gpointer             data)
+{
+  vtr_memo_get_async (self->lists, "textures", VTR_PRIORITY_NORMAL, make_textures, self, NULL,
+                      self, cancellable, callback, data);
+}
+
+VtrTextureList *
+vtr_document_list_textures_finish (VtrDocument *self, GAsyncResult *result, GError **error)
+{
+  return vtr_memo_get_finish (result, error);
+}
+
+static gpointer
+make_shaders (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  VtrDocument *self = data;
+  g_autoptr (VtrUses) uses = vtr_document_get_uses (self, cancellable, error);
+
+  return uses != NULL ? vtr_shader_list_new (self->history, uses, cancellable, error) : NULL;
+}
+
+VtrShaderList *
+vtr_document_list_shaders (VtrDocument *self, GCancellable *cancellable, GError **error)
+{
+  return vtr_memo_get (self->lists, "shaders", VTR_PRIORITY_NORMAL, make_shaders, self, NULL,
+                       cancellable, error);
+}
+
+void
+vtr_document_list_shaders_async (VtrDocument         *self,
+                                 GCancellable        *cancellable,
+                                 GAsyncReadyCallback  callback,
+                                 gpointer             data)
+{
+  vtr_memo_get_async (self->lists, "shaders", VTR_PRIORITY_NORMAL, make_shaders, self, NULL, self,
+                      cancellable, callback, data);
+}
+
+VtrShaderList *
+vtr_document_list_shaders_finish (VtrDocument *self, GAsyncResult *result, GError **error)
+{
+  return vtr_memo_get_finish (result, error);
+}
+
+/* --- At a command ---------------------------------------------------------------------------- */
+
+/* The submission in which @index runs. */
+static guint64
+find_submit (VtrDocument *self, guint64 index, guint32 run)
+{
+  guint32 recording = vtr_timeline_find_recording (self->timeline, index);
+  const VtrRun *info = NULL;
+
+  if (recording == VTR_NO_RECORDING)
+    return index;
+  if (run != VTR_NO_RECORDING && run < vtr_timeline_get_n_runs (self->timeline))
+    info = vtr_timeline_get_run (self->timeline, run);
+  if (info == NULL || info->recording != recording)
+    info = vtr_timeline_find_run (self->timeline, recording, 0);
+  return info != NULL ? info->submit : index;
+}
+
+GArray *
+vtr_document_list_uses_at (VtrDocument *self, guint64 index, guint32 run, GError **error)
+{
+  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
+
+  if (!vtr_document_get_bound_state (self, index, state, error))
+    return NULL;
+  return vtr_uses_list_at (self->timeline, self->history, index, find_submit (self, index, run),
+                           state);
+}
+
+static void
+clear_bound_shader (gpointer data)
+{
+  g_free (((VtrBoundShader *)data)->entry);
+}
+
+/* The bind point whose pipeline a command uses; for one that uses none, the first that has one. */
+static guint
+choose_point (VtrDocument *self, guint64 index, const VtrBoundState *state)
+{
+  VtrCmdId id = vtr_trace_get_command_id (self->trace, index);
+
+  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DISPATCH))
+    return 1;
+  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS))
+    return 2;
+  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DRAW))
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS (state->bind_points); i++)
+    if (state->bind_points[i].pipeline != 0)
+      return i;
+  return 0;
+}
+
+GArray *
+vtr_document_list_shaders_at (VtrDocument *self, guint64 index, GError **error)
+{
+  g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
+  const VtrObject *pipeline = NULL;
+  GArray *list = NULL;
+  VtrPipelineInfo info;
+  VtrArena arena;
+
+  if (!vtr_document_get_bound_state (self, index, state, error))
+    return NULL;
+  if (state->recording != VTR_NO_RECORDING)
+    pipeline = vtr_history_find (
+      self->history, VTR_HANDLE_VkPipeline,
+      state->bind_points[choose_point (self, index, state)].pipeline, index);
+  if (pipeline == NULL)
+    {
+      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                           _ ("No pipeline is bound at this command: pick a draw or dispatch."));
+      return NULL;
+    }
+  vtr_arena_init (&arena);
+  if (vtr_history_get_pipeline_info (self->history, pipeline, &arena, &info, error))
+    {
+      list = g_array_new (FALSE, TRUE, sizeof (VtrBoundShader));
+      g_array_set_clear_func (list, clear_bound_shader);
+      for (guint32 i = 0; i < info.n_stages; i++)
+        {
+          const char *name = info.stages[i].pName;
+          VtrBoundShader shader = { pipeline->id, i, info.stages[i].stage,
+                                    g_utf8_make_valid (name != NULL ? name : "", -1) };
+
+          g_array_append_val (list, shader);
+        }
+    }
+  vtr_arena_finish (&arena);
+  return list;
+}

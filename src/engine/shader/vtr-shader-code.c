@@ -1,0 +1,338 @@
+#include "vtr-config.h"
+
+#include "engine/shader/vtr-shader-code.h"
+
+#include "api/vtr-api-args.h"
+
+#include <glib/gi18n.h>
+#include <signal.h>
+#include <string.h>
+
+#define TOOL "vitrine-shader-tool"
+#define TREE_LEVELS 5
+
+/* --- Stages ---------------------------------------------------------------------------------- */
+
+static const struct
+{
+  VkShaderStageFlagBits stage;
+  const char *word;
+  const char *label;
+} stages[] = {
+  { VK_SHADER_STAGE_VERTEX_BIT, "vertex", N_ ("Vertex") },
+  { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, "tesscontrol", N_ ("Tessellation control") },
+  { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, "tesseval", N_ ("Tessellation evaluation") },
+  { VK_SHADER_STAGE_GEOMETRY_BIT, "geometry", N_ ("Geometry") },
+  { VK_SHADER_STAGE_TASK_BIT_EXT, "task", N_ ("Task") },
+  { VK_SHADER_STAGE_MESH_BIT_EXT, "mesh", N_ ("Mesh") },
+  { VK_SHADER_STAGE_FRAGMENT_BIT, "fragment", N_ ("Fragment") },
+  { VK_SHADER_STAGE_COMPUTE_BIT, "compute", N_ ("Compute") },
+  { VK_SHADER_STAGE_RAYGEN_BIT_KHR, "raygen", N_ ("Ray generation") },
+  { VK_SHADER_STAGE_INTERSECTION_BIT_KHR, "intersection", N_ ("Intersection") },
+  { VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "anyhit", N_ ("Any hit") },
+  { VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "closesthit", N_ ("Closest hit") },
+  { VK_SHADER_STAGE_MISS_BIT_KHR, "miss", N_ ("Miss") },
+  { VK_SHADER_STAGE_CALLABLE_BIT_KHR, "callable", N_ ("Callable") },
+  { VK_SHADER_STAGE_SUBPASS_SHADING_BIT_HUAWEI, "subpass", N_ ("Subpass shading") },
+};
+
+const char *
+vtr_shader_stage_word (VkShaderStageFlagBits stage)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    if (stages[i].stage == stage)
+      return stages[i].word;
+  return "";
+}
+
+const char *
+vtr_shader_stage_label (VkShaderStageFlagBits stage)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    if (stages[i].stage == stage)
+      return _ (stages[i].label);
+  return _ ("Shader");
+}
+
+VkShaderStageFlagBits
+vtr_shader_stage_from_word (const char *word)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    if (strcmp (stages[i].word, word) == 0)
+      return stages[i].stage;
+  return 0;
+}
+
+/* --- Code ------------------------------------------------------------------------------------ */
+
+static GBytes *
+take_code (const guint32 *words, gsize size, GError **error)
+{
+  if (words != NULL && size > 0)
+    return g_bytes_new (words, size);
+  g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
+                       _ ("The trace does not hold the code of this shader."));
+  return NULL;
+}
+
+GBytes *
+vtr_shader_code_of_object (VtrHistory *history, const VtrObject *object, GError **error)
+{
+  VtrCommand command;
+  VtrArena arena;
+  GBytes *code = NULL;
+
+  vtr_arena_init (&arena);
+  if (!vtr_history_decode_creation (history, object, &arena, &command, error))
+    {
+      vtr_arena_finish (&arena);
+      return NULL;
+    }
+  if (command.id == VTR_CMD_vkCreateShaderModule)
+    {
+      const VtrArgs_vkCreateShaderModule *args = command.args;
+
+      code = args->pCreateInfo != NULL
+               ? take_code (args->pCreateInfo->pCode, args->pCreateInfo->codeSize, error)
+               : take_code (NULL, 0, error);
+    }
+#ifdef VK_EXT_shader_object
+  else if (command.id == VTR_CMD_vkCreateShadersEXT)
+    {
+      const VtrArgs_vkCreateShadersEXT *args = command.args;
+      const VkShaderCreateInfoEXT *info =
+        args->pCreateInfos != NULL && object->element < args->createInfoCount
+          ? &args->pCreateInfos[object->element]
+          : NULL;
+
+      if (info != NULL && info->codeType == VK_SHADER_CODE_TYPE_SPIRV_EXT)
+        code = take_code (info->pCode, info->codeSize, error);
+      else
+        g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
+                             _ ("This shader was given to the driver in the driver's own form, "
+                                "not as SPIR-V."));
+    }
+#endif
+  else
+    g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
+                         _ ("This object is no shader."));
+  vtr_arena_finish (&arena);
+  return code;
+}
+
+GBytes *
+vtr_shader_code_of_stage (VtrHistory                             *history,
+                          const VkPipelineShaderStageCreateInfo  *stage,
+                          guint64                                 created,
+                          guint32                                *module,
+                          GError                                **error)
+{
+  const VkShaderModuleCreateInfo *carried =
+    vtr_api_find_next (stage->pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+
+  *module = 0;
+  if (stage->module != VK_NULL_HANDLE)
+    {
+      const VtrObject *object =
+        vtr_history_find (history, VTR_HANDLE_VkShaderModule, (guint64)stage->module, created);
+
+      if (object != NULL)
+        {
+          *module = object->id;
+          return vtr_shader_code_of_object (history, object, error);
+        }
+    }
+  else if (carried != NULL)
+    return take_code (carried->pCode, carried->codeSize, error);
+  else if (vtr_api_find_next (
+             stage->pNext,
+             VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT) != NULL)
+    {
+      g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
+                           _ ("The program named this shader by its identifier in the driver's "
+                              "cache, so its code is not in the trace."));
+      return NULL;
+    }
+  return take_code (NULL, 0, error);
+}
+
+static VtrShaderCode *
+finish (VtrShaderCode *self, GError **error)
+{
+  self->spirv = self->code != NULL ? vtr_spirv_new (self->code, error) : NULL;
+  if (self->spirv != NULL)
+    return self;
+  vtr_shader_code_free (self);
+  return NULL;
+}
+
+static VtrShaderCode *
+load_stage (VtrHistory *history, const VtrObject *object, guint32 nth, GError **error)
+{
+  VtrShaderCode *self = g_new0 (VtrShaderCode, 1);
+  g_autoptr (GBytes) plain = NULL;
+  VtrPipelineInfo info;
+  VtrArena arena;
+
+  self->object = object->id;
+  self->nth = nth;
+  vtr_arena_init (&arena);
+  if (vtr_history_get_pipeline_info (history, object, &arena, &info, error))
+    {
+      if (nth < info.n_stages)
+        {
+          const VkPipelineShaderStageCreateInfo *stage = &info.stages[nth];
+
+          self->stage = stage->stage;
+          self->entry = g_utf8_make_valid (stage->pName != NULL ? stage->pName : "", -1);
+          plain = vtr_shader_code_of_stage (history, stage, object->created, &self->module, error);
+          if (plain != NULL)
+            self->code = vtr_spirv_specialize (plain, stage->pSpecializationInfo);
+        }
+      else
+        g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
+                     _ ("This pipeline has %u stages."), info.n_stages);
+    }
+  vtr_arena_finish (&arena);
+  return finish (self, error);
+}
+
+VtrShaderCode *
+vtr_shader_code_load (VtrHistory *history, guint32 object, guint32 nth, GError **error)
+{
+  const VtrObject *info = vtr_history_get_object (history, object);
+  VtrShaderCode *self;
+  const VtrSpirvEntry *entry;
+
+  g_return_val_if_fail (info != NULL, NULL);
+
+  if (nth != VTR_SHADER_MODULE)
+    return load_stage (history, info, nth, error);
+  self = g_new0 (VtrShaderCode, 1);
+  self->object = self->module = object;
+  self->nth = nth;
+  self->code = vtr_shader_code_of_object (history, info, error);
+  self = finish (self, error);
+  if (self == NULL)
+    return NULL;
+  entry = vtr_spirv_find_entry (self->spirv, NULL, 0);
+  self->stage = entry != NULL ? entry->stage : 0;
+  self->entry = g_strdup (entry != NULL ? entry->name : "");
+  return self;
+}
+
+void
+vtr_shader_code_free (VtrShaderCode *self)
+{
+  g_clear_pointer (&self->spirv, vtr_spirv_unref);
+  g_clear_pointer (&self->code, g_bytes_unref);
+  g_free (self->entry);
+  g_free (self);
+}
+
+/* --- The tool -------------------------------------------------------------------------------- */
+
+static char *
+find_tool (void)
+{
+  const char *from_environment = g_getenv ("VITRINE_SHADER_TOOL");
+  g_autofree char *installed = g_build_filename (VTR_LIBEXECDIR, TOOL, NULL);
+  g_autofree char *self = NULL;
+  g_autofree char *folder = NULL;
+
+  if (from_environment != NULL && *from_environment != '\0')
+    return g_strdup (from_environment);
+  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&installed);
+
+  /* In the build tree. */
+  self = g_file_read_link ("/proc/self/exe", NULL);
+  folder = self != NULL ? g_path_get_dirname (self) : NULL;
+  for (guint i = 0; folder != NULL && i < TREE_LEVELS; i++)
+    {
+      g_autofree char *path =
+        g_build_filename (folder, "src", "engine", "shader", TOOL, NULL);
+      char *parent;
+
+      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
+        return g_steal_pointer (&path);
+      parent = g_path_get_dirname (folder);
+      g_free (folder);
+      folder = parent;
+    }
+  return NULL;
+}
+
+static GSubprocess *
+start_tool (const char *verb, VkShaderStageFlagBits stage, const char *entry, GError **error)
+{
+  g_autofree char *path = find_tool ();
+  g_autofree char *number = g_strdup_printf ("%u", (guint)stage);
+  g_autoptr (GError) reason = NULL;
+  GSubprocess *process = NULL;
+
+  if (path != NULL)
+    process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
+                                  G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                                &reason, path, verb, number, entry, NULL);
+  if (process == NULL)
+    g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
+                 _ ("The program that takes shaders apart cannot be started: %s"),
+                 reason != NULL ? reason->message : _ ("it is not installed."));
+  return process;
+}
+
+static void
+set_tool_failure (GSubprocess *process, GBytes *words, GError **error)
+{
+  int signal = g_subprocess_get_if_signaled (process) ? g_subprocess_get_term_sig (process) : 0;
+  gsize size = 0;
+  const char *text = words != NULL ? g_bytes_get_data (words, &size) : NULL;
+  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", (gssize)MIN (size, 2048));
+
+  g_strstrip (valid);
+  if (signal == SIGALRM || signal == SIGXCPU || signal == SIGKILL)
+    g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
+                         _ ("Taking this shader apart took too long."));
+  else if (signal != 0)
+    g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
+                 _ ("The compiler ended while it took this shader apart (%s): the module seems to "
+                    "be damaged."),
+                 g_strsignal (signal));
+  else
+    g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
+                 _ ("The compiler cannot take this shader apart: %s"),
+                 *valid != '\0' ? valid : _ ("it gave no reason."));
+}
+
+GBytes *
+vtr_shader_run_tool (const char             *verb,
+                     GBytes                 *input,
+                     VkShaderStageFlagBits   stage,
+                     const char             *entry,
+                     GCancellable           *cancellable,
+                     GError                **error)
+{
+  g_autoptr (GSubprocess) process = start_tool (verb, stage, entry, error);
+  g_autoptr (GBytes) out = NULL, words = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  if (process == NULL)
+    return NULL;
+  if (!g_subprocess_communicate (process, input, cancellable, &out, &words, &reason))
+    {
+      g_subprocess_force_exit (process);
+      if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        {
+          g_propagate_error (error, g_steal_pointer (&reason));
+          return NULL;
+        }
+      /* It ended before it had read everything; how is told below. */
+      g_subprocess_wait (process, NULL, NULL);
+    }
+  if (reason == NULL && g_subprocess_get_if_exited (process) &&
+      g_subprocess_get_exit_status (process) == 0)
+    return g_steal_pointer (&out);
+  set_tool_failure (process, words, error);
+  return NULL;
+}
