@@ -18,6 +18,8 @@ static const VtrCliVerb verbs[] = {
     N_ ("Print anything that has a path: a call, a parameter, the state at a call"), vtr_cli_get },
   { "screenshot", "FILE", N_ ("Save the framebuffer after a call, or at the end of a frame"),
     vtr_cli_screenshot },
+  { "shaders", "FILE", N_ ("List the shaders and who uses them, or write them into files"),
+    vtr_cli_shaders },
   { "replay", "FILE", N_ ("Run the trace again"), vtr_cli_replay },
 };
 
