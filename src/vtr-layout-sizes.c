@@ -93,7 +93,8 @@ vtr_layout_save_sizes (VtrLayout *self)
                                                                    : gtk_widget_get_height (frame);
 
           if (size >= MIN_SIZE && size <= MAX_SIZE && gtk_widget_get_mapped (frame))
-            g_variant_builder_add (&builder, "(sui)", vtr_layout_area_name (vtr_layout_edges[i].area), j,
+            g_variant_builder_add (&builder, "(sui)",
+                                   vtr_layout_area_name (vtr_layout_edges[i].area), j,
                                    size);
         }
     }

@@ -126,7 +126,8 @@ show_resizer (GtkWidget *child, gboolean show)
     gtk_widget_set_visible (resizer, show);
 }
 
-/* A frame without panes takes no room; frames that libpanel made get our header. Returns: whether the area holds any. */
+/* A frame without panes takes no room; frames that libpanel made get our header. Returns:
+ * whether the area holds any. */
 static gboolean
 tidy_area (VtrLayout *self, PanelArea area)
 {
@@ -249,7 +250,8 @@ put_panes (VtrLayout *self, GArray *places)
 }
 
 static void
-add_frame_places (GVariantBuilder *builder, PanelFrame *frame, PanelArea area, guint column, guint row)
+add_frame_places (GVariantBuilder *builder, PanelFrame *frame, PanelArea area, guint column,
+                  guint row)
 {
   guint n = panel_frame_get_n_pages (frame);
 
@@ -276,7 +278,8 @@ write_places (VtrLayout *self)
       gboolean beside = vtr_layout_edges[i].area == PANEL_AREA_BOTTOM;
 
       for (guint j = 0; j < frames->len; j++)
-        add_frame_places (&builder, g_ptr_array_index (frames, j), vtr_layout_edges[i].area, beside ? j : 0,
+        add_frame_places (&builder, g_ptr_array_index (frames, j), vtr_layout_edges[i].area,
+                          beside ? j : 0,
                           beside ? 0 : j);
     }
   for (guint i = 0; i < n_columns; i++)

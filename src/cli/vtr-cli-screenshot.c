@@ -8,9 +8,10 @@
 #include <stdio.h>
 
 static gboolean json;
+static gboolean poison;
 static char *at;
 static char *frame;
-static char *path;
+static char **paths;
 static char *attachment;
 static char *object;
 static char *mip;
@@ -25,8 +26,10 @@ static const GOptionEntry entries[] = {
   { "at", 0, 0, G_OPTION_ARG_STRING, &at,
     N_ ("After this command: INDEX, INDEX@RUN or SUBMIT.BATCH.BUFFER.COMMAND"), N_ ("ADDRESS") },
   { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("At the end of this frame, from 0"), N_ ("N") },
-  { "path", 0, 0, G_OPTION_ARG_STRING, &path,
-    N_ ("The image of this path: commands/12/images/41?mip=1"), N_ ("PATH") },
+  { "path", 0, 0, G_OPTION_ARG_STRING_ARRAY, &paths,
+    N_ ("The image of this path: commands/12/images/41?mip=1; given again and again, -o and --raw "
+        "are folders"),
+    N_ ("PATH") },
   { "attachment", 0, 0, G_OPTION_ARG_STRING, &attachment,
     N_ ("color0 (default), color1, …, depth, stencil, input0, resolve0, …"), N_ ("NAME") },
   { "object", 0, 0, G_OPTION_ARG_STRING, &object,
@@ -43,6 +46,8 @@ static const GOptionEntry entries[] = {
     N_ ("PNG file to write; one named *.raw gets the texels as they are"), N_ ("FILE") },
   { "raw", 0, 0, G_OPTION_ARG_FILENAME, &raw, N_ ("Also write the texels as they are"),
     N_ ("FILE") },
+  { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
+    N_ ("Fill memory that the trace does not tell of with a pattern"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Describe the image as JSON"), NULL },
   { NULL },
 };
@@ -59,12 +64,12 @@ on_progress (guint64  done,
 static const char *
 find_contradiction (void)
 {
-  int n_moments = (at != NULL) + (frame != NULL) + (path != NULL);
+  int n_moments = (at != NULL) + (frame != NULL) + (paths != NULL);
 
   if (n_moments > 1 || (n_moments == 0 && object == NULL))
     return _ ("Say which moment: either --at ADDRESS, --frame N or --path PATH.");
-  if (path != NULL && (attachment != NULL || object != NULL || mip != NULL || layer != NULL ||
-                       slice != NULL || sample != NULL || aspect != NULL))
+  if (paths != NULL && (attachment != NULL || object != NULL || mip != NULL || layer != NULL ||
+                        slice != NULL || sample != NULL || aspect != NULL))
     return _ ("A path says everything: write the options into it, as in …/color0?layer=1.");
   if (object != NULL && (attachment != NULL || frame != NULL))
     return _ ("--object does not go with --attachment or --frame.");
@@ -75,7 +80,7 @@ find_contradiction (void)
   return NULL;
 }
 
-/* The path that the options mean. */
+/* The path that the options mean without --path. */
 static char *
 make_path (void)
 {
@@ -93,9 +98,7 @@ make_path (void)
   GString *text = g_string_new (NULL);
   char separator = '?';
 
-  if (path != NULL)
-    g_string_append (text, path);
-  else if (object != NULL)
+  if (object != NULL)
     g_string_append_printf (text, "objects/%s/texture", object);
   else if (frame != NULL)
     g_string_append_printf (text, "frames/%s", frame);
@@ -114,16 +117,18 @@ make_path (void)
 
 /* Depth and wide colours lose something in a PNG; raw texels do not. */
 static gboolean
-save (VtrImage  *image,
-      GError   **error)
+save (VtrImage    *image,
+      const char  *png_path,
+      const char  *raw_path,
+      GError     **error)
 {
-  if (raw != NULL && !vtr_cli_save_raw (image, raw, error))
+  if (raw_path != NULL && !vtr_cli_save_raw (image, raw_path, error))
     return FALSE;
-  if (output == NULL)
+  if (png_path == NULL)
     return TRUE;
-  if (g_str_has_suffix (output, ".raw"))
-    return vtr_cli_save_raw (image, output, error);
-  return vtr_image_save_png (image, output, error);
+  if (g_str_has_suffix (png_path, ".raw"))
+    return vtr_cli_save_raw (image, png_path, error);
+  return vtr_image_save_png (image, png_path, error);
 }
 
 static void
@@ -150,14 +155,16 @@ add_text (JsonBuilder *builder,
 static void
 print_description (VtrTrace       *trace,
                    const VtrImage *image,
-                   const char     *question)
+                   const char     *question,
+                   const char     *png_path,
+                   const char     *raw_path)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
 
   json_builder_begin_object (builder);
-  add_text (builder, "path", output != NULL ? output : raw);
-  add_text (builder, "raw", raw);
+  add_text (builder, "path", png_path != NULL ? png_path : raw_path);
+  add_text (builder, "raw", raw_path);
   add_text (builder, "image", question);
   add_number (builder, "command", (gint64)vtr_trace_get_number (trace, image->after));
   add_number (builder, "object", image->image);
@@ -175,11 +182,50 @@ print_description (VtrTrace       *trace,
   else
     add_number (builder, "sample", image->sample);
   add_text (builder, "attachment",
-            path != NULL || object != NULL ? NULL : attachment != NULL ? attachment
-                                                                       : "color0");
+            paths != NULL || object != NULL ? NULL : attachment != NULL ? attachment
+                                                                        : "color0");
   json_builder_end_object (builder);
   node = json_builder_get_root (builder);
   vtr_cli_print_json (node, FALSE);
+}
+
+static VtrCliStatus
+take (VtrDocument *document,
+      const char  *question,
+      const char  *png_path,
+      const char  *raw_path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrImage) image =
+    vtr_document_get_image (document, question, vtr_cli_get_cancellable (), &error);
+
+  if (image == NULL || !save (image, png_path, raw_path, &error))
+    return vtr_cli_fail (error);
+  if (json)
+    print_description (vtr_document_get_trace (document), image, question, png_path, raw_path);
+  return VTR_CLI_OK;
+}
+
+/* Several pictures: numbered files in folders. One that fails does not keep the others from being
+ * taken. */
+static VtrCliStatus
+take_several (VtrDocument *document)
+{
+  VtrCliStatus worst = VTR_CLI_OK;
+
+  for (guint i = 0; paths[i] != NULL && !g_cancellable_is_cancelled (vtr_cli_get_cancellable ());
+       i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.png", i);
+      g_autofree char *raw_name = g_strdup_printf ("%u.raw", i);
+      g_autofree char *png_path =
+        output != NULL ? g_build_filename (output, name, NULL) : NULL;
+      g_autofree char *raw_path = raw != NULL ? g_build_filename (raw, raw_name, NULL) : NULL;
+      VtrCliStatus status = take (document, paths[i], png_path, raw_path);
+
+      worst = worst == VTR_CLI_OK ? status : worst;
+    }
+  return worst;
 }
 
 VtrCliStatus
@@ -187,7 +233,6 @@ vtr_cli_screenshot (int    argc,
                     char **argv)
 {
   g_autoptr (VtrDocument) document = NULL;
-  g_autoptr (VtrImage) image = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *question = NULL;
   VtrAttachmentKind kind;
@@ -209,12 +254,9 @@ vtr_cli_screenshot (int    argc,
     return vtr_cli_fail (error);
   vtr_cli_progress_end ();
 
-  question = make_path ();
-  image = vtr_document_get_image (document, question, vtr_cli_get_cancellable (), &error);
-  if (image == NULL || !save (image, &error))
-    return vtr_cli_fail (error);
-
-  if (json)
-    print_description (vtr_document_get_trace (document), image, question);
-  return VTR_CLI_OK;
+  vtr_document_set_poison (document, poison);
+  if (paths != NULL && paths[1] != NULL)
+    return take_several (document);
+  question = paths != NULL ? g_strdup (paths[0]) : make_path ();
+  return take (document, question, output, raw);
 }

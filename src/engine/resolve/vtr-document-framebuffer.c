@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-replay-request.h"
@@ -13,8 +14,8 @@
 #include "engine/transforms/vtr-transforms.h"
 
 /* Attachments read along with the one asked for: the next question is likely to be about them. */
-#define MAX_TARGETS 8
-#define MAX_SIBLING_BYTES (64u << 20)
+#define MAX_TARGETS 24
+#define MAX_SIBLING_BYTES (32u << 20)
 
 typedef struct
 {
@@ -80,6 +81,49 @@ add_shot (PictureJob       *job,
   job->n++;
 }
 
+/* Adds the other samples and aspects of an image, then its other layers, slices and mip levels. */
+static void
+add_parts (PictureJob *job)
+{
+  const VtrPicture *first = &job->shots[0].picture;
+  const VtrReplayTarget *target = &job->shots[0].target;
+  VtrHistory *history = job->document->history;
+  VtrImageInfo info;
+  guint64 bytes = 0;
+
+  if (!vtr_history_get_image_info (history, vtr_history_get_object (history, first->object), &info,
+                                   NULL))
+    return;
+  for (guint32 aspect = VK_IMAGE_ASPECT_COLOR_BIT; aspect <= VK_IMAGE_ASPECT_PLANE_2_BIT;
+       aspect <<= 1)
+    for (guint32 i = 0; i <= target->read.samples; i++)
+      {
+        VtrPicture picture = *first;
+
+        picture.aspect = (VkImageAspectFlagBits)aspect;
+        picture.sample = i < target->read.samples ? i : VTR_SAMPLE_RESOLVE;
+        if ((picture.sample != VTR_SAMPLE_RESOLVE ||
+             (info.samples > 1 && aspect == VK_IMAGE_ASPECT_COLOR_BIT)) &&
+            (picture.aspect != first->aspect || picture.sample != first->sample) &&
+            vtr_format_has_aspect (info.format, picture.aspect))
+          add_shot (job, &picture, &bytes);
+      }
+  for (guint32 mip = 0; mip < info.mip_levels; mip++)
+    for (guint32 layer = 0; layer < info.array_layers; layer++)
+      for (guint32 slice = 0; slice < MAX (1, info.extent.depth >> MIN (mip, 31)); slice++)
+        {
+          VtrPicture picture = *first;
+
+          picture.mip = mip;
+          picture.layer = layer;
+          picture.slice = slice;
+          if (job->n == MAX_TARGETS)
+            return;
+          if (mip != first->mip || layer != first->layer || slice != first->slice)
+            add_shot (job, &picture, &bytes);
+        }
+}
+
 /* Adds the other attachments of the pass, as far as they are cheap. */
 static void
 add_siblings (PictureJob *job)
@@ -90,7 +134,10 @@ add_siblings (PictureJob *job)
   guint64 bytes = 0;
 
   if (!first->is_attachment)
-    return;
+    {
+      add_parts (job);
+      return;
+    }
   infos = vtr_document_list_all_attachments (self, first->address.index, first->address.run, NULL);
   for (guint i = 0; infos != NULL && i < infos->len; i++)
     {
@@ -157,7 +204,8 @@ picture_chain (PictureJob    *job,
       g_clear_pointer (&cut, vtr_transform_free);
       return NULL;
     }
-  chain = vtr_transform_chain (chain, cut, vtr_transform_gpu_writes_new (FALSE), NULL);
+  chain = vtr_transform_chain (chain, cut, vtr_transform_gpu_writes_new (job->document->poison),
+                               NULL);
   for (guint i = 0; i < job->n; i++)
     {
       job->shots[i].target.read.post = i;
@@ -232,7 +280,8 @@ picture_run (gpointer       data,
       add_siblings (job);
       chain = picture_chain (job, &request.end, cancellable, error);
       if (chain == NULL ||
-          !vtr_replay_request_run (&request, chain, 0, &outcome, cancellable, error))
+          !vtr_replay_request_run (&request, chain, self->poison ? VTR_REPLAY_POISON : 0, &outcome,
+                                   cancellable, error))
         return NULL;
       keep_siblings (job);
       image = shot_image (&job->shots[0], error);
@@ -288,6 +337,13 @@ picture_finish (GAsyncResult  *result,
   if (g_async_result_is_tagged (result, picture_finish))
     return g_task_propagate_pointer (G_TASK (result), error);
   return vtr_memo_get_finish (result, error);
+}
+
+void
+vtr_document_set_poison (VtrDocument *self,
+                         gboolean     poison)
+{
+  self->poison = poison;
 }
 
 /* --- Framebuffers ---------------------------------------------------------------------------- */

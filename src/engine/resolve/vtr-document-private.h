@@ -29,6 +29,7 @@ struct _VtrDocument
   GMutex replay_lock;
   gpointer replay;            /* made on first use by vtr-document-replay.c; guarded by replay_lock */
   int replay_change_pending;  /* atomic */
+  gboolean poison;            /* pictures are replayed with unknown memory poisoned */
   GDestroyNotify replay_free; /* called on the replay worker when the document goes */
 };
 

@@ -190,6 +190,11 @@ typedef struct
   ((VtrImageQuery){ \
     .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RECORDING })
 
+/* Whether pictures are replayed with memory that the trace does not tell of filled with a pattern,
+   for tests. Before the first picture. */
+void vtr_document_set_poison (VtrDocument *self,
+                              gboolean     poison);
+
 /* What an image holds after any command, by replay; memoised, joined and cancelled as the
    framebuffer is. Errors: VTR_RESOLVE_ERROR_NOTHING with the reason (not alive then, nothing was
    ever put into it, no such mip level, …), those of a replay. */

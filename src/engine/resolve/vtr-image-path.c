@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-format-info.h"
 
 /* --- Names ----------------------------------------------------------------------------------- */
 
@@ -210,6 +211,28 @@ init (VtrPicture *self)
   self->address.run = VTR_NO_RECORDING;
 }
 
+/* The sample and the aspect that nobody had to name. */
+static void
+normalize_image (VtrDocument *document,
+                 VtrPicture  *self)
+{
+  static const VkImageAspectFlagBits order[] = { VK_IMAGE_ASPECT_COLOR_BIT,
+                                                 VK_IMAGE_ASPECT_DEPTH_BIT,
+                                                 VK_IMAGE_ASPECT_STENCIL_BIT,
+                                                 VK_IMAGE_ASPECT_PLANE_0_BIT };
+  const VtrObject *image = vtr_history_get_object (document->history, self->object);
+  VtrImageInfo info;
+
+  if (!vtr_history_get_image_info (document->history, image, &info, NULL))
+    return;
+  for (guint i = 0; self->aspect == 0 && i < G_N_ELEMENTS (order); i++)
+    if (vtr_format_has_aspect (info.format, order[i]))
+      self->aspect = order[i];
+  if (self->sample == VTR_SAMPLE_RESOLVE &&
+      (info.samples == VK_SAMPLE_COUNT_1_BIT || self->aspect != VK_IMAGE_ASPECT_COLOR_BIT))
+    self->sample = 0;
+}
+
 /* One address per question: the first run by whichever name, and no run where there is none. */
 static void
 normalize (VtrDocument *document,
@@ -224,6 +247,8 @@ normalize (VtrDocument *document,
   if (nth == VTR_NO_RECORDING || run == NULL ||
       run == vtr_timeline_find_run (document->timeline, nth, 0))
     address->run = VTR_NO_RECORDING;
+  if (!self->is_attachment)
+    normalize_image (document, self);
 }
 
 guint64

@@ -22,8 +22,9 @@ struct _VtrLayoutTracker
 {
   guint64 image;
   guint64 created;
-  VkImageAspectFlags aspect;
+  VkImageAspectFlags aspect; /* planes: with colour, which means all of them */
   guint32 mip, layer;
+  gboolean is_3d; /* has one layer: what views call layers are its slices */
   gboolean alive;
   VkImageLayout layout;
 
@@ -48,6 +49,9 @@ vtr_layout_tracker_new (guint64            image,
   self->image = image;
   self->created = created;
   self->aspect = aspect;
+  if ((aspect & (VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT |
+                 VK_IMAGE_ASPECT_PLANE_2_BIT)) != 0)
+    self->aspect |= VK_IMAGE_ASPECT_COLOR_BIT;
   self->mip = mip;
   self->layer = layer;
   self->effects = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -93,12 +97,13 @@ static gboolean
 covers (VtrLayoutTracker              *self,
         const VkImageSubresourceRange *range)
 {
-  return self->mip >= range->baseMipLevel &&
-         (range->levelCount == VK_REMAINING_MIP_LEVELS ||
-          self->mip - range->baseMipLevel < range->levelCount) &&
-         self->layer >= range->baseArrayLayer &&
-         (range->layerCount == VK_REMAINING_ARRAY_LAYERS ||
-          self->layer - range->baseArrayLayer < range->layerCount);
+  if (self->mip < range->baseMipLevel ||
+      (range->levelCount != VK_REMAINING_MIP_LEVELS &&
+       self->mip - range->baseMipLevel >= range->levelCount))
+    return FALSE;
+  return self->is_3d || (self->layer >= range->baseArrayLayer &&
+                         (range->layerCount == VK_REMAINING_ARRAY_LAYERS ||
+                          self->layer - range->baseArrayLayer < range->layerCount));
 }
 
 static void
@@ -118,9 +123,10 @@ barrier (VtrLayoutTracker              *self,
          const VkImageSubresourceRange *range,
          VkImageLayout                  layout)
 {
-  /* Vulkan 1.0 depth and stencil change together; separate layouts name their aspect. */
-  if ((guint64)(gsize)image == self->image && (range->aspectMask & self->aspect) != 0 &&
-      covers (self, range))
+  /* Vulkan 1.0 depth and stencil change together; separate layouts name their aspect. Only a
+   * barrier that changes no layout may name VK_IMAGE_LAYOUT_UNDEFINED as the new one. */
+  if ((guint64)(gsize)image == self->image && layout != VK_IMAGE_LAYOUT_UNDEFINED &&
+      (range->aspectMask & self->aspect) != 0 && covers (self, range))
     touch (effect_of (self, command_buffer), layout);
 }
 
@@ -339,7 +345,10 @@ check_created (VtrLayoutTracker *self,
   self->alive = TRUE;
   self->layout = VK_IMAGE_LAYOUT_UNDEFINED;
   if (command->id == VTR_CMD_vkCreateImage && args->pCreateInfo != NULL)
-    self->layout = args->pCreateInfo->initialLayout;
+    {
+      self->layout = args->pCreateInfo->initialLayout;
+      self->is_3d = args->pCreateInfo->imageType == VK_IMAGE_TYPE_3D;
+    }
 }
 
 void

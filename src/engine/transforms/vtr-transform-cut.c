@@ -1,399 +1,37 @@
 /* Ends the stream in the middle of a command buffer.
  *
- * While the recording that holds the target goes by, a copy of it is recorded beside it, up to
- * the target, and then closed: what was begun is ended, the render pass (a clone that stores
- * everything) runs through its remaining subpasses empty. At the submission, the copy takes the
- * original's place and whatever comes after it is left out. */
+ * While the recording that holds the target goes by, a copy of it is recorded beside it, up to the
+ * target; so is one of every recording that executes it as a secondary. At the submission, the
+ * primary's copy takes the original's place and whatever comes after it is left out. */
 #include "engine/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "engine/transforms/vtr-render-pass-clone.h"
+#include "engine/transforms/vtr-cut-copy.h"
 #include "vtr-api-args.h"
 
-/* Something the copy has begun and must end. */
+#define MAX_LEVELS 8
+
+/* A recording on the way from the submission to the target. */
 typedef struct
 {
-  VtrCmdId end;
-  gboolean in_pass;
-  VkQueryPool pool;
-  guint32 query, index;
-} Open;
+  guint32 recording;
+  guint32 position;       /* of a secondary, in the vkCmdExecuteCommands that runs it */
+  gboolean keep_original; /* something else runs it, too */
+  VtrCutCopy *copy;
+} Level;
 
 typedef struct
 {
   VtrTransform parent;
   VtrTimeline *timeline;
   VtrHistory *history;
-
-  guint64 target; /* flat index of the last command to run */
-  guint32 nth;    /* recording that holds it */
-  VtrRecording recording;
-  VtrRun run;
-  gboolean keep_original; /* earlier runs need it */
-  VtrBoundState state;    /* after the target */
-
-  VkCommandBuffer copy; /* captured-side handle of the copy */
-  guint64 render_pass;  /* of the clone; 0: none */
-  guint32 n_subpasses;
-  VtrCmdId end_rendering; /* alias that fits the begin */
-  gboolean in_pass;       /* where the copy is now */
-  GArray *open;           /* Open, outermost first */
+  VtrRun run;               /* of the primary */
+  Level levels[MAX_LEVELS]; /* the innermost first, the primary last */
+  guint n_levels;
 } TransformCut;
-
-#define HANDLE(type, value) ((type)(gsize)(value))
-
-/* --- Beginning the copy ---------------------------------------------------------------------- */
-
-/* Allocates the copy's command buffer from the pool of the original. */
-static gboolean
-allocate_copy (TransformCut  *self,
-               guint64        index,
-               GError       **error)
-{
-  const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkCommandBuffer,
-                                              self->recording.command_buffer, index);
-  VkCommandBufferAllocateInfo info;
-  VtrArgs_vkAllocateCommandBuffers *original;
-  VtrArgs_vkAllocateCommandBuffers args;
-  VtrCommand creation;
-  VtrArena arena;
-  gboolean ok;
-
-  if (object == NULL)
-    {
-      g_autofree char *number =
-        vtr_trace_format_number (vtr_history_get_trace (self->history), index);
-
-      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                   _ ("The trace lacks the allocation of the command buffer of command %s"),
-                   number);
-      return FALSE;
-    }
-  vtr_arena_init (&arena);
-  ok = vtr_history_decode_creation (self->history, object, &arena, &creation, error);
-  original = ok ? creation.args : NULL;
-  if (ok && (creation.id != VTR_CMD_vkAllocateCommandBuffers || original->pAllocateInfo == NULL))
-    {
-      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                           _ ("The trace does not say how the command buffer was allocated"));
-      ok = FALSE;
-    }
-  if (ok)
-    {
-      info = *original->pAllocateInfo;
-      info.commandBufferCount = 1;
-      self->copy = HANDLE (VkCommandBuffer, vtr_transform_new_handle ());
-      args = (VtrArgs_vkAllocateCommandBuffers){ original->device, &info, &self->copy };
-      ok = vtr_transform_emit (self->parent.next, VTR_CMD_vkAllocateCommandBuffers, &args, index,
-                               error);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
-}
-
-/* Creates the clone of the pass that is cut. */
-static gboolean
-create_clone (TransformCut  *self,
-              guint64        index,
-              GError       **error)
-{
-  const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkRenderPass,
-                                              self->state.render_pass, index);
-  VtrCommand creation;
-  VtrArena arena;
-  gboolean ok;
-
-  vtr_arena_init (&arena);
-  ok = object != NULL &&
-       vtr_history_decode_creation (self->history, object, &arena, &creation, error);
-  if (ok)
-    {
-      self->render_pass = vtr_transform_new_handle ();
-      self->n_subpasses =
-        vtr_render_pass_clone (&creation, self->state.subpass, &self->render_pass);
-      creation.index = index;
-      creation.flags = 0;
-      ok = self->n_subpasses > 0 && vtr_transform_command (self->parent.next, &creation, error);
-    }
-  vtr_arena_finish (&arena);
-  if (!ok && error != NULL && *error == NULL)
-    {
-      g_autofree char *number =
-        vtr_trace_format_number (vtr_history_get_trace (self->history), index);
-
-      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                   _ ("The trace does not hold the creation of the render pass of command %s"),
-                   number);
-    }
-  return ok;
-}
-
-/* --- The copy, command by command ------------------------------------------------------------ */
-
-static void
-opened (TransformCut *self,
-        VtrCmdId      end,
-        VkQueryPool   pool,
-        guint32       query,
-        guint32       index)
-{
-  const Open open = { end, self->in_pass, pool, query, index };
-
-  g_array_append_val (self->open, open);
-}
-
-static void
-closed (TransformCut *self,
-        VtrCmdId      end,
-        VkQueryPool   pool,
-        guint32       query,
-        guint32       index)
-{
-  for (guint i = self->open->len; i > 0; i--)
-    {
-      const Open *open = &g_array_index (self->open, Open, i - 1);
-
-      if (open->end == end && open->pool == pool && open->query == query && open->index == index)
-        {
-          g_array_remove_index (self->open, i - 1);
-          return;
-        }
-    }
-}
-
-/* Keeps count of what is begun and not ended. */
-static void
-note_scope (TransformCut     *self,
-            const VtrCommand *command)
-{
-  const void *args = command->args;
-  const VtrArgs_vkCmdBeginQuery *begin = args;
-  const VtrArgs_vkCmdEndQuery *end = args;
-  const VtrArgs_vkCmdBeginQueryIndexedEXT *begin_indexed = args;
-  const VtrArgs_vkCmdEndQueryIndexedEXT *end_indexed = args;
-
-  if (vtr_cmd_is (command->id, VTR_CLASS_BEGIN_PASS))
-    self->in_pass = TRUE;
-  if (vtr_cmd_is (command->id, VTR_CLASS_END_PASS))
-    self->in_pass = FALSE;
-  switch (command->id)
-    {
-    case VTR_CMD_vkCmdBeginQuery:
-      opened (self, VTR_CMD_vkCmdEndQuery, begin->queryPool, begin->query, 0);
-      break;
-    case VTR_CMD_vkCmdEndQuery:
-      closed (self, VTR_CMD_vkCmdEndQuery, end->queryPool, end->query, 0);
-      break;
-    case VTR_CMD_vkCmdBeginQueryIndexedEXT:
-      opened (self, VTR_CMD_vkCmdEndQueryIndexedEXT, begin_indexed->queryPool, begin_indexed->query,
-              begin_indexed->index);
-      break;
-    case VTR_CMD_vkCmdEndQueryIndexedEXT:
-      closed (self, VTR_CMD_vkCmdEndQueryIndexedEXT, end_indexed->queryPool, end_indexed->query,
-              end_indexed->index);
-      break;
-    case VTR_CMD_vkCmdBeginConditionalRenderingEXT:
-      opened (self, VTR_CMD_vkCmdEndConditionalRenderingEXT, VK_NULL_HANDLE, 0, 0);
-      break;
-    case VTR_CMD_vkCmdEndConditionalRenderingEXT:
-      closed (self, VTR_CMD_vkCmdEndConditionalRenderingEXT, VK_NULL_HANDLE, 0, 0);
-      break;
-    case VTR_CMD_vkCmdBeginTransformFeedbackEXT:
-      opened (self, VTR_CMD_vkCmdEndTransformFeedbackEXT, VK_NULL_HANDLE, 0, 0);
-      break;
-    case VTR_CMD_vkCmdEndTransformFeedbackEXT:
-      closed (self, VTR_CMD_vkCmdEndTransformFeedbackEXT, VK_NULL_HANDLE, 0, 0);
-      break;
-    default:
-      break;
-    }
-}
-
-/* Records @command into the copy, as it is but for the command buffer. */
-static gboolean
-record (TransformCut  *self,
-        VtrCommand    *command,
-        GError       **error)
-{
-  VkCommandBuffer *slot = command->args; /* the first parameter of all of them */
-  VkCommandBuffer original = *slot;
-  gboolean ok;
-
-  *slot = self->copy;
-  ok = vtr_transform_command (self->parent.next, command, error);
-  *slot = original;
-  return ok;
-}
-
-static gboolean
-record_begin_render_pass (TransformCut  *self,
-                          VtrCommand    *command,
-                          GError       **error)
-{
-  VtrArgs_vkCmdBeginRenderPass *args = command->args; /* ...2 begins with the same parameters */
-  const VkRenderPassBeginInfo *original = args->pRenderPassBegin;
-  VkRenderPassBeginInfo info;
-  gboolean ok;
-
-  if (original == NULL || !create_clone (self, command->index, error))
-    return FALSE;
-  info = *original;
-  info.renderPass = HANDLE (VkRenderPass, self->render_pass);
-  args->pRenderPassBegin = &info;
-  ok = record (self, command, error);
-  args->pRenderPassBegin = original;
-  return ok;
-}
-
-static void
-store_attachment (VkRenderingAttachmentInfo *attachment,
-                  gboolean                   resumed,
-                  gboolean                   cut)
-{
-  if (attachment == NULL)
-    return;
-  attachment->storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-  if (resumed)
-    attachment->loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
-  if (cut)
-    attachment->resolveMode = VK_RESOLVE_MODE_NONE;
-}
-
-/* A rendering that is suspended or resumed becomes a whole one; the one that is cut stores
- * everything and resolves nothing. */
-static gboolean
-record_begin_rendering (TransformCut  *self,
-                        VtrCommand    *command,
-                        GError       **error)
-{
-  const VkRenderingFlags split = VK_RENDERING_SUSPENDING_BIT | VK_RENDERING_RESUMING_BIT;
-  VtrArgs_vkCmdBeginRendering *args = command->args;
-  gboolean cut = self->state.in_pass && command->index == self->state.pass_begin;
-  VkRenderingInfo *info;
-  VtrArena arena;
-  gboolean ok;
-  void *copied;
-
-  self->end_rendering = command->id == VTR_CMD_vkCmdBeginRendering ? VTR_CMD_vkCmdEndRendering
-                                                                   : VTR_CMD_vkCmdEndRenderingKHR;
-  if (args->pRenderingInfo == NULL || (!cut && (args->pRenderingInfo->flags & split) == 0))
-    return record (self, command, error);
-
-  vtr_arena_init (&arena);
-  ok = vtr_api_copy (command->id, args, &(VtrApiEnv){ .decoded = true }, &arena, &copied) == VTR_OK;
-  if (ok)
-    {
-      VtrCommand changed = *command;
-      gboolean resumed;
-
-      changed.args = copied;
-      info = (VkRenderingInfo *)((VtrArgs_vkCmdBeginRendering *)copied)->pRenderingInfo;
-      resumed = (info->flags & VK_RENDERING_RESUMING_BIT) != 0;
-      info->flags &= ~split;
-      for (guint32 i = 0; info->pColorAttachments != NULL && i < info->colorAttachmentCount; i++)
-        store_attachment ((VkRenderingAttachmentInfo *)&info->pColorAttachments[i], resumed, cut);
-      store_attachment ((VkRenderingAttachmentInfo *)info->pDepthAttachment, resumed, cut);
-      store_attachment ((VkRenderingAttachmentInfo *)info->pStencilAttachment, resumed, cut);
-      ok = record (self, &changed, error);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
-}
-
-static gboolean
-record_copy (TransformCut  *self,
-             VtrCommand    *command,
-             GError       **error)
-{
-  gboolean cut = self->state.in_pass && command->index == self->state.pass_begin;
-  gboolean ok;
-
-  switch (vtr_cmd_canonical (command->id))
-    {
-    case VTR_CMD_vkCmdBeginRendering:
-      ok = record_begin_rendering (self, command, error);
-      break;
-    case VTR_CMD_vkCmdBeginRenderPass:
-    case VTR_CMD_vkCmdBeginRenderPass2:
-      ok = cut ? record_begin_render_pass (self, command, error) : record (self, command, error);
-      break;
-    default:
-      ok = record (self, command, error);
-    }
-  note_scope (self, command);
-  return ok;
-}
-
-/* --- Closing the copy ------------------------------------------------------------------------ */
-
-static gboolean
-emit_end (TransformCut  *self,
-          const Open    *open,
-          GError       **error)
-{
-  VtrArgs_vkCmdEndQuery query = { self->copy, open->pool, open->query };
-  VtrArgs_vkCmdEndQueryIndexedEXT indexed = { self->copy, open->pool, open->query, open->index };
-  VtrArgs_vkCmdEndTransformFeedbackEXT feedback = { .commandBuffer = self->copy };
-  VtrArgs_vkCmdEndConditionalRenderingEXT conditional = { self->copy };
-  gpointer args = &conditional;
-
-  if (open->end == VTR_CMD_vkCmdEndQuery)
-    args = &query;
-  else if (open->end == VTR_CMD_vkCmdEndQueryIndexedEXT)
-    args = &indexed;
-  else if (open->end == VTR_CMD_vkCmdEndTransformFeedbackEXT)
-    args = &feedback;
-  return vtr_transform_emit (self->parent.next, open->end, args, self->target, error);
-}
-
-static gboolean
-emit_ends (TransformCut  *self,
-           gboolean       in_pass,
-           GError       **error)
-{
-  for (guint i = self->open->len; i > 0; i--)
-    {
-      const Open *open = &g_array_index (self->open, Open, i - 1);
-
-      if (open->in_pass == in_pass && !emit_end (self, open, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-end_pass (TransformCut  *self,
-          GError       **error)
-{
-  VtrArgs_vkCmdNextSubpass next = { self->copy, VK_SUBPASS_CONTENTS_INLINE };
-  VtrArgs_vkCmdEndRenderPass end = { self->copy };
-
-  if (self->state.dynamic_rendering)
-    return vtr_transform_emit (self->parent.next, self->end_rendering, &end, self->target, error);
-  for (guint32 i = self->state.subpass + 1; i < self->n_subpasses; i++)
-    if (!vtr_transform_emit (self->parent.next, VTR_CMD_vkCmdNextSubpass, &next, self->target,
-                             error))
-      return FALSE;
-  return vtr_transform_emit (self->parent.next, VTR_CMD_vkCmdEndRenderPass, &end, self->target,
-                             error);
-}
-
-static gboolean
-close_copy (TransformCut  *self,
-            GError       **error)
-{
-  VtrArgs_vkEndCommandBuffer end = { self->copy };
-
-  if (self->target == self->recording.last) /* the target is vkEndCommandBuffer itself */
-    return TRUE;
-  return emit_ends (self, TRUE, error) && (!self->state.in_pass || end_pass (self, error)) &&
-         emit_ends (self, FALSE, error) &&
-         vtr_transform_emit (self->parent.next, VTR_CMD_vkEndCommandBuffer, &end, self->target,
-                             error);
-}
 
 /* --- The submission -------------------------------------------------------------------------- */
 
@@ -414,7 +52,9 @@ cut_submit (TransformCut  *self,
   if (last->pCommandBuffers == NULL || self->run.position >= last->commandBufferCount)
     return FALSE;
   buffers = g_memdup2 (last->pCommandBuffers, (self->run.position + 1) * sizeof *buffers);
-  buffers[self->run.position] = self->copy;
+  buffers[self->run.position] = vtr_cut_copy_get_command_buffer (self->levels[self->n_levels -
+                                                                              1]
+                                                                   .copy);
   last->pCommandBuffers = buffers;
   last->commandBufferCount = self->run.position + 1;
   last->signalSemaphoreCount = 0;
@@ -441,7 +81,8 @@ cut_submit2 (TransformCut  *self,
   if (last->pCommandBufferInfos == NULL || self->run.position >= last->commandBufferInfoCount)
     return FALSE;
   buffers = g_memdup2 (last->pCommandBufferInfos, (self->run.position + 1) * sizeof *buffers);
-  buffers[self->run.position].commandBuffer = self->copy;
+  buffers[self->run.position].commandBuffer =
+    vtr_cut_copy_get_command_buffer (self->levels[self->n_levels - 1].copy);
   last->pCommandBufferInfos = buffers;
   last->commandBufferInfoCount = self->run.position + 1;
   last->signalSemaphoreInfoCount = 0;
@@ -473,26 +114,159 @@ cut_submission (TransformCut  *self,
   return ok;
 }
 
+static Level *
+find_level (TransformCut *self,
+            guint32       recording)
+{
+  for (guint i = 0; recording != VTR_NO_RECORDING && i < self->n_levels; i++)
+    if (self->levels[i].recording == recording)
+      return &self->levels[i];
+  return NULL;
+}
+
+/* --- Renderings in several parts ------------------------------------------------------------- */
+
+/* A rendering that is suspended and resumed becomes several whole ones: the cut may fall between
+ * them. What the first parts leave in the attachments, the next ones load. */
+#define SPLIT (VK_RENDERING_SUSPENDING_BIT | VK_RENDERING_RESUMING_BIT)
+
+static void
+join_attachment (VkRenderingAttachmentInfo *attachment,
+                 VkRenderingFlags           flags)
+{
+  if (attachment == NULL)
+    return;
+  if ((flags & VK_RENDERING_RESUMING_BIT) != 0)
+    attachment->loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  if ((flags & VK_RENDERING_SUSPENDING_BIT) != 0)
+    {
+      attachment->storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+      attachment->resolveMode = VK_RESOLVE_MODE_NONE;
+    }
+}
+
+/* The next part sees what the last one wrote. */
+static gboolean
+emit_part_barrier (TransformCut      *self,
+                   const VtrCommand  *command,
+                   GError           **error)
+{
+  const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
+                                      VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT |
+                                      VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  const VkMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+    .srcAccessMask =
+      VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+    .dstAccessMask =
+      VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT |
+      VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+  };
+  VtrArgs_vkCmdPipelineBarrier args = {
+    .commandBuffer = *(const VkCommandBuffer *)command->args,
+    .srcStageMask = stages,
+    .dstStageMask = stages,
+    .memoryBarrierCount = 1,
+    .pMemoryBarriers = &barrier,
+  };
+  VtrCommand emitted = {
+    .id = VTR_CMD_vkCmdPipelineBarrier,
+    .index = command->index,
+    .args = &args,
+  };
+  Level *level = find_level (self, vtr_timeline_find_recording (self->timeline, command->index));
+
+  if ((level == NULL || level->keep_original) &&
+      !vtr_transform_command (self->parent.next, &emitted, error))
+    return FALSE;
+  return level == NULL || vtr_cut_copy_insert (level->copy, self->parent.next, &emitted, error);
+}
+
+static gboolean
+join_rendering (TransformCut  *self,
+                VtrCommand    *command,
+                GError       **error)
+{
+  VkRenderingInfo *info =
+    (VkRenderingInfo *)((VtrArgs_vkCmdBeginRendering *)command->args)->pRenderingInfo;
+  VkRenderingFlags flags = info != NULL ? info->flags : 0;
+
+  if ((flags & SPLIT) == 0)
+    return TRUE;
+  info->flags &= ~(VkRenderingFlags)SPLIT;
+  for (guint32 i = 0; info->pColorAttachments != NULL && i < info->colorAttachmentCount; i++)
+    join_attachment ((VkRenderingAttachmentInfo *)&info->pColorAttachments[i], flags);
+  join_attachment ((VkRenderingAttachmentInfo *)info->pDepthAttachment, flags);
+  join_attachment ((VkRenderingAttachmentInfo *)info->pStencilAttachment, flags);
+  return (flags & VK_RENDERING_RESUMING_BIT) == 0 || emit_part_barrier (self, command, error);
+}
+
+/* What a secondary inherits is the rendering as it is now. Both the original and the copy of what
+ * executes it may hold it. */
+static void
+change_begin (const VtrArgs_vkBeginCommandBuffer *args)
+{
+  VkCommandBufferBeginInfo *info = (VkCommandBufferBeginInfo *)args->pBeginInfo;
+  VkCommandBufferInheritanceRenderingInfo *rendering;
+
+  if (info == NULL)
+    return;
+  info->flags |= VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
+  if (info->pInheritanceInfo == NULL)
+    return;
+  rendering = (gpointer)vtr_api_find_next (
+    info->pInheritanceInfo->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
+  if (rendering != NULL)
+    rendering->flags &= ~(VkRenderingFlags)SPLIT;
+}
+
+/* --- Commands -------------------------------------------------------------------------------- */
+
+/* A command of the stream, and what the copies make of it. */
+static gboolean
+cut_pass_on (TransformCut  *self,
+             VtrCommand    *command,
+             GError       **error)
+{
+  Level *level =
+    find_level (self, vtr_timeline_find_recording (self->timeline, command->index));
+
+  if (level == NULL)
+    return vtr_transform_command (self->parent.next, command, error);
+  if (level->keep_original && !vtr_transform_command (self->parent.next, command, error))
+    return FALSE;
+  if (level > self->levels)
+    vtr_cut_copy_set_inner (level->copy, vtr_cut_copy_get_command_buffer (level[-1].copy),
+                            level[-1].position);
+  return vtr_cut_copy_command (level->copy, self->parent.next, command, error);
+}
+
 static gboolean
 cut_command (VtrTransform  *transform,
              VtrCommand    *command,
              GError       **error)
 {
   TransformCut *self = (TransformCut *)transform;
-  guint64 index = command->index;
-  gboolean part = index >= self->recording.first && index <= self->recording.last &&
-                  vtr_timeline_find_recording (self->timeline, index) == self->nth;
-  gboolean inside = part && index <= self->target;
+  guint32 nth;
 
-  if (index == self->run.submit)
+  if (command->index == self->run.submit)
     return cut_submission (self, command, error);
-  if (inside && index == self->recording.first && !allocate_copy (self, index, error))
-    return FALSE;
-  if ((self->keep_original || !part) && !vtr_transform_command (self->parent.next, command, error))
-    return FALSE;
-  if (inside && !record_copy (self, command, error))
-    return FALSE;
-  return index != self->target || close_copy (self, error);
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkBeginCommandBuffer:
+      nth = vtr_timeline_find_recording (self->timeline, command->index);
+      if (nth != VTR_NO_RECORDING && vtr_timeline_get_recording (self->timeline, nth)->level ==
+                                       VK_COMMAND_BUFFER_LEVEL_SECONDARY)
+        change_begin (command->args);
+      break;
+    case VTR_CMD_vkCmdBeginRendering:
+      if (!join_rendering (self, command, error))
+        return FALSE;
+      break;
+    default:
+      break;
+    }
+  return cut_pass_on (self, command, error);
 }
 
 static void
@@ -500,7 +274,8 @@ cut_free (VtrTransform *transform)
 {
   TransformCut *self = (TransformCut *)transform;
 
-  g_array_unref (self->open);
+  for (guint i = 0; i < self->n_levels; i++)
+    vtr_cut_copy_free (self->levels[i].copy);
   vtr_timeline_unref (self->timeline);
   vtr_history_unref (self->history);
   g_free (self);
@@ -528,8 +303,42 @@ new_cut (VtrTimeline             *timeline,
   self->parent.klass = klass;
   self->timeline = vtr_timeline_ref (timeline);
   self->history = vtr_history_ref (history);
-  self->open = g_array_new (FALSE, FALSE, sizeof (Open));
   return self;
+}
+
+/* From the target's recording out to the one that is submitted. Sets self->run. */
+static gboolean
+add_levels (TransformCut  *self,
+            const VtrRun  *run,
+            guint64        target,
+            GError       **error)
+{
+  for (;;)
+    {
+      Level *level = &self->levels[self->n_levels];
+
+      if (self->n_levels == MAX_LEVELS)
+        {
+          g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                               _ ("The command is inside too many nested command buffers"));
+          return FALSE;
+        }
+      level->recording = run->recording;
+      level->position = run->position;
+      level->keep_original = run->parent != VTR_NO_RECORDING ||
+                             run != vtr_timeline_find_run (self->timeline, run->recording, 0);
+      level->copy =
+        vtr_cut_copy_new (self->timeline, self->history, run->recording, target, error);
+      if (level->copy == NULL)
+        return FALSE;
+      self->n_levels++;
+      if (run->parent == VTR_NO_RECORDING)
+        break;
+      target = run->executed_by;
+      run = vtr_timeline_get_run (self->timeline, run->parent);
+    }
+  self->run = *run;
+  return TRUE;
 }
 
 VtrTransform *
@@ -562,31 +371,13 @@ vtr_transform_cut_new (VtrTimeline  *timeline,
                    number);
       return NULL;
     }
-  if (run->executed_by != VTR_COMMAND_NO_INDEX)
-    {
-      VtrTrace *trace = vtr_timeline_get_trace (timeline);
-      g_autofree char *number = vtr_trace_format_number (trace, index);
-      g_autofree char *caller = vtr_trace_format_number (trace, run->executed_by);
-
-      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                   _ ("Command %s is inside a secondary command buffer; select the "
-                      "vkCmdExecuteCommands that runs it (command %s) instead"),
-                   number, caller);
-      return NULL;
-    }
 
   self = new_cut (timeline, history, &cut_class);
-  self->target = index;
-  self->nth = nth;
-  self->recording = *vtr_timeline_get_recording (timeline, nth);
-  self->run = *run;
-  self->keep_original = run != first;
-  self->end_rendering = VTR_CMD_vkCmdEndRendering;
-  if (!vtr_bound_state_at (timeline, history, index, &self->state, error))
+  if (!add_levels (self, run, index, error))
     {
       vtr_transform_free (&self->parent);
       return NULL;
     }
-  *end = run->submit + 1;
+  *end = self->run.submit + 1;
   return &self->parent;
 }

@@ -1,5 +1,5 @@
 /* What no replay can or should repeat: callbacks into the captured program, memory shared with
- * other processes. */
+ * other processes, throwing attachments away at the end of a pass. */
 #include "engine/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"
@@ -80,6 +80,37 @@ prune_chain (void                  *data,
     }
 }
 
+static void
+replace_store (void               *data,
+               const VtrVisitEnum *enumerant)
+{
+  gint32 *value = enumerant->slot;
+
+  if (enumerant->kind == VTR_KIND_ENUM && enumerant->type == VTR_ENUM_VkAttachmentStoreOp &&
+      *value == VK_ATTACHMENT_STORE_OP_DONT_CARE)
+    *value = VK_ATTACHMENT_STORE_OP_STORE;
+}
+
+/* Whoever looks at an attachment after its pass wants to see what was in it. Storing does not
+ * matter to the compatibility of render passes. */
+static void
+store_attachments (TransformReplayable *self,
+                   VtrCommand          *command)
+{
+  const VtrApiVisitor visitor = { .data = self, .enumerant = replace_store };
+
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCreateRenderPass:
+    case VTR_CMD_vkCreateRenderPass2:
+    case VTR_CMD_vkCmdBeginRendering:
+      vtr_api_visit (command->id, command->args, &self->env, &visitor);
+      break;
+    default:
+      break;
+    }
+}
+
 static gboolean
 replayable_command (VtrTransform  *transform,
                     VtrCommand    *command,
@@ -87,6 +118,7 @@ replayable_command (VtrTransform  *transform,
 {
   TransformReplayable *self = (TransformReplayable *)transform;
 
+  store_attachments (self, command);
   if (vtr_cmd_is (command->id, VTR_CLASS_CREATE))
     {
       const VtrApiVisitor visitor = { .data = self, .pointer = prune_chain };

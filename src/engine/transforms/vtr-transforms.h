@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Drops callbacks and exports from structures; declines imports. In every chain. */
+/* Drops callbacks and exports from structures; declines imports; stores every attachment. In every
+ * chain. */
 VtrTransform *vtr_transform_replayable_new (void);
 
 /* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */
@@ -21,9 +22,10 @@ VtrTransform *vtr_transform_virtual_swapchain_new (void);
  *
  * Runs everything up to command @index and nothing after it. Inside a command buffer that means up
  * to that submission, batch and command buffer, which is replaced by a copy recorded up to @index
- * whose render pass is ended early and stores all attachments.
- * Returns: NULL with VTR_REPLAY_ERROR_UNSUPPORTED and the reason when the command is inside a
- * secondary command buffer, or was never submitted.
+ * whose render pass is ended early and stores all attachments; secondaries on the way are copied
+ * like it. Dynamic renderings in several parts become several.
+ * Returns: NULL with VTR_REPLAY_ERROR_UNSUPPORTED and the reason when the command was never
+ * submitted.
  */
 VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
                                      VtrHistory   *history,
