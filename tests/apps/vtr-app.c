@@ -127,12 +127,12 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .applicationVersion = 1,
     .apiVersion = VK_API_VERSION_1_3,
   };
-  const char *instance_extensions[] = { "VK_KHR_surface", "VK_KHR_xcb_surface" };
-  const char *swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+  const char *instance_extensions[3];
+  const char *device_extensions[16];
+  uint32_t n_instance = 0, n_device = 0;
   VkInstanceCreateInfo instance_info = {
     .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
     .pApplicationInfo = &application,
-    .enabledExtensionCount = present ? 2 : 0,
     .ppEnabledExtensionNames = instance_extensions,
   };
   float priority = 1.0f;
@@ -146,15 +146,27 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .pNext = features,
     .queueCreateInfoCount = 1,
     .pQueueCreateInfos = &queue_info,
-    .enabledExtensionCount = present ? 1 : 0,
-    .ppEnabledExtensionNames = &swapchain,
+    .ppEnabledExtensionNames = device_extensions,
   };
   VkCommandPoolCreateInfo pool_info = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
     .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
   };
-  VkResult result = vkCreateInstance (&instance_info, NULL, &self->instance);
+  VkResult result;
 
+  if (present)
+    {
+      instance_extensions[n_instance++] = "VK_KHR_surface";
+      instance_extensions[n_instance++] = "VK_KHR_xcb_surface";
+      device_extensions[n_device++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+    }
+  if (self->debug_utils)
+    instance_extensions[n_instance++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+  for (uint32_t i = 0; self->extensions != NULL && self->extensions[i] != NULL; i++)
+    device_extensions[n_device++] = self->extensions[i];
+  instance_info.enabledExtensionCount = n_instance;
+  device_info.enabledExtensionCount = n_device;
+  result = vkCreateInstance (&instance_info, NULL, &self->instance);
   vtr_app_check (result, "vkCreateInstance");
   choose_device (self);
   queue_info.queueFamilyIndex = pool_info.queueFamilyIndex = self->family;
@@ -174,10 +186,10 @@ vtr_app_gpu_finish (VtrAppGpu *self)
   vkDestroyInstance (self->instance, NULL);
 }
 
-static VkDeviceMemory
-allocate (VtrAppGpu                  *gpu,
-          const VkMemoryRequirements *requirements,
-          VkMemoryPropertyFlags       properties)
+VkDeviceMemory
+vtr_app_allocate (VtrAppGpu                  *gpu,
+                  const VkMemoryRequirements *requirements,
+                  VkMemoryPropertyFlags       properties)
 {
   VkMemoryAllocateInfo info = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -216,7 +228,7 @@ vtr_app_buffer (VtrAppGpu             *gpu,
 
   vtr_app_check (result, "vkCreateBuffer");
   vkGetBufferMemoryRequirements (gpu->device, self.buffer, &requirements);
-  self.memory = allocate (gpu, &requirements, properties);
+  self.memory = vtr_app_allocate (gpu, &requirements, properties);
   result = vkBindBufferMemory (gpu->device, self.buffer, self.memory, 0);
   vtr_app_check (result, "vkBindBufferMemory");
   if ((properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0)
@@ -244,8 +256,12 @@ vtr_app_aspects (VkFormat format)
   switch (format)
     {
     case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
     case VK_FORMAT_D32_SFLOAT:
       return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT:
+      return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D16_UNORM_S8_UINT:
     case VK_FORMAT_D24_UNORM_S8_UINT:
     case VK_FORMAT_D32_SFLOAT_S8_UINT:
       return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
@@ -283,7 +299,7 @@ vtr_app_image (VtrAppGpu         *gpu,
 
   vtr_app_check (vkCreateImage (gpu->device, &info, NULL, &self.image), "vkCreateImage");
   vkGetImageMemoryRequirements (gpu->device, self.image, &requirements);
-  self.memory = allocate (gpu, &requirements, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  self.memory = vtr_app_allocate (gpu, &requirements, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   vtr_app_check (vkBindImageMemory (gpu->device, self.image, self.memory, 0), "vkBindImageMemory");
   view_info.image = self.image;
   vtr_app_check (vkCreateImageView (gpu->device, &view_info, NULL, &self.view),

@@ -21,6 +21,9 @@ typedef struct
   uint32_t family;
   VkQueue queue;
   VkCommandPool pool;
+  /* To be set before vtr_app_gpu_init(). */
+  bool debug_utils;              /* enable VK_EXT_debug_utils */
+  const char *const *extensions; /* of the device, beside those it needs anyway; NULL-terminated */
 } VtrAppGpu;
 
 typedef struct
@@ -98,6 +101,11 @@ void vtr_app_begin (VkCommandBuffer commands);
 /* Ends and submits @commands and waits until they are done. */
 void vtr_app_run (VtrAppGpu       *gpu,
                   VkCommandBuffer  commands);
+
+/* Memory of the first type that has @properties. */
+VkDeviceMemory vtr_app_allocate (VtrAppGpu                  *gpu,
+                                 const VkMemoryRequirements *requirements,
+                                 VkMemoryPropertyFlags       properties);
 
 /* A full barrier over everything, for programs whose subject is not synchronisation. */
 void vtr_app_barrier (VkCommandBuffer commands);

@@ -1,4 +1,5 @@
-/* Docks: panes are moved, split off, closed, brought back, and found again where they were by the next window. */
+/* Docks: panes are moved, split off, closed, brought back, and found again where they were by
+ * the next window. */
 #include "vtr-test-ui.h"
 
 #include "vtr-layout.h"
