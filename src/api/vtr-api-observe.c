@@ -53,7 +53,7 @@ observe_contents (Observer       *self,
   if ((type->flags & VTR_STRUCT_HAS_POINTERS) == 0)
     return;
   if (self->phase == VTR_PHASE_AFTER && owner == OWNER_INPUT &&
-      (type->flags & (VTR_STRUCT_HAS_OUT | VTR_STRUCT_HAS_NEXT)) == 0)
+      (type->flags & (VTR_STRUCT_HAS_OUT | VTR_STRUCT_NEXT_OUT)) == 0)
     return;
   if (self->depth >= VTR_WALK_MAX_DEPTH)
     {
@@ -194,7 +194,7 @@ static bool
 leads_to_output (const VtrApiField *field)
 {
   return (field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION) &&
-         (vtr_api_structs[field->type].flags & (VTR_STRUCT_HAS_OUT | VTR_STRUCT_HAS_NEXT)) != 0;
+         (vtr_api_structs[field->type].flags & (VTR_STRUCT_HAS_OUT | VTR_STRUCT_NEXT_OUT)) != 0;
 }
 
 /* Whether a pointer held by a struct of @owner means anything in this phase. */

@@ -114,7 +114,7 @@ typedef enum
   VTR_STRUCT_HAS_POINTERS = 1 << 2,  /* itself or embedded: pointers to follow, or pNext */
   VTR_STRUCT_HAS_HANDLES = 1 << 3,   /* itself or anything reachable by types, pNext aside */
   VTR_STRUCT_HAS_OUT = 1 << 4,       /* reaches memory the driver writes, pNext aside */
-  VTR_STRUCT_HAS_NEXT = 1 << 5,      /* itself or embedded */
+  VTR_STRUCT_NEXT_OUT = 1 << 5,      /* a pNext chain below it may reach such memory */
   VTR_STRUCT_VIDEO = 1 << 6,         /* from video.xml */
   VTR_STRUCT_C = 1 << 7,             /* declared by vtr-vulkan.h */
   VTR_STRUCT_PLAIN = 1 << 8,         /* no pointer, address, function or handle in it */

@@ -55,7 +55,7 @@ def struct_flags(struct):
     plain = not (struct.has_pointers or struct.has_handles or struct.has_address)
     names = [('UNION', struct.is_union), ('RETURNED_ONLY', struct.returned_only),
              ('HAS_POINTERS', struct.has_pointers), ('HAS_HANDLES', struct.has_handles),
-             ('HAS_OUT', struct.has_out), ('HAS_NEXT', struct.has_next), ('VIDEO', struct.video),
+             ('HAS_OUT', struct.has_out), ('NEXT_OUT', struct.has_next_out), ('VIDEO', struct.video),
              ('C', struct.native), ('PLAIN', plain)]
     return joined('VTR_STRUCT', [name for name, value in names if value])
 

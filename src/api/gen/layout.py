@@ -76,17 +76,36 @@ def compute_params(model, command):
 
 def spread_facts(model):
     """Fills Struct.has_*; embedded structs and pointed-to structs count."""
+    extenders = {}
+    for struct in model.structs:
+        for name in struct.extends:
+            extenders.setdefault(name, []).append(struct)
     changed = True
     while changed:
         changed = False
         for struct in model.structs:
             facts = struct_facts(model, struct)
+            next_out = chain_reaches_output(model, struct, extenders)
             before = (struct.has_pointers, struct.has_handles, struct.has_out, struct.has_next,
                       struct.has_address)
-            if facts != before:
+            if facts != before or next_out != struct.has_next_out:
                 (struct.has_pointers, struct.has_handles, struct.has_out, struct.has_next,
                  struct.has_address) = facts
+                struct.has_next_out = next_out
                 changed = True
+
+
+def chain_reaches_output(model, struct, extenders):
+    """Whether a chain that begins in the struct, or below it, may lead to what a driver writes."""
+    for field in struct.fields:
+        if field.kind == 'next':
+            if any(other.has_out or other.has_next_out
+                   for other in extenders.get(struct.name, ())):
+                return True
+        elif field.kind in ('struct', 'union'):
+            if model.structs_by_name[field.base].has_next_out:
+                return True
+    return False
 
 
 def struct_facts(model, struct):

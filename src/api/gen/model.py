@@ -114,6 +114,7 @@ class Struct:
     has_handles: bool = False
     has_out: bool = False
     has_next: bool = False
+    has_next_out: bool = False
     has_address: bool = False
 
     def field(self, name: str) -> Field:
