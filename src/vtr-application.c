@@ -7,6 +7,7 @@
 
 #include "engine/capture/vtr-capture-session.h"
 #include "engine/format/vtr-trace.h"
+#include "vtr-data-service.h"
 #include "vtr-preferences.h"
 #include "vtr-recent-store.h"
 #include "vtr-settings.h"
@@ -17,19 +18,56 @@ struct _VtrApplication
   AdwApplication parent_instance;
 
   GSettings *settings;
+  VtrDataService *data;
 };
 
 G_DEFINE_FINAL_TYPE (VtrApplication, vtr_application, ADW_TYPE_APPLICATION)
 
-static VtrWindow *
-get_window (VtrApplication *self)
+VtrWindow *
+vtr_application_find_window (VtrApplication *self)
 {
   GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (self));
 
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self));
        l && !VTR_IS_WINDOW (window); l = l->next)
     window = l->data;
-  return VTR_IS_WINDOW (window) ? VTR_WINDOW (window) : vtr_window_new (self);
+  return VTR_IS_WINDOW (window) ? VTR_WINDOW (window) : NULL;
+}
+
+static VtrWindow *
+get_window (VtrApplication *self)
+{
+  VtrWindow *window = vtr_application_find_window (self);
+
+  return window ? window : vtr_window_new (self);
+}
+
+/* One that may show something else: a trace stays. */
+static VtrWindow *
+get_free_window (VtrApplication *self)
+{
+  VtrWindow *window = get_window (self);
+
+  return vtr_window_is_busy (window) ? vtr_window_new (self) : window;
+}
+
+static VtrWindow *
+find_capturing_window (VtrApplication *self)
+{
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l; l = l->next)
+    if (VTR_IS_WINDOW (l->data) && vtr_window_is_capturing (l->data))
+      return l->data;
+  return NULL;
+}
+
+static void
+complain (VtrApplication *self, const char *text)
+{
+  VtrWindow *window = vtr_application_find_window (self);
+
+  if (window)
+    vtr_window_complain (window, text);
+  g_message ("%s", text);
 }
 
 /* --- actions --------------------------------------------------------------------------------- */
@@ -37,10 +75,8 @@ get_window (VtrApplication *self)
 static void
 open_file (VtrApplication *self, GFile *file)
 {
-  VtrWindow *window = get_window (self);
+  VtrWindow *window = get_free_window (self);
 
-  if (vtr_window_is_busy (window))
-    window = vtr_window_new (self);
   vtr_window_open_file (window, file);
   gtk_window_present (GTK_WINDOW (window));
 }
@@ -53,44 +89,83 @@ open_action (GSimpleAction *action, GVariant *parameter, gpointer data)
   open_file (data, file);
 }
 
+static VtrWindow *
+show_capture (VtrApplication *self)
+{
+  VtrWindow *window = find_capturing_window (self);
+
+  if (window == NULL)
+    {
+      window = get_free_window (self);
+      vtr_window_show_capture (window);
+    }
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
 static void
 capture_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  VtrWindow *window = get_window (data);
+  show_capture (data);
+}
 
-  vtr_window_show_capture (window);
-  gtk_window_present (GTK_WINDOW (window));
+static void
+capture_program_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autofree const char **argv = g_variant_get_strv (parameter, NULL);
+
+  if (argv[0] == NULL || *argv[0] == '\0')
+    complain (data, _ ("There is nothing to capture: name a program, and its arguments after it"));
+  else if (find_capturing_window (data))
+    complain (data, _ ("A capture is running already; stop it first"));
+  else
+    vtr_window_capture_program (show_capture (data), argv, NULL, 0);
 }
 
 static void
 start_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  VtrWindow *window = get_window (data);
-
-  vtr_window_show_capture (window);
-  gtk_window_present (GTK_WINDOW (window));
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.start-capture", NULL);
+  if (find_capturing_window (data))
+    complain (data, _ ("A capture is running already; stop it first"));
+  else
+    gtk_widget_activate_action (GTK_WIDGET (show_capture (data)), "win.start-capture", NULL);
 }
 
 static void
 stop_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_widget_activate_action (GTK_WIDGET (get_window (data)), "win.stop-capture", NULL);
+  VtrWindow *window = find_capturing_window (data);
+
+  if (window)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.stop-capture", NULL);
+  else
+    complain (data, _ ("No capture is running"));
 }
 
 static void
 select_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_widget_activate_action (GTK_WIDGET (get_window (data)), "win.select", "s",
-                              g_variant_get_string (parameter, NULL));
+  VtrWindow *window = vtr_application_find_window (data);
+
+  if (window)
+    vtr_window_select (window, g_variant_get_string (parameter, NULL));
+  else
+    complain (data, _ ("No trace is open"));
 }
 
 static void
 export_framebuffer_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+  const char *name = g_variant_get_string (parameter, NULL);
+  VtrWindow *window = vtr_application_find_window (data);
+  g_autoptr (GFile) file = *name ? g_file_new_for_commandline_arg (name) : NULL;
 
-  vtr_window_export_image (get_window (data), file);
+  if (window == NULL)
+    complain (data, _ ("No trace is open"));
+  else if (file == NULL)
+    complain (data, _ ("The image was not saved: no file was named"));
+  else
+    vtr_window_export_image (window, file);
 }
 
 static void
@@ -134,6 +209,7 @@ quit_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 static const GActionEntry actions[] = {
   { "open", open_action, "s" },
   { "capture", capture_action },
+  { "capture-program", capture_program_action, "as" },
   { "start", start_action },
   { "stop", stop_action },
   { "select", select_action, "s" },
@@ -314,10 +390,8 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
   g_variant_dict_lookup (options, "frames", "u", &n_frames);
   if (g_variant_dict_contains (options, "capture"))
     {
-      VtrWindow *window = get_window (self);
+      VtrWindow *window = get_free_window (self);
 
-      if (vtr_window_is_busy (window))
-        window = vtr_window_new (self);
       vtr_window_show_capture (window);
       gtk_window_present (GTK_WINDOW (window));
       if (rest && rest[0])
@@ -364,6 +438,35 @@ vtr_application_handle_local_options (GApplication *application, GVariantDict *o
   return -1;
 }
 
+static gboolean
+vtr_application_dbus_register (GApplication     *application,
+                               GDBusConnection  *connection,
+                               const char       *object_path,
+                               GError          **error)
+{
+  VtrApplication *self = VTR_APPLICATION (application);
+
+  if (!G_APPLICATION_CLASS (vtr_application_parent_class)
+         ->dbus_register (application, connection, object_path, error))
+    return FALSE;
+  self->data = vtr_data_service_new (self);
+  return vtr_data_service_export (self->data, connection, object_path, error);
+}
+
+static void
+vtr_application_dbus_unregister (GApplication    *application,
+                                 GDBusConnection *connection,
+                                 const char      *object_path)
+{
+  VtrApplication *self = VTR_APPLICATION (application);
+
+  if (self->data)
+    vtr_data_service_unexport (self->data);
+  g_clear_object (&self->data);
+  G_APPLICATION_CLASS (vtr_application_parent_class)
+    ->dbus_unregister (application, connection, object_path);
+}
+
 static void
 vtr_application_finalize (GObject *object)
 {
@@ -377,6 +480,8 @@ vtr_application_class_init (VtrApplicationClass *klass)
   GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = vtr_application_finalize;
+  application_class->dbus_register = vtr_application_dbus_register;
+  application_class->dbus_unregister = vtr_application_dbus_unregister;
   application_class->startup = vtr_application_startup;
   application_class->activate = vtr_application_activate;
   application_class->open = vtr_application_open;

@@ -9,13 +9,22 @@ G_BEGIN_DECLS
  * VtrApplication:
  *
  * Actions on D-Bus (org.gtk.Actions at /io/github/vitrine/Vitrine):
- * "open" (s path), "capture" (), "start" (), "stop" (), "select" (s path), "export-framebuffer" (s file), "new-window" (),
- * "quit" (), and the readable "selected" (state: s path of the selection, "" without).
+ * "open" (s path), "capture" (), "capture-program" (as command line), "start" (), "stop" (),
+ * "select" (s path),
+ * "export-framebuffer" (s file), "new-window" (), "quit" (), and the readable "selected" (state:
+ * s path of the selection, ""
+ * without). Those that need a trace wait while it is being opened; what cannot be done is said
+ * in the window and its log.
+ * Data by path: VtrDataService.
  */
+typedef struct _VtrWindow VtrWindow;
+
 #define VTR_TYPE_APPLICATION (vtr_application_get_type ())
 G_DECLARE_FINAL_TYPE (VtrApplication, vtr_application, VTR, APPLICATION, AdwApplication)
 
 VtrApplication *vtr_application_new (void);
+/* The active window, or any; NULL: there is none. */
+VtrWindow *vtr_application_find_window (VtrApplication *self);
 /* A window says that its selection changed. */
 void vtr_application_set_selected (VtrApplication *self,
                                    const char     *path);

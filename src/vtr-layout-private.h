@@ -1,4 +1,5 @@
-/* VtrLayout inside: places (vtr-layout-places.c), sizes (vtr-layout-sizes.c), moving about (vtr-layout.c). */
+/* VtrLayout inside: places (vtr-layout-places.c), sizes (vtr-layout-sizes.c), moving about
+ * (vtr-layout.c). */
 #pragma once
 
 #include <gio/gio.h>

@@ -1,4 +1,5 @@
-/* Where the panes are docked: moving, splitting, closing, bringing back, and remembering all that in GSettings. */
+/* Where the panes are docked: moving, splitting, closing, bringing back, and remembering all
+ * that in GSettings. */
 #pragma once
 
 #include <libpanel.h>
@@ -8,11 +9,14 @@ G_BEGIN_DECLS
 /**
  * VtrLayout:
  *
- * libpanel 1.0 remembers nothing by itself. A layout is a list of places, one per pane: an area, a frame of it (column and
- * row), and whether the pane is in front there; a pane without a place is closed. What a later or a broken version wrote is
+ * libpanel 1.0 remembers nothing by itself. A layout is a list of places, one per pane: an area,
+ * a frame of it (column and
+ * row), and whether the pane is in front there; a pane without a place is closed. What a later
+ * or a broken version wrote is
  * taken as far as it makes sense: unknown panes are skipped, new panes come to their default place.
  *
- * The group of actions of vtr_layout_get_actions() is called "panes": one switch per pane (its id), "move (ss)" with pane and
+ * The group of actions of vtr_layout_get_actions() is called "panes": one switch per pane (its
+ * id), "move (ss)" with pane and
  * area, "split s", "close s", "reset".
  *
  * Threading: main.
@@ -28,7 +32,8 @@ typedef struct
   GPtrArray *panes;                 /* PanelWidget, in the order of vtr_panes_list() */
 } VtrLayoutParts;
 
-/* Puts the panes where they were last time. @parts are borrowed: the layout is dropped before them. */
+/* Puts the panes where they were last time. @parts are borrowed: the layout is dropped before
+ * them. */
 VtrLayout *vtr_layout_new (const VtrLayoutParts *parts);
 GActionGroup *vtr_layout_get_actions (VtrLayout *self);
 

@@ -15,7 +15,8 @@ typedef struct
   GtkWidget *(*create) (void);
 } VtrPaneInfo;
 
-/* In the order in which the panes stand beside each other, and in which they hear of a new session. */
+/* In the order in which the panes stand beside each other, and in which they hear of a new
+ * session. */
 const VtrPaneInfo *vtr_panes_list (guint *n_panes);
 
 G_END_DECLS

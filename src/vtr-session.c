@@ -408,21 +408,58 @@ vtr_session_get_image_path (VtrSession *self, guint64 command, VtrAttachmentKind
   return g_strdup_printf ("%s/framebuffer/%s", address, name);
 }
 
-/* An object is shown by the command that made it. */
+/* "commands/12", "commands/12@3", "initial/3": the address alone, as rows and panes name it.
+ * (transfer full) */
+static char *
+format_address (VtrSession *self, const VtrCommandAddress *address)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  g_autofree char *path = vtr_trace_format_command (vtr_session_get_trace (self), address->index);
+  guint32 k = address->run == VTR_NO_RECORDING
+                ? 0
+                : vtr_timeline_get_run_number (timeline, address->run);
+
+  return k > 0 ? g_strdup_printf ("%s@%u", path, k) : g_steal_pointer (&path);
+}
+
+static void
+select_address (VtrSession *self, const VtrCommandAddress *address)
+{
+  g_autofree char *path = format_address (self, address);
+
+  select_at (self, address->index, path, VTR_SELECT_JUMP);
+}
+
+/* An object is shown by the command that made it; what it holds
+ * ("objects/41/texture?after=12@1") by the command after which
+ * that is asked, or the one that is selected. */
 static gboolean
-select_object (VtrSession *self, const char *digits, GError **error)
+select_object (VtrSession *self, const char *path, char **steps, GError **error)
 {
   VtrHistory *history = vtr_document_get_history (self->document);
-  char *end;
-  guint64 id = g_ascii_strtoull (digits, &end, 10);
+  const char *after = strstr (path, "after=");
+  guint64 n = history ? (guint64)vtr_history_get_n_objects (history) + 1 : 0;
+  guint64 id;
 
-  if (end == digits || id == 0 || history == NULL || id > vtr_history_get_n_objects (history))
+  if (!vtr_path_parse_number (steps[1], _ ("object"), n, &id, error))
+    return FALSE;
+  if (id == 0)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("The trace has no object %s"), digits);
+                   _ ("The trace has no object %s"), steps[1]);
       return FALSE;
     }
-  select_at (self, vtr_history_get_object (history, (guint32)id)->created, NULL, VTR_SELECT_JUMP);
+  if (after)
+    {
+      g_autofree char *step = g_strndup (after + strlen ("after="), strcspn (after + 6, "&"));
+      VtrCommandAddress address;
+
+      if (!vtr_path_parse_command (self->document, step, &address, error))
+        return FALSE;
+      select_address (self, &address);
+    }
+  else if (steps[2] == NULL)
+    select_at (self, vtr_history_get_object (history, (guint32)id)->created, NULL, VTR_SELECT_JUMP);
   return TRUE;
 }
 
@@ -441,12 +478,13 @@ select_frame (VtrSession *self, const char *digits, GError **error)
 gboolean
 vtr_session_select_path (VtrSession *self, const char *path, GError **error)
 {
-  g_auto (GStrv) steps = vtr_path_split (path);
+  g_autofree char *plain = g_strndup (path, strcspn (path, "?"));
+  g_auto (GStrv) steps = vtr_path_split (plain);
   gboolean bare = g_ascii_isdigit (path[0]);
   VtrCommandAddress address;
 
   if (g_strcmp0 (steps[0], "objects") == 0 && steps[1] != NULL)
-    return select_object (self, steps[1], error);
+    return select_object (self, path, steps, error);
   if (g_strcmp0 (steps[0], "frames") == 0 && steps[1] != NULL)
     return select_frame (self, steps[1], error);
   if (!bare && !(vtr_path_is_commands (steps[0]) && steps[1] != NULL))
@@ -459,7 +497,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
   if (bare ? !vtr_path_parse_command (self->document, steps[0], &address, error)
            : !vtr_path_parse_command_steps (self->document, steps, &address, error))
     return FALSE;
-  select_at (self, address.index, bare ? NULL : path, VTR_SELECT_JUMP);
+  select_address (self, &address);
   return TRUE;
 }
 

@@ -1,4 +1,5 @@
-/* An open trace in a window: the document, the one selected path, where the user has been, and what went wrong. */
+/* An open trace in a window: the document, the one selected path, where the user has been, and
+ * what went wrong. */
 #pragma once
 
 #include "engine/model/vtr-command-tree.h"
@@ -27,10 +28,12 @@ GDateTime *vtr_message_get_time (VtrMessage *self);
 /**
  * VtrSession:
  *
- * One selection is one path ("commands/1135"): every pane listens to "selection-changed" and shows what it can of it.
+ * One selection is one path ("commands/1135"): every pane listens to "selection-changed" and
+ * shows what it can of it.
  *
  * Properties: "can-go-back", "can-go-forward".
- * Signals: "selection-changed" (), "replay-failed" (guint64 command, gchar *sentence), "replay-changed" ().
+ * Signals: "selection-changed" (), "replay-failed" (guint64 command, gchar *sentence),
+ * "replay-changed" ().
  * Threading: main.
  */
 #define VTR_TYPE_SESSION (vtr_session_get_type ())
@@ -60,7 +63,8 @@ void vtr_session_select_run (VtrSession   *self,
                              guint64       command,
                              const char   *path,
                              VtrSelectHow  how);
-/* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in the run that is selected
+/* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in
+ * the run that is selected
  * when @command is the selection. (transfer full) */
 char *vtr_session_get_image_path (VtrSession        *self,
                                   guint64            command,
@@ -73,7 +77,8 @@ void vtr_session_clear_selection (VtrSession *self);
 void vtr_session_go_back (VtrSession *self);
 void vtr_session_go_forward (VtrSession *self);
 
-/* Next (@step 1) or previous (-1) draw or dispatch from the selection. Returns: FALSE when there is none. */
+/* Next (@step 1) or previous (-1) draw or dispatch from the selection. Returns: FALSE when there
+ * is none. */
 gboolean vtr_session_step_draw (VtrSession *self,
                                 int         step);
 gboolean vtr_session_step_frame (VtrSession *self,
@@ -96,7 +101,8 @@ void vtr_session_add_log (VtrSession      *self,
                           const char      *text,
                           guint64          command);
 
-/* A view tells that replaying for @command failed; the failing command is marked and reported once. */
+/* A view tells that replaying for @command failed; the failing command is marked and reported
+ * once. */
 void vtr_session_report_replay_failure (VtrSession   *self,
                                         guint64       command,
                                         const GError *error);

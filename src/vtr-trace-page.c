@@ -213,7 +213,7 @@ vtr_trace_page_raise (VtrTracePage *self, const char *id)
     vtr_layout_show (self->layout, PANEL_WIDGET (pane));
 }
 
-void
+gboolean
 vtr_trace_page_show_path (VtrTracePage *self, const char *path)
 {
   for (guint i = 0; i < self->panes->len; i++)
@@ -223,9 +223,10 @@ vtr_trace_page_show_path (VtrTracePage *self, const char *path)
       if (vtr_pane_show_path (pane, path))
         {
           vtr_layout_show (self->layout, PANEL_WIDGET (pane));
-          return;
+          return TRUE;
         }
     }
+  return FALSE;
 }
 
 /* --- life ------------------------------------------------------------------------------------ */

@@ -23,9 +23,10 @@ VtrLayout *vtr_trace_page_get_layout (VtrTracePage *self);
 /* Raises a pane by its id (see vtr-panes.c). */
 void vtr_trace_page_raise (VtrTracePage *self,
                            const char   *id);
-/* Raises the pane that shows what @path names below the selected command, if one does. */
-void vtr_trace_page_show_path (VtrTracePage *self,
-                               const char   *path);
+/* Raises the pane that shows what @path names below the selected command. Returns: FALSE when
+ * none does. */
+gboolean vtr_trace_page_show_path (VtrTracePage *self,
+                                   const char   *path);
 /* Moves the focus to the next (1) or previous (-1) pane. */
 void vtr_trace_page_step_pane (VtrTracePage *self,
                                int           step);

@@ -10,6 +10,7 @@
 #include "vtr-settings.h"
 #include "vtr-thumbnailer.h"
 #include "vtr-trace-page.h"
+#include "vtr-window-private.h"
 #include "widgets/vtr-banner.h"
 #include "widgets/vtr-capture-page.h"
 #include "widgets/vtr-recent-card.h"
@@ -47,6 +48,14 @@ struct _VtrWindow
 };
 
 G_DEFINE_FINAL_TYPE (VtrWindow, vtr_window, ADW_TYPE_APPLICATION_WINDOW)
+
+enum
+{
+  PAGE_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 static void
 show_page (VtrWindow *self, const char *name)
@@ -139,6 +148,7 @@ page_changed_cb (VtrWindow *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), trace_actions[i], trace);
   update_title (self);
   update_history (self);
+  g_signal_emit (self, signals[PAGE_CHANGED], 0);
 }
 
 /* --- opening --------------------------------------------------------------------------------- */
@@ -320,10 +330,22 @@ vtr_window_is_busy (VtrWindow *self)
          vtr_capture_page_get_running (self->capture);
 }
 
+gboolean
+vtr_window_is_capturing (VtrWindow *self)
+{
+  return vtr_capture_page_get_running (self->capture);
+}
+
 VtrSession *
 vtr_window_get_session (VtrWindow *self)
 {
   return self->session;
+}
+
+GFile *
+vtr_window_get_file (VtrWindow *self)
+{
+  return self->file;
 }
 
 static void
@@ -376,13 +398,15 @@ vtr_window_capture_program (VtrWindow         *self,
   vtr_capture_page_launch (self->capture);
 }
 
-/* --- images ---------------------------------------------------------------------------------- */
+/* --- what happened
+ * ------------------------------------------------------------------------------- */
 
-static void
-toast (
+void
+vtr_window_toast (
   VtrWindow *self, const char *text, const char *button, const char *action, const char *target)
 {
-  AdwToast *message = adw_toast_new (text);
+  g_autofree char *escaped = g_markup_escape_text (text, -1); /* libadwaita reads markup here */
+  AdwToast *message = adw_toast_new (escaped);
 
   if (button)
     {
@@ -393,69 +417,24 @@ toast (
   adw_toast_overlay_add_toast (self->toasts, message);
 }
 
-static void
-save_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  GFile *file = g_object_get_data (G_OBJECT (task), "file");
-  g_autofree char *path = g_file_get_path (file);
-  GError *error = NULL;
-
-  if (path == NULL)
-    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                             _ ("The folder is not on this computer"));
-  else if (vtr_image_save_png (data, path, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-saved_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  VtrWindow *self = VTR_WINDOW (source);
-  GFile *file = g_object_get_data (G_OBJECT (result), "file");
-  g_autoptr (GError) error = NULL;
-
-  if (g_task_propagate_boolean (G_TASK (result), &error))
-    {
-      g_autofree char *uri = g_file_get_uri (file);
-
-      toast (self, _ ("Image saved"), _ ("Show in _Files"), "win.show-file", uri);
-    }
-  else
-    {
-      g_autofree char *text = g_strdup_printf (_ ("The image was not saved: %s"), error->message);
-
-      toast (self, text, NULL, NULL, NULL);
-    }
-}
-
 void
-vtr_window_export_image (VtrWindow *self, GFile *file)
+vtr_window_complain (VtrWindow *self, const char *text)
 {
-  VtrImage *image =
-    self->session ? vtr_framebuffer_view_get_image (vtr_trace_page_get_framebuffer (self->trace))
-                  : NULL;
-  g_autoptr (GTask) task = NULL;
+  vtr_window_toast (self, text, NULL, NULL, NULL);
+  if (self->session)
+    vtr_session_add_log (self->session, VTR_MESSAGE_WARNING, text, VTR_COMMAND_NO_INDEX);
+}
 
-  if (image == NULL)
+char *
+vtr_window_dup_image_path (VtrWindow *self, GError **error)
+{
+  if (self->session == NULL)
     {
-      toast (self, _ ("There is no image to save yet"), NULL, NULL, NULL);
-      return;
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                   _ ("The window shows no trace"));
+      return NULL;
     }
-  if (file == NULL)
-    {
-      vtr_dialogs_save_image (
-        GTK_WINDOW (self), self->file,
-        vtr_trace_get_number (vtr_session_get_trace (self->session), image->after),
-        vtr_window_export_image);
-      return;
-    }
-  task = g_task_new (self, NULL, saved_cb, NULL);
-  g_task_set_source_tag (task, vtr_window_export_image);
-  g_object_set_data_full (G_OBJECT (task), "file", g_object_ref (file), g_object_unref);
-  g_task_set_task_data (task, vtr_image_ref (image), (GDestroyNotify)vtr_image_unref);
-  g_task_run_in_thread (task, save_worker);
+  return vtr_framebuffer_view_dup_image_path (vtr_trace_page_get_framebuffer (self->trace), error);
 }
 
 /* --- actions --------------------------------------------------------------------------------- */
@@ -567,17 +546,52 @@ show_file_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-select_action (GtkWidget *widget, const char *name, GVariant *parameter)
+select_now (VtrWindow *self, const char *path)
 {
-  VtrWindow *self = VTR_WINDOW (widget);
   g_autoptr (GError) error = NULL;
 
   if (self->session == NULL)
-    return;
-  if (vtr_session_select_path (self->session, g_variant_get_string (parameter, NULL), &error))
-    vtr_trace_page_show_path (self->trace, g_variant_get_string (parameter, NULL));
+    vtr_window_complain (self, _ ("The window shows no trace"));
+  else if (vtr_session_select_path (self->session, path, &error))
+    {
+      g_auto (GStrv) steps = g_strsplit_set (path, "/?", 3);
+
+      /* No pane for what it holds: where it was made. */
+      if (!vtr_trace_page_show_path (self->trace, path) && g_str_equal (steps[0], "objects") &&
+          strstr (path, "after=") == NULL)
+        {
+          g_autofree char *whole = g_strconcat ("objects/", steps[1], NULL);
+
+          vtr_session_select_path (self->session, whole, NULL);
+        }
+    }
+  /* "report", "log": of the trace, not of a command. */
+  else if (!vtr_trace_page_show_path (self->trace, path))
+    vtr_window_complain (self, error->message);
+}
+
+static void
+ready_to_select_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree char *path = data;
+
+  if (vtr_window_wait_finish (VTR_WINDOW (source), result, NULL))
+    select_now (VTR_WINDOW (source), path);
+}
+
+void
+vtr_window_select (VtrWindow *self, const char *path)
+{
+  if (is_page (self, "loading"))
+    vtr_window_wait_async (self, NULL, ready_to_select_cb, g_strdup (path));
   else
-    toast (self, error->message, NULL, NULL, NULL);
+    select_now (self, path);
+}
+
+static void
+select_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  vtr_window_select (VTR_WINDOW (widget), g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -642,10 +656,10 @@ draw_action (GtkWidget *widget, const char *name, GVariant *parameter)
   else
     found = vtr_session_step_draw (self->session, g_str_equal (name, "win.next-draw") ? 1 : -1);
   if (!found)
-    toast (self,
-           g_str_equal (name, "win.previous-draw") ? _ ("There is no draw before this")
-                                                   : _ ("There is no draw after this"),
-           NULL, NULL, NULL);
+    vtr_window_toast (self,
+                      g_str_equal (name, "win.previous-draw") ? _ ("There is no draw before this")
+                                                              : _ ("There is no draw after this"),
+                      NULL, NULL, NULL);
 }
 
 static void
@@ -850,6 +864,8 @@ vtr_window_class_init (VtrWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = vtr_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = vtr_window_finalize;
   GTK_WINDOW_CLASS (klass)->close_request = vtr_window_close_request;
+  signals[PAGE_CHANGED] = g_signal_new ("page-changed", VTR_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                        NULL, NULL, G_TYPE_NONE, 0);
 
   g_type_ensure (VTR_TYPE_BANNER);
   g_type_ensure (VTR_TYPE_START_PAGE);

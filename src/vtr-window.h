@@ -6,6 +6,7 @@
 
 G_BEGIN_DECLS
 
+/* Signals: "page-changed" (). */
 #define VTR_TYPE_WINDOW (vtr_window_get_type ())
 G_DECLARE_FINAL_TYPE (VtrWindow, vtr_window, VTR, WINDOW, AdwApplicationWindow)
 
@@ -13,6 +14,7 @@ VtrWindow *vtr_window_new (VtrApplication *application);
 
 /* Shows or loads a trace: another one belongs into another window. */
 gboolean vtr_window_is_busy (VtrWindow *self);
+gboolean vtr_window_is_capturing (VtrWindow *self);
 void vtr_window_open_file (VtrWindow *self,
                            GFile     *file);
 void vtr_window_show_capture (VtrWindow *self);
@@ -21,11 +23,31 @@ void vtr_window_capture_program (VtrWindow         *self,
                                  const char *const *argv,
                                  const char        *directory,
                                  guint              n_frames);
-/* Saves the image shown as PNG; @file NULL: asks where. */
+/* Saves the image of the selection as PNG, once the trace is open and the image there; @file
+ * NULL: asks where. */
 void vtr_window_export_image (VtrWindow *self,
                               GFile     *file);
+/* Selects what @path names and raises the pane that shows it, once the trace is open. */
+void vtr_window_select (VtrWindow  *self,
+                        const char *path);
+/* Tells the user what cannot be done: for a moment on screen, for good in the log. */
+void vtr_window_complain (VtrWindow  *self,
+                          const char *text);
+/* NULL: no trace is shown. */
 VtrSession *vtr_window_get_session (VtrWindow *self);
+/* What it shows, loads or could not load; NULL: nothing. */
+GFile *vtr_window_get_file (VtrWindow *self);
 /* "start", "capture", "loading", "error", "trace" */
 const char *vtr_window_get_page (VtrWindow *self);
+
+/* Returns when the window does not load a file (any more). Errors: G_IO_ERROR_CANCELLED, also
+ * when it is closed. */
+void vtr_window_wait_async (VtrWindow           *self,
+                            GCancellable        *cancellable,
+                            GAsyncReadyCallback  callback,
+                            gpointer             data);
+gboolean vtr_window_wait_finish (VtrWindow     *self,
+                                 GAsyncResult  *result,
+                                 GError       **error);
 
 G_END_DECLS

@@ -760,14 +760,54 @@ vtr_framebuffer_view_get_image (VtrFramebufferView *self)
   return vtr_image_canvas_get_image (self->canvas);
 }
 
+char *
+vtr_framebuffer_view_dup_image_path (VtrFramebufferView *self, GError **error)
+{
+  if (self->update_idle != 0)
+    {
+      g_clear_handle_id (&self->update_idle, g_source_remove);
+      update (self);
+    }
+  if (self->session == NULL || self->index == VTR_COMMAND_NO_INDEX)
+    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                 _ ("There is no image to save: no command is selected"));
+  else if (self->infos == NULL || self->infos->len == 0)
+    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                 _ ("There is no image to save: this command draws nothing"));
+  else
+    return vtr_session_get_image_path (self->session, self->index, self->current);
+  return NULL;
+}
+
 static void
 pane_set_session (VtrPane *pane, VtrSession *session)
 {
   vtr_framebuffer_view_set_session (VTR_FRAMEBUFFER_VIEW (pane), session);
 }
 
+static gboolean
+pane_show_path (VtrPane *pane, const char *path)
+{
+  VtrFramebufferView *self = VTR_FRAMEBUFFER_VIEW (pane);
+  const char *name = vtr_pane_match_path (path, "framebuffer");
+  VtrAttachmentKind kind = VTR_ATTACHMENT_COLOR0;
+
+  if (name == NULL || self->session == NULL)
+    return FALSE;
+  if (g_str_has_prefix (name, "/depth"))
+    kind = VTR_ATTACHMENT_DEPTH;
+  else if (g_str_has_prefix (name, "/stencil"))
+    kind = VTR_ATTACHMENT_STENCIL;
+  else if (g_str_has_prefix (name, "/color"))
+    kind = (VtrAttachmentKind)MIN (g_ascii_strtoull (name + strlen ("/color"), NULL, 10), 31);
+  self->current = kind;
+  queue_update (self);
+  return TRUE;
+}
+
 static void
 pane_iface_init (VtrPaneInterface *iface)
 {
   iface->set_session = pane_set_session;
+  iface->show_path = pane_show_path;
 }

@@ -15,6 +15,9 @@ void vtr_framebuffer_view_set_session (VtrFramebufferView *self,
                                        VtrSession         *session);
 /* The image on screen (transfer none); NULL: none yet. */
 VtrImage *vtr_framebuffer_view_get_image (VtrFramebufferView *self);
+/* The path of the image that is shown, or is on its way. Errors: VTR_RESOLVE_ERROR_NOTHING. (transfer full) */
+char *vtr_framebuffer_view_dup_image_path (VtrFramebufferView  *self,
+                                           GError             **error);
 /* While TRUE, shows the end of the frame instead of the selection (Space held). */
 void vtr_framebuffer_view_peek (VtrFramebufferView *self,
                                 gboolean            peek);

@@ -382,8 +382,15 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   vtr_message_view_set_session (VTR_MESSAGE_VIEW (pane), session);
 }
 
+static gboolean
+pane_show_path (VtrPane *pane, const char *path)
+{
+  return g_str_equal (path, VTR_MESSAGE_VIEW (pane)->report ? "report" : "log");
+}
+
 static void
 pane_iface_init (VtrPaneInterface *iface)
 {
   iface->set_session = pane_set_session;
+  iface->show_path = pane_show_path;
 }

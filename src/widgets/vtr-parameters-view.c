@@ -139,8 +139,16 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   vtr_parameters_view_set_session (VTR_PARAMETERS_VIEW (pane), session);
 }
 
+static gboolean
+pane_show_path (VtrPane *pane, const char *path)
+{
+  return vtr_pane_match_path (path, "parameters") != NULL ||
+         vtr_pane_match_path (path, "result") != NULL;
+}
+
 static void
 pane_iface_init (VtrPaneInterface *iface)
 {
   iface->set_session = pane_set_session;
+  iface->show_path = pane_show_path;
 }

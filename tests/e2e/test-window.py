@@ -5,75 +5,12 @@ recording when it dies is not lost."""
 import os
 import random
 import signal
-import subprocess
 import time
 
 import harness
 import kills
-from harness import app, check, check_equal, need
-
-APPLICATION = 'io.github.vitrine.Vitrine'
-OBJECT = '/io/github/vitrine/Vitrine'
-WINDOW = os.environ.get('VITRINE_WINDOW', os.path.join(harness.BUILD, 'src', 'vitrine'))
-GRACE = 20
-
-
-class Window:
-    """The application on a session bus and a display of its own."""
-
-    def __init__(self, test, *arguments):
-        test.need_display()
-        self.test = test
-        self.bus = harness.start([need('dbus-daemon'), '--session', '--print-address', '--nofork'],
-                                 test.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        address = self.bus.stdout.readline().decode().strip()
-        schemas = os.path.join(harness.BUILD, 'data')
-        self.env = {**test.env, 'DBUS_SESSION_BUS_ADDRESS': address, 'GDK_BACKEND': 'x11',
-                    'GSETTINGS_BACKEND': 'memory', 'GSETTINGS_SCHEMA_DIR': schemas,
-                    'GSK_RENDERER': 'cairo', 'GTK_A11Y': 'none', 'NO_AT_BRIDGE': '1',
-                    'G_MESSAGES_DEBUG': ''}
-        self.log = open(test.path('window.log'), 'wb')
-        self.process = harness.start([WINDOW, *arguments], self.env, cwd=test.dir,
-                                     stdout=self.log, stderr=self.log)
-
-    def close(self):
-        for process in (self.process, self.bus):
-            if process.poll() is None:
-                harness.end_group(process)
-            process.wait()
-        self.bus.stdout.close()
-        self.log.close()
-
-    def messages(self):
-        with open(self.test.path('window.log'), encoding='utf-8', errors='replace') as file:
-            return file.read()[-3000:]
-
-    def call(self, method, *arguments):
-        """A D-Bus call on the application; its answer as gdbus prints it."""
-        result = harness.run([need('gdbus'), 'call', '--session', '--timeout', '10', '--dest',
-                              APPLICATION, '--object-path', OBJECT, '--method', method,
-                              *arguments], self.env, timeout=15)
-        return result
-
-    def activate(self, action, value=None):
-        parameters = [] if value is None else [f"<'{value}'>"]
-        return self.call('org.gtk.Actions.Activate', action, f'[{", ".join(parameters)}]', '{}')
-
-    def check_lives(self, what):
-        check(self.process.poll() is None,
-              f'the window is gone ({self.process.returncode}) {what}: {self.messages()}')
-        answer = self.call('org.gtk.Actions.List')
-        check_equal(answer.status, 0, f'status of a call {what}: {answer.err}')
-
-    def wait_ready(self):
-        end = time.monotonic() + GRACE
-        while time.monotonic() < end:
-            check(self.process.poll() is None, f'it ended at once: {self.messages()}')
-            if self.call('org.gtk.Actions.List').status == 0:
-                return
-            time.sleep(0.1)
-        raise harness.Failure(f'the window does not answer: {self.messages()}')
-
+import windows
+from harness import app, check
 
 def replayers(pid):
     """Process ids of all living replayers below a process."""
@@ -89,7 +26,7 @@ def replayers(pid):
 
 
 def wait_for(question, what):
-    end = time.monotonic() + GRACE
+    end = time.monotonic() + windows.GRACE
     while time.monotonic() < end:
         answer = question()
         if answer:
@@ -103,7 +40,7 @@ def replayer_killed(test):
     # As many draws as kills: what has been drawn once is remembered and needs no replayer.
     trace = test.capture(app('load'), '--draws', kills.KILLS + 5, '--frames', 1, '--visible')
     draws = [c['index'] for c in test.commands(trace) if c['name'].startswith('vkCmdDraw')]
-    window = Window(test, trace)
+    window = windows.Window(test, trace)
     source = random.Random(f'{kills.SEED} window')
     killed = 0
     try:
@@ -132,15 +69,9 @@ def replayer_killed(test):
 
         expected = harness.Png(truth).rgb()
 
-        # It exports what it shows, which is the picture before until this one is there.
-        def exported():
-            if os.path.exists(picture):
-                os.unlink(picture)
-            window.activate('export-framebuffer', picture)
-            time.sleep(0.5)
-            return os.path.exists(picture) and harness.Png(picture).rgb() == expected
-
-        wait_for(exported, f'the picture of the last draw ({window.messages()})')
+        window.activate('export-framebuffer', picture)
+        wait_for(lambda: os.path.exists(picture), f'a picture ({window.messages()})')
+        check(harness.Png(picture).rgb() == expected, 'not the picture of the last draw')
         check('CRITICAL' not in window.messages(), window.messages())
         test.note(f'{killed} replayers killed')
     finally:
@@ -153,7 +84,7 @@ def window_killed(test):
     source = random.Random(f'{kills.SEED} recording window')
     for number in range(n_kills):
         counters = kills.Counters(test.path(f'counters-{number}'))
-        window = Window(test, '--capture', '--', app('counter'), '--counters', counters.path,
+        window = windows.Window(test, '--capture', '--', app('counter'), '--counters', counters.path,
                         '--threads', kills.N_THREADS, '--rounds', 600)
         try:
             pid = counters.wait(window.process)

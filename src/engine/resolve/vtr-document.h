@@ -107,6 +107,8 @@ guint vtr_image_read_texel (VtrImage *self,
                             guint32   y,
                             double    out[4]);
 /* PNG: 8- or 16-bit; floats are converted as by to_rgba8 (0, 1). */
+GBytes *vtr_image_to_png (VtrImage  *self,
+                          GError   **error);
 gboolean vtr_image_save_png (VtrImage    *self,
                              const char  *path,
                              GError     **error);

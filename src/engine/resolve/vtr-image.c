@@ -470,10 +470,9 @@ png_encode (PngSink   *sink,
   return TRUE;
 }
 
-gboolean
-vtr_image_save_png (VtrImage    *self,
-                    const char  *path,
-                    GError     **error)
+GBytes *
+vtr_image_to_png (VtrImage  *self,
+                  GError   **error)
 {
   const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
   PngShape shape = png_shape (info);
@@ -488,9 +487,21 @@ vtr_image_save_png (VtrImage    *self,
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The picture could not be encoded: %s"),
                    sink.message);
-      return FALSE;
+      return NULL;
     }
+  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
+}
+
+gboolean
+vtr_image_save_png (VtrImage    *self,
+                    const char  *path,
+                    GError     **error)
+{
+  g_autoptr (GBytes) png = vtr_image_to_png (self, error);
+
   /* A temporary file that is renamed: nobody sees half a picture. */
-  return g_file_set_contents_full (path, (const char *)out->data, (gssize)out->len,
+  return png &&
+         g_file_set_contents_full (path, g_bytes_get_data (png, NULL),
+                                   (gssize)g_bytes_get_size (png),
                                    G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
 }

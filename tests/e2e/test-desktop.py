@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""The desktop: actions and data by path on D-Bus, with right and wrong questions; the recipes of the README."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import time
+
+import harness
+import windows
+from harness import app, check, check_equal, need
+
+N_DRAWS = 6
+
+
+def make_trace(test):
+    """A few draws, and their indices."""
+    trace = test.capture(app('load'), '--draws', N_DRAWS, '--frames', 3,
+                         '--visible')
+    return trace, [c['index'] for c in test.commands(trace) if c['name'].startswith('vkCmdDraw')]
+
+
+def wait_for(question, what):
+    end = time.monotonic() + windows.GRACE
+    while time.monotonic() < end:
+        if question():
+            return
+        time.sleep(0.05)
+    raise harness.Failure(f'{what} did not come')
+
+
+def data_by_path(test):
+    """Get, GetFrom, GetImage answer as the command line does; errors have names and sentences."""
+    trace, draws = make_trace(test)
+    window = windows.Window(test, trace)
+    try:
+        window.wait_ready()
+        # Asked while the trace is still being opened: it waits.
+        check_equal(json.loads(window.get('Get', 'commands/0'))['index'], 0, 'command 0')
+        check_equal(window.get('ListTraces'), [trace], 'the traces')
+        for path in (f'commands/{draws[1]}', f'commands/{draws[1]}/parameters', 'frames/0', 'info',
+                     f'commands/{draws[-1]}@0', 'objects/1', 'report'):
+            truth = test.cli('get', '--json', trace, path).json()
+            check_equal(json.loads(window.get('Get', path)), truth, path)
+            check_equal(json.loads(window.get('GetFrom', trace, path)), truth, f'{path} of the file')
+
+        truth = test.path('truth.png')
+        test.cli('screenshot', trace, '--at', str(draws[2]), '-o', truth)
+        expected = harness.Png(truth).rgb()
+        for call in (('GetImage',), ('GetImageFrom', trace)):
+            picture = test.path('got.png')
+            with open(picture, 'wb') as file:
+                file.write(bytes(window.get(*call, f'commands/{draws[2]}/framebuffer/color0')))
+            check(harness.Png(picture).rgb() == expected, f'{call[0]} is another picture')
+
+        window.check_error('Path', 'Get', 'nonsense')
+        window.check_error('Path', 'Get', '')
+        window.check_error('Path', 'Get', 'commands/123456789')
+        window.check_error('Path', 'Get', 'commands/-1')
+        window.check_error('Path', 'Get', '/' * 5000)
+        window.check_error('Path', 'GetImage', 'commands/x/framebuffer/color0')
+        window.check_error('Nothing', 'GetImage', 'commands/0')
+        window.check_error('NoTrace', 'GetFrom', '/nowhere/at/all.gfxtrace', 'info')
+        window.check_error('NoTrace', 'GetFrom', os.path.basename(trace), 'info')
+        window.check_error('NoTrace', 'GetFrom', '', 'info')
+        window.check_error('NoTrace', 'GetFrom', os.path.dirname(trace), 'info')
+        window.check_error('NoTrace', 'GetFrom', '/bin/sh', 'info')
+        window.check_lives('after wrong questions')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+def without_a_trace(test):
+    """With nothing open, everything is answered, and a file can be asked nevertheless."""
+    trace, _ = make_trace(test)
+    window = windows.Window(test)
+    try:
+        window.wait_ready()
+        check_equal(window.get('ListTraces'), [], 'the traces')
+        window.check_error('NoTrace', 'Get', 'info')
+        window.check_error('NoTrace', 'GetImage', 'frames/0')
+        check_equal(json.loads(window.get('GetFrom', trace, 'commands/1'))['index'], 1, 'command 1')
+        check_equal(json.loads(window.get('GetFrom', f'file://{trace}', 'commands/2'))['index'], 2,
+                    'command 2, by URI')
+        for action, value in (('select', 'commands/1'), ('export-framebuffer', test.path('no.png')),
+                              ('export-framebuffer', ''), ('stop', None), ('select', ''),
+                              ('open', '/nowhere/at all.gfxtrace'), ('open', ''),
+                              ('open', 'http://localhost:1/x.gfxtrace')):
+            window.activate(action, value)
+            window.check_lives(f'after {action} {value}')
+        # The wrong type of parameter, or none.
+        window.activate('select')
+        window.activate('capture', 'vkcube')
+        window.call('org.gtk.Actions.Activate', 'select', '[<uint32 7>]', '{}')
+        window.call('org.gtk.Actions.Activate', 'capture-program', '[<@as []>]', '{}')
+        window.call('org.gtk.Actions.Activate', 'no-such-action', '[]', '{}')
+        window.check_lives('after wrong parameters')
+        check(not os.path.exists(test.path('no.png')), 'a picture of nothing')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+def export_waits(test):
+    """An image exported right after a selection is of that selection, never the one before."""
+    trace, draws = make_trace(test)
+    truths = []
+    for draw in draws[:N_DRAWS]:
+        truth = test.path(f'truth-{draw}.png')
+        test.cli('screenshot', trace, '--at', str(draw), '-o', truth)
+        truths.append(harness.Png(truth).rgb())
+    check(truths[0] != truths[-1], 'all draws look the same')
+    window = windows.Window(test)
+    try:
+        window.wait_ready()
+        # All in one go, from opening on.
+        window.activate('open', trace).check()
+        for draw in draws[:N_DRAWS]:
+            window.activate('select', str(draw)).check()
+            window.activate('export-framebuffer', test.path(f'got-{draw}.png')).check()
+        for draw, truth in zip(draws, truths):
+            picture = test.path(f'got-{draw}.png')
+            wait_for(lambda name=picture: os.path.exists(name), f'the image of {draw}')
+            check(harness.Png(picture).rgb() == truth, f'command {draw} has another picture')
+        check_equal(window.selected(), f'commands/{draws[N_DRAWS - 1]}', 'the selection')
+        window.activate('export-framebuffer', '/nowhere/there.png')
+        window.check_lives('after a wrong file')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+def selections(test):
+    """Any path selects its command; what names nothing leaves the selection alone."""
+    trace, draws = make_trace(test)
+    draw = draws[0]
+    window = windows.Window(test, trace)
+    try:
+        window.wait_ready()
+        for path, selected in ((str(draw), f'commands/{draw}'), (f'{draw}@0', f'commands/{draw}'),
+                               (f'commands/{draw}/parameters/vertexCount', f'commands/{draw}'),
+                               (f'commands/{draw}@0/state/devices', f'commands/{draw}'),
+                               (f'commands/{draw}/memory', f'commands/{draw}'),
+                               (f'commands/{draw}/framebuffer/color0', f'commands/{draw}'),
+                               (f'objects/1/texture?after={draws[1]}', f'commands/{draws[1]}'),
+                               ('objects/1/anything', None), ('frames/0', None), ('report', None),
+                               ('log', None)):
+            window.activate('select', path).check()
+            if selected:
+                wait_for(lambda s=selected: window.selected() == s, f'{selected} from {path}')
+        window.activate('select', f'commands/{draw}').check()
+        for path in ('commands/999999999', 'commands/', 'commands/12x', f'commands/{draw}@9', 'nonsense',
+                     'objects/0', 'objects/99999999', 'frames/77', '\\u2026', '../../etc'):
+            window.activate('select', path).check()
+            check_equal(window.selected(), f'commands/{draw}', f'the selection after {path}')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+def callers_vanish(test):
+    """Callers that go before the answer leave nothing behind; the window answers others at once."""
+    trace, draws = make_trace(test)
+    window = windows.Window(test, trace)
+    try:
+        window.wait_ready()
+        window.get('Get', 'info')
+        gone = []
+        for draw in draws * 3:
+            gone.append(harness.start(
+                [need('gdbus'), 'call', '--session', '--dest', windows.APPLICATION, '--object-path',
+                 windows.OBJECT, '--method', f'{windows.APPLICATION}.Data.GetImage',
+                 f'commands/{draw}'], window.env, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL))
+            time.sleep(0.02)
+        begun = time.monotonic()
+        window.get('ListTraces')
+        check(time.monotonic() - begun < 3, 'the window was busy')
+        for process in gone:
+            harness.end_group(process, signal.SIGKILL)
+            process.wait()
+        check(window.get('GetImage', f'commands/{draws[0]}')[:4] == [0x89, 0x50, 0x4e, 0x47],
+              'no PNG after that')
+        window.check_lives('after callers that went')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+def single_instance(test):
+    """A second start opens its files in the first, one window each."""
+    trace, _ = make_trace(test)
+    copies = [test.path(f'copy {i}.gfxtrace') for i in range(2)]
+    for copy in copies:
+        with open(trace, 'rb') as source, open(copy, 'wb') as target:
+            target.write(source.read())
+    window = windows.Window(test, trace)
+    try:
+        window.wait_ready()
+        harness.run([windows.WINDOW, *copies], window.env, timeout=20).check()
+        wait_for(lambda: sorted(window.get('ListTraces')) == sorted([trace, *copies]), 'all traces')
+    finally:
+        window.close()
+
+
+def recipes(test):
+    """Every line of the README that begins with gapplication or gdbus works as it stands."""
+    trace, _ = make_trace(test)
+    source = os.path.join(os.path.dirname(__file__), '..', '..', 'README.md')
+    with open(source, encoding='utf-8') as file:
+        lines = [line.strip() for line in re.sub(r'\\\n\s*', '', file.read()).splitlines()]
+    lines = [line for line in lines if line.startswith(('gapplication ', 'gdbus '))]
+    check(len(lines) >= 8, f'only {len(lines)} recipes')
+    window = windows.Window(test, trace)
+    try:
+        window.wait_ready()
+        window.get('Get', 'info')
+        for line in lines:
+            line = line.split('  #')[0]
+            for name in ('cube.gfxtrace', 'frame.png'):
+                line = re.sub(rf"[^ '\"]*/{re.escape(name)}",
+                              trace if name.startswith('cube') else test.path(name), line)
+            words = shlex.split(line)
+            need(words[0])
+            if words[-1] == 'quit':
+                continue
+            harness.run(words, window.env, timeout=30).check()
+            window.check_lives(f'after {line}')
+        wait_for(lambda: os.path.exists(test.path('frame.png')), 'the exported image')
+        harness.run(['gapplication', 'action', windows.APPLICATION, 'quit'], window.env).check()
+        wait_for(lambda: window.process.poll() is not None, 'the end')
+        check_equal(window.process.returncode, 0, 'status at the end')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+harness.main(data_by_path, without_a_trace, export_waits, selections, callers_vanish, single_instance,
+             recipes)
