@@ -398,7 +398,8 @@ list_traces (VtrDataService *self, GDBusMethodInvocation *invocation)
           g_autofree char *text = g_filename_to_utf8 (path, -1, NULL, NULL, NULL);
           g_autofree char *uri = text ? NULL : g_filename_to_uri (path, NULL, NULL);
 
-          g_variant_builder_add (&builder, "s", text ? text : uri ? uri : "");
+          g_variant_builder_add (&builder, "s", text ? text : uri ? uri
+                                                                  : "");
         }
     }
   g_dbus_method_invocation_return_value (invocation, g_variant_new ("(as)", &builder));

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/model/vtr-draw-order.h"
 #include "engine/replay/vtr-replay-backend.h"
 
 #define HISTORY_MAX 200
@@ -80,6 +81,19 @@ vtr_message_get_time (VtrMessage *self)
   return self->time;
 }
 
+/* Where the user has been. */
+typedef struct
+{
+  guint64 command;
+  char *path;
+} Visit;
+
+static void
+visit_clear (Visit *visit)
+{
+  g_free (visit->path);
+}
+
 struct _VtrSession
 {
   GObject parent_instance;
@@ -88,7 +102,7 @@ struct _VtrSession
   VtrCommandTree *tree;
   char *path;
   guint64 command;
-  GArray *history; /* guint64; [cursor] is the selection */
+  GArray *history; /* Visit; [cursor] is the selection */
   guint cursor;
   GListStore *report;
   GListStore *log;
@@ -180,7 +194,8 @@ static void
 vtr_session_init (VtrSession *self)
 {
   self->command = VTR_COMMAND_NO_INDEX;
-  self->history = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->history = g_array_new (FALSE, FALSE, sizeof (Visit));
+  g_array_set_clear_func (self->history, (GDestroyNotify)visit_clear);
   self->report = g_list_store_new (VTR_TYPE_MESSAGE);
   self->log = g_list_store_new (VTR_TYPE_MESSAGE);
   self->failed = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -322,55 +337,51 @@ vtr_session_get_path (VtrSession *self)
   return self->path;
 }
 
+/* Takes @path. */
 static void
-set_selection (VtrSession *self, guint64 command, const char *path)
+set_selection (VtrSession *self, guint64 command, char *path)
 {
   self->command = command;
   g_free (self->path);
-  if (command == VTR_COMMAND_NO_INDEX)
-    self->path = NULL;
-  else if (path)
-    self->path = g_strdup (path);
-  else
-    self->path = vtr_trace_format_command (vtr_session_get_trace (self), command);
-
+  self->path = path;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_BACK]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_FORWARD]);
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
 static void
-remember (VtrSession *self, guint64 command, VtrSelectHow how)
+remember (VtrSession *self, guint64 command, const char *path, VtrSelectHow how)
 {
-  if (self->history->len == 0)
+  Visit visit = { command, g_strdup (path) };
+
+  if (self->history->len > 0 && how == VTR_SELECT_STEP)
     {
-      g_array_append_val (self->history, command);
+      visit_clear (&g_array_index (self->history, Visit, self->cursor));
+      g_array_index (self->history, Visit, self->cursor) = visit;
       return;
     }
-
-  if (how == VTR_SELECT_STEP)
-    {
-      g_array_index (self->history, guint64, self->cursor) = command;
-      return;
-    }
-
-  g_array_set_size (self->history, self->cursor + 1);
-  g_array_append_val (self->history, command);
+  if (self->history->len > 0)
+    g_array_set_size (self->history, self->cursor + 1);
+  g_array_append_val (self->history, visit);
   if (self->history->len > HISTORY_MAX)
     g_array_remove_index (self->history, 0);
   self->cursor = self->history->len - 1;
 }
 
+/* @path NULL: of the first run. */
 static void
 select_at (VtrSession *self, guint64 command, const char *path, VtrSelectHow how)
 {
+  g_autofree char *own = NULL;
+
   if (command >= vtr_trace_get_n_commands (vtr_session_get_trace (self)))
     return;
-  if (command != self->command)
-    remember (self, command, how);
-  else if (path == NULL || g_strcmp0 (path, self->path) == 0)
+  if (path == NULL)
+    path = own = vtr_trace_format_command (vtr_session_get_trace (self), command);
+  if (command == self->command && g_strcmp0 (path, self->path) == 0)
     return;
-  set_selection (self, command, path);
+  remember (self, command, path, how);
+  set_selection (self, command, g_strdup (path));
 }
 
 void
@@ -423,11 +434,11 @@ format_address (VtrSession *self, const VtrCommandAddress *address)
 }
 
 static void
-select_address (VtrSession *self, const VtrCommandAddress *address)
+select_address (VtrSession *self, const VtrCommandAddress *address, VtrSelectHow how)
 {
   g_autofree char *path = format_address (self, address);
 
-  select_at (self, address->index, path, VTR_SELECT_JUMP);
+  select_at (self, address->index, path, how);
 }
 
 /* An object is shown by the command that made it; what it holds
@@ -456,7 +467,7 @@ select_object (VtrSession *self, const char *path, char **steps, GError **error)
 
       if (!vtr_path_parse_command (self->document, step, &address, error))
         return FALSE;
-      select_address (self, &address);
+      select_address (self, &address, VTR_SELECT_JUMP);
     }
   else if (steps[2] == NULL)
     select_at (self, vtr_history_get_object (history, (guint32)id)->created, NULL, VTR_SELECT_JUMP);
@@ -497,7 +508,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
   if (bare ? !vtr_path_parse_command (self->document, steps[0], &address, error)
            : !vtr_path_parse_command_steps (self->document, steps, &address, error))
     return FALSE;
-  select_address (self, &address);
+  select_address (self, &address, VTR_SELECT_JUMP);
   return TRUE;
 }
 
@@ -511,10 +522,13 @@ vtr_session_clear_selection (VtrSession *self)
 static void
 go (VtrSession *self, int step)
 {
+  const Visit *visit;
+
   if ((step < 0 && self->cursor == 0) || (step > 0 && self->cursor + 1 >= self->history->len))
     return;
   self->cursor += step;
-  set_selection (self, g_array_index (self->history, guint64, self->cursor), NULL);
+  visit = &g_array_index (self->history, Visit, self->cursor);
+  set_selection (self, visit->command, g_strdup (visit->path));
 }
 
 void
@@ -529,30 +543,25 @@ vtr_session_go_forward (VtrSession *self)
   go (self, 1);
 }
 
+/* As the queues ran them: after the last draw of a command buffer comes the first of the next
+ * one submitted. */
 gboolean
 vtr_session_step_draw (VtrSession *self, int step)
 {
-  VtrTrace *trace = vtr_session_get_trace (self);
-  guint64 n_commands = vtr_trace_get_n_commands (trace);
-  guint64 at = self->command;
+  VtrCommandAddress address = { self->command, VTR_NO_RECORDING };
 
-  if (at == VTR_COMMAND_NO_INDEX)
-    at = step > 0 ? (guint64)-1 : n_commands;
-
-  for (;;)
+  if (self->path)
     {
-      VtrCommandKind kind;
+      g_auto (GStrv) steps = vtr_path_split (self->path);
 
-      if (step < 0 ? at == 0 || n_commands == 0 : at + 1 >= n_commands)
-        return FALSE;
-      at += step;
-      kind = vtr_command_kind (vtr_trace_get_command_id (trace, at));
-      if (kind == VTR_COMMAND_KIND_DRAW || kind == VTR_COMMAND_KIND_DISPATCH)
-        {
-          vtr_session_select (self, at, VTR_SELECT_STEP);
-          return TRUE;
-        }
+      if (!vtr_path_parse_command_steps (self->document, steps, &address, NULL))
+        address = (VtrCommandAddress){ self->command, VTR_NO_RECORDING };
     }
+  if (!vtr_draw_order_step (vtr_document_get_timeline (self->document), &address.index,
+                            &address.run, step))
+    return FALSE;
+  select_address (self, &address, VTR_SELECT_STEP);
+  return TRUE;
 }
 
 guint64

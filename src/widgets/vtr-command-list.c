@@ -439,10 +439,11 @@ row_of_child (Unfolded *parent, guint parent_row, guint32 position)
 }
 
 static guint
-reveal_in_tree (VtrCommandList *self, guint64 command)
+reveal_in_tree (VtrCommandList *self, guint64 command, const char *path)
 {
   g_autoptr (GArray) positions = NULL;
-  g_autoptr (GArray) nodes = vtr_command_tree_find (self->tree, command, &positions);
+  g_autoptr (GArray) nodes = path ? vtr_command_tree_find_path (self->tree, path, &positions, NULL)
+                                  : vtr_command_tree_find (self->tree, command, &positions);
   Unfolded *parent = self->root;
   guint row = NO_ROW;
 
@@ -483,11 +484,11 @@ find_match (GArray *matches, guint64 command)
 }
 
 guint
-vtr_command_list_reveal (VtrCommandList *self, guint64 command)
+vtr_command_list_reveal (VtrCommandList *self, guint64 command, const char *path)
 {
   if (self->matches)
     return find_match (self->matches, command);
   if (self->flat)
     return command < get_n (self) ? (guint)command : NO_ROW;
-  return reveal_in_tree (self, command);
+  return reveal_in_tree (self, command, path);
 }

@@ -8,8 +8,10 @@ G_BEGIN_DECLS
 /**
  * VtrCommandList:
  *
- * A GListModel of VtrCommandItem. Only what is unfolded is known to it, so its cost does not depend on the length of the trace
- * (GtkTreeListModel keeps an object per row, EXEMPLARS §4.3). Items that someone holds keep their identity.
+ * A GListModel of VtrCommandItem. Only what is unfolded is known to it, so its cost does not
+ * depend on the length of the trace
+ * (GtkTreeListModel keeps an object per row, EXEMPLARS §4.3). Items that someone holds keep
+ * their identity.
  *
  * Three faces: the tree; all commands in order ("flat"); the matches of a filter.
  * Threading: main.
@@ -38,8 +40,11 @@ void vtr_command_list_collapse_all (VtrCommandList *self);
 /* GTK_INVALID_LIST_POSITION: none. */
 guint vtr_command_list_get_parent (VtrCommandList *self,
                                    guint           row);
-/* Unfolds what is above @command. Returns: its row; GTK_INVALID_LIST_POSITION: no row shows it (filtered out). */
+/* Unfolds what is above @command,
+in the run that @path names ("commands/12@3"; NULL: the first). Returns: its row;
+ * GTK_INVALID_LIST_POSITION: no row shows it (filtered out). */
 guint vtr_command_list_reveal (VtrCommandList *self,
-                               guint64         command);
+                               guint64         command,
+                               const char     *path);
 
 G_END_DECLS

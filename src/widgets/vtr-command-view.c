@@ -128,7 +128,10 @@ reveal (VtrCommandView *self, guint64 command)
   guint row;
 
   self->following = TRUE;
-  row = vtr_command_list_reveal (self->model, command);
+  row = vtr_command_list_reveal (self->model, command,
+                                 command == vtr_session_get_command (self->session)
+                                   ? vtr_session_get_path (self->session)
+                                   : NULL);
   self->following = FALSE;
   show_row (self, row);
 }
@@ -146,7 +149,13 @@ session_selection_changed_cb (VtrCommandView *self)
     }
   /* A group's row means its last command: do not jump away from it. */
   if (item && vtr_command_item_get_node (item)->command == command)
-    return;
+    {
+      g_autofree char *path = vtr_command_tree_dup_path (vtr_session_get_tree (self->session),
+                                                         vtr_command_item_get_node (item));
+
+      if (g_strcmp0 (path, vtr_session_get_path (self->session)) == 0)
+        return;
+    }
   reveal (self, command);
 }
 

@@ -122,7 +122,7 @@ test_reveal (void)
       g_autoptr (VtrCommandItem) item = NULL;
 
       vtr_command_list_expand (list, (guint)(command % 4));
-      row = vtr_command_list_reveal (list, command);
+      row = vtr_command_list_reveal (list, command, NULL);
       g_assert_cmpuint (row, <, count (list));
       item = g_list_model_get_item (G_LIST_MODEL (list), row);
       /* The begin of a label is shown by the row of its group. */
@@ -142,13 +142,13 @@ test_flat_and_matches (void)
 
   vtr_command_list_set_flat (list, TRUE);
   g_assert_cmpuint (count (list), ==, vtr_trace_get_n_commands (vtr_session_get_trace (session)));
-  g_assert_cmpuint (vtr_command_list_reveal (list, 7), ==, 7);
+  g_assert_cmpuint (vtr_command_list_reveal (list, 7, NULL), ==, 7);
 
   g_array_append_vals (matches, some, G_N_ELEMENTS (some));
   vtr_command_list_set_matches (list, matches);
   g_assert_cmpuint (count (list), ==, 3);
-  g_assert_cmpuint (vtr_command_list_reveal (list, 4), ==, 1);
-  g_assert_cmpuint (vtr_command_list_reveal (list, 5), ==, GTK_INVALID_LIST_POSITION);
+  g_assert_cmpuint (vtr_command_list_reveal (list, 4, NULL), ==, 1);
+  g_assert_cmpuint (vtr_command_list_reveal (list, 5, NULL), ==, GTK_INVALID_LIST_POSITION);
   g_assert_false (vtr_command_list_expand (list, 0));
 
   vtr_command_list_set_matches (list, NULL);

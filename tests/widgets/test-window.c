@@ -118,8 +118,8 @@ test_trace (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-log", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.first-draw", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.select", "s", "no path");
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.export-image", NULL);
   vtr_session_clear_selection (session);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.export-image", NULL);
   vtr_test_ui_spin (200);
   g_object_ref (window);
   gtk_window_destroy (GTK_WINDOW (window));
