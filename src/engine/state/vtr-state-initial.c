@@ -1,0 +1,220 @@
+/* From the command that made an object to its first record. */
+#include "engine/state/vtr-state-initial.h"
+
+#include "api/vtr-api-args.h"
+
+/* A query pool may claim any number. */
+#define MAX_QUERIES (1u << 20)
+
+typedef struct
+{
+  VtrStateFacts *facts;
+  const VtrObject *object;
+  const VtrCommand *command; /* .id canonical */
+} VtrCreation;
+
+static void
+fill_image (const VtrCreation *creation,
+            VtrStateImage     *self)
+{
+  const VtrImageFact *fact =
+    vtr_state_facts_get_image (creation->facts, creation->object->id);
+  guint32 n = fact != NULL ? fact->n_aspects : 1;
+
+  self->n_aspects = n;
+  self->mips = fact != NULL ? fact->info.mip_levels : 1;
+  self->layers = fact != NULL ? fact->layers : 1;
+  self->uniform = TRUE;
+  self->subresources = g_new0 (VtrSubresource, n);
+  for (guint32 i = 0; i < n; i++)
+    {
+      self->subresources[i].layout =
+        fact != NULL ? fact->initial_layout : VK_IMAGE_LAYOUT_UNDEFINED;
+      self->subresources[i].family = VK_QUEUE_FAMILY_IGNORED;
+      self->subresources[i].command = (guint32)creation->object->created;
+    }
+}
+
+static void
+fill_set (const VtrCreation *creation,
+          VtrStateSet       *self)
+{
+  const VtrArgs_vkAllocateDescriptorSets *args = creation->command->args;
+  const VkDescriptorSetVariableDescriptorCountAllocateInfo *variable;
+  const VkDescriptorSetAllocateInfo *info;
+  guint32 element = creation->object->element, count = 0;
+  VtrSetLayout *layout;
+
+  if (creation->command->id != VTR_CMD_vkAllocateDescriptorSets || args->pAllocateInfo == NULL)
+    return;
+  info = args->pAllocateInfo;
+  if (info->pSetLayouts == NULL || element >= info->descriptorSetCount)
+    return;
+
+  layout = vtr_state_facts_find_set_layout (creation->facts, (guint64)info->pSetLayouts[element],
+                                            creation->object->created);
+  if (layout == NULL)
+    return;
+  variable = vtr_api_find_next (
+    info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
+  if (variable != NULL && variable->pDescriptorCounts != NULL &&
+      element < variable->descriptorSetCount)
+    count = variable->pDescriptorCounts[element];
+  self->layout = layout->has_variable ? vtr_set_layout_resize (layout, count)
+                                      : vtr_set_layout_ref (layout);
+  self->n_blocks =
+    (self->layout->n_slots + VTR_DESCRIPTORS_PER_BLOCK - 1) / VTR_DESCRIPTORS_PER_BLOCK;
+  self->blocks = g_new0 (VtrDescriptorBlock *, MAX (self->n_blocks, 1));
+  if (self->layout->has_inline)
+    self->inline_data = g_new0 (GBytes *, self->layout->n_bindings);
+}
+
+static void
+fill_semaphore (const VtrCreation *creation,
+                VtrStateSemaphore *self)
+{
+  const VtrArgs_vkCreateSemaphore *args = creation->command->args;
+  const VkSemaphoreTypeCreateInfo *type;
+
+  if (creation->command->id != VTR_CMD_vkCreateSemaphore || args->pCreateInfo == NULL)
+    return;
+  type =
+    vtr_api_find_next (args->pCreateInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  if (type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE)
+    {
+      self->timeline = TRUE;
+      self->value = self->queued = type->initialValue;
+    }
+  /* Whoever it is handed to may signal it. */
+  self->imported =
+    vtr_api_find_next (args->pCreateInfo->pNext,
+                       VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO) != NULL;
+}
+
+static void
+fill_query_pool (const VtrCreation *creation,
+                 VtrStateQueryPool *self)
+{
+  const VtrArgs_vkCreateQueryPool *args = creation->command->args;
+
+  if (creation->command->id != VTR_CMD_vkCreateQueryPool || args->pCreateInfo == NULL)
+    return;
+  self->n = MIN (args->pCreateInfo->queryCount, MAX_QUERIES);
+  self->query_type = args->pCreateInfo->queryType;
+  self->queries = g_new0 (VtrStateQuery, MAX (self->n, 1));
+}
+
+static void
+fill_queue (const VtrCreation *creation,
+            VtrStateQueue     *self)
+{
+  if (creation->command->id == VTR_CMD_vkGetDeviceQueue)
+    {
+      const VtrArgs_vkGetDeviceQueue *args = creation->command->args;
+
+      self->family = args->queueFamilyIndex;
+      self->index = args->queueIndex;
+    }
+  else if (creation->command->id == VTR_CMD_vkGetDeviceQueue2)
+    {
+      const VtrArgs_vkGetDeviceQueue2 *args = creation->command->args;
+
+      if (args->pQueueInfo == NULL)
+        return;
+      self->family = args->pQueueInfo->queueFamilyIndex;
+      self->index = args->pQueueInfo->queueIndex;
+    }
+}
+
+static void
+fill_fence (const VtrCreation *creation,
+            VtrStateFence     *self)
+{
+  const VtrArgs_vkCreateFence *args = creation->command->args;
+
+  if (creation->command->id == VTR_CMD_vkCreateFence && args->pCreateInfo != NULL &&
+      (args->pCreateInfo->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0)
+    self->status = VTR_FENCE_SIGNALED;
+}
+
+static void
+fill_decoded (const VtrCreation *creation,
+              VtrStateRecord    *record)
+{
+  switch (record->type)
+    {
+    case VTR_HANDLE_VkImage:
+      fill_image (creation, (VtrStateImage *)record);
+      break;
+    case VTR_HANDLE_VkDescriptorSet:
+      fill_set (creation, (VtrStateSet *)record);
+      break;
+    case VTR_HANDLE_VkSemaphore:
+      fill_semaphore (creation, (VtrStateSemaphore *)record);
+      break;
+    case VTR_HANDLE_VkQueryPool:
+      fill_query_pool (creation, (VtrStateQueryPool *)record);
+      break;
+    case VTR_HANDLE_VkQueue:
+      fill_queue (creation, (VtrStateQueue *)record);
+      break;
+    case VTR_HANDLE_VkFence:
+      fill_fence (creation, (VtrStateFence *)record);
+      break;
+    default:
+      break;
+    }
+}
+
+/* Types whose first state is not in the creating command's arguments. */
+static gboolean
+fill_plain (VtrStateRecord *record)
+{
+  switch (record->type)
+    {
+    case VTR_HANDLE_VkBuffer:
+      ((VtrStateBuffer *)record)->family = VK_QUEUE_FAMILY_IGNORED;
+      return TRUE;
+    case VTR_HANDLE_VkCommandBuffer:
+      ((VtrStateCommandBuffer *)record)->recording = VTR_NO_RECORDING;
+      return TRUE;
+    case VTR_HANDLE_VkSwapchainKHR:
+      {
+        VtrStateSwapchain *swapchain = (VtrStateSwapchain *)record;
+
+        swapchain->last_acquired = swapchain->last_presented = G_MAXUINT32;
+        return TRUE;
+      }
+    case VTR_HANDLE_VkImage:
+    case VTR_HANDLE_VkDescriptorSet:
+    case VTR_HANDLE_VkSemaphore:
+    case VTR_HANDLE_VkQueryPool:
+    case VTR_HANDLE_VkQueue:
+    case VTR_HANDLE_VkFence:
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
+void
+vtr_state_initial_fill (VtrStateFacts   *facts,
+                        const VtrObject *object,
+                        VtrStateRecord  *record)
+{
+  VtrCommand command = { .id = VTR_CMD_COUNT };
+  VtrCreation creation = { facts, object, &command };
+  VtrArena arena;
+
+  record->command = (guint32)object->created;
+  if (fill_plain (record))
+    return;
+  vtr_arena_init (&arena);
+  if (vtr_history_decode_creation (vtr_state_facts_get_history (facts), object, &arena, &command,
+                                   NULL))
+    command.id = vtr_cmd_canonical (command.id);
+  else
+    command.id = VTR_CMD_COUNT;
+  fill_decoded (&creation, record);
+  vtr_arena_finish (&arena);
+}

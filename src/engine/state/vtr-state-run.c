@@ -1,0 +1,775 @@
+/* Submissions: semaphores and fences around the runs of their command buffers, whose effects are
+   applied in order. */
+#include "engine/state/vtr-state-mutator.h"
+
+#include "api/vtr-api-args.h"
+
+#include <glib/gi18n.h>
+
+/* Effects that weigh as much as one decoded command. */
+#define EFFECTS_PER_WORK 8
+
+/* --- Checks --- */
+
+static guint32
+get_split (guint32  layout,
+           gboolean stencil)
+{
+  switch ((int)layout)
+    {
+    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL:
+      return stencil ? VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL
+                     : VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+    case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL:
+      return stencil ? VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL
+                     : VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+    case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL:
+      return stencil ? VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL
+                     : VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+    case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL:
+      return stencil ? VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL
+                     : VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+    default:
+      return layout;
+    }
+}
+
+/* Whether an aspect in layout @is may be taken for being in @wanted: a combined layout of depth and
+   stencil is the same as the layout of each. */
+static gboolean
+layouts_agree (guint32               is,
+               guint32               wanted,
+               VkImageAspectFlagBits aspect)
+{
+  gboolean stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+
+  if (is == wanted)
+    return TRUE;
+  if (aspect != VK_IMAGE_ASPECT_DEPTH_BIT && !stencil)
+    return FALSE;
+  return get_split (is, stencil) == get_split (wanted, stencil);
+}
+
+static void
+check_layout (VtrMutator      *self,
+              const VtrEffect *effect,
+              guint64          index)
+{
+  const VtrImageFact *fact =
+    vtr_state_facts_get_image (self->shared->facts, effect->object);
+  const VkImageSubresourceRange *range = &effect->image.range;
+  VkImageAspectFlags aspects = range->aspectMask;
+  g_autofree char *name = NULL;
+
+  if (self->messages == NULL || fact == NULL)
+    return;
+  if ((aspects & VK_IMAGE_ASPECT_COLOR_BIT) != 0 &&
+      (fact->aspects & VK_IMAGE_ASPECT_COLOR_BIT) == 0 &&
+      (fact->aspects & VK_IMAGE_ASPECT_PLANE_0_BIT) != 0)
+    aspects = fact->aspects;
+  name = vtr_mutator_describe (self, effect->object);
+  if ((aspects & ~fact->aspects & ~(guint32)VK_IMAGE_ASPECT_METADATA_BIT) != 0)
+    vtr_mutator_say (self, VTR_STATE_ERROR, index, "image-aspect",
+                     _ ("%s has no such aspect."), name);
+  if (!effect->image.fits)
+    vtr_mutator_say (self, VTR_STATE_ERROR, index, "image-range",
+                     _ ("The mip levels or array layers reach beyond %s."), name);
+  if (effect->image.old_layout == VK_IMAGE_LAYOUT_UNDEFINED)
+    return;
+  for (guint32 bits = fact->aspects & aspects; bits != 0; bits &= bits - 1)
+    for (guint32 layer = 0; layer < range->layerCount; layer++)
+      for (guint32 mip = 0; mip < range->levelCount; mip++)
+        {
+          VkImageLayout is = vtr_api_state_get_layout (
+            self->state, effect->object, bits & -bits, range->baseMipLevel + mip,
+            range->baseArrayLayer + layer);
+          g_autofree char *wanted = NULL;
+          const char *text;
+
+          if (layouts_agree (is, effect->image.old_layout, bits & -bits))
+            continue;
+          text = vtr_enum_value_name (VTR_ENUM_VkImageLayout, is);
+          wanted = g_strdup (
+            vtr_enum_value_name (VTR_ENUM_VkImageLayout, (gint64)effect->image.old_layout));
+          vtr_mutator_say (self, VTR_STATE_ERROR, index, "image-layout",
+                           _ ("%s, mip level %u, layer %u, is in layout %s, not in %s."), name,
+                           range->baseMipLevel + mip, range->baseArrayLayer + layer,
+                           text != NULL ? text : "?", wanted != NULL ? wanted : "?");
+          return;
+        }
+}
+
+static void
+check_bound (VtrMutator      *self,
+             guint32          id,
+             guint64          index)
+{
+  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
+  g_autofree char *name = NULL;
+  VtrStateBinding binding;
+
+  if (self->messages == NULL || fact == NULL || fact->info.swapchain || fact->sparse ||
+      fact->external || fact->disjoint || vtr_api_state_get_binding (self->state, id, 0, &binding))
+    return;
+  name = vtr_mutator_describe (self, id);
+  vtr_mutator_say (self, VTR_STATE_ERROR, index, "memory-unbound", _ ("%s has no memory bound."),
+                   name);
+}
+
+/* --- Images --- */
+
+static void
+apply_image (VtrMutator      *self,
+             const VtrEffect *effect,
+             guint64          index)
+{
+  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, effect->object);
+  gboolean hands_over = effect->image.source != effect->image.destination &&
+                        effect->image.source != VK_QUEUE_FAMILY_IGNORED;
+  VtrStateImage *image;
+
+  if (fact == NULL)
+    return;
+  /* The half of a transfer that acquires names the same layouts again. */
+  if (!(hands_over && effect->image.destination == self->queue_family))
+    check_layout (self, effect, index);
+  check_bound (self, effect->object, index);
+  if (effect->kind == VTR_EFFECT_USE)
+    return;
+  image = vtr_mutator_edit_id (self, effect->object);
+  if (image != NULL && image->subresources != NULL)
+    vtr_state_image_set (image, fact->aspects, &effect->image.range, effect->image.new_layout,
+                         hands_over ? effect->image.destination : VK_QUEUE_FAMILY_IGNORED,
+                         (guint32)index);
+}
+
+static void
+set_attachment (VtrMutator         *self,
+                const VtrPassImage *of,
+                guint32             layout,
+                guint32             stencil_layout,
+                guint64             index)
+{
+  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, of->image);
+  VkImageSubresourceRange range = of->range;
+  VtrStateImage *image;
+
+  if (fact == NULL || layout == VTR_LAYOUT_UNUSED)
+    return;
+  image = vtr_mutator_edit_id (self, of->image);
+  if (image == NULL || image->subresources == NULL)
+    return;
+  if (layout != stencil_layout && (fact->aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0)
+    {
+      range.aspectMask = VK_IMAGE_ASPECT_STENCIL_BIT;
+      vtr_state_image_set (image, fact->aspects, &range, stencil_layout, VK_QUEUE_FAMILY_IGNORED,
+                           (guint32)index);
+      range.aspectMask = of->range.aspectMask & ~(guint32)VK_IMAGE_ASPECT_STENCIL_BIT;
+    }
+  vtr_state_image_set (image, fact->aspects, &range, layout, VK_QUEUE_FAMILY_IGNORED,
+                       (guint32)index);
+}
+
+static void
+check_attachment (VtrMutator         *self,
+                  const VtrPassImage *of,
+                  guint32             layout,
+                  guint64             index)
+{
+  VtrEffect effect = { .object = of->image };
+
+  if (self->messages == NULL || of->image == 0)
+    return;
+  effect.image.range = of->range;
+  effect.image.old_layout = layout;
+  effect.image.fits = TRUE;
+  check_layout (self, &effect, index);
+  check_bound (self, of->image, index);
+}
+
+/* Puts the attachments into what subpass @nth has them in. */
+static void
+enter_subpass (VtrMutator *self,
+               guint32     nth,
+               guint64     index)
+{
+  const VtrStatePass *pass = self->state->pass;
+  const VtrRenderPassFact *fact = pass != NULL ? pass->fact : NULL;
+
+  if (fact == NULL || nth >= fact->n_subpasses)
+    return;
+  for (guint32 i = 0; i < MIN (pass->n_images, fact->n_attachments); i++)
+    {
+      const VtrPassUse *use = &fact->uses[(gsize)nth * fact->n_attachments + i];
+
+      set_attachment (self, &pass->images[i], use->layout, use->stencil_layout, index);
+    }
+}
+
+static void
+begin_pass (VtrMutator   *self,
+            VtrStatePass *pass,
+            guint64       index)
+{
+  gboolean resumes = pass->resuming && self->state->suspended;
+
+  g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
+  self->state->pass = vtr_state_pass_ref (pass);
+  self->state->subpass = 0;
+  self->state->suspended = FALSE;
+  if (pass->dynamic)
+    {
+      for (guint32 i = 0; i < pass->n_images && !resumes; i++)
+        check_attachment (self, &pass->images[i], pass->layouts[i], index);
+      return;
+    }
+  if (pass->fact == NULL)
+    return;
+  for (guint32 i = 0; i < MIN (pass->n_images, pass->fact->n_attachments); i++)
+    {
+      const VtrPassAttachment *attachment = &pass->fact->attachments[i];
+
+      if (attachment->initial == attachment->stencil_initial)
+        check_attachment (self, &pass->images[i], attachment->initial, index);
+      if (attachment->initial != VK_IMAGE_LAYOUT_UNDEFINED)
+        set_attachment (self, &pass->images[i], attachment->initial, attachment->stencil_initial,
+                        index);
+    }
+  enter_subpass (self, 0, index);
+}
+
+static void
+end_pass (VtrMutator *self,
+          guint64     index)
+{
+  VtrStatePass *pass = self->state->pass;
+
+  if (pass == NULL)
+    return;
+  if (pass->dynamic && pass->suspending)
+    {
+      self->state->suspended = TRUE;
+      return;
+    }
+  for (guint32 i = 0;
+       pass->fact != NULL && i < MIN (pass->n_images, pass->fact->n_attachments); i++)
+    set_attachment (self, &pass->images[i], pass->fact->attachments[i].final,
+                    pass->fact->attachments[i].stencil_final, index);
+  g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
+  self->state->subpass = 0;
+}
+
+/* --- Queries --- */
+
+static void
+check_query (VtrMutator      *self,
+             const VtrEffect *effect,
+             guint32          status,
+             guint32          nth,
+             guint64          index)
+{
+  g_autofree char *name = NULL;
+
+  if (self->messages == NULL)
+    return;
+  name = vtr_mutator_describe (self, effect->object);
+  if (effect->kind == VTR_EFFECT_QUERY_BEGIN && status == VTR_QUERY_ACTIVE)
+    vtr_mutator_say (self, VTR_STATE_ERROR, index, "query",
+                     _ ("Query %u of %s is active already."), nth, name);
+  else if (effect->kind == VTR_EFFECT_QUERY_END && status != VTR_QUERY_ACTIVE)
+    vtr_mutator_say (self, VTR_STATE_ERROR, index, "query", _ ("Query %u of %s is not active."),
+                     nth, name);
+  else if (effect->kind != VTR_EFFECT_QUERY_RESET && status == VTR_QUERY_UNKNOWN)
+    vtr_mutator_say (self, VTR_STATE_ERROR, index, "query",
+                     _ ("Query %u of %s was never reset."), nth, name);
+  else if ((effect->kind == VTR_EFFECT_QUERY_BEGIN || effect->kind == VTR_EFFECT_QUERY_WRITE) &&
+           status != VTR_QUERY_RESET)
+    vtr_mutator_say (self, VTR_STATE_ERROR, index, "query",
+                     _ ("Query %u of %s was not reset since it was last used."), nth, name);
+}
+
+static void
+apply_query (VtrMutator      *self,
+             const VtrEffect *effect,
+             guint64          index)
+{
+  static const guint32 outcomes[] = {
+    [VTR_EFFECT_QUERY_RESET] = VTR_QUERY_RESET,
+    [VTR_EFFECT_QUERY_BEGIN] = VTR_QUERY_ACTIVE,
+    [VTR_EFFECT_QUERY_END] = VTR_QUERY_ENDED,
+    [VTR_EFFECT_QUERY_WRITE] = VTR_QUERY_WRITTEN,
+  };
+  const VtrStateQueryPool *known;
+  VtrStateQueryPool *pool = NULL;
+  guint64 end;
+
+  if (effect->object == 0)
+    return;
+  known = (const VtrStateQueryPool *)(gconstpointer)vtr_api_state_peek (self->state,
+                                                                        effect->object);
+  if (effect->kind != VTR_EFFECT_QUERY_COPY || known == NULL)
+    known = pool = vtr_mutator_edit_id (self, effect->object);
+  if (known == NULL)
+    return;
+  end = (guint64)effect->query.first + effect->query.count;
+  if (end > known->n)
+    vtr_mutator_say (self, VTR_STATE_ERROR, index, "query",
+                     _ ("Queries %u to %u are not all in the pool, which has %u."),
+                     effect->query.first, (guint32)(end - 1), known->n);
+  for (guint64 i = effect->query.first; i < MIN (end, known->n); i++)
+    {
+      check_query (self, effect, known->queries[i].status, (guint32)i, index);
+      if (pool != NULL && effect->kind != VTR_EFFECT_QUERY_COPY)
+        pool->queries[i] = (VtrStateQuery){ outcomes[effect->kind], (guint32)index };
+    }
+}
+
+/* --- Effects --- */
+
+static void
+apply_owner (VtrMutator      *self,
+             const VtrEffect *effect)
+{
+  VtrStateBuffer *buffer = vtr_mutator_edit_id (self, effect->object);
+
+  if (buffer != NULL && effect->owner.destination != VK_QUEUE_FAMILY_IGNORED)
+    buffer->family = effect->owner.destination;
+}
+
+static void
+apply_event (VtrMutator      *self,
+             const VtrEffect *effect)
+{
+  VtrStateEvent *event = vtr_mutator_edit_id (self, effect->object);
+
+  if (event == NULL)
+    return;
+  event->set = effect->set;
+  event->by_host = FALSE;
+  event->stages = effect->stages;
+}
+
+void
+vtr_mutator_apply_effect (VtrMutator      *self,
+                          const VtrEffect *effect,
+                          guint64          index)
+{
+  guint64 submit = self->command.index;
+
+  /* Records name the recorded command, not its submission. */
+  self->command.index = index;
+  switch ((VtrEffectKind)effect->kind)
+    {
+    case VTR_EFFECT_LAYOUT:
+    case VTR_EFFECT_USE:
+      apply_image (self, effect, index);
+      break;
+    case VTR_EFFECT_OWNER:
+      apply_owner (self, effect);
+      break;
+    case VTR_EFFECT_PASS_BEGIN:
+      begin_pass (self, effect->pass, index);
+      break;
+    case VTR_EFFECT_PASS_NEXT:
+      enter_subpass (self, ++self->state->subpass, index);
+      break;
+    case VTR_EFFECT_PASS_END:
+      end_pass (self, index);
+      break;
+    case VTR_EFFECT_EVENT:
+      apply_event (self, effect);
+      break;
+    case VTR_EFFECT_QUERY_RESET:
+    case VTR_EFFECT_QUERY_BEGIN:
+    case VTR_EFFECT_QUERY_END:
+    case VTR_EFFECT_QUERY_WRITE:
+    case VTR_EFFECT_QUERY_COPY:
+      apply_query (self, effect, index);
+      break;
+    case VTR_EFFECT_BUILD:
+      {
+        VtrStateBuilt *built = vtr_mutator_edit_id (self, effect->object);
+
+        if (built != NULL)
+          built->built_by = (guint32)index;
+        break;
+      }
+    case VTR_EFFECT_EXECUTE:
+      break;
+    }
+  self->command.index = submit;
+  if (++self->effects_done % EFFECTS_PER_WORK == 0)
+    self->work++;
+}
+
+/* --- Runs --- */
+
+static void
+step (VtrMutator *self,
+      guint32     run,
+      guint64     command)
+{
+  VtrStatePosition at = { self->command.index, run, command };
+
+  if (self->on_step != NULL)
+    self->on_step (self->step_data, &at);
+}
+
+static gboolean
+is_on (const VtrRunChain *chain,
+       guint              level,
+       guint32            run)
+{
+  return chain != NULL && level < chain->n && chain->levels[level].run == run;
+}
+
+/* The secondaries that the command at @index executes. Returns: FALSE when @to was reached. */
+static gboolean
+run_children (VtrMutator        *self,
+              guint32            parent,
+              guint64            index,
+              guint              level,
+              const VtrRunChain *from,
+              const VtrRunChain *to)
+{
+  const VtrRun *run = vtr_timeline_get_run (self->shared->timeline, parent);
+  gboolean started = from == NULL;
+
+  for (guint32 i = run->first_child; i < run->first_child + run->n_children; i++)
+    {
+      gboolean resumes = !started && is_on (from, level, i);
+
+      if (vtr_timeline_get_run (self->shared->timeline, i)->executed_by != index ||
+          (!started && !resumes))
+        continue;
+      started = TRUE;
+      if (!vtr_mutator_run (self, i, level, resumes ? from : NULL, is_on (to, level, i) ? to : NULL))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+vtr_mutator_run (VtrMutator        *self,
+                 guint32            nth,
+                 guint              level,
+                 const VtrRunChain *from,
+                 const VtrRunChain *to)
+{
+  const VtrRun *run = vtr_timeline_get_run (self->shared->timeline, nth);
+  const VtrRecording *recording =
+    vtr_timeline_get_recording (self->shared->timeline, run->recording);
+  gboolean inside = from != NULL && level + 1 < from->n; /* begins inside a secondary */
+  guint64 start = from == NULL ? recording->first : from->levels[level].command + !inside;
+  guint64 stop = to == NULL ? recording->last : to->levels[level].command;
+
+  if (level + 1 >= VTR_MAX_LEVELS || stop == VTR_COMMAND_NO_INDEX)
+    return to == NULL;
+  for (guint64 chunk_start = start - (start - recording->first) % VTR_EFFECT_CHUNK;
+       chunk_start <= stop; chunk_start += VTR_EFFECT_CHUNK)
+    {
+      gboolean made;
+      VtrEffectChunk *chunk = vtr_effect_cache_get (
+        self->effects, run->recording,
+        (guint32)((chunk_start - recording->first) / VTR_EFFECT_CHUNK), &made);
+      gboolean reached = FALSE;
+
+      self->work += made ? chunk->decoded : 0;
+      for (guint32 i = 0; i < chunk->n && !reached; i++)
+        {
+          const VtrEffect *effect = &chunk->effects[i];
+          guint64 index = recording->first + effect->offset;
+
+          if (index < start)
+            continue;
+          if (index > stop)
+            break;
+          if (effect->kind == VTR_EFFECT_EXECUTE)
+            reached = !run_children (
+              self, nth, index, level + 1, inside && index == start ? from : NULL,
+              to != NULL && index == stop && level + 1 < to->n ? to : NULL);
+          vtr_mutator_apply_effect (self, effect, index);
+          /* Several effects may be of one command. */
+          if (!reached && (i + 1 == chunk->n || chunk->effects[i + 1].offset != effect->offset))
+            step (self, nth, index);
+        }
+      vtr_effect_chunk_unref (chunk);
+      if (reached)
+        return FALSE;
+    }
+  return to == NULL;
+}
+
+/* --- Submissions --- */
+
+static guint32
+get_n_batches (VtrMutator *self)
+{
+  if (self->command.id == VTR_CMD_vkQueueSubmit)
+    {
+      const VtrArgs_vkQueueSubmit *args = self->command.args;
+
+      return args->pSubmits != NULL ? args->submitCount : 0;
+    }
+  else
+    {
+      const VtrArgs_vkQueueSubmit2 *args = self->command.args;
+
+      return args->pSubmits != NULL ? args->submitCount : 0;
+    }
+}
+
+static guint64
+pick_value (const uint64_t *values,
+            guint32         n,
+            guint32         nth)
+{
+  return values != NULL && nth < n ? values[nth] : 0;
+}
+
+static void
+wait_batch1 (VtrMutator         *self,
+             const VkSubmitInfo *info)
+{
+  const VkTimelineSemaphoreSubmitInfo *values =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+
+  for (guint32 i = 0; i < info->waitSemaphoreCount && info->pWaitSemaphores != NULL; i++)
+    vtr_mutator_wait_semaphore (
+      self, info->pWaitSemaphores[i],
+      values != NULL ? pick_value (values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, i)
+                     : 0);
+}
+
+static void
+signal_batch1 (VtrMutator         *self,
+               const VkSubmitInfo *info,
+               guint32             queue)
+{
+  const VkTimelineSemaphoreSubmitInfo *values =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+
+  for (guint32 i = 0; i < info->signalSemaphoreCount && info->pSignalSemaphores != NULL; i++)
+    vtr_mutator_signal_semaphore (
+      self, info->pSignalSemaphores[i],
+      values != NULL
+        ? pick_value (values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, i)
+        : 0,
+      queue);
+}
+
+static void
+wait_batch (VtrMutator *self,
+            guint32     nth)
+{
+  if (self->command.id == VTR_CMD_vkQueueSubmit)
+    wait_batch1 (self, &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[nth]);
+  else
+    {
+      const VkSubmitInfo2 *info =
+        &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[nth];
+
+      for (guint32 i = 0; i < info->waitSemaphoreInfoCount && info->pWaitSemaphoreInfos != NULL;
+           i++)
+        vtr_mutator_wait_semaphore (self, info->pWaitSemaphoreInfos[i].semaphore,
+                                    info->pWaitSemaphoreInfos[i].value);
+    }
+}
+
+static void
+signal_batch (VtrMutator *self,
+              guint32     nth,
+              guint32     queue)
+{
+  if (self->command.id == VTR_CMD_vkQueueSubmit)
+    signal_batch1 (self, &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[nth],
+                   queue);
+  else
+    {
+      const VkSubmitInfo2 *info =
+        &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[nth];
+
+      for (guint32 i = 0;
+           i < info->signalSemaphoreInfoCount && info->pSignalSemaphoreInfos != NULL; i++)
+        vtr_mutator_signal_semaphore (self, info->pSignalSemaphoreInfos[i].semaphore,
+                                      info->pSignalSemaphoreInfos[i].value, queue);
+    }
+}
+
+/* A command buffer of the submission begins to be pending. */
+static void
+start_buffer (VtrMutator *self,
+              guint64     handle,
+              guint32     queue)
+{
+  guint32 id = vtr_mutator_find (self, VTR_HANDLE_VkCommandBuffer, handle);
+  VtrStateCommandBuffer *buffer = vtr_mutator_edit_id (self, id);
+  g_autofree char *name = NULL;
+
+  if (buffer == NULL)
+    return;
+  name = self->messages != NULL ? vtr_mutator_describe (self, id) : NULL;
+  if (buffer->status == VTR_BUFFER_RECORDING)
+    vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "command-buffer",
+                     _ ("%s is submitted while it is being recorded."), name);
+  else if (buffer->status == VTR_BUFFER_INITIAL)
+    vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "command-buffer",
+                     _ ("%s is submitted with nothing recorded in it."), name);
+  if (buffer->status != VTR_BUFFER_EXECUTABLE && buffer->status != VTR_BUFFER_PENDING &&
+      buffer->status != VTR_BUFFER_INVALID)
+    return;
+  buffer->status = VTR_BUFFER_PENDING;
+  buffer->submit = (guint32)self->command.index;
+  buffer->queue = queue;
+  if (queue != 0)
+    vtr_mutator_add_pending (self, queue, id);
+}
+
+static void
+start_buffers (VtrMutator *self,
+               guint32     queue)
+{
+  guint32 n = get_n_batches (self);
+
+  for (guint32 i = 0; i < n; i++)
+    if (self->command.id == VTR_CMD_vkQueueSubmit)
+      {
+        const VkSubmitInfo *info =
+          &((const VtrArgs_vkQueueSubmit *)self->command.args)->pSubmits[i];
+
+        for (guint32 k = 0; k < info->commandBufferCount && info->pCommandBuffers != NULL; k++)
+          start_buffer (self, (guint64)(guintptr)info->pCommandBuffers[k], queue);
+      }
+    else
+      {
+        const VkSubmitInfo2 *info =
+          &((const VtrArgs_vkQueueSubmit2 *)self->command.args)->pSubmits[i];
+
+        for (guint32 k = 0; k < info->commandBufferInfoCount && info->pCommandBufferInfos != NULL;
+             k++)
+          start_buffer (self, (guint64)(guintptr)info->pCommandBufferInfos[k].commandBuffer, queue);
+      }
+}
+
+/* Secondaries are pending with those that execute them. */
+static void
+start_children (VtrMutator *self,
+                guint32     nth,
+                guint32     queue,
+                guint       depth)
+{
+  const VtrRun *run = vtr_timeline_get_run (self->shared->timeline, nth);
+
+  for (guint32 i = run->first_child; depth < 8 && i < run->first_child + run->n_children; i++)
+    {
+      const VtrRun *child = vtr_timeline_get_run (self->shared->timeline, i);
+
+      start_buffer (
+        self, vtr_timeline_get_recording (self->shared->timeline, child->recording)->command_buffer,
+        queue);
+      start_children (self, i, queue, depth + 1);
+    }
+}
+
+static void
+start_submission (VtrMutator          *self,
+                  const VtrSubmission *submission,
+                  guint32              queue_id)
+{
+  VtrStateQueue *queue = vtr_mutator_edit_id (self, queue_id);
+
+  if (queue != NULL)
+    {
+      queue->n_submissions++;
+      queue->last_submission = (guint32)self->command.index;
+    }
+  start_buffers (self, queue_id);
+  for (guint32 i = 0; i < submission->n_runs; i++)
+    start_children (self, submission->first_run + i, queue_id, 0);
+}
+
+/* The runs of one batch. Returns: FALSE when @to was reached. */
+static gboolean
+run_batch (VtrMutator          *self,
+           const VtrSubmission *submission,
+           guint32              batch,
+           const VtrRunChain   *from,
+           const VtrRunChain   *to)
+{
+  for (guint32 i = submission->first_run; i < submission->first_run + submission->n_runs; i++)
+    {
+      if (vtr_timeline_get_run (self->shared->timeline, i)->batch != batch ||
+          (from != NULL && i < from->levels[0].run))
+        continue;
+      /* Only dynamic rendering that was suspended goes on in the next command buffer. */
+      if (!(from != NULL && is_on (from, 0, i)) && !self->state->suspended)
+        g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
+      if (!vtr_mutator_run (self, i, 0, is_on (from, 0, i) ? from : NULL,
+                            is_on (to, 0, i) ? to : NULL))
+        return FALSE;
+      if (is_on (to, 0, i))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+finish_submission (VtrMutator *self,
+                   guint32     queue)
+{
+  /* The fence is the last parameter of both. */
+  VkFence fence = self->command.id == VTR_CMD_vkQueueSubmit
+                    ? ((const VtrArgs_vkQueueSubmit *)self->command.args)->fence
+                    : ((const VtrArgs_vkQueueSubmit2 *)self->command.args)->fence;
+
+  if (fence != VK_NULL_HANDLE)
+    vtr_mutator_use_fence (self, fence, queue);
+  g_clear_pointer (&self->state->pass, vtr_state_pass_unref);
+  self->state->suspended = FALSE;
+  self->state->subpass = 0;
+}
+
+void
+vtr_mutator_submit (VtrMutator             *self,
+                    guint64                 index,
+                    const VtrStatePosition *from,
+                    const VtrStatePosition *to)
+{
+  guint32 nth = vtr_timeline_find_submission (self->shared->timeline, index);
+  const VtrSubmission *submission;
+  VtrRunChain start, end;
+  guint32 n = get_n_batches (self), queue, first_batch = 0;
+  const VtrStateRecord *record;
+
+  if (nth == VTR_NO_RECORDING || (self->command.has_result && (gint32)self->command.result < 0))
+    return;
+  submission = vtr_timeline_get_submission (self->shared->timeline, nth);
+  queue = vtr_mutator_find (self, VTR_HANDLE_VkQueue, submission->queue);
+  if (from != NULL)
+    {
+      vtr_run_chain_init (&start, self->shared->timeline, from);
+      first_batch = vtr_timeline_get_run (self->shared->timeline, from->run)->batch;
+    }
+  else
+    start_submission (self, submission, queue);
+  if (to != NULL)
+    vtr_run_chain_init (&end, self->shared->timeline, to);
+
+  record = vtr_api_state_peek (self->state, queue);
+  self->queue_family = record != NULL ? ((const VtrStateQueue *)(gconstpointer)record)->family
+                                      : VK_QUEUE_FAMILY_IGNORED;
+  for (guint32 i = first_batch; i < n; i++)
+    {
+      if (from == NULL || i > first_batch)
+        wait_batch (self, i);
+      if (!run_batch (self, submission, i, from != NULL && i == first_batch ? &start : NULL,
+                      to != NULL ? &end : NULL))
+        {
+          self->state->index = to->command;
+          self->state->run = to->run;
+          return;
+        }
+      signal_batch (self, i, queue);
+    }
+  finish_submission (self, queue);
+}
