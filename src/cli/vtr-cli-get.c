@@ -43,8 +43,8 @@ vtr_cli_get (int    argc,
   if (!vtr_cli_parse ("get", "FILE PATH",
                       _ ("Prints what a path names. Paths: info, report, frames/N, objects, "
                          "objects/N, commands/N, commands/N/parameters/pCreateInfo/…, "
-                         "commands/N/result, commands/N/state, commands/N/shaders, "
-                         "commands/N/textures, shaders, textures, objects/N/shader/glsl."),
+                         "commands/N/result, commands/N/state, commands/N/bound, "
+                         "commands/N/shaders, commands/N/textures, shaders, textures, objects/N/shader/glsl."),
                       entries, 2, 2, &argc, &argv, &status))
     return status;
 

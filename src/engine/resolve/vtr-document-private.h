@@ -22,6 +22,10 @@ struct _VtrDocument
   GMutex walker_lock;
   VtrBoundWalker *walker; /* guarded by walker_lock */
 
+  GMutex states_lock;
+  VtrStateStore *states;            /* made on first use; guarded by states_lock, then only read */
+  GCancellable *states_cancellable; /* of its background pass */
+
   /* Replay (vtr-document-replay.c). One worker: what runs there owns the backend and needs no lock.
      */
   VtrScheduler *replay_pool;

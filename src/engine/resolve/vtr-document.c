@@ -46,12 +46,16 @@ vtr_document_finalize (GObject *object)
     vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
   g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
   g_clear_pointer (&self->walker, vtr_bound_walker_free);
+  g_cancellable_cancel (self->states_cancellable);
+  g_clear_object (&self->states_cancellable);
+  g_clear_pointer (&self->states, vtr_state_store_unref);
   g_clear_pointer (&self->history, vtr_history_unref);
   g_clear_pointer (&self->timeline, vtr_timeline_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_clear_pointer (&self->context, g_main_context_unref);
   g_mutex_clear (&self->replay_lock);
   g_mutex_clear (&self->walker_lock);
+  g_mutex_clear (&self->states_lock);
   G_OBJECT_CLASS (vtr_document_parent_class)->finalize (object);
 }
 
@@ -87,6 +91,8 @@ vtr_document_init (VtrDocument *self)
 {
   g_mutex_init (&self->replay_lock);
   g_mutex_init (&self->walker_lock);
+  g_mutex_init (&self->states_lock);
+  self->states_cancellable = g_cancellable_new ();
   self->context = g_main_context_ref_thread_default ();
   self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
                              (GDestroyNotify)json_node_unref, JSON_CACHE);

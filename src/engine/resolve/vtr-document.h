@@ -4,7 +4,7 @@
 #include <json-glib/json-glib.h>
 
 #include "engine/replay/vtr-replay-backend.h"
-#include "engine/state/vtr-state.h"
+#include "engine/state/vtr-api-state.h"
 
 G_BEGIN_DECLS
 
@@ -54,6 +54,10 @@ gboolean vtr_document_get_bound_state (VtrDocument    *self,
                                        guint64         index,
                                        VtrBoundState  *out,
                                        GError        **error);
+
+/* The API states of the trace (transfer none). Made on first use; its pass over the trace then goes
+   on in the background. Any thread. */
+VtrStateStore *vtr_document_get_state_store (VtrDocument *self);
 
 /* Any path (DESIGN "Paths") as JSON: "commands/12",
    "commands/12/parameters/pCreateInfo/extent/width", "commands/12/state", "frames/3", "report", …

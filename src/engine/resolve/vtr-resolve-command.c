@@ -283,8 +283,8 @@ resolve_decoded (VtrDocument              *document,
           node = vtr_json_walk (make_command (document, &command), steps, whole, &reason);
           if (node == NULL)
             g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                         _ ("%s Also: state, observations, runs, framebuffer, shaders, "
-                            "textures, mapped-writes."),
+                         _ ("%s Also: state, bound, observations, runs, framebuffer, "
+                            "shaders, textures, mapped-writes."),
                          reason->message);
         }
     }
@@ -305,7 +305,9 @@ resolve_below (VtrDocument              *document,
   if (steps[0] == NULL)
     return resolve_decoded (document, address, steps, path, error);
   if (strcmp (steps[0], "state") == 0)
-    node = vtr_resolve_state (document, address, error);
+    return vtr_resolve_state (document, address, steps + 1, cancellable, error);
+  if (strcmp (steps[0], "bound") == 0)
+    node = vtr_resolve_bound (document, address, error);
   else if (strcmp (steps[0], "runs") == 0)
     node = make_runs (document, address->index);
   else if (strcmp (steps[0], "framebuffer") == 0)

@@ -20,9 +20,15 @@ JsonNode *vtr_resolve_command (VtrDocument   *document,
                                GCancellable  *cancellable,
                                gsize         *cost,
                                GError       **error);
-/* The bound state after a command. */
+/* What is bound after a command. */
+JsonNode *vtr_resolve_bound (VtrDocument              *document,
+                             const VtrCommandAddress  *address,
+                             GError                  **error);
+/* The whole state after a command; @steps: what follows "state". */
 JsonNode *vtr_resolve_state (VtrDocument              *document,
                              const VtrCommandAddress  *address,
+                             char                    **steps,
+                             GCancellable             *cancellable,
                              GError                  **error);
 JsonNode *vtr_resolve_objects (VtrDocument   *document,
                                char         **steps,

@@ -64,11 +64,11 @@ vtr_effect_begin_pass (VtrEffectMaker              *self,
 }
 
 static void
-add_rendered (VtrEffectMaker *self,
-              VtrStatePass   *pass,
-              VkImageView     view,
-              guint32         layout,
-              VkImageAspectFlags aspect)
+add_rendered (VtrEffectMaker     *self,
+              VtrStatePass       *pass,
+              VkImageView         view,
+              guint32             layout,
+              VkImageAspectFlags  aspect)
 {
   guint32 id = vtr_effect_find (self, VTR_HANDLE_VkImageView, (guint64)view);
   VtrPassImage *image = &pass->images[pass->n_images];

@@ -7,20 +7,20 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  VTR_EFFECT_LAYOUT,       /* barrier on an image */
-  VTR_EFFECT_USE,          /* the command wants the image in a layout; changes nothing */
-  VTR_EFFECT_OWNER,        /* barrier that hands a buffer over */
-  VTR_EFFECT_PASS_BEGIN,   /* render pass or dynamic rendering */
+  VTR_EFFECT_LAYOUT,     /* barrier on an image */
+  VTR_EFFECT_USE,        /* the command wants the image in a layout; changes nothing */
+  VTR_EFFECT_OWNER,      /* barrier that hands a buffer over */
+  VTR_EFFECT_PASS_BEGIN, /* render pass or dynamic rendering */
   VTR_EFFECT_PASS_NEXT,
   VTR_EFFECT_PASS_END,
-  VTR_EFFECT_EVENT,        /* set or reset */
+  VTR_EFFECT_EVENT, /* set or reset */
   VTR_EFFECT_QUERY_RESET,
   VTR_EFFECT_QUERY_BEGIN,
   VTR_EFFECT_QUERY_END,
   VTR_EFFECT_QUERY_WRITE,
   VTR_EFFECT_QUERY_COPY,
-  VTR_EFFECT_BUILD,        /* acceleration structure or micromap */
-  VTR_EFFECT_EXECUTE,      /* secondaries: VtrRun's children */
+  VTR_EFFECT_BUILD,   /* acceleration structure or micromap */
+  VTR_EFFECT_EXECUTE, /* secondaries: VtrRun's children */
 } VtrEffectKind;
 
 typedef struct

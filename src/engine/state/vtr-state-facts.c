@@ -20,8 +20,8 @@ struct _VtrStateFacts
   GHashTable *layouts; /* id → VtrSetLayout */
 };
 
-typedef gpointer (*VtrFactMaker) (VtrStateFacts    *self,
-                                  const VtrObject  *object,
+typedef gpointer (*VtrFactMaker) (VtrStateFacts *self,
+                                  const VtrObject *object,
                                   const VtrCommand *command);
 
 static void
@@ -133,7 +133,7 @@ count_planes (VkFormat format)
   if (name == NULL)
     return 1;
   return strstr (name, "_3PLANE_") != NULL ? 3 : strstr (name, "_2PLANE_") != NULL ? 2
-                                                                                  : 1;
+                                                                                   : 1;
 }
 
 static void
@@ -270,7 +270,7 @@ new_pass (VtrStateFacts *self,
   fact->n_attachments = n_attachments;
   fact->n_subpasses = n_subpasses;
   fact->attachments = vtr_arena_new_array (&self->arena, n_attachments, VtrPassAttachment);
-  fact->uses = vtr_arena_new_array (&self->arena, n_uses, VtrPassUse);
+  fact->uses = vtr_arena_new_array (&self->arena, n_uses, VtrSubpassUse);
   if (fact->attachments == NULL || fact->uses == NULL)
     return NULL;
   memset (fact->uses, 0xff, n_uses * sizeof *fact->uses);
@@ -284,7 +284,7 @@ use_attachment (VtrRenderPassFact *fact,
                 VkImageLayout      layout,
                 VkImageLayout      stencil_layout)
 {
-  VtrPassUse *use;
+  VtrSubpassUse *use;
 
   if (attachment >= fact->n_attachments)
     return;

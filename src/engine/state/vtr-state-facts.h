@@ -37,13 +37,13 @@ typedef struct
 typedef struct
 {
   guint32 layout, stencil_layout; /* VTR_LAYOUT_UNUSED: not used in that subpass */
-} VtrPassUse;
+} VtrSubpassUse;
 
 typedef struct
 {
   guint32 n_attachments, n_subpasses;
   VtrPassAttachment *attachments;
-  VtrPassUse *uses; /* [subpass][attachment] */
+  VtrSubpassUse *uses; /* [subpass][attachment] */
 } VtrRenderPassFact;
 
 typedef struct
@@ -57,7 +57,7 @@ typedef struct
 typedef struct
 {
   guint32 binding;
-  guint32 type; /* VkDescriptorType */
+  guint32 type;  /* VkDescriptorType */
   guint32 count; /* bytes for inline uniform blocks */
   guint32 stages;
   guint32 flags;     /* VkDescriptorBindingFlags */

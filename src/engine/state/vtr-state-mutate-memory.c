@@ -8,10 +8,10 @@
 /* --- Binding --- */
 
 static void
-bind_buffer (VtrMutator    *self,
-             VkBuffer       buffer,
-             VkDeviceMemory memory,
-             VkDeviceSize   offset)
+bind_buffer (VtrMutator     *self,
+             VkBuffer        buffer,
+             VkDeviceMemory  memory,
+             VkDeviceSize    offset)
 {
   VtrStateBuffer *record = vtr_mutator_edit (self, VTR_HANDLE_VkBuffer, (guint64)buffer);
 
@@ -46,11 +46,11 @@ get_plane (gconstpointer next)
 }
 
 static void
-bind_image (VtrMutator    *self,
-            VkImage        image,
-            VkDeviceMemory memory,
-            VkDeviceSize   offset,
-            guint          plane)
+bind_image (VtrMutator     *self,
+            VkImage         image,
+            VkDeviceMemory  memory,
+            VkDeviceSize    offset,
+            guint           plane)
 {
   VtrStateImage *record = vtr_mutator_edit (self, VTR_HANDLE_VkImage, (guint64)image);
 
@@ -109,11 +109,11 @@ apply_binding (VtrMutator *self)
 /* --- Mapping --- */
 
 static void
-map_memory (VtrMutator    *self,
-            VkDeviceMemory memory,
-            VkDeviceSize   offset,
-            VkDeviceSize   size,
-            void *const   *address)
+map_memory (VtrMutator            *self,
+            VkDeviceMemory         memory,
+            VkDeviceSize           offset,
+            VkDeviceSize           size,
+            void           *const *address)
 {
   VtrStateMemory *record = vtr_mutator_edit (self, VTR_HANDLE_VkDeviceMemory, (guint64)memory);
 
@@ -195,8 +195,8 @@ same_place (const VtrSparseBind *a,
 
 /* A later binding of the same place takes the earlier one's. */
 static void
-put_sparse (GArray             **list,
-            const VtrSparseBind *bind)
+put_sparse (GArray              **list,
+            const VtrSparseBind  *bind)
 {
   if (*list == NULL)
     *list = g_array_new (FALSE, FALSE, sizeof (VtrSparseBind));
@@ -210,10 +210,10 @@ put_sparse (GArray             **list,
 }
 
 static void
-put_opaque (VtrMutator             *self,
-            GArray                **list,
-            const VkSparseMemoryBind *binds,
-            guint32                 n)
+put_opaque (VtrMutator                *self,
+            GArray                   **list,
+            const VkSparseMemoryBind  *binds,
+            guint32                    n)
 {
   for (guint32 i = 0; i < n && binds != NULL; i++)
     {

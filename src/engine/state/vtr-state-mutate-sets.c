@@ -154,12 +154,12 @@ write_raw (VtrMutator         *self,
 
 /* Replaces bytes [offset, offset + size) of an inline block. @data NULL: not known; zeroes. */
 static void
-write_inline (VtrMutator   *self,
-              VtrStateSet  *set,
-              guint32       binding,
-              guint32       offset,
-              guint32       size,
-              gconstpointer data)
+write_inline (VtrMutator    *self,
+              VtrStateSet   *set,
+              guint32        binding,
+              guint32        offset,
+              guint32        size,
+              gconstpointer  data)
 {
   guint32 nth = vtr_set_layout_find (set->layout, binding);
   VtrStateDescriptor *descriptor;

@@ -5,7 +5,8 @@
 
 #include <glib/gi18n.h>
 
-/* Work remembered as pending on one queue. Programs that only ever wait by other means get there. */
+/* Work remembered as pending on one queue. Programs that only ever wait by other means get
+ * there. */
 #define MAX_PENDING 4096
 
 #define ARGS(name) const VtrArgs_##name *args = self->command.args
@@ -203,9 +204,9 @@ apply_fences (VtrMutator *self)
 /* --- Semaphores --- */
 
 void
-vtr_mutator_wait_semaphore (VtrMutator *self,
-                            VkSemaphore handle,
-                            guint64     value)
+vtr_mutator_wait_semaphore (VtrMutator  *self,
+                            VkSemaphore  handle,
+                            guint64      value)
 {
   guint32 id = vtr_mutator_find (self, VTR_HANDLE_VkSemaphore, (guint64)handle);
   VtrStateSemaphore *semaphore = vtr_mutator_edit_id (self, id);
@@ -224,10 +225,10 @@ vtr_mutator_wait_semaphore (VtrMutator *self,
 }
 
 void
-vtr_mutator_signal_semaphore (VtrMutator *self,
-                              VkSemaphore handle,
-                              guint64     value,
-                              guint32     queue)
+vtr_mutator_signal_semaphore (VtrMutator  *self,
+                              VkSemaphore  handle,
+                              guint64      value,
+                              guint32      queue)
 {
   VtrStateSemaphore *semaphore = vtr_mutator_edit (self, VTR_HANDLE_VkSemaphore, (guint64)handle);
   VtrQueuedSignal signal = { value, queue, now (self) };
@@ -250,11 +251,12 @@ vtr_mutator_signal_semaphore (VtrMutator *self,
   g_array_append_val (semaphore->signals, signal);
 }
 
-/* The program knows that a timeline semaphore has reached @value, hence what signalled it is done. */
+/* The program knows that a timeline semaphore has reached @value, hence what signalled it is
+ * done. */
 static void
-semaphore_has_reached (VtrMutator *self,
-                       VkSemaphore handle,
-                       guint64     value)
+semaphore_has_reached (VtrMutator  *self,
+                       VkSemaphore  handle,
+                       guint64      value)
 {
   guint32 id = vtr_mutator_find (self, VTR_HANDLE_VkSemaphore, (guint64)handle);
   VtrStateSemaphore *semaphore = vtr_mutator_edit_id (self, id);

@@ -154,11 +154,11 @@ vtr_mutator_describe (VtrMutator *self,
 }
 
 void
-vtr_mutator_say (VtrMutator   *self,
+vtr_mutator_say (VtrMutator *self,
                  VtrStateLevel level,
-                 guint64       index,
-                 const char   *check,
-                 const char   *format,
+                 guint64 index,
+                 const char *check,
+                 const char *format,
                  ...)
 {
   VtrStateMessage message = { .level = level, .index = index, .check = check };
@@ -392,11 +392,11 @@ mutator_submit_part (VtrMutator             *self,
 }
 
 gboolean
-vtr_mutator_go (VtrMutator             *self,
-                const VtrStatePosition *from,
-                const VtrStatePosition *to,
-                GCancellable           *cancellable,
-                GError                **error)
+vtr_mutator_go (VtrMutator              *self,
+                const VtrStatePosition  *from,
+                const VtrStatePosition  *to,
+                GCancellable            *cancellable,
+                GError                 **error)
 {
   guint64 next = from->index + 1;
 

@@ -68,11 +68,11 @@ void vtr_mutator_finish (VtrMutator *self);
 void vtr_mutator_apply (VtrMutator *self,
                         guint64     index);
 /* Goes from the state's position to @to. Returns: FALSE when cancelled. */
-gboolean vtr_mutator_go (VtrMutator             *self,
-                         const VtrStatePosition *from,
-                         const VtrStatePosition *to,
-                         GCancellable           *cancellable,
-                         GError                **error);
+gboolean vtr_mutator_go (VtrMutator              *self,
+                         const VtrStatePosition  *from,
+                         const VtrStatePosition  *to,
+                         GCancellable            *cancellable,
+                         GError                 **error);
 
 /* --- For the parts of the mutator --- */
 
@@ -85,11 +85,11 @@ gpointer vtr_mutator_edit (VtrMutator *self,
                            guint64     handle);
 gpointer vtr_mutator_edit_id (VtrMutator *self,
                               guint32     id);
-void vtr_mutator_say (VtrMutator   *self,
+void vtr_mutator_say (VtrMutator *self,
                       VtrStateLevel level,
-                      guint64       index,
-                      const char   *check,
-                      const char   *format,
+                      guint64 index,
+                      const char *check,
+                      const char *format,
                       ...) G_GNUC_PRINTF (5, 6);
 /* "image 41", for messages. (transfer full) */
 char *vtr_mutator_describe (VtrMutator *self,
@@ -127,13 +127,13 @@ void vtr_mutator_retire (VtrMutator *self,
 void vtr_mutator_add_pending (VtrMutator *self,
                               guint32     queue,
                               guint32     object);
-void vtr_mutator_wait_semaphore (VtrMutator *self,
-                                 VkSemaphore semaphore,
-                                 guint64     value);
-void vtr_mutator_signal_semaphore (VtrMutator *self,
-                                   VkSemaphore semaphore,
-                                   guint64     value,
-                                   guint32     queue);
+void vtr_mutator_wait_semaphore (VtrMutator  *self,
+                                 VkSemaphore  semaphore,
+                                 guint64      value);
+void vtr_mutator_signal_semaphore (VtrMutator  *self,
+                                   VkSemaphore  semaphore,
+                                   guint64      value,
+                                   guint32      queue);
 void vtr_mutator_use_fence (VtrMutator *self,
                             VkFence     fence,
                             guint32     queue);

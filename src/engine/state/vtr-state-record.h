@@ -124,10 +124,10 @@ typedef struct
 {
   VtrStateRecord record;
   gboolean timeline;
-  gboolean signaled; /* binary: a signal was queued that no wait has taken */
-  gboolean imported; /* its payload comes from elsewhere */
-  guint64 value;     /* timeline: what the program knows it has reached */
-  guint64 queued;    /* timeline: highest value that was submitted or signalled */
+  gboolean signaled;              /* binary: a signal was queued that no wait has taken */
+  gboolean imported;              /* its payload comes from elsewhere */
+  guint64 value;                  /* timeline: what the program knows it has reached */
+  guint64 queued;                 /* timeline: highest value that was submitted or signalled */
   guint32 signaled_by, waited_by; /* commands; 0: none */
   GArray *signals;                /* of VtrQueuedSignal, timeline only; NULL: none */
 } VtrStateSemaphore;
@@ -182,7 +182,7 @@ typedef struct
   VtrStateRecord record;
   guint32 n;
   VtrStateSwapImage *images;
-  guint32 retired_by; /* object id of the swapchain that replaced it; 0: none */
+  guint32 retired_by;                    /* object id of the swapchain that replaced it; 0: none */
   guint32 last_acquired, last_presented; /* G_MAXUINT32: none */
 } VtrStateSwapchain;
 

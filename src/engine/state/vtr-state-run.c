@@ -100,9 +100,9 @@ check_layout (VtrMutator      *self,
 }
 
 static void
-check_bound (VtrMutator      *self,
-             guint32          id,
-             guint64          index)
+check_bound (VtrMutator *self,
+             guint32     id,
+             guint64     index)
 {
   const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
   g_autofree char *name = NULL;
@@ -200,7 +200,7 @@ enter_subpass (VtrMutator *self,
     return;
   for (guint32 i = 0; i < MIN (pass->n_images, fact->n_attachments); i++)
     {
-      const VtrPassUse *use = &fact->uses[(gsize)nth * fact->n_attachments + i];
+      const VtrSubpassUse *use = &fact->uses[(gsize)nth * fact->n_attachments + i];
 
       set_attachment (self, &pass->images[i], use->layout, use->stencil_layout, index);
     }
@@ -443,7 +443,8 @@ run_children (VtrMutator        *self,
           (!started && !resumes))
         continue;
       started = TRUE;
-      if (!vtr_mutator_run (self, i, level, resumes ? from : NULL, is_on (to, level, i) ? to : NULL))
+      if (!vtr_mutator_run (self, i, level, resumes ? from : NULL,
+                            is_on (to, level, i) ? to : NULL))
         return FALSE;
     }
   return TRUE;

@@ -203,10 +203,10 @@ vtr_state_store_prepare (VtrStateStore     *self,
 }
 
 static gboolean
-advance_to (VtrStateStore *self,
-            guint64        index,
-            GCancellable  *cancellable,
-            GError       **error)
+advance_to (VtrStateStore  *self,
+            guint64         index,
+            GCancellable   *cancellable,
+            GError        **error)
 {
   while (!advance (self, index, 20 * G_TIME_SPAN_MILLISECOND))
     if (g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -331,13 +331,13 @@ keep_recent (VtrStateStore *self,
 
 /* Mutates @start (taken over), which is at @from, to @to. */
 static VtrApiState *
-mutate (VtrStateStore          *self,
-        VtrEffectCache         *effects,
-        VtrApiState            *start,
-        const VtrStatePosition *from,
-        const VtrStatePosition *to,
-        GCancellable           *cancellable,
-        GError                **error)
+mutate (VtrStateStore           *self,
+        VtrEffectCache          *effects,
+        VtrApiState             *start,
+        const VtrStatePosition  *from,
+        const VtrStatePosition  *to,
+        GCancellable            *cancellable,
+        GError                 **error)
 {
   VtrStatePosition before = get_previous (to);
   g_autoptr (VtrApiState) previous = NULL;

@@ -147,7 +147,7 @@ test_wrong_paths (Fixture *self, gconstpointer data)
   g_autofree char *dotted =
     g_strdup_printf ("commands/%" G_GUINT64_FORMAT ".0.0.999", self->submit);
   g_autofree char *outside =
-    g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/state", self->create);
+    g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/bound", self->create);
   g_autofree char *early =
     g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/framebuffer", self->create);
 

@@ -1,4 +1,4 @@
-/* commands/N/state: the bound state as JSON. */
+/* commands/N/bound: what is bound, as JSON. */
 #include "engine/resolve/vtr-resolve.h"
 
 #include "engine/state/vtr-descriptors.h"
@@ -369,7 +369,7 @@ set_fixed_state (VtrStateWriter *self, JsonObject *object)
 }
 
 JsonNode *
-vtr_resolve_state (VtrDocument *document, const VtrCommandAddress *address, GError **error)
+vtr_resolve_bound (VtrDocument *document, const VtrCommandAddress *address, GError **error)
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   static const char *const point_names[] = { "graphics", "compute", "rayTracing" };

@@ -1,0 +1,44 @@
+/* How state nodes are made and said, for the tree and its search. */
+#pragma once
+
+#include "engine/model/vtr-state-tree.h"
+#include "engine/resolve/vtr-state-view.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_STATE_NODE_ROOT,
+  VTR_STATE_NODE_GROUP,  /* objects of one type */
+  VTR_STATE_NODE_OBJECT, /* one object */
+  VTR_STATE_NODE_VALUE,  /* something in an object's JSON */
+} VtrStateNodeKind;
+
+VtrStateNode *vtr_state_node_new_root (VtrDocument  *document,
+                                       VtrStateView *view,
+                                       VtrStateView *before);
+VtrStateView *vtr_state_node_get_view (VtrStateNode *self);
+/* The same node without what was made of it, for another thread. (transfer full) */
+VtrStateNode *vtr_state_node_copy (VtrStateNode *self);
+/* Lets go of the children. Not for nodes that are shown. */
+void vtr_state_node_fold (VtrStateNode *self);
+VtrDocument *vtr_state_node_get_document (VtrStateNode *self);
+
+/* --- Values in words --- */
+
+/* A reference to an object, as vtr_json_object_ref() makes it: shown by its name. */
+gboolean vtr_state_is_reference (JsonNode *node);
+/* @step: the member's name. "" for what has children. (transfer full) */
+char *vtr_state_text (const char *step,
+                      JsonNode   *node);
+/* Dim facts: what is in a small structure. (transfer full) (nullable) */
+char *vtr_state_note (JsonNode *node);
+/* Where a click leads. (transfer full) (nullable) */
+char *vtr_state_link (VtrStateView *view,
+                      const char   *step,
+                      JsonNode     *node);
+/* "[3]", "binding 2". (transfer full) */
+char *vtr_state_element_name (JsonNode *node,
+                              guint     position);
+
+G_END_DECLS
