@@ -1,5 +1,6 @@
 /* Read-back: images, buffers and memory as they are now, posted to the engine. */
 #include "vtr-replay-vk-private.h"
+#include "vtr-scatter.h"
 
 #include "vtr-format-table.h"
 
@@ -419,6 +420,16 @@ read_mapped_memory (VtrReplayVk              *vk,
   return true;
 }
 
+static bool
+read_scattered_memory (VtrReplayVk              *vk,
+                       VtrObject                *memory,
+                       const VtrReplayReadBytes *read)
+{
+  uint8_t *to = vk->host.post (vk->host.data, read->post, read->size);
+
+  return to != NULL && vtr_scatter_read (vk, memory, read->offset, to, read->size);
+}
+
 /* Lays a buffer over memory that cannot be mapped. */
 static bool
 read_device_memory (VtrReplayVk              *vk,
@@ -476,7 +487,9 @@ vtr_synthetic_read_memory (void           *context,
   table = read_device (vk, read.device);
   if (table == NULL)
     return VK_SUCCESS;
-  if (vtr_memory_is_host_visible (memory))
+  if (memory->info.memory.scatter != NULL)
+    read_scattered_memory (vk, memory, &read);
+  else if (vtr_memory_is_host_visible (memory))
     read_mapped_memory (vk, memory, &read);
   else
     read_device_memory (vk, table, memory, &read);

@@ -1,5 +1,7 @@
 #include "vtr-replay-service.h"
 
+#include "vtr-describe.h"
+
 #include "api/vtr-api-ids.h"
 
 #include <stdlib.h>
@@ -516,6 +518,59 @@ vtr_replay_service_segment (VtrReplayService           *self,
     vtr_replay_service_end (self);
 }
 
+/* --- Devices --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrReplayService *service;
+  uint64_t request;
+} VtrReplayDescription;
+
+static void
+vtr_replay_service_describe (void                *data,
+                             Vtr__Replay__Device *device)
+{
+  const VtrReplayDescription *description = data;
+  Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
+
+  device->request = description->request;
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE;
+  message.device = device;
+  vtr_replay_service_send (description->service, &message);
+}
+
+static void
+vtr_replay_service_devices (VtrReplayService *self,
+                            uint64_t          request)
+{
+  VtrReplayDescription description = { self, request };
+  Vtr__Replay__DevicesDone done = VTR__REPLAY__DEVICES_DONE__INIT;
+  Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
+  const char *why = vtr_describe_devices (self->vk, vtr_replay_service_describe, &description);
+
+  done.request = request;
+  done.text = why != NULL ? (char *)(uintptr_t)why : (char *)"";
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE;
+  message.devices_done = &done;
+  vtr_replay_service_send (self, &message);
+}
+
+static void
+vtr_replay_service_image_formats (VtrReplayService                       *self,
+                                  const Vtr__Replay__ImageFormatsRequest *request)
+{
+  Vtr__Replay__ImageFormats answer = VTR__REPLAY__IMAGE_FORMATS__INIT;
+  Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
+
+  if (!vtr_describe_images (self->vk, request->device, &request->images, &answer.answers))
+    answer.answers = (ProtobufCBinaryData){ 0 };
+  answer.request = request->request;
+  message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS;
+  message.image_formats = &answer;
+  vtr_replay_service_send (self, &message);
+  free (answer.answers.data);
+}
+
 static void
 vtr_replay_service_handle (VtrReplayService *self,
                            VtrReplayLetter  *letter)
@@ -535,6 +590,14 @@ vtr_replay_service_handle (VtrReplayService *self,
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_FINISH:
       if (self->request != 0 && message->finish->request == self->request)
         vtr_replay_service_end (self);
+      break;
+    case VTR__REPLAY__TO_REPLAYER__MESSAGE_DEVICES_REQUEST:
+      if (self->request == 0)
+        vtr_replay_service_devices (self, message->devices_request->request);
+      break;
+    case VTR__REPLAY__TO_REPLAYER__MESSAGE_IMAGE_FORMATS_REQUEST:
+      if (self->request == 0)
+        vtr_replay_service_image_formats (self, message->image_formats_request);
       break;
     default:
       break; /* an answer that nobody waits for any more */

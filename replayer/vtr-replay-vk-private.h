@@ -13,6 +13,8 @@
 typedef struct VtrObject VtrObject;
 typedef struct VtrTable VtrTable;
 typedef struct VtrVirtualSwapchain VtrVirtualSwapchain;
+typedef struct VtrScatter VtrScatter;
+typedef struct VtrBlock VtrBlock;
 
 /* Handles as the machine's 64-bit values. */
 #if defined(__LP64__) || defined(_WIN64)
@@ -78,6 +80,7 @@ struct VtrTable
   VkDeviceQueueCreateFlags *queue_flags;
   uint32_t n_queue_families;
   VtrUtility utility;
+  struct VtrChunk *chunks;                     /* allocations of our own choice (vtr-heap.h), linked by .next */
   PFN_vkVoidFunction functions[VTR_CMD_COUNT]; /* resolved when first called */
 };
 
@@ -87,18 +90,28 @@ typedef struct
   uint32_t type; /* index */
   uint8_t *map;  /* whole; NULL until first needed */
   bool dedicated;
+  VtrScatter *scatter; /* NULL: an allocation of the driver's; .type is nothing then */
 } VtrMemoryInfo;
 
 typedef struct
 {
   uint64_t size;
   VkBufferUsageFlags usage;
+  VtrBlock *block; /* where it lies in scattered memory; NULL: elsewhere */
 } VtrBufferInfo;
+
+#define VTR_MAX_PLANES 4
 
 typedef struct
 {
   VkImageUsageFlags usage;
   VkImageCreateFlags flags;
+  VkImageTiling tiling;
+  VkFormat format;
+  VkExtent3D extent;
+  VtrBlock *blocks[VTR_MAX_PLANES]; /* of a disjoint image one for each plane, else the first */
+  VtrReplayLinearLayout *layouts;   /* of a linear image in the capture; owned */
+  uint32_t n_layouts;
 } VtrImageInfo;
 
 struct VtrObject
@@ -136,10 +149,12 @@ struct VtrReplayVk
   void *library; /* of the loader; NULL until first needed */
   PFN_vkGetInstanceProcAddr get_instance_proc_addr;
   VtrParkedInstance *parked; /* of the last request */
+  VkInstance describer;      /* for vtr-describe.h; VK_NULL_HANDLE: none */
   VtrInstanceOffers offers;
   uint32_t flags; /* of the request */
   char driver[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
   uint64_t n_fakes;
+  VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */
   VtrLastOwner last[5];
   VtrTable *tables; /* linked by .next */
   VtrObject **buckets;
@@ -367,6 +382,9 @@ VtrParkedInstance *vtr_parked_instance_new (const VkInstanceCreateInfo *info,
 void vtr_parked_instance_park (VtrReplayVk       *vk,
                                VtrParkedInstance *instance);
 
+/* Ends the instance by which devices were described. */
+void vtr_describer_close (VtrReplayVk *vk);
+
 /* Accepts NULL. */
 void vtr_parked_instance_destroy (VtrReplayVk       *vk,
                                   VtrParkedInstance *parked);
@@ -401,6 +419,11 @@ VKAPI_ATTR VkBool32 VKAPI_CALL vtr_replay_vk_debug (VkDebugUtilsMessageSeverityF
 void vtr_virtual_swapchain_finish (VtrReplayVk *vk,
                                    VtrObject   *object);
 
+/* Memory of one of its images. Returns: VK_NULL_HANDLE when there is no such image. */
+VkDeviceMemory vtr_virtual_swapchain_memory (VtrReplayVk    *vk,
+                                             VkSwapchainKHR  swapchain,
+                                             uint32_t        image);
+
 /* --- Synthetic functions --------------------------------------------------------------------- */
 
 extern const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS];
@@ -413,6 +436,8 @@ uint64_t vtr_synthetic_write_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_image (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_buffer (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_memory (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_scatter_memory (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_linear_layout (void *context, const uint64_t *args);
 
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */
 #define VTR_POISON_BYTE 0xa5

@@ -1,5 +1,6 @@
 /* Life of the replayer's Vulkan side, and what its parts share. */
 #include "vtr-replay-vk-private.h"
+#include "vtr-scatter.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -18,6 +19,8 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (READ_IMAGE) = vtr_synthetic_read_image,
   AT (READ_BUFFER) = vtr_synthetic_read_buffer,
   AT (READ_MEMORY) = vtr_synthetic_read_memory,
+  AT (SCATTER_MEMORY) = vtr_synthetic_scatter_memory,
+  AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
 };
 
 VtrReplayVk *
@@ -49,6 +52,7 @@ vtr_replay_vk_destroy (VtrReplayVk *self)
   if (self == NULL)
     return;
   vtr_parked_instance_destroy (self, self->parked);
+  vtr_describer_close (self);
   vtr_offers_finish (self);
   if (self->library != NULL)
     dlclose (self->library);
@@ -76,6 +80,7 @@ vtr_replay_vk_end (VtrReplayVk *self)
   while (self->tables != NULL)
     vtr_table_destroy (self, self->tables);
   memset (self->last, 0, sizeof self->last);
+  vtr_scatter_drop_next (self);
 }
 
 const char *

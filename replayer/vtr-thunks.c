@@ -12,6 +12,8 @@ const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
   AT (READ_IMAGE) = { 1, VTR_VM_INT32, 1, P (0) },
   AT (READ_BUFFER) = { 1, VTR_VM_INT32, 1, P (0) },
   AT (READ_MEMORY) = { 1, VTR_VM_INT32, 1, P (0) },
+  AT (SCATTER_MEMORY) = { 3, VTR_VM_VOID, 0, P (2) },
+  AT (LINEAR_LAYOUT) = { 3, VTR_VM_VOID, 0, P (2) },
 };
 
 const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
@@ -23,6 +25,8 @@ const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
   AT (READ_IMAGE) = "reading an image",
   AT (READ_BUFFER) = "reading a buffer",
   AT (READ_MEMORY) = "reading memory",
+  AT (SCATTER_MEMORY) = "planning memory",
+  AT (LINEAR_LAYOUT) = "describing a linear image",
 };
 
 static void

@@ -95,7 +95,13 @@ swapchain_grow (VtrReplayVk *vk,
         return result;
       seen = vtr_objects_seen (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*image), object->parent, 0);
       if (seen != NULL)
-        seen->info.image = (VtrImageInfo){ self->info.usage, self->info.flags };
+        seen->info.image = (VtrImageInfo){
+          .usage = self->info.usage,
+          .flags = self->info.flags,
+          .tiling = self->info.tiling,
+          .format = self->info.format,
+          .extent = self->info.extent,
+        };
     }
   return VK_SUCCESS;
 }
@@ -126,6 +132,19 @@ vtr_virtual_swapchain_finish (VtrReplayVk *vk,
       (table->device, self->memory[i], NULL);
     }
   swapchain_free (self);
+}
+
+VkDeviceMemory
+vtr_virtual_swapchain_memory (VtrReplayVk    *vk,
+                              VkSwapchainKHR  swapchain,
+                              uint32_t        image)
+{
+  const VtrObject *object =
+    vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
+
+  if (object == NULL || image >= object->info.swapchain->n_images)
+    return VK_NULL_HANDLE;
+  return object->info.swapchain->memory[image];
 }
 
 /* --- Creating -------------------------------------------------------------------------------- */
@@ -285,46 +304,6 @@ vtr_override_vkGetSwapchainImagesKHR (VtrReplayVk    *vk,
     memcpy (pSwapchainImages, object->info.swapchain->images,
             *pSwapchainImageCount * sizeof *pSwapchainImages);
   return result;
-}
-
-/* --- Images that alias a swapchain's --------------------------------------------------------- */
-
-VkResult
-vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
-                                 VkDevice                     device,
-                                 uint32_t                     bindInfoCount,
-                                 const VkBindImageMemoryInfo *pBindInfos)
-{
-  static const VkStructureType window[] = {
-    VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
-  };
-  PFN_vkBindImageMemory2 bind = (PFN_vkBindImageMemory2)vtr_thunk_find (
-    vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindImageMemory2);
-
-  if (bind == NULL)
-    return VK_ERROR_DEVICE_LOST;
-  for (uint32_t i = 0; i < bindInfoCount; i++)
-    {
-      VkBindImageMemoryInfo info = pBindInfos[i];
-      const VkBindImageMemorySwapchainInfoKHR *from = vtr_chain_find (info.pNext, window[0]);
-      VkResult result;
-
-      if (from != NULL && from->swapchain != VK_NULL_HANDLE)
-        {
-          const VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkSwapchainKHR,
-                                                      VTR_HANDLE_BITS (from->swapchain));
-
-          if (object == NULL || from->imageIndex >= object->info.swapchain->n_images)
-            return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-          info.memory = object->info.swapchain->memory[from->imageIndex];
-          info.memoryOffset = 0;
-          vtr_chain_remove (&info.pNext, window, 1);
-        }
-      result = bind (device, 1, &info);
-      if (result < 0)
-        return result;
-    }
-  return VK_SUCCESS;
 }
 
 /* --- Acquiring and presenting ---------------------------------------------------------------- */

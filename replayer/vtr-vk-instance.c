@@ -160,6 +160,7 @@ make_instance (VtrReplayVk                *vk,
   *result = create (&with_messenger, NULL, &instance);
   if (*result < 0)
     return NULL;
+  vtr_describer_close (vk); /* the new one keeps the drivers loaded */
   parked = vtr_parked_instance_new (info, instance);
   create_messenger = (PFN_vkCreateDebugUtilsMessengerEXT)vk->get_instance_proc_addr (
     instance, "vkCreateDebugUtilsMessengerEXT");

@@ -5,6 +5,8 @@
  * memory mapped at that moment or not. */
 #include "vtr-overrides.h"
 
+#include "vtr-scatter.h"
+
 #define POISON_WORD 0xa5a5a5a5u
 
 /* --- Mapping --------------------------------------------------------------------------------- */
@@ -137,7 +139,9 @@ vtr_override_vkMapMemory (VtrReplayVk       *vk,
                           void             **ppData)
 {
   VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
-  uint8_t *map = object == NULL ? NULL : vtr_memory_map (vk, object);
+  uint8_t *map = object == NULL || object->info.memory.scatter != NULL
+                   ? NULL
+                   : vtr_memory_map (vk, object);
 
   (void)device;
   (void)size;
@@ -184,6 +188,8 @@ vtr_synthetic_write_memory (void           *context,
                    (unsigned long long)memory->info.memory.size);
       return 0;
     }
+  if (memory->info.memory.scatter != NULL)
+    return (uint64_t)(int64_t)vtr_scatter_write (vk, memory, offset, source, size);
   map = vtr_memory_map (vk, memory);
   if (map == NULL)
     return 0;
@@ -248,6 +254,23 @@ vtr_poison_memory (VtrReplayVk *vk,
 
 /* --- Allocations ----------------------------------------------------------------------------- */
 
+/* Memory of another device: a handle of our own. */
+static VkResult
+allocate_scattered (VtrReplayVk                *vk,
+                    VkDevice                    device,
+                    const VkMemoryAllocateInfo *info,
+                    VkDeviceMemory             *memory)
+{
+  VtrObject *object;
+
+  vtr_objects_fake (vk, (uintptr_t)memory);
+  if (vk->vm->error.code != VTR_VM_FINE)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  object = vtr_objects_created (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (*memory),
+                                VTR_HANDLE_BITS (device), 0);
+  return vtr_scatter_take (vk, object, info) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 VkResult
 vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
                                VkDevice                     device,
@@ -273,6 +296,8 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
                      "The trace imports memory of another process, which is not there any more.");
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
       }
+  if (vk->next_scatter != NULL)
+    return allocate_scattered (vk, device, pAllocateInfo, pMemory);
   if (pAllocateInfo->memoryTypeIndex >= table->memory.memoryTypeCount)
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER,
@@ -296,6 +321,25 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
   if ((vk->flags & VTR_REPLAY_POISON) != 0)
     vtr_poison_memory (vk, object);
   return result;
+}
+
+void
+vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
+                           VkDevice                     device,
+                           VkDeviceMemory               memory,
+                           const VkAllocationCallbacks *pAllocator)
+{
+  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+  VtrTable *table = vtr_device_table (vk, device);
+  bool scattered = object != NULL && object->info.memory.scatter != NULL;
+
+  (void)pAllocator;
+  if (table == NULL || memory == VK_NULL_HANDLE)
+    return;
+  vtr_objects_destroying (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+  if (!scattered)
+    VTR_CALL (vk, table, vkFreeMemory)
+  (device, memory, NULL);
 }
 
 /* --- Buffers and images ---------------------------------------------------------------------- */
@@ -322,7 +366,7 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   object = vtr_objects_created (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (*pBuffer),
                                 VTR_HANDLE_BITS (device), 0);
   if (object != NULL)
-    object->info.buffer = (VtrBufferInfo){ info.size, info.usage };
+    object->info.buffer = (VtrBufferInfo){ .size = info.size, .usage = info.usage };
   return result;
 }
 
@@ -389,6 +433,12 @@ vtr_override_vkCreateImage (VtrReplayVk                 *vk,
   object = vtr_objects_created (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*pImage),
                                 VTR_HANDLE_BITS (device), 0);
   if (object != NULL)
-    object->info.image = (VtrImageInfo){ info.usage, info.flags };
+    object->info.image = (VtrImageInfo){
+      .usage = info.usage,
+      .flags = info.flags,
+      .tiling = info.tiling,
+      .format = info.format,
+      .extent = info.extent,
+    };
   return result;
 }

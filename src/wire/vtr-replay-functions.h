@@ -57,6 +57,16 @@ typedef enum
   VTR_REPLAY_READ_BUFFER,
   VTR_REPLAY_READ_MEMORY,
 
+  /* (u32 flags, u32 n, pointer VtrReplayMemoryGroup[n]): the vkAllocateMemory that follows stands
+   * for memory of another device: VkMemoryPropertyFlags of its type there. Nothing is allocated
+   * then; each resource gets its place when it is bound, and VTR_REPLAY_WRITE_MEMORY and
+   * VTR_REPLAY_READ_MEMORY go by the captured offsets. */
+  VTR_REPLAY_SCATTER_MEMORY,
+
+  /* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]): how the capture's device laid the rows
+   * of a linear image, so that bytes written to it find theirs. */
+  VTR_REPLAY_LINEAR_LAYOUT,
+
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;
 
@@ -91,3 +101,24 @@ typedef struct
   uint64_t size; /* UINT64_MAX: to the end */
   uint64_t post;
 } VtrReplayReadBytes;
+
+/* Bytes [begin, end) of captured memory that several resources share: their distances stay. */
+typedef struct
+{
+  uint64_t begin, end;
+  uint32_t images; /* 1: optimal images that begin at the same byte; 0: buffers */
+  uint32_t reserved;
+} VtrReplayMemoryGroup;
+
+/* A subresource of a linear image as vkGetImageSubresourceLayout told the program. */
+typedef struct
+{
+  uint32_t aspect; /* VkImageAspectFlagBits */
+  uint32_t mip;
+  uint32_t layer;
+  uint32_t reserved;
+  uint64_t offset;
+  uint64_t size;
+  uint64_t row_pitch;
+  uint64_t depth_pitch;
+} VtrReplayLinearLayout;

@@ -1,0 +1,303 @@
+#include "vtr-describe.h"
+
+#include "vtr-feature-table.h"
+#include "vtr-format-table.h"
+#include "vtr-replay-vk-private.h"
+
+#include <stdlib.h>
+
+#define MAX_DEVICES 64
+
+#define NEED(vk, name) \
+  ((PFN_##name)(vk)->get_instance_proc_addr ((vk)->describer, #name))
+
+/* --- The instance ---------------------------------------------------------------------------- */
+
+/* One of our own; it stays until the first request has made its own, so that the drivers need not
+ * be loaded twice. Returns: false when there is none. */
+static bool
+describe_open (VtrReplayVk *vk)
+{
+  static const char *const extensions[] = {
+    VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME,
+  };
+  VkApplicationInfo application = {
+    .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+    .apiVersion = VK_API_VERSION_1_0,
+  };
+  VkInstanceCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+    .pApplicationInfo = &application,
+    .ppEnabledExtensionNames = extensions,
+  };
+  PFN_vkEnumerateInstanceVersion version;
+  PFN_vkCreateInstance create;
+  uint32_t offered;
+
+  if (vk->describer != VK_NULL_HANDLE)
+    return true;
+  if (!vtr_replay_vk_load (vk))
+    return false;
+  version = (PFN_vkEnumerateInstanceVersion)vk->get_instance_proc_addr (
+    VK_NULL_HANDLE, "vkEnumerateInstanceVersion");
+  create =
+    (PFN_vkCreateInstance)vk->get_instance_proc_addr (VK_NULL_HANDLE, "vkCreateInstance");
+  if (version != NULL && version (&offered) == VK_SUCCESS)
+    application.apiVersion = offered < VK_API_VERSION_1_3 ? offered : VK_API_VERSION_1_3;
+  info.enabledExtensionCount = vtr_offers_extension (vk, NULL, 0, extensions[0]);
+  return create != NULL && create (&info, NULL, &vk->describer) == VK_SUCCESS;
+}
+
+void
+vtr_describer_close (VtrReplayVk *vk)
+{
+  PFN_vkDestroyInstance destroy;
+
+  if (vk->describer == VK_NULL_HANDLE)
+    return;
+  destroy = NEED (vk, vkDestroyInstance);
+  destroy (vk->describer, NULL);
+  vk->describer = VK_NULL_HANDLE;
+}
+
+/* --- Parts of a description ------------------------------------------------------------------ */
+
+static void
+describe_features (VtrReplayVk      *vk,
+                   VkPhysicalDevice  device,
+                   VtrBuffer        *out)
+{
+  PFN_vkGetPhysicalDeviceFeatures2 get = NEED (vk, vkGetPhysicalDeviceFeatures2);
+  VkPhysicalDeviceFeatures2 head = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
+  VkBaseOutStructure *links = NULL;
+
+  if (get == NULL)
+    get = (PFN_vkGetPhysicalDeviceFeatures2)NEED (vk, vkGetPhysicalDeviceFeatures2KHR);
+  for (size_t i = 0; get != NULL && i < vtr_n_feature_structs; i++)
+    {
+      const VtrFeatureStruct *info = &vtr_feature_structs[i];
+      VkBaseOutStructure *link;
+
+      if (info->s_type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 ||
+          (link = calloc (1, info->size)) == NULL)
+        continue;
+      link->sType = (VkStructureType)info->s_type;
+      link->pNext = links;
+      links = link;
+    }
+  head.pNext = links;
+  if (get != NULL)
+    get (device, &head);
+  else
+    NEED (vk, vkGetPhysicalDeviceFeatures)
+  (device, &head.features);
+  vtr_buffer_append_u32 (out, head.sType);
+  vtr_buffer_append_u32 (out, sizeof head.features / sizeof (VkBool32));
+  vtr_buffer_append (out, &head.features, sizeof head.features);
+  for (size_t i = vtr_n_feature_structs; links != NULL && i-- > 0;)
+    {
+      const VtrFeatureStruct *info = &vtr_feature_structs[i];
+      VkBaseOutStructure *link = links;
+
+      if (link->sType != (VkStructureType)info->s_type)
+        continue;
+      vtr_buffer_append_u32 (out, info->s_type);
+      vtr_buffer_append_u32 (out, info->n_features);
+      vtr_buffer_append (out, link + 1, info->n_features * sizeof (VkBool32));
+      links = link->pNext;
+      free (link);
+    }
+}
+
+static void
+describe_formats (VtrReplayVk      *vk,
+                  VkPhysicalDevice  device,
+                  VtrBuffer        *out)
+{
+  PFN_vkGetPhysicalDeviceFormatProperties get = NEED (vk, vkGetPhysicalDeviceFormatProperties);
+
+  for (size_t i = 0; i < vtr_n_formats; i++)
+    {
+      VkFormatProperties properties = { 0 };
+
+      /* Formats of extensions may be asked for where these are there only; all of them are, where
+       * drivers know them, and others say that they cannot do anything. */
+      get (device, (VkFormat)vtr_format_table[i].format, &properties);
+      if ((properties.linearTilingFeatures | properties.optimalTilingFeatures |
+           properties.bufferFeatures) == 0)
+        continue;
+      vtr_buffer_append_u32 (out, vtr_format_table[i].format);
+      vtr_buffer_append (out, &properties, sizeof properties);
+    }
+}
+
+/* Returns: names, to be freed with their array @properties; *@n of them. */
+static char **
+describe_extensions (VtrReplayVk            *vk,
+                     VkPhysicalDevice        device,
+                     VkExtensionProperties **properties,
+                     size_t                 *n)
+{
+  PFN_vkEnumerateDeviceExtensionProperties enumerate =
+    NEED (vk, vkEnumerateDeviceExtensionProperties);
+  uint32_t n_properties = 0;
+  char **names;
+
+  *n = 0;
+  *properties = NULL;
+  if (enumerate (device, NULL, &n_properties, NULL) != VK_SUCCESS)
+    return NULL;
+  *properties = calloc (n_properties + 1, sizeof **properties);
+  names = calloc (n_properties + 1, sizeof *names);
+  if (*properties == NULL || names == NULL ||
+      enumerate (device, NULL, &n_properties, *properties) < 0)
+    return names;
+  for (uint32_t i = 0; i < n_properties; i++)
+    names[(*n)++] = (*properties)[i].extensionName;
+  return names;
+}
+
+static ProtobufCBinaryData
+describe_bytes (VtrBuffer *buffer)
+{
+  return (ProtobufCBinaryData){ buffer->failed ? 0 : buffer->size, buffer->data };
+}
+
+static void
+describe_driver (VtrReplayVk                      *vk,
+                 VkPhysicalDevice                  device,
+                 const VkPhysicalDeviceProperties *properties,
+                 VkPhysicalDeviceDriverProperties *driver)
+{
+  PFN_vkGetPhysicalDeviceProperties2 get = NEED (vk, vkGetPhysicalDeviceProperties2);
+  VkPhysicalDeviceProperties2 all = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+    .pNext = driver,
+  };
+
+  if (get != NULL && properties->apiVersion >= VK_API_VERSION_1_1)
+    get (device, &all);
+}
+
+static void
+describe_device (VtrReplayVk      *vk,
+                 VkPhysicalDevice  device,
+                 uint32_t          index,
+                 VtrDescribeSink   sink,
+                 void             *data)
+{
+  VkPhysicalDeviceProperties properties = { 0 };
+  VkPhysicalDeviceMemoryProperties memory = { 0 };
+  VkPhysicalDeviceDriverProperties driver = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+  };
+  PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families =
+    NEED (vk, vkGetPhysicalDeviceQueueFamilyProperties);
+  Vtr__Replay__Device message = VTR__REPLAY__DEVICE__INIT;
+  VtrBuffer features = { 0 }, formats = { 0 };
+  VkExtensionProperties *extensions;
+  VkQueueFamilyProperties *families;
+  uint32_t n_families = 0;
+
+  NEED (vk, vkGetPhysicalDeviceProperties)
+  (device, &properties);
+  NEED (vk, vkGetPhysicalDeviceMemoryProperties)
+  (device, &memory);
+  get_families (device, &n_families, NULL);
+  families = calloc (n_families + 1, sizeof *families);
+  if (families != NULL)
+    get_families (device, &n_families, families);
+  describe_driver (vk, device, &properties, &driver);
+  describe_features (vk, device, &features);
+  describe_formats (vk, device, &formats);
+
+  message.index = index;
+  message.properties = (ProtobufCBinaryData){ sizeof properties, (uint8_t *)&properties };
+  message.memory = (ProtobufCBinaryData){ sizeof memory, (uint8_t *)&memory };
+  message.families = (ProtobufCBinaryData){
+    families != NULL ? n_families * sizeof *families : 0,
+    (uint8_t *)families,
+  };
+  message.extensions =
+    describe_extensions (vk, device, &extensions, &message.n_extensions);
+  message.features = describe_bytes (&features);
+  message.formats = describe_bytes (&formats);
+  message.driver_name = driver.driverName;
+  message.driver_info = driver.driverInfo;
+  sink (data, &message);
+
+  free (message.extensions);
+  free (extensions);
+  free (families);
+  vtr_buffer_finish (&features);
+  vtr_buffer_finish (&formats);
+}
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+/* Returns: how many there are. */
+static uint32_t
+describe_enumerate (VtrReplayVk      *vk,
+                    VkPhysicalDevice  devices[MAX_DEVICES])
+{
+  uint32_t n = MAX_DEVICES;
+
+  if (!describe_open (vk) || NEED (vk, vkEnumeratePhysicalDevices) (vk->describer, &n, devices) < 0)
+    return 0;
+  return n;
+}
+
+const char *
+vtr_describe_devices (VtrReplayVk     *vk,
+                      VtrDescribeSink  sink,
+                      void            *data)
+{
+  VkPhysicalDevice devices[MAX_DEVICES];
+  uint32_t n = describe_enumerate (vk, devices);
+
+  if (vk->get_instance_proc_addr == NULL)
+    return "Vulkan is not installed (libvulkan.so.1).";
+  if (n == 0)
+    return "No Vulkan driver offers a device.";
+  for (uint32_t i = 0; i < n; i++)
+    describe_device (vk, devices[i], i, sink, data);
+  return NULL;
+}
+
+bool
+vtr_describe_images (VtrReplayVk               *vk,
+                     uint32_t                   device,
+                     const ProtobufCBinaryData *images,
+                     ProtobufCBinaryData       *answers)
+{
+  VkPhysicalDevice devices[MAX_DEVICES];
+  uint32_t n_devices = describe_enumerate (vk, devices);
+  size_t n = images->len / (5 * sizeof (uint32_t));
+  PFN_vkGetPhysicalDeviceImageFormatProperties get;
+  uint32_t *answer;
+
+  if (device >= n_devices)
+    return false;
+  answers->len = n * 7 * sizeof (uint32_t);
+  answers->data = calloc (n + 1, 7 * sizeof (uint32_t));
+  if (answers->data == NULL)
+    return false;
+  get = NEED (vk, vkGetPhysicalDeviceImageFormatProperties);
+  answer = (uint32_t *)(void *)answers->data;
+  for (size_t i = 0; i < n; i++, answer += 7)
+    {
+      VkImageFormatProperties properties = { 0 };
+      uint32_t image[5];
+
+      memcpy (image, images->data + i * sizeof image, sizeof image);
+      answer[0] = (uint32_t)get (devices[device], (VkFormat)image[0], (VkImageType)image[1],
+                                 (VkImageTiling)image[2], image[3], image[4], &properties);
+      answer[1] = properties.maxExtent.width;
+      answer[2] = properties.maxExtent.height;
+      answer[3] = properties.maxExtent.depth;
+      answer[4] = properties.maxMipLevels;
+      answer[5] = properties.maxArrayLayers;
+      answer[6] = properties.sampleCounts;
+    }
+  return true;
+}

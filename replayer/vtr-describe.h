@@ -1,0 +1,24 @@
+/* What the machine's devices are and can do, for the engine to plan a replay.
+ *
+ * Threading: one at a time, between requests. */
+#pragma once
+
+#include "vtr-replay-vk.h"
+
+#include "wire/vtr-replay.pb-c.h"
+
+/* Gets each device; valid during the call only. */
+typedef void (*VtrDescribeSink) (void                *data,
+                                 Vtr__Replay__Device *device);
+
+/* Returns: why there are none, a sentence; NULL: all were described. */
+const char *vtr_describe_devices (VtrReplayVk     *vk,
+                                  VtrDescribeSink  sink,
+                                  void            *data);
+
+/* Both as the messages have them. @answers: (out): to be freed. Returns: false when there is no
+ * such device, or out of memory. */
+bool vtr_describe_images (VtrReplayVk              *vk,
+                          uint32_t                  device,
+                          const ProtobufCBinaryData *images,
+                          ProtobufCBinaryData       *answers);

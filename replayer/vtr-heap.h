@@ -1,0 +1,67 @@
+/* Places for resources in device memory that the replay chose itself.
+ *
+ * Small resources share allocations ("chunks"), by memory type; buffers and optimal images never
+ * the same one, so that bufferImageGranularity does not matter. An allocation ends with its last
+ * resource.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "vtr-replay-vk-private.h"
+
+typedef struct VtrChunk VtrChunk;
+
+/* A place in an allocation. */
+typedef struct
+{
+  VtrChunk *chunk; /* NULL: none */
+  uint64_t at;
+  uint64_t size;
+} VtrPlace;
+
+typedef struct
+{
+  VkMemoryRequirements requirements;
+  uint64_t residue;             /* .at % VTR_HEAP_STEP, when .keep_residue */
+  bool keep_residue;
+  VkMemoryPropertyFlags wanted; /* must have */
+  VkMemoryPropertyFlags liked;  /* the captured type's */
+  bool linear;                  /* a buffer or a linear image */
+  bool address;                 /* a buffer whose address is asked for */
+  bool solo;                    /* an allocation of its own, for: */
+  VkBuffer buffer;
+  VkImage image;
+} VtrHeapWish;
+
+/* Distances between resources that share bytes are kept modulo this. */
+#define VTR_HEAP_STEP 65536u
+
+/* Returns: VK_SUCCESS, or why there is no place. */
+VkResult vtr_heap_place (VtrReplayVk       *vk,
+                         VtrTable          *table,
+                         const VtrHeapWish *wish,
+                         VtrPlace          *out);
+void vtr_heap_release (VtrReplayVk *vk,
+                       VtrTable    *table,
+                       VtrPlace    *place);
+
+/* The memory of a place. */
+VkDeviceMemory vtr_place_memory (const VtrPlace *place);
+uint32_t vtr_place_type (const VtrPlace *place);
+bool vtr_place_is_host_visible (const VtrPlace *place);
+
+/* First byte of the place. Returns: NULL after vtr_vm_fail(). */
+uint8_t *vtr_place_map (VtrReplayVk    *vk,
+                        const VtrPlace *place);
+VkResult vtr_place_flush (VtrReplayVk    *vk,
+                          const VtrPlace *place,
+                          uint64_t        offset,
+                          uint64_t        size);
+VkResult vtr_place_invalidate (VtrReplayVk    *vk,
+                               const VtrPlace *place,
+                               uint64_t        offset,
+                               uint64_t        size);
+
+/* Frees all of a device. */
+void vtr_heap_finish (VtrReplayVk *vk,
+                      VtrTable    *table);

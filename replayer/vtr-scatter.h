@@ -1,0 +1,108 @@
+/* Memory of another device: a captured VkDeviceMemory that is no allocation here.
+ *
+ * On another device resources are larger, want other alignments and other memory types, and linear
+ * images have other rows. So nothing is allocated for the captured memory; each resource bound to
+ * it gets a *block*, a place of its own (vtr-heap.h) chosen by what this device requires of the
+ * very object and by what the captured type could do. Bytes written to the captured memory go to
+ * the blocks that lie there, 1:1 for buffers, row by row for linear images, and into a host copy
+ * for resources that come later. Bytes of optimal images are another device's and are dropped.
+ *
+ * Resources that shared bytes in the capture (groups, found by the engine) share one block, as far
+ * apart as they were.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "vtr-replay-vk-private.h"
+
+#include "vtr-heap.h"
+#include "vtr-spans.h"
+
+typedef enum
+{
+  VTR_BLOCK_BYTES,  /* buffers: captured bytes 1:1 */
+  VTR_BLOCK_ROWS,   /* one linear image; never planned */
+  VTR_BLOCK_OPAQUE, /* optimal images */
+} VtrBlockKind;
+
+/* A buffer or image, and which bytes of the captured memory are its own. */
+typedef struct
+{
+  VtrObject *object;
+  uint64_t begin, size;
+} VtrResident;
+
+/* Where resources lie. In its scatter's list, or, once that memory was freed, in nobody's. */
+struct VtrBlock
+{
+  VtrBlock *next;
+  VtrScatter *scatter; /* NULL: its memory was freed */
+  VtrTable *table;
+  VtrBlockKind kind;
+  bool planned;         /* for a group: stays until its memory is freed */
+  uint64_t begin, size; /* in the captured memory */
+  VtrPlace place;
+  VtrResident *residents;
+  uint32_t n_residents;
+};
+
+struct VtrScatter
+{
+  uint64_t size;
+  VkMemoryPropertyFlags flags; /* of the captured memory type */
+  bool dedicated;
+  VtrReplayMemoryGroup *groups; /* disjoint */
+  uint32_t n_groups;
+  uint8_t *bytes; /* what the trace wrote; NULL until then; for memory the host could see */
+  VtrSpans written;
+  VtrBlock *blocks;
+};
+
+/* Makes the next scatter, from the engine's description, the content of @memory. Returns: false
+ * when none was announced. */
+bool vtr_scatter_take (VtrReplayVk                *vk,
+                       VtrObject                  *memory,
+                       const VkMemoryAllocateInfo *info);
+
+/* Forgets an announcement that no allocation followed. */
+void vtr_scatter_drop_next (VtrReplayVk *vk);
+
+/* @object is about to be forgotten: memory, buffer or image. */
+void vtr_scatter_forget (VtrReplayVk *vk,
+                         VtrObject   *object);
+
+/* Binds to scattered @memory. @plane: VkImageAspectFlagBits of a disjoint image's plane, 0: the
+ * whole. */
+VkResult vtr_scatter_bind_buffer (VtrReplayVk *vk,
+                                  VtrObject   *memory,
+                                  VtrObject   *buffer,
+                                  uint64_t     offset);
+VkResult vtr_scatter_bind_image (VtrReplayVk          *vk,
+                                 VtrObject            *memory,
+                                 VtrObject            *image,
+                                 uint64_t              offset,
+                                 VkImageAspectFlagBits plane);
+
+/* Whether @self holds some of these bytes of the captured memory. */
+bool vtr_block_touches (const VtrBlock *self,
+                        uint64_t        offset,
+                        uint64_t        size);
+
+/* Gives a fresh block what the trace wrote there before. */
+VkResult vtr_block_fill (VtrReplayVk *vk,
+                         VtrBlock    *block);
+
+/* @size bytes at @offset; the caller checked that they lie in the memory. */
+VkResult vtr_scatter_write (VtrReplayVk *vk,
+                            VtrObject   *memory,
+                            uint64_t     offset,
+                            const void  *bytes,
+                            uint64_t     size);
+
+/* What a reader of the captured memory would see there; bytes of optimal images are 0. Returns:
+ * false after vtr_vm_fail(). */
+bool vtr_scatter_read (VtrReplayVk *vk,
+                       VtrObject   *memory,
+                       uint64_t     offset,
+                       void        *bytes,
+                       uint64_t     size);

@@ -1,0 +1,213 @@
+/* Binding memory: scattered memory (vtr-scatter.h), memory of the virtual swapchain, and the
+ * driver's own. */
+#include "vtr-overrides.h"
+
+#include "vtr-scatter.h"
+
+/* Returns: scattered memory, or NULL. */
+static VtrObject *
+find_scattered (VtrReplayVk    *vk,
+                VkDeviceMemory  memory)
+{
+  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+
+  return object != NULL && object->info.memory.scatter != NULL ? object : NULL;
+}
+
+VkResult
+vtr_override_vkBindBufferMemory (VtrReplayVk    *vk,
+                                 VkDevice        device,
+                                 VkBuffer        buffer,
+                                 VkDeviceMemory  memory,
+                                 VkDeviceSize    memoryOffset)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  VtrObject *scattered = find_scattered (vk, memory);
+  VtrObject *object;
+
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  if (scattered == NULL)
+    return VTR_CALL (vk, table, vkBindBufferMemory) (device, buffer, memory, memoryOffset);
+  object = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (buffer));
+  if (object == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  return vtr_scatter_bind_buffer (vk, scattered, object, memoryOffset);
+}
+
+VkResult
+vtr_override_vkBindBufferMemory2 (VtrReplayVk                  *vk,
+                                  VkDevice                      device,
+                                  uint32_t                      bindInfoCount,
+                                  const VkBindBufferMemoryInfo *pBindInfos)
+{
+  PFN_vkBindBufferMemory2 bind = (PFN_vkBindBufferMemory2)vtr_thunk_find (
+    vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindBufferMemory2);
+  VkResult result = VK_SUCCESS;
+
+  if (bind == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < bindInfoCount && result >= 0; i++)
+    {
+      const VkBindBufferMemoryInfo *info = &pBindInfos[i];
+
+      if (find_scattered (vk, info->memory) != NULL)
+        result = vtr_override_vkBindBufferMemory (vk, device, info->buffer, info->memory,
+                                                  info->memoryOffset);
+      else
+        result = bind (device, 1, info);
+    }
+  return result;
+}
+
+static VkResult
+bind_scattered_image (VtrReplayVk           *vk,
+                      VtrObject             *scattered,
+                      VkImage                image,
+                      VkDeviceSize           offset,
+                      VkImageAspectFlagBits  plane)
+{
+  VtrObject *object = vtr_objects_need (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (image));
+
+  return object == NULL ? VK_ERROR_DEVICE_LOST
+                        : vtr_scatter_bind_image (vk, scattered, object, offset, plane);
+}
+
+VkResult
+vtr_override_vkBindImageMemory (VtrReplayVk    *vk,
+                                VkDevice        device,
+                                VkImage         image,
+                                VkDeviceMemory  memory,
+                                VkDeviceSize    memoryOffset)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  VtrObject *scattered = find_scattered (vk, memory);
+
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  if (scattered == NULL)
+    return VTR_CALL (vk, table, vkBindImageMemory) (device, image, memory, memoryOffset);
+  return bind_scattered_image (vk, scattered, image, memoryOffset, 0);
+}
+
+/* An image made from a swapchain gets the memory of the virtual one's. */
+static VkResult
+bind_to_swapchain (VtrReplayVk                            *vk,
+                   VkDevice                                device,
+                   const VkBindImageMemoryInfo            *info,
+                   const VkBindImageMemorySwapchainInfoKHR *from,
+                   PFN_vkBindImageMemory2                  bind)
+{
+  static const VkStructureType window[] = {
+    VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
+  };
+  VkBindImageMemoryInfo own = *info;
+
+  own.memory = vtr_virtual_swapchain_memory (vk, from->swapchain, from->imageIndex);
+  if (own.memory == VK_NULL_HANDLE)
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  own.memoryOffset = 0;
+  vtr_chain_remove (&own.pNext, window, 1);
+  return bind (device, 1, &own);
+}
+
+VkResult
+vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
+                                 VkDevice                     device,
+                                 uint32_t                     bindInfoCount,
+                                 const VkBindImageMemoryInfo *pBindInfos)
+{
+  PFN_vkBindImageMemory2 bind = (PFN_vkBindImageMemory2)vtr_thunk_find (
+    vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindImageMemory2);
+  VkResult result = VK_SUCCESS;
+
+  if (bind == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < bindInfoCount && result >= 0; i++)
+    {
+      const VkBindImageMemoryInfo *info = &pBindInfos[i];
+      const VkBindImageMemorySwapchainInfoKHR *from =
+        vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+      const VkBindImagePlaneMemoryInfo *plane =
+        vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+      VtrObject *scattered = find_scattered (vk, info->memory);
+
+      if (from != NULL && from->swapchain != VK_NULL_HANDLE)
+        result = bind_to_swapchain (vk, device, info, from, bind);
+      else if (scattered != NULL)
+        result = bind_scattered_image (vk, scattered, info->image, info->memoryOffset,
+                                       plane != NULL ? plane->planeAspect : 0);
+      else
+        result = bind (device, 1, info);
+    }
+  return result;
+}
+
+void
+vtr_override_vkSetDeviceMemoryPriorityEXT (VtrReplayVk    *vk,
+                                           VkDevice        device,
+                                           VkDeviceMemory  memory,
+                                           float           priority)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  PFN_vkSetDeviceMemoryPriorityEXT set;
+
+  if (table == NULL || find_scattered (vk, memory) != NULL)
+    return;
+  set = VTR_CALL (vk, table, vkSetDeviceMemoryPriorityEXT);
+  if (set != NULL)
+    set (device, memory, priority);
+}
+
+/* Pages of scattered memory are nowhere as a whole. */
+static bool
+sparse_is_scattered (VtrReplayVk              *vk,
+                     const VkSparseMemoryBind *binds,
+                     uint32_t                  n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (find_scattered (vk, binds[i].memory) != NULL)
+      return true;
+  return false;
+}
+
+static bool
+info_is_scattered (VtrReplayVk            *vk,
+                   const VkBindSparseInfo *info)
+{
+  for (uint32_t i = 0; i < info->bufferBindCount; i++)
+    if (sparse_is_scattered (vk, info->pBufferBinds[i].pBinds, info->pBufferBinds[i].bindCount))
+      return true;
+  for (uint32_t i = 0; i < info->imageOpaqueBindCount; i++)
+    if (sparse_is_scattered (vk, info->pImageOpaqueBinds[i].pBinds,
+                             info->pImageOpaqueBinds[i].bindCount))
+      return true;
+  for (uint32_t i = 0; i < info->imageBindCount; i++)
+    for (uint32_t j = 0; j < info->pImageBinds[i].bindCount; j++)
+      if (find_scattered (vk, info->pImageBinds[i].pBinds[j].memory) != NULL)
+        return true;
+  return false;
+}
+
+VkResult
+vtr_override_vkQueueBindSparse (VtrReplayVk            *vk,
+                                VkQueue                 queue,
+                                uint32_t                bindInfoCount,
+                                const VkBindSparseInfo *pBindInfo,
+                                VkFence                 fence)
+{
+  PFN_vkQueueBindSparse bind = (PFN_vkQueueBindSparse)vtr_thunk_find (
+    vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueBindSparse);
+
+  if (bind == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < bindInfoCount; i++)
+    if (info_is_scattered (vk, &pBindInfo[i]))
+      {
+        vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                     "The trace places pages of sparse resources, which only its own device can "
+                     "repeat.");
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      }
+  return bind (queue, bindInfoCount, pBindInfo, fence);
+}
