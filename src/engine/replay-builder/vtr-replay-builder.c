@@ -38,6 +38,7 @@ typedef struct
 struct _VtrReplayBuilder
 {
   VtrTrace *trace;
+  VtrReplayPlan *plan; /* (nullable) */
   VtrReplaySend send;
   gpointer send_data;
 
@@ -153,8 +154,23 @@ vtr_replay_builder_free (VtrReplayBuilder *self)
   g_array_unref (self->copies);
   g_array_unref (self->targets);
   g_hash_table_unref (self->templates);
+  g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_free (self);
+}
+
+void
+vtr_replay_builder_set_plan (VtrReplayBuilder *self,
+                             VtrReplayPlan    *plan)
+{
+  g_clear_pointer (&self->plan, vtr_replay_plan_unref);
+  self->plan = vtr_replay_plan_ref (plan);
+}
+
+VtrReplayPlan *
+vtr_replay_builder_get_plan (VtrReplayBuilder *self)
+{
+  return self->plan;
 }
 
 VtrBuffer *

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "engine/format/vtr-trace.h"
+#include "engine/replay-builder/vtr-replay-plan.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "wire/vtr-replay-functions.h"
 
@@ -45,6 +46,10 @@ VtrReplayBuilder *vtr_replay_builder_new (VtrTrace      *trace,
                                           gpointer       data);
 void vtr_replay_builder_free (VtrReplayBuilder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayBuilder, vtr_replay_builder_free)
+
+/* Builds for other devices than the captured ones. Without, devices are taken to be the same. */
+void vtr_replay_builder_set_plan (VtrReplayBuilder *self,
+                                  VtrReplayPlan    *plan);
 
 /**
  * vtr_replay_builder_add:

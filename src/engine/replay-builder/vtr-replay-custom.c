@@ -8,9 +8,13 @@
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
+/* More than any program has of one memory, and less than scratch holds. */
+#define MAX_GROUPS 16384
+#define MAX_LAYOUTS 4096
+
 /* --- Physical devices ------------------------------------------------------------------------ */
 
-/* Every VkPhysicalDevice becomes the best fit on this machine. */
+/* Every VkPhysicalDevice becomes the one that the plan has for it, else the best fit. */
 static gboolean
 build_physical_device (VtrReplayBuilder  *self,
                        VkInstance         instance,
@@ -19,6 +23,7 @@ build_physical_device (VtrReplayBuilder  *self,
                        GError           **error)
 {
   VtrTrace *trace = vtr_replay_builder_get_trace (self);
+  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
   VtrBuffer *code = vtr_replay_builder_get_code (self);
   const VkPhysicalDeviceProperties *properties = NULL;
   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE] = "";
@@ -28,7 +33,14 @@ build_physical_device (VtrReplayBuilder  *self,
 
   if (value == 0)
     return TRUE;
-  for (guint i = 0; i < vtr_trace_get_n_devices (trace); i++)
+  if (plan != NULL)
+    {
+      const VtrReplayDevice *device = vtr_replay_plan_get_target (plan, value);
+
+      properties = &device->properties;
+      nth = device->index;
+    }
+  for (guint i = 0; plan == NULL && i < vtr_trace_get_n_devices (trace); i++)
     if (vtr_trace_get_device (trace, i)->physical_device == value)
       properties = &vtr_trace_get_device (trace, i)->properties;
   if (properties != NULL)
@@ -264,6 +276,90 @@ custom_create_template (VtrReplayBuilder  *self,
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 
+/* --- Memory of another device ---------------------------------------------------------------- */
+
+static void
+build_scatter (VtrReplayBuilder               *self,
+               VtrReplayPlan                  *plan,
+               const VtrTraceDevice           *captured,
+               guint64                         index,
+               const VtrArgs_vkAllocateMemory *args)
+{
+  VtrBuffer *code = vtr_replay_builder_get_code (self);
+  VtrMemoryPlan *memory = vtr_replay_plan_get_memory (plan);
+  const VtrReplayMemoryGroup *groups = NULL;
+  gsize n = vtr_memory_plan_get_groups (memory, index, &groups);
+  guint32 type = args->pAllocateInfo->memoryTypeIndex;
+  VkMemoryPropertyFlags flags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  guint64 at = 0;
+
+  /* GAPID's traces may not say what the types were. */
+  if (type < MIN (captured->memory.memoryTypeCount, VK_MAX_MEMORY_TYPES))
+    flags = captured->memory.memoryTypes[type].propertyFlags;
+  if (vtr_memory_plan_is_mapped (memory, index))
+    flags |= VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+  n = MIN (n, MAX_GROUPS);
+  if (n > 0)
+    at = vtr_replay_builder_scratch (self, groups, (guint32)(n * sizeof *groups));
+  vtr_asm_push (code, VTR_VM_UINT32, flags);
+  vtr_asm_push (code, VTR_VM_UINT32, n);
+  if (n > 0)
+    vtr_asm_push (code, VTR_VM_VOLATILE, at);
+  else
+    vtr_asm_push (code, VTR_VM_ABSOLUTE, 0);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SCATTER_MEMORY);
+}
+
+static gboolean
+custom_allocate_memory (VtrReplayBuilder  *self,
+                        const VtrCommand  *command,
+                        GError           **error)
+{
+  const VtrArgs_vkAllocateMemory *args = command->args;
+  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  const VtrTraceDevice *captured;
+  const VtrReplayDevice *target;
+
+  if (plan != NULL && args->pAllocateInfo != NULL &&
+      vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)args->device, command->index, &captured,
+                                    &target))
+    build_scatter (self, plan, captured, command->index, args);
+  return vtr_replay_builder_call (self, command->id, args, command->id, error);
+}
+
+/* A linear image comes with what the program knows of its rows. */
+static gboolean
+custom_create_image (VtrReplayBuilder  *self,
+                     const VtrCommand  *command,
+                     GError           **error)
+{
+  const VtrArgs_vkCreateImage *args = command->args;
+  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  const VtrReplayLinearLayout *layouts = NULL;
+  const VtrTraceDevice *captured;
+  const VtrReplayDevice *target;
+  guint64 at;
+  gsize n;
+
+  if (!vtr_replay_builder_call (self, command->id, args, command->id, error))
+    return FALSE;
+  if (plan == NULL || args->pImage == NULL ||
+      !vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)args->device, command->index, &captured,
+                                     &target))
+    return TRUE;
+  n = MIN (vtr_memory_plan_get_layouts (vtr_replay_plan_get_memory (plan), command->index,
+                                        &layouts),
+           MAX_LAYOUTS);
+  if (n == 0)
+    return TRUE;
+  at = vtr_replay_builder_scratch (self, layouts, (guint32)(n * sizeof *layouts));
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkImage, (guint64)(gsize)*args->pImage);
+  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT32, n);
+  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_VOLATILE, at);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_LINEAR_LAYOUT);
+  return TRUE;
+}
+
 /* --- Objects --------------------------------------------------------------------------------- */
 
 /* Its data belongs to the captured driver. */
@@ -318,6 +414,8 @@ static const VtrReplayCustomEntry table[] = {
 
   CUSTOM (vkCreateDescriptorUpdateTemplate, custom_create_template),
   CUSTOM (vkCreatePipelineCache, custom_create_pipeline_cache),
+  CUSTOM (vkAllocateMemory, custom_allocate_memory),
+  CUSTOM (vkCreateImage, custom_create_image),
 
   /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_MEMORY), and
      flushes it. */

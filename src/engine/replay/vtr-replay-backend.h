@@ -1,6 +1,7 @@
 /* What runs a payload: a subprocess, or nothing (tests). */
 #pragma once
 
+#include "engine/replay/vtr-replay-device.h"
 #include "wire/vtr-replay-functions.h"
 
 #include <gio/gio.h>
@@ -70,6 +71,18 @@ typedef struct
   gint64 microseconds; /* time in the machine */
 } VtrReplayOutcome;
 
+/* An image that a device is asked about, and the answer; as in vtr-replay.proto. */
+typedef struct
+{
+  guint32 format, type, tiling, usage, flags;
+} VtrReplayImageKind;
+
+typedef struct
+{
+  gint32 result; /* VkResult */
+  guint32 width, height, depth, mips, layers, samples;
+} VtrReplayImageLimits;
+
 typedef struct _VtrReplayBackend VtrReplayBackend;
 
 /* A backend's functions. One request at a time: begin, send…, finish. All block; run them on a
@@ -91,6 +104,17 @@ typedef struct
                       VtrReplayOutcome *outcome,
                       GCancellable *cancellable,
                       GError **error);
+  /* The devices there are, in the loader's order; between requests. Returns: (transfer full): of
+   * VtrReplayDevice, at least one. Errors: START, DRIVER, DIED. */
+  GPtrArray *(*describe) (VtrReplayBackend  *self,
+                          GError           **error);
+  /* Whether device @index can make images; between requests. Errors: as of describe. */
+  gboolean (*check_images) (VtrReplayBackend *self,
+                            guint32 index,
+                            const VtrReplayImageKind *kinds,
+                            gsize n,
+                            VtrReplayImageLimits *answers,
+                            GError **error);
   void (*free) (VtrReplayBackend *self);
 } VtrReplayBackendClass;
 
@@ -103,7 +127,15 @@ struct _VtrReplayBackend
  * VkPhysicalDevice to use, by name, or NULL for the best fit. */
 VtrReplayBackend *vtr_replay_process_new (const char *driver);
 
+/* The devices that @backend describes, asked once per process. Blocks. Returns: (transfer full): as
+ * of .describe. */
+GPtrArray *vtr_replay_device_list (VtrReplayBackend  *backend,
+                                   GError           **error);
+
 /* Counts and checks instructions, calls nothing. For tests. */
 VtrReplayBackend *vtr_replay_null_new (void);
+/* Says that @devices (VtrReplayDevice) are there. */
+void vtr_replay_null_set_devices (VtrReplayBackend *backend,
+                                  GPtrArray        *devices);
 
 G_END_DECLS

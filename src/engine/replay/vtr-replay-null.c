@@ -17,6 +17,7 @@ typedef struct
   gpointer data;
   gint64 microseconds;
   GError *resource_error;
+  GPtrArray *devices; /* (nullable) */
 } VtrReplayNull;
 
 static uint64_t
@@ -147,15 +148,55 @@ vtr_replay_null_free (VtrReplayBackend *backend)
 
   vtr_vm_finish (&self->vm);
   g_array_unref (self->resources);
+  g_clear_pointer (&self->devices, g_ptr_array_unref);
   g_clear_pointer (&self->resource, g_bytes_unref);
   g_clear_error (&self->resource_error);
   g_free (self);
+}
+
+static GPtrArray *
+vtr_replay_null_describe (VtrReplayBackend  *backend,
+                          GError           **error)
+{
+  VtrReplayNull *self = (VtrReplayNull *)backend;
+
+  if (self->devices != NULL)
+    return g_ptr_array_ref (self->devices);
+  g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
+                       "No Vulkan driver offers a device.");
+  return NULL;
+}
+
+/* Everything can be made. */
+static gboolean
+vtr_replay_null_check_images (VtrReplayBackend          *backend,
+                              guint32                    index,
+                              const VtrReplayImageKind  *kinds,
+                              gsize                      n,
+                              VtrReplayImageLimits      *answers,
+                              GError                   **error)
+{
+  for (gsize i = 0; i < n; i++)
+    answers[i] = (VtrReplayImageLimits){ VK_SUCCESS, 1 << 16, 1 << 16, 1 << 12, 16, 1 << 12, 0x7f };
+  return TRUE;
+}
+
+void
+vtr_replay_null_set_devices (VtrReplayBackend *backend,
+                             GPtrArray        *devices)
+{
+  VtrReplayNull *self = (VtrReplayNull *)backend;
+
+  g_clear_pointer (&self->devices, g_ptr_array_unref);
+  self->devices = g_ptr_array_ref (devices);
 }
 
 static const VtrReplayBackendClass null_class = {
   .begin = vtr_replay_null_begin,
   .send = vtr_replay_null_send,
   .finish = vtr_replay_null_finish,
+  .describe = vtr_replay_null_describe,
+  .check_images = vtr_replay_null_check_images,
   .free = vtr_replay_null_free,
 };
 

@@ -54,6 +54,11 @@ typedef struct
   GError *resource_error; /* why a resource could not be had */
   guint n_segments;       /* under way */
 
+  GPtrArray *devices;            /* described so far, while being asked */
+  VtrReplayImageLimits *answers; /* while images are asked about */
+  gsize n_answers;
+  gboolean answered;
+
   guint32 label; /* last reported */
   gint64 reported_at;
   guint64 last_calls; /* watchdog: what was seen when something last moved */
@@ -396,6 +401,63 @@ take_hello (VtrReplayProcess         *self,
 }
 
 static void
+take_bytes (gpointer                   to,
+            gsize                      size,
+            const ProtobufCBinaryData *from)
+{
+  if (from->len > 0)
+    memcpy (to, from->data, MIN (size, from->len));
+}
+
+static void
+take_device (VtrReplayProcess          *self,
+             const Vtr__Replay__Device *message)
+{
+  VtrReplayDevice *device = vtr_replay_device_new ();
+
+  device->index = message->index;
+  take_bytes (&device->properties, sizeof device->properties, &message->properties);
+  take_bytes (&device->memory, sizeof device->memory, &message->memory);
+  device->memory.memoryTypeCount = MIN (device->memory.memoryTypeCount, VK_MAX_MEMORY_TYPES);
+  device->memory.memoryHeapCount = MIN (device->memory.memoryHeapCount, VK_MAX_MEMORY_HEAPS);
+  device->properties.deviceName[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1] = '\0';
+  device->n_families = (guint)(message->families.len / sizeof *device->families);
+  device->families = g_new0 (VkQueueFamilyProperties, device->n_families + 1);
+  take_bytes (device->families, device->n_families * sizeof *device->families, &message->families);
+  g_strfreev (device->extensions);
+  device->extensions = g_new0 (char *, message->n_extensions + 1);
+  for (gsize i = 0; i < message->n_extensions; i++)
+    device->extensions[i] = g_strdup (message->extensions[i]);
+  vtr_replay_device_set_features (device, message->features.data, message->features.len);
+  vtr_replay_device_set_formats (device, message->formats.data, message->formats.len);
+  g_free (device->driver);
+  device->driver = g_strstrip (
+    g_strdup_printf ("%s %s", message->driver_name, message->driver_info));
+  g_ptr_array_add (self->devices, device);
+}
+
+static void
+take_devices_done (VtrReplayProcess               *self,
+                   const Vtr__Replay__DevicesDone *done)
+{
+  if (done->text[0] != '\0' && self->failure == NULL)
+    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER, done->text);
+  self->answered = TRUE;
+}
+
+static void
+take_image_formats (VtrReplayProcess          *self,
+                    const ProtobufCBinaryData *answers)
+{
+  if (self->answers != NULL && answers->len == self->n_answers * sizeof *self->answers)
+    take_bytes (self->answers, answers->len, answers);
+  else if (self->failure == NULL)
+    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
+                                         _ ("The device is not there any more"));
+  self->answered = TRUE;
+}
+
+static void
 handle (VtrReplayProcess *self,
         Letter           *letter)
 {
@@ -426,6 +488,18 @@ handle (VtrReplayProcess *self,
       if (self->events != NULL && self->events->message != NULL)
         self->events->message ((int)message->words->level, message->words->label,
                                message->words->text, self->data);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE:
+      if (message->device->request == self->request && self->devices != NULL)
+        take_device (self, message->device);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE:
+      if (message->devices_done->request == self->request)
+        take_devices_done (self, message->devices_done);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS:
+      if (message->image_formats->request == self->request)
+        take_image_formats (self, &message->image_formats->answers);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_OUTCOME:
       if (message->outcome->request == self->request)
@@ -737,6 +811,91 @@ vtr_replay_process_finish (VtrReplayBackend  *backend,
   return FALSE;
 }
 
+/* Asks something between requests and waits for the answer. */
+static gboolean
+ask (VtrReplayProcess         *self,
+     Vtr__Replay__ToReplayer  *message,
+     guint64                  *request,
+     GError                  **error)
+{
+  for (guint attempt = 0; attempt < 2; attempt++)
+    {
+      self->request++;
+      *request = self->request;
+      reset_request (self);
+      self->events = NULL;
+      self->answered = FALSE;
+      if (self->child.process == NULL && !start (self, error))
+        return FALSE;
+      if (!attend (self, 0) || !say (self, message, -1))
+        continue;
+      while (!self->answered && self->child.process != NULL)
+        if (!attend (self, TICK_MILLISECONDS) || !watch_for_hang (self))
+          break;
+      if (self->answered)
+        break;
+    }
+  if (self->failure == NULL && self->answered)
+    return TRUE;
+  if (self->failure == NULL)
+    replayer_died (self);
+  g_propagate_error (error, g_steal_pointer (&self->failure));
+  return FALSE;
+}
+
+static GPtrArray *
+vtr_replay_process_describe (VtrReplayBackend  *backend,
+                             GError           **error)
+{
+  VtrReplayProcess *self = (VtrReplayProcess *)backend;
+  Vtr__Replay__DevicesRequest body = VTR__REPLAY__DEVICES_REQUEST__INIT;
+  Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
+  GPtrArray *devices;
+
+  g_return_val_if_fail (!self->running, NULL);
+  message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_DEVICES_REQUEST;
+  message.devices_request = &body;
+  self->devices = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
+  if (ask (self, &message, &body.request, error))
+    return g_steal_pointer (&self->devices);
+  devices = g_steal_pointer (&self->devices);
+  g_ptr_array_unref (devices);
+  return NULL;
+}
+
+static gboolean
+vtr_replay_process_check_images (VtrReplayBackend          *backend,
+                                 guint32                    index,
+                                 const VtrReplayImageKind  *kinds,
+                                 gsize                      n,
+                                 VtrReplayImageLimits      *answers,
+                                 GError                   **error)
+{
+  VtrReplayProcess *self = (VtrReplayProcess *)backend;
+  const gsize most = 1024; /* a packet holds so many */
+
+  g_return_val_if_fail (!self->running, FALSE);
+  for (gsize done = 0; done < n; done += most)
+    {
+      Vtr__Replay__ImageFormatsRequest body = VTR__REPLAY__IMAGE_FORMATS_REQUEST__INIT;
+      Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
+      gboolean ok;
+
+      self->answers = answers + done;
+      self->n_answers = MIN (n - done, most);
+      body.device = index;
+      body.images = (ProtobufCBinaryData){ self->n_answers * sizeof *kinds,
+                                           (guint8 *)(gpointer)(kinds + done) };
+      message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_IMAGE_FORMATS_REQUEST;
+      message.image_formats_request = &body;
+      ok = ask (self, &message, &body.request, error);
+      self->answers = NULL;
+      if (!ok)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 vtr_replay_process_free (VtrReplayBackend *backend)
 {
@@ -754,6 +913,8 @@ static const VtrReplayBackendClass process_class = {
   .begin = vtr_replay_process_begin,
   .send = vtr_replay_process_send,
   .finish = vtr_replay_process_finish,
+  .describe = vtr_replay_process_describe,
+  .check_images = vtr_replay_process_check_images,
   .free = vtr_replay_process_free,
 };
 

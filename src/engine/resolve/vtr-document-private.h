@@ -32,6 +32,7 @@ struct _VtrDocument
   VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
   GMutex replay_lock;
   gpointer replay;            /* made on first use by vtr-document-replay.c; guarded by replay_lock */
+  char *replay_device;        /* (nullable) what was asked for; guarded by replay_lock */
   int replay_change_pending;  /* atomic */
   gboolean poison;            /* pictures are replayed with unknown memory poisoned */
   GDestroyNotify replay_free; /* called on the replay worker when the document goes */

@@ -371,3 +371,13 @@ vtr_document_replay_all (VtrDocument                *self,
     g_propagate_error (error, all.error);
   return all.ok;
 }
+
+void
+vtr_document_set_replay_device (VtrDocument *self,
+                                const char  *device)
+{
+  g_mutex_lock (&self->replay_lock);
+  g_free (self->replay_device);
+  self->replay_device = g_strdup (device);
+  g_mutex_unlock (&self->replay_lock);
+}

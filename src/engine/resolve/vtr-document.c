@@ -54,6 +54,7 @@ vtr_document_finalize (GObject *object)
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_clear_pointer (&self->context, g_main_context_unref);
   g_mutex_clear (&self->replay_lock);
+  g_free (self->replay_device);
   g_mutex_clear (&self->walker_lock);
   g_mutex_clear (&self->states_lock);
   G_OBJECT_CLASS (vtr_document_parent_class)->finalize (object);

@@ -265,6 +265,11 @@ GBytes *vtr_document_read_memory (VtrDocument   *self,
                                   GCancellable  *cancellable,
                                   GError       **error);
 
+/* The device to replay on: by name, part of a name, or place; NULL: the captured one, else the best.
+   To be said before the first replay. */
+void vtr_document_set_replay_device (VtrDocument *self,
+                                     const char  *device);
+
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
    "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);

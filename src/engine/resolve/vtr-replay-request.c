@@ -14,6 +14,7 @@
 typedef struct
 {
   VtrReplayBackend *backend; /* made at the first request */
+  VtrReplayPlan *plan;       /* likewise */
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
@@ -29,6 +30,7 @@ session_free (gpointer data)
 
   if (session->backend != NULL)
     session->backend->klass->free (session->backend);
+  g_clear_pointer (&session->plan, vtr_replay_plan_unref);
   g_clear_pointer (&session->kept, g_hash_table_unref);
   g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
   g_free (session->words);
@@ -56,6 +58,38 @@ session_get (VtrDocument *self)
   session = session_locked (self);
   g_mutex_unlock (&self->replay_lock);
   return session;
+}
+
+static VtrReplayBackend *
+session_get_backend (ReplaySession *session)
+{
+  if (session->backend == NULL)
+    session->backend = vtr_replay_process_new (NULL);
+  return session->backend;
+}
+
+VtrReplayPlan *
+vtr_replay_session_get_plan (VtrDocument   *document,
+                             GCancellable  *cancellable,
+                             GError       **error)
+{
+  ReplaySession *session = session_get (document);
+  g_autoptr (GPtrArray) devices = NULL;
+  g_autofree char *wanted = NULL;
+
+  if (session->plan != NULL)
+    return session->plan;
+  devices = vtr_replay_device_list (session_get_backend (session), error);
+  if (devices == NULL)
+    return NULL;
+  g_mutex_lock (&document->replay_lock);
+  wanted = g_strdup (document->replay_device);
+  g_mutex_unlock (&document->replay_lock);
+  if (wanted == NULL)
+    wanted = g_strdup (g_getenv ("VITRINE_REPLAY_DEVICE"));
+  session->plan =
+    vtr_replay_plan_new (document->trace, devices, wanted, cancellable, error);
+  return session->plan;
 }
 
 /* Takes @words. */
@@ -293,12 +327,7 @@ request_begin (VtrReplayRequest  *request,
   };
   ReplaySession *session = session_get (request->document);
 
-  if (session->backend == NULL)
-    {
-      session_say (request->document, g_strdup (_ ("Replay starting…")));
-      session->backend = vtr_replay_process_new (g_getenv ("VITRINE_REPLAY_DEVICE"));
-    }
-  request->backend = session->backend;
+  request->backend = session_get_backend (session);
   return request->backend->klass->begin (request->backend, flags, &events, request, error);
 }
 
@@ -339,10 +368,21 @@ vtr_replay_request_run (VtrReplayRequest  *request,
 {
   g_autoptr (VtrTransform) all = NULL;
   g_autoptr (GError) failure = NULL;
+  VtrReplayPlan *plan;
   gboolean ok;
 
   memset (outcome, 0, sizeof *outcome);
+  if (session_get (request->document)->backend == NULL)
+    session_say (request->document, g_strdup (_ ("Replay starting…")));
+  plan = vtr_replay_session_get_plan (request->document, cancellable, error);
+  if (plan == NULL)
+    {
+      request_note_end (request, error != NULL ? *error : NULL);
+      vtr_transform_free (chain);
+      return FALSE;
+    }
   request->builder = vtr_replay_builder_new (request->document->trace, request_send, request);
+  vtr_replay_builder_set_plan (request->builder, plan);
   all = vtr_transform_chain (chain, vtr_transform_replayable_new (),
                              vtr_transform_virtual_swapchain_new (), NULL);
   all = vtr_transform_chain (all, vtr_transform_build_new (request->builder), NULL);

@@ -42,6 +42,12 @@ gboolean vtr_replay_request_run (VtrReplayRequest  *request,
                                  GCancellable      *cancellable,
                                  GError           **error);
 
+/* Which devices the document replays on; made at the first question. (transfer none) Errors: those
+ * of the backend and vtr_replay_plan_new(). On the replay worker only. */
+VtrReplayPlan *vtr_replay_session_get_plan (VtrDocument   *document,
+                                            GCancellable  *cancellable,
+                                            GError       **error);
+
 /* Which work an image does not depend on; made at the first question. (transfer none) On the replay
  * worker only. */
 VtrDeadWork *vtr_replay_session_get_dead_work (VtrDocument   *document,

@@ -1,0 +1,40 @@
+/* What a replay on another device must know of a trace's memory before it begins. */
+#pragma once
+
+#include "engine/format/vtr-trace.h"
+#include "wire/vtr-replay-functions.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrMemoryPlan:
+ *
+ * Made by one pass over the commands that allocate, create, bind and destroy; the others are not
+ * decoded. Threading: any (immutable); atomically reference-counted.
+ */
+typedef struct _VtrMemoryPlan VtrMemoryPlan;
+
+/* Blocks. Errors: those of the trace, G_IO_ERROR_CANCELLED. */
+VtrMemoryPlan *vtr_memory_plan_new (VtrTrace      *trace,
+                                    GCancellable  *cancellable,
+                                    GError       **error);
+VtrMemoryPlan *vtr_memory_plan_ref (VtrMemoryPlan *self);
+void vtr_memory_plan_unref (VtrMemoryPlan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryPlan, vtr_memory_plan_unref)
+
+/* Resources of the memory that command @index allocated and that share bytes: sorted, disjoint
+ * among those of a kind. Returns: how many; *@groups is the plan's. */
+gsize vtr_memory_plan_get_groups (VtrMemoryPlan               *self,
+                                  guint64                      index,
+                                  const VtrReplayMemoryGroup **groups);
+
+/* Whether the program mapped the memory that command @index allocated, or wrote to it. */
+gboolean vtr_memory_plan_is_mapped (VtrMemoryPlan *self,
+                                    guint64        index);
+
+/* What the program was told of the rows of the linear image that command @index created. */
+gsize vtr_memory_plan_get_layouts (VtrMemoryPlan                *self,
+                                   guint64                       index,
+                                   const VtrReplayLinearLayout **layouts);
+
+G_END_DECLS

@@ -1,0 +1,179 @@
+#include "engine/replay-builder/vtr-replay-plan.h"
+
+#include <string.h>
+
+struct _VtrReplayPlan
+{
+  VtrTrace *trace;
+  VtrReplayDevice *fallback; /* for physical devices that the trace does not describe */
+  GPtrArray *targets;        /* VtrReplayDevice, for each device of the trace */
+  gboolean *same;            /* likewise */
+  gboolean all_same;
+  VtrMemoryPlan *memory; /* (nullable) */
+};
+
+static gboolean
+same_memory (const VkPhysicalDeviceMemoryProperties *a,
+             const VkPhysicalDeviceMemoryProperties *b)
+{
+  if (a->memoryTypeCount != b->memoryTypeCount)
+    return FALSE;
+  for (guint32 i = 0; i < MIN (a->memoryTypeCount, VK_MAX_MEMORY_TYPES); i++)
+    if (a->memoryTypes[i].propertyFlags != b->memoryTypes[i].propertyFlags ||
+        a->memoryTypes[i].heapIndex != b->memoryTypes[i].heapIndex)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+same_families (const VtrTraceDevice  *captured,
+               const VtrReplayDevice *device)
+{
+  if (captured->n_queue_families != device->n_families)
+    return FALSE;
+  for (guint i = 0; i < device->n_families; i++)
+    if (captured->queue_families[i].queueFlags != device->families[i].queueFlags ||
+        captured->queue_families[i].queueCount != device->families[i].queueCount)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+vtr_replay_plan_compare (const VtrTraceDevice  *captured,
+                         const VtrReplayDevice *device)
+{
+  const VkPhysicalDeviceProperties *a = &captured->properties;
+  const VkPhysicalDeviceProperties *b = &device->properties;
+
+  return a->vendorID == b->vendorID && a->deviceID == b->deviceID &&
+         a->driverVersion == b->driverVersion &&
+         memcmp (a->pipelineCacheUUID, b->pipelineCacheUUID, VK_UUID_SIZE) == 0 &&
+         same_memory (&captured->memory, &device->memory) && same_families (captured, device);
+}
+
+static void
+plan_clear (gpointer data)
+{
+  VtrReplayPlan *self = data;
+
+  g_clear_pointer (&self->trace, vtr_trace_unref);
+  g_clear_pointer (&self->fallback, vtr_replay_device_unref);
+  g_clear_pointer (&self->targets, g_ptr_array_unref);
+  g_clear_pointer (&self->memory, vtr_memory_plan_unref);
+  g_free (self->same);
+}
+
+/* Finds the device for each captured one. */
+static gboolean
+plan_choose (VtrReplayPlan  *self,
+             GPtrArray      *devices,
+             const char     *wanted,
+             GError        **error)
+{
+  guint n = vtr_trace_get_n_devices (self->trace);
+  VtrReplayDevice *chosen = NULL;
+
+  if (wanted != NULL && wanted[0] != '\0')
+    {
+      chosen = vtr_replay_device_find (devices, wanted, error);
+      if (chosen == NULL)
+        return FALSE;
+    }
+  self->same = g_new0 (gboolean, n + 1);
+  self->all_same = TRUE;
+  for (guint i = 0; i < n; i++)
+    {
+      const VtrTraceDevice *captured = vtr_trace_get_device (self->trace, i);
+      VtrReplayDevice *device =
+        chosen != NULL ? chosen : vtr_replay_device_choose (devices, &captured->properties);
+
+      g_ptr_array_add (self->targets, vtr_replay_device_ref (device));
+      self->same[i] = vtr_replay_plan_compare (captured, device);
+      self->all_same = self->all_same && self->same[i];
+    }
+  if (chosen == NULL)
+    chosen = n > 0 ? g_ptr_array_index (self->targets, 0)
+                   : vtr_replay_device_choose (devices, NULL);
+  self->fallback = vtr_replay_device_ref (chosen);
+  return TRUE;
+}
+
+VtrReplayPlan *
+vtr_replay_plan_new (VtrTrace      *trace,
+                     GPtrArray     *devices,
+                     const char    *wanted,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  g_autoptr (VtrReplayPlan) self = g_atomic_rc_box_new0 (VtrReplayPlan);
+
+  g_return_val_if_fail (devices->len > 0, NULL);
+  self->trace = vtr_trace_ref (trace);
+  self->targets = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
+  if (!plan_choose (self, devices, wanted, error))
+    return NULL;
+  if (!self->all_same)
+    {
+      self->memory = vtr_memory_plan_new (trace, cancellable, error);
+      if (self->memory == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+VtrReplayPlan *
+vtr_replay_plan_ref (VtrReplayPlan *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+void
+vtr_replay_plan_unref (VtrReplayPlan *self)
+{
+  g_atomic_rc_box_release_full (self, plan_clear);
+}
+
+gboolean
+vtr_replay_plan_is_same (VtrReplayPlan *self)
+{
+  return self->all_same;
+}
+
+const VtrReplayDevice *
+vtr_replay_plan_get_target (VtrReplayPlan *self,
+                            guint64        handle)
+{
+  for (guint i = 0; i < self->targets->len; i++)
+    if (vtr_trace_get_device (self->trace, i)->physical_device == handle)
+      return g_ptr_array_index (self->targets, i);
+  return self->fallback;
+}
+
+gboolean
+vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
+                              guint64                 handle,
+                              guint64                 index,
+                              const VtrTraceDevice  **captured,
+                              const VtrReplayDevice **target)
+{
+  guint found = G_MAXUINT;
+
+  for (guint i = 0; i < self->targets->len; i++)
+    {
+      const VtrTraceDevice *device = vtr_trace_get_device (self->trace, i);
+
+      if (device->device == handle && (found == G_MAXUINT || device->command <= index))
+        found = i;
+    }
+  if (found == G_MAXUINT || self->same[found])
+    return FALSE;
+  *captured = vtr_trace_get_device (self->trace, found);
+  *target = g_ptr_array_index (self->targets, found);
+  return TRUE;
+}
+
+VtrMemoryPlan *
+vtr_replay_plan_get_memory (VtrReplayPlan *self)
+{
+  return self->memory;
+}

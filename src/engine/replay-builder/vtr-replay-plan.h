@@ -1,0 +1,57 @@
+/* How a trace captured on one device replays on another. */
+#pragma once
+
+#include "engine/replay-builder/vtr-memory-plan.h"
+#include "engine/replay/vtr-replay-device.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrReplayPlan:
+ *
+ * Which device of this machine stands for each captured one, and what follows from that. Where the
+ * two are the same, nothing does. Threading: any (immutable); atomically reference-counted.
+ */
+typedef struct _VtrReplayPlan VtrReplayPlan;
+
+/**
+ * vtr_replay_plan_new:
+ * @devices: of VtrReplayDevice: those of this machine
+ * @wanted: (nullable): a device by name or place, see vtr_replay_device_find(); NULL: for each
+ *   captured device the best
+ *
+ * Blocks; when no captured device is here, for a pass over the trace. Errors: those of
+ * vtr_replay_device_find() and vtr_memory_plan_new().
+ */
+VtrReplayPlan *vtr_replay_plan_new (VtrTrace      *trace,
+                                    GPtrArray     *devices,
+                                    const char    *wanted,
+                                    GCancellable  *cancellable,
+                                    GError       **error);
+VtrReplayPlan *vtr_replay_plan_ref (VtrReplayPlan *self);
+void vtr_replay_plan_unref (VtrReplayPlan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayPlan, vtr_replay_plan_unref)
+
+/* Whether every device is the captured one, with the same driver. */
+gboolean vtr_replay_plan_is_same (VtrReplayPlan *self);
+
+/* The device that stands for the VkPhysicalDevice @handle. (transfer none) */
+const VtrReplayDevice *vtr_replay_plan_get_target (VtrReplayPlan *self,
+                                                   guint64        handle);
+
+/* What the VkDevice @handle was when command @index came: the captured one, and the one that
+ * stands for it. Returns: FALSE when it replays on the same device, or nothing is known of it. */
+gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
+                                       guint64                 handle,
+                                       guint64                 index,
+                                       const VtrTraceDevice  **captured,
+                                       const VtrReplayDevice **target);
+
+/* NULL where the plan is for the same devices. */
+VtrMemoryPlan *vtr_replay_plan_get_memory (VtrReplayPlan *self);
+
+/* Whether a trace's device and one of this machine are the same, driver and all. */
+gboolean vtr_replay_plan_compare (const VtrTraceDevice  *captured,
+                                  const VtrReplayDevice *device);
+
+G_END_DECLS
