@@ -48,10 +48,17 @@ read_field (const uint8_t **at,
             WireField      *out)
 {
   uint64_t tag;
-  VtrStatus status = vtr_varint_read (at, end, &tag);
 
-  if (status != VTR_OK)
-    return status;
+  /* Nearly all tags are of one byte. */
+  if (*at < end && **at < 0x80)
+    tag = *(*at)++;
+  else
+    {
+      VtrStatus status = vtr_varint_read (at, end, &tag);
+
+      if (status != VTR_OK)
+        return status;
+    }
   if (tag >> 3 == 0 || tag >> 3 > UINT32_MAX)
     return VTR_CORRUPT;
   out->field = (uint32_t)(tag >> 3);
@@ -175,10 +182,11 @@ typedef struct
   uint32_t thread;
   uint32_t flags;
   bool has_result;
-  VtrObservation *observations; /* NULL: only count */
-  size_t n_observations;
+  VtrObservation *observations;
+  size_t n_observations; /* in the message; as many as there is room for are stored */
+  size_t max_observations;
   VtrCommandExtra *extras;
-  size_t n_extras;
+  size_t n_extras, max_extras;
 } Message;
 
 static VtrStatus
@@ -193,7 +201,7 @@ read_part (Message                *self,
 
   if (field->bytes != NULL && field->field == VTR_COMMAND_EXTRAS)
     {
-      if (self->extras != NULL)
+      if (self->n_extras < self->max_extras)
         status = read_extra (field, &self->extras[self->n_extras]);
       self->n_extras++;
       return status;
@@ -201,7 +209,7 @@ read_part (Message                *self,
   if (field->bytes != NULL &&
       (field->field == VTR_COMMAND_READS || field->field == VTR_COMMAND_WRITES))
     {
-      if (self->observations != NULL)
+      if (self->n_observations < self->max_observations)
         status = read_observation (field, options, &self->observations[self->n_observations]);
       self->n_observations++;
       return status;
@@ -258,7 +266,54 @@ read_message (Message                *self,
   return VTR_OK;
 }
 
-/* Reads come before writes, whatever the order in the message. */
+#define ROOM_OBSERVATIONS 8
+#define ROOM_EXTRAS 2
+
+/* What most messages have room in. */
+typedef struct
+{
+  VtrObservation observations[ROOM_OBSERVATIONS];
+  VtrCommandExtra extras[ROOM_EXTRAS];
+} Room;
+
+/* Reads the whole message; a second time when it holds more than @room. Afterwards .extras is in
+ * @arena, .observations there or in @room. */
+static VtrStatus
+read_whole_message (Message                *self,
+                    VtrCmdId                cmd,
+                    const void             *bytes,
+                    size_t                  size,
+                    const VtrDecodeOptions *options,
+                    Room                   *room,
+                    VtrArena               *arena)
+{
+  const uint32_t *numbers = options == NULL ? NULL : options->field_numbers;
+  VtrStatus status;
+
+  self->observations = room->observations;
+  self->max_observations = ROOM_OBSERVATIONS;
+  self->extras = room->extras;
+  self->max_extras = ROOM_EXTRAS;
+  status = read_message (self, cmd, bytes, size, options, numbers);
+  if (status != VTR_OK)
+    return status;
+  if (self->n_observations <= self->max_observations && self->n_extras <= self->max_extras)
+    {
+      self->extras =
+        vtr_arena_memdup (arena, room->extras, self->n_extras * sizeof *self->extras);
+      return self->extras != NULL ? VTR_OK : VTR_NO_MEMORY;
+    }
+
+  self->max_observations = self->n_observations;
+  self->max_extras = self->n_extras;
+  self->observations = vtr_arena_new_array (arena, self->max_observations, VtrObservation);
+  self->extras = vtr_arena_new_array (arena, self->max_extras, VtrCommandExtra);
+  if (self->observations == NULL || self->extras == NULL)
+    return VTR_NO_MEMORY;
+  return read_message (self, cmd, bytes, size, options, numbers);
+}
+
+/* A copy in which reads come before writes, whatever the order in the message. */
 static VtrObservation *
 reads_first (VtrArena             *arena,
              const VtrObservation *from,
@@ -269,7 +324,7 @@ reads_first (VtrArena             *arena,
 
   if (to == NULL)
     return NULL;
-  for (unsigned write = 0; write < 2; write++)
+  for (unsigned write = 0; write < 2 && n < count; write++)
     for (size_t i = 0; i < count; i++)
       if (from[i].write == (write == 1))
         to[n++] = from[i];
@@ -284,25 +339,18 @@ vtr_api_decode (VtrCmdId                cmd,
                 VtrArena               *arena,
                 VtrDecoded             *out)
 {
-  const uint32_t *numbers = options == NULL ? NULL : options->field_numbers;
   VtrAbi abi = options == NULL ? VTR_ABI_NATIVE : options->abi;
   VtrObservation *observations;
   Message message = { 0 };
   VtrStatus status;
+  Room room;
 
   if (cmd >= VTR_CMD_COUNT)
     return VTR_UNSUPPORTED;
   message.params = vtr_arena_new_array (arena, vtr_api_commands[cmd].n_params, uint64_t);
   if (message.params == NULL)
     return VTR_NO_MEMORY;
-  status = read_message (&message, cmd, bytes, size, options, numbers);
-  if (status != VTR_OK)
-    return status;
-  message.observations = vtr_arena_new_array (arena, message.n_observations, VtrObservation);
-  message.extras = vtr_arena_new_array (arena, message.n_extras, VtrCommandExtra);
-  if (message.observations == NULL || message.extras == NULL)
-    return VTR_NO_MEMORY;
-  status = read_message (&message, cmd, bytes, size, options, numbers);
+  status = read_whole_message (&message, cmd, bytes, size, options, &room, arena);
   if (status != VTR_OK)
     return status;
   observations = reads_first (arena, message.observations, message.n_observations);

@@ -14,16 +14,14 @@ vtr_buffer_finish (VtrBuffer *self)
 }
 
 bool
-vtr_buffer_reserve (VtrBuffer *self,
-                    size_t     extra)
+vtr_buffer_grow (VtrBuffer *self,
+                 size_t     extra)
 {
   size_t need, capacity;
   uint8_t *data;
 
   if (self->failed)
     return false;
-  if (extra <= self->capacity - self->size)
-    return true;
 
   capacity = self->capacity == 0 ? FIRST_CAPACITY : self->capacity;
   if (__builtin_add_overflow (self->size, extra, &need))
@@ -42,33 +40,6 @@ vtr_buffer_reserve (VtrBuffer *self,
 fail:
   self->failed = true;
   return false;
-}
-
-uint8_t *
-vtr_buffer_extend (VtrBuffer *self,
-                   size_t     extra)
-{
-  uint8_t *start;
-
-  if (!vtr_buffer_reserve (self, extra))
-    return NULL;
-  start = self->data + self->size;
-  self->size += extra;
-  return start;
-}
-
-void
-vtr_buffer_append (VtrBuffer  *self,
-                   const void *data,
-                   size_t      size)
-{
-  uint8_t *to;
-
-  if (size == 0)
-    return;
-  to = vtr_buffer_extend (self, size);
-  if (to != NULL)
-    memcpy (to, data, size);
 }
 
 void

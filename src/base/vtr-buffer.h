@@ -24,17 +24,43 @@ typedef struct
 
 void vtr_buffer_finish (VtrBuffer *self);
 
-/* Ensures room for @extra more bytes. Returns: false (and sets @failed) when that is impossible. */
-bool vtr_buffer_reserve (VtrBuffer *self,
-                         size_t     extra);
+/* Makes room for @extra more bytes, which there is not. Returns: false (and sets @failed) when that
+ * is impossible. */
+bool vtr_buffer_grow (VtrBuffer *self,
+                      size_t     extra);
+
+/* Ensures room for @extra more bytes. Returns: as above. */
+static inline bool
+vtr_buffer_reserve (VtrBuffer *self,
+                    size_t     extra)
+{
+  if (!self->failed && extra <= self->capacity - self->size)
+    return true;
+  return vtr_buffer_grow (self, extra);
+}
 
 /* Appends @extra uninitialised bytes. Returns: where they start, or NULL on failure. */
-uint8_t *vtr_buffer_extend (VtrBuffer *self,
-                            size_t     extra);
+static inline uint8_t *
+vtr_buffer_extend (VtrBuffer *self,
+                   size_t     extra)
+{
+  if (!vtr_buffer_reserve (self, extra))
+    return NULL;
+  self->size += extra;
+  return self->data + (self->size - extra);
+}
 
-void vtr_buffer_append (VtrBuffer  *self,
-                        const void *data,
-                        size_t      size);
+/* In line, as most of what is appended is a number: its copy becomes a store. */
+static inline void
+vtr_buffer_append (VtrBuffer  *self,
+                   const void *data,
+                   size_t      size)
+{
+  if (size == 0 || !vtr_buffer_reserve (self, size))
+    return;
+  memcpy (self->data + self->size, data, size);
+  self->size += size;
+}
 
 static inline void
 vtr_buffer_append_u8 (VtrBuffer *self,

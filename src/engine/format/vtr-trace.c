@@ -408,7 +408,8 @@ decode_ours (VtrTrace    *self,
   if (status != VTR_OK)
     return set_damaged (error, self, index, status);
 
-  if (vtr_trace_tables_find_returned (self->tables, index, &decoded->result))
+  if ((out->flags & VTR_COMMAND_PENDING) != 0 &&
+      vtr_trace_tables_find_returned (self->tables, index, &decoded->result))
     decoded->has_result = vtr_api_commands[type->command].result != VTR_RESULT_VOID;
   out->has_result = decoded->has_result;
   out->result = decoded->result;
@@ -563,9 +564,14 @@ vtr_trace_get_mapped_writes (VtrTrace              *self,
                              GError               **error)
 {
   const GArray *marks = self->tables->mapped;
-  g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+  guint first = find_mark (marks, index);
+  g_autoptr (GArray) writes = NULL;
 
-  for (guint i = find_mark (marks, index); i < marks->len; i++)
+  *out = NULL;
+  if (first >= marks->len || g_array_index (marks, VtrTraceMark, first).command != index)
+    return 0;
+  writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
+  for (guint i = first; i < marks->len; i++)
     {
       const VtrTraceMark *mark = &g_array_index (marks, VtrTraceMark, i);
       WriteReader reader = { .trace = self, .arena = arena, .writes = writes };
