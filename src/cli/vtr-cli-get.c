@@ -1,14 +1,19 @@
 /* vitrine-cli get: anything that has a path. */
 #include "vtr-cli.h"
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-document-memory.h"
 
 #include <stdio.h>
 
 static gboolean json;
+static gboolean raw;
+static char *output;
 
 static const GOptionEntry entries[] = {
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
+  { "raw", 0, 0, G_OPTION_ARG_NONE, &raw,
+    N_ ("Write the bytes of a range of memory as they are, into --output"), NULL },
+  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write to FILE"), N_ ("FILE") },
   { NULL },
 };
 
@@ -31,6 +36,31 @@ print_scalar (JsonNode *node)
     vtr_cli_print_json (node, TRUE);
 }
 
+/* The bytes of commands/N/memory/POOL/RANGE. The file is there as a whole or not at all. */
+static VtrCliStatus
+write_raw (VtrDocument *document,
+           const char  *path)
+{
+  g_autoptr (VtrMemoryView) view = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrMemoryTypeQuery type = { 0 };
+  VtrMemoryQuery query;
+  gsize size;
+  gconstpointer bytes;
+
+  if (!vtr_memory_query_parse (document, path, &query, &type, &error))
+    return vtr_cli_fail (error);
+  vtr_memory_type_query_clear (&type);
+  view = vtr_document_get_memory_view (document, &query, vtr_cli_get_cancellable (), &error);
+  if (view == NULL)
+    return vtr_cli_fail (error);
+  vtr_cli_progress_end ();
+  bytes = g_bytes_get_data (view->bytes, &size);
+  if (!g_file_set_contents (output, bytes, (gssize)size, &error))
+    return vtr_cli_fail (error);
+  return VTR_CLI_OK;
+}
+
 VtrCliStatus
 vtr_cli_get (int    argc,
              char **argv)
@@ -44,13 +74,22 @@ vtr_cli_get (int    argc,
                       _ ("Prints what a path names. Paths: info, report, frames/N, objects, "
                          "objects/N, commands/N, commands/N/parameters/pCreateInfo/…, "
                          "commands/N/result, commands/N/state, commands/N/bound, "
-                         "commands/N/shaders, commands/N/textures, shaders, textures, objects/N/shader/glsl."),
+                         "commands/N/memory, "
+                         "commands/N/memory/POOL/0xFIRST-0xEND?read=replay&type=vec4, "
+                         "commands/N/shaders, commands/N/textures, shaders, textures, "
+                         "objects/N/shader/glsl."),
                       entries, 2, 2, &argc, &argv, &status))
     return status;
 
+  if (raw && output == NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--raw wants a file to write to: --output FILE."));
+  if (!raw && output != NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--output goes with --raw only."));
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
   if (document == NULL)
     return vtr_cli_fail (error);
+  if (raw)
+    return write_raw (document, argv[2]);
   node = vtr_document_get (document, argv[2], vtr_cli_get_cancellable (), &error);
   if (node == NULL)
     return vtr_cli_fail (error);

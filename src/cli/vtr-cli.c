@@ -2,6 +2,7 @@
 #include "vtr-config.h"
 
 #include "engine/capture/vtr-capture-session.h"
+#include "engine/memory/vtr-memory.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-document.h"
 
@@ -96,7 +97,7 @@ vtr_cli_fail (const GError *error)
     status = VTR_CLI_NO_ANSWER;
   else if (error->domain == VTR_REPLAY_ERROR)
     status = error->code == VTR_REPLAY_ERROR_UNSUPPORTED ? VTR_CLI_NO_ANSWER : VTR_CLI_NO_REPLAY;
-  else if (error->domain == VTR_RESOLVE_ERROR)
+  else if (error->domain == VTR_RESOLVE_ERROR || error->domain == VTR_MEMORY_ERROR)
     status = VTR_CLI_NO_ANSWER;
   else if (error->domain == G_OPTION_ERROR)
     status = VTR_CLI_USAGE;

@@ -1,6 +1,7 @@
 /* What the files that make up VtrDocument share. */
 #pragma once
 
+#include "engine/memory/vtr-memory.h"
 #include "engine/resolve/vtr-document.h"
 #include "engine/resolve/vtr-memo.h"
 #include "engine/resolve/vtr-path.h"
@@ -21,6 +22,8 @@ struct _VtrDocument
   VtrMemo *lists;        /* "uses", "textures", "shaders" → GObject (vtr-document-lists.c) */
   GMutex walker_lock;
   VtrBoundWalker *walker; /* guarded by walker_lock */
+  GMutex memory_lock;
+  VtrMemory *memory; /* made on first use; guarded by memory_lock */
 
   GMutex states_lock;
   VtrStateStore *states;            /* made on first use; guarded by states_lock, then only read */

@@ -111,6 +111,8 @@ typedef struct
 {
   VtrDocument *document;
   guint64 index;
+  guint32 run;
+  const VtrObject *object; /* (nullable) */
   guint64 handle;
   guint64 offset, size;
   GCancellable *cancellable;
@@ -161,6 +163,18 @@ memory_run (gpointer data)
                          _ ("The replay ended without the bytes"));
 }
 
+static GBytes *
+run_memory_job (MemoryJob  *job,
+                GError    **error)
+{
+  run_on_worker (job->document, memory_run, job);
+  if (job->error == NULL)
+    return job->read;
+  g_clear_pointer (&job->read, g_bytes_unref);
+  g_propagate_error (error, job->error);
+  return NULL;
+}
+
 GBytes *
 vtr_document_read_memory (VtrDocument   *self,
                           guint64        index,
@@ -170,14 +184,44 @@ vtr_document_read_memory (VtrDocument   *self,
                           GCancellable  *cancellable,
                           GError       **error)
 {
-  MemoryJob job = { self, index, handle, offset, size, cancellable, NULL, NULL };
+  MemoryJob job = { .document = self,
+                    .index = index,
+                    .run = VTR_NO_RECORDING,
+                    .handle = handle,
+                    .offset = offset,
+                    .size = size,
+                    .cancellable = cancellable };
 
-  run_on_worker (self, memory_run, &job);
-  if (job.error == NULL)
-    return job.read;
-  g_clear_pointer (&job.read, g_bytes_unref);
-  g_propagate_error (error, job.error);
-  return NULL;
+  job.object = vtr_history_find (self->history, VTR_HANDLE_VkBuffer, handle, index);
+  if (job.object == NULL)
+    job.object = vtr_history_find (self->history, VTR_HANDLE_VkDeviceMemory, handle, index);
+  return run_memory_job (&job, error);
+}
+
+GBytes *
+vtr_document_read_object (VtrDocument   *self,
+                          guint64        index,
+                          guint32        run,
+                          guint32        object,
+                          guint64        offset,
+                          guint64        size,
+                          GCancellable  *cancellable,
+                          GError       **error)
+{
+  MemoryJob job = { .document = self,
+                    .index = index,
+                    .run = run,
+                    .offset = offset,
+                    .size = size,
+                    .cancellable = cancellable };
+
+  if (object != 0 && object <= vtr_history_get_n_objects (self->history))
+    job.object = vtr_history_get_object (self->history, object);
+  if (job.object != NULL && job.object->type != VTR_HANDLE_VkBuffer &&
+      job.object->type != VTR_HANDLE_VkDeviceMemory)
+    job.object = NULL;
+  job.handle = job.object != NULL ? job.object->handle : 0;
+  return run_memory_job (&job, error);
 }
 
 /* --- Whole replays --------------------------------------------------------------------------- */

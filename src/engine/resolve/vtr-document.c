@@ -49,6 +49,7 @@ vtr_document_finalize (GObject *object)
   g_cancellable_cancel (self->states_cancellable);
   g_clear_object (&self->states_cancellable);
   g_clear_pointer (&self->states, vtr_state_store_unref);
+  g_clear_pointer (&self->memory, vtr_memory_unref);
   g_clear_pointer (&self->history, vtr_history_unref);
   g_clear_pointer (&self->timeline, vtr_timeline_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
@@ -57,6 +58,7 @@ vtr_document_finalize (GObject *object)
   g_free (self->replay_device);
   g_mutex_clear (&self->walker_lock);
   g_mutex_clear (&self->states_lock);
+  g_mutex_clear (&self->memory_lock);
   G_OBJECT_CLASS (vtr_document_parent_class)->finalize (object);
 }
 
@@ -94,6 +96,7 @@ vtr_document_init (VtrDocument *self)
   g_mutex_init (&self->walker_lock);
   g_mutex_init (&self->states_lock);
   self->states_cancellable = g_cancellable_new ();
+  g_mutex_init (&self->memory_lock);
   self->context = g_main_context_ref_thread_default ();
   self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
                              (GDestroyNotify)json_node_unref, JSON_CACHE);

@@ -13,8 +13,9 @@ GQuark vtr_resolve_error_quark (void);
 
 typedef enum
 {
-  VTR_RESOLVE_ERROR_PATH,    /* not a path, or it names nothing */
-  VTR_RESOLVE_ERROR_NOTHING, /* a valid question without an answer: the message says why (nothing drawn yet, …) */
+  VTR_RESOLVE_ERROR_PATH, /* not a path, or it names nothing */
+  /* a valid question without an answer: the message says why (nothing drawn yet, …) */
+  VTR_RESOLVE_ERROR_NOTHING,
 } VtrResolveError;
 
 /**
@@ -188,8 +189,10 @@ typedef struct
   guint32 mip, layer, slice;    /* .slice: of a 3-D image; .layer: of any other (cubes: 6 each) */
   guint32 sample;               /* VTR_SAMPLE_RESOLVE; depth and stencil then show their first */
   VkImageAspectFlagBits aspect; /* 0: colour, else depth, else stencil, else the first plane */
-  guint64 index;                /* after this command; VTR_COMMAND_NO_INDEX: at the end of its life */
-  guint32 run;                  /* vtr_timeline_get_run() of the command's recording; VTR_NO_RECORDING: the first */
+  /* after this command; VTR_COMMAND_NO_INDEX: at the end of its life */
+  guint64 index;
+  /* vtr_timeline_get_run() of the command's recording; VTR_NO_RECORDING: the first */
+  guint32 run;
 } VtrImageQuery;
 
 #define VTR_IMAGE_QUERY_INIT \
@@ -260,6 +263,17 @@ gboolean vtr_document_replay_all (VtrDocument                *self,
 GBytes *vtr_document_read_memory (VtrDocument   *self,
                                   guint64        index,
                                   guint64        handle,
+                                  guint64        offset,
+                                  guint64        size,
+                                  GCancellable  *cancellable,
+                                  GError       **error);
+
+/* The same of object @object, a VkBuffer or VkDeviceMemory, in run @run (vtr_timeline_get_run()) of
+   the recording that holds @index; VTR_NO_RECORDING: its first. */
+GBytes *vtr_document_read_object (VtrDocument   *self,
+                                  guint64        index,
+                                  guint32        run,
+                                  guint32        object,
                                   guint64        offset,
                                   guint64        size,
                                   GCancellable  *cancellable,

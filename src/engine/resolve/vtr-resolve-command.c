@@ -284,7 +284,7 @@ resolve_decoded (VtrDocument              *document,
           if (node == NULL)
             g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                          _ ("%s Also: state, bound, observations, runs, framebuffer, "
-                            "shaders, textures, mapped-writes."),
+                            "memory, shaders, textures, mapped-writes."),
                          reason->message);
         }
     }
@@ -304,6 +304,8 @@ resolve_below (VtrDocument              *document,
 
   if (steps[0] == NULL)
     return resolve_decoded (document, address, steps, path, error);
+  if (strcmp (steps[0], "memory") == 0)
+    return vtr_resolve_memory (document, address, steps + 1, path, cancellable, error);
   if (strcmp (steps[0], "state") == 0)
     return vtr_resolve_state (document, address, steps + 1, cancellable, error);
   if (strcmp (steps[0], "bound") == 0)

@@ -58,6 +58,13 @@ JsonNode *vtr_resolve_textures_at (VtrDocument              *document,
                                    const VtrCommandAddress  *address,
                                    GCancellable             *cancellable,
                                    GError                  **error);
+/* commands/…/memory: @steps: what follows "memory"; @prefix: the path up to it. */
+JsonNode *vtr_resolve_memory (VtrDocument              *document,
+                              const VtrCommandAddress  *address,
+                              char                    **steps,
+                              const char               *prefix,
+                              GCancellable             *cancellable,
+                              GError                  **error);
 JsonNode *vtr_resolve_frames (VtrDocument  *document,
                               char        **steps,
                               GError      **error);
@@ -90,7 +97,8 @@ JsonNode *vtr_json_handle (VtrHistory *history,
                            guint64     index);
 JsonNode *vtr_json_object_ref (VtrHistory      *history,
                                const VtrObject *object);
-/* A command in an answer: its number, or "initial/3"; null for VTR_COMMAND_NO_INDEX. (transfer full) */
+/* A command in an answer: its number, or "initial/3"; null for VTR_COMMAND_NO_INDEX. (transfer
+ * full) */
 JsonNode *vtr_json_command (VtrTrace *trace,
                             guint64   index);
 /* One struct with everything below it. (transfer full) */

@@ -30,6 +30,13 @@ void vtr_test_trace_set_template (VtrTestTrace                          *self,
                                   const VkDescriptorUpdateTemplateEntry *entries,
                                   guint32                                n);
 
+/* What the program wrote to mapped memory, before the next call. */
+void vtr_test_trace_add_mapped_write (VtrTestTrace *self,
+                                      guint64       memory,
+                                      guint64       offset,
+                                      const void   *data,
+                                      gsize         size);
+
 /* From now on, about one byte in @one_in of every message is another one. 0: none. */
 void vtr_test_trace_set_damage (VtrTestTrace *self,
                                 guint32       one_in);
@@ -48,7 +55,8 @@ const char *vtr_test_trace_finish (VtrTestTrace *self); /* path of the finished 
   vtr_test_trace_add ((trace), VTR_CMD_##command, &(VtrArgs_##command){ __VA_ARGS__ }, 0, (flags))
 
 /* Frequent calls. Handles are small numbers of the test's choice. */
-void vtr_test_add_device (VtrTestTrace *self); /* instance 1, physical device 2, device 3, queue 4 */
+/* instance 1, physical device 2, device 3, queue 4 */
+void vtr_test_add_device (VtrTestTrace *self);
 void vtr_test_add_pool (VtrTestTrace *self,
                         guint64       pool,
                         guint32       family);

@@ -1,0 +1,49 @@
+/* What a trace observed of memory, without decoding calls and without reading contents that nobody
+   asked for. */
+#pragma once
+
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+/* Bytes that were seen in memory. The content is inline or a resource. */
+typedef struct
+{
+  guint64 memory; /* VkDeviceMemory for a mapped write; 0: memory of the program */
+  guint64 base;   /* address in the program; for a mapped write: offset in the memory object */
+  guint64 size;
+  const guint8 *data; /* inline content, valid while the visitor runs; NULL: see .resource */
+  guint64 resource;   /* number, from 1; 0: inline */
+  gboolean write;     /* as the driver left it, not as it found it */
+} VtrTraceObservation;
+
+/* Returns: FALSE to stop. */
+typedef gboolean (*VtrTraceObservationVisitor) (const VtrTraceObservation *observation,
+                                                gpointer data);
+
+/* What command @index read and wrote of the program's memory, reads before writes. Errors: RANGE,
+ * DAMAGED. Threading: any. */
+gboolean vtr_trace_visit_observations (VtrTrace                    *self,
+                                       guint64                      index,
+                                       VtrTraceObservationVisitor   visit,
+                                       gpointer                     data,
+                                       GError                     **error);
+
+/* The writes to mapped memory that precede command @index (n_commands: that follow the last one),
+ * in order. */
+gboolean vtr_trace_visit_mapped_writes (VtrTrace                    *self,
+                                        guint64                      index,
+                                        VtrTraceObservationVisitor   visit,
+                                        gpointer                     data,
+                                        GError                     **error);
+
+/* Copies @size bytes of an observation's content, from @offset in it, to @out. @arena: for the
+ * resource. Returns: FALSE when the trace has not got them. */
+gboolean vtr_trace_copy_observed (VtrTrace                  *self,
+                                  const VtrTraceObservation *observation,
+                                  guint64                    offset,
+                                  gsize                      size,
+                                  VtrArena                  *arena,
+                                  guint8                    *out);
+
+G_END_DECLS

@@ -1,0 +1,20 @@
+/* Shared by the files that make up VtrMemoryObjects. */
+#pragma once
+
+#include "engine/memory/vtr-memory-objects.h"
+
+G_BEGIN_DECLS
+
+/* @position: VTR_MEMORY_NONE forgets the handle. */
+void vtr_memory_objects_name (VtrMemoryObjects *self,
+                              VtrHandleId       type,
+                              guint64           handle,
+                              guint32           position);
+
+void vtr_memory_set_free (gpointer data);
+gboolean vtr_memory_sets_want (VtrCmdId id);
+/* Returns: FALSE for commands that are not about descriptor sets. */
+gboolean vtr_memory_sets_apply (VtrMemoryObjects *self,
+                                const VtrCommand *command);
+
+G_END_DECLS

@@ -1,0 +1,796 @@
+/* VtrMemoryObjects: allocations, bindings, views and render passes, as calls make and end them.
+   Descriptors are in vtr-memory-sets.c. */
+#include "engine/memory/vtr-memory-objects-private.h"
+
+#include "api/vtr-api-args.h"
+
+#include <string.h>
+
+/* Allocations beyond what any device has are taken for damage. */
+#define MAX_ALLOCATION ((guint64)1 << 44)
+/* Between two allocations in the row, so that nothing runs over. */
+#define GUARD 4096
+/* SPIR-V: magic number, and the capability PhysicalStorageBufferAddresses. */
+#define SPIRV_MAGIC 0x07230203u
+#define SPIRV_OP_CAPABILITY 17
+#define SPIRV_ADDRESSES 5347
+
+#define KEY(handle) ((gpointer)(gsize)(handle))
+#define VALUE(handle) ((guint64)(gsize)(handle))
+
+VtrMemoryObjects *
+vtr_memory_objects_new (VtrHistory *history)
+{
+  VtrMemoryObjects *self = g_new0 (VtrMemoryObjects, 1);
+
+  self->history = history;
+  self->pools = g_array_new (FALSE, FALSE, sizeof (VtrMemoryPool));
+  self->buffers = g_array_new (FALSE, FALSE, sizeof (VtrMemoryBuffer));
+  self->images = g_array_new (FALSE, FALSE, sizeof (VtrMemoryImage));
+  self->parts = g_array_new (FALSE, FALSE, sizeof (VtrMemoryPart));
+  self->sets = g_ptr_array_new_with_free_func (vtr_memory_set_free);
+  self->kept = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < VTR_HANDLE_COUNT; i++)
+    self->by_handle[i] = g_hash_table_new (NULL, NULL);
+  self->layouts = g_hash_table_new (NULL, NULL);
+  self->framebuffers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->render_passes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->addressing = g_hash_table_new (NULL, NULL);
+  self->query_bytes = g_hash_table_new (NULL, NULL);
+  self->clock = self->addresses_clock = 1;
+  self->next_base = GUARD;
+  return self;
+}
+
+void
+vtr_memory_objects_free (VtrMemoryObjects *self)
+{
+  g_array_unref (self->pools);
+  g_array_unref (self->buffers);
+  g_array_unref (self->images);
+  g_array_unref (self->parts);
+  g_ptr_array_unref (self->sets);
+  for (guint i = 0; i < VTR_HANDLE_COUNT; i++)
+    g_hash_table_unref (self->by_handle[i]);
+  g_hash_table_unref (self->layouts);
+  g_hash_table_unref (self->framebuffers);
+  g_hash_table_unref (self->render_passes);
+  g_hash_table_unref (self->addressing);
+  g_hash_table_unref (self->query_bytes);
+  g_ptr_array_unref (self->kept);
+  g_free (self);
+}
+
+guint32
+vtr_memory_objects_find (VtrMemoryObjects *self,
+                         VtrHandleId       type,
+                         guint64           handle)
+{
+  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_handle[type], KEY (handle)));
+
+  return position != 0 ? position - 1 : VTR_MEMORY_NONE;
+}
+
+void
+vtr_memory_objects_name (VtrMemoryObjects *self,
+                         VtrHandleId       type,
+                         guint64           handle,
+                         guint32           position)
+{
+  if (position == VTR_MEMORY_NONE)
+    g_hash_table_remove (self->by_handle[type], KEY (handle));
+  else
+    g_hash_table_insert (self->by_handle[type], KEY (handle), GUINT_TO_POINTER (position + 1));
+}
+
+/* --- Memory and buffers ---------------------------------------------------------------------- */
+
+static void
+allocate (VtrMemoryObjects               *self,
+          const VtrCommand               *command,
+          const VtrArgs_vkAllocateMemory *args)
+{
+  VtrMemoryPool pool = { .base = self->next_base };
+  const VtrObject *object;
+
+  if (args->pAllocateInfo == NULL || args->pMemory == NULL)
+    return;
+  object = vtr_history_find (self->history, VTR_HANDLE_VkDeviceMemory, VALUE (*args->pMemory),
+                             command->index);
+  if (object == NULL)
+    return;
+  pool.id = object->id;
+  pool.size = MIN (args->pAllocateInfo->allocationSize, MAX_ALLOCATION);
+  if (pool.size > G_MAXUINT64 / 2 - self->next_base)
+    return;
+  self->next_base += (pool.size + 2 * GUARD - 1) & ~(guint64)(GUARD - 1);
+  g_array_append_val (self->pools, pool);
+  vtr_memory_objects_name (self, VTR_HANDLE_VkDeviceMemory, object->handle, self->pools->len - 1);
+}
+
+static void
+create_buffer (VtrMemoryObjects             *self,
+               const VtrArgs_vkCreateBuffer *args)
+{
+  VtrMemoryBuffer buffer = { .pool = VTR_MEMORY_NONE };
+
+  if (args->pCreateInfo == NULL || args->pBuffer == NULL)
+    return;
+  buffer.handle = VALUE (*args->pBuffer);
+  buffer.size = args->pCreateInfo->size;
+  buffer.usage = args->pCreateInfo->usage;
+  g_array_append_val (self->buffers, buffer);
+  vtr_memory_objects_name (self, VTR_HANDLE_VkBuffer, buffer.handle, self->buffers->len - 1);
+  if ((buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
+    self->addresses_clock = ++self->clock;
+}
+
+static void
+destroy_buffer (VtrMemoryObjects *self,
+                guint64           handle)
+{
+  guint32 at = vtr_memory_objects_find (self, VTR_HANDLE_VkBuffer, handle);
+  VtrMemoryBuffer *buffer;
+
+  if (at == VTR_MEMORY_NONE)
+    return;
+  buffer = &g_array_index (self->buffers, VtrMemoryBuffer, at);
+  buffer->destroyed = TRUE;
+  if ((buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
+    self->addresses_clock = ++self->clock;
+  vtr_memory_objects_name (self, VTR_HANDLE_VkBuffer, handle, VTR_MEMORY_NONE);
+}
+
+static void
+bind_buffer (VtrMemoryObjects *self,
+             VkBuffer          handle,
+             VkDeviceMemory    memory,
+             VkDeviceSize      offset)
+{
+  guint32 at = vtr_memory_objects_find (self, VTR_HANDLE_VkBuffer, VALUE (handle));
+
+  if (at == VTR_MEMORY_NONE)
+    return;
+  g_array_index (self->buffers, VtrMemoryBuffer, at).pool =
+    vtr_memory_objects_find (self, VTR_HANDLE_VkDeviceMemory, VALUE (memory));
+  g_array_index (self->buffers, VtrMemoryBuffer, at).offset = offset;
+  self->clock++;
+  self->addresses_clock = self->clock;
+}
+
+gboolean
+vtr_memory_objects_locate_buffer (VtrMemoryObjects *self,
+                                  guint32           buffer,
+                                  guint64           offset,
+                                  guint64           size,
+                                  VtrRange         *out)
+{
+  const VtrMemoryBuffer *from;
+  const VtrMemoryPool *pool;
+  guint64 rest;
+
+  if (buffer >= self->buffers->len)
+    return FALSE;
+  from = &g_array_index (self->buffers, VtrMemoryBuffer, buffer);
+  if (from->pool == VTR_MEMORY_NONE || offset >= from->size)
+    return FALSE;
+  pool = &g_array_index (self->pools, VtrMemoryPool, from->pool);
+  if (from->offset >= pool->size || offset >= pool->size - from->offset)
+    return FALSE;
+  rest = MIN (from->size - offset, pool->size - from->offset - offset);
+  out->begin = pool->base + from->offset + offset;
+  out->end = out->begin + MIN (size, rest);
+  return out->begin < out->end;
+}
+
+guint32
+vtr_memory_objects_find_address (VtrMemoryObjects *self,
+                                 guint64           address,
+                                 guint64          *offset)
+{
+  for (guint32 i = self->buffers->len; i > 0; i--)
+    {
+      const VtrMemoryBuffer *buffer = &g_array_index (self->buffers, VtrMemoryBuffer, i - 1);
+
+      if (!buffer->destroyed && buffer->address != 0 && address >= buffer->address &&
+          address - buffer->address < buffer->size)
+        {
+          *offset = address - buffer->address;
+          return i - 1;
+        }
+    }
+  return VTR_MEMORY_NONE;
+}
+
+static void
+note_address (VtrMemoryObjects                       *self,
+              const VtrCommand                       *command,
+              const VtrArgs_vkGetBufferDeviceAddress *args)
+{
+  guint32 at;
+
+  if (args->pInfo == NULL || !command->has_result)
+    return;
+  at = vtr_memory_objects_find (self, VTR_HANDLE_VkBuffer, VALUE (args->pInfo->buffer));
+  if (at != VTR_MEMORY_NONE)
+    g_array_index (self->buffers, VtrMemoryBuffer, at).address = command->result;
+}
+
+static void
+create_buffer_view (VtrMemoryObjects                 *self,
+                    const VtrArgs_vkCreateBufferView *args)
+{
+  VtrMemoryPart part;
+
+  if (args->pCreateInfo == NULL || args->pView == NULL)
+    return;
+  part.buffer =
+    vtr_memory_objects_find (self, VTR_HANDLE_VkBuffer, VALUE (args->pCreateInfo->buffer));
+  part.offset = args->pCreateInfo->offset;
+  part.size = args->pCreateInfo->range;
+  g_array_append_val (self->parts, part);
+  vtr_memory_objects_name (self, VTR_HANDLE_VkBufferView, VALUE (*args->pView),
+                           self->parts->len - 1);
+}
+
+static void
+create_acceleration (VtrMemoryObjects                               *self,
+                     const VtrArgs_vkCreateAccelerationStructureKHR *args)
+{
+  VtrMemoryPart part;
+
+  if (args->pCreateInfo == NULL || args->pAccelerationStructure == NULL)
+    return;
+  part.buffer =
+    vtr_memory_objects_find (self, VTR_HANDLE_VkBuffer, VALUE (args->pCreateInfo->buffer));
+  part.offset = args->pCreateInfo->offset;
+  part.size = args->pCreateInfo->size;
+  g_array_append_val (self->parts, part);
+  vtr_memory_objects_name (self, VTR_HANDLE_VkAccelerationStructureKHR,
+                           VALUE (*args->pAccelerationStructure), self->parts->len - 1);
+}
+
+/* --- Images ---------------------------------------------------------------------------------- */
+
+static void
+create_image (VtrMemoryObjects            *self,
+              const VtrCommand            *command,
+              const VtrArgs_vkCreateImage *args)
+{
+  VtrMemoryImage image = { 0 };
+  const VtrObject *object;
+
+  if (args->pCreateInfo == NULL || args->pImage == NULL)
+    return;
+  object = vtr_history_find (self->history, VTR_HANDLE_VkImage, VALUE (*args->pImage),
+                             command->index);
+  image.id = object != NULL ? object->id : 0;
+  image.format = args->pCreateInfo->format;
+  image.tiling = args->pCreateInfo->tiling;
+  image.mip_levels = args->pCreateInfo->mipLevels;
+  image.array_layers = args->pCreateInfo->arrayLayers;
+  for (guint i = 0; i < VTR_MEMORY_PLANES; i++)
+    image.planes[i].pool = VTR_MEMORY_NONE;
+  g_array_append_val (self->images, image);
+  vtr_memory_objects_name (self, VTR_HANDLE_VkImage, VALUE (*args->pImage), self->images->len - 1);
+}
+
+static VtrMemoryImage *
+find_image (VtrMemoryObjects *self,
+            VkImage           handle)
+{
+  guint32 at = vtr_memory_objects_find (self, VTR_HANDLE_VkImage, VALUE (handle));
+
+  return at != VTR_MEMORY_NONE ? &g_array_index (self->images, VtrMemoryImage, at) : NULL;
+}
+
+static guint
+plane_of (VkImageAspectFlagBits aspect)
+{
+  return aspect == VK_IMAGE_ASPECT_PLANE_1_BIT ? 1 : aspect == VK_IMAGE_ASPECT_PLANE_2_BIT ? 2
+                                                                                           : 0;
+}
+
+static void
+bind_image (VtrMemoryObjects *self,
+            VkImage           handle,
+            VkDeviceMemory    memory,
+            VkDeviceSize      offset,
+            guint             plane)
+{
+  VtrMemoryImage *image = find_image (self, handle);
+
+  if (image == NULL)
+    return;
+  image->planes[plane].pool =
+    vtr_memory_objects_find (self, VTR_HANDLE_VkDeviceMemory, VALUE (memory));
+  image->planes[plane].offset = offset;
+  self->clock++;
+}
+
+static void
+bind_image2 (VtrMemoryObjects            *self,
+             const VkBindImageMemoryInfo *info)
+{
+  const VkBindImagePlaneMemoryInfo *plane =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+
+  bind_image (self, info->image, info->memory, info->memoryOffset,
+              plane != NULL ? plane_of (plane->planeAspect) : 0);
+}
+
+static void
+note_requirements (VtrMemoryObjects                            *self,
+                   const VtrArgs_vkGetImageMemoryRequirements2 *args)
+{
+  const VkImagePlaneMemoryRequirementsInfo *plane;
+  VtrMemoryImage *image;
+
+  if (args->pInfo == NULL || args->pMemoryRequirements == NULL)
+    return;
+  image = find_image (self, args->pInfo->image);
+  plane = vtr_api_find_next (args->pInfo->pNext,
+                             VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
+  if (image != NULL)
+    image->planes[plane != NULL ? plane_of (plane->planeAspect) : 0].size =
+      args->pMemoryRequirements->memoryRequirements.size;
+}
+
+static void
+note_layout (VtrMemoryObjects                          *self,
+             const VtrArgs_vkGetImageSubresourceLayout *args)
+{
+  VtrMemoryImage *image = find_image (self, args->image);
+
+  if (image != NULL && args->pSubresource != NULL && args->pLayout != NULL &&
+      args->pSubresource->mipLevel == 0 && args->pSubresource->arrayLayer == 0)
+    image->layout = *args->pLayout;
+}
+
+gboolean
+vtr_memory_objects_locate_image (VtrMemoryObjects *self,
+                                 guint32           image,
+                                 guint             plane,
+                                 VtrRange         *out)
+{
+  const VtrMemoryBinding *binding;
+  const VtrMemoryPool *pool;
+  guint64 size;
+
+  if (image >= self->images->len || plane >= VTR_MEMORY_PLANES)
+    return FALSE;
+  binding = &g_array_index (self->images, VtrMemoryImage, image).planes[plane];
+  if (binding->pool == VTR_MEMORY_NONE)
+    return FALSE;
+  pool = &g_array_index (self->pools, VtrMemoryPool, binding->pool);
+  if (binding->offset >= pool->size)
+    return FALSE;
+  /* Without requirements: all that is left of the allocation. */
+  size = pool->size - binding->offset;
+  if (binding->size != 0)
+    size = MIN (size, binding->size);
+  out->begin = pool->base + binding->offset;
+  out->end = out->begin + size;
+  return TRUE;
+}
+
+guint32
+vtr_memory_objects_find_view_image (VtrMemoryObjects *self,
+                                    guint64           view)
+{
+  return vtr_memory_objects_find (self, VTR_HANDLE_VkImageView, view);
+}
+
+static void
+create_image_view (VtrMemoryObjects                *self,
+                   const VtrArgs_vkCreateImageView *args)
+{
+  if (args->pCreateInfo != NULL && args->pView != NULL)
+    vtr_memory_objects_name (
+      self, VTR_HANDLE_VkImageView, VALUE (*args->pView),
+      vtr_memory_objects_find (self, VTR_HANDLE_VkImage, VALUE (args->pCreateInfo->image)));
+}
+
+/* --- Passes ---------------------------------------------------------------------------------- */
+
+static void
+create_framebuffer (VtrMemoryObjects                  *self,
+                    const VtrArgs_vkCreateFramebuffer *args)
+{
+  const VkFramebufferCreateInfo *info = args->pCreateInfo;
+  VtrMemoryFramebuffer *framebuffer;
+  guint32 n;
+
+  if (info == NULL || args->pFramebuffer == NULL)
+    return;
+  n = info->pAttachments != NULL ? info->attachmentCount : 0;
+  framebuffer = g_malloc (sizeof *framebuffer + (gsize)n * sizeof (guint32));
+  framebuffer->n = n;
+  framebuffer->images = (guint32 *)(void *)(framebuffer + 1);
+  for (guint32 i = 0; i < n; i++)
+    framebuffer->images[i] =
+      vtr_memory_objects_find_view_image (self, VALUE (info->pAttachments[i]));
+  g_hash_table_replace (self->framebuffers, KEY (*args->pFramebuffer), framebuffer);
+}
+
+static gboolean
+is_written_in (VkImageLayout layout)
+{
+  return layout != VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL &&
+         layout != VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL &&
+         layout != VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL &&
+         layout != VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL;
+}
+
+static void
+mark (VtrMemoryRenderPass *pass,
+      guint32              attachment,
+      VkImageLayout        layout)
+{
+  if (attachment < pass->n && is_written_in (layout))
+    pass->written[attachment] = TRUE;
+}
+
+static VtrMemoryRenderPass *
+pass_new (guint32 n)
+{
+  VtrMemoryRenderPass *pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->written[0]);
+
+  pass->n = n;
+  return pass;
+}
+
+/* Both versions of a subpass have these members. */
+#define MARK_SUBPASS(pass, s) \
+  G_STMT_START \
+  { \
+    for (guint32 c = 0; c < (s)->colorAttachmentCount; c++) \
+      { \
+        if ((s)->pColorAttachments != NULL) \
+          mark (pass, (s)->pColorAttachments[c].attachment, (s)->pColorAttachments[c].layout); \
+        if ((s)->pResolveAttachments != NULL) \
+          mark (pass, (s)->pResolveAttachments[c].attachment, (s)->pResolveAttachments[c].layout); \
+      } \
+    if ((s)->pDepthStencilAttachment != NULL) \
+      mark (pass, (s)->pDepthStencilAttachment->attachment, \
+            (s)->pDepthStencilAttachment->layout); \
+  } \
+  G_STMT_END
+
+static void
+create_render_pass (VtrMemoryObjects                 *self,
+                    const VtrArgs_vkCreateRenderPass *args)
+{
+  const VkRenderPassCreateInfo *info = args->pCreateInfo;
+  VtrMemoryRenderPass *pass;
+
+  if (info == NULL || args->pRenderPass == NULL)
+    return;
+  pass = pass_new (info->pAttachments != NULL ? info->attachmentCount : 0);
+  for (guint32 i = 0; info->pSubpasses != NULL && i < info->subpassCount; i++)
+    MARK_SUBPASS (pass, &info->pSubpasses[i]);
+  g_hash_table_replace (self->render_passes, KEY (*args->pRenderPass), pass);
+}
+
+static void
+create_render_pass2 (VtrMemoryObjects                  *self,
+                     const VtrArgs_vkCreateRenderPass2 *args)
+{
+  const VkRenderPassCreateInfo2 *info = args->pCreateInfo;
+  VtrMemoryRenderPass *pass;
+
+  if (info == NULL || args->pRenderPass == NULL)
+    return;
+  pass = pass_new (info->pAttachments != NULL ? info->attachmentCount : 0);
+  for (guint32 i = 0; info->pSubpasses != NULL && i < info->subpassCount; i++)
+    {
+      const VkSubpassDescription2 *subpass = &info->pSubpasses[i];
+      const VkSubpassDescriptionDepthStencilResolve *resolve = vtr_api_find_next (
+        subpass->pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+
+      MARK_SUBPASS (pass, subpass);
+      if (resolve != NULL && resolve->pDepthStencilResolveAttachment != NULL)
+        mark (pass, resolve->pDepthStencilResolveAttachment->attachment,
+              resolve->pDepthStencilResolveAttachment->layout);
+    }
+  g_hash_table_replace (self->render_passes, KEY (*args->pRenderPass), pass);
+}
+
+/* --- Shaders --------------------------------------------------------------------------------- */
+
+/* Capabilities stand at the front of a module. */
+static gboolean
+uses_addresses (const guint32 *words,
+                gsize          n)
+{
+  gsize at = 5;
+
+  if (words == NULL || n < 5 || words[0] != SPIRV_MAGIC)
+    return FALSE;
+  while (at + 1 < n && (words[at] & 0xffff) == SPIRV_OP_CAPABILITY && words[at] >> 16 == 2)
+    {
+      if (words[at + 1] == SPIRV_ADDRESSES)
+        return TRUE;
+      at += 2;
+    }
+  return FALSE;
+}
+
+static void
+create_module (VtrMemoryObjects                   *self,
+               const VtrArgs_vkCreateShaderModule *args)
+{
+  if (args->pCreateInfo == NULL || args->pShaderModule == NULL)
+    return;
+  if (uses_addresses (args->pCreateInfo->pCode, args->pCreateInfo->codeSize / 4))
+    g_hash_table_add (self->addressing, KEY (*args->pShaderModule));
+  else
+    g_hash_table_remove (self->addressing, KEY (*args->pShaderModule));
+}
+
+static gboolean
+stages_use_addresses (VtrMemoryObjects                      *self,
+                      const VkPipelineShaderStageCreateInfo *stages,
+                      guint32                                n)
+{
+  for (guint32 i = 0; stages != NULL && i < n; i++)
+    {
+      const VkShaderModuleCreateInfo *code =
+        vtr_api_find_next (stages[i].pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+
+      if (g_hash_table_contains (self->addressing, KEY (stages[i].module)) ||
+          (code != NULL && uses_addresses (code->pCode, code->codeSize / 4)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+libraries_use_addresses (VtrMemoryObjects *self,
+                         const void       *next)
+{
+  const VkPipelineLibraryCreateInfoKHR *libraries =
+    vtr_api_find_next (next, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+
+  for (guint32 i = 0; libraries != NULL && libraries->pLibraries != NULL &&
+                      i < libraries->libraryCount;
+       i++)
+    if (g_hash_table_contains (self->addressing, KEY (libraries->pLibraries[i])))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+note_pipeline (VtrMemoryObjects *self,
+               VkPipeline        pipeline,
+               gboolean          addresses)
+{
+  if (addresses)
+    g_hash_table_add (self->addressing, KEY (pipeline));
+  else
+    g_hash_table_remove (self->addressing, KEY (pipeline));
+}
+
+static void
+create_pipelines (VtrMemoryObjects *self,
+                  const VtrCommand *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCreateGraphicsPipelines:
+      {
+        const VtrArgs_vkCreateGraphicsPipelines *a = command->args;
+
+        for (guint32 i = 0; a->pCreateInfos != NULL && a->pPipelines != NULL &&
+                            i < a->createInfoCount;
+             i++)
+          note_pipeline (self, a->pPipelines[i],
+                         stages_use_addresses (self, a->pCreateInfos[i].pStages,
+                                               a->pCreateInfos[i].stageCount) ||
+                           libraries_use_addresses (self, a->pCreateInfos[i].pNext));
+        break;
+      }
+    case VTR_CMD_vkCreateComputePipelines:
+      {
+        const VtrArgs_vkCreateComputePipelines *a = command->args;
+
+        for (guint32 i = 0; a->pCreateInfos != NULL && a->pPipelines != NULL &&
+                            i < a->createInfoCount;
+             i++)
+          note_pipeline (self, a->pPipelines[i],
+                         stages_use_addresses (self, &a->pCreateInfos[i].stage, 1));
+        break;
+      }
+    case VTR_CMD_vkCreateRayTracingPipelinesKHR:
+      {
+        const VtrArgs_vkCreateRayTracingPipelinesKHR *a = command->args;
+
+        for (guint32 i = 0; a->pCreateInfos != NULL && a->pPipelines != NULL &&
+                            i < a->createInfoCount;
+             i++)
+          note_pipeline (self, a->pPipelines[i],
+                         stages_use_addresses (self, a->pCreateInfos[i].pStages,
+                                               a->pCreateInfos[i].stageCount));
+        break;
+      }
+    default:
+      break;
+    }
+}
+
+/* Values that one query of a pool gives. */
+static void
+create_query_pool (VtrMemoryObjects                *self,
+                   const VtrArgs_vkCreateQueryPool *args)
+{
+  const VkQueryPoolCreateInfo *info = args->pCreateInfo;
+  guint n = 1;
+
+  if (info == NULL || args->pQueryPool == NULL)
+    return;
+  if (info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+    n = (guint)__builtin_popcount (info->pipelineStatistics);
+  else if (info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT)
+    n = 2;
+  else if (info->queryType == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
+    n = 0; /* as many as counters: not followed */
+  g_hash_table_insert (self->query_bytes, KEY (*args->pQueryPool), GUINT_TO_POINTER (n));
+}
+
+/* --- All of it ------------------------------------------------------------------------------- */
+
+gboolean
+vtr_memory_objects_wants (VtrCmdId id)
+{
+  switch (vtr_cmd_canonical (id))
+    {
+    case VTR_CMD_vkAllocateMemory:
+    case VTR_CMD_vkFreeMemory:
+    case VTR_CMD_vkCreateBuffer:
+    case VTR_CMD_vkDestroyBuffer:
+    case VTR_CMD_vkBindBufferMemory:
+    case VTR_CMD_vkBindBufferMemory2:
+    case VTR_CMD_vkGetBufferDeviceAddress:
+    case VTR_CMD_vkCreateBufferView:
+    case VTR_CMD_vkCreateAccelerationStructureKHR:
+    case VTR_CMD_vkCreateImage:
+    case VTR_CMD_vkDestroyImage:
+    case VTR_CMD_vkBindImageMemory:
+    case VTR_CMD_vkBindImageMemory2:
+    case VTR_CMD_vkGetImageMemoryRequirements:
+    case VTR_CMD_vkGetImageMemoryRequirements2:
+    case VTR_CMD_vkGetImageSubresourceLayout:
+    case VTR_CMD_vkCreateImageView:
+    case VTR_CMD_vkCreateFramebuffer:
+    case VTR_CMD_vkCreateRenderPass:
+    case VTR_CMD_vkCreateRenderPass2:
+    case VTR_CMD_vkCreateShaderModule:
+    case VTR_CMD_vkCreateGraphicsPipelines:
+    case VTR_CMD_vkCreateComputePipelines:
+    case VTR_CMD_vkCreateRayTracingPipelinesKHR:
+    case VTR_CMD_vkCreateQueryPool:
+      return TRUE;
+    default:
+      return vtr_memory_sets_want (id);
+    }
+}
+
+static void
+apply_image_or_pass (VtrMemoryObjects *self,
+                     const VtrCommand *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCreateImage:
+      create_image (self, command, command->args);
+      break;
+    case VTR_CMD_vkDestroyImage:
+      vtr_memory_objects_name (self, VTR_HANDLE_VkImage,
+                               VALUE (((const VtrArgs_vkDestroyImage *)command->args)->image),
+                               VTR_MEMORY_NONE);
+      break;
+    case VTR_CMD_vkBindImageMemory:
+      {
+        const VtrArgs_vkBindImageMemory *a = command->args;
+
+        bind_image (self, a->image, a->memory, a->memoryOffset, 0);
+        break;
+      }
+    case VTR_CMD_vkBindImageMemory2:
+      {
+        const VtrArgs_vkBindImageMemory2 *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
+          bind_image2 (self, &a->pBindInfos[i]);
+        break;
+      }
+    case VTR_CMD_vkGetImageMemoryRequirements:
+      {
+        const VtrArgs_vkGetImageMemoryRequirements *a = command->args;
+        VtrMemoryImage *image = find_image (self, a->image);
+
+        if (image != NULL && a->pMemoryRequirements != NULL)
+          image->planes[0].size = a->pMemoryRequirements->size;
+        break;
+      }
+    case VTR_CMD_vkGetImageMemoryRequirements2:
+      note_requirements (self, command->args);
+      break;
+    case VTR_CMD_vkGetImageSubresourceLayout:
+      note_layout (self, command->args);
+      break;
+    case VTR_CMD_vkCreateImageView:
+      create_image_view (self, command->args);
+      break;
+    case VTR_CMD_vkCreateFramebuffer:
+      create_framebuffer (self, command->args);
+      break;
+    case VTR_CMD_vkCreateRenderPass:
+      create_render_pass (self, command->args);
+      break;
+    case VTR_CMD_vkCreateRenderPass2:
+      create_render_pass2 (self, command->args);
+      break;
+    case VTR_CMD_vkCreateShaderModule:
+      create_module (self, command->args);
+      break;
+    case VTR_CMD_vkCreateQueryPool:
+      create_query_pool (self, command->args);
+      break;
+    default:
+      create_pipelines (self, command);
+      break;
+    }
+}
+
+void
+vtr_memory_objects_apply (VtrMemoryObjects *self,
+                          const VtrCommand *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkAllocateMemory:
+      allocate (self, command, command->args);
+      break;
+    case VTR_CMD_vkFreeMemory:
+      vtr_memory_objects_name (self, VTR_HANDLE_VkDeviceMemory,
+                               VALUE (((const VtrArgs_vkFreeMemory *)command->args)->memory),
+                               VTR_MEMORY_NONE);
+      break;
+    case VTR_CMD_vkCreateBuffer:
+      create_buffer (self, command->args);
+      break;
+    case VTR_CMD_vkDestroyBuffer:
+      destroy_buffer (self, VALUE (((const VtrArgs_vkDestroyBuffer *)command->args)->buffer));
+      break;
+    case VTR_CMD_vkBindBufferMemory:
+      {
+        const VtrArgs_vkBindBufferMemory *a = command->args;
+
+        bind_buffer (self, a->buffer, a->memory, a->memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkBindBufferMemory2:
+      {
+        const VtrArgs_vkBindBufferMemory2 *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
+          bind_buffer (self, a->pBindInfos[i].buffer, a->pBindInfos[i].memory,
+                       a->pBindInfos[i].memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkGetBufferDeviceAddress:
+      note_address (self, command, command->args);
+      break;
+    case VTR_CMD_vkCreateBufferView:
+      create_buffer_view (self, command->args);
+      break;
+    case VTR_CMD_vkCreateAccelerationStructureKHR:
+      create_acceleration (self, command->args);
+      break;
+    default:
+      if (!vtr_memory_sets_apply (self, command))
+        apply_image_or_pass (self, command);
+      break;
+    }
+}

@@ -1,0 +1,62 @@
+/* Shared by the files that list what a command touches. */
+#pragma once
+
+#include "engine/memory/vtr-memory-private.h"
+
+G_BEGIN_DECLS
+
+/* Ranges of one command that are listed. */
+#define VTR_MEMORY_MAX_RANGES 4096
+
+typedef struct
+{
+  VtrMemory *memory;
+  guint64 index;
+  guint64 time;   /* when handles mean what they mean: the submission of a recorded command */
+  guint32 run;    /* VTR_NO_RECORDING: none */
+  GArray *ranges; /* VtrMemoryRange */
+  VtrArena arena;
+} VtrMemoryLister;
+
+/* Takes @label and @type. */
+void vtr_memory_lister_add (VtrMemoryLister *self,
+                            guint32          pool,
+                            guint64          offset,
+                            guint64          size,
+                            guint            access,
+                            guint32          object,
+                            char            *label,
+                            char            *type);
+
+/* Where a buffer lies. */
+typedef struct
+{
+  guint32 pool, object;
+  guint64 offset, size;
+} VtrMemoryPlace;
+
+gboolean vtr_memory_lister_locate_buffer (VtrMemoryLister *self,
+                                          guint64          handle,
+                                          VtrMemoryPlace  *out);
+/* @offset, @size: in the buffer. Takes @label and @type. */
+void vtr_memory_lister_add_buffer (VtrMemoryLister *self,
+                                   guint64          handle,
+                                   guint64          offset,
+                                   guint64          size,
+                                   guint            access,
+                                   char            *label,
+                                   char            *type);
+void vtr_memory_lister_add_image (VtrMemoryLister *self,
+                                  guint64          handle,
+                                  guint            access,
+                                  const char      *label);
+/* Ranges in the row of all memory; sorts and joins them. */
+void vtr_memory_lister_add_places (VtrMemoryLister *self,
+                                   GArray          *places,
+                                   guint            access,
+                                   const char      *label);
+/* What a command in a command buffer touches (vtr-memory-recorded.c). */
+void vtr_memory_lister_add_recorded (VtrMemoryLister  *self,
+                                     const VtrCommand *command);
+
+G_END_DECLS

@@ -1,0 +1,694 @@
+/* Reading memory at a command: walks backwards through the index and takes each byte from what
+   touched it last. */
+#include "engine/memory/vtr-memory-private.h"
+
+#include "vtr-config.h"
+
+#include "api/vtr-api-args.h"
+#include "engine/format/vtr-trace-observations.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* Submissions of primaries that execute secondaries that execute secondaries … */
+#define MAX_STEPS 8
+/* Commands looked at to tell which of a run of draws was the last one. */
+#define MAX_ATTRIBUTION 65536
+
+/* When something happened: the command it happened at, then its place in what happened there. */
+typedef struct
+{
+  guint64 item, sequence;
+} When;
+
+/* Found bytes, by address or place in the row of all memory. */
+typedef struct
+{
+  guint64 begin, end;
+  VtrMemoryKind kind;
+  guint64 index;
+  When when;
+} Fragment;
+
+typedef struct
+{
+  VtrMemory *memory;
+  const VtrMemoryIndex *index;
+  const VtrObject *object; /* the device memory asked for; NULL: the program's */
+  guint64 begin;           /* of the question, by address or place in the row */
+  guint64 base;            /* of the pool in the row */
+  guint8 *bytes;
+  gboolean maybe;       /* looks for what may be written */
+  GArray *found;        /* Fragment */
+  GArray *observations; /* VtrTraceObservation of the command being looked at */
+  VtrMemoryEvents events;
+  VtrArena arena;
+  guint n_visited;
+  GCancellable *cancellable;
+  GError *error;
+} Reader;
+
+/* --- Painting -------------------------------------------------------------------------------- */
+
+/* The first wanted range that ends after @begin. */
+static guint
+find_wanted (const VtrRangeSet *wanted,
+             guint64            begin)
+{
+  guint low = 0, high = wanted->ranges->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (wanted->ranges, VtrRange, middle).end <= begin)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* Fills what is wanted of one piece. Returns: FALSE when the trace has not got its bytes. */
+typedef gboolean (*FillFunc) (Reader *self,
+                              gconstpointer source,
+                              guint64 offset,
+                              gsize size,
+                              guint8 *out);
+
+/* Whatever is wanted of [begin, end) was touched here last. @fill: (nullable). */
+static void
+paint (Reader         *self,
+       VtrRangeSet    *wanted,
+       VtrRange        range,
+       const Fragment *like,
+       FillFunc        fill,
+       gconstpointer   source)
+{
+  gboolean any = FALSE;
+
+  for (guint i = find_wanted (wanted, range.begin); i < wanted->ranges->len; i++)
+    {
+      const VtrRange *want = &g_array_index (wanted->ranges, VtrRange, i);
+      Fragment piece = *like;
+
+      if (want->begin >= range.end)
+        break;
+      piece.begin = MAX (want->begin, range.begin);
+      piece.end = MIN (want->end, range.end);
+      if (fill != NULL && !fill (self, source, piece.begin - range.begin, piece.end - piece.begin,
+                                 self->bytes + (piece.begin - self->begin)))
+        piece.kind = VTR_MEMORY_UNKNOWN;
+      g_array_append_val (self->found, piece);
+      any = TRUE;
+    }
+  if (any)
+    vtr_range_set_remove (wanted, range.begin, range.end);
+}
+
+static gboolean
+is_wanted (const VtrRangeSet *wanted,
+           VtrRange           range)
+{
+  guint at = find_wanted (wanted, range.begin);
+
+  return at < wanted->ranges->len &&
+         g_array_index (wanted->ranges, VtrRange, at).begin < range.end;
+}
+
+static gboolean
+check_cancelled (Reader *self)
+{
+  return ++self->n_visited % 1024 != 0 ||
+         !g_cancellable_set_error_if_cancelled (self->cancellable, &self->error);
+}
+
+/* --- Observations ---------------------------------------------------------------------------- */
+
+static gboolean
+fill_observed (Reader        *self,
+               gconstpointer  source,
+               guint64        offset,
+               gsize          size,
+               guint8        *out)
+{
+  return vtr_trace_copy_observed (self->memory->trace, source, offset, size, &self->arena, out);
+}
+
+/* Later observations hide earlier ones, so they are collected before any is painted. Inline
+ * contents
+   may go with the frame they lie in. */
+static gboolean
+collect (const VtrTraceObservation *observation,
+         gpointer                   data)
+{
+  Reader *self = data;
+  VtrTraceObservation kept = *observation;
+
+  if (self->object != NULL && observation->memory != self->object->handle)
+    return TRUE;
+  if (kept.data != NULL)
+    kept.data = vtr_arena_memdup (&self->arena, kept.data, kept.size);
+  if (kept.data != NULL || kept.resource != 0)
+    g_array_append_val (self->observations, kept);
+  return TRUE;
+}
+
+typedef struct
+{
+  Reader *reader;
+  const VtrRangeSet *wanted;
+} Collector;
+
+/* Contents that nobody wants are not copied. */
+static gboolean
+collect_wanted (const VtrTraceObservation *observation,
+                gpointer                   data)
+{
+  Collector *collector = data;
+  guint64 base = collector->reader->base;
+  const VtrRange range = { base + observation->base,
+                           base + observation->base + observation->size };
+
+  return is_wanted (collector->wanted, range) ? collect (observation, collector->reader) : TRUE;
+}
+
+static void
+paint_observations (Reader      *self,
+                    guint64      item,
+                    VtrRangeSet *wanted)
+{
+  const Fragment like = { 0, 0, VTR_MEMORY_OBSERVED, item, { item, 0 } };
+
+  for (guint i = self->observations->len; i > 0; i--)
+    {
+      const VtrTraceObservation *seen =
+        &g_array_index (self->observations, VtrTraceObservation, i - 1);
+      const VtrRange range = { self->base + seen->base, self->base + seen->base + seen->size };
+
+      paint (self, wanted, range, &like, fill_observed, seen);
+    }
+}
+
+static gboolean
+visit_application (guint64      item,
+                   VtrRangeSet *wanted,
+                   gpointer     data)
+{
+  Reader *self = data;
+  Collector collector = { self, wanted };
+
+  if (!check_cancelled (self))
+    return FALSE;
+  vtr_arena_reset (&self->arena);
+  g_array_set_size (self->observations, 0);
+  vtr_trace_visit_observations (self->memory->trace, item, collect_wanted, &collector, NULL);
+  paint_observations (self, item, wanted);
+  return TRUE;
+}
+
+/* --- GPU work -------------------------------------------------------------------------------- */
+
+/* What vkCmdFillBuffer and vkCmdUpdateBuffer write is in the trace. */
+static gboolean
+fill_known (Reader        *self,
+            gconstpointer  source,
+            guint64        offset,
+            gsize          size,
+            guint8        *out)
+{
+  const VtrMemoryEvent *event = source;
+  gboolean ok = FALSE;
+  VtrCommand command;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  if (vtr_trace_decode (self->memory->trace, event->first, &arena, &command, NULL))
+    {
+      if (command.id == VTR_CMD_vkCmdFillBuffer)
+        {
+          guint32 word = ((const VtrArgs_vkCmdFillBuffer *)command.args)->data;
+
+          for (gsize i = 0; i < size; i++)
+            out[i] = (guint8)(word >> (8 * ((offset + i) & 3)));
+          ok = TRUE;
+        }
+      else if (command.id == VTR_CMD_vkCmdUpdateBuffer)
+        {
+          const VtrArgs_vkCmdUpdateBuffer *args = command.args;
+
+          ok = args->pData != NULL && offset <= args->dataSize && size <= args->dataSize - offset;
+          if (ok)
+            memcpy (out, (const guint8 *)args->pData + offset, size);
+        }
+    }
+  vtr_arena_finish (&arena);
+  return ok;
+}
+
+/* Of the commands that share an event, the last one that can have done it. */
+static guint64
+attribute (Reader               *self,
+           const VtrMemoryEvent *event)
+{
+  VtrTimeline *timeline = self->memory->timeline;
+  guint32 recording = vtr_timeline_find_recording (timeline, event->first);
+
+  for (guint64 i = event->last; i > event->first && event->last - i < MAX_ATTRIBUTION; i--)
+    {
+      VtrCmdId id = vtr_trace_get_command_id (self->memory->trace, i);
+
+      if (id < VTR_CMD_COUNT &&
+          vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS |
+                            VTR_CLASS_CLEAR | VTR_CLASS_END_PASS | VTR_CLASS_NEXT_SUBPASS |
+                            VTR_CLASS_EXECUTE) &&
+          vtr_timeline_find_recording (timeline, i) == recording)
+        return i;
+    }
+  return event->first;
+}
+
+static void
+paint_event (Reader               *self,
+             const VtrMemoryEvent *event,
+             When                  when,
+             VtrRangeSet          *wanted)
+{
+  Fragment like = { .kind = VTR_MEMORY_GPU_MAYBE, .index = VTR_COMMAND_NO_INDEX, .when = when };
+  gboolean known = event->kind == VTR_EVENT_KNOWN;
+
+  if ((event->kind == VTR_EVENT_MAYBE) != self->maybe)
+    return;
+  if (!self->maybe)
+    like.kind = known ? VTR_MEMORY_OBSERVED : VTR_MEMORY_GPU_WRITTEN;
+  for (guint i = 0; i < event->n_ranges; i++)
+    {
+      VtrRange range = g_array_index (self->events.ranges, VtrRange, event->first_range + i);
+
+      if (!is_wanted (wanted, range))
+        continue;
+      if (like.index == VTR_COMMAND_NO_INDEX)
+        like.index = attribute (self, event);
+      paint (self, wanted, range, &like, known ? fill_known : NULL, event);
+    }
+}
+
+/* One run, or its beginning. @nth: its place in the submission. */
+static void
+paint_run (Reader              *self,
+           guint64              item,
+           guint32              run,
+           guint32              nth,
+           const VtrMemoryStep *steps,
+           VtrRangeSet         *wanted)
+{
+  vtr_memory_events_load (&self->events, &self->index->events, self->index->run_events[run], steps);
+  for (guint i = self->events.events->len; i > 0; i--)
+    {
+      const When when = { item, ((guint64)nth + 1) << 32 | i };
+
+      if (wanted->ranges->len == 0)
+        return;
+      paint_event (self, &g_array_index (self->events.events, VtrMemoryEvent, i - 1), when,
+                   wanted);
+    }
+}
+
+/* A submission up to its @n_runs-th run,
+of which only the beginning up to @steps (nullable) counts;
+   then what was written to mapped memory before it. */
+static void
+paint_item (Reader              *self,
+            guint64              item,
+            guint32              n_runs,
+            const VtrMemoryStep *steps,
+            VtrRangeSet         *wanted)
+{
+  guint32 nth = VTR_NO_RECORDING;
+  VtrCmdId id = vtr_trace_get_command_id (self->memory->trace, item);
+
+  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_SUBMIT))
+    nth = vtr_timeline_find_submission (self->memory->timeline, item);
+  if (nth != VTR_NO_RECORDING)
+    {
+      const VtrSubmission *submission =
+        vtr_timeline_get_submission (self->memory->timeline, nth);
+
+      n_runs = MIN (n_runs, submission->n_runs);
+      for (guint32 i = n_runs; i > 0; i--)
+        paint_run (self, item, submission->first_run + i - 1, i - 1, i == n_runs ? steps : NULL,
+                   wanted);
+    }
+  /* Another memory object may have had this handle before or after. */
+  if (!self->maybe && wanted->ranges->len > 0 && item > self->object->created &&
+      item <= self->object->destroyed)
+    {
+      Collector collector = { self, wanted };
+
+      vtr_arena_reset (&self->arena);
+      g_array_set_size (self->observations, 0);
+      vtr_trace_visit_mapped_writes (self->memory->trace, item, collect_wanted, &collector, NULL);
+      paint_observations (self, item, wanted);
+    }
+}
+
+static gboolean
+visit_device (guint64      item,
+              VtrRangeSet *wanted,
+              gpointer     data)
+{
+  Reader *self = data;
+
+  if (!check_cancelled (self))
+    return FALSE;
+  paint_item (self, item, G_MAXUINT32, NULL, wanted);
+  return TRUE;
+}
+
+/* --- Where to stop --------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 end;   /* items before this one count as a whole */
+  gboolean part; /* of item @end, the first @n_runs runs, the last of them up to @steps */
+  guint32 n_runs;
+  VtrMemoryStep steps[MAX_STEPS];
+} Limit;
+
+/* The way down from a primary to the command asked for. Returns: run of the primary. */
+static guint32
+trace_steps (VtrTimeline *timeline,
+             guint64      index,
+             guint32      run,
+             Limit       *out)
+{
+  guint32 chain[MAX_STEPS];
+  guint n = 0;
+
+  for (guint32 at = run; at != VTR_NO_RECORDING && n < MAX_STEPS;
+       at = vtr_timeline_get_run (timeline, at)->parent)
+    chain[n++] = at;
+  for (guint i = 0; i < n; i++)
+    {
+      VtrMemoryStep *step = &out->steps[i];
+      const VtrRun *below = i + 1 < n ? vtr_timeline_get_run (timeline, chain[n - 2 - i]) : NULL;
+
+      step->command = below != NULL ? below->executed_by : index;
+      step->child = below != NULL ? below->position : G_MAXUINT32;
+    }
+  return chain[n - 1];
+}
+
+/* What the state of the device's memory after @index in @run is made of. */
+static gboolean
+find_limit (VtrMemory  *self,
+            guint64     index,
+            guint32     run,
+            Limit      *out,
+            GError    **error)
+{
+  guint32 recording = vtr_timeline_find_recording (self->timeline, index);
+  const VtrSubmission *submission;
+  guint32 primary;
+
+  memset (out, 0, sizeof *out);
+  out->end = index + 1;
+  if (recording == VTR_NO_RECORDING)
+    return TRUE;
+  if (run == VTR_NO_RECORDING)
+    {
+      const VtrRun *first = vtr_timeline_find_run (self->timeline, recording, 0);
+
+      if (first == NULL)
+        {
+          g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_NOTHING,
+                               _ ("This command was recorded but never submitted, so there is no "
+                                  "device memory after it. The program's own memory can be "
+                                  "read (pool 0)."));
+          return FALSE;
+        }
+      run = (guint32)(first - vtr_timeline_get_run (self->timeline, 0));
+    }
+  primary = trace_steps (self->timeline, index, run, out);
+  out->end = vtr_timeline_get_run (self->timeline, primary)->submit;
+  out->part = TRUE;
+  submission = vtr_timeline_get_submission (
+    self->timeline, vtr_timeline_find_submission (self->timeline, out->end));
+  out->n_runs = primary - submission->first_run + 1;
+  return TRUE;
+}
+
+static void
+look (Reader                 *self,
+      const VtrIntervalIndex *index,
+      const Limit            *limit,
+      VtrRange                range)
+{
+  VtrRangeSet wanted = { NULL };
+
+  vtr_range_set_add (&wanted, range.begin, range.end);
+  if (limit->part)
+    paint_item (self, limit->end, limit->n_runs, limit->steps, &wanted);
+  vtr_interval_index_walk (index, limit->end, &wanted,
+                           self->object != NULL ? visit_device : visit_application, self);
+  vtr_range_set_finish (&wanted);
+}
+
+/* --- Spans ----------------------------------------------------------------------------------- */
+
+static gint
+compare_fragments (gconstpointer a,
+                   gconstpointer b)
+{
+  const Fragment *left = a, *right = b;
+
+  return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+static void
+add_span (GArray        *spans,
+          VtrMemorySpan  span)
+{
+  VtrMemorySpan *last =
+    spans->len > 0 ? &g_array_index (spans, VtrMemorySpan, spans->len - 1) : NULL;
+
+  if (last != NULL && last->kind == span.kind && last->index == span.index &&
+      last->known == span.known)
+    last->size += span.size;
+  else
+    g_array_append_val (spans, span);
+}
+
+static gboolean
+is_later (When a,
+          When b)
+{
+  return a.item > b.item || (a.item == b.item && a.sequence > b.sequence);
+}
+
+/* The fragment over @at; *@stop falls to where the answer changes. */
+static const Fragment *
+fragment_at (const GArray *fragments,
+             guint        *position,
+             guint64       at,
+             guint64      *stop)
+{
+  const Fragment *fragment;
+
+  while (*position < fragments->len && g_array_index (fragments, Fragment, *position).end <= at)
+    ++*position;
+  if (*position >= fragments->len)
+    return NULL;
+  fragment = &g_array_index (fragments, Fragment, *position);
+  if (fragment->begin > at)
+    {
+      *stop = MIN (*stop, fragment->begin);
+      return NULL;
+    }
+  *stop = MIN (*stop, fragment->end);
+  return fragment;
+}
+
+static GArray *
+make_spans (GArray   *sure,
+            GArray   *maybe,
+            VtrRange  range,
+            guint64   base)
+{
+  GArray *spans = g_array_new (FALSE, FALSE, sizeof (VtrMemorySpan));
+  guint first = 0, second = 0;
+  guint64 stop;
+
+  g_array_sort (sure, compare_fragments);
+  g_array_sort (maybe, compare_fragments);
+  for (guint64 at = range.begin; at < range.end; at = stop)
+    {
+      VtrMemorySpan span = { .offset = at - base, .index = VTR_COMMAND_NO_INDEX };
+      const Fragment *exact, *perhaps;
+
+      stop = range.end;
+      exact = fragment_at (sure, &first, at, &stop);
+      perhaps = fragment_at (maybe, &second, at, &stop);
+      if (exact != NULL)
+        {
+          span.kind = exact->kind;
+          span.index = exact->index;
+          span.known = exact->kind == VTR_MEMORY_OBSERVED;
+        }
+      if (perhaps != NULL && span.kind != VTR_MEMORY_GPU_WRITTEN &&
+          (exact == NULL || is_later (perhaps->when, exact->when)))
+        {
+          span.kind = VTR_MEMORY_GPU_MAYBE;
+          span.index = perhaps->index;
+        }
+      span.size = stop - at;
+      add_span (spans, span);
+    }
+  return spans;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static gboolean
+check_range (VtrMemory  *self,
+             guint32     pool,
+             guint64     at,
+             guint64     offset,
+             guint64     size,
+             GError    **error)
+{
+  g_autofree char *most = g_format_size_full (VTR_MEMORY_MAX_READ, G_FORMAT_SIZE_IEC_UNITS);
+  guint64 end, whole;
+
+  if (!vtr_memory_get_pool_size (self, pool, at, &whole, error))
+    return FALSE;
+  if (size == 0)
+    g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
+                         _ ("The range is empty: expected at least one byte."));
+  else if (size > VTR_MEMORY_MAX_READ)
+    g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
+                 _ ("At most %s can be read at once."), most);
+  else if (__builtin_add_overflow (offset, size, &end))
+    g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
+                         _ ("The range goes beyond the last address."));
+  else if (pool != VTR_MEMORY_APPLICATION && end > whole)
+    {
+      g_autofree char *bytes = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", whole);
+
+      g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
+                   _ ("The range goes beyond the end of memory pool %u, which has %s bytes."),
+                   pool, bytes);
+    }
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+reader_init (Reader    *self,
+             VtrRange  *range,
+             GError   **error)
+{
+  const VtrMemoryPool *pool;
+
+  self->found = g_array_new (FALSE, FALSE, sizeof (Fragment));
+  self->observations = g_array_new (FALSE, FALSE, sizeof (VtrTraceObservation));
+  vtr_memory_events_init (&self->events);
+  vtr_arena_init (&self->arena);
+  if (self->object != NULL)
+    {
+      pool = vtr_memory_index_find_pool (self->index, self->object->id);
+      if (pool == NULL || range->end > pool->size)
+        {
+          g_set_error (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_POOL,
+                       _ ("The trace does not say how large memory pool %u is."),
+                       self->object->id);
+          return FALSE;
+        }
+      self->base = pool->base;
+      range->begin += pool->base;
+      range->end += pool->base;
+    }
+  self->begin = range->begin;
+  self->bytes = g_try_malloc0 (range->end - range->begin);
+  if (self->bytes == NULL)
+    g_set_error_literal (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE,
+                         _ ("There is not enough memory to read so much at once."));
+  return self->bytes != NULL;
+}
+
+static void
+reader_finish (Reader *self)
+{
+  g_clear_pointer (&self->found, g_array_unref);
+  g_clear_pointer (&self->observations, g_array_unref);
+  vtr_memory_events_finish (&self->events);
+  vtr_arena_finish (&self->arena);
+  g_clear_pointer (&self->bytes, g_free);
+}
+
+/* Fills bytes and spans. */
+static gboolean
+read_range (Reader         *self,
+            const Limit    *limit,
+            VtrRange        range,
+            VtrMemoryView  *view,
+            GError        **error)
+{
+  g_autoptr (GArray) sure = NULL;
+  gboolean ok = reader_init (self, &range, error);
+
+  if (ok)
+    {
+      look (self, self->object != NULL ? self->index->exact : self->index->application, limit,
+            range);
+      sure = g_steal_pointer (&self->found);
+      self->found = g_array_new (FALSE, FALSE, sizeof (Fragment));
+      self->maybe = TRUE;
+      if (self->object != NULL && self->error == NULL)
+        look (self, self->index->maybe, limit, range);
+      ok = self->error == NULL;
+      if (!ok)
+        g_propagate_error (error, g_steal_pointer (&self->error));
+    }
+  if (ok)
+    {
+      view->spans = make_spans (sure, self->found, range, self->base);
+      view->bytes = g_bytes_new_take (g_steal_pointer (&self->bytes), range.end - range.begin);
+    }
+  reader_finish (self);
+  return ok;
+}
+
+VtrMemoryView *
+vtr_memory_read (VtrMemory     *self,
+                 guint64        index,
+                 guint32        run,
+                 guint32        pool,
+                 guint64        offset,
+                 guint64        size,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  g_autoptr (VtrMemoryView) view = g_new0 (VtrMemoryView, 1);
+  Reader reader = { .memory = self, .cancellable = cancellable };
+  Limit limit = { .end = index + 1 };
+
+  g_atomic_ref_count_init (&view->refs);
+  view->pool = pool;
+  view->offset = offset;
+  view->size = size;
+  if (pool != VTR_MEMORY_APPLICATION && !find_limit (self, index, run, &limit, error))
+    return NULL;
+  if (!check_range (self, pool, limit.part ? limit.end : index, offset, size, error) ||
+      !vtr_memory_prepare (self, NULL, NULL, cancellable, error))
+    return NULL;
+  reader.index = self->index;
+  if (pool != VTR_MEMORY_APPLICATION)
+    reader.object = vtr_history_get_object (self->history, pool);
+  if (!read_range (&reader, &limit, (VtrRange){ offset, offset + size }, view, error))
+    return NULL;
+  if (!vtr_memory_fill_accesses (self, index, run, view, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&view);
+}

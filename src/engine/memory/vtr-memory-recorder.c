@@ -1,0 +1,653 @@
+/* VtrMemoryDraft: what is bound, draws, passes. Transfers are in vtr-memory-transfers.c, the
+ * look at
+   a submission in vtr-memory-resolve.c. */
+#include "engine/memory/vtr-memory-recorder-private.h"
+
+#include "api/vtr-api-args.h"
+
+#include <string.h>
+
+#define KEY(handle) ((gpointer)(gsize)(handle))
+#define VALUE(handle) ((guint64)(gsize)(handle))
+
+#define WORK_CLASSES (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS)
+
+VtrMemoryDraft *
+vtr_memory_draft_new (void)
+{
+  VtrMemoryDraft *self = g_new0 (VtrMemoryDraft, 1);
+
+  self->entries = g_array_new (FALSE, FALSE, sizeof (VtrMemoryEntry));
+  self->refs = g_array_new (FALSE, FALSE, sizeof (VtrMemoryRef));
+  self->dynamic = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->attachments = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->exact = g_array_new (FALSE, FALSE, sizeof (VtrRange));
+  self->maybe = g_array_new (FALSE, FALSE, sizeof (VtrRange));
+  self->events = VTR_NO_EVENTS;
+  for (guint point = 0; point < G_N_ELEMENTS (self->points); point++)
+    for (guint i = 0; i < VTR_MAX_SETS; i++)
+      self->points[point].sets[i].set = VTR_MEMORY_NONE;
+  for (guint i = 0; i < G_N_ELEMENTS (self->feedback); i++)
+    self->feedback[i].buffer = VTR_MEMORY_NONE;
+  return self;
+}
+
+void
+vtr_memory_draft_free (VtrMemoryDraft *self)
+{
+  for (guint point = 0; point < G_N_ELEMENTS (self->points); point++)
+    for (guint i = 0; i < VTR_MAX_SETS; i++)
+      g_clear_pointer (&self->points[point].sets[i].pushed, g_array_unref);
+  g_array_unref (self->entries);
+  g_array_unref (self->refs);
+  g_array_unref (self->dynamic);
+  g_array_unref (self->attachments);
+  g_array_unref (self->exact);
+  g_array_unref (self->maybe);
+  g_free (self);
+}
+
+void
+vtr_memory_draft_begin_entry (VtrMemoryDraft     *self,
+                              VtrMemoryEventKind  kind,
+                              guint64             index)
+{
+  const VtrMemoryEntry entry = { kind, index, index, self->refs->len, 0 };
+
+  g_array_append_val (self->entries, entry);
+}
+
+void
+vtr_memory_draft_add_ref (VtrMemoryDraft *self,
+                          VtrMemoryRef    ref)
+{
+  g_array_append_val (self->refs, ref);
+  g_array_index (self->entries, VtrMemoryEntry, self->entries->len - 1).n_refs++;
+}
+
+void
+vtr_memory_draft_add_buffer (VtrMemoryDraft   *self,
+                             VtrMemoryObjects *objects,
+                             VkBuffer          buffer,
+                             guint64           offset,
+                             guint64           size)
+{
+  guint32 at = vtr_memory_objects_find (objects, VTR_HANDLE_VkBuffer, VALUE (buffer));
+
+  if (at != VTR_MEMORY_NONE)
+    vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_BUFFER,
+                                                    .object = at,
+                                                    .offset = offset,
+                                                    .size = size });
+}
+
+static VtrMemoryEntry *
+entry_at (VtrMemoryDraft *self,
+          guint           nth)
+{
+  return &g_array_index (self->entries, VtrMemoryEntry, nth - 1);
+}
+
+/* --- Binding --------------------------------------------------------------------------------- */
+
+static void
+unbind (VtrMemoryPoint *point,
+        guint32         nth)
+{
+  if (point->sets[nth].set != VTR_MEMORY_NONE || point->sets[nth].pushed != NULL)
+    point->dirty = TRUE;
+  g_clear_pointer (&point->sets[nth].pushed, g_array_unref);
+  point->sets[nth].set = VTR_MEMORY_NONE;
+}
+
+/* Dynamic offsets of a set, by its layout. */
+static guint32
+count_dynamic (VtrMemoryObjects *objects,
+               guint32           set)
+{
+  const VtrMemorySet *bound = g_ptr_array_index (objects->sets, set);
+  guint32 n = 0;
+
+  for (guint32 i = 0; i < bound->layout->n; i++)
+    if (vtr_memory_is_dynamic (bound->layout->bindings[i].type))
+      n += bound->layout->bindings[i].count;
+  return n;
+}
+
+static void
+bind_set (VtrMemoryDraft *self,
+          VtrMemoryPoint *point,
+          guint32         nth,
+          guint32         set,
+          const guint32  *dynamic,
+          guint32         n_dynamic)
+{
+  VtrMemoryBoundSet *bound = &point->sets[nth];
+
+  if (bound->set == set && bound->pushed == NULL && bound->n_dynamic == n_dynamic &&
+      (n_dynamic == 0 ||
+       memcmp (&g_array_index (self->dynamic, guint32, bound->first_dynamic), dynamic,
+               n_dynamic * sizeof *dynamic) == 0))
+    return;
+  unbind (point, nth);
+  bound->set = set;
+  bound->first_dynamic = self->dynamic->len;
+  bound->n_dynamic = n_dynamic;
+  g_array_append_vals (self->dynamic, dynamic, n_dynamic);
+  point->dirty = TRUE;
+}
+
+/* How many dynamic offsets the sets before @nth use, is known only if all layouts are; sets without
+   storage are not kept, so their layouts are asked for by the pipeline layout. */
+static guint32
+skip_dynamic (VtrMemoryObjects *objects,
+              VkDescriptorSet   handle,
+              guint64           index)
+{
+  const VtrObject *set =
+    vtr_history_find (objects->history, VTR_HANDLE_VkDescriptorSet, VALUE (handle), index);
+  const VtrArgs_vkAllocateDescriptorSets *args;
+  const VtrMemorySetLayout *layout = NULL;
+  VtrCommand command;
+  VtrArena arena;
+  guint32 n = 0;
+
+  vtr_arena_init (&arena);
+  if (set != NULL &&
+      vtr_history_decode_creation (objects->history, set, &arena, &command, NULL) &&
+      command.id == VTR_CMD_vkAllocateDescriptorSets &&
+      (args = command.args)->pAllocateInfo != NULL && args->pAllocateInfo->pSetLayouts != NULL &&
+      set->element < args->pAllocateInfo->descriptorSetCount)
+    layout = g_hash_table_lookup (objects->layouts,
+                                  KEY (args->pAllocateInfo->pSetLayouts[set->element]));
+  for (guint32 i = 0; layout != NULL && i < layout->n; i++)
+    if (vtr_memory_is_dynamic (layout->bindings[i].type))
+      n += layout->bindings[i].count;
+  vtr_arena_finish (&arena);
+  return n;
+}
+
+static void
+bind_sets (VtrMemoryDraft                        *self,
+           VtrMemoryObjects                      *objects,
+           guint64                                index,
+           const VtrArgs_vkCmdBindDescriptorSets *args)
+{
+  VtrMemoryPoint *point = &self->points[vtr_bind_point_index (args->pipelineBindPoint)];
+  guint32 used = 0;
+  guint32 available = args->pDynamicOffsets != NULL ? args->dynamicOffsetCount : 0;
+
+  for (guint32 i = 0; args->pDescriptorSets != NULL && i < args->descriptorSetCount; i++)
+    {
+      guint64 nth = (guint64)args->firstSet + i;
+      guint32 set = vtr_memory_objects_find (objects, VTR_HANDLE_VkDescriptorSet,
+                                             VALUE (args->pDescriptorSets[i]));
+      guint32 n = 0;
+
+      if (nth >= VTR_MAX_SETS)
+        return;
+      if (set != VTR_MEMORY_NONE)
+        n = MIN (count_dynamic (objects, set), available - used);
+      else if (used < available && i + 1 < args->descriptorSetCount)
+        n = MIN (skip_dynamic (objects, args->pDescriptorSets[i], index),
+                 available - used);
+      if (set == VTR_MEMORY_NONE)
+        unbind (point, (guint32)nth);
+      else
+        bind_set (self, point, (guint32)nth, set,
+                  n > 0 ? args->pDynamicOffsets + used : NULL, n);
+      used += n;
+    }
+}
+
+static void
+push_slot (guint32              binding,
+           guint32              element,
+           const VtrMemorySlot *slot,
+           gpointer             data)
+{
+  GArray *slots = data;
+
+  g_array_append_vals (slots, slot, 1);
+}
+
+static GArray *
+begin_push (VtrMemoryPoint *point,
+            guint32         set)
+{
+  unbind (point, set);
+  point->sets[set].pushed = g_array_new (FALSE, FALSE, sizeof (VtrMemorySlot));
+  return point->sets[set].pushed;
+}
+
+static void
+end_push (VtrMemoryPoint *point,
+          guint32         set)
+{
+  if (point->sets[set].pushed->len == 0)
+    g_clear_pointer (&point->sets[set].pushed, g_array_unref);
+  else
+    point->dirty = TRUE;
+}
+
+static void
+push_set (VtrMemoryDraft                          *self,
+          VtrMemoryObjects                        *objects,
+          const VtrArgs_vkCmdPushDescriptorSetKHR *args)
+{
+  VtrMemoryPoint *point = &self->points[vtr_bind_point_index (args->pipelineBindPoint)];
+  GArray *slots;
+
+  if (args->set >= VTR_MAX_SETS)
+    return;
+  slots = begin_push (point, args->set);
+  for (guint32 i = 0; args->pDescriptorWrites != NULL && i < args->descriptorWriteCount; i++)
+    vtr_memory_objects_read_write (objects, &args->pDescriptorWrites[i], push_slot, slots);
+  end_push (point, args->set);
+}
+
+/* The bind point is not among the arguments: all of them see what was pushed. */
+static void
+push_template (VtrMemoryDraft   *self,
+               VtrMemoryObjects *objects,
+               const VtrCommand *command)
+{
+  const VtrArgs_vkCmdPushDescriptorSetWithTemplateKHR *args = command->args;
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->points) && args->set < VTR_MAX_SETS; i++)
+    {
+      GArray *slots = begin_push (&self->points[i], args->set);
+
+      vtr_memory_objects_read_template (objects, command, args->descriptorUpdateTemplate,
+                                        &args->pData, push_slot, slots);
+      end_push (&self->points[i], args->set);
+    }
+}
+
+static void
+bind_pipeline (VtrMemoryDraft                  *self,
+               VtrMemoryObjects                *objects,
+               const VtrArgs_vkCmdBindPipeline *args)
+{
+  VtrMemoryPoint *point = &self->points[vtr_bind_point_index (args->pipelineBindPoint)];
+  gboolean addressing = g_hash_table_contains (objects->addressing, KEY (args->pipeline));
+
+  if (addressing != point->addressing)
+    point->dirty = TRUE;
+  point->addressing = addressing;
+}
+
+static void
+bind_feedback (VtrMemoryDraft                                     *self,
+               VtrMemoryObjects                                   *objects,
+               const VtrArgs_vkCmdBindTransformFeedbackBuffersEXT *args)
+{
+  for (guint32 i = 0; args->pBuffers != NULL && args->pOffsets != NULL && i < args->bindingCount;
+       i++)
+    {
+      guint64 at = (guint64)args->firstBinding + i;
+
+      if (at >= G_N_ELEMENTS (self->feedback))
+        return;
+      self->feedback[at].buffer =
+        vtr_memory_objects_find (objects, VTR_HANDLE_VkBuffer, VALUE (args->pBuffers[i]));
+      self->feedback[at].offset = args->pOffsets[i];
+      self->feedback[at].size = args->pSizes != NULL ? args->pSizes[i] : VK_WHOLE_SIZE;
+    }
+  self->points[0].dirty = TRUE;
+}
+
+/* --- Draws and dispatches -------------------------------------------------------------------- */
+
+static void
+add_slot (VtrMemoryDraft      *self,
+          const VtrMemorySlot *slot)
+{
+  if (slot->kind == VTR_SLOT_BUFFER)
+    vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_BUFFER,
+                                                    .object = slot->object,
+                                                    .offset = slot->offset,
+                                                    .size = slot->range });
+  else if (slot->kind == VTR_SLOT_IMAGE)
+    vtr_memory_draft_add_ref (self,
+                              (VtrMemoryRef){ .kind = VTR_REF_IMAGE, .object = slot->object });
+}
+
+static void
+add_bound (VtrMemoryDraft       *self,
+           const VtrMemoryPoint *point,
+           VkShaderStageFlags    stages)
+{
+  for (guint i = 0; i < VTR_MAX_SETS; i++)
+    {
+      const VtrMemoryBoundSet *bound = &point->sets[i];
+
+      if (bound->set != VTR_MEMORY_NONE)
+        vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_SET,
+                                                        .object = bound->set,
+                                                        .offset = bound->first_dynamic,
+                                                        .size = bound->n_dynamic,
+                                                        .stages = stages });
+      for (guint k = 0; bound->pushed != NULL && k < bound->pushed->len; k++)
+        add_slot (self, &g_array_index (bound->pushed, VtrMemorySlot, k));
+    }
+  if (point->addressing)
+    vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_ADDRESSES });
+}
+
+/* The pass' attachments are written until @index. */
+static void
+extend_pass (VtrMemoryDraft *self,
+             guint64         index)
+{
+  if (self->pass_exact != 0)
+    entry_at (self, self->pass_exact)->last = index;
+  if (self->pass_maybe != 0)
+    entry_at (self, self->pass_maybe)->last = index;
+}
+
+static void
+note_work (VtrMemoryDraft *self,
+           gboolean        draws_store,
+           VtrCmdId        id,
+           guint64         index)
+{
+  gboolean draw = vtr_cmd_is (id, VTR_CLASS_DRAW);
+  VtrMemoryPoint *point = &self->points[draw ? 0 : vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS) ? 2
+                                                                                         : 1];
+  VkShaderStageFlags stages = draw ? (VkShaderStageFlags)~VK_SHADER_STAGE_COMPUTE_BIT
+                              : vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS)
+                                ? (VkShaderStageFlags)~VK_SHADER_STAGE_COMPUTE_BIT
+                                : VK_SHADER_STAGE_COMPUTE_BIT;
+
+  if (draw)
+    extend_pass (self, index);
+  if (!point->dirty && point->entry != 0 && point->entry == self->entries->len)
+    {
+      entry_at (self, point->entry)->last = index;
+      return;
+    }
+  vtr_memory_draft_begin_entry (self, VTR_EVENT_MAYBE, index);
+  if (!draw || draws_store)
+    add_bound (self, point, stages);
+  for (guint i = 0; draw && self->feeding && i < G_N_ELEMENTS (self->feedback); i++)
+    if (self->feedback[i].buffer != VTR_MEMORY_NONE)
+      vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_BUFFER,
+                                                      .object = self->feedback[i].buffer,
+                                                      .offset = self->feedback[i].offset,
+                                                      .size = self->feedback[i].size });
+  point->dirty = FALSE;
+  if (entry_at (self, self->entries->len)->n_refs == 0)
+    {
+      g_array_set_size (self->entries, self->entries->len - 1);
+      point->entry = 0;
+      return;
+    }
+  point->entry = self->entries->len;
+}
+
+static void
+counters (VtrMemoryDraft     *self,
+          VtrMemoryObjects   *objects,
+          guint64             index,
+          const VkBuffer     *buffers,
+          const VkDeviceSize *offsets,
+          guint32             n)
+{
+  vtr_memory_draft_begin_entry (self, VTR_EVENT_MAYBE, index);
+  for (guint32 i = 0; buffers != NULL && i < n; i++)
+    vtr_memory_draft_add_buffer (self, objects, buffers[i], offsets != NULL ? offsets[i] : 0, 4);
+}
+
+/* --- Passes ---------------------------------------------------------------------------------- */
+
+static void
+add_attachment (VtrMemoryDraft *self,
+                guint32         image)
+{
+  for (guint i = 0; i < self->attachments->len; i++)
+    if (g_array_index (self->attachments, guint32, i) == image)
+      return;
+  if (image != VTR_MEMORY_NONE)
+    g_array_append_val (self->attachments, image);
+}
+
+/* Nobody but the GPU knows how an optimal image lies in its bytes: whatever touches it makes all of
+   them its own. Of a linear one a draw touches a part. */
+static void
+begin_pass_entries (VtrMemoryDraft   *self,
+                    VtrMemoryObjects *objects,
+                    guint64           index)
+{
+  self->pass_exact = self->pass_maybe = 0;
+  for (guint linear = 0; linear < 2; linear++)
+    {
+      guint before = self->entries->len;
+
+      vtr_memory_draft_begin_entry (self, linear != 0 ? VTR_EVENT_MAYBE : VTR_EVENT_EXACT, index);
+      for (guint i = 0; i < self->attachments->len; i++)
+        {
+          guint32 image = g_array_index (self->attachments, guint32, i);
+          gboolean is_linear = g_array_index (objects->images, VtrMemoryImage, image).tiling ==
+                               VK_IMAGE_TILING_LINEAR;
+
+          if (is_linear == (linear != 0))
+            vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_IMAGE,
+                                                            .object = image });
+        }
+      if (entry_at (self, self->entries->len)->n_refs == 0)
+        g_array_set_size (self->entries, before);
+      else if (linear != 0)
+        self->pass_maybe = self->entries->len;
+      else
+        self->pass_exact = self->entries->len;
+    }
+  self->points[0].dirty = TRUE;
+}
+
+static void
+begin_render_pass (VtrMemoryDraft              *self,
+                   VtrMemoryObjects            *objects,
+                   guint64                      index,
+                   const VkRenderPassBeginInfo *info)
+{
+  const VkRenderPassAttachmentBeginInfo *imageless;
+  const VtrMemoryFramebuffer *framebuffer;
+  const VtrMemoryRenderPass *pass;
+
+  g_array_set_size (self->attachments, 0);
+  if (info == NULL)
+    return;
+  imageless =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+  framebuffer = g_hash_table_lookup (objects->framebuffers, KEY (info->framebuffer));
+  pass = g_hash_table_lookup (objects->render_passes, KEY (info->renderPass));
+  for (guint32 i = 0; pass != NULL && i < pass->n; i++)
+    if (!pass->written[i])
+      continue;
+    else if (framebuffer != NULL && i < framebuffer->n)
+      add_attachment (self, framebuffer->images[i]);
+    else if (imageless != NULL && imageless->pAttachments != NULL && i < imageless->attachmentCount)
+      add_attachment (
+        self, vtr_memory_objects_find_view_image (objects, VALUE (imageless->pAttachments[i])));
+  begin_pass_entries (self, objects, index);
+}
+
+static void
+add_rendering (VtrMemoryDraft                  *self,
+               VtrMemoryObjects                *objects,
+               const VkRenderingAttachmentInfo *attachment)
+{
+  if (attachment == NULL)
+    return;
+  if (attachment->imageLayout != VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL &&
+      attachment->imageLayout != VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL &&
+      attachment->imageLayout != VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL &&
+      attachment->imageLayout != VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL)
+    add_attachment (self,
+                    vtr_memory_objects_find_view_image (objects, VALUE (attachment->imageView)));
+  add_attachment (
+    self, vtr_memory_objects_find_view_image (objects, VALUE (attachment->resolveImageView)));
+}
+
+static void
+begin_rendering (VtrMemoryDraft        *self,
+                 VtrMemoryObjects      *objects,
+                 guint64                index,
+                 const VkRenderingInfo *info)
+{
+  g_array_set_size (self->attachments, 0);
+  if (info == NULL)
+    return;
+  for (guint32 i = 0; info->pColorAttachments != NULL && i < info->colorAttachmentCount; i++)
+    add_rendering (self, objects, &info->pColorAttachments[i]);
+  add_rendering (self, objects, info->pDepthAttachment);
+  add_rendering (self, objects, info->pStencilAttachment);
+  begin_pass_entries (self, objects, index);
+}
+
+static void
+end_pass (VtrMemoryDraft *self,
+          guint64         index)
+{
+  extend_pass (self, index);
+  self->pass_exact = self->pass_maybe = 0;
+  g_array_set_size (self->attachments, 0);
+}
+
+/* --- All of it ------------------------------------------------------------------------------- */
+
+static void
+execute (VtrMemoryDraft *self,
+         VtrTimeline    *timeline,
+         guint64         index)
+{
+  guint32 n;
+  const guint32 *recordings = vtr_timeline_get_executed (timeline, index, &n);
+
+  if (recordings == NULL)
+    return;
+  vtr_memory_draft_begin_entry (self, VTR_EVENT_CHILD, index);
+  for (guint32 i = 0; i < n; i++)
+    vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_CHILD,
+                                                    .object = recordings[i] });
+  extend_pass (self, index);
+  for (guint point = 0; point < G_N_ELEMENTS (self->points); point++)
+    {
+      for (guint32 i = 0; i < VTR_MAX_SETS; i++)
+        unbind (&self->points[point], i);
+      self->points[point].addressing = FALSE;
+      self->points[point].dirty = TRUE;
+    }
+}
+
+gboolean
+vtr_memory_draft_wants (const VtrMemoryObjects *objects,
+                        VtrCmdId                id)
+{
+  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_BUILD | VTR_CLASS_BEGIN_PASS))
+    return TRUE;
+  if (vtr_cmd_is (id, VTR_CLASS_CLEAR))
+    return vtr_cmd_canonical (id) != VTR_CMD_vkCmdClearAttachments;
+  switch (vtr_cmd_canonical (id))
+    {
+    case VTR_CMD_vkCmdBindDescriptorSets:
+    case VTR_CMD_vkCmdPushDescriptorSetKHR:
+    case VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR:
+    case VTR_CMD_vkCmdBindTransformFeedbackBuffersEXT:
+    case VTR_CMD_vkCmdBeginTransformFeedbackEXT:
+    case VTR_CMD_vkCmdEndTransformFeedbackEXT:
+    case VTR_CMD_vkCmdWriteBufferMarkerAMD:
+    case VTR_CMD_vkCmdWriteBufferMarker2AMD:
+    case VTR_CMD_vkCmdCopyQueryPoolResults:
+      return TRUE;
+    case VTR_CMD_vkCmdBindPipeline:
+      return g_hash_table_size (objects->addressing) > 0;
+    default:
+      return FALSE;
+    }
+}
+
+static void
+apply_decoded (VtrMemoryDraft   *self,
+               VtrMemoryObjects *objects,
+               const VtrCommand *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCmdBindPipeline:
+      bind_pipeline (self, objects, command->args);
+      break;
+    case VTR_CMD_vkCmdBindDescriptorSets:
+      bind_sets (self, objects, command->index, command->args);
+      break;
+    case VTR_CMD_vkCmdPushDescriptorSetKHR:
+      push_set (self, objects, command->args);
+      break;
+    case VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR:
+      push_template (self, objects, command);
+      break;
+    case VTR_CMD_vkCmdBeginRenderPass:
+      {
+        const VtrArgs_vkCmdBeginRenderPass *a = command->args;
+
+        begin_render_pass (self, objects, command->index, a->pRenderPassBegin);
+        break;
+      }
+    case VTR_CMD_vkCmdBeginRenderPass2:
+      {
+        const VtrArgs_vkCmdBeginRenderPass2 *a = command->args;
+
+        begin_render_pass (self, objects, command->index, a->pRenderPassBegin);
+        break;
+      }
+    case VTR_CMD_vkCmdBeginRendering:
+      {
+        const VtrArgs_vkCmdBeginRendering *a = command->args;
+
+        begin_rendering (self, objects, command->index, a->pRenderingInfo);
+        break;
+      }
+    case VTR_CMD_vkCmdBindTransformFeedbackBuffersEXT:
+      bind_feedback (self, objects, command->args);
+      break;
+    case VTR_CMD_vkCmdBeginTransformFeedbackEXT:
+      self->feeding = TRUE;
+      self->points[0].dirty = TRUE;
+      break;
+    case VTR_CMD_vkCmdEndTransformFeedbackEXT:
+      {
+        const VtrArgs_vkCmdEndTransformFeedbackEXT *a = command->args;
+
+        counters (self, objects, command->index, a->pCounterBuffers, a->pCounterBufferOffsets,
+                  a->counterBufferCount);
+        self->feeding = FALSE;
+        self->points[0].dirty = TRUE;
+        break;
+      }
+    default:
+      vtr_memory_draft_transfer (self, objects, command);
+      break;
+    }
+}
+
+void
+vtr_memory_draft_apply (VtrMemoryDraft   *self,
+                        VtrMemoryObjects *objects,
+                        VtrTimeline      *timeline,
+                        gboolean          draws_store,
+                        VtrCmdId          id,
+                        guint64           index,
+                        const VtrCommand *command)
+{
+  if (command != NULL)
+    apply_decoded (self, objects, command);
+  else if (vtr_cmd_is (id, WORK_CLASSES))
+    note_work (self, draws_store, id, index);
+  else if (vtr_cmd_is (id, VTR_CLASS_EXECUTE))
+    execute (self, timeline, index);
+  else if (vtr_cmd_is (id, VTR_CLASS_END_PASS))
+    end_pass (self, index);
+  else if (vtr_cmd_is (id, VTR_CLASS_CLEAR | VTR_CLASS_NEXT_SUBPASS))
+    extend_pass (self, index);
+}

@@ -1,0 +1,159 @@
+/* Memory at any command: of the program as it was observed, and of the device as it was written. */
+#pragma once
+
+#include "engine/state/vtr-state.h"
+
+G_BEGIN_DECLS
+
+#define VTR_MEMORY_ERROR (vtr_memory_error_quark ())
+GQuark vtr_memory_error_quark (void);
+
+typedef enum
+{
+  VTR_MEMORY_ERROR_POOL,    /* no such pool, or it does not exist at this command */
+  VTR_MEMORY_ERROR_RANGE,   /* empty, beyond the end, or too large */
+  VTR_MEMORY_ERROR_NOTHING, /* the command never ran */
+} VtrMemoryError;
+
+/* The program's own memory, by address. Other pools are the object ids of VkDeviceMemory, by
+ * offset.
+   */
+#define VTR_MEMORY_APPLICATION 0
+
+/* Most bytes that can be asked for at once. */
+#define VTR_MEMORY_MAX_READ ((guint64)1 << 30)
+
+/**
+ * VtrMemory:
+ *
+ * Answers what bytes hold after a command. Nothing is copied for it: an index of what was
+ * observed or
+ * written when (VtrIntervalIndex) is made by one pass over the trace, on first use, and contents
+ * are
+ * read from the trace when asked for. For a recorded command the device's memory is that of a run:
+ * with all that was submitted before, up to this command in this run.
+ *
+ * GPU work counts as done in the order of submission. What it writes is taken from the registry's
+ * classes and from what is bound: copies, fills and updates exactly, images in optimal tiling as a
+ * whole, storage descriptors, transform feedback, acceleration structures and device addresses as
+ * "may be written".
+ *
+ * Threading: any (the index is made under a lock, then immutable). Atomically reference-counted.
+ */
+typedef struct _VtrMemory VtrMemory;
+
+/* Cheap. */
+VtrMemory *vtr_memory_new (VtrTimeline *timeline,
+                           VtrHistory  *history);
+VtrMemory *vtr_memory_ref (VtrMemory *self);
+void vtr_memory_unref (VtrMemory *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemory, vtr_memory_unref)
+
+/* Makes the index if it is not there; joins whoever makes it already. Blocks. @progress:
+ * (nullable):
+   in thousandths, from this thread. Errors: cancelled. */
+gboolean vtr_memory_prepare (VtrMemory         *self,
+                             VtrTraceProgress   progress,
+                             gpointer           data,
+                             GCancellable      *cancellable,
+                             GError           **error);
+gboolean vtr_memory_is_ready (VtrMemory *self);
+/* How far it is, in thousandths; 1000: ready. */
+guint vtr_memory_get_progress (VtrMemory *self);
+/* Bytes that the index takes; 0 before it is made. */
+gsize vtr_memory_get_index_bytes (VtrMemory *self);
+
+typedef enum
+{
+  VTR_MEMORY_UNKNOWN,     /* nobody saw these bytes; they show as 0 */
+  VTR_MEMORY_OBSERVED,    /* the trace holds them */
+  VTR_MEMORY_GPU_WRITTEN, /* the GPU wrote them since; only a replay knows; they show as 0 */
+  VTR_MEMORY_GPU_MAYBE,   /* the GPU may have written them since they were observed as shown */
+  VTR_MEMORY_REPLAYED,    /* a replay read them; vtr_memory_read() never says so */
+} VtrMemoryKind;
+
+typedef struct
+{
+  guint64 offset, size; /* in the pool */
+  VtrMemoryKind kind;
+  gboolean known; /* the bytes shown mean something; GPU_MAYBE: they were observed before */
+  guint64 index;  /* flat index of the command that they come from, or that (may have) written them;
+                     mapped writes: the command they precede; VTR_COMMAND_NO_INDEX: none */
+} VtrMemorySpan;
+
+typedef enum
+{
+  VTR_MEMORY_READ = 1 << 0,
+  VTR_MEMORY_WRITE = 1 << 1,
+  VTR_MEMORY_BY_GPU = 1 << 2,   /* else by the CPU */
+  VTR_MEMORY_POSSIBLY = 1 << 3, /* may touch any part of it, or none */
+} VtrMemoryAccess;
+
+/* Something that a command reads or writes. */
+typedef struct
+{
+  guint32 pool;
+  guint64 offset, size;
+  guint access;   /* VtrMemoryAccess */
+  guint32 object; /* id of the buffer, image, … it belongs to; 0: none */
+  char *label;    /* "vertex buffer 0", "pCreateInfo", … */
+  char *type;     /* hint for a typed view, as vtr_memory_type_parse() reads it; NULL: none */
+} VtrMemoryRange;
+
+void vtr_memory_range_clear (VtrMemoryRange *self);
+
+/* An answer; immutable, reference-counted. */
+typedef struct
+{
+  gatomicrefcount refs;
+  guint32 pool;
+  guint64 offset, size;
+  GBytes *bytes;    /* .size of them */
+  GArray *spans;    /* VtrMemorySpan: ascending, all of the range */
+  GArray *accesses; /* VtrMemoryRange of this command that meet the range */
+} VtrMemoryView;
+
+VtrMemoryView *vtr_memory_view_ref (VtrMemoryView *self);
+void vtr_memory_view_unref (VtrMemoryView *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryView, vtr_memory_view_unref)
+
+/**
+ * vtr_memory_read:
+ * @index: flat index; the state is that after this command
+ * @run: which run (vtr_timeline_get_run()) of the recording that holds @index; VTR_NO_RECORDING:
+ *   its first one, or it is in none
+ *
+ * Makes the index first if need be. O(log n) for each piece of the answer. Errors: POOL, RANGE,
+ * NOTHING (device memory at a command that never ran), cancelled, and the trace's.
+ */
+VtrMemoryView *vtr_memory_read (VtrMemory     *self,
+                                guint64        index,
+                                guint32        run,
+                                guint32        pool,
+                                guint64        offset,
+                                guint64        size,
+                                GCancellable  *cancellable,
+                                GError       **error);
+
+/* What the command reads and writes: its own arguments in pool 0, mapped writes that came just
+ * before
+   it, and what the GPU touches when it runs. A submission lists what its command buffers write.
+   Returns: (transfer full): of VtrMemoryRange, cleared with the array. */
+GArray *vtr_memory_list_ranges (VtrMemory     *self,
+                                guint64        index,
+                                guint32        run,
+                                GCancellable  *cancellable,
+                                GError       **error);
+
+/* Size of a pool; 0: no limit (the program's memory). Errors: POOL. @index: where it is asked for;
+   VTR_COMMAND_NO_INDEX: any. */
+gboolean vtr_memory_get_pool_size (VtrMemory  *self,
+                                   guint32     pool,
+                                   guint64     index,
+                                   guint64    *size,
+                                   GError    **error);
+
+/* "observed", "gpu-written", … (static) */
+const char *vtr_memory_kind_get_name (VtrMemoryKind kind);
+
+G_END_DECLS
