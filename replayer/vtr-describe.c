@@ -9,7 +9,7 @@
 #define MAX_DEVICES 64
 
 #define NEED(vk, name) \
-  ((PFN_##name)(vk)->get_instance_proc_addr ((vk)->describer, #name))
+  ((PFN_##name) (vk)->get_instance_proc_addr ((vk)->describer, #name))
 
 /* --- The instance ---------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "wire/vtr-replay.pb-c.h"
 
 /* Gets each device; valid during the call only. */
-typedef void (*VtrDescribeSink) (void                *data,
+typedef void (*VtrDescribeSink) (void *data,
                                  Vtr__Replay__Device *device);
 
 /* Returns: why there are none, a sentence; NULL: all were described. */
@@ -18,7 +18,7 @@ const char *vtr_describe_devices (VtrReplayVk     *vk,
 
 /* Both as the messages have them. @answers: (out): to be freed. Returns: false when there is no
  * such device, or out of memory. */
-bool vtr_describe_images (VtrReplayVk              *vk,
-                          uint32_t                  device,
+bool vtr_describe_images (VtrReplayVk               *vk,
+                          uint32_t                   device,
                           const ProtobufCBinaryData *images,
                           ProtobufCBinaryData       *answers);

@@ -87,12 +87,12 @@ chunk_free (VtrReplayVk *vk,
 }
 
 static VkResult
-heap_allocate (VtrReplayVk       *vk,
-               VtrTable          *table,
-               const VtrHeapWish *wish,
-               uint32_t           type,
-               uint64_t           size,
-               VtrChunk         **out)
+heap_allocate (VtrReplayVk        *vk,
+               VtrTable           *table,
+               const VtrHeapWish  *wish,
+               uint32_t            type,
+               uint64_t            size,
+               VtrChunk          **out)
 {
   VkMemoryDedicatedAllocateInfo dedicated = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,

@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   VkMemoryRequirements requirements;
-  uint64_t residue;             /* .at % VTR_HEAP_STEP, when .keep_residue */
+  uint64_t residue; /* .at % VTR_HEAP_STEP, when .keep_residue */
   bool keep_residue;
   VkMemoryPropertyFlags wanted; /* must have */
   VkMemoryPropertyFlags liked;  /* the captured type's */

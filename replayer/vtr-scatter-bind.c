@@ -139,11 +139,11 @@ scatter_add_block (VtrReplayVk *vk,
 
 /* Finds the guest's block. @slot: where the object keeps it. Returns: NULL with *@result. */
 static VtrBlock *
-scatter_house (VtrReplayVk *vk,
-               VtrObject   *memory,
-               const Guest *guest,
-               VtrBlock   **slot,
-               VkResult    *result)
+scatter_house (VtrReplayVk  *vk,
+               VtrObject    *memory,
+               const Guest  *guest,
+               VtrBlock    **slot,
+               VkResult     *result)
 {
   VtrScatter *self = memory->info.memory.scatter;
   bool conflict, fresh = false;
@@ -325,11 +325,11 @@ image_captured_size (const VtrImageInfo *image,
 }
 
 VkResult
-vtr_scatter_bind_image (VtrReplayVk          *vk,
-                        VtrObject            *memory,
-                        VtrObject            *image,
-                        uint64_t              offset,
-                        VkImageAspectFlagBits plane)
+vtr_scatter_bind_image (VtrReplayVk           *vk,
+                        VtrObject             *memory,
+                        VtrObject             *image,
+                        uint64_t               offset,
+                        VkImageAspectFlagBits  plane)
 {
   VtrTable *table = image->table;
   VtrImageInfo *info = &image->info.image;

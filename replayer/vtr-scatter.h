@@ -77,11 +77,11 @@ VkResult vtr_scatter_bind_buffer (VtrReplayVk *vk,
                                   VtrObject   *memory,
                                   VtrObject   *buffer,
                                   uint64_t     offset);
-VkResult vtr_scatter_bind_image (VtrReplayVk          *vk,
-                                 VtrObject            *memory,
-                                 VtrObject            *image,
-                                 uint64_t              offset,
-                                 VkImageAspectFlagBits plane);
+VkResult vtr_scatter_bind_image (VtrReplayVk           *vk,
+                                 VtrObject             *memory,
+                                 VtrObject             *image,
+                                 uint64_t               offset,
+                                 VkImageAspectFlagBits  plane);
 
 /* Whether @self holds some of these bytes of the captured memory. */
 bool vtr_block_touches (const VtrBlock *self,

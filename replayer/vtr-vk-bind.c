@@ -92,11 +92,11 @@ vtr_override_vkBindImageMemory (VtrReplayVk    *vk,
 
 /* An image made from a swapchain gets the memory of the virtual one's. */
 static VkResult
-bind_to_swapchain (VtrReplayVk                            *vk,
-                   VkDevice                                device,
-                   const VkBindImageMemoryInfo            *info,
+bind_to_swapchain (VtrReplayVk                             *vk,
+                   VkDevice                                 device,
+                   const VkBindImageMemoryInfo             *info,
                    const VkBindImageMemorySwapchainInfoKHR *from,
-                   PFN_vkBindImageMemory2                  bind)
+                   PFN_vkBindImageMemory2                   bind)
 {
   static const VkStructureType window[] = {
     VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,

@@ -4,6 +4,7 @@
  * fixed seed. Answers that the document would keep are asked for once each. */
 #include "engine/model/vtr-command-tree.h"
 #include "engine/resolve/vtr-document.h"
+#include "engine/state/vtr-api-state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,31 @@ measure_paths (Bench      *self,
   report_times (self, name, times);
 }
 
+static void
+measure_state (Bench *self)
+{
+  VtrStateStore *store = vtr_document_get_state_store (self->document);
+  GArray *times = g_array_new (FALSE, FALSE, sizeof (double));
+  GError *error = NULL;
+  double begun = now_ms ();
+
+  vtr_state_store_prepare (store, NULL, NULL, NULL, &error);
+  fail_on (error);
+  report (self, "state_prepare_ms", now_ms () - begun);
+  for (guint i = 0; i < self->n_questions; i++)
+    {
+      guint64 index = (guint64)g_rand_double_range (self->random, 0, (double)self->n_commands);
+      g_autoptr (VtrApiState) state = NULL;
+
+      begun = now_ms ();
+      state = vtr_state_store_get (store, index, VTR_NO_RECORDING, NULL, &error);
+      fail_on (error);
+      begun = now_ms () - begun;
+      g_array_append_val (times, begun);
+    }
+  report_times (self, "state_ms", times);
+}
+
 /* Clicks: the picture after @n draws, spread over the last frame in random order. */
 static void
 measure_images (Bench *self,
@@ -246,6 +272,8 @@ main (int    argc,
   measure_filter (&bench, "text", "DrawIndexed 24");
   measure_paths (&bench, "command_ms", "");
   measure_paths (&bench, "bound_ms", "/bound");
+  measure_state (&bench);
+  measure_paths (&bench, "state_path_ms", "/state/queues");
   if (images > 0)
     measure_images (&bench, (guint)images);
   report (&bench, "rss_anon_mib", get_anonymous_kib () / 1024);

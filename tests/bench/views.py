@@ -30,6 +30,7 @@ DOCUMENT_ROWS = (
     ('state_prepare_ms', 'background pass of the state, ms', '3000'),
     ('state_ms', 'state at a random command, ms', '50'),
     ('state_ms_worst', '… the worst of 200, ms', '50'),
+    ('state_path_ms', '… by path, as JSON, ms', ''),
     ('memory_prepare_ms', 'background pass of memory, ms', ''),
     ('memory_ms', 'memory at a random command, ms', '50'),
     ('memory_ms_worst', '… the worst of 200, ms', '50'),

@@ -456,12 +456,12 @@ free_memory (VkDevice                     device,
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
-map (VkDevice          device,
-     VkDeviceMemory    memory,
-     VkDeviceSize      offset,
-     VkDeviceSize      size,
-     VkMemoryMapFlags  flags,
-     void            **data)
+map (VkDevice           device,
+     VkDeviceMemory     memory,
+     VkDeviceSize       offset,
+     VkDeviceSize       size,
+     VkMemoryMapFlags   flags,
+     void             **data)
 {
   Thing *thing = find ('M', BITS (memory));
   void *whole;
@@ -675,7 +675,7 @@ image_requirements2 (VkDevice                              device,
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-device_buffer_requirements (VkDevice                               device,
+device_buffer_requirements (VkDevice                                device,
                             const VkDeviceBufferMemoryRequirements *info,
                             VkMemoryRequirements2                  *requirements)
 {
@@ -685,7 +685,7 @@ device_buffer_requirements (VkDevice                               device,
 }
 
 static VKAPI_ATTR void VKAPI_CALL
-device_image_requirements (VkDevice                              device,
+device_image_requirements (VkDevice                               device,
                            const VkDeviceImageMemoryRequirements *info,
                            VkMemoryRequirements2                 *requirements)
 {

@@ -91,8 +91,8 @@ memory_free (gpointer data)
 /* --- The pass -------------------------------------------------------------------------------- */
 
 static void
-note_allocate (Pass                         *pass,
-               guint64                       index,
+note_allocate (Pass                           *pass,
+               guint64                         index,
                const VtrArgs_vkAllocateMemory *args)
 {
   Memory *memory;
@@ -137,9 +137,17 @@ static guint
 image_kind (const VkImageCreateInfo *info)
 {
   const guint32 numbers[] = {
-    info->flags,         info->imageType,   (guint32)info->format, info->extent.width,
-    info->extent.height, info->extent.depth, info->mipLevels,       info->arrayLayers,
-    info->samples,       info->tiling,       info->usage,
+    info->flags,
+    info->imageType,
+    (guint32)info->format,
+    info->extent.width,
+    info->extent.height,
+    info->extent.depth,
+    info->mipLevels,
+    info->arrayLayers,
+    info->samples,
+    info->tiling,
+    info->usage,
   };
   g_autoptr (GBytes) bytes = g_bytes_new_static (numbers, sizeof numbers);
   guint hash = g_bytes_hash (bytes);
@@ -380,10 +388,10 @@ compare_tenants (gconstpointer a,
 }
 
 static void
-memory_add_group (Memory  *memory,
-                  guint64  begin,
-                  guint64  end,
-                  gboolean images)
+memory_add_group (Memory   *memory,
+                  guint64   begin,
+                  guint64   end,
+                  gboolean  images)
 {
   const VtrReplayMemoryGroup group = { .begin = begin, .end = end, .images = images };
 
