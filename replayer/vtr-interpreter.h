@@ -131,6 +131,9 @@ void vtr_vm_finish (VtrVm *self);
 /* Forgets everything but functions, host and status page: ready for another request. */
 void vtr_vm_reset (VtrVm *self);
 
+/* The same, but volatile memory and windows stay as they are. */
+void vtr_vm_resume (VtrVm *self);
+
 /* Functions of an API; ids from @functions->first on. Kept, not copied. */
 void vtr_vm_set_functions (VtrVm                *self,
                            unsigned              api,

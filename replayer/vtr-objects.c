@@ -101,6 +101,7 @@ vtr_objects_add (VtrReplayVk *vk,
       return NULL;
     }
   object->type = type;
+  object->serial = vk->next_serial++;
   object->handle = handle;
   object->parent = parent;
   object->pool = pool;
@@ -173,6 +174,7 @@ vtr_objects_remove (VtrReplayVk *vk,
   VtrObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
   VtrLastOwner *last = &vk->last[vtr_table_slot (object->type)];
 
+  vtr_save_lost (vk, object);
   while (*link != object)
     link = &(*link)->chain;
   *link = object->chain;
@@ -239,9 +241,26 @@ vtr_objects_forget_table (VtrReplayVk    *vk,
 
 /* --- The end --------------------------------------------------------------------------------- */
 
-static void
+void
+vtr_objects_rename (VtrReplayVk *vk,
+                    VtrObject   *object,
+                    uint64_t     handle)
+{
+  VtrObject **link = &vk->buckets[vtr_objects_bucket (vk, object->type, object->handle)];
+
+  while (*link != object)
+    link = &(*link)->chain;
+  *link = object->chain;
+  object->handle = handle;
+  link = &vk->buckets[vtr_objects_bucket (vk, object->type, handle)];
+  object->chain = *link;
+  *link = object;
+}
+
+void
 vtr_objects_wait_for_devices (VtrReplayVk *vk)
 {
+  vtr_sync_unblock (vk);
   for (VtrTable *table = vk->tables; table != NULL; table = table->next)
     if (table->device != VK_NULL_HANDLE)
       VTR_CALL (vk, table, vkDeviceWaitIdle)
@@ -249,10 +268,11 @@ vtr_objects_wait_for_devices (VtrReplayVk *vk)
 }
 
 void
-vtr_objects_destroy_all (VtrReplayVk *vk)
+vtr_objects_destroy_since (VtrReplayVk *vk,
+                           uint64_t     serial)
 {
   vtr_objects_wait_for_devices (vk);
-  while (vk->newest != NULL)
+  while (vk->newest != NULL && vk->newest->serial >= serial)
     {
       VtrObject *object = vk->newest;
       VtrCmdId destroyer = vtr_thunk_destroyers[object->type];
@@ -268,4 +288,10 @@ vtr_objects_destroy_all (VtrReplayVk *vk)
       if (vk->newest == object)
         vtr_objects_remove (vk, object);
     }
+}
+
+void
+vtr_objects_destroy_all (VtrReplayVk *vk)
+{
+  vtr_objects_destroy_since (vk, 0);
 }

@@ -28,7 +28,7 @@ read_device (VtrReplayVk *vk,
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, device);
   VkResult result;
 
-  if (table == NULL)
+  if (table == NULL || !vtr_sync_check (vk))
     return NULL;
   result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
   if (result == VK_SUCCESS)

@@ -395,11 +395,20 @@ vtr_replay_service_begin (VtrReplayService         *self,
   self->request = begin->request;
   self->n_resources = 0;
   self->microseconds = 0;
-  vtr_vm_reset (&self->vm);
+  if ((begin->flags & VTR_REPLAY_RESUME) != 0)
+    vtr_vm_resume (&self->vm);
+  else
+    {
+      if (vtr_replay_vk_is_kept (self->vk))
+        vtr_replay_vk_end (self->vk);
+      vtr_vm_reset (&self->vm);
+    }
   vtr_postback_begin (&self->postback, begin->request);
   self->vm.status->request = begin->request;
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_RUNNING, __ATOMIC_RELEASE);
   vtr_replay_vk_begin (self->vk, begin->flags, begin->driver);
+  if ((begin->flags & VTR_REPLAY_RESUME) != 0 && !vtr_replay_vk_is_kept (self->vk))
+    vtr_vm_fail (&self->vm, VTR_VM_ERROR_PAYLOAD, "There is no state to resume.");
   vtr_replay_service_say_done (self);
 }
 
@@ -420,10 +429,18 @@ vtr_replay_service_end (VtrReplayService *self)
   Vtr__Replay__Outcome outcome = VTR__REPLAY__OUTCOME__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
 
+  bool cancelled = error->code == VTR_VM_ERROR_CANCELLED;
+  bool kept = false;
+
   vtr_replay_service_flush (self);
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_TEARDOWN, __ATOMIC_RELEASE);
-  vtr_replay_vk_end (self->vk);
-  vtr_vm_memory_reset (&self->vm.memory);
+  if (error->code == VTR_VM_FINE || error->code == VTR_VM_ERROR_UNSUPPORTED || cancelled)
+    kept = vtr_replay_vk_rewind (self->vk);
+  if (!kept)
+    {
+      vtr_replay_vk_end (self->vk);
+      vtr_vm_memory_reset (&self->vm.memory);
+    }
 
   outcome.request = self->request;
   outcome.code = (Vtr__Replay__Outcome__Code)error->code;
@@ -435,6 +452,7 @@ vtr_replay_service_end (VtrReplayService *self)
   outcome.word = error->word;
   outcome.n_calls = self->vm.status->n_calls;
   outcome.microseconds = self->microseconds;
+  outcome.kept = kept;
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_OUTCOME;
   message.outcome = &outcome;
   self->request = 0;

@@ -15,6 +15,7 @@ typedef struct VtrTable VtrTable;
 typedef struct VtrVirtualSwapchain VtrVirtualSwapchain;
 typedef struct VtrScatter VtrScatter;
 typedef struct VtrBlock VtrBlock;
+typedef struct VtrSave VtrSave;
 
 /* Handles as the machine's 64-bit values. */
 #if defined(__LP64__) || defined(_WIN64)
@@ -114,10 +115,19 @@ typedef struct
   uint32_t n_layouts;
 } VtrImageInfo;
 
+/* What the queues will have done to a semaphore once all that was submitted has run. */
+typedef struct
+{
+  bool timeline;
+  bool signaled;  /* binary */
+  uint64_t reach; /* timeline: largest value that somebody will signal */
+} VtrSemaphoreInfo;
+
 struct VtrObject
 {
   VtrHandleId type;
-  bool journaled; /* to be destroyed at the end */
+  bool journaled;  /* to be destroyed at the end */
+  uint64_t serial; /* grows with every object */
   uint64_t handle;
   uint64_t parent; /* first argument of the creating call */
   uint64_t pool;
@@ -128,6 +138,7 @@ struct VtrObject
     VtrBufferInfo buffer;
     VtrImageInfo image;
     uint32_t queue_family;
+    VtrSemaphoreInfo semaphore;
     VtrVirtualSwapchain *swapchain;
   } info;
   VtrObject *older; /* in order of creation */
@@ -156,6 +167,11 @@ struct VtrReplayVk
   uint64_t n_fakes;
   VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */
   VtrLastOwner last[5];
+  VtrSave *save; /* NULL: no state is kept */
+  uint64_t next_serial;
+  struct VtrBlockedWait *blocked; /* waits that nothing submitted so far will satisfy */
+  size_t n_blocked;
+  size_t max_blocked;
   VtrTable *tables; /* linked by .next */
   VtrObject **buckets;
   size_t n_buckets; /* 0 or a power of two */
@@ -214,6 +230,17 @@ void vtr_objects_fake (VtrReplayVk *vk,
 
 /* Destroys what is left, newest first. */
 void vtr_objects_destroy_all (VtrReplayVk *vk);
+
+/* The same down to those with a smaller serial than @serial. */
+void vtr_objects_destroy_since (VtrReplayVk *vk,
+                                uint64_t     serial);
+
+/* The object has another handle now. */
+void vtr_objects_rename (VtrReplayVk *vk,
+                         VtrObject   *object,
+                         uint64_t     handle);
+
+void vtr_objects_wait_for_devices (VtrReplayVk *vk);
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
@@ -424,6 +451,53 @@ VkDeviceMemory vtr_virtual_swapchain_memory (VtrReplayVk    *vk,
                                              VkSwapchainKHR  swapchain,
                                              uint32_t        image);
 
+/* Device memory of image @nth. Returns: false when there are not so many. */
+bool vtr_virtual_swapchain_get_memory (const VtrObject *object,
+                                       uint32_t         nth,
+                                       VkDeviceMemory  *memory,
+                                       uint64_t        *size);
+
+/* Maps it whole, once. Returns: NULL where that cannot be. */
+uint8_t *vtr_virtual_swapchain_map (VtrReplayVk *vk,
+                                    VtrObject   *object,
+                                    uint32_t     nth);
+
+/* --- Synchronisation ------------------------------------------------------------------------- */
+
+/* A submission waits for a timeline value that nobody has promised yet. */
+typedef struct VtrBlockedWait
+{
+  uint64_t semaphore;
+  uint64_t value;
+} VtrBlockedWait;
+
+/* The queues wait for a semaphore that only what comes later in the trace signals: whoever waits
+ * for them hangs. */
+bool vtr_sync_is_blocked (VtrReplayVk *vk);
+
+/* As above, failing the machine with a sentence. Returns: true when not blocked. */
+bool vtr_sync_check (VtrReplayVk *vk);
+
+/* Signals what is waited for, so that the queues run empty. Their results mean nothing then. */
+void vtr_sync_unblock (VtrReplayVk *vk);
+
+void vtr_sync_note_signal (VtrReplayVk *vk,
+                           uint64_t     semaphore,
+                           bool         signaled);
+
+void vtr_sync_note_sparse (VtrReplayVk            *vk,
+                           uint32_t                n,
+                           const VkBindSparseInfo *infos);
+
+/* --- Kept state ------------------------------------------------------------------------------ */
+
+/* Forgets the kept state; what it holds lives on as the request's own. */
+void vtr_save_drop (VtrReplayVk *vk);
+
+/* The object is destroyed for good: nothing goes back to a state that had it. */
+void vtr_save_lost (VtrReplayVk     *vk,
+                    const VtrObject *object);
+
 /* --- Synthetic functions --------------------------------------------------------------------- */
 
 extern const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS];
@@ -438,6 +512,7 @@ uint64_t vtr_synthetic_read_buffer (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_scatter_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_linear_layout (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_save (void *context, const uint64_t *args);
 
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */
 #define VTR_POISON_BYTE 0xa5

@@ -21,6 +21,7 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (READ_MEMORY) = vtr_synthetic_read_memory,
   AT (SCATTER_MEMORY) = vtr_synthetic_scatter_memory,
   AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
+  AT (SAVE) = vtr_synthetic_save,
 };
 
 VtrReplayVk *
@@ -57,6 +58,7 @@ vtr_replay_vk_destroy (VtrReplayVk *self)
   if (self->library != NULL)
     dlclose (self->library);
   free (self->buckets);
+  free (self->blocked);
   free (self);
 }
 
@@ -75,10 +77,12 @@ vtr_replay_vk_end (VtrReplayVk *self)
   /* The request's; what fails from here on does not count. */
   const VtrVmError error = self->vm->error;
 
+  vtr_save_drop (self);
   vtr_objects_destroy_all (self);
   self->vm->error = error;
   while (self->tables != NULL)
     vtr_table_destroy (self, self->tables);
+  self->n_blocked = 0;
   memset (self->last, 0, sizeof self->last);
   vtr_scatter_drop_next (self);
 }

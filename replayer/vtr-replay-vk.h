@@ -35,5 +35,12 @@ void vtr_replay_vk_begin (VtrReplayVk *self,
 /* Waits for the devices, then destroys everything the request created and left, newest first. */
 void vtr_replay_vk_end (VtrReplayVk *self);
 
+/* Whether VTR_REPLAY_SAVE has kept a state. */
+bool vtr_replay_vk_is_kept (const VtrReplayVk *self);
+
+/* Waits for the devices, destroys what was made since the state was kept, and puts it back. Returns:
+ * false when that cannot be done: end then. */
+bool vtr_replay_vk_rewind (VtrReplayVk *self);
+
 /* Name of a function of API VTR_VM_API_VULKAN, NULL when there is none. */
 const char *vtr_replay_vk_function_name (uint32_t function);

@@ -12,6 +12,8 @@ struct VtrVirtualSwapchain
   VkImageFormatListCreateInfo formats;
   VkImage images[MAX_IMAGES];
   VkDeviceMemory memory[MAX_IMAGES];
+  uint64_t sizes[MAX_IMAGES];
+  void *maps[MAX_IMAGES]; /* NULL until first needed */
   uint32_t n_images;
   uint32_t next; /* image of the next plain acquire */
 };
@@ -45,7 +47,8 @@ static VkResult
 swapchain_bind_memory (VtrReplayVk    *vk,
                        VtrTable       *table,
                        VkImage         image,
-                       VkDeviceMemory *memory)
+                       VkDeviceMemory *memory,
+                       uint64_t       *size)
 {
   VkMemoryRequirements requirements;
   VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
@@ -61,6 +64,7 @@ swapchain_bind_memory (VtrReplayVk    *vk,
   result = VTR_CALL (vk, table, vkAllocateMemory) (table->device, &info, NULL, memory);
   if (result < 0)
     return result;
+  *size = info.allocationSize;
   swapchain_poison (vk, table, &info, *memory);
   return VTR_CALL (vk, table, vkBindImageMemory) (table->device, image, *memory, 0);
 }
@@ -90,7 +94,8 @@ swapchain_grow (VtrReplayVk *vk,
       if (result < 0)
         return result;
       self->n_images++; /* finish() frees what there is of it */
-      result = swapchain_bind_memory (vk, table, *image, memory);
+      result =
+        swapchain_bind_memory (vk, table, *image, memory, &self->sizes[self->n_images - 1]);
       if (result < 0)
         return result;
       seen = vtr_objects_seen (vk, VTR_HANDLE_VkImage, VTR_HANDLE_BITS (*image), object->parent, 0);
@@ -104,6 +109,36 @@ swapchain_grow (VtrReplayVk *vk,
         };
     }
   return VK_SUCCESS;
+}
+
+bool
+vtr_virtual_swapchain_get_memory (const VtrObject *object,
+                                  uint32_t         nth,
+                                  VkDeviceMemory  *memory,
+                                  uint64_t        *size)
+{
+  const VtrVirtualSwapchain *self = object->info.swapchain;
+
+  if (self == NULL || nth >= self->n_images)
+    return false;
+  *memory = self->memory[nth];
+  *size = self->sizes[nth];
+  return true;
+}
+
+uint8_t *
+vtr_virtual_swapchain_map (VtrReplayVk *vk,
+                           VtrObject   *object,
+                           uint32_t     nth)
+{
+  VtrVirtualSwapchain *self = object->info.swapchain;
+  VtrTable *table = object->table;
+
+  if (self->maps[nth] == NULL &&
+      VTR_CALL (vk, table, vkMapMemory) (table->device, self->memory[nth], 0, VK_WHOLE_SIZE, 0,
+                                         &self->maps[nth]) != VK_SUCCESS)
+    self->maps[nth] = NULL;
+  return self->maps[nth];
 }
 
 static void
@@ -324,6 +359,7 @@ swapchain_signal (VtrReplayVk *vk,
     return VK_SUCCESS;
   if (!vtr_utility_queue (vk, table))
     return VK_ERROR_DEVICE_LOST;
+  vtr_sync_note_signal (vk, VTR_HANDLE_BITS (semaphore), true);
   return VTR_CALL (vk, table, vkQueueSubmit) (table->utility.queue, semaphore != VK_NULL_HANDLE,
                                               &submit, fence);
 }
@@ -398,7 +434,10 @@ vtr_override_vkQueuePresentKHR (VtrReplayVk            *vk,
   if (stages == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   for (uint32_t i = 0; i < submit.waitSemaphoreCount; i++)
-    stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    {
+      stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+      vtr_sync_note_signal (vk, VTR_HANDLE_BITS (pPresentInfo->pWaitSemaphores[i]), false);
+    }
   submit.pWaitDstStageMask = stages;
   result = VTR_CALL (vk, table, vkQueueSubmit) (queue, 1, &submit, VK_NULL_HANDLE);
   free (stages);

@@ -209,5 +209,6 @@ vtr_override_vkQueueBindSparse (VtrReplayVk            *vk,
                      "repeat.");
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
       }
+  vtr_sync_note_sparse (vk, bindInfoCount, pBindInfo);
   return bind (queue, bindInfoCount, pBindInfo, fence);
 }

@@ -116,6 +116,13 @@ vtr_vm_memory_reset (VtrVmMemory *self)
   self->n_windows = 0;
 }
 
+void
+vtr_vm_memory_forget_code (VtrVmMemory *self)
+{
+  vtr_vm_range_empty (&self->constants);
+  vtr_vm_range_empty (&self->code);
+}
+
 VtrStatus
 vtr_vm_memory_append_constants (VtrVmMemory *self,
                                 const void  *data,

@@ -59,6 +59,9 @@ void vtr_vm_memory_finish (VtrVmMemory *self);
 /* Empties every space and forgets the windows. */
 void vtr_vm_memory_reset (VtrVmMemory *self);
 
+/* Empties constants and code only. */
+void vtr_vm_memory_forget_code (VtrVmMemory *self);
+
 /* Errors: VTR_NO_SPACE. */
 VtrStatus vtr_vm_memory_append_constants (VtrVmMemory *self,
                                           const void  *data,

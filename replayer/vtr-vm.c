@@ -31,12 +31,12 @@ vtr_vm_finish (VtrVm *self)
 }
 
 void
-vtr_vm_reset (VtrVm *self)
+vtr_vm_resume (VtrVm *self)
 {
   vtr_vm_threads_destroy (self->threads);
   self->threads = NULL;
   self->thread = 0;
-  vtr_vm_memory_reset (&self->memory);
+  vtr_vm_memory_forget_code (&self->memory);
   self->stack.size = 0;
   free (self->jumps);
   self->jumps = NULL;
@@ -47,6 +47,13 @@ vtr_vm_reset (VtrVm *self)
   self->status->label = 0;
   self->status->function = VTR_REPLAY_NO_FUNCTION;
   self->status->n_calls = 0;
+}
+
+void
+vtr_vm_reset (VtrVm *self)
+{
+  vtr_vm_resume (self);
+  vtr_vm_memory_reset (&self->memory);
 }
 
 void

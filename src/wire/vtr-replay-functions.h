@@ -21,6 +21,7 @@
 enum
 {
   VTR_REPLAY_POISON = 1 << 0, /* fill memory that no observation covers with a pattern */
+  VTR_REPLAY_RESUME = 1 << 1, /* start from the state that an earlier request kept, and go back */
 };
 
 /* Id of what the n-th POST instruction of a request (from 0) sends: this | n. NOTIFICATION and
@@ -66,6 +67,11 @@ typedef enum
   /* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]): how the capture's device laid the rows
    * of a linear image, so that bytes written to it find theirs. */
   VTR_REPLAY_LINEAR_LAYOUT,
+
+  /* (pointer slots, u64 size): keeps the state as it is now, with this range of volatile memory:
+   * requests with VTR_REPLAY_RESUME start from it and return to it. What cannot be kept is not: the
+   * outcome tells. */
+  VTR_REPLAY_SAVE,
 
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;

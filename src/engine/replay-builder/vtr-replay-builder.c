@@ -138,6 +138,27 @@ vtr_replay_builder_new (VtrTrace      *trace,
   return self;
 }
 
+VtrReplayBuilder *
+vtr_replay_builder_fork (VtrReplayBuilder *base,
+                         VtrReplaySend     send,
+                         gpointer          data)
+{
+  VtrReplayBuilder *self = vtr_replay_builder_new (base->trace, send, data);
+  GHashTableIter iter;
+  gpointer handle;
+  gpointer entries;
+
+  if (base->plan != NULL)
+    vtr_replay_builder_set_plan (self, base->plan);
+  vtr_replay_slots_finish (&self->slots);
+  vtr_replay_slots_copy (&self->slots, &base->slots);
+  g_hash_table_iter_init (&iter, base->templates);
+  while (g_hash_table_iter_next (&iter, &handle, &entries))
+    g_hash_table_insert (self->templates, g_memdup2 (handle, sizeof (guint64)),
+                         g_array_ref (entries));
+  return self;
+}
+
 void
 vtr_replay_builder_free (VtrReplayBuilder *self)
 {
@@ -864,6 +885,15 @@ vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
   begin_item (self, VTR_COMMAND_NO_INDEX);
   return call_with_request (self, function, read, sizeof *read, handles, G_N_ELEMENTS (handles),
                             error);
+}
+
+void
+vtr_replay_builder_save (VtrReplayBuilder *self)
+{
+  begin_item (self, VTR_COMMAND_NO_INDEX);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, SCRATCH_END);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, self->slots.next - SCRATCH_END);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SAVE);
 }
 
 /* --- Resources on request -------------------------------------------------------------------- */

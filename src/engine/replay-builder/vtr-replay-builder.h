@@ -44,6 +44,11 @@ typedef struct
 VtrReplayBuilder *vtr_replay_builder_new (VtrTrace      *trace,
                                           VtrReplaySend  send,
                                           gpointer       data);
+/* One that goes on where @base is now, with resources of its own. @base may go on, too, but must not
+ * then make handles. */
+VtrReplayBuilder *vtr_replay_builder_fork (VtrReplayBuilder *base,
+                                           VtrReplaySend     send,
+                                           gpointer          data);
 void vtr_replay_builder_free (VtrReplayBuilder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayBuilder, vtr_replay_builder_free)
 
@@ -79,6 +84,9 @@ gboolean vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
                                         VtrReplayFunction          function,
                                         const VtrReplayReadBytes  *read,
                                         GError                   **error);
+
+/* Keeps the state as it is now: VTR_REPLAY_SAVE with all slots. */
+void vtr_replay_builder_save (VtrReplayBuilder *self);
 
 /* Sends what is left. */
 gboolean vtr_replay_builder_flush (VtrReplayBuilder  *self,

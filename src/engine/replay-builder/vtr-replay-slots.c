@@ -15,6 +15,14 @@ vtr_replay_slots_init (VtrReplaySlots *self,
 }
 
 void
+vtr_replay_slots_copy (VtrReplaySlots       *self,
+                       const VtrReplaySlots *from)
+{
+  *self = *from;
+  self->entries = g_memdup2 (from->entries, (from->mask + 1) * sizeof *from->entries);
+}
+
+void
 vtr_replay_slots_finish (VtrReplaySlots *self)
 {
   g_clear_pointer (&self->entries, g_free);

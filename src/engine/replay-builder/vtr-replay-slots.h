@@ -35,6 +35,9 @@ typedef struct
 void vtr_replay_slots_init (VtrReplaySlots *self,
                             guint64         base,
                             guint64         end);
+/* @self is to be finished as if by vtr_replay_slots_init(). */
+void vtr_replay_slots_copy (VtrReplaySlots       *self,
+                            const VtrReplaySlots *from);
 void vtr_replay_slots_finish (VtrReplaySlots *self);
 
 /* Returns: the slot's address; 0 when the handle was never created. @value must not be 0. O(1). */

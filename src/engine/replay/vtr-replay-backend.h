@@ -69,6 +69,7 @@ typedef struct
   int vk_result;       /* VTR_REPLAY_ERROR_VULKAN: what the call returned */
   guint64 n_calls;     /* API calls made */
   gint64 microseconds; /* time in the machine */
+  gboolean kept;       /* a state is kept for requests with VTR_REPLAY_RESUME */
 } VtrReplayOutcome;
 
 /* An image that a device is asked about, and the answer; as in vtr-replay.proto. */
@@ -116,6 +117,9 @@ typedef struct
                             VtrReplayImageLimits *answers,
                             GError **error);
   void (*free) (VtrReplayBackend *self);
+  /* Whether the state that the last request kept is still there. NULL: never. begin() with
+   * VTR_REPLAY_RESUME fails without one. */
+  gboolean (*is_kept) (VtrReplayBackend *self);
 } VtrReplayBackendClass;
 
 struct _VtrReplayBackend

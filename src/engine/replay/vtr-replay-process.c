@@ -49,6 +49,7 @@ typedef struct
   gboolean running; /* between begin() and finish() */
   gboolean ended;   /* the outcome is known */
   gboolean greeted; /* Hello has come */
+  gboolean kept;    /* the replayer has a state to resume */
   VtrReplayOutcome outcome;
   GError *failure;        /* why the request failed */
   GError *resource_error; /* why a resource could not be had */
@@ -99,6 +100,7 @@ static void
 replayer_died (VtrReplayProcess *self)
 {
   g_queue_clear_full (&self->letters, letter_free);
+  self->kept = FALSE;
   self->outcome.n_calls = self->child.status->n_calls;
   fail_request (self, vtr_replay_child_explain (&self->child));
 }
@@ -381,6 +383,7 @@ take_outcome (VtrReplayProcess           *self,
   self->outcome.vk_result = outcome->vk_result;
   self->outcome.n_calls = outcome->n_calls;
   self->outcome.microseconds = (gint64)outcome->microseconds;
+  self->kept = self->outcome.kept = outcome->kept;
   if (self->failure == NULL)
     self->failure = outcome_error (self, outcome);
   self->outcome.failed = self->failure != NULL;
@@ -660,6 +663,13 @@ vtr_replay_process_begin (VtrReplayBackend       *backend,
   /* It may have died since the last request; then there is a new one. */
   for (guint attempt = 0; attempt < 2; attempt++)
     {
+      if ((flags & VTR_REPLAY_RESUME) != 0 && (!self->kept || self->child.process == NULL))
+        {
+          g_clear_error (&self->failure);
+          g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
+                       _ ("The replayer has ended, and the state it kept with it."));
+          return FALSE;
+        }
       self->request++;
       reset_request (self);
       if (self->child.process == NULL && !start (self, error))
@@ -909,6 +919,14 @@ vtr_replay_process_free (VtrReplayBackend *backend)
   g_free (self);
 }
 
+static gboolean
+vtr_replay_process_is_kept (VtrReplayBackend *backend)
+{
+  VtrReplayProcess *self = (VtrReplayProcess *)backend;
+
+  return self->kept && self->child.process != NULL;
+}
+
 static const VtrReplayBackendClass process_class = {
   .begin = vtr_replay_process_begin,
   .send = vtr_replay_process_send,
@@ -916,6 +934,7 @@ static const VtrReplayBackendClass process_class = {
   .describe = vtr_replay_process_describe,
   .check_images = vtr_replay_process_check_images,
   .free = vtr_replay_process_free,
+  .is_kept = vtr_replay_process_is_kept,
 };
 
 VtrReplayBackend *

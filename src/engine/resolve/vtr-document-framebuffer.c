@@ -189,11 +189,12 @@ skip_dead (PictureJob    *job,
 }
 
 static VtrTransform *
-picture_chain (PictureJob    *job,
+picture_chain (gpointer       data,
                guint64       *end,
                GCancellable  *cancellable,
                GError       **error)
 {
+  PictureJob *job = data;
   VtrTransform *cut = vtr_transform_cut_new (job->document->timeline, job->document->history,
                                              job->shots[0].target.cut.index,
                                              job->shots[0].target.cut.run, end, error);
@@ -271,17 +272,15 @@ picture_run (gpointer       data,
   g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
   VtrImage *image = vtr_replay_session_take (self, key);
   VtrReplayOutcome outcome;
-  VtrTransform *chain;
 
   if (image == NULL)
     {
       if (!vtr_replay_target_find (self, &job->shots[0].picture, &job->shots[0].target, error))
         return NULL;
       add_siblings (job);
-      chain = picture_chain (job, &request.end, cancellable, error);
-      if (chain == NULL ||
-          !vtr_replay_request_run (&request, chain, self->poison ? VTR_REPLAY_POISON : 0, &outcome,
-                                   cancellable, error))
+      if (!vtr_replay_request_answer (&request, &job->shots[0].target.cut, picture_chain,
+                                      self->poison ? VTR_REPLAY_POISON : 0, &outcome, cancellable,
+                                      error))
         return NULL;
       keep_siblings (job);
       image = shot_image (&job->shots[0], error);

@@ -8,191 +8,8 @@
 
 #include "base/vtr-log.h"
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-replay-session.h"
 #include "engine/transforms/vtr-transforms.h"
-
-/* What the document keeps of its replayer. Touched on the replay worker only, but for the words. */
-typedef struct
-{
-  VtrReplayBackend *backend; /* made at the first request */
-  VtrReplayPlan *plan;       /* likewise */
-  guint n_deaths;
-  GHashTable *kept; /* key → VtrImage */
-  VtrDeadWork *dead_work;
-  char *words;            /* for the status bar; guarded by the document's replay_lock */
-  gboolean has_failed;    /* guarded by replay_lock, as is failed_command */
-  guint64 failed_command; /* what the last failure blames */
-} ReplaySession;
-
-static void
-session_free (gpointer data)
-{
-  ReplaySession *session = data;
-
-  if (session->backend != NULL)
-    session->backend->klass->free (session->backend);
-  g_clear_pointer (&session->plan, vtr_replay_plan_unref);
-  g_clear_pointer (&session->kept, g_hash_table_unref);
-  g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
-  g_free (session->words);
-  g_free (session);
-}
-
-/* Call with replay_lock held. */
-static ReplaySession *
-session_locked (VtrDocument *self)
-{
-  if (self->replay == NULL)
-    {
-      self->replay = g_new0 (ReplaySession, 1);
-      self->replay_free = session_free;
-    }
-  return self->replay;
-}
-
-static ReplaySession *
-session_get (VtrDocument *self)
-{
-  ReplaySession *session;
-
-  g_mutex_lock (&self->replay_lock);
-  session = session_locked (self);
-  g_mutex_unlock (&self->replay_lock);
-  return session;
-}
-
-static VtrReplayBackend *
-session_get_backend (ReplaySession *session)
-{
-  if (session->backend == NULL)
-    session->backend = vtr_replay_process_new (NULL);
-  return session->backend;
-}
-
-VtrReplayPlan *
-vtr_replay_session_get_plan (VtrDocument   *document,
-                             GCancellable  *cancellable,
-                             GError       **error)
-{
-  ReplaySession *session = session_get (document);
-  g_autoptr (GPtrArray) devices = NULL;
-  g_autofree char *wanted = NULL;
-
-  if (session->plan != NULL)
-    return session->plan;
-  devices = vtr_replay_device_list (session_get_backend (session), error);
-  if (devices == NULL)
-    return NULL;
-  g_mutex_lock (&document->replay_lock);
-  wanted = g_strdup (document->replay_device);
-  g_mutex_unlock (&document->replay_lock);
-  if (wanted == NULL)
-    wanted = g_strdup (g_getenv ("VITRINE_REPLAY_DEVICE"));
-  session->plan =
-    vtr_replay_plan_new (document->trace, devices, wanted, cancellable, error);
-  return session->plan;
-}
-
-/* Takes @words. */
-static void
-session_say (VtrDocument *self,
-             char        *words)
-{
-  ReplaySession *session;
-  gboolean changed;
-
-  g_mutex_lock (&self->replay_lock);
-  session = session_locked (self);
-  changed = g_strcmp0 (session->words, words) != 0;
-  g_free (session->words);
-  session->words = words;
-  g_mutex_unlock (&self->replay_lock);
-  if (changed)
-    vtr_document_replay_changed (self);
-}
-
-char *
-vtr_document_describe_replay (VtrDocument *self)
-{
-  const ReplaySession *session;
-  char *words;
-
-  g_mutex_lock (&self->replay_lock);
-  session = self->replay;
-  words = g_strdup (session != NULL && session->words != NULL ? session->words
-                                                              : _ ("Replay not started"));
-  g_mutex_unlock (&self->replay_lock);
-  return words;
-}
-
-guint64
-vtr_document_get_failed_command (VtrDocument *self)
-{
-  const ReplaySession *session;
-  guint64 command;
-
-  g_mutex_lock (&self->replay_lock);
-  session = self->replay;
-  command = session != NULL && session->has_failed ? session->failed_command : VTR_COMMAND_NO_INDEX;
-  g_mutex_unlock (&self->replay_lock);
-  return command;
-}
-
-static void
-session_note_failure (VtrDocument *self,
-                      guint64      command)
-{
-  ReplaySession *session;
-
-  g_mutex_lock (&self->replay_lock);
-  session = session_locked (self);
-  session->has_failed = TRUE;
-  session->failed_command = command;
-  g_mutex_unlock (&self->replay_lock);
-}
-
-VtrDeadWork *
-vtr_replay_session_get_dead_work (VtrDocument   *document,
-                                  GCancellable  *cancellable,
-                                  GError       **error)
-{
-  ReplaySession *session = session_get (document);
-
-  if (session->dead_work == NULL)
-    session->dead_work =
-      vtr_dead_work_build (document->trace, document->timeline, cancellable, error);
-  return session->dead_work;
-}
-
-/* --- Images read along ----------------------------------------------------------------------- */
-
-void
-vtr_replay_session_forget (VtrDocument *document)
-{
-  g_clear_pointer (&session_get (document)->kept, g_hash_table_unref);
-}
-
-void
-vtr_replay_session_keep (VtrDocument *document,
-                         char        *key,
-                         VtrImage    *image)
-{
-  ReplaySession *session = session_get (document);
-
-  if (session->kept == NULL)
-    session->kept =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)vtr_image_unref);
-  g_hash_table_replace (session->kept, key, image);
-}
-
-VtrImage *
-vtr_replay_session_take (VtrDocument *document,
-                         const char  *key)
-{
-  ReplaySession *session = session_get (document);
-  VtrImage *image = session->kept != NULL ? g_hash_table_lookup (session->kept, key) : NULL;
-
-  return image != NULL ? vtr_image_ref (image) : NULL;
-}
 
 /* --- One request ----------------------------------------------------------------------------- */
 
@@ -277,7 +94,7 @@ blame (VtrReplayRequest        *request,
 
   if (*error == NULL || outcome->failed ||
       g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    session_note_failure (request->document, index);
+    vtr_replay_session_note_failure (request->document, index);
   if (*error == NULL)
     {
       const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
@@ -325,35 +142,108 @@ request_begin (VtrReplayRequest  *request,
     .progress = request_progress,
     .message = request_message,
   };
-  ReplaySession *session = session_get (request->document);
+  VtrReplaySession *session = vtr_replay_session_get (request->document);
 
-  request->backend = session_get_backend (session);
+  request->backend = vtr_replay_session_get_backend (session);
   return request->backend->klass->begin (request->backend, flags, &events, request, error);
+}
+
+/* What the status bar says after a request. (transfer full) (nullable): nothing new. */
+static char *
+words_of_end (VtrReplayRequest *request,
+              const GError     *error)
+{
+  const VtrReplaySession *session = vtr_replay_session_get (request->document);
+  const VtrTraceInfo *info = vtr_trace_get_info (request->document->trace);
+
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
+    return g_strdup (_ ("Replayer died; it is restarted with the next request"));
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
+      g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
+    return g_strdup (_ ("Replay not possible here"));
+  if (error != NULL)
+    return NULL;
+  if (session->n_deaths > 0)
+    return g_strdup_printf (_ ("Replayer restarted (%u)"), session->n_deaths);
+  if (info->device[0] == '\0')
+    return g_strdup (_ ("Replay ready"));
+  return g_strdup_printf (_ ("Replay of %s"), info->device);
 }
 
 static void
 request_note_end (VtrReplayRequest *request,
                   const GError     *error)
 {
-  ReplaySession *session = session_get (request->document);
-  const VtrTraceInfo *info = vtr_trace_get_info (request->document->trace);
+  char *words;
 
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
+    vtr_replay_session_get (request->document)->n_deaths++;
+  words = words_of_end (request, error);
+  if (words != NULL)
+    vtr_replay_session_say (request->document, words);
+}
+
+/* A builder that knows the device at hand. */
+static VtrReplayBuilder *
+make_builder (VtrReplayRequest  *request,
+              GCancellable      *cancellable,
+              GError           **error)
+{
+  VtrReplayBuilder *builder;
+  VtrReplayPlan *plan;
+  g_autoptr (GError) why = NULL;
+
+  if (vtr_replay_session_get (request->document)->backend == NULL)
+    vtr_replay_session_say (request->document, g_strdup (_ ("Replay starting…")));
+  plan = vtr_replay_session_get_plan (request->document, cancellable, &why);
+  if (plan == NULL)
     {
-      session->n_deaths++;
-      session_say (request->document,
-                   g_strdup (_ ("Replayer died; it is restarted with the next request")));
+      request_note_end (request, why);
+      g_propagate_error (error, g_steal_pointer (&why));
+      return NULL;
     }
-  else if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
-           g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
-    session_say (request->document, g_strdup (_ ("Replay not possible here")));
-  else if (session->n_deaths > 0 && error == NULL)
-    session_say (request->document,
-                 g_strdup_printf (_ ("Replayer restarted (%u)"), session->n_deaths));
-  else if (error == NULL)
-    session_say (request->document, info->device[0] != '\0'
-                                      ? g_strdup_printf (_ ("Replay of %s"), info->device)
-                                      : g_strdup (_ ("Replay ready")));
+  builder = vtr_replay_builder_new (request->document->trace, request_send, request);
+  vtr_replay_builder_set_plan (builder, plan);
+  return builder;
+}
+
+/* Puts what every chain needs behind @chain (transfer full), and @builder behind that. */
+static VtrTransform *
+complete_chain (VtrTransform     *chain,
+                VtrReplayBuilder *builder)
+{
+  return vtr_transform_chain (chain, vtr_transform_replayable_new (),
+                              vtr_transform_virtual_swapchain_new (),
+                              vtr_transform_build_new (builder), NULL);
+}
+
+/* After the stream was driven, or failed to be (@driven): waits for the end. Sets @failure. */
+static void
+request_finish (VtrReplayRequest  *request,
+                gboolean           driven,
+                VtrReplayOutcome  *outcome,
+                GCancellable      *cancellable,
+                GError           **failure)
+{
+  if (driven)
+    {
+      request->backend->klass->finish (request->backend, outcome, cancellable, failure);
+      if (*failure != NULL || outcome->failed)
+        blame (request, outcome, failure);
+    }
+  else if (request_abandon (request, outcome, failure))
+    blame (request, outcome, failure);
+}
+
+static gboolean
+end_with (GError **failure,
+          GError **error)
+{
+  gboolean ok = *failure == NULL;
+
+  if (!ok)
+    g_propagate_error (error, g_steal_pointer (failure));
+  return ok;
 }
 
 /* Takes @chain, which ends in front of the builder. Drives the trace through it into the replayer
@@ -366,44 +256,256 @@ vtr_replay_request_run (VtrReplayRequest  *request,
                         GCancellable      *cancellable,
                         GError           **error)
 {
+  VtrReplaySession *session = vtr_replay_session_get (request->document);
   g_autoptr (VtrTransform) all = NULL;
   g_autoptr (GError) failure = NULL;
-  VtrReplayPlan *plan;
-  gboolean ok;
 
   memset (outcome, 0, sizeof *outcome);
-  if (session_get (request->document)->backend == NULL)
-    session_say (request->document, g_strdup (_ ("Replay starting…")));
-  plan = vtr_replay_session_get_plan (request->document, cancellable, error);
-  if (plan == NULL)
+  g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
+  request->builder = make_builder (request, cancellable, error);
+  if (request->builder == NULL)
     {
-      request_note_end (request, error != NULL ? *error : NULL);
       vtr_transform_free (chain);
       return FALSE;
     }
-  request->builder = vtr_replay_builder_new (request->document->trace, request_send, request);
-  vtr_replay_builder_set_plan (request->builder, plan);
-  all = vtr_transform_chain (chain, vtr_transform_replayable_new (),
-                             vtr_transform_virtual_swapchain_new (), NULL);
-  all = vtr_transform_chain (all, vtr_transform_build_new (request->builder), NULL);
-
+  all = complete_chain (chain, request->builder);
   if (request_begin (request, flags, &failure))
-    {
-      if (vtr_transform_run (all, request->document->trace, request->end, NULL, NULL, cancellable,
-                             &failure))
-        {
-          request->backend->klass->finish (request->backend, outcome, cancellable, &failure);
-          if (failure != NULL || outcome->failed)
-            blame (request, outcome, &failure);
-        }
-      else if (request_abandon (request, outcome, &failure))
-        blame (request, outcome, &failure);
-    }
-
+    request_finish (request,
+                    vtr_transform_run (all, request->document->trace, request->end, NULL, NULL,
+                                       cancellable, &failure),
+                    outcome, cancellable, &failure);
   request_note_end (request, failure);
   g_clear_pointer (&request->builder, vtr_replay_builder_free);
-  ok = failure == NULL;
-  if (!ok)
-    g_propagate_error (error, g_steal_pointer (&failure));
-  return ok;
+  return end_with (&failure, error);
+}
+
+/* --- From a kept state ----------------------------------------------------------------------- */
+
+/* All images that commands from @first on may look at. */
+static VtrTransform *
+skip_dead_before (VtrReplayRequest  *request,
+                  guint64            first,
+                  GCancellable      *cancellable,
+                  GError           **error)
+{
+  VtrDocument *self = request->document;
+  VtrDeadWork *work = vtr_replay_session_get_dead_work (self, cancellable, error);
+  g_autoptr (GArray) ids = vtr_history_list (self->history, VTR_HANDLE_VkImage);
+  g_autoptr (GArray) images = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  if (work == NULL)
+    return NULL;
+  for (guint i = 0; i < ids->len; i++)
+    {
+      const VtrObject *image =
+        vtr_history_get_object (self->history, g_array_index (ids, guint32, i));
+
+      if (image->created < first && image->destroyed >= first)
+        g_array_append_val (images, image->handle);
+    }
+  return vtr_transform_skip_dead_kept_new (work, self->timeline, first - 1,
+                                           (const guint64 *)(gpointer)images->data, images->len);
+}
+
+/* Runs commands [0, @first) and keeps what is then. Returns: FALSE with @error, or without where no
+ * state can be kept. */
+static gboolean
+keep_state (VtrReplayRequest  *request,
+            guint64            first,
+            guint64            end,
+            GCancellable      *cancellable,
+            GError           **error)
+{
+  VtrDocument *self = request->document;
+  VtrReplaySession *session = vtr_replay_session_get (self);
+  g_autoptr (VtrReplayKept) kept = g_new0 (VtrReplayKept, 1);
+  g_autoptr (GError) failure = NULL;
+  VtrReplayOutcome outcome = { 0 };
+  VtrTransform *chain = skip_dead_before (request, first, cancellable, error);
+  gboolean driven;
+
+  if (chain == NULL)
+    return FALSE;
+  g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
+  kept->first = first;
+  kept->end = end;
+  request->end = first;
+  kept->builder = request->builder = make_builder (request, cancellable, error);
+  if (kept->builder == NULL)
+    {
+      vtr_transform_free (chain);
+      return FALSE;
+    }
+  kept->start = (VtrTransformStart){ self->trace, self->history, first, NULL, NULL };
+  kept->start.chain =
+    complete_chain (vtr_transform_chain (chain, vtr_transform_gpu_writes_new (FALSE),
+                                         vtr_transform_keeping_new (), NULL),
+                    kept->builder);
+  if (request_begin (request, 0, &failure))
+    {
+      driven = vtr_transform_drive (kept->start.chain, self->trace, 0, first, NULL, NULL,
+                                    cancellable, &failure) &&
+               vtr_replay_kept_copy_sets (kept, self->history, kept->start.chain, &failure);
+      if (driven)
+        {
+          vtr_replay_builder_save (kept->builder);
+          driven = vtr_transform_end (kept->start.chain, &failure);
+        }
+      request_finish (request, driven, &outcome, cancellable, &failure);
+    }
+  request->builder = NULL;
+  if (failure != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  if (!outcome.kept)
+    return FALSE;
+  session->kept_state = g_steal_pointer (&kept);
+  g_debug ("State kept at command %" G_GUINT64_FORMAT ", for stops before %" G_GUINT64_FORMAT,
+           first, end);
+  return TRUE;
+}
+
+/* Runs what comes after the kept state through @chain (transfer full). */
+static gboolean
+resume_state (VtrReplayRequest         *request,
+              const VtrCommandAddress  *address,
+              VtrTransform             *chain,
+              VtrReplayOutcome         *outcome,
+              GCancellable             *cancellable,
+              GError                  **error)
+{
+  VtrDocument *self = request->document;
+  VtrReplayKept *kept = vtr_replay_session_get (self)->kept_state;
+  g_autoptr (VtrTransform) all = NULL;
+  g_autoptr (GError) failure = NULL;
+  VtrTransform *tail;
+  gboolean driven;
+
+  request->builder = vtr_replay_builder_fork (kept->builder, request_send, request);
+  tail = complete_chain (vtr_transform_resumed_new (self->history, kept->first),
+                         request->builder);
+  all = vtr_transform_chain (chain, tail, NULL);
+  if (vtr_transform_resume (all, &kept->start, &failure) &&
+      request_begin (request, VTR_REPLAY_RESUME, &failure))
+    {
+      driven = vtr_replay_kept_restore_sets (kept, tail->next, &failure) &&
+               vtr_replay_kept_feed (kept, self, address, all, &failure) &&
+               vtr_transform_drive (all, self->trace, kept->first, request->end, NULL, NULL,
+                                    cancellable, &failure) &&
+               vtr_transform_end (all, &failure);
+      request_finish (request, driven, outcome, cancellable, &failure);
+    }
+  g_clear_pointer (&request->builder, vtr_replay_builder_free);
+  return end_with (&failure, error);
+}
+
+static gboolean
+is_refused (VtrReplaySession *session,
+            guint64           first)
+{
+  return session->refused != NULL && g_hash_table_contains (session->refused, &first);
+}
+
+static void
+refuse (VtrReplaySession *session,
+        guint64           first,
+        const GError     *why)
+{
+  if (session->refused == NULL)
+    session->refused = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_hash_table_add (session->refused, g_memdup2 (&first, sizeof first));
+  g_info ("No state is kept at command %" G_GUINT64_FORMAT ": %s", first,
+          why != NULL ? why->message : "the device does not allow it");
+}
+
+/* Makes sure that a state is kept from which a replay can go on that stops at @stop. Returns: FALSE
+ * with @error when nothing can be replayed; else *@first is 0 where it cannot be kept. */
+static gboolean
+ensure_kept (VtrReplayRequest  *request,
+             guint64            stop,
+             guint64           *first,
+             GCancellable      *cancellable,
+             GError           **error)
+{
+  VtrReplaySession *session = vtr_replay_session_get (request->document);
+  const VtrReplayKept *kept = session->kept_state;
+  g_autoptr (GError) why = NULL;
+  guint64 end;
+
+  if (kept != NULL && kept->first <= stop && stop < kept->end &&
+      session->backend->klass->is_kept (session->backend))
+    {
+      *first = kept->first;
+      return TRUE;
+    }
+  *first = vtr_replay_kept_choose (request->document, stop, &end);
+  if (*first == 0 || is_refused (session, *first))
+    {
+      *first = 0;
+      return TRUE;
+    }
+  if (keep_state (request, *first, end, cancellable, &why))
+    return TRUE;
+  if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
+      g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER) ||
+      g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
+    {
+      request_note_end (request, why);
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  refuse (session, *first, why);
+  *first = 0;
+  return TRUE;
+}
+
+static gboolean
+may_be_split (guint32 flags)
+{
+  return flags == 0 && g_strcmp0 (g_getenv ("VITRINE_REPLAY_SPLIT"), "0") != 0;
+}
+
+gboolean
+vtr_replay_request_answer (VtrReplayRequest         *request,
+                           const VtrCommandAddress  *address,
+                           VtrReplayMakeChain        make,
+                           guint32                   flags,
+                           VtrReplayOutcome         *outcome,
+                           GCancellable             *cancellable,
+                           GError                  **error)
+{
+  VtrDocument *self = request->document;
+  g_autoptr (GError) why = NULL;
+  guint64 first = 0;
+  VtrTransform *chain;
+
+  memset (outcome, 0, sizeof *outcome);
+  if (may_be_split (flags) &&
+      !ensure_kept (request, vtr_replay_kept_stop (self, address), &first, cancellable, error))
+    return FALSE;
+  if (first > 0)
+    {
+      chain = make (request->data, &request->end, cancellable, error);
+      if (chain == NULL)
+        return FALSE;
+      if (resume_state (request, address, chain, outcome, cancellable, &why))
+        {
+          request_note_end (request, NULL);
+          return TRUE;
+        }
+      if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+          g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
+        {
+          request_note_end (request, why);
+          g_propagate_error (error, g_steal_pointer (&why));
+          return FALSE;
+        }
+      refuse (vtr_replay_session_get (self), first, why);
+    }
+  chain = make (request->data, &request->end, cancellable, error);
+  return chain != NULL &&
+         vtr_replay_request_run (request, chain, flags, outcome, cancellable, error);
 }

@@ -1,7 +1,7 @@
 /* One replay on a document's replay worker. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-path.h"
 #include "engine/transforms/vtr-dead-work.h"
 #include "engine/transforms/vtr-transform.h"
 
@@ -47,6 +47,30 @@ gboolean vtr_replay_request_run (VtrReplayRequest  *request,
 VtrReplayPlan *vtr_replay_session_get_plan (VtrDocument   *document,
                                             GCancellable  *cancellable,
                                             GError       **error);
+
+/* Makes the chain of a request. *@end: as VtrReplayRequest.end. (transfer full) (nullable) */
+typedef VtrTransform *(*VtrReplayMakeChain) (gpointer       data,
+                                             guint64       *end,
+                                             GCancellable  *cancellable,
+                                             GError       **error);
+
+/**
+ * vtr_replay_request_answer:
+ * @address: where the chain cuts
+ * @make: gets request->data; may be called twice
+ *
+ * As vtr_replay_request_run(), but from a state that is kept in the replayer, where that can be:
+ * first the trace runs up to the frame that @address runs in, then each request runs only what comes
+ * after and puts back what it changed. What cannot be put back runs from the beginning of the trace
+ * instead.
+ */
+gboolean vtr_replay_request_answer (VtrReplayRequest         *request,
+                                    const VtrCommandAddress  *address,
+                                    VtrReplayMakeChain        make,
+                                    guint32                   flags,
+                                    VtrReplayOutcome         *outcome,
+                                    GCancellable             *cancellable,
+                                    GError                  **error);
 
 /* Which work an image does not depend on; made at the first question. (transfer none) On the replay
  * worker only. */

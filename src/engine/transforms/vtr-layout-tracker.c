@@ -430,3 +430,107 @@ vtr_layout_tracker_command (VtrLayoutTracker *self,
       break;
     }
 }
+
+/* --- Resuming -------------------------------------------------------------------------------- */
+
+/* Whether the tracker looks at commands of @id; the others need not be decoded. */
+static gboolean
+is_followed (VtrCmdId id)
+{
+  if (vtr_cmd_is (id, VTR_CLASS_RECORD))
+    return vtr_cmd_is (id, VTR_CLASS_BARRIER | VTR_CLASS_BEGIN_PASS | VTR_CLASS_END_PASS |
+                             VTR_CLASS_EXECUTE | VTR_CLASS_WAIT) ||
+           vtr_cmd_canonical (id) == VTR_CMD_vkCmdWaitEvents ||
+           vtr_cmd_canonical (id) == VTR_CMD_vkCmdWaitEvents2;
+  return vtr_cmd_is (id, VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE | VTR_CLASS_SUBMIT) ||
+         id == VTR_CMD_vkBeginCommandBuffer;
+}
+
+static gboolean
+follow (VtrLayoutTracker   *self,
+        VtrTransformStart  *start,
+        GError            **error)
+{
+  VtrArena arena;
+  gboolean ok = TRUE;
+
+  vtr_arena_init (&arena);
+  for (guint64 i = 0; ok && i < start->index; i++)
+    {
+      VtrCommand command;
+
+      if (!is_followed (vtr_trace_get_command_id (start->trace, i)))
+        continue;
+      vtr_arena_reset (&arena);
+      ok = vtr_trace_decode (start->trace, i, &arena, &command, error);
+      if (ok)
+        vtr_layout_tracker_command (self, &command);
+    }
+  vtr_arena_finish (&arena);
+  return ok;
+}
+
+static gpointer
+copy_bytes (gconstpointer value)
+{
+  return g_memdup2 (value, sizeof (Effect));
+}
+
+static gpointer
+copy_final (gconstpointer value)
+{
+  const FinalLayouts *final = value;
+
+  return g_memdup2 (final, sizeof *final + (gsize) final->n * sizeof final->layouts[0]);
+}
+
+static void
+copy_table (GHashTable *to,
+            GHashTable *from,
+            gpointer (*copy) (gconstpointer value))
+{
+  GHashTableIter iter;
+  gpointer key;
+  gpointer value;
+
+  g_hash_table_remove_all (to);
+  g_hash_table_iter_init (&iter, from);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    g_hash_table_insert (to, key, copy != NULL ? copy (value) : value);
+}
+
+gboolean
+vtr_layout_tracker_resume (VtrLayoutTracker   *self,
+                           VtrTransformStart  *start,
+                           GError            **error)
+{
+  g_autofree char *key = g_strdup_printf (
+    "%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT ".%u.%u.%u", self->image, self->created,
+    (guint)self->aspect, self->mip, self->layer);
+  const VtrLayoutTracker *known;
+
+  if (start->layouts == NULL)
+    start->layouts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                            (GDestroyNotify)vtr_layout_tracker_free);
+  known = g_hash_table_lookup (start->layouts, key);
+  if (known == NULL)
+    {
+      VtrLayoutTracker *made = vtr_layout_tracker_new (self->image, self->created, self->aspect,
+                                                       self->mip, self->layer);
+
+      if (!follow (made, start, error))
+        {
+          vtr_layout_tracker_free (made);
+          return FALSE;
+        }
+      g_hash_table_insert (start->layouts, g_steal_pointer (&key), made);
+      known = made;
+    }
+  self->alive = known->alive;
+  self->layout = known->layout;
+  copy_table (self->effects, known->effects, copy_bytes);
+  copy_table (self->views, known->views, NULL);
+  copy_table (self->framebuffers, known->framebuffers, NULL);
+  copy_table (self->render_passes, known->render_passes, copy_final);
+  return TRUE;
+}

@@ -3,7 +3,7 @@
  * Recording a command buffer changes nothing; submitting it does. */
 #pragma once
 
-#include "engine/format/vtr-command.h"
+#include "engine/transforms/vtr-transform.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +24,12 @@ void vtr_layout_tracker_free (VtrLayoutTracker *self);
 /* Every command of the stream, those made by transforms included. */
 void vtr_layout_tracker_command (VtrLayoutTracker *self,
                                  const VtrCommand *command);
+
+/* Knows what happened before @start as if it had followed the trace up to there. The first time for
+ * an image costs a look at the commands before. */
+gboolean vtr_layout_tracker_resume (VtrLayoutTracker   *self,
+                                    VtrTransformStart  *start,
+                                    GError            **error);
 
 /* VK_IMAGE_LAYOUT_UNDEFINED: not created yet, or nothing was ever put into it. */
 VkImageLayout vtr_layout_tracker_get (VtrLayoutTracker *self);

@@ -285,12 +285,14 @@ static const VtrTransformClass cut_class = {
   .name = "cut",
   .command = cut_command,
   .free = cut_free,
+  .resume = vtr_transform_resume_plain,
 };
 
 /* Where nothing has to be cut: the stream just ends there. */
 static const VtrTransformClass pass_class = {
   .name = "cut-between",
   .free = cut_free,
+  .resume = vtr_transform_resume_plain,
 };
 
 static TransformCut *

@@ -7,6 +7,10 @@
  * answers. */
 #include "engine/transforms/vtr-transforms.h"
 
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+
 #include "engine/resolve/vtr-format-info.h"
 #include "engine/transforms/vtr-range-set.h"
 #include "vtr-api-args.h"
@@ -513,12 +517,56 @@ gpu_writes_free (VtrTransform *transform)
   g_free (self);
 }
 
+static gboolean gpu_writes_resume (VtrTransform       *transform,
+                                   VtrTransformStart  *start,
+                                   GError            **error);
+
 static const VtrTransformClass gpu_writes_class = {
   .name = "gpu-writes",
   .command = gpu_writes_command,
   .write = gpu_writes_write,
   .free = gpu_writes_free,
+  .resume = gpu_writes_resume,
 };
+
+/* What the one that saw the trace up to @start knows. */
+static gboolean
+gpu_writes_resume (VtrTransform       *transform,
+                   VtrTransformStart  *start,
+                   GError            **error)
+{
+  TransformGpuWrites *self = (TransformGpuWrites *)transform;
+  const TransformGpuWrites *known =
+    (const TransformGpuWrites *)vtr_transform_find (start->chain, &gpu_writes_class);
+  GHashTableIter iter;
+  gpointer key;
+  gpointer value;
+
+  if (known == NULL || known->poison != self->poison || g_hash_table_size (known->written) > 0)
+    {
+      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                           _ ("Poisoned replays need the whole trace"));
+      return FALSE;
+    }
+  g_hash_table_iter_init (&iter, known->buffers);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    g_hash_table_insert (self->buffers, key, g_memdup2 (value, sizeof (Buffer)));
+  g_hash_table_iter_init (&iter, known->formats);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    g_hash_table_insert (self->formats, key, value);
+  g_hash_table_iter_init (&iter, known->recorded);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    g_hash_table_insert (self->recorded, key, g_array_copy (value));
+  for (guint i = 0; i < known->pending->len; i++)
+    {
+      const Pending *pending = g_ptr_array_index (known->pending, i);
+      Pending *copy = g_memdup2 (pending, sizeof *pending);
+
+      copy->writes = g_array_copy (pending->writes);
+      g_ptr_array_add (self->pending, copy);
+    }
+  return TRUE;
+}
 
 VtrTransform *
 vtr_transform_gpu_writes_new (gboolean poison)

@@ -1,6 +1,10 @@
 /* Reads a buffer or device memory before a command goes by. */
 #include "engine/transforms/vtr-transforms.h"
 
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+
 typedef struct
 {
   VtrTransform parent;
@@ -46,11 +50,26 @@ read_bytes_free (VtrTransform *transform)
   g_free (transform);
 }
 
+static gboolean
+read_bytes_resume (VtrTransform       *transform,
+                   VtrTransformStart  *start,
+                   GError            **error)
+{
+  const TransformReadBytes *self = (const TransformReadBytes *)transform;
+
+  if (self->index >= start->index)
+    return TRUE;
+  g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                       _ ("The bytes are read earlier"));
+  return FALSE;
+}
+
 static const VtrTransformClass read_bytes_class = {
   .name = "read-bytes",
   .command = read_bytes_command,
   .end = read_bytes_end,
   .free = read_bytes_free,
+  .resume = read_bytes_resume,
 };
 
 VtrTransform *

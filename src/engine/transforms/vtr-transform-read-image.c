@@ -55,11 +55,20 @@ read_image_free (VtrTransform *transform)
   g_free (self);
 }
 
+static gboolean
+read_image_resume (VtrTransform       *transform,
+                   VtrTransformStart  *start,
+                   GError            **error)
+{
+  return vtr_layout_tracker_resume (((TransformReadImage *)transform)->tracker, start, error);
+}
+
 static const VtrTransformClass read_image_class = {
   .name = "read-image",
   .command = read_image_command,
   .end = read_image_end,
   .free = read_image_free,
+  .resume = read_image_resume,
 };
 
 VtrTransform *

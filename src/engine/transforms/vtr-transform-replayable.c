@@ -148,6 +148,7 @@ static const VtrTransformClass replayable_class = {
   .name = "replayable",
   .command = replayable_command,
   .free = replayable_free,
+  .resume = vtr_transform_resume_plain,
 };
 
 VtrTransform *

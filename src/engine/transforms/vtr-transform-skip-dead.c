@@ -96,6 +96,7 @@ static const VtrTransformClass skip_dead_class = {
   .name = "skip-dead",
   .command = skip_dead_command,
   .free = skip_dead_free,
+  .resume = vtr_transform_resume_plain,
 };
 
 /* Recordings that run before @stop, but in dead submissions only. */
@@ -122,6 +123,21 @@ find_unneeded (TransformSkipDead *self,
       }
 }
 
+static TransformSkipDead *
+skip_dead_new (VtrTimeline *timeline,
+               guint64     *dead,
+               guint64      stop)
+{
+  TransformSkipDead *self = g_new0 (TransformSkipDead, 1);
+
+  self->parent.klass = &skip_dead_class;
+  self->timeline = vtr_timeline_ref (timeline);
+  self->dead = dead;
+  self->unneeded = g_new0 (guint8, vtr_timeline_get_n_recordings (timeline) + 1);
+  find_unneeded (self, stop);
+  return self;
+}
+
 VtrTransform *
 vtr_transform_skip_dead_new (VtrDeadWork   *work,
                              VtrTimeline   *timeline,
@@ -131,12 +147,19 @@ vtr_transform_skip_dead_new (VtrDeadWork   *work,
                              const guint64 *images,
                              guint          n_images)
 {
-  TransformSkipDead *self = g_new0 (TransformSkipDead, 1);
+  return &skip_dead_new (timeline,
+                         vtr_dead_work_find (work, stop, n_last, last, images, n_images), stop)
+            ->parent;
+}
 
-  self->parent.klass = &skip_dead_class;
-  self->timeline = vtr_timeline_ref (timeline);
-  self->dead = vtr_dead_work_find (work, stop, n_last, last, images, n_images);
-  self->unneeded = g_new0 (guint8, vtr_timeline_get_n_recordings (timeline) + 1);
-  find_unneeded (self, stop);
-  return &self->parent;
+VtrTransform *
+vtr_transform_skip_dead_kept_new (VtrDeadWork   *work,
+                                  VtrTimeline   *timeline,
+                                  guint64        stop,
+                                  const guint64 *images,
+                                  guint          n_images)
+{
+  guint64 *dead = vtr_dead_work_find (work, stop, G_MAXUINT32, G_MAXUINT64, images, n_images);
+
+  return &skip_dead_new (timeline, dead, G_MAXUINT64)->parent;
 }

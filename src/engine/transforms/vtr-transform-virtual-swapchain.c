@@ -123,6 +123,7 @@ static const VtrTransformClass virtual_swapchain_class = {
   .name = "virtual-swapchain",
   .command = virtual_swapchain_command,
   .free = virtual_swapchain_free,
+  .resume = vtr_transform_resume_plain,
 };
 
 VtrTransform *

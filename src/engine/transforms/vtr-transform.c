@@ -1,5 +1,8 @@
 #include "engine/transforms/vtr-transform.h"
 
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
 #include <stdarg.h>
 
 VtrTransform *
@@ -86,12 +89,58 @@ vtr_transform_emit (VtrTransform  *self,
   return vtr_transform_command (self, &command, error);
 }
 
+#define FIRST_NEW_HANDLE G_GUINT64_CONSTANT (0x8f00000000000001)
+
 guint64
 vtr_transform_new_handle (void)
 {
   static gint next;
 
-  return G_GUINT64_CONSTANT (0x8f00000000000001) + 2 * (guint64)(guint)g_atomic_int_add (&next, 1);
+  return FIRST_NEW_HANDLE + 2 * (guint64)(guint)g_atomic_int_add (&next, 1);
+}
+
+gboolean
+vtr_transform_is_new_handle (guint64 handle)
+{
+  return handle - FIRST_NEW_HANDLE < 2 * (guint64)G_MAXUINT32 && (handle & 1) != 0;
+}
+
+/* --- Resuming -------------------------------------------------------------------------------- */
+
+gboolean
+vtr_transform_resume_plain (VtrTransform       *self,
+                            VtrTransformStart  *start,
+                            GError            **error)
+{
+  return TRUE;
+}
+
+gboolean
+vtr_transform_resume (VtrTransform       *self,
+                      VtrTransformStart  *start,
+                      GError            **error)
+{
+  for (; self != NULL; self = self->next)
+    {
+      if (self->klass->resume == NULL)
+        {
+          g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+                       _ ("“%s” needs the whole trace"), self->klass->name);
+          return FALSE;
+        }
+      if (!self->klass->resume (self, start, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+VtrTransform *
+vtr_transform_find (VtrTransform            *chain,
+                    const VtrTransformClass *klass)
+{
+  while (chain != NULL && chain->klass != klass)
+    chain = chain->next;
+  return chain;
 }
 
 /* --- The end of a chain ---------------------------------------------------------------------- */
@@ -152,6 +201,7 @@ static const VtrTransformClass build_class = {
   .read = build_read,
   .end = build_end,
   .free = build_free,
+  .resume = vtr_transform_resume_plain,
 };
 
 VtrTransform *
@@ -191,19 +241,20 @@ run_one (VtrTransform  *self,
 }
 
 gboolean
-vtr_transform_run (VtrTransform      *self,
-                   VtrTrace          *trace,
-                   guint64            end,
-                   VtrTraceProgress   progress,
-                   gpointer           progress_data,
-                   GCancellable      *cancellable,
-                   GError           **error)
+vtr_transform_drive (VtrTransform      *self,
+                     VtrTrace          *trace,
+                     guint64            begin,
+                     guint64            end,
+                     VtrTraceProgress   progress,
+                     gpointer           progress_data,
+                     GCancellable      *cancellable,
+                     GError           **error)
 {
   VtrArena arena;
   gboolean ok = TRUE;
 
   vtr_arena_init (&arena);
-  for (guint64 i = 0; ok && i < end; i++)
+  for (guint64 i = begin; ok && i < end; i++)
     {
       if (i % 1024 == 0)
         {
@@ -215,5 +266,18 @@ vtr_transform_run (VtrTransform      *self,
       ok = ok && run_one (self, trace, i, &arena, error);
     }
   vtr_arena_finish (&arena);
-  return ok && vtr_transform_end (self, error);
+  return ok;
+}
+
+gboolean
+vtr_transform_run (VtrTransform      *self,
+                   VtrTrace          *trace,
+                   guint64            end,
+                   VtrTraceProgress   progress,
+                   gpointer           progress_data,
+                   GCancellable      *cancellable,
+                   GError           **error)
+{
+  return vtr_transform_drive (self, trace, 0, end, progress, progress_data, cancellable, error) &&
+         vtr_transform_end (self, error);
 }

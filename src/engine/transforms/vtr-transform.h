@@ -17,6 +17,17 @@ typedef struct
 
 typedef struct _VtrTransform VtrTransform;
 
+/* Where a stream that is resumed starts: commands [0, .index) went through .chain before, and what
+ * they did is in the replayer. */
+typedef struct
+{
+  VtrTrace *trace;
+  VtrHistory *history;
+  guint64 index;
+  VtrTransform *chain; /* as it was left */
+  GHashTable *layouts; /* what vtr-layout-tracker.c keeps for it */
+} VtrTransformStart;
+
 /* Each function may be NULL: then the item goes on unchanged. Returns: FALSE with @error ends the
  * request. */
 typedef struct
@@ -40,6 +51,12 @@ typedef struct
   gboolean (*end) (VtrTransform *self,
                    GError **error);
   void (*free) (VtrTransform *self);
+  /* The stream begins at @start instead of at the beginning of the trace: takes over what it would
+   * know by then. NULL: it cannot (requests with it run from the beginning);
+   * vtr_transform_resume_plain(): there is nothing to know. */
+  gboolean (*resume) (VtrTransform *self,
+                      VtrTransformStart *start,
+                      GError **error);
 } VtrTransformClass;
 
 /**
@@ -83,12 +100,38 @@ gboolean vtr_transform_emit (VtrTransform  *self,
                              guint64        index,
                              GError       **error);
 
+/* For the class of a transform whose doings depend on nothing but the item. */
+gboolean vtr_transform_resume_plain (VtrTransform       *self,
+                                     VtrTransformStart  *start,
+                                     GError            **error);
+
+/* Lets the whole chain begin at @start. Errors: VTR_REPLAY_ERROR_UNSUPPORTED when one cannot. */
+gboolean vtr_transform_resume (VtrTransform       *self,
+                               VtrTransformStart  *start,
+                               GError            **error);
+
+/* The first transform of @klass in @chain; NULL: none. */
+VtrTransform *vtr_transform_find (VtrTransform            *chain,
+                                  const VtrTransformClass *klass);
+
 /* Values for handles that only the replay has; never those of a capture's (they are odd and have
  * the top bit set). */
 guint64 vtr_transform_new_handle (void);
+gboolean vtr_transform_is_new_handle (guint64 handle);
 
 /* The end of every chain. @builder is borrowed. */
 VtrTransform *vtr_transform_build_new (VtrReplayBuilder *builder);
+
+/* Gives a chain trace commands [begin, end) and the writes before them. @progress every 1024
+ * commands. */
+gboolean vtr_transform_drive (VtrTransform      *self,
+                              VtrTrace          *trace,
+                              guint64            begin,
+                              guint64            end,
+                              VtrTraceProgress   progress,
+                              gpointer           progress_data,
+                              GCancellable      *cancellable,
+                              GError           **error);
 
 /* Drives a chain over trace commands [0, end), then calls vtr_transform_end(). @progress every
  * 1024 commands. */

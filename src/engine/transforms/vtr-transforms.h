@@ -60,6 +60,32 @@ VtrTransform *vtr_transform_skip_dead_new (VtrDeadWork   *work,
                                            const guint64 *images,
                                            guint          n_images);
 
+/* The same before a state that is kept (vtr-transform-resumed.c): what is recorded before @stop and
+ * runs after it is recorded. @images: all that somebody may look at later. */
+VtrTransform *vtr_transform_skip_dead_kept_new (VtrDeadWork   *work,
+                                                VtrTimeline   *timeline,
+                                                guint64        stop,
+                                                const guint64 *images,
+                                                guint          n_images);
+
+/* In front of a state that is kept: what it takes to run recordings again and again. In every such
+ * chain. */
+VtrTransform *vtr_transform_keeping_new (void);
+
+/**
+ * vtr_transform_resumed_new:
+ * @first: the first command after the kept state
+ *
+ * After a kept state: nothing that was there before is destroyed, reset or recorded anew, so that
+ * the replayer can go back to it. Destructions are left out, command buffers and descriptor pools
+ * are made anew under their old names. Commands before @first are let through only as far as they
+ * concern handles of transforms' own (the copy of a recording that is cut).
+ *
+ * Errors: VTR_REPLAY_ERROR_UNSUPPORTED at a command whose effect cannot be taken back.
+ */
+VtrTransform *vtr_transform_resumed_new (VtrHistory *history,
+                                         guint64     first);
+
 /* Reads bytes just before command @index goes by, or at the end of the stream if it does not.
  * @function: VTR_REPLAY_READ_BUFFER or VTR_REPLAY_READ_MEMORY. */
 VtrTransform *vtr_transform_read_bytes_new (VtrReplayFunction         function,

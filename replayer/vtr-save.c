@@ -1,0 +1,439 @@
+/* The kept state: what a request left is remembered, the next ones start from it and put it back.
+ *
+ * Kept are the contents of all device memory, the machine's slots and the state of fences, events
+ * and semaphores. Objects made since are destroyed when going back; older ones are never destroyed
+ * or recorded anew meanwhile: the builder leaves such calls out or makes new objects instead. What
+ * is in memory is copied as bytes, which is right where images have no state besides (software
+ * drivers); elsewhere nothing is kept, and every request runs from the beginning. */
+#include "vtr-overrides.h"
+
+#include <stdlib.h>
+
+/* Most that copies of memory may take. */
+#define SAVE_BYTES (3ull << 30)
+
+#define PAGE 4096u
+
+typedef struct
+{
+  VtrTable *table;
+  VkDeviceMemory memory;
+  uint64_t size;
+  uint8_t *map;
+  uint8_t *copy;
+} SavedMemory;
+
+typedef struct
+{
+  VtrObject *object;
+  bool set;       /* fence, event, binary semaphore */
+  uint64_t value; /* timeline */
+} SavedSync;
+
+struct VtrSave
+{
+  uint64_t serial; /* of the first object made since */
+  bool lost;       /* an older object is gone */
+  uint64_t at;     /* of the slots in volatile memory */
+  uint64_t size;
+  uint8_t *slots;
+  SavedMemory *memory;
+  size_t n_memory;
+  size_t max_memory;
+  SavedSync *sync;
+  size_t n_sync;
+  size_t max_sync;
+  uint64_t bytes;
+};
+
+static void
+save_free (VtrSave *self)
+{
+  if (self == NULL)
+    return;
+  for (size_t i = 0; i < self->n_memory; i++)
+    free (self->memory[i].copy);
+  free (self->memory);
+  free (self->sync);
+  free (self->slots);
+  free (self);
+}
+
+void
+vtr_save_drop (VtrReplayVk *vk)
+{
+  save_free (vk->save);
+  vk->save = NULL;
+}
+
+void
+vtr_save_lost (VtrReplayVk     *vk,
+               const VtrObject *object)
+{
+  if (vk->save != NULL && object->serial < vk->save->serial)
+    vk->save->lost = true;
+}
+
+/* Room for one more of @size bytes in an array. */
+static bool
+save_grow (void   **array,
+           size_t   n,
+           size_t  *max,
+           size_t   size)
+{
+  size_t room = *max == 0 ? 64 : *max * 2;
+  void *grown;
+
+  if (n < *max)
+    return true;
+  grown = realloc (*array, room * size);
+  if (grown == NULL)
+    return false;
+  *array = grown;
+  *max = room;
+  return true;
+}
+
+/* --- Keeping --------------------------------------------------------------------------------- */
+
+static bool
+save_memory (VtrSave        *self,
+             VtrTable       *table,
+             VkDeviceMemory  memory,
+             uint64_t        size,
+             uint8_t        *map)
+{
+  SavedMemory *saved;
+
+  if (size > SAVE_BYTES - self->bytes ||
+      !save_grow ((void **)&self->memory, self->n_memory, &self->max_memory, sizeof *self->memory))
+    return false;
+  saved = &self->memory[self->n_memory];
+  *saved = (SavedMemory){ table, memory, size, map, malloc ((size_t)size + 1) };
+  if (saved->copy == NULL)
+    return false;
+  memcpy (saved->copy, map, (size_t)size);
+  self->bytes += size;
+  self->n_memory++;
+  return true;
+}
+
+static bool
+save_swapchain (VtrReplayVk *vk,
+                VtrSave     *self,
+                VtrObject   *object)
+{
+  VkDeviceMemory memory;
+  uint64_t size;
+
+  for (uint32_t i = 0; vtr_virtual_swapchain_get_memory (object, i, &memory, &size); i++)
+    {
+      uint8_t *map = vtr_virtual_swapchain_map (vk, object, i);
+
+      if (map == NULL || !save_memory (self, object->table, memory, size, map))
+        return false;
+    }
+  return true;
+}
+
+static bool
+save_sync (VtrReplayVk *vk,
+           VtrSave     *self,
+           VtrObject   *object)
+{
+  VtrTable *table = object->table;
+  SavedSync saved = { .object = object };
+  PFN_vkGetSemaphoreCounterValue get;
+
+  if (!save_grow ((void **)&self->sync, self->n_sync, &self->max_sync, sizeof *self->sync))
+    return false;
+  switch (object->type)
+    {
+    case VTR_HANDLE_VkFence:
+      saved.set = VTR_CALL (vk, table, vkGetFenceStatus) (
+                    table->device, VTR_HANDLE_FROM (VkFence, object->handle)) == VK_SUCCESS;
+      break;
+    case VTR_HANDLE_VkEvent:
+      saved.set = VTR_CALL (vk, table, vkGetEventStatus) (
+                    table->device, VTR_HANDLE_FROM (VkEvent, object->handle)) == VK_EVENT_SET;
+      break;
+    default:
+      saved.set = object->info.semaphore.signaled;
+      if (!object->info.semaphore.timeline)
+        break;
+      get = VTR_CALL (vk, table, vkGetSemaphoreCounterValue);
+      if (get == NULL || get (table->device, VTR_HANDLE_FROM (VkSemaphore, object->handle),
+                              &saved.value) != VK_SUCCESS)
+        return false;
+    }
+  self->sync[self->n_sync++] = saved;
+  return true;
+}
+
+static bool
+save_object (VtrReplayVk *vk,
+             VtrSave     *self,
+             VtrObject   *object)
+{
+  uint8_t *map;
+
+  switch (object->type)
+    {
+    case VTR_HANDLE_VkDeviceMemory:
+      /* Of another device: it lies wherever its resources lie. */
+      if (object->info.memory.scatter != NULL || !vtr_memory_is_host_visible (object))
+        return false;
+      map = vtr_memory_map (vk, object);
+      return map != NULL && save_memory (self, object->table,
+                                         VTR_HANDLE_FROM (VkDeviceMemory, object->handle),
+                                         object->info.memory.size, map);
+    case VTR_HANDLE_VkSwapchainKHR:
+      return save_swapchain (vk, self, object);
+    case VTR_HANDLE_VkFence:
+    case VTR_HANDLE_VkEvent:
+    case VTR_HANDLE_VkSemaphore:
+      return save_sync (vk, self, object);
+    default:
+      return true;
+    }
+}
+
+/* Bytes are all there is to an image only where a program draws them. */
+static bool
+save_possible (VtrReplayVk *vk)
+{
+  if (vtr_sync_is_blocked (vk))
+    return false;
+  for (VtrTable *table = vk->tables; table != NULL; table = table->next)
+    {
+      VkPhysicalDeviceProperties properties;
+
+      if (table->device == VK_NULL_HANDLE)
+        continue;
+      VTR_CALL (vk, table->parent, vkGetPhysicalDeviceProperties)
+      (table->physical, &properties);
+      if (properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU)
+        return false;
+    }
+  return true;
+}
+
+/* (pointer slots, u64 size) */
+uint64_t
+vtr_synthetic_save (void           *context,
+                    const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+  const uint8_t *slots =
+    vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[0], args[1], VTR_VM_READ);
+  VtrSave *self;
+  bool fine;
+
+  vtr_save_drop (vk);
+  if (slots == NULL)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "The slots lie outside the machine's memory.");
+      return 0;
+    }
+  if (!save_possible (vk))
+    return VK_SUCCESS;
+  vtr_objects_wait_for_devices (vk);
+  self = calloc (1, sizeof *self);
+  fine = self != NULL;
+  if (fine)
+    {
+      self->serial = vk->next_serial;
+      self->at = (uintptr_t)slots;
+      self->size = args[1];
+      self->slots = malloc ((size_t)args[1] + 1);
+      fine = self->slots != NULL;
+    }
+  if (fine)
+    memcpy (self->slots, slots, (size_t)args[1]);
+  for (VtrObject *object = vk->oldest; fine && object != NULL; object = object->newer)
+    fine = save_object (vk, self, object);
+  if (fine)
+    vk->save = self;
+  else
+    save_free (self);
+  return VK_SUCCESS;
+}
+
+/* --- Going back ------------------------------------------------------------------------------ */
+
+/* Comparing first leaves most pages untouched, and the cache to others. */
+static void
+restore_memory (const SavedMemory *saved)
+{
+  for (uint64_t at = 0; at < saved->size; at += PAGE)
+    {
+      size_t size = saved->size - at < PAGE ? (size_t)(saved->size - at) : PAGE;
+
+      if (memcmp (saved->map + at, saved->copy + at, size) != 0)
+        memcpy (saved->map + at, saved->copy + at, size);
+    }
+}
+
+static bool
+restore_fence (VtrReplayVk     *vk,
+               const SavedSync *saved)
+{
+  VtrTable *table = saved->object->table;
+  VkFence fence = VTR_HANDLE_FROM (VkFence, saved->object->handle);
+  bool set = VTR_CALL (vk, table, vkGetFenceStatus) (table->device, fence) == VK_SUCCESS;
+
+  if (set == saved->set)
+    return true;
+  if (set)
+    return VTR_CALL (vk, table, vkResetFences) (table->device, 1, &fence) == VK_SUCCESS;
+  return vtr_utility_queue (vk, table) &&
+         VTR_CALL (vk, table, vkQueueSubmit) (table->utility.queue, 0, NULL, fence) == VK_SUCCESS;
+}
+
+static bool
+restore_event (VtrReplayVk     *vk,
+               const SavedSync *saved)
+{
+  VtrTable *table = saved->object->table;
+  VkEvent event = VTR_HANDLE_FROM (VkEvent, saved->object->handle);
+
+  if (saved->set)
+    return VTR_CALL (vk, table, vkSetEvent) (table->device, event) == VK_SUCCESS;
+  return VTR_CALL (vk, table, vkResetEvent) (table->device, event) == VK_SUCCESS;
+}
+
+static bool
+restore_binary (VtrReplayVk     *vk,
+                const SavedSync *saved)
+{
+  VtrTable *table = saved->object->table;
+  VkSemaphore semaphore = VTR_HANDLE_FROM (VkSemaphore, saved->object->handle);
+  VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO };
+
+  if (saved->object->info.semaphore.signaled == saved->set)
+    return true;
+  if (saved->set)
+    {
+      submit.signalSemaphoreCount = 1;
+      submit.pSignalSemaphores = &semaphore;
+    }
+  else
+    {
+      submit.waitSemaphoreCount = 1;
+      submit.pWaitSemaphores = &semaphore;
+      submit.pWaitDstStageMask = &stage;
+    }
+  saved->object->info.semaphore.signaled = saved->set;
+  return vtr_utility_queue (vk, table) &&
+         VTR_CALL (vk, table, vkQueueSubmit) (table->utility.queue, 1, &submit, VK_NULL_HANDLE) ==
+           VK_SUCCESS;
+}
+
+/* Slots that hold @from hold @to now. Returns: whether exactly one did. */
+static bool
+replace_slot (VtrSave  *self,
+              uint64_t  from,
+              uint64_t  to)
+{
+  unsigned n = 0;
+
+  for (uint64_t at = 0; at + 8 <= self->size; at += 8)
+    {
+      uint64_t value;
+
+      memcpy (&value, self->slots + at, sizeof value);
+      if (value != from)
+        continue;
+      memcpy (self->slots + at, &to, sizeof to);
+      n++;
+    }
+  return n == 1;
+}
+
+/* A timeline only grows: a new one takes its place. */
+static bool
+restore_timeline (VtrReplayVk     *vk,
+                  VtrSave         *self,
+                  const SavedSync *saved)
+{
+  VtrObject *object = saved->object;
+  VtrTable *table = object->table;
+  VkSemaphore old = VTR_HANDLE_FROM (VkSemaphore, object->handle);
+  VkSemaphoreTypeCreateInfo type = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+    .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    .initialValue = saved->value,
+  };
+  VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                 .pNext = &type };
+  VkSemaphore made;
+  uint64_t value;
+
+  if (VTR_CALL (vk, table, vkGetSemaphoreCounterValue) (table->device, old, &value) != VK_SUCCESS)
+    return false;
+  object->info.semaphore.reach = saved->value;
+  if (value == saved->value)
+    return true;
+  if (VTR_CALL (vk, table, vkCreateSemaphore) (table->device, &info, NULL, &made) != VK_SUCCESS)
+    return false;
+  if (!replace_slot (self, VTR_HANDLE_BITS (old), VTR_HANDLE_BITS (made)))
+    {
+      VTR_CALL (vk, table, vkDestroySemaphore)
+      (table->device, made, NULL);
+      return false;
+    }
+  VTR_CALL (vk, table, vkDestroySemaphore)
+  (table->device, old, NULL);
+  vtr_objects_rename (vk, object, VTR_HANDLE_BITS (made));
+  return true;
+}
+
+static bool
+restore_sync (VtrReplayVk     *vk,
+              VtrSave         *self,
+              const SavedSync *saved)
+{
+  switch (saved->object->type)
+    {
+    case VTR_HANDLE_VkFence:
+      return restore_fence (vk, saved);
+    case VTR_HANDLE_VkEvent:
+      return restore_event (vk, saved);
+    default:
+      if (saved->object->info.semaphore.timeline)
+        return restore_timeline (vk, self, saved);
+      return restore_binary (vk, saved);
+    }
+}
+
+bool
+vtr_replay_vk_is_kept (const VtrReplayVk *self)
+{
+  return self->save != NULL;
+}
+
+bool
+vtr_replay_vk_rewind (VtrReplayVk *vk)
+{
+  /* The request's; what fails from here on does not count. */
+  const VtrVmError error = vk->vm->error;
+  VtrSave *self = vk->save;
+  bool fine;
+
+  if (self == NULL || vtr_sync_is_blocked (vk))
+    return false;
+  vtr_objects_destroy_since (vk, self->serial);
+  fine = !self->lost;
+  for (size_t i = 0; fine && i < self->n_sync; i++)
+    fine = restore_sync (vk, self, &self->sync[i]);
+  if (fine)
+    {
+      vtr_objects_wait_for_devices (vk);
+      for (size_t i = 0; i < self->n_memory; i++)
+        restore_memory (&self->memory[i]);
+      memcpy ((void *)(uintptr_t)self->at, self->slots, (size_t)self->size);
+    }
+  vk->vm->error = error;
+  return fine && vk->save != NULL;
+}

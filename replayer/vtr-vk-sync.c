@@ -1,0 +1,330 @@
+/* Semaphores and waits: what the queues will have signalled, so that nobody waits for what the rest
+ * of the trace would signal, and waits that a cancelled request leaves. */
+#include "vtr-overrides.h"
+
+#include <stdlib.h>
+
+/* How long a wait lasts before it looks whether the request was cancelled. */
+#define WAIT_NANOSECONDS (20 * 1000 * 1000ull)
+
+/* --- Semaphores ------------------------------------------------------------------------------ */
+
+VkResult
+vtr_override_vkCreateSemaphore (VtrReplayVk                 *vk,
+                                VkDevice                     device,
+                                const VkSemaphoreCreateInfo *pCreateInfo,
+                                const VkAllocationCallbacks *pAllocator,
+                                VkSemaphore                 *pSemaphore)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  const VkSemaphoreTypeCreateInfo *type =
+    vtr_chain_find (pCreateInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  VtrObject *object;
+  VkResult result;
+
+  (void)pAllocator;
+  if (table == NULL || vtr_replay_vk_output (vk, pSemaphore, sizeof *pSemaphore) == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  result = VTR_CALL (vk, table, vkCreateSemaphore) (device, pCreateInfo, NULL, pSemaphore);
+  if (result < 0)
+    return result;
+  object = vtr_objects_created (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (*pSemaphore),
+                                VTR_HANDLE_BITS (device), 0);
+  if (object != NULL && type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE)
+    object->info.semaphore = (VtrSemaphoreInfo){ .timeline = true, .reach = type->initialValue };
+  return result;
+}
+
+/* Drops the waits that are satisfied now. */
+static void
+sync_settle (VtrReplayVk *vk)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < vk->n_blocked; i++)
+    {
+      const VtrObject *object =
+        vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, vk->blocked[i].semaphore);
+
+      if (object != NULL && object->info.semaphore.reach < vk->blocked[i].value)
+        vk->blocked[n++] = vk->blocked[i];
+    }
+  vk->n_blocked = n;
+}
+
+static void
+sync_wait (VtrReplayVk *vk,
+           VkSemaphore  semaphore,
+           uint64_t     value)
+{
+  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
+
+  if (object == NULL)
+    return;
+  if (!object->info.semaphore.timeline)
+    {
+      object->info.semaphore.signaled = false;
+      return;
+    }
+  if (value <= object->info.semaphore.reach)
+    return;
+  if (vk->n_blocked == vk->max_blocked)
+    {
+      size_t max = vk->max_blocked == 0 ? 16 : vk->max_blocked * 2;
+      VtrBlockedWait *blocked = realloc (vk->blocked, max * sizeof *blocked);
+
+      if (blocked == NULL)
+        return;
+      vk->blocked = blocked;
+      vk->max_blocked = max;
+    }
+  vk->blocked[vk->n_blocked++] = (VtrBlockedWait){ object->handle, value };
+}
+
+static void
+sync_signal (VtrReplayVk *vk,
+             VkSemaphore  semaphore,
+             uint64_t     value)
+{
+  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, VTR_HANDLE_BITS (semaphore));
+
+  if (object == NULL)
+    return;
+  if (!object->info.semaphore.timeline)
+    object->info.semaphore.signaled = true;
+  else if (value > object->info.semaphore.reach)
+    object->info.semaphore.reach = value;
+}
+
+void
+vtr_sync_note_signal (VtrReplayVk *vk,
+                      uint64_t     semaphore,
+                      bool         signaled)
+{
+  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, semaphore);
+
+  if (object != NULL && !object->info.semaphore.timeline)
+    object->info.semaphore.signaled = signaled;
+}
+
+bool
+vtr_sync_is_blocked (VtrReplayVk *vk)
+{
+  sync_settle (vk);
+  return vk->n_blocked > 0;
+}
+
+bool
+vtr_sync_check (VtrReplayVk *vk)
+{
+  if (!vtr_sync_is_blocked (vk))
+    return true;
+  vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+               "What runs here waits for a semaphore (value %llu) that the program signals later; "
+               "select a later command.",
+               (unsigned long long)vk->blocked[0].value);
+  return false;
+}
+
+void
+vtr_sync_unblock (VtrReplayVk *vk)
+{
+  sync_settle (vk);
+  for (size_t i = 0; i < vk->n_blocked; i++)
+    {
+      VtrObject *object =
+        vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, vk->blocked[i].semaphore);
+      VkSemaphoreSignalInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+        .semaphore = VTR_HANDLE_FROM (VkSemaphore, vk->blocked[i].semaphore),
+        .value = vk->blocked[i].value,
+      };
+      PFN_vkSignalSemaphore call = VTR_CALL (vk, object->table, vkSignalSemaphore);
+
+      if (call == NULL || info.value <= object->info.semaphore.reach)
+        continue;
+      call (object->table->device, &info);
+      object->info.semaphore.reach = info.value;
+      vtr_save_drop (vk);
+    }
+  vk->n_blocked = 0;
+}
+
+/* --- Submissions ----------------------------------------------------------------------------- */
+
+static void
+sync_note_batch (VtrReplayVk        *vk,
+                 const VkSubmitInfo *batch)
+{
+  const VkTimelineSemaphoreSubmitInfo *values =
+    vtr_chain_find (batch->pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+
+  for (uint32_t i = 0; i < batch->waitSemaphoreCount; i++)
+    sync_wait (vk, batch->pWaitSemaphores[i],
+               values != NULL && i < values->waitSemaphoreValueCount
+                 ? values->pWaitSemaphoreValues[i]
+                 : 0);
+  for (uint32_t i = 0; i < batch->signalSemaphoreCount; i++)
+    sync_signal (vk, batch->pSignalSemaphores[i],
+                 values != NULL && i < values->signalSemaphoreValueCount
+                   ? values->pSignalSemaphoreValues[i]
+                   : 0);
+}
+
+VkResult
+vtr_override_vkQueueSubmit (VtrReplayVk        *vk,
+                            VkQueue             queue,
+                            uint32_t            submitCount,
+                            const VkSubmitInfo *pSubmits,
+                            VkFence             fence)
+{
+  PFN_vkQueueSubmit call = (PFN_vkQueueSubmit)vtr_thunk_find (
+    vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueSubmit);
+  VkResult result;
+
+  if (call == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  result = call (queue, submitCount, pSubmits, fence);
+  for (uint32_t i = 0; result >= 0 && i < submitCount; i++)
+    sync_note_batch (vk, &pSubmits[i]);
+  return result;
+}
+
+VkResult
+vtr_override_vkQueueSubmit2 (VtrReplayVk         *vk,
+                             VkQueue              queue,
+                             uint32_t             submitCount,
+                             const VkSubmitInfo2 *pSubmits,
+                             VkFence              fence)
+{
+  PFN_vkQueueSubmit2 call = (PFN_vkQueueSubmit2)vtr_thunk_find (
+    vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueSubmit2);
+  VkResult result;
+
+  if (call == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  result = call (queue, submitCount, pSubmits, fence);
+  for (uint32_t i = 0; result >= 0 && i < submitCount; i++)
+    {
+      for (uint32_t j = 0; j < pSubmits[i].waitSemaphoreInfoCount; j++)
+        sync_wait (vk, pSubmits[i].pWaitSemaphoreInfos[j].semaphore,
+                   pSubmits[i].pWaitSemaphoreInfos[j].value);
+      for (uint32_t j = 0; j < pSubmits[i].signalSemaphoreInfoCount; j++)
+        sync_signal (vk, pSubmits[i].pSignalSemaphoreInfos[j].semaphore,
+                     pSubmits[i].pSignalSemaphoreInfos[j].value);
+    }
+  return result;
+}
+
+void
+vtr_sync_note_sparse (VtrReplayVk            *vk,
+                      uint32_t                n,
+                      const VkBindSparseInfo *infos)
+{
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const VkSubmitInfo batch = {
+        .pNext = infos[i].pNext,
+        .waitSemaphoreCount = infos[i].waitSemaphoreCount,
+        .pWaitSemaphores = infos[i].pWaitSemaphores,
+        .signalSemaphoreCount = infos[i].signalSemaphoreCount,
+        .pSignalSemaphores = infos[i].pSignalSemaphores,
+      };
+
+      sync_note_batch (vk, &batch);
+    }
+}
+
+VkResult
+vtr_override_vkSignalSemaphore (VtrReplayVk                 *vk,
+                                VkDevice                     device,
+                                const VkSemaphoreSignalInfo *pSignalInfo)
+{
+  PFN_vkSignalSemaphore call = (PFN_vkSignalSemaphore)vtr_thunk_find (
+    vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkSignalSemaphore);
+  VkResult result;
+
+  if (call == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  result = call (device, pSignalInfo);
+  if (result >= 0)
+    sync_signal (vk, pSignalInfo->semaphore, pSignalInfo->value);
+  return result;
+}
+
+/* --- Waits ----------------------------------------------------------------------------------- */
+
+static uint64_t
+sync_slice (uint64_t timeout)
+{
+  return timeout < WAIT_NANOSECONDS ? timeout : WAIT_NANOSECONDS;
+}
+
+/* Whether a wait that ran into its time limit goes on. */
+static bool
+sync_wait_on (VtrReplayVk *vk,
+              uint64_t    *timeout)
+{
+  if (__atomic_load_n (&vk->vm->status->cancel, __ATOMIC_RELAXED) != 0)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_CANCELLED, "The request was cancelled.");
+      return false;
+    }
+  if (*timeout != UINT64_MAX)
+    *timeout -= *timeout < WAIT_NANOSECONDS ? *timeout : WAIT_NANOSECONDS;
+  return *timeout > 0;
+}
+
+VkResult
+vtr_override_vkWaitForFences (VtrReplayVk   *vk,
+                              VkDevice       device,
+                              uint32_t       fenceCount,
+                              const VkFence *pFences,
+                              VkBool32       waitAll,
+                              uint64_t       timeout)
+{
+  VtrTable *table = vtr_device_table (vk, device);
+  VkResult result;
+
+  if (table == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  do
+    result = VTR_CALL (vk, table, vkWaitForFences) (device, fenceCount, pFences, waitAll,
+                                                    sync_slice (timeout));
+  while (result == VK_TIMEOUT && sync_wait_on (vk, &timeout));
+  return result;
+}
+
+VkResult
+vtr_override_vkWaitSemaphores (VtrReplayVk               *vk,
+                               VkDevice                   device,
+                               const VkSemaphoreWaitInfo *pWaitInfo,
+                               uint64_t                   timeout)
+{
+  PFN_vkWaitSemaphores call = (PFN_vkWaitSemaphores)vtr_thunk_find (
+    vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkWaitSemaphores);
+  bool any = (pWaitInfo->flags & VK_SEMAPHORE_WAIT_ANY_BIT) != 0;
+  uint32_t n_promised = 0;
+  VkResult result;
+
+  if (call == NULL)
+    return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < pWaitInfo->semaphoreCount; i++)
+    {
+      const VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkSemaphore,
+                                                  VTR_HANDLE_BITS (pWaitInfo->pSemaphores[i]));
+
+      n_promised +=
+        object == NULL || object->info.semaphore.reach >= pWaitInfo->pValues[i] ? 1 : 0;
+    }
+  if (pWaitInfo->semaphoreCount > 0 && n_promised < (any ? 1 : pWaitInfo->semaphoreCount))
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                   "The trace waits for a semaphore that nothing in it signals.");
+      return VK_TIMEOUT;
+    }
+  do
+    result = call (device, pWaitInfo, sync_slice (timeout));
+  while (result == VK_TIMEOUT && sync_wait_on (vk, &timeout));
+  return result;
+}

@@ -1,0 +1,38 @@
+/* What a document keeps of its replayer between requests. */
+#pragma once
+
+#include "engine/resolve/vtr-replay-kept.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrReplaySession:
+ *
+ * Threading: the document's replay worker, but for what says otherwise.
+ */
+typedef struct
+{
+  VtrReplayBackend *backend; /* made at the first request */
+  VtrReplayPlan *plan;       /* likewise */
+  guint n_deaths;
+  GHashTable *kept; /* key → VtrImage */
+  VtrDeadWork *dead_work;
+  VtrReplayKept *kept_state; /* (nullable) */
+  GHashTable *refused;       /* where no state can be kept, or resumed; a set of guint64 */
+  char *words;               /* for the status bar; guarded by the document's replay_lock */
+  gboolean has_failed;       /* guarded by replay_lock, as is failed_command */
+  guint64 failed_command;    /* what the last failure blames */
+} VtrReplaySession;
+
+VtrReplaySession *vtr_replay_session_get (VtrDocument *document);
+
+/* (transfer none) */
+VtrReplayBackend *vtr_replay_session_get_backend (VtrReplaySession *session);
+
+/* Takes @words. Any thread. */
+void vtr_replay_session_say (VtrDocument *document,
+                             char        *words);
+void vtr_replay_session_note_failure (VtrDocument *document,
+                                      guint64      command);
+
+G_END_DECLS
