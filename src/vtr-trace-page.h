@@ -30,6 +30,9 @@ gboolean vtr_trace_page_show_path (VtrTracePage *self,
 /* Moves the focus to the next (1) or previous (-1) pane. */
 void vtr_trace_page_step_pane (VtrTracePage *self,
                                int           step);
+/* Find in the pane that has the focus; see VtrPane.find. Returns: FALSE when it finds nothing by itself. */
+gboolean vtr_trace_page_find (VtrTracePage *self,
+                              int           step);
 /* Next or previous tab of the pane that has the focus. */
 void vtr_trace_page_step_tab (VtrTracePage *self,
                               int           step);

@@ -615,13 +615,21 @@ trace_action (GtkWidget *widget, const char *name, GVariant *parameter)
     vtr_session_step_frame (self->session, -1);
   else if (g_str_equal (name, "find"))
     {
+      if (vtr_trace_page_find (self->trace, 0))
+        return;
       vtr_trace_page_raise (self->trace, "commands");
       vtr_command_view_focus_filter (commands);
     }
   else if (g_str_equal (name, "find-next"))
-    vtr_command_view_step_match (commands, 1);
+    {
+      if (!vtr_trace_page_find (self->trace, 1))
+        vtr_command_view_step_match (commands, 1);
+    }
   else if (g_str_equal (name, "find-previous"))
-    vtr_command_view_step_match (commands, -1);
+    {
+      if (!vtr_trace_page_find (self->trace, -1))
+        vtr_command_view_step_match (commands, -1);
+    }
   else if (g_str_equal (name, "next-pane"))
     vtr_trace_page_step_pane (self->trace, 1);
   else if (g_str_equal (name, "previous-pane"))

@@ -31,6 +31,17 @@ vtr_pane_show_path (VtrPane    *self,
   return iface->show_path && iface->show_path (self, path);
 }
 
+gboolean
+vtr_pane_find (VtrPane *self,
+               int      step)
+{
+  VtrPaneInterface *iface = VTR_PANE_GET_IFACE (self);
+
+  g_return_val_if_fail (VTR_IS_PANE (self), FALSE);
+
+  return iface->find && iface->find (self, step);
+}
+
 const char *
 vtr_pane_match_path (const char *path,
                      const char *word)

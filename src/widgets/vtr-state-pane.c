@@ -1,0 +1,764 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-state-pane.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "engine/model/vtr-state-tree.h"
+#include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane.h"
+#include "widgets/vtr-state-list.h"
+
+#define MATCH_LIMIT 10000
+#define BUSY_DELAY_MS 200
+#define PROGRESS_DELAY_MS 1000
+
+struct _VtrStatePane
+{
+  PanelWidget parent_instance;
+
+  GtkStack *stack;
+  VtrPaneState *empty;
+  GtkWidget *entry;
+  GtkWidget *count;
+  GtkWidget *steps;
+  GtkToggleButton *only_changed;
+  GtkToggleButton *pin;
+  GtkWidget *progress_row;
+  GtkProgressBar *progress;
+  VtrStateList *list;
+
+  VtrSession *session;
+  char *shown;  /* path of the command whose state is on display */
+  char *wanted; /* … that is on its way */
+  char *reveal; /* to be shown when it is there; below the state */
+  VtrStateNode *root;
+  GCancellable *loading;
+  guint busy_timeout;
+  guint progress_timeout;
+  gboolean busy;
+  gboolean dirty; /* the selection changed while nobody looked */
+
+  GCancellable *searching;
+  GStrv matches;
+  guint n_matches;
+  guint match;          /* the one gone to; n_matches: none yet */
+  gboolean go_to_match; /* when the search has its answer */
+};
+
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrStatePane,
+                               vtr_state_pane,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
+
+static void load (VtrStatePane *self);
+
+/* --- search ---------------------------------------------------------------------------------- */
+
+static void
+update_count (VtrStatePane *self)
+{
+  g_autofree char *n = vtr_format_number (self->n_matches);
+  g_autofree char *at = vtr_format_number ((guint64)self->match + 1);
+  g_autofree char *text = NULL;
+  gboolean any = self->matches && self->n_matches > 0;
+
+  if (self->searching)
+    text = g_strdup (_ ("Searching…"));
+  else if (self->matches == NULL)
+    text = g_strdup ("");
+  else if (self->n_matches == 0)
+    text = g_strdup (_ ("No match"));
+  else if (self->match < self->n_matches)
+    text = g_strdup_printf (_ ("%s of %s"), at, n);
+  else
+    text = g_strdup_printf (ngettext ("%s match", "%s matches", self->n_matches), n);
+  gtk_label_set_label (GTK_LABEL (self->count), text);
+  gtk_widget_set_visible (self->count, *text != '\0');
+  gtk_widget_set_visible (self->steps, any);
+  if (self->matches && self->n_matches == 0)
+    gtk_widget_add_css_class (self->entry, "error");
+  else
+    gtk_widget_remove_css_class (self->entry, "error");
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "state-pane.next-match", any);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "state-pane.previous-match", any);
+}
+
+static void
+step_match (VtrStatePane *self, int step)
+{
+  if (self->matches == NULL || self->n_matches == 0)
+    return;
+  if (self->match >= self->n_matches)
+    self->match = step > 0 ? 0 : self->n_matches - 1;
+  else
+    self->match = (self->match + (step > 0 ? 1 : self->n_matches - 1)) % self->n_matches;
+  /* What a command did not change can be what is looked for. */
+  if (!vtr_state_list_reveal (self->list, self->matches[self->match]) &&
+      gtk_toggle_button_get_active (self->only_changed))
+    {
+      gtk_toggle_button_set_active (self->only_changed, FALSE);
+      vtr_state_list_reveal (self->list, self->matches[self->match]);
+    }
+  update_count (self);
+}
+
+static void
+drop_search (VtrStatePane *self)
+{
+  g_cancellable_cancel (self->searching);
+  g_clear_object (&self->searching);
+  g_clear_pointer (&self->matches, g_strfreev);
+  self->n_matches = 0;
+  self->match = 0;
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VtrStatePane) self = data;
+  g_autoptr (GError) error = NULL;
+  GStrv matches = vtr_state_node_search_finish (result, &error);
+
+  if (matches == NULL)
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        g_warning ("%s", error->message);
+      return;
+    }
+  g_clear_object (&self->searching);
+  g_strfreev (self->matches);
+  self->matches = matches;
+  self->n_matches = g_strv_length (matches);
+  self->match = self->n_matches;
+  if (self->go_to_match)
+    step_match (self, 1);
+  update_count (self);
+}
+
+static void
+search (VtrStatePane *self, gboolean go)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+
+  drop_search (self);
+  self->go_to_match = go;
+  if (*text && self->root)
+    {
+      self->searching = g_cancellable_new ();
+      vtr_state_node_search_async (self->root, text, MATCH_LIMIT, self->searching, found_cb,
+                                   g_object_ref (self));
+    }
+  update_count (self);
+}
+
+static void
+search_changed_cb (VtrStatePane *self)
+{
+  search (self, TRUE);
+}
+
+static void
+stop_search_cb (VtrStatePane *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  gtk_widget_grab_focus (GTK_WIDGET (self->list));
+}
+
+static void
+next_match_cb (VtrStatePane *self)
+{
+  step_match (self, 1);
+}
+
+static void
+previous_match_cb (VtrStatePane *self)
+{
+  step_match (self, -1);
+}
+
+static void
+find_cb (VtrStatePane *self, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+  gtk_widget_grab_focus (self->entry);
+}
+
+/* --- loading --------------------------------------------------------------------------------- */
+
+static void
+set_busy (VtrStatePane *self, gboolean busy)
+{
+  if (self->busy == busy)
+    return;
+  self->busy = busy;
+  if (busy)
+    panel_widget_mark_busy (PANEL_WIDGET (self));
+  else
+    panel_widget_unmark_busy (PANEL_WIDGET (self));
+}
+
+static void
+stop_loading (VtrStatePane *self)
+{
+  g_cancellable_cancel (self->loading);
+  g_clear_object (&self->loading);
+  g_clear_handle_id (&self->busy_timeout, g_source_remove);
+  g_clear_handle_id (&self->progress_timeout, g_source_remove);
+  g_clear_pointer (&self->wanted, g_free);
+  gtk_widget_set_visible (self->progress_row, FALSE);
+  set_busy (self, FALSE);
+}
+
+static gboolean
+busy_cb (gpointer data)
+{
+  VtrStatePane *self = data;
+
+  self->busy_timeout = 0;
+  set_busy (self, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+/* The pass over the trace, which the state waits for: joined to see how far it is. */
+typedef struct
+{
+  VtrStatePane *pane;        /* main thread only */
+  GCancellable *cancellable; /* of the load */
+  VtrStateStore *store;
+  gint thousandths; /* atomic */
+  guint timeout;
+  gboolean done;
+} Watch;
+
+static void
+watch_free (Watch *watch)
+{
+  g_clear_handle_id (&watch->timeout, g_source_remove);
+  g_object_unref (watch->pane);
+  g_object_unref (watch->cancellable);
+  vtr_state_store_unref (watch->store);
+  g_free (watch);
+}
+
+static void
+watch_progress_cb (guint64 done, guint64 total, gpointer data)
+{
+  Watch *watch = data;
+
+  if (total > 0)
+    g_atomic_int_set (&watch->thousandths, (gint)(done * 1000 / total));
+}
+
+static void
+watch_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Watch *watch = data;
+  GError *error = NULL;
+
+  if (vtr_state_store_prepare (watch->store, watch_progress_cb, watch, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static gboolean
+watch_timeout_cb (gpointer data)
+{
+  Watch *watch = data;
+
+  if (!g_cancellable_is_cancelled (watch->cancellable))
+    gtk_progress_bar_set_fraction (watch->pane->progress,
+                                   g_atomic_int_get (&watch->thousandths) / 1000.0);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+watched_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  /* The load says what became of it. */
+  g_clear_handle_id (&((Watch *)g_task_get_task_data (G_TASK (result)))->timeout, g_source_remove);
+}
+
+static gboolean
+progress_cb (gpointer data)
+{
+  VtrStatePane *self = data;
+  g_autoptr (GTask) task = g_task_new (self, self->loading, watched_cb, NULL);
+  Watch *watch = g_new0 (Watch, 1);
+
+  self->progress_timeout = 0;
+  gtk_progress_bar_set_fraction (self->progress, 0);
+  gtk_widget_set_visible (self->progress_row, TRUE);
+  watch->pane = g_object_ref (self);
+  watch->cancellable = g_object_ref (self->loading);
+  watch->store = vtr_state_store_ref (
+    vtr_document_get_state_store (vtr_session_get_document (self->session)));
+  watch->timeout = g_timeout_add (100, watch_timeout_cb, watch);
+  g_task_set_task_data (task, watch, (GDestroyNotify)watch_free);
+  g_task_run_in_thread (task, watch_thread);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+update_title (VtrStatePane *self)
+{
+  g_autofree char *title = NULL;
+
+  if (gtk_toggle_button_get_active (self->pin) && self->shown)
+    {
+      const char *address = strchr (self->shown, '/');
+
+      title = g_strdup_printf (_ ("State · %s pinned"), address ? address + 1 : self->shown);
+    }
+  panel_widget_set_title (PANEL_WIDGET (self), title ? title : _ ("State"));
+}
+
+static void
+show_nothing (VtrStatePane *self, const char *icon, const char *title, const char *text)
+{
+  vtr_state_list_set_root (self->list, NULL, FALSE);
+  g_clear_object (&self->root);
+  g_clear_pointer (&self->shown, g_free);
+  drop_search (self);
+  update_count (self);
+  update_title (self);
+  vtr_pane_state_set (self->empty, icon, title, text);
+  gtk_stack_set_visible_child_name (self->stack, "empty");
+}
+
+static void
+show_root (VtrStatePane *self)
+{
+  vtr_state_list_set_root (self->list, self->root,
+                           gtk_toggle_button_get_active (self->only_changed));
+}
+
+static void
+reveal (VtrStatePane *self)
+{
+  g_autofree char *below = g_steal_pointer (&self->reveal);
+  g_autofree char *path = NULL;
+
+  if (below == NULL || self->root == NULL || *below == '\0')
+    return;
+  path = g_strconcat (vtr_state_node_get_path (self->root), below, NULL);
+  vtr_state_list_reveal (self->list, path);
+}
+
+typedef struct
+{
+  VtrStatePane *self;
+  GCancellable *cancellable;
+} Load;
+
+static void
+load_free (Load *load)
+{
+  g_object_unref (load->self);
+  g_object_unref (load->cancellable);
+  g_free (load);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Load) request = data;
+  VtrStatePane *self = request->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrStateNode) root =
+    vtr_document_get_state_tree_finish (VTR_DOCUMENT (source), result, &error);
+
+  /* Superseded. */
+  if (g_cancellable_is_cancelled (request->cancellable) || self->session == NULL)
+    return;
+  if (root == NULL)
+    {
+      stop_loading (self);
+      show_nothing (self, "dialog-warning-symbolic", _ ("No State"), error->message);
+      vtr_pane_state_add_button (self->empty, _ ("_Try Again"), "state-pane.retry");
+      return;
+    }
+  g_set_object (&self->root, root);
+  g_free (self->shown);
+  self->shown = g_steal_pointer (&self->wanted);
+  stop_loading (self);
+  show_root (self);
+  gtk_stack_set_visible_child_name (self->stack, "list");
+  update_title (self);
+  search (self, FALSE);
+  reveal (self);
+}
+
+static void
+load (VtrStatePane *self)
+{
+  const char *path = self->session ? vtr_session_get_path (self->session) : NULL;
+  Load *request;
+
+  self->dirty = FALSE;
+  stop_loading (self);
+  if (path == NULL)
+    {
+      show_nothing (self, "find-location-symbolic", _ ("No Command Selected"),
+                    _ ("Pick a command to see the state after it"));
+      return;
+    }
+  if (g_strcmp0 (path, self->shown) == 0 && self->root)
+    {
+      reveal (self);
+      return;
+    }
+  self->wanted = g_strdup (path);
+  self->loading = g_cancellable_new ();
+  self->busy_timeout = g_timeout_add (BUSY_DELAY_MS, busy_cb, self);
+  self->progress_timeout = g_timeout_add (PROGRESS_DELAY_MS, progress_cb, self);
+  request = g_new0 (Load, 1);
+  request->self = g_object_ref (self);
+  request->cancellable = g_object_ref (self->loading);
+  vtr_document_get_state_tree_async (vtr_session_get_document (self->session), path, self->loading,
+                                     loaded_cb, request);
+}
+
+static void
+selection_changed_cb (VtrStatePane *self)
+{
+  if (gtk_toggle_button_get_active (self->pin))
+    return;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    load (self);
+  else
+    self->dirty = TRUE;
+}
+
+/* --- links ----------------------------------------------------------------------------------- */
+
+/* A link within the state goes there; with Ctrl, and all others, to the command or object itself. */
+static void
+link_cb (VtrStatePane *self, const char *path, gboolean elsewhere)
+{
+  const char *root = self->root ? vtr_state_node_get_path (self->root) : NULL;
+
+  if (root && !elsewhere && g_str_has_prefix (path, root))
+    {
+      if (!vtr_state_list_reveal (self->list, path) &&
+          gtk_toggle_button_get_active (self->only_changed))
+        {
+          gtk_toggle_button_set_active (self->only_changed, FALSE);
+          vtr_state_list_reveal (self->list, path);
+        }
+      return;
+    }
+  if (root && g_str_has_prefix (path, root))
+    {
+      g_autofree char *object = g_strconcat ("objects/", strrchr (path, '/') + 1, NULL);
+
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", object);
+    }
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", path);
+}
+
+/* --- actions --------------------------------------------------------------------------------- */
+
+static void
+pin_toggled_cb (VtrStatePane *self)
+{
+  update_title (self);
+  if (!gtk_toggle_button_get_active (self->pin))
+    selection_changed_cb (self);
+}
+
+static void
+pane_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrStatePane *self = VTR_STATE_PANE (widget);
+
+  name += strlen ("state-pane.");
+  if (g_str_equal (name, "next-match"))
+    step_match (self, 1);
+  else if (g_str_equal (name, "previous-match"))
+    step_match (self, -1);
+  else if (g_str_equal (name, "retry"))
+    load (self);
+  else
+    {
+      stop_loading (self);
+      if (self->root == NULL)
+        {
+          show_nothing (self, "action-unavailable-symbolic", _ ("Not Loaded"),
+                        _ ("The state of this command was not waited for."));
+          vtr_pane_state_add_button (self->empty, _ ("_Load"), "state-pane.retry");
+        }
+    }
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_state_pane_map (GtkWidget *widget)
+{
+  VtrStatePane *self = VTR_STATE_PANE (widget);
+
+  GTK_WIDGET_CLASS (vtr_state_pane_parent_class)->map (widget);
+  if (self->dirty)
+    load (self);
+}
+
+static void
+set_session (VtrStatePane *self, VtrSession *session)
+{
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+  if (self->list == NULL)
+    return;
+  stop_loading (self);
+  drop_search (self);
+  g_clear_pointer (&self->reveal, g_free);
+  gtk_toggle_button_set_active (self->pin, FALSE);
+  show_nothing (self, "find-location-symbolic", _ ("No Command Selected"),
+                _ ("Pick a command to see the state after it"));
+  if (session)
+    {
+      self->session = g_object_ref (session);
+      g_signal_connect_object (session, "selection-changed", G_CALLBACK (selection_changed_cb),
+                               self, G_CONNECT_SWAPPED);
+      selection_changed_cb (self);
+    }
+}
+
+static void
+vtr_state_pane_dispose (GObject *object)
+{
+  VtrStatePane *self = VTR_STATE_PANE (object);
+
+  set_session (self, NULL);
+  self->list = NULL;
+  G_OBJECT_CLASS (vtr_state_pane_parent_class)->dispose (object);
+}
+
+static gboolean
+vtr_state_pane_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (VTR_STATE_PANE (widget)->list)) ||
+         gtk_widget_child_focus (GTK_WIDGET (VTR_STATE_PANE (widget)->stack), GTK_DIR_TAB_FORWARD);
+}
+
+static void
+vtr_state_pane_class_init (VtrStatePaneClass *klass)
+{
+  static const char *const actions[] = { "state-pane.next-match", "state-pane.previous-match",
+                                         "state-pane.cancel", "state-pane.retry" };
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = vtr_state_pane_dispose;
+  widget_class->map = vtr_state_pane_map;
+  widget_class->grab_focus = vtr_state_pane_grab_focus;
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (widget_class, actions[i], NULL, pane_action);
+}
+
+static GtkWidget *
+make_button (const char *icon, const char *tip, const char *action)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  return button;
+}
+
+static GtkWidget *
+make_toggle (const char *icon, const char *tip)
+{
+  GtkWidget *toggle = gtk_toggle_button_new ();
+
+  gtk_button_set_icon_name (GTK_BUTTON (toggle), icon);
+  gtk_widget_add_css_class (toggle, "flat");
+  gtk_widget_set_tooltip_text (toggle, tip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+  return toggle;
+}
+
+static GtkWidget *
+make_tools (VtrStatePane *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  gtk_widget_add_css_class (row, "tool-row");
+  self->entry = gtk_search_entry_new ();
+  g_object_set (self->entry, "placeholder-text", _ ("Find in state"), NULL);
+  gtk_widget_set_hexpand (self->entry, TRUE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (stop_search_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "activate", G_CALLBACK (next_match_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "next-match", G_CALLBACK (next_match_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "previous-match", G_CALLBACK (previous_match_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  self->count = gtk_label_new (NULL);
+  gtk_widget_add_css_class (self->count, "dim-text");
+  gtk_widget_add_css_class (self->count, "caption");
+  gtk_widget_add_css_class (self->count, "numeric");
+  self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->steps, "linked");
+  gtk_box_append (GTK_BOX (self->steps), make_button ("go-up-symbolic", _ ("Previous Match"),
+                                                      "state-pane.previous-match"));
+  gtk_box_append (GTK_BOX (self->steps),
+                  make_button ("go-down-symbolic", _ ("Next Match"), "state-pane.next-match"));
+
+  self->only_changed = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Changed")));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->only_changed),
+                               _ ("Only What This Command Changed"));
+  g_signal_connect_object (self->only_changed, "toggled", G_CALLBACK (show_root), self,
+                           G_CONNECT_SWAPPED);
+  self->pin = GTK_TOGGLE_BUTTON (
+    make_toggle ("view-pin-symbolic", _ ("Stay at This Command When the Selection Changes")));
+  g_signal_connect_object (self->pin, "toggled", G_CALLBACK (pin_toggled_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  gtk_box_append (GTK_BOX (row), self->entry);
+  gtk_box_append (GTK_BOX (row), self->count);
+  gtk_box_append (GTK_BOX (row), self->steps);
+  gtk_box_append (GTK_BOX (row), GTK_WIDGET (self->only_changed));
+  gtk_box_append (GTK_BOX (row), GTK_WIDGET (self->pin));
+  return row;
+}
+
+static GtkWidget *
+make_progress (VtrStatePane *self)
+{
+  GtkWidget *label = gtk_label_new (_ ("Reading the state"));
+  GtkWidget *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
+
+  self->progress_row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_add_css_class (self->progress_row, "tool-row");
+  gtk_widget_add_css_class (label, "caption");
+  self->progress = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
+  gtk_widget_set_hexpand (GTK_WIDGET (self->progress), TRUE);
+  gtk_widget_set_valign (GTK_WIDGET (self->progress), GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Reading the state"), -1);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (cancel), "state-pane.cancel");
+  gtk_box_append (GTK_BOX (self->progress_row), label);
+  gtk_box_append (GTK_BOX (self->progress_row), GTK_WIDGET (self->progress));
+  gtk_box_append (GTK_BOX (self->progress_row), cancel);
+  gtk_widget_set_visible (self->progress_row, FALSE);
+  return self->progress_row;
+}
+
+static void
+vtr_state_pane_init (VtrStatePane *self)
+{
+  GtkWidget *outer = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  panel_widget_set_title (PANEL_WIDGET (self), _ ("State"));
+  panel_widget_set_id (PANEL_WIDGET (self), "state");
+  panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
+
+  self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->empty, TRUE);
+  self->list = VTR_STATE_LIST (vtr_state_list_new ());
+  gtk_widget_set_vexpand (GTK_WIDGET (self->list), TRUE);
+  g_signal_connect_object (self->list, "link", G_CALLBACK (link_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "find", G_CALLBACK (find_cb), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->list));
+
+  self->stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
+  gtk_stack_add_named (self->stack, box, "list");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
+  gtk_box_append (GTK_BOX (outer), make_progress (self));
+  gtk_box_append (GTK_BOX (outer), GTK_WIDGET (self->stack));
+  panel_widget_set_child (PANEL_WIDGET (self), outer);
+  update_count (self);
+}
+
+GtkWidget *
+vtr_state_pane_new (void)
+{
+  return g_object_new (VTR_TYPE_STATE_PANE, NULL);
+}
+
+const char *
+vtr_state_pane_get_shown (VtrStatePane *self)
+{
+  return self->shown;
+}
+
+void
+vtr_state_pane_set_search (VtrStatePane *self, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+  search (self, TRUE);
+}
+
+VtrStateList *
+vtr_state_pane_get_list (VtrStatePane *self)
+{
+  return self->list;
+}
+
+int
+vtr_state_pane_get_n_matches (VtrStatePane *self)
+{
+  return self->matches ? (int)self->n_matches : -1;
+}
+
+/* --- pane ------------------------------------------------------------------------------------ */
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  set_session (VTR_STATE_PANE (pane), session);
+}
+
+static gboolean
+pane_show_path (VtrPane *pane, const char *path)
+{
+  VtrStatePane *self = VTR_STATE_PANE (pane);
+  const char *below = vtr_pane_match_path (path, "state");
+
+  if (below == NULL || self->session == NULL)
+    return FALSE;
+  g_free (self->reveal);
+  self->reveal = g_strndup (below, strcspn (below, "?"));
+  gtk_toggle_button_set_active (self->pin, FALSE);
+  if (self->loading == NULL)
+    load (self);
+  return TRUE;
+}
+
+static gboolean
+pane_find (VtrPane *pane, int step)
+{
+  VtrStatePane *self = VTR_STATE_PANE (pane);
+
+  if (step == 0)
+    gtk_widget_grab_focus (self->entry);
+  else
+    step_match (self, step);
+  return TRUE;
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
+  iface->show_path = pane_show_path;
+  iface->find = pane_find;
+}
