@@ -393,6 +393,8 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->frame_ends, g_array_unref);
   g_clear_pointer (&self->strings, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
+  g_clear_pointer (&self->initial, vtr_gapid_initial_free);
+  g_clear_pointer (&self->writes, g_array_unref);
   g_clear_pointer (&self->file, g_mapped_file_unref);
   g_free (self->warning);
   g_free (self->path);

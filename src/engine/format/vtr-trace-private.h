@@ -1,6 +1,7 @@
 /* What the files that make up VtrTrace share. */
 #pragma once
 
+#include "engine/format/gapid/vtr-gapid-initial.h"
 #include "engine/format/vtr-trace-frames.h"
 #include "engine/format/vtr-trace-scan.h"
 #include "engine/format/vtr-trace-tables.h"
@@ -17,6 +18,13 @@ typedef enum
   VTR_TRACE_KIND_GAPID,
 } VtrTraceKind;
 
+/* GAPID: bytes that the device sees from command @command on. */
+typedef struct
+{
+  guint64 command;
+  VtrGapidContent content;
+} VtrGapidWrite;
+
 struct _VtrTrace
 {
   gatomicrefcount refs;
@@ -32,6 +40,8 @@ struct _VtrTrace
   VtrTraceFrameCache *cache; /* VITRINE */
   GArray *frame_ends;        /* guint64: flat index of the last command of each frame */
   guint64 n_initial;         /* commands at the front that are flagged INITIAL */
+  VtrGapidInitial *initial;  /* GAPID, of captures from the middle of a run; else NULL */
+  GArray *writes;            /* GAPID: VtrGapidWrite, by command */
   char *warning;
   VtrTraceInfo info;
   GPtrArray *strings; /* owns what .info points to */
@@ -49,6 +59,12 @@ gboolean vtr_trace_gapid_decode (VtrTrace    *self,
                                  VtrArena    *arena,
                                  VtrCommand  *out,
                                  GError     **error);
+
+/* vtr_trace_get_mapped_writes() of a GAPID file. */
+gsize vtr_trace_gapid_get_writes (VtrTrace              *self,
+                                  guint64                index,
+                                  VtrArena              *arena,
+                                  const VtrMappedWrite **out);
 
 /* Fills .info and .devices from the header objects of a Vitrine file. */
 void vtr_trace_load_info (VtrTrace *self);

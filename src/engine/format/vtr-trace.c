@@ -568,6 +568,8 @@ vtr_trace_get_mapped_writes (VtrTrace              *self,
   g_autoptr (GArray) writes = NULL;
 
   *out = NULL;
+  if (self->kind == VTR_TRACE_KIND_GAPID)
+    return vtr_trace_gapid_get_writes (self, index, arena, out);
   if (first >= marks->len || g_array_index (marks, VtrTraceMark, first).command != index)
     return 0;
   writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));

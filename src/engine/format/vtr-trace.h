@@ -126,6 +126,17 @@ typedef struct
   guint64 address;    /* where the program had it mapped */
   const guint8 *data; /* in the arena */
   gsize size;
+
+  /* Of the content of an image, which only initial state has; .memory is 0 then. */
+  guint64 image;  /* VkImage; 0: this is about memory */
+  guint32 aspect; /* one VkImageAspectFlagBits */
+  guint32 mip;
+  guint32 layer;
+  VkImageLayout layout; /* that it is in, before and after */
+  VkFormat format;      /* of the image */
+  VkExtent3D extent;    /* of the mip level */
+  guint64 row_pitch;    /* bytes from row to row; 0: no gaps */
+  guint64 depth_pitch;  /* bytes from slice to slice; 0: no gaps */
 } VtrMappedWrite;
 
 /* Lists the writes that precede command @index, in order. Returns: how many; G_MAXSIZE with
