@@ -373,6 +373,10 @@ bool vtr_utility_stage (VtrReplayVk *vk,
                         VtrTable    *table,
                         uint64_t     size);
 
+/* Makes what we wrote to the staging buffer visible to the device. */
+bool vtr_utility_deliver (VtrReplayVk *vk,
+                          VtrTable    *table);
+
 /* Makes what the device wrote to the staging buffer visible to us. */
 bool vtr_utility_collect (VtrReplayVk *vk,
                           VtrTable    *table);
@@ -513,6 +517,7 @@ uint64_t vtr_synthetic_read_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_scatter_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_linear_layout (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_save (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
 
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */
 #define VTR_POISON_BYTE 0xa5

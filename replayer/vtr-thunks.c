@@ -15,6 +15,7 @@ const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
   AT (SCATTER_MEMORY) = { 3, VTR_VM_VOID, 0, P (2) },
   AT (LINEAR_LAYOUT) = { 3, VTR_VM_VOID, 0, P (2) },
   AT (SAVE) = { 2, VTR_VM_INT32, 1, P (0) },
+  AT (WRITE_IMAGE) = { 3, VTR_VM_INT32, 1, P (0) | P (1) },
 };
 
 const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
@@ -29,6 +30,7 @@ const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
   AT (SCATTER_MEMORY) = "planning memory",
   AT (LINEAR_LAYOUT) = "describing a linear image",
   AT (SAVE) = "keeping the state",
+  AT (WRITE_IMAGE) = "writing an image",
 };
 
 static void

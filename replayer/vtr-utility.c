@@ -198,7 +198,7 @@ vtr_utility_stage (VtrReplayVk *vk,
   VtrUtility *self = &table->utility;
   VkBufferCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+    .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
     .size = (size + 0xffff) & ~0xffffull,
   };
   VkResult result;
@@ -216,6 +216,23 @@ vtr_utility_stage (VtrReplayVk *vk,
     }
   utility_drop_staging (vk, table);
   return vtr_replay_vk_failed (vk, "Allocating memory for read-back", result);
+}
+
+bool
+vtr_utility_deliver (VtrReplayVk *vk,
+                     VtrTable    *table)
+{
+  VkMappedMemoryRange range = {
+    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+    .memory = table->utility.staging_memory,
+    .size = VK_WHOLE_SIZE,
+  };
+  VkResult result;
+
+  if (table->utility.staging_coherent)
+    return true;
+  result = VTR_CALL (vk, table, vkFlushMappedMemoryRanges) (table->device, 1, &range);
+  return result == VK_SUCCESS || vtr_replay_vk_failed (vk, "Writing an image", result);
 }
 
 bool

@@ -370,7 +370,7 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   return result;
 }
 
-/* Adds what read-back needs, where the format can do it. */
+/* Adds what reading back and writing content need, where the format can do it. */
 static void
 image_add_usage (VtrReplayVk       *vk,
                  VtrTable          *table,
@@ -392,6 +392,9 @@ image_add_usage (VtrReplayVk       *vk,
       /* Transient images may be attachments and nothing else. */
       info->usage &= ~(VkImageUsageFlags)VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
       info->usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+      if ((features & VK_FORMAT_FEATURE_TRANSFER_DST_BIT) != 0 &&
+          info->samples == VK_SAMPLE_COUNT_1_BIT)
+        info->usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
       if (info->samples != VK_SAMPLE_COUNT_1_BIT &&
           (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0)
         info->usage |= VK_IMAGE_USAGE_SAMPLED_BIT;

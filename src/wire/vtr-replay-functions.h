@@ -73,6 +73,10 @@ typedef enum
    * outcome tells. */
   VTR_REPLAY_SAVE,
 
+  /* (pointer VtrReplayWriteImage, pointer source, u64 size): waits for the device, fills one
+   * subresource. */
+  VTR_REPLAY_WRITE_IMAGE,
+
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;
 
@@ -128,3 +132,18 @@ typedef struct
   uint64_t row_pitch;
   uint64_t depth_pitch;
 } VtrReplayLinearLayout;
+
+/* Content as Posts of VTR_REPLAY_READ_IMAGE have it, but for the gaps. */
+typedef struct
+{
+  uint64_t device;
+  uint64_t image;
+  uint64_t row_pitch;            /* bytes from row to row of blocks; 0: no gaps */
+  uint64_t depth_pitch;          /* bytes from slice to slice; 0: no gaps */
+  uint32_t format;               /* VkFormat of the image */
+  uint32_t aspect;               /* one VkImageAspectFlagBits */
+  uint32_t layout;               /* VkImageLayout the subresource is in, and is left in */
+  uint32_t width, height, depth; /* of the mip level, texels */
+  uint32_t mip;
+  uint32_t layer;
+} VtrReplayWriteImage;

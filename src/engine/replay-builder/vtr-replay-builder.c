@@ -783,6 +783,62 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
   return ok && flush_if_long (self, error);
 }
 
+/* Where the bytes of a write are in the machine's memory once what this emits has run. */
+static guint64
+place_write (VtrReplayBuilder     *self,
+             guint64               index,
+             gsize                 nth,
+             const VtrMappedWrite *write)
+{
+  guint64 source;
+  guint32 number;
+
+  if (write->size < RESOURCE_BYTES)
+    return vtr_replay_builder_scratch (self, write->data, (guint32)write->size);
+  number = resource_number (self, write->data, write->size, index, (guint32)nth, TRUE);
+  source = take_scratch (self, write->size);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
+  vtr_asm_x (&self->code, VTR_OP_RESOURCE, number);
+  return source;
+}
+
+/* The content of an image that is not made here is not missed. */
+static void
+write_image (VtrReplayBuilder     *self,
+             const VtrMappedWrite *write,
+             guint64               source)
+{
+  const VtrReplayWriteImage request = {
+    .row_pitch = write->row_pitch,
+    .depth_pitch = write->depth_pitch,
+    .format = write->format,
+    .aspect = write->aspect,
+    .layout = write->layout,
+    .width = write->extent.width,
+    .height = write->extent.height,
+    .depth = write->extent.depth,
+    .mip = write->mip,
+    .layer = write->layer,
+  };
+  guint64 device = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDevice, write->device);
+  guint64 image = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkImage, write->image);
+  guint64 address = take_scratch (self, sizeof request);
+  const guint32 copies[] = {
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, device)),
+    (guint32)device,
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, image)),
+    (guint32)image,
+  };
+
+  if (device == 0 || image == 0)
+    return;
+  vtr_asm_inline (&self->code, address, &request, sizeof request, NULL, 0, copies, 2);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, address);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_IMAGE);
+}
+
 gboolean
 vtr_replay_builder_write (VtrReplayBuilder      *self,
                           guint64                index,
@@ -795,21 +851,17 @@ vtr_replay_builder_write (VtrReplayBuilder      *self,
   if (write->size == 0)
     return TRUE;
   begin_item (self, index);
-  if (write->size < RESOURCE_BYTES)
-    source = vtr_replay_builder_scratch (self, write->data, (guint32)write->size);
+  source = place_write (self, index, nth, write);
+  if (write->image != 0)
+    write_image (self, write, source);
   else
     {
-      guint32 number = resource_number (self, write->data, write->size, index, (guint32)nth, TRUE);
-
-      source = take_scratch (self, write->size);
+      vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDeviceMemory, write->memory);
+      vtr_asm_push (&self->code, VTR_VM_UINT64, write->offset);
       vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
-      vtr_asm_x (&self->code, VTR_OP_RESOURCE, number);
+      vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
+      vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_MEMORY);
     }
-  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDeviceMemory, write->memory);
-  vtr_asm_push (&self->code, VTR_VM_UINT64, write->offset);
-  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
-  vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
-  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_MEMORY);
   self->stats.n_writes++;
   return flush_if_long (self, error);
 }

@@ -17,6 +17,10 @@ static gboolean
 is_dead (const TransformSkipDead *self,
          guint32                  submission)
 {
+  /* What makes the initial state is not weighed: it is little, and layouts hang on it. */
+  if (vtr_timeline_get_submission (self->timeline, submission)->submit <
+      vtr_trace_get_n_initial_commands (vtr_timeline_get_trace (self->timeline)))
+    return FALSE;
   return (self->dead[submission / 64] >> (submission % 64) & 1) != 0;
 }
 

@@ -12,8 +12,8 @@ typedef struct _VtrGapidBuilder VtrGapidBuilder;
 /* Makes the calls for one object. @handle: what it is called from now on. Returns: FALSE when it
  * cannot be made; builder->why says why, if that is not something missing. */
 typedef gboolean (*VtrGapidMake) (VtrGapidBuilder *self,
-                                  VtrGapidValue   *object,
-                                  guint64          handle);
+                                  VtrGapidValue *object,
+                                  guint64 handle);
 
 typedef struct
 {
@@ -78,7 +78,7 @@ void vtr_gapid_emit (VtrGapidBuilder *self,
 
 /* Takes note of something that is not restored; the same twice counts. */
 void vtr_gapid_note (VtrGapidBuilder *self,
-                     const char      *format,
+                     const char *format,
                      ...) G_GNUC_PRINTF (2, 3);
 
 /* The live object of this value; made if need be. Returns: NULL when there is none. */
@@ -96,7 +96,7 @@ guint64 vtr_gapid_handle_of (VtrGapidBuilder *self,
 
 /* Objects of one class, in the order of the state. Call with each that was made. */
 typedef void (*VtrGapidEach) (VtrGapidBuilder *self,
-                              VtrGapidObject  *object);
+                              VtrGapidObject *object);
 void vtr_gapid_each (VtrGapidBuilder *self,
                      VtrHandleId      type,
                      VtrGapidEach     func);

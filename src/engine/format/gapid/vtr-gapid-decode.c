@@ -92,7 +92,7 @@ read_params (const VtrTraceType *type,
       VtrPackFieldValue value;
 
       if (!vtr_gapid_find_field (&type->type, chunk->message, chunk->size, vtr_api_string (param->name),
-                       &field, &value) ||
+                                 &field, &value) ||
           value.wire == VTR_PACK_WIRE_BYTES)
         continue;
       params[i] = vtr_gapid_undo_zigzag (field, value.value);
@@ -158,7 +158,7 @@ vtr_trace_gapid_decode (VtrTrace    *self,
   VtrPackChunk chunk;
   VtrStatus status;
 
-  if (index < self->n_initial)
+  if (self->initial != NULL && index < self->initial->commands->len)
     return decode_initial (self, index, arena, out, error);
   status = vtr_pack_read (&at, end, &chunk);
   type = status == VTR_OK ? vtr_trace_types_lookup (self->types, chunk.type) : NULL;

@@ -20,10 +20,10 @@ typedef struct
   gpointer data;
   /* The handle of an object: @object is its node, or NULL and @number its value. 0: there is no
    * such object; sets .incomplete. */
-  guint64 (*handle) (gpointer       data,
-                     VtrHandleId    type,
+  guint64 (*handle) (gpointer data,
+                     VtrHandleId type,
                      VtrGapidValue *object,
-                     guint64        number);
+                     guint64 number);
   /* The content of a memory.Slice. Returns: NULL when it was not recorded. */
   const guint8 *(*slice) (gpointer             data,
                           const VtrGapidValue *slice,

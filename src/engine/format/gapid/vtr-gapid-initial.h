@@ -40,17 +40,17 @@ typedef struct
 {
   GArray *commands; /* VtrGapidInitialCommand */
   VtrBuffer messages;
-  GArray *contents;  /* VtrGapidContent, in the order they are to be written */
+  GArray *contents;   /* VtrGapidContent, in the order they are to be written */
   GPtrArray *devices; /* VtrTraceDevice; owned until stolen */
   GPtrArray *strings; /* what those point to */
-  char *warning;     /* a sentence about what is not restored; NULL: nothing */
+  char *warning;      /* a sentence about what is not restored; NULL: nothing */
 } VtrGapidInitial;
 
-typedef gboolean (*VtrGapidReadResource) (gpointer       data,
-                                          guint64        number,
-                                          VtrArena      *arena,
+typedef gboolean (*VtrGapidReadResource) (gpointer data,
+                                          guint64 number,
+                                          VtrArena *arena,
                                           const guint8 **bytes,
-                                          gsize         *size);
+                                          gsize *size);
 
 /**
  * vtr_gapid_initial_build:

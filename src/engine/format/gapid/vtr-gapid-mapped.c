@@ -85,7 +85,7 @@ vtr_gapid_mapper_cut (VtrGapidMapper *self,
 }
 
 static void
-follow_allocate (VtrGapidMapper                *self,
+follow_allocate (VtrGapidMapper                 *self,
                  const VtrArgs_vkAllocateMemory *args)
 {
   guint64 memory;

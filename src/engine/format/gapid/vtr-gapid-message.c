@@ -4,7 +4,7 @@
 
 guint64
 vtr_gapid_undo_zigzag (const VtrPackField *type,
-            guint64             value)
+                       guint64             value)
 {
   if (type->type == VTR_PACK_SINT32 || type->type == VTR_PACK_SINT64)
     return (guint64)vtr_zigzag_decode (value);
@@ -13,11 +13,11 @@ vtr_gapid_undo_zigzag (const VtrPackField *type,
 
 gboolean
 vtr_gapid_find_field (const VtrPackType   *type,
-            const guint8        *message,
-            gsize                size,
-            const char          *name,
-            const VtrPackField **field,
-            VtrPackFieldValue   *out)
+                      const guint8        *message,
+                      gsize                size,
+                      const char          *name,
+                      const VtrPackField **field,
+                      VtrPackFieldValue   *out)
 {
   const guint8 *at = message, *end = message + size;
   VtrPackFieldValue value;
@@ -37,25 +37,25 @@ vtr_gapid_find_field (const VtrPackType   *type,
 
 guint64
 vtr_gapid_find_number (const VtrPackType *type,
-             const guint8      *message,
-             gsize              size,
-             const char        *name)
+                       const guint8      *message,
+                       gsize              size,
+                       const char        *name)
 {
   const VtrPackField *field;
   VtrPackFieldValue value;
 
   return vtr_gapid_find_field (type, message, size, name, &field, &value) ? vtr_gapid_undo_zigzag (field, value.value)
-                                                                : 0;
+                                                                          : 0;
 }
 
 gboolean
-vtr_gapid_find_path (const VtrTraceTypes *types,
-           const VtrTraceType  *type,
-           const guint8        *message,
-           gsize                size,
-           const char          *path,
-           const VtrPackField **field,
-           VtrPackFieldValue   *out)
+vtr_gapid_find_path (const VtrTraceTypes  *types,
+                     const VtrTraceType   *type,
+                     const guint8         *message,
+                     gsize                 size,
+                     const char           *path,
+                     const VtrPackField  **field,
+                     VtrPackFieldValue    *out)
 {
   g_auto (GStrv) names = g_strsplit (path, "/", -1);
 

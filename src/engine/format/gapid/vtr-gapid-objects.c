@@ -10,7 +10,7 @@
 
 VkDevice
 vtr_gapid_take_device (VtrGapidBuilder *self,
-             VtrGapidValue   *object)
+                       VtrGapidValue   *object)
 {
   const VtrGapidObject *device =
     vtr_gapid_find (self, VTR_HANDLE_VkDevice, vtr_gapid_get_number (object, "Device"));
@@ -21,8 +21,8 @@ vtr_gapid_take_device (VtrGapidBuilder *self,
 
 void *
 vtr_gapid_new_struct (VtrGapidBuilder *self,
-            VtrStructId      id,
-            VtrGapidValue   *from)
+                      VtrStructId      id,
+                      VtrGapidValue   *from)
 {
   void *info = vtr_arena_alloc (&self->arena, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
 
@@ -40,9 +40,9 @@ vtr_gapid_new_struct (VtrGapidBuilder *self,
 /* Puts a structure filled from @from in front of a chain. */
 void
 vtr_gapid_chain (VtrGapidBuilder *self,
-       void            *head,
-       VtrStructId      id,
-       VtrGapidValue   *from)
+                 void            *head,
+                 VtrStructId      id,
+                 VtrGapidValue   *from)
 {
   VkBaseOutStructure *base = head, *added;
 
@@ -58,10 +58,10 @@ vtr_gapid_chain (VtrGapidBuilder *self,
 /* The call of every vkCreate… of a device has these arguments. */
 gboolean
 vtr_gapid_emit_create (VtrGapidBuilder *self,
-             VtrCmdId         id,
-             VtrGapidValue   *object,
-             void            *info,
-             guint64          handle)
+                       VtrCmdId         id,
+                       VtrGapidValue   *object,
+                       void            *info,
+                       guint64          handle)
 {
   VtrArgs_vkCreateSampler args = { .device = vtr_gapid_take_device (self, object),
                                    .pCreateInfo = info,
@@ -93,11 +93,11 @@ make_memory (VtrGapidBuilder *self,
   VkMemoryAllocateInfo *info = vtr_gapid_new_struct (self, VTR_STRUCT_VkMemoryAllocateInfo, object);
 
   vtr_gapid_chain (self, info, VTR_STRUCT_VkMemoryAllocateFlagsInfo,
-         vtr_gapid_get (object, "MemoryAllocateFlagsInfo"));
+                   vtr_gapid_get (object, "MemoryAllocateFlagsInfo"));
   vtr_gapid_chain (self, info, VTR_STRUCT_VkMemoryDedicatedAllocateInfo,
-         vtr_gapid_get (object, "DedicatedAllocationKHR"));
+                   vtr_gapid_get (object, "DedicatedAllocationKHR"));
   vtr_gapid_chain (self, info, VTR_STRUCT_VkDedicatedAllocationMemoryAllocateInfoNV,
-         vtr_gapid_get (object, "DedicatedAllocationNV"));
+                   vtr_gapid_get (object, "DedicatedAllocationNV"));
   if (self->filler.incomplete && info != NULL)
     {
       /* What it was dedicated to is gone. */
@@ -116,7 +116,7 @@ make_buffer (VtrGapidBuilder *self,
   VkBufferCreateInfo *info = vtr_gapid_new_struct (self, VTR_STRUCT_VkBufferCreateInfo, from);
 
   vtr_gapid_chain (self, info, VTR_STRUCT_VkDedicatedAllocationBufferCreateInfoNV,
-         vtr_gapid_get (from, "DedicatedAllocationNV"));
+                   vtr_gapid_get (from, "DedicatedAllocationNV"));
   return from != NULL && vtr_gapid_emit_create (self, VTR_CMD_vkCreateBuffer, object, info, handle);
 }
 
@@ -134,9 +134,9 @@ make_image (VtrGapidBuilder *self,
       return FALSE;
     }
   vtr_gapid_chain (self, info, VTR_STRUCT_VkImageFormatListCreateInfo,
-         vtr_gapid_get (from, "ViewFormatList"));
+                   vtr_gapid_get (from, "ViewFormatList"));
   vtr_gapid_chain (self, info, VTR_STRUCT_VkDedicatedAllocationImageCreateInfoNV,
-         vtr_gapid_get (from, "DedicatedAllocationNV"));
+                   vtr_gapid_get (from, "DedicatedAllocationNV"));
   return vtr_gapid_emit_create (self, VTR_CMD_vkCreateImage, object, info, handle);
 }
 
@@ -421,9 +421,9 @@ make_render_pass (VtrGapidBuilder *self,
   VkRenderPassCreateInfo *info = vtr_gapid_new_struct (self, VTR_STRUCT_VkRenderPassCreateInfo, object);
 
   vtr_gapid_chain (self, info, VTR_STRUCT_VkRenderPassInputAttachmentAspectCreateInfo,
-         vtr_gapid_get (object, "InputAttachmentAspectInfo"));
+                   vtr_gapid_get (object, "InputAttachmentAspectInfo"));
   vtr_gapid_chain (self, info, VTR_STRUCT_VkRenderPassMultiviewCreateInfo,
-         vtr_gapid_get (object, "MultiviewInfo"));
+                   vtr_gapid_get (object, "MultiviewInfo"));
   return vtr_gapid_emit_create (self, VTR_CMD_vkCreateRenderPass, object, info, handle);
 }
 
@@ -562,15 +562,20 @@ make_display_mode (VtrGapidBuilder *self,
   return TRUE;
 }
 
-#define CLASS(type, field, class_, make) { VTR_HANDLE_##type, field, "vulkan." class_, make, FALSE }
-#define SHARED(type, field, class_, make) { VTR_HANDLE_##type, field, "vulkan." class_, make, TRUE }
+#define CLASS(type, field, class_, make) \
+  { \
+    VTR_HANDLE_##type, field, "vulkan." class_, make, FALSE \
+  }
+#define SHARED(type, field, class_, make) \
+  { \
+    VTR_HANDLE_##type, field, "vulkan." class_, make, TRUE \
+  }
 
 /* In an order in which most of what an object needs is there. */
 const VtrGapidClass vtr_gapid_classes[] = {
   CLASS (VkInstance, "Instances", "InstanceObject", vtr_gapid_make_instance),
   CLASS (VkPhysicalDevice, "PhysicalDevices", "PhysicalDeviceObject", vtr_gapid_make_physical_device),
-  CLASS (VkDebugReportCallbackEXT, "DebugReportCallbacks", "DebugReportCallbackObject",
-         make_debug_callback),
+  CLASS (VkDebugReportCallbackEXT, "DebugReportCallbacks", "DebugReportCallbackObject", make_debug_callback),
   CLASS (VkSurfaceKHR, "Surfaces", "SurfaceObject", vtr_gapid_make_surface),
   CLASS (VkDisplayModeKHR, "DisplayModes", "DisplayModeObject", make_display_mode),
   CLASS (VkDevice, "Devices", "DeviceObject", vtr_gapid_make_device),
@@ -579,8 +584,7 @@ const VtrGapidClass vtr_gapid_classes[] = {
   CLASS (VkDeviceMemory, "DeviceMemories", "DeviceMemoryObject", make_memory),
   CLASS (VkBuffer, "Buffers", "BufferObject", make_buffer),
   CLASS (VkImage, "Images", "ImageObject", make_image),
-  SHARED (VkSamplerYcbcrConversion, "SamplerYcbcrConversions", "SamplerYcbcrConversionObject",
-          make_conversion),
+  SHARED (VkSamplerYcbcrConversion, "SamplerYcbcrConversions", "SamplerYcbcrConversionObject", make_conversion),
   CLASS (VkBufferView, "BufferViews", "BufferViewObject", make_buffer_view),
   CLASS (VkImageView, "ImageViews", "ImageViewObject", make_image_view),
   SHARED (VkSampler, "Samplers", "SamplerObject", make_sampler),
@@ -590,11 +594,9 @@ const VtrGapidClass vtr_gapid_classes[] = {
   CLASS (VkQueryPool, "QueryPools", "QueryPoolObject", make_query_pool),
   CLASS (VkPipelineCache, "PipelineCaches", "PipelineCacheObject", make_pipeline_cache),
   SHARED (VkShaderModule, "ShaderModules", "ShaderModuleObject", make_shader_module),
-  SHARED (VkDescriptorSetLayout, "DescriptorSetLayouts", "DescriptorSetLayoutObject",
-          make_set_layout),
+  SHARED (VkDescriptorSetLayout, "DescriptorSetLayouts", "DescriptorSetLayoutObject", make_set_layout),
   SHARED (VkPipelineLayout, "PipelineLayouts", "PipelineLayoutObject", make_pipeline_layout),
-  CLASS (VkDescriptorUpdateTemplate, "DescriptorUpdateTemplates", "DescriptorUpdateTemplateObject",
-         make_template),
+  CLASS (VkDescriptorUpdateTemplate, "DescriptorUpdateTemplates", "DescriptorUpdateTemplateObject", make_template),
   SHARED (VkRenderPass, "RenderPasses", "RenderPassObject", make_render_pass),
   CLASS (VkFramebuffer, "Framebuffers", "FramebufferObject", make_framebuffer),
   CLASS (VkPipeline, "GraphicsPipelines", "GraphicsPipelineObject", make_graphics_pipeline),

@@ -72,8 +72,8 @@ emit_enumerate (VtrGapidBuilder *self,
 
 gboolean
 vtr_gapid_make_instance (VtrGapidBuilder *self,
-               VtrGapidValue   *object,
-               guint64          handle)
+                         VtrGapidValue   *object,
+                         guint64          handle)
 {
   VtrGapidValue *application = vtr_gapid_get (object, "ApplicationInfo");
   VkInstanceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO };
@@ -94,8 +94,8 @@ vtr_gapid_make_instance (VtrGapidBuilder *self,
 /* It came with its instance. */
 gboolean
 vtr_gapid_make_physical_device (VtrGapidBuilder *self,
-                      VtrGapidValue   *object,
-                      guint64          handle)
+                                VtrGapidValue   *object,
+                                guint64          handle)
 {
   return vtr_gapid_find (self, VTR_HANDLE_VkInstance, vtr_gapid_get_number (object, "Instance")) !=
          NULL;
@@ -208,8 +208,8 @@ describe_device (VtrGapidBuilder *self,
 
 gboolean
 vtr_gapid_make_device (VtrGapidBuilder *self,
-             VtrGapidValue   *object,
-             guint64          handle)
+                       VtrGapidValue   *object,
+                       guint64          handle)
 {
   VtrGapidObject *physical = vtr_gapid_find (self, VTR_HANDLE_VkPhysicalDevice,
                                              vtr_gapid_get_number (object, "PhysicalDevice"));
@@ -235,8 +235,8 @@ vtr_gapid_make_device (VtrGapidBuilder *self,
 
 gboolean
 vtr_gapid_make_queue (VtrGapidBuilder *self,
-            VtrGapidValue   *object,
-            guint64          handle)
+                      VtrGapidValue   *object,
+                      guint64          handle)
 {
   VkQueue queue = VTR_GAPID_HANDLE (VkQueue, handle);
   guint32 flags = (guint32)vtr_gapid_get_number (object, "Flags");
@@ -267,13 +267,21 @@ vtr_gapid_make_queue (VtrGapidBuilder *self,
 
 gboolean
 vtr_gapid_make_surface (VtrGapidBuilder *self,
-              VtrGapidValue   *object,
-              guint64          handle)
+                        VtrGapidValue   *object,
+                        guint64          handle)
 {
   /* By GAPID's number of the window system. */
   static const char *const systems[] = {
-    "Headless", "Xcb",       "Android",  "Win32", "Wayland", "Xlib",
-    "Headless", "ImagePipe", "Headless", "MacOS",
+    "Headless",
+    "Xcb",
+    "Android",
+    "Win32",
+    "Wayland",
+    "Xlib",
+    "Headless",
+    "ImagePipe",
+    "Headless",
+    "MacOS",
   };
   static const char *const suffixes[] = { "KHR", "EXT", "FUCHSIA", "MVK" };
   guint64 type = vtr_gapid_get_number (object, "Type");
@@ -336,8 +344,8 @@ emit_images (VtrGapidBuilder *self,
 
 gboolean
 vtr_gapid_make_swapchain (VtrGapidBuilder *self,
-                VtrGapidValue   *object,
-                guint64          handle)
+                          VtrGapidValue   *object,
+                          guint64          handle)
 {
   VtrGapidValue *images = vtr_gapid_get (object, "SwapchainImages");
   VkImageCreateInfo *image =

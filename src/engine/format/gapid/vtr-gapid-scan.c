@@ -187,7 +187,7 @@ take_contents (GapidScan   *scan,
   for (guint i = 0; i < self->initial->contents->len; i++)
     {
       const VtrGapidWrite write = {
-        .command = self->n_initial,
+        .command = self->initial->commands->len,
         .content = g_array_index (self->initial->contents, VtrGapidContent, i),
       };
 

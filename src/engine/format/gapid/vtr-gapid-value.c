@@ -17,7 +17,7 @@ typedef struct
   VtrArena *arena;
   GHashTable *by_name;    /* full name → VtrPackType */
   GHashTable *references; /* id → VtrGapidValue */
-  gsize budget; /* bytes that nodes may still take */
+  gsize budget;           /* bytes that nodes may still take */
   guint n_broken;
   gboolean failed;
 } Parser;
@@ -550,9 +550,9 @@ vtr_gapid_list_entries (VtrGapidValue *self,
     }
   for (gsize i = 0; i < *n; i++)
     {
-      entries[i].key = !map                               ? i
+      entries[i].key = !map                              ? i
                        : keys->kind == VTR_GAPID_NUMBERS ? keys->numbers[i]
-                                                          : 0;
+                                                         : 0;
       entries[i].value = item_at (values, i, arena);
     }
   if (map && *n > 1 && *n <= G_MAXINT)

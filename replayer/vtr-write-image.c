@@ -1,0 +1,187 @@
+/* Fills images with content that was there before the recording. */
+#include "vtr-replay-vk-private.h"
+
+#include "vtr-format-table.h"
+
+#define MAX_WRITE_BYTES (4ull << 30)
+
+/* Layouts are per aspect only where a layout names the aspect. */
+static VkImageAspectFlags
+barrier_aspects (const VtrReplayWriteImage *write,
+                 const VtrFormatInfo       *format)
+{
+  VkImageAspectFlags all = 0;
+
+  if (format->depth_bits == 0 && format->stencil_bits == 0)
+    return VK_IMAGE_ASPECT_COLOR_BIT;
+  switch (write->layout)
+    {
+    case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL:
+    case VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL:
+    case VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL:
+      return write->aspect;
+    default:
+      all |= format->depth_bits > 0 ? VK_IMAGE_ASPECT_DEPTH_BIT : 0;
+      all |= format->stencil_bits > 0 ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
+      return all;
+    }
+}
+
+static void
+write_barrier (VtrReplayVk               *vk,
+               VtrTable                  *table,
+               VkCommandBuffer            commands,
+               const VtrReplayWriteImage *write,
+               const VtrFormatInfo       *format,
+               VkImageLayout              layout,
+               bool                       back)
+{
+  const VkImageMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+    .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    .oldLayout = back ? layout : (VkImageLayout)write->layout,
+    .newLayout = back ? (VkImageLayout)write->layout : layout,
+    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .image = VTR_HANDLE_FROM (VkImage, write->image),
+    .subresourceRange = { barrier_aspects (write, format), write->mip, 1, write->layer, 1 },
+  };
+
+  VTR_CALL (vk, table, vkCmdPipelineBarrier)
+  (commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
+   NULL, 1, &barrier);
+}
+
+/* Puts rows into the staging buffer one right behind the other. Returns: false when the source
+ * holds fewer. */
+static bool
+stage_rows (uint8_t                   *to,
+            const uint8_t             *from,
+            uint64_t                   size,
+            const VtrReplayWriteImage *write,
+            const VtrFormatInfo       *format,
+            const VtrFormatExtent     *extent)
+{
+  uint64_t block = format->block_extent[1] == 0 ? 1 : format->block_extent[1];
+  uint64_t rows = write->aspect == VK_IMAGE_ASPECT_COLOR_BIT
+                    ? (extent->height + block - 1) / block
+                    : extent->height;
+  uint64_t row = extent->size / (rows * extent->depth);
+  uint64_t pitch = write->row_pitch < row ? row : write->row_pitch;
+  uint64_t slice, at;
+
+  if (size == extent->size || write->row_pitch == 0)
+    {
+      if (size < extent->size)
+        return false;
+      memcpy (to, from, (size_t)extent->size);
+      return true;
+    }
+  if (__builtin_mul_overflow (pitch, rows, &slice))
+    return false;
+  if (write->depth_pitch > slice)
+    slice = write->depth_pitch;
+  for (uint64_t z = 0; z < extent->depth; z++)
+    for (uint64_t y = 0; y < rows; y++)
+      {
+        if (__builtin_mul_overflow (z, slice, &at) ||
+            __builtin_add_overflow (at, y * pitch, &at) || at > size || size - at < row)
+          return false;
+        memcpy (to + (z * rows + y) * row, from + at, (size_t)row);
+      }
+  return true;
+}
+
+static bool
+copy_image (VtrReplayVk               *vk,
+            VtrTable                  *table,
+            const VtrReplayWriteImage *write,
+            const VtrFormatInfo       *format,
+            const VtrFormatExtent     *extent)
+{
+  const VkBufferImageCopy region = {
+    .imageSubresource = { write->aspect, write->mip, write->layer, 1 },
+    .imageExtent = { extent->width, extent->height, extent->depth },
+  };
+  VkImageLayout layout = write->layout == VK_IMAGE_LAYOUT_GENERAL
+                           ? VK_IMAGE_LAYOUT_GENERAL
+                           : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+  VkCommandBuffer commands = vtr_utility_begin (vk, table, 0);
+
+  if (commands == VK_NULL_HANDLE)
+    return false;
+  write_barrier (vk, table, commands, write, format, layout, false);
+  VTR_CALL (vk, table, vkCmdCopyBufferToImage)
+  (commands, table->utility.staging, VTR_HANDLE_FROM (VkImage, write->image), layout, 1, &region);
+  write_barrier (vk, table, commands, write, format, layout, true);
+  return vtr_utility_run (vk, table, 0);
+}
+
+static bool
+write_image (VtrReplayVk               *vk,
+             const VtrReplayWriteImage *write,
+             const uint8_t             *source,
+             uint64_t                   size)
+{
+  const VtrFormatInfo *format = vtr_format_info (write->format);
+  VtrObject *image = vtr_objects_need (vk, VTR_HANDLE_VkImage, write->image);
+  VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, write->device);
+  VtrFormatExtent extent;
+  int known = vtr_format_aspect_extent (write->format, write->aspect, write->width, write->height,
+                                        write->depth, &extent);
+  VkResult result;
+
+  if (image == NULL || table == NULL)
+    return false;
+  if (format == NULL || known <= 0 || extent.size == 0 || extent.size > MAX_WRITE_BYTES)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
+                   "An image of format %u, aspect 0x%x, %u × %u × %u cannot be filled.",
+                   write->format, write->aspect, write->width, write->height, write->depth);
+      return false;
+    }
+  if ((image->info.image.usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT) == 0)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                   "An image of format %u cannot be filled on this device.", write->format);
+      return false;
+    }
+  result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
+  if (result < 0)
+    return vtr_replay_vk_failed (vk, "Waiting for the device", result);
+  if (!vtr_utility_stage (vk, table, extent.size))
+    return false;
+  if (!stage_rows (table->utility.staging_map, source, size, write, format, &extent))
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_TRACE,
+                   "The content of an image of %u × %u × %u texels has only %llu bytes.",
+                   write->width, write->height, write->depth, (unsigned long long)size);
+      return false;
+    }
+  return vtr_utility_deliver (vk, table) && copy_image (vk, table, write, format, &extent);
+}
+
+/* (pointer VtrReplayWriteImage, pointer source, u64 size) */
+uint64_t
+vtr_synthetic_write_image (void           *context,
+                           const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+  const void *description = vtr_vm_memory_resolve (
+    &vk->vm->memory, VTR_VM_ABSOLUTE, args[0], sizeof (VtrReplayWriteImage), VTR_VM_READ);
+  const void *source =
+    vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[1], args[2], VTR_VM_READ);
+  VtrReplayWriteImage write;
+
+  if (description == NULL || source == NULL)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
+                   "The content of an image lies outside the machine's memory.");
+      return 0;
+    }
+  memcpy (&write, description, sizeof write);
+  write_image (vk, &write, source, args[2]);
+  return VK_SUCCESS;
+}
