@@ -64,11 +64,11 @@ print_bound (JsonObject *shader)
 /* --- Files ----------------------------------------------------------------------------------- */
 
 static gboolean
-write_file (const char    *base,
-            const char    *suffix,
-            gconstpointer  bytes,
-            gsize          size,
-            GError       **error)
+write_file (const char     *base,
+            const char     *suffix,
+            gconstpointer   bytes,
+            gsize           size,
+            GError        **error)
 {
   g_autofree char *name = g_strconcat (base, suffix, NULL);
   g_autofree char *path = g_build_filename (export_folder, name, NULL);

@@ -3,6 +3,8 @@
  * Times are wall milliseconds in this process, memory is RssAnon. Random positions come from a
  * fixed seed. Answers that the document would keep are asked for once each. */
 #include "engine/model/vtr-command-tree.h"
+#include "engine/memory/vtr-memory.h"
+#include "engine/resolve/vtr-document-memory.h"
 #include "engine/resolve/vtr-document.h"
 #include "engine/state/vtr-api-state.h"
 
@@ -199,6 +201,42 @@ measure_state (Bench *self)
   report_times (self, "state_ms", times);
 }
 
+/* What a memory pane asks for: the ranges of a command, and a screen of the first of them. */
+static void
+measure_memory (Bench *self)
+{
+  VtrMemory *memory = vtr_document_get_memory (self->document);
+  GArray *times = g_array_new (FALSE, FALSE, sizeof (double));
+  GError *error = NULL;
+  double begun = now_ms ();
+
+  vtr_memory_prepare (memory, NULL, NULL, NULL, &error);
+  fail_on (error);
+  report (self, "memory_prepare_ms", now_ms () - begun);
+  report (self, "memory_index_bytes_per_command",
+          (double)vtr_memory_get_index_bytes (memory) / (double)self->n_commands);
+  for (guint i = 0; i < self->n_questions; i++)
+    {
+      guint64 index = (guint64)g_rand_double_range (self->random, 0, (double)self->n_commands);
+      g_autoptr (GArray) ranges = NULL;
+
+      begun = now_ms ();
+      ranges = vtr_memory_list_ranges (memory, index, VTR_NO_RECORDING, NULL, &error);
+      fail_on (error);
+      if (ranges->len > 0)
+        {
+          const VtrMemoryRange *range =
+            &g_array_index (ranges, VtrMemoryRange, ranges->len - 1);
+          g_autoptr (VtrMemoryView) view =
+            vtr_memory_read (memory, index, VTR_NO_RECORDING, range->pool, range->offset,
+                             MIN (range->size, 4096), NULL, NULL);
+        }
+      begun = now_ms () - begun;
+      g_array_append_val (times, begun);
+    }
+  report_times (self, "memory_ms", times);
+}
+
 /* Clicks: the picture after @n draws, spread over the last frame in random order. */
 static void
 measure_images (Bench *self,
@@ -274,6 +312,7 @@ main (int    argc,
   measure_paths (&bench, "bound_ms", "/bound");
   measure_state (&bench);
   measure_paths (&bench, "state_path_ms", "/state/queues");
+  measure_memory (&bench);
   if (images > 0)
     measure_images (&bench, (guint)images);
   report (&bench, "rss_anon_mib", get_anonymous_kib () / 1024);

@@ -32,6 +32,7 @@ DOCUMENT_ROWS = (
     ('state_ms_worst', '… the worst of 200, ms', '50'),
     ('state_path_ms', '… by path, as JSON, ms', ''),
     ('memory_prepare_ms', 'background pass of memory, ms', ''),
+    ('memory_index_bytes_per_command', 'memory of its index a command, bytes', ''),
     ('memory_ms', 'memory at a random command, ms', '50'),
     ('memory_ms_worst', '… the worst of 200, ms', '50'),
     ('rss_anon_mib', 'memory after all this, MiB', ''),

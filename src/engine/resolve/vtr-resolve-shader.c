@@ -268,7 +268,8 @@ compare_descriptors (gconstpointer a, gconstpointer b)
   gint64 bindings = json_object_get_int_member_with_default (x, "binding", 0) -
                     json_object_get_int_member_with_default (y, "binding", 0);
 
-  return sets != 0 ? (sets < 0 ? -1 : 1) : bindings < 0 ? -1 : bindings > 0;
+  return sets != 0 ? (sets < 0 ? -1 : 1) : bindings < 0 ? -1
+                                                        : bindings > 0;
 }
 
 /* The compiler lists them by kind; people look for set and binding. */

@@ -139,9 +139,12 @@ make_use_words (guint32 flags)
     guint32 flag;
     const char *word;
   } words[] = {
-    { VTR_USE_ATTACHMENT, "attachment" }, { VTR_USE_DESCRIPTOR, "descriptor" },
-    { VTR_USE_TRANSFER, "transfer" },     { VTR_USE_PRESENT, "present" },
-    { VTR_USE_READ, "read" },             { VTR_USE_WRITE, "write" },
+    { VTR_USE_ATTACHMENT, "attachment" },
+    { VTR_USE_DESCRIPTOR, "descriptor" },
+    { VTR_USE_TRANSFER, "transfer" },
+    { VTR_USE_PRESENT, "present" },
+    { VTR_USE_READ, "read" },
+    { VTR_USE_WRITE, "write" },
   };
   JsonArray *array = json_array_new ();
 

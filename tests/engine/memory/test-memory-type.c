@@ -4,8 +4,8 @@
 #include <string.h>
 
 static VtrMemoryType *
-parse (const char *text,
-       VtrMemoryLayout layout)
+parse (const char      *text,
+       VtrMemoryLayout  layout)
 {
   g_autoptr (GError) error = NULL;
   VtrMemoryType *type = vtr_memory_type_parse (text, layout, &error);
@@ -17,7 +17,7 @@ parse (const char *text,
 
 static guint64
 offset_of (const VtrMemoryType *type,
-           guint64 nth)
+           guint64              nth)
 {
   const char *name;
   guint64 offset;
@@ -182,7 +182,7 @@ test_random (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);

@@ -93,14 +93,14 @@ test_words (void)
 {
   static const guint32 words[] = {
     0x07230203, 0x00010000, 0x000d0001, 10, 0,
-    0x00020011, 1,                                  /* OpCapability Shader */
-    0x0005000f, 5, 3, 0x6e69616d, 0,                /* OpEntryPoint GLCompute %3 "main" */
-    0x00040007, 4, 0x632e61, 0,                     /* OpString "a.c" (with a word to spare) */
-    0x00060003, 2, 460, 4, 0x64696f76, 0,           /* OpSource GLSL 460 %4 "void" */
-    0x00030002, 0x2120, 0,                          /* OpSourceContinued " !" */
-    0x00040047, 5, 1, 42,                           /* OpDecorate %5 SpecId 42 */
-    0x00030005, 5, 0x4e,                            /* OpName %5 "N" */
-    0x00040032, 6, 5, 99,                           /* OpSpecConstant %6 %5 99 */
+    0x00020011, 1,                        /* OpCapability Shader */
+    0x0005000f, 5, 3, 0x6e69616d, 0,      /* OpEntryPoint GLCompute %3 "main" */
+    0x00040007, 4, 0x632e61, 0,           /* OpString "a.c" (with a word to spare) */
+    0x00060003, 2, 460, 4, 0x64696f76, 0, /* OpSource GLSL 460 %4 "void" */
+    0x00030002, 0x2120, 0,                /* OpSourceContinued " !" */
+    0x00040047, 5, 1, 42,                 /* OpDecorate %5 SpecId 42 */
+    0x00030005, 5, 0x4e,                  /* OpName %5 "N" */
+    0x00040032, 6, 5, 99,                 /* OpSpecConstant %6 %5 99 */
   };
   guint32 swapped[G_N_ELEMENTS (words)];
   g_autoptr (GBytes) code = g_bytes_new_static (words, sizeof words);
@@ -142,9 +142,7 @@ test_damaged (void)
   {
     gconstpointer bytes;
     gsize size;
-  } cases[] = { { odd, sizeof odd },         { foreign, sizeof foreign },
-                { endless, sizeof endless }, { still, sizeof still },
-                { "", 0 } };
+  } cases[] = { { odd, sizeof odd }, { foreign, sizeof foreign }, { endless, sizeof endless }, { still, sizeof still }, { "", 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
