@@ -20,6 +20,7 @@ static const VtrCliVerb verbs[] = {
     vtr_cli_screenshot },
   { "shaders", "FILE", N_ ("List the shaders and who uses them, or write them into files"),
     vtr_cli_shaders },
+  { "devices", "", N_ ("List the devices that a trace can replay on here"), vtr_cli_devices },
   { "replay", "FILE", N_ ("Run the trace again"), vtr_cli_replay },
 };
 

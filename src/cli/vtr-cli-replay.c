@@ -13,6 +13,8 @@ static gboolean poison;
 static char *to;
 static char *frames_dir;
 static char *read_memory;
+static char *device;
+static gboolean check;
 
 static const GOptionEntry entries[] = {
   { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_ ("Stop after this command"), N_ ("INDEX") },
@@ -23,6 +25,11 @@ static const GOptionEntry entries[] = {
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
     N_ ("Fill memory that was never observed with a pattern, and leave out what the GPU wrote"),
     NULL },
+  { "device", 0, 0, G_OPTION_ARG_STRING, &device,
+    N_ ("Replay on this device: its name, part of it, or its place in vitrine-cli devices"),
+    N_ ("DEVICE") },
+  { "check", 0, 0, G_OPTION_ARG_NONE, &check,
+    N_ ("Say what keeps the trace from replaying on the device, without running it"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Report as JSON"), NULL },
   { NULL },
 };
@@ -161,6 +168,38 @@ run_replay (VtrDocument *document,
   return VTR_CLI_OK;
 }
 
+/* The path "compatibility", as JSON or as lines. A trace that cannot replay is a failure. */
+static VtrCliStatus
+run_check (VtrDocument *document)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) node =
+    vtr_document_get (document, "compatibility", vtr_cli_get_cancellable (), &error);
+  JsonObject *object;
+  JsonArray *findings;
+  gboolean possible;
+
+  if (node == NULL)
+    return vtr_cli_fail (error);
+  object = json_node_get_object (node);
+  findings = json_object_get_array_member (object, "findings");
+  possible = json_object_get_boolean_member (object, "possible");
+  if (json)
+    vtr_cli_print_json (node, FALSE);
+  else
+    {
+      printf (_ ("Replay on %s\n"), json_object_get_string_member (object, "device"));
+      for (guint i = 0; i < json_array_get_length (findings); i++)
+        {
+          JsonObject *finding = json_array_get_object_element (findings, i);
+
+          printf ("%-8s %s\n", json_object_get_string_member (finding, "level"),
+                  json_object_get_string_member (finding, "text"));
+        }
+    }
+  return possible ? VTR_CLI_OK : VTR_CLI_FAILED;
+}
+
 VtrCliStatus
 vtr_cli_replay (int    argc,
                 char **argv)
@@ -189,6 +228,10 @@ vtr_cli_replay (int    argc,
                                 &error);
   if (document == NULL)
     return vtr_cli_fail (error);
+  if (device != NULL)
+    vtr_document_set_replay_device (document, device);
+  if (check)
+    return run_check (document);
   if (to != NULL)
     last += vtr_trace_get_n_initial_commands (vtr_document_get_trace (document));
   return run_replay (document, last, object, object_file);

@@ -34,6 +34,7 @@ VtrCliStatus vtr_cli_capture (int argc, char **argv);
 VtrCliStatus vtr_cli_recover (int argc, char **argv);
 VtrCliStatus vtr_cli_info (int argc, char **argv);
 VtrCliStatus vtr_cli_commands (int argc, char **argv);
+VtrCliStatus vtr_cli_devices (int argc, char **argv);
 VtrCliStatus vtr_cli_get (int argc, char **argv);
 VtrCliStatus vtr_cli_screenshot (int argc, char **argv);
 VtrCliStatus vtr_cli_replay (int argc, char **argv);

@@ -468,7 +468,8 @@ map (VkDevice           device,
   VkResult result;
 
   (void)size;
-  if (thing == NULL || (types[thing->type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0)
+  if (thing == NULL ||
+      (types[thing->type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0)
     return refuse ("memory is mapped that cannot be");
   result = REAL (vkMapMemory) (device, memory, 0, VK_WHOLE_SIZE, flags, &whole);
   if (result < 0)
@@ -774,8 +775,9 @@ create_instance (const VkInstanceCreateInfo  *info,
                  const VkAllocationCallbacks *allocator,
                  VkInstance                  *instance)
 {
-  VkResult result =
-    ((PFN_vkCreateInstance)real_get_instance (NULL, "vkCreateInstance")) (info, allocator, instance);
+  PFN_vkCreateInstance create =
+    (PFN_vkCreateInstance)real_get_instance (NULL, "vkCreateInstance");
+  VkResult result = create (info, allocator, instance);
 
   if (result >= 0)
     last_instance = *instance;
@@ -841,7 +843,8 @@ find_ours (const char *name)
 
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (strcmp (ours[i].name, name) == 0 ||
-        (khr && strlen (ours[i].name) == length - 3 && strncmp (ours[i].name, name, length - 3) == 0))
+        (khr && strlen (ours[i].name) == length - 3 &&
+         strncmp (ours[i].name, name, length - 3) == 0))
       return ours[i].function;
   return NULL;
 }

@@ -33,7 +33,6 @@ guint64 vtr_replay_builder_scratch (VtrReplayBuilder *self,
 VtrBuffer *vtr_replay_builder_get_code (VtrReplayBuilder *self);
 VtrReplaySlots *vtr_replay_builder_get_slots (VtrReplayBuilder *self);
 VtrTrace *vtr_replay_builder_get_trace (VtrReplayBuilder *self);
-VtrReplayPlan *vtr_replay_builder_get_plan (VtrReplayBuilder *self); /* (nullable) */
 
 /* Remembers the entries of a descriptor update template, for vkUpdateDescriptorSetWithTemplate
  * and its kin. */

@@ -55,6 +55,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayBuilder, vtr_replay_builder_free)
 /* Builds for other devices than the captured ones. Without, devices are taken to be the same. */
 void vtr_replay_builder_set_plan (VtrReplayBuilder *self,
                                   VtrReplayPlan    *plan);
+VtrReplayPlan *vtr_replay_builder_get_plan (VtrReplayBuilder *self); /* (nullable) */
 
 /**
  * vtr_replay_builder_add:

@@ -80,7 +80,9 @@ plan_choose (VtrReplayPlan  *self,
         return FALSE;
     }
   self->same = g_new0 (gboolean, n + 1);
-  self->all_same = TRUE;
+  /* Other tools' traces need not say what they were captured on; it was not here. */
+  self->all_same =
+    n > 0 || g_strcmp0 (vtr_trace_get_info (self->trace)->container, "proto-pack") != 0;
   for (guint i = 0; i < n; i++)
     {
       const VtrTraceDevice *captured = vtr_trace_get_device (self->trace, i);
@@ -156,8 +158,15 @@ vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                               const VtrTraceDevice  **captured,
                               const VtrReplayDevice **target)
 {
+  static const VtrTraceDevice unknown;
   guint found = G_MAXUINT;
 
+  if (self->targets->len == 0 && !self->all_same)
+    {
+      *captured = &unknown;
+      *target = self->fallback;
+      return TRUE;
+    }
   for (guint i = 0; i < self->targets->len; i++)
     {
       const VtrTraceDevice *device = vtr_trace_get_device (self->trace, i);

@@ -425,3 +425,45 @@ vtr_document_set_replay_device (VtrDocument *self,
   self->replay_device = g_strdup (device);
   g_mutex_unlock (&self->replay_lock);
 }
+
+/* --- Compatibility --------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrDocument *document;
+  GCancellable *cancellable;
+  VtrCompatibility *compatibility;
+  VtrReplayPlan *plan;
+  GError *error;
+} CompatibilityJob;
+
+static void
+compatibility_run (gpointer data)
+{
+  CompatibilityJob *job = data;
+
+  job->compatibility =
+    vtr_replay_session_get_compatibility (job->document, job->cancellable, &job->error);
+  if (job->compatibility == NULL)
+    return;
+  vtr_compatibility_ref (job->compatibility);
+  job->plan = vtr_replay_plan_ref (vtr_replay_session_get_plan (job->document, NULL, NULL));
+}
+
+VtrCompatibility *
+vtr_document_get_compatibility (VtrDocument    *self,
+                                VtrReplayPlan **plan,
+                                GCancellable   *cancellable,
+                                GError        **error)
+{
+  CompatibilityJob job = { .document = self, .cancellable = cancellable };
+
+  run_on_worker (self, compatibility_run, &job);
+  if (job.error != NULL)
+    g_propagate_error (error, job.error);
+  if (plan != NULL)
+    *plan = job.plan;
+  else
+    g_clear_pointer (&job.plan, vtr_replay_plan_unref);
+  return job.compatibility;
+}

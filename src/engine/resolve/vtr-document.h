@@ -3,6 +3,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "engine/compatibility/vtr-compatibility.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/state/vtr-api-state.h"
 
@@ -283,6 +284,13 @@ GBytes *vtr_document_read_object (VtrDocument   *self,
    To be said before the first replay. */
 void vtr_document_set_replay_device (VtrDocument *self,
                                      const char  *device);
+
+/* Whether the trace can replay on its device, found without running it. @plan: (out): (nullable):
+   (transfer full). Blocks. Errors: VTR_REPLAY_ERROR_START, _DRIVER; those of the trace. */
+VtrCompatibility *vtr_document_get_compatibility (VtrDocument    *self,
+                                                  VtrReplayPlan **plan,
+                                                  GCancellable   *cancellable,
+                                                  GError        **error);
 
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
    "replay-changed". (transfer full) */

@@ -195,13 +195,13 @@ make_builder (VtrReplayRequest  *request,
 
   if (vtr_replay_session_get (request->document)->backend == NULL)
     vtr_replay_session_say (request->document, g_strdup (_ ("Replay starting…")));
-  plan = vtr_replay_session_get_plan (request->document, cancellable, &why);
-  if (plan == NULL)
+  if (!vtr_replay_session_check (request->document, cancellable, &why))
     {
       request_note_end (request, why);
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
     }
+  plan = vtr_replay_session_get_plan (request->document, NULL, NULL);
   builder = vtr_replay_builder_new (request->document->trace, request_send, request);
   vtr_replay_builder_set_plan (builder, plan);
   return builder;
@@ -431,9 +431,18 @@ ensure_kept (VtrReplayRequest  *request,
 {
   VtrReplaySession *session = vtr_replay_session_get (request->document);
   const VtrReplayKept *kept = session->kept_state;
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (request->document, cancellable, error);
   g_autoptr (GError) why = NULL;
   guint64 end;
 
+  if (plan == NULL)
+    return FALSE;
+  /* Memory of another device is no state that can be kept. */
+  if (!vtr_replay_plan_is_same (plan))
+    {
+      *first = 0;
+      return TRUE;
+    }
   if (kept != NULL && kept->first <= stop && stop < kept->end &&
       session->backend->klass->is_kept (session->backend))
     {

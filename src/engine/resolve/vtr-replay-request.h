@@ -72,6 +72,12 @@ gboolean vtr_replay_request_answer (VtrReplayRequest         *request,
                                     GCancellable             *cancellable,
                                     GError                  **error);
 
+/* Whether the trace can replay on them; made at the first question. (transfer none) Errors and
+ * thread as above. */
+VtrCompatibility *vtr_replay_session_get_compatibility (VtrDocument   *document,
+                                                        GCancellable  *cancellable,
+                                                        GError       **error);
+
 /* Which work an image does not depend on; made at the first question. (transfer none) On the replay
  * worker only. */
 VtrDeadWork *vtr_replay_session_get_dead_work (VtrDocument   *document,

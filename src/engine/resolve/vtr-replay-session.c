@@ -16,6 +16,7 @@ session_free (gpointer data)
   if (session->backend != NULL)
     session->backend->klass->free (session->backend);
   g_clear_pointer (&session->plan, vtr_replay_plan_unref);
+  g_clear_pointer (&session->compatibility, vtr_compatibility_unref);
   g_clear_pointer (&session->kept, g_hash_table_unref);
   g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
   g_free (session->words);
@@ -75,6 +76,44 @@ vtr_replay_session_get_plan (VtrDocument   *document,
   session->plan =
     vtr_replay_plan_new (document->trace, devices, wanted, cancellable, error);
   return session->plan;
+}
+
+VtrCompatibility *
+vtr_replay_session_get_compatibility (VtrDocument   *document,
+                                      GCancellable  *cancellable,
+                                      GError       **error)
+{
+  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (document, cancellable, error);
+
+  if (session->compatibility == NULL && plan != NULL)
+    session->compatibility = vtr_compatibility_new (
+      document->trace, plan, vtr_replay_session_get_backend (session), cancellable, error);
+  return session->compatibility;
+}
+
+gboolean
+vtr_replay_session_check (VtrDocument   *document,
+                          GCancellable  *cancellable,
+                          GError       **error)
+{
+  VtrReplayPlan *plan = vtr_replay_session_get_plan (document, cancellable, error);
+  const VtrCompatibilityFinding *finding;
+  VtrCompatibility *compatibility;
+
+  if (plan == NULL)
+    return FALSE;
+  if (vtr_replay_plan_is_same (plan))
+    return TRUE;
+  compatibility = vtr_replay_session_get_compatibility (document, cancellable, error);
+  if (compatibility == NULL)
+    return FALSE;
+  finding = vtr_compatibility_get_error (compatibility);
+  if (finding == NULL)
+    return TRUE;
+  g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
+               _ ("%s The compatibility report has the details."), finding->text);
+  return FALSE;
 }
 
 void

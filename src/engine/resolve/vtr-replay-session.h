@@ -14,6 +14,7 @@ typedef struct
 {
   VtrReplayBackend *backend; /* made at the first request */
   VtrReplayPlan *plan;       /* likewise */
+  VtrCompatibility *compatibility;
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
@@ -28,6 +29,12 @@ VtrReplaySession *vtr_replay_session_get (VtrDocument *document);
 
 /* (transfer none) */
 VtrReplayBackend *vtr_replay_session_get_backend (VtrReplaySession *session);
+
+/* A replay elsewhere that cannot work does not begin. Errors: VTR_REPLAY_ERROR_DRIVER with the
+ * first reason; those of vtr_replay_session_get_compatibility(). */
+gboolean vtr_replay_session_check (VtrDocument   *document,
+                                   GCancellable  *cancellable,
+                                   GError       **error);
 
 /* Takes @words. Any thread. */
 void vtr_replay_session_say (VtrDocument *document,

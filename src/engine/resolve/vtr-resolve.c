@@ -61,12 +61,15 @@ resolve_first_step (
     return vtr_json_walk (vtr_resolve_devices (document), rest, "devices", error);
   if (strcmp (steps[0], "resources") == 0)
     return vtr_json_walk (vtr_resolve_resources (document), rest, "resources", error);
+  if (strcmp (steps[0], "compatibility") == 0)
+    return walk (vtr_resolve_compatibility (document, cancellable, error), rest, "compatibility",
+                 error);
   if (strcmp (steps[0], "report") == 0)
     return walk (vtr_resolve_report (document, cancellable, error), rest, "report", error);
   g_set_error (
     error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
     _ ("“%s” is no path: expected commands, initial, frames, submits, objects, shaders, "
-       "textures, resources, devices, info or report first."),
+       "textures, resources, devices, info, compatibility or report first."),
     steps[0]);
   return NULL;
 }
@@ -82,7 +85,8 @@ vtr_resolve_path (
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                            _ ("The path is empty: expected commands, initial, frames, submits, "
-                              "objects, shaders, textures, resources, devices, info or report."));
+                              "objects, shaders, textures, resources, devices, info, "
+                              "compatibility or report."));
       return NULL;
     }
   node = resolve_first_step (document, steps, cancellable, cost, error);

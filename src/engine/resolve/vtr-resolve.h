@@ -74,6 +74,10 @@ JsonNode *vtr_resolve_submits (VtrDocument  *document,
 JsonNode *vtr_resolve_info (VtrDocument *document);
 JsonNode *vtr_resolve_devices (VtrDocument *document);
 JsonNode *vtr_resolve_resources (VtrDocument *document);
+/* On the replay worker's devices. Errors: those of vtr_document_get_compatibility(). */
+JsonNode *vtr_resolve_compatibility (VtrDocument   *document,
+                                     GCancellable  *cancellable,
+                                     GError       **error);
 JsonNode *vtr_resolve_report (VtrDocument   *document,
                               GCancellable  *cancellable,
                               GError       **error);

@@ -10,6 +10,10 @@ G_BEGIN_DECLS
  * chain. */
 VtrTransform *vtr_transform_replayable_new (void);
 
+/* Queue families, queues and ownership for the devices of @plan. In chains of plans that are not
+ * the same (vtr_replay_plan_is_same()). */
+VtrTransform *vtr_transform_elsewhere_new (VtrReplayPlan *plan);
+
 /* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */
 VtrTransform *vtr_transform_virtual_swapchain_new (void);
 

@@ -1,0 +1,89 @@
+/* vitrine-cli devices: what a trace can replay on here. */
+#include "vtr-cli.h"
+
+#include "engine/replay/vtr-replay-backend.h"
+
+#include <stdio.h>
+
+static gboolean json;
+
+static const GOptionEntry entries[] = {
+  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
+  { NULL },
+};
+
+static void
+print_text (const VtrReplayDevice *device)
+{
+  printf ("%u  %s  (%s; Vulkan %u.%u.%u; %s)\n", device->index, device->properties.deviceName,
+          vtr_replay_device_get_type (device),
+          VK_API_VERSION_MAJOR (device->properties.apiVersion),
+          VK_API_VERSION_MINOR (device->properties.apiVersion),
+          VK_API_VERSION_PATCH (device->properties.apiVersion),
+          device->driver[0] != '\0' ? device->driver : _ ("unknown driver"));
+}
+
+static void
+add_number (JsonBuilder *builder,
+            const char  *name,
+            gint64       value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+static void
+print_json (GPtrArray *devices)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) node = NULL;
+
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const VtrReplayDevice *device = g_ptr_array_index (devices, i);
+
+      json_builder_begin_object (builder);
+      add_number (builder, "index", device->index);
+      json_builder_set_member_name (builder, "name");
+      json_builder_add_string_value (builder, device->properties.deviceName);
+      json_builder_set_member_name (builder, "type");
+      json_builder_add_string_value (builder, vtr_replay_device_get_type (device));
+      json_builder_set_member_name (builder, "driver");
+      json_builder_add_string_value (builder, device->driver);
+      add_number (builder, "vendor", device->properties.vendorID);
+      add_number (builder, "device", device->properties.deviceID);
+      add_number (builder, "api_version", device->properties.apiVersion);
+      add_number (builder, "memory_types", device->memory.memoryTypeCount);
+      add_number (builder, "queue_families", device->n_families);
+      add_number (builder, "extensions", g_strv_length (device->extensions));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  node = json_builder_get_root (builder);
+  vtr_cli_print_json (node, FALSE);
+}
+
+VtrCliStatus
+vtr_cli_devices (int    argc,
+                 char **argv)
+{
+  g_autoptr (GPtrArray) devices = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrReplayBackend *backend;
+  VtrCliStatus status;
+
+  if (!vtr_cli_parse ("devices", "", _ ("Lists the devices that a trace can replay on here."),
+                      entries, 0, 0, &argc, &argv, &status))
+    return status;
+  backend = vtr_replay_process_new (NULL);
+  devices = vtr_replay_device_list (backend, &error);
+  backend->klass->free (backend);
+  if (devices == NULL)
+    return vtr_cli_fail (error);
+  if (json)
+    print_json (devices);
+  for (guint i = 0; !json && i < devices->len; i++)
+    print_text (g_ptr_array_index (devices, i));
+  return VTR_CLI_OK;
+}

@@ -1,0 +1,438 @@
+/* Extensions and features that a program asked for and the device at hand lacks, and whether the
+ * trace uses them. */
+#include "vtr-config.h"
+
+#include "engine/compatibility/vtr-compatibility-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "engine/replay-builder/vtr-replay-rule.h"
+#include "vtr-api-args.h"
+
+/* --- Uses ------------------------------------------------------------------------------------ */
+
+/* What shaders say of themselves: SPIR-V capability → feature. */
+static const struct
+{
+  guint32 capability;
+  const char *feature;
+} capabilities[] = {
+  { 2, "geometryShader" },
+  { 3, "tessellationShader" },
+  { 9, "shaderFloat16" },
+  { 10, "shaderFloat64" },
+  { 11, "shaderInt64" },
+  { 12, "shaderBufferInt64Atomics" },
+  { 22, "shaderInt16" },
+  { 23, "shaderTessellationAndGeometryPointSize" },
+  { 24, "shaderTessellationAndGeometryPointSize" },
+  { 25, "shaderImageGatherExtended" },
+  { 27, "shaderStorageImageMultisample" },
+  { 28, "shaderUniformBufferArrayDynamicIndexing" },
+  { 29, "shaderSampledImageArrayDynamicIndexing" },
+  { 30, "shaderStorageBufferArrayDynamicIndexing" },
+  { 31, "shaderStorageImageArrayDynamicIndexing" },
+  { 32, "shaderClipDistance" },
+  { 33, "shaderCullDistance" },
+  { 34, "imageCubeArray" },
+  { 35, "sampleRateShading" },
+  { 39, "shaderInt8" },
+  { 41, "shaderResourceResidency" },
+  { 42, "shaderResourceMinLod" },
+  { 45, "imageCubeArray" },
+  { 53, "transformFeedback" },
+  { 54, "geometryStreams" },
+  { 55, "shaderStorageImageReadWithoutFormat" },
+  { 56, "shaderStorageImageWriteWithoutFormat" },
+  { 57, "multiViewport" },
+  { 4427, "shaderDrawParameters" },
+  { 4433, "storageBuffer16BitAccess" },
+  { 4434, "uniformAndStorageBuffer16BitAccess" },
+  { 4435, "storagePushConstant16" },
+  { 4436, "storageInputOutput16" },
+  { 4439, "multiview" },
+  { 4441, "variablePointersStorageBuffer" },
+  { 4442, "variablePointers" },
+  { 4448, "storageBuffer8BitAccess" },
+  { 4449, "uniformAndStorageBuffer8BitAccess" },
+  { 4450, "storagePushConstant8" },
+  { 4472, "rayQuery" },
+  { 4479, "rayTracingPipeline" },
+  { 5302, "runtimeDescriptorArray" },
+  { 5283, "meshShader" },
+  { 5345, "vulkanMemoryModel" },
+  { 5347, "bufferDeviceAddress" },
+  { 5379, "shaderDemoteToHelperInvocation" },
+};
+
+/* Features that commands use. */
+static const struct
+{
+  VtrCmdId id; /* canonical */
+  const char *feature;
+} calls[] = {
+  { VTR_CMD_vkCmdBeginRendering, "dynamicRendering" },
+  { VTR_CMD_vkCmdPipelineBarrier2, "synchronization2" },
+  { VTR_CMD_vkQueueSubmit2, "synchronization2" },
+  { VTR_CMD_vkQueueBindSparse, "sparseBinding" },
+};
+
+/* Features whose use the pass sees beside those above; of others it is not known whether their
+ * absence does harm. Compressed textures are found by their images. */
+static const char *const seen[] = {
+  "alphaToOne",
+  "depthBiasClamp",
+  "depthBounds",
+  "depthClamp",
+  "dualSrcBlend",
+  "fillModeNonSolid",
+  "independentBlend",
+  "logicOp",
+  "pipelineStatisticsQuery",
+  "samplerAnisotropy",
+  "sparseResidencyBuffer",
+  "sparseResidencyImage2D",
+  "sparseResidencyImage3D",
+  "textureCompressionASTC_LDR",
+  "textureCompressionBC",
+  "textureCompressionETC2",
+  "timelineSemaphore",
+  "wideLines",
+};
+
+static void
+use (VtrCompatibilityScan *self,
+     const char           *feature,
+     gboolean              used)
+{
+  if (used && !g_hash_table_contains (self->used, feature))
+    g_hash_table_insert (self->used, (gpointer)feature,
+                         GSIZE_TO_POINTER (self->command->index + 1));
+}
+
+static void
+scan_shader (VtrCompatibilityScan           *self,
+             const VkShaderModuleCreateInfo *info)
+{
+  gsize n = info != NULL ? info->codeSize / 4 : 0;
+  const guint32 *code = info != NULL ? info->pCode : NULL;
+
+  if (code == NULL || n < 5 || code[0] != 0x07230203)
+    return;
+  /* Capabilities come first. */
+  for (gsize i = 5; i + 1 < n && (code[i] & 0xffff) == 17; i += 2)
+    for (gsize j = 0; j < G_N_ELEMENTS (capabilities); j++)
+      use (self, capabilities[j].feature, capabilities[j].capability == code[i + 1]);
+}
+
+static gboolean
+is_dual_source (VkBlendFactor factor)
+{
+  return factor >= VK_BLEND_FACTOR_SRC1_COLOR && factor <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+}
+
+static void
+scan_blend (VtrCompatibilityScan                      *self,
+            const VkPipelineColorBlendStateCreateInfo *blend)
+{
+  if (blend == NULL)
+    return;
+  use (self, "logicOp", blend->logicOpEnable);
+  for (guint32 i = 0; blend->pAttachments != NULL && i < blend->attachmentCount; i++)
+    {
+      const VkPipelineColorBlendAttachmentState *a = &blend->pAttachments[i];
+
+      use (self, "dualSrcBlend",
+           a->blendEnable &&
+             (is_dual_source (a->srcColorBlendFactor) || is_dual_source (a->dstColorBlendFactor) ||
+              is_dual_source (a->srcAlphaBlendFactor) || is_dual_source (a->dstAlphaBlendFactor)));
+      use (self, "independentBlend", memcmp (a, blend->pAttachments, sizeof *a) != 0);
+    }
+}
+
+static void
+scan_pipeline (VtrCompatibilityScan               *self,
+               const VkGraphicsPipelineCreateInfo *info)
+{
+  const VkPipelineRasterizationStateCreateInfo *raster = info->pRasterizationState;
+  const VkPipelineMultisampleStateCreateInfo *samples = info->pMultisampleState;
+
+  for (guint32 i = 0; info->pStages != NULL && i < info->stageCount; i++)
+    {
+      use (self, "geometryShader", info->pStages[i].stage == VK_SHADER_STAGE_GEOMETRY_BIT);
+      use (self, "tessellationShader",
+           info->pStages[i].stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT);
+    }
+  if (raster != NULL)
+    {
+      use (self, "depthClamp", raster->depthClampEnable);
+      use (self, "depthBiasClamp",
+           raster->depthBiasEnable && !(raster->depthBiasClamp == 0.0f));
+      use (self, "fillModeNonSolid", raster->polygonMode != VK_POLYGON_MODE_FILL);
+      use (self, "wideLines", raster->lineWidth > 1.0f);
+    }
+  if (samples != NULL)
+    {
+      use (self, "sampleRateShading", samples->sampleShadingEnable);
+      use (self, "alphaToOne", samples->alphaToOneEnable);
+    }
+  if (info->pDepthStencilState != NULL)
+    use (self, "depthBounds", info->pDepthStencilState->depthBoundsTestEnable);
+  if (info->pViewportState != NULL)
+    use (self, "multiViewport",
+         info->pViewportState->viewportCount > 1 || info->pViewportState->scissorCount > 1);
+  scan_blend (self, info->pColorBlendState);
+}
+
+static void
+note_struct (void                 *data,
+             const VtrVisitStruct *structure)
+{
+  VtrCompatibilityScan *self = data;
+  guint16 extension;
+
+  if (structure->id == VTR_STRUCT_NONE || !structure->in_chain)
+    return;
+  extension = vtr_api_structs[structure->id].extension;
+  if (extension != VTR_API_NO_INDEX &&
+      !g_hash_table_contains (self->structs, GUINT_TO_POINTER (extension)))
+    g_hash_table_insert (self->structs, GUINT_TO_POINTER (extension),
+                         GSIZE_TO_POINTER (self->command->index + 1));
+}
+
+void
+vtr_compatibility_scan_features (VtrCompatibilityScan *self)
+{
+  const VtrApiEnv env = { .decoded = true };
+  const VtrApiVisitor visitor = { .data = self, .structure = note_struct };
+  const VtrCommand *command = self->command;
+
+  vtr_api_visit (command->id, command->args, &env, &visitor);
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCreateShaderModule:
+      scan_shader (self, ((const VtrArgs_vkCreateShaderModule *)command->args)->pCreateInfo);
+      break;
+    case VTR_CMD_vkCreateGraphicsPipelines:
+      {
+        const VtrArgs_vkCreateGraphicsPipelines *args = command->args;
+
+        for (guint32 i = 0; args->pCreateInfos != NULL && i < args->createInfoCount; i++)
+          scan_pipeline (self, &args->pCreateInfos[i]);
+        break;
+      }
+    case VTR_CMD_vkCreateSampler:
+      {
+        const VtrArgs_vkCreateSampler *args = command->args;
+
+        if (args->pCreateInfo != NULL)
+          use (self, "samplerAnisotropy", args->pCreateInfo->anisotropyEnable);
+        break;
+      }
+    case VTR_CMD_vkCreateQueryPool:
+      {
+        const VtrArgs_vkCreateQueryPool *args = command->args;
+
+        if (args->pCreateInfo != NULL)
+          use (self, "pipelineStatisticsQuery",
+               args->pCreateInfo->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS);
+        break;
+      }
+    case VTR_CMD_vkCreateSemaphore:
+      {
+        const VtrArgs_vkCreateSemaphore *args = command->args;
+        const VkSemaphoreTypeCreateInfo *type =
+          args->pCreateInfo != NULL
+            ? vtr_api_find_next (args->pCreateInfo->pNext,
+                                 VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
+            : NULL;
+
+        use (self, "timelineSemaphore",
+             type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE);
+        break;
+      }
+    case VTR_CMD_vkCmdSetLineWidth:
+      use (self, "wideLines",
+           ((const VtrArgs_vkCmdSetLineWidth *)command->args)->lineWidth > 1.0f);
+      break;
+    case VTR_CMD_vkCmdSetDepthBoundsTestEnable:
+      use (self, "depthBounds",
+           ((const VtrArgs_vkCmdSetDepthBoundsTestEnable *)command->args)->depthBoundsTestEnable);
+      break;
+    default:
+      break;
+    }
+}
+
+/* --- Devices --------------------------------------------------------------------------------- */
+
+/* Something that the replay would call: nobody misses what it leaves out. */
+static gboolean
+find_call (const VtrCompatibilityScan *self,
+           guint16                     extension,
+           VtrCmdId                   *id)
+{
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    {
+      const VtrApiCommand *command = &vtr_api_commands[i];
+
+      if (self->first[i] == VTR_COMMAND_NO_INDEX || command->extension != extension)
+        continue;
+      /* The core has it by another name. */
+      if (vtr_api_commands[vtr_cmd_canonical ((VtrCmdId)i)].extension == VTR_API_NO_INDEX &&
+          vtr_api_commands[vtr_cmd_canonical ((VtrCmdId)i)].version <=
+            self->target->properties.apiVersion)
+        continue;
+      if (vtr_replay_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE)
+        continue;
+      *id = (VtrCmdId)i;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* The virtual swapchain needs no extension. */
+static gboolean
+is_of_window_system (const char *name)
+{
+  return strcmp (name, VK_KHR_SWAPCHAIN_EXTENSION_NAME) == 0 ||
+         strcmp (name, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME) == 0 ||
+         strcmp (name, VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME) == 0 ||
+         strcmp (name, VK_GOOGLE_DISPLAY_TIMING_EXTENSION_NAME) == 0;
+}
+
+static void
+check_extension (VtrCompatibilityScan *self,
+                 const char           *name)
+{
+  guint16 extension = vtr_extension_from_name (name);
+  const char *device = self->target->properties.deviceName;
+  VtrCmdId id;
+
+  if (vtr_replay_device_has_extension (self->target, name) || is_of_window_system (name))
+    return;
+  if (extension != VTR_API_NO_INDEX && find_call (self, extension, &id))
+    {
+      guint64 index = self->first[id];
+
+      vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "extension", index,
+                             _ ("%s does not offer %s, whose %s the trace calls."), device, name,
+                             vtr_cmd_name (id));
+    }
+  else if (extension != VTR_API_NO_INDEX &&
+           g_hash_table_contains (self->structs, GUINT_TO_POINTER (extension)))
+    vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "extension", self->command->index,
+                           _ ("%s does not offer %s; the replay does without it."), device, name);
+  else
+    vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->command->index,
+                           _ ("%s does not offer %s, which is enabled and not used."), device,
+                           name);
+}
+
+static void
+check_features (VtrCompatibilityScan *self,
+                VkStructureType       s_type,
+                const VkBool32       *wanted)
+{
+  VtrStructId id = s_type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2
+                     ? VTR_STRUCT_VkPhysicalDeviceFeatures
+                     : vtr_struct_from_stype (s_type);
+  guint skip = s_type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 ? 0 : 2;
+  const VtrApiStruct *info;
+  const VkBool32 *offered;
+  guint n_offered;
+
+  if (id == VTR_STRUCT_NONE)
+    return;
+  info = &vtr_api_structs[id];
+  offered = vtr_replay_device_get_features (self->target, s_type, &n_offered);
+  for (guint i = skip; i < info->n_fields; i++)
+    {
+      const VtrApiField *field = &vtr_api_fields[info->first_field + i];
+
+      if (wanted[i - skip] && (offered == NULL || i - skip >= n_offered || !offered[i - skip]))
+        g_hash_table_insert (self->missing, (gpointer)vtr_api_string (field->name),
+                             GSIZE_TO_POINTER (self->command->index + 1));
+    }
+}
+
+/* Whether all that a structure holds is features. */
+static gboolean
+is_feature_struct (VtrStructId id)
+{
+  return id != VTR_STRUCT_NONE && vtr_struct_extends (id, VTR_STRUCT_VkPhysicalDeviceFeatures2) &&
+         g_str_has_prefix (vtr_api_string (vtr_api_structs[id].name), "VkPhysicalDevice");
+}
+
+void
+vtr_compatibility_scan_device (VtrCompatibilityScan *self)
+{
+  const VtrArgs_vkCreateDevice *args = self->command->args;
+  const VkDeviceCreateInfo *info = args->pCreateInfo;
+
+  if (info == NULL || self->captured == NULL)
+    return;
+  for (guint32 i = 0; info->ppEnabledExtensionNames != NULL && i < info->enabledExtensionCount; i++)
+    if (info->ppEnabledExtensionNames[i] != NULL)
+      check_extension (self, info->ppEnabledExtensionNames[i]);
+  if (info->pEnabledFeatures != NULL)
+    check_features (self, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                    (const VkBool32 *)info->pEnabledFeatures);
+  for (const VkBaseInStructure *link = info->pNext; link != NULL; link = link->pNext)
+    if (link->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
+      check_features (self, link->sType,
+                      (const VkBool32 *)&((const VkPhysicalDeviceFeatures2 *)link)->features);
+    else if (is_feature_struct (vtr_struct_from_stype ((guint32)link->sType)))
+      check_features (self, link->sType, (const VkBool32 *)(gconstpointer)(link + 1));
+}
+
+static gboolean
+use_is_seen (const char *feature)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (seen); i++)
+    if (strcmp (seen[i], feature) == 0)
+      return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    if (strcmp (calls[i].feature, feature) == 0)
+      return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (capabilities); i++)
+    if (strcmp (capabilities[i].feature, feature) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+void
+vtr_compatibility_end_features (VtrCompatibilityScan *self)
+{
+  const char *device = vtr_replay_plan_get_target (self->plan, 0)->properties.deviceName;
+  GHashTableIter iter;
+  gpointer name, created;
+
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    for (gsize j = 0; self->first[i] != VTR_COMMAND_NO_INDEX && j < G_N_ELEMENTS (calls); j++)
+      if (calls[j].id == vtr_cmd_canonical ((VtrCmdId)i) &&
+          !g_hash_table_contains (self->used, calls[j].feature))
+        g_hash_table_insert (self->used, (gpointer)calls[j].feature,
+                             GSIZE_TO_POINTER (self->first[i] + 1));
+  g_hash_table_iter_init (&iter, self->missing);
+  while (g_hash_table_iter_next (&iter, &name, &created))
+    {
+      guint64 used = GPOINTER_TO_SIZE (g_hash_table_lookup (self->used, name));
+      guint64 index = GPOINTER_TO_SIZE (created) - 1;
+
+      if (used > 0)
+        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "feature", used - 1,
+                               _ ("%s lacks the feature %s, which the trace uses."), device,
+                               (const char *)name);
+      else if (use_is_seen (name))
+        vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "feature", index,
+                               _ ("%s lacks the feature %s, which is enabled and not used."),
+                               device, (const char *)name);
+      else
+        vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "feature", index,
+                               _ ("%s lacks the feature %s, which is enabled; the replay goes on "
+                                  "without it."),
+                               device, (const char *)name);
+    }
+}

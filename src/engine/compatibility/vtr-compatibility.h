@@ -1,0 +1,57 @@
+/* Whether a trace can replay on the devices of a plan, found without running it. */
+#pragma once
+
+#include "engine/replay-builder/vtr-replay-plan.h"
+#include "engine/replay/vtr-replay-backend.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_COMPATIBILITY_NOTE,    /* different here, without harm */
+  VTR_COMPATIBILITY_WARNING, /* the replay goes on; pictures may differ */
+  VTR_COMPATIBILITY_ERROR,   /* the replay cannot work */
+} VtrCompatibilityLevel;
+
+/* So many commands of a finding are kept; the others are counted. */
+#define VTR_COMPATIBILITY_COMMANDS 8
+
+typedef struct
+{
+  VtrCompatibilityLevel level;
+  const char *what;                             /* "device", "queues", "extension", "feature", "format", "image", "limit",
+                       "memory", "address", "command": for programs */
+  char *text;                                   /* a sentence */
+  guint64 commands[VTR_COMPATIBILITY_COMMANDS]; /* flat indices */
+  guint64 n_commands;
+} VtrCompatibilityFinding;
+
+/**
+ * VtrCompatibility:
+ *
+ * Findings, errors first. Threading: any (immutable); atomically reference-counted.
+ */
+typedef struct _VtrCompatibility VtrCompatibility;
+
+/* Blocks for a pass over the commands that create objects. @backend: asked about images, between
+ * requests. Errors: those of the trace and the backend, G_IO_ERROR_CANCELLED. */
+VtrCompatibility *vtr_compatibility_new (VtrTrace          *trace,
+                                         VtrReplayPlan     *plan,
+                                         VtrReplayBackend  *backend,
+                                         GCancellable      *cancellable,
+                                         GError           **error);
+VtrCompatibility *vtr_compatibility_ref (VtrCompatibility *self);
+void vtr_compatibility_unref (VtrCompatibility *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCompatibility, vtr_compatibility_unref)
+
+guint vtr_compatibility_get_n (VtrCompatibility *self);
+const VtrCompatibilityFinding *vtr_compatibility_get (VtrCompatibility *self,
+                                                      guint             nth);
+
+/* Why the replay cannot work; NULL: it can. */
+const VtrCompatibilityFinding *vtr_compatibility_get_error (VtrCompatibility *self);
+
+/* "error", "warning" or "note". */
+const char *vtr_compatibility_level_name (VtrCompatibilityLevel level);
+
+G_END_DECLS
