@@ -101,6 +101,41 @@ vtr_dialogs_save_image (GtkWindow *window,
   show (native, chooser);
 }
 
+typedef struct
+{
+  void (*callback) (GFile *file, gpointer data);
+  gpointer data;
+} Save;
+
+static void
+save_response_cb (GtkNativeDialog *native, int response, Save *save)
+{
+  g_autoptr (GFile) file =
+    response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (native)) : NULL;
+
+  save->callback (file, save->data);
+  g_free (save);
+  g_object_unref (native);
+}
+
+void
+vtr_dialogs_save_file (GtkWindow *window,
+                       const char *title,
+                       const char *name,
+                       void (*callback) (GFile *file, gpointer data),
+                       gpointer data)
+{
+  GtkFileChooserNative *native = gtk_file_chooser_native_new (
+    title, window, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), _ ("_Cancel"));
+  Save *save = g_new0 (Save, 1);
+
+  save->callback = callback;
+  save->data = data;
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), name);
+  g_signal_connect (native, "response", G_CALLBACK (save_response_cb), save);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
+}
+
 static void
 go_to_response_cb (GtkWidget *dialog, const char *response, GtkEditable *entry)
 {

@@ -15,6 +15,13 @@ void vtr_dialogs_save_image (GtkWindow *window,
                              guint64 command,
                              void (*callback) (VtrWindow *window,
                                                GFile *file));
+/* Asks where a file named @name is to go. @callback gets it once, or NULL when nothing was chosen. */
+void vtr_dialogs_save_file (GtkWindow *window,
+                            const char *title,
+                            const char *name,
+                            void (*callback) (GFile *file,
+                                              gpointer data),
+                            gpointer data);
 /* Asks for a command, path or handle; activates "win.select". */
 void vtr_dialogs_go_to (GtkWindow  *window,
                         const char *path);

@@ -172,7 +172,11 @@ vtr_resolve_shaders_at (VtrDocument *document, guint64 index, GError **error)
 
 /* The stage of a pipeline that @step names: its word or its number. */
 static gboolean
-parse_stage (VtrHistory *history, const VtrObject *pipeline, const char *step, guint32 *nth, GError **error)
+parse_stage (VtrHistory       *history,
+             const VtrObject  *pipeline,
+             const char       *step,
+             guint32          *nth,
+             GError          **error)
 {
   g_autoptr (GString) words = g_string_new (NULL);
   VtrPipelineInfo info;
@@ -373,8 +377,11 @@ make_form (VtrShaderCode *code, const char *step, GCancellable *cancellable, GEr
 }
 
 JsonNode *
-vtr_resolve_object_shader (
-  VtrDocument *document, const VtrObject *object, char **steps, GCancellable *cancellable, GError **error)
+vtr_resolve_object_shader (VtrDocument      *document,
+                           const VtrObject  *object,
+                           char            **steps,
+                           GCancellable     *cancellable,
+                           GError          **error)
 {
   VtrHistory *history = vtr_document_get_history (document);
   guint32 nth = VTR_SHADER_MODULE;

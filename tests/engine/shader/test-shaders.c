@@ -33,7 +33,8 @@ add_module (VtrTestTrace *test, guint64 handle, const guint32 *code, gsize size)
        .pShaderModule = &module);
 }
 
-/* Pipeline 0xe1: fragment module 0x51, constant 7 is 5; 0xe2: a compute stage that carries its code. */
+/* Pipeline 0xe1: fragment module 0x51, constant 7 is 5; 0xe2: a compute stage that carries its
+   code. */
 static void
 add_pipelines (VtrTestTrace *test)
 {

@@ -143,6 +143,13 @@ test_damaged (void)
     gconstpointer bytes;
     gsize size;
   } cases[] = { { odd, sizeof odd }, { foreign, sizeof foreign }, { endless, sizeof endless }, { still, sizeof still }, { "", 0 } };
+  } cases[] = {
+    { odd, sizeof odd },
+    { foreign, sizeof foreign },
+    { endless, sizeof endless },
+    { still, sizeof still },
+    { "", 0 },
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {

@@ -1,0 +1,628 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-image-viewer.h"
+
+#include <float.h>
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "engine/replay/vtr-replay-backend.h"
+#include "widgets/vtr-attachment-strip.h"
+#include "widgets/vtr-export.h"
+
+#define SPINNER_DELAY_MS 200
+/* Narrower, and what the menu has too goes. */
+#define COMPACT_WIDTH 440
+
+struct _VtrImageViewer
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *tools;
+  GtkWidget *channels;
+  GtkToggleButton *red, *green, *blue, *alpha;
+  GtkToggleButton *range;
+  GtkToggleButton *fit;
+  GtkToggleButton *flip;
+  GtkWidget *original;
+  GtkWidget *save;
+  GtkWidget *auto_range;
+  GtkLabel *zoom;
+  GtkSpinButton *low, *high;
+  VtrImageCanvas *canvas;
+  VtrPaneState *problem;
+  GtkWidget *spinner;
+  GtkLabel *position;
+  GtkLabel *channel_names;
+  GtkLabel *texel;
+  GtkLabel *facts;
+
+  VtrSession *session;
+  guint64 wanted; /* command whose image is to be shown */
+  char *save_name;
+  guint spinner_timeout;
+  guint compact_idle;
+  gboolean compact;
+  gboolean show_range, flipped;
+  gboolean user_range; /* the range was set by hand: leave it */
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (VtrImageViewer, vtr_image_viewer, GTK_TYPE_WIDGET)
+
+/* For the menu, whose toggles are those of the tool row. */
+enum
+{
+  PROP_0,
+  PROP_SHOW_RANGE,
+  PROP_FLIP,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+/* --- read-out -------------------------------------------------------------------------------- */
+
+static void
+append_value (GString *text, double value)
+{
+  if (text->len > 0)
+    g_string_append (text, "  ");
+  if (value == floor (value) && fabs (value) >= 2 && fabs (value) < 1e9)
+    g_string_append_printf (text, "%.0f", value);
+  else if (fabs (value) >= 1000 || (value != 0 && fabs (value) < .001))
+    g_string_append_printf (text, "%.3e", value);
+  else
+    g_string_append_printf (text, "%.4f", value);
+}
+
+static void
+update_texel (VtrImageViewer *self)
+{
+  VtrImage *image = vtr_image_canvas_get_image (self->canvas);
+  g_autofree char *position = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  double values[4];
+  guint32 x, y;
+  guint n;
+
+  if (image == NULL || !vtr_image_canvas_get_texel (self->canvas, &x, &y) || x >= image->width ||
+      y >= image->height)
+    {
+      gtk_label_set_label (self->position, "");
+      gtk_label_set_label (self->channel_names, "");
+      gtk_label_set_label (self->texel, "");
+      return;
+    }
+  n = vtr_image_read_texel (image, x, y, values);
+  for (guint i = 0; i < n; i++)
+    append_value (text, values[i]);
+  position = g_strdup_printf ("x %u  y %u", x, y);
+  gtk_label_set_label (self->position, position);
+  if (image->aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
+    gtk_label_set_label (self->channel_names, _ ("Depth"));
+  else if (image->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+    gtk_label_set_label (self->channel_names, _ ("Stencil"));
+  else
+    gtk_label_set_label (self->channel_names, n == 4   ? "RGBA"
+                                              : n == 3 ? "RGB"
+                                              : n == 2 ? "RG"
+                                                       : "R");
+  gtk_label_set_label (self->texel, text->str);
+}
+
+static void
+update_facts (VtrImageViewer *self)
+{
+  VtrImage *image = vtr_image_canvas_get_image (self->canvas);
+  VtrHistory *history = vtr_document_get_history (vtr_session_get_document (self->session));
+  const VtrObject *object =
+    image && image->image && history ? vtr_history_get_object (history, image->image) : NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (image)
+    {
+      g_string_append_printf (text, "%u × %u · %s", image->width, image->height,
+                              vtr_format_short_name (image->format));
+      if (object)
+        {
+          g_autofree char *name = vtr_history_describe (history, object);
+          g_autofree char *escaped = g_markup_escape_text (name, -1);
+
+          g_string_append_printf (text, " · <a href=\"objects/%u\">%s</a>", image->image, escaped);
+        }
+      if (image->after != self->wanted)
+        {
+          g_autofree char *number = vtr_format_number (image->after);
+          g_autofree char *note = g_strdup_printf (_ ("after command %s"), number);
+
+          g_string_append_printf (text, " · %s", note);
+        }
+    }
+  gtk_label_set_markup (self->facts, text->str);
+}
+
+static gboolean
+activate_link_cb (VtrImageViewer *self, const char *uri)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", uri);
+  return TRUE;
+}
+
+/* --- loading --------------------------------------------------------------------------------- */
+
+static void
+hide_spinner (VtrImageViewer *self)
+{
+  g_clear_handle_id (&self->spinner_timeout, g_source_remove);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), FALSE);
+  gtk_widget_set_visible (self->spinner, FALSE);
+}
+
+static gboolean
+spinner_timeout_cb (gpointer data)
+{
+  VtrImageViewer *self = data;
+
+  self->spinner_timeout = 0;
+  gtk_widget_set_visible (self->spinner, TRUE);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+set_tools_sensitive (VtrImageViewer *self, gboolean sensitive)
+{
+  gtk_widget_set_sensitive (self->tools, sensitive);
+  if (sensitive)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->canvas), "stale");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (self->canvas), "stale");
+}
+
+void
+vtr_image_viewer_hide_problem (VtrImageViewer *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
+  set_tools_sensitive (self, TRUE);
+}
+
+/* --- range ----------------------------------------------------------------------------------- */
+
+static void
+set_range (VtrImageViewer *self, double low, double high)
+{
+  self->syncing = TRUE;
+  gtk_spin_button_set_value (self->low, low);
+  gtk_spin_button_set_value (self->high, high);
+  self->syncing = FALSE;
+  vtr_image_canvas_set_range (self->canvas, low, high > low ? high : low + 1e-6);
+}
+
+static void
+reset_range_cb (VtrImageViewer *self)
+{
+  self->user_range = FALSE;
+  set_range (self, 0, 1);
+}
+
+typedef struct
+{
+  VtrImage *image;
+  VtrChannels channels;
+  double low, high;
+} RangeJob;
+
+static void
+range_job_free (gpointer data)
+{
+  vtr_image_unref (((RangeJob *)data)->image);
+  g_free (data);
+}
+
+static void
+range_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  RangeJob *job = data;
+
+  job->low = DBL_MAX;
+  job->high = -DBL_MAX;
+  for (guint32 y = 0; y < job->image->height; y++)
+    for (guint32 x = 0; x < job->image->width; x++)
+      {
+        double values[4];
+        guint n = vtr_image_read_texel (job->image, x, y, values);
+
+        for (guint i = 0; i < MIN (n, 3); i++)
+          {
+            if ((n > 1 && !(job->channels & (1u << i))) || !isfinite (values[i]))
+              continue;
+            job->low = MIN (job->low, values[i]);
+            job->high = MAX (job->high, values[i]);
+          }
+      }
+  g_task_return_boolean (task, job->low <= job->high);
+}
+
+static void
+range_found_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  VtrImageViewer *self = VTR_IMAGE_VIEWER (source);
+  RangeJob *job = g_task_get_task_data (G_TASK (result));
+
+  gtk_widget_set_sensitive (self->auto_range, TRUE);
+  if (g_task_propagate_boolean (G_TASK (result), NULL))
+    set_range (self, job->low, job->high);
+}
+
+static void
+auto_range_cb (VtrImageViewer *self)
+{
+  VtrImage *image = vtr_image_canvas_get_image (self->canvas);
+  g_autoptr (GTask) task = NULL;
+  RangeJob *job;
+
+  if (image == NULL)
+    return;
+  job = g_new0 (RangeJob, 1);
+  job->image = vtr_image_ref (image);
+  job->channels = vtr_image_canvas_get_channels (self->canvas);
+  gtk_widget_set_sensitive (self->auto_range, FALSE);
+  task = g_task_new (self, NULL, range_found_cb, NULL);
+  g_task_set_source_tag (task, auto_range_cb);
+  g_task_set_task_data (task, job, range_job_free);
+  g_task_run_in_thread (task, range_worker);
+}
+
+static void
+channel_toggled_cb (VtrImageViewer *self)
+{
+  VtrChannels channels = 0;
+
+  if (self->syncing)
+    return;
+  channels |= gtk_toggle_button_get_active (self->red) ? VTR_CHANNEL_R : 0;
+  channels |= gtk_toggle_button_get_active (self->green) ? VTR_CHANNEL_G : 0;
+  channels |= gtk_toggle_button_get_active (self->blue) ? VTR_CHANNEL_B : 0;
+  channels |= gtk_toggle_button_get_active (self->alpha) ? VTR_CHANNEL_A : 0;
+  vtr_image_canvas_set_channels (self->canvas, channels);
+}
+
+/* --- tools ----------------------------------------------------------------------------------- */
+
+static void
+channels_changed_cb (VtrImageViewer *self)
+{
+  VtrChannels channels = vtr_image_canvas_get_channels (self->canvas);
+
+  if (!gtk_widget_get_visible (self->channels))
+    return;
+  self->syncing = TRUE;
+  gtk_toggle_button_set_active (self->red, (channels & VTR_CHANNEL_R) != 0);
+  gtk_toggle_button_set_active (self->green, (channels & VTR_CHANNEL_G) != 0);
+  gtk_toggle_button_set_active (self->blue, (channels & VTR_CHANNEL_B) != 0);
+  gtk_toggle_button_set_active (self->alpha, (channels & VTR_CHANNEL_A) != 0);
+  self->syncing = FALSE;
+}
+
+static void
+zoom_changed_cb (VtrImageViewer *self)
+{
+  g_autofree char *text =
+    g_strdup_printf ("%.0f\u2009%%", vtr_image_canvas_get_scale (self->canvas) * 100);
+
+  gtk_label_set_label (self->zoom, text);
+}
+
+static void
+original_cb (VtrImageViewer *self)
+{
+  vtr_image_canvas_set_scale (self->canvas, 1);
+}
+
+static void
+range_changed_cb (VtrImageViewer *self)
+{
+  double low = gtk_spin_button_get_value (self->low);
+  double high = gtk_spin_button_get_value (self->high);
+
+  if (self->syncing)
+    return;
+  self->user_range = TRUE;
+  vtr_image_canvas_set_range (self->canvas, low, high > low ? high : low + 1e-6);
+}
+
+static void
+save_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrImageViewer *self = VTR_IMAGE_VIEWER (widget);
+  VtrImage *image = vtr_image_canvas_get_image (self->canvas);
+  g_autofree char *file =
+    g_strconcat (self->save_name != NULL ? self->save_name : "image", ".png", NULL);
+
+  if (image != NULL)
+    vtr_export_image (widget, image, file);
+}
+
+static void
+copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrImage *image = vtr_image_canvas_get_image (VTR_IMAGE_VIEWER (widget)->canvas);
+
+  if (image != NULL)
+    vtr_copy_image (widget, image);
+}
+
+/* --- layout ---------------------------------------------------------------------------------- */
+
+static gboolean
+compact_idle_cb (gpointer data)
+{
+  VtrImageViewer *self = data;
+
+  self->compact_idle = 0;
+  self->compact = gtk_widget_get_width (GTK_WIDGET (self)) < COMPACT_WIDTH;
+  gtk_widget_set_visible (GTK_WIDGET (self->range), !self->compact);
+  gtk_widget_set_visible (GTK_WIDGET (self->flip), !self->compact);
+  gtk_widget_set_visible (GTK_WIDGET (self->zoom), !self->compact);
+  gtk_widget_set_visible (self->save, !self->compact);
+  gtk_widget_set_visible (GTK_WIDGET (self->channel_names), !self->compact);
+  return G_SOURCE_REMOVE;
+}
+
+/* Looked at when drawing: changing the layout while it is made would be too late. */
+static void
+vtr_image_viewer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtrImageViewer *self = VTR_IMAGE_VIEWER (widget);
+
+  GTK_WIDGET_CLASS (vtr_image_viewer_parent_class)->snapshot (widget, snapshot);
+  if ((gtk_widget_get_width (widget) < COMPACT_WIDTH) != self->compact && self->compact_idle == 0)
+    self->compact_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, compact_idle_cb, self, NULL);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_image_viewer_dispose (GObject *object)
+{
+  VtrImageViewer *self = VTR_IMAGE_VIEWER (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->spinner_timeout, g_source_remove);
+  g_clear_handle_id (&self->compact_idle, g_source_remove);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->save_name, g_free);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (vtr_image_viewer_parent_class)->dispose (object);
+}
+
+static void
+vtr_image_viewer_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  VtrImageViewer *self = VTR_IMAGE_VIEWER (object);
+
+  if (id == PROP_SHOW_RANGE)
+    g_value_set_boolean (value, self->show_range);
+  else if (id == PROP_FLIP)
+    g_value_set_boolean (value, self->flipped);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+vtr_image_viewer_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  VtrImageViewer *self = VTR_IMAGE_VIEWER (object);
+  gboolean *field = id == PROP_SHOW_RANGE ? &self->show_range : &self->flipped;
+
+  if (id != PROP_SHOW_RANGE && id != PROP_FLIP)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  if (*field == g_value_get_boolean (value))
+    return;
+  *field = g_value_get_boolean (value);
+  g_object_notify_by_pspec (object, pspec);
+}
+
+static gboolean
+vtr_image_viewer_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (VTR_IMAGE_VIEWER (widget)->canvas));
+}
+
+static void
+vtr_image_viewer_class_init (VtrImageViewerClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->dispose = vtr_image_viewer_dispose;
+  object_class->get_property = vtr_image_viewer_get_property;
+  object_class->set_property = vtr_image_viewer_set_property;
+  properties[PROP_SHOW_RANGE] = g_param_spec_boolean ("show-range", NULL, NULL, FALSE, flags);
+  properties[PROP_FLIP] = g_param_spec_boolean ("flip", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  widget_class->grab_focus = vtr_image_viewer_grab_focus;
+  widget_class->snapshot = vtr_image_viewer_snapshot;
+
+  g_type_ensure (VTR_TYPE_PANE_STATE);
+  g_type_ensure (VTR_TYPE_IMAGE_CANVAS);
+  gtk_widget_class_set_css_name (widget_class, "vtrimageviewer");
+  gtk_widget_class_set_template_from_resource (
+    widget_class, "/io/github/vitrine/Vitrine/widgets/vtr-image-viewer.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, VtrImageViewer, name)
+  BIND (tools);
+  BIND (channels);
+  BIND (red);
+  BIND (green);
+  BIND (blue);
+  BIND (alpha);
+  BIND (range);
+  BIND (fit);
+  BIND (flip);
+  BIND (original);
+  BIND (save);
+  BIND (auto_range);
+  BIND (zoom);
+  BIND (low);
+  BIND (high);
+  BIND (canvas);
+  BIND (problem);
+  BIND (spinner);
+  BIND (position);
+  BIND (channel_names);
+  BIND (texel);
+  BIND (facts);
+#undef BIND
+  gtk_widget_class_install_action (widget_class, "viewer.save", NULL, save_action);
+  gtk_widget_class_install_action (widget_class, "viewer.copy", NULL, copy_action);
+  gtk_widget_class_install_property_action (widget_class, "viewer.range", "show-range");
+  gtk_widget_class_install_property_action (widget_class, "viewer.flip", "flip");
+  gtk_widget_class_bind_template_callback (widget_class, channel_toggled_cb);
+  gtk_widget_class_bind_template_callback (widget_class, original_cb);
+  gtk_widget_class_bind_template_callback (widget_class, range_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, auto_range_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reset_range_cb);
+  gtk_widget_class_bind_template_callback (widget_class, activate_link_cb);
+}
+
+static void
+vtr_image_viewer_init (VtrImageViewer *self)
+{
+  self->wanted = VTR_COMMAND_NO_INDEX;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  vtr_pane_state_set_card (self->problem, TRUE);
+  g_object_bind_property (self, "show-range", self->range, "active", G_BINDING_BIDIRECTIONAL);
+  g_object_bind_property (self, "flip", self->flip, "active", G_BINDING_BIDIRECTIONAL);
+  g_object_bind_property (self->canvas, "fit", self->fit, "active",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  g_object_bind_property (self->flip, "active", self->canvas, "flip", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (self->canvas, "notify::scale", G_CALLBACK (zoom_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->canvas, "notify::channels", G_CALLBACK (channels_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->canvas, "texel-changed", G_CALLBACK (update_texel), self,
+                           G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+vtr_image_viewer_new (void)
+{
+  return g_object_new (VTR_TYPE_IMAGE_VIEWER, NULL);
+}
+
+VtrImageCanvas *
+vtr_image_viewer_get_canvas (VtrImageViewer *self)
+{
+  return self->canvas;
+}
+
+void
+vtr_image_viewer_set_session (VtrImageViewer *self, VtrSession *session)
+{
+  hide_spinner (self);
+  vtr_image_viewer_hide_problem (self);
+  g_set_object (&self->session, session);
+  vtr_image_canvas_set_image (self->canvas, NULL, NULL);
+}
+
+void
+vtr_image_viewer_begin_loading (VtrImageViewer *self, guint64 wanted)
+{
+  self->wanted = wanted;
+  g_clear_handle_id (&self->spinner_timeout, g_source_remove);
+  self->spinner_timeout = g_timeout_add (SPINNER_DELAY_MS, spinner_timeout_cb, self);
+}
+
+void
+vtr_image_viewer_end_loading (VtrImageViewer *self)
+{
+  hide_spinner (self);
+}
+
+void
+vtr_image_viewer_show (
+  VtrImageViewer *self, VtrImage *image, const char *description, const char *save_name)
+{
+  gboolean color = image == NULL || (image->aspect != VK_IMAGE_ASPECT_DEPTH_BIT &&
+                                     image->aspect != VK_IMAGE_ASPECT_STENCIL_BIT);
+
+  hide_spinner (self);
+  vtr_image_viewer_hide_problem (self);
+  g_free (self->save_name);
+  self->save_name = g_strdup (save_name);
+  gtk_widget_set_visible (self->channels, color);
+  if (color)
+    channel_toggled_cb (self);
+  else
+    vtr_image_canvas_set_channels (self->canvas, VTR_CHANNEL_RGB);
+  vtr_image_canvas_set_image (self->canvas, image, description);
+  update_facts (self);
+  update_texel (self);
+  /* Depth lies in a sliver near 1, which shows as plain white. */
+  if (!self->user_range && !color)
+    auto_range_cb (self);
+  else if (!self->user_range)
+    set_range (self, 0, 1);
+}
+
+VtrImage *
+vtr_image_viewer_get_image (VtrImageViewer *self)
+{
+  return vtr_image_canvas_get_image (self->canvas);
+}
+
+VtrPaneState *
+vtr_image_viewer_show_problem (VtrImageViewer *self)
+{
+  hide_spinner (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), TRUE);
+  set_tools_sensitive (self, FALSE);
+  update_facts (self);
+  return self->problem;
+}
+
+/* The command to blame: what the replayer was running when it ended, else what was asked for. */
+static guint64
+get_failed_command (VtrSession *session, guint64 asked, const GError *error)
+{
+  guint64 failed = vtr_document_get_failed_command (vtr_session_get_document (session));
+
+  if (failed != VTR_COMMAND_NO_INDEX &&
+      (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED) ||
+       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN)))
+    return failed;
+  return asked;
+}
+
+void
+vtr_image_viewer_report_problem (VtrSession   *session,
+                                 const GError *error,
+                                 guint64       asked,
+                                 VtrPaneState *state)
+{
+  guint64 failed = get_failed_command (session, asked, error);
+  g_autofree char *stopped = NULL;
+  const char *title = _ ("This Image Cannot Be Shown");
+
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START))
+    title = _ ("Replay Cannot Start");
+  else if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
+    title = _ ("This Device Cannot Replay");
+  else if (!g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED) &&
+           !g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE) &&
+           failed != VTR_COMMAND_NO_INDEX)
+    {
+      g_autofree char *number = vtr_format_number (
+        vtr_trace_get_number (vtr_session_get_trace (session), failed));
+
+      title = stopped = g_strdup_printf (_ ("Replay Stopped at Command %s"), number);
+    }
+  vtr_pane_state_set (state, "computer-fail-symbolic", title, error->message);
+  vtr_session_report_replay_failure (session, failed, error);
+}

@@ -1,0 +1,47 @@
+/* An image with the tools to look at it: channels, range, zoom, the texel under the pointer, saving. */
+#pragma once
+
+#include "vtr-session.h"
+#include "widgets/vtr-image-canvas.h"
+#include "widgets/vtr-pane-state.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrImageViewer:
+ *
+ * The Framebuffer and the Textures pane show their images in one. A new image replaces the old one when it is ready; until
+ * then the old one stays, with a spinner after 200 ms.
+ *
+ * Threading: main.
+ */
+#define VTR_TYPE_IMAGE_VIEWER (vtr_image_viewer_get_type ())
+G_DECLARE_FINAL_TYPE (VtrImageViewer, vtr_image_viewer, VTR, IMAGE_VIEWER, GtkWidget)
+
+GtkWidget *vtr_image_viewer_new (void);
+VtrImageCanvas *vtr_image_viewer_get_canvas (VtrImageViewer *self);
+
+/* Where links and names of images come from; forgets the image. */
+void vtr_image_viewer_set_session (VtrImageViewer *self,
+                                   VtrSession     *session);
+/* Something was asked for: @wanted is the command (VTR_COMMAND_NO_INDEX: none in particular) it is to be shown after. */
+void vtr_image_viewer_begin_loading (VtrImageViewer *self,
+                                     guint64         wanted);
+void vtr_image_viewer_end_loading (VtrImageViewer *self);
+/* @description: for a screen reader. @save_name: of the file, without its suffix. @image NULL: shows nothing. Ends loading. */
+void vtr_image_viewer_show (VtrImageViewer *self,
+                            VtrImage       *image,
+                            const char     *description,
+                            const char     *save_name);
+VtrImage *vtr_image_viewer_get_image (VtrImageViewer *self);
+
+/* A card over the image, which becomes pale; the caller fills it. */
+VtrPaneState *vtr_image_viewer_show_problem (VtrImageViewer *self);
+void vtr_image_viewer_hide_problem (VtrImageViewer *self);
+/* Says in @state why a replay gave no image for command @asked, and tells the session. */
+void vtr_image_viewer_report_problem (VtrSession   *session,
+                                      const GError *error,
+                                      guint64       asked,
+                                      VtrPaneState *state);
+
+G_END_DECLS
