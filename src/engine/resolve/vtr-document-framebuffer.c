@@ -317,13 +317,14 @@ get_picture (VtrDocument       *self,
 static void
 get_picture_async (VtrDocument         *self,
                    const VtrPicture    *picture,
+                   int                  priority,
                    GCancellable        *cancellable,
                    GAsyncReadyCallback  callback,
                    gpointer             data)
 {
   g_autofree char *key = vtr_picture_key (picture);
 
-  vtr_memo_get_async (self->images, key, VTR_PRIORITY_INTERACTIVE, picture_run,
+  vtr_memo_get_async (self->images, key, priority, picture_run,
                       picture_job_new (self, picture), picture_job_free, self, cancellable,
                       callback, data);
 }
@@ -371,7 +372,7 @@ vtr_document_get_framebuffer_async (VtrDocument         *self,
   const VtrCommandAddress address = { index, VTR_NO_RECORDING };
   const VtrPicture picture = vtr_picture_of_attachment (self, &address, attachment);
 
-  get_picture_async (self, &picture, cancellable, callback, data);
+  get_picture_async (self, &picture, VTR_PRIORITY_INTERACTIVE, cancellable, callback, data);
 }
 
 VtrImage *
@@ -408,7 +409,7 @@ vtr_document_get_texture_async (VtrDocument         *self,
   GError *error = NULL;
 
   if (vtr_picture_of_query (self, query, &picture, &error))
-    get_picture_async (self, &picture, cancellable, callback, data);
+    get_picture_async (self, &picture, query->priority, cancellable, callback, data);
   else
     g_task_report_error (self, callback, data, picture_finish, error);
 }
@@ -447,7 +448,7 @@ vtr_document_get_image_async (VtrDocument         *self,
   GError *error = NULL;
 
   if (vtr_picture_parse (self, path, &picture, &error))
-    get_picture_async (self, &picture, cancellable, callback, data);
+    get_picture_async (self, &picture, VTR_PRIORITY_INTERACTIVE, cancellable, callback, data);
   else
     g_task_report_error (self, callback, data, picture_finish, error);
 }

@@ -194,6 +194,7 @@ typedef struct
   guint64 index;
   /* vtr_timeline_get_run() of the command's recording; VTR_NO_RECORDING: the first */
   guint32 run;
+  int priority; /* VtrPriority, of asynchronous calls */
 } VtrImageQuery;
 
 #define VTR_IMAGE_QUERY_INIT \

@@ -142,7 +142,6 @@ test_damaged (void)
   {
     gconstpointer bytes;
     gsize size;
-  } cases[] = { { odd, sizeof odd }, { foreign, sizeof foreign }, { endless, sizeof endless }, { still, sizeof still }, { "", 0 } };
   } cases[] = {
     { odd, sizeof odd },
     { foreign, sizeof foreign },

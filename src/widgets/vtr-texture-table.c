@@ -1,0 +1,763 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-texture-table.h"
+
+#include <glib/gi18n.h>
+
+#include "engine/resolve/vtr-scheduler.h"
+#include "widgets/vtr-export.h"
+#include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-thumb.h"
+
+#define THUMB_WIDTH 36
+#define THUMB_HEIGHT 24
+/* Of a row in view, before its thumbnail is asked for. */
+#define THUMB_DELAY_MS 100
+/* Narrower lists drop a column. */
+#define FORMAT_WIDTH 400
+#define NARROW_WIDTH 290
+
+struct _VtrTextureTable
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *entry;
+  GtkWidget *used_toggle;
+  GtkStack *stack;
+  VtrPaneState *none;
+  GtkColumnView *view;
+  GtkColumnViewColumn *size_column, *format_column;
+  GtkFilter *filter;
+  GtkSortListModel *sorted;
+  GtkSingleSelection *selection;
+
+  VtrDocument *document;
+  VtrTextureList *list;
+  GHashTable *used;
+  guint32 current;    /* object id of the row chosen last, in the list or filtered out; 0: none */
+  GHashTable *cells;  /* object id → Cell in view */
+  GHashTable *thumbs; /* object id → GdkTexture; NULL: there is none */
+  char *needle;       /* what is typed, case-folded */
+  VtrImage *shown;
+  char *shown_name;
+  guint layout_idle;
+  int width;
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (VtrTextureTable, vtr_texture_table, GTK_TYPE_WIDGET)
+
+enum
+{
+  SELECTED,
+  ACTIVATED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+/* --- thumbnails ------------------------------------------------------------------------------ */
+
+/* A cell with a thumbnail, and what is under way for it. */
+typedef struct
+{
+  VtrTextureTable *self; /* not owned */
+  GtkWidget *thumb;      /* not owned */
+  guint32 object;
+  guint timeout;
+  GCancellable *cancellable;
+} Cell;
+
+static void
+cell_stop (Cell *cell)
+{
+  g_clear_handle_id (&cell->timeout, g_source_remove);
+  g_cancellable_cancel (cell->cancellable);
+  g_clear_object (&cell->cancellable);
+}
+
+static void
+cell_free (gpointer data)
+{
+  cell_stop (data);
+  g_free (data);
+}
+
+typedef struct
+{
+  VtrTextureTable *self;
+  GtkWidget *thumb;
+  guint32 object;
+  GCancellable *cancellable;
+} ThumbLoad;
+
+static void
+thumb_load_free (ThumbLoad *load)
+{
+  g_object_unref (load->self);
+  g_object_unref (load->thumb);
+  g_object_unref (load->cancellable);
+  g_free (load);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ThumbLoad, thumb_load_free)
+
+static void
+unref_texture (gpointer data)
+{
+  if (data != NULL)
+    g_object_unref (data);
+}
+
+static void
+remember_thumb (VtrTextureTable *self, guint32 object, GdkTexture *texture)
+{
+  g_hash_table_insert (self->thumbs, GUINT_TO_POINTER (object),
+                       texture != NULL ? g_object_ref (texture) : NULL);
+}
+
+static void
+shrink_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_task_return_pointer (task,
+                         vtr_thumb_texture_from_image (data, THUMB_WIDTH * 2, THUMB_HEIGHT * 2),
+                         g_object_unref);
+}
+
+static void
+shrunk_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ThumbLoad) load = data;
+  g_autoptr (GdkTexture) texture = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (load->self->list == NULL || g_cancellable_is_cancelled (load->cancellable))
+    return;
+  remember_thumb (load->self, load->object, texture);
+  vtr_thumb_set_texture (VTR_THUMB (load->thumb), texture);
+}
+
+static void
+thumb_loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ThumbLoad) load = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrImage) image =
+    vtr_document_get_texture_finish (VTR_DOCUMENT (source), result, &error);
+  g_autoptr (GTask) task = NULL;
+
+  if (g_cancellable_is_cancelled (load->cancellable) || load->self->list == NULL)
+    return;
+  if (image == NULL)
+    {
+      /* Nothing in it, or nobody can show it: do not ask again. */
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        remember_thumb (load->self, load->object, NULL);
+      return;
+    }
+  task = g_task_new (load->self, load->cancellable, shrunk_cb, load);
+  g_task_set_source_tag (task, thumb_loaded_cb);
+  g_task_set_task_data (task, g_steal_pointer (&image), (GDestroyNotify)vtr_image_unref);
+  g_task_run_in_thread (task, shrink_worker);
+  g_steal_pointer (&load);
+}
+
+static gboolean
+cell_timeout_cb (gpointer data)
+{
+  Cell *cell = data;
+  VtrTextureTable *self = cell->self;
+  VtrTexture *texture =
+    self->list != NULL ? vtr_texture_list_find (self->list, cell->object) : NULL;
+  VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
+  const VtrImageInfo *info;
+  ThumbLoad *load;
+
+  cell->timeout = 0;
+  if (texture == NULL || g_hash_table_contains (self->thumbs, GUINT_TO_POINTER (cell->object)))
+    return G_SOURCE_REMOVE;
+  info = vtr_texture_get_info (texture);
+  query.object = cell->object;
+  query.priority = VTR_PRIORITY_BACKGROUND;
+  /* The smallest level that is not too small. */
+  while (query.mip + 1 < info->mip_levels &&
+         info->extent.width >> (query.mip + 1) >= 2 * THUMB_WIDTH &&
+         info->extent.height >> (query.mip + 1) >= 2 * THUMB_HEIGHT)
+    query.mip++;
+  cell->cancellable = g_cancellable_new ();
+  load = g_new0 (ThumbLoad, 1);
+  load->self = g_object_ref (self);
+  load->thumb = g_object_ref (cell->thumb);
+  load->object = cell->object;
+  load->cancellable = g_object_ref (cell->cancellable);
+  vtr_document_get_texture_async (self->document, &query, cell->cancellable, thumb_loaded_cb,
+                                  load);
+  return G_SOURCE_REMOVE;
+}
+
+static GdkContentProvider *
+drag_prepare_cb (GtkDragSource *source, double x, double y, gpointer data)
+{
+  Cell *cell = data;
+  VtrTextureTable *self = cell->self;
+
+  if (self->shown == NULL || self->shown->image != cell->object)
+    return NULL;
+  gtk_drag_source_set_icon (source,
+                            GDK_PAINTABLE (vtr_thumb_get_texture (VTR_THUMB (cell->thumb))), 0, 0);
+  return vtr_export_provide_image (self->shown, self->shown_name);
+}
+
+static void
+setup_name_cb (VtrTextureTable *self, GtkListItem *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *thumb = vtr_thumb_new (THUMB_WIDTH, THUMB_HEIGHT, 0);
+  GtkWidget *name = gtk_inscription_new (NULL);
+  GtkDragSource *drag = gtk_drag_source_new ();
+  Cell *cell = g_new0 (Cell, 1);
+
+  cell->self = self;
+  cell->thumb = thumb;
+  gtk_widget_set_valign (thumb, GTK_ALIGN_CENTER);
+  vtr_thumb_set_cover (VTR_THUMB (thumb), TRUE);
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (name), 1);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (name), 6);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (name),
+                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_widget_set_valign (name, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_box_append (GTK_BOX (box), thumb);
+  gtk_box_append (GTK_BOX (box), name);
+  g_object_set_data_full (G_OBJECT (item), "cell", cell, cell_free);
+  g_signal_connect (drag, "prepare", G_CALLBACK (drag_prepare_cb), cell);
+  gtk_widget_add_controller (box, GTK_EVENT_CONTROLLER (drag));
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+bind_name_cb (VtrTextureTable *self, GtkListItem *item)
+{
+  VtrTexture *texture = gtk_list_item_get_item (item);
+  Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
+  GtkWidget *box = gtk_list_item_get_child (item);
+  g_autofree char *uses = vtr_texture_dup_uses_sentence (texture);
+  g_autofree char *tooltip =
+    g_strdup_printf ("%s\n%s · %s\n%s", vtr_texture_get_name (texture),
+                     vtr_texture_get_size_text (texture), vtr_texture_get_format_text (texture),
+                     uses);
+  gpointer known = NULL;
+
+  cell->object = vtr_texture_get_object (texture);
+  g_hash_table_insert (self->cells, GUINT_TO_POINTER (cell->object), cell);
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_widget_get_last_child (box)),
+                            vtr_texture_get_name (texture));
+  gtk_widget_set_tooltip_text (box, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
+  if (!g_hash_table_lookup_extended (self->thumbs, GUINT_TO_POINTER (cell->object), NULL, &known))
+    cell->timeout = g_timeout_add (THUMB_DELAY_MS, cell_timeout_cb, cell);
+  vtr_thumb_set_texture (VTR_THUMB (cell->thumb), known);
+}
+
+static void
+unbind_name_cb (VtrTextureTable *self, GtkListItem *item)
+{
+  Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
+
+  cell_stop (cell);
+  if (g_hash_table_lookup (self->cells, GUINT_TO_POINTER (cell->object)) == cell)
+    g_hash_table_remove (self->cells, GUINT_TO_POINTER (cell->object));
+}
+
+/* --- other cells ----------------------------------------------------------------------------- */
+
+typedef const char *(*TextFunc) (VtrTexture *texture);
+
+static void
+setup_text_cb (GtkListItemFactory *factory, GtkListItem *item, const char *css_class)
+{
+  GtkWidget *text = gtk_inscription_new (NULL);
+
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text),
+                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (text, css_class);
+  if (g_object_get_data (G_OBJECT (factory), "end"))
+    gtk_inscription_set_xalign (GTK_INSCRIPTION (text), 1);
+  if (g_str_equal (css_class, "monospace"))
+    gtk_widget_add_css_class (text, "dim-text");
+  gtk_list_item_set_child (item, text);
+}
+
+static void
+bind_text_cb (GtkListItemFactory *factory, GtkListItem *item)
+{
+  TextFunc func = (TextFunc)g_object_get_data (G_OBJECT (factory), "func");
+
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)),
+                            func (gtk_list_item_get_item (item)));
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const VtrImageInfo *x = vtr_texture_get_info ((VtrTexture *)a);
+  const VtrImageInfo *y = vtr_texture_get_info ((VtrTexture *)b);
+  gboolean named = x->object->name != NULL;
+
+  /* Names before "image 7", whose numbers count. */
+  if (named != (y->object->name != NULL))
+    return named ? -1 : 1;
+  return named ? g_utf8_collate (x->object->name, y->object->name)
+               : (x->object->id > y->object->id) - (x->object->id < y->object->id);
+}
+
+static int
+compare_numbers (guint64 x, guint64 y)
+{
+  return (x > y) - (x < y);
+}
+
+static int
+compare_sizes (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return compare_numbers (vtr_texture_get_n_texels ((VtrTexture *)a),
+                          vtr_texture_get_n_texels ((VtrTexture *)b));
+}
+
+static int
+compare_formats (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return g_strcmp0 (vtr_texture_get_format_text ((VtrTexture *)a),
+                    vtr_texture_get_format_text ((VtrTexture *)b));
+}
+
+static int
+compare_uses (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return compare_numbers (vtr_texture_get_n_uses ((VtrTexture *)a),
+                          vtr_texture_get_n_uses ((VtrTexture *)b));
+}
+
+static GtkColumnViewColumn *
+add_column (VtrTextureTable   *self,
+            const char        *title,
+            TextFunc           func,
+            const char        *css_class,
+            GCompareDataFunc   compare,
+            int                width)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  GtkColumnViewColumn *column = gtk_column_view_column_new (title, factory);
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, NULL, NULL));
+
+  if (func != NULL)
+    {
+      g_object_set_data (G_OBJECT (factory), "func", (gpointer)func);
+      g_object_set_data (G_OBJECT (factory), "end",
+                         GINT_TO_POINTER (func == vtr_texture_get_uses_text));
+      g_signal_connect (factory, "setup", G_CALLBACK (setup_text_cb), (gpointer)css_class);
+      g_signal_connect (factory, "bind", G_CALLBACK (bind_text_cb), NULL);
+      gtk_column_view_column_set_fixed_width (column, width);
+      gtk_column_view_column_set_resizable (column, TRUE);
+    }
+  else
+    {
+      g_signal_connect_object (factory, "setup", G_CALLBACK (setup_name_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (factory, "bind", G_CALLBACK (bind_name_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_name_cb), self,
+                               G_CONNECT_SWAPPED);
+      gtk_column_view_column_set_expand (column, TRUE);
+    }
+  gtk_column_view_column_set_sorter (column, sorter);
+  gtk_column_view_append_column (self->view, column);
+  g_object_unref (column);
+  return column;
+}
+
+/* --- filter ---------------------------------------------------------------------------------- */
+
+static gboolean
+contains (const char *text, const char *needle)
+{
+  g_autofree char *hay = g_utf8_casefold (text, -1);
+
+  return strstr (hay, needle) != NULL;
+}
+
+static gboolean
+match_cb (gpointer item, gpointer data)
+{
+  VtrTextureTable *self = data;
+  g_autofree char *object = NULL;
+
+  if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->used_toggle)) &&
+      (self->used == NULL ||
+       !g_hash_table_contains (self->used, GUINT_TO_POINTER (vtr_texture_get_object (item)))))
+    return FALSE;
+  if (self->needle == NULL)
+    return TRUE;
+  object = g_strdup_printf ("image %u", vtr_texture_get_object (item));
+  return contains (vtr_texture_get_name (item), self->needle) ||
+         contains (vtr_texture_get_format_text (item), self->needle) ||
+         contains (vtr_texture_get_size_text (item), self->needle) ||
+         contains (object, self->needle);
+}
+
+static void
+update_none (VtrTextureTable *self)
+{
+  gboolean any = g_list_model_get_n_items (G_LIST_MODEL (self->sorted)) > 0;
+  gboolean used = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->used_toggle));
+
+  gtk_stack_set_visible_child_name (self->stack, any ? "list" : "none");
+  if (any)
+    return;
+  if (self->needle != NULL)
+    {
+      g_autofree char *text = g_strdup_printf (
+        _ ("No image has “%s” in its name, size or format."),
+        gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+
+      vtr_pane_state_set (self->none, "edit-find-symbolic", _ ("No Match"), text);
+      vtr_pane_state_add_button (self->none, _ ("_Clear Filter"), "textures.clear-filter");
+    }
+  else if (used)
+    {
+      vtr_pane_state_set (self->none, "image-missing-symbolic", _ ("No Images Here"),
+                          _ ("The selected command uses no image."));
+      vtr_pane_state_add_button (self->none, _ ("Show _All"), "textures.show-all");
+      vtr_pane_state_add_button (self->none, _ ("_Next Draw"), "win.next-draw");
+    }
+  else
+    vtr_pane_state_set (self->none, "image-missing-symbolic", _ ("No Images"),
+                        _ ("The program made no images."));
+}
+
+static guint
+find_position (VtrTextureTable *self, guint32 object)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VtrTexture) texture = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
+
+      if (vtr_texture_get_object (texture) == object)
+        return i;
+    }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+static void
+refilter (VtrTextureTable *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+
+  g_clear_pointer (&self->needle, g_free);
+  if (*text != '\0')
+    self->needle = g_utf8_casefold (text, -1);
+  self->syncing = TRUE;
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  /* The row that was filtered out is back. */
+  if (gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
+    gtk_single_selection_set_selected (self->selection, find_position (self, self->current));
+  self->syncing = FALSE;
+  update_none (self);
+}
+
+static void
+clear_filter_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrTextureTable *self = VTR_TEXTURE_TABLE (widget);
+
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  refilter (self);
+}
+
+static void
+show_all_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (VTR_TEXTURE_TABLE (widget)->used_toggle),
+                                FALSE);
+}
+
+static void
+entry_activate_cb (VtrTextureTable *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+/* --- selection ------------------------------------------------------------------------------- */
+
+static void
+selected_cb (VtrTextureTable *self)
+{
+  VtrTexture *texture = gtk_single_selection_get_selected_item (self->selection);
+
+  if (self->syncing || texture == NULL)
+    return;
+  self->current = vtr_texture_get_object (texture);
+  g_signal_emit (self, signals[SELECTED], 0, texture);
+}
+
+static void
+activate_cb (VtrTextureTable *self)
+{
+  VtrTexture *texture = gtk_single_selection_get_selected_item (self->selection);
+
+  if (texture != NULL)
+    g_signal_emit (self, signals[ACTIVATED], 0, texture);
+}
+
+void
+vtr_texture_table_select (VtrTextureTable *self, guint32 object)
+{
+  guint position = find_position (self, object);
+
+  self->current = object;
+  if (position == GTK_INVALID_LIST_POSITION)
+    {
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->used_toggle), FALSE);
+      gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+      refilter (self);
+      position = find_position (self, object);
+    }
+  if (position == GTK_INVALID_LIST_POSITION)
+    return;
+  self->syncing = TRUE;
+  gtk_single_selection_set_selected (self->selection, position);
+  self->syncing = FALSE;
+  /* The header comes first among the view's children, the list last. */
+  gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->view)),
+                              "list.scroll-to-item", "u", position);
+}
+
+VtrTexture *
+vtr_texture_table_get_selected (VtrTextureTable *self)
+{
+  return gtk_single_selection_get_selected_item (self->selection);
+}
+
+void
+vtr_texture_table_set_used (VtrTextureTable *self, GHashTable *used)
+{
+  g_clear_pointer (&self->used, g_hash_table_unref);
+  self->used = used != NULL ? g_hash_table_ref (used) : NULL;
+  if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->used_toggle)))
+    refilter (self);
+}
+
+void
+vtr_texture_table_set_list (VtrTextureTable *self, VtrDocument *document, VtrTextureList *list)
+{
+  g_autoptr (GtkFilterListModel) filtered = NULL;
+
+  g_set_object (&self->document, document);
+  g_set_object (&self->list, list);
+  g_hash_table_remove_all (self->thumbs);
+  self->current = 0;
+  g_clear_pointer (&self->used, g_hash_table_unref);
+  g_clear_pointer (&self->shown, vtr_image_unref);
+  self->syncing = TRUE;
+  if (list != NULL)
+    filtered = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (list)),
+                                          g_object_ref (self->filter));
+  gtk_sort_list_model_set_model (self->sorted, G_LIST_MODEL (filtered));
+  self->syncing = FALSE;
+  update_none (self);
+}
+
+void
+vtr_texture_table_show_image (VtrTextureTable *self, VtrImage *image, const char *name)
+{
+  g_autoptr (GdkTexture) texture =
+    vtr_thumb_texture_from_image (image, THUMB_WIDTH * 2, THUMB_HEIGHT * 2);
+  Cell *cell = g_hash_table_lookup (self->cells, GUINT_TO_POINTER (image->image));
+
+  g_clear_pointer (&self->shown, vtr_image_unref);
+  self->shown = vtr_image_ref (image);
+  g_free (self->shown_name);
+  self->shown_name = g_strdup_printf ("%s.png", name);
+  if (texture == NULL)
+    return;
+  remember_thumb (self, image->image, texture);
+  if (cell != NULL)
+    vtr_thumb_set_texture (VTR_THUMB (cell->thumb), texture);
+}
+
+void
+vtr_texture_table_focus_filter (VtrTextureTable *self)
+{
+  gtk_widget_grab_focus (self->entry);
+}
+
+/* --- layout ---------------------------------------------------------------------------------- */
+
+static gboolean
+layout_idle_cb (gpointer data)
+{
+  VtrTextureTable *self = data;
+
+  self->layout_idle = 0;
+  self->width = gtk_widget_get_width (GTK_WIDGET (self));
+  gtk_column_view_column_set_visible (self->format_column, self->width >= FORMAT_WIDTH);
+  gtk_column_view_column_set_visible (self->size_column, self->width >= NARROW_WIDTH);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+vtr_texture_table_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtrTextureTable *self = VTR_TEXTURE_TABLE (widget);
+
+  GTK_WIDGET_CLASS (vtr_texture_table_parent_class)->snapshot (widget, snapshot);
+  if (gtk_widget_get_width (widget) != self->width && self->layout_idle == 0)
+    self->layout_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, layout_idle_cb, self, NULL);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+vtr_texture_table_dispose (GObject *object)
+{
+  VtrTextureTable *self = VTR_TEXTURE_TABLE (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->layout_idle, g_source_remove);
+  if (self->sorted != NULL)
+    gtk_sort_list_model_set_model (self->sorted, NULL);
+  g_clear_object (&self->document);
+  g_clear_object (&self->list);
+  g_clear_pointer (&self->used, g_hash_table_unref);
+  g_clear_pointer (&self->shown, vtr_image_unref);
+  g_clear_pointer (&self->shown_name, g_free);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))))
+    gtk_widget_unparent (child);
+  g_clear_object (&self->sorted);
+  g_clear_object (&self->filter);
+  g_clear_object (&self->selection);
+  G_OBJECT_CLASS (vtr_texture_table_parent_class)->dispose (object);
+}
+
+static void
+vtr_texture_table_finalize (GObject *object)
+{
+  VtrTextureTable *self = VTR_TEXTURE_TABLE (object);
+
+  g_hash_table_unref (self->thumbs);
+  g_hash_table_unref (self->cells);
+  g_free (self->needle);
+  G_OBJECT_CLASS (vtr_texture_table_parent_class)->finalize (object);
+}
+
+static gboolean
+vtr_texture_table_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (VTR_TEXTURE_TABLE (widget)->view));
+}
+
+static void
+vtr_texture_table_class_init (VtrTextureTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = vtr_texture_table_dispose;
+  G_OBJECT_CLASS (klass)->finalize = vtr_texture_table_finalize;
+  widget_class->grab_focus = vtr_texture_table_grab_focus;
+  widget_class->snapshot = vtr_texture_table_snapshot;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "vtrtexturetable");
+  gtk_widget_class_install_action (widget_class, "textures.clear-filter", NULL,
+                                   clear_filter_action);
+  gtk_widget_class_install_action (widget_class, "textures.show-all", NULL, show_all_action);
+  signals[SELECTED] = g_signal_new ("selected", VTR_TYPE_TEXTURE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, VTR_TYPE_TEXTURE);
+  signals[ACTIVATED] = g_signal_new ("activated", VTR_TYPE_TEXTURE_TABLE, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, VTR_TYPE_TEXTURE);
+}
+
+static void
+init_tools (VtrTextureTable *self)
+{
+  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (tools, "tool-row");
+  self->entry = gtk_search_entry_new ();
+  gtk_widget_set_hexpand (self->entry, TRUE);
+  g_object_set (self->entry, "placeholder-text", _ ("Filter textures"), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Filter textures"), -1);
+  self->used_toggle = gtk_toggle_button_new_with_mnemonic (_ ("_Used Here"));
+  gtk_widget_set_tooltip_text (self->used_toggle,
+                               _ ("Only Images That the Selected Command Uses"));
+  gtk_box_append (GTK_BOX (tools), self->entry);
+  gtk_box_append (GTK_BOX (tools), self->used_toggle);
+  gtk_widget_set_parent (tools, GTK_WIDGET (self));
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (refilter), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->used_toggle, "toggled", G_CALLBACK (refilter), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+init_list (VtrTextureTable *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  gtk_widget_add_css_class (GTK_WIDGET (self->view), "textures");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Textures"), -1);
+  add_column (self, _ ("Name"), NULL, NULL, compare_names, 0);
+  self->size_column = add_column (self, _ ("Size"), vtr_texture_get_size_text, "numeric",
+                                  compare_sizes, 110);
+  self->format_column = add_column (self, _ ("Format"), vtr_texture_get_format_text, "monospace",
+                                    compare_formats, 116);
+  add_column (self, _ ("Uses"), vtr_texture_get_uses_text, "numeric", compare_uses, 62);
+
+  self->filter = GTK_FILTER (gtk_custom_filter_new (match_cb, self, NULL));
+  self->sorted =
+    gtk_sort_list_model_new (NULL, g_object_ref (gtk_column_view_get_sorter (self->view)));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->sorted)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "activate", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->view));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  self->none = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->none, TRUE);
+  self->stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->stack, scroller, "list");
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->none), "none");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
+  gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));
+}
+
+static void
+vtr_texture_table_init (VtrTextureTable *self)
+{
+  gtk_orientable_set_orientation (
+    GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
+  self->thumbs = g_hash_table_new_full (NULL, NULL, NULL, unref_texture);
+  self->cells = g_hash_table_new (NULL, NULL);
+  init_tools (self);
+  init_list (self);
+}
+
+GtkWidget *
+vtr_texture_table_new (void)
+{
+  return g_object_new (VTR_TYPE_TEXTURE_TABLE, NULL);
+}

@@ -1,0 +1,780 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-texture-view.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "api/vtr-api-args.h"
+#include "engine/resolve/vtr-document-lists.h"
+#include "engine/resolve/vtr-image-path.h"
+#include "widgets/vtr-image-viewer.h"
+#include "widgets/vtr-pane.h"
+#include "widgets/vtr-subresource-row.h"
+#include "widgets/vtr-texture-table.h"
+
+/* Narrower panes have the list above the image. */
+#define STACKED_WIDTH 520
+#define LIST_WIDTH 430
+
+struct _VtrTextureView
+{
+  PanelWidget parent_instance;
+
+  GtkStack *stack; /* state, content */
+  VtrPaneState *state;
+  GtkPaned *paned;
+  VtrTextureTable *table;
+  GtkStack *viewer_stack; /* empty, image */
+  VtrPaneState *empty;
+  VtrImageViewer *viewer;
+  VtrSubresourceRow *subresource;
+  GtkWidget *facts;
+
+  VtrSession *session;
+  VtrTextureList *list;
+  guint32 object; /* image chosen; 0: none */
+  VtrImageQuery pending;
+  gboolean has_pending; /* a link came before the list */
+  gboolean at_end;      /* shows the end of the image's life instead of the selection */
+  GCancellable *listing, *loading, *using;
+  guint update_idle;
+  guint layout_idle;
+  int width;
+  gboolean dirty; /* the selection changed while nobody looked */
+};
+
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrTextureView,
+                               vtr_texture_view,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
+
+/* An answer comes back to this; cancelled ones say nothing. */
+typedef struct
+{
+  VtrTextureView *self;
+  GCancellable *cancellable;
+  guint64 index;
+} Load;
+
+static void
+load_free (Load *load)
+{
+  g_object_unref (load->self);
+  g_object_unref (load->cancellable);
+  g_free (load);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
+
+/* Cancels what is under way in *@slot and makes a new one. */
+static Load *
+load_new (VtrTextureView *self, GCancellable **slot)
+{
+  Load *load = g_new0 (Load, 1);
+
+  g_cancellable_cancel (*slot);
+  g_clear_object (slot);
+  *slot = g_cancellable_new ();
+  load->self = g_object_ref (self);
+  load->cancellable = g_object_ref (*slot);
+  return load;
+}
+
+static gboolean
+load_is_over (Load *load)
+{
+  return g_cancellable_is_cancelled (load->cancellable) || load->self->session == NULL;
+}
+
+/* The command and run that are selected. FALSE: nothing is. */
+static gboolean
+get_address (VtrTextureView *self, VtrCommandAddress *out)
+{
+  const char *path = vtr_session_get_path (self->session);
+  g_auto (GStrv) steps = path != NULL ? vtr_path_split (path) : NULL;
+
+  out->index = vtr_session_get_command (self->session);
+  out->run = VTR_NO_RECORDING;
+  if (out->index == VTR_COMMAND_NO_INDEX)
+    return FALSE;
+  if (steps != NULL && steps[0] != NULL && steps[1] != NULL && vtr_path_is_commands (steps[0]))
+    vtr_path_parse_command_steps (vtr_session_get_document (self->session), steps, out, NULL);
+  return TRUE;
+}
+
+/* --- the image ------------------------------------------------------------------------------- */
+
+static VtrTexture *
+get_texture (VtrTextureView *self)
+{
+  return self->list != NULL && self->object != 0
+           ? vtr_texture_list_find (self->list, self->object)
+           : NULL;
+}
+
+/* "Made by command 28 · device memory 25 at 4096 · sampled, transfer dst" */
+static void
+update_facts (VtrTextureView *self)
+{
+  VtrTexture *texture = get_texture (self);
+  VtrTrace *trace = vtr_session_get_trace (self->session);
+  VtrHistory *history = vtr_document_get_history (vtr_session_get_document (self->session));
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *created = NULL, *number = NULL, *uses = NULL, *escaped = NULL;
+  const VtrObject *memory;
+
+  if (texture == NULL)
+    return;
+  created = vtr_trace_format_command (trace, vtr_texture_get_created (texture));
+  number = vtr_format_number (vtr_trace_get_number (trace, vtr_texture_get_created (texture)));
+  g_string_append_printf (text, _ ("Made by <a href=\"%s\">command %s</a>"), created, number);
+  memory = vtr_history_get_object (history, vtr_texture_get_memory (texture));
+  if (memory != NULL)
+    {
+      g_autofree char *name = vtr_history_describe (history, memory);
+      g_autofree char *name_escaped = g_markup_escape_text (name, -1);
+
+      g_string_append_printf (text, " · <a href=\"objects/%u\">%s</a>", memory->id, name_escaped);
+    }
+  else if (vtr_texture_get_info (texture)->swapchain)
+    g_string_append_printf (text, " · %s", _ ("swapchain"));
+  uses = vtr_texture_dup_uses_sentence (texture);
+  escaped = g_markup_escape_text (uses, -1);
+  g_string_append_printf (text, " · %s", escaped);
+  gtk_label_set_markup (GTK_LABEL (self->facts), text->str);
+  gtk_widget_set_tooltip_text (self->facts, uses);
+}
+
+static gboolean
+activate_link_cb (VtrTextureView *self, const char *uri)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", uri);
+  return TRUE;
+}
+
+static void
+show_image (VtrTextureView *self, VtrImage *image)
+{
+  VtrTexture *texture = get_texture (self);
+  g_autofree char *number = vtr_format_number (
+    vtr_trace_get_number (vtr_session_get_trace (self->session), image->after));
+  g_autofree char *description =
+    g_strdup_printf (_ ("%s, %u by %u, %s, after command %s"), vtr_texture_get_name (texture),
+                     image->width, image->height, vtr_texture_get_format_text (texture), number);
+  VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
+  g_autoptr (GString) name = g_string_new (vtr_texture_get_name (texture));
+
+  vtr_subresource_row_get (self->subresource, &query);
+  if (query.mip > 0)
+    g_string_append_printf (name, "-mip%u", query.mip);
+  if (query.layer > 0)
+    g_string_append_printf (name, "-layer%u", query.layer);
+  if (query.slice > 0)
+    g_string_append_printf (name, "-slice%u", query.slice);
+  g_strcanon (name->str, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._-", '_');
+  vtr_image_viewer_show (self->viewer, image, description, name->str);
+  vtr_texture_table_show_image (self->table, image, name->str);
+  gtk_stack_set_visible_child_name (self->viewer_stack, "image");
+}
+
+/* The image holds nothing at the selected command, or does not live there. */
+static void
+show_nothing (VtrTextureView *self, const char *sentence)
+{
+  VtrTexture *texture = get_texture (self);
+  const VtrImageUses *uses = vtr_texture_get_uses (texture);
+
+  vtr_pane_state_set (self->empty, "image-missing-symbolic", _ ("Nothing in It Here"), sentence);
+  if (uses->first_write != VTR_COMMAND_NO_INDEX)
+    {
+      g_autofree char *path = vtr_trace_format_command (vtr_session_get_trace (self->session),
+                                                        uses->first_write);
+      g_autofree char *action = g_strdup_printf ("win.select::%s", path);
+
+      vtr_pane_state_add_button (self->empty, _ ("_First Write"), action);
+    }
+  if (!self->at_end)
+    vtr_pane_state_add_button (self->empty, _ ("End of Its _Life"), "textures.show-end");
+  gtk_stack_set_visible_child_name (self->viewer_stack, "empty");
+}
+
+static void
+show_problem (VtrTextureView *self, const GError *error, guint64 asked)
+{
+  gboolean has_image = vtr_image_viewer_get_image (self->viewer) != NULL;
+  VtrPaneState *state = self->empty;
+
+  if (has_image)
+    state = vtr_image_viewer_show_problem (self->viewer);
+  gtk_stack_set_visible_child_name (self->viewer_stack, has_image ? "image" : "empty");
+  vtr_image_viewer_report_problem (self->session, error, asked, state);
+  vtr_pane_state_add_button (state, _ ("_Try Again"), "textures.retry");
+  vtr_pane_state_add_button (state, _ ("Show L_og"), "win.show-log");
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Load) load = data;
+  VtrTextureView *self = load->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrImage) image =
+    vtr_document_get_texture_finish (VTR_DOCUMENT (source), result, &error);
+
+  if (load_is_over (load) || get_texture (self) == NULL)
+    return;
+  g_clear_object (&self->loading);
+  vtr_image_viewer_end_loading (self->viewer);
+  if (image != NULL)
+    show_image (self, image);
+  else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING))
+    show_nothing (self, error->message);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    show_problem (self, error, load->index);
+}
+
+static void
+load_image (VtrTextureView *self)
+{
+  VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
+  VtrCommandAddress address;
+  Load *load;
+
+  if (get_texture (self) == NULL || self->session == NULL)
+    return;
+  vtr_subresource_row_get (self->subresource, &query);
+  query.object = self->object;
+  if (!self->at_end && get_address (self, &address))
+    {
+      query.index = address.index;
+      query.run = address.run;
+    }
+  load = load_new (self, &self->loading);
+  load->index = query.index;
+  vtr_image_viewer_hide_problem (self->viewer);
+  vtr_image_viewer_begin_loading (self->viewer, query.index);
+  vtr_document_get_texture_async (vtr_session_get_document (self->session), &query, self->loading,
+                                  loaded_cb, load);
+}
+
+static void
+choose (VtrTextureView *self, VtrTexture *texture, gboolean keep)
+{
+  if (vtr_texture_get_object (texture) != self->object)
+    vtr_image_viewer_set_session (self->viewer, self->session);
+  self->object = vtr_texture_get_object (texture);
+  self->at_end = FALSE;
+  vtr_subresource_row_set_texture (self->subresource, texture, keep);
+  update_facts (self);
+  load_image (self);
+}
+
+static void
+selected_cb (VtrTextureView *self, VtrTexture *texture)
+{
+  choose (self, texture, FALSE);
+}
+
+static void
+activated_cb (VtrTextureView *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->viewer));
+}
+
+/* --- what is used here ----------------------------------------------------------------------- */
+
+static void
+used_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Load) load = data;
+  VtrTextureView *self = load->self;
+  g_autoptr (JsonNode) node = vtr_document_get_finish (VTR_DOCUMENT (source), result, NULL);
+  g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
+  guint32 first = 0;
+
+  if (load_is_over (load))
+    return;
+  g_clear_object (&self->using);
+  if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
+    for (guint i = 0; i < json_array_get_length (json_node_get_array (node)); i++)
+      {
+        JsonObject *entry = json_array_get_object_element (json_node_get_array (node), i);
+        JsonObject *object = json_object_get_object_member (entry, "object");
+        guint32 id = (guint32)json_object_get_int_member_with_default (object, "object", 0);
+
+        g_hash_table_add (used, GUINT_TO_POINTER (id));
+        if (first == 0)
+          first = id;
+      }
+  vtr_texture_table_set_used (self->table, used);
+  /* Nothing was chosen yet: what the command draws to. */
+  if (self->object == 0 && self->list != NULL)
+    {
+      VtrTexture *texture = first != 0 ? vtr_texture_list_find (self->list, first) : NULL;
+
+      if (texture == NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0)
+        texture = vtr_texture_list_get (self->list, 0);
+      if (texture == NULL)
+        return;
+      vtr_texture_table_select (self->table, vtr_texture_get_object (texture));
+      choose (self, texture, FALSE);
+    }
+}
+
+static void
+ask_used (VtrTextureView *self)
+{
+  VtrCommandAddress address;
+  g_autofree char *path = NULL;
+
+  if (!get_address (self, &address))
+    {
+      vtr_texture_table_set_used (self->table, NULL);
+      path = g_strdup ("info");
+    }
+  else
+    {
+      g_auto (GStrv) steps = vtr_path_split (vtr_session_get_path (self->session));
+
+      path = g_strdup_printf ("%s/%s/textures", steps[0], steps[1] != NULL ? steps[1] : "0");
+    }
+  vtr_document_get_async (vtr_session_get_document (self->session), path, NULL, used_cb,
+                          load_new (self, &self->using));
+}
+
+/* --- the list -------------------------------------------------------------------------------- */
+
+static void
+apply_pending (VtrTextureView *self)
+{
+  VtrTexture *texture =
+    self->has_pending ? vtr_texture_list_find (self->list, self->pending.object) : NULL;
+
+  self->has_pending = FALSE;
+  if (texture == NULL)
+    return;
+  if (self->pending.object != self->object)
+    vtr_image_viewer_set_session (self->viewer, self->session);
+  self->object = self->pending.object;
+  self->at_end = FALSE;
+  vtr_texture_table_select (self->table, self->object);
+  vtr_subresource_row_set_texture (self->subresource, texture, FALSE);
+  vtr_subresource_row_set (self->subresource, &self->pending);
+  update_facts (self);
+  load_image (self);
+}
+
+static void
+show_no_images (VtrTextureView *self)
+{
+  vtr_pane_state_set (self->state, "image-missing-symbolic", _ ("No Images"),
+                      _ ("This program made no images."));
+  gtk_stack_set_visible_child_name (self->stack, "state");
+}
+
+static void
+listed_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Load) load = data;
+  VtrTextureView *self = load->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrTextureList) list =
+    vtr_document_list_textures_finish (VTR_DOCUMENT (source), result, &error);
+
+  panel_widget_unmark_busy (PANEL_WIDGET (self));
+  if (load_is_over (load))
+    return;
+  g_clear_object (&self->listing);
+  if (list == NULL)
+    {
+      vtr_pane_state_set (self->state, "dialog-error-symbolic", _ ("Images Cannot Be Listed"),
+                          error->message);
+      vtr_pane_state_add_button (self->state, _ ("_Try Again"), "textures.retry");
+      gtk_stack_set_visible_child_name (self->stack, "state");
+      return;
+    }
+  g_set_object (&self->list, list);
+  if (g_list_model_get_n_items (G_LIST_MODEL (list)) == 0)
+    {
+      show_no_images (self);
+      return;
+    }
+  vtr_texture_table_set_list (self->table, vtr_session_get_document (self->session), list);
+  gtk_stack_set_visible_child_name (self->stack, "content");
+  apply_pending (self);
+  ask_used (self);
+}
+
+static void
+update (VtrTextureView *self)
+{
+  self->dirty = FALSE;
+  if (self->session == NULL)
+    return;
+  if (self->list == NULL && self->listing == NULL)
+    {
+      panel_widget_mark_busy (PANEL_WIDGET (self));
+      vtr_document_list_textures_async (vtr_session_get_document (self->session), NULL, listed_cb,
+                                        load_new (self, &self->listing));
+    }
+  else if (self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0)
+    {
+      self->at_end = FALSE;
+      ask_used (self);
+      load_image (self);
+    }
+}
+
+static gboolean
+update_idle_cb (gpointer data)
+{
+  VtrTextureView *self = data;
+
+  self->update_idle = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* After what answers at once; nothing at all while nobody looks. */
+static void
+queue_update (VtrTextureView *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->dirty = TRUE;
+  else if (self->update_idle == 0)
+    self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
+}
+
+static void
+vtr_texture_view_map (GtkWidget *widget)
+{
+  VtrTextureView *self = VTR_TEXTURE_VIEW (widget);
+
+  GTK_WIDGET_CLASS (vtr_texture_view_parent_class)->map (widget);
+  if (self->dirty)
+    queue_update (self);
+}
+
+/* --- links ----------------------------------------------------------------------------------- */
+
+static gboolean
+is_one_bit (guint32 bits)
+{
+  return bits != 0 && (bits & (bits - 1)) == 0;
+}
+
+/* The image of a VkImageView, with the part of it that the view shows. */
+static gboolean
+find_view_image (VtrHistory *history, const VtrObject *view, VtrImageQuery *query)
+{
+  VtrCommand command;
+  VtrArena arena;
+  const VtrObject *image = NULL;
+
+  vtr_arena_init (&arena);
+  if (vtr_history_decode_creation (history, view, &arena, &command, NULL) &&
+      command.id == VTR_CMD_vkCreateImageView)
+    {
+      const VtrArgs_vkCreateImageView *args = command.args;
+      const VkImageViewCreateInfo *info = args->pCreateInfo;
+
+      if (info != NULL)
+        {
+          image =
+            vtr_history_find (history, VTR_HANDLE_VkImage, (guint64)info->image, view->created);
+          query->mip = info->subresourceRange.baseMipLevel;
+          query->layer = info->subresourceRange.baseArrayLayer;
+          if (is_one_bit (info->subresourceRange.aspectMask))
+            query->aspect = (VkImageAspectFlagBits)info->subresourceRange.aspectMask;
+        }
+    }
+  vtr_arena_finish (&arena);
+  query->object = image != NULL ? image->id : 0;
+  return image != NULL;
+}
+
+/* What follows the question mark. */
+static void
+read_query (const char *text, VtrImageQuery *query)
+{
+  static const VkImageAspectFlagBits aspects[] = {
+    VK_IMAGE_ASPECT_COLOR_BIT,   VK_IMAGE_ASPECT_DEPTH_BIT,   VK_IMAGE_ASPECT_STENCIL_BIT,
+    VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT, VK_IMAGE_ASPECT_PLANE_2_BIT,
+  };
+  g_auto (GStrv) pairs = g_strsplit (text, "&", -1);
+
+  for (guint i = 0; pairs[i] != NULL; i++)
+    {
+      const char *value = strchr (pairs[i], '=');
+      guint32 number = value != NULL ? (guint32)g_ascii_strtoull (value + 1, NULL, 10) : 0;
+
+      if (value == NULL)
+        continue;
+      if (g_str_has_prefix (pairs[i], "mip="))
+        query->mip = number;
+      else if (g_str_has_prefix (pairs[i], "layer="))
+        query->layer = number;
+      else if (g_str_has_prefix (pairs[i], "slice="))
+        query->slice = number;
+      else if (g_str_has_prefix (pairs[i], "sample=") && g_ascii_isdigit (value[1]))
+        query->sample = number;
+      for (guint k = 0; g_str_has_prefix (pairs[i], "aspect=") && k < G_N_ELEMENTS (aspects); k++)
+        if (g_strcmp0 (value + 1, vtr_aspect_to_string (aspects[k])) == 0)
+          query->aspect = aspects[k];
+    }
+}
+
+/* "objects/41…" or "commands/12/images/41…" → the image. */
+static gboolean
+read_path (VtrTextureView *self, const char *path, VtrImageQuery *query)
+{
+  VtrHistory *history = vtr_document_get_history (vtr_session_get_document (self->session));
+  const char *below = vtr_pane_match_path (path, "images");
+  const char *digits = NULL;
+  const char *parameters = strchr (path, '?');
+  const VtrObject *object;
+  char *end;
+  guint64 id;
+
+  if (below != NULL && *below == '/')
+    digits = below + 1;
+  else if (g_str_has_prefix (path, "objects/"))
+    digits = path + strlen ("objects/");
+  if (digits == NULL)
+    return FALSE;
+  id = g_ascii_strtoull (digits, &end, 10);
+  if (end == digits || id == 0 || id > vtr_history_get_n_objects (history) ||
+      (*end != '\0' && *end != '?' && !g_str_has_prefix (end, "/texture")))
+    return FALSE;
+  object = vtr_history_get_object (history, (guint32)id);
+  if (object->type == VTR_HANDLE_VkImage)
+    query->object = object->id;
+  else if (object->type != VTR_HANDLE_VkImageView || !find_view_image (history, object, query))
+    return FALSE;
+  if (parameters != NULL)
+    read_query (parameters + 1, query);
+  return TRUE;
+}
+
+static gboolean
+pane_show_path (VtrPane *pane, const char *path)
+{
+  VtrTextureView *self = VTR_TEXTURE_VIEW (pane);
+  VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
+
+  if (self->session == NULL || !read_path (self, path, &query))
+    return FALSE;
+  self->pending = query;
+  self->has_pending = TRUE;
+  if (self->list != NULL)
+    apply_pending (self);
+  else
+    self->dirty = TRUE;
+  return TRUE;
+}
+
+/* --- layout ---------------------------------------------------------------------------------- */
+
+static gboolean
+layout_idle_cb (gpointer data)
+{
+  VtrTextureView *self = data;
+  gboolean stacked;
+
+  self->layout_idle = 0;
+  self->width = gtk_widget_get_width (GTK_WIDGET (self));
+  stacked = self->width < STACKED_WIDTH;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
+                                  stacked ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  gtk_paned_set_position (self->paned,
+                          stacked ? gtk_widget_get_height (GTK_WIDGET (self)) * 2 / 5
+                                  : MIN (LIST_WIDTH, self->width * 11 / 20));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+vtr_texture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  VtrTextureView *self = VTR_TEXTURE_VIEW (widget);
+
+  GTK_WIDGET_CLASS (vtr_texture_view_parent_class)->snapshot (widget, snapshot);
+  if (gtk_widget_get_width (widget) != self->width && self->layout_idle == 0)
+    self->layout_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, layout_idle_cb, self, NULL);
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void
+show_end_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrTextureView *self = VTR_TEXTURE_VIEW (widget);
+
+  self->at_end = TRUE;
+  load_image (self);
+}
+
+static void
+retry_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  update (VTR_TEXTURE_VIEW (widget));
+}
+
+static void
+cancel (GCancellable **slot)
+{
+  g_cancellable_cancel (*slot);
+  g_clear_object (slot);
+}
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  VtrTextureView *self = VTR_TEXTURE_VIEW (pane);
+
+  cancel (&self->listing);
+  cancel (&self->loading);
+  cancel (&self->using);
+  g_clear_handle_id (&self->update_idle, g_source_remove);
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_set_object (&self->session, session);
+  g_clear_object (&self->list);
+  self->object = 0;
+  self->has_pending = self->at_end = FALSE;
+  vtr_texture_table_set_list (self->table, NULL, NULL);
+  vtr_subresource_row_set_texture (self->subresource, NULL, FALSE);
+  vtr_image_viewer_set_session (self->viewer, session);
+  gtk_stack_set_visible_child_name (self->viewer_stack, "none");
+  vtr_pane_state_set (self->state, "content-loading-symbolic", _ ("Reading Images…"), NULL);
+  gtk_stack_set_visible_child_name (self->stack, "state");
+  if (session == NULL)
+    return;
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (queue_update), self,
+                           G_CONNECT_SWAPPED);
+  queue_update (self);
+}
+
+static void
+vtr_texture_view_dispose (GObject *object)
+{
+  VtrTextureView *self = VTR_TEXTURE_VIEW (object);
+
+  cancel (&self->listing);
+  cancel (&self->loading);
+  cancel (&self->using);
+  g_clear_handle_id (&self->update_idle, g_source_remove);
+  g_clear_handle_id (&self->layout_idle, g_source_remove);
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+  g_clear_object (&self->list);
+  G_OBJECT_CLASS (vtr_texture_view_parent_class)->dispose (object);
+}
+
+static gboolean
+vtr_texture_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (VTR_TEXTURE_VIEW (widget)->table));
+}
+
+static void
+vtr_texture_view_class_init (VtrTextureViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = vtr_texture_view_dispose;
+  widget_class->grab_focus = vtr_texture_view_grab_focus;
+  widget_class->map = vtr_texture_view_map;
+  widget_class->snapshot = vtr_texture_view_snapshot;
+  gtk_widget_class_install_action (widget_class, "textures.show-end", NULL, show_end_action);
+  gtk_widget_class_install_action (widget_class, "textures.retry", NULL, retry_action);
+}
+
+static GtkWidget *
+make_viewer (VtrTextureView *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->viewer = VTR_IMAGE_VIEWER (vtr_image_viewer_new ());
+  gtk_widget_set_vexpand (GTK_WIDGET (self->viewer), TRUE);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->viewer));
+
+  self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->empty, TRUE);
+  self->viewer_stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->viewer_stack, gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), "none");
+  gtk_stack_add_named (self->viewer_stack, GTK_WIDGET (self->empty), "empty");
+  gtk_stack_add_named (self->viewer_stack, box, "image");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->viewer_stack), TRUE);
+
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  self->subresource = VTR_SUBRESOURCE_ROW (vtr_subresource_row_new ());
+  g_signal_connect_object (self->subresource, "changed", G_CALLBACK (load_image), self,
+                           G_CONNECT_SWAPPED);
+  self->facts = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->facts), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->facts), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (self->facts, "texture-facts");
+  gtk_widget_add_css_class (self->facts, "numeric");
+  g_signal_connect_object (self->facts, "activate-link", G_CALLBACK (activate_link_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->viewer_stack));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->subresource));
+  gtk_box_append (GTK_BOX (box), self->facts);
+  return box;
+}
+
+static void
+vtr_texture_view_init (VtrTextureView *self)
+{
+  panel_widget_set_title (PANEL_WIDGET (self), _ ("Textures"));
+  panel_widget_set_id (PANEL_WIDGET (self), "textures");
+  panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
+
+  self->table = VTR_TEXTURE_TABLE (vtr_texture_table_new ());
+  g_signal_connect_object (self->table, "selected", G_CALLBACK (selected_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->table, "activated", G_CALLBACK (activated_cb), self,
+                           G_CONNECT_SWAPPED);
+  self->paned = GTK_PANED (gtk_paned_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_paned_set_start_child (self->paned, GTK_WIDGET (self->table));
+  gtk_paned_set_end_child (self->paned, make_viewer (self));
+  gtk_paned_set_shrink_start_child (self->paned, FALSE);
+  gtk_paned_set_shrink_end_child (self->paned, FALSE);
+  gtk_paned_set_resize_start_child (self->paned, FALSE);
+
+  self->state = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set (self->state, "image-missing-symbolic", _ ("No Images"), NULL);
+  self->stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->state), "state");
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->paned), "content");
+  panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
+}
+
+GtkWidget *
+vtr_texture_view_new (void)
+{
+  return g_object_new (VTR_TYPE_TEXTURE_VIEW, NULL);
+}
+
+VtrImage *
+vtr_texture_view_get_image (VtrTextureView *self)
+{
+  return vtr_image_viewer_get_image (self->viewer);
+}
+
+guint32
+vtr_texture_view_get_object (VtrTextureView *self)
+{
+  return self->object;
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
+  iface->show_path = pane_show_path;
+}
