@@ -374,11 +374,11 @@ main (int    argc,
                                  .format = DEPTH,
                                  .extent = extent,
                                  .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT });
-  self.copied = vtr_app_picture (scene, &(VtrAppPictureInfo){ .name = "copied",
-                                                              .format = formats[0],
-                                                              .extent = extent,
-                                                              .usage =
-                                                                VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT });
+  self.copied = vtr_app_picture (
+    scene, &(VtrAppPictureInfo){ .name = "copied",
+                                 .format = formats[0],
+                                 .extent = extent,
+                                 .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT });
   commands = vtr_app_scene_begin (scene);
   record (&self, commands);
   vtr_app_scene_submit (scene, commands);

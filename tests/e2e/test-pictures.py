@@ -50,7 +50,8 @@ def take(test, trace, paths, poison):
 def truth_of(test, program, stop, run):
     folder = test.folder(f'truth-{stop}-{run}')
     test.run([*program, '--stop', stop, '--run', run, '--output', folder]).check()
-    return {name[:-4]: os.path.join(folder, name) for name in sorted(os.listdir(folder))}
+    return {name[:-4]: os.path.join(folder, name) for name in sorted(os.listdir(folder))
+            if name.endswith('.raw')}
 
 
 def compare(test, trace, program, stop, command, run, poison):
@@ -62,9 +63,14 @@ def compare(test, trace, program, stop, command, run, poison):
         picture, mip, layer, slice_, sample, aspect = name.split(',')
         paths.append(f'commands/{command}@{run}/images/{objects[picture]}?mip={mip}&layer={layer}'
                      f'&slice={slice_}&sample={sample}&aspect={aspect}')
-    if not paths:
-        return 0
+    # What nobody has put anything into says so.
+    written = {name.split(',')[0] for name in names}
+    empty = [name for name in objects if name not in written]
+    paths += [f'commands/{command}@{run}/images/{objects[name]}' for name in empty]
     taken, errors = take(test, trace, paths + paths[:1], poison)
+    check(all(got is None for got in taken[len(names):len(paths)]),
+          f'checkpoint {stop}: something in {empty}, which nobody used')
+    check(errors.count('Nothing has been') == len(empty), f'not said of {empty}: {errors}')
     for name, path, got in zip(names, paths, taken):
         expected = Frame.read(truth[name])
         check(got is not None, f'checkpoint {stop}: no {name} ({path}): {errors}')
@@ -96,6 +102,16 @@ def scene(name, *options, runs=None, fewest=1):
 
 
 TESTS = (
+    ('mips', scene('mips')),
+    ('multiview', scene('multiview')),
+    ('multiview-dynamic', scene('multiview', '--dynamic')),
+    ('storage', scene('storage')),
+    ('subpasses', scene('subpasses')),
+    ('subpasses-second', scene('subpasses', '--second')),
+    ('secondary', scene('secondary', runs={1: 2, 2: 2})),
+    ('secondary-dynamic', scene('secondary', '--dynamic', runs={1: 2, 2: 2})),
+    ('stencil', scene('stencil')),
+    ('suspend', scene('suspend')),
     ('msaa', scene('msaa')),
     ('msaa-second', scene('msaa', '--second')),
     ('msaa-dynamic', scene('msaa', '--dynamic')),
