@@ -5,7 +5,10 @@
 #include <glib/gi18n.h>
 
 /* Work (decoded commands) between two checkpoints. */
-#define CHECKPOINT_DISTANCE 4096
+#define CHECKPOINT_DISTANCE 1024
+/* Commands that are only passed over, but whose bytes may have to be decompressed, for one of work.
+   */
+#define PASSED_PER_WORK 64
 /* States kept that were asked for last. */
 #define MAX_RECENT 16
 /* Commands between looks at the clock and the cancellable. */
@@ -31,7 +34,8 @@ struct _VtrStateStore
   GMutex front_lock; /* what follows; taken before .lock */
   VtrMutator front;
   VtrStatePosition front_at;
-  guint64 checkpoint_work; /* front.work at the last checkpoint */
+  guint64 checkpoint_work;  /* front.work at the last checkpoint */
+  guint64 checkpoint_index; /* front_at.index there */
 };
 
 static void
@@ -65,12 +69,21 @@ add_checkpoint (VtrStateStore          *self,
   checkpoint.state->index = at->run != VTR_NO_RECORDING ? at->command : at->index;
   checkpoint.state->run = at->run;
   self->checkpoint_work = self->front.work;
+  self->checkpoint_index = at->index;
   g_mutex_lock (&self->lock);
   if (self->checkpoints->len > 0)
     before = g_array_index (self->checkpoints, VtrCheckpoint, self->checkpoints->len - 1).state;
   self->bytes += vtr_api_state_measure (checkpoint.state, before);
   g_array_append_val (self->checkpoints, checkpoint);
   g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+is_far (VtrStateStore *self)
+{
+  return self->front.work - self->checkpoint_work +
+           (self->front_at.index - self->checkpoint_index) / PASSED_PER_WORK >=
+         CHECKPOINT_DISTANCE;
 }
 
 /* Inside a long submission. */
@@ -80,7 +93,7 @@ on_step (gpointer                data,
 {
   VtrStateStore *self = data;
 
-  if (self->front.work - self->checkpoint_work >= CHECKPOINT_DISTANCE)
+  if (is_far (self))
     add_checkpoint (self, at);
 }
 
@@ -160,7 +173,7 @@ advance (VtrStateStore *self,
     {
       self->front_at.index++;
       vtr_mutator_apply (&self->front, self->front_at.index);
-      if (self->front.work - self->checkpoint_work >= CHECKPOINT_DISTANCE)
+      if (is_far (self))
         add_checkpoint (self, &self->front_at);
       if (self->front_at.index % SLICE == 0 && g_get_monotonic_time () > deadline)
         break;

@@ -1,0 +1,756 @@
+/* The state oracle: memory, synchronisation, queries, command buffers, swapchains, lifetimes. */
+#include "vtr-test-state.h"
+
+#define M 0xe1
+#define B 0xf1
+
+static guint32
+id_of (VtrTestState *self,
+       guint64       index,
+       guint32       type,
+       guint64       handle)
+{
+  return vtr_test_state_id (self, index, type, handle);
+}
+
+#define EXPECT_OBJECT(self, index, type, handle, path, id) \
+  vtr_test_state_expect_object ((self), (index), 0, VTR_HANDLE_##type, (handle), (path), (id))
+#define EXPECT_COMMAND(self, index, type, handle, path, command) \
+  do \
+    { \
+      g_autofree char *number_ = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64)(command)); \
+      EXPECT (self, index, type, handle, path, number_); \
+    } \
+  while (0)
+
+/* --- Memory --- */
+
+static void
+test_binding (VtrTestState  *self,
+              gconstpointer  data)
+{
+  VkBindBufferMemoryInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO,
+    .buffer = H (VkBuffer, B + 1),
+    .memory = H (VkDeviceMemory, M),
+    .memoryOffset = 512,
+  };
+  guint64 bound, bound2, failed, image;
+
+  vtr_test_state_add_memory (self, M);
+  vtr_test_state_add_buffer (self, B);
+  vtr_test_state_add_buffer (self, B + 1);
+  vtr_test_state_add_buffer (self, B + 2);
+  bound = ADD (self->test, vkBindBufferMemory, .device = DEVICE, .buffer = H (VkBuffer, B),
+               .memory = H (VkDeviceMemory, M), .memoryOffset = 256);
+  bound2 = ADD (self->test, vkBindBufferMemory2, .device = DEVICE, .bindInfoCount = 1,
+                .pBindInfos = &info);
+  failed = ADD_RESULT (self->test, VK_ERROR_OUT_OF_DEVICE_MEMORY, vkBindBufferMemory,
+                       .device = DEVICE, .buffer = H (VkBuffer, B + 2),
+                       .memory = H (VkDeviceMemory, M));
+  vtr_test_state_add_image (self, 0xa1, VK_FORMAT_R8_UNORM, 0, M);
+  image = vtr_test_begin (self->test, CB);
+  vtr_test_state_open (self);
+
+  EXPECT (self, bound - 1, VkBuffer, B, "memory", "null");
+  EXPECT_OBJECT (self, bound, VkBuffer, B, "memory",
+                 id_of (self, bound, VTR_HANDLE_VkDeviceMemory, M));
+  EXPECT (self, bound, VkBuffer, B, "memoryOffset", "256");
+  EXPECT_COMMAND (self, bound, VkBuffer, B, "boundBy", bound);
+  EXPECT (self, bound, VkBuffer, B + 1, "memory", "null");
+  EXPECT (self, bound2, VkBuffer, B + 1, "memoryOffset", "512");
+  EXPECT (self, failed, VkBuffer, B + 2, "memory", "null");
+  EXPECT_OBJECT (self, image, VkDeviceMemory, M, "bound/1",
+                 id_of (self, image, VTR_HANDLE_VkBuffer, B + 1));
+  EXPECT_OBJECT (self, image, VkDeviceMemory, M, "bound/2",
+                 id_of (self, image, VTR_HANDLE_VkImage, 0xa1));
+  EXPECT (self, image, VkImage, 0xa1, "memoryOffset", "4096");
+}
+
+static void
+test_planes (VtrTestState  *self,
+             gconstpointer  data)
+{
+  VkImage handle = H (VkImage, 0xa1);
+  VkImageCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+    .flags = VK_IMAGE_CREATE_DISJOINT_BIT,
+    .imageType = VK_IMAGE_TYPE_2D,
+    .format = VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
+    .extent = { 64, 64, 1 },
+    .mipLevels = 1,
+    .arrayLayers = 1,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+  };
+  VkBindImagePlaneMemoryInfo planes[] = {
+    { .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO,
+      .planeAspect = VK_IMAGE_ASPECT_PLANE_0_BIT },
+    { .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO,
+      .planeAspect = VK_IMAGE_ASPECT_PLANE_1_BIT },
+  };
+  VkBindImageMemoryInfo binds[] = {
+    { .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO,
+      .pNext = &planes[0],
+      .image = handle,
+      .memory = H (VkDeviceMemory, M) },
+    { .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO,
+      .pNext = &planes[1],
+      .image = handle,
+      .memory = H (VkDeviceMemory, M),
+      .memoryOffset = 8192 },
+  };
+  guint64 bound, barrier;
+
+  vtr_test_state_add_memory (self, M);
+  ADD (self->test, vkCreateImage, .device = DEVICE, .pCreateInfo = &info, .pImage = &handle);
+  bound = ADD (self->test, vkBindImageMemory2, .device = DEVICE, .bindInfoCount = 2,
+               .pBindInfos = binds);
+  vtr_test_begin (self->test, CB);
+  barrier = vtr_test_state_barrier (
+    self, CB, 0xa1, (VkImageSubresourceRange){ VK_IMAGE_ASPECT_PLANE_1_BIT, 0, 1, 0, 1 },
+    VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+  vtr_test_end (self->test, CB);
+  vtr_test_submit (self->test, CB);
+  vtr_test_state_open (self);
+
+  EXPECT (self, bound, VkImage, 0xa1, "planes/0/memoryOffset", "0");
+  EXPECT (self, bound, VkImage, 0xa1, "planes/1/memoryOffset", "8192");
+  vtr_test_state_expect_layout (self, barrier, 0, 0xa1, VK_IMAGE_ASPECT_PLANE_0_BIT, 0, 0,
+                                VK_IMAGE_LAYOUT_UNDEFINED);
+  vtr_test_state_expect_layout (self, barrier, 0, 0xa1, VK_IMAGE_ASPECT_PLANE_1_BIT, 0, 0,
+                                VK_IMAGE_LAYOUT_GENERAL);
+}
+
+static void
+test_mapping (VtrTestState  *self,
+              gconstpointer  data)
+{
+  void *address = (void *)(gsize)0x7f0000001000;
+  guint64 mapped, unmapped, again, failed;
+
+  vtr_test_state_add_memory (self, M);
+  mapped = ADD (self->test, vkMapMemory, .device = DEVICE, .memory = H (VkDeviceMemory, M),
+                .offset = 128, .size = 1024, .ppData = &address);
+  unmapped = ADD (self->test, vkUnmapMemory, .device = DEVICE, .memory = H (VkDeviceMemory, M));
+  failed = ADD_RESULT (self->test, VK_ERROR_MEMORY_MAP_FAILED, vkMapMemory, .device = DEVICE,
+                       .memory = H (VkDeviceMemory, M), .size = 1, .ppData = &address);
+  again = ADD (self->test, vkMapMemory, .device = DEVICE, .memory = H (VkDeviceMemory, M),
+               .size = VK_WHOLE_SIZE, .ppData = &address);
+  vtr_test_state_open (self);
+
+  EXPECT (self, mapped - 1, VkDeviceMemory, M, "mapped", "false");
+  EXPECT (self, mapped, VkDeviceMemory, M, "mapped", "true");
+  EXPECT (self, mapped, VkDeviceMemory, M, "mapOffset", "128");
+  EXPECT (self, mapped, VkDeviceMemory, M, "mapSize", "1024");
+  EXPECT (self, mapped, VkDeviceMemory, M, "mapAddress", "\"0x7f0000001000\"");
+  EXPECT_COMMAND (self, mapped, VkDeviceMemory, M, "mappedBy", mapped);
+  EXPECT (self, unmapped, VkDeviceMemory, M, "mapped", "false");
+  EXPECT (self, failed, VkDeviceMemory, M, "mapped", "false");
+  EXPECT (self, again, VkDeviceMemory, M, "mapSize", "\"VK_WHOLE_SIZE\"");
+}
+
+static void
+test_sparse (VtrTestState  *self,
+             gconstpointer  data)
+{
+  VkSparseMemoryBind binds[] = {
+    { .resourceOffset = 0, .size = 4096, .memory = H (VkDeviceMemory, M), .memoryOffset = 100 },
+    { .resourceOffset = 4096, .size = 4096, .memory = H (VkDeviceMemory, M), .memoryOffset = 200 },
+  };
+  VkSparseBufferMemoryBindInfo buffer = { H (VkBuffer, B), 2, binds };
+  VkBindSparseInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO,
+    .bufferBindCount = 1,
+    .pBufferBinds = &buffer,
+  };
+  guint64 both, one;
+
+  vtr_test_state_add_memory (self, M);
+  vtr_test_state_add_buffer (self, B);
+  both = ADD (self->test, vkQueueBindSparse, .queue = QUEUE, .bindInfoCount = 1,
+              .pBindInfo = &info);
+  binds[0].memory = VK_NULL_HANDLE;
+  buffer.bindCount = 1;
+  one = ADD (self->test, vkQueueBindSparse, .queue = QUEUE, .bindInfoCount = 1, .pBindInfo = &info);
+  vtr_test_state_open (self);
+
+  EXPECT (self, both, VkBuffer, B, "sparse/0/memoryOffset", "100");
+  EXPECT (self, both, VkBuffer, B, "sparse/1/offset", "4096");
+  EXPECT (self, one, VkBuffer, B, "sparse/0/memory", "null");
+  EXPECT (self, one, VkBuffer, B, "sparse/1/memoryOffset", "200");
+  EXPECT_COMMAND (self, one, VkQueue, 4, "lastSparseBindCommand", one);
+}
+
+/* --- Lifetimes --- */
+
+/* The next buffer with the same handle starts afresh. */
+static void
+test_reuse (VtrTestState  *self,
+            gconstpointer  data)
+{
+  guint64 bound, again;
+
+  vtr_test_state_add_memory (self, M);
+  vtr_test_state_add_buffer (self, B);
+  bound = ADD (self->test, vkBindBufferMemory, .device = DEVICE, .buffer = H (VkBuffer, B),
+               .memory = H (VkDeviceMemory, M));
+  ADD (self->test, vkDestroyBuffer, .device = DEVICE, .buffer = H (VkBuffer, B));
+  vtr_test_state_add_buffer (self, B);
+  again = vtr_test_begin (self->test, CB);
+  vtr_test_state_open (self);
+
+  g_assert_cmpuint (id_of (self, bound, VTR_HANDLE_VkBuffer, B), !=,
+                    id_of (self, again, VTR_HANDLE_VkBuffer, B));
+  EXPECT (self, bound, VkBuffer, B, "memoryOffset", "0");
+  EXPECT (self, again, VkBuffer, B, "memory", "null");
+}
+
+static gboolean
+is_alive (VtrTestState *self,
+          guint64       index,
+          guint32       id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrApiState) state = vtr_state_store_get (
+    vtr_document_get_state_store (self->document), index, VTR_NO_RECORDING, NULL, &error);
+
+  g_assert_no_error (error);
+  return vtr_api_state_is_alive (state, id);
+}
+
+/* Memory goes before what is bound to it; a pool with its buffers; a device with everything. */
+static void
+test_destroyed_parents (VtrTestState  *self,
+                        gconstpointer  data)
+{
+  guint64 bound, freed, pool, device;
+  guint32 memory, buffer, commands;
+
+  vtr_test_state_add_memory (self, M);
+  vtr_test_state_add_buffer (self, B);
+  bound = ADD (self->test, vkBindBufferMemory, .device = DEVICE, .buffer = H (VkBuffer, B),
+               .memory = H (VkDeviceMemory, M));
+  freed = ADD (self->test, vkFreeMemory, .device = DEVICE, .memory = H (VkDeviceMemory, M));
+  pool = ADD (self->test, vkDestroyCommandPool, .device = DEVICE,
+              .commandPool = H (VkCommandPool, POOL));
+  device = ADD (self->test, vkDestroyDevice, .device = DEVICE);
+  vtr_test_state_open (self);
+
+  memory = id_of (self, bound, VTR_HANDLE_VkDeviceMemory, M);
+  buffer = id_of (self, bound, VTR_HANDLE_VkBuffer, B);
+  commands = id_of (self, bound, VTR_HANDLE_VkCommandBuffer, CB);
+  EXPECT_OBJECT (self, freed, VkBuffer, B, "memory", memory);
+  EXPECT (self, freed, VkBuffer, B, "memory/destroyed", "true");
+  g_assert_false (is_alive (self, freed, memory));
+  g_assert_true (is_alive (self, freed, commands));
+  g_assert_false (is_alive (self, pool, commands));
+  g_assert_true (is_alive (self, pool, buffer));
+  g_assert_false (is_alive (self, device, buffer));
+  vtr_test_state_expect_path (self, pool, 0, "devices/3/bufferss",
+                              "error: There is no “bufferss” in "
+                              "commands/12/state/devices/3; expected buffers, queues.");
+}
+
+/* --- Synchronisation --- */
+
+static guint64
+submit_full (VtrTestState *self,
+             guint64       buffer,
+             guint64       wait,
+             guint64       signal,
+             guint64       fence)
+{
+  VkSemaphore waits = H (VkSemaphore, wait), signals = H (VkSemaphore, signal);
+  VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  VkCommandBuffer handle = H (VkCommandBuffer, buffer);
+  VkSubmitInfo info = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .waitSemaphoreCount = wait != 0,
+    .pWaitSemaphores = &waits,
+    .pWaitDstStageMask = &stage,
+    .commandBufferCount = buffer != 0,
+    .pCommandBuffers = &handle,
+    .signalSemaphoreCount = signal != 0,
+    .pSignalSemaphores = &signals,
+  };
+
+  return ADD (self->test, vkQueueSubmit, .queue = QUEUE, .submitCount = 1, .pSubmits = &info,
+              .fence = H (VkFence, fence));
+}
+
+static void
+add_fence (VtrTestState *self,
+           guint64       fence,
+           gboolean      signaled)
+{
+  VkFence handle = H (VkFence, fence);
+  VkFenceCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
+    .flags = signaled ? VK_FENCE_CREATE_SIGNALED_BIT : 0,
+  };
+
+  ADD (self->test, vkCreateFence, .device = DEVICE, .pCreateInfo = &info, .pFence = &handle);
+}
+
+static void
+test_fences (VtrTestState  *self,
+             gconstpointer  data)
+{
+  VkFence fences[] = { H (VkFence, 0x21), H (VkFence, 0x22) };
+  guint64 created, first, second, status, any, waited, reset, idle;
+
+  add_fence (self, 0x21, FALSE);
+  add_fence (self, 0x22, TRUE);
+  created = ADD (self->test, vkResetFences, .device = DEVICE, .fenceCount = 1,
+                 .pFences = &fences[0]);
+  ADD (self->test, vkResetFences, .device = DEVICE, .fenceCount = 1, .pFences = &fences[1]);
+  first = submit_full (self, 0, 0, 0, 0x21);
+  second = submit_full (self, 0, 0, 0, 0x22);
+  status = ADD_RESULT (self->test, VK_NOT_READY, vkGetFenceStatus, .device = DEVICE,
+                       .fence = fences[0]);
+  any = ADD (self->test, vkWaitForFences, .device = DEVICE, .fenceCount = 2, .pFences = fences,
+             .waitAll = VK_FALSE);
+  /* What was submitted before is done with it. */
+  waited = ADD (self->test, vkWaitForFences, .device = DEVICE, .fenceCount = 1,
+                .pFences = &fences[1], .waitAll = VK_TRUE);
+  reset = ADD (self->test, vkResetFences, .device = DEVICE, .fenceCount = 2, .pFences = fences);
+  submit_full (self, 0, 0, 0, 0x21);
+  idle = ADD (self->test, vkQueueWaitIdle, .queue = QUEUE);
+  vtr_test_state_open (self);
+
+  EXPECT (self, created, VkFence, 0x22, "status", "\"signaled\"");
+  EXPECT (self, created, VkFence, 0x21, "status", "\"unsignaled\"");
+  EXPECT (self, first, VkFence, 0x21, "status", "\"pending\"");
+  EXPECT_COMMAND (self, first, VkFence, 0x21, "signaledBy", first);
+  EXPECT (self, second, VkFence, 0x22, "status", "\"pending\"");
+  EXPECT (self, status, VkFence, 0x21, "status", "\"pending\"");
+  EXPECT (self, any, VkFence, 0x21, "status", "\"pending\"");
+  EXPECT (self, waited, VkFence, 0x21, "status", "\"signaled\"");
+  EXPECT (self, waited, VkFence, 0x22, "status", "\"signaled\"");
+  EXPECT (self, reset, VkFence, 0x22, "status", "\"unsignaled\"");
+  EXPECT (self, idle, VkFence, 0x21, "status", "\"signaled\"");
+}
+
+static void
+add_semaphore (VtrTestState *self,
+               guint64       semaphore,
+               gboolean      timeline,
+               guint64       value)
+{
+  VkSemaphore handle = H (VkSemaphore, semaphore);
+  VkSemaphoreTypeCreateInfo type = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+    .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    .initialValue = value,
+  };
+  VkSemaphoreCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+    .pNext = timeline ? &type : NULL,
+  };
+
+  ADD (self->test, vkCreateSemaphore, .device = DEVICE, .pCreateInfo = &info,
+       .pSemaphore = &handle);
+}
+
+static void
+test_semaphores (VtrTestState  *self,
+                 gconstpointer  data)
+{
+  guint64 signal, wait, never;
+
+  add_semaphore (self, 0x23, FALSE, 0);
+  add_semaphore (self, 0x24, FALSE, 0);
+  signal = submit_full (self, 0, 0, 0x23, 0);
+  wait = submit_full (self, 0, 0x23, 0, 0);
+  never = submit_full (self, 0, 0x24, 0, 0);
+  vtr_test_state_open (self);
+
+  EXPECT (self, signal - 1, VkSemaphore, 0x23, "status", "\"unsignaled\"");
+  EXPECT (self, signal, VkSemaphore, 0x23, "status", "\"signaled\"");
+  EXPECT_COMMAND (self, signal, VkSemaphore, 0x23, "signaledBy", signal);
+  EXPECT (self, wait, VkSemaphore, 0x23, "status", "\"unsignaled\"");
+  EXPECT_COMMAND (self, wait, VkSemaphore, 0x23, "waitedBy", wait);
+  vtr_test_state_expect_message (self, wait, "");
+  vtr_test_state_expect_message (self, never, "semaphore: ");
+}
+
+static guint64
+submit_value (VtrTestState *self,
+              guint64       buffer,
+              guint64       semaphore,
+              guint64       value)
+{
+  VkCommandBufferSubmitInfo commands = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+    .commandBuffer = H (VkCommandBuffer, buffer),
+  };
+  VkSemaphoreSubmitInfo signal = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+    .semaphore = H (VkSemaphore, semaphore),
+    .value = value,
+  };
+  VkSubmitInfo2 info = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+    .commandBufferInfoCount = 1,
+    .pCommandBufferInfos = &commands,
+    .signalSemaphoreInfoCount = 1,
+    .pSignalSemaphoreInfos = &signal,
+  };
+
+  return ADD (self->test, vkQueueSubmit2, .queue = QUEUE, .submitCount = 1, .pSubmits = &info);
+}
+
+/* What is queued, what the program knows, and what that says of command buffers. */
+static void
+test_timeline (VtrTestState  *self,
+               gconstpointer  data)
+{
+  VkSemaphore handle = H (VkSemaphore, 0x25);
+  guint64 seven = 7, ten = 10;
+  VkSemaphoreWaitInfo wait_info = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+    .semaphoreCount = 1,
+    .pSemaphores = &handle,
+    .pValues = &seven,
+  };
+  VkSemaphoreSignalInfo signal_info = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+    .semaphore = handle,
+    .value = 20,
+  };
+  guint64 first, second, waited, asked, signalled;
+
+  add_semaphore (self, 0x25, TRUE, 5);
+  vtr_test_begin (self->test, CB);
+  vtr_test_end (self->test, CB);
+  vtr_test_begin (self->test, CB2);
+  vtr_test_end (self->test, CB2);
+  first = submit_value (self, CB, 0x25, 7);
+  second = submit_value (self, CB2, 0x25, 10);
+  waited = ADD (self->test, vkWaitSemaphores, .device = DEVICE, .pWaitInfo = &wait_info);
+  asked = ADD (self->test, vkGetSemaphoreCounterValue, .device = DEVICE, .semaphore = handle,
+               .pValue = &ten);
+  signalled = ADD (self->test, vkSignalSemaphore, .device = DEVICE, .pSignalInfo = &signal_info);
+  vtr_test_state_open (self);
+
+  EXPECT (self, first - 1, VkSemaphore, 0x25, "value", "5");
+  EXPECT (self, first, VkSemaphore, 0x25, "value", "5");
+  EXPECT (self, first, VkSemaphore, 0x25, "queuedValue", "7");
+  EXPECT (self, second, VkSemaphore, 0x25, "queuedValue", "10");
+  EXPECT (self, second, VkCommandBuffer, CB, "status", "\"pending\"");
+  EXPECT (self, waited, VkSemaphore, 0x25, "value", "7");
+  EXPECT (self, waited, VkCommandBuffer, CB, "status", "\"executable\"");
+  EXPECT (self, waited, VkCommandBuffer, CB2, "status", "\"pending\"");
+  EXPECT (self, asked, VkSemaphore, 0x25, "value", "10");
+  EXPECT (self, asked, VkCommandBuffer, CB2, "status", "\"executable\"");
+  EXPECT (self, signalled, VkSemaphore, 0x25, "value", "20");
+}
+
+static void
+test_events (VtrTestState  *self,
+             gconstpointer  data)
+{
+  VkEvent event = H (VkEvent, 0x71);
+  VkEventCreateInfo info = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
+  guint64 set, recorded, submit, reset;
+
+  ADD (self->test, vkCreateEvent, .device = DEVICE, .pCreateInfo = &info, .pEvent = &event);
+  set = ADD (self->test, vkSetEvent, .device = DEVICE, .event = event);
+  vtr_test_begin (self->test, CB);
+  recorded = ADD (self->test, vkCmdResetEvent, .commandBuffer = BUFFER, .event = event,
+                  .stageMask = VK_PIPELINE_STAGE_TRANSFER_BIT);
+  vtr_test_end (self->test, CB);
+  submit = vtr_test_submit (self->test, CB);
+  ADD (self->test, vkSetEvent, .device = DEVICE, .event = event);
+  reset = ADD (self->test, vkResetEvent, .device = DEVICE, .event = event);
+  vtr_test_state_open (self);
+
+  EXPECT (self, set, VkEvent, 0x71, "status", "\"set\"");
+  EXPECT (self, set, VkEvent, 0x71, "byHost", "true");
+  EXPECT (self, recorded - 1, VkEvent, 0x71, "status", "\"set\"");
+  EXPECT (self, recorded, VkEvent, 0x71, "status", "\"reset\"");
+  EXPECT (self, submit, VkEvent, 0x71, "status", "\"reset\"");
+  EXPECT (self, submit, VkEvent, 0x71, "byHost", "false");
+  EXPECT (self, reset, VkEvent, 0x71, "byHost", "true");
+}
+
+/* --- Queries --- */
+
+static void
+test_queries (VtrTestState  *self,
+              gconstpointer  data)
+{
+  VkQueryPool pool = H (VkQueryPool, 0x76);
+  VkQueryPoolCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+    .queryType = VK_QUERY_TYPE_OCCLUSION,
+    .queryCount = 8,
+  };
+  guint64 created, reset, begin, end, stamp, host, wrong, unreset, beyond;
+
+  created = ADD (self->test, vkCreateQueryPool, .device = DEVICE, .pCreateInfo = &info,
+                 .pQueryPool = &pool);
+  vtr_test_begin (self->test, CB);
+  reset = ADD (self->test, vkCmdResetQueryPool, .commandBuffer = BUFFER, .queryPool = pool,
+               .firstQuery = 2, .queryCount = 4);
+  begin = ADD (self->test, vkCmdBeginQuery, .commandBuffer = BUFFER, .queryPool = pool, .query = 3);
+  end = ADD (self->test, vkCmdEndQuery, .commandBuffer = BUFFER, .queryPool = pool, .query = 3);
+  stamp = ADD (self->test, vkCmdWriteTimestamp, .commandBuffer = BUFFER,
+               .pipelineStage = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, .queryPool = pool, .query = 4);
+  wrong = ADD (self->test, vkCmdEndQuery, .commandBuffer = BUFFER, .queryPool = pool, .query = 5);
+  unreset =
+    ADD (self->test, vkCmdBeginQuery, .commandBuffer = BUFFER, .queryPool = pool, .query = 7);
+  beyond = ADD (self->test, vkCmdResetQueryPool, .commandBuffer = BUFFER, .queryPool = pool,
+                .firstQuery = 6, .queryCount = 3);
+  vtr_test_end (self->test, CB);
+  vtr_test_submit (self->test, CB);
+  host = ADD (self->test, vkResetQueryPool, .device = DEVICE, .queryPool = pool, .firstQuery = 3,
+              .queryCount = 1);
+  vtr_test_state_open (self);
+
+  EXPECT (self, created, VkQueryPool, 0x76, "queries/0/count", "8");
+  EXPECT (self, created, VkQueryPool, 0x76, "queries/0/status", "\"uninitialised\"");
+  EXPECT (self, reset, VkQueryPool, 0x76, "queries/1/first", "2");
+  EXPECT (self, reset, VkQueryPool, 0x76, "queries/1/count", "4");
+  EXPECT (self, reset, VkQueryPool, 0x76, "queries/1/status", "\"reset\"");
+  EXPECT (self, begin, VkQueryPool, 0x76, "queries/2/status", "\"active\"");
+  EXPECT (self, end, VkQueryPool, 0x76, "queries/2/status", "\"ended\"");
+  EXPECT_COMMAND (self, end, VkQueryPool, 0x76, "queries/2/changedBy", end);
+  EXPECT (self, stamp, VkQueryPool, 0x76, "queries/3/status", "\"written\"");
+  EXPECT (self, host, VkQueryPool, 0x76, "queries/2/status", "\"reset\"");
+  vtr_test_state_expect_message (self, begin, "");
+  vtr_test_state_expect_message (self, wrong, "query: Query 5");
+  vtr_test_state_expect_message (self, unreset, "query: Query 7");
+  vtr_test_state_expect_message (self, beyond, "query: Queries 6 to 8");
+}
+
+/* --- Command buffers --- */
+
+static void
+test_command_buffers (VtrTestState  *self,
+                      gconstpointer  data)
+{
+  VkCommandBufferBeginInfo once = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+  };
+  guint64 begin, draw, end, submit, idle, reset, pool, empty;
+
+  begin = vtr_test_begin (self->test, CB);
+  draw = vtr_test_draw (self->test, CB);
+  end = vtr_test_end (self->test, CB);
+  ADD (self->test, vkBeginCommandBuffer, .commandBuffer = H (VkCommandBuffer, CB2),
+       .pBeginInfo = &once);
+  vtr_test_end (self->test, CB2);
+  vtr_test_submit (self->test, CB2);
+  submit = vtr_test_submit (self->test, CB);
+  idle = ADD (self->test, vkDeviceWaitIdle, .device = DEVICE);
+  reset = ADD (self->test, vkResetCommandBuffer, .commandBuffer = BUFFER);
+  pool = ADD (self->test, vkResetCommandPool, .device = DEVICE,
+              .commandPool = H (VkCommandPool, POOL));
+  empty = vtr_test_submit (self->test, CB);
+  vtr_test_state_open (self);
+
+  EXPECT (self, begin - 1, VkCommandBuffer, CB, "status", "\"initial\"");
+  /* In the run that the draw is looked at, the buffer is at work. */
+  EXPECT (self, draw, VkCommandBuffer, CB, "status", "\"pending\"");
+  EXPECT_COMMAND (self, draw, VkCommandBuffer, CB, "submittedBy", submit);
+  EXPECT (self, end + 1, VkCommandBuffer, CB, "status", "\"executable\"");
+  EXPECT_COMMAND (self, end + 1, VkCommandBuffer, CB, "beginCommand", begin);
+  EXPECT_COMMAND (self, end + 1, VkCommandBuffer, CB, "endCommand", end);
+  EXPECT (self, submit, VkCommandBuffer, CB, "status", "\"pending\"");
+  EXPECT (self, submit, VkCommandBuffer, CB2, "status", "\"pending\"");
+  EXPECT (self, idle, VkCommandBuffer, CB, "status", "\"executable\"");
+  EXPECT (self, idle, VkCommandBuffer, CB2, "status", "\"invalid\"");
+  EXPECT (self, reset, VkCommandBuffer, CB, "status", "\"initial\"");
+  EXPECT (self, reset, VkCommandBuffer, CB2, "status", "\"invalid\"");
+  EXPECT (self, pool, VkCommandBuffer, CB2, "status", "\"initial\"");
+  vtr_test_state_expect_message (self, submit, "");
+  vtr_test_state_expect_message (self, empty, "command-buffer: ");
+}
+
+/* A recording that was never submitted is looked at in the order of calls. */
+static void
+test_recording (VtrTestState  *self,
+                gconstpointer  data)
+{
+  guint64 draw;
+
+  vtr_test_begin (self->test, CB);
+  draw = vtr_test_draw (self->test, CB);
+  vtr_test_end (self->test, CB);
+  vtr_test_state_open (self);
+
+  EXPECT (self, draw, VkCommandBuffer, CB, "status", "\"recording\"");
+  vtr_test_state_expect_path (self, draw, 0, "submission", "null");
+}
+
+/* Batches and command buffers in order; the last draw, dispatch, submission before each point. */
+static void
+test_order (VtrTestState  *self,
+            gconstpointer  data)
+{
+  VkCommandBuffer buffers[] = { H (VkCommandBuffer, CB2), BUFFER };
+  VkSubmitInfo infos[] = {
+    { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+      .commandBufferCount = 1,
+      .pCommandBuffers = &buffers[0] },
+    { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+      .commandBufferCount = 1,
+      .pCommandBuffers = &buffers[1] },
+  };
+  guint64 begin, first, second, dispatch, submit, later;
+  g_autofree char *second_text = NULL, *first_text = NULL, *submit_text = NULL,
+                  *dispatch_text = NULL;
+
+  begin = vtr_test_begin (self->test, CB);
+  first = vtr_test_draw (self->test, CB);
+  vtr_test_end (self->test, CB);
+  vtr_test_begin (self->test, CB2);
+  second = vtr_test_draw (self->test, CB2);
+  dispatch = ADD (self->test, vkCmdDispatch, .commandBuffer = buffers[0], .groupCountX = 1,
+                  .groupCountY = 1, .groupCountZ = 1);
+  vtr_test_end (self->test, CB2);
+  submit = ADD (self->test, vkQueueSubmit, .queue = QUEUE, .submitCount = 2, .pSubmits = infos);
+  later = ADD (self->test, vkDeviceWaitIdle, .device = DEVICE);
+  vtr_test_state_open (self);
+
+  first_text = g_strdup_printf ("%" G_GUINT64_FORMAT, first);
+  second_text = g_strdup_printf ("%" G_GUINT64_FORMAT, second);
+  submit_text = g_strdup_printf ("%" G_GUINT64_FORMAT, submit);
+  dispatch_text = g_strdup_printf ("%" G_GUINT64_FORMAT, dispatch);
+  vtr_test_state_expect_path (self, begin, 0, "last/drawCommand", second_text);
+  vtr_test_state_expect_path (self, begin, 0, "last/submissionCommand", "null");
+  vtr_test_state_expect_path (self, first, 0, "last/drawCommand", first_text);
+  vtr_test_state_expect_path (self, second, 0, "last/dispatchCommand", "null");
+  vtr_test_state_expect_path (self, later, 0, "last/drawCommand", first_text);
+  vtr_test_state_expect_path (self, later, 0, "last/dispatchCommand", dispatch_text);
+  vtr_test_state_expect_path (self, later, 0, "last/submissionCommand", submit_text);
+  EXPECT (self, later, VkQueue, 4, "submissions", "1");
+}
+
+/* --- Swapchains --- */
+
+static void
+add_swapchain (VtrTestState *self,
+               guint64       swapchain,
+               guint64       old)
+{
+  VkSwapchainKHR handle = H (VkSwapchainKHR, swapchain);
+  VkImage images[] = { H (VkImage, swapchain + 1), H (VkImage, swapchain + 2) };
+  VkSwapchainCreateInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+    .minImageCount = 2,
+    .imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+    .imageExtent = { 64, 64 },
+    .imageArrayLayers = 1,
+    .oldSwapchain = H (VkSwapchainKHR, old),
+  };
+  guint32 n = 2;
+
+  ADD (self->test, vkCreateSwapchainKHR, .device = DEVICE, .pCreateInfo = &info,
+       .pSwapchain = &handle);
+  ADD (self->test, vkGetSwapchainImagesKHR, .device = DEVICE, .swapchain = handle,
+       .pSwapchainImageCount = &n, .pSwapchainImages = images);
+}
+
+static void
+test_swapchain (VtrTestState  *self,
+                gconstpointer  data)
+{
+  VkSwapchainKHR handle = H (VkSwapchainKHR, 0x300);
+  VkSemaphore semaphore = H (VkSemaphore, 0x23);
+  guint32 one = 1;
+  VkPresentInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+    .waitSemaphoreCount = 1,
+    .pWaitSemaphores = &semaphore,
+    .swapchainCount = 1,
+    .pSwapchains = &handle,
+    .pImageIndices = &one,
+  };
+  guint64 acquired, failed, barrier, presented, replaced;
+
+  add_semaphore (self, 0x23, FALSE, 0);
+  add_swapchain (self, 0x300, 0);
+  acquired = ADD (self->test, vkAcquireNextImageKHR, .device = DEVICE, .swapchain = handle,
+                  .semaphore = semaphore, .pImageIndex = &one);
+  failed = ADD_RESULT (self->test, VK_TIMEOUT, vkAcquireNextImageKHR, .device = DEVICE,
+                       .swapchain = handle, .pImageIndex = &one);
+  vtr_test_begin (self->test, CB);
+  barrier = vtr_test_state_barrier (self, CB, 0x302, ALL_COLOR, VK_IMAGE_LAYOUT_UNDEFINED,
+                                    VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+  vtr_test_end (self->test, CB);
+  vtr_test_submit (self->test, CB);
+  presented = ADD (self->test, vkQueuePresentKHR, .queue = QUEUE, .pPresentInfo = &info);
+  add_swapchain (self, 0x310, 0x300);
+  replaced = vtr_test_begin (self->test, CB2);
+  vtr_test_state_open (self);
+
+  EXPECT_OBJECT (self, acquired, VkSwapchainKHR, 0x300, "images/1/image",
+                 id_of (self, acquired, VTR_HANDLE_VkImage, 0x302));
+  EXPECT (self, acquired, VkSwapchainKHR, 0x300, "images/0/status", "\"idle\"");
+  EXPECT (self, acquired, VkSwapchainKHR, 0x300, "images/1/status", "\"acquired\"");
+  EXPECT (self, acquired, VkSwapchainKHR, 0x300, "lastAcquired", "1");
+  EXPECT (self, acquired, VkSemaphore, 0x23, "status", "\"signaled\"");
+  EXPECT_COMMAND (self, failed, VkSwapchainKHR, 0x300, "images/1/changedBy", acquired);
+  EXPECT_COLOR (self, barrier - 1, 0x302, 0, 0, UNDEFINED);
+  EXPECT_COLOR (self, presented, 0x302, 0, 0, PRESENT_SRC_KHR);
+  EXPECT (self, presented, VkSwapchainKHR, 0x300, "images/1/status", "\"presented\"");
+  EXPECT (self, presented, VkSwapchainKHR, 0x300, "lastPresented", "1");
+  EXPECT (self, presented, VkSemaphore, 0x23, "status", "\"unsignaled\"");
+  EXPECT_COMMAND (self, presented, VkQueue, 4, "lastPresentCommand", presented);
+  EXPECT (self, presented, VkSwapchainKHR, 0x300, "replacedBy", "null");
+  EXPECT_OBJECT (self, replaced, VkSwapchainKHR, 0x300, "replacedBy",
+                 id_of (self, replaced, VTR_HANDLE_VkSwapchainKHR, 0x310));
+  vtr_test_state_expect_message (self, presented, "");
+}
+
+/* --- The rest --- */
+
+/* A call that sets something in an object that has no state otherwise. */
+static void
+test_setter (VtrTestState  *self,
+             gconstpointer  data)
+{
+  VkPrivateDataSlot slot = H (VkPrivateDataSlot, 0x99);
+  VkPrivateDataSlotCreateInfo info = { .sType = VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO };
+  guint64 set;
+
+  ADD (self->test, vkCreatePrivateDataSlot, .device = DEVICE, .pCreateInfo = &info,
+       .pPrivateDataSlot = &slot);
+  set = ADD (self->test, vkSetPrivateData, .device = DEVICE, .objectType = VK_OBJECT_TYPE_DEVICE,
+             .objectHandle = 3, .privateDataSlot = slot, .data = 1);
+  vtr_test_state_open (self);
+
+  EXPECT (self, set, VkPrivateDataSlot, 0x99, "set/0/name", "\"vkSetPrivateData\"");
+  EXPECT_COMMAND (self, set, VkPrivateDataSlot, 0x99, "set/0/setBy", set);
+}
+
+#define ADD_TEST(name) \
+  g_test_add ("/api-state/" #name, VtrTestState, NULL, vtr_test_state_set_up, test_##name, \
+              vtr_test_state_tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD_TEST (binding);
+  ADD_TEST (planes);
+  ADD_TEST (mapping);
+  ADD_TEST (sparse);
+  ADD_TEST (reuse);
+  ADD_TEST (destroyed_parents);
+  ADD_TEST (fences);
+  ADD_TEST (semaphores);
+  ADD_TEST (timeline);
+  ADD_TEST (events);
+  ADD_TEST (queries);
+  ADD_TEST (command_buffers);
+  ADD_TEST (recording);
+  ADD_TEST (order);
+  ADD_TEST (swapchain);
+  ADD_TEST (setter);
+  return g_test_run ();
+}
