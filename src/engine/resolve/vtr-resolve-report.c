@@ -131,6 +131,32 @@ report_recordings (VtrReport *self)
       never);
 }
 
+/* What the model of the API finds: wrong layouts, dead handles, semaphores nobody signals. */
+static gboolean
+report_model (VtrReport     *self,
+              GCancellable  *cancellable,
+              GError       **error)
+{
+  static const char *const levels[] = { "info", "warning", "error" };
+  VtrStateStore *store = vtr_document_get_state_store (self->document);
+  g_autoptr (GArray) messages = NULL;
+
+  if (!vtr_state_store_check (store, cancellable, error))
+    return FALSE;
+  messages = vtr_state_store_get_messages (store);
+  for (guint i = 0; i < messages->len; i++)
+    {
+      const VtrStateMessage *message = &g_array_index (messages, VtrStateMessage, i);
+      guint before = json_array_get_length (self->entries);
+
+      report_add (self, levels[message->level], message->index, "%s", message->text);
+      if (json_array_get_length (self->entries) > before)
+        json_object_set_string_member (json_array_get_object_element (self->entries, before),
+                                       "check", message->check);
+    }
+  return TRUE;
+}
+
 JsonNode *
 vtr_resolve_report (VtrDocument *document, GCancellable *cancellable, GError **error)
 {
@@ -145,7 +171,7 @@ vtr_resolve_report (VtrDocument *document, GCancellable *cancellable, GError **e
   if (warning != NULL)
     report_add (&self, "warning", VTR_COMMAND_NO_INDEX, "%s", warning);
   report_recordings (&self);
-  if (!report_calls (&self, cancellable, error))
+  if (!report_calls (&self, cancellable, error) || !report_model (&self, cancellable, error))
     {
       json_array_unref (self.entries);
       return NULL;

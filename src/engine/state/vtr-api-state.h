@@ -80,7 +80,8 @@ GArray *vtr_api_state_list (VtrApiState *self,
 /**
  * VtrStateStore:
  *
- * The states of one trace. Mutates commands over a state without a GPU and leaves checkpoints on the
+ * The states of one trace. Mutates commands over a state without a GPU and leaves checkpoints on
+ * the
  * way (copies of tables of shared, reference-counted records), so that any state is a few
  * milliseconds of mutation from one. What command buffers do to objects happens when they are
  * submitted, once for each submission.
@@ -126,9 +127,15 @@ VtrApiState *vtr_state_store_get_from_start (VtrStateStore  *self,
                                              guint32         run,
                                              GCancellable   *cancellable,
                                              GError        **error);
-/* What the model finds wrong, by command: GArray of VtrStateMessage, complete once prepare() is
-   done. (transfer full): free with g_array_unref(). */
+/* What the model has found wrong so far: GArray of VtrStateMessage, all of it once check() is done.
+   (transfer full): free with g_array_unref(). */
 GArray *vtr_state_store_get_messages (VtrStateStore *self);
+/* prepare(), then a second pass that decodes every call: does what it names live, are pointers
+ * there?
+   Done once. Blocks. Errors: G_IO_ERROR_CANCELLED. */
+gboolean vtr_state_store_check (VtrStateStore  *self,
+                                GCancellable   *cancellable,
+                                GError        **error);
 /* Checkpoints held and the bytes they take with their records, roughly. */
 guint vtr_state_store_get_n_checkpoints (VtrStateStore *self,
                                          gsize         *bytes);

@@ -1,5 +1,6 @@
 /* VtrStateStore: one mutator goes over the trace once and leaves checkpoints; every question starts
    from the nearest of them. */
+#include "engine/state/vtr-state-check.h"
 #include "engine/state/vtr-state-mutator.h"
 
 #include <glib/gi18n.h>
@@ -31,7 +32,11 @@ struct _VtrStateStore
   gsize bytes;         /* of them */
   GQueue recent;       /* of VtrApiState, used last first */
 
+  GMutex check_lock; /* what follows; taken before .front_lock */
+  gboolean checked;
+
   GMutex front_lock; /* what follows; taken before .lock */
+  guint64 distance;  /* work between two checkpoints */
   VtrMutator front;
   VtrStatePosition front_at;
   guint64 checkpoint_work;  /* front.work at the last checkpoint */
@@ -48,6 +53,15 @@ static void
 clear_message (gpointer data)
 {
   g_free (((VtrStateMessage *)data)->text);
+}
+
+static int
+compare_messages (gconstpointer a,
+                  gconstpointer b)
+{
+  const VtrStateMessage *left = a, *right = b;
+
+  return left->index < right->index ? -1 : left->index > right->index;
 }
 
 static GArray *
@@ -83,7 +97,7 @@ is_far (VtrStateStore *self)
 {
   return self->front.work - self->checkpoint_work +
            (self->front_at.index - self->checkpoint_index) / PASSED_PER_WORK >=
-         CHECKPOINT_DISTANCE;
+         self->distance;
 }
 
 /* Inside a long submission. */
@@ -107,6 +121,8 @@ vtr_state_store_new (VtrTimeline *timeline,
   g_atomic_ref_count_init (&self->refs);
   g_mutex_init (&self->lock);
   g_mutex_init (&self->front_lock);
+  g_mutex_init (&self->check_lock);
+  self->distance = CHECKPOINT_DISTANCE;
   self->shared = vtr_state_shared_new (timeline, history);
   self->effects = vtr_effect_cache_new (self->shared);
   self->checkpoints = g_array_new (FALSE, FALSE, sizeof (VtrCheckpoint));
@@ -148,7 +164,15 @@ vtr_state_store_unref (VtrStateStore *self)
   vtr_state_shared_unref (self->shared);
   g_mutex_clear (&self->lock);
   g_mutex_clear (&self->front_lock);
+  g_mutex_clear (&self->check_lock);
   g_free (self);
+}
+
+void
+vtr_state_store_set_distance (VtrStateStore *self,
+                              guint64        work)
+{
+  self->distance = work;
 }
 
 static guint64
@@ -444,6 +468,36 @@ vtr_state_store_get_from_start (VtrStateStore  *self,
   state = mutate (self, effects, vtr_api_state_new (self->shared), &from, &at, cancellable, error);
   vtr_effect_cache_free (effects);
   return state;
+}
+
+gboolean
+vtr_state_store_check (VtrStateStore  *self,
+                       GCancellable   *cancellable,
+                       GError        **error)
+{
+  g_autoptr (GArray) found = NULL;
+
+  if (!vtr_state_store_prepare (self, NULL, NULL, cancellable, error))
+    return FALSE;
+  g_mutex_lock (&self->check_lock);
+  if (!self->checked)
+    {
+      found = g_array_new (FALSE, FALSE, sizeof (VtrStateMessage));
+      self->checked = vtr_state_check_calls (self->shared->timeline, self->shared->history, found,
+                                             cancellable, error);
+    }
+  if (found != NULL && self->checked)
+    {
+      g_mutex_lock (&self->front_lock);
+      g_array_append_vals (self->front.messages, found->data, found->len);
+      g_array_sort (self->front.messages, compare_messages);
+      g_mutex_unlock (&self->front_lock);
+    }
+  else if (found != NULL)
+    for (guint i = 0; i < found->len; i++)
+      clear_message (&g_array_index (found, VtrStateMessage, i));
+  g_mutex_unlock (&self->check_lock);
+  return found == NULL || self->checked;
 }
 
 GArray *

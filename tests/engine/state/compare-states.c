@@ -1,7 +1,10 @@
-/* compare-states FILE [N] [SEED]: the state at N random commands (and random runs of recorded
+/* compare-states FILE [N] [SEED] [WORK]: the state at N random commands (and random runs of
+ * recorded
  * ones),
  * once from the nearest checkpoint and once mutated from the first command; the JSON of the whole
- * state must be the same. Prints what it took as JSON. */
+ * state must be the same. WORK: decoded commands between checkpoints, so that short traces have
+ * many.
+ * Prints what it took as JSON. */
 #include "engine/resolve/vtr-state-view.h"
 #include "engine/state/vtr-api-state-private.h"
 
@@ -53,12 +56,12 @@ tell_difference (const char *left,
 
 /* Returns: whether they agree. *@slowest: ms of the question, at most. */
 static gboolean
-compare (VtrDocument *document,
-         guint64      index,
-         guint32      run,
-         double      *slowest)
+compare (VtrDocument   *document,
+         VtrStateStore *store,
+         guint64        index,
+         guint32        run,
+         double        *slowest)
 {
-  VtrStateStore *store = vtr_document_get_state_store (document);
   g_autoptr (GError) error = NULL;
   gint64 start = g_get_monotonic_time ();
   g_autoptr (VtrApiState) near = vtr_state_store_get (store, index, run, NULL, &error);
@@ -87,7 +90,7 @@ main (int    argc,
   GRand *rand = g_rand_new_with_seed (seed);
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrDocument) document = NULL;
-  VtrStateStore *store;
+  g_autoptr (VtrStateStore) store = NULL;
   double pass, slowest = 0;
   guint different = 0, checkpoints;
   gsize bytes;
@@ -96,7 +99,7 @@ main (int    argc,
 
   if (argc < 2)
     {
-      g_printerr ("compare-states FILE [N] [SEED]\n");
+      g_printerr ("compare-states FILE [N] [SEED] [WORK]\n");
       return 2;
     }
   document = vtr_document_open (argv[1], NULL, NULL, NULL, &error);
@@ -105,7 +108,10 @@ main (int    argc,
       g_printerr ("%s\n", error->message);
       return 1;
     }
-  store = vtr_document_get_state_store (document);
+  store = vtr_state_store_new (vtr_document_get_timeline (document),
+                               vtr_document_get_history (document));
+  if (argc > 4)
+    vtr_state_store_set_distance (store, (guint64)atoi (argv[4]));
   start = g_get_monotonic_time ();
   if (!vtr_state_store_prepare (store, NULL, NULL, NULL, &error))
     return 1;
@@ -116,7 +122,7 @@ main (int    argc,
     {
       guint64 index = (guint64)(g_rand_double (rand) * (double)end);
 
-      if (!compare (document, MIN (index, end - 1),
+      if (!compare (document, store, MIN (index, end - 1),
                     pick_run (document, MIN (index, end - 1), rand), &slowest))
         different++;
     }

@@ -1,6 +1,9 @@
 /* VtrTestState: questions and expectations. */
 #include "vtr-test-state.h"
 
+#include "engine/resolve/vtr-state-view.h"
+#include "engine/state/vtr-api-state-private.h"
+
 #include <string.h>
 
 void
@@ -15,10 +18,66 @@ vtr_test_state_set_up (VtrTestState  *self,
   vtr_test_allocate_buffer (self->test, POOL, SECONDARY);
 }
 
+static char *
+print_state (VtrTestState *self,
+             VtrApiState  *state)
+{
+  g_autoptr (VtrStateView) view = vtr_state_view_new (self->document, state);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) node = vtr_state_view_all (view, NULL, &error);
+
+  g_assert_no_error (error);
+  return json_to_string (node, TRUE);
+}
+
+static void
+check_place (VtrTestState  *self,
+             VtrStateStore *store,
+             guint64        index,
+             guint32        run)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrApiState) near = vtr_state_store_get (store, index, run, NULL, &error);
+  g_autoptr (VtrApiState) far = NULL;
+  g_autofree char *left = NULL, *right = NULL;
+
+  g_assert_no_error (error);
+  far = vtr_state_store_get_from_start (store, index, run, NULL, &error);
+  g_assert_no_error (error);
+  left = print_state (self, near);
+  right = print_state (self, far);
+  g_assert_cmpstr (left, ==, right);
+}
+
+/* With a checkpoint at every step, every state is what it is from the start. */
+static void
+check_checkpoints (VtrTestState *self)
+{
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  g_autoptr (VtrStateStore) store =
+    vtr_state_store_new (timeline, vtr_document_get_history (self->document));
+  guint64 n = vtr_trace_get_n_commands (vtr_document_get_trace (self->document));
+
+  vtr_state_store_set_distance (store, 1);
+  for (guint64 i = n; i > 0; i--)
+    {
+      guint32 nth = vtr_timeline_find_recording (timeline, i - 1);
+      const VtrRun *run;
+
+      check_place (self, store, i - 1, VTR_NO_RECORDING);
+      for (guint32 k = 0; nth != VTR_NO_RECORDING &&
+                          (run = vtr_timeline_find_run (timeline, nth, k)) != NULL;
+           k++)
+        check_place (self, store, i - 1, (guint32)(run - vtr_timeline_get_run (timeline, 0)));
+    }
+}
+
 void
 vtr_test_state_tear_down (VtrTestState  *self,
                           gconstpointer  data)
 {
+  if (self->document != NULL)
+    check_checkpoints (self);
   g_clear_object (&self->document);
   vtr_test_trace_free (self->test);
 }
@@ -167,7 +226,8 @@ vtr_test_state_expect_layout (VtrTestState          *self,
   VkImageLayout layout = vtr_api_state_get_layout (state, id, aspect, mip, layer);
 
   if (layout != expected)
-    g_error ("after command %" G_GUINT64_FORMAT ", run %u, mip %u, layer %u of image 0x%" G_GINT64_MODIFIER
+    g_error ("after command %" G_GUINT64_FORMAT ", run %u, mip %u, layer %u of image 0x%"
+             G_GINT64_MODIFIER
              "x is in %s, expected %s",
              index, k, mip, layer, image, vtr_enum_value_name (VTR_ENUM_VkImageLayout, layout),
              vtr_enum_value_name (VTR_ENUM_VkImageLayout, expected));
