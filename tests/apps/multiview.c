@@ -162,7 +162,10 @@ record (Multiview       *self,
         VkPipeline       pipeline)
 {
   VtrAppScene *scene = &self->scene;
-  const VkClearAttachment cleared = { VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color = { .float32 = { 1, 0, 1, 1 } } } };
+  const VkClearAttachment cleared = {
+    .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+    .clearValue = { .color = { .float32 = { 1, 0, 1, 1 } } },
+  };
   const VkClearRect rect = { { { 3, 4 }, { 5, 6 } }, 1, 2 };
 
   vtr_app_picture_clear (commands, self->color, 0.5f);

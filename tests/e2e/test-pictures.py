@@ -102,6 +102,7 @@ def scene(name, *options, runs=None, fewest=1):
 
 
 TESTS = (
+    ('formats', scene('formats')),
     ('mips', scene('mips')),
     ('multiview', scene('multiview')),
     ('multiview-dynamic', scene('multiview', '--dynamic')),

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/resolve/vtr-block.h"
 #include "engine/resolve/vtr-format-info.h"
 #include "api/vtr-api-types.h"
 
@@ -24,11 +25,14 @@ vtr_image_new (VkFormat                format,
                GError                **error)
 {
   const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
+  VtrBlockCodec codec;
+  gboolean blocks;
   VtrFormatRows rows;
   VtrImage *self;
 
+  blocks = vtr_block_codec_find (format, &codec);
   if (!vtr_format_get_rows (format, aspect, width, height, &rows) ||
-      vtr_format_info_get (rows.format) == NULL)
+      (!blocks && vtr_format_info_get (rows.format) == NULL))
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                    _ ("Images of format %s cannot be shown yet."), name != NULL ? name : "?");
@@ -50,8 +54,11 @@ vtr_image_new (VkFormat                format,
   self->height = rows.height;
   self->stride = rows.stride;
   self->texels = g_bytes_ref (texels);
-  self->shown_format = rows.format;
-  self->shown = g_bytes_ref (texels);
+  self->shown_format = blocks ? codec.format : rows.format;
+  self->shown = blocks ? vtr_block_codec_decode (&codec, g_bytes_get_data (texels, NULL),
+                                                 rows.width,
+                                                 rows.height)
+                       : g_bytes_ref (texels);
   self->after = VTR_COMMAND_NO_INDEX;
   self->samples = 1;
   return self;
