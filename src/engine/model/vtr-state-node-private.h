@@ -17,6 +17,21 @@ typedef enum
 VtrStateNode *vtr_state_node_new_root (VtrDocument  *document,
                                        VtrStateView *view,
                                        VtrStateView *before);
+/* A row for an object; what it says is made when asked for. */
+VtrStateNode *vtr_state_node_new_object (VtrStateNode *parent,
+                                         guint32       id);
+
+#define VTR_TYPE_STATE_GROUP_LIST (vtr_state_group_list_get_type ())
+G_DECLARE_FINAL_TYPE (VtrStateGroupList,
+                      vtr_state_group_list,
+                      VTR,
+                      STATE_GROUP_LIST,
+                      GObject)
+
+/* The rows below a group's row. @group: of @parent's view. */
+GListModel *vtr_state_group_list_new (VtrStateNode        *parent,
+                                      const VtrStateGroup *group);
+
 VtrStateView *vtr_state_node_get_view (VtrStateNode *self);
 /* The same node without what was made of it, for another thread. (transfer full) */
 VtrStateNode *vtr_state_node_copy (VtrStateNode *self);

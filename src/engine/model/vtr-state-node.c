@@ -19,7 +19,8 @@ struct _VtrStateNode
   JsonNode *json, *json_then; /* VTR_STATE_NODE_VALUE, made when needed for others */
   char *name, *value, *note, *path, *link, *warning;
   gboolean changed;
-  GListStore *children;
+  gboolean summarised; /* VTR_STATE_NODE_OBJECT: value, note and warning are there */
+  GListModel *children;
   gboolean unfolded;
 };
 
@@ -74,10 +75,10 @@ vtr_state_node_get_property (GObject    *object,
       g_value_set_string (value, self->name);
       break;
     case PROP_VALUE:
-      g_value_set_string (value, self->value);
+      g_value_set_string (value, vtr_state_node_get_value (self));
       break;
     case PROP_NOTE:
-      g_value_set_string (value, self->note);
+      g_value_set_string (value, vtr_state_node_get_note (self));
       break;
     case PROP_PATH:
       g_value_set_string (value, self->path);
@@ -89,7 +90,7 @@ vtr_state_node_get_property (GObject    *object,
       g_value_set_boolean (value, self->changed);
       break;
     case PROP_WARNING:
-      g_value_set_string (value, self->warning);
+      g_value_set_string (value, vtr_state_node_get_warning (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
@@ -247,15 +248,14 @@ is_owner_changed (VtrStateNode *self,
   return FALSE;
 }
 
-static VtrStateNode *
-node_new_object (VtrStateNode *parent,
-                 guint32       id)
+VtrStateNode *
+vtr_state_node_new_object (VtrStateNode *parent,
+                           guint32       id)
 {
   VtrStateNode *self =
     node_new (parent->document, parent->view, parent->before, VTR_STATE_NODE_OBJECT);
   VtrHistory *history = vtr_document_get_history (parent->document);
   const VtrObject *object = vtr_history_get_object (history, id);
-  g_autoptr (JsonNode) json = NULL;
 
   self->owner = id;
   self->name = vtr_history_describe (history, object);
@@ -263,11 +263,23 @@ node_new_object (VtrStateNode *parent,
   self->changed = object->type == VTR_HANDLE_VkDevice || object->type == VTR_HANDLE_VkInstance
                     ? is_owner_changed (self, id)
                     : is_object_changed (self, id);
-  json = vtr_state_view_summary (self->view, id);
+  return self;
+}
+
+/* A group may have a hundred thousand objects, of which twenty are seen. */
+static void
+ensure_summary (VtrStateNode *self)
+{
+  g_autoptr (JsonNode) json = NULL;
+
+  if (self->summarised || self->kind != VTR_STATE_NODE_OBJECT)
+    return;
+  self->summarised = TRUE;
+  json = vtr_state_view_summary (self->view, self->owner);
+  g_free (self->value);
   self->value = summarise (json_node_get_object (json));
   self->note = make_note (json_node_get_object (json));
   self->warning = make_warning (json_node_get_object (json));
-  return self;
 }
 
 static VtrStateNode *
@@ -322,7 +334,7 @@ static void
 append (VtrStateNode *self,
         VtrStateNode *child)
 {
-  g_list_store_append (self->children, child);
+  g_list_store_append (G_LIST_STORE (self->children), child);
   g_object_unref (child);
 }
 
@@ -405,7 +417,6 @@ append_json (VtrStateNode *self,
 static void
 unfold (VtrStateNode *self)
 {
-  const VtrStateGroup *group;
   const VtrObject *object;
 
   switch (self->kind)
@@ -419,9 +430,6 @@ unfold (VtrStateNode *self)
       append_groups (self, 0);
       break;
     case VTR_STATE_NODE_GROUP:
-      group = vtr_state_view_find_group (self->view, self->owner, self->name);
-      for (guint i = 0; group != NULL && i < group->ids->len; i++)
-        append (self, node_new_object (self, g_array_index (group->ids, guint32, i)));
       break;
     case VTR_STATE_NODE_OBJECT:
       load_object (self);
@@ -460,11 +468,17 @@ vtr_state_node_get_children (VtrStateNode *self)
     return NULL;
   if (!self->unfolded)
     {
+      const VtrStateGroup *group =
+        self->kind == VTR_STATE_NODE_GROUP
+          ? vtr_state_view_find_group (self->view, self->owner, self->name)
+          : NULL;
+
       self->unfolded = TRUE;
-      self->children = g_list_store_new (VTR_TYPE_STATE_NODE);
+      self->children = group != NULL ? vtr_state_group_list_new (self, group)
+                                     : G_LIST_MODEL (g_list_store_new (VTR_TYPE_STATE_NODE));
       unfold (self);
     }
-  return G_LIST_MODEL (self->children);
+  return self->children;
 }
 
 VtrStateNode *
@@ -481,7 +495,8 @@ vtr_state_node_copy (VtrStateNode *self)
     }
   copy->name = g_strdup (self->name);
   copy->path = g_strdup (self->path);
-  copy->value = g_strdup (self->value);
+  if (self->kind != VTR_STATE_NODE_OBJECT)
+    copy->value = g_strdup (self->value);
   return copy;
 }
 
@@ -544,6 +559,7 @@ vtr_state_node_get_value (VtrStateNode *self)
 {
   g_return_val_if_fail (VTR_IS_STATE_NODE (self), NULL);
 
+  ensure_summary (self);
   return self->value;
 }
 
@@ -552,6 +568,7 @@ vtr_state_node_get_note (VtrStateNode *self)
 {
   g_return_val_if_fail (VTR_IS_STATE_NODE (self), NULL);
 
+  ensure_summary (self);
   return self->note;
 }
 
@@ -584,6 +601,7 @@ vtr_state_node_get_warning (VtrStateNode *self)
 {
   g_return_val_if_fail (VTR_IS_STATE_NODE (self), NULL);
 
+  ensure_summary (self);
   return self->warning;
 }
 

@@ -7,6 +7,7 @@
 #include "api/vtr-api-print.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 typedef struct
 {
@@ -219,6 +220,9 @@ make_set (VtrStateWriter *self, guint point, guint32 nth)
   return vtr_json_take_object (object);
 }
 
+static JsonNode *make_dynamic_states (VtrStateWriter        *self,
+                                      const VtrPipelineInfo *info);
+
 /* The structure that made the pipeline, with the parts from its libraries. */
 static void
 set_pipeline_info (VtrStateWriter *self, guint64 handle, JsonObject *object)
@@ -246,6 +250,7 @@ set_pipeline_info (VtrStateWriter *self, guint64 handle, JsonObject *object)
             stage, "entryPoint", info.stages[i].pName != NULL ? info.stages[i].pName : "");
           json_array_add_object_element (stages, stage);
         }
+      json_object_set_member (object, "dynamic", make_dynamic_states (self, &info));
       if (info.graphics != NULL)
         json_object_set_member (
           object, "createInfo",
@@ -312,6 +317,70 @@ set_buffers (VtrStateWriter *self, JsonObject *object)
       set_enum_member (buffer, "indexType", VTR_ENUM_VkIndexType, state->index_type);
       json_object_set_object_member (object, "indexBuffer", buffer);
     }
+}
+
+/* "VK_DYNAMIC_STATE_LINE_WIDTH" and "vkCmdSetLineWidth" → "LINEWIDTH": how one finds the other. */
+static char *
+get_stem (const char *name,
+          const char *prefix)
+{
+  g_autoptr (GString) stem = g_string_new (NULL);
+  gsize length;
+
+  if (!g_str_has_prefix (name, prefix))
+    return g_strdup ("");
+  for (const char *at = name + strlen (prefix); *at != '\0'; at++)
+    if (*at != '_')
+      g_string_append_c (stem, g_ascii_toupper (*at));
+  length = stem->len;
+  if (g_str_has_suffix (stem->str, "EXT") || g_str_has_suffix (stem->str, "KHR"))
+    length -= 3;
+  else if (g_str_has_suffix (stem->str, "NV"))
+    length -= 2;
+  return g_strndup (stem->str, length);
+}
+
+/* The command that set @dynamic last; VTR_COMMAND_NO_INDEX: none did. */
+static guint64
+find_setter (VtrStateWriter *self,
+             VkDynamicState  dynamic)
+{
+  const char *name = vtr_enum_value_name (VTR_ENUM_VkDynamicState, dynamic);
+  g_autofree char *wanted = name != NULL ? get_stem (name, "VK_DYNAMIC_STATE_") : NULL;
+
+  for (guint32 i = 0; wanted != NULL && i < self->state->n_dynamic; i++)
+    {
+      g_autofree char *stem =
+        get_stem (vtr_command_name (self->state->dynamic[i].id), "vkCmdSet");
+
+      if (g_str_equal (stem, wanted))
+        return self->state->dynamic[i].index;
+    }
+  return VTR_COMMAND_NO_INDEX;
+}
+
+/* Which states the pipeline leaves to commands, and which command set each. What is not here comes
+   from the pipeline. */
+static JsonNode *
+make_dynamic_states (VtrStateWriter        *self,
+                     const VtrPipelineInfo *info)
+{
+  const VkPipelineDynamicStateCreateInfo *dynamic =
+    info->graphics != NULL ? info->graphics->pDynamicState : NULL;
+  JsonArray *array = json_array_new ();
+
+  for (guint32 i = 0;
+       dynamic != NULL && dynamic->pDynamicStates != NULL && i < dynamic->dynamicStateCount; i++)
+    {
+      JsonObject *entry = json_object_new ();
+
+      set_enum_member (entry, "state", VTR_ENUM_VkDynamicState, dynamic->pDynamicStates[i]);
+      json_object_set_member (entry, "setBy",
+                              vtr_json_command (vtr_document_get_trace (self->document),
+                                                find_setter (self, dynamic->pDynamicStates[i])));
+      json_array_add_object_element (array, entry);
+    }
+  return vtr_json_take_array (array);
 }
 
 static void

@@ -191,14 +191,23 @@ test_trace (Fixture *self, gconstpointer data)
   g_assert_cmpuint (json_array_get_length (json_node_get_array (images)), ==, 2);
 
   object = json_node_get_object (report);
-  g_assert_cmpint (json_object_get_int_member (object, "errors"), ==, 1);
+  g_assert_cmpint (json_object_get_int_member (object, "errors"), ==, 3);
   entries = json_object_get_array_member (object, "entries");
-  g_assert_cmpuint (json_array_get_length (entries), ==, 2);
+  g_assert_cmpuint (json_array_get_length (entries), ==, 5);
   object = json_array_get_object_element (entries, 0);
   g_assert_cmpstr (json_object_get_string_member (object, "text"), ==,
                    "1 recorded command buffer was never submitted.");
   object = json_array_get_object_element (entries, 1);
   g_assert_cmpint (json_object_get_int_member (object, "command"), ==, (gint64)self->failed);
+  /* Both attachments: the sequence gives them no memory. */
+  for (guint i = 2; i < 4; i++)
+    {
+      object = json_array_get_object_element (entries, i);
+      g_assert_cmpint (json_object_get_int_member (object, "command"), ==, (gint64)self->pass);
+      g_assert_cmpstr (json_object_get_string_member (object, "check"), ==, "memory-unbound");
+    }
+  object = json_array_get_object_element (entries, 4);
+  g_assert_cmpstr (json_object_get_string_member (object, "check"), ==, "extension");
 }
 
 static void

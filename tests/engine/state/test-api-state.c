@@ -727,6 +727,87 @@ test_setter (VtrTestState  *self,
   EXPECT_COMMAND (self, set, VkPrivateDataSlot, 0x99, "set/0/setBy", set);
 }
 
+static void
+add_pipeline (VtrTestState *self)
+{
+  VkPipeline handle = H (VkPipeline, 0x92);
+  VkDynamicState states[] = { VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_LINE_WIDTH };
+  VkPipelineDynamicStateCreateInfo dynamic = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+    .dynamicStateCount = 2,
+    .pDynamicStates = states,
+  };
+  VkViewport viewport = { 0, 0, 320, 200, 0, 1 };
+  VkRect2D scissor = { { 0, 0 }, { 11, 12 } };
+  VkPipelineViewportStateCreateInfo viewports = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+    .viewportCount = 1,
+    .pViewports = &viewport,
+    .scissorCount = 1,
+    .pScissors = &scissor,
+  };
+  VkPipelineRasterizationStateCreateInfo rasterization = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    .lineWidth = 3,
+    .cullMode = VK_CULL_MODE_BACK_BIT,
+  };
+  VkPipelineShaderStageCreateInfo stage = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+    .stage = VK_SHADER_STAGE_VERTEX_BIT,
+    .pName = "main",
+  };
+  VkGraphicsPipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+    .stageCount = 1,
+    .pStages = &stage,
+    .pViewportState = &viewports,
+    .pRasterizationState = &rasterization,
+    .pDynamicState = &dynamic,
+  };
+
+  ADD (self->test, vkCreateGraphicsPipelines, .device = DEVICE, .createInfoCount = 1,
+       .pCreateInfos = &info, .pPipelines = &handle);
+}
+
+/* What is static is the pipeline's, whatever commands say; what is dynamic is the last
+ * command's. */
+static void
+test_dynamic_state (VtrTestState  *self,
+                    gconstpointer  data)
+{
+  VkViewport viewport = { 0, 0, 5, 5, 0, 1 };
+  VkRect2D scissor = { { 0, 0 }, { 7, 8 } };
+  guint64 bound, set, again;
+  g_autofree char *first = NULL, *second = NULL;
+
+  add_pipeline (self);
+  vtr_test_begin (self->test, CB);
+  bound = ADD (self->test, vkCmdBindPipeline, .commandBuffer = BUFFER,
+               .pipeline = H (VkPipeline, 0x92));
+  ADD (self->test, vkCmdSetViewport, .commandBuffer = BUFFER, .viewportCount = 1,
+       .pViewports = &viewport);
+  ADD (self->test, vkCmdSetScissor, .commandBuffer = BUFFER, .scissorCount = 1,
+       .pScissors = &scissor);
+  set = ADD (self->test, vkCmdSetLineWidth, .commandBuffer = BUFFER, .lineWidth = 2);
+  again = ADD (self->test, vkCmdSetLineWidth, .commandBuffer = BUFFER, .lineWidth = 4);
+  vtr_test_end (self->test, CB);
+  vtr_test_submit (self->test, CB);
+  vtr_test_state_open (self);
+
+  first = g_strdup_printf ("%" G_GUINT64_FORMAT, set);
+  second = g_strdup_printf ("%" G_GUINT64_FORMAT, again);
+  vtr_test_state_expect_path (self, bound, 0, "bound/graphics/dynamic/1/state",
+                              "\"VK_DYNAMIC_STATE_LINE_WIDTH\"");
+  vtr_test_state_expect_path (self, bound, 0, "bound/graphics/dynamic/1/setBy", "null");
+  vtr_test_state_expect_path (self, set, 0, "bound/graphics/dynamic/1/setBy", first);
+  vtr_test_state_expect_path (self, again, 0, "bound/graphics/dynamic/1/setBy", second);
+  vtr_test_state_expect_path (self, again, 0, "bound/scissors/0/extent/width", "7");
+  vtr_test_state_expect_path (self, again, 0, "bound/viewports/0/width", "320");
+  vtr_test_state_expect_path (
+    self, again, 0, "bound/graphics/createInfo/pRasterizationState/cullMode",
+    "\"VK_CULL_MODE_BACK_BIT\"");
+}
+
 #define ADD_TEST(name) \
   g_test_add ("/api-state/" #name, VtrTestState, NULL, vtr_test_state_set_up, test_##name, \
               vtr_test_state_tear_down)
@@ -752,5 +833,6 @@ main (int    argc,
   ADD_TEST (order);
   ADD_TEST (swapchain);
   ADD_TEST (setter);
+  ADD_TEST (dynamic_state);
   return g_test_run ();
 }
