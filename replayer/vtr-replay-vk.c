@@ -128,6 +128,23 @@ vtr_replay_vk_message (VtrReplayVk *vk,
   vk->host.message (vk->host.data, level, text);
 }
 
+#define MAX_HANDLES 16
+
+static void
+complain (VtrReplayVk                                *vk,
+          VtrLogLevel                                 level,
+          const VkDebugUtilsMessengerCallbackDataEXT *data)
+{
+  uint64_t handles[MAX_HANDLES];
+  uint32_t n = data->objectCount < MAX_HANDLES ? data->objectCount : MAX_HANDLES;
+
+  for (uint32_t i = 0; i < n; i++)
+    handles[i] = data->pObjects[i].objectHandle;
+  vk->host.complain (vk->host.data, level,
+                     data->pMessageIdName != NULL ? data->pMessageIdName : "",
+                     data->pMessage != NULL ? data->pMessage : "", handles, n);
+}
+
 VKAPI_ATTR VkBool32 VKAPI_CALL
 vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT      severity,
                      VkDebugUtilsMessageTypeFlagsEXT             types,
@@ -146,7 +163,10 @@ vtr_replay_vk_debug (VkDebugUtilsMessageSeverityFlagBitsEXT      severity,
   /* The loader warns of what we ask of it: that layers are off. */
   if (level == VTR_LOG_WARNING && types == VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT)
     level = VTR_LOG_INFO;
-  if (data->pMessage != NULL)
+  if ((vk->flags & VTR_REPLAY_VALIDATE) != 0 &&
+      (types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) != 0 && level <= VTR_LOG_WARNING)
+    complain (vk, level, data);
+  else if (data->pMessage != NULL)
     vk->host.message (vk->host.data, level, data->pMessage);
   return VK_FALSE;
 }

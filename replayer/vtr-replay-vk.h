@@ -15,6 +15,13 @@ typedef struct
   void (*message) (void *data,
                    VtrLogLevel level,
                    const char *text);
+  /* A broken rule, named by @id; @handles: what it is about. */
+  void (*complain) (void *data,
+                    VtrLogLevel level,
+                    const char *id,
+                    const char *text,
+                    const uint64_t *handles,
+                    uint32_t n_handles);
   /* Where to write @size > 0 bytes that are sent as post @id; NULL after vtr_vm_fail(). */
   uint8_t *(*post) (void     *data,
                     uint64_t  id,

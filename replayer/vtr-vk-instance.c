@@ -39,17 +39,27 @@ names_have (const Names *self,
 
 /* --- Creating -------------------------------------------------------------------------------- */
 
+#define VALIDATION "VK_LAYER_KHRONOS_validation"
+
 static void
 choose_layers (VtrReplayVk                *vk,
                const VkInstanceCreateInfo *info,
                Names                      *layers)
 {
+  if ((vk->flags & VTR_REPLAY_VALIDATE) != 0)
+    {
+      if (vtr_offers_layer (vk, VALIDATION))
+        layers->names[layers->n++] = VALIDATION;
+      else
+        vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                     "%s is not installed (Debian: vulkan-validationlayers).", VALIDATION);
+    }
   for (uint32_t i = 0; i < info->enabledLayerCount; i++)
     {
       const char *name = info->ppEnabledLayerNames[i];
 
       /* Validation costs more than the calls; whoever wants it asks for a validated replay. */
-      if (strcmp (name, "VK_LAYER_KHRONOS_validation") == 0)
+      if (strcmp (name, VALIDATION) == 0)
         continue;
       if (vtr_offers_layer (vk, name))
         layers->names[layers->n++] = name;
@@ -185,11 +195,13 @@ vtr_override_vkCreateInstance (VtrReplayVk                 *vk,
   (void)pAllocator;
   if (!vtr_replay_vk_load (vk) || vtr_replay_vk_output (vk, pInstance, sizeof *pInstance) == NULL)
     return VK_ERROR_INITIALIZATION_FAILED;
-  if (!names_init (&layers, info.enabledLayerCount) ||
+  if (!names_init (&layers, info.enabledLayerCount + 1) ||
       !names_init (&extensions, info.enabledExtensionCount + 2))
     goto out;
 
   choose_layers (vk, &info, &layers);
+  if (vk->vm->error.code != VTR_VM_FINE)
+    goto out;
   choose_extensions (vk, &info, &layers, &extensions);
   vtr_chain_remove (&info.pNext, foreign, sizeof foreign / sizeof *foreign);
   info.enabledLayerCount = layers.n;

@@ -105,6 +105,7 @@ struct _VtrSession
   GArray *history; /* Visit; [cursor] is the selection */
   guint cursor;
   GListStore *report;
+  gboolean validated; /* the report holds what a validated replay said */
   GListStore *log;
   GCancellable *cancellable;
   GHashTable *failed; /* guint64 *: commands that ended a replay */
@@ -289,6 +290,57 @@ report_cb (GObject *source, GAsyncResult *result, gpointer data)
       json_object_get_array_member (json_node_get_object (report), "entries"), add_report_entry,
       &reader);
   g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
+}
+
+/* --- Validating ------------------------------------------------------------------------------ */
+
+static void
+add_validation_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
+{
+  if (json_object_has_member (json_node_get_object (node), "rule"))
+    add_report_entry (entries, i, node, data);
+}
+
+static void
+validated_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GTask) task = data;
+  VtrSession *self = g_task_get_source_object (task);
+  g_autoptr (JsonNode) report = NULL;
+  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
+  ReportReader reader = { vtr_session_get_trace (self), messages };
+  GError *error = NULL;
+
+  report = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
+  if (report == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  json_array_foreach_element (
+    json_object_get_array_member (json_node_get_object (report), "entries"), add_validation_entry,
+    &reader);
+  if (!self->validated)
+    g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
+  self->validated = TRUE;
+  g_task_return_int (task, messages->len);
+}
+
+void
+vtr_session_validate_async (VtrSession          *self,
+                            GCancellable        *cancellable,
+                            GAsyncReadyCallback  callback,
+                            gpointer             data)
+{
+  GTask *task = g_task_new (self, cancellable, callback, data);
+
+  vtr_document_get_async (self->document, "report?replay=1", cancellable, validated_cb, task);
+}
+
+gssize
+vtr_session_validate_finish (VtrSession *self, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_int (G_TASK (result), error);
 }
 
 VtrSession *

@@ -92,6 +92,15 @@ guint64 vtr_session_get_frame (VtrSession *self);
 /* GListModels of VtrMessage. */
 GListModel *vtr_session_get_report (VtrSession *self);
 GListModel *vtr_session_get_log (VtrSession *self);
+/* Adds what a replay under the validation layer says. Returns: how many messages that is, -1 with
+ * @error. */
+void vtr_session_validate_async (VtrSession          *self,
+                                 GCancellable        *cancellable,
+                                 GAsyncReadyCallback  callback,
+                                 gpointer             data);
+gssize vtr_session_validate_finish (VtrSession    *self,
+                                    GAsyncResult  *result,
+                                    GError       **error);
 void vtr_session_add_report (VtrSession      *self,
                              VtrMessageLevel  level,
                              const char      *text,

@@ -21,6 +21,7 @@ static const VtrCliVerb verbs[] = {
   { "shaders", "FILE", N_ ("List the shaders and who uses them, or write them into files"),
     vtr_cli_shaders },
   { "devices", "", N_ ("List the devices that a trace can replay on here"), vtr_cli_devices },
+  { "report", "FILE", N_ ("Say what is wrong in a trace"), vtr_cli_report },
   { "replay", "FILE", N_ ("Run the trace again"), vtr_cli_replay },
 };
 

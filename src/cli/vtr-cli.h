@@ -38,6 +38,7 @@ VtrCliStatus vtr_cli_devices (int argc, char **argv);
 VtrCliStatus vtr_cli_get (int argc, char **argv);
 VtrCliStatus vtr_cli_screenshot (int argc, char **argv);
 VtrCliStatus vtr_cli_replay (int argc, char **argv);
+VtrCliStatus vtr_cli_report (int argc, char **argv);
 VtrCliStatus vtr_cli_shaders (int argc, char **argv);
 
 /* Parses @entries; @minimum to @maximum arguments must remain after the verb. On TRUE they start at argv[1]. On FALSE *@status says

@@ -18,6 +18,9 @@ struct _VtrMessageView
   VtrPaneState *empty;
   GtkWidget *entry;
   GtkWidget *toggles[N_LEVELS];
+  GtkWidget *validate;      /* report only */
+  GtkWidget *progress;      /* report only: what the replay says of itself */
+  GCancellable *validation; /* NULL: none runs */
   GtkColumnView *list;
   GtkCustomFilter *filter;
   GListModel *messages;
@@ -234,6 +237,73 @@ activate_cb (VtrMessageView *self, guint row)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", path);
 }
 
+/* --- validating ------------------------------------------------------------------------------ */
+
+static void
+show_validation (VtrMessageView *self)
+{
+  g_autofree char *words = NULL;
+
+  if (!self->report)
+    return;
+  gtk_button_set_label (GTK_BUTTON (self->validate),
+                        self->validation != NULL ? _ ("Cancel") : _ ("Validate"));
+  gtk_widget_set_sensitive (self->validate, self->session != NULL);
+  if (self->validation != NULL)
+    words = vtr_document_describe_replay (vtr_session_get_document (self->session));
+  gtk_label_set_label (GTK_LABEL (self->progress), words != NULL ? words : "");
+  gtk_widget_set_visible (self->progress, words != NULL);
+}
+
+static void
+validated_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VtrMessageView) self = data;
+  VtrSession *session = VTR_SESSION (source);
+  g_autoptr (GError) error = NULL;
+  gssize n = vtr_session_validate_finish (session, result, &error);
+
+  if (session == self->session)
+    g_clear_object (&self->validation);
+  if (n == 0)
+    vtr_session_add_log (session, VTR_MESSAGE_HINT, _ ("The program breaks no rule of Vulkan"),
+                         VTR_COMMAND_NO_INDEX);
+  else if (n < 0 && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    vtr_session_add_report (session, VTR_MESSAGE_WARNING, error->message, VTR_COMMAND_NO_INDEX);
+  show_validation (self);
+}
+
+static void
+validate_cb (VtrMessageView *self)
+{
+  if (self->session == NULL)
+    return;
+  if (self->validation != NULL)
+    g_cancellable_cancel (self->validation);
+  else
+    {
+      self->validation = g_cancellable_new ();
+      vtr_session_validate_async (self->session, self->validation, validated_cb,
+                                  g_object_ref (self));
+    }
+  show_validation (self);
+}
+
+static void
+make_validation (VtrMessageView *self, GtkWidget *tools)
+{
+  self->progress = gtk_label_new (NULL);
+  gtk_widget_add_css_class (self->progress, "dim-label");
+  gtk_box_append (GTK_BOX (tools), self->progress);
+  self->validate = gtk_button_new ();
+  gtk_widget_set_tooltip_text (self->validate,
+                               _ ("Replay the trace under Vulkan’s validation layer"));
+  g_signal_connect_object (self->validate, "clicked", G_CALLBACK (validate_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (tools), self->validate);
+  show_validation (self);
+}
+
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
@@ -242,6 +312,7 @@ vtr_message_view_dispose (GObject *object)
   VtrMessageView *self = VTR_MESSAGE_VIEW (object);
 
   vtr_message_view_set_session (self, NULL);
+  self->report = FALSE; /* its tools go before it */
   if (self->filter)
     gtk_custom_filter_set_filter_func (self->filter, NULL, NULL, NULL);
   g_clear_object (&self->filter);
@@ -294,6 +365,8 @@ make_tools (VtrMessageView *self)
                                G_CONNECT_SWAPPED);
       gtk_box_append (GTK_BOX (tools), self->toggles[i]);
     }
+  if (self->report)
+    make_validation (self, tools);
   return tools;
 }
 
@@ -329,10 +402,10 @@ make (gboolean report, const char *title, const char *id)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list));
   gtk_widget_set_vexpand (scroller, TRUE);
   gtk_box_append (GTK_BOX (box), make_tools (self));
-  gtk_box_append (GTK_BOX (box), scroller);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
-  gtk_stack_add_named (self->stack, box, "list");
-  panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
+  gtk_stack_add_named (self->stack, scroller, "list");
+  panel_widget_set_child (PANEL_WIDGET (self), box);
   return GTK_WIDGET (self);
 }
 
@@ -358,9 +431,17 @@ vtr_message_view_set_session (VtrMessageView *self, VtrSession *session)
     g_signal_handlers_disconnect_by_data (self->messages, self);
   g_clear_object (&self->messages);
   gtk_column_view_set_model (self->list, NULL);
+  if (self->validation != NULL)
+    g_cancellable_cancel (self->validation);
+  g_clear_object (&self->validation);
   self->session = session;
+  show_validation (self);
   if (session == NULL)
     return;
+
+  if (self->report)
+    g_signal_connect_object (vtr_session_get_document (session), "replay-changed",
+                             G_CALLBACK (show_validation), self, G_CONNECT_SWAPPED);
 
   self->messages =
     g_object_ref (self->report ? vtr_session_get_report (session) : vtr_session_get_log (session));

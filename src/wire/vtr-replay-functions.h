@@ -17,11 +17,15 @@
 
 #define VTR_REPLAY_FIRST_SYNTHETIC 0xf000u
 
+/* Volatile address of the first handle slot; the others follow without gaps. */
+#define VTR_REPLAY_FIRST_SLOT 0x40000u
+
 /* Flags of a request */
 enum
 {
-  VTR_REPLAY_POISON = 1 << 0, /* fill memory that no observation covers with a pattern */
-  VTR_REPLAY_RESUME = 1 << 1, /* start from the state that an earlier request kept, and go back */
+  VTR_REPLAY_POISON = 1 << 0,   /* fill memory that no observation covers with a pattern */
+  VTR_REPLAY_VALIDATE = 1 << 2, /* under VK_LAYER_KHRONOS_validation; UNSUPPORTED without it */
+  VTR_REPLAY_RESUME = 1 << 1,   /* start from the state that an earlier request kept, and go back */
 };
 
 /* Id of what the n-th POST instruction of a request (from 0) sends: this | n. NOTIFICATION and

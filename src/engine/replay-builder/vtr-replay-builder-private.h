@@ -8,6 +8,44 @@
 
 G_BEGIN_DECLS
 
+#define SCRATCH_BASE G_GUINT64_CONSTANT (0x100)
+#define SCRATCH_END ((guint64)VTR_REPLAY_FIRST_SLOT)
+
+struct _VtrReplayBuilder
+{
+  VtrTrace *trace;
+  VtrReplayPlan *plan; /* (nullable) */
+  VtrReplaySend send;
+  gpointer send_data;
+
+  VtrBuffer code;      /* of the segment being built */
+  GArray *resources;   /* VtrReplayResource, of the segment being built */
+  GPtrArray *sources;  /* ResourceSource, of all segments */
+  GHashTable *numbers; /* ResourceSource (by hash and size) → number + 1 */
+
+  /* The mapped writes last read: a replayer asks for many pages of one command in a row. */
+  VtrArena mapped_arena;
+  guint64 mapped_index;
+  const VtrMappedWrite *mapped;
+  gsize n_mapped;
+
+  VtrReplaySlots slots;
+  VtrFlat flat;
+  GArray *patches; /* guint32 pairs of the piece being written */
+  GArray *copies;
+  GArray *targets; /* guint32 offsets where pieces of the tree start, sorted */
+  guint64 scratch; /* next free address of small scratch, within a command */
+
+  VtrApiEnv env;
+  GHashTable *templates; /* handle → GArray of VkDescriptorUpdateTemplateEntry */
+
+  const VtrCommand *command; /* being built */
+  guint64 label;
+  guint32 n_large; /* large pieces of the command so far */
+  gboolean full;   /* no slot or scratch was left */
+  VtrReplayBuilderStats stats;
+};
+
 /* Calls @id with @args (its VtrArgs_…), as machine function @function (the id itself, or a
  * synthetic one that takes the same arguments). Handles it makes get slots. */
 gboolean vtr_replay_builder_call (VtrReplayBuilder  *self,
@@ -24,6 +62,17 @@ void vtr_replay_builder_push_handle (VtrReplayBuilder *self,
 /* Calls a synthetic function with what was pushed. */
 void vtr_replay_builder_call_synthetic (VtrReplayBuilder  *self,
                                         VtrReplayFunction  function);
+
+guint64 vtr_replay_builder_take_scratch (VtrReplayBuilder *self,
+                                         gsize             size);
+
+/* Begins a command, write or read: its scratch is empty, and its label is set. */
+void vtr_replay_builder_begin_item (VtrReplayBuilder *self,
+                                    guint64           index);
+
+/* Ends one: sends the segment when it is long. */
+gboolean vtr_replay_builder_flush_if_long (VtrReplayBuilder  *self,
+                                           GError           **error);
 
 /* Lays @size (< 1 MiB) bytes into scratch. Returns: their volatile address. */
 guint64 vtr_replay_builder_scratch (VtrReplayBuilder *self,

@@ -8,8 +8,6 @@
 
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
-#define SCRATCH_BASE G_GUINT64_CONSTANT (0x100)
-#define SCRATCH_END G_GUINT64_CONSTANT (0x40000)
 #define SLOTS_END G_GUINT64_CONSTANT (0x80000000)
 #define LARGE_BASE SLOTS_END
 #define LARGE_END G_GUINT64_CONSTANT (0x100000000)
@@ -34,41 +32,6 @@ typedef struct
   gboolean mapped; /* a mapped write before the command */
   GBytes *bytes;   /* (nullable) */
 } ResourceSource;
-
-struct _VtrReplayBuilder
-{
-  VtrTrace *trace;
-  VtrReplayPlan *plan; /* (nullable) */
-  VtrReplaySend send;
-  gpointer send_data;
-
-  VtrBuffer code;      /* of the segment being built */
-  GArray *resources;   /* VtrReplayResource, of the segment being built */
-  GPtrArray *sources;  /* ResourceSource, of all segments */
-  GHashTable *numbers; /* ResourceSource (by hash and size) → number + 1 */
-
-  /* The mapped writes last read: a replayer asks for many pages of one command in a row. */
-  VtrArena mapped_arena;
-  guint64 mapped_index;
-  const VtrMappedWrite *mapped;
-  gsize n_mapped;
-
-  VtrReplaySlots slots;
-  VtrFlat flat;
-  GArray *patches; /* guint32 pairs of the piece being written */
-  GArray *copies;
-  GArray *targets; /* guint32 offsets where pieces of the tree start, sorted */
-  guint64 scratch; /* next free address of small scratch, within a command */
-
-  VtrApiEnv env;
-  GHashTable *templates; /* handle → GArray of VkDescriptorUpdateTemplateEntry */
-
-  const VtrCommand *command; /* being built */
-  guint64 label;
-  guint32 n_large; /* large pieces of the command so far */
-  gboolean full;   /* no slot or scratch was left */
-  VtrReplayBuilderStats stats;
-};
 
 static void
 resource_source_free (gpointer data)
@@ -135,27 +98,6 @@ vtr_replay_builder_new (VtrTrace      *trace,
   self->mapped_index = VTR_COMMAND_NO_INDEX;
   vtr_arena_init (&self->mapped_arena);
   vtr_replay_slots_init (&self->slots, SCRATCH_END, SLOTS_END);
-  return self;
-}
-
-VtrReplayBuilder *
-vtr_replay_builder_fork (VtrReplayBuilder *base,
-                         VtrReplaySend     send,
-                         gpointer          data)
-{
-  VtrReplayBuilder *self = vtr_replay_builder_new (base->trace, send, data);
-  GHashTableIter iter;
-  gpointer handle;
-  gpointer entries;
-
-  if (base->plan != NULL)
-    vtr_replay_builder_set_plan (self, base->plan);
-  vtr_replay_slots_finish (&self->slots);
-  vtr_replay_slots_copy (&self->slots, &base->slots);
-  g_hash_table_iter_init (&iter, base->templates);
-  while (g_hash_table_iter_next (&iter, &handle, &entries))
-    g_hash_table_insert (self->templates, g_memdup2 (handle, sizeof (guint64)),
-                         g_array_ref (entries));
   return self;
 }
 
@@ -260,9 +202,9 @@ vtr_replay_builder_flush (VtrReplayBuilder  *self,
   return TRUE;
 }
 
-static gboolean
-flush_if_long (VtrReplayBuilder  *self,
-               GError           **error)
+gboolean
+vtr_replay_builder_flush_if_long (VtrReplayBuilder  *self,
+                                  GError           **error)
 {
   gsize limit = self->stats.n_segments == 0 ? FIRST_SEGMENT_WORDS : SEGMENT_WORDS;
 
@@ -315,9 +257,9 @@ placed (const Placement *placement,
   return (guint32)(placement->address + (offset - placement->first));
 }
 
-static guint64
-take_scratch (VtrReplayBuilder *self,
-              gsize             size)
+guint64
+vtr_replay_builder_take_scratch (VtrReplayBuilder *self,
+                                 gsize             size)
 {
   gsize rounded = (size + 7) & ~(gsize)7;
   guint64 address = self->scratch;
@@ -340,7 +282,7 @@ vtr_replay_builder_scratch (VtrReplayBuilder *self,
                             gconstpointer     data,
                             guint32           size)
 {
-  guint64 address = take_scratch (self, size);
+  guint64 address = vtr_replay_builder_take_scratch (self, size);
 
   vtr_asm_inline (&self->code, address, data, size, NULL, 0, NULL, 0);
   return address;
@@ -715,7 +657,7 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
     return FALSE;
   placement.first = (command->args_size + 7u) & ~7u;
   placement.address =
-    take_scratch (self, self->flat.blob.size - MIN (self->flat.blob.size, placement.first));
+    vtr_replay_builder_take_scratch (self, self->flat.blob.size - MIN (self->flat.blob.size, placement.first));
   if (self->flat.blob.size > placement.first)
     write_tree (self, &placement);
   push_arguments (self, command, self->flat.blob.data, &placement);
@@ -724,9 +666,9 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
   return TRUE;
 }
 
-static void
-begin_item (VtrReplayBuilder *self,
-            guint64           index)
+void
+vtr_replay_builder_begin_item (VtrReplayBuilder *self,
+                               guint64           index)
 {
   self->scratch = SCRATCH_BASE;
   self->n_large = 0;
@@ -772,7 +714,7 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
   if (rule->action == VTR_REPLAY_DECLINE)
     return decline (self, command, rule, error);
 
-  begin_item (self, command->index);
+  vtr_replay_builder_begin_item (self, command->index);
   self->command = command;
   if (rule->action == VTR_REPLAY_CUSTOM)
     ok = rule->custom (self, command, error);
@@ -780,7 +722,7 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
     ok = vtr_replay_builder_call (self, command->id, command->args, command->id, error);
   self->command = NULL;
   self->stats.n_commands++;
-  return ok && flush_if_long (self, error);
+  return ok && vtr_replay_builder_flush_if_long (self, error);
 }
 
 /* Where the bytes of a write are in the machine's memory once what this emits has run. */
@@ -796,7 +738,7 @@ place_write (VtrReplayBuilder     *self,
   if (write->size < RESOURCE_BYTES)
     return vtr_replay_builder_scratch (self, write->data, (guint32)write->size);
   number = resource_number (self, write->data, write->size, index, (guint32)nth, TRUE);
-  source = take_scratch (self, write->size);
+  source = vtr_replay_builder_take_scratch (self, write->size);
   vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
   vtr_asm_x (&self->code, VTR_OP_RESOURCE, number);
   return source;
@@ -822,7 +764,7 @@ write_image (VtrReplayBuilder     *self,
   };
   guint64 device = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDevice, write->device);
   guint64 image = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkImage, write->image);
-  guint64 address = take_scratch (self, sizeof request);
+  guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
   const guint32 copies[] = {
     (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, device)),
     (guint32)device,
@@ -850,7 +792,7 @@ vtr_replay_builder_write (VtrReplayBuilder      *self,
 
   if (write->size == 0)
     return TRUE;
-  begin_item (self, index);
+  vtr_replay_builder_begin_item (self, index);
   source = place_write (self, index, nth, write);
   if (write->image != 0)
     write_image (self, write, source);
@@ -863,89 +805,7 @@ vtr_replay_builder_write (VtrReplayBuilder      *self,
       vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_MEMORY);
     }
   self->stats.n_writes++;
-  return flush_if_long (self, error);
-}
-
-/* Lays a request into scratch and patches its handles, given as (offset, type) from the captured
- * values in it. */
-static gboolean
-call_with_request (VtrReplayBuilder *self,
-                   VtrReplayFunction function,
-                   const void *request,
-                   guint32 size,
-                   const guint32 (*handles)[2],
-                   guint n_handles,
-                   GError **error)
-{
-  g_autofree guint8 *copy = g_memdup2 (request, size);
-  guint64 address = take_scratch (self, size);
-
-  g_array_set_size (self->copies, 0);
-  for (guint i = 0; i < n_handles; i++)
-    {
-      guint64 value = read_number (copy + handles[i][0], 8);
-      guint64 slot =
-        value != 0 ? vtr_replay_slots_find (&self->slots, (VtrHandleId)handles[i][1], value) : 0;
-
-      memset (copy + handles[i][0], 0, 8);
-      if (value != 0 && slot == 0)
-        {
-          g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                       _ ("The %s to read back was never created in the trace"),
-                       vtr_api_string (vtr_api_handles[handles[i][1]].name));
-          return FALSE;
-        }
-      if (slot != 0)
-        add_pair (self->copies, (guint32)(address + handles[i][0]), (guint32)slot);
-    }
-  vtr_asm_inline (&self->code, address, copy, size, NULL, 0,
-                  (const guint32 *)(gpointer)self->copies->data, self->copies->len / 2);
-  vtr_asm_push (&self->code, VTR_VM_VOLATILE, address);
-  vtr_replay_builder_call_synthetic (self, function);
-  return flush_if_long (self, error);
-}
-
-gboolean
-vtr_replay_builder_read_image (VtrReplayBuilder          *self,
-                               const VtrReplayReadImage  *read,
-                               GError                   **error)
-{
-  static const guint32 handles[][2] = {
-    { G_STRUCT_OFFSET (VtrReplayReadImage, device), VTR_HANDLE_VkDevice },
-    { G_STRUCT_OFFSET (VtrReplayReadImage, queue), VTR_HANDLE_VkQueue },
-    { G_STRUCT_OFFSET (VtrReplayReadImage, image), VTR_HANDLE_VkImage },
-  };
-
-  begin_item (self, VTR_COMMAND_NO_INDEX);
-  return call_with_request (self, VTR_REPLAY_READ_IMAGE, read, sizeof *read, handles,
-                            G_N_ELEMENTS (handles), error);
-}
-
-gboolean
-vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
-                               VtrReplayFunction          function,
-                               const VtrReplayReadBytes  *read,
-                               GError                   **error)
-{
-  const guint32 handles[][2] = {
-    { G_STRUCT_OFFSET (VtrReplayReadBytes, device), VTR_HANDLE_VkDevice },
-    { G_STRUCT_OFFSET (VtrReplayReadBytes, queue), VTR_HANDLE_VkQueue },
-    { G_STRUCT_OFFSET (VtrReplayReadBytes, object),
-      function == VTR_REPLAY_READ_BUFFER ? VTR_HANDLE_VkBuffer : VTR_HANDLE_VkDeviceMemory },
-  };
-
-  begin_item (self, VTR_COMMAND_NO_INDEX);
-  return call_with_request (self, function, read, sizeof *read, handles, G_N_ELEMENTS (handles),
-                            error);
-}
-
-void
-vtr_replay_builder_save (VtrReplayBuilder *self)
-{
-  begin_item (self, VTR_COMMAND_NO_INDEX);
-  vtr_asm_push (&self->code, VTR_VM_VOLATILE, SCRATCH_END);
-  vtr_asm_push (&self->code, VTR_VM_UINT64, self->slots.next - SCRATCH_END);
-  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SAVE);
+  return vtr_replay_builder_flush_if_long (self, error);
 }
 
 /* --- Resources on request -------------------------------------------------------------------- */

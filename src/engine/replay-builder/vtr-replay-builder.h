@@ -89,6 +89,12 @@ gboolean vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
 /* Keeps the state as it is now: VTR_REPLAY_SAVE with all slots. */
 void vtr_replay_builder_save (VtrReplayBuilder *self);
 
+/* The captured handle that a slot stands for. */
+gboolean vtr_replay_builder_find_handle (VtrReplayBuilder *self,
+                                         guint64           slot,
+                                         VtrHandleId      *type,
+                                         guint64          *handle);
+
 /* Sends what is left. */
 gboolean vtr_replay_builder_flush (VtrReplayBuilder  *self,
                                    GError           **error);

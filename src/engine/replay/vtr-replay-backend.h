@@ -41,6 +41,18 @@ typedef struct
   gsize n_resources;
 } VtrReplaySegment;
 
+/* A rule that a validated request broke. */
+typedef struct
+{
+  int level;      /* VtrLogLevel: error or warning */
+  guint64 label;  /* command that was running: low 26 bits of its flat index */
+  const char *id; /* "VUID-vkCmdDraw-None-02700" */
+  const char *text;
+  const guint64 *slots;   /* volatile addresses of the handles it is about */
+  const guint64 *handles; /* what they hold: the replay's own, as .text has them */
+  gsize n_slots;
+} VtrReplayComplaint;
+
 /* Callbacks of one request, made on the thread that runs it. */
 typedef struct
 {
@@ -59,6 +71,8 @@ typedef struct
                    guint64 label,
                    const char *text,
                    gpointer data);
+  void (*complaint) (const VtrReplayComplaint *complaint,
+                     gpointer data);
 } VtrReplayEvents;
 
 /* How a request ended. */

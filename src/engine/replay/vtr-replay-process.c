@@ -390,6 +390,26 @@ take_outcome (VtrReplayProcess           *self,
 }
 
 static void
+take_words (VtrReplayProcess           *self,
+            const Vtr__Replay__Message *words)
+{
+  const VtrReplayComplaint complaint = {
+    (int)words->level,
+    words->label,
+    words->id,
+    words->text,
+    words->slots,
+    words->handles,
+    MIN (words->n_slots, words->n_handles),
+  };
+
+  if (self->events != NULL && self->events->complaint != NULL && words->id[0] != '\0')
+    self->events->complaint (&complaint, self->data);
+  else if (self->events != NULL && self->events->message != NULL)
+    self->events->message ((int)words->level, words->label, words->text, self->data);
+}
+
+static void
 take_hello (VtrReplayProcess         *self,
             const Vtr__Replay__Hello *hello)
 {
@@ -488,9 +508,7 @@ handle (VtrReplayProcess *self,
         answer_fence (self, message->fence_request->id);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_WORDS:
-      if (self->events != NULL && self->events->message != NULL)
-        self->events->message ((int)message->words->level, message->words->label,
-                               message->words->text, self->data);
+      take_words (self, message->words);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE:
       if (message->device->request == self->request && self->devices != NULL)

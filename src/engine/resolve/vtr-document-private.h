@@ -44,6 +44,11 @@ struct _VtrDocument
 /* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */
 void vtr_document_replay_changed (VtrDocument *self);
 
+/* Runs @func on the replay worker and waits for it. Any thread. */
+void vtr_document_run_on_replay_worker (VtrDocument *self,
+                                        void (*func) (gpointer data),
+                                        gpointer data);
+
 /* Which run of its recording an address means. VTR_NO_RECORDING: it is in none, or that never
    ran. */
 guint32 vtr_document_find_run (VtrDocument             *self,

@@ -37,10 +37,10 @@ worker_call (gpointer data,
   g_mutex_unlock (&call->lock);
 }
 
-static void
-run_on_worker (VtrDocument *self,
-               void (*func) (gpointer data),
-               gpointer data)
+void
+vtr_document_run_on_replay_worker (VtrDocument *self,
+                                   void (*func) (gpointer data),
+                                   gpointer data)
 {
   WorkerCall call = { .func = func, .data = data };
 
@@ -167,7 +167,7 @@ static GBytes *
 run_memory_job (MemoryJob  *job,
                 GError    **error)
 {
-  run_on_worker (job->document, memory_run, job);
+  vtr_document_run_on_replay_worker (job->document, memory_run, job);
   if (job->error == NULL)
     return job->read;
   g_clear_pointer (&job->read, g_bytes_unref);
@@ -408,7 +408,7 @@ vtr_document_replay_all (VtrDocument                *self,
   };
 
   memset (all.outcome, 0, sizeof *all.outcome);
-  run_on_worker (self, all_job, &all);
+  vtr_document_run_on_replay_worker (self, all_job, &all);
   g_hash_table_unref (all.frames);
   g_clear_pointer (&all.read, g_bytes_unref);
   if (all.error != NULL)
@@ -458,7 +458,7 @@ vtr_document_get_compatibility (VtrDocument    *self,
 {
   CompatibilityJob job = { .document = self, .cancellable = cancellable };
 
-  run_on_worker (self, compatibility_run, &job);
+  vtr_document_run_on_replay_worker (self, compatibility_run, &job);
   if (job.error != NULL)
     g_propagate_error (error, job.error);
   if (plan != NULL)

@@ -70,6 +70,57 @@ request_message (int         level,
          "command %" G_GUINT64_FORMAT ": %s", index_of_label (label, request->end), text);
 }
 
+/* Puts what the trace calls @object where @text has the replay's own handle, with its type before
+ * and its name behind: "VkImage 0x7[]" becomes "image 12". Takes @text. (transfer full) */
+static char *
+name_in_text (char            *text,
+              guint64          handle,
+              VtrHistory      *history,
+              const VtrObject *object)
+{
+  g_autofree char *name = vtr_history_describe (history, object);
+  g_autofree char *pattern =
+    g_strdup_printf ("\\bVk[A-Za-z]+ 0x%" G_GINT64_MODIFIER "x\\[[^\\]]*\\]", handle);
+  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+  char *named =
+    regex != NULL ? g_regex_replace_literal (regex, text, -1, 0, name, 0, NULL) : NULL;
+
+  if (named == NULL)
+    return text;
+  g_free (text);
+  return named;
+}
+
+static void
+request_complaint (const VtrReplayComplaint *complaint,
+                   gpointer                  data)
+{
+  VtrReplayRequest *request = data;
+  VtrHistory *history = request->document->history;
+  guint64 index = index_of_label (complaint->label, request->end);
+  g_autoptr (GArray) objects = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *text = g_strdup (complaint->text);
+  VtrReplayComplaint named = *complaint;
+
+  for (gsize i = 0; i < complaint->n_slots; i++)
+    {
+      const VtrObject *object = NULL;
+      VtrHandleId type;
+      guint64 handle;
+
+      if (vtr_replay_builder_find_handle (request->builder, complaint->slots[i], &type, &handle))
+        object = vtr_history_find (history, type, handle, index);
+      if (object == NULL)
+        continue;
+      g_array_append_val (objects, object->id);
+      text = name_in_text (g_steal_pointer (&text), complaint->handles[i], history, object);
+    }
+  named.text = text;
+  if (request->complained != NULL)
+    request->complained (index, &named, (const guint32 *)(gpointer)objects->data, objects->len,
+                         request->data);
+}
+
 static gboolean
 request_send (const VtrReplaySegment  *segment,
               gpointer                 data,
@@ -141,6 +192,7 @@ request_begin (VtrReplayRequest  *request,
     .posted = request_posted,
     .progress = request_progress,
     .message = request_message,
+    .complaint = request_complaint,
   };
   VtrReplaySession *session = vtr_replay_session_get (request->document);
 

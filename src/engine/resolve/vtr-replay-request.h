@@ -24,6 +24,12 @@ typedef struct
   void (*progress) (guint64 command,
                     guint64 total,
                     gpointer data);
+  /* With VTR_REPLAY_VALIDATE. @objects: ids, of what the message is about. */
+  void (*complained) (guint64 command,
+                      const VtrReplayComplaint *complaint,
+                      const guint32 *objects,
+                      guint n_objects,
+                      gpointer data);
   gpointer data;
 
   /* private */

@@ -1,7 +1,9 @@
-/* report: what is wrong in the trace, found without a replay. */
+/* report: what is wrong in the trace, found without a replay or by one. */
 #include "engine/resolve/vtr-resolve.h"
 
 #include <glib/gi18n.h>
+
+#include "engine/resolve/vtr-document-validate.h"
 
 /* Entries kept; what comes after is only counted. */
 #define MAX_ENTRIES 10000
@@ -14,13 +16,14 @@ typedef struct
   guint64 n_errors, n_warnings, n_infos, n_left_out;
 } VtrReport;
 
-G_GNUC_PRINTF (4, 5)
-static void
-report_add (VtrReport *self, const char *level, guint64 command, const char *format, ...)
+/* Returns: the entry to add to; NULL when it is one too many. */
+static JsonObject *
+report_add_entry (VtrReport  *self,
+                  const char *level,
+                  guint64     command,
+                  const char *text)
 {
   JsonObject *entry;
-  g_autofree char *text = NULL;
-  va_list args;
 
   if (level[0] == 'e')
     self->n_errors++;
@@ -31,12 +34,9 @@ report_add (VtrReport *self, const char *level, guint64 command, const char *for
   if (json_array_get_length (self->entries) >= MAX_ENTRIES)
     {
       self->n_left_out++;
-      return;
+      return NULL;
     }
 
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
   entry = json_object_new ();
   json_object_set_string_member (entry, "level", level);
   json_object_set_string_member (entry, "text", text);
@@ -49,7 +49,63 @@ report_add (VtrReport *self, const char *level, guint64 command, const char *for
         entry, "name", vtr_command_name (vtr_trace_get_command_id (self->trace, command)));
     }
   json_array_add_object_element (self->entries, entry);
+  return entry;
 }
+
+G_GNUC_PRINTF (4, 5)
+static void
+report_add (VtrReport *self,
+            const char *level,
+            guint64 command,
+            const char *format,
+            ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  report_add_entry (self, level, command, text);
+}
+
+/* --- By replay ------------------------------------------------------------------------------- */
+
+static void
+report_validation (VtrReport                  *self,
+                   const VtrValidationMessage *message)
+{
+  VtrHistory *history = vtr_document_get_history (self->document);
+  JsonObject *entry = report_add_entry (self, message->error ? "error" : "warning", message->index,
+                                        message->text);
+  JsonArray *objects;
+
+  if (entry == NULL)
+    return;
+  json_object_set_string_member (entry, "rule", message->rule);
+  objects = json_array_new ();
+  for (guint i = 0; i < message->objects->len; i++)
+    json_array_add_element (
+      objects, vtr_json_object_ref (history, vtr_history_get_object (
+                                               history, g_array_index (message->objects, guint32,
+                                                                       i))));
+  json_object_set_array_member (entry, "objects", objects);
+}
+
+static gboolean
+report_replay (VtrReport     *self,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  g_autoptr (GPtrArray) messages =
+    vtr_document_validate (self->document, NULL, NULL, cancellable, error);
+
+  for (guint i = 0; messages != NULL && i < messages->len; i++)
+    report_validation (self, g_ptr_array_index (messages, i));
+  return messages != NULL;
+}
+
+/* --- Without --------------------------------------------------------------------------------- */
 
 /* A call that returned an error, never returned, or cannot be read. */
 static void
@@ -158,7 +214,10 @@ report_model (VtrReport     *self,
 }
 
 JsonNode *
-vtr_resolve_report (VtrDocument *document, GCancellable *cancellable, GError **error)
+vtr_resolve_report (VtrDocument   *document,
+                    gboolean       replay,
+                    GCancellable  *cancellable,
+                    GError       **error)
 {
   VtrReport self = {
     .document = document,
@@ -171,7 +230,8 @@ vtr_resolve_report (VtrDocument *document, GCancellable *cancellable, GError **e
   if (warning != NULL)
     report_add (&self, "warning", VTR_COMMAND_NO_INDEX, "%s", warning);
   report_recordings (&self);
-  if (!report_calls (&self, cancellable, error) || !report_model (&self, cancellable, error))
+  if (!report_calls (&self, cancellable, error) || !report_model (&self, cancellable, error) ||
+      (replay && !report_replay (&self, cancellable, error)))
     {
       json_array_unref (self.entries);
       return NULL;
@@ -182,6 +242,7 @@ vtr_resolve_report (VtrDocument *document, GCancellable *cancellable, GError **e
   json_object_set_int_member (object, "warnings", (gint64)self.n_warnings);
   json_object_set_int_member (object, "infos", (gint64)self.n_infos);
   json_object_set_int_member (object, "leftOut", (gint64)self.n_left_out);
+  json_object_set_boolean_member (object, "replayed", replay);
   json_object_set_member (object, "entries", vtr_json_take_array (self.entries));
   return vtr_json_take_object (object);
 }

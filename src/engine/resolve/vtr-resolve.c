@@ -65,7 +65,9 @@ resolve_first_step (
     return walk (vtr_resolve_compatibility (document, cancellable, error), rest, "compatibility",
                  error);
   if (strcmp (steps[0], "report") == 0)
-    return walk (vtr_resolve_report (document, cancellable, error), rest, "report", error);
+    return walk (vtr_resolve_report (document, FALSE, cancellable, error), rest, "report", error);
+  if (strcmp (steps[0], "report?replay=1") == 0)
+    return walk (vtr_resolve_report (document, TRUE, cancellable, error), rest, "report", error);
   g_set_error (
     error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
     _ ("“%s” is no path: expected commands, initial, frames, submits, objects, shaders, "

@@ -78,7 +78,9 @@ JsonNode *vtr_resolve_resources (VtrDocument *document);
 JsonNode *vtr_resolve_compatibility (VtrDocument   *document,
                                      GCancellable  *cancellable,
                                      GError       **error);
+/* @replay: with what a validated replay says. */
 JsonNode *vtr_resolve_report (VtrDocument   *document,
+                              gboolean       replay,
                               GCancellable  *cancellable,
                               GError       **error);
 

@@ -1,0 +1,152 @@
+/* What is built that no command of the trace is: reads, and states that are kept and gone on from. */
+#include "engine/replay-builder/vtr-replay-builder.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "engine/replay-builder/vtr-replay-builder-private.h"
+
+static void
+add_pair (GArray  *array,
+          guint32  a,
+          guint32  b)
+{
+  const guint32 pair[2] = { a, b };
+
+  g_array_append_vals (array, pair, 2);
+}
+
+static guint64
+read_number (const guint8 *slot)
+{
+  guint64 value;
+
+  memcpy (&value, slot, sizeof value);
+  return value;
+}
+
+/* Lays a request into scratch and patches its handles, given as (offset, type) from the captured
+ * values in it. */
+static gboolean
+call_with_request (VtrReplayBuilder *self,
+                   VtrReplayFunction function,
+                   const void *request,
+                   guint32 size,
+                   const guint32 (*handles)[2],
+                   guint n_handles,
+                   GError **error)
+{
+  g_autofree guint8 *copy = g_memdup2 (request, size);
+  guint64 address = vtr_replay_builder_take_scratch (self, size);
+
+  g_array_set_size (self->copies, 0);
+  for (guint i = 0; i < n_handles; i++)
+    {
+      guint64 value = read_number (copy + handles[i][0]);
+      guint64 slot =
+        value != 0 ? vtr_replay_slots_find (&self->slots, (VtrHandleId)handles[i][1], value) : 0;
+
+      memset (copy + handles[i][0], 0, 8);
+      if (value != 0 && slot == 0)
+        {
+          g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
+                       _ ("The %s to read back was never created in the trace"),
+                       vtr_api_string (vtr_api_handles[handles[i][1]].name));
+          return FALSE;
+        }
+      if (slot != 0)
+        add_pair (self->copies, (guint32)(address + handles[i][0]), (guint32)slot);
+    }
+  vtr_asm_inline (&self->code, address, copy, size, NULL, 0,
+                  (const guint32 *)(gpointer)self->copies->data, self->copies->len / 2);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, address);
+  vtr_replay_builder_call_synthetic (self, function);
+  return vtr_replay_builder_flush_if_long (self, error);
+}
+
+gboolean
+vtr_replay_builder_read_image (VtrReplayBuilder          *self,
+                               const VtrReplayReadImage  *read,
+                               GError                   **error)
+{
+  static const guint32 handles[][2] = {
+    { G_STRUCT_OFFSET (VtrReplayReadImage, device), VTR_HANDLE_VkDevice },
+    { G_STRUCT_OFFSET (VtrReplayReadImage, queue), VTR_HANDLE_VkQueue },
+    { G_STRUCT_OFFSET (VtrReplayReadImage, image), VTR_HANDLE_VkImage },
+  };
+
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  return call_with_request (self, VTR_REPLAY_READ_IMAGE, read, sizeof *read, handles,
+                            G_N_ELEMENTS (handles), error);
+}
+
+gboolean
+vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
+                               VtrReplayFunction          function,
+                               const VtrReplayReadBytes  *read,
+                               GError                   **error)
+{
+  const guint32 handles[][2] = {
+    { G_STRUCT_OFFSET (VtrReplayReadBytes, device), VTR_HANDLE_VkDevice },
+    { G_STRUCT_OFFSET (VtrReplayReadBytes, queue), VTR_HANDLE_VkQueue },
+    { G_STRUCT_OFFSET (VtrReplayReadBytes, object),
+      function == VTR_REPLAY_READ_BUFFER ? VTR_HANDLE_VkBuffer : VTR_HANDLE_VkDeviceMemory },
+  };
+
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  return call_with_request (self, function, read, sizeof *read, handles, G_N_ELEMENTS (handles),
+                            error);
+}
+
+void
+vtr_replay_builder_save (VtrReplayBuilder *self)
+{
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, SCRATCH_END);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, self->slots.next - SCRATCH_END);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SAVE);
+}
+
+gboolean
+vtr_replay_builder_find_handle (VtrReplayBuilder *self,
+                                guint64           slot,
+                                VtrHandleId      *type,
+                                guint64          *handle)
+{
+  for (gsize i = 0; i <= self->slots.mask; i++)
+    {
+      const VtrReplaySlot *entry = &self->slots.entries[i];
+
+      if (entry->value == 0 || entry->slot != slot)
+        continue;
+      *type = (VtrHandleId)entry->type;
+      *handle = entry->value;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- Going on --------------------------------------------------------------------------------- */
+
+VtrReplayBuilder *
+vtr_replay_builder_fork (VtrReplayBuilder *base,
+                         VtrReplaySend     send,
+                         gpointer          data)
+{
+  VtrReplayBuilder *self = vtr_replay_builder_new (base->trace, send, data);
+  GHashTableIter iter;
+  gpointer handle;
+  gpointer entries;
+
+  if (base->plan != NULL)
+    vtr_replay_builder_set_plan (self, base->plan);
+  vtr_replay_slots_finish (&self->slots);
+  vtr_replay_slots_copy (&self->slots, &base->slots);
+  g_hash_table_iter_init (&iter, base->templates);
+  while (g_hash_table_iter_next (&iter, &handle, &entries))
+    g_hash_table_insert (self->templates, g_memdup2 (handle, sizeof (guint64)),
+                         g_array_ref (entries));
+  return self;
+}
