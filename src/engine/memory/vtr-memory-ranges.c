@@ -521,6 +521,40 @@ vtr_memory_list_ranges (VtrMemory     *self,
 }
 
 gboolean
+vtr_memory_locate_object (VtrMemory *self,
+                          guint64    index,
+                          guint32    object,
+                          guint32   *pool,
+                          guint64   *offset,
+                          guint64   *size)
+{
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (VtrMemoryRange));
+  VtrMemoryLister lister = { .memory = self, .index = index, .time = index, .ranges = ranges };
+  const VtrObject *found = object > 0 && object <= vtr_history_get_n_objects (self->history)
+                             ? vtr_history_get_object (self->history, object)
+                             : NULL;
+
+  if (found == NULL || !vtr_memory_prepare (self, NULL, NULL, NULL, NULL))
+    return FALSE;
+  g_array_set_clear_func (ranges, clear_range);
+  vtr_arena_init (&lister.arena);
+  if (found->type == VTR_HANDLE_VkDeviceMemory)
+    add_mapped_range (&lister, found->handle, 0, VK_WHOLE_SIZE, VTR_MEMORY_READ, "");
+  else if (found->type == VTR_HANDLE_VkBuffer)
+    vtr_memory_lister_add_buffer (&lister, found->handle, 0, VK_WHOLE_SIZE, VTR_MEMORY_READ,
+                                  g_strdup (""), NULL);
+  else if (found->type == VTR_HANDLE_VkImage)
+    vtr_memory_lister_add_image (&lister, found->handle, VTR_MEMORY_READ, "");
+  vtr_arena_finish (&lister.arena);
+  if (ranges->len == 0)
+    return FALSE;
+  *pool = g_array_index (ranges, VtrMemoryRange, 0).pool;
+  *offset = g_array_index (ranges, VtrMemoryRange, 0).offset;
+  *size = g_array_index (ranges, VtrMemoryRange, 0).size;
+  return TRUE;
+}
+
+gboolean
 vtr_memory_fill_accesses (VtrMemory      *self,
                           guint64         index,
                           guint32         run,

@@ -145,6 +145,15 @@ GArray *vtr_memory_list_ranges (VtrMemory     *self,
                                 GCancellable  *cancellable,
                                 GError       **error);
 
+/* Where a buffer, an image or a device memory object (id @object) lies at command @index. Returns:
+   FALSE when it has no memory. */
+gboolean vtr_memory_locate_object (VtrMemory *self,
+                                   guint64    index,
+                                   guint32    object,
+                                   guint32   *pool,
+                                   guint64   *offset,
+                                   guint64   *size);
+
 /* Size of a pool; 0: no limit (the program's memory). Errors: POOL. @index: where it is asked for;
    VTR_COMMAND_NO_INDEX: any. */
 gboolean vtr_memory_get_pool_size (VtrMemory  *self,

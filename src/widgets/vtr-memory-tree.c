@@ -1,0 +1,124 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-memory-tree.h"
+
+#include <glib/gi18n.h>
+
+#include "widgets/vtr-memory-values.h"
+
+static void
+setup_name_cb (GtkListItemFactory *factory,
+               GtkListItem        *item)
+{
+  GtkWidget *expander = gtk_tree_expander_new ();
+
+  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), gtk_inscription_new (NULL));
+  gtk_widget_set_hexpand (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander)), TRUE);
+  gtk_inscription_set_nat_lines (
+    GTK_INSCRIPTION (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander))), 1);
+  gtk_widget_set_valign (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander)),
+                         GTK_ALIGN_CENTER);
+  gtk_list_item_set_child (item, expander);
+}
+
+static void
+bind_name_cb (GtkListItemFactory *factory,
+              GtkListItem        *item)
+{
+  GtkTreeExpander *expander = GTK_TREE_EXPANDER (gtk_list_item_get_child (item));
+  GtkTreeListRow *row = gtk_list_item_get_item (item);
+  g_autoptr (VtrMemoryValue) value = gtk_tree_list_row_get_item (row);
+
+  gtk_tree_expander_set_list_row (expander, row);
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_tree_expander_get_child (expander)),
+                            vtr_memory_value_get_name (value));
+}
+
+static void
+setup_text_cb (GtkListItemFactory *factory,
+               GtkListItem        *item)
+{
+  GtkWidget *text = gtk_inscription_new (NULL);
+
+  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text),
+                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (text, "numeric");
+  gtk_list_item_set_child (item, text);
+}
+
+static void
+bind_text (GtkListItem *item,
+           const char *(*get) (VtrMemoryValue *value))
+{
+  g_autoptr (VtrMemoryValue) value = gtk_tree_list_row_get_item (gtk_list_item_get_item (item));
+
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), get (value));
+  gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), get (value));
+}
+
+static void
+bind_type_cb (GtkListItemFactory *factory,
+              GtkListItem        *item)
+{
+  bind_text (item, vtr_memory_value_get_type_name);
+}
+
+static void
+bind_value_cb (GtkListItemFactory *factory,
+               GtkListItem        *item)
+{
+  bind_text (item, vtr_memory_value_get_text);
+}
+
+static void
+add_column (GtkColumnView *view,
+            const char    *title,
+            gboolean       expand,
+            GCallback      setup,
+            GCallback      bind)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  g_signal_connect (factory, "setup", setup, NULL);
+  g_signal_connect (factory, "bind", bind, NULL);
+  column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_column_set_expand (column, expand);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  gtk_column_view_append_column (view, column);
+}
+
+static GListModel *
+create_children (gpointer item,
+                 gpointer data)
+{
+  return vtr_memory_value_list_children (item);
+}
+
+GtkWidget *
+vtr_memory_tree_new (void)
+{
+  GtkColumnView *self = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+
+  gtk_widget_add_css_class (GTK_WIDGET (self), "messages");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Values"), -1);
+  add_column (self, _ ("Name"), TRUE, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
+  add_column (self, _ ("Type"), FALSE, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
+  add_column (self, _ ("Value"), TRUE, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_value_cb));
+  return GTK_WIDGET (self);
+}
+
+void
+vtr_memory_tree_set (GtkColumnView *self,
+                     VtrMemoryView *view,
+                     VtrMemoryType *type)
+{
+  GtkTreeListModel *tree = gtk_tree_list_model_new (vtr_memory_values_new (view, type, 0), FALSE,
+                                                    FALSE, create_children, NULL, NULL);
+  g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (G_LIST_MODEL (tree));
+
+  gtk_column_view_set_model (self, GTK_SELECTION_MODEL (selection));
+}

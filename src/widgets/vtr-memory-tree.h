@@ -1,0 +1,18 @@
+/* Typed memory as a list with expanders: name, type, value. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/memory/vtr-memory-type.h"
+#include "engine/memory/vtr-memory.h"
+
+G_BEGIN_DECLS
+
+/* A GtkColumnView. */
+GtkWidget *vtr_memory_tree_new (void);
+/* As many elements of @type as @view holds. */
+void vtr_memory_tree_set (GtkColumnView *self,
+                          VtrMemoryView *view,
+                          VtrMemoryType *type);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* Typed memory as a tree: elements, their members, columns, elements of those. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "engine/memory/vtr-memory-type.h"
+#include "engine/memory/vtr-memory.h"
+
+G_BEGIN_DECLS
+
+/* One line. Threading: main. */
+#define VTR_TYPE_MEMORY_VALUE (vtr_memory_value_get_type ())
+G_DECLARE_FINAL_TYPE (VtrMemoryValue, vtr_memory_value, VTR, MEMORY_VALUE, GObject)
+
+const char *vtr_memory_value_get_name (VtrMemoryValue *self);
+const char *vtr_memory_value_get_type_name (VtrMemoryValue *self);
+const char *vtr_memory_value_get_text (VtrMemoryValue *self);
+/* (transfer full) (nullable): NULL for scalars and vectors. */
+GListModel *vtr_memory_value_list_children (VtrMemoryValue *self);
+
+/**
+ * VtrMemoryValues:
+ *
+ * A GListModel of VtrMemoryValue, made when asked for. Threading: main.
+ */
+#define VTR_TYPE_MEMORY_VALUES (vtr_memory_values_get_type ())
+G_DECLARE_FINAL_TYPE (VtrMemoryValues, vtr_memory_values, VTR, MEMORY_VALUES, GObject)
+
+/* As many elements of @type, one each @stride bytes (0: the type's), as @view holds. */
+GListModel *vtr_memory_values_new (VtrMemoryView *view,
+                                   VtrMemoryType *type,
+                                   guint64        stride);
+
+G_END_DECLS

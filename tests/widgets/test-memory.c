@@ -1,0 +1,167 @@
+/* The memory pane: hex grid, values, what it shows of a command. */
+#include "vtr-test-ui.h"
+
+#include "engine/resolve/vtr-document-memory.h"
+#include "widgets/vtr-hex-grid.h"
+#include "widgets/vtr-memory-pane.h"
+#include "widgets/vtr-memory-values.h"
+#include "widgets/vtr-pane.h"
+
+#include <string.h>
+
+#define BIG ((guint64)64 << 30)
+
+/* Bytes that count up; every fifth sixteen is the GPU's. */
+static VtrMemoryView *
+make_view (guint64 offset,
+           guint64 size)
+{
+  VtrMemoryView *view = g_new0 (VtrMemoryView, 1);
+  guint8 *bytes = g_malloc (size);
+
+  g_atomic_ref_count_init (&view->refs);
+  view->pool = 7;
+  view->offset = offset;
+  view->size = size;
+  view->spans = g_array_new (FALSE, FALSE, sizeof (VtrMemorySpan));
+  view->accesses = g_array_new (FALSE, FALSE, sizeof (VtrMemoryRange));
+  for (guint64 i = 0; i < size; i++)
+    bytes[i] = (guint8)(offset + i);
+  for (guint64 at = offset; at < offset + size; at += 16)
+    {
+      gboolean gpu = at / 16 % 5 == 4;
+      const VtrMemorySpan span = { at, MIN (16, offset + size - at),
+                                   gpu ? VTR_MEMORY_GPU_WRITTEN : VTR_MEMORY_OBSERVED, !gpu, 3 };
+
+      g_array_append_val (view->spans, span);
+    }
+  view->bytes = g_bytes_new_take (bytes, size);
+  return view;
+}
+
+static guint64 loaded;
+
+static void
+load_cb (VtrHexGrid *grid,
+         guint64     offset,
+         guint64     size,
+         gpointer    data)
+{
+  g_autoptr (VtrMemoryView) view = make_view (offset, size);
+
+  loaded += size;
+  vtr_hex_grid_take (grid, view);
+}
+
+static gboolean
+has_byte (gpointer data)
+{
+  guint8 byte;
+
+  return vtr_hex_grid_get_byte (data, vtr_hex_grid_get_cursor (data), &byte) != NULL;
+}
+
+/* 64 GiB are shown by loading what is on the screen. */
+static void
+test_grid (void)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  VtrHexGrid *grid = VTR_HEX_GRID (vtr_hex_grid_new ());
+  GtkWindow *window;
+  guint64 offset, size;
+  guint8 byte = 0;
+
+  loaded = 0;
+  g_signal_connect (grid, "load", G_CALLBACK (load_cb), NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (grid));
+  window = vtr_test_ui_show (scroller, 800, 300);
+  vtr_hex_grid_set_range (grid, 0, BIG);
+  vtr_test_ui_wait (has_byte, grid);
+  vtr_hex_grid_go_to (grid, BIG - 5);
+  vtr_test_ui_wait (has_byte, grid);
+  vtr_hex_grid_go_to (grid, BIG / 2 + 0x21);
+  vtr_test_ui_wait (has_byte, grid);
+  g_assert_nonnull (vtr_hex_grid_get_byte (grid, BIG / 2 + 0x21, &byte));
+  g_assert_cmpuint (byte, ==, 0x21);
+  g_assert_cmpuint (loaded, <, 1 << 20);
+  g_assert_true (vtr_hex_grid_find_gpu (grid, &offset, &size));
+  g_assert_cmpuint (offset / 16 % 5, ==, 4);
+
+  vtr_hex_grid_select (grid, BIG / 2, 100);
+  vtr_hex_grid_get_selection (grid, &offset, &size);
+  g_assert_cmpuint (offset, ==, BIG / 2);
+  g_assert_cmpuint (size, ==, 100);
+  vtr_hex_grid_go_to (grid, G_MAXUINT64);
+  g_assert_cmpuint (vtr_hex_grid_get_cursor (grid), ==, BIG - 1);
+  vtr_hex_grid_set_range (grid, 0, 0);
+  vtr_test_ui_spin (50);
+  gtk_window_destroy (window);
+}
+
+static void
+test_values (void)
+{
+  g_autoptr (VtrMemoryView) view = make_view (0, 128);
+  g_autoptr (VtrMemoryType) type =
+    vtr_memory_type_parse ("{u8 a; u8 b[3]; u32 c}", VTR_MEMORY_LAYOUT_SCALAR, NULL);
+  g_autoptr (GListModel) list = vtr_memory_values_new (view, type, 0);
+  g_autoptr (VtrMemoryValue) first = g_list_model_get_item (list, 0);
+  g_autoptr (VtrMemoryValue) unknown = g_list_model_get_item (list, 8);
+  g_autoptr (GListModel) members = vtr_memory_value_list_children (first);
+  g_autoptr (VtrMemoryValue) array = g_list_model_get_item (members, 1);
+  g_autoptr (GListModel) elements = vtr_memory_value_list_children (array);
+  g_autoptr (VtrMemoryValue) element = g_list_model_get_item (elements, 2);
+
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, 16);
+  g_assert_cmpstr (vtr_memory_value_get_text (first), ==, "{0, [1, 2, 3], 117835012}");
+  g_assert_cmpstr (vtr_memory_value_get_text (unknown), ==, "··");
+  g_assert_cmpuint (g_list_model_get_n_items (members), ==, 3);
+  g_assert_cmpstr (vtr_memory_value_get_name (array), ==, "b");
+  g_assert_cmpstr (vtr_memory_value_get_text (element), ==, "3");
+  g_assert_null (vtr_memory_value_list_children (element));
+  g_assert_null (g_list_model_get_item (list, 16));
+}
+
+/* The pane is given sessions, selections and paths of all kinds, and taken away at any moment. */
+static void
+test_pane (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (2);
+  VtrMemoryPane *pane = VTR_MEMORY_PANE (g_object_ref_sink (vtr_memory_pane_new ()));
+  GtkWindow *window = vtr_test_ui_show (GTK_WIDGET (pane), 900, 300);
+  guint64 n = vtr_trace_get_n_commands (vtr_session_get_trace (session));
+
+  vtr_memory_pane_set_session (pane, session);
+  for (guint64 i = 0; i < n; i++)
+    {
+      vtr_session_select (session, i, VTR_SELECT_STEP);
+      vtr_test_ui_spin (5);
+    }
+  g_assert_true (vtr_pane_show_path (VTR_PANE (pane), "commands/2/memory"));
+  g_assert_true (
+    vtr_pane_show_path (VTR_PANE (pane), "commands/2/memory/0/0x1000-0x1010?type=vec4"));
+  vtr_test_ui_spin (100);
+  g_assert_false (vtr_pane_show_path (VTR_PANE (pane), "commands/2/memory/0/nonsense"));
+  g_assert_false (vtr_pane_show_path (VTR_PANE (pane), "commands/2/state"));
+  vtr_memory_pane_show (pane, 0, G_MAXUINT64 - 8, 8);
+  vtr_memory_pane_show (pane, 12345, 0, 8);
+  vtr_test_ui_spin (100);
+  vtr_session_clear_selection (session);
+  vtr_session_select (session, 1, VTR_SELECT_JUMP);
+  vtr_memory_pane_set_session (pane, NULL);
+  vtr_test_ui_spin (50);
+  gtk_window_destroy (window);
+  vtr_test_ui_spin (50);
+  g_assert_finalize_object (pane);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  vtr_test_ui_init (&argc, &argv);
+  g_test_add_func ("/widgets/memory/grid", test_grid);
+  g_test_add_func ("/widgets/memory/values", test_values);
+  g_test_add_func ("/widgets/memory/pane", test_pane);
+  return g_test_run ();
+}
