@@ -206,7 +206,8 @@ vtr_heap_place (VtrReplayVk       *vk,
       VtrChunk *chunk = table->chunks;
 
       while (chunk != NULL &&
-             (!chunk_fits (chunk, wish, type) || !chunk_take (chunk, size, alignment, residue, out)))
+             (!chunk_fits (chunk, wish, type) ||
+              !chunk_take (chunk, size, alignment, residue, out)))
         chunk = chunk->next;
       if (chunk != NULL)
         return VK_SUCCESS;

@@ -537,7 +537,7 @@ other_requirements (VkMemoryRequirements *requirements,
 }
 
 #define BUFFER_BITS ((1u << TYPE_DEVICE) | (1u << TYPE_COHERENT) | (1u << TYPE_CACHED))
-#define LINEAR_BITS (1u << TYPE_CACHED)
+#define LINEAR_BITS ((1u << TYPE_COHERENT) | (1u << TYPE_CACHED))
 #define OPTIMAL_BITS (1u << TYPE_DEVICE)
 
 static VkImageCreateInfo

@@ -285,7 +285,8 @@ scan_all (VtrCompatibilityScan  *self,
         continue;
       vtr_arena_reset (&arena);
       ok = vtr_trace_decode (self->trace, i, &arena, &command, error);
-      if (ok && command.args != NULL && vtr_replay_rule_result_counts (vtr_replay_rule_get (id), &command))
+      if (ok && command.args != NULL &&
+          vtr_replay_rule_result_counts (vtr_replay_rule_get (id), &command))
         scan_decoded (self, &command);
     }
   vtr_arena_finish (&arena);

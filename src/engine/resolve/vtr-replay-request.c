@@ -264,9 +264,13 @@ static VtrTransform *
 complete_chain (VtrTransform     *chain,
                 VtrReplayBuilder *builder)
 {
-  return vtr_transform_chain (chain, vtr_transform_replayable_new (),
-                              vtr_transform_virtual_swapchain_new (),
-                              vtr_transform_build_new (builder), NULL);
+  VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
+
+  chain = vtr_transform_chain (chain, vtr_transform_replayable_new (),
+                               vtr_transform_virtual_swapchain_new (), NULL);
+  if (plan != NULL && !vtr_replay_plan_is_same (plan))
+    chain = vtr_transform_chain (chain, vtr_transform_elsewhere_new (plan), NULL);
+  return vtr_transform_chain (chain, vtr_transform_build_new (builder), NULL);
 }
 
 /* After the stream was driven, or failed to be (@driven): waits for the end. Sets @failure. */

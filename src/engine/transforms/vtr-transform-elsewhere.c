@@ -1,6 +1,6 @@
-/* What a trace says of its device, said for the one at hand: queue families and queues, transfers of
- * ownership between families that have become one, addresses of the captured driver. Memory is the
- * replayer's business (replayer/vtr-scatter.h). */
+/* What a trace says of its device, said for the one at hand: queue families and queues, transfers
+ * of ownership between families that have become one, addresses of the captured driver. Memory is
+ * the replayer's business (replayer/vtr-scatter.h). */
 #include "engine/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"
@@ -48,9 +48,9 @@ member_offset (VtrStructId  id,
 {
   int member = vtr_struct_find_member (id, name);
 
-  return member < 0
-           ? -1
-           : (gint32)vtr_api_fields[vtr_api_structs[id].first_field + member].offset[VTR_ABI_NATIVE];
+  if (member < 0)
+    return -1;
+  return (gint32)vtr_api_fields[vtr_api_structs[id].first_field + member].offset[VTR_ABI_NATIVE];
 }
 
 static const FamilyPlaces *
@@ -288,7 +288,7 @@ create_device (TransformElsewhere  *self,
                      info.pQueueCreateInfos[i].queueFamilyIndex);
         return FALSE;
       }
-  queues = make_queues (&info, map, &info.queueCreateInfoCount, &priorities);
+  queues = make_queues (args->pCreateInfo, map, &info.queueCreateInfoCount, &priorities);
   info.pQueueCreateInfos = queues;
   args->pCreateInfo = &info;
   return vtr_transform_command (self->parent.next, command, error);
