@@ -3,6 +3,7 @@
 replay, held against programs that stopped there and read it back themselves; plain and with
 poisoned memory."""
 
+import base64
 import os
 import re
 
@@ -84,6 +85,22 @@ def compare(test, trace, program, stop, command, run, poison):
     return len(names)
 
 
+def compare_buffers(test, trace, stop, command, run):
+    """Buffers that the program wrote to its folder: NAME.buffer."""
+    folder = test.folder(f'truth-{stop}-{run}')
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith('.buffer'):
+            continue
+        listed = test.cli('get', '--json', trace, f'commands/{command}/buffers').json()
+        found = [b['object'] for b in listed if b['name'] == name[:-7]]
+        check(found, f'no buffer {name[:-7]} at command {command}')
+        got = test.cli('get', '--json', trace,
+                       f'commands/{command}@{run}/buffers/{found[0]}?offset=4&size=600').json()
+        with open(os.path.join(folder, name), 'rb') as file:
+            expected = file.read()[4:604]
+        check_equal(base64.b64decode(got['bytes']), expected, f'{name} at checkpoint {stop}')
+
+
 def scene(name, *options, runs=None, fewest=1):
     """`runs`: checkpoint → how often its command runs."""
     def body(test):
@@ -96,12 +113,72 @@ def scene(name, *options, runs=None, fewest=1):
             for stop, command in sorted(marks.items()):
                 for run in range((runs or {}).get(stop, 1)):
                     total += compare(test, trace, program, stop, command, run, poison)
+                    compare_buffers(test, trace, stop, command, run)
         check(total >= fewest, f'only {total} pictures')
         test.note(f'{total} pictures at {len(marks)} checkpoints')
     return body
 
 
+def same(test, trace, attachment, image):
+    """An attachment is the image that it is made of."""
+    (a, b), errors = take(test, trace, [attachment, image], False)
+    check(a is not None and b is not None, f'{attachment}, {image}: {errors}')
+    difference = a.describe_difference(b)
+    check(difference is None, f'{attachment} is not {image}: {difference}')
+
+
+def attachments(test):
+    """Inputs, resolve targets, samples and layers by the names they have in their pass."""
+    trace = test.capture(app('subpasses'), output=test.path('subpasses.gfxtrace'))
+    marks, objects = checkpoints(test, trace), images(test, trace)
+    for stop, kind, image in ((3, 'color1', 'second'), (4, 'stencil', 'depth?aspect=stencil'),
+                              (6, 'input0', 'first'), (6, 'input1', 'second'),
+                              (8, 'resolve0', 'resolved'),
+                              (8, 'color0?sample=3', 'sampled?sample=3')):
+        name, mark, options = image.partition('?')
+        at = f'commands/{marks[stop]}'
+        same(test, trace, f'{at}/framebuffer/{kind}',
+             f'{at}/images/{objects[name]}{mark}{options}')
+        listed = [a['attachment'] for a in
+                  test.cli('get', '--json', trace, f'{at}/framebuffer').json()]
+        check(kind.split('?')[0] in listed, f'{kind} is not among {listed}')
+    trace = test.capture(app('multiview'), output=test.path('multiview.gfxtrace'))
+    marks, objects = checkpoints(test, trace), images(test, trace)
+    at = f'commands/{marks[3]}'
+    same(test, trace, f'{at}/framebuffer/color0?layer=2', f'{at}/images/{objects["color"]}?layer=2')
+    same(test, trace, f'{at}/framebuffer/depth?layer=2', f'{at}/images/{objects["depth"]}?layer=2')
+    same(test, trace, f'objects/{objects["color"]}/texture?after={marks[3]}&layer=2',
+         f'{at}/images/{objects["color"]}?layer=2')
+
+
+def wrong_questions(test):
+    """Each gets a sentence."""
+    trace = test.capture(app('mips'))
+    marks, objects = checkpoints(test, trace), images(test, trace)
+    last = f'commands/{max(marks.values())}'
+    buffer = test.cli('get', '--json', trace, 'objects/VkBuffer').json()
+    wrong = [f'{last}/images/{objects["array"]}?{options}' for options in (
+        'mip=4', 'layer=3', 'slice=1', 'sample=1', 'aspect=depth', 'aspect=purple', 'colour=1',
+        'mip', 'mip=', 'mip=-1', 'mip=99999999999')]
+    wrong += [f'{last}/images/0', f'{last}/images/1', f'{last}/images/x', f'{last}/images',
+              f'{last}/framebuffer/purple', f'{last}/framebuffer/resolve0',
+              f'{last}/framebuffer/color7', f'{last}/framebuffer/color0?layer=1',
+              f'{last}/framebuffer/color0?mip=1', 'objects/999999/texture', 'textures/1',
+              f'commands/0/images/{objects["array"]}', f'objects/{objects["cube"]}/texture?after=x',
+              'frames/9', '', '?', '/']
+    for path in wrong:
+        result = test.cli('screenshot', trace, '--path', path, '-o', test.path('x.png'),
+                          status=None)
+        check_equal(result.status, 6, f'status of {path}')
+        check(len(result.err.strip()) > 20, f'no sentence for {path}: {result}')
+    for path in ([f'{last}/buffers/{objects["array"]}', f'{last}/buffers/x', f'{last}/images/x'] +
+                 [f'{last}/buffers/{b["object"]}?offset=x' for b in buffer[:1]]):
+        check_equal(test.cli('get', trace, path, status=None).status, 6, f'status of {path}')
+
+
 TESTS = (
+    ('attachments', attachments),
+    ('wrong-questions', wrong_questions),
     ('formats', scene('formats')),
     ('mips', scene('mips')),
     ('multiview', scene('multiview')),

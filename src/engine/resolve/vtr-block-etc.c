@@ -67,7 +67,16 @@ index_of (guint64 bits,
 
 /* --- Colours --------------------------------------------------------------------------------- */
 
-static const guint8 modifiers[8][2] = { { 2, 8 }, { 5, 17 }, { 9, 29 }, { 13, 42 }, { 18, 60 }, { 24, 80 }, { 33, 106 }, { 47, 183 } };
+static const guint8 modifiers[8][2] = {
+  { 2, 8 },
+  { 5, 17 },
+  { 9, 29 },
+  { 13, 42 },
+  { 18, 60 },
+  { 24, 80 },
+  { 33, 106 },
+  { 47, 183 },
+};
 static const guint8 distances[8] = { 3, 6, 11, 16, 23, 32, 41, 64 };
 
 /* Two halves, each around a colour of its own. */

@@ -132,32 +132,69 @@ memory_posted (guint64       post,
   job->read = g_bytes_new (bytes, size);
 }
 
-static void
-memory_run (gpointer data)
+/* Whether there is something to read when the command runs. */
+static gboolean
+check_readable (const MemoryJob  *job,
+                GError          **error)
+{
+  const VtrCommandAddress address = { job->index, job->run };
+  const guint32 run = vtr_document_find_run (job->document, &address);
+  const guint64 stop = run != VTR_NO_RECORDING
+                         ? vtr_timeline_get_run (job->document->timeline, run)->submit
+                         : job->index;
+  const char *reason = NULL;
+
+  if (job->object == NULL)
+    return TRUE; /* describe_read() says it */
+  if (job->object->created > stop)
+    reason = _ ("The buffer or memory does not exist yet when this command runs.");
+  else if (job->object->destroyed <= stop)
+    reason = _ ("The buffer or memory has been destroyed before this command.");
+  else if (job->object->type == VTR_HANDLE_VkBuffer &&
+           vtr_history_get_memory_binding (job->document->history, job->object->id) ==
+             VTR_COMMAND_NO_INDEX)
+    reason = _ ("No memory was ever bound to this buffer, so it holds nothing.");
+  if (reason == NULL)
+    return TRUE;
+  g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING, reason);
+  return FALSE;
+}
+
+static VtrTransform *
+memory_chain (gpointer       data,
+              guint64       *end,
+              GCancellable  *cancellable,
+              GError       **error)
 {
   MemoryJob *job = data;
   VtrDocument *self = job->document;
   VtrReplayReadBytes what = { .offset = job->offset, .size = job->size };
-  VtrReplayRequest request = { .document = self, .posted = memory_posted, .data = job };
-  const VtrObject *object;
   VtrReplayFunction function;
-  VtrReplayOutcome outcome;
-  VtrTransform *chain;
+  VtrTransform *cut;
 
-  object = vtr_history_find (self->history, VTR_HANDLE_VkBuffer, job->handle, job->index);
-  if (object == NULL)
-    object = vtr_history_find (self->history, VTR_HANDLE_VkDeviceMemory, job->handle, job->index);
-  if (!describe_read (self, object, job->handle, &what, &function, &job->error))
-    return;
-  chain = vtr_transform_cut_new (self->timeline, self->history, job->index, VTR_NO_RECORDING,
-                                 &request.end,
-                                 &job->error);
-  if (chain == NULL)
-    return;
-  chain = vtr_transform_chain (
-    chain, vtr_transform_gpu_writes_new (FALSE),
-    vtr_transform_read_bytes_new (function, &what, VTR_COMMAND_NO_INDEX), NULL);
-  if (vtr_replay_request_run (&request, chain, 0, &outcome, job->cancellable, &job->error) &&
+  if (!describe_read (self, job->object, job->handle, &what, &function, error))
+    return NULL;
+  cut = vtr_transform_cut_new (self->timeline, self->history, job->index, job->run, end, error);
+  if (cut == NULL)
+    return NULL;
+  return vtr_transform_chain (cut, vtr_transform_gpu_writes_new (self->poison),
+                              vtr_transform_read_bytes_new (function, &what,
+                                                            VTR_COMMAND_NO_INDEX),
+                              NULL);
+}
+
+static void
+memory_run (gpointer data)
+{
+  MemoryJob *job = data;
+  const VtrCommandAddress address = { job->index, job->run };
+  VtrReplayRequest request = { .document = job->document, .posted = memory_posted, .data = job };
+  VtrReplayOutcome outcome;
+
+  if (check_readable (job, &job->error) &&
+      vtr_replay_request_answer (&request, &address, memory_chain,
+                                 job->document->poison ? VTR_REPLAY_POISON : 0, &outcome,
+                                 job->cancellable, &job->error) &&
       job->read == NULL)
     g_set_error_literal (&job->error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
                          _ ("The replay ended without the bytes"));

@@ -219,9 +219,10 @@ resolve_observations (const VtrCommand *command, char **steps, const char *path,
 }
 
 static JsonNode *
-make_attachments (VtrDocument *document, guint64 index, GError **error)
+make_attachments (VtrDocument *document, const VtrCommandAddress *address, GError **error)
 {
-  g_autoptr (GArray) list = vtr_document_list_attachments (document, index, error);
+  g_autoptr (GArray) list =
+    vtr_document_list_all_attachments (document, address->index, address->run, error);
   JsonArray *array;
 
   if (list == NULL || list->len == 0)
@@ -241,6 +242,9 @@ make_attachments (VtrDocument *document, guint64 index, GError **error)
       json_object_set_int_member (object, "width", info->width);
       json_object_set_int_member (object, "height", info->height);
       json_object_set_int_member (object, "samples", info->samples);
+      json_object_set_int_member (object, "mip", info->mip);
+      json_object_set_int_member (object, "layer", info->layer);
+      json_object_set_int_member (object, "layers", info->n_layers);
       json_object_set_member (object, "image",
                               image != NULL
                                 ? vtr_json_object_ref (vtr_document_get_history (document), image)
@@ -304,6 +308,10 @@ resolve_below (VtrDocument              *document,
 
   if (steps[0] == NULL)
     return resolve_decoded (document, address, steps, path, error);
+  if (strcmp (steps[0], "images") == 0)
+    return vtr_resolve_images_at (document, address, steps + 1, error);
+  if (strcmp (steps[0], "buffers") == 0)
+    return vtr_resolve_buffers_at (document, address, steps + 1, cancellable, error);
   if (strcmp (steps[0], "memory") == 0)
     return vtr_resolve_memory (document, address, steps + 1, path, cancellable, error);
   if (strcmp (steps[0], "state") == 0)
@@ -313,7 +321,7 @@ resolve_below (VtrDocument              *document,
   else if (strcmp (steps[0], "runs") == 0)
     node = make_runs (document, address->index);
   else if (strcmp (steps[0], "framebuffer") == 0)
-    node = make_attachments (document, address->index, error);
+    node = make_attachments (document, address, error);
   else if (strcmp (steps[0], "shaders") == 0)
     node = vtr_resolve_shaders_at (document, address->index, error);
   else if (strcmp (steps[0], "textures") == 0)

@@ -30,6 +30,16 @@ JsonNode *vtr_resolve_state (VtrDocument              *document,
                              char                    **steps,
                              GCancellable             *cancellable,
                              GError                  **error);
+/* Images and buffers that exist when a command runs; what an image is, what a buffer holds. */
+JsonNode *vtr_resolve_images_at (VtrDocument              *document,
+                                 const VtrCommandAddress  *address,
+                                 char                    **steps,
+                                 GError                  **error);
+JsonNode *vtr_resolve_buffers_at (VtrDocument              *document,
+                                  const VtrCommandAddress  *address,
+                                  char                    **steps,
+                                  GCancellable             *cancellable,
+                                  GError                  **error);
 JsonNode *vtr_resolve_objects (VtrDocument   *document,
                                char         **steps,
                                GCancellable  *cancellable,
