@@ -9,6 +9,7 @@
 
 static gboolean json;
 static gboolean poison;
+static gboolean no_cache;
 static char *at;
 static char *frame;
 static char **paths;
@@ -42,6 +43,8 @@ static const GOptionEntry entries[] = {
     N_ ("One sample of a multisampled image, or “resolve”"), N_ ("N") },
   { "aspect", 0, 0, G_OPTION_ARG_STRING, &aspect,
     N_ ("color, depth, stencil, plane0, plane1 or plane2"), N_ ("NAME") },
+  { "no-cache", 0, 0, G_OPTION_ARG_NONE, &no_cache,
+    N_ ("Replay even if an earlier run left the picture"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
     N_ ("PNG file to write; one named *.raw gets the texels as they are"), N_ ("FILE") },
   { "raw", 0, 0, G_OPTION_ARG_FILENAME, &raw, N_ ("Also write the texels as they are"),
@@ -249,6 +252,8 @@ vtr_cli_screenshot (int    argc,
   if (attachment != NULL && !vtr_attachment_kind_from_string (attachment, &kind, &error))
     return vtr_cli_complain (VTR_CLI_USAGE, "%s", error->message);
 
+  if (no_cache)
+    g_setenv ("VITRINE_NO_CACHE", "1", TRUE);
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
   if (document == NULL)
     return vtr_cli_fail (error);

@@ -210,6 +210,7 @@ def base_environment(runtime_dir):
         'XDG_CACHE_HOME': os.path.join(runtime_dir, 'cache'),
         'XDG_DATA_HOME': os.path.join(runtime_dir, 'data'),
         'XDG_STATE_HOME': os.path.join(runtime_dir, 'state'),
+        'VITRINE_NO_CACHE': '1',  # what is tested is the replay
         'VK_ICD_FILENAMES': os.environ.get('VK_ICD_FILENAMES', LAVAPIPE),
         'VITRINE_LAYER_DIR': LAYER_DIR,
         'VITRINE_REPLAYER': REPLAYER,

@@ -31,4 +31,6 @@ harness.main(
     ('draws', random_order('draws', least=20)),
     ('load', random_order('load', '--draws', '300', '--frames', '4', '--visible', least=20)),
     ('load in threads', random_order('load', '--draws', '300', '--frames', '3', '--threads', '2',
-                                     '--visible')))
+                                     '--visible')),
+    *((name, random_order(name, least=20)) for name in
+      ('mips', 'msaa', 'multiview', 'secondary', 'stencil', 'storage', 'subpasses', 'suspend')))

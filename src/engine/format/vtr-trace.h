@@ -91,6 +91,11 @@ char *vtr_trace_format_number (VtrTrace *self,
 guint64 vtr_trace_get_n_resources (VtrTrace *self);
 guint64 vtr_trace_get_n_observations (VtrTrace *self);
 
+/* XXH3-128 of all that is in the file: what is equal is the same trace, wherever it lies. Reads it
+ * whole. */
+void vtr_trace_get_identity (VtrTrace *self,
+                             guint64   identity[2]);
+
 /* Frames: a frame ends with its boundary (a present, or the end of the trace) and starts after
  * the one before. A trace with commands has at least one. Initial commands come before the first
  * one and count as part of it where a frame must be named. */

@@ -9,8 +9,9 @@
 #include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-image-path.h"
-#include "engine/resolve/vtr-replay-request.h"
+#include "engine/resolve/vtr-replay-session.h"
 #include "engine/resolve/vtr-replay-target.h"
+#include "engine/resolve/vtr-result-cache.h"
 #include "engine/transforms/vtr-transforms.h"
 
 /* Attachments read along with the one asked for: the next question is likely to be about them. */
@@ -260,6 +261,50 @@ keep_siblings (const PictureJob *job)
     }
 }
 
+/* Texels of the picture asked for as an earlier run of Vitrine left them on disk. */
+static gboolean
+load_result (PictureJob   *job,
+             const char   *question,
+             GCancellable *cancellable)
+{
+  g_autofree char *key = vtr_replay_session_get_key (job->document, question, cancellable);
+
+  if (key != NULL)
+    job->shots[0].texels = vtr_result_cache_load (key);
+  return job->shots[0].texels != NULL;
+}
+
+static void
+store_results (const PictureJob *job)
+{
+  for (guint i = 0; i < job->n; i++)
+    {
+      g_autofree char *question = vtr_picture_key (&job->shots[i].picture);
+      g_autofree char *key = vtr_replay_session_get_key (job->document, question, NULL);
+
+      if (key != NULL && job->shots[i].texels != NULL)
+        vtr_result_cache_store (key, job->shots[i].texels);
+    }
+}
+
+static gboolean
+replay_picture (PictureJob    *job,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  VtrReplayRequest request = { .document = job->document, .posted = picture_posted, .data = job };
+  VtrReplayOutcome outcome;
+
+  add_siblings (job);
+  if (!vtr_replay_request_answer (&request, &job->shots[0].target.cut, picture_chain,
+                                  job->document->poison ? VTR_REPLAY_POISON : 0, &outcome,
+                                  cancellable, error))
+    return FALSE;
+  keep_siblings (job);
+  store_results (job);
+  return TRUE;
+}
+
 static gpointer
 picture_run (gpointer       data,
              GCancellable  *cancellable,
@@ -268,21 +313,15 @@ picture_run (gpointer       data,
 {
   PictureJob *job = data;
   VtrDocument *self = job->document;
-  VtrReplayRequest request = { .document = self, .posted = picture_posted, .data = job };
   g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
   VtrImage *image = vtr_replay_session_take (self, key);
-  VtrReplayOutcome outcome;
 
   if (image == NULL)
     {
       if (!vtr_replay_target_find (self, &job->shots[0].picture, &job->shots[0].target, error))
         return NULL;
-      add_siblings (job);
-      if (!vtr_replay_request_answer (&request, &job->shots[0].target.cut, picture_chain,
-                                      self->poison ? VTR_REPLAY_POISON : 0, &outcome, cancellable,
-                                      error))
+      if (!load_result (job, key, cancellable) && !replay_picture (job, cancellable, error))
         return NULL;
-      keep_siblings (job);
       image = shot_image (&job->shots[0], error);
     }
   if (image != NULL)

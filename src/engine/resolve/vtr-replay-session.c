@@ -3,8 +3,13 @@
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
+#include "api/vtr-api-types.h"
+#include "engine/replay/vtr-replay-child.h"
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-result-cache.h"
+#include "wire/vtr-replay-channel.h"
 
 static void
 session_free (gpointer data)
@@ -19,6 +24,7 @@ session_free (gpointer data)
   g_clear_pointer (&session->compatibility, vtr_compatibility_unref);
   g_clear_pointer (&session->kept, g_hash_table_unref);
   g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
+  g_free (session->identity);
   g_free (session->words);
   g_free (session);
 }
@@ -114,6 +120,73 @@ vtr_replay_session_check (VtrDocument   *document,
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
                _ ("%s The compatibility report has the details."), finding->text);
   return FALSE;
+}
+
+/* --- Results on disk ------------------------------------------------------------------------- */
+
+/* Which build of a program it is. */
+static void
+append_program (GString    *text,
+                const char *path)
+{
+  GStatBuf info;
+
+  if (path != NULL && g_stat (path, &info) == 0)
+    g_string_append_printf (text, "|%" G_GINT64_FORMAT ".%ld.%" G_GUINT64_FORMAT,
+                            (gint64)info.st_mtim.tv_sec, (long)info.st_mtim.tv_nsec,
+                            (guint64)info.st_size);
+}
+
+/* All that a result depends on beside the question. */
+static char *
+make_identity (VtrDocument   *document,
+               VtrReplayPlan *plan)
+{
+  const char *layers = g_getenv ("VITRINE_REPLAY_LAYERS");
+  g_autofree char *replayer = vtr_replay_child_find ();
+  GString *text = g_string_new (NULL);
+  guint64 identity[2];
+
+  vtr_trace_get_identity (document->trace, identity);
+  g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x|%u|%" G_GUINT64_FORMAT,
+                          identity[1], identity[0], VTR_REPLAY_PROTOCOL_VERSION,
+                          (guint64)VTR_API_REGISTRY_HASH);
+  append_program (text, replayer);
+  append_program (text, "/proc/self/exe");
+  for (guint i = 0; i < vtr_trace_get_n_devices (document->trace) + 1; i++)
+    {
+      guint64 handle = i < vtr_trace_get_n_devices (document->trace)
+                         ? vtr_trace_get_device (document->trace, i)->physical_device
+                         : 0;
+      const VtrReplayDevice *device = vtr_replay_plan_get_target (plan, handle);
+
+      g_string_append_printf (text, "|%x.%x.%x.%x.%s.%s.", device->properties.vendorID,
+                              device->properties.deviceID, device->properties.driverVersion,
+                              device->properties.apiVersion, device->properties.deviceName,
+                              device->driver);
+      for (guint j = 0; j < VK_UUID_SIZE; j++)
+        g_string_append_printf (text, "%02x", device->properties.pipelineCacheUUID[j]);
+    }
+  g_string_append_printf (text, "|%s|%d", layers != NULL ? layers : "", document->poison);
+  return g_string_free (text, FALSE);
+}
+
+char *
+vtr_replay_session_get_key (VtrDocument  *document,
+                            const char   *question,
+                            GCancellable *cancellable)
+{
+  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplayPlan *plan;
+
+  if (!vtr_result_cache_is_on ())
+    return NULL;
+  plan = vtr_replay_session_get_plan (document, cancellable, NULL);
+  if (plan == NULL)
+    return NULL;
+  if (session->identity == NULL)
+    session->identity = make_identity (document, plan);
+  return g_strdup_printf ("%s|%s", session->identity, question);
 }
 
 void

@@ -14,6 +14,7 @@ typedef struct
 {
   VtrReplayBackend *backend; /* made at the first request */
   VtrReplayPlan *plan;       /* likewise */
+  char *identity;            /* of trace, device and programs; NULL until first needed */
   VtrCompatibility *compatibility;
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
@@ -35,6 +36,12 @@ VtrReplayBackend *vtr_replay_session_get_backend (VtrReplaySession *session);
 gboolean vtr_replay_session_check (VtrDocument   *document,
                                    GCancellable  *cancellable,
                                    GError       **error);
+
+/* The key by which a result is kept on disk: @question about this trace, replayed on this device by
+ * these programs. (transfer full) (nullable): nothing is kept. */
+char *vtr_replay_session_get_key (VtrDocument  *document,
+                                  const char   *question,
+                                  GCancellable *cancellable);
 
 /* Takes @words. Any thread. */
 void vtr_replay_session_say (VtrDocument *document,
