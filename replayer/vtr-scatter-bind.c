@@ -116,8 +116,8 @@ scatter_add_block (VtrReplayVk *vk,
         {
           block->begin = group->begin;
           block->size = extent;
-          /* Room for the last one to be rounded up to its alignment. */
-          extent += wish.requirements.alignment;
+          /* The last one may be rounded up as much as this one is, and its start too. */
+          extent += 2 * (wish.requirements.size - guest->size) + wish.requirements.alignment;
           wish.requirements.size += distance;
           if (wish.requirements.size < extent)
             wish.requirements.size = extent;

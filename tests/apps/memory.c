@@ -15,6 +15,12 @@
 #define SIZE 65536u
 #define PART 8192u
 #define SIDE 40u
+#define RESULT (64 * PART)
+
+/* Buffers that overlap lie so far apart that any device can repeat it. */
+#define STEP 65536u
+#define N_STEPS 16u
+#define N_GUESTS 12u
 
 typedef struct
 {
@@ -25,9 +31,9 @@ typedef struct
 } Memory;
 
 static uint32_t
-find_type (const Memory *self,
-           uint32_t bits,
-           VkMemoryPropertyFlags flags)
+find_type (const Memory          *self,
+           uint32_t               bits,
+           VkMemoryPropertyFlags  flags)
 {
   for (uint32_t i = 0; i < self->gpu.memory.memoryTypeCount; i++)
     if ((bits >> i & 1) != 0 && (self->gpu.memory.memoryTypes[i].propertyFlags & flags) == flags)
@@ -36,8 +42,8 @@ find_type (const Memory *self,
 }
 
 static VkBuffer
-make_buffer (Memory *self,
-             VkDeviceSize size)
+make_buffer (Memory       *self,
+             VkDeviceSize  size)
 {
   const VkBufferCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
@@ -51,9 +57,9 @@ make_buffer (Memory *self,
 }
 
 static VkImage
-make_image (Memory *self,
-            VkImageTiling tiling,
-            VkImageCreateFlags flags)
+make_image (Memory             *self,
+            VkImageTiling       tiling,
+            VkImageCreateFlags  flags)
 {
   const VkImageCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -76,10 +82,10 @@ make_image (Memory *self,
 }
 
 static VkDeviceMemory
-allocate (Memory *self,
-          VkDeviceSize size,
-          uint32_t type,
-          const void *next)
+allocate (Memory       *self,
+          VkDeviceSize  size,
+          uint32_t      type,
+          const void   *next)
 {
   const VkMemoryAllocateInfo info = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -94,8 +100,8 @@ allocate (Memory *self,
 }
 
 static uint8_t *
-map (Memory *self,
-     VkDeviceMemory memory)
+map (Memory         *self,
+     VkDeviceMemory  memory)
 {
   void *data;
 
@@ -105,8 +111,8 @@ map (Memory *self,
 }
 
 static void
-flush (Memory *self,
-       VkDeviceMemory memory)
+flush (Memory         *self,
+       VkDeviceMemory  memory)
 {
   const VkMappedMemoryRange range = {
     .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
@@ -119,10 +125,10 @@ flush (Memory *self,
 }
 
 static void
-copy (Memory *self,
-      VkBuffer from,
-      VkDeviceSize offset,
-      VkDeviceSize size)
+copy (Memory       *self,
+      VkBuffer      from,
+      VkDeviceSize  offset,
+      VkDeviceSize  size)
 {
   const VkBufferCopy region = { offset, self->part * PART, size };
 
@@ -136,11 +142,11 @@ copy (Memory *self,
 
 static void
 image_barrier (VkCommandBuffer commands,
-               VkImage image,
-               VkImageLayout from,
-               VkImageLayout to,
-               uint32_t source,
-               uint32_t destination)
+               VkImage         image,
+               VkImageLayout   from,
+               VkImageLayout   to,
+               uint32_t        source,
+               uint32_t        destination)
 {
   const VkImageMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -159,9 +165,9 @@ image_barrier (VkCommandBuffer commands,
 }
 
 static void
-copy_image (Memory *self,
-            VkCommandBuffer commands,
-            VkImage image)
+copy_image (Memory          *self,
+            VkCommandBuffer  commands,
+            VkImage          image)
 {
   const VkBufferImageCopy region = {
     .bufferOffset = self->part * PART,
@@ -275,6 +281,101 @@ dedicate_buffer (Memory *self)
   vkFreeMemory (self->gpu.device, memory, NULL);
 }
 
+/* --- At random ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VkBuffer buffer; /* VK_NULL_HANDLE: not there */
+  uint32_t size;
+} Guest;
+
+static void
+random_write (Memory         *self,
+              VkDeviceMemory  memory,
+              uint8_t        *data,
+              uint64_t       *random)
+{
+  uint32_t at = vtr_app_random (random) % (N_STEPS * STEP);
+  uint32_t size = vtr_app_random (random) % 5000;
+
+  for (uint32_t i = 0; i < size && at + i < N_STEPS * STEP; i++)
+    data[at + i] = (uint8_t)vtr_app_random (random);
+  flush (self, memory);
+}
+
+static void
+random_fill (Memory      *self,
+             const Guest *guest,
+             uint64_t    *random)
+{
+  uint32_t at = vtr_app_random (random) % (guest->size / 2) / 4 * 4;
+
+  vtr_app_begin (self->commands);
+  vtr_app_barrier (self->commands);
+  vkCmdFillBuffer (self->commands, guest->buffer, at, 1024, vtr_app_random (random));
+  vtr_app_barrier (self->commands);
+  vtr_app_run (&self->gpu, self->commands);
+}
+
+static void
+random_bind (Memory         *self,
+             VkDeviceMemory  memory,
+             Guest          *guest,
+             uint64_t       *random)
+{
+  uint32_t steps = 1 + vtr_app_random (random) % 3;
+  uint32_t at = vtr_app_random (random) % (N_STEPS - steps);
+
+  guest->size = steps * STEP - vtr_app_random (random) % (STEP / 2) / 4 * 4;
+  guest->buffer = make_buffer (self, guest->size);
+  vtr_app_check (vkBindBufferMemory (self->gpu.device, guest->buffer, memory, at * STEP),
+                 "vkBindBufferMemory");
+}
+
+/* Buffers come, share, go; the host writes, the device fills; what they hold is copied out. */
+static void
+bind_at_random (Memory   *self,
+                uint64_t  random)
+{
+  Guest guests[N_GUESTS] = { 0 };
+  VkBuffer probe = make_buffer (self, 3 * STEP);
+  VkMemoryRequirements wants;
+  VkDeviceMemory memory;
+  uint8_t *data;
+
+  vkGetBufferMemoryRequirements (self->gpu.device, probe, &wants);
+  vkDestroyBuffer (self->gpu.device, probe, NULL);
+  /* More than the steps: what a device rounds up must fit. */
+  memory = allocate (self, (N_STEPS + 4) * STEP,
+                     find_type (self, wants.memoryTypeBits, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT),
+                     NULL);
+  data = map (self, memory);
+  memset (data, 0x11, (N_STEPS + 4) * STEP);
+  flush (self, memory);
+  for (uint32_t i = 0; i < 200; i++)
+    {
+      Guest *guest = &guests[vtr_app_random (&random) % N_GUESTS];
+      uint32_t what = vtr_app_random (&random) % 8;
+
+      if (guest->buffer == VK_NULL_HANDLE)
+        random_bind (self, memory, guest, &random);
+      else if (what == 0)
+        {
+          vkDestroyBuffer (self->gpu.device, guest->buffer, NULL);
+          guest->buffer = VK_NULL_HANDLE;
+        }
+      else if (what < 4)
+        random_write (self, memory, data, &random);
+      else if (what < 6)
+        random_fill (self, guest, &random);
+      else if (self->part < RESULT / PART - 2)
+        copy (self, guest->buffer, vtr_app_random (&random) % (guest->size / 2) / 4 * 4, PART);
+    }
+  for (uint32_t i = 0; i < N_GUESTS; i++)
+    vkDestroyBuffer (self->gpu.device, guests[i].buffer, NULL);
+  vkFreeMemory (self->gpu.device, memory, NULL);
+}
+
 /* --- Images ---------------------------------------------------------------------------------- */
 
 static void
@@ -347,20 +448,22 @@ alias_images (Memory *self)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   Memory self = { 0 };
   const char *output = NULL;
+  uint32_t seed = 0;
   const VtrAppOption options[] = {
     { "--output", NULL, &output, NULL, "file to write the result buffer to" },
+    { "--seed", &seed, NULL, NULL, "also bind at random, by this number (0: not)" },
     { 0 },
   };
 
   vtr_app_options (argc, argv, options);
   vtr_app_gpu_init (&self.gpu, NULL, false);
   self.commands = vtr_app_commands (&self.gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-  self.result = vtr_app_buffer (&self.gpu, SIZE, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  self.result = vtr_app_buffer (&self.gpu, RESULT, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   vtr_app_begin (self.commands);
@@ -373,9 +476,11 @@ main (int argc,
   dedicate_buffer (&self);
   write_linear_image (&self);
   alias_images (&self);
+  if (seed != 0)
+    bind_at_random (&self, seed);
 
   if (output != NULL)
-    vtr_app_write_file (output, self.result.mapped, SIZE);
+    vtr_app_write_file (output, self.result.mapped, RESULT);
   printf ("{\"result_buffer\": \"0x%" PRIx64 "\", \"parts\": %u}\n",
           (uint64_t)(uintptr_t)self.result.buffer, self.part);
   vtr_app_buffer_finish (&self.gpu, &self.result);

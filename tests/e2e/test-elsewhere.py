@@ -12,6 +12,7 @@ import harness
 from harness import LAVAPIPE, app, check, check_equal, need
 
 OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
+SEEDS = [int(seed) for seed in os.environ.get('VITRINE_TEST_SEEDS', '1 2 3').split()]
 WAYS = ((LAVAPIPE, OTHER), (OTHER, LAVAPIPE), (OTHER, OTHER))
 
 
@@ -41,17 +42,17 @@ def printed(test):
     return next(json.loads(line) for line in lines if '"result_buffer"' in line)
 
 
-def result_of(program):
+def result_of(program, *arguments, poison=True):
     """The program's result buffer, replayed, holds what the program itself wrote to a file."""
     def body(test):
         for way, (captured, replayed) in enumerate(WAYS):
             live = test.path(f'live{way}.bin')
-            trace = test.capture(app(program), '--output', live,
+            trace = test.capture(app(program), *arguments, '--output', live,
                                  output=test.path(f'{way}.gfxtrace'), **on(captured))
             with open(live, 'rb') as file:
                 expected = file.read()
             check(len(set(expected)) > 16, 'the program computed something')
-            for options in ([], ['--poison']):
+            for options in [[]] + [['--poison']] * poison:
                 path = test.path('replayed.bin')
                 report = test.replay(trace, '--read-memory',
                                      f'{printed(test)["result_buffer"]}:{path}', *options,
@@ -121,6 +122,8 @@ harness.main(
     ('vkcube', frames_of(lambda: need('vkcube'), 10)),
     ('declined', declined),
     ('memory', result_of('memory')),
+    # The host writes again what the device wrote; poison takes that for the device's.
+    *((f'random-{seed}', result_of('memory', '--seed', seed, poison=False)) for seed in SEEDS),
     ('compute', result_of('compute')),
     ('attachments', attachments),
     ('devices', devices),

@@ -171,6 +171,28 @@ vtr_test_trace_open_document (VtrTestTrace *self)
   return document;
 }
 
+void
+vtr_test_trace_describe_device (VtrTestTrace                           *self,
+                                const VkPhysicalDeviceProperties       *properties,
+                                const VkPhysicalDeviceMemoryProperties *memory,
+                                const VkQueueFamilyProperties          *families,
+                                guint                                   n_families)
+{
+  g_autoptr (GError) error = NULL;
+  VtrBuffer message = { 0 };
+
+  vtr_pack_append_fixed64 (&message, VTR_DEVICE_INFO_DEVICE, 3);
+  vtr_pack_append_fixed64 (&message, VTR_DEVICE_INFO_PHYSICAL_DEVICE, 2);
+  vtr_pack_append_bytes (&message, VTR_DEVICE_INFO_PROPERTIES, properties, sizeof *properties);
+  vtr_pack_append_bytes (&message, VTR_DEVICE_INFO_MEMORY, memory, sizeof *memory);
+  vtr_pack_append_bytes (&message, VTR_DEVICE_INFO_QUEUE_FAMILIES, families,
+                         n_families * sizeof *families);
+  vtr_trace_writer_append_object (self->writer, "vitrine.DeviceInfo", message.data, message.size,
+                                  &error);
+  g_assert_no_error (error);
+  vtr_buffer_finish (&message);
+}
+
 /* --- Frequent calls --- */
 
 void

@@ -37,6 +37,13 @@ void vtr_test_trace_add_mapped_write (VtrTestTrace *self,
                                       const void   *data,
                                       gsize         size);
 
+/* What device 3 (of physical device 2) is, as the layer says after its vkCreateDevice. */
+void vtr_test_trace_describe_device (VtrTestTrace                           *self,
+                                     const VkPhysicalDeviceProperties       *properties,
+                                     const VkPhysicalDeviceMemoryProperties *memory,
+                                     const VkQueueFamilyProperties          *families,
+                                     guint                                   n_families);
+
 /* From now on, about one byte in @one_in of every message is another one. 0: none. */
 void vtr_test_trace_set_damage (VtrTestTrace *self,
                                 guint32       one_in);
