@@ -1,6 +1,7 @@
 /* Shared by the files that make up VtrMemoryObjects. */
 #pragma once
 
+#include "api/vtr-api-args.h"
 #include "engine/memory/vtr-memory-objects.h"
 
 G_BEGIN_DECLS
@@ -10,6 +11,13 @@ void vtr_memory_objects_name (VtrMemoryObjects *self,
                               VtrHandleId       type,
                               guint64           handle,
                               guint32           position);
+
+void vtr_memory_objects_create_framebuffer (VtrMemoryObjects                  *self,
+                                            const VtrArgs_vkCreateFramebuffer *args);
+void vtr_memory_objects_create_render_pass (VtrMemoryObjects                 *self,
+                                            const VtrArgs_vkCreateRenderPass *args);
+void vtr_memory_objects_create_render_pass2 (VtrMemoryObjects                  *self,
+                                             const VtrArgs_vkCreateRenderPass2 *args);
 
 void vtr_memory_set_free (gpointer data);
 gboolean vtr_memory_sets_want (VtrCmdId id);

@@ -1,10 +1,10 @@
-/* VtrMemoryType: a recursive-descent parser, layout rules, and values as text. */
-#include "engine/memory/vtr-memory-type.h"
+/* VtrMemoryType: a recursive-descent parser and the layout rules. Values are in
+   vtr-memory-type-value.c. */
+#include "engine/memory/vtr-memory-type-private.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #define MAX_DEPTH 16
@@ -12,43 +12,10 @@
 /* No type is larger than what can be read at once. */
 #define MAX_SIZE ((guint64)1 << 30)
 
-typedef enum
-{
-  NUMBER_UINT,
-  NUMBER_INT,
-  NUMBER_FLOAT,
-  NUMBER_UNORM,
-  NUMBER_SNORM,
-  NUMBER_HEX,
-  NUMBER_BOOL,
-} Number;
-
-typedef struct
-{
-  VtrMemoryType *type;
-  char *name;
-  guint64 offset;
-} Member;
-
-struct _VtrMemoryType
-{
-  gatomicrefcount refs;
-  VtrMemoryTypeKind kind;
-  Number number; /* of the components */
-  guint width;   /* bytes of a component */
-  guint n_components;
-  guint64 size, align;
-  guint64 stride;         /* said so; 0: by the layout */
-  GArray *members;        /* Member; STRUCT */
-  VtrMemoryType *element; /* ARRAY, MATRIX */
-  guint64 n_elements;
-  guint64 element_stride;
-};
-
 static void
 clear_member (gpointer data)
 {
-  Member *member = data;
+  VtrMemoryMember *member = data;
 
   g_clear_pointer (&member->type, vtr_memory_type_unref);
   g_clear_pointer (&member->name, g_free);
@@ -63,7 +30,7 @@ type_new (VtrMemoryTypeKind kind)
   self->kind = kind;
   if (kind == VTR_MEMORY_TYPE_STRUCT)
     {
-      self->members = g_array_new (FALSE, FALSE, sizeof (Member));
+      self->members = g_array_new (FALSE, FALSE, sizeof (VtrMemoryMember));
       g_array_set_clear_func (self->members, clear_member);
     }
   return self;
@@ -102,7 +69,7 @@ stride_of (const VtrMemoryType *self)
 }
 
 static VtrMemoryType *
-make_vector (Number          number,
+make_vector (VtrMemoryNumber number,
              guint           width,
              guint           n,
              VtrMemoryLayout layout)
@@ -217,43 +184,43 @@ word_length (const char *at)
 
 /* "u32" … Returns: characters taken; 0: no such type. */
 static gsize
-read_scalar (const char *word,
-             Number     *number,
-             guint      *width)
+read_scalar (const char      *word,
+             VtrMemoryNumber *number,
+             guint           *width)
 {
   static const struct
   {
     const char *name;
-    Number number;
+    VtrMemoryNumber number;
     guint width;
   } names[] = {
-    { "float", NUMBER_FLOAT, 4 },
-    { "half", NUMBER_FLOAT, 2 },
-    { "double", NUMBER_FLOAT, 8 },
-    { "uint", NUMBER_UINT, 4 },
-    { "int", NUMBER_INT, 4 },
-    { "bool", NUMBER_BOOL, 4 },
-    { "byte", NUMBER_UINT, 1 },
-    { "char", NUMBER_UINT, 1 },
-    { "unorm16", NUMBER_UNORM, 2 },
-    { "unorm8", NUMBER_UNORM, 1 },
-    { "snorm16", NUMBER_SNORM, 2 },
-    { "snorm8", NUMBER_SNORM, 1 },
-    { "hex16", NUMBER_HEX, 2 },
-    { "hex32", NUMBER_HEX, 4 },
-    { "hex64", NUMBER_HEX, 8 },
-    { "hex8", NUMBER_HEX, 1 },
-    { "u16", NUMBER_UINT, 2 },
-    { "u32", NUMBER_UINT, 4 },
-    { "u64", NUMBER_UINT, 8 },
-    { "u8", NUMBER_UINT, 1 },
-    { "i16", NUMBER_INT, 2 },
-    { "i32", NUMBER_INT, 4 },
-    { "i64", NUMBER_INT, 8 },
-    { "i8", NUMBER_INT, 1 },
-    { "f16", NUMBER_FLOAT, 2 },
-    { "f32", NUMBER_FLOAT, 4 },
-    { "f64", NUMBER_FLOAT, 8 },
+    { "float", VTR_NUMBER_FLOAT, 4 },
+    { "half", VTR_NUMBER_FLOAT, 2 },
+    { "double", VTR_NUMBER_FLOAT, 8 },
+    { "uint", VTR_NUMBER_UINT, 4 },
+    { "int", VTR_NUMBER_INT, 4 },
+    { "bool", VTR_NUMBER_BOOL, 4 },
+    { "byte", VTR_NUMBER_UINT, 1 },
+    { "char", VTR_NUMBER_UINT, 1 },
+    { "unorm16", VTR_NUMBER_UNORM, 2 },
+    { "unorm8", VTR_NUMBER_UNORM, 1 },
+    { "snorm16", VTR_NUMBER_SNORM, 2 },
+    { "snorm8", VTR_NUMBER_SNORM, 1 },
+    { "hex16", VTR_NUMBER_HEX, 2 },
+    { "hex32", VTR_NUMBER_HEX, 4 },
+    { "hex64", VTR_NUMBER_HEX, 8 },
+    { "hex8", VTR_NUMBER_HEX, 1 },
+    { "u16", VTR_NUMBER_UINT, 2 },
+    { "u32", VTR_NUMBER_UINT, 4 },
+    { "u64", VTR_NUMBER_UINT, 8 },
+    { "u8", VTR_NUMBER_UINT, 1 },
+    { "i16", VTR_NUMBER_INT, 2 },
+    { "i32", VTR_NUMBER_INT, 4 },
+    { "i64", VTR_NUMBER_INT, 8 },
+    { "i8", VTR_NUMBER_INT, 1 },
+    { "f16", VTR_NUMBER_FLOAT, 2 },
+    { "f32", VTR_NUMBER_FLOAT, 4 },
+    { "f64", VTR_NUMBER_FLOAT, 8 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -274,16 +241,16 @@ read_shader_type (const char      *word,
   static const struct
   {
     char prefix;
-    Number number;
+    VtrMemoryNumber number;
     guint width;
   } prefixes[] = {
-    { 'i', NUMBER_INT, 4 },
-    { 'u', NUMBER_UINT, 4 },
-    { 'd', NUMBER_FLOAT, 8 },
-    { 'b', NUMBER_BOOL, 4 },
-    { 'h', NUMBER_FLOAT, 2 },
+    { 'i', VTR_NUMBER_INT, 4 },
+    { 'u', VTR_NUMBER_UINT, 4 },
+    { 'd', VTR_NUMBER_FLOAT, 8 },
+    { 'b', VTR_NUMBER_BOOL, 4 },
+    { 'h', VTR_NUMBER_FLOAT, 2 },
   };
-  Number number = NUMBER_FLOAT;
+  VtrMemoryNumber number = VTR_NUMBER_FLOAT;
   guint width = 4, columns, rows;
 
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
@@ -315,7 +282,7 @@ read_word (Parser  *self,
   g_autofree char *word = g_strndup (self->at, word_length (self->at));
   VtrMemoryType *type = read_shader_type (word, self->layout);
   guint64 n = 1;
-  Number number;
+  VtrMemoryNumber number;
   guint width;
   gsize length;
 
@@ -352,7 +319,7 @@ add_member (VtrMemoryType *self,
             guint64        at,
             guint64       *end)
 {
-  Member entry = { member, name, placed ? at : round_up (*end, member->align) };
+  VtrMemoryMember entry = { member, name, placed ? at : round_up (*end, member->align) };
 
   g_array_append_val (self->members, entry);
   *end = entry.offset + member->size;
@@ -544,7 +511,7 @@ vtr_memory_type_get_member (const VtrMemoryType  *self,
                             const char          **name,
                             guint64              *offset)
 {
-  const Member *member;
+  const VtrMemoryMember *member;
 
   g_return_val_if_fail (nth < vtr_memory_type_get_n_members (self), NULL);
 
@@ -554,7 +521,7 @@ vtr_memory_type_get_member (const VtrMemoryType  *self,
       *offset = nth * self->element_stride;
       return self->element;
     }
-  member = &g_array_index (self->members, Member, nth);
+  member = &g_array_index (self->members, VtrMemoryMember, nth);
   *name = member->name;
   *offset = member->offset;
   return member->type;
@@ -575,8 +542,9 @@ vtr_memory_type_get_component_size (const VtrMemoryType *self)
 gboolean
 vtr_memory_type_is_integer (const VtrMemoryType *self)
 {
-  return self->number == NUMBER_UINT || self->number == NUMBER_INT || self->number == NUMBER_HEX ||
-         self->number == NUMBER_BOOL;
+  return self->number == VTR_NUMBER_UINT || self->number == VTR_NUMBER_INT ||
+         self->number == VTR_NUMBER_HEX ||
+         self->number == VTR_NUMBER_BOOL;
 }
 
 char *
@@ -602,197 +570,10 @@ vtr_memory_type_describe (const VtrMemoryType *self)
                               self->n_components);
     case VTR_MEMORY_TYPE_SCALAR:
     default:
-      return self->number == NUMBER_BOOL ? g_strdup ("bool")
-                                         : g_strdup_printf ("%s%u", letters[self->number],
-                                                            self->width * 8);
+      return self->number == VTR_NUMBER_BOOL ? g_strdup ("bool")
+                                             : g_strdup_printf ("%s%u", letters[self->number],
+                                                                self->width * 8);
     }
-}
-
-/* --- Values ---------------------------------------------------------------------------------- */
-
-static guint64
-read_bits (const guint8 *bytes,
-           guint         width)
-{
-  guint64 value = 0;
-
-  for (guint i = 0; i < width; i++)
-    value |= (guint64)bytes[i] << (8 * i);
-  return value;
-}
-
-static gint64
-sign_extend (guint64 bits,
-             guint   width)
-{
-  guint shift = 64 - 8 * width;
-
-  return (gint64)(bits << shift) >> shift;
-}
-
-static double
-half_to_double (guint bits)
-{
-  int exponent = (int)(bits >> 10 & 0x1f);
-  double mantissa = bits & 0x3ff;
-  double value;
-
-  if (exponent == 0x1f)
-    value = mantissa == 0 ? (double)INFINITY : (double)NAN;
-  else if (exponent == 0)
-    value = ldexp (mantissa, -24);
-  else
-    value = ldexp (mantissa + 1024, exponent - 25);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
-
-static double
-read_float (guint64 bits,
-            guint   width)
-{
-  guint32 low = (guint32)bits;
-  double wide;
-  float single;
-
-  if (width == 2)
-    return half_to_double ((guint)bits);
-  if (width == 4)
-    {
-      memcpy (&single, &low, sizeof single);
-      return (double)single;
-    }
-  memcpy (&wide, &bits, sizeof wide);
-  return wide;
-}
-
-double
-vtr_memory_type_read_component (const VtrMemoryType *self,
-                                const guint8        *bytes,
-                                guint                nth)
-{
-  guint64 bits = read_bits (bytes + (gsize)nth * self->width, self->width);
-
-  switch (self->number)
-    {
-    case NUMBER_INT:
-      return (double)sign_extend (bits, self->width);
-    case NUMBER_FLOAT:
-      return read_float (bits, self->width);
-    case NUMBER_UNORM:
-      return (double)bits / (double)(((guint64)1 << (8 * self->width)) - 1);
-    case NUMBER_SNORM:
-      return MAX ((double)sign_extend (bits, self->width) /
-                    (double)(((guint64)1 << (8 * self->width - 1)) - 1),
-                  -1.0);
-    case NUMBER_UINT:
-    case NUMBER_HEX:
-    case NUMBER_BOOL:
-    default:
-      return (double)bits;
-    }
-}
-
-/* As few digits as tell the value from its neighbours. */
-static char *
-format_double (double value,
-               guint  width)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isnan (value))
-    return g_strdup ("nan");
-  if (isinf (value))
-    return g_strdup (value > 0 ? "inf" : "-inf");
-  for (int digits = 3; digits < 17; digits++)
-    {
-      char format[8];
-      double back;
-
-      g_snprintf (format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd (text, sizeof text, format, value);
-      back = g_ascii_strtod (text, NULL);
-      if (back == value || (width <= 4 && (float)back == (float)value))
-        return g_strdup (text);
-    }
-  return g_strdup (g_ascii_dtostr (text, sizeof text, value));
-}
-
-char *
-vtr_memory_type_format_component (const VtrMemoryType *self,
-                                  const guint8        *bytes,
-                                  guint                nth)
-{
-  guint64 bits = read_bits (bytes + (gsize)nth * self->width, self->width);
-
-  switch (self->number)
-    {
-    case NUMBER_INT:
-      return g_strdup_printf ("%" G_GINT64_FORMAT, sign_extend (bits, self->width));
-    case NUMBER_UINT:
-      return g_strdup_printf ("%" G_GUINT64_FORMAT, bits);
-    case NUMBER_HEX:
-      return g_strdup_printf ("0x%0*" G_GINT64_MODIFIER "x", (int)self->width * 2, bits);
-    case NUMBER_BOOL:
-      return bits <= 1 ? g_strdup (bits != 0 ? "true" : "false")
-                       : g_strdup_printf ("true (%" G_GUINT64_FORMAT ")", bits);
-    case NUMBER_UNORM:
-    case NUMBER_SNORM:
-      return g_strdup_printf ("%.4g", vtr_memory_type_read_component (self, bytes, nth));
-    case NUMBER_FLOAT:
-    default:
-      return format_double (vtr_memory_type_read_component (self, bytes, nth), self->width);
-    }
-}
-
-static void
-append_value (const VtrMemoryType *self,
-              const guint8        *bytes,
-              GString             *to)
-{
-  guint64 n = vtr_memory_type_get_n_members (self);
-
-  if (n == 0)
-    {
-      if (self->n_components > 1)
-        g_string_append_c (to, '(');
-      for (guint i = 0; i < self->n_components; i++)
-        {
-          g_autofree char *text = vtr_memory_type_format_component (self, bytes, i);
-
-          g_string_append_printf (to, "%s%s", i > 0 ? ", " : "", text);
-        }
-      if (self->n_components > 1)
-        g_string_append_c (to, ')');
-      return;
-    }
-  g_string_append_c (to, self->kind == VTR_MEMORY_TYPE_STRUCT ? '{' : '[');
-  for (guint64 i = 0; i < n; i++)
-    {
-      const VtrMemoryType *member;
-      const char *name;
-      guint64 offset;
-
-      if (i > 0)
-        g_string_append (to, ", ");
-      if (to->len > 256)
-        {
-          g_string_append (to, "…");
-          break;
-        }
-      member = vtr_memory_type_get_member (self, i, &name, &offset);
-      append_value (member, bytes + offset, to);
-    }
-  g_string_append_c (to, self->kind == VTR_MEMORY_TYPE_STRUCT ? '}' : ']');
-}
-
-char *
-vtr_memory_type_format (const VtrMemoryType *self,
-                        const guint8        *bytes)
-{
-  GString *text = g_string_new (NULL);
-
-  append_value (self, bytes, text);
-  return g_string_free (text, FALSE);
 }
 
 gboolean

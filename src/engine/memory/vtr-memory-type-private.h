@@ -1,0 +1,41 @@
+/* What the files that make up VtrMemoryType share. */
+#pragma once
+
+#include "engine/memory/vtr-memory-type.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_NUMBER_UINT,
+  VTR_NUMBER_INT,
+  VTR_NUMBER_FLOAT,
+  VTR_NUMBER_UNORM,
+  VTR_NUMBER_SNORM,
+  VTR_NUMBER_HEX,
+  VTR_NUMBER_BOOL,
+} VtrMemoryNumber;
+
+typedef struct
+{
+  VtrMemoryType *type;
+  char *name;
+  guint64 offset;
+} VtrMemoryMember;
+
+struct _VtrMemoryType
+{
+  gatomicrefcount refs;
+  VtrMemoryTypeKind kind;
+  VtrMemoryNumber number; /* of the components */
+  guint width;            /* bytes of a component */
+  guint n_components;
+  guint64 size, align;
+  guint64 stride;         /* said so; 0: by the layout */
+  GArray *members;        /* VtrMemoryMember; STRUCT */
+  VtrMemoryType *element; /* ARRAY, MATRIX */
+  guint64 n_elements;
+  guint64 element_stride;
+};
+
+G_END_DECLS
