@@ -50,6 +50,7 @@ struct _VtrMemoryPane
 
   VtrCommandAddress address;
   gboolean has_place;
+  gboolean placed; /* by a path: the list of the command's ranges, when it comes, leaves it alone */
   guint32 pool;
   guint64 offset, size; /* what was asked for; the grid shows more around it */
   VtrMemoryType *type;
@@ -174,22 +175,31 @@ load_cb (VtrMemoryPane *self,
   read_bytes (self, offset, size, FALSE);
 }
 
-/* What the GPU wrote of the selection, else of what is on the screen. Whole pieces of the grid are
-   read, as it keeps them. */
+/* Whole pieces of the grid are read, as it keeps them. */
+static void
+read_by_replay (VtrMemoryPane *self,
+                guint64        offset,
+                guint64        size)
+{
+  guint64 limit = 0, first, end;
+
+  vtr_memory_get_pool_size (vtr_document_get_memory (get_document (self)), self->pool,
+                            VTR_COMMAND_NO_INDEX, &limit, NULL);
+  first = offset / VTR_HEX_PIECE * VTR_HEX_PIECE;
+  end = MIN ((offset + size + VTR_HEX_PIECE - 1) / VTR_HEX_PIECE * VTR_HEX_PIECE, limit);
+  if (end > first)
+    read_bytes (self, first, end - first, TRUE);
+}
+
+/* What the GPU wrote of the selection, else of what is on the screen. */
 static void
 read_back_cb (VtrMemoryPane *self)
 {
-  guint64 offset, size, first, end, limit = 0;
+  guint64 offset, size;
 
   vtr_hex_grid_get_selection (self->grid, &offset, &size);
-  if (size <= 1 && !vtr_hex_grid_find_gpu (self->grid, &offset, &size))
-    return;
-  vtr_memory_get_pool_size (vtr_document_get_memory (get_document (self)), self->pool,
-                            VTR_COMMAND_NO_INDEX, &limit, NULL);
-  first = offset / 16384 * 16384;
-  end = MIN ((offset + size + 16383) / 16384 * 16384, limit);
-  if (end > first)
-    read_bytes (self, first, end - first, TRUE);
+  if (size > 1 || vtr_hex_grid_find_gpu (self->grid, &offset, &size))
+    read_by_replay (self, offset, MIN (size, MAX_VALUES));
 }
 
 /* --- Values ---------------------------------------------------------------------------------- */
@@ -552,7 +562,7 @@ copy (GtkWidget  *widget,
   copying = g_new0 (Copying, 1);
   copying->pane = g_object_ref (self);
   copying->as = g_str_equal (as, "text") ? VTR_HEX_TEXT : g_str_equal (as, "c") ? VTR_HEX_C
-                                                                             : VTR_HEX_HEX;
+                                                                                : VTR_HEX_HEX;
   vtr_hex_grid_get_selection (self->grid, &query.offset, &query.size);
   query.size = MIN (query.size, MAX_VALUES);
   vtr_document_get_memory_view_async (get_document (self), &query, NULL, copy_cb, copying);
@@ -652,12 +662,18 @@ list_cb (GObject      *source,
         {
           self->list = g_steal_pointer (&list);
           fill_ranges (self);
-          if (self->list->len > 0)
+          if (self->placed)
+            {
+              mark_accesses (self);
+              gtk_stack_set_visible_child_name (self->stack, "grid");
+            }
+          else if (self->list->len > 0)
             range_selected_cb (self);
           else if (self->has_place)
             vtr_memory_pane_show (self, self->pool, self->offset, self->size);
           else
             show_nothing (self);
+          self->placed = FALSE;
         }
     }
   g_object_unref (listing->pane);
@@ -675,6 +691,7 @@ update (VtrMemoryPane *self)
   g_cancellable_cancel (self->listing);
   g_clear_object (&self->listing);
   stop_progress (self);
+  self->placed = FALSE;
   self->pending = !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->pending)
     return;
@@ -941,9 +958,10 @@ pane_show_path (VtrPane    *pane,
     gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type.type);
   vtr_memory_type_query_clear (&type);
   self->address = query.address;
+  self->placed = self->listing != NULL;
   vtr_memory_pane_show (self, query.pool, query.offset, query.size);
-  if (query.replay)
-    read_back_cb (self);
+  if (query.replay && query.pool != VTR_MEMORY_APPLICATION)
+    read_by_replay (self, query.offset, MIN (query.size, MAX_VALUES));
   return TRUE;
 }
 
