@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Memory at a command as the trace tells it, against what a replay up to there finds.
+
+What the trace claims to know must be what the replay finds: a byte that the GPU changed and that is
+not marked so would differ. What it leaves to the GPU comes back by replay."""
+
+import json
+import os
+
+import harness
+from harness import app, check, check_equal, need
+
+# Replays of each trace.
+COUNT = int(os.environ.get('VITRINE_TEST_MEMORY', '12'))
+
+
+def get(test, trace, path):
+    return json.loads(test.cli('get', trace, path, '--json').out)
+
+
+def pools_of(test, trace, command):
+    """Pools that a command touches, with how much of each."""
+    pools = {}
+    for entry in get(test, trace, f'commands/{command}/memory'):
+        if entry['pool'] != 0:
+            end = int(entry['offset'], 16) + entry['size']
+            pools[entry['pool']] = max(end, pools.get(entry['pool'], 0))
+    return pools
+
+
+def look_for(test, trace, *names):
+    found = []
+    for line in test.cli('commands', trace).out.splitlines():
+        number, _, call = line.strip().partition('  ')
+        if call.split('(')[0] in names:
+            found.append(int(number))
+    step = max(1, len(found) // COUNT)
+    return found[::step][:COUNT]
+
+
+def compare(test, trace, command, pool, size, counts):
+    """Both ways to read a pool after a command."""
+    path = f'commands/{command}/memory/{pool}/0x0+{size}'
+    told = get(test, trace, path)
+    raw = os.path.join(test.folder('raw'), 'bytes')
+    handle = get(test, trace, f'objects/{pool}')['handle']
+    test.cli('replay', trace, '--to', command, '--read-memory', f'{handle}:{raw}', timeout=120)
+    with open(raw, 'rb') as file:
+        found = file.read()[:size]
+    known = bytes.fromhex(told['bytes'])
+    check_equal(len(known), size, f'bytes of {path}')
+    for span in told['spans']:
+        begin = int(span['offset'], 16)
+        end = begin + span['size']
+        counts[span['kind']] = counts.get(span['kind'], 0) + span['size']
+        if span['kind'] == 'observed':
+            check(known[begin:end] == found[begin:end],
+                  f'{path}: {span} is not what the replay finds')
+    replayed = get(test, trace, path + '?read=replay')
+    read = bytes.fromhex(replayed['bytes'])
+    for span in replayed['spans']:
+        begin = int(span['offset'], 16)
+        end = begin + span['size']
+        check(not span['kind'].startswith('gpu-'), f'{path}: {span} was not read back')
+        if span['kind'] == 'replayed':
+            check(read[begin:end] == found[begin:end], f'{path}: {span} was read back wrong')
+
+
+def examine(test, trace, names, kinds):
+    counts = {}
+    for command in look_for(test, trace, *names):
+        for pool, size in sorted(pools_of(test, trace, command).items())[:4]:
+            compare(test, trace, command, pool, min(size, 1 << 16), counts)
+    test.note(f'{os.path.basename(trace)}: {counts}')
+    for kind in kinds:
+        check(counts.get(kind, 0) > 0, f'nothing {kind} in {trace}: {counts}')
+
+
+def compute(test):
+    trace = test.capture(app('compute'), '--rounds', 20)
+    examine(test, trace, ['vkCmdDispatch', 'vkCmdCopyBuffer', 'vkCmdUpdateBuffer'],
+            ['observed', 'gpu-written', 'gpu-maybe'])
+
+
+def submits(test):
+    trace = test.capture(app('compute'), '--rounds', 6)
+    examine(test, trace, ['vkQueueSubmit'], ['observed', 'gpu-written'])
+
+
+def storage(test):
+    trace = test.capture(app('storage'))
+    examine(test, trace, ['vkCmdDispatch', 'vkCmdDraw', 'vkCmdCopyImageToBuffer'], ['gpu-written'])
+
+
+def draws(test):
+    trace = test.capture(app('draws'), '--output', test.folder('images'))
+    examine(test, trace, ['vkCmdDrawIndexed', 'vkCmdDraw'], ['observed'])
+
+
+def bad(test):
+    trace = test.capture(app('compute'), '--rounds', 1)
+    for path in ['commands/5/memory/0', 'commands/5/memory/9999/0x0+4', 'commands/5/memory/0/0x4-0x4',
+                 'commands/5/memory/0/0x0+4?read=replay', 'commands/5/memory/0/0x0+4?type=vec9']:
+        result = test.cli('get', trace, path, status=6)
+        check(result.err.strip().endswith('.'), f'{path}: no sentence: {result.err}')
+    test.cli('get', trace, 'commands/5/memory/0/0x0+4', '--raw', status=2)
+    test.cli('get', trace, 'commands/5/memory/0/0x0+4', '--raw', '-o', '/nonexistent/x', status=1)
+
+
+if __name__ == '__main__':
+    harness.main(compute, submits, storage, draws, bad)
