@@ -79,7 +79,7 @@ show_progress (Run *run)
     vtr_cli_progress (_ ("Recording frames"), stats.frames, n_frames);
   else
     {
-      text = g_strdup_printf (_ ("Recording · %" G_GUINT64_FORMAT " frames ·"), stats.frames);
+      text = g_strdup_printf (_ ("Recording · %s frames ·"), VTR_NUMBER (stats.frames));
       vtr_cli_progress (text, stats.commands, 0);
     }
 
@@ -133,9 +133,8 @@ print_result (Run *run)
       g_autofree char *size = g_format_size (stats.bytes);
 
       if (!quiet)
-        printf (_ ("%s: %" G_GUINT64_FORMAT " frames, %" G_GUINT64_FORMAT " commands, %s\n"),
-                run->path,
-                stats.frames, stats.commands, size);
+        printf (_ ("%s: %s frames, %s commands, %s\n"), run->path, VTR_NUMBER (stats.frames),
+                VTR_NUMBER (stats.commands), size);
       return;
     }
 

@@ -162,9 +162,8 @@ run_replay (VtrDocument *document,
   if (error != NULL)
     return vtr_cli_fail (error);
   if (!json)
-    printf (_ ("Replayed %" G_GUINT64_FORMAT " calls, %" G_GUINT64_FORMAT " frames in %.3f s\n"),
-            outcome.n_calls,
-            frames.n_frames, outcome.microseconds / 1e6);
+    printf (_ ("Replayed %s calls, %s frames in %.3f s\n"), VTR_NUMBER (outcome.n_calls),
+            VTR_NUMBER (frames.n_frames), outcome.microseconds / 1e6);
   return VTR_CLI_OK;
 }
 

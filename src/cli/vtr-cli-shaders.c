@@ -46,10 +46,10 @@ print_shader (JsonObject *shader)
 {
   g_autofree char *stages = join_strings (json_object_get_array_member (shader, "stages"));
 
-  printf (_ ("%-28s %-20s %8" G_GINT64_FORMAT " bytes  %6" G_GINT64_FORMAT " uses  %s\n"),
+  printf (_ ("%-28s %-20s %8s bytes  %6s uses  %s\n"),
           json_object_get_string_member (shader, "path"), stages,
-          json_object_get_int_member (shader, "bytes"),
-          json_object_get_int_member (shader, "uses"),
+          VTR_NUMBER ((guint64)json_object_get_int_member (shader, "bytes")),
+          VTR_NUMBER ((guint64)json_object_get_int_member (shader, "uses")),
           json_object_get_string_member (shader, "name"));
 }
 

@@ -215,6 +215,8 @@ def recipes(test):
         lines = [line.strip() for line in re.sub(r'\\\n\s*', '', file.read()).splitlines()]
     lines = [line for line in lines if line.startswith(('gapplication ', 'gdbus '))]
     check(len(lines) >= 8, f'only {len(lines)} recipes')
+    # What is captured shows in a window of its own, which the questions would then be about.
+    lines.sort(key=lambda line: 'capture' in line or line.endswith(' stop'))
     window = windows.Window(test, trace)
     try:
         window.wait_ready()

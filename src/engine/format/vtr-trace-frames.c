@@ -3,6 +3,7 @@
 
 #include "vtr-config.h"
 
+#include "engine/format/vtr-number.h"
 #include "engine/format/vtr-trace.h"
 
 #include <glib/gi18n-lib.h>
@@ -224,8 +225,8 @@ vtr_trace_frame_cache_get (VtrTraceFrameCache  *self,
   if (bytes == NULL || g_bytes_get_size (bytes) < frame->note.raw_size)
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("The part of the trace at byte %" G_GUINT64_FORMAT " is damaged."),
-                   frame->offset);
+                   _ ("The part of the trace at byte %s is damaged."),
+                   VTR_NUMBER (frame->offset));
       g_clear_pointer (&bytes, g_bytes_unref);
       return NULL;
     }

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/format/vtr-number.h"
+
 G_DEFINE_QUARK (vtr - trace - error - quark, vtr_trace_error)
 
 /* ---- The file ---- */
@@ -153,12 +155,12 @@ warn_truncated (VtrTrace           *self,
   self->info.truncated = TRUE;
   self->warning = g_strdup_printf (
     ngettext (
-      "The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-      ": the program or the computer stopped while it was recorded. %u call was recovered.",
-      "The trace ends early, at byte %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-      ": the program or the computer stopped while it was recorded. %u calls were recovered.",
+      "The trace ends early, at byte %s of %s: the program or the computer stopped while it was "
+      "recorded. %u call was recovered.",
+      "The trace ends early, at byte %s of %s: the program or the computer stopped while it was "
+      "recorded. %u calls were recovered.",
       self->tables->ids->len),
-    scan->end, (guint64)self->size, self->tables->ids->len);
+    VTR_NUMBER (scan->end), VTR_NUMBER ((guint64)self->size), self->tables->ids->len);
 }
 
 static gboolean

@@ -9,6 +9,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "engine/format/vtr-number.h"
+
 /* ---- Plain facts ---- */
 
 guint64
@@ -214,7 +216,7 @@ vtr_trace_read_chunk (VtrTrace          *self,
     }
   g_clear_pointer (keep, g_bytes_unref);
   g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-               _ ("The trace is damaged at position %#" G_GINT64_MODIFIER "x."), position);
+               _ ("The trace is damaged at position %s."), VTR_NUMBER_HEX (position));
   return FALSE;
 }
 

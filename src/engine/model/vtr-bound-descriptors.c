@@ -1,6 +1,7 @@
 /* Descriptor sets and push constants as rows. */
 #include "engine/model/vtr-bound-private.h"
 
+#include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 #include "engine/state/vtr-descriptors.h"
 
@@ -64,11 +65,11 @@ describe_range (const VtrDescriptor *descriptor, gint64 dynamic_offset)
   if (descriptor->range == VK_WHOLE_SIZE)
     g_string_append (text, _ ("to its end"));
   else
-    g_string_append_printf (text, _ ("%" G_GUINT64_FORMAT " B"), descriptor->range);
+    g_string_append_printf (text, _ ("%s B"), VTR_NUMBER (descriptor->range));
   if (offset != 0)
-    g_string_append_printf (text, _ (" at %" G_GUINT64_FORMAT), offset);
+    g_string_append_printf (text, _ (" at %s"), VTR_NUMBER (offset));
   if (dynamic_offset >= 0)
-    g_string_append_printf (text, _ (" (dynamic %" G_GINT64_FORMAT ")"), dynamic_offset);
+    g_string_append_printf (text, _ (" (dynamic %s)"), VTR_NUMBER ((guint64)dynamic_offset));
   return g_string_free (text, FALSE);
 }
 

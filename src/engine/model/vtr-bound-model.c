@@ -1,6 +1,7 @@
 /* VtrBoundModel: the bound state sorted by the stage of the pipeline that looks at it. */
 #include "engine/model/vtr-bound-private.h"
 
+#include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 #include "engine/model/vtr-property-group-private.h"
 #include "engine/resolve/vtr-scheduler.h"
@@ -136,9 +137,9 @@ make_vertex_buffer (VtrBoundBuilder                       *self,
       if (self->state->vertex_buffers[nth].stride != 0)
         stride = self->state->vertex_buffers[nth].stride;
     }
-  g_string_append_printf (note, _ ("stride %" G_GUINT64_FORMAT), stride);
+  g_string_append_printf (note, _ ("stride %s"), VTR_NUMBER (stride));
   if (offset != 0)
-    g_string_append_printf (note, _ (" · at %" G_GUINT64_FORMAT), offset);
+    g_string_append_printf (note, _ (" · at %s"), VTR_NUMBER (offset));
   if (description != NULL && description->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE)
     g_string_append (note, _ (" · per instance"));
   return vtr_bound_builder_make_handle (self, name, VTR_HANDLE_VkBuffer, buffer, note->str);
@@ -192,7 +193,7 @@ add_index_buffer (VtrBoundBuilder *self)
     {
       g_autofree char *note =
         self->state->index_offset != 0
-          ? g_strdup_printf (_ ("at %" G_GUINT64_FORMAT), self->state->index_offset)
+          ? g_strdup_printf (_ ("at %s"), VTR_NUMBER (self->state->index_offset))
           : NULL;
 
       g_ptr_array_add (rows,

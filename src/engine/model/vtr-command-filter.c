@@ -1,6 +1,7 @@
 /* The filter language: terms joined by "and", each turned into a test that is as cheap as it can
    be: by command id first, by ranges of groups next, by decoding last. */
 #include "engine/model/vtr-command-tree-private.h"
+#include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
 #include "api/vtr-api-types.h"
@@ -206,8 +207,7 @@ parse_frame (VtrFilter *self, VtrTerm *term, const char *value, GError **error)
     {
       g_set_error (
         error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-        _ ("There is no frame %" G_GUINT64_FORMAT "; the trace has %" G_GUINT64_FORMAT "."),
-        frame, n);
+        _ ("There is no frame %s; the trace has %s."), VTR_NUMBER (frame), VTR_NUMBER (n));
       return FALSE;
     }
   vtr_trace_get_frame (self->trace, frame, &term->first, &term->last);

@@ -1,5 +1,6 @@
 /* Titles and details of rows. Made for rows on screen only, so they may decode. */
 #include "engine/model/vtr-command-tree-private.h"
+#include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
 #include "api/vtr-api-args.h"
@@ -144,8 +145,8 @@ vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
   switch (node->kind)
     {
     case VTR_NODE_FRAME:
-      return g_strdup_printf (_ ("Frame %" G_GUINT64_FORMAT),
-                              vtr_trace_get_frame_of (self->trace, node->last));
+      return g_strdup_printf (_ ("Frame %s"),
+                              VTR_NUMBER (vtr_trace_get_frame_of (self->trace, node->last)));
     case VTR_NODE_COMMAND_BUFFER:
       return make_buffer_title (self, node);
     case VTR_NODE_PASS:
@@ -405,9 +406,8 @@ append_value (
       return;
     case VTR_PROPERTY_BYTES:
       g_string_append_printf (text,
-                              g_dngettext (NULL, "%" G_GSIZE_FORMAT " byte",
-                                           "%" G_GSIZE_FORMAT " bytes", property->size),
-                              property->size);
+                              g_dngettext (NULL, "%s byte", "%s bytes", property->size),
+                              VTR_NUMBER (property->size));
       return;
     case VTR_PROPERTY_ARRAY:
       if (append_handles (history, arena, property, index, text))

@@ -1,6 +1,7 @@
 /* VtrPropertySource: values in words, links and paths of a decoded command. */
 #include "engine/model/vtr-property-private.h"
 
+#include "engine/format/vtr-number.h"
 #include "engine/model/vtr-command-text.h"
 
 #include <glib/gi18n.h>
@@ -138,20 +139,17 @@ vtr_property_source_dup_text (VtrPropertySource *self, const VtrProperty *proper
     case VTR_PROPERTY_ARRAY:
       text = dup_numbers (self, property);
       if (text == NULL)
-        text = g_strdup_printf (g_dngettext (NULL, "%" G_GUINT64_FORMAT " element",
-                                             "%" G_GUINT64_FORMAT " elements",
+        text = g_strdup_printf (g_dngettext (NULL, "%s element", "%s elements",
                                              (gulong)property->n_children),
-                                property->n_children);
+                                VTR_NUMBER (property->n_children));
       return text;
     case VTR_PROPERTY_CHAIN:
-      return g_strdup_printf (g_dngettext (NULL, "%" G_GUINT64_FORMAT " structure",
-                                           "%" G_GUINT64_FORMAT " structures",
+      return g_strdup_printf (g_dngettext (NULL, "%s structure", "%s structures",
                                            (gulong)property->n_children),
-                              property->n_children);
+                              VTR_NUMBER (property->n_children));
     case VTR_PROPERTY_BYTES:
-      return g_strdup_printf (g_dngettext (NULL, "%" G_GSIZE_FORMAT " byte",
-                                           "%" G_GSIZE_FORMAT " bytes", (gulong)property->size),
-                              property->size);
+      return g_strdup_printf (g_dngettext (NULL, "%s byte", "%s bytes", (gulong)property->size),
+                              VTR_NUMBER (property->size));
     case VTR_PROPERTY_NULL:
       return g_strdup (_ ("null"));
     default:

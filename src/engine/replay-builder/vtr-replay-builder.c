@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "engine/format/vtr-number.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #define SLOTS_END G_GUINT64_CONSTANT (0x80000000)
@@ -892,7 +893,7 @@ vtr_replay_builder_get_resource (VtrReplayBuilder  *self,
   if (number >= self->sources->len)
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                   _ ("The replayer asked for resource %" G_GUINT64_FORMAT " of %u"), number,
+                   _ ("The replayer asked for resource %s of %u"), VTR_NUMBER (number),
                    self->sources->len);
       return NULL;
     }
@@ -910,7 +911,7 @@ vtr_replay_builder_get_resource (VtrReplayBuilder  *self,
         return g_steal_pointer (&bytes);
     }
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-               _ ("Content of command %" G_GUINT64_FORMAT " could not be found in the trace again"),
-               source->index);
+               _ ("Content of command %s could not be found in the trace again"),
+               VTR_NUMBER (source->index));
   return NULL;
 }

@@ -8,6 +8,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 
 #include "base/vtr-log.h"
+#include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "api/vtr-api-types.h"
 #include "wire/vtr-replay-message.h"
@@ -369,8 +370,8 @@ outcome_error (VtrReplayProcess           *self,
   if (code == VTR_REPLAY_ERROR_PAYLOAD && function != NULL)
     return g_error_new (VTR_REPLAY_ERROR, code, "%s: %s", function, outcome->text);
   if (code == VTR_REPLAY_ERROR_PAYLOAD)
-    return g_error_new (VTR_REPLAY_ERROR, code, _ ("Instruction %" G_GUINT64_FORMAT ", 0x%08x: %s"),
-                        outcome->instruction, outcome->word, outcome->text);
+    return g_error_new (VTR_REPLAY_ERROR, code, _ ("Instruction %s, 0x%08x: %s"),
+                        VTR_NUMBER (outcome->instruction), outcome->word, outcome->text);
   return g_error_new (VTR_REPLAY_ERROR, code, "%s", outcome->text);
 }
 

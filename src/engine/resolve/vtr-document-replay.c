@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-replay-request.h"
@@ -97,8 +98,7 @@ describe_read (VtrDocument         *self,
   if (device == NULL)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("The trace has no buffer or device memory 0x%" G_GINT64_MODIFIER "x there"),
-                   handle);
+                   _ ("The trace has no buffer or device memory %s there"), VTR_NUMBER_HEX (handle));
       return FALSE;
     }
   read->device = device->handle;

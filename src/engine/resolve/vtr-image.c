@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-block.h"
 #include "engine/resolve/vtr-format-info.h"
 #include "api/vtr-api-types.h"
@@ -42,8 +43,8 @@ vtr_image_new (VkFormat                format,
       rows.n_rows * rows.stride > g_bytes_get_size (texels))
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                   _ ("The replay sent %" G_GSIZE_FORMAT " bytes for an image of %u × %u texels"),
-                   g_bytes_get_size (texels), width, height);
+                   _ ("The replay sent %s bytes for an image of %u × %u texels"),
+                   VTR_NUMBER (g_bytes_get_size (texels)), width, height);
       return NULL;
     }
 

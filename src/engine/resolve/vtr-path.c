@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/format/vtr-number.h"
+
 GStrv
 vtr_path_split (const char *path)
 {
@@ -29,8 +31,8 @@ vtr_path_parse_number (
                  _ ("There is no %s in this trace."), what);
   else
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                 _ ("“%s” is no %s: expected a number from 0 to %" G_GUINT64_FORMAT "."), step,
-                 what, end - 1);
+                 _ ("“%s” is no %s: expected a number from 0 to %s."), step, what,
+                 VTR_NUMBER (end - 1));
   return FALSE;
 }
 

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-document-validate.h"
 
 /* Entries kept; what comes after is only counted. */
@@ -181,10 +182,9 @@ report_recordings (VtrReport *self)
   if (never > 0)
     report_add (
       self, "info", VTR_COMMAND_NO_INDEX,
-      g_dngettext (NULL, "%" G_GUINT64_FORMAT " recorded command buffer was never submitted.",
-                   "%" G_GUINT64_FORMAT " recorded command buffers were never submitted.",
-                   (gulong)never),
-      never);
+      g_dngettext (NULL, "%s recorded command buffer was never submitted.",
+                   "%s recorded command buffers were never submitted.", (gulong)never),
+      VTR_NUMBER (never));
 }
 
 /* What the model of the API finds: wrong layouts, dead handles, semaphores nobody signals. */

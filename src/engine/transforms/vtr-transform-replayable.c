@@ -7,6 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/format/vtr-number.h"
+
 #include "vtr-api-args.h"
 
 typedef struct
@@ -128,9 +130,9 @@ replayable_command (VtrTransform  *transform,
       if (self->imported != VTR_STRUCT_NONE)
         {
           g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                       _ ("Command %" G_GUINT64_FORMAT ", %s, cannot be replayed: it imports what "
-                          "belongs to another process (%s)"),
-                       command->index, vtr_cmd_name (command->id),
+                       _ ("Command %s, %s, cannot be replayed: it imports what belongs to another "
+                          "process (%s)"),
+                       VTR_NUMBER (command->index), vtr_cmd_name (command->id),
                        vtr_api_string (vtr_api_structs[self->imported].name));
           return FALSE;
         }
