@@ -595,10 +595,9 @@ vtr_session_go_forward (VtrSession *self)
   go (self, 1);
 }
 
-/* As the queues ran them: after the last draw of a command buffer comes the first of the next
- * one submitted. */
-gboolean
-vtr_session_step_draw (VtrSession *self, int step)
+/* The selection, with the run that its path names. */
+static VtrCommandAddress
+get_address (VtrSession *self)
 {
   VtrCommandAddress address = { self->command, VTR_NO_RECORDING };
 
@@ -609,6 +608,16 @@ vtr_session_step_draw (VtrSession *self, int step)
       if (!vtr_path_parse_command_steps (self->document, steps, &address, NULL))
         address = (VtrCommandAddress){ self->command, VTR_NO_RECORDING };
     }
+  return address;
+}
+
+/* As the queues ran them: after the last draw of a command buffer comes the first of the next
+ * one submitted. */
+gboolean
+vtr_session_step_draw (VtrSession *self, int step)
+{
+  VtrCommandAddress address = get_address (self);
+
   if (!vtr_draw_order_step (vtr_document_get_timeline (self->document), &address.index,
                             &address.run, step))
     return FALSE;
@@ -623,7 +632,16 @@ vtr_session_get_frame (VtrSession *self)
   guint64 n_frames = vtr_trace_get_n_frames (trace);
 
   if (self->command != VTR_COMMAND_NO_INDEX)
-    return vtr_trace_get_frame_of (trace, self->command);
+    {
+      VtrCommandAddress address = get_address (self);
+      const VtrRun *run =
+        address.run == VTR_NO_RECORDING
+          ? NULL
+          : vtr_timeline_get_run (vtr_document_get_timeline (self->document), address.run);
+
+      /* Recorded in one frame, it may run in another. */
+      return vtr_trace_get_frame_of (trace, run ? run->submit : self->command);
+    }
   return n_frames > 0 ? n_frames - 1 : 0;
 }
 

@@ -177,7 +177,8 @@ vtr_trace_page_find (VtrTracePage *self, int step)
   g_autoptr (GPtrArray) frames = list_frames (self);
   guint focused = find_focused_frame (self, frames);
   PanelWidget *pane =
-    focused == G_MAXUINT ? NULL : panel_frame_get_visible_child (g_ptr_array_index (frames, focused));
+    focused == G_MAXUINT ? NULL
+                         : panel_frame_get_visible_child (g_ptr_array_index (frames, focused));
 
   return pane && VTR_IS_PANE (pane) && vtr_pane_find (VTR_PANE (pane), step);
 }

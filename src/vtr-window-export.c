@@ -7,7 +7,8 @@
 #include "vtr-dialogs.h"
 #include "vtr-window-private.h"
 
-/* What is exported is asked from the document by its path, never taken from the screen: there the picture before stays until
+/* What is exported is asked from the document by its path, never taken from the screen: there
+ * the picture before stays until
  * the next is ready. */
 
 typedef struct

@@ -249,9 +249,14 @@ show_session (VtrWindow *self, VtrDocument *document)
   show_page (self, "trace");
   if (warning)
     vtr_banner_show (self->banner, warning, _ ("Details"), "win.show-report");
-  /* The last frame's end: its picture at once, no tab to click. */
+  /* The last frame's end: its picture at once, no tab to click. One that presents nothing ends with
+   * everything destroyed: its last draw. */
   if (n_frames > 0)
     vtr_session_select_frame_end (self->session, n_frames - 1);
+  if (n_frames > 0 && vtr_command_kind (vtr_trace_get_command_id (
+                        trace,
+                        vtr_session_get_command (self->session))) != VTR_COMMAND_KIND_PRESENT)
+    vtr_session_step_draw (self->session, -1);
   vtr_thumbnailer_run (document, vtr_session_get_command (self->session), self->file,
                        self->opening);
   gtk_widget_grab_focus (GTK_WIDGET (vtr_trace_page_get_commands (self->trace)));
@@ -546,8 +551,10 @@ show_file_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-select_now (VtrWindow *self, const char *path)
+select_now (VtrWindow *self, const char *given)
 {
+  g_autofree char *path =
+    g_ascii_isdigit (*given) ? g_strconcat ("commands/", given, NULL) : g_strdup (given);
   g_autoptr (GError) error = NULL;
 
   if (self->session == NULL)

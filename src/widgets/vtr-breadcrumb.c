@@ -24,10 +24,11 @@ activate_link_cb (GtkWidget *label, const char *uri)
 }
 
 static void
-append_step (GString *text, VtrTrace *trace, const char *title, guint64 command)
+append_step (GString *text, VtrCommandTree *tree, const VtrTreeNode *node)
 {
+  g_autofree char *title = vtr_command_tree_get_title (tree, node);
   g_autofree char *escaped = g_markup_escape_text (title, -1);
-  g_autofree char *path = vtr_trace_format_command (trace, command);
+  g_autofree char *path = vtr_command_tree_dup_path (tree, node);
 
   g_string_append_printf (text, "<a href=\"%s\">%s</a> › ", path, escaped);
 }
@@ -51,15 +52,11 @@ update (VtrBreadcrumb *self)
       gtk_label_set_label (GTK_LABEL (self->label), frame);
       return;
     }
-  nodes = vtr_command_tree_find (tree, command, &positions);
+  /* The steps to the run that is selected, not to the first. */
+  nodes = vtr_command_tree_find_path (tree, vtr_session_get_path (self->session), &positions, NULL);
   for (guint i = 0; nodes && i + 1 < nodes->len; i++)
-    {
-      const VtrTreeNode *node = &g_array_index (nodes, VtrTreeNode, i);
-      g_autofree char *title = vtr_command_tree_get_title (tree, node);
-
-      append_step (text, trace, title, node->command);
-    }
-  number = vtr_format_number (command);
+    append_step (text, tree, &g_array_index (nodes, VtrTreeNode, i));
+  number = vtr_format_number (vtr_trace_get_number (trace, command));
   g_string_append_printf (text, "<b>%s</b>  %s",
                           vtr_cmd_name (vtr_trace_get_command_id (trace, command)), number);
   gtk_label_set_markup (GTK_LABEL (self->label), text->str);

@@ -87,6 +87,22 @@ set_look (Rung *rung, Look look, const char *fact, gint64 time)
                                   -1);
 }
 
+/* What the capture itself does not say of a rung that is reached. (transfer full) */
+static char *
+dup_fact (guint rung, const VtrCaptureStats *stats, const VtrCaptureRungInfo *info)
+{
+  if ((info->fact && *info->fact) || info->state != VTR_CAPTURE_RUNG_DONE)
+    return g_strdup (info->fact ? info->fact : "");
+  if (rung == VTR_CAPTURE_RUNG_LAYER_LOADED && stats->pid > 0)
+    return stats->n_processes > 1
+             ? g_strdup_printf (_ ("Process %d and %u more"), (int)stats->pid,
+                                stats->n_processes - 1)
+             : g_strdup_printf (_ ("Process %d"), (int)stats->pid);
+  if (rung == VTR_CAPTURE_RUNG_FIRST_PRESENT && stats->frames_per_second > 0)
+    return g_strdup_printf (_ ("%.0f frames per second"), stats->frames_per_second);
+  return g_strdup ("");
+}
+
 void
 vtr_ladder_update (VtrLadder *self, VtrCaptureSession *session)
 {
@@ -125,8 +141,11 @@ vtr_ladder_update (VtrLadder *self, VtrCaptureSession *session)
           set_look (&self->rungs[i], look, since, 0);
         }
       else
-        set_look (&self->rungs[i], look, info.fact ? info.fact : "",
-                  look == LOOK_DONE ? info.time : 0);
+        {
+          g_autofree char *fact = dup_fact (i, &stats, &info);
+
+          set_look (&self->rungs[i], look, fact, look == LOOK_DONE ? info.time : 0);
+        }
       if (info.state == VTR_CAPTURE_RUNG_PENDING)
         waiting = FALSE;
       else

@@ -147,7 +147,8 @@ keep_scroll (VtrStateList *self, double value)
   self->scroll_to = value;
   self->scroll_frames = 0;
   if (self->scroll_tick == 0)
-    self->scroll_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_tick_cb, NULL, NULL);
+    self->scroll_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_tick_cb, NULL,
+                                                      NULL);
 }
 
 static void
@@ -188,7 +189,8 @@ vtr_state_list_set_root (VtrStateList *self, VtrStateNode *root, gboolean only_c
     gtk_tree_list_model_new (filter (self, children), FALSE, FALSE, create_children, self, NULL);
   unfold_again (self);
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->model));
-  gtk_single_selection_set_selected (self->selection, selected ? find_row (self, selected) : NO_ROW);
+  gtk_single_selection_set_selected (self->selection,
+                                     selected ? find_row (self, selected) : NO_ROW);
   keep_scroll (self, scroll);
 }
 

@@ -438,7 +438,8 @@ selection_changed_cb (VtrStatePane *self)
 
 /* --- links ----------------------------------------------------------------------------------- */
 
-/* A link within the state goes there; with Ctrl, and all others, to the command or object itself. */
+/* A link within the state goes there; with Ctrl, and all others, to the command or object
+ * itself. */
 static void
 link_cb (VtrStatePane *self, const char *path, gboolean elsewhere)
 {

@@ -1,4 +1,5 @@
-/* The State pane: follows the selection when seen, keeps what is unfolded, finds, stays when pinned. */
+/* The State pane: follows the selection when seen, keeps what is unfolded, finds, stays when
+ * pinned. */
 #include "vtr-test-ui.h"
 
 #include "widgets/vtr-pane.h"

@@ -200,13 +200,33 @@ request_begin (VtrReplayRequest  *request,
   return request->backend->klass->begin (request->backend, flags, &events, request, error);
 }
 
+/* The device that stands for the captured one; NULL: not known. (transfer none) */
+static const char *
+name_of_target (VtrReplayRequest *request)
+{
+  VtrTrace *trace = request->document->trace;
+  const char *captured = vtr_trace_get_info (trace)->device;
+  VtrReplayPlan *plan = vtr_replay_session_get (request->document)->plan;
+  guint n = plan != NULL ? vtr_trace_get_n_devices (trace) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const VtrTraceDevice *device = vtr_trace_get_device (trace, i);
+      const VtrReplayDevice *target = vtr_replay_plan_get_target (plan, device->physical_device);
+
+      if (target != NULL && (n == 1 || strcmp (device->properties.deviceName, captured) == 0))
+        return target->properties.deviceName;
+    }
+  return NULL;
+}
+
 /* What the status bar says after a request. (transfer full) (nullable): nothing new. */
 static char *
 words_of_end (VtrReplayRequest *request,
               const GError     *error)
 {
   const VtrReplaySession *session = vtr_replay_session_get (request->document);
-  const VtrTraceInfo *info = vtr_trace_get_info (request->document->trace);
+  const char *target;
 
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
     return g_strdup (_ ("Replayer died; it is restarted with the next request"));
@@ -217,9 +237,9 @@ words_of_end (VtrReplayRequest *request,
     return NULL;
   if (session->n_deaths > 0)
     return g_strdup_printf (_ ("Replayer restarted (%u)"), session->n_deaths);
-  if (info->device[0] == '\0')
-    return g_strdup (_ ("Replay ready"));
-  return g_strdup_printf (_ ("Replay of %s"), info->device);
+  target = name_of_target (request);
+  return target != NULL ? g_strdup_printf (_ ("Replay on %s"), target)
+                        : g_strdup (_ ("Replay ready"));
 }
 
 static void
