@@ -3,6 +3,7 @@
 #include "vtr-describe.h"
 
 #include "api/vtr-api-ids.h"
+#include "wire/vtr-replay-version.h"
 
 #include <stdlib.h>
 #include <string.h>

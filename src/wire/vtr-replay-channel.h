@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VTR_REPLAY_PROTOCOL_VERSION 1
 #define VTR_REPLAY_PACKET_BYTES 65536
 
 /* Most numbers of one ResourceRequest, most pieces of one Posted. */

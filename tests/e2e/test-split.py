@@ -3,6 +3,7 @@
 of replays from the beginning, byte for byte."""
 
 import os
+import time
 
 import harness
 from harness import app, check, check_equal, need
@@ -25,7 +26,38 @@ def random_order(*argv, display=False, least=1, **options):
     return body
 
 
+def waiting(test):
+    """Work that waits for what the program does later is a sentence at once, and in the way of
+    nothing else."""
+    trace = test.capture(app('timeline'))
+    image = test.cli('get', '--json', trace, 'textures').json()[0]['object']['object']
+    calls = test.commands(trace)
+    submits = [c['index'] for c in calls if c['name'] == 'vkQueueSubmit']
+    signals = [c['index'] for c in calls if c['name'] == 'vkSignalSemaphore']
+    begun = time.monotonic()
+    for submit in submits:
+        result = test.cli('screenshot', trace, '--object', image, '--at', submit, '-o',
+                          test.path('none.png'), status=6)
+        check('waits for a semaphore' in result.err, f'{result}')
+    check(time.monotonic() - begun < 20, 'waited for the time limit')
+
+    def pictures(name, *places):
+        folder = test.folder(name)
+        paths = [part for place in places for part in
+                 ('--path', f'commands/{place}/images/{image}')]
+        test.cli('screenshot', trace, *paths, '-o', folder, status=None)
+        return {file: harness.Png(os.path.join(folder, file)).rgb() for file in os.listdir(folder)}
+
+    first, second = (pictures(f'alone-{n}', signal, signal)['0.png'] for n, signal in enumerate(signals))
+    check(first != second, 'both clears look alike')
+    mixed = pictures('mixed', signals[1], signals[0], submits[1], signals[1], signals[0])
+    check_equal(sorted(mixed), ['0.png', '1.png', '3.png', '4.png'], 'pictures')
+    for file, picture in mixed.items():
+        check(picture == (second if file in ('0.png', '3.png') else first), f'{file} differs')
+
+
 harness.main(
+    waiting,
     ('vkcube', random_order('vkcube', display=True, frames=12, least=20)),
     ('vkd3d-gears', random_order('vkd3d-gears', display=True, frames=12, least=20)),
     ('draws', random_order('draws', least=20)),

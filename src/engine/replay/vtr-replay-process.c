@@ -12,6 +12,7 @@
 #include "engine/replay/vtr-replay-child.h"
 #include "api/vtr-api-types.h"
 #include "wire/vtr-replay-message.h"
+#include "wire/vtr-replay-version.h"
 
 #include <glib/gi18n-lib.h>
 #include <poll.h>

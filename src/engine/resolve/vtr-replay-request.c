@@ -383,6 +383,17 @@ skip_dead_before (VtrReplayRequest  *request,
                                            (const guint64 *)(gpointer)images->data, images->len);
 }
 
+/* The status bar tells why the next picture takes longer. */
+static void
+say_kept (VtrDocument *self,
+          guint64      first)
+{
+  guint64 frame = vtr_trace_get_frame_of (self->trace, first);
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, frame);
+
+  vtr_replay_session_say (self, g_strdup_printf (_ ("Replaying up to frame %s…"), number));
+}
+
 /* Runs commands [0, @first) and keeps what is then. Returns: FALSE with @error, or without where no
  * state can be kept. */
 static gboolean
@@ -402,6 +413,7 @@ keep_state (VtrReplayRequest  *request,
 
   if (chain == NULL)
     return FALSE;
+  say_kept (self, first);
   g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
   kept->first = first;
   kept->end = end;
@@ -588,9 +600,13 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
           g_propagate_error (error, g_steal_pointer (&why));
           return FALSE;
         }
-      refuse (vtr_replay_session_get (self), first, why);
     }
   chain = make (request->data, &request->end, cancellable, error);
-  return chain != NULL &&
-         vtr_replay_request_run (request, chain, flags, outcome, cancellable, error);
+  if (chain == NULL ||
+      !vtr_replay_request_run (request, chain, flags, outcome, cancellable, error))
+    return FALSE;
+  /* What works from the beginning only is not tried from there again. */
+  if (why != NULL)
+    refuse (vtr_replay_session_get (self), first, why);
+  return TRUE;
 }

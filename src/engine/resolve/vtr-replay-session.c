@@ -9,7 +9,7 @@
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/resolve/vtr-document-private.h"
 #include "engine/resolve/vtr-result-cache.h"
-#include "wire/vtr-replay-channel.h"
+#include "wire/vtr-replay-version.h"
 
 static void
 session_free (gpointer data)
