@@ -1,6 +1,8 @@
 /* Records in JSON. */
 #include "engine/resolve/vtr-state-json.h"
 
+#include "engine/state/vtr-state-uses.h"
+
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-print.h"
 
@@ -425,11 +427,20 @@ add_command_buffer (VtrStateView                *view,
 {
   static const char *const names[] = { "initial", "recording", "executable", "pending",
                                        "invalid" };
-  VtrTimeline *timeline = vtr_api_state_get_timeline (vtr_state_view_get_state (view));
+  VtrApiState *state = vtr_state_view_get_state (view);
+  VtrTimeline *timeline = vtr_api_state_get_timeline (state);
+  VtrInvalidation invalidation;
 
   json_object_set_string_member (object, "status", names[buffer->status]);
   if (buffer->recording == VTR_NO_RECORDING)
     return;
+  if (buffer->status == VTR_BUFFER_EXECUTABLE &&
+      vtr_api_state_find_invalidation (state, buffer, &invalidation))
+    {
+      json_object_set_string_member (object, "status", names[VTR_BUFFER_INVALID]);
+      vtr_state_json_set_reference (view, object, "invalidObject", invalidation.object);
+      vtr_state_json_set_command (view, object, "invalidatedBy", invalidation.command);
+    }
   vtr_state_json_set_flags (object, "usage", VTR_ENUM_VkCommandBufferUsageFlagBits,
                             buffer->usage);
   vtr_state_json_set_command (

@@ -75,6 +75,8 @@ typedef struct _VtrStateShared
   guint32 *children;
   guint32 n_ends;
   guint32 *ends; /* ids of objects that end, by when */
+  GMutex uses_lock;
+  GHashTable *uses; /* recording → GArray of ids (vtr-state-uses.c); guarded by uses_lock */
 } VtrStateShared;
 
 VtrStateShared *vtr_state_shared_new (VtrTimeline *timeline,

@@ -39,6 +39,12 @@ fill_children (VtrStateShared *self)
     self->children[fill[vtr_history_get_object (self->history, id)->parent]++] = id;
 }
 
+static void
+free_ids (gpointer data)
+{
+  g_array_unref (data);
+}
+
 VtrStateShared *
 vtr_state_shared_new (VtrTimeline *timeline,
                       VtrHistory  *history)
@@ -49,6 +55,8 @@ vtr_state_shared_new (VtrTimeline *timeline,
   self->timeline = vtr_timeline_ref (timeline);
   self->history = vtr_history_ref (history);
   self->facts = vtr_state_facts_new (history);
+  g_mutex_init (&self->uses_lock);
+  self->uses = g_hash_table_new_full (NULL, NULL, NULL, free_ids);
   self->n_objects = vtr_history_get_n_objects (history);
   fill_children (self);
   self->ends = g_new (guint32, MAX (self->n_objects, 1));
@@ -73,6 +81,8 @@ vtr_state_shared_unref (VtrStateShared *self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   vtr_state_facts_free (self->facts);
+  g_hash_table_unref (self->uses);
+  g_mutex_clear (&self->uses_lock);
   vtr_history_unref (self->history);
   vtr_timeline_unref (self->timeline);
   g_free (self->children_start);

@@ -2,6 +2,7 @@
 #include "engine/state/vtr-state-check.h"
 
 #include "api/vtr-api-args.h"
+#include "api/vtr-api-program.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -129,20 +130,33 @@ on_handle (gpointer              data,
 
 /* --- Pointers --- */
 
+/* Parameters that must point to something. Members of structures may depend on more than the tables
+   know of. */
 static void
-on_pointer (gpointer               data,
-            const VtrVisitPointer *pointer)
+check_pointers (VtrCallChecker *self)
 {
-  VtrCallChecker *self = data;
+  static const VtrApiEnv env = { .decoded = true };
+  const VtrApiCommand *api = &vtr_api_commands[self->command.id];
+  VtrScope scope;
 
-  if (pointer->ignored || !pointer->in || pointer->count == 0 ||
-      (pointer->field->flags & VTR_FIELD_OPTIONAL) != 0 || pointer->kind == VTR_KIND_NEXT ||
-      pointer->kind == VTR_KIND_ADDRESS || pointer->kind == VTR_KIND_FUNCTION ||
-      *(void *const *)pointer->slot != NULL || self->command.decoded == NULL ||
-      vtr_decoded_address (self->command.decoded, pointer->slot) != 0)
-    return;
-  say (self, VTR_STATE_ERROR, "null-pointer", _ ("%s is null, which it must not be."),
-       vtr_api_string (pointer->field->name));
+  vtr_scope_init_args (&scope, self->command.id, self->command.args);
+  for (guint i = 0; i < api->n_params; i++)
+    {
+      const VtrApiField *field = vtr_cmd_param (self->command.id, i);
+      gconstpointer slot = (const guint8 *)self->command.args + field->offset[VTR_ABI_NATIVE];
+      VtrProgramResult count = { .value = 1, .known = true };
+
+      if (field->pointers == 0 || (field->flags & VTR_FIELD_IN) == 0 ||
+          (field->flags & VTR_FIELD_OPTIONAL) != 0 || field->live != 0 ||
+          *(void *const *)slot != NULL || self->command.decoded == NULL ||
+          vtr_decoded_address (self->command.decoded, slot) != 0)
+        continue;
+      if (field->length[0] != 0)
+        count = vtr_program_run (field->length[0], &scope, &env, 0);
+      if (count.known && count.value > 0)
+        say (self, VTR_STATE_ERROR, "null-pointer", _ ("%s is null, which it must not be."),
+             vtr_api_string (field->name));
+    }
 }
 
 /* --- Extensions --- */
@@ -170,7 +184,8 @@ check_extension (VtrCallChecker *self,
   const VtrApiCommand *api = &vtr_api_commands[id];
   const char *name;
 
-  if (api->version != 0 || api->extension == VTR_API_NO_INDEX ||
+  /* What was enabled before the recording began is not always told. */
+  if (!self->from_launch || api->version != 0 || api->extension == VTR_API_NO_INDEX ||
       api->level == VTR_LEVEL_GLOBAL)
     return;
   name = vtr_api_string (vtr_api_extensions[api->extension].name);
@@ -240,7 +255,7 @@ check_call (VtrCallChecker *self,
             guint64         index)
 {
   static const VtrApiEnv env = { .decoded = true };
-  VtrApiVisitor visitor = { .data = self, .handle = on_handle, .pointer = on_pointer };
+  VtrApiVisitor visitor = { .data = self, .handle = on_handle };
   VtrCmdId id = vtr_trace_get_command_id (self->trace, index);
   guint32 flags = vtr_trace_get_flags (self->trace, index);
 
@@ -264,6 +279,7 @@ check_call (VtrCallChecker *self,
   /* Failed calls may have been asked to fail. */
   if (self->command.has_result && (gint32)self->command.result < 0)
     return;
+  check_pointers (self);
   vtr_api_visit (self->command.id, self->command.args, &env, &visitor);
 }
 

@@ -569,6 +569,41 @@ test_command_buffers (VtrTestState  *self,
   vtr_test_state_expect_message (self, empty, "command-buffer: ");
 }
 
+/* A recording is worth nothing without what it names. */
+static void
+test_invalid (VtrTestState  *self,
+              gconstpointer  data)
+{
+  VkCommandBuffer secondary = H (VkCommandBuffer, SECONDARY);
+  guint64 end, destroyed, again;
+  guint32 buffer;
+
+  vtr_test_state_add_buffer (self, B);
+  vtr_test_begin (self->test, SECONDARY);
+  vtr_test_end (self->test, SECONDARY);
+  vtr_test_begin (self->test, CB);
+  ADD (self->test, vkCmdFillBuffer, .commandBuffer = BUFFER, .dstBuffer = H (VkBuffer, B),
+       .size = VK_WHOLE_SIZE);
+  vtr_test_end (self->test, CB);
+  vtr_test_begin (self->test, CB2);
+  ADD (self->test, vkCmdExecuteCommands, .commandBuffer = H (VkCommandBuffer, CB2),
+       .commandBufferCount = 1, .pCommandBuffers = &secondary);
+  vtr_test_end (self->test, CB2);
+  end = ADD (self->test, vkDeviceWaitIdle, .device = DEVICE);
+  destroyed = ADD (self->test, vkDestroyBuffer, .device = DEVICE, .buffer = H (VkBuffer, B));
+  vtr_test_begin (self->test, SECONDARY);
+  again = vtr_test_end (self->test, SECONDARY);
+  vtr_test_state_open (self);
+
+  buffer = id_of (self, end, VTR_HANDLE_VkBuffer, B);
+  EXPECT (self, end, VkCommandBuffer, CB, "status", "\"executable\"");
+  EXPECT (self, destroyed, VkCommandBuffer, CB, "status", "\"invalid\"");
+  EXPECT_OBJECT (self, destroyed, VkCommandBuffer, CB, "invalidObject", buffer);
+  EXPECT_COMMAND (self, destroyed, VkCommandBuffer, CB, "invalidatedBy", destroyed);
+  EXPECT (self, destroyed, VkCommandBuffer, CB2, "status", "\"executable\"");
+  EXPECT (self, again, VkCommandBuffer, CB2, "status", "\"invalid\"");
+}
+
 /* A recording that was never submitted is looked at in the order of calls. */
 static void
 test_recording (VtrTestState  *self,
@@ -829,6 +864,7 @@ main (int    argc,
   ADD_TEST (events);
   ADD_TEST (queries);
   ADD_TEST (command_buffers);
+  ADD_TEST (invalid);
   ADD_TEST (recording);
   ADD_TEST (order);
   ADD_TEST (swapchain);
