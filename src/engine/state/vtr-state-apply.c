@@ -10,43 +10,44 @@
 
 /* --- Checks --- */
 
+/* The layout that @layout is for one aspect: those for depth and stencil together are one for each,
+   and those of synchronization2 stand for older names. */
 static guint32
-get_split (guint32  layout,
-           gboolean stencil)
+get_layout_of (guint32               layout,
+               VkImageAspectFlagBits aspect)
 {
+  gboolean stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
+  gboolean color = !stencil && aspect != VK_IMAGE_ASPECT_DEPTH_BIT;
+  guint32 attachment = color     ? VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
+                       : stencil ? VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL
+                                 : VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+  guint32 read_only = color     ? VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+                      : stencil ? VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL
+                                : VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+
   switch ((int)layout)
     {
+    case VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL:
     case VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL:
-      return stencil ? VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL
-                     : VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+      return attachment;
+    case VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL:
     case VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL:
-      return stencil ? VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL
-                     : VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+      return read_only;
     case VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL:
-      return stencil ? VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL
-                     : VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+      return stencil ? attachment : read_only;
     case VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL:
-      return stencil ? VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL
-                     : VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+      return stencil ? read_only : attachment;
     default:
       return layout;
     }
 }
 
-/* Whether an aspect in layout @is may be taken for being in @wanted: a combined layout of depth and
-   stencil is the same as the layout of each. */
 static gboolean
 layouts_agree (guint32               is,
                guint32               wanted,
                VkImageAspectFlagBits aspect)
 {
-  gboolean stencil = aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
-
-  if (is == wanted)
-    return TRUE;
-  if (aspect != VK_IMAGE_ASPECT_DEPTH_BIT && !stencil)
-    return FALSE;
-  return get_split (is, stencil) == get_split (wanted, stencil);
+  return is == wanted || get_layout_of (is, aspect) == get_layout_of (wanted, aspect);
 }
 
 static void
@@ -104,11 +105,12 @@ check_bound (VtrMutator *self,
              guint64     index)
 {
   const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
+  const VtrStateImage *image =
+    (const VtrStateImage *)(gconstpointer)vtr_api_state_peek (self->state, id);
   g_autofree char *name = NULL;
-  VtrStateBinding binding;
 
   if (self->messages == NULL || fact == NULL || fact->info.swapchain || fact->sparse ||
-      fact->external || fact->disjoint || vtr_api_state_get_binding (self->state, id, 0, &binding))
+      fact->external || fact->disjoint || (image != NULL && image->bound[0].command != 0))
     return;
   name = vtr_mutator_describe (self, id);
   vtr_mutator_say (self, VTR_STATE_ERROR, index, "memory-unbound", _ ("%s has no memory bound."),

@@ -220,6 +220,8 @@ vtr_mutator_wait_semaphore (VtrMutator  *self,
       vtr_mutator_say (self, VTR_STATE_ERROR, self->command.index, "semaphore",
                        _ ("It waits for %s, which nothing before it signals."), name);
     }
+  if (semaphore->timeline && value > semaphore->queued)
+    self->unordered = TRUE;
   semaphore->signaled = FALSE;
   semaphore->waited_by = now (self);
 }

@@ -167,6 +167,9 @@ vtr_mutator_say (VtrMutator *self,
 
   if (self->messages == NULL)
     return;
+  /* Then things happened in another order than that of submission. */
+  if (self->unordered && level == VTR_STATE_ERROR)
+    message.level = VTR_STATE_WARNING;
 
   va_start (args, format);
   message.text = g_strdup_vprintf (format, args);

@@ -53,6 +53,7 @@ typedef struct
   guint32 queue_family; /* of the submission under way */
   GArray *messages;     /* of VtrStateMessage; NULL: nobody listens */
   GHashTable *said;     /* what was said already */
+  gboolean unordered;   /* something was submitted before what it waits for: it ran later */
   /* Called between steps of a submission. Nullable. */
   void (*on_step) (gpointer data, const VtrStatePosition *at);
   gpointer step_data;
