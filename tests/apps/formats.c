@@ -44,7 +44,7 @@ upload (VkCommandBuffer      commands,
         int32_t              at)
 {
   const VkBufferImageCopy region = {
-    .bufferOffset = mip * 1024 + (VkDeviceSize)at * 64,
+    .bufferOffset = mip * 3072 + (VkDeviceSize)at * 96, /* multiples of any texel */
     .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, mip, 0, 1 },
     .imageOffset = { at, at / 2, 0 },
     .imageExtent = { (WIDTH >> mip) - (uint32_t)at, (HEIGHT >> mip) - (uint32_t)at / 2, 1 },
@@ -89,6 +89,7 @@ main (int    argc,
       vtr_app_scene_check (&scene, commands);
     }
   vtr_app_scene_submit (&scene, commands);
+  vtr_app_buffer_finish (&scene.gpu, &buffer);
   vtr_app_scene_finish (&scene);
   return 0;
 }

@@ -92,6 +92,7 @@ make_pass (Msaa               *self,
   };
   vtr_app_check (vkCreateRenderPass2 (self->scene.gpu.device, &info, NULL, &pass),
                  "vkCreateRenderPass2");
+  VTR_APP_KEEP (&self->scene, RENDER_PASS, pass);
   return pass;
 }
 
@@ -144,6 +145,7 @@ make_old_pass (Msaa               *self,
     }
   vtr_app_check (vkCreateRenderPass (self->scene.gpu.device, &info, NULL, &pass),
                  "vkCreateRenderPass");
+  VTR_APP_KEEP (&self->scene, RENDER_PASS, pass);
   return pass;
 }
 
@@ -180,6 +182,7 @@ begin_render_pass (Msaa            *self,
 
   vtr_app_check (vkCreateFramebuffer (self->scene.gpu.device, &info, NULL, &begin.framebuffer),
                  "vkCreateFramebuffer");
+  VTR_APP_KEEP (&self->scene, FRAMEBUFFER, begin.framebuffer);
   vkCmdBeginRenderPass (commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
 }
 
@@ -238,7 +241,7 @@ begin (Msaa               *self,
                .compareMask = 0xff,
                .writeMask = 0xff },
     .fragment =
-      vtr_app_shader (&self->scene.gpu, pictures_uint_frag, sizeof pictures_uint_frag),
+      vtr_app_scene_shader (&self->scene, pictures_uint_frag, sizeof pictures_uint_frag),
   };
 
   info.back = info.front;

@@ -62,6 +62,7 @@ make_pass (Multiview          *self,
 
   vtr_app_check (vkCreateRenderPass (self->scene.gpu.device, &info, NULL, &pass),
                  "vkCreateRenderPass");
+  VTR_APP_KEEP (&self->scene, RENDER_PASS, pass);
   return pass;
 }
 
@@ -91,6 +92,7 @@ begin_render_pass (Multiview       *self,
 
   vtr_app_check (vkCreateFramebuffer (self->scene.gpu.device, &info, NULL, &begin.framebuffer),
                  "vkCreateFramebuffer");
+  VTR_APP_KEEP (&self->scene, FRAMEBUFFER, begin.framebuffer);
   vkCmdBeginRenderPass (commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
 }
 
@@ -209,6 +211,13 @@ main (int    argc,
     .pNext = &features11,
   };
   const VkExtent3D extent = { WIDTH, HEIGHT, 1 };
+  VtrAppPipelineInfo info = {
+    .n_colors = 1,
+    .formats = &format,
+    .depth = DEPTH,
+    .view_mask = VIEWS,
+    .depth_test = true,
+  };
   VkCommandBuffer commands;
   VkPipeline pipeline;
 
@@ -227,15 +236,10 @@ main (int    argc,
                                  .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT });
   if (!self.dynamic)
     self.pass = make_pass (&self, VIEWS, VK_ATTACHMENT_LOAD_OP_CLEAR);
-  pipeline = vtr_app_pipeline (
-    scene, &(VtrAppPipelineInfo){ .pass = self.pass,
-                                  .n_colors = 1,
-                                  .formats = &format,
-                                  .depth = DEPTH,
-                                  .view_mask = VIEWS,
-                                  .depth_test = true,
-                                  .vertex = vtr_app_shader (&scene->gpu, pictures_multiview_vert,
-                                                            sizeof pictures_multiview_vert) });
+  info.vertex =
+    vtr_app_scene_shader (scene, pictures_multiview_vert, sizeof pictures_multiview_vert);
+  info.pass = self.pass;
+  pipeline = vtr_app_pipeline (scene, &info);
   commands = vtr_app_scene_begin (scene);
   record (&self, commands, pipeline);
   vtr_app_scene_submit (scene, commands);

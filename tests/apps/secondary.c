@@ -62,9 +62,11 @@ make_pass (Secondary *self)
 
   vtr_app_check (vkCreateRenderPass (self->scene.gpu.device, &pass_info, NULL, &self->pass),
                  "vkCreateRenderPass");
+  VTR_APP_KEEP (&self->scene, RENDER_PASS, self->pass);
   info.renderPass = self->pass;
   vtr_app_check (vkCreateFramebuffer (self->scene.gpu.device, &info, NULL, &self->framebuffer),
                  "vkCreateFramebuffer");
+  VTR_APP_KEEP (&self->scene, FRAMEBUFFER, self->framebuffer);
 }
 
 static void

@@ -63,8 +63,10 @@ make_layouts (Storage *self)
 
       vtr_app_check (vkCreateDescriptorSetLayout (device, &set_info, NULL, &self->set_layouts[i]),
                      "vkCreateDescriptorSetLayout");
+      VTR_APP_KEEP (&self->scene, DESCRIPTOR_SET_LAYOUT, self->set_layouts[i]);
       vtr_app_check (vkCreatePipelineLayout (device, &info, NULL, &self->pipeline_layouts[i]),
                      "vkCreatePipelineLayout");
+      VTR_APP_KEEP (&self->scene, PIPELINE_LAYOUT, self->pipeline_layouts[i]);
     }
 }
 
@@ -101,6 +103,7 @@ make_sets (Storage *self)
 
   vtr_app_check (vkCreateDescriptorPool (device, &pool_info, NULL, &allocate.descriptorPool),
                  "vkCreateDescriptorPool");
+  VTR_APP_KEEP (&self->scene, DESCRIPTOR_POOL, allocate.descriptorPool);
   vtr_app_check (vkAllocateDescriptorSets (device, &allocate, self->sets),
                  "vkAllocateDescriptorSets");
   for (uint32_t i = 0; i < 4; i++)
@@ -124,8 +127,8 @@ make_pipelines (Storage *self)
     .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
     .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-               .module = vtr_app_shader (&self->scene.gpu, pictures_store_comp,
-                                         sizeof pictures_store_comp),
+               .module = vtr_app_scene_shader (&self->scene, pictures_store_comp,
+                                               sizeof pictures_store_comp),
                .pName = "main" },
     .layout = self->pipeline_layouts[0],
   };
@@ -133,13 +136,14 @@ make_pipelines (Storage *self)
   vtr_app_check (vkCreateComputePipelines (self->scene.gpu.device, VK_NULL_HANDLE, 1, &info, NULL,
                                            &self->compute),
                  "vkCreateComputePipelines");
+  VTR_APP_KEEP (&self->scene, PIPELINE, self->compute);
   self->draw = vtr_app_pipeline (
     &self->scene,
     &(VtrAppPipelineInfo){ .n_colors = 1,
                            .formats = &format,
                            .layout = self->pipeline_layouts[1],
-                           .fragment = vtr_app_shader (&self->scene.gpu, pictures_store_frag,
-                                                       sizeof pictures_store_frag) });
+                           .fragment = vtr_app_scene_shader (&self->scene, pictures_store_frag,
+                                                             sizeof pictures_store_frag) });
 }
 
 static void
@@ -274,6 +278,7 @@ main (int    argc,
       snprintf (path, sizeof path, "%s/numbers.buffer", scene->output);
       vtr_app_write_file (path, self.numbers.mapped, NUMBERS);
     }
+  vtr_app_buffer_finish (&scene->gpu, &self.numbers);
   vtr_app_scene_finish (scene);
 
   return 0;

@@ -135,6 +135,7 @@ make_old_pass (Subpasses *self)
     };
   vtr_app_check (vkCreateRenderPass (self->scene.gpu.device, &info, NULL, &self->pass),
                  "vkCreateRenderPass");
+  VTR_APP_KEEP (&self->scene, RENDER_PASS, self->pass);
 }
 
 static VkAttachmentReference2
@@ -223,6 +224,7 @@ make_pass (Subpasses *self)
     };
   vtr_app_check (vkCreateRenderPass2 (self->scene.gpu.device, &info, NULL, &self->pass),
                  "vkCreateRenderPass2");
+  VTR_APP_KEEP (&self->scene, RENDER_PASS, self->pass);
 }
 
 static VkImageUsageFlags
@@ -272,6 +274,7 @@ make_framebuffer (Subpasses *self)
     }
   vtr_app_check (vkCreateFramebuffer (self->scene.gpu.device, &info, NULL, &self->framebuffer),
                  "vkCreateFramebuffer");
+  VTR_APP_KEEP (&self->scene, FRAMEBUFFER, self->framebuffer);
 }
 
 static void
@@ -313,10 +316,13 @@ make_set (Subpasses *self)
 
   vtr_app_check (vkCreateDescriptorSetLayout (device, &set_info, NULL, &self->set_layout),
                  "vkCreateDescriptorSetLayout");
+  VTR_APP_KEEP (&self->scene, DESCRIPTOR_SET_LAYOUT, self->set_layout);
   vtr_app_check (vkCreatePipelineLayout (device, &layout_info, NULL, &self->input_layout),
                  "vkCreatePipelineLayout");
+  VTR_APP_KEEP (&self->scene, PIPELINE_LAYOUT, self->input_layout);
   vtr_app_check (vkCreateDescriptorPool (device, &pool_info, NULL, &allocate.descriptorPool),
                  "vkCreateDescriptorPool");
+  VTR_APP_KEEP (&self->scene, DESCRIPTOR_POOL, allocate.descriptorPool);
   vtr_app_check (vkAllocateDescriptorSets (device, &allocate, &self->set),
                  "vkAllocateDescriptorSets");
   for (uint32_t i = 0; i < 2; i++)
@@ -353,7 +359,7 @@ make_pipelines (Subpasses *self)
       .back = stencil },
     { .n_colors = 1,
       .fragment =
-        vtr_app_shader (&self->scene.gpu, pictures_input_frag, sizeof pictures_input_frag),
+        vtr_app_scene_shader (&self->scene, pictures_input_frag, sizeof pictures_input_frag),
       .layout = self->input_layout },
     { .n_colors = 1, .samples = VK_SAMPLE_COUNT_4_BIT },
   };

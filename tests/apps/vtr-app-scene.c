@@ -92,6 +92,69 @@ vtr_app_scene_submit (VtrAppScene     *self,
   vtr_app_run (&self->gpu, commands);
 }
 
+void
+vtr_app_keep (VtrAppScene  *self,
+              VkObjectType  type,
+              uint64_t      handle)
+{
+  if (self->n_kept == sizeof self->kept / sizeof self->kept[0])
+    vtr_app_fail ("too many objects to keep");
+  self->kept[self->n_kept].type = type;
+  self->kept[self->n_kept++].handle = handle;
+}
+
+VkShaderModule
+vtr_app_scene_shader (VtrAppScene    *self,
+                      const uint32_t  code[],
+                      size_t          size)
+{
+  VkShaderModule module = vtr_app_shader (&self->gpu, code, size);
+
+  VTR_APP_KEEP (self, SHADER_MODULE, module);
+  return module;
+}
+
+static void
+destroy_kept (VtrAppScene *self)
+{
+  const VkDevice device = self->gpu.device;
+
+  while (self->n_kept-- > 0)
+    {
+      const uint64_t handle = self->kept[self->n_kept].handle;
+
+      switch ((int)self->kept[self->n_kept].type)
+        {
+        case VK_OBJECT_TYPE_IMAGE_VIEW:
+          vkDestroyImageView (device, (VkImageView)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_SHADER_MODULE:
+          vkDestroyShaderModule (device, (VkShaderModule)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_PIPELINE:
+          vkDestroyPipeline (device, (VkPipeline)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_PIPELINE_LAYOUT:
+          vkDestroyPipelineLayout (device, (VkPipelineLayout)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_RENDER_PASS:
+          vkDestroyRenderPass (device, (VkRenderPass)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_FRAMEBUFFER:
+          vkDestroyFramebuffer (device, (VkFramebuffer)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT:
+          vkDestroyDescriptorSetLayout (device, (VkDescriptorSetLayout)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
+          vkDestroyDescriptorPool (device, (VkDescriptorPool)handle, NULL);
+          break;
+        default:
+          vtr_app_fail ("objects of type %d are not kept", self->kept[self->n_kept].type);
+        }
+    }
+}
+
 /* --- Pictures -------------------------------------------------------------------------------- */
 
 VtrAppPicture *
@@ -167,6 +230,7 @@ vtr_app_picture_view (VtrAppScene         *self,
   VkImageView view;
 
   vtr_app_check (vkCreateImageView (self->gpu.device, &info, NULL, &view), "vkCreateImageView");
+  VTR_APP_KEEP (self, IMAGE_VIEW, view);
   return view;
 }
 
@@ -312,6 +376,7 @@ vtr_app_pipeline (VtrAppScene              *self,
   vtr_app_check (vkCreateGraphicsPipelines (self->gpu.device, VK_NULL_HANDLE, 1, &create, NULL,
                                             &pipeline),
                  "vkCreateGraphicsPipelines");
+  VTR_APP_KEEP (self, PIPELINE, pipeline);
   return pipeline;
 }
 
@@ -325,6 +390,7 @@ vtr_app_viewport (VkCommandBuffer commands,
 
   vkCmdSetViewport (commands, 0, 1, &viewport);
   vkCmdSetScissor (commands, 0, 1, &scissor);
+  vkCmdSetStencilReference (commands, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
 }
 
 void
@@ -354,11 +420,11 @@ vtr_app_scene_finish (VtrAppScene *self)
 {
   if (self->output != NULL)
     vtr_app_scene_read_back (self);
+  destroy_kept (self);
   for (uint32_t i = 0; i < self->n_pictures; i++)
     {
       VtrAppPicture *picture = &self->pictures[i];
 
-      vkDestroyImageView (self->gpu.device, picture->view, NULL);
       vkDestroyImage (self->gpu.device, picture->image, NULL);
       vkFreeMemory (self->gpu.device, picture->memory, NULL);
     }

@@ -50,7 +50,24 @@ typedef struct
   PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
   PFN_vkCmdEndDebugUtilsLabelEXT end_label;
   PFN_vkSetDebugUtilsObjectNameEXT set_name;
+  struct
+  {
+    VkObjectType type;
+    uint64_t handle;
+  } kept[1024];
+  uint32_t n_kept;
 } VtrAppScene;
+
+/* Destroys an object at the end. */
+void vtr_app_keep (VtrAppScene  *self,
+                   VkObjectType  type,
+                   uint64_t      handle);
+#define VTR_APP_KEEP(scene, type, handle) \
+  vtr_app_keep (scene, VK_OBJECT_TYPE_##type, (uint64_t)(handle))
+/* A shader module that is kept. */
+VkShaderModule vtr_app_scene_shader (VtrAppScene    *self,
+                                     const uint32_t  code[],
+                                     size_t          size);
 
 /* Parses --stop, --run, --output and @options (up to an entry without name), makes the device. */
 void vtr_app_scene_init (VtrAppScene                      *self,

@@ -490,13 +490,3 @@ vtr_cut_copy_command (VtrCutCopy    *self,
   return record_copy (self, command, error) &&
          (command->index != self->target || close_copy (self, error));
 }
-
-gboolean
-vtr_cut_copy_insert (VtrCutCopy    *self,
-                     VtrTransform  *next,
-                     VtrCommand    *command,
-                     GError       **error)
-{
-  self->next = next;
-  return command->index > self->target || record (self, command, error);
-}

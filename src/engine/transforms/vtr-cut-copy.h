@@ -33,12 +33,6 @@ gboolean vtr_cut_copy_command (VtrCutCopy    *self,
                                VtrCommand    *command,
                                GError       **error);
 
-/* Records @command, which is not of the recording, just before the one at its index. */
-gboolean vtr_cut_copy_insert (VtrCutCopy    *self,
-                              VtrTransform  *next,
-                              VtrCommand    *command,
-                              GError       **error);
-
 /* Captured-side handle; NULL before the recording began. */
 VkCommandBuffer vtr_cut_copy_get_command_buffer (const VtrCutCopy *self);
 

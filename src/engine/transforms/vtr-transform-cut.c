@@ -124,113 +124,19 @@ find_level (TransformCut *self,
   return NULL;
 }
 
-/* --- Renderings in several parts ------------------------------------------------------------- */
-
-/* A rendering that is suspended and resumed becomes several whole ones: the cut may fall between
- * them. What the first parts leave in the attachments, the next ones load. */
-#define SPLIT (VK_RENDERING_SUSPENDING_BIT | VK_RENDERING_RESUMING_BIT)
-
-static void
-join_attachment (VkRenderingAttachmentInfo *attachment,
-                 VkRenderingFlags           flags)
-{
-  if (attachment == NULL)
-    return;
-  if ((flags & VK_RENDERING_RESUMING_BIT) != 0)
-    attachment->loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
-  if ((flags & VK_RENDERING_SUSPENDING_BIT) != 0)
-    {
-      attachment->storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-      attachment->resolveMode = VK_RESOLVE_MODE_NONE;
-    }
-}
-
-/* The next part sees what the last one wrote. */
-static gboolean
-emit_part_barrier (TransformCut      *self,
-                   const VtrCommand  *command,
-                   GError           **error)
-{
-  const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
-                                      VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT |
-                                      VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
-  const VkMemoryBarrier barrier = {
-    .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-    .srcAccessMask =
-      VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-    .dstAccessMask =
-      VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT |
-      VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-  };
-  VtrArgs_vkCmdPipelineBarrier args = {
-    .commandBuffer = *(const VkCommandBuffer *)command->args,
-    .srcStageMask = stages,
-    .dstStageMask = stages,
-    .memoryBarrierCount = 1,
-    .pMemoryBarriers = &barrier,
-  };
-  VtrCommand emitted = {
-    .id = VTR_CMD_vkCmdPipelineBarrier,
-    .index = command->index,
-    .args = &args,
-  };
-  Level *level = find_level (self, vtr_timeline_find_recording (self->timeline, command->index));
-
-  if ((level == NULL || level->keep_original) &&
-      !vtr_transform_command (self->parent.next, &emitted, error))
-    return FALSE;
-  return level == NULL || vtr_cut_copy_insert (level->copy, self->parent.next, &emitted, error);
-}
-
-static gboolean
-join_rendering (TransformCut  *self,
-                VtrCommand    *command,
-                GError       **error)
-{
-  VkRenderingInfo *info =
-    (VkRenderingInfo *)((VtrArgs_vkCmdBeginRendering *)command->args)->pRenderingInfo;
-  VkRenderingFlags flags = info != NULL ? info->flags : 0;
-
-  if ((flags & SPLIT) == 0)
-    return TRUE;
-  info->flags &= ~(VkRenderingFlags)SPLIT;
-  for (guint32 i = 0; info->pColorAttachments != NULL && i < info->colorAttachmentCount; i++)
-    join_attachment ((VkRenderingAttachmentInfo *)&info->pColorAttachments[i], flags);
-  join_attachment ((VkRenderingAttachmentInfo *)info->pDepthAttachment, flags);
-  join_attachment ((VkRenderingAttachmentInfo *)info->pStencilAttachment, flags);
-  return (flags & VK_RENDERING_RESUMING_BIT) == 0 || emit_part_barrier (self, command, error);
-}
-
-/* What a secondary inherits is the rendering as it is now. Both the original and the copy of what
- * executes it may hold it. */
-static void
-change_begin (const VtrArgs_vkBeginCommandBuffer *args)
-{
-  VkCommandBufferBeginInfo *info = (VkCommandBufferBeginInfo *)args->pBeginInfo;
-  VkCommandBufferInheritanceRenderingInfo *rendering;
-
-  if (info == NULL)
-    return;
-  info->flags |= VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT;
-  if (info->pInheritanceInfo == NULL)
-    return;
-  rendering = (gpointer)vtr_api_find_next (
-    info->pInheritanceInfo->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
-  if (rendering != NULL)
-    rendering->flags &= ~(VkRenderingFlags)SPLIT;
-}
-
 /* --- Commands -------------------------------------------------------------------------------- */
 
-/* A command of the stream, and what the copies make of it. */
 static gboolean
-cut_pass_on (TransformCut  *self,
+cut_command (VtrTransform  *transform,
              VtrCommand    *command,
              GError       **error)
 {
-  Level *level =
-    find_level (self, vtr_timeline_find_recording (self->timeline, command->index));
+  TransformCut *self = (TransformCut *)transform;
+  Level *level;
 
+  if (command->index == self->run.submit)
+    return cut_submission (self, command, error);
+  level = find_level (self, vtr_timeline_find_recording (self->timeline, command->index));
   if (level == NULL)
     return vtr_transform_command (self->parent.next, command, error);
   if (level->keep_original && !vtr_transform_command (self->parent.next, command, error))
@@ -239,34 +145,6 @@ cut_pass_on (TransformCut  *self,
     vtr_cut_copy_set_inner (level->copy, vtr_cut_copy_get_command_buffer (level[-1].copy),
                             level[-1].position);
   return vtr_cut_copy_command (level->copy, self->parent.next, command, error);
-}
-
-static gboolean
-cut_command (VtrTransform  *transform,
-             VtrCommand    *command,
-             GError       **error)
-{
-  TransformCut *self = (TransformCut *)transform;
-  guint32 nth;
-
-  if (command->index == self->run.submit)
-    return cut_submission (self, command, error);
-  switch (vtr_cmd_canonical (command->id))
-    {
-    case VTR_CMD_vkBeginCommandBuffer:
-      nth = vtr_timeline_find_recording (self->timeline, command->index);
-      if (nth != VTR_NO_RECORDING && vtr_timeline_get_recording (self->timeline, nth)->level ==
-                                       VK_COMMAND_BUFFER_LEVEL_SECONDARY)
-        change_begin (command->args);
-      break;
-    case VTR_CMD_vkCmdBeginRendering:
-      if (!join_rendering (self, command, error))
-        return FALSE;
-      break;
-    default:
-      break;
-    }
-  return cut_pass_on (self, command, error);
 }
 
 static void

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Drops callbacks and exports from structures; declines imports; stores every attachment. In every
- * chain. */
+/* Drops callbacks and exports from structures; declines imports; stores every attachment; makes
+ * whole
+ * renderings of suspended and resumed ones. In every chain. */
 VtrTransform *vtr_transform_replayable_new (void);
 
 /* Queue families, queues and ownership for the devices of @plan. In chains of plans that are not
@@ -27,7 +28,7 @@ VtrTransform *vtr_transform_virtual_swapchain_new (void);
  * Runs everything up to command @index and nothing after it. Inside a command buffer that means up
  * to that submission, batch and command buffer, which is replaced by a copy recorded up to @index
  * whose render pass is ended early and stores all attachments; secondaries on the way are copied
- * like it. Dynamic renderings in several parts become several.
+ * like it.
  * Returns: NULL with VTR_REPLAY_ERROR_UNSUPPORTED and the reason when the command was never
  * submitted.
  */
