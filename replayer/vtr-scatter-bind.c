@@ -194,6 +194,10 @@ guest_wish (const VtrObject                     *memory,
   guest->wish.linear = guest->kind != VTR_BLOCK_OPAQUE;
   if (guest->wish.linear)
     guest->wish.wanted = scatter->flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+  else /* the host has no business there */
+    guest->wish.liked &= ~(VkMemoryPropertyFlags)(VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                                  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+                                                  VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
   guest->wish.solo = dedicated->requiresDedicatedAllocation ||
                      (dedicated->prefersDedicatedAllocation && scatter->dedicated);
 }

@@ -105,6 +105,7 @@ struct _VtrSession
   GArray *history; /* Visit; [cursor] is the selection */
   guint cursor;
   GListStore *report;
+  gboolean compared;  /* what the replay's device lacks was asked for */
   gboolean validated; /* the report holds what a validated replay said */
   GListStore *log;
   GCancellable *cancellable;
@@ -202,6 +203,8 @@ vtr_session_init (VtrSession *self)
   self->failed = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
+static void compare_devices (VtrSession *self);
+
 static void
 replay_changed_cb (VtrSession *self)
 {
@@ -213,6 +216,7 @@ replay_changed_cb (VtrSession *self)
   if (text && *text && (last == NULL || strcmp (last->text, text) != 0))
     vtr_session_add_log (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
   g_signal_emit (self, signals[REPLAY_CHANGED], 0);
+  compare_devices (self);
 }
 
 static void
@@ -290,6 +294,36 @@ report_cb (GObject *source, GAsyncResult *result, gpointer data)
       json_object_get_array_member (json_node_get_object (report), "entries"), add_report_entry,
       &reader);
   g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
+}
+
+/* What the device at hand cannot do, or does in another way. */
+static void
+compatibility_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VtrSession) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) answer = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
+  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
+  ReportReader reader = { vtr_session_get_trace (self), messages };
+
+  /* Whoever asked for a picture has been told. */
+  if (answer == NULL)
+    return;
+  json_array_foreach_element (
+    json_object_get_array_member (json_node_get_object (answer), "findings"), add_report_entry,
+    &reader);
+  g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
+}
+
+/* Once a replay has begun its device is known. */
+static void
+compare_devices (VtrSession *self)
+{
+  if (self->compared)
+    return;
+  self->compared = TRUE;
+  vtr_document_get_async (self->document, "compatibility", self->cancellable, compatibility_cb,
+                          g_object_ref (self));
 }
 
 /* --- Validating ------------------------------------------------------------------------------ */

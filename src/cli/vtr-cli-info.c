@@ -1,13 +1,17 @@
 /* vitrine-cli info: what a trace holds. */
 #include "vtr-cli.h"
 
-#include "engine/state/vtr-timeline.h"
+#include "engine/resolve/vtr-document.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static gboolean json;
+static gboolean check;
 
 static const GOptionEntry entries[] = {
+  { "check", 0, 0, G_OPTION_ARG_NONE, &check,
+    N_ ("Also say what keeps the trace from replaying here"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
   { NULL },
 };
@@ -90,6 +94,41 @@ describe (VtrTrace    *trace,
   return json_builder_get_root (builder);
 }
 
+/* The path "compatibility" becomes a member of @node. */
+static gboolean
+add_compatibility (JsonNode    *node,
+                   const char  *path,
+                   GError     **error)
+{
+  g_autoptr (VtrDocument) document =
+    vtr_document_open (path, on_progress, NULL, vtr_cli_get_cancellable (), error);
+  JsonNode *answer;
+
+  vtr_cli_progress_end ();
+  if (document == NULL)
+    return FALSE;
+  answer = vtr_document_get (document, "compatibility", vtr_cli_get_cancellable (), error);
+  if (answer == NULL)
+    return FALSE;
+  json_object_set_member (json_node_get_object (node), "compatibility", answer);
+  return TRUE;
+}
+
+static void
+print_compatibility (JsonObject *compatibility)
+{
+  JsonArray *findings = json_object_get_array_member (compatibility, "findings");
+
+  printf ("%-18s %s\n", "replays on", json_object_get_string_member (compatibility, "device"));
+  for (guint i = 0; i < json_array_get_length (findings); i++)
+    {
+      JsonObject *finding = json_array_get_object_element (findings, i);
+
+      printf ("%-18s %s\n", json_object_get_string_member (finding, "level"),
+              json_object_get_string_member (finding, "text"));
+    }
+}
+
 static void
 print_text (JsonNode *node)
 {
@@ -105,6 +144,11 @@ print_text (JsonNode *node)
 
       if (JSON_NODE_HOLDS_NULL (value))
         continue;
+      if (strcmp (name, "compatibility") == 0)
+        {
+          print_compatibility (json_node_get_object (value));
+          continue;
+        }
       if (JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_STRING)
         text = json_node_dup_string (value);
       else
@@ -136,6 +180,8 @@ vtr_cli_info (int    argc,
 
   vtr_cli_progress_end ();
   node = describe (trace, timeline);
+  if (check && !add_compatibility (node, argv[1], &error))
+    return vtr_cli_fail (error);
   if (json)
     vtr_cli_print_json (node, FALSE);
   else

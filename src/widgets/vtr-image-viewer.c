@@ -624,5 +624,7 @@ vtr_image_viewer_report_problem (VtrSession   *session,
       title = stopped = g_strdup_printf (_ ("Replay Stopped at Command %s"), number);
     }
   vtr_pane_state_set (state, "computer-fail-symbolic", title, error->message);
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
+    vtr_pane_state_add_button (state, _ ("_Why?"), "win.show-report");
   vtr_session_report_replay_failure (session, failed, error);
 }

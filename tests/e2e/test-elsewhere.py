@@ -103,6 +103,9 @@ def devices(test):
     check(result.status != 0 and 'nonsense' in result.err, f'a sentence: {result}')
     shown = test.cli('get', trace, 'compatibility', **both).out
     check(json.loads(shown)['same'], 'the path answers')
+    info = test.cli('info', '--check', '--json', trace, **on(OTHER)).json()['compatibility']
+    check(not info['same'] and info['possible'], f'info says it too: {info}')
+    check('replays on' in test.cli('info', '--check', trace, **both).out, 'and in words')
 
 
 def declined(test):

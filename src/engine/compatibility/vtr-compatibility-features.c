@@ -402,13 +402,57 @@ use_is_seen (const char *feature)
   return FALSE;
 }
 
+/* Whether the device has a command of a later version by the name of an extension. */
+static gboolean
+has_by_extension (const VtrReplayDevice *device,
+                  VtrCmdId               id)
+{
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    {
+      guint16 extension = vtr_api_commands[i].extension;
+
+      if (vtr_cmd_canonical ((VtrCmdId)i) == vtr_cmd_canonical (id) &&
+          extension != VTR_API_NO_INDEX &&
+          vtr_replay_device_has_extension (
+            device, vtr_api_string (vtr_api_extensions[extension].name)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Commands of a version of Vulkan that the device does not have. */
+static void
+check_versions (VtrCompatibilityScan  *self,
+                const VtrReplayDevice *device)
+{
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    {
+      const VtrApiCommand *command = &vtr_api_commands[i];
+
+      if (self->first[i] == VTR_COMMAND_NO_INDEX || command->level != VTR_LEVEL_DEVICE ||
+          command->version <= device->properties.apiVersion ||
+          vtr_replay_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE ||
+          has_by_extension (device, (VtrCmdId)i))
+        continue;
+      vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "version", self->first[i],
+                             _ ("%s is of Vulkan %u.%u and lacks %s, which the trace calls."),
+                             device->properties.deviceName,
+                             VK_API_VERSION_MAJOR (device->properties.apiVersion),
+                             VK_API_VERSION_MINOR (device->properties.apiVersion),
+                             vtr_cmd_name ((VtrCmdId)i));
+    }
+}
+
 void
 vtr_compatibility_end_features (VtrCompatibilityScan *self)
 {
-  const char *device = vtr_replay_plan_get_target (self->plan, 0)->properties.deviceName;
+  const VtrReplayDevice *target = vtr_replay_plan_get_target (self->plan, 0);
+  const char *device = target->properties.deviceName;
   GHashTableIter iter;
   gpointer name, created;
 
+  if (!vtr_replay_plan_is_same (self->plan))
+    check_versions (self, target);
   for (guint i = 0; i < VTR_CMD_COUNT; i++)
     for (gsize j = 0; self->first[i] != VTR_COMMAND_NO_INDEX && j < G_N_ELEMENTS (calls); j++)
       if (calls[j].id == vtr_cmd_canonical ((VtrCmdId)i) &&

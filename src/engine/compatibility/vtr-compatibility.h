@@ -19,8 +19,9 @@ typedef enum
 typedef struct
 {
   VtrCompatibilityLevel level;
-  const char *what;                             /* "device", "queues", "extension", "feature", "format", "image", "limit",
-                       "memory", "address", "command": for programs */
+  /* "device", "version", "queues", "extension", "feature", "format", "image", "limit", "memory",
+   * "address" or "command": for programs. */
+  const char *what;
   char *text;                                   /* a sentence */
   guint64 commands[VTR_COMPATIBILITY_COMMANDS]; /* flat indices */
   guint64 n_commands;

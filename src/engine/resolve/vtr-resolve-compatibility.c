@@ -14,6 +14,10 @@ describe_finding (VtrTrace                      *trace,
   json_object_set_string_member (object, "level", vtr_compatibility_level_name (finding->level));
   json_object_set_string_member (object, "what", finding->what);
   json_object_set_string_member (object, "text", finding->text);
+  if (finding->n_commands > 0)
+    json_object_set_member (object, "command", vtr_json_command (trace, finding->commands[0]));
+  else
+    json_object_set_null_member (object, "command");
   for (guint64 i = 0; i < MIN (finding->n_commands, VTR_COMPATIBILITY_COMMANDS); i++)
     {
       g_autofree char *path = vtr_trace_format_command (trace, finding->commands[i]);

@@ -10,6 +10,8 @@
 #include "engine/transforms/vtr-queue-map.h"
 #include "vtr-api-args.h"
 
+#define MAX_FAMILIES 64u
+
 #define KEY(handle) ((gpointer)(gsize)(handle))
 
 /* Where a structure says families; -1: it does not. */
@@ -202,18 +204,42 @@ map_struct (void                 *data,
 
 /* --- Devices and queues ---------------------------------------------------------------------- */
 
+/* The trace does not say what its families could do: each may have been used for anything. */
+static VkQueueFamilyProperties *
+guess_families (const VkDeviceCreateInfo *info,
+                guint                    *n)
+{
+  VkQueueFamilyProperties *families;
+
+  *n = 0;
+  for (guint32 i = 0; info->pQueueCreateInfos != NULL && i < info->queueCreateInfoCount; i++)
+    *n = MAX (*n, MIN (info->pQueueCreateInfos[i].queueFamilyIndex, MAX_FAMILIES - 1) + 1);
+  families = g_new0 (VkQueueFamilyProperties, *n + 1);
+  for (guint i = 0; i < *n; i++)
+    families[i] = (VkQueueFamilyProperties){
+      .queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT,
+      .queueCount = MAX_FAMILIES,
+    };
+  return families;
+}
+
 static VtrQueueMap *
 map_device (const VkDeviceCreateInfo *info,
             const VtrTraceDevice     *captured,
             const VtrReplayDevice    *target)
 {
-  g_autofree guint32 *used = g_new0 (guint32, captured->n_queue_families + 1);
+  guint n = captured->n_queue_families;
+  const VkQueueFamilyProperties *families = captured->queue_families;
+  g_autofree VkQueueFamilyProperties *guessed = NULL;
+  g_autofree guint32 *used = NULL;
 
+  if (n == 0)
+    families = guessed = guess_families (info, &n);
+  used = g_new0 (guint32, n + 1);
   for (guint32 i = 0; info->pQueueCreateInfos != NULL && i < info->queueCreateInfoCount; i++)
-    if (info->pQueueCreateInfos[i].queueFamilyIndex < captured->n_queue_families)
+    if (info->pQueueCreateInfos[i].queueFamilyIndex < n)
       used[info->pQueueCreateInfos[i].queueFamilyIndex] += info->pQueueCreateInfos[i].queueCount;
-  return vtr_queue_map_new (captured->queue_families, captured->n_queue_families, used,
-                            target->families, target->n_families);
+  return vtr_queue_map_new (families, n, used, target->families, target->n_families);
 }
 
 /* The queues to create: each family once, with as many as stand for something. */
@@ -271,8 +297,7 @@ create_device (TransformElsewhere  *self,
     return vtr_transform_command (self->parent.next, command, error);
   g_hash_table_remove (self->maps, KEY (*args->pDevice));
   if (!vtr_replay_plan_is_elsewhere (self->plan, (guint64)(gsize)*args->pDevice, command->index,
-                                     &captured, &target) ||
-      captured->n_queue_families == 0)
+                                     &captured, &target))
     return vtr_transform_command (self->parent.next, command, error);
 
   info = *args->pCreateInfo;
