@@ -58,6 +58,10 @@ check_layout (VtrMutator      *self,
   const VtrImageFact *fact =
     vtr_state_facts_get_image (self->shared->facts, effect->object);
   const VkImageSubresourceRange *range = &effect->image.range;
+  const VtrStateImage *image =
+    (const VtrStateImage *)(gconstpointer)vtr_api_state_peek (self->state, effect->object);
+  /* Then one subresource speaks for all. */
+  gboolean uniform = image == NULL || image->uniform;
   VkImageAspectFlags aspects = range->aspectMask;
   g_autofree char *name = NULL;
 
@@ -77,8 +81,9 @@ check_layout (VtrMutator      *self,
   if (effect->image.old_layout == VK_IMAGE_LAYOUT_UNDEFINED)
     return;
   for (guint32 bits = fact->aspects & aspects; bits != 0; bits &= bits - 1)
-    for (guint32 layer = 0; layer < range->layerCount; layer++)
-      for (guint32 mip = 0; mip < range->levelCount; mip++)
+    for (guint32 layer = 0; layer < (uniform ? MIN (range->layerCount, 1) : range->layerCount);
+         layer++)
+      for (guint32 mip = 0; mip < (uniform ? MIN (range->levelCount, 1) : range->levelCount); mip++)
         {
           VkImageLayout is = vtr_api_state_get_layout (
             self->state, effect->object, bits & -bits, range->baseMipLevel + mip,

@@ -10,6 +10,9 @@
 
 /* A set layout may claim any number of descriptors; this many are kept of one set. */
 #define MAX_SLOTS (1u << 20)
+/* Attachments times subpasses of a render pass, and layers of an image, that are believed. */
+#define MAX_USES (1u << 20)
+#define MAX_LAYERS (1u << 14)
 
 struct _VtrStateFacts
 {
@@ -168,7 +171,7 @@ make_image (VtrStateFacts    *self,
 
   fact.info.mip_levels = CLAMP (fact.info.mip_levels, 1, 32);
   if (fact.info.type != VK_IMAGE_TYPE_3D)
-    fact.layers = CLAMP (fact.info.array_layers, 1, 1u << 16);
+    fact.layers = CLAMP (fact.info.array_layers, 1, MAX_LAYERS);
   fact.disjoint = (fact.info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0;
   fact.sparse = (fact.info.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) != 0;
   fact.initial_layout = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -265,7 +268,9 @@ new_pass (VtrStateFacts *self,
   VtrRenderPassFact *fact = vtr_arena_new (&self->arena, VtrRenderPassFact);
   gsize n_uses;
 
-  if (fact == NULL || __builtin_mul_overflow ((gsize)n_attachments, (gsize)n_subpasses, &n_uses))
+  if (fact == NULL ||
+      __builtin_mul_overflow ((gsize)n_attachments, (gsize)n_subpasses, &n_uses) ||
+      n_uses > MAX_USES)
     return NULL;
   fact->n_attachments = n_attachments;
   fact->n_subpasses = n_subpasses;

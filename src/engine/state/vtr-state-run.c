@@ -27,6 +27,26 @@ is_on (const VtrRunChain *chain,
   return chain != NULL && level < chain->n && chain->levels[level].run == run;
 }
 
+/* First child of a run that the command at @index executes: they lie in the order of execution. */
+static guint32
+find_child (VtrMutator   *self,
+            const VtrRun *run,
+            guint64       index)
+{
+  guint32 low = run->first_child, high = run->first_child + run->n_children;
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (vtr_timeline_get_run (self->shared->timeline, middle)->executed_by < index)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 /* The secondaries that the command at @index executes. Returns: FALSE when @to was reached. */
 static gboolean
 run_children (VtrMutator        *self,
@@ -39,12 +59,13 @@ run_children (VtrMutator        *self,
   const VtrRun *run = vtr_timeline_get_run (self->shared->timeline, parent);
   gboolean started = from == NULL;
 
-  for (guint32 i = run->first_child; i < run->first_child + run->n_children; i++)
+  for (guint32 i = find_child (self, run, index); i < run->first_child + run->n_children; i++)
     {
       gboolean resumes = !started && is_on (from, level, i);
 
-      if (vtr_timeline_get_run (self->shared->timeline, i)->executed_by != index ||
-          (!started && !resumes))
+      if (vtr_timeline_get_run (self->shared->timeline, i)->executed_by != index)
+        break;
+      if (!started && !resumes)
         continue;
       started = TRUE;
       if (!vtr_mutator_run (self, i, level, resumes ? from : NULL,

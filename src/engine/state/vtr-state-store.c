@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 
 /* Work (decoded commands) between two checkpoints. */
-#define CHECKPOINT_DISTANCE 1024
+#define CHECKPOINT_DISTANCE 256
 /* Commands that are only passed over, but whose bytes may have to be decompressed, for one of work.
    */
 #define PASSED_PER_WORK 64
