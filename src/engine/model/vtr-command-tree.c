@@ -75,6 +75,40 @@ vtr_command_tree_get_recording (VtrCommandTree *self,
   return tree;
 }
 
+/* What re-creates the state before the first call stands in front of the frames, as one row. */
+#define INITIAL_STATE G_MAXUINT64
+
+static gboolean
+has_initial_state (VtrCommandTree *self)
+{
+  return vtr_trace_get_n_initial_commands (self->trace) > 0;
+}
+
+/* The frame that holds @index, or INITIAL_STATE. */
+static guint64
+get_frame_of (VtrCommandTree *self,
+              guint64         index)
+{
+  return index < vtr_trace_get_n_initial_commands (self->trace)
+           ? INITIAL_STATE
+           : vtr_trace_get_frame_of (self->trace, index);
+}
+
+static void
+get_frame_range (VtrCommandTree *self,
+                 guint64         frame,
+                 guint64        *first,
+                 guint64        *last)
+{
+  if (frame != INITIAL_STATE)
+    vtr_trace_get_frame (self->trace, frame, first, last);
+  else
+    {
+      *first = 0;
+      *last = vtr_trace_get_n_initial_commands (self->trace) - 1;
+    }
+}
+
 /* The commands of @frame that are in no recording. (transfer full): frame_unref(). */
 static VtrSegments *
 get_frame (VtrCommandTree *self,
@@ -91,7 +125,7 @@ get_frame (VtrCommandTree *self,
       if (g_hash_table_size (self->frames) >= MAX_CACHED)
         g_hash_table_remove_all (self->frames);
       segments = g_atomic_rc_box_new0 (VtrSegments);
-      vtr_trace_get_frame (self->trace, frame, &first, &last);
+      get_frame_range (self, frame, &first, &last);
       for (guint64 i = first; i <= last; i++)
         {
           guint32 recording = vtr_timeline_find_recording (self->timeline, i);
@@ -119,7 +153,8 @@ vtr_command_tree_get_root (VtrCommandTree *self,
     .last = n > 0 ? n - 1 : 0,
     .command = VTR_COMMAND_NO_INDEX,
     .run = VTR_NO_RECORDING,
-    .n_children = (guint32)MIN (vtr_trace_get_n_frames (self->trace), G_MAXUINT32),
+    .n_children = (guint32)MIN (vtr_trace_get_n_frames (self->trace) + has_initial_state (self),
+                                G_MAXUINT32),
   };
 }
 
@@ -145,7 +180,7 @@ make_frame (VtrCommandTree *self,
     .run = VTR_NO_RECORDING,
     .n_children = (guint32)segments->n,
   };
-  vtr_trace_get_frame (self->trace, frame, &out->first, &out->last);
+  get_frame_range (self, frame, &out->first, &out->last);
   out->command = out->last;
   frame_unref (segments);
 }
@@ -304,7 +339,7 @@ get_frame_children (VtrCommandTree    *self,
                     guint32            count,
                     VtrTreeNode       *out)
 {
-  VtrSegments *segments = get_frame (self, vtr_trace_get_frame_of (self->trace, node->last));
+  VtrSegments *segments = get_frame (self, get_frame_of (self, node->last));
 
   for (guint32 i = 0; i < count; i++)
     make_call (self, vtr_segments_get (segments, (guint64)first + i), &out[i]);
@@ -325,8 +360,9 @@ vtr_command_tree_get_children (VtrCommandTree    *self,
   switch (node->kind)
     {
     case VTR_NODE_ROOT:
+      /* In front of the first frame: wraps around to INITIAL_STATE. */
       for (guint32 i = 0; i < count; i++)
-        make_frame (self, (guint64)first + i, &out[i]);
+        make_frame (self, (guint64)first + i - has_initial_state (self), &out[i]);
       break;
     case VTR_NODE_FRAME:
       get_frame_children (self, node, first, count, out);
@@ -396,14 +432,14 @@ static gboolean
 path_to_call (VtrTreePath *self,
               guint64      index)
 {
-  guint64 frame = vtr_trace_get_frame_of (self->tree->trace, index);
+  guint64 frame = get_frame_of (self->tree, index);
   VtrSegments *segments = get_frame (self->tree, frame);
   guint64 position = vtr_segments_find (segments, index);
 
   frame_unref (segments);
   if (position == G_MAXUINT64)
     return FALSE;
-  path_step (self, (guint32)frame);
+  path_step (self, (guint32)(frame + has_initial_state (self->tree)));
   path_step (self, (guint32)position);
   return TRUE;
 }

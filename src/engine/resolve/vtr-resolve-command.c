@@ -153,10 +153,20 @@ make_mapped_writes (VtrDocument *document, guint64 index, GError **error)
     {
       JsonObject *object = json_object_new ();
 
-      json_object_set_member (object, "memory",
-                              vtr_json_handle (vtr_document_get_history (document),
-                                               VTR_HANDLE_VkDeviceMemory, writes[i].memory,
-                                               index));
+      if (writes[i].image != 0)
+        {
+          json_object_set_member (object, "image",
+                                  vtr_json_handle (vtr_document_get_history (document),
+                                                   VTR_HANDLE_VkImage, writes[i].image, index));
+          json_object_set_int_member (object, "aspect", writes[i].aspect);
+          json_object_set_int_member (object, "mip", writes[i].mip);
+          json_object_set_int_member (object, "layer", writes[i].layer);
+        }
+      else
+        json_object_set_member (object, "memory",
+                                vtr_json_handle (vtr_document_get_history (document),
+                                                 VTR_HANDLE_VkDeviceMemory, writes[i].memory,
+                                                 index));
       json_object_set_int_member (object, "offset", (gint64)writes[i].offset);
       json_object_set_int_member (object, "size", (gint64)writes[i].size);
       json_array_add_object_element (array, object);

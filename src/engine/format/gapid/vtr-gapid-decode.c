@@ -32,7 +32,8 @@ take_observation (GapidCommand       *command,
     return;
   observation.base = vtr_gapid_find_number (&type->type, chunk->message, chunk->size, "base");
   observation.size = vtr_gapid_find_number (&type->type, chunk->message, chunk->size, "size");
-  observation.resource = vtr_gapid_find_number (&type->type, chunk->message, chunk->size, "res_index");
+  observation.resource = vtr_gapid_find_number (&type->type, chunk->message, chunk->size,
+                                                "res_index");
   if (!vtr_trace_read_resource (command->trace, observation.resource, command->arena,
                                 &observation.data, &size))
     observation.data = NULL;
@@ -91,7 +92,8 @@ read_params (const VtrTraceType *type,
       const VtrPackField *field;
       VtrPackFieldValue value;
 
-      if (!vtr_gapid_find_field (&type->type, chunk->message, chunk->size, vtr_api_string (param->name),
+      if (!vtr_gapid_find_field (&type->type, chunk->message, chunk->size,
+                                 vtr_api_string (param->name),
                                  &field, &value) ||
           value.wire == VTR_PACK_WIRE_BYTES)
         continue;
@@ -109,7 +111,8 @@ fail (VtrTrace   *self,
 {
   g_autofree char *number = vtr_trace_format_number (self, index);
 
-  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED, _ ("Call %s (%s) cannot be read: %s."),
+  g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
+               _ ("Call %s (%s) cannot be read: %s."),
                number, vtr_cmd_name (vtr_trace_get_command_id (self, index)),
                vtr_status_to_string (status));
   return FALSE;

@@ -274,7 +274,8 @@ ensure (VtrGapidBuilder *self,
   if (made)
     note_unknown_fields (self, object->value);
   else if (object->live)
-    vtr_gapid_note (self, self->why != NULL ? _ ("a %s: %s") : _ ("a %s that refers to what is gone"),
+    vtr_gapid_note (self,
+                    self->why != NULL ? _ ("a %s: %s") : _ ("a %s that refers to what is gone"),
                     vtr_api_string (vtr_api_handles[object->klass->type].name), self->why);
   vtr_arena_finish (&self->arena);
   self->arena = arena;

@@ -143,7 +143,9 @@ vtr_gapid_find_queue (VtrGapidBuilder *self,
                       VkQueueFlags     flags,
                       guint32         *family)
 {
-  guint64 handle = preferred != NULL ? vtr_gapid_handle_of (self, VTR_HANDLE_VkQueue, preferred) : 0;
+  guint64 handle = preferred != NULL ? vtr_gapid_handle_of (self, VTR_HANDLE_VkQueue,
+                                                            preferred)
+                                     : 0;
   VtrGapidObject *queue;
 
   if (handle == 0)
@@ -346,7 +348,8 @@ vtr_gapid_read_slice (VtrGapidBuilder     *self,
       if (part->size > G_MAXUINT64 - part->base || length > G_MAXUINT64 - base)
         return NULL;
       end = MIN (part->base + part->size, base + length);
-      if (from >= end || !self->read (self->read_data, part->resource, &self->arena, &data, &n) ||
+      if (from >= end || self->read == NULL ||
+          !self->read (self->read_data, part->resource, &self->arena, &data, &n) ||
           n < end - part->base)
         continue;
       memcpy (bytes + (from - base), data + (from - part->base), end - from);

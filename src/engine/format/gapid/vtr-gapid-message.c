@@ -44,8 +44,10 @@ vtr_gapid_find_number (const VtrPackType *type,
   const VtrPackField *field;
   VtrPackFieldValue value;
 
-  return vtr_gapid_find_field (type, message, size, name, &field, &value) ? vtr_gapid_undo_zigzag (field, value.value)
-                                                                          : 0;
+  return vtr_gapid_find_field (type, message, size, name, &field,
+                               &value)
+           ? vtr_gapid_undo_zigzag (field, value.value)
+           : 0;
 }
 
 gboolean

@@ -80,7 +80,8 @@ make_plain (VtrGapidBuilder *self,
             VtrGapidValue   *object,
             guint64          handle)
 {
-  return vtr_gapid_emit_create (self, id, object, vtr_gapid_new_struct (self, struct_id, object), handle);
+  return vtr_gapid_emit_create (self, id, object, vtr_gapid_new_struct (self, struct_id, object),
+                                handle);
 }
 
 /* ---- Memory, buffers, images ---- */
@@ -176,9 +177,11 @@ make_image_view (VtrGapidBuilder *self,
                  VtrGapidValue   *object,
                  guint64          handle)
 {
-  VkImageViewCreateInfo *info = vtr_gapid_new_struct (self, VTR_STRUCT_VkImageViewCreateInfo, object);
+  VkImageViewCreateInfo *info = vtr_gapid_new_struct (self, VTR_STRUCT_VkImageViewCreateInfo,
+                                                      object);
 
-  vtr_gapid_chain (self, info, VTR_STRUCT_VkImageViewUsageCreateInfo, vtr_gapid_get (object, "UsageInfo"));
+  vtr_gapid_chain (self, info, VTR_STRUCT_VkImageViewUsageCreateInfo,
+                   vtr_gapid_get (object, "UsageInfo"));
   chain_conversion (self, info, vtr_gapid_get (object, "YcbcrConversion"));
   return vtr_gapid_emit_create (self, VTR_CMD_vkCreateImageView, object, info, handle);
 }
@@ -287,7 +290,8 @@ make_command_buffer (VtrGapidBuilder *self,
     .level = (VkCommandBufferLevel)vtr_gapid_get_number (object, "Level"),
     .commandBufferCount = 1,
   };
-  const VtrArgs_vkAllocateCommandBuffers args = { vtr_gapid_take_device (self, object), &info, &buffer };
+  const VtrArgs_vkAllocateCommandBuffers args = { vtr_gapid_take_device (self, object), &info,
+                                                  &buffer };
 
   if (pool == NULL || self->filler.incomplete)
     return FALSE;
@@ -320,7 +324,8 @@ make_descriptor_set (VtrGapidBuilder *self,
     .descriptorSetCount = 1,
     .pSetLayouts = &layout,
   };
-  const VtrArgs_vkAllocateDescriptorSets args = { vtr_gapid_take_device (self, object), &info, &set };
+  const VtrArgs_vkAllocateDescriptorSets args = { vtr_gapid_take_device (self, object), &info,
+                                                  &set };
   guint64 layout_handle =
     from != NULL ? vtr_gapid_handle_of (self, VTR_HANDLE_VkDescriptorSetLayout, from) : 0;
 
@@ -341,7 +346,9 @@ list_samplers (VtrGapidBuilder *self,
 {
   gsize n;
   const VtrGapidEntry *entries = vtr_gapid_list_entries (map, &self->arena, &n);
-  VkSampler *samplers = n > 0 ? vtr_arena_new_array (&self->arena, MAX (n, count), VkSampler) : NULL;
+  VkSampler *samplers = n > 0 ? vtr_arena_new_array (&self->arena, MAX (n, count),
+                                                     VkSampler)
+                              : NULL;
 
   if (samplers == NULL)
     return NULL;
@@ -418,7 +425,8 @@ make_render_pass (VtrGapidBuilder *self,
                   VtrGapidValue   *object,
                   guint64          handle)
 {
-  VkRenderPassCreateInfo *info = vtr_gapid_new_struct (self, VTR_STRUCT_VkRenderPassCreateInfo, object);
+  VkRenderPassCreateInfo *info = vtr_gapid_new_struct (self, VTR_STRUCT_VkRenderPassCreateInfo,
+                                                       object);
 
   vtr_gapid_chain (self, info, VTR_STRUCT_VkRenderPassInputAttachmentAspectCreateInfo,
                    vtr_gapid_get (object, "InputAttachmentAspectInfo"));
@@ -524,14 +532,15 @@ make_compute_pipeline (VtrGapidBuilder *self,
 /* ---- The rest ---- */
 
 static gboolean
-make_debug_callback (VtrGapidBuilder *self,
-                     VtrGapidValue   *object,
-                     guint64          handle)
+make_callback (VtrGapidBuilder *self,
+               VtrGapidValue   *object,
+               guint64          handle)
 {
   VtrGapidObject *instance =
     vtr_gapid_find (self, VTR_HANDLE_VkInstance, vtr_gapid_get_number (object, "Instance"));
   VtrArgs_vkCreateDebugReportCallbackEXT args = {
-    .pCreateInfo = vtr_gapid_new_struct (self, VTR_STRUCT_VkDebugReportCallbackCreateInfoEXT, object),
+    .pCreateInfo = vtr_gapid_new_struct (self, VTR_STRUCT_VkDebugReportCallbackCreateInfoEXT,
+                                         object),
     .pCallback = (VkDebugReportCallbackEXT *)(gpointer)&handle,
   };
 
@@ -562,49 +571,50 @@ make_display_mode (VtrGapidBuilder *self,
   return TRUE;
 }
 
-#define CLASS(type, field, class_, make) \
+#define NAMED(type, field, name, make) \
   { \
-    VTR_HANDLE_##type, field, "vulkan." class_, make, FALSE \
+    VTR_HANDLE_Vk##type, field, "vulkan." name "Object", make, FALSE \
   }
-#define SHARED(type, field, class_, make) \
+#define CLASS(type, field, make) NAMED (type, field, #type, make)
+#define SHARED(type, field, make) \
   { \
-    VTR_HANDLE_##type, field, "vulkan." class_, make, TRUE \
+    VTR_HANDLE_Vk##type, field, "vulkan." #type "Object", make, TRUE \
   }
 
 /* In an order in which most of what an object needs is there. */
 const VtrGapidClass vtr_gapid_classes[] = {
-  CLASS (VkInstance, "Instances", "InstanceObject", vtr_gapid_make_instance),
-  CLASS (VkPhysicalDevice, "PhysicalDevices", "PhysicalDeviceObject", vtr_gapid_make_physical_device),
-  CLASS (VkDebugReportCallbackEXT, "DebugReportCallbacks", "DebugReportCallbackObject", make_debug_callback),
-  CLASS (VkSurfaceKHR, "Surfaces", "SurfaceObject", vtr_gapid_make_surface),
-  CLASS (VkDisplayModeKHR, "DisplayModes", "DisplayModeObject", make_display_mode),
-  CLASS (VkDevice, "Devices", "DeviceObject", vtr_gapid_make_device),
-  CLASS (VkQueue, "Queues", "QueueObject", vtr_gapid_make_queue),
-  CLASS (VkSwapchainKHR, "Swapchains", "SwapchainObject", vtr_gapid_make_swapchain),
-  CLASS (VkDeviceMemory, "DeviceMemories", "DeviceMemoryObject", make_memory),
-  CLASS (VkBuffer, "Buffers", "BufferObject", make_buffer),
-  CLASS (VkImage, "Images", "ImageObject", make_image),
-  SHARED (VkSamplerYcbcrConversion, "SamplerYcbcrConversions", "SamplerYcbcrConversionObject", make_conversion),
-  CLASS (VkBufferView, "BufferViews", "BufferViewObject", make_buffer_view),
-  CLASS (VkImageView, "ImageViews", "ImageViewObject", make_image_view),
-  SHARED (VkSampler, "Samplers", "SamplerObject", make_sampler),
-  CLASS (VkFence, "Fences", "FenceObject", make_fence),
-  CLASS (VkSemaphore, "Semaphores", "SemaphoreObject", make_semaphore),
-  CLASS (VkEvent, "Events", "EventObject", make_event),
-  CLASS (VkQueryPool, "QueryPools", "QueryPoolObject", make_query_pool),
-  CLASS (VkPipelineCache, "PipelineCaches", "PipelineCacheObject", make_pipeline_cache),
-  SHARED (VkShaderModule, "ShaderModules", "ShaderModuleObject", make_shader_module),
-  SHARED (VkDescriptorSetLayout, "DescriptorSetLayouts", "DescriptorSetLayoutObject", make_set_layout),
-  SHARED (VkPipelineLayout, "PipelineLayouts", "PipelineLayoutObject", make_pipeline_layout),
-  CLASS (VkDescriptorUpdateTemplate, "DescriptorUpdateTemplates", "DescriptorUpdateTemplateObject", make_template),
-  SHARED (VkRenderPass, "RenderPasses", "RenderPassObject", make_render_pass),
-  CLASS (VkFramebuffer, "Framebuffers", "FramebufferObject", make_framebuffer),
-  CLASS (VkPipeline, "GraphicsPipelines", "GraphicsPipelineObject", make_graphics_pipeline),
-  CLASS (VkPipeline, "ComputePipelines", "ComputePipelineObject", make_compute_pipeline),
-  CLASS (VkDescriptorPool, "DescriptorPools", "DescriptorPoolObject", make_descriptor_pool),
-  CLASS (VkDescriptorSet, "DescriptorSets", "DescriptorSetObject", make_descriptor_set),
-  CLASS (VkCommandPool, "CommandPools", "CommandPoolObject", make_command_pool),
-  CLASS (VkCommandBuffer, "CommandBuffers", "CommandBufferObject", make_command_buffer),
+  CLASS (Instance, "Instances", vtr_gapid_make_instance),
+  CLASS (PhysicalDevice, "PhysicalDevices", vtr_gapid_make_physical_device),
+  NAMED (DebugReportCallbackEXT, "DebugReportCallbacks", "DebugReportCallback", make_callback),
+  NAMED (SurfaceKHR, "Surfaces", "Surface", vtr_gapid_make_surface),
+  NAMED (DisplayModeKHR, "DisplayModes", "DisplayMode", make_display_mode),
+  CLASS (Device, "Devices", vtr_gapid_make_device),
+  CLASS (Queue, "Queues", vtr_gapid_make_queue),
+  NAMED (SwapchainKHR, "Swapchains", "Swapchain", vtr_gapid_make_swapchain),
+  CLASS (DeviceMemory, "DeviceMemories", make_memory),
+  CLASS (Buffer, "Buffers", make_buffer),
+  CLASS (Image, "Images", make_image),
+  SHARED (SamplerYcbcrConversion, "SamplerYcbcrConversions", make_conversion),
+  CLASS (BufferView, "BufferViews", make_buffer_view),
+  CLASS (ImageView, "ImageViews", make_image_view),
+  SHARED (Sampler, "Samplers", make_sampler),
+  CLASS (Fence, "Fences", make_fence),
+  CLASS (Semaphore, "Semaphores", make_semaphore),
+  CLASS (Event, "Events", make_event),
+  CLASS (QueryPool, "QueryPools", make_query_pool),
+  CLASS (PipelineCache, "PipelineCaches", make_pipeline_cache),
+  SHARED (ShaderModule, "ShaderModules", make_shader_module),
+  SHARED (DescriptorSetLayout, "DescriptorSetLayouts", make_set_layout),
+  SHARED (PipelineLayout, "PipelineLayouts", make_pipeline_layout),
+  CLASS (DescriptorUpdateTemplate, "DescriptorUpdateTemplates", make_template),
+  SHARED (RenderPass, "RenderPasses", make_render_pass),
+  CLASS (Framebuffer, "Framebuffers", make_framebuffer),
+  NAMED (Pipeline, "GraphicsPipelines", "GraphicsPipeline", make_graphics_pipeline),
+  NAMED (Pipeline, "ComputePipelines", "ComputePipeline", make_compute_pipeline),
+  CLASS (DescriptorPool, "DescriptorPools", make_descriptor_pool),
+  CLASS (DescriptorSet, "DescriptorSets", make_descriptor_set),
+  CLASS (CommandPool, "CommandPools", make_command_pool),
+  CLASS (CommandBuffer, "CommandBuffers", make_command_buffer),
 };
 
 const guint vtr_gapid_n_classes = G_N_ELEMENTS (vtr_gapid_classes);

@@ -226,7 +226,8 @@ vtr_gapid_make_device (VtrGapidBuilder *self,
   info.ppEnabledExtensionNames = list_texts (self, vtr_gapid_get (object, "EnabledExtensions"),
                                              &info.enabledExtensionCount);
   if (enabled != NULL)
-    info.pEnabledFeatures = vtr_gapid_new_struct (self, VTR_STRUCT_VkPhysicalDeviceFeatures, enabled);
+    info.pEnabledFeatures = vtr_gapid_new_struct (self, VTR_STRUCT_VkPhysicalDeviceFeatures,
+                                                  enabled);
   chain_features (self, object, &info);
   describe_device (self, handle, physical);
   vtr_gapid_emit (self, VTR_CMD_vkCreateDevice, &args);

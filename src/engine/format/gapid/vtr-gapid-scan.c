@@ -47,6 +47,18 @@ group_free (gpointer data)
   g_free (group);
 }
 
+static gboolean
+is_protobuf (const VtrPackChunk *chunk)
+{
+  const guint8 *at = chunk->message, *end = at + chunk->size;
+  VtrPackFieldValue field;
+  VtrStatus status;
+
+  while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
+    ;
+  return status == VTR_CLOSED;
+}
+
 /* ---- The header ---- */
 
 static const char *
@@ -237,9 +249,8 @@ begin_group (GapidScan          *scan,
 
   group->offset = offset;
   group->type = vtr_trace_types_lookup (scan->trace->types, chunk->type);
-  if (group->type == NULL)
-    scan->n_damaged++;
-  else if (group->type->is_command)
+  scan->n_damaged += group->type == NULL || !is_protobuf (chunk);
+  if (group->type != NULL && group->type->is_command)
     group->thread = vtr_gapid_find_number (&group->type->type, chunk->message, chunk->size,
                                            "thread");
   g_hash_table_insert (scan->open, key, group);
@@ -374,9 +385,10 @@ take_leaf (GapidScan          *scan,
   guint64 parent = id + (guint64)chunk->parent;
   Group *group = chunk->parent < 0 ? g_hash_table_lookup (scan->open, &parent) : NULL;
 
+  scan->n_damaged += type == NULL || !is_protobuf (chunk);
   if (type == NULL)
-    scan->n_damaged++;
-  else if (chunk->parent < 0 && group == NULL)
+    return;
+  if (chunk->parent < 0 && group == NULL)
     scan->n_orphans++;
   else if (type->is_call && group != NULL)
     group->called = TRUE;
