@@ -479,7 +479,7 @@ main (int    argc,
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
     .pNext = &features12,
   };
-  VtrAppGpu gpu;
+  VtrAppGpu gpu = { 0 };
   const VtrAppOption options[] = {
     { "--counters", NULL, &path, NULL, "file to count in (vtr-app-counters.h)" },
     { "--threads", &n_threads, NULL, NULL, "threads (2)" },

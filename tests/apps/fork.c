@@ -12,7 +12,7 @@
 static void
 use_vulkan (void)
 {
-  VtrAppGpu gpu;
+  VtrAppGpu gpu = { 0 };
   VtrAppBuffer buffer;
   VkCommandBuffer commands;
 

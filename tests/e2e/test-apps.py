@@ -22,6 +22,10 @@ def validation(test):
     validate(test, app('counter'), '--counters', test.path('counters'), '--rounds', 20)
     validate(test, app('draws'), '--output', test.dir)
     validate(test, app('draws'), '--output', test.dir, '--dynamic')
+    for scene in ('formats', 'mips', 'msaa', 'multiview', 'secondary', 'stencil', 'storage',
+                  'subpasses', 'suspend'):
+        validate(test, app(scene))
+        validate(test, app(scene), '--stop', 4, '--output', test.dir)
     validate(test, app('fork'), '--child')
     validate(test, app('load'), '--draws', 20, '--frames', 3, '--threads', 2, '--mapped', 1)
     validate(test, app('exit'), status=3)

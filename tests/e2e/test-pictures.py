@@ -68,10 +68,11 @@ def compare(test, trace, program, stop, command, run, poison):
     written = {name.split(',')[0] for name in names}
     empty = [name for name in objects if name not in written]
     paths += [f'commands/{command}@{run}/images/{objects[name]}' for name in empty]
-    taken, errors = take(test, trace, paths + paths[:1], poison)
+    # One path alone would name files, not folders.
+    taken, errors = take(test, trace, paths * 2 if len(paths) == 1 else paths, poison)
     check(all(got is None for got in taken[len(names):len(paths)]),
           f'checkpoint {stop}: something in {empty}, which nobody used')
-    check(errors.count('Nothing has been') == len(empty), f'not said of {empty}: {errors}')
+    check(errors.count('Nothing has been') >= len(empty), f'not said of {empty}: {errors}')
     for name, path, got in zip(names, paths, taken):
         expected = Frame.read(truth[name])
         check(got is not None, f'checkpoint {stop}: no {name} ({path}): {errors}')
