@@ -249,6 +249,19 @@ parse_type (VtrMemoryPane  *self,
                                 (VtrMemoryLayout)gtk_drop_down_get_selected (self->layout), error);
 }
 
+/* The grid gets what its bytes need, the tree the rest, but a third at least. */
+static void
+place_divider (VtrMemoryPane *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self->paned));
+  int natural;
+
+  gtk_widget_measure (GTK_WIDGET (self->grid), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
+                      NULL, NULL);
+  if (width > 0)
+    gtk_paned_set_position (self->paned, MIN (natural, width * 2 / 3));
+}
+
 /* A type that cannot be read is marked, and the last one stays. */
 static void
 type_changed_cb (VtrMemoryPane *self)
@@ -268,7 +281,11 @@ type_changed_cb (VtrMemoryPane *self)
                                _ ("float, u32, vec4, mat4, unorm8x4, {vec3 position; vec2 uv}"));
   g_clear_pointer (&self->type, vtr_memory_type_unref);
   self->type = type;
-  gtk_widget_set_visible (self->tree, type != NULL);
+  if (gtk_widget_get_visible (self->tree) != (type != NULL))
+    {
+      gtk_widget_set_visible (self->tree, type != NULL);
+      place_divider (self);
+    }
   vtr_hex_grid_set_type (self->grid, type, self->offset, 0);
   load_values (self, FALSE);
 }
@@ -291,19 +308,6 @@ mark_accesses (VtrMemoryPane *self)
         g_array_append_val (here, range);
     }
   vtr_hex_grid_set_accesses (self->grid, here);
-}
-
-/* The grid gets what its bytes need, the tree the rest, but a third at least. */
-static void
-place_divider (VtrMemoryPane *self)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self->paned));
-  int natural;
-
-  gtk_widget_measure (GTK_WIDGET (self->grid), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
-                      NULL, NULL);
-  if (width > 0)
-    gtk_paned_set_position (self->paned, MIN (natural, width * 2 / 3));
 }
 
 void
@@ -342,7 +346,6 @@ vtr_memory_pane_show (VtrMemoryPane *self,
   self->offset = offset;
   self->size = pool == VTR_MEMORY_APPLICATION ? size : MIN (size, all - offset);
   vtr_hex_grid_set_range (self->grid, first, all);
-  place_divider (self);
   mark_accesses (self);
   vtr_hex_grid_set_type (self->grid, self->type, offset, 0);
   gtk_stack_set_visible_child_name (self->stack, "grid");
@@ -691,7 +694,6 @@ update (VtrMemoryPane *self)
   g_cancellable_cancel (self->listing);
   g_clear_object (&self->listing);
   stop_progress (self);
-  self->placed = FALSE;
   self->pending = !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->pending)
     return;
@@ -709,6 +711,13 @@ update (VtrMemoryPane *self)
     self->progress = g_timeout_add (PROGRESS_INTERVAL, progress_cb, self);
   vtr_document_list_memory_async (get_document (self), &self->address, self->listing, list_cb,
                                   listing);
+}
+
+static void
+selection_changed_cb (VtrMemoryPane *self)
+{
+  self->placed = FALSE;
+  update (self);
 }
 
 static void
@@ -763,7 +772,8 @@ make_tools (VtrMemoryPane *self)
 
   self->type_entry = GTK_ENTRY (gtk_entry_new ());
   gtk_entry_set_placeholder_text (self->type_entry, _ ("Type, such as vec4"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->type_entry), 14);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->type_entry), 6);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->type_entry), 14);
   set_label (self->type_entry, _ ("Type"));
   g_signal_connect_object (self->type_entry, "changed", G_CALLBACK (type_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -774,7 +784,8 @@ make_tools (VtrMemoryPane *self)
 
   self->go_to = GTK_ENTRY (gtk_entry_new ());
   gtk_entry_set_placeholder_text (self->go_to, _ ("Go to address"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->go_to), 14);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->go_to), 6);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->go_to), 14);
   gtk_widget_set_tooltip_text (
     GTK_WIDGET (self->go_to),
     _ ("An address, MEMORY/ADDRESS, objects/NUMBER, or the handle of a buffer or image"));
@@ -820,6 +831,8 @@ make_body (VtrMemoryPane *self)
   gtk_paned_set_start_child (self->paned, left);
   gtk_paned_set_end_child (self->paned, self->tree);
   gtk_paned_set_resize_start_child (self->paned, FALSE);
+  g_signal_connect_object (self->paned, "notify::max-position", G_CALLBACK (place_divider), self,
+                           G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand (GTK_WIDGET (self->paned), TRUE);
 
   self->read_out = GTK_LABEL (gtk_label_new (NULL));
@@ -924,9 +937,9 @@ vtr_memory_pane_set_session (VtrMemoryPane *self,
   if (session == NULL)
     return;
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self,
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  update (self);
+  selection_changed_cb (self);
 }
 
 /* --- Pane ------------------------------------------------------------------------------------ */
@@ -958,7 +971,7 @@ pane_show_path (VtrPane    *pane,
     gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type.type);
   vtr_memory_type_query_clear (&type);
   self->address = query.address;
-  self->placed = self->listing != NULL;
+  self->placed = self->pending || self->listing != NULL;
   vtr_memory_pane_show (self, query.pool, query.offset, query.size);
   if (query.replay && query.pool != VTR_MEMORY_APPLICATION)
     read_by_replay (self, query.offset, MIN (query.size, MAX_VALUES));
