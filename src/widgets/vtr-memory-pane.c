@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-document-memory.h"
 #include "vtr-dialogs.h"
 #include "widgets/vtr-hex-bytes.h"
@@ -591,7 +592,7 @@ describe_range (VtrMemoryPane        *self,
   g_autofree char *place =
     range->pool == VTR_MEMORY_APPLICATION
       ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", range->offset)
-      : g_strdup_printf (_ ("memory %u at 0x%" G_GINT64_MODIFIER "x"), range->pool, range->offset);
+      : g_strdup_printf (_ ("memory %u at %s"), range->pool, VTR_NUMBER_HEX (range->offset));
 
   /* Translators: R, W: reads, writes; what; where; how much */
   return g_strdup_printf (_ ("%s %s · %s + %s"), read && write ? "RW" : write ? "W"
