@@ -10,6 +10,7 @@
 #include "widgets/vtr-message-view.h"
 #include "widgets/vtr-parameters-view.h"
 #include "widgets/vtr-pipeline-view.h"
+#include "widgets/vtr-shader-view.h"
 #include "widgets/vtr-state-pane.h"
 #include "widgets/vtr-texture-view.h"
 
@@ -21,6 +22,7 @@ static const VtrPaneInfo panes[] = {
   { "state", N_ ("State"), PANEL_AREA_END, 1, FALSE, vtr_state_pane_new },
   { "framebuffer", N_ ("Framebuffer"), PANEL_AREA_CENTER, 0, TRUE, vtr_framebuffer_view_new },
   { "textures", N_ ("Textures"), PANEL_AREA_CENTER, 0, FALSE, vtr_texture_view_new },
+  { "shaders", N_ ("Shaders"), PANEL_AREA_CENTER, 0, FALSE, vtr_shader_view_new },
   { "memory", N_ ("Memory"), PANEL_AREA_BOTTOM, 0, FALSE, vtr_memory_pane_new },
   { "report", N_ ("Report"), PANEL_AREA_BOTTOM, 0, TRUE, vtr_message_view_new_report },
   { "log", N_ ("Log"), PANEL_AREA_BOTTOM, 0, FALSE, vtr_message_view_new_log },

@@ -394,10 +394,10 @@ vtr_window_show_capture (VtrWindow *self)
 }
 
 void
-vtr_window_capture_program (VtrWindow         *self,
+vtr_window_capture_program (VtrWindow *self,
                             const char *const *argv,
-                            const char        *directory,
-                            guint              n_frames)
+                            const char *directory,
+                            guint n_frames)
 {
   vtr_capture_page_set_program (self->capture, argv, directory, n_frames);
   vtr_capture_page_launch (self->capture);
@@ -559,6 +559,10 @@ select_now (VtrWindow *self, const char *given)
 
   if (self->session == NULL)
     vtr_window_complain (self, _ ("The window shows no trace"));
+  /* An image or a shader is looked at as of the selected command, which stays. */
+  else if (g_str_has_prefix (path, "objects/") && strstr (path, "after=") == NULL &&
+           vtr_trace_page_show_path (self->trace, path))
+    return;
   else if (vtr_session_select_path (self->session, path, &error))
     {
       g_auto (GStrv) steps = g_strsplit_set (path, "/?", 3);

@@ -50,7 +50,9 @@ static void
 vtr_pane_state_init (VtrPaneState *self)
 {
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_halign (self->box, GTK_ALIGN_CENTER);
+  /* As wide as there is room, so that its lines wrap where they were measured to; a card is as wide
+     as it needs. */
+  gtk_widget_set_halign (self->box, GTK_ALIGN_FILL);
   gtk_widget_set_valign (self->box, GTK_ALIGN_CENTER);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
@@ -129,6 +131,7 @@ void
 vtr_pane_state_set_card (VtrPaneState *self,
                          gboolean      card)
 {
+  gtk_widget_set_halign (self->box, card ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL);
   if (card)
     gtk_widget_add_css_class (self->box, "state-card");
   else

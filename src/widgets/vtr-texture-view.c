@@ -501,8 +501,12 @@ static void
 read_query (const char *text, VtrImageQuery *query)
 {
   static const VkImageAspectFlagBits aspects[] = {
-    VK_IMAGE_ASPECT_COLOR_BIT,   VK_IMAGE_ASPECT_DEPTH_BIT,   VK_IMAGE_ASPECT_STENCIL_BIT,
-    VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT, VK_IMAGE_ASPECT_PLANE_2_BIT,
+    VK_IMAGE_ASPECT_COLOR_BIT,
+    VK_IMAGE_ASPECT_DEPTH_BIT,
+    VK_IMAGE_ASPECT_STENCIL_BIT,
+    VK_IMAGE_ASPECT_PLANE_0_BIT,
+    VK_IMAGE_ASPECT_PLANE_1_BIT,
+    VK_IMAGE_ASPECT_PLANE_2_BIT,
   };
   g_auto (GStrv) pairs = g_strsplit (text, "&", -1);
 
@@ -693,6 +697,18 @@ vtr_texture_view_class_init (VtrTextureViewClass *klass)
   gtk_widget_class_install_action (widget_class, "textures.retry", NULL, retry_action);
 }
 
+/* A small pane scrolls its words and buttons. */
+static GtkWidget *
+make_scrolled (GtkWidget *child)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
+  return scroller;
+}
+
 static GtkWidget *
 make_viewer (VtrTextureView *self)
 {
@@ -706,7 +722,7 @@ make_viewer (VtrTextureView *self)
   vtr_pane_state_set_compact (self->empty, TRUE);
   self->viewer_stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->viewer_stack, gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), "none");
-  gtk_stack_add_named (self->viewer_stack, GTK_WIDGET (self->empty), "empty");
+  gtk_stack_add_named (self->viewer_stack, make_scrolled (GTK_WIDGET (self->empty)), "empty");
   gtk_stack_add_named (self->viewer_stack, box, "image");
   gtk_widget_set_vexpand (GTK_WIDGET (self->viewer_stack), TRUE);
 

@@ -1,0 +1,939 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-shader-view.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "engine/resolve/vtr-document-lists.h"
+#include "widgets/vtr-export.h"
+#include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane.h"
+#include "widgets/vtr-reflection-rows.h"
+#include "widgets/vtr-shader-text.h"
+
+#define LIST_WIDTH 270
+/* Users named in the footer; its tooltip has all. */
+#define MAX_USERS 4
+
+typedef enum
+{
+  FORM_SOURCE,
+  FORM_GLSL,
+  FORM_SPIRV,
+  FORM_REFLECTION,
+  N_FORMS
+} Form;
+
+static const struct
+{
+  const char *label;
+  const char *word; /* in the path */
+  const char *suffix;
+} forms[N_FORMS] = {
+  [FORM_SOURCE] = { N_ ("Source"), "source", ".txt" },
+  [FORM_GLSL] = { N_ ("GLSL"), "glsl", ".glsl" },
+  [FORM_SPIRV] = { N_ ("SPIR-V"), "disassembly", ".spvasm" },
+  [FORM_REFLECTION] = { N_ ("Reflection"), "reflection", ".json" },
+};
+
+struct _VtrShaderView
+{
+  PanelWidget parent_instance;
+
+  GtkStack *stack; /* state, content */
+  VtrPaneState *state;
+  GtkWidget *entry;
+  GtkListView *list_view;
+  GtkFilter *filter;
+  GtkSorter *sorter;
+  GtkSortListModel *sorted;
+  GtkSingleSelection *selection;
+  GtkWidget *toggles[N_FORMS];
+  GtkStack *form_stack; /* text, rows, problem */
+  VtrShaderText *text;
+  GtkScrolledWindow *rows;
+  VtrPaneState *problem;
+  GtkWidget *copy, *save;
+  GtkWidget *footer;
+
+  VtrSession *session;
+  VtrShaderList *list;
+  VtrShader *shader;
+  GHashTable *bound; /* VtrShader → its VtrBoundShader's stage number + 1; of the selected command */
+  guint32 pipeline;  /* bound there; 0: none */
+  Form form;
+  gboolean has_form; /* chosen by the user */
+  char *pending;     /* a link that came before the list */
+  GCancellable *listing, *loading;
+  guint update_idle;
+  gboolean dirty, syncing;
+};
+
+static void pane_iface_init (VtrPaneInterface *iface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (VtrShaderView,
+                               vtr_shader_view,
+                               PANEL_TYPE_WIDGET,
+                               G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
+
+typedef struct
+{
+  VtrShaderView *self;
+  GCancellable *cancellable;
+  Form form;
+} Load;
+
+static void
+load_free (Load *load)
+{
+  g_object_unref (load->self);
+  g_object_unref (load->cancellable);
+  g_free (load);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
+
+static Load *
+load_new (VtrShaderView *self, GCancellable **slot)
+{
+  Load *load = g_new0 (Load, 1);
+
+  g_cancellable_cancel (*slot);
+  g_clear_object (slot);
+  *slot = g_cancellable_new ();
+  load->self = g_object_ref (self);
+  load->cancellable = g_object_ref (*slot);
+  return load;
+}
+
+/* --- one shader ------------------------------------------------------------------------------ */
+
+static void
+show_problem (VtrShaderView *self, const GError *error, Form form)
+{
+  gboolean no_source = g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING);
+
+  vtr_pane_state_set (self->problem,
+                      no_source ? "text-x-generic-symbolic" : "dialog-warning-symbolic",
+                      no_source            ? _ ("No Source")
+                      : form == FORM_GLSL  ? _ ("No GLSL")
+                      : form == FORM_SPIRV ? _ ("No Disassembly")
+                                           : _ ("This Shader Cannot Be Shown"),
+                      error->message);
+  if (form != FORM_GLSL)
+    vtr_pane_state_add_button (self->problem, _ ("Show _GLSL"), "shaders.form::glsl");
+  if (form != FORM_SPIRV)
+    vtr_pane_state_add_button (self->problem, _ ("Show _SPIR-V"), "shaders.form::disassembly");
+  gtk_stack_set_visible_child_name (self->form_stack, "problem");
+}
+
+static const char *
+language_id (const char *language)
+{
+  return g_str_equal (language, "GLSL") || g_str_equal (language, "ESSL") ? "glsl"
+         : *language == '\0'                                              ? NULL
+                                                                          : "cpp";
+}
+
+/* All files one after the other, each under its name when there are several. */
+static void
+show_sources (VtrShaderView *self, JsonArray *sources)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n = json_array_get_length (sources);
+  const char *language = "";
+
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *source = json_array_get_object_element (sources, i);
+
+      language = json_object_get_string_member (source, "language");
+      if (n > 1)
+        g_string_append_printf (text, "%s// %s\n\n", i > 0 ? "\n" : "",
+                                json_object_get_string_member (source, "file"));
+      g_string_append (text, json_object_get_string_member (source, "text"));
+    }
+  vtr_shader_text_set_text (self->text, text->str, language_id (language));
+  gtk_stack_set_visible_child_name (self->form_stack, "text");
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Load) load = data;
+  VtrShaderView *self = load->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) node = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
+
+  panel_widget_unmark_busy (PANEL_WIDGET (self));
+  if (g_cancellable_is_cancelled (load->cancellable) || self->session == NULL)
+    return;
+  g_clear_object (&self->loading);
+  if (node == NULL)
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        show_problem (self, error, load->form);
+    }
+  else if (load->form == FORM_REFLECTION)
+    {
+      gtk_scrolled_window_set_child (self->rows, vtr_reflection_rows_new (node));
+      gtk_stack_set_visible_child_name (self->form_stack, "rows");
+    }
+  else if (load->form == FORM_SOURCE)
+    show_sources (self, json_node_get_array (node));
+  else
+    {
+      vtr_shader_text_set_text (self->text, json_node_get_string (node),
+                                load->form == FORM_GLSL ? "glsl" : "spirv-asm");
+      gtk_stack_set_visible_child_name (self->form_stack, "text");
+    }
+  gtk_widget_set_sensitive (self->copy, node != NULL && load->form != FORM_REFLECTION);
+  gtk_widget_set_sensitive (self->save, node != NULL && load->form != FORM_REFLECTION);
+}
+
+/* Where the shader is found: in the bound pipeline, with its constants; else by itself. */
+static char *
+get_shader_path (VtrShaderView *self)
+{
+  guint stage = GPOINTER_TO_UINT (g_hash_table_lookup (self->bound, self->shader));
+
+  if (stage > 0)
+    return g_strdup_printf ("objects/%u/shader/%u", self->pipeline, stage - 1);
+  return g_strdup (vtr_shader_get_path (self->shader));
+}
+
+static void
+load_form (VtrShaderView *self)
+{
+  g_autofree char *shader = NULL;
+  g_autofree char *path = NULL;
+  Load *load;
+
+  if (self->shader == NULL || self->session == NULL)
+    return;
+  shader = get_shader_path (self);
+  path = g_strdup_printf ("%s/%s", shader, forms[self->form].word);
+  load = load_new (self, &self->loading);
+  load->form = self->form;
+  panel_widget_mark_busy (PANEL_WIDGET (self));
+  vtr_document_get_async (vtr_session_get_document (self->session), path, self->loading, loaded_cb,
+                          load);
+}
+
+/* "Used by pipeline 40 (60 draws) and 3 more · 1 560 bytes · SPIR-V 1.0 · glslang" */
+static void
+update_footer (VtrShaderView *self)
+{
+  VtrHistory *history = vtr_document_get_history (vtr_session_get_document (self->session));
+  guint n = vtr_shader_get_n_users (self->shader);
+  VtrSpirv *spirv = vtr_shader_get_spirv (self->shader);
+  g_autoptr (GString) text = g_string_new (n > 0 ? _ ("Used by") : _ ("Used by no pipeline"));
+  g_autofree char *size = g_format_size (vtr_shader_get_size (self->shader));
+
+  for (guint i = 0; i < MIN (n, MAX_USERS); i++)
+    {
+      const VtrShaderUser *user = vtr_shader_get_user (self->shader, i);
+      g_autofree char *name = vtr_history_describe (
+        history, vtr_history_get_object (history, user->pipeline));
+      g_autofree char *escaped = g_markup_escape_text (name, -1);
+      g_autofree char *work = vtr_format_number (user->draws + user->dispatches);
+
+      g_string_append_printf (text, "%s <a href=\"objects/%u\">%s</a> (%s)", i > 0 ? "," : "",
+                              user->pipeline, escaped, work);
+    }
+  if (n > MAX_USERS)
+    g_string_append_printf (text, ngettext (" and %u more", " and %u more", n - MAX_USERS),
+                            n - MAX_USERS);
+  g_string_append_printf (text, " · %s", size);
+  if (spirv != NULL)
+    {
+      const char *generator = vtr_spirv_get_generator (spirv);
+
+      g_string_append_printf (text, " · SPIR-V %u.%u", vtr_spirv_get_version_major (spirv),
+                              vtr_spirv_get_version_minor (spirv));
+      if (generator != NULL)
+        g_string_append_printf (text, " · %s", generator);
+    }
+  gtk_label_set_markup (GTK_LABEL (self->footer), text->str);
+}
+
+static gboolean
+activate_link_cb (VtrShaderView *self, const char *uri)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", uri);
+  return TRUE;
+}
+
+static void
+set_form (VtrShaderView *self, Form form)
+{
+  self->form = form;
+  self->syncing = TRUE;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggles[form]), TRUE);
+  self->syncing = FALSE;
+}
+
+static void
+choose (VtrShaderView *self, VtrShader *shader)
+{
+  VtrSpirv *spirv = vtr_shader_get_spirv (shader);
+  gboolean has_source = spirv != NULL && vtr_spirv_has_source (spirv);
+
+  g_set_object (&self->shader, shader);
+  gtk_widget_set_sensitive (self->toggles[FORM_SOURCE], has_source);
+  gtk_widget_set_tooltip_text (
+    self->toggles[FORM_SOURCE],
+    has_source ? NULL : _ ("The program’s compiler put no source text into this shader"));
+  /* What a person wrote is better than what a compiler makes up. */
+  if (!self->has_form || (self->form == FORM_SOURCE && !has_source))
+    set_form (self, has_source ? FORM_SOURCE : FORM_GLSL);
+  update_footer (self);
+  load_form (self);
+}
+
+/* --- the list -------------------------------------------------------------------------------- */
+
+static gboolean
+is_bound (VtrShaderView *self, gpointer shader)
+{
+  return g_hash_table_contains (self->bound, shader);
+}
+
+static int
+compare_cb (gconstpointer a, gconstpointer b, gpointer data)
+{
+  VtrShaderView *self = data;
+  guint x = GPOINTER_TO_UINT (g_hash_table_lookup (self->bound, a));
+  guint y = GPOINTER_TO_UINT (g_hash_table_lookup (self->bound, b));
+
+  if (x == y)
+    return 0;
+  return x == 0 ? 1 : y == 0 ? -1
+                    : x < y  ? -1
+                             : 1;
+}
+
+static gboolean
+match_cb (gpointer item, gpointer data)
+{
+  VtrShaderView *self = data;
+  g_autofree char *needle =
+    g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->entry)), -1);
+  g_autofree char *hay = NULL;
+  g_autofree char *folded = NULL;
+
+  if (*needle == '\0')
+    return TRUE;
+  hay = g_strdup_printf ("%s %s", vtr_shader_get_name (item), vtr_shader_get_stages_text (item));
+  folded = g_utf8_casefold (hay, -1);
+  return strstr (folded, needle) != NULL;
+}
+
+static void
+setup_cb (VtrShaderView *self, GtkListItem *item)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  for (guint i = 0; i < 3; i++)
+    {
+      GtkWidget *label = gtk_label_new (NULL);
+
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_xalign (GTK_LABEL (label), i == 2 ? 1 : 0);
+      gtk_widget_set_hexpand (label, i == 1);
+      if (i > 0)
+        gtk_widget_add_css_class (label, "dim-text");
+      if (i == 2)
+        gtk_widget_add_css_class (label, "numeric");
+      gtk_box_append (GTK_BOX (row), label);
+    }
+  gtk_list_item_set_child (item, row);
+}
+
+static void
+bind_cb (VtrShaderView *self, GtkListItem *item)
+{
+  VtrShader *shader = gtk_list_item_get_item (item);
+  GtkWidget *row = gtk_list_item_get_child (item);
+  GtkWidget *name = gtk_widget_get_first_child (row);
+  GtkWidget *stages = gtk_widget_get_next_sibling (name);
+  g_autofree char *work = vtr_format_number (vtr_shader_get_work (shader));
+  g_autofree char *tooltip = g_strdup_printf (
+    _ ("%s\n%s · used by %s draws and dispatches"), vtr_shader_get_name (shader),
+    vtr_shader_get_stages_text (shader), work);
+
+  gtk_label_set_label (GTK_LABEL (name), vtr_shader_get_name (shader));
+  gtk_label_set_label (GTK_LABEL (stages), vtr_shader_get_stages_text (shader));
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (row)),
+                       vtr_shader_get_work (shader) > 0 ? work : "—");
+  gtk_widget_set_tooltip_text (row, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
+  /* Those that the selected command runs. */
+  if (is_bound (self, shader))
+    gtk_widget_add_css_class (name, "bound");
+  else
+    gtk_widget_remove_css_class (name, "bound");
+}
+
+static void
+selected_cb (VtrShaderView *self)
+{
+  VtrShader *shader = gtk_single_selection_get_selected_item (self->selection);
+
+  if (!self->syncing && shader != NULL && shader != self->shader)
+    choose (self, shader);
+}
+
+static void
+select_row (VtrShaderView *self, VtrShader *shader)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
+
+  self->syncing = TRUE;
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VtrShader) other = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
+
+      if (other != shader)
+        continue;
+      gtk_single_selection_set_selected (self->selection, i);
+      gtk_widget_activate_action (GTK_WIDGET (self->list_view), "list.scroll-to-item", "u", i);
+    }
+  self->syncing = FALSE;
+}
+
+static void
+refilter (VtrShaderView *self)
+{
+  self->syncing = TRUE;
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  self->syncing = FALSE;
+  if (self->shader != NULL)
+    select_row (self, self->shader);
+}
+
+/* --- following the selection ------------------------------------------------------------------ */
+
+/* Which shaders the selected command runs. Some hundred microseconds. */
+static VtrShader *
+find_bound (VtrShaderView *self)
+{
+  guint64 index = vtr_session_get_command (self->session);
+  g_autoptr (GArray) stages = NULL;
+  VtrShader *best = NULL;
+
+  g_hash_table_remove_all (self->bound);
+  self->pipeline = 0;
+  if (index != VTR_COMMAND_NO_INDEX)
+    stages =
+      vtr_document_list_shaders_at (vtr_session_get_document (self->session), index, NULL);
+  for (guint i = 0; stages != NULL && i < stages->len; i++)
+    {
+      const VtrBoundShader *stage = &g_array_index (stages, VtrBoundShader, i);
+      VtrShader *shader = vtr_shader_list_find (self->list, stage->pipeline, stage->nth);
+
+      if (shader == NULL || g_hash_table_contains (self->bound, shader))
+        continue;
+      self->pipeline = stage->pipeline;
+      g_hash_table_insert (self->bound, shader, GUINT_TO_POINTER (stage->nth + 1));
+      if (best == NULL || stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+        best = shader;
+    }
+  return best;
+}
+
+/* "objects/38/shader/glsl" → the shader; *@form: what is asked of it, N_FORMS for nothing. */
+static VtrShader *
+find_path (VtrShaderView *self, const char *path, Form *form)
+{
+  g_auto (GStrv) steps = g_strsplit (path, "/", -1);
+  guint32 object = steps[0] != NULL && steps[1] != NULL
+                     ? (guint32)g_ascii_strtoull (steps[1], NULL, 10)
+                     : 0;
+  VtrShader *shader = vtr_shader_list_find (self->list, object, VTR_SHADER_MODULE);
+
+  *form = N_FORMS;
+  for (guint i = 0; i < N_FORMS; i++)
+    if (g_strv_length (steps) > 3 &&
+        g_str_equal (steps[g_strv_length (steps) - 1], forms[i].word))
+      *form = i;
+  if (shader != NULL || g_strv_length (steps) < 4)
+    return shader;
+  for (guint32 nth = 0; nth < 64; nth++)
+    {
+      g_autofree char *number = g_strdup_printf ("%u", nth);
+      VtrShader *other = vtr_shader_list_find (self->list, object, nth);
+
+      if (other == NULL)
+        continue;
+      for (guint i = 0; i < vtr_shader_get_n_users (other); i++)
+        {
+          const VtrShaderUser *user = vtr_shader_get_user (other, i);
+
+          if (user->pipeline == object && user->nth == nth &&
+              (g_str_equal (steps[3], number) ||
+               g_str_equal (steps[3], vtr_shader_stage_word (user->stage))))
+            return other;
+        }
+    }
+  return NULL;
+}
+
+static void
+apply_pending (VtrShaderView *self)
+{
+  Form form;
+  VtrShader *shader = find_path (self, self->pending, &form);
+
+  g_clear_pointer (&self->pending, g_free);
+  if (shader == NULL)
+    return;
+  if (form != N_FORMS)
+    {
+      self->has_form = TRUE;
+      set_form (self, form);
+    }
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  select_row (self, shader);
+  choose (self, shader);
+}
+
+static void
+follow (VtrShaderView *self)
+{
+  VtrShader *best = find_bound (self);
+
+  self->syncing = TRUE;
+  gtk_sorter_changed (self->sorter, GTK_SORTER_CHANGE_DIFFERENT);
+  gtk_sort_list_model_set_model (self->sorted, NULL);
+  {
+    GtkFilterListModel *filtered = gtk_filter_list_model_new (
+      G_LIST_MODEL (g_object_ref (self->list)), g_object_ref (self->filter));
+
+    gtk_sort_list_model_set_model (self->sorted, G_LIST_MODEL (filtered));
+    g_object_unref (filtered);
+  }
+  self->syncing = FALSE;
+  if (self->pending != NULL)
+    {
+      apply_pending (self);
+      return;
+    }
+  /* A stage of the command, unless the one shown runs there too. */
+  if (self->shader != NULL && (best == NULL || is_bound (self, self->shader)))
+    best = self->shader;
+  if (best == NULL)
+    best = vtr_shader_list_get (self->list, 0);
+  select_row (self, best);
+  choose (self, best);
+}
+
+static void
+listed_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Load) load = data;
+  VtrShaderView *self = load->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrShaderList) list =
+    vtr_document_list_shaders_finish (VTR_DOCUMENT (source), result, &error);
+
+  panel_widget_unmark_busy (PANEL_WIDGET (self));
+  if (g_cancellable_is_cancelled (load->cancellable) || self->session == NULL)
+    return;
+  g_clear_object (&self->listing);
+  if (list == NULL)
+    {
+      vtr_pane_state_set (self->state, "dialog-error-symbolic", _ ("Shaders Cannot Be Listed"),
+                          error->message);
+      return;
+    }
+  g_set_object (&self->list, list);
+  if (g_list_model_get_n_items (G_LIST_MODEL (list)) == 0)
+    {
+      vtr_pane_state_set (self->state, "text-x-generic-symbolic", _ ("No Shaders"),
+                          _ ("This program made no shaders."));
+      return;
+    }
+  gtk_stack_set_visible_child_name (self->stack, "content");
+  follow (self);
+}
+
+static void
+update (VtrShaderView *self)
+{
+  self->dirty = FALSE;
+  if (self->session == NULL)
+    return;
+  if (self->list == NULL && self->listing == NULL)
+    {
+      panel_widget_mark_busy (PANEL_WIDGET (self));
+      vtr_document_list_shaders_async (vtr_session_get_document (self->session), NULL, listed_cb,
+                                       load_new (self, &self->listing));
+    }
+  else if (self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0)
+    follow (self);
+}
+
+static gboolean
+update_idle_cb (gpointer data)
+{
+  VtrShaderView *self = data;
+
+  self->update_idle = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Nothing at all while nobody looks. */
+static void
+queue_update (VtrShaderView *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->dirty = TRUE;
+  else if (self->update_idle == 0)
+    self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
+}
+
+static void
+vtr_shader_view_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (vtr_shader_view_parent_class)->map (widget);
+  if (VTR_SHADER_VIEW (widget)->dirty)
+    queue_update (VTR_SHADER_VIEW (widget));
+}
+
+/* --- tools ----------------------------------------------------------------------------------- */
+
+static void
+form_toggled_cb (VtrShaderView *self, GtkToggleButton *toggle)
+{
+  if (self->syncing || !gtk_toggle_button_get_active (toggle))
+    return;
+  self->form = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (toggle), "form"));
+  self->has_form = TRUE;
+  load_form (self);
+}
+
+static void
+form_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrShaderView *self = VTR_SHADER_VIEW (widget);
+
+  for (guint i = 0; i < N_FORMS; i++)
+    if (g_str_equal (forms[i].word, g_variant_get_string (parameter, NULL)))
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggles[i]), TRUE);
+}
+
+static void
+copy_cb (VtrShaderView *self)
+{
+  const char *text = vtr_shader_text_get_text (self->text);
+
+  if (text != NULL)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+}
+
+static void
+save_cb (VtrShaderView *self)
+{
+  const char *text = vtr_shader_text_get_text (self->text);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *name = NULL;
+
+  if (text == NULL || self->shader == NULL)
+    return;
+  bytes = g_bytes_new (text, strlen (text));
+  name = g_strconcat (vtr_shader_get_name (self->shader), forms[self->form].suffix, NULL);
+  g_strcanon (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._-", '_');
+  vtr_export_bytes (GTK_WIDGET (self), bytes, name);
+}
+
+/* --- pane ------------------------------------------------------------------------------------ */
+
+static gboolean
+pane_show_path (VtrPane *pane, const char *path)
+{
+  VtrShaderView *self = VTR_SHADER_VIEW (pane);
+  VtrHistory *history;
+  char *end;
+  guint64 id;
+  guint32 type;
+
+  if (self->session == NULL || !g_str_has_prefix (path, "objects/"))
+    return FALSE;
+  history = vtr_document_get_history (vtr_session_get_document (self->session));
+  id = g_ascii_strtoull (path + strlen ("objects/"), &end, 10);
+  if (id == 0 || id > vtr_history_get_n_objects (history))
+    return FALSE;
+  type = vtr_history_get_object (history, (guint32)id)->type;
+  if (type != VTR_HANDLE_VkShaderModule &&
+      (type != VTR_HANDLE_VkPipeline || !g_str_has_prefix (end, "/shader")))
+    return FALSE;
+  g_free (self->pending);
+  self->pending = g_strdup (path);
+  if (self->list != NULL)
+    apply_pending (self);
+  else
+    self->dirty = TRUE;
+  return TRUE;
+}
+
+static gboolean
+pane_find (VtrPane *pane, int step)
+{
+  vtr_shader_text_find (VTR_SHADER_VIEW (pane)->text, step);
+  return TRUE;
+}
+
+static void
+cancel (GCancellable **slot)
+{
+  g_cancellable_cancel (*slot);
+  g_clear_object (slot);
+}
+
+static void
+drop_session (VtrShaderView *self)
+{
+  cancel (&self->listing);
+  cancel (&self->loading);
+  g_clear_handle_id (&self->update_idle, g_source_remove);
+  if (self->session)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+  g_clear_object (&self->shader);
+  g_clear_object (&self->list);
+  g_clear_pointer (&self->pending, g_free);
+  if (self->bound != NULL)
+    g_hash_table_remove_all (self->bound);
+}
+
+static void
+pane_set_session (VtrPane *pane, VtrSession *session)
+{
+  VtrShaderView *self = VTR_SHADER_VIEW (pane);
+
+  drop_session (self);
+  self->syncing = TRUE;
+  gtk_sort_list_model_set_model (self->sorted, NULL);
+  self->syncing = FALSE;
+  vtr_pane_state_set (self->state, "content-loading-symbolic", _ ("Reading Shaders…"), NULL);
+  gtk_stack_set_visible_child_name (self->stack, "state");
+  if (session == NULL)
+    return;
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (queue_update), self,
+                           G_CONNECT_SWAPPED);
+  queue_update (self);
+}
+
+static void
+vtr_shader_view_dispose (GObject *object)
+{
+  VtrShaderView *self = VTR_SHADER_VIEW (object);
+
+  drop_session (self);
+  if (self->sorted != NULL)
+    gtk_sort_list_model_set_model (self->sorted, NULL);
+  g_clear_object (&self->sorted);
+  g_clear_object (&self->filter);
+  g_clear_object (&self->sorter);
+  g_clear_pointer (&self->bound, g_hash_table_unref);
+  G_OBJECT_CLASS (vtr_shader_view_parent_class)->dispose (object);
+}
+
+static gboolean
+vtr_shader_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (VTR_SHADER_VIEW (widget)->text));
+}
+
+static void
+vtr_shader_view_class_init (VtrShaderViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = vtr_shader_view_dispose;
+  widget_class->grab_focus = vtr_shader_view_grab_focus;
+  widget_class->map = vtr_shader_view_map;
+  gtk_widget_class_install_action (widget_class, "shaders.form", "s", form_action);
+}
+
+static GtkWidget *
+make_list (VtrShaderView *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  self->entry = gtk_search_entry_new ();
+  gtk_widget_set_hexpand (self->entry, TRUE);
+  g_object_set (self->entry, "placeholder-text", _ ("Filter shaders"), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Filter shaders"), -1);
+  gtk_widget_add_css_class (tools, "tool-row");
+  gtk_box_append (GTK_BOX (tools), self->entry);
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (refilter), self,
+                           G_CONNECT_SWAPPED);
+
+  self->filter = GTK_FILTER (gtk_custom_filter_new (match_cb, self, NULL));
+  self->sorter = GTK_SORTER (gtk_custom_sorter_new (compare_cb, self, NULL));
+  self->sorted = gtk_sort_list_model_new (NULL, g_object_ref (self->sorter));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->sorted)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, G_CONNECT_SWAPPED);
+  self->list_view =
+    GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (self->selection), factory));
+  gtk_widget_add_css_class (GTK_WIDGET (self->list_view), "shaders");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list_view),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Shaders"), -1);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list_view));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_vexpand (scroller, TRUE);
+  gtk_box_append (GTK_BOX (box), tools);
+  gtk_box_append (GTK_BOX (box), scroller);
+  return box;
+}
+
+static GtkWidget *
+make_button (VtrShaderView *self, const char *icon, const char *label, GCallback callback)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+  g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
+  return button;
+}
+
+static void
+find_cb (VtrShaderView *self)
+{
+  vtr_shader_text_find (self->text, 0);
+}
+
+static GtkWidget *
+make_tools (VtrShaderView *self)
+{
+  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *linked = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *gap = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (tools, "tool-row");
+  gtk_widget_add_css_class (linked, "linked");
+  for (guint i = 0; i < N_FORMS; i++)
+    {
+      GtkWidget *toggle = gtk_toggle_button_new_with_label (_ (forms[i].label));
+
+      g_object_set_data (G_OBJECT (toggle), "form", GUINT_TO_POINTER (i));
+      if (i > 0)
+        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (toggle),
+                                     GTK_TOGGLE_BUTTON (self->toggles[0]));
+      g_signal_connect_object (toggle, "toggled", G_CALLBACK (form_toggled_cb), self,
+                               G_CONNECT_SWAPPED);
+      gtk_box_append (GTK_BOX (linked), toggle);
+      self->toggles[i] = toggle;
+    }
+  self->copy = make_button (self, "edit-copy-symbolic", _ ("Copy Text"), G_CALLBACK (copy_cb));
+  self->save = make_button (self, "document-save-symbolic", _ ("Save Text…"),
+                            G_CALLBACK (save_cb));
+  gtk_widget_set_hexpand (gap, TRUE);
+  gtk_box_append (GTK_BOX (tools), linked);
+  gtk_box_append (GTK_BOX (tools), gap);
+  gtk_box_append (GTK_BOX (tools), make_button (self, "edit-find-symbolic", _ ("Find in Text"),
+                                                G_CALLBACK (find_cb)));
+  gtk_box_append (GTK_BOX (tools), self->copy);
+  gtk_box_append (GTK_BOX (tools), self->save);
+  return tools;
+}
+
+/* A small pane scrolls its words and buttons. */
+static GtkWidget *
+make_scrolled (GtkWidget *child)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
+  return scroller;
+}
+
+static GtkWidget *
+make_viewer (VtrShaderView *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->text = VTR_SHADER_TEXT (vtr_shader_text_new ());
+  self->rows = GTK_SCROLLED_WINDOW (gtk_scrolled_window_new ());
+  self->problem = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->problem, TRUE);
+  self->form_stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->form_stack, GTK_WIDGET (self->text), "text");
+  gtk_stack_add_named (self->form_stack, GTK_WIDGET (self->rows), "rows");
+  gtk_stack_add_named (self->form_stack, make_scrolled (GTK_WIDGET (self->problem)), "problem");
+  gtk_widget_set_vexpand (GTK_WIDGET (self->form_stack), TRUE);
+  self->footer = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->footer), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->footer), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (self->footer, "texture-facts");
+  gtk_widget_add_css_class (self->footer, "numeric");
+  g_signal_connect_object (self->footer, "activate-link", G_CALLBACK (activate_link_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->form_stack));
+  gtk_box_append (GTK_BOX (box), self->footer);
+  return box;
+}
+
+static void
+vtr_shader_view_init (VtrShaderView *self)
+{
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+
+  panel_widget_set_title (PANEL_WIDGET (self), _ ("Shaders"));
+  panel_widget_set_id (PANEL_WIDGET (self), "shaders");
+  panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
+  self->bound = g_hash_table_new (NULL, NULL);
+  self->state = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set (self->state, "text-x-generic-symbolic", _ ("No Shaders"), NULL);
+  gtk_paned_set_start_child (GTK_PANED (paned), make_list (self));
+  gtk_paned_set_end_child (GTK_PANED (paned), make_viewer (self));
+  gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_position (GTK_PANED (paned), LIST_WIDTH);
+  self->stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->state), "state");
+  gtk_stack_add_named (self->stack, paned, "content");
+  panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
+}
+
+GtkWidget *
+vtr_shader_view_new (void)
+{
+  return g_object_new (VTR_TYPE_SHADER_VIEW, NULL);
+}
+
+const char *
+vtr_shader_view_get_text (VtrShaderView *self)
+{
+  return vtr_shader_text_get_text (self->text);
+}
+
+static void
+pane_iface_init (VtrPaneInterface *iface)
+{
+  iface->set_session = pane_set_session;
+  iface->show_path = pane_show_path;
+  iface->find = pane_find;
+}

@@ -1,0 +1,183 @@
+/* The Textures and Shaders panes: lists, links, what they show without a replayer. */
+#include "vtr-test-ui.h"
+
+#include "engine/resolve/vtr-document-lists.h"
+#include "widgets/vtr-pane.h"
+#include "widgets/vtr-reflection-rows.h"
+#include "widgets/vtr-shader-text.h"
+#include "widgets/vtr-shader-view.h"
+#include "widgets/vtr-subresource-row.h"
+#include "widgets/vtr-texture-view.h"
+
+/* A device, an image with a view, a submission and a present. */
+static VtrSession *
+make_session (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  g_autoptr (VtrDocument) document = NULL;
+
+  vtr_test_add_device (test);
+  vtr_test_add_pool (test, 0x10, 0);
+  vtr_test_allocate_buffer (test, 0x10, 0x1000);
+  vtr_test_add_image (test, 0xa1, 0xb1, VK_FORMAT_R8G8B8A8_SRGB, 64, 32);
+  vtr_test_begin (test, 0x1000);
+  vtr_test_end (test, 0x1000);
+  vtr_test_submit (test, 0x1000);
+  vtr_test_present (test);
+  document = vtr_test_trace_open_document (test);
+  return vtr_session_new (document);
+}
+
+static guint32
+find_first (VtrSession *session, guint32 type)
+{
+  g_autoptr (GArray) ids =
+    vtr_history_list (vtr_document_get_history (vtr_session_get_document (session)), type);
+
+  return ids->len > 0 ? g_array_index (ids, guint32, 0) : 0;
+}
+
+static gboolean
+has_object (gpointer data)
+{
+  return vtr_texture_view_get_object (data) != 0;
+}
+
+/* A link chooses the image and leaves the selection; a link to something else is refused. */
+static void
+test_texture_link (void)
+{
+  g_autoptr (VtrSession) session = make_session ();
+  GtkWidget *view = vtr_texture_view_new ();
+  GtkWindow *window = vtr_test_ui_show (view, 1000, 700);
+  guint32 image = find_first (session, VTR_HANDLE_VkImage);
+  guint32 device = find_first (session, VTR_HANDLE_VkDevice);
+  guint32 image_view = find_first (session, VTR_HANDLE_VkImageView);
+  g_autofree char *path = g_strdup_printf ("objects/%u/texture?mip=1", image);
+  g_autofree char *view_path = g_strdup_printf ("objects/%u", image_view);
+  g_autofree char *other = g_strdup_printf ("objects/%u", device);
+  guint64 command;
+
+  g_assert_cmpuint (image, !=, 0);
+  vtr_pane_set_session (VTR_PANE (view), session);
+  vtr_session_select_frame_end (session, 0);
+  command = vtr_session_get_command (session);
+  g_assert_true (vtr_pane_show_path (VTR_PANE (view), path));
+  vtr_test_ui_wait (has_object, view);
+  g_assert_cmpuint (vtr_texture_view_get_object (VTR_TEXTURE_VIEW (view)), ==, image);
+  g_assert_true (vtr_pane_show_path (VTR_PANE (view), view_path));
+  g_assert_false (vtr_pane_show_path (VTR_PANE (view), other));
+  g_assert_false (vtr_pane_show_path (VTR_PANE (view), "objects/4294967295"));
+  g_assert_false (vtr_pane_show_path (VTR_PANE (view), "commands/0/state"));
+  g_assert_cmpuint (vtr_session_get_command (session), ==, command);
+  vtr_pane_set_session (VTR_PANE (view), NULL);
+  g_assert_cmpuint (vtr_texture_view_get_object (VTR_TEXTURE_VIEW (view)), ==, 0);
+  gtk_window_destroy (window);
+}
+
+/* What the image has only one of cannot be chosen. */
+static void
+test_subresource (void)
+{
+  g_autoptr (VtrSession) session = make_session ();
+  g_autoptr (VtrTextureList) list =
+    vtr_document_list_textures (vtr_session_get_document (session), NULL, NULL);
+  VtrTexture *texture = vtr_texture_list_get (list, 0);
+  const VtrImageInfo *info = vtr_texture_get_info (texture);
+  GtkWidget *row = g_object_ref_sink (vtr_subresource_row_new ());
+  VtrImageQuery query = VTR_IMAGE_QUERY_INIT, back = VTR_IMAGE_QUERY_INIT;
+
+  query.mip = 1000;
+  query.layer = 1000;
+  query.sample = 1000;
+  vtr_subresource_row_set_texture (VTR_SUBRESOURCE_ROW (row), texture, FALSE);
+  vtr_subresource_row_set (VTR_SUBRESOURCE_ROW (row), &query);
+  vtr_subresource_row_get (VTR_SUBRESOURCE_ROW (row), &back);
+  g_assert_cmpuint (back.mip, ==, info->mip_levels - 1);
+  g_assert_cmpuint (back.layer, ==, info->array_layers - 1);
+  g_assert_cmpuint (back.slice, ==, 0);
+  g_assert_cmpuint (back.sample, ==, VTR_SAMPLE_RESOLVE);
+  g_object_unref (row);
+}
+
+/* A trace without shaders says so, and refuses links to what is no shader. */
+static void
+test_no_shaders (void)
+{
+  g_autoptr (VtrSession) session = make_session ();
+  GtkWidget *view = vtr_shader_view_new ();
+  GtkWindow *window = vtr_test_ui_show (view, 1000, 700);
+  guint32 image = find_first (session, VTR_HANDLE_VkImage);
+  g_autofree char *path = g_strdup_printf ("objects/%u", image);
+
+  vtr_pane_set_session (VTR_PANE (view), session);
+  vtr_test_ui_spin (300);
+  g_assert_false (vtr_pane_show_path (VTR_PANE (view), path));
+  g_assert_null (vtr_shader_view_get_text (VTR_SHADER_VIEW (view)));
+  vtr_pane_set_session (VTR_PANE (view), NULL);
+  gtk_window_destroy (window);
+}
+
+static void
+test_text (void)
+{
+  GtkWidget *text = vtr_shader_text_new ();
+  GtkWindow *window = vtr_test_ui_show (text, 500, 300);
+
+  vtr_shader_text_set_text (VTR_SHADER_TEXT (text), "%1 = OpTypeVoid ; \"x\" 0x12\n", "spirv-asm");
+  vtr_test_ui_spin (100);
+  g_assert_cmpstr (vtr_shader_text_get_text (VTR_SHADER_TEXT (text)), ==,
+                   "%1 = OpTypeVoid ; \"x\" 0x12\n");
+  vtr_shader_text_find (VTR_SHADER_TEXT (text), 0);
+  vtr_shader_text_set_text (VTR_SHADER_TEXT (text), "void main () { }\n", "glsl");
+  vtr_shader_text_find (VTR_SHADER_TEXT (text), 1);
+  vtr_test_ui_spin (100);
+  gtk_window_destroy (window);
+}
+
+static guint
+count_children (GtkWidget *widget)
+{
+  guint n = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n++;
+  return n;
+}
+
+static void
+test_reflection (void)
+{
+  g_autoptr (JsonNode) node = json_from_string (
+    "{\"entryPoint\":\"main\",\"workgroupSize\":[8,8,1],\"inputs\":[],\"outputs\":"
+    "[{\"location\":0,\"name\":\"c\",\"type\":\"vec4\"}],\"descriptors\":["
+    "{\"set\":0,\"binding\":0,\"name\":\"a\",\"kind\":\"image\",\"type\":\"texture2D\"},"
+    "{\"set\":2,\"binding\":1,\"name\":\"b\",\"kind\":\"uniform buffer\",\"type\":\"B\","
+    "\"size\":16,\"members\":[{\"name\":\"m\",\"type\":\"vec4\",\"offset\":0,\"size\":16}]}],"
+    "\"pushConstants\":[],\"specializationConstants\":[{\"id\":1,\"name\":\"n\",\"type\":\"int\","
+    "\"value\":3}]}",
+    NULL);
+  GtkWidget *rows = vtr_reflection_rows_new (node);
+  GtkWindow *window = vtr_test_ui_show (rows, 400, 600);
+  g_autoptr (JsonNode) wrong = json_from_string ("[1]", NULL);
+  GtkWidget *none = g_object_ref_sink (vtr_reflection_rows_new (wrong));
+
+  /* Titles and cards: shader, outputs, set 0, set 2, constants. */
+  g_assert_cmpuint (count_children (rows), ==, 10);
+  g_assert_cmpuint (count_children (none), ==, 0);
+  g_object_unref (none);
+  gtk_window_destroy (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  vtr_test_ui_init (&argc, &argv);
+  g_test_add_func ("/widgets/panels/texture-link", test_texture_link);
+  g_test_add_func ("/widgets/panels/subresource", test_subresource);
+  g_test_add_func ("/widgets/panels/no-shaders", test_no_shaders);
+  g_test_add_func ("/widgets/panels/text", test_text);
+  g_test_add_func ("/widgets/panels/reflection", test_reflection);
+  return g_test_run ();
+}
