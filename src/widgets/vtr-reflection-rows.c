@@ -197,10 +197,10 @@ add_constants (GtkWidget *box, JsonArray *list)
       JsonNode *value = json_object_get_member (entry, "value");
       g_autofree char *name = g_strdup_printf ("%d · %s", (int)get_int (entry, "id", 0),
                                                get_text (entry, "name"));
-      g_autofree char *text =
-        value == NULL                                       ? g_strdup ("")
-        : json_node_get_value_type (value) == G_TYPE_STRING ? g_strdup (json_node_get_string (value))
-                                                            : json_to_string (value, FALSE);
+      gboolean is_text = value != NULL && json_node_get_value_type (value) == G_TYPE_STRING;
+      g_autofree char *text = value == NULL ? g_strdup ("")
+                              : is_text     ? g_strdup (json_node_get_string (value))
+                                            : json_to_string (value, FALSE);
 
       take_row (rows, make_row (name, text, get_text (entry, "type"), entry));
     }

@@ -60,7 +60,7 @@ struct _VtrShaderView
   VtrSession *session;
   VtrShaderList *list;
   VtrShader *shader;
-  GHashTable *bound; /* VtrShader → its VtrBoundShader's stage number + 1; of the selected command */
+  GHashTable *bound; /* VtrShader → number of its stage + 1; of the selected command */
   guint32 pipeline;  /* bound there; 0: none */
   Form form;
   gboolean has_form; /* chosen by the user */
