@@ -250,8 +250,7 @@ put_panes (VtrLayout *self, GArray *places)
 }
 
 static void
-add_frame_places (GVariantBuilder *builder, PanelFrame *frame, PanelArea area, guint column,
-                  guint row)
+add_frame_places (GVariantBuilder *builder, PanelFrame *frame, PanelArea area, guint column, guint row)
 {
   guint n = panel_frame_get_n_pages (frame);
 

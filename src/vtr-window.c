@@ -394,10 +394,10 @@ vtr_window_show_capture (VtrWindow *self)
 }
 
 void
-vtr_window_capture_program (VtrWindow *self,
+vtr_window_capture_program (VtrWindow         *self,
                             const char *const *argv,
-                            const char *directory,
-                            guint n_frames)
+                            const char        *directory,
+                            guint              n_frames)
 {
   vtr_capture_page_set_program (self->capture, argv, directory, n_frames);
   vtr_capture_page_launch (self->capture);

@@ -28,12 +28,12 @@ struct _VtrPaneInterface
                        VtrSession *session);
   /* Optional. The selection is at the command of @path already ("commands/12@1/state/devices/1", "objects/41/texture?mip=1"):
    * shows what is named below it. Returns: FALSE when @path names nothing that this pane shows. */
-  gboolean (*show_path) (VtrPane    *self,
+  gboolean (*show_path) (VtrPane *self,
                          const char *path);
   /* Optional. Find in this pane: @step 0 goes to the entry, 1 and -1 to the next and previous
    * match. Without it, Ctrl+F means the commands. */
   gboolean (*find) (VtrPane *self,
-                    int      step);
+                    int step);
 };
 
 void vtr_pane_set_session (VtrPane    *self,

@@ -1,4 +1,5 @@
-/* What is built that no command of the trace is: reads, and states that are kept and gone on from. */
+/* What is built that no command of the trace is: reads, and states that are kept and gone on from.
+ */
 #include "engine/replay-builder/vtr-replay-builder.h"
 
 #include "vtr-config.h"

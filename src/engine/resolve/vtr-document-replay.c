@@ -98,7 +98,8 @@ describe_read (VtrDocument         *self,
   if (device == NULL)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("The trace has no buffer or device memory %s there"), VTR_NUMBER_HEX (handle));
+                   _ ("The trace has no buffer or device memory %s there"),
+                   VTR_NUMBER_HEX (handle));
       return FALSE;
     }
   read->device = device->handle;

@@ -61,7 +61,7 @@ chain_actions (void)
 
 /* Unlinks what is to go from the chain that hangs in the visited slot. */
 static void
-prune_chain (void *data,
+prune_chain (void                  *data,
              const VtrVisitPointer *pointer)
 {
   TransformReplayable *self = data;
@@ -83,7 +83,7 @@ prune_chain (void *data,
 }
 
 static void
-replace_store (void *data,
+replace_store (void               *data,
                const VtrVisitEnum *enumerant)
 {
   gint32 *value = enumerant->slot;
@@ -97,7 +97,7 @@ replace_store (void *data,
  * matter to the compatibility of render passes. */
 static void
 store_attachments (TransformReplayable *self,
-                   VtrCommand *command)
+                   VtrCommand          *command)
 {
   const VtrApiVisitor visitor = { .data = self, .enumerant = replace_store };
 
@@ -114,9 +114,9 @@ store_attachments (TransformReplayable *self,
 }
 
 static gboolean
-replayable_command (VtrTransform *transform,
-                    VtrCommand *command,
-                    GError **error)
+replayable_command (VtrTransform  *transform,
+                    VtrCommand    *command,
+                    GError       **error)
 {
   TransformReplayable *self = (TransformReplayable *)transform;
 
