@@ -606,6 +606,8 @@ layout_idle_cb (gpointer data)
   self->width = gtk_widget_get_width (GTK_WIDGET (self));
   gtk_column_view_column_set_visible (self->format_column, self->width >= FORMAT_WIDTH);
   gtk_column_view_column_set_visible (self->size_column, self->width >= NARROW_WIDTH);
+  /* Columns that come or go leave the others as wide as they were. */
+  gtk_widget_queue_resize (GTK_WIDGET (self->view));
   return G_SOURCE_REMOVE;
 }
 
