@@ -250,7 +250,7 @@ put_panes (VtrLayout *self, GArray *places)
 }
 
 static void
-add_frame_places (GVariantBuilder *builder, PanelFrame *frame, PanelArea area, guint column, guint row)
+add_places (GVariantBuilder *builder, PanelFrame *frame, PanelArea area, guint column, guint row)
 {
   guint n = panel_frame_get_n_pages (frame);
 
@@ -277,9 +277,9 @@ write_places (VtrLayout *self)
       gboolean beside = vtr_layout_edges[i].area == PANEL_AREA_BOTTOM;
 
       for (guint j = 0; j < frames->len; j++)
-        add_frame_places (&builder, g_ptr_array_index (frames, j), vtr_layout_edges[i].area,
-                          beside ? j : 0,
-                          beside ? 0 : j);
+        add_places (&builder, g_ptr_array_index (frames, j), vtr_layout_edges[i].area,
+                    beside ? j : 0,
+                    beside ? 0 : j);
     }
   for (guint i = 0; i < n_columns; i++)
     {
@@ -287,7 +287,7 @@ write_places (VtrLayout *self)
       guint n_rows = panel_grid_column_get_n_rows (column);
 
       for (guint j = 0; j < n_rows; j++)
-        add_frame_places (&builder, panel_grid_column_get_row (column, j), PANEL_AREA_CENTER, i, j);
+        add_places (&builder, panel_grid_column_get_row (column, j), PANEL_AREA_CENTER, i, j);
     }
   for (guint i = 0; i < self->parts.panes->len; i++)
     {

@@ -658,7 +658,8 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
     return FALSE;
   placement.first = (command->args_size + 7u) & ~7u;
   placement.address =
-    vtr_replay_builder_take_scratch (self, self->flat.blob.size - MIN (self->flat.blob.size, placement.first));
+    vtr_replay_builder_take_scratch (
+      self, self->flat.blob.size - MIN (self->flat.blob.size, placement.first));
   if (self->flat.blob.size > placement.first)
     write_tree (self, &placement);
   push_arguments (self, command, self->flat.blob.data, &placement);

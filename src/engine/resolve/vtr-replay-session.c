@@ -148,7 +148,9 @@ make_identity (VtrDocument   *document,
   guint64 identity[2];
 
   vtr_trace_get_identity (document->trace, identity);
-  g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x|%u|%" G_GUINT64_FORMAT,
+  g_string_append_printf (text,
+                          "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER
+                          "x|%u|%" G_GUINT64_FORMAT,
                           identity[1], identity[0], VTR_REPLAY_PROTOCOL_VERSION,
                           (guint64)VTR_API_REGISTRY_HASH);
   append_program (text, replayer);

@@ -115,7 +115,9 @@ get_json (VtrTestState *self,
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) node = vtr_document_get (self->document, path, NULL, &error);
 
-  return node != NULL ? json_to_string (node, FALSE) : g_strdup_printf ("error: %s", error->message);
+  if (node == NULL)
+    return g_strdup_printf ("error: %s", error->message);
+  return json_to_string (node, FALSE);
 }
 
 static char *
@@ -225,7 +227,7 @@ vtr_test_state_expect_layout (VtrTestState          *self,
   VkImageLayout layout = vtr_api_state_get_layout (state, id, aspect, mip, layer);
 
   if (layout != expected)
-    g_error ("after command %" G_GUINT64_FORMAT ", run %u, mip %u, layer %u of image 0x%" G_GINT64_MODIFIER
+    g_error ("after %" G_GUINT64_FORMAT ", run %u, mip %u, layer %u of image 0x%" G_GINT64_MODIFIER
              "x is in %s, expected %s",
              index, k, mip, layer, image, vtr_enum_value_name (VTR_ENUM_VkImageLayout, layout),
              vtr_enum_value_name (VTR_ENUM_VkImageLayout, expected));
@@ -354,7 +356,8 @@ vtr_test_state_barrier (VtrTestState            *self,
     .subresourceRange = range,
   };
 
-  return ADD (self->test, vkCmdPipelineBarrier, .commandBuffer = H (VkCommandBuffer, command_buffer),
+  return ADD (self->test, vkCmdPipelineBarrier,
+              .commandBuffer = H (VkCommandBuffer, command_buffer),
               .srcStageMask = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
               .dstStageMask = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, .imageMemoryBarrierCount = 1,
               .pImageMemoryBarriers = &barrier);
