@@ -2,9 +2,9 @@
 #include "vtr-cli.h"
 #include "vtr-cli-image.h"
 
+#include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-document.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,14 +116,16 @@ static gboolean
 parse_read_memory (guint64     *object,
                    const char **file)
 {
-  char *end;
+  const char *end = strchr (read_memory, ':');
+  gboolean hex = g_str_has_prefix (read_memory, "0x");
+  const char *digits = hex ? read_memory + 2 : read_memory;
+  g_autofree char *number = NULL;
 
-  errno = 0;
-  *object = g_ascii_strtoull (read_memory, &end, 0);
-  if (errno != 0 || end == read_memory || *end != ':' || end[1] == '\0' || *object == 0)
+  if (end == NULL || end < digits || end[1] == '\0')
     return FALSE;
+  number = g_strndup (digits, (gsize)(end - digits));
   *file = end + 1;
-  return TRUE;
+  return vtr_parse_number (number, hex ? 16 : 10, 1, G_MAXUINT64, object);
 }
 
 static VtrCliStatus

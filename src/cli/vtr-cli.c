@@ -5,6 +5,7 @@
 #include "engine/memory/vtr-memory.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-document.h"
+#include "engine/format/vtr-number.h"
 
 #include <glib-unix.h>
 #include <signal.h>
@@ -195,7 +196,7 @@ vtr_cli_parse_index (const char  *text,
                      guint64     *out,
                      GError     **error)
 {
-  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64 - 1, out, NULL))
+  if (vtr_parse_number (text, 10, 0, G_MAXUINT64 - 1, out))
     return TRUE;
 
   g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,

@@ -1,4 +1,4 @@
-/* Numbers as text, for sentences that are translated: gettext cannot read what hides behind
+/* Numbers to and from text. In sentences that are translated gettext cannot read what hides behind
  * G_GUINT64_FORMAT, and would cut the sentence there. */
 #pragma once
 
@@ -27,6 +27,35 @@ vtr_number_hex (guint64 number)
 
   g_snprintf (self.text, sizeof self.text, "0x%" G_GINT64_MODIFIER "x", number);
   return self;
+}
+
+/* Reads the digits of @base (10, 16) that @text is made of: no sign, space or prefix. Returns: FALSE,
+ * with @out as it was, when it is anything else or not within [@least, @most].
+ *
+ * Not g_ascii_string_to_unsigned(): it trusts errno, which g_ascii_strtoull() changes when two
+ * threads make GLib's C locale at a time. */
+static inline gboolean
+vtr_parse_number (const char *text,
+                  guint       base,
+                  guint64     least,
+                  guint64     most,
+                  guint64    *out)
+{
+  guint64 value = 0;
+  const char *at;
+
+  for (at = text; *at != '\0'; at++)
+    {
+      gint digit = base == 16 ? g_ascii_xdigit_value (*at) : g_ascii_digit_value (*at);
+
+      if (digit < 0 || __builtin_mul_overflow (value, (guint64)base, &value) ||
+          __builtin_add_overflow (value, (guint64)digit, &value))
+        return FALSE;
+    }
+  if (at == text || value < least || value > most)
+    return FALSE;
+  *out = value;
+  return TRUE;
 }
 
 /* Digits, valid to the end of the statement: printf ("%s", VTR_NUMBER (n)). */

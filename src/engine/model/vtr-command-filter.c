@@ -171,7 +171,7 @@ collect_groups (VtrFilter     *self,
 static gboolean
 parse_number_term (const char *keyword, const char *value, guint64 *out, GError **error)
 {
-  if (g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, out, NULL))
+  if (vtr_parse_number (value, 10, 0, G_MAXUINT64, out))
     return TRUE;
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                _ ("“%s:%s” needs a number after the colon."), keyword, value);

@@ -1,6 +1,7 @@
 #include "vtr-config.h"
 
 #include "engine/replay/vtr-replay-device.h"
+#include "engine/format/vtr-number.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -233,7 +234,7 @@ vtr_replay_device_find (GPtrArray   *devices,
   VtrReplayDevice *found = NULL;
   guint64 place;
 
-  if (g_ascii_string_to_unsigned (wanted, 10, 0, G_MAXUINT32, &place, NULL))
+  if (vtr_parse_number (wanted, 10, 0, G_MAXUINT32, &place))
     found = place < devices->len ? g_ptr_array_index (devices, place) : NULL;
   else if (wanted[0] != '\0')
     found = find_by_name (devices, wanted);

@@ -1,5 +1,6 @@
 /* Memory of a document: paths read, questions answered on workers, GPU bytes by replay. */
 #include "engine/resolve/vtr-document-memory.h"
+#include "engine/format/vtr-number.h"
 
 #include "vtr-config.h"
 
@@ -57,14 +58,11 @@ read_number (const char **at,
 {
   gboolean hex = (*at)[0] == '0' && g_ascii_tolower ((*at)[1]) == 'x';
   const char *digits = hex ? *at + 2 : *at;
-  char *end;
+  gsize n = strspn (digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+  g_autofree char *number = g_strndup (digits, n);
 
-  if (!g_ascii_isxdigit (*digits) || (!hex && !g_ascii_isdigit (*digits)))
-    return FALSE;
-  errno = 0;
-  *out = g_ascii_strtoull (digits, &end, hex ? 16 : 10);
-  *at = end;
-  return errno == 0;
+  *at = digits + n;
+  return vtr_parse_number (number, hex ? 16 : 10, 0, G_MAXUINT64, out);
 }
 
 /* "0xA-0xB" (B excluded) or "0xA+SIZE". */
@@ -177,7 +175,7 @@ read_steps (VtrDocument     *document,
     return set_bad (error, _ ("A range of memory has nothing below it, such as “%s”."), steps[5]);
   if (!vtr_path_parse_command_steps (document, steps, &out->address, error))
     return FALSE;
-  if (!g_ascii_string_to_unsigned (steps[3], 10, 0, G_MAXUINT32, &pool, NULL))
+  if (!vtr_parse_number (steps[3], 10, 0, G_MAXUINT32, &pool))
     return set_bad (error,
                     _ ("“%s” is no memory pool: expected 0 for the program's own memory, or the "
                        "number of a device memory object."),

@@ -1,5 +1,6 @@
 /* Paths of pictures: steps, then options after a question mark. */
 #include "engine/resolve/vtr-image-path.h"
+#include "engine/format/vtr-number.h"
 
 #include "vtr-config.h"
 
@@ -75,8 +76,8 @@ vtr_attachment_kind_from_string (const char         *text,
       }
   for (guint i = 0; i < G_N_ELEMENTS (numbered); i++)
     if (g_str_has_prefix (text, numbered[i].name) &&
-        g_ascii_string_to_unsigned (text + strlen (numbered[i].name), 10, 0,
-                                    VTR_MAX_ATTACHMENTS - 1, &nth, NULL))
+        vtr_parse_number (text + strlen (numbered[i].name), 10, 0,
+                          VTR_MAX_ATTACHMENTS - 1, &nth))
       {
         *out = (VtrAttachmentKind)(numbered[i].first + nth);
         return TRUE;
@@ -123,7 +124,7 @@ parse_u32 (const char  *name,
 {
   guint64 value;
 
-  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32 - 1, &value, NULL))
+  if (vtr_parse_number (text, 10, 0, G_MAXUINT32 - 1, &value))
     {
       *out = (guint32)value;
       return TRUE;

@@ -22,9 +22,7 @@ gboolean
 vtr_path_parse_number (
   const char *step, const char *what, guint64 end, guint64 *out, GError **error)
 {
-  g_autoptr (GError) reason = NULL;
-
-  if (g_ascii_string_to_unsigned (step, 10, 0, G_MAXUINT64, out, &reason) && *out < end)
+  if (vtr_parse_number (step, 10, 0, G_MAXUINT64, out) && *out < end)
     return TRUE;
   if (end == 0)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,

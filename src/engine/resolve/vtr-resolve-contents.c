@@ -1,6 +1,7 @@
 /* commands/N/images, commands/N/buffers and what is below them: what exists when a command runs,
  * and the bytes of a buffer. Pictures are asked of vtr_document_get_image(). */
 #include "engine/resolve/vtr-resolve.h"
+#include "engine/format/vtr-number.h"
 
 #include "vtr-config.h"
 
@@ -142,7 +143,7 @@ parse_range (const char  *options,
       if (*list[i] == '\0')
         continue;
       if (out == NULL ||
-          !g_ascii_string_to_unsigned (strchr (list[i], '=') + 1, 10, 0, G_MAXUINT64, out, NULL))
+          !vtr_parse_number (strchr (list[i], '=') + 1, 10, 0, G_MAXUINT64, out))
         {
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                        _ ("“%s” is no option of a buffer. Use offset=BYTES and size=BYTES."),

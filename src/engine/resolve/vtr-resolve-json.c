@@ -1,5 +1,6 @@
 /* JSON pieces that several answers are made of. */
 #include "engine/resolve/vtr-resolve.h"
+#include "engine/format/vtr-number.h"
 
 #include "api/vtr-api-print.h"
 
@@ -140,7 +141,7 @@ parse_position (const char *step, guint64 end, guint64 *out)
       digits[length - 1] = '\0';
       start++;
     }
-  return g_ascii_string_to_unsigned (start, 10, 0, G_MAXUINT64, out, NULL) && *out < end;
+  return vtr_parse_number (start, 10, 0, G_MAXUINT64, out) && *out < end;
 }
 
 static char *

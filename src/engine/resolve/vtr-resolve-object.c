@@ -1,5 +1,6 @@
 /* objects, objects/ID; what is below shader and texture is answered elsewhere. */
 #include "engine/resolve/vtr-resolve.h"
+#include "engine/format/vtr-number.h"
 
 #include "api/vtr-api-print.h"
 
@@ -118,8 +119,7 @@ vtr_resolve_objects (
 
       return vtr_json_walk (make_list (history, ids), steps + 1, steps[0], error);
     }
-  if (!g_ascii_string_to_unsigned (steps[0], 10, 1, vtr_history_get_n_objects (history), &id,
-                                   NULL))
+  if (!vtr_parse_number (steps[0], 10, 1, vtr_history_get_n_objects (history), &id))
     {
       g_set_error (
         error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,

@@ -1,5 +1,6 @@
 /* shaders, objects/ID/shader/…, commands/N/shaders. */
 #include "engine/resolve/vtr-resolve.h"
+#include "engine/format/vtr-number.h"
 
 #include "engine/resolve/vtr-document-lists.h"
 
@@ -191,7 +192,7 @@ parse_stage (VtrHistory       *history,
       return FALSE;
     }
   if (step != NULL && info.n_stages > 0 &&
-      g_ascii_string_to_unsigned (step, 10, 0, info.n_stages - 1, &number, NULL))
+      vtr_parse_number (step, 10, 0, info.n_stages - 1, &number))
     {
       *nth = (guint32)number;
       found = TRUE;

@@ -1,5 +1,6 @@
 /* VtrStateView: living objects by owner and type; JSON for each. */
 #include "engine/resolve/vtr-state-view.h"
+#include "engine/format/vtr-number.h"
 
 #include "engine/resolve/vtr-state-json.h"
 
@@ -595,7 +596,7 @@ resolve_in (VtrStateView  *self,
   if (steps[1] == NULL)
     return make_group (self, group, cancellable, error);
   below = g_strdup_printf ("%s/%s", path, steps[0]);
-  if (!g_ascii_string_to_unsigned (steps[1], 10, 1, G_MAXUINT32, &id, NULL) ||
+  if (!vtr_parse_number (steps[1], 10, 1, G_MAXUINT32, &id) ||
       !group_has (group, id))
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
