@@ -170,7 +170,7 @@ vtr_dialogs_go_to (GtkWindow *window, const char *path)
   gtk_widget_grab_focus (entry);
 }
 
-void
+GtkWidget *
 vtr_dialogs_confirm_stop (GtkWindow *window, GCallback response, gpointer data)
 {
   GtkWidget *dialog =
@@ -185,4 +185,5 @@ vtr_dialogs_confirm_stop (GtkWindow *window, GCallback response, gpointer data)
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_signal_connect_object (dialog, "response", response, data, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
+  return dialog;
 }

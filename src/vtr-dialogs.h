@@ -25,9 +25,10 @@ void vtr_dialogs_save_file (GtkWindow *window,
 /* Asks for a command, path or handle; activates "win.select". */
 void vtr_dialogs_go_to (GtkWindow  *window,
                         const char *path);
-/* A program is being captured and the window is to close. @response: swapped handler (window, "cancel" or "stop"). */
-void vtr_dialogs_confirm_stop (GtkWindow *window,
-                               GCallback  response,
-                               gpointer   data);
+/* A program is being captured and the window is to close. @response: swapped handler (window, "cancel" or "stop").
+ * Returns: (transfer none): the dialog, which destroys itself. */
+GtkWidget *vtr_dialogs_confirm_stop (GtkWindow *window,
+                                     GCallback  response,
+                                     gpointer   data);
 
 G_END_DECLS

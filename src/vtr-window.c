@@ -33,6 +33,7 @@ struct _VtrWindow
   GtkStack *stack;
   VtrStartPage *start;
   VtrCapturePage *capture;
+  GtkWidget *asking; /* whether to stop a capture; weak */
   AdwStatusPage *loading;
   GtkProgressBar *progress;
   AdwStatusPage *error;
@@ -800,6 +801,23 @@ close_response_cb (VtrWindow *self, const char *response)
 }
 
 static gboolean
+close_idle_cb (gpointer data)
+{
+  gtk_window_close (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* The capture is over by itself: there is nothing left to ask about. */
+static void
+capture_ended_cb (VtrWindow *self)
+{
+  if (self->asking == NULL)
+    return;
+  gtk_window_destroy (GTK_WINDOW (self->asking));
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_idle_cb, g_object_ref (self), g_object_unref);
+}
+
+static gboolean
 vtr_window_close_request (GtkWindow *window)
 {
   VtrWindow *self = VTR_WINDOW (window);
@@ -816,7 +834,9 @@ vtr_window_close_request (GtkWindow *window)
     }
   if (vtr_capture_page_get_running (self->capture))
     {
-      vtr_dialogs_confirm_stop (window, G_CALLBACK (close_response_cb), self);
+      if (self->asking == NULL)
+        g_set_weak_pointer (
+          &self->asking, vtr_dialogs_confirm_stop (window, G_CALLBACK (close_response_cb), self));
       return TRUE;
     }
   return GTK_WINDOW_CLASS (vtr_window_parent_class)->close_request (window);
@@ -829,6 +849,7 @@ vtr_window_dispose (GObject *object)
 
   if (self->trace)
     drop_session (self);
+  g_clear_weak_pointer (&self->asking);
   g_clear_object (&self->file);
   g_clear_object (&self->settings);
   G_OBJECT_CLASS (vtr_window_parent_class)->dispose (object);
@@ -916,6 +937,7 @@ vtr_window_class_init (VtrWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, page_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, recent_open_cb);
   gtk_widget_class_bind_template_callback (widget_class, captured_cb);
+  gtk_widget_class_bind_template_callback (widget_class, capture_ended_cb);
   install_actions (widget_class);
 }
 

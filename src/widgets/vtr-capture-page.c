@@ -33,7 +33,7 @@ struct _VtrCapturePage
 
 G_DEFINE_FINAL_TYPE (VtrCapturePage, vtr_capture_page, GTK_TYPE_WIDGET)
 
-static guint captured_signal;
+static guint captured_signal, ended_signal;
 
 /* --- devices --------------------------------------------------------------------------------- */
 
@@ -280,6 +280,8 @@ static void
 running_changed_cb (VtrCapturePage *self)
 {
   gtk_widget_set_sensitive (GTK_WIDGET (self->form), !vtr_capture_live_get_running (self->live));
+  if (!vtr_capture_live_get_running (self->live))
+    g_signal_emit (self, ended_signal, 0);
 }
 
 static void
@@ -312,6 +314,8 @@ vtr_capture_page_class_init (VtrCapturePageClass *klass)
   widget_class->snapshot = vtr_capture_page_snapshot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrcapturepage");
+  ended_signal = g_signal_new ("ended", VTR_TYPE_CAPTURE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
   captured_signal = g_signal_new ("captured", VTR_TYPE_CAPTURE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

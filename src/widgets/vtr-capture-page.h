@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Signals: "captured" (gchar *path). */
+/* Signals: "captured" (gchar *path), "ended" (): nothing is being captured any more. */
 #define VTR_TYPE_CAPTURE_PAGE (vtr_capture_page_get_type ())
 G_DECLARE_FINAL_TYPE (VtrCapturePage, vtr_capture_page, VTR, CAPTURE_PAGE, GtkWidget)
 
