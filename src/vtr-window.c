@@ -823,15 +823,10 @@ vtr_window_close_request (GtkWindow *window)
   VtrWindow *self = VTR_WINDOW (window);
 
   vtr_layout_save (vtr_trace_page_get_layout (self->trace));
-  if (gtk_window_is_maximized (window))
-    g_settings_set_boolean (self->settings, "window-maximized", TRUE);
-  else
-    {
-      g_settings_set_boolean (self->settings, "window-maximized", FALSE);
-      g_settings_set (self->settings, "window-size", "(ii)",
-                      gtk_widget_get_width (GTK_WIDGET (self)),
-                      gtk_widget_get_height (GTK_WIDGET (self)));
-    }
+  g_settings_set_boolean (self->settings, "window-maximized", gtk_window_is_maximized (window));
+  if (!gtk_window_is_maximized (window))
+    g_settings_set (self->settings, "window-size", "(ii)", gtk_widget_get_width (GTK_WIDGET (self)),
+                    gtk_widget_get_height (GTK_WIDGET (self)));
   if (vtr_capture_page_get_running (self->capture))
     {
       if (self->asking == NULL)

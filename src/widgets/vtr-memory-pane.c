@@ -13,6 +13,7 @@
 #include "widgets/vtr-memory-tree.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-text-factory.h"
 
 /* Bytes shown before and after a range of the program's memory, which has no end. */
 #define AROUND 65536
@@ -761,10 +762,12 @@ make_tools (VtrMemoryPane *self)
 {
   static const char *const layouts[] = { "scalar", "std430", "std140", NULL };
   GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  g_autoptr (GtkListItemFactory) factory = vtr_text_factory_new ();
 
   self->range_names = gtk_string_list_new (NULL);
   self->ranges = GTK_DROP_DOWN (
     gtk_drop_down_new (g_object_ref (G_LIST_MODEL (self->range_names)), NULL));
+  gtk_drop_down_set_factory (self->ranges, factory);
   gtk_widget_set_hexpand (GTK_WIDGET (self->ranges), TRUE);
   gtk_widget_set_size_request (GTK_WIDGET (self->ranges), 60, -1);
   set_label (self->ranges, _ ("Read or written by the command"));
