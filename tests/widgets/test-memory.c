@@ -151,8 +151,7 @@ test_pane (void)
   vtr_memory_pane_set_session (pane, NULL);
   vtr_test_ui_spin (50);
   gtk_window_destroy (window);
-  vtr_test_ui_spin (50);
-  g_assert_finalize_object (pane);
+  vtr_test_ui_assert_gone (pane);
 }
 
 int

@@ -104,8 +104,7 @@ test_page (void)
   vtr_test_ui_spin (100);
   g_object_ref_sink (page);
   gtk_window_destroy (window);
-  vtr_test_ui_spin (50);
-  g_assert_finalize_object (page);
+  vtr_test_ui_assert_gone (page);
 }
 
 int

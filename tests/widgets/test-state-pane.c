@@ -31,9 +31,7 @@ close_pane (Fixture *fixture)
 {
   g_object_ref (fixture->pane);
   gtk_window_destroy (fixture->window);
-  /* What was asked for and cancelled comes back first. */
-  vtr_test_ui_spin (100);
-  g_assert_finalize_object (fixture->pane);
+  vtr_test_ui_assert_gone (fixture->pane);
   g_object_unref (fixture->session);
 }
 

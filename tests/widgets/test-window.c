@@ -49,8 +49,7 @@ test_pages (void)
   g_assert_false (vtr_window_is_busy (window));
   g_object_ref (window);
   gtk_window_destroy (GTK_WINDOW (window));
-  vtr_test_ui_spin (50);
-  g_assert_finalize_object (window);
+  vtr_test_ui_assert_gone (window);
 }
 
 static void
@@ -123,8 +122,7 @@ test_trace (void)
   vtr_test_ui_spin (200);
   g_object_ref (window);
   gtk_window_destroy (GTK_WINDOW (window));
-  vtr_test_ui_spin (300);
-  g_assert_finalize_object (window);
+  vtr_test_ui_assert_gone (window);
 }
 
 static void
@@ -196,8 +194,7 @@ test_capture_nothing (void)
   vtr_test_ui_spin (200);
   g_object_ref (page);
   gtk_window_destroy (window);
-  vtr_test_ui_spin (50);
-  g_assert_finalize_object (page);
+  vtr_test_ui_assert_gone (page);
 }
 
 static void

@@ -81,6 +81,22 @@ vtr_test_ui_wait (gboolean (*condition) (gpointer data),
     }
 }
 
+static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *)data == NULL;
+}
+
+void
+vtr_test_ui_assert_gone (gpointer object)
+{
+  gpointer weak = object;
+
+  g_object_add_weak_pointer (object, &weak);
+  g_object_unref (object);
+  vtr_test_ui_wait (is_null, &weak);
+}
+
 GtkWindow *
 vtr_test_ui_show (GtkWidget *widget,
                   int        width,

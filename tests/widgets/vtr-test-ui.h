@@ -18,6 +18,9 @@ void vtr_test_ui_wait (gboolean (*condition) (gpointer data),
                        gpointer data);
 /* Runs the main loop for @milliseconds. */
 void vtr_test_ui_spin (guint milliseconds);
+/* Gives up the last reference that is the test's to @object (transfer full), and runs the main loop until the
+ * object is gone: what was asked for and cancelled comes back first. Fails after ten seconds. */
+void vtr_test_ui_assert_gone (gpointer object);
 /* Shows @widget in a window of that size, draws it, and gives the window (transfer full). */
 GtkWindow *vtr_test_ui_show (GtkWidget *widget,
                              int        width,
