@@ -661,7 +661,12 @@ pane_show_path (VtrPane *pane, const char *path)
   guint64 id;
   guint32 type;
 
-  if (self->session == NULL || !g_str_has_prefix (path, "objects/"))
+  if (self->session == NULL)
+    return FALSE;
+  /* Those of the selected command come first in the list. */
+  if (g_str_equal (path, "shaders") || vtr_pane_match_path (path, "shaders") != NULL)
+    return TRUE;
+  if (!g_str_has_prefix (path, "objects/"))
     return FALSE;
   history = vtr_document_get_history (vtr_session_get_document (self->session));
   id = g_ascii_strtoull (path + strlen ("objects/"), &end, 10);

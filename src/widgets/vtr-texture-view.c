@@ -569,7 +569,11 @@ pane_show_path (VtrPane *pane, const char *path)
   VtrTextureView *self = VTR_TEXTURE_VIEW (pane);
   VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
 
-  if (self->session == NULL || !read_path (self, path, &query))
+  if (self->session == NULL)
+    return FALSE;
+  if (g_str_equal (path, "textures") || vtr_pane_match_path (path, "textures") != NULL)
+    return TRUE;
+  if (!read_path (self, path, &query))
     return FALSE;
   self->pending = query;
   self->has_pending = TRUE;

@@ -69,6 +69,9 @@ test_texture_link (void)
   g_assert_false (vtr_pane_show_path (VTR_PANE (view), other));
   g_assert_false (vtr_pane_show_path (VTR_PANE (view), "objects/4294967295"));
   g_assert_false (vtr_pane_show_path (VTR_PANE (view), "commands/0/state"));
+  g_assert_true (vtr_pane_show_path (VTR_PANE (view), "textures"));
+  g_assert_true (vtr_pane_show_path (VTR_PANE (view), "commands/0/textures"));
+  g_assert_false (vtr_pane_show_path (VTR_PANE (view), "commands/0/shaders"));
   g_assert_cmpuint (vtr_session_get_command (session), ==, command);
   vtr_pane_set_session (VTR_PANE (view), NULL);
   g_assert_cmpuint (vtr_texture_view_get_object (VTR_TEXTURE_VIEW (view)), ==, 0);
@@ -113,6 +116,9 @@ test_no_shaders (void)
   vtr_pane_set_session (VTR_PANE (view), session);
   vtr_test_ui_spin (300);
   g_assert_false (vtr_pane_show_path (VTR_PANE (view), path));
+  g_assert_true (vtr_pane_show_path (VTR_PANE (view), "shaders"));
+  g_assert_true (vtr_pane_show_path (VTR_PANE (view), "commands/0/shaders"));
+  g_assert_false (vtr_pane_show_path (VTR_PANE (view), "commands/0/textures"));
   g_assert_null (vtr_shader_view_get_text (VTR_SHADER_VIEW (view)));
   vtr_pane_set_session (VTR_PANE (view), NULL);
   gtk_window_destroy (window);
