@@ -15,7 +15,7 @@ from harness import check, check_equal
 KILLS = int(os.environ.get('VITRINE_TEST_KILLS', '20'))
 SEED = int(os.environ.get('VITRINE_TEST_SEED', '1'))
 N_THREADS = 3
-GRACE = 20  # seconds in which everything must have come to its end
+GRACE = 20 * harness.PATIENCE  # seconds in which everything must have come to its end
 
 
 class Counters:

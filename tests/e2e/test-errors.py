@@ -191,10 +191,11 @@ def no_space(test):
     sentence = check_sentence(result, 0, 1, NO_CAPTURE)
     check('space' in sentence.lower() or 'large' in sentence.lower() or 'full' in sentence.lower(),
           f'does not name the reason: {sentence}')
-    end = time.monotonic() + 20
-    while not os.path.exists(live) and time.monotonic() < end:
+    size = os.path.getsize(reference)
+    end = time.monotonic() + 20 * harness.PATIENCE
+    while ((not os.path.exists(live) or os.path.getsize(live) < size) and
+           time.monotonic() < end):
         time.sleep(0.05)
-    time.sleep(0.2)
     check(os.path.exists(live), 'the program did not go on to its end')
     with open(live, 'rb') as a, open(reference, 'rb') as b:
         check(a.read() == b.read(), 'the program drew something else')

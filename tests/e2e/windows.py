@@ -11,7 +11,7 @@ from harness import check, check_equal, need
 APPLICATION = 'io.github.vitrine.Vitrine'
 OBJECT = '/io/github/vitrine/Vitrine'
 WINDOW = os.environ.get('VITRINE_WINDOW', os.path.join(harness.BUILD, 'src', 'vitrine'))
-GRACE = 20
+GRACE = 20 * harness.PATIENCE
 
 
 class Window:
@@ -76,8 +76,9 @@ class Window:
         return ast.literal_eval(result.out.strip().replace('[byte ', '[', 1).replace('(@as ', '('))[0]
 
     def ask(self, method, *arguments, timeout=30):
-        return harness.run([need('gdbus'), 'call', '--session', '--timeout', str(timeout), '--dest',
-                            APPLICATION, '--object-path', OBJECT, '--method',
+        return harness.run([need('gdbus'), 'call', '--session', '--timeout',
+                            str(timeout * harness.PATIENCE), '--dest', APPLICATION,
+                            '--object-path', OBJECT, '--method',
                             f'{APPLICATION}.Data.{method}', *arguments], self.env,
                            timeout=timeout + 5)
 

@@ -1,6 +1,8 @@
 #include "vtr-test-ui.h"
 
 #include <libpanel.h>
+#include <string.h>
+#include <unistd.h>
 
 void
 vtr_test_ui_init (int    *argc,
@@ -58,8 +60,8 @@ late_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
-vtr_test_ui_spin (guint milliseconds)
+static void
+run (guint milliseconds)
 {
   gboolean late = FALSE;
 
@@ -68,16 +70,54 @@ vtr_test_ui_spin (guint milliseconds)
     g_main_context_iteration (NULL, TRUE);
 }
 
+/* Whether a thread of ours besides this one has work: it runs, or would if the machine let it. */
+static gboolean
+others_run (void)
+{
+  g_autoptr (GDir) folder = g_dir_open ("/proc/self/task", 0, NULL);
+  const char *name;
+
+  g_assert_nonnull (folder);
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/task", name, "stat", NULL);
+      g_autofree char *stat = NULL;
+      const char *end;
+
+      if (g_ascii_strtoll (name, NULL, 10) == getpid () ||
+          !g_file_get_contents (path, &stat, NULL, NULL))
+        continue;
+      end = strrchr (stat, ')');
+      if (end != NULL && (end[2] == 'R' || end[2] == 'D'))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+vtr_test_ui_spin (guint milliseconds)
+{
+  gint64 end = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  guint n_quiet = 0;
+
+  run (milliseconds);
+  while (n_quiet < 3 && g_get_monotonic_time () < end)
+    {
+      n_quiet = others_run () || g_main_context_pending (NULL) ? 0 : n_quiet + 1;
+      run (1);
+    }
+}
+
 void
 vtr_test_ui_wait (gboolean (*condition) (gpointer data),
                   gpointer data)
 {
-  gint64 end = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
 
   while (!condition (data))
     {
       g_assert_cmpint (g_get_monotonic_time (), <, end);
-      vtr_test_ui_spin (5);
+      run (5);
     }
 }
 
@@ -97,6 +137,12 @@ vtr_test_ui_assert_gone (gpointer object)
   vtr_test_ui_wait (is_null, &weak);
 }
 
+static gboolean
+is_drawn (gpointer data)
+{
+  return gtk_widget_get_mapped (data) && gtk_widget_get_width (data) > 0;
+}
+
 GtkWindow *
 vtr_test_ui_show (GtkWidget *widget,
                   int        width,
@@ -107,6 +153,7 @@ vtr_test_ui_show (GtkWidget *widget,
   gtk_window_set_default_size (window, width, height);
   gtk_window_set_child (window, widget);
   gtk_window_present (window);
+  vtr_test_ui_wait (is_drawn, widget);
   vtr_test_ui_spin (150);
   return window;
 }

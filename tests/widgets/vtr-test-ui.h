@@ -13,13 +13,14 @@ void vtr_test_ui_init (int    *argc,
                        char ***argv);
 /* A trace of @n_frames frames: each records, submits and presents one pass with two draws under a label. */
 VtrSession *vtr_test_ui_session (guint n_frames);
-/* Runs the main loop until @condition is true; fails after ten seconds. */
+/* Runs the main loop until @condition is true; fails after half a minute. */
 void vtr_test_ui_wait (gboolean (*condition) (gpointer data),
                        gpointer data);
-/* Runs the main loop for @milliseconds. */
+/* Runs the main loop for @milliseconds, and on until no thread of the test has anything to do: what was
+ * asked for has been answered, however slow the machine. */
 void vtr_test_ui_spin (guint milliseconds);
 /* Gives up the last reference that is the test's to @object (transfer full), and runs the main loop until the
- * object is gone: what was asked for and cancelled comes back first. Fails after ten seconds. */
+ * object is gone: what was asked for and cancelled comes back first. Fails after half a minute. */
 void vtr_test_ui_assert_gone (gpointer object);
 /* Shows @widget in a window of that size, draws it, and gives the window (transfer full). */
 GtkWindow *vtr_test_ui_show (GtkWidget *widget,
