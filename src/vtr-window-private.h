@@ -1,10 +1,57 @@
-/* VtrWindow inside: what vtr-window-export.c needs of vtr-window.c. */
+/* VtrWindow inside: vtr-window.c (header, pages, life), -open (a file), -actions, -export. */
 #pragma once
 
+#include "vtr-trace-page.h"
 #include "vtr-window.h"
+#include "widgets/vtr-banner.h"
+#include "widgets/vtr-capture-page.h"
+#include "widgets/vtr-start-page.h"
 
 G_BEGIN_DECLS
 
+struct _VtrWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AdwToastOverlay *toasts;
+  AdwWindowTitle *title;
+  GtkWidget *page_back;
+  GtkWidget *trace_start;
+  GtkWidget *trace_end;
+  GtkWidget *start_toggle;
+  GtkWidget *bottom_toggle;
+  GtkWidget *end_toggle;
+  GtkMenuButton *menu;
+  VtrBanner *banner;
+  GtkStack *stack;
+  VtrStartPage *start;
+  VtrCapturePage *capture;
+  GtkWidget *asking; /* whether to stop a capture; weak */
+  AdwStatusPage *loading;
+  GtkProgressBar *progress;
+  AdwStatusPage *error;
+  GtkWidget *show_in_files;
+  VtrTracePage *trace;
+  GtkRevealer *drop_revealer;
+
+  GSettings *settings;
+  VtrSession *session;
+  GFile *file;
+  GCancellable *opening;
+  char *page_before_loading;
+};
+
+/* "start", "capture", "loading", "error", "trace" */
+void vtr_window_show_page (VtrWindow *self, const char *name);
+gboolean vtr_window_is_page (VtrWindow *self, const char *name);
+/* The header and the actions follow the page that is shown. */
+void vtr_window_update_page (VtrWindow *self);
+void vtr_window_update_history (VtrWindow *self);
+/* Leaves the trace, or stops opening it. */
+void vtr_window_drop_session (VtrWindow *self);
+/* @files: GFile. The first here unless this window shows something, the others in own windows. */
+void vtr_window_open_files (VtrWindow *self, GSList *files);
+void vtr_window_install_actions (GtkWidgetClass *widget_class);
 /* @button NULL: without. @action takes @target, a string. */
 void vtr_window_toast (VtrWindow  *self,
                        const char *text,
@@ -12,7 +59,6 @@ void vtr_window_toast (VtrWindow  *self,
                        const char *action,
                        const char *target);
 /* The path of the image that the framebuffer pane shows or is about to show. (transfer full) */
-char *vtr_window_dup_image_path (VtrWindow  *self,
-                                 GError    **error);
+char *vtr_window_dup_image_path (VtrWindow *self, GError **error);
 
 G_END_DECLS

@@ -1,0 +1,223 @@
+#include "vtr-config.h"
+
+#include "vtr-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "vtr-recent-store.h"
+#include "vtr-thumbnailer.h"
+
+/* A file, from being asked for until its trace is shown or why not. */
+typedef struct
+{
+  VtrWindow *self;
+  GCancellable *cancellable;
+} Opening;
+
+static void
+opening_free (Opening *opening)
+{
+  g_object_unref (opening->self);
+  g_object_unref (opening->cancellable);
+  g_free (opening);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Opening, opening_free)
+
+static void
+open_progress_cb (guint64 done, guint64 total, gpointer data)
+{
+  Opening *opening = data;
+  g_autofree char *a = vtr_format_number (done);
+  g_autofree char *b = vtr_format_number (total);
+  g_autofree char *text = NULL;
+
+  if (g_cancellable_is_cancelled (opening->cancellable))
+    return;
+  if (total == 0)
+    {
+      gtk_progress_bar_pulse (opening->self->progress);
+      return;
+    }
+  text = g_strdup_printf (_ ("Reading commands · %s of %s"), a, b);
+  adw_status_page_set_description (opening->self->loading, text);
+  gtk_progress_bar_set_fraction (opening->self->progress, MIN (1, (double)done / (double)total));
+}
+
+static void
+show_open_error (VtrWindow *self, const GError *error)
+{
+  g_autofree char *name = g_file_get_basename (self->file);
+  g_autofree char *display = g_filename_display_name (name);
+  g_autofree char *escaped = g_markup_escape_text (display, -1);
+  g_autofree char *title = g_strdup_printf (_ ("Cannot Open “%s”"), escaped);
+  g_autofree char *text = g_markup_escape_text (error->message, -1);
+
+  adw_status_page_set_title (self->error, title);
+  adw_status_page_set_description (self->error, text);
+  gtk_widget_set_visible (self->show_in_files, g_file_query_exists (self->file, NULL));
+  vtr_window_show_page (self, "error");
+}
+
+static void
+remember (VtrWindow *self)
+{
+  VtrTrace *trace = vtr_session_get_trace (self->session);
+  const VtrTraceInfo *info = vtr_trace_get_info (trace);
+  VtrRecentFacts facts = { info->device, vtr_trace_get_n_frames (trace),
+                           vtr_trace_get_n_commands (trace), info->bytes, info->truncated };
+  g_autofree char *uri = g_file_get_uri (self->file);
+  static char *groups[] = { NULL };
+  GtkRecentData data = { 0 };
+
+  vtr_recent_store_add (vtr_recent_store_get_default (), self->file, &facts);
+  data.mime_type = (char *)"application/x-gfxtrace";
+  data.app_name = (char *)"Vitrine";
+  data.app_exec = (char *)"vitrine %u";
+  data.groups = groups;
+  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+}
+
+static void
+selection_changed_cb (VtrWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+
+  vtr_window_update_history (self);
+  if (application && gtk_application_get_active_window (application) == GTK_WINDOW (self))
+    vtr_application_set_selected (VTR_APPLICATION (application),
+                                  vtr_session_get_path (self->session));
+}
+
+static void
+show_session (VtrWindow *self, VtrDocument *document)
+{
+  VtrTrace *trace = vtr_document_get_trace (document);
+  const char *warning = vtr_trace_get_warning (trace);
+  guint64 n_frames = vtr_trace_get_n_frames (trace);
+
+  self->session = vtr_session_new (document);
+  g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (selection_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  vtr_trace_page_set_session (self->trace, self->session);
+  remember (self);
+  vtr_window_show_page (self, "trace");
+  if (warning)
+    vtr_banner_show (self->banner, warning, _ ("Details"), "win.show-report");
+  /* The last frame's end: its picture at once, no tab to click. One that presents nothing ends with
+   * everything destroyed: its last draw. */
+  if (n_frames > 0)
+    vtr_session_select_frame_end (self->session, n_frames - 1);
+  if (n_frames > 0 && vtr_command_kind (vtr_trace_get_command_id (
+                        trace,
+                        vtr_session_get_command (self->session))) != VTR_COMMAND_KIND_PRESENT)
+    vtr_session_step_draw (self->session, -1);
+  vtr_thumbnailer_run (document, vtr_session_get_command (self->session), self->file,
+                       self->opening);
+  gtk_widget_grab_focus (GTK_WIDGET (vtr_trace_page_get_commands (self->trace)));
+  vtr_window_update_page (self);
+}
+
+static void
+opened_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Opening) opening = data;
+  VtrWindow *self = opening->self;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrDocument) document = vtr_document_open_finish (result, &error);
+
+  if (g_cancellable_is_cancelled (opening->cancellable))
+    return;
+  if (document)
+    show_session (self, document);
+  else
+    show_open_error (self, error);
+}
+
+void
+vtr_window_drop_session (VtrWindow *self)
+{
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  if (self->session)
+    {
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      vtr_trace_page_set_session (self->trace, NULL);
+    }
+  g_clear_object (&self->session);
+  vtr_banner_hide (self->banner);
+}
+
+void
+vtr_window_open_file (VtrWindow *self, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *display = g_filename_display_name (name);
+  g_autofree char *escaped = g_markup_escape_text (display, -1);
+  g_autofree char *title = g_strdup_printf (_ ("Opening “%s”"), escaped);
+  Opening *opening;
+
+  vtr_window_drop_session (self);
+  g_set_object (&self->file, file);
+  if (path == NULL)
+    {
+      g_autoptr (GError) error =
+        g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                     _ ("The file is not on this computer. Copy it here first."));
+
+      show_open_error (self, error);
+      return;
+    }
+  g_free (self->page_before_loading);
+  self->page_before_loading = g_strdup (vtr_window_is_page (self, "capture") ? "capture" : "start");
+  self->opening = g_cancellable_new ();
+  adw_status_page_set_title (self->loading, title);
+  adw_status_page_set_description (self->loading, "");
+  gtk_progress_bar_set_fraction (self->progress, 0);
+  vtr_window_show_page (self, "loading");
+
+  opening = g_new0 (Opening, 1);
+  opening->self = g_object_ref (self);
+  opening->cancellable = g_object_ref (self->opening);
+  vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
+}
+
+gboolean
+vtr_window_is_busy (VtrWindow *self)
+{
+  return vtr_window_is_page (self, "trace") || vtr_window_is_page (self, "loading") ||
+         vtr_capture_page_get_running (self->capture);
+}
+
+gboolean
+vtr_window_is_capturing (VtrWindow *self)
+{
+  return vtr_capture_page_get_running (self->capture);
+}
+
+VtrSession *
+vtr_window_get_session (VtrWindow *self)
+{
+  return self->session;
+}
+
+GFile *
+vtr_window_get_file (VtrWindow *self)
+{
+  return self->file;
+}
+
+void
+vtr_window_open_files (VtrWindow *self, GSList *files)
+{
+  VtrApplication *application = VTR_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+
+  for (GSList *l = files; l; l = l->next)
+    {
+      VtrWindow *window = vtr_window_is_busy (self) ? vtr_window_new (application) : self;
+
+      vtr_window_open_file (window, l->data);
+      gtk_window_present (GTK_WINDOW (window));
+    }
+}
