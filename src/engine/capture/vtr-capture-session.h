@@ -1,6 +1,3 @@
-/* NOTE TO HELPER FORMAT FROM THE LEAD (03:29): the lead implements this header (session, launch,
- * drain, recovery) right now. Do not write it; merge reader + writer as soon as they work, then
- * FORMAT.md and fuzz. */
 /* A capture on this computer: launches a program with the layer, drains its ring into a trace. */
 #pragma once
 
