@@ -1,5 +1,7 @@
 #include "vtr-layer-recorder.h"
 
+#include "vtr-layer-trigger.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -196,6 +198,11 @@ vtr_layer_count_frame (int32_t result)
   frames = atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1;
   if (frames == 1)
     vtr_layer_transport_rung (VTR_CAPTURE_RUNG_FIRST_PRESENT, result, "");
+  if (vtr_layer_is_live ())
+    {
+      vtr_layer_trigger_boundary (frames);
+      return;
+    }
   limit = atomic_load_explicit (&header->frame_limit, memory_order_relaxed);
   if (limit == 0 || frames < limit || !vtr_layer_is_recording ())
     return;

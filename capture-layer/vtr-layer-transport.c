@@ -20,6 +20,7 @@
 
 VtrRingWriter vtr_layer_ring = { .fd = -1 };
 uint32_t vtr_layer_options;
+bool vtr_layer_live;
 
 static const _Atomic uint32_t mode_off = VTR_RING_MODE_OFF;
 const _Atomic uint32_t *_Atomic vtr_layer_mode = &mode_off;
@@ -323,6 +324,7 @@ start (void)
       disconnect ();
       return;
     }
+  vtr_layer_live = atomic_load (&vtr_layer_ring.header->mode) == VTR_RING_MODE_IDLE;
   atomic_store_explicit (&vtr_layer_mode, &vtr_layer_ring.header->mode, memory_order_release);
   vtr_layer_transport_rung (VTR_CAPTURE_RUNG_LAYER_LOADED, 0, "");
 }

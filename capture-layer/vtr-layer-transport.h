@@ -11,6 +11,7 @@
 /* Valid when vtr_layer_transport_start() has returned true. */
 extern VtrRingWriter vtr_layer_ring;
 extern uint32_t vtr_layer_options; /* VTR_CAPTURE_OPTION_* */
+extern bool vtr_layer_live;        /* the ring was idle: recordings begin and end on request */
 
 /* VtrRingHeader.mode, or a constant VTR_RING_MODE_OFF without a ring. */
 extern const _Atomic uint32_t *_Atomic vtr_layer_mode;

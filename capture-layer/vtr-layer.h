@@ -117,6 +117,14 @@ vtr_layer_is_recording (void)
   return vtr_layer_get_mode () == VTR_RING_MODE_RECORD;
 }
 
+/* Whether the process can be recorded from again and again, from the middle of its run: what lives is
+ * followed then even while nothing is recorded. Never changes once there is a ring. */
+static inline bool
+vtr_layer_is_live (void)
+{
+  return __builtin_expect (vtr_layer_live, 0);
+}
+
 /* Whether command buffers that begin now get a block. */
 static inline bool
 vtr_layer_is_encoding (void)

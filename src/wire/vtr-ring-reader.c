@@ -730,7 +730,8 @@ is_left_over (const VtrRingReader *self,
 
   return atomic_load_explicit (&self->refs[index], memory_order_acquire) > 0 &&
          segment->kind == VTR_RING_SEGMENT_BLOCK && segment->position == 0 &&
-         (atomic_load ((_Atomic uint32_t *)&segment->block_flags) & VTR_RING_BLOCK_WRITTEN) == 0 &&
+         (atomic_load ((_Atomic uint32_t *)&segment->block_flags) &
+          (VTR_RING_BLOCK_WRITTEN | VTR_RING_BLOCK_KEPT)) == 0 &&
          get_committed (self, index) > HEADER_SIZE && !is_held (self, index);
 }
 

@@ -664,6 +664,30 @@ vtr_ring_log_stop (VtrRingLog *self)
   mark_stop (self);
 }
 
+bool
+vtr_ring_log_start (VtrRingLog *self,
+                    uint32_t    request,
+                    uint64_t    frame)
+{
+  const VtrRingStart start = { request, 0, frame };
+
+  if (vtr_ring_log_append (self, VTR_RECORD_START, 0, &start, sizeof start, NULL) != VTR_OK)
+    return false;
+  atomic_store_explicit (&self->chain.ring->header->state, VTR_RING_STATE_RUNNING,
+                         memory_order_release);
+  return true;
+}
+
+void
+vtr_ring_log_pause (VtrRingLog   *self,
+                    VtrRingState  state)
+{
+  const uint32_t stop = state;
+
+  if (vtr_ring_log_append (self, VTR_RECORD_STOP, 0, &stop, sizeof stop, NULL) == VTR_OK)
+    atomic_store_explicit (&self->chain.ring->header->state, stop, memory_order_release);
+}
+
 /* ---- Blocks ---- */
 
 bool

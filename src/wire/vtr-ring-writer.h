@@ -157,6 +157,16 @@ VtrStatus vtr_ring_log_append (VtrRingLog *self,
 /* Ends recording with VTR_RING_STATE_DONE and marks the place in this log. */
 void vtr_ring_log_stop (VtrRingLog *self);
 
+/* Begins a recording that was asked for while idle: VTR_RECORD_START, .state RUNNING. Returns: false when
+ * recording has ended for good. */
+bool vtr_ring_log_start (VtrRingLog *self,
+                         uint32_t    request,
+                         uint64_t    frame);
+
+/* Ends such a recording, until the next one: VTR_RECORD_STOP, .state @state. */
+void vtr_ring_log_pause (VtrRingLog   *self,
+                         VtrRingState  state);
+
 /* ---- Blocks ---- */
 
 /* Starts a block for @object. Returns: false when recording has ended. */

@@ -27,6 +27,18 @@
  * ticket. A missing ticket is waited for while the process lives and skipped once it is dead. The
  * writer takes a ticket only when it holds the room for the record, so this wait is short.
  *
+ * Idle: a ring whose mode is VTR_RING_MODE_IDLE when the layer attaches can be recorded from again and
+ * again. To ask for it, the host stores .trigger_frame, .trigger_options and .frame_limit, then increments
+ * .trigger_request. The layer looks at every frame boundary; .frames counts presents all the time, and
+ * frame N begins after N of them. It begins with .state RUNNING, .mode RECORD and VTR_RECORD_START; the
+ * state that the frame needs follows as commands flagged initial and blocks flagged
+ * VTR_RING_BLOCK_INITIAL, then what the program does. At the boundary where .frame_limit frames are
+ * recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE and
+ * .trigger_done = .trigger_request. If it cannot begin, .state becomes DECLINED instead, a notice says
+ * why, and VTR_RECORD_STOP may follow a VTR_RECORD_START. Records between a STOP and the next START are
+ * of calls that were under way: they belong to nothing, but VTR_RECORD_RETURNED of calls before the STOP;
+ * blocks among them are to be released as well.
+ *
  * The end: VTR_RECORD_STOP says why recording ended, in a segment that the writer kept for it. After
  * VTR_RING_STATE_DONE, VTR_RECORD_RETURNED of calls that were under way may still follow.
  *
@@ -47,7 +59,7 @@
 #include <stdint.h>
 
 #define VTR_RING_MAGIC "VTRRING\0"
-#define VTR_RING_VERSION 1
+#define VTR_RING_VERSION 2
 #define VTR_RING_SEGMENT_SIZE (16u * 1024u) /* the least that a command buffer takes */
 #define VTR_RING_DEFAULT_SEGMENTS 32768u    /* 512 MiB, sparse: pages are taken when first written */
 #define VTR_RING_BACKING (64u * 1024u)      /* what the layer reserves at once; whole pages everywhere */
@@ -62,6 +74,12 @@ typedef enum
   VTR_RING_MODE_RECORD = 2, /* record everything */
 } VtrRingMode;
 
+/* VtrRingHeader.trigger_options */
+enum
+{
+  VTR_RING_TRIGGER_TRIM = 1 << 0, /* leave out what nothing that may still run refers to */
+};
+
 /* What became of the recording. VtrRingHeader.state, written by the layer. */
 typedef enum
 {
@@ -72,6 +90,7 @@ typedef enum
   VTR_RING_STATE_NO_SPACE = 4,  /* the ring's file system is full: recording ended */
   VTR_RING_STATE_NO_MEMORY = 5, /* the process ran out of memory: recording ended */
   VTR_RING_STATE_HOST_GONE = 6, /* the control connection broke: recording ended */
+  VTR_RING_STATE_DECLINED = 7,  /* a triggered recording could not begin; a notice says why */
 } VtrRingState;
 
 typedef struct
@@ -98,6 +117,12 @@ typedef struct
   alignas (64) _Atomic uint64_t frames;      /* presents so far; statistics, relaxed */
   _Atomic uint64_t draws;                    /* draws recorded so far */
   _Atomic uint64_t written_ticket;           /* all records below are in the trace file; host only */
+
+  /* With VTR_RING_MODE_IDLE; see the top. */
+  alignas (64) _Atomic uint32_t trigger_request; /* counts what was asked for; host → layer */
+  _Atomic uint32_t trigger_options;              /* VTR_RING_TRIGGER_*; host → layer */
+  _Atomic uint64_t trigger_frame;                /* not before this one, from 0; host → layer */
+  alignas (64) _Atomic uint32_t trigger_done;    /* the last request that ended; layer → host */
 } VtrRingHeader;
 
 /* A thread's log. Taken by compare-and-swap of .state FREE → OPEN. */
@@ -133,6 +158,8 @@ enum
   VTR_RING_BLOCK_ABANDONED = 1 << 1,  /* reset or freed before vkEndCommandBuffer */
   VTR_RING_BLOCK_UNFINISHED = 1 << 2, /* the process died while recording it */
   VTR_RING_BLOCK_WRITTEN = 1 << 3,    /* its calls are in the trace file; set by the host */
+  VTR_RING_BLOCK_INITIAL = 1 << 4,    /* ended before the recording began: re-creates state */
+  VTR_RING_BLOCK_KEPT = 1 << 5,       /* ended, and no part of a recording: kept for the next one */
 };
 
 typedef struct
@@ -160,6 +187,7 @@ typedef enum
   VTR_RECORD_MEMORY = 0xff02,   /* vitrine.MappedWrites message: CPU writes to mapped memory */
   VTR_RECORD_INFO = 0xff03,     /* vitrine.* message named by its first bytes: {u16 n, name[n]} */
   VTR_RECORD_STOP = 0xff04,     /* VtrRingState (u32): recording ended here */
+  VTR_RECORD_START = 0xff05,    /* VtrRingStart: a recording begins here that was asked for while idle */
 } VtrRecordType;
 
 enum
@@ -191,6 +219,13 @@ typedef struct
   uint64_t ticket; /* of the call that returned */
   uint64_t result; /* as in field 4 of a command */
 } VtrRingReturned;
+
+typedef struct
+{
+  uint32_t request; /* VtrRingHeader.trigger_request */
+  uint32_t reserved;
+  uint64_t frame; /* the first that is recorded */
+} VtrRingStart;
 
 typedef struct
 {

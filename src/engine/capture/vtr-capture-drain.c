@@ -171,6 +171,8 @@ take_block (VtrCaptureDrain    *self,
     command_flags |= VTR_COMMAND_ABANDONED;
   if ((flags & VTR_RING_BLOCK_UNFINISHED) != 0)
     command_flags |= VTR_COMMAND_UNFINISHED;
+  if ((flags & VTR_RING_BLOCK_INITIAL) != 0)
+    command_flags |= VTR_COMMAND_INITIAL;
   return take_block_items (self, &block, command_flags, error);
 }
 
