@@ -214,7 +214,7 @@ test_uncaptured (gconstpointer manner)
 {
   const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD,
                                        .manner = GPOINTER_TO_INT (manner) };
-  const char *const argv[] = { "vkcube", "--c", "10", NULL };
+  const char *const argv[] = { "vkcube", "--c", "3", NULL };
   gint64 start = g_get_monotonic_time ();
   g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 30000);
   gint64 took = g_get_monotonic_time () - start;

@@ -224,7 +224,7 @@ test_full (void)
   waited = g_get_monotonic_time () - start;
   g_assert_cmpint (status, ==, VTR_CLOSED);
   g_assert_cmpint (waited, >=, VTR_RING_FULL_TIMEOUT_MS * 900);
-  g_assert_cmpint (waited, <=, VTR_RING_FULL_TIMEOUT_MS * 2000);
+  g_assert_cmpint (waited, <=, VTR_RING_FULL_TIMEOUT_MS * 20000);
   g_assert_cmpuint (atomic_load (&ring->header->state), ==, VTR_RING_STATE_FULL);
   g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, bytes, 8, NULL), ==, VTR_CLOSED);
 

@@ -1,5 +1,6 @@
 /* The builder's instructions, run by a machine of the test's own. */
 #include <string.h>
+#include <time.h>
 
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
@@ -389,18 +390,18 @@ test_speed (void)
   VtrArgs_vkCmdDrawIndexed args = { HANDLE (VkCommandBuffer, 0xcb), 36, 1, 0, 0, 0 };
   VtrCommand command = { .id = VTR_CMD_vkCmdDrawIndexed, .args = &args };
   const guint n = 1000000;
-  gint64 start;
+  clock_t start;
   double ns;
 
   vtr_replay_slots_ensure (vtr_replay_builder_get_slots (builder), VTR_HANDLE_VkCommandBuffer,
                            0xcb);
-  start = g_get_monotonic_time ();
+  start = clock ();
   for (guint i = 0; i < n; i++)
     {
       command.index = i;
       g_assert_true (vtr_replay_builder_add (builder, &command, NULL));
     }
-  ns = (double)(g_get_monotonic_time () - start) * 1000 / n;
+  ns = (double)(clock () - start) * (1e9 / CLOCKS_PER_SEC) / n;
   g_test_minimized_result (ns, "building a scalar command: %.1f ns", ns);
   g_assert_cmpfloat (ns, <, 5000);
 }
