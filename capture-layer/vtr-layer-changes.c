@@ -317,9 +317,9 @@ wanted_image_usage (VkImageUsageFlags     usage,
 }
 
 /* The usage an image is really made with: the application's, and what the format allows of ours. */
-static VkImageUsageFlags
-change_image_usage (VtrLayerDevice          *device,
-                    const VkImageCreateInfo *info)
+VkImageUsageFlags
+vtr_layer_change_image_usage (VtrLayerDevice          *device,
+                              const VkImageCreateInfo *info)
 {
   VkImageUsageFlags wanted = wanted_image_usage (info->usage, info->samples);
 
@@ -344,7 +344,7 @@ vtr_layer_hook_CreateImage (VtrLayerDevice              *self,
   VkImageCreateInfo info = *pCreateInfo;
   VkResult result;
 
-  info.usage = change_image_usage (self, pCreateInfo);
+  info.usage = vtr_layer_change_image_usage (self, pCreateInfo);
   result = self->next.CreateImage (device, &info, pAllocator, pImage);
   if (result < 0 && info.usage != pCreateInfo->usage)
     result = self->next.CreateImage (device, pCreateInfo, pAllocator, pImage);
@@ -459,7 +459,7 @@ vtr_layer_hook_GetPhysicalDeviceSparseImageFormatProperties2KHR (
   VkImageCreateInfo image = *pInfo->pCreateInfo; \
   VkDeviceImageMemoryRequirements changed = *pInfo; \
 \
-  image.usage = change_image_usage (self, pInfo->pCreateInfo); \
+  image.usage = vtr_layer_change_image_usage (self, pInfo->pCreateInfo); \
   changed.pCreateInfo = &image; \
   call
 

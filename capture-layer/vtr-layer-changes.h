@@ -35,6 +35,10 @@ void vtr_layer_record_memory_address (VtrLayerDevice *device,
  * VITRINE_PASS_UNKNOWN=1 is not set. */
 bool vtr_layer_hides_extension (const char *name);
 
+/* What an image is made with for which the program asked with @info. */
+VkImageUsageFlags vtr_layer_change_image_usage (VtrLayerDevice          *device,
+                                                const VkImageCreateInfo *info);
+
 /* Sentences about what is changed on @device. */
 const char *const *vtr_layer_list_changes (const VtrLayerDevice *device,
                                            size_t               *n);

@@ -82,6 +82,26 @@ static const VtrPackField mapped_writes[] = {
   ONE ("map_address", VTR_MAPPED_WRITES_MAP_ADDRESS, VTR_PACK_FIXED64),
 };
 
+static const VtrPackField image_contents[] = {
+  ONE ("thread", VTR_IMAGE_CONTENTS_THREAD, VTR_PACK_FIXED32),
+  MANY_OF ("reads", VTR_IMAGE_CONTENTS_READS, ".vitrine.Observation"),
+  ONE ("device", VTR_IMAGE_CONTENTS_DEVICE, VTR_PACK_FIXED64),
+  ONE ("image", VTR_IMAGE_CONTENTS_IMAGE, VTR_PACK_FIXED64),
+  ONE ("aspect", VTR_IMAGE_CONTENTS_ASPECT, VTR_PACK_FIXED32),
+  ONE ("mip", VTR_IMAGE_CONTENTS_MIP, VTR_PACK_FIXED32),
+  ONE ("layer", VTR_IMAGE_CONTENTS_LAYER, VTR_PACK_FIXED32),
+  ONE ("layout", VTR_IMAGE_CONTENTS_LAYOUT, VTR_PACK_FIXED32),
+  ONE ("format", VTR_IMAGE_CONTENTS_FORMAT, VTR_PACK_FIXED32),
+  ONE ("width", VTR_IMAGE_CONTENTS_WIDTH, VTR_PACK_FIXED32),
+  ONE ("height", VTR_IMAGE_CONTENTS_HEIGHT, VTR_PACK_FIXED32),
+  ONE ("depth", VTR_IMAGE_CONTENTS_DEPTH, VTR_PACK_FIXED32),
+  ONE ("row_pitch", VTR_IMAGE_CONTENTS_ROW_PITCH, VTR_PACK_FIXED64),
+  ONE ("depth_pitch", VTR_IMAGE_CONTENTS_DEPTH_PITCH, VTR_PACK_FIXED64),
+  ONE ("sample", VTR_IMAGE_CONTENTS_SAMPLE, VTR_PACK_FIXED32),
+  ONE ("y", VTR_IMAGE_CONTENTS_Y, VTR_PACK_FIXED32),
+  ONE ("z", VTR_IMAGE_CONTENTS_Z, VTR_PACK_FIXED32),
+};
+
 static const VtrPackField resource[] = { ONE ("data", VTR_RESOURCE_DATA, VTR_PACK_BYTES) };
 
 static const VtrPackField notice[] = {
@@ -118,6 +138,7 @@ const VtrPackType vtr_trace_objects[VTR_N_OBJECTS] = {
   [VTR_OBJECT_NOTICE] = TYPE ("vitrine.Notice", notice),
   [VTR_OBJECT_STOPPED] = TYPE ("vitrine.Stopped", stopped),
   [VTR_OBJECT_INDEX] = TYPE ("vitrine.Index", index_fields),
+  [VTR_OBJECT_IMAGE_CONTENTS] = TYPE ("vitrine.ImageContents", image_contents),
 };
 
 VtrTraceObject

@@ -74,6 +74,29 @@ enum
   VTR_MAPPED_WRITES_MAP_ADDRESS = 11, /* fixed64: where vkMapMemory put it */
 };
 
+/* vitrine.ImageContents: content of a subresource of an image, or of some rows or slices of one, that
+ * was there before the first call of the program. Texels as vkCmdCopyImageToBuffer gives them. */
+enum
+{
+  VTR_IMAGE_CONTENTS_THREAD = 1,  /* fixed32 */
+  VTR_IMAGE_CONTENTS_READS = 2,   /* Observation; its base means nothing */
+  VTR_IMAGE_CONTENTS_DEVICE = 8,  /* fixed64: VkDevice */
+  VTR_IMAGE_CONTENTS_IMAGE = 9,   /* fixed64: VkImage */
+  VTR_IMAGE_CONTENTS_ASPECT = 10, /* fixed32: one VkImageAspectFlagBits */
+  VTR_IMAGE_CONTENTS_MIP = 11,    /* fixed32, like all that follow but the pitches */
+  VTR_IMAGE_CONTENTS_LAYER = 12,
+  VTR_IMAGE_CONTENTS_LAYOUT = 13, /* VkImageLayout it is in, before and after */
+  VTR_IMAGE_CONTENTS_FORMAT = 14, /* VkFormat of the image */
+  VTR_IMAGE_CONTENTS_WIDTH = 15,  /* what is here, in texels of the image; planes may have fewer */
+  VTR_IMAGE_CONTENTS_HEIGHT = 16,
+  VTR_IMAGE_CONTENTS_DEPTH = 17,
+  VTR_IMAGE_CONTENTS_ROW_PITCH = 18,   /* fixed64: bytes from row to row; absent: no gaps */
+  VTR_IMAGE_CONTENTS_DEPTH_PITCH = 19, /* fixed64: bytes from slice to slice; absent: no gaps */
+  VTR_IMAGE_CONTENTS_SAMPLE = 20,      /* of a multisampled image */
+  VTR_IMAGE_CONTENTS_Y = 21,           /* first row of texels */
+  VTR_IMAGE_CONTENTS_Z = 22,           /* first slice */
+};
+
 /* vitrine.Resource: content that observations refer to by its number; the first in the file is
  * 1. */
 enum
@@ -124,6 +147,7 @@ typedef enum
   VTR_OBJECT_NOTICE,
   VTR_OBJECT_STOPPED,
   VTR_OBJECT_INDEX,
+  VTR_OBJECT_IMAGE_CONTENTS,
   VTR_N_OBJECTS,
 } VtrTraceObject;
 

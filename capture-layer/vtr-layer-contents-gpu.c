@@ -1,0 +1,304 @@
+/* Work of the layer's own on the program's queues, and the memory that its results come to. */
+#include "vtr-layer-contents-private.h"
+
+#include <stdlib.h>
+
+/* Where parts begin: a multiple of every texel block's bytes, of which some are divisible by 3. */
+#define ALIGNMENT 768u
+#define TIMEOUT_NS (30ull * 1000 * 1000 * 1000)
+
+size_t
+vtr_contents_find_queue (const VtrContents *self,
+                         uint32_t           owner,
+                         VkQueueFlags       flags)
+{
+  const VkQueueFlags all = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+  const VtrLayerLiveWorld *world = self->world;
+  size_t n = world->n_queues < VTR_CONTENTS_MAX_QUEUES ? world->n_queues : VTR_CONTENTS_MAX_QUEUES;
+  size_t best = 0;
+
+  for (size_t i = 0; i < n; i++)
+    if (owner != VK_QUEUE_FAMILY_IGNORED && world->queues[i].family == owner)
+      return (world->queues[i].flags & flags) == flags ? i + 1 : 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      VkQueueFlags has = world->queues[i].flags;
+
+      if ((has & flags) != flags || (has & (all | VK_QUEUE_TRANSFER_BIT)) == 0)
+        continue;
+      if ((has & all) == all)
+        return i + 1;
+      if (best == 0 || (has & VK_QUEUE_GRAPHICS_BIT) != 0)
+        best = i + 1;
+    }
+  return best;
+}
+
+/* ---- Staging memory ---- */
+
+static bool
+choose_type (const VtrContents *self,
+             uint32_t           allowed,
+             uint32_t          *type)
+{
+  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
+  const VkMemoryPropertyFlags wishes[] = {
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT |
+      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+  };
+
+  for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++)
+    for (uint32_t i = 0; i < properties->memoryTypeCount; i++)
+      if ((allowed & 1u << i) != 0 &&
+          (properties->memoryTypes[i].propertyFlags & wishes[w]) == wishes[w])
+        {
+          *type = i;
+          return true;
+        }
+  return false;
+}
+
+static bool
+allocate_staging (VtrContents *self)
+{
+  const VtrDeviceDispatch *next = &self->device->next;
+  VtrContentsGpu *gpu = &self->gpu;
+  VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
+  VkMemoryRequirements requirements;
+  void *bytes;
+
+  next->GetBufferMemoryRequirements (self->device->handle, gpu->staging, &requirements);
+  info.allocationSize = requirements.size;
+  if (!choose_type (self, requirements.memoryTypeBits, &info.memoryTypeIndex) ||
+      next->AllocateMemory (self->device->handle, &info, NULL, &gpu->memory) != VK_SUCCESS ||
+      next->BindBufferMemory (self->device->handle, gpu->staging, gpu->memory, 0) != VK_SUCCESS ||
+      next->MapMemory (self->device->handle, gpu->memory, 0, VK_WHOLE_SIZE, 0, &bytes) !=
+        VK_SUCCESS)
+    return false;
+  gpu->bytes = bytes;
+  gpu->coherent = (self->device->memory.properties.memoryTypes[info.memoryTypeIndex].propertyFlags &
+                   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+  return true;
+}
+
+/* Queues of all families write to it, one after the other. */
+static bool
+create_staging (VtrContents *self)
+{
+  const VtrDeviceDispatch *next = &self->device->next;
+  VtrContentsGpu *gpu = &self->gpu;
+  VkBufferCreateInfo buffer = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = VTR_CONTENTS_STAGING,
+    .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+  };
+  const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+  uint32_t families[VTR_CONTENTS_MAX_QUEUES];
+
+  if (gpu->bytes != NULL)
+    return true;
+  for (size_t i = 0; i < self->world->n_queues && i < VTR_CONTENTS_MAX_QUEUES; i++)
+    families[buffer.queueFamilyIndexCount++] = self->world->queues[i].family;
+  if (buffer.queueFamilyIndexCount > 1)
+    {
+      buffer.sharingMode = VK_SHARING_MODE_CONCURRENT;
+      buffer.pQueueFamilyIndices = families;
+    }
+  return (next->CreateFence (self->device->handle, &fence, NULL, &gpu->fence) == VK_SUCCESS &&
+          next->CreateBuffer (self->device->handle, &buffer, NULL, &gpu->staging) == VK_SUCCESS &&
+          allocate_staging (self)) ||
+         vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
+}
+
+void
+vtr_contents_gpu_finish (VtrContents *self)
+{
+  const VtrDeviceDispatch *next = &self->device->next;
+  VtrContentsGpu *gpu = &self->gpu;
+  VkDevice device = self->device->handle;
+
+  free (gpu->parts);
+  if (gpu->lost)
+    return;
+  for (size_t i = 0; i < VTR_CONTENTS_MAX_QUEUES; i++)
+    if (gpu->pools[i] != VK_NULL_HANDLE)
+      next->DestroyCommandPool (device, gpu->pools[i], NULL);
+  if (gpu->fence != VK_NULL_HANDLE)
+    next->DestroyFence (device, gpu->fence, NULL);
+  if (gpu->staging != VK_NULL_HANDLE)
+    next->DestroyBuffer (device, gpu->staging, NULL);
+  if (gpu->memory != VK_NULL_HANDLE)
+    next->FreeMemory (device, gpu->memory, NULL);
+}
+
+/* ---- Recording ---- */
+
+static bool
+create_commands (VtrContents *self,
+                 size_t       nth)
+{
+  const VtrDeviceDispatch *next = &self->device->next;
+  VtrContentsGpu *gpu = &self->gpu;
+  const VkCommandPoolCreateInfo pool = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+    .queueFamilyIndex = self->world->queues[nth].family,
+  };
+  VkCommandBufferAllocateInfo buffer = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+    .commandBufferCount = 1,
+  };
+
+  if (gpu->commands[nth] != VK_NULL_HANDLE)
+    return true;
+  if (next->CreateCommandPool (self->device->handle, &pool, NULL, &gpu->pools[nth]) != VK_SUCCESS)
+    return vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
+  buffer.commandPool = gpu->pools[nth];
+  if (next->AllocateCommandBuffers (self->device->handle, &buffer, &gpu->commands[nth]) !=
+      VK_SUCCESS)
+    return vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
+  /* What the loader does for the program: layers below find their device by this word. */
+  *(void **)gpu->commands[nth] = *(void **)self->device->handle;
+  return true;
+}
+
+static bool
+open_commands (VtrContents *self,
+               size_t       place)
+{
+  const VkCommandBufferBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+  };
+  VtrContentsGpu *gpu = &self->gpu;
+
+  if (gpu->open == place)
+    return true;
+  if (!vtr_contents_run (self) || !create_staging (self) || !create_commands (self, place - 1))
+    return false;
+  if (self->device->next.BeginCommandBuffer (gpu->commands[place - 1], &begin) != VK_SUCCESS)
+    return vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
+  gpu->open = place;
+  return true;
+}
+
+static bool
+append_part (VtrContents           *self,
+             const VtrContentsPart *part)
+{
+  VtrContentsGpu *gpu = &self->gpu;
+
+  if (gpu->n_parts == gpu->n_allocated)
+    {
+      size_t n = gpu->n_allocated * 2 + 64;
+      VtrContentsPart *parts = realloc (gpu->parts, n * sizeof *parts);
+
+      if (parts == NULL)
+        return vtr_contents_fail (self, "The program has no memory left.");
+      gpu->parts = parts;
+      gpu->n_allocated = n;
+    }
+  gpu->parts[gpu->n_parts++] = *part;
+  return true;
+}
+
+VkCommandBuffer
+vtr_contents_begin (VtrContents     *self,
+                    size_t           place,
+                    VtrContentsPart *part)
+{
+  VtrContentsGpu *gpu = &self->gpu;
+
+  if (part->size > VTR_CONTENTS_STAGING - gpu->used && !vtr_contents_run (self))
+    return VK_NULL_HANDLE;
+  if (part->size > VTR_CONTENTS_STAGING)
+    {
+      vtr_contents_fail (self, "A row of an image is too long to be read.");
+      return VK_NULL_HANDLE;
+    }
+  if (!open_commands (self, place))
+    return VK_NULL_HANDLE;
+  part->at = gpu->used;
+  if (!append_part (self, part))
+    return VK_NULL_HANDLE;
+  gpu->used += (part->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (gpu->used > VTR_CONTENTS_STAGING)
+    gpu->used = VTR_CONTENTS_STAGING;
+  return gpu->commands[place - 1];
+}
+
+/* ---- Running ---- */
+
+static void
+make_visible (VtrContents     *self,
+              VkCommandBuffer  commands)
+{
+  const VkMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+    .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
+  };
+
+  self->device->next.CmdPipelineBarrier (commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                         VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0,
+                                         NULL);
+}
+
+bool
+vtr_contents_wait (VtrContents *self)
+{
+  const VtrDeviceDispatch *next = &self->device->next;
+  VtrContentsGpu *gpu = &self->gpu;
+  size_t place = gpu->open;
+  VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1 };
+  VkResult result;
+
+  if (place == 0)
+    return true;
+  gpu->open = 0;
+  make_visible (self, gpu->commands[place - 1]);
+  result = next->EndCommandBuffer (gpu->commands[place - 1]);
+  submit.pCommandBuffers = &gpu->commands[place - 1];
+  if (result == VK_SUCCESS)
+    result = next->QueueSubmit (self->world->queues[place - 1].queue, 1, &submit, gpu->fence);
+  if (result == VK_SUCCESS)
+    {
+      result =
+        next->WaitForFences (self->device->handle, 1, &gpu->fence, VK_TRUE, TIMEOUT_NS);
+      gpu->lost = result != VK_SUCCESS;
+    }
+  if (result == VK_SUCCESS)
+    result = next->ResetFences (self->device->handle, 1, &gpu->fence);
+  return result == VK_SUCCESS ||
+         vtr_contents_fail (self, "The GPU did not read the contents of memory (VkResult %d).",
+                            (int)result);
+}
+
+bool
+vtr_contents_run (VtrContents *self)
+{
+  const VkMappedMemoryRange range = {
+    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+    .memory = self->gpu.memory,
+    .size = VK_WHOLE_SIZE,
+  };
+  VtrContentsGpu *gpu = &self->gpu;
+  bool ok = vtr_contents_wait (self);
+
+  if (ok && gpu->n_parts > 0 && !gpu->coherent)
+    self->device->next.InvalidateMappedMemoryRanges (self->device->handle, 1, &range);
+  for (size_t i = 0; ok && i < gpu->n_parts; i++)
+    {
+      const VtrContentsPart *part = &gpu->parts[i];
+
+      ok = part->image != NULL
+             ? vtr_contents_put_image (self, part, gpu->bytes + part->at)
+             : vtr_contents_put_memory (self, part->memory, part->offset, gpu->bytes + part->at,
+                                        part->size);
+    }
+  gpu->n_parts = 0;
+  gpu->used = 0;
+  return ok;
+}

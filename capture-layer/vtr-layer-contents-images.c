@@ -1,0 +1,341 @@
+/* Texels of images: copies of every subresource whose content counts. */
+#include "vtr-layer-changes.h"
+#include "vtr-layer-contents-private.h"
+
+#include "vtr-format-table.h"
+
+#define DEPTH VK_IMAGE_ASPECT_DEPTH_BIT
+#define STENCIL VK_IMAGE_ASPECT_STENCIL_BIT
+
+/* ---- Parts ---- */
+
+bool
+vtr_contents_next_part (const VtrContentsPart *whole,
+                        uint64_t               limit,
+                        VtrContentsPart       *part)
+{
+  uint64_t rows = (whole->height + whole->block_height - 1) / whole->block_height;
+  uint64_t row = whole->size / (rows * whole->depth);
+  uint64_t slice = row * rows;
+  VtrContentsPart next = *whole;
+
+  if (part->size > 0)
+    {
+      next.at = part->at + part->size;
+      next.y = part->y + part->height;
+      next.z = part->z;
+      if (next.y == whole->y + whole->height)
+        {
+          next.y = whole->y;
+          next.z += part->depth;
+        }
+    }
+  next.depth = whole->z + whole->depth - next.z;
+  if (next.depth == 0)
+    return false;
+
+  if (next.y == whole->y && slice <= limit)
+    next.depth = limit / slice < next.depth ? (uint32_t)(limit / slice) : next.depth;
+  else
+    {
+      uint64_t n = limit / row > 0 ? limit / row * whole->block_height : whole->block_height;
+
+      next.depth = 1;
+      next.height = whole->y + whole->height - next.y;
+      if (n < next.height)
+        next.height = (uint32_t)n;
+      rows = (next.height + whole->block_height - 1) / whole->block_height;
+    }
+  next.size = row * rows * next.depth;
+  *part = next;
+  return true;
+}
+
+/* ---- Aspects ---- */
+
+/* Returns: how many; as .layouts has them. */
+static uint32_t
+list_aspects (const VtrFormatInfo   *format,
+              VkImageAspectFlagBits  out[3])
+{
+  static const VkImageAspectFlagBits planes[] = {
+    VK_IMAGE_ASPECT_PLANE_0_BIT,
+    VK_IMAGE_ASPECT_PLANE_1_BIT,
+    VK_IMAGE_ASPECT_PLANE_2_BIT,
+  };
+  uint32_t n = 0;
+
+  if (format->n_planes > 0)
+    for (; n < format->n_planes && n < 3; n++)
+      out[n] = planes[n];
+  else if (format->depth_bits == 0 && format->stencil_bits == 0)
+    out[n++] = VK_IMAGE_ASPECT_COLOR_BIT;
+  else
+    {
+      if (format->depth_bits > 0)
+        out[n++] = DEPTH;
+      if (format->stencil_bits > 0)
+        out[n++] = STENCIL;
+    }
+  return n;
+}
+
+static VkImageLayout
+layout_of (const VtrLayerLiveImage *image,
+           uint32_t                 aspect,
+           uint32_t                 layer,
+           uint32_t                 mip)
+{
+  if (aspect >= image->n_aspects)
+    return VK_IMAGE_LAYOUT_UNDEFINED;
+  return image->layouts[((size_t)aspect * image->info.arrayLayers + layer) * image->info.mipLevels +
+                        mip];
+}
+
+/* Barriers name all aspects together, unless each has a layout of its own. */
+static VkImageAspectFlags
+barrier_aspects (const VtrLayerLiveImage     *image,
+                 const VkImageAspectFlagBits *aspects,
+                 uint32_t                     n,
+                 uint32_t                     aspect,
+                 uint32_t                     layer,
+                 uint32_t                     mip)
+{
+  VkImageAspectFlags all = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      if (layout_of (image, i, layer, mip) != layout_of (image, aspect, layer, mip))
+        return aspects[aspect];
+      all |= aspects[i];
+    }
+  return (all & (DEPTH | STENCIL)) != 0 ? all : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+/* ---- Copies ---- */
+
+static void
+put_barrier (VtrContents           *self,
+             VkCommandBuffer        commands,
+             const VtrContentsPart *part,
+             VkImageAspectFlags     aspects,
+             VkImageLayout          from,
+             VkImageLayout          to)
+{
+  const VkImageMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+    .srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    .oldLayout = from,
+    .newLayout = to,
+    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .image = part->image->image,
+    .subresourceRange = { aspects, part->mip, 1, part->layer, 1 },
+  };
+
+  if (from != to)
+    self->device->next.CmdPipelineBarrier (commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                           VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL,
+                                           1, &barrier);
+}
+
+static bool
+copy_part (VtrContents           *self,
+           size_t                 queue,
+           const VtrContentsPart *wanted,
+           VkImageAspectFlags     aspects)
+{
+  VtrContentsPart part = *wanted;
+  VkCommandBuffer commands = vtr_contents_begin (self, queue, &part);
+  VkImageLayout layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  const VkBufferImageCopy region = {
+    .bufferOffset = part.at,
+    .imageSubresource = { part.aspect, part.mip, part.layer, 1 },
+    .imageOffset = { 0, (int32_t)part.y, (int32_t)part.z },
+    .imageExtent = { part.width, part.height, part.depth },
+  };
+
+  if (commands == VK_NULL_HANDLE)
+    return false;
+  if (part.layout == VK_IMAGE_LAYOUT_GENERAL || part.layout == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR)
+    layout = part.layout;
+  put_barrier (self, commands, &part, aspects, part.layout, layout);
+  self->device->next.CmdCopyImageToBuffer (commands, part.image->image, layout,
+                                           self->gpu.staging, 1, &region);
+  put_barrier (self, commands, &part, aspects, layout, part.layout);
+  return true;
+}
+
+/* Describes a whole subresource. Returns: false when the format has no such aspect. */
+static bool
+describe (const VtrLayerLiveImage *image,
+          const VtrFormatInfo     *format,
+          VtrContentsPart         *part)
+{
+  uint32_t width = image->info.extent.width >> part->mip;
+  uint32_t height = image->info.extent.height >> part->mip;
+  uint32_t depth = image->info.extent.depth >> part->mip;
+  VtrFormatExtent extent;
+
+  part->level_width = width > 0 ? width : 1;
+  part->level_height = height > 0 ? height : 1;
+  if (vtr_format_aspect_extent (image->info.format, part->aspect, part->level_width,
+                                part->level_height, depth > 0 ? depth : 1, &extent) <= 0 ||
+      extent.size == 0)
+    return false;
+  part->width = extent.width;
+  part->height = extent.height;
+  part->depth = extent.depth;
+  part->size = extent.size;
+  part->divisor = 1;
+  part->block_height = 1;
+  if (part->aspect == VK_IMAGE_ASPECT_COLOR_BIT)
+    part->block_height = format->block_extent[1];
+  else if (part->aspect >= VK_IMAGE_ASPECT_PLANE_0_BIT)
+    for (unsigned i = 0; i < format->n_planes; i++)
+      if (part->aspect == (VkImageAspectFlagBits)(VK_IMAGE_ASPECT_PLANE_0_BIT << i))
+        part->divisor = format->planes[i].height_divisor;
+  return true;
+}
+
+/* Bytes of linear images that the CPU can write are in their memory's; copies say more only where
+ * the CPU may not write. */
+static bool
+is_in_memory (const VtrContents       *self,
+              const VtrLayerLiveImage *image,
+              VkImageLayout            layout)
+{
+  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
+
+  if (image->info.tiling != VK_IMAGE_TILING_LINEAR ||
+      (layout != VK_IMAGE_LAYOUT_GENERAL && layout != VK_IMAGE_LAYOUT_PREINITIALIZED))
+    return false;
+  for (size_t i = 0; i < self->world->n_memory; i++)
+    if (self->world->memory[i].memory == image->memory &&
+        self->world->memory[i].type < properties->memoryTypeCount)
+      return (properties->memoryTypes[self->world->memory[i].type].propertyFlags &
+              VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
+  return false;
+}
+
+static bool
+read_subresource (VtrContents           *self,
+                  size_t                 queue,
+                  const VtrContentsPart *whole,
+                  VkImageAspectFlags     aspects)
+{
+  VtrContentsPart part = { 0 };
+
+  while (vtr_contents_next_part (whole, VTR_CONTENTS_STAGING, &part))
+    if (!copy_part (self, queue, &part, aspects))
+      return false;
+  return true;
+}
+
+static bool
+read_aspect (VtrContents                 *self,
+             const VtrLayerLiveImage     *image,
+             const VtrFormatInfo         *format,
+             const VkImageAspectFlagBits *aspects,
+             uint32_t                     n_aspects,
+             uint32_t                     nth,
+             size_t                       queue)
+{
+  for (uint32_t layer = 0; layer < image->info.arrayLayers; layer++)
+    for (uint32_t mip = 0; mip < image->info.mipLevels; mip++)
+      {
+        VtrContentsPart whole = {
+          .image = image,
+          .aspect = aspects[nth],
+          .layout = layout_of (image, nth, layer, mip),
+          .mip = mip,
+          .layer = layer,
+        };
+
+        if (whole.layout == VK_IMAGE_LAYOUT_UNDEFINED ||
+            whole.layout == VK_IMAGE_LAYOUT_PREINITIALIZED ||
+            is_in_memory (self, image, whole.layout) || !describe (image, format, &whole))
+          continue;
+        if (!read_subresource (self, queue, &whole,
+                               barrier_aspects (image, aspects, n_aspects, nth, layer, mip)))
+          return false;
+      }
+  return true;
+}
+
+/* Why an image cannot be read; NULL: it can. */
+static const char *
+find_obstacle (const VtrContents       *self,
+               const VtrLayerLiveImage *image,
+               const VtrFormatInfo     *format)
+{
+  VkImageUsageFlags usage = image->info.usage;
+
+  if (!image->swapchain)
+    usage = vtr_layer_change_image_usage (self->device, &image->info);
+  if (format == NULL)
+    return "its format is not known";
+  if ((usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT) == 0)
+    return "the driver does not let it be copied";
+  if (image->info.samples != VK_SAMPLE_COUNT_1_BIT)
+    return "it is multisampled";
+  return NULL;
+}
+
+/* Whether anything of it counts. */
+static bool
+has_content (const VtrLayerLiveImage *image)
+{
+  size_t n = (size_t)image->n_aspects * image->info.arrayLayers * image->info.mipLevels;
+
+  if ((image->swapchain && !image->acquired) ||
+      (image->info.usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT))
+    return false;
+  for (size_t i = 0; i < n; i++)
+    if (image->layouts[i] != VK_IMAGE_LAYOUT_UNDEFINED &&
+        image->layouts[i] != VK_IMAGE_LAYOUT_PREINITIALIZED)
+      return true;
+  return false;
+}
+
+static bool
+read_image (VtrContents             *self,
+            const VtrLayerLiveImage *image)
+{
+  const VtrFormatInfo *format = vtr_format_info (image->info.format);
+  VkImageAspectFlagBits aspects[3];
+  const char *why;
+  uint32_t n;
+  size_t queue;
+
+  if (!has_content (image))
+    return true;
+  why = find_obstacle (self, image, format);
+  if (why != NULL)
+    {
+      vtr_contents_leave_out (self, why);
+      return true;
+    }
+  n = list_aspects (format, aspects);
+  queue = vtr_contents_find_queue (self, image->owner,
+                                   (aspects[0] & (DEPTH | STENCIL)) ? VK_QUEUE_GRAPHICS_BIT : 0);
+  if (queue == 0)
+    {
+      vtr_contents_leave_out (self, "the queues that own it cannot copy it");
+      return true;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    if (!read_aspect (self, image, format, aspects, n, i, queue))
+      return false;
+  return true;
+}
+
+bool
+vtr_contents_write_images (VtrContents *self)
+{
+  for (size_t i = 0; i < self->world->n_images; i++)
+    if (!read_image (self, &self->world->images[i]))
+      return false;
+  return vtr_contents_run (self);
+}

@@ -1,0 +1,449 @@
+/* Bytes of memory: by the CPU where it can look, else through the program's buffers. */
+#include "vtr-layer-contents-private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Sets of ranges ---- */
+
+typedef struct
+{
+  uint64_t begin;
+  uint64_t end;
+} Range;
+
+typedef struct
+{
+  Range *ranges; /* sorted, apart from each other */
+  size_t n;
+  size_t capacity;
+} Ranges;
+
+/* Returns: false without memory. */
+static bool
+append_range (Ranges   *self,
+              uint64_t  begin,
+              uint64_t  end)
+{
+  if (begin >= end)
+    return true;
+  if (self->n == self->capacity)
+    {
+      size_t capacity = self->capacity * 2 + 16;
+      Range *ranges = realloc (self->ranges, capacity * sizeof *ranges);
+
+      if (ranges == NULL)
+        return false;
+      self->ranges = ranges;
+      self->capacity = capacity;
+    }
+  self->ranges[self->n++] = (Range){ begin, end };
+  return true;
+}
+
+static int
+compare_ranges (const void *a,
+                const void *b)
+{
+  const Range *left = a;
+  const Range *right = b;
+
+  return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+/* Sorts, and joins what touches. */
+static void
+unite (Ranges *self)
+{
+  size_t n = 0;
+
+  if (self->n == 0)
+    return;
+  qsort (self->ranges, self->n, sizeof *self->ranges, compare_ranges);
+  for (size_t i = 1; i < self->n; i++)
+    if (self->ranges[i].begin > self->ranges[n].end)
+      self->ranges[++n] = self->ranges[i];
+    else if (self->ranges[i].end > self->ranges[n].end)
+      self->ranges[n].end = self->ranges[i].end;
+  self->n = n + 1;
+}
+
+/* Takes what is in @other away; both are united. Returns: false without memory. */
+static bool
+subtract (Ranges       *self,
+          const Ranges *other)
+{
+  Ranges left = { 0 };
+  bool ok = true;
+  size_t at = 0;
+
+  for (size_t i = 0; ok && i < self->n; i++)
+    {
+      uint64_t begin = self->ranges[i].begin;
+      uint64_t end = self->ranges[i].end;
+
+      while (at < other->n && other->ranges[at].end <= begin)
+        at++;
+      for (size_t k = at; ok && k < other->n && other->ranges[k].begin < end; k++)
+        {
+          ok = append_range (&left, begin, other->ranges[k].begin);
+          begin = other->ranges[k].end;
+        }
+      ok = ok && append_range (&left, begin, end);
+    }
+  free (self->ranges);
+  *self = left;
+  return ok;
+}
+
+/* ---- What lies where ---- */
+
+/* A resource in memory. */
+typedef struct
+{
+  uint64_t memory;
+  uint64_t begin;
+  uint64_t end;
+  const VtrLayerLiveBuffer *buffer; /* NULL: an image */
+  bool opaque;                      /* its bytes mean nothing outside the driver */
+} Place;
+
+typedef struct
+{
+  Place *places; /* sorted by memory, then by beginning */
+  size_t n;
+} Places;
+
+static int
+compare_places (const void *a,
+                const void *b)
+{
+  const Place *left = a;
+  const Place *right = b;
+
+  if (left->memory != right->memory)
+    return left->memory < right->memory ? -1 : 1;
+  return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+static uint64_t
+end_of (uint64_t begin,
+        uint64_t size)
+{
+  return size > UINT64_MAX - begin ? UINT64_MAX : begin + size;
+}
+
+static bool
+find_places (Places                  *self,
+             const VtrLayerLiveWorld *world)
+{
+  self->n = 0;
+  self->places = calloc (world->n_buffers + world->n_images + 1, sizeof *self->places);
+  if (self->places == NULL)
+    return false;
+  for (size_t i = 0; i < world->n_buffers; i++)
+    {
+      const VtrLayerLiveBuffer *buffer = &world->buffers[i];
+
+      self->places[self->n++] = (Place){ (uint64_t)(uintptr_t)buffer->memory, buffer->offset,
+                                         end_of (buffer->offset, buffer->size), buffer, false };
+    }
+  for (size_t i = 0; i < world->n_images; i++)
+    {
+      const VtrLayerLiveImage *image = &world->images[i];
+
+      if (image->memory != VK_NULL_HANDLE)
+        self->places[self->n++] = (Place){ (uint64_t)(uintptr_t)image->memory, image->offset,
+                                           end_of (image->offset, image->size), NULL,
+                                           image->info.tiling != VK_IMAGE_TILING_LINEAR };
+    }
+  qsort (self->places, self->n, sizeof *self->places, compare_places);
+  return true;
+}
+
+/* The first place in @memory, or behind it. */
+static size_t
+find_first (const Places   *self,
+            VkDeviceMemory  memory)
+{
+  uint64_t key = (uint64_t)(uintptr_t)memory;
+  size_t low = 0, high = self->n;
+
+  while (low < high)
+    {
+      size_t middle = (low + high) / 2;
+
+      if (self->places[middle].memory < key)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* The bytes of @memory that are worth knowing, and those that are in buffers. */
+static bool
+choose_bytes (const Places             *places,
+              const VtrLayerLiveMemory *memory,
+              Ranges                   *wanted,
+              Ranges                   *buffers)
+{
+  uint64_t key = (uint64_t)(uintptr_t)memory->memory;
+  Ranges opaque = { 0 };
+  Ranges bytes = { 0 };
+  bool ok = append_range (wanted, 0, memory->size);
+
+  for (size_t i = find_first (places, memory->memory);
+       ok && i < places->n && places->places[i].memory == key; i++)
+    {
+      const Place *place = &places->places[i];
+      uint64_t end = place->end < memory->size ? place->end : memory->size;
+
+      ok = append_range (place->opaque ? &opaque : &bytes, place->begin, end);
+      if (ok && place->buffer != NULL)
+        ok = append_range (buffers, place->begin, end);
+    }
+  unite (&opaque);
+  unite (&bytes);
+  unite (buffers);
+  /* Where both lie, one of them is in use: nobody can tell which. */
+  ok = ok && subtract (&opaque, &bytes) && subtract (wanted, &opaque);
+  free (opaque.ranges);
+  free (bytes.ranges);
+  return ok;
+}
+
+/* ---- Reading ---- */
+
+/* The part of a memory that the CPU can look at. */
+typedef struct
+{
+  const uint8_t *bytes; /* NULL: none */
+  uint64_t begin;
+  uint64_t end;
+  bool mapped; /* by us */
+} View;
+
+static VkMemoryPropertyFlags
+flags_of (const VtrContents        *self,
+          const VtrLayerLiveMemory *memory)
+{
+  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
+
+  return memory->type < properties->memoryTypeCount
+           ? properties->memoryTypes[memory->type].propertyFlags
+           : 0;
+}
+
+/* Both directions, so that what the CPU has not flushed is not lost, and what the GPU wrote is
+ * seen. */
+static void
+synchronise (const VtrContents        *self,
+             const VtrLayerLiveMemory *memory,
+             bool                      flush)
+{
+  const VkMappedMemoryRange range = {
+    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+    .memory = memory->memory,
+    .offset = flush ? memory->map_offset : 0,
+    .size = VK_WHOLE_SIZE,
+  };
+
+  if (flush)
+    self->device->next.FlushMappedMemoryRanges (self->device->handle, 1, &range);
+  self->device->next.InvalidateMappedMemoryRanges (self->device->handle, 1, &range);
+}
+
+static View
+open_view (const VtrContents        *self,
+           const VtrLayerLiveMemory *memory)
+{
+  VkMemoryPropertyFlags flags = flags_of (self, memory);
+  bool coherent = (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+  View view = { 0 };
+  void *bytes;
+
+  if ((flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0)
+    return view;
+  if (memory->mapped != NULL)
+    {
+      if (!coherent && !memory->imported)
+        synchronise (self, memory, true);
+      return (View){ memory->mapped, memory->map_offset,
+                     end_of (memory->map_offset, memory->map_size), false };
+    }
+  if (self->device->next.MapMemory (self->device->handle, memory->memory, 0, VK_WHOLE_SIZE, 0,
+                                    &bytes) != VK_SUCCESS)
+    return view;
+  if (!coherent)
+    synchronise (self, memory, false);
+  return (View){ bytes, 0, memory->size, true };
+}
+
+static bool
+read_by_cpu (VtrContents              *self,
+             const VtrLayerLiveMemory *memory,
+             const View               *view,
+             const Ranges             *ranges)
+{
+  for (size_t i = 0; i < ranges->n; i++)
+    if (!vtr_contents_put_memory (self, memory, ranges->ranges[i].begin,
+                                  view->bytes + (ranges->ranges[i].begin - view->begin),
+                                  ranges->ranges[i].end - ranges->ranges[i].begin))
+      return false;
+  return true;
+}
+
+/* Cuts to what is in the view. */
+static void
+clip (Ranges     *self,
+      const View *view)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < self->n; i++)
+    {
+      Range range = self->ranges[i];
+
+      if (range.begin < view->begin)
+        range.begin = view->begin;
+      if (range.end > view->end)
+        range.end = view->end;
+      if (view->bytes != NULL && range.begin < range.end)
+        self->ranges[n++] = range;
+    }
+  self->n = n;
+}
+
+static bool
+read_buffer (VtrContents              *self,
+             const VtrLayerLiveMemory *memory,
+             const Place              *place,
+             Range                     range)
+{
+  size_t queue = vtr_contents_find_queue (self, place->buffer->owner, 0);
+
+  if (queue == 0)
+    {
+      vtr_contents_leave_out (self, "no queue of theirs is known");
+      return true;
+    }
+  while (range.begin < range.end)
+    {
+      uint64_t left = range.end - range.begin;
+      VtrContentsPart part = {
+        .memory = memory,
+        .offset = range.begin,
+        .size = left < VTR_CONTENTS_STAGING ? left : VTR_CONTENTS_STAGING,
+      };
+      VkCommandBuffer commands = vtr_contents_begin (self, queue, &part);
+      VkBufferCopy copy = { range.begin - place->begin, part.at, part.size };
+
+      if (commands == VK_NULL_HANDLE)
+        return false;
+      self->device->next.CmdCopyBuffer (commands, place->buffer->buffer, self->gpu.staging, 1,
+                                        &copy);
+      range.begin += part.size;
+    }
+  return true;
+}
+
+/* Reads @wanted as far as it is in buffers, each byte once. */
+static bool
+read_by_gpu (VtrContents              *self,
+             const Places             *places,
+             const VtrLayerLiveMemory *memory,
+             const Ranges             *wanted)
+{
+  uint64_t key = (uint64_t)(uintptr_t)memory->memory;
+  uint64_t done = 0;
+
+  for (size_t i = find_first (places, memory->memory);
+       i < places->n && places->places[i].memory == key; i++)
+    {
+      const Place *place = &places->places[i];
+
+      if (place->buffer == NULL)
+        continue;
+      for (size_t k = 0; k < wanted->n && wanted->ranges[k].begin < place->end; k++)
+        {
+          Range range = wanted->ranges[k];
+
+          if (range.begin < place->begin)
+            range.begin = place->begin;
+          if (range.begin < done)
+            range.begin = done;
+          if (range.end > place->end)
+            range.end = place->end;
+          if (range.begin < range.end && !read_buffer (self, memory, place, range))
+            return false;
+        }
+      if (place->end > done)
+        done = place->end;
+    }
+  return true;
+}
+
+/* What the CPU reads of @wanted; the rest of @wanted is left to the GPU. */
+static bool
+share_work (const VtrContents        *self,
+            const VtrLayerLiveMemory *memory,
+            const View               *view,
+            const Ranges             *buffers,
+            Ranges                   *wanted,
+            Ranges                   *by_cpu)
+{
+  for (size_t i = 0; i < wanted->n; i++)
+    if (!append_range (by_cpu, wanted->ranges[i].begin, wanted->ranges[i].end))
+      return false;
+  clip (by_cpu, view);
+  /* Memory that is not cached is read by the CPU at a hundredth of the GPU's speed. */
+  if ((flags_of (self, memory) & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) == 0 &&
+      !subtract (by_cpu, buffers))
+    return false;
+  return subtract (wanted, by_cpu);
+}
+
+static bool
+write_one (VtrContents              *self,
+           const Places             *places,
+           const VtrLayerLiveMemory *memory)
+{
+  Ranges wanted = { 0 };
+  Ranges buffers = { 0 };
+  Ranges by_cpu = { 0 };
+  View view = { 0 };
+  bool ok;
+
+  if (flags_of (self, memory) &
+      (VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT))
+    return true;
+  ok = choose_bytes (places, memory, &wanted, &buffers);
+  if (ok && wanted.n > 0)
+    view = open_view (self, memory);
+  ok = ok && share_work (self, memory, &view, &buffers, &wanted, &by_cpu);
+  if (!ok)
+    vtr_contents_fail (self, "The program has no memory left.");
+  ok = ok && read_by_cpu (self, memory, &view, &by_cpu) &&
+       read_by_gpu (self, places, memory, &wanted);
+  if (view.mapped)
+    self->device->next.UnmapMemory (self->device->handle, memory->memory);
+  free (wanted.ranges);
+  free (buffers.ranges);
+  free (by_cpu.ranges);
+  return ok;
+}
+
+bool
+vtr_contents_write_memory (VtrContents *self)
+{
+  Places places;
+  bool ok = find_places (&places, self->world);
+
+  if (!ok)
+    return vtr_contents_fail (self, "The program has no memory left.");
+  for (size_t i = 0; ok && i < self->world->n_memory; i++)
+    ok = write_one (self, &places, &self->world->memory[i]);
+  free (places.places);
+  return ok && vtr_contents_run (self);
+}

@@ -1,0 +1,117 @@
+/* What the files that read contents at the cut share.
+ *
+ * Threading: the caller stopped all other threads, and the device is idle. */
+#pragma once
+
+#include "vtr-layer-contents.h"
+#include "vtr-layer-recorder.h"
+
+#define VTR_CONTENTS_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */
+#define VTR_CONTENTS_PAGE 4096u            /* the least run of zeros that is left out */
+
+#define VTR_CONTENTS_STAGING (32u * 1024u * 1024u) /* bytes that the GPU copies at once, at most */
+#define VTR_CONTENTS_MAX_QUEUES 16u
+
+/* A part of a subresource, tightly packed, or (.image NULL) of a memory. */
+typedef struct
+{
+  const VtrLayerLiveMemory *memory;
+  const VtrLayerLiveImage *image;
+  uint64_t offset; /* memory: of the first byte */
+  uint64_t at;     /* in the staging memory */
+  uint64_t size;
+  VkImageAspectFlagBits aspect;
+  VkImageLayout layout;
+  uint32_t mip, layer, sample;
+  uint32_t y, z; /* first row and slice; the whole width always. In texels of the aspect */
+  uint32_t width, height, depth;
+  uint32_t level_width, level_height; /* in texels of the image */
+  uint32_t divisor;                   /* rows of the image in a row of the aspect */
+  uint32_t block_height;              /* rows of texels in a row of blocks */
+} VtrContentsPart;
+
+/* GPU objects of our own. Zero-initialised there are none. */
+typedef struct
+{
+  VkCommandPool pools[VTR_CONTENTS_MAX_QUEUES]; /* by place in the world's queues */
+  VkCommandBuffer commands[VTR_CONTENTS_MAX_QUEUES];
+  VkFence fence;
+  VkBuffer staging;
+  VkDeviceMemory memory;
+  const uint8_t *bytes; /* of the staging memory */
+  bool coherent;
+  bool lost;     /* the GPU still works on it, or is gone: nothing can be destroyed */
+  size_t open;   /* place of the queue that work is being recorded for, from 1; 0: none */
+  uint64_t used; /* bytes of the staging memory */
+  VtrContentsPart *parts;
+  size_t n_parts;
+  size_t n_allocated;
+} VtrContentsGpu;
+
+/* One reading of everything. On the stack of vtr_layer_contents_write(). */
+typedef struct
+{
+  VtrLayerDevice *device;
+  const VtrLayerLiveWorld *world;
+  VtrLayerThread *thread;
+  VtrContentsGpu gpu;
+  char *why;            /* VTR_LAYER_WHY_MAX bytes */
+  uint32_t n_left_out;  /* images and memories that are not wholly in the trace */
+  const char *left_out; /* why the last one is not; NULL: none */
+  uint64_t n_bytes;     /* that were read */
+} VtrContents;
+
+/* Says why nothing can go on, unless that was said before. Returns: false. */
+__attribute__ ((format (printf, 2, 3))) bool vtr_contents_fail (VtrContents *self,
+                                                                const char *format,
+                                                                ...);
+
+/* Counts something that will not be in the trace; @why is a constant sentence. */
+void vtr_contents_leave_out (VtrContents *self,
+                             const char  *why);
+
+/* ---- Records ---- */
+
+/* Commits bytes of a memory, from @offset on. Returns: false when recording has ended. */
+bool vtr_contents_put_memory (VtrContents              *self,
+                              const VtrLayerLiveMemory *memory,
+                              uint64_t                  offset,
+                              const uint8_t            *bytes,
+                              uint64_t                  size);
+
+/* The same for a part of an image. */
+bool vtr_contents_put_image (VtrContents           *self,
+                             const VtrContentsPart *part,
+                             const uint8_t         *bytes);
+
+/* ---- The GPU ---- */
+
+/* The place of a queue that may touch what @owner owns, and can do what @flags say; from 1. 0: there
+ * is none. */
+size_t vtr_contents_find_queue (const VtrContents *self,
+                                uint32_t           owner,
+                                VkQueueFlags       flags);
+
+/* Where to record work on the queue at @place that leaves .size bytes in the staging buffer; .at is
+ * set. Runs what was recorded before if need be. Returns: VK_NULL_HANDLE on failure. */
+VkCommandBuffer vtr_contents_begin (VtrContents     *self,
+                                    size_t           place,
+                                    VtrContentsPart *part);
+
+/* Runs what was recorded, and commits the parts. */
+bool vtr_contents_run (VtrContents *self);
+
+/* Runs what was recorded, without parts. */
+bool vtr_contents_wait (VtrContents *self);
+void vtr_contents_gpu_finish (VtrContents *self);
+
+/* ---- What is read ---- */
+
+/* The next part of at most @limit bytes of what @whole describes, which begins where @part ends.
+ * Zero .size of @part: the first. Returns: false after the last. */
+bool vtr_contents_next_part (const VtrContentsPart *whole,
+                             uint64_t               limit,
+                             VtrContentsPart       *part);
+
+bool vtr_contents_write_memory (VtrContents *self);
+bool vtr_contents_write_images (VtrContents *self);

@@ -1,0 +1,268 @@
+#include "vtr-layer-contents-private.h"
+
+#include "base/vtr-log.h"
+#include "base/vtr-varint.h"
+#include "wire/vtr-trace-objects.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- Records ---- */
+
+static void
+put_fixed64 (VtrContents *self,
+             unsigned     field,
+             uint64_t     value)
+{
+  VtrBuffer *to = &self->thread->scratch;
+
+  vtr_buffer_append_u8 (to, (uint8_t)(field << 3 | 1));
+  vtr_buffer_append_u64 (to, value);
+}
+
+static bool
+is_zero (const uint8_t *bytes,
+         size_t         size)
+{
+  return bytes[0] == 0 && memcmp (bytes, bytes + 1, size - 1) == 0;
+}
+
+static void
+put_zeros (VtrContents *self,
+           uint64_t     base,
+           size_t       size)
+{
+  VtrBuffer *to = &self->thread->scratch;
+  uint8_t number[VTR_VARINT_MAX];
+  size_t n = vtr_varint_write (number, size);
+
+  vtr_buffer_append_u8 (to, VTR_COMMAND_READS << 3 | 2);
+  vtr_buffer_append_u8 (to, (uint8_t)(9 + 1 + n));
+  vtr_buffer_append_u8 (to, VTR_OBSERVATION_BASE << 3 | 1);
+  vtr_buffer_append_u64 (to, base);
+  vtr_buffer_append_u8 (to, VTR_OBSERVATION_SIZE << 3);
+  vtr_buffer_append (to, number, n);
+}
+
+static void
+put_bytes (VtrContents   *self,
+           uint64_t       base,
+           const uint8_t *bytes,
+           size_t         size)
+{
+  if (size > 0 && is_zero (bytes, size))
+    put_zeros (self, base, size);
+  else
+    vtr_api_encode_observation_at (&self->thread->scratch, VTR_COMMAND_READS, base, bytes, size);
+}
+
+static size_t
+begin_record (VtrContents *self)
+{
+  VtrBuffer *to = &self->thread->scratch;
+  size_t start = to->size;
+
+  vtr_buffer_append_u8 (to, VTR_COMMAND_THREAD << 3 | 5);
+  vtr_buffer_append_u32 (to, self->thread->id);
+  return start;
+}
+
+/* Returns: false when recording has ended. */
+static bool
+commit (VtrContents   *self,
+        VtrRecordType  type,
+        size_t         start)
+{
+  vtr_layer_thread_append (self->thread, (uint16_t)type, 0, start);
+  return !vtr_ring_writer_has_ended (&vtr_layer_ring);
+}
+
+/* Bytes at the beginning of @bytes that are all zero, or all worth recording. */
+static size_t
+measure_run (const uint8_t *bytes,
+             size_t         size,
+             bool          *zero)
+{
+  size_t n = size < VTR_CONTENTS_PAGE ? size : VTR_CONTENTS_PAGE;
+
+  *zero = is_zero (bytes, n);
+  while (n < size)
+    {
+      size_t page = size - n < VTR_CONTENTS_PAGE ? size - n : VTR_CONTENTS_PAGE;
+
+      if (is_zero (bytes + n, page) != *zero)
+        break;
+      n += page;
+    }
+  return n;
+}
+
+bool
+vtr_contents_put_memory (VtrContents              *self,
+                         const VtrLayerLiveMemory *memory,
+                         uint64_t                  offset,
+                         const uint8_t            *bytes,
+                         uint64_t                  size)
+{
+  bool mapped = memory->mapped != NULL && offset >= memory->map_offset &&
+                offset - memory->map_offset < memory->map_size;
+  uint64_t address = mapped ? (uint64_t)(uintptr_t)memory->mapped : 0;
+  uint64_t from = mapped ? memory->map_offset : 0;
+
+  self->n_bytes += size;
+  while (size > 0)
+    {
+      size_t piece = size < VTR_CONTENTS_PIECE ? (size_t)size : VTR_CONTENTS_PIECE;
+      size_t start = begin_record (self);
+
+      for (size_t at = 0; at < piece;)
+        {
+          bool zero;
+          size_t n = measure_run (bytes + at, piece - at, &zero);
+
+          put_bytes (self, address + (offset + at - from), bytes + at, n);
+          at += n;
+        }
+      put_fixed64 (self, VTR_MAPPED_WRITES_DEVICE,
+                   (uint64_t)(uintptr_t)self->device->handle);
+      put_fixed64 (self, VTR_MAPPED_WRITES_MEMORY, (uint64_t)(uintptr_t)memory->memory);
+      put_fixed64 (self, VTR_MAPPED_WRITES_MAP_OFFSET, from);
+      put_fixed64 (self, VTR_MAPPED_WRITES_MAP_ADDRESS, address);
+      if (!commit (self, VTR_RECORD_MEMORY, start))
+        return false;
+      offset += piece;
+      bytes += piece;
+      size -= piece;
+    }
+  return true;
+}
+
+/* ---- Images ---- */
+
+static void
+put_fixed32 (VtrContents *self,
+             unsigned     field,
+             uint32_t     value)
+{
+  VtrBuffer *to = &self->thread->scratch;
+
+  /* Fields above 15 have a tag of two bytes. */
+  if (field > 15)
+    {
+      vtr_buffer_append_u8 (to, (uint8_t)((field << 3 | 5) | 0x80));
+      vtr_buffer_append_u8 (to, (uint8_t)(field >> 4));
+    }
+  else
+    vtr_buffer_append_u8 (to, (uint8_t)(field << 3 | 5));
+  vtr_buffer_append_u32 (to, value);
+}
+
+static bool
+put_image_piece (VtrContents           *self,
+                 const VtrContentsPart *part,
+                 const uint8_t         *bytes)
+{
+  static const char name[] = "vitrine.ImageContents";
+  const uint16_t length = sizeof name - 1;
+  const uint32_t y = part->y * part->divisor;
+  const uint32_t rows = part->height * part->divisor;
+  const struct
+  {
+    unsigned field;
+    uint32_t value;
+  } numbers[] = {
+    { VTR_IMAGE_CONTENTS_ASPECT, part->aspect },
+    { VTR_IMAGE_CONTENTS_MIP, part->mip },
+    { VTR_IMAGE_CONTENTS_LAYER, part->layer },
+    { VTR_IMAGE_CONTENTS_LAYOUT, part->layout },
+    { VTR_IMAGE_CONTENTS_FORMAT, part->image->info.format },
+    { VTR_IMAGE_CONTENTS_WIDTH, part->level_width },
+    { VTR_IMAGE_CONTENTS_HEIGHT, rows < part->level_height - y ? rows : part->level_height - y },
+    { VTR_IMAGE_CONTENTS_DEPTH, part->depth },
+    { VTR_IMAGE_CONTENTS_SAMPLE, part->sample },
+    { VTR_IMAGE_CONTENTS_Y, y },
+    { VTR_IMAGE_CONTENTS_Z, part->z },
+  };
+  VtrBuffer *to = &self->thread->scratch;
+  size_t start = to->size;
+
+  vtr_buffer_append (to, &length, sizeof length);
+  vtr_buffer_append (to, name, length);
+  begin_record (self);
+  put_bytes (self, 0, bytes, part->size);
+  put_fixed64 (self, VTR_IMAGE_CONTENTS_DEVICE, (uint64_t)(uintptr_t)self->device->handle);
+  put_fixed64 (self, VTR_IMAGE_CONTENTS_IMAGE, (uint64_t)(uintptr_t)part->image->image);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    if (numbers[i].value != 0)
+      put_fixed32 (self, numbers[i].field, numbers[i].value);
+  return commit (self, VTR_RECORD_INFO, start);
+}
+
+bool
+vtr_contents_put_image (VtrContents           *self,
+                        const VtrContentsPart *part,
+                        const uint8_t         *bytes)
+{
+  VtrContentsPart piece = { 0 };
+
+  self->n_bytes += part->size;
+  while (vtr_contents_next_part (part, VTR_CONTENTS_PIECE, &piece))
+    if (!put_image_piece (self, &piece, bytes + (piece.at - part->at)))
+      return false;
+  return true;
+}
+
+/* ---- Failing ---- */
+
+bool
+vtr_contents_fail (VtrContents *self,
+                   const char *format,
+                   ...)
+{
+  va_list args;
+
+  if (self->why[0] != '\0')
+    return false;
+  va_start (args, format);
+  vsnprintf (self->why, VTR_LAYER_WHY_MAX, format, args);
+  va_end (args);
+  return false;
+}
+
+void
+vtr_contents_leave_out (VtrContents *self,
+                        const char  *why)
+{
+  self->n_left_out++;
+  self->left_out = why;
+}
+
+/* ---- All of it ---- */
+
+bool
+vtr_layer_contents_write (VtrLayerDevice          *device,
+                          const VtrLayerLiveWorld *world,
+                          char                     why[VTR_LAYER_WHY_MAX])
+{
+  VtrContents self = {
+    .device = device,
+    .world = world,
+    .thread = vtr_layer_thread_get (),
+    .why = why,
+  };
+  bool ok;
+
+  why[0] = '\0';
+  if (self.thread == NULL)
+    return vtr_contents_fail (&self, "There is no room for the contents of memory.");
+  ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self);
+  vtr_contents_gpu_finish (&self);
+  if (!ok)
+    return vtr_contents_fail (&self, "Recording ended while contents of memory were written.");
+  if (self.n_left_out > 0)
+    vtr_layer_transport_notice (VTR_LOG_WARNING,
+                                "The contents of %u images or buffers are not in the trace; of the "
+                                "last one because %s.",
+                                self.n_left_out, self.left_out);
+  return true;
+}

@@ -1,0 +1,91 @@
+/* What is in memory and images at the cut of a capture that begins in the middle of a run.
+ *
+ * Memory becomes vitrine.MappedWrites, images become vitrine.ImageContents (FORMAT.md §5), in front
+ * of the first call of the program's own. All initial commands are committed before: the contents
+ * come when all objects are there, bound, mapped, and every image is in the layout it has at the cut,
+ * by barriers among the initial commands. Trackers of mapped memory begin before this reads.
+ *
+ * Threading: the caller stopped all other threads, and the device is idle. */
+#pragma once
+
+#include "vtr-layer.h"
+
+#define VTR_LAYER_WHY_MAX 256
+
+/* An allocation. */
+typedef struct
+{
+  VkDeviceMemory memory;
+  uint64_t size;
+  uint32_t type;       /* index of its memory type */
+  bool imported;       /* from outside: its bytes are still recorded when they can be read */
+  void *mapped;        /* NULL: not mapped now. Host pointers that were imported count as mapped */
+  uint64_t map_offset; /* of .mapped in the memory */
+  uint64_t map_size;   /* never VK_WHOLE_SIZE */
+} VtrLayerLiveMemory;
+
+/* A buffer that is bound, wholly, to one memory; sparse ones are left out. */
+typedef struct
+{
+  VkBuffer buffer;
+  VkDeviceMemory memory;
+  uint64_t offset; /* in the memory */
+  uint64_t size;   /* VkBufferCreateInfo.size */
+  VkBufferUsageFlags usage;
+  uint32_t owner; /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
+} VtrLayerLiveBuffer;
+
+/* An image that is bound; those with sparse memory are left out. */
+typedef struct
+{
+  VkImage image;
+  VkImageCreateInfo info; /* as the program wrote it (a swapchain's: .usage as it was made); .pNext is
+                             not looked at */
+  VkDeviceMemory memory;  /* VK_NULL_HANDLE: a swapchain's, or several (disjoint planes) */
+  uint64_t offset;        /* in the memory */
+  uint64_t size;          /* VkMemoryRequirements.size; 0: unknown */
+  bool swapchain;
+  bool acquired;  /* a swapchain's image: the program may use it now */
+  uint32_t owner; /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
+
+  /* Present layouts, [aspect][layer][mip]. One "aspect" for colour and for formats with one of
+   * depth and stencil, depth then stencil when there are both, else the planes. UNDEFINED: the
+   * content does not count. */
+  const VkImageLayout *layouts;
+  uint32_t n_aspects;
+} VtrLayerLiveImage;
+
+/* A queue of a family, one each. The first that can do graphics serves where any will do. */
+typedef struct
+{
+  VkQueue queue;
+  uint32_t family;
+  VkQueueFlags flags;
+} VtrLayerLiveQueue;
+
+typedef struct
+{
+  const VtrLayerLiveMemory *memory;
+  size_t n_memory;
+  const VtrLayerLiveBuffer *buffers;
+  size_t n_buffers;
+  const VtrLayerLiveImage *images;
+  size_t n_images;
+  const VtrLayerLiveQueue *queues;
+  size_t n_queues;
+} VtrLayerLiveWorld;
+
+/**
+ * vtr_layer_contents_write:
+ * @why: (out): a sentence when nothing could be read
+ *
+ * Reads the contents of all that lives, with copies of its own on the GPU where the CPU cannot look,
+ * and commits them as records of the calling thread. Leaves layouts, owners and the program's memory
+ * as they were. What has no content that could be read is left out, with a notice. The layer's own
+ * GPU objects live for the call only.
+ *
+ * Returns: false when the capture cannot be made: the GPU refused (@why), or recording ended.
+ */
+bool vtr_layer_contents_write (VtrLayerDevice          *device,
+                               const VtrLayerLiveWorld *world,
+                               char                     why[VTR_LAYER_WHY_MAX]);
