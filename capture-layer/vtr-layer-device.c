@@ -44,7 +44,7 @@ adopt_device (VkDevice                 handle,
   self->instance = instance;
   vtr_device_dispatch_load (&self->next, handle, get_proc_addr);
   instance->next.GetPhysicalDeviceMemoryProperties (physical, &memory);
-  vtr_layer_memory_init (&self->memory, handle, &memory);
+  vtr_layer_memory_init (&self->memory, handle, &memory, vtr_layer_is_recording ());
   vtr_layer_map_init (&self->command_pools);
   vtr_layer_objects_init (self);
   if (!vtr_layer_map_set (&vtr_layer_devices, vtr_layer_key (handle), self))

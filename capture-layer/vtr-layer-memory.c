@@ -15,14 +15,16 @@ struct VtrLayerAllocation
   bool coherent;
   bool imported;    /* the program's own memory: mapped as long as it lives */
   uint64_t offset;  /* mapped part */
+  uint64_t mapped;  /* bytes */
   uint8_t *address; /* NULL: not mapped */
-  void *state;      /* of the tracker; NULL until first mapped */
+  void *state;      /* of the tracker; NULL until first mapped while tracking */
 };
 
 void
 vtr_layer_memory_init (VtrLayerMemory                         *self,
                        VkDevice                                device,
-                       const VkPhysicalDeviceMemoryProperties *properties)
+                       const VkPhysicalDeviceMemoryProperties *properties,
+                       bool                                    tracking)
 {
   memset (self, 0, sizeof *self);
   pthread_mutex_init (&self->lock, NULL);
@@ -30,6 +32,7 @@ vtr_layer_memory_init (VtrLayerMemory                         *self,
   self->device = (uint64_t)(uintptr_t)device;
   self->properties = *properties;
   self->tracker = &vtr_layer_tracker_compare;
+  self->tracking = tracking;
 }
 
 static void
@@ -150,6 +153,58 @@ vtr_layer_memory_unlock (VtrLayerMemory *self)
 
 /* ---- Following the application ---- */
 
+/* Begins to follow a mapped allocation. */
+static void
+track (VtrLayerMemory     *self,
+       VtrLayerAllocation *allocation)
+{
+  if (allocation->state == NULL)
+    allocation->state = self->tracker->create (allocation->size);
+  if (allocation->state != NULL)
+    self->tracker->map (allocation->state, allocation->offset, allocation->address,
+                        allocation->mapped);
+}
+
+void
+vtr_layer_memory_begin (VtrLayerMemory *self)
+{
+  pthread_mutex_lock (&self->lock);
+  if (!self->tracking)
+    {
+      self->tracking = true;
+      for (VtrLayerAllocation *each = self->mapped; each != NULL; each = each->next_mapped)
+        {
+          track (self, each);
+          if (each->state != NULL)
+            self->tracker->adopt (each->state);
+        }
+    }
+  pthread_mutex_unlock (&self->lock);
+}
+
+static bool
+forget (uint64_t  key,
+        void     *value,
+        void     *data)
+{
+  const VtrLayerMemory *self = data;
+  VtrLayerAllocation *allocation = value;
+
+  if (allocation->state != NULL)
+    self->tracker->destroy (allocation->state);
+  allocation->state = NULL;
+  return false;
+}
+
+void
+vtr_layer_memory_end (VtrLayerMemory *self)
+{
+  pthread_mutex_lock (&self->lock);
+  self->tracking = false;
+  vtr_layer_map_sweep (&self->allocations, forget, self);
+  pthread_mutex_unlock (&self->lock);
+}
+
 static VtrLayerAllocation *
 find (VtrLayerMemory *self,
       VkDeviceMemory  memory)
@@ -168,13 +223,11 @@ map_locked (VtrLayerMemory     *self,
     return;
   if (size > allocation->size - offset)
     size = allocation->size - offset;
-  if (allocation->state == NULL)
-    allocation->state = self->tracker->create (allocation->size);
-  if (allocation->state == NULL)
-    return;
-  self->tracker->map (allocation->state, offset, address, size);
   allocation->offset = offset;
+  allocation->mapped = size;
   allocation->address = address;
+  if (self->tracking)
+    track (self, allocation);
   allocation->next_mapped = self->mapped;
   self->mapped = allocation;
 }
@@ -191,7 +244,8 @@ unmap_locked (VtrLayerMemory     *self,
     link = &(*link)->next_mapped;
   if (*link != NULL)
     *link = allocation->next_mapped;
-  self->tracker->unmap (allocation->state);
+  if (allocation->state != NULL)
+    self->tracker->unmap (allocation->state);
   allocation->address = NULL;
 }
 

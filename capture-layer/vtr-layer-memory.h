@@ -23,12 +23,23 @@ typedef struct
   uint64_t device;            /* VkDevice */
   VkPhysicalDeviceMemoryProperties properties;
   const VtrLayerTracker *tracker;
+  bool tracking; /* between vtr_layer_memory_begin() and _end() */
 } VtrLayerMemory;
 
+/* @tracking: begins at once, with nothing known. */
 void vtr_layer_memory_init (VtrLayerMemory                         *self,
                             VkDevice                                device,
-                            const VkPhysicalDeviceMemoryProperties *properties);
+                            const VkPhysicalDeviceMemoryProperties *properties,
+                            bool                                    tracking);
 void vtr_layer_memory_finish (VtrLayerMemory *self);
+
+/* Begins to watch: what is in the mapped memory now has just been recorded as a whole, and only what
+ * changes from here on will be. The caller has stopped all other threads of the program. Nothing when
+ * it has begun before; a device that is made while the program is recorded begins by itself. */
+void vtr_layer_memory_begin (VtrLayerMemory *self);
+
+/* Ends it: whatever that took is given back, and nothing of the program is slowed down any more. */
+void vtr_layer_memory_end (VtrLayerMemory *self);
 
 /* The driver has made @memory. */
 void vtr_layer_memory_allocated (VtrLayerMemory             *self,

@@ -332,6 +332,31 @@ take_pages (CompareState      *self,
   return true;
 }
 
+/* Pages that are not there yet stay unknown: they are read when they come. */
+static void
+compare_adopt (void *state)
+{
+  CompareState *self = state;
+  uint64_t mapped_end = self->offset + self->mapped;
+
+  self->window_size = 0;
+  for (uint64_t page = self->offset / VTR_LAYER_PAGE; page * VTR_LAYER_PAGE < mapped_end; page++)
+    {
+      uint64_t start;
+      uint64_t end;
+      const uint8_t *bytes;
+
+      clip_page (self, page, &start, &end);
+      bytes = self->address + (start - self->offset);
+      if (ask_anonymous (self) && is_untouched (self, bytes) &&
+          is_untouched (self, bytes + (end - start) - 1))
+        continue;
+      if (self->copy != NULL)
+        memcpy (self->copy + start, bytes, end - start);
+      self->hashes[page] = self->copy != NULL ? 1 : hash_bytes (bytes, end - start);
+    }
+}
+
 static void
 compare_collect (void              *state,
                  uint64_t           offset,
@@ -377,5 +402,6 @@ const VtrLayerTracker vtr_layer_tracker_compare = {
   .destroy = compare_destroy,
   .map = compare_map,
   .unmap = compare_unmap,
+  .adopt = compare_adopt,
   .collect = compare_collect,
 };

@@ -34,6 +34,9 @@ typedef struct
                size_t size);
   void (*unmap) (void *state);
 
+  /* What is in the mapped part now has been recorded by somebody else. */
+  void (*adopt) (void *state);
+
   /* Hands what may have changed in the mapped part of [@offset, @offset + @size) since it was last
    * handed over to @sink, neighbours together, at most @most bytes at once. */
   void (*collect) (void *state,

@@ -176,6 +176,25 @@ test_large (void)
   tear_down (self);
 }
 
+/* What was there when the recording began has been recorded by others. */
+static void
+test_adopt (void)
+{
+  Fixture *self = set_up (sizeof self->memory);
+
+  self->memory[7 * PAGE] = 1;
+  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
+  vtr_layer_tracker_compare.adopt (self->state);
+  memcpy (self->seen, self->memory, sizeof self->seen);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 0);
+  self->memory[7 * PAGE + 100] = 2;
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 64);
+  g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
+  tear_down (self);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -186,5 +205,6 @@ main (int    argc,
   g_test_add_func ("/layer/tracker/odd-mapping", test_odd_mapping);
   g_test_add_func ("/layer/tracker/untouched", test_untouched);
   g_test_add_func ("/layer/tracker/large", test_large);
+  g_test_add_func ("/layer/tracker/adopt", test_adopt);
   return g_test_run ();
 }
