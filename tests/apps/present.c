@@ -3,37 +3,20 @@
  * Each frame copies a moving pattern from mapped memory, clears, and scales an image onto another;
  * half way every swapchain is replaced by a new one, made from the old.
  */
-#include "vtr-app.h"
+#include "vtr-app-window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xcb/xcb.h>
-
-#include <vulkan/vulkan_xcb.h> /* needs the types of xcb.h */
 
 #define MAX_WINDOWS 4u
-#define MAX_IMAGES 16u
 #define PATTERN 64u
-
-typedef struct
-{
-  xcb_window_t window;
-  uint32_t width;
-  uint32_t height;
-  VkFormat format;
-  VkSurfaceKHR surface;
-  VkSwapchainKHR swapchain;
-  VkImage images[MAX_IMAGES];
-  VkSemaphore acquired;
-  uint32_t current;
-} Window;
 
 typedef struct
 {
   VtrAppGpu gpu;
   xcb_connection_t *connection;
-  Window windows[MAX_WINDOWS];
+  VtrAppWindow windows[MAX_WINDOWS];
   uint32_t n_windows;
   VtrAppBuffer pattern; /* mapped */
   VtrAppImage source;
@@ -43,73 +26,15 @@ typedef struct
 } Present;
 
 static void
-create_swapchain (Present *self,
-                  Window  *window)
-{
-  VkSwapchainCreateInfoKHR info = {
-    .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
-    .surface = window->surface,
-    .imageFormat = window->format,
-    .imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
-    .imageExtent = { window->width, window->height },
-    .imageArrayLayers = 1,
-    .imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-    .preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-    .compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
-    .presentMode = VK_PRESENT_MODE_FIFO_KHR,
-    .clipped = VK_FALSE,
-    .oldSwapchain = window->swapchain,
-  };
-  VkDevice device = self->gpu.device;
-  VkSurfaceCapabilitiesKHR capabilities;
-  uint32_t n_images = MAX_IMAGES;
-  VkResult result;
-
-  result = vkGetPhysicalDeviceSurfaceCapabilitiesKHR (self->gpu.physical, window->surface,
-                                                      &capabilities);
-  vtr_app_check (result, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-  info.minImageCount = capabilities.minImageCount;
-  vtr_app_check (vkCreateSwapchainKHR (device, &info, NULL, &window->swapchain),
-                 "vkCreateSwapchainKHR");
-  if (info.oldSwapchain != VK_NULL_HANDLE)
-    vkDestroySwapchainKHR (device, info.oldSwapchain, NULL);
-  vtr_app_check (vkGetSwapchainImagesKHR (device, window->swapchain, &n_images, window->images),
-                 "vkGetSwapchainImagesKHR");
-}
-
-static void
 create_window (Present  *self,
                uint32_t  index)
 {
-  Window *window = &self->windows[index];
-  xcb_screen_t *screen = xcb_setup_roots_iterator (xcb_get_setup (self->connection)).data;
-  VkXcbSurfaceCreateInfoKHR info = {
-    .sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
-    .connection = self->connection,
-  };
-  VkSemaphoreCreateInfo semaphore_info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
-  VkBool32 supported = VK_FALSE;
+  VtrAppWindow *window = &self->windows[index];
 
   window->width = 200 + 60 * index;
   window->height = 150 + 10 * index;
   window->format = index % 2 == 0 ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_B8G8R8A8_SRGB;
-  window->window = info.window = xcb_generate_id (self->connection);
-  xcb_create_window (self->connection, XCB_COPY_FROM_PARENT, window->window, screen->root,
-                     (int16_t)(10 + 300 * index), 10, (uint16_t)window->width,
-                     (uint16_t)window->height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
-                     screen->root_visual, 0, NULL);
-  xcb_map_window (self->connection, window->window);
-  xcb_flush (self->connection);
-  vtr_app_check (vkCreateXcbSurfaceKHR (self->gpu.instance, &info, NULL, &window->surface),
-                 "vkCreateXcbSurfaceKHR");
-  vkGetPhysicalDeviceSurfaceSupportKHR (self->gpu.physical, self->gpu.family, window->surface,
-                                        &supported);
-  if (!supported)
-    vtr_app_fail ("the queue cannot present to the window");
-
-  create_swapchain (self, window);
-  vtr_app_check (vkCreateSemaphore (self->gpu.device, &semaphore_info, NULL, &window->acquired),
-                 "vkCreateSemaphore");
+  vtr_app_window_init (window, &self->gpu, self->connection, (int16_t)(10 + 300 * index));
 }
 
 static void
@@ -141,9 +66,9 @@ transition (VkCommandBuffer commands,
 }
 
 static void
-record_window (Present  *self,
-               Window   *window,
-               uint32_t  frame)
+record_window (Present      *self,
+               VtrAppWindow *window,
+               uint32_t      frame)
 {
   VkImage image = window->images[window->current];
   VkImageSubresourceLayers layers = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
@@ -219,11 +144,9 @@ run_frame (Present  *self,
   write_pattern (self, frame);
   for (uint32_t i = 0; i < self->n_windows; i++)
     {
-      Window *window = &self->windows[i];
+      VtrAppWindow *window = &self->windows[i];
 
-      vtr_app_check (vkAcquireNextImageKHR (device, window->swapchain, UINT64_MAX, window->acquired,
-                                            VK_NULL_HANDLE, &window->current),
-                     "vkAcquireNextImageKHR");
+      vtr_app_window_acquire (window, &self->gpu);
       stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
       acquired[i] = window->acquired;
       swapchains[i] = window->swapchain;
@@ -244,10 +167,7 @@ present_init (Present *self)
   VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
   VkDevice device;
 
-  self->connection = xcb_connect (NULL, NULL);
-  if (xcb_connection_has_error (self->connection) != 0)
-    vtr_app_fail ("there is no X server");
-
+  self->connection = vtr_app_connect ();
   vtr_app_gpu_init (&self->gpu, NULL, true);
   device = self->gpu.device;
   for (uint32_t i = 0; i < self->n_windows; i++)
@@ -274,11 +194,7 @@ present_finish (Present *self)
   vkDestroyFence (device, self->fence, NULL);
   vkDestroySemaphore (device, self->drawn, NULL);
   for (uint32_t i = 0; i < self->n_windows; i++)
-    {
-      vkDestroySemaphore (device, self->windows[i].acquired, NULL);
-      vkDestroySwapchainKHR (device, self->windows[i].swapchain, NULL);
-      vkDestroySurfaceKHR (self->gpu.instance, self->windows[i].surface, NULL);
-    }
+    vtr_app_window_finish (&self->windows[i], &self->gpu);
   vtr_app_image_finish (&self->gpu, &self->source);
   vtr_app_buffer_finish (&self->gpu, &self->pattern);
   vtr_app_gpu_finish (&self->gpu);
@@ -308,7 +224,7 @@ main (int    argc,
         {
           vtr_app_check (vkDeviceWaitIdle (self.gpu.device), "vkDeviceWaitIdle");
           for (uint32_t i = 0; i < self.n_windows; i++)
-            create_swapchain (&self, &self.windows[i]);
+            vtr_app_window_renew (&self.windows[i], &self.gpu);
         }
       run_frame (&self, frame);
     }

@@ -44,7 +44,7 @@ vtr_app_scene_init (VtrAppScene                      *self,
     all[3 + i] = options[i];
   vtr_app_options (argc, argv, all);
   self->gpu.debug_utils = true;
-  vtr_app_gpu_init (&self->gpu, features, false);
+  vtr_app_gpu_init (&self->gpu, features, self->present);
   self->insert_label =
     (PFN_vkCmdInsertDebugUtilsLabelEXT)need (self, "vkCmdInsertDebugUtilsLabelEXT");
   self->begin_label =
@@ -165,7 +165,7 @@ vtr_app_picture (VtrAppScene             *self,
   VkMemoryRequirements requirements;
   VkImageCreateInfo create = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-    .tiling = VK_IMAGE_TILING_OPTIMAL,
+    .tiling = info->tiling,
   };
   VkDebugUtilsObjectNameInfoEXT name = {
     .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
@@ -192,6 +192,7 @@ vtr_app_picture (VtrAppScene             *self,
   create.arrayLayers = info->layers;
   create.samples = info->samples;
   create.usage = info->usage;
+  create.initialLayout = picture->layout = info->initial;
   if ((info->usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) == 0)
     create.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
                     (info->samples > 1 ? VK_IMAGE_USAGE_SAMPLED_BIT : 0);
@@ -199,7 +200,8 @@ vtr_app_picture (VtrAppScene             *self,
                  "vkCreateImage");
   vkGetImageMemoryRequirements (self->gpu.device, picture->image, &requirements);
   picture->memory =
-    vtr_app_allocate (&self->gpu, &requirements, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    vtr_app_allocate (&self->gpu, &requirements,
+                      info->memory != 0 ? info->memory : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   vtr_app_check (vkBindImageMemory (self->gpu.device, picture->image, picture->memory, 0),
                  "vkBindImageMemory");
   name.objectHandle = (uint64_t)picture->image;
@@ -373,6 +375,8 @@ vtr_app_pipeline (VtrAppScene              *self,
       .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
       .colorWriteMask = 0xf,
     };
+  if (info->change != NULL)
+    info->change (&create, info->data);
   vtr_app_check (vkCreateGraphicsPipelines (self->gpu.device, VK_NULL_HANDLE, 1, &create, NULL,
                                             &pipeline),
                  "vkCreateGraphicsPipelines");

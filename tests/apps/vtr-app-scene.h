@@ -23,6 +23,9 @@ typedef struct
   VkSampleCountFlagBits samples;
   VkImageUsageFlags usage; /* beyond transfers and, if it has samples, sampling */
   VkImageCreateFlags flags;
+  VkImageTiling tiling;
+  VkImageLayout initial;
+  VkMemoryPropertyFlags memory; /* 0: device local */
 } VtrAppPictureInfo;
 
 typedef struct
@@ -37,6 +40,7 @@ typedef struct
 typedef struct
 {
   VtrAppGpu gpu;
+  bool present;       /* to be set before: the device can present to XCB windows */
   const char *output; /* folder; NULL: nothing is read back */
   uint32_t stop;      /* checkpoint to end at; 0: never */
   uint32_t run;       /* how often it goes by before */
@@ -115,6 +119,10 @@ typedef struct
   VkStencilOpState front, back;
   VkShaderModule vertex, fragment; /* NULL: the scene's */
   VkPipelineLayout layout;         /* NULL: the scene's */
+  /* Has the last word; what @create points to may be changed, too. NULL: nothing is changed. */
+  void (*change) (VkGraphicsPipelineCreateInfo *create,
+                  void *data);
+  void *data;
 } VtrAppPipelineInfo;
 
 /* Triangles without vertex buffers; viewport, scissor and stencil reference are dynamic. */

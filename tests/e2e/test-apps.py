@@ -4,6 +4,7 @@
 import os
 
 import harness
+from demos import DEMOS
 from harness import Failure, Frame, app, check, check_equal, need
 
 VALIDATION = {'VK_INSTANCE_LAYERS': harness.VALIDATION_LAYER,
@@ -26,6 +27,9 @@ def validation(test):
                   'subpasses', 'suspend'):
         validate(test, app(scene))
         validate(test, app(scene), '--stop', 4, '--output', test.dir)
+    for name, demo in DEMOS.items():
+        if demo.driver is None:
+            validate(test, app(f'demo-{name}'), *demo.options)
     validate(test, app('fork'), '--child')
     validate(test, app('load'), '--draws', 20, '--frames', 3, '--threads', 2, '--mapped', 1)
     validate(test, app('exit'), status=3)

@@ -1,0 +1,119 @@
+/* The frame around the demos, programs that each use one group of features.
+ *
+ * A demo asks the driver for what it needs and ends with status 77 if that is not offered. Then it
+ * draws --frames frames into pictures, with checkpoints (vtr-app-scene.h) wherever a replay is to be
+ * cut. With --window every frame's .color is presented.
+ *
+ * Threading: one at a time.
+ */
+#pragma once
+
+#include "vtr-app-scene.h"
+
+#define VTR_APP_SKIPPED 77
+#define VTR_APP_DEMO_WIDTH 64u
+#define VTR_APP_DEMO_HEIGHT 48u
+#define VTR_APP_DEMO_FORMAT VK_FORMAT_R8G8B8A8_UNORM
+
+typedef struct
+{
+  VtrAppScene scene;
+  uint32_t frame;
+  VtrAppPicture *color;     /* of the size and format above; GENERAL */
+  VkCommandBuffer commands; /* being recorded */
+  struct
+  {
+    const char *name;
+    VtrAppBuffer buffer;
+  } buffers[16];
+  uint32_t n_buffers;
+  VkPipeline pipeline; /* plain triangles to .color; dynamic rendering */
+} VtrAppDemo;
+
+typedef struct
+{
+  const char *what; /* "conditional rendering" */
+  const VtrAppOption *options;       /* of its own; up to one without a name */
+  const char *const *extensions;    /* of the device; NULL-terminated */
+  VkPhysicalDeviceFeatures features; /* each that is TRUE is needed */
+  VkPhysicalDeviceVulkan11Features features11;
+  VkPhysicalDeviceVulkan12Features features12;
+  VkPhysicalDeviceVulkan13Features features13; /* beside dynamic rendering, synchronization2 */
+  struct
+  {
+    const void *structure; /* of an extension's features */
+    size_t size;
+  } more[6];
+  void (*start) (VtrAppDemo *self); /* NULL: nothing to do */
+  /* Records one frame; after a checkpoint that stops it closes what it opened. */
+  void (*draw) (VtrAppDemo *self);
+  void (*finish) (VtrAppDemo *self);
+} VtrAppDemoInfo;
+
+/* What main() is. @self: zeroes; a demo may embed it. */
+int vtr_app_demo_run (VtrAppDemo           *self,
+                      const VtrAppDemoInfo *info,
+                      int                   argc,
+                      char                **argv);
+
+/* Ends the program because the driver lacks @what. */
+void vtr_app_demo_skip (const char *what) __attribute__ ((noreturn));
+
+/* A function of an extension. */
+PFN_vkVoidFunction vtr_app_demo_need (VtrAppDemo *self,
+                                      const char *name);
+#define VTR_APP_NEED(demo, name) ((PFN_##name)vtr_app_demo_need (demo, #name))
+
+/* A host-visible buffer whose contents are compared, too; destroyed at the end. */
+VtrAppBuffer *vtr_app_demo_buffer (VtrAppDemo         *self,
+                                   const char         *name,
+                                   VkDeviceSize        size,
+                                   VkBufferUsageFlags  usage);
+
+/* A checkpoint. Returns: go on. */
+bool vtr_app_demo_check (VtrAppDemo *self);
+
+/* Ends what was recorded, runs it, begins anew. */
+void vtr_app_demo_flush (VtrAppDemo *self);
+
+/* Rendering to .color, LOAD and STORE, with .pipeline bound. */
+void vtr_app_demo_begin_rendering (VtrAppDemo *self);
+void vtr_app_demo_end_rendering (VtrAppDemo *self);
+/* The same, to other pictures. @depth: NULL for none; @clear: instead of LOAD. */
+void vtr_app_demo_render_to (VtrAppDemo           *self,
+                             uint32_t              n_colors,
+                             VtrAppPicture *const  colors[],
+                             VtrAppPicture        *depth,
+                             bool                  clear);
+
+/* A triangle of the scene in the @nth of a row of places, unless the demo has stopped. */
+void vtr_app_demo_triangle (VtrAppDemo *self,
+                            uint32_t    nth);
+
+/* A pipeline for .color that @change has changed. */
+VkPipeline vtr_app_demo_pipeline (VtrAppDemo *self,
+                                  void (*change) (VkGraphicsPipelineCreateInfo *create,
+                                                  void                         *data),
+                                  void *data);
+/* A compute pipeline that is kept. */
+VkPipeline vtr_app_demo_compute (VtrAppDemo       *self,
+                                 const uint32_t    code[],
+                                 size_t            size,
+                                 VkPipelineLayout  layout);
+/* A layout of one set (NULL: none) and the push constants of the scene, kept. */
+VkPipelineLayout vtr_app_demo_layout (VtrAppDemo            *self,
+                                      VkDescriptorSetLayout  set,
+                                      VkShaderStageFlags     stages);
+/* A set layout of @n bindings, kept. */
+VkDescriptorSetLayout vtr_app_demo_set_layout (VtrAppDemo                         *self,
+                                               const VkDescriptorSetLayoutBinding  bindings[],
+                                               uint32_t                            n,
+                                               VkDescriptorSetLayoutCreateFlags    flags,
+                                               const void                         *next);
+/* A set of its own pool, kept; @bindings as those of @layout. */
+VkDescriptorSet vtr_app_demo_set (VtrAppDemo                         *self,
+                                  VkDescriptorSetLayout               layout,
+                                  const VkDescriptorSetLayoutBinding  bindings[],
+                                  uint32_t                            n,
+                                  VkDescriptorPoolCreateFlags         flags,
+                                  const void                         *next);
