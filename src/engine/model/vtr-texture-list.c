@@ -273,53 +273,18 @@ get_format_aspects (VkFormat format)
 
 struct _VtrTextureList
 {
-  GObject parent_instance;
+  VtrFixedList parent_instance;
 
-  GPtrArray *textures;
   GHashTable *by_object;
 };
 
-static GType
-get_item_type (GListModel *model)
-{
-  return VTR_TYPE_TEXTURE;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return VTR_TEXTURE_LIST (model)->textures->len;
-}
-
-static gpointer
-get_item (GListModel *model, guint position)
-{
-  VtrTextureList *self = VTR_TEXTURE_LIST (model);
-
-  return position < self->textures->len
-           ? g_object_ref (g_ptr_array_index (self->textures, position))
-           : NULL;
-}
-
-static void
-list_model_init (GListModelInterface *iface)
-{
-  iface->get_item_type = get_item_type;
-  iface->get_n_items = get_n_items;
-  iface->get_item = get_item;
-}
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (VtrTextureList,
-                               vtr_texture_list,
-                               G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+G_DEFINE_FINAL_TYPE (VtrTextureList, vtr_texture_list, VTR_TYPE_FIXED_LIST)
 
 static void
 vtr_texture_list_finalize (GObject *object)
 {
   VtrTextureList *self = VTR_TEXTURE_LIST (object);
 
-  g_ptr_array_unref (self->textures);
   g_hash_table_unref (self->by_object);
   G_OBJECT_CLASS (vtr_texture_list_parent_class)->finalize (object);
 }
@@ -328,19 +293,19 @@ static void
 vtr_texture_list_class_init (VtrTextureListClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = vtr_texture_list_finalize;
+  VTR_FIXED_LIST_CLASS (klass)->get_item_type = vtr_texture_get_type;
 }
 
 static void
 vtr_texture_list_init (VtrTextureList *self)
 {
-  self->textures = g_ptr_array_new_with_free_func (g_object_unref);
   self->by_object = g_hash_table_new (NULL, NULL);
 }
 
 VtrTexture *
 vtr_texture_list_get (VtrTextureList *self, guint nth)
 {
-  return g_ptr_array_index (self->textures, nth);
+  return vtr_fixed_list_get (VTR_FIXED_LIST (self), nth);
 }
 
 VtrTexture *
@@ -419,7 +384,8 @@ vtr_texture_list_new (VtrHistory    *history,
       texture->aspects = get_format_aspects (texture->info.format);
       find_memory (texture, history);
       g_hash_table_insert (self->by_object, GUINT_TO_POINTER (object->id), texture);
-      g_ptr_array_add (self->textures, g_steal_pointer (&texture));
+      g_ptr_array_add (vtr_fixed_list_get_array (VTR_FIXED_LIST (self)),
+                       g_steal_pointer (&texture));
     }
   return g_steal_pointer (&self);
 }

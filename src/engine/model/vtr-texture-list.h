@@ -1,6 +1,7 @@
 /* All images of a trace with what they are and who uses them. */
 #pragma once
 
+#include "engine/model/vtr-fixed-list.h"
 #include "engine/model/vtr-uses.h"
 #include "engine/resolve/vtr-document.h"
 
@@ -47,7 +48,7 @@ guint64 vtr_texture_get_n_uses (VtrTexture *self);
  * A GListModel of VtrTexture in order of creation. Immutable. Threading: main (made on a worker).
  */
 #define VTR_TYPE_TEXTURE_LIST (vtr_texture_list_get_type ())
-G_DECLARE_FINAL_TYPE (VtrTextureList, vtr_texture_list, VTR, TEXTURE_LIST, GObject)
+G_DECLARE_FINAL_TYPE (VtrTextureList, vtr_texture_list, VTR, TEXTURE_LIST, VtrFixedList)
 
 /* Blocks; any thread. */
 VtrTextureList *vtr_texture_list_new (VtrHistory    *history,

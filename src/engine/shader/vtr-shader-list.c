@@ -173,53 +173,18 @@ vtr_shader_get_work (VtrShader *self)
 
 struct _VtrShaderList
 {
-  GObject parent_instance;
+  VtrFixedList parent_instance;
 
-  GPtrArray *shaders;
   GHashTable *by_address; /* object id << 32 | stage → VtrShader */
 };
 
-static GType
-get_item_type (GListModel *model)
-{
-  return VTR_TYPE_SHADER;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return VTR_SHADER_LIST (model)->shaders->len;
-}
-
-static gpointer
-get_item (GListModel *model, guint position)
-{
-  VtrShaderList *self = VTR_SHADER_LIST (model);
-
-  return position < self->shaders->len
-           ? g_object_ref (g_ptr_array_index (self->shaders, position))
-           : NULL;
-}
-
-static void
-list_model_init (GListModelInterface *iface)
-{
-  iface->get_item_type = get_item_type;
-  iface->get_n_items = get_n_items;
-  iface->get_item = get_item;
-}
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (VtrShaderList,
-                               vtr_shader_list,
-                               G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+G_DEFINE_FINAL_TYPE (VtrShaderList, vtr_shader_list, VTR_TYPE_FIXED_LIST)
 
 static void
 vtr_shader_list_finalize (GObject *object)
 {
   VtrShaderList *self = VTR_SHADER_LIST (object);
 
-  g_ptr_array_unref (self->shaders);
   g_hash_table_unref (self->by_address);
   G_OBJECT_CLASS (vtr_shader_list_parent_class)->finalize (object);
 }
@@ -228,12 +193,12 @@ static void
 vtr_shader_list_class_init (VtrShaderListClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = vtr_shader_list_finalize;
+  VTR_FIXED_LIST_CLASS (klass)->get_item_type = vtr_shader_get_type;
 }
 
 static void
 vtr_shader_list_init (VtrShaderList *self)
 {
-  self->shaders = g_ptr_array_new_with_free_func (g_object_unref);
   self->by_address = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
@@ -256,7 +221,7 @@ vtr_shader_list_find (VtrShaderList *self, guint32 object, guint32 nth)
 VtrShader *
 vtr_shader_list_get (VtrShaderList *self, guint nth)
 {
-  return g_ptr_array_index (self->shaders, nth);
+  return vtr_fixed_list_get (VTR_FIXED_LIST (self), nth);
 }
 
 char *
@@ -310,7 +275,7 @@ add_shader (Builder *self, const VtrObject *object, guint32 nth, char *path)
   shader->nth = nth;
   shader->name = vtr_history_describe (self->history, object);
   shader->path = path;
-  g_ptr_array_add (self->list->shaders, shader);
+  g_ptr_array_add (vtr_fixed_list_get_array (VTR_FIXED_LIST (self->list)), shader);
   set_address (self->list, object->id, nth, shader);
   return shader;
 }
@@ -444,6 +409,7 @@ vtr_shader_list_new (VtrHistory    *history,
   /* Not in every registry. */
   VtrHandleId shader_object = vtr_handle_from_name ("VkShaderEXT");
   guint32 n = vtr_history_get_n_objects (history);
+  GPtrArray *shaders;
 
   for (guint32 id = 1; id <= n; id++)
     {
@@ -458,8 +424,9 @@ vtr_shader_list_new (VtrHistory    *history,
       else if (object->type == VTR_HANDLE_VkPipeline)
         add_pipeline (&builder, object);
     }
-  g_ptr_array_sort (self->shaders, compare_shaders);
-  for (guint i = 0; i < self->shaders->len; i++)
-    describe_stages (g_ptr_array_index (self->shaders, i));
+  shaders = vtr_fixed_list_get_array (VTR_FIXED_LIST (self));
+  g_ptr_array_sort (shaders, compare_shaders);
+  for (guint i = 0; i < shaders->len; i++)
+    describe_stages (g_ptr_array_index (shaders, i));
   return g_steal_pointer (&self);
 }

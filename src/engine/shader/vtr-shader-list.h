@@ -1,6 +1,7 @@
 /* All shaders of a trace with who uses them, and the shaders bound at a command. */
 #pragma once
 
+#include "engine/model/vtr-fixed-list.h"
 #include "engine/model/vtr-uses.h"
 #include "engine/resolve/vtr-document.h"
 #include "engine/shader/vtr-shader-code.h"
@@ -55,7 +56,7 @@ guint64 vtr_shader_get_work (VtrShader *self);
  * A GListModel of VtrShader in order of creation. Immutable. Threading: main (made on a worker).
  */
 #define VTR_TYPE_SHADER_LIST (vtr_shader_list_get_type ())
-G_DECLARE_FINAL_TYPE (VtrShaderList, vtr_shader_list, VTR, SHADER_LIST, GObject)
+G_DECLARE_FINAL_TYPE (VtrShaderList, vtr_shader_list, VTR, SHADER_LIST, VtrFixedList)
 
 /* Blocks; any thread. */
 VtrShaderList *vtr_shader_list_new (VtrHistory    *history,
