@@ -1,49 +1,18 @@
 #include "vtr-config.h"
 
-#include "widgets/vtr-command-view.h"
+#include "widgets/vtr-command-view-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "vtr-settings.h"
-#include "widgets/vtr-command-list.h"
 #include "widgets/vtr-command-row.h"
-#include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 
 #define MATCH_LIMIT 1000000
 #define NARROW_WIDTH 340
 #define SCROLL_RETRY_MS 30
 #define CONTEXT_ROWS 6
-
-struct _VtrCommandView
-{
-  PanelWidget parent_instance;
-
-  GtkEditable *filter;
-  GtkToggleButton *flat;
-  GtkRevealer *filter_revealer;
-  GtkLabel *filter_note;
-  GtkStack *stack;
-  GtkColumnView *list;
-  GtkColumnViewColumn *command_column;
-  GtkColumnViewColumn *index_column;
-  VtrPaneState *empty;
-
-  VtrSession *session;
-  VtrCommandList *model;
-  GtkSingleSelection *selection;
-  GtkWidget *menu;
-  VtrCommandItem *menu_item;
-  GSettings *settings;
-  GCancellable *filtering;
-  GPtrArray *rows; /* VtrCommandRow made so far, weak */
-  guint scroll_idle;
-  guint reshow_idle;
-  guint forget_idle;
-  guint narrow_idle;
-  gboolean following; /* the selection comes from the session, do not send it back */
-};
 
 static void pane_iface_init (VtrPaneInterface *iface);
 
@@ -104,8 +73,8 @@ scroll_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-scroll_to_selection (VtrCommandView *self)
+void
+vtr_command_view_scroll_to_selection (VtrCommandView *self)
 {
   if (self->scroll_idle == 0)
     self->scroll_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, scroll_idle_cb, self, NULL);
@@ -118,7 +87,7 @@ show_row (VtrCommandView *self, guint row)
   gtk_single_selection_set_selected (self->selection, row);
   self->following = FALSE;
   if (row != GTK_INVALID_LIST_POSITION)
-    scroll_to_selection (self);
+    vtr_command_view_scroll_to_selection (self);
 }
 
 /* Unfolding moves rows about, which the selection model tells of as if someone had selected. */
@@ -398,7 +367,7 @@ vtr_command_view_step_match (VtrCommandView *self, int step)
   else
     row += step;
   gtk_single_selection_set_selected (self->selection, row);
-  scroll_to_selection (self);
+  vtr_command_view_scroll_to_selection (self);
 }
 
 static void
@@ -410,8 +379,8 @@ filter_activate_cb (VtrCommandView *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->list));
 }
 
-static void
-filter_stop_cb (VtrCommandView *self)
+void
+vtr_command_view_clear_filter (VtrCommandView *self)
 {
   gtk_editable_set_text (self->filter, "");
   gtk_widget_grab_focus (GTK_WIDGET (self->list));
@@ -441,143 +410,6 @@ flat_toggled_cb (VtrCommandView *self)
     reveal (self, vtr_session_get_command (self->session));
 }
 
-/* --- actions --------------------------------------------------------------------------------- */
-
-static void
-clear_filter_action (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  filter_stop_cb (data);
-}
-
-static void
-add_term_action (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VtrCommandView *self = data;
-  const char *text = gtk_editable_get_text (self->filter);
-  g_autofree char *joined =
-    g_strdup_printf ("%s%s%s", text, *text && !g_str_has_suffix (text, " ") ? " " : "",
-                     g_variant_get_string (parameter, NULL));
-
-  gtk_editable_set_text (self->filter, joined);
-  gtk_widget_grab_focus (GTK_WIDGET (self->filter));
-  gtk_editable_set_position (self->filter, -1);
-}
-
-static void
-collapse_all_action (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VtrCommandView *self = data;
-
-  self->following = TRUE;
-  vtr_command_list_collapse_all (self->model);
-  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
-  self->following = FALSE;
-}
-
-static void
-go_to_parent_action (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VtrCommandView *self = data;
-  guint row = gtk_single_selection_get_selected (self->selection);
-
-  row = vtr_command_list_get_parent (self->model, row);
-  if (row != GTK_INVALID_LIST_POSITION)
-    {
-      gtk_single_selection_set_selected (self->selection, row);
-      scroll_to_selection (self);
-    }
-}
-
-static void
-show_in_tree_action (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VtrCommandView *self = data;
-
-  gtk_toggle_button_set_active (self->flat, FALSE);
-  gtk_editable_set_text (self->filter, "");
-}
-
-static void
-copy_text (VtrCommandView *self, const char *text)
-{
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-}
-
-static VtrCommandItem *
-get_menu_item (VtrCommandView *self)
-{
-  return self->menu_item ? self->menu_item
-                         : gtk_single_selection_get_selected_item (self->selection);
-}
-
-static void
-copy_action (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VtrCommandItem *item = get_menu_item (data);
-  g_autofree char *text = NULL;
-
-  if (item == NULL)
-    return;
-  text = g_strdup_printf ("%s%s %s",
-                          vtr_command_item_get_node (item)->kind == VTR_NODE_CMD ? "vkCmd" : "",
-                          vtr_command_item_get_title (item), vtr_command_item_get_detail (item));
-  copy_text (data, text);
-}
-
-static void
-copy_path_action (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  VtrCommandItem *item = get_menu_item (data);
-  g_autofree char *text = NULL;
-
-  if (item == NULL)
-    return;
-  text = vtr_trace_format_command (vtr_session_get_trace (((VtrCommandView *)data)->session),
-                                   vtr_command_item_get_node (item)->command);
-  copy_text (data, text);
-}
-
-static const GActionEntry actions[] = {
-  { "clear-filter", clear_filter_action },
-  { "add-term", add_term_action, "s" },
-  { "collapse-all", collapse_all_action },
-  { "go-to-parent", go_to_parent_action },
-  { "show-in-tree", show_in_tree_action },
-  { "copy", copy_action },
-  { "copy-path", copy_path_action },
-};
-
-static void
-context_menu_cb (VtrCommandView *self, int n_press, double x, double y)
-{
-  GtkWidget *picked = gtk_widget_pick (GTK_WIDGET (self->list), x, y, GTK_PICK_DEFAULT);
-  GtkWidget *row = picked ? gtk_widget_get_ancestor (picked, VTR_TYPE_COMMAND_ROW) : NULL;
-
-  if (row == NULL || vtr_command_row_get_item (VTR_COMMAND_ROW (row)) == NULL)
-    return;
-  g_set_object (&self->menu_item, vtr_command_row_get_item (VTR_COMMAND_ROW (row)));
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
-  gtk_popover_popup (GTK_POPOVER (self->menu));
-}
-
-static gboolean
-forget_menu_item_cb (gpointer data)
-{
-  VtrCommandView *self = data;
-
-  self->forget_idle = 0;
-  g_clear_object (&self->menu_item);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-menu_closed_cb (VtrCommandView *self)
-{
-  /* The action runs after the popover has closed. */
-  if (self->forget_idle == 0)
-    self->forget_idle = g_idle_add_full (G_PRIORITY_LOW, forget_menu_item_cb, self, NULL);
-}
-
 /* --- keyboard -------------------------------------------------------------------------------- */
 
 static gboolean
@@ -599,14 +431,14 @@ key_pressed_cb (VtrCommandView *self, guint key, guint code, GdkModifierType mod
       if (vtr_command_item_get_node (item)->n_children > 0 && row + 1 < get_n_rows (self))
         {
           gtk_single_selection_set_selected (self->selection, row + 1);
-          scroll_to_selection (self);
+          vtr_command_view_scroll_to_selection (self);
         }
       return GDK_EVENT_STOP;
     }
   if (key == (rtl ? GDK_KEY_Right : GDK_KEY_Left) || key == GDK_KEY_KP_Left)
     {
       if (!vtr_command_list_collapse (self->model, row))
-        go_to_parent_action (NULL, NULL, self);
+        vtr_command_view_go_to_parent (self);
       return GDK_EVENT_STOP;
     }
   return GDK_EVENT_PROPAGATE;
@@ -633,7 +465,7 @@ reshow_idle_cb (gpointer data)
       gtk_column_view_set_model (self->list, NULL);
       gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
       self->following = FALSE;
-      scroll_to_selection (self);
+      vtr_command_view_scroll_to_selection (self);
     }
   return G_SOURCE_REMOVE;
 }
@@ -735,7 +567,8 @@ vtr_command_view_class_init (VtrCommandViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, VtrCommandView, empty);
   gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, filter_activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, filter_stop_cb);
+  gtk_widget_class_bind_template_callback_full (widget_class, "filter_stop_cb",
+                                                G_CALLBACK (vtr_command_view_clear_filter));
   gtk_widget_class_bind_template_callback (widget_class, next_match_cb);
   gtk_widget_class_bind_template_callback (widget_class, previous_match_cb);
   gtk_widget_class_bind_template_callback (widget_class, flat_toggled_cb);
@@ -759,32 +592,6 @@ init_factories (VtrCommandView *self)
 }
 
 static void
-init_menus (VtrCommandView *self)
-{
-  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-  g_autoptr (GAction) prefix = g_settings_create_action (self->settings, "show-vkcmd");
-  g_autoptr (GtkBuilder) builder =
-    gtk_builder_new_from_resource ("/io/github/vitrine/Vitrine/gtk/menus.ui");
-  GtkGesture *click = gtk_gesture_click_new ();
-
-  g_action_map_add_action_entries (G_ACTION_MAP (group), actions, G_N_ELEMENTS (actions), self);
-  g_action_map_add_action (G_ACTION_MAP (group), prefix);
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "commands", G_ACTION_GROUP (group));
-
-  self->menu = gtk_popover_menu_new_from_model (
-    G_MENU_MODEL (gtk_builder_get_object (builder, "command-row")));
-  gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-  gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-  gtk_widget_set_parent (self->menu, GTK_WIDGET (self->list));
-  g_signal_connect_object (self->menu, "closed", G_CALLBACK (menu_closed_cb), self,
-                           G_CONNECT_SWAPPED);
-
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_object (click, "pressed", G_CALLBACK (context_menu_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (GTK_WIDGET (self->list), GTK_EVENT_CONTROLLER (click));
-}
-
-static void
 vtr_command_view_init (VtrCommandView *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
@@ -794,7 +601,7 @@ vtr_command_view_init (VtrCommandView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->filter), NULL);
   init_factories (self);
-  init_menus (self);
+  vtr_command_view_init_menus (self);
 
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,

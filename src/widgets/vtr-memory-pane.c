@@ -1,63 +1,18 @@
 #include "vtr-config.h"
 
-#include "widgets/vtr-memory-pane.h"
+#include "widgets/vtr-memory-pane-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "engine/format/vtr-number.h"
-#include "engine/resolve/vtr-document-memory.h"
-#include "vtr-dialogs.h"
-#include "widgets/vtr-hex-bytes.h"
-#include "widgets/vtr-hex-grid.h"
-#include "widgets/vtr-memory-tree.h"
-#include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane.h"
-#include "widgets/vtr-text-factory.h"
 
 /* Bytes shown before and after a range of the program's memory, which has no end. */
 #define AROUND 65536
-/* Bytes whose values the tree shows, and that can be copied. */
-#define MAX_VALUES (1 << 20)
 /* Milliseconds between two looks at the index that is being made. */
 #define PROGRESS_INTERVAL 100
-
-struct _VtrMemoryPane
-{
-  PanelWidget parent_instance;
-
-  GtkStack *stack;
-  VtrPaneState *empty;
-  GtkDropDown *ranges;
-  GtkStringList *range_names;
-  GtkDropDown *layout;
-  GtkEntry *type_entry;
-  GtkEntry *go_to;
-  GtkWidget *read_back;
-  GtkWidget *spinner;
-  VtrHexGrid *grid;
-  GtkPaned *paned;
-  GtkWidget *tree; /* scrolls .values */
-  GtkColumnView *values;
-  GtkLabel *read_out;
-
-  VtrSession *session;
-  GCancellable *listing; /* of the command's ranges */
-  GCancellable *reading; /* of bytes */
-  GArray *list;          /* VtrMemoryRange; NULL: not there yet */
-  guint n_reading;
-  guint progress;
-  gboolean filling; /* the range list: its selection is nobody's wish */
-  gboolean pending; /* the selection changed while hidden */
-
-  VtrCommandAddress address;
-  gboolean has_place;
-  gboolean placed; /* by a path: the list of the command's ranges, when it comes, leaves it alone */
-  guint32 pool;
-  guint64 offset, size; /* what was asked for; the grid shows more around it */
-  VtrMemoryType *type;
-  char *hint; /* the type that a range suggested; NULL: none */
-};
 
 static void pane_iface_init (VtrPaneInterface *iface);
 
@@ -66,17 +21,17 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrMemoryPane,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
-static VtrDocument *
-get_document (VtrMemoryPane *self)
+VtrDocument *
+vtr_memory_pane_get_document (VtrMemoryPane *self)
 {
   return vtr_session_get_document (self->session);
 }
 
-static void
-show_empty (VtrMemoryPane *self,
-            const char    *icon,
-            const char    *title,
-            const char    *text)
+void
+vtr_memory_pane_show_empty (VtrMemoryPane *self,
+                            const char    *icon,
+                            const char    *title,
+                            const char    *text)
 {
   vtr_pane_state_set (self->empty, icon, title, text);
   gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->empty));
@@ -85,162 +40,9 @@ show_empty (VtrMemoryPane *self,
 static void
 show_nothing (VtrMemoryPane *self)
 {
-  show_empty (self, "vtr-memory-symbolic", _ ("No Memory to Show"),
-              _ ("Pick a command that reads or writes memory, or go to an address"));
-}
-
-/* --- Reading --------------------------------------------------------------------------------- */
-
-static void
-set_busy (VtrMemoryPane *self,
-          int            change)
-{
-  self->n_reading += (guint)change;
-  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), self->n_reading > 0);
-}
-
-static void update_read_out (VtrMemoryPane *self);
-static void load_values (VtrMemoryPane *self,
-                         gboolean       replay);
-
-typedef struct
-{
-  VtrMemoryPane *pane;
-  GCancellable *cancellable;
-  VtrMemoryQuery query;
-} Reading;
-
-static void
-reading_free (Reading *self)
-{
-  g_object_unref (self->pane);
-  g_object_unref (self->cancellable);
-  g_free (self);
-}
-
-static void
-read_cb (GObject      *source,
-         GAsyncResult *result,
-         gpointer      data)
-{
-  Reading *reading = data;
-  VtrMemoryPane *self = reading->pane;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VtrMemoryView) view =
-    vtr_document_get_memory_view_finish (VTR_DOCUMENT (source), result, &error);
-
-  set_busy (self, -1);
-  if (!g_cancellable_is_cancelled (reading->cancellable) && self->session != NULL)
-    {
-      if (view != NULL)
-        {
-          vtr_hex_grid_take (self->grid, view);
-          update_read_out (self);
-          if (reading->query.replay)
-            load_values (self, TRUE);
-        }
-      else if (reading->query.replay)
-        {
-          vtr_session_report_replay_failure (self->session, reading->query.address.index, error);
-          gtk_label_set_label (self->read_out, error->message);
-        }
-      else
-        show_empty (self, "dialog-warning-symbolic", _ ("Cannot Be Read"), error->message);
-    }
-  reading_free (reading);
-}
-
-static void
-read_bytes (VtrMemoryPane *self,
-            guint64        offset,
-            guint64        size,
-            gboolean       replay)
-{
-  Reading *reading;
-
-  if (self->session == NULL || size == 0)
-    return;
-  reading = g_new0 (Reading, 1);
-  reading->pane = g_object_ref (self);
-  reading->cancellable = g_object_ref (self->reading);
-  reading->query = (VtrMemoryQuery){ self->address, self->pool, offset, size, replay };
-  set_busy (self, 1);
-  vtr_document_get_memory_view_async (get_document (self), &reading->query, self->reading, read_cb,
-                                      reading);
-}
-
-static void
-load_cb (VtrMemoryPane *self,
-         guint64        offset,
-         guint64        size)
-{
-  read_bytes (self, offset, size, FALSE);
-}
-
-/* Whole pieces of the grid are read, as it keeps them. */
-static void
-read_by_replay (VtrMemoryPane *self,
-                guint64        offset,
-                guint64        size)
-{
-  guint64 limit = 0, first, end;
-
-  vtr_memory_get_pool_size (vtr_document_get_memory (get_document (self)), self->pool,
-                            VTR_COMMAND_NO_INDEX, &limit, NULL);
-  first = offset / VTR_HEX_PIECE * VTR_HEX_PIECE;
-  end = MIN ((offset + size + VTR_HEX_PIECE - 1) / VTR_HEX_PIECE * VTR_HEX_PIECE, limit);
-  if (end > first)
-    read_bytes (self, first, end - first, TRUE);
-}
-
-/* What the GPU wrote of the selection, else of what is on the screen. */
-static void
-read_back_cb (VtrMemoryPane *self)
-{
-  guint64 offset, size;
-
-  vtr_hex_grid_get_selection (self->grid, &offset, &size);
-  if (size > 1 || vtr_hex_grid_find_gpu (self->grid, &offset, &size))
-    read_by_replay (self, offset, MIN (size, MAX_VALUES));
-}
-
-/* --- Values ---------------------------------------------------------------------------------- */
-
-static void
-values_cb (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
-{
-  Reading *reading = data;
-  VtrMemoryPane *self = reading->pane;
-  g_autoptr (VtrMemoryView) view =
-    vtr_document_get_memory_view_finish (VTR_DOCUMENT (source), result, NULL);
-
-  set_busy (self, -1);
-  if (view != NULL && self->type != NULL && !g_cancellable_is_cancelled (reading->cancellable))
-    vtr_memory_tree_set (self->values, view, self->type);
-  reading_free (reading);
-}
-
-static void
-load_values (VtrMemoryPane *self,
-             gboolean       replay)
-{
-  Reading *reading;
-
-  if (self->type == NULL || !self->has_place || self->session == NULL)
-    {
-      gtk_column_view_set_model (self->values, NULL);
-      return;
-    }
-  reading = g_new0 (Reading, 1);
-  reading->pane = g_object_ref (self);
-  reading->cancellable = g_object_ref (self->reading);
-  reading->query = (VtrMemoryQuery){ self->address, self->pool, self->offset,
-                                     MIN (self->size, MAX_VALUES), replay };
-  set_busy (self, 1);
-  vtr_document_get_memory_view_async (get_document (self), &reading->query, self->reading,
-                                      values_cb, reading);
+  vtr_memory_pane_show_empty (
+    self, "vtr-memory-symbolic", _ ("No Memory to Show"),
+    _ ("Pick a command that reads or writes memory, or go to an address"));
 }
 
 static VtrMemoryType *
@@ -252,8 +54,8 @@ parse_type (VtrMemoryPane  *self,
 }
 
 /* The grid gets what its bytes need, the tree the rest, but a third at least. */
-static void
-place_divider (VtrMemoryPane *self)
+void
+vtr_memory_pane_place_divider (VtrMemoryPane *self)
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self->paned));
   int natural;
@@ -265,8 +67,8 @@ place_divider (VtrMemoryPane *self)
 }
 
 /* A type that cannot be read is marked, and the last one stays. */
-static void
-type_changed_cb (VtrMemoryPane *self)
+void
+vtr_memory_pane_read_type (VtrMemoryPane *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->type_entry));
   g_autoptr (GError) error = NULL;
@@ -286,10 +88,10 @@ type_changed_cb (VtrMemoryPane *self)
   if (gtk_widget_get_visible (self->tree) != (type != NULL))
     {
       gtk_widget_set_visible (self->tree, type != NULL);
-      place_divider (self);
+      vtr_memory_pane_place_divider (self);
     }
   vtr_hex_grid_set_type (self->grid, type, self->offset, 0);
-  load_values (self, FALSE);
+  vtr_memory_pane_load_values (self, FALSE);
 }
 
 /* --- Where ----------------------------------------------------------------------------------- */
@@ -323,10 +125,12 @@ vtr_memory_pane_show (VtrMemoryPane *self,
 
   if (self->session == NULL)
     return;
-  if (!vtr_memory_get_pool_size (vtr_document_get_memory (get_document (self)), pool,
+  if (!vtr_memory_get_pool_size (vtr_document_get_memory (vtr_memory_pane_get_document (self)),
+                                 pool,
                                  VTR_COMMAND_NO_INDEX, &all, &error))
     {
-      show_empty (self, "dialog-warning-symbolic", _ ("No Such Memory"), error->message);
+      vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("No Such Memory"),
+                                  error->message);
       return;
     }
   if (pool == VTR_MEMORY_APPLICATION)
@@ -336,8 +140,8 @@ vtr_memory_pane_show (VtrMemoryPane *self,
     }
   else if (offset >= all)
     {
-      show_empty (self, "dialog-warning-symbolic", _ ("Beyond the End"),
-                  _ ("This memory ends before that address"));
+      vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("Beyond the End"),
+                                  _ ("This memory ends before that address"));
       return;
     }
   g_cancellable_cancel (self->reading);
@@ -352,7 +156,7 @@ vtr_memory_pane_show (VtrMemoryPane *self,
   vtr_hex_grid_set_type (self->grid, self->type, offset, 0);
   gtk_stack_set_visible_child_name (self->stack, "grid");
   vtr_hex_grid_go_to (self->grid, offset);
-  load_values (self, FALSE);
+  vtr_memory_pane_load_values (self, FALSE);
 }
 
 /* A type that somebody typed stays; one that another range suggested goes with it. */
@@ -369,8 +173,8 @@ suggest_type (VtrMemoryPane *self,
   gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type != NULL ? type : "");
 }
 
-static void
-range_selected_cb (VtrMemoryPane *self)
+void
+vtr_memory_pane_choose_range (VtrMemoryPane *self)
 {
   guint nth = gtk_drop_down_get_selected (self->ranges);
   const VtrMemoryRange *range;
@@ -392,7 +196,7 @@ parse_place (VtrMemoryPane *self,
 {
   static const guint32 types[] = { VTR_HANDLE_VkBuffer, VTR_HANDLE_VkDeviceMemory,
                                    VTR_HANDLE_VkImage };
-  VtrMemory *memory = vtr_document_get_memory (get_document (self));
+  VtrMemory *memory = vtr_document_get_memory (vtr_memory_pane_get_document (self));
   const char *separator = strpbrk (text, "/:");
   char *end;
   guint64 number;
@@ -419,8 +223,9 @@ parse_place (VtrMemoryPane *self,
     return FALSE;
   for (guint i = 0; separator == NULL && i < G_N_ELEMENTS (types); i++)
     {
-      const VtrObject *object = vtr_history_find (vtr_document_get_history (get_document (self)),
-                                                  types[i], number, self->address.index);
+      const VtrObject *object =
+        vtr_history_find (vtr_document_get_history (vtr_memory_pane_get_document (self)),
+                          types[i], number, self->address.index);
 
       if (object != NULL &&
           vtr_memory_locate_object (memory, self->address.index, object->id, pool, offset, size))
@@ -430,8 +235,8 @@ parse_place (VtrMemoryPane *self,
   return TRUE;
 }
 
-static void
-go_to_cb (VtrMemoryPane *self)
+void
+vtr_memory_pane_go_to (VtrMemoryPane *self)
 {
   g_autofree char *text = g_strstrip (
     g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->go_to))));
@@ -440,7 +245,7 @@ go_to_cb (VtrMemoryPane *self)
 
   if (self->session == NULL || *text == '\0')
     return;
-  if (!vtr_memory_is_ready (vtr_document_get_memory (get_document (self))) ||
+  if (!vtr_memory_is_ready (vtr_document_get_memory (vtr_memory_pane_get_document (self))) ||
       !parse_place (self, text, &pool, &offset, &size))
     {
       gtk_widget_add_css_class (GTK_WIDGET (self->go_to), "error");
@@ -449,128 +254,6 @@ go_to_cb (VtrMemoryPane *self)
   gtk_widget_remove_css_class (GTK_WIDGET (self->go_to), "error");
   vtr_memory_pane_show (self, pool, offset, size);
   gtk_widget_grab_focus (GTK_WIDGET (self->grid));
-}
-
-/* --- Read-out -------------------------------------------------------------------------------- */
-
-static char *
-describe_kind (VtrMemoryPane       *self,
-               const VtrMemorySpan *span)
-{
-  VtrTrace *trace = vtr_session_get_trace (self->session);
-  g_autofree char *link = NULL;
-
-  if (span->kind == VTR_MEMORY_UNKNOWN)
-    return g_strdup (_ ("never seen"));
-  if (span->index < vtr_trace_get_n_commands (trace))
-    {
-      g_autofree char *path = vtr_trace_format_command (trace, span->index);
-      g_autofree char *number = vtr_trace_format_number (trace, span->index);
-
-      link = g_strdup_printf ("<a href=\"%s\">%s</a>", path, number);
-    }
-  else
-    link = g_strdup ("?");
-  switch (span->kind)
-    {
-    case VTR_MEMORY_GPU_WRITTEN:
-      return g_strdup_printf (_ ("written by the GPU in command %s"), link);
-    case VTR_MEMORY_GPU_MAYBE:
-      return g_strdup_printf (_ ("perhaps written by the GPU in command %s"), link);
-    case VTR_MEMORY_REPLAYED:
-      return g_strdup_printf (_ ("written by the GPU in command %s, read back by replay"), link);
-    case VTR_MEMORY_OBSERVED:
-    case VTR_MEMORY_UNKNOWN:
-    default:
-      return g_strdup_printf (_ ("seen at command %s"), link);
-    }
-}
-
-static void
-update_read_out (VtrMemoryPane *self)
-{
-  guint64 offset, size, gpu_offset, gpu_size;
-  g_autofree char *place = NULL;
-  g_autofree char *kind = NULL;
-  g_autofree char *markup = NULL;
-  const VtrMemorySpan *span;
-  guint8 byte = 0;
-
-  gtk_widget_set_visible (self->read_back,
-                          self->pool != VTR_MEMORY_APPLICATION &&
-                            vtr_hex_grid_find_gpu (self->grid, &gpu_offset, &gpu_size));
-  if (self->session == NULL || !self->has_place)
-    return;
-  vtr_hex_grid_get_selection (self->grid, &offset, &size);
-  span = vtr_hex_grid_get_byte (self->grid, vtr_hex_grid_get_cursor (self->grid), &byte);
-  place = size > 1 ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x + %" G_GUINT64_FORMAT, offset,
-                                      size)
-                   : g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", offset);
-  if (span == NULL)
-    kind = g_strdup ("…");
-  else
-    kind = describe_kind (self, span);
-  if (span != NULL && span->known)
-    markup = g_strdup_printf ("%s · 0x%02x · %u · %s", place, byte, byte, kind);
-  else
-    markup = g_strdup_printf ("%s · %s", place, kind);
-  gtk_label_set_markup (self->read_out, markup);
-}
-
-static gboolean
-activate_link_cb (GtkWidget  *label,
-                  const char *uri)
-{
-  gtk_widget_activate_action (label, "win.select", "s", uri);
-  return TRUE;
-}
-
-/* --- Copying and saving ---------------------------------------------------------------------- */
-
-typedef struct
-{
-  VtrMemoryPane *pane;
-  VtrHexFormat as;
-} Copying;
-
-static void
-copy_cb (GObject      *source,
-         GAsyncResult *result,
-         gpointer      data)
-{
-  Copying *copying = data;
-  g_autoptr (VtrMemoryView) view =
-    vtr_document_get_memory_view_finish (VTR_DOCUMENT (source), result, NULL);
-
-  if (view != NULL)
-    {
-      g_autofree char *text = vtr_hex_format (view, copying->as);
-
-      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (copying->pane)), text);
-    }
-  g_object_unref (copying->pane);
-  g_free (copying);
-}
-
-static void
-copy (GtkWidget  *widget,
-      const char *action,
-      GVariant   *parameter)
-{
-  VtrMemoryPane *self = VTR_MEMORY_PANE (widget);
-  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE };
-  const char *as = g_variant_get_string (parameter, NULL);
-  Copying *copying;
-
-  if (self->session == NULL || !self->has_place)
-    return;
-  copying = g_new0 (Copying, 1);
-  copying->pane = g_object_ref (self);
-  copying->as = g_str_equal (as, "text") ? VTR_HEX_TEXT : g_str_equal (as, "c") ? VTR_HEX_C
-                                                                                : VTR_HEX_HEX;
-  vtr_hex_grid_get_selection (self->grid, &query.offset, &query.size);
-  query.size = MIN (query.size, MAX_VALUES);
-  vtr_document_get_memory_view_async (get_document (self), &query, NULL, copy_cb, copying);
 }
 
 static void
@@ -634,35 +317,30 @@ progress_cb (gpointer data)
   VtrMemoryPane *self = data;
   g_autofree char *text =
     g_strdup_printf (_ ("Reading memory · %u %%"),
-                     vtr_document_get_memory_progress (get_document (self)) / 10);
+                     vtr_document_get_memory_progress (vtr_memory_pane_get_document (self)) / 10);
 
-  show_empty (self, "content-loading-symbolic", text, NULL);
+  vtr_memory_pane_show_empty (self, "content-loading-symbolic", text, NULL);
   return G_SOURCE_CONTINUE;
 }
-
-typedef struct
-{
-  VtrMemoryPane *pane;
-  GCancellable *cancellable;
-} Listing;
 
 static void
 list_cb (GObject      *source,
          GAsyncResult *result,
          gpointer      data)
 {
-  Listing *listing = data;
-  VtrMemoryPane *self = listing->pane;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrMemoryPane *self = load->owner;
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) list =
     vtr_document_list_memory_finish (VTR_DOCUMENT (source), result, &error);
 
-  if (!g_cancellable_is_cancelled (listing->cancellable) && self->session != NULL)
+  if (!vtr_pane_load_is_over (load) && self->session != NULL)
     {
       stop_progress (self);
       g_clear_pointer (&self->list, g_array_unref);
       if (list == NULL)
-        show_empty (self, "dialog-warning-symbolic", _ ("Cannot Be Read"), error->message);
+        vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("Cannot Be Read"),
+                                    error->message);
       else
         {
           self->list = g_steal_pointer (&list);
@@ -673,7 +351,7 @@ list_cb (GObject      *source,
               gtk_stack_set_visible_child_name (self->stack, "grid");
             }
           else if (self->list->len > 0)
-            range_selected_cb (self);
+            vtr_memory_pane_choose_range (self);
           else if (self->has_place)
             vtr_memory_pane_show (self, self->pool, self->offset, self->size);
           else
@@ -681,9 +359,6 @@ list_cb (GObject      *source,
           self->placed = FALSE;
         }
     }
-  g_object_unref (listing->pane);
-  g_object_unref (listing->cancellable);
-  g_free (listing);
 }
 
 static void
@@ -691,7 +366,7 @@ update (VtrMemoryPane *self)
 {
   const char *path = self->session != NULL ? vtr_session_get_path (self->session) : NULL;
   g_auto (GStrv) steps = path != NULL ? vtr_path_split (path) : NULL;
-  Listing *listing;
+  VtrPaneLoad *load;
 
   g_cancellable_cancel (self->listing);
   g_clear_object (&self->listing);
@@ -700,19 +375,18 @@ update (VtrMemoryPane *self)
   if (self->pending)
     return;
   if (steps == NULL || g_strv_length (steps) < 2 ||
-      !vtr_path_parse_command_steps (get_document (self), steps, &self->address, NULL))
+      !vtr_path_parse_command_steps (vtr_memory_pane_get_document (self), steps, &self->address,
+                                     NULL))
     {
       show_nothing (self);
       return;
     }
-  self->listing = g_cancellable_new ();
-  listing = g_new0 (Listing, 1);
-  listing->pane = g_object_ref (self);
-  listing->cancellable = g_object_ref (self->listing);
-  if (!vtr_memory_is_ready (vtr_document_get_memory (get_document (self))))
+  load = vtr_pane_load_new (self, &self->listing);
+  if (!vtr_memory_is_ready (vtr_document_get_memory (vtr_memory_pane_get_document (self))))
     self->progress = g_timeout_add (PROGRESS_INTERVAL, progress_cb, self);
-  vtr_document_list_memory_async (get_document (self), &self->address, self->listing, list_cb,
-                                  listing);
+  vtr_document_list_memory_async (vtr_memory_pane_get_document (self), &self->address,
+                                  self->listing, list_cb,
+                                  load);
 }
 
 static void
@@ -730,125 +404,6 @@ map_cb (VtrMemoryPane *self)
 }
 
 /* --- Construction ---------------------------------------------------------------------------- */
-
-static GtkWidget *
-make_copy_button (void)
-{
-  g_autoptr (GMenu) menu = g_menu_new ();
-  GtkWidget *button = gtk_menu_button_new ();
-
-  g_menu_append (menu, _ ("Copy as Hexadecimal"), "memory.copy::hex");
-  g_menu_append (menu, _ ("Copy as Text"), "memory.copy::text");
-  g_menu_append (menu, _ ("Copy as C Array"), "memory.copy::c");
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "edit-copy-symbolic");
-  gtk_widget_set_tooltip_text (button, _ ("Copy the Selected Bytes"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Copy the Selected Bytes"), -1);
-  gtk_widget_add_css_class (button, "flat");
-  return button;
-}
-
-static void
-set_label (gpointer    widget,
-           const char *text)
-{
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
-                                  -1);
-}
-
-static GtkWidget *
-make_tools (VtrMemoryPane *self)
-{
-  static const char *const layouts[] = { "scalar", "std430", "std140", NULL };
-  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  g_autoptr (GtkListItemFactory) factory = vtr_text_factory_new ();
-
-  self->range_names = gtk_string_list_new (NULL);
-  self->ranges = GTK_DROP_DOWN (
-    gtk_drop_down_new (g_object_ref (G_LIST_MODEL (self->range_names)), NULL));
-  gtk_drop_down_set_factory (self->ranges, factory);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->ranges), TRUE);
-  gtk_widget_set_size_request (GTK_WIDGET (self->ranges), 60, -1);
-  set_label (self->ranges, _ ("Read or written by the command"));
-  g_signal_connect_object (self->ranges, "notify::selected", G_CALLBACK (range_selected_cb), self,
-                           G_CONNECT_SWAPPED);
-
-  self->type_entry = GTK_ENTRY (gtk_entry_new ());
-  gtk_entry_set_placeholder_text (self->type_entry, _ ("Type, such as vec4"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->type_entry), 6);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->type_entry), 14);
-  set_label (self->type_entry, _ ("Type"));
-  g_signal_connect_object (self->type_entry, "changed", G_CALLBACK (type_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  self->layout = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (layouts));
-  set_label (self->layout, _ ("Layout"));
-  g_signal_connect_object (self->layout, "notify::selected", G_CALLBACK (type_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-
-  self->go_to = GTK_ENTRY (gtk_entry_new ());
-  gtk_entry_set_placeholder_text (self->go_to, _ ("Go to address"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->go_to), 6);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->go_to), 14);
-  gtk_widget_set_tooltip_text (
-    GTK_WIDGET (self->go_to),
-    _ ("An address, MEMORY/ADDRESS, objects/NUMBER, or the handle of a buffer or image"));
-  set_label (self->go_to, _ ("Go to address"));
-  g_signal_connect_object (self->go_to, "activate", G_CALLBACK (go_to_cb), self,
-                           G_CONNECT_SWAPPED);
-
-  self->spinner = gtk_spinner_new ();
-  self->read_back = gtk_button_new_with_label (_ ("Read Back"));
-  gtk_widget_set_tooltip_text (self->read_back, _ ("Replay to see what the GPU wrote here"));
-  gtk_widget_set_visible (self->read_back, FALSE);
-  g_signal_connect_object (self->read_back, "clicked", G_CALLBACK (read_back_cb), self,
-                           G_CONNECT_SWAPPED);
-
-  gtk_widget_add_css_class (tools, "tool-row");
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->ranges));
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->type_entry));
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->layout));
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->go_to));
-  gtk_box_append (GTK_BOX (tools), self->spinner);
-  gtk_box_append (GTK_BOX (tools), self->read_back);
-  gtk_box_append (GTK_BOX (tools), make_copy_button ());
-  return tools;
-}
-
-static GtkWidget *
-make_body (VtrMemoryPane *self)
-{
-  GtkWidget *left = gtk_scrolled_window_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
-  self->grid = VTR_HEX_GRID (vtr_hex_grid_new ());
-  g_signal_connect_object (self->grid, "load", G_CALLBACK (load_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->grid, "cursor-moved", G_CALLBACK (update_read_out), self,
-                           G_CONNECT_SWAPPED);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (left), GTK_WIDGET (self->grid));
-  self->values = GTK_COLUMN_VIEW (vtr_memory_tree_new ());
-  self->tree = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->tree), GTK_WIDGET (self->values));
-  gtk_widget_set_size_request (self->tree, 120, -1);
-  gtk_widget_set_visible (self->tree, FALSE);
-  self->paned = GTK_PANED (gtk_paned_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_paned_set_start_child (self->paned, left);
-  gtk_paned_set_end_child (self->paned, self->tree);
-  gtk_paned_set_resize_start_child (self->paned, FALSE);
-  g_signal_connect_object (self->paned, "notify::max-position", G_CALLBACK (place_divider), self,
-                           G_CONNECT_SWAPPED);
-  gtk_widget_set_vexpand (GTK_WIDGET (self->paned), TRUE);
-
-  self->read_out = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->read_out, 0);
-  gtk_label_set_ellipsize (self->read_out, PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (GTK_WIDGET (self->read_out), "read-out");
-  gtk_widget_add_css_class (GTK_WIDGET (self->read_out), "numeric");
-  g_signal_connect (self->read_out, "activate-link", G_CALLBACK (activate_link_cb), NULL);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->paned));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->read_out));
-  return box;
-}
 
 static void
 vtr_memory_pane_dispose (GObject *object)
@@ -887,7 +442,7 @@ vtr_memory_pane_class_init (VtrMemoryPaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = vtr_memory_pane_dispose;
   G_OBJECT_CLASS (klass)->finalize = vtr_memory_pane_finalize;
   widget_class->grab_focus = vtr_memory_pane_grab_focus;
-  gtk_widget_class_install_action (widget_class, "memory.copy", "s", copy);
+  vtr_memory_pane_install_copying (widget_class);
   gtk_widget_class_install_action (widget_class, "memory.go-to", NULL, focus_go_to);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "memory.copy",
                                        "s", "hex");
@@ -908,9 +463,9 @@ vtr_memory_pane_init (VtrMemoryPane *self)
   self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
   vtr_pane_state_set_compact (self->empty, TRUE);
   self->stack = GTK_STACK (gtk_stack_new ());
-  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), vtr_memory_pane_make_tools (self));
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
-  gtk_stack_add_named (self->stack, make_body (self), "grid");
+  gtk_stack_add_named (self->stack, vtr_memory_pane_make_body (self), "grid");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
   panel_widget_set_child (PANEL_WIDGET (self), box);
@@ -969,7 +524,7 @@ pane_show_path (VtrPane    *pane,
     return FALSE;
   if (*rest == '\0')
     return TRUE;
-  if (!vtr_memory_query_parse (get_document (self), path, &query, &type, NULL))
+  if (!vtr_memory_query_parse (vtr_memory_pane_get_document (self), path, &query, &type, NULL))
     return FALSE;
   if (type.type != NULL)
     gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type.type);
@@ -978,7 +533,8 @@ pane_show_path (VtrPane    *pane,
   self->placed = self->pending || self->listing != NULL;
   vtr_memory_pane_show (self, query.pool, query.offset, query.size);
   if (query.replay && query.pool != VTR_MEMORY_APPLICATION)
-    read_by_replay (self, query.offset, MIN (query.size, MAX_VALUES));
+    vtr_memory_pane_read_by_replay (self, query.offset,
+                                    MIN (query.size, VTR_MEMORY_PANE_MAX_VALUES));
   return TRUE;
 }
 

@@ -80,6 +80,19 @@ vtr_pane_state_new (void)
   return g_object_new (VTR_TYPE_PANE_STATE, NULL);
 }
 
+GtkWidget *
+vtr_pane_state_new_scrolled (VtrPaneState **out)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+
+  *out = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (*out, TRUE);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (*out));
+  return scroller;
+}
+
 void
 vtr_pane_state_set (VtrPaneState *self,
                     const char   *icon_name,

@@ -9,13 +9,16 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrPaneState, vtr_pane_state, VTR, PANE_STATE, GtkWidget)
 
 GtkWidget *vtr_pane_state_new (void);
+/* A small pane scrolls its words and buttons. (transfer floating) */
+GtkWidget *vtr_pane_state_new_scrolled (VtrPaneState **out);
 
 /* Replaces everything, buttons too. @text may be NULL. */
 void vtr_pane_state_set (VtrPaneState *self,
                          const char   *icon_name,
                          const char   *title,
                          const char   *text);
-/* The first button is the best way out. @detailed_action: "win.first-draw", "win.select::commands/3". */
+/* The first button is the best way out. @detailed_action: "win.first-draw",
+ * "win.select::commands/3". */
 void vtr_pane_state_add_button (VtrPaneState *self,
                                 const char   *label,
                                 const char   *detailed_action);

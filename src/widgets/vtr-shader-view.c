@@ -7,14 +7,15 @@
 
 #include "engine/resolve/vtr-document-lists.h"
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-reflection-rows.h"
+#include "widgets/vtr-shader-facts.h"
+#include "widgets/vtr-shader-table.h"
 #include "widgets/vtr-shader-text.h"
 
 #define LIST_WIDTH 270
-/* Users named in the footer; its tooltip has all. */
-#define MAX_USERS 4
 
 typedef enum
 {
@@ -43,12 +44,7 @@ struct _VtrShaderView
 
   GtkStack *stack; /* state, content */
   VtrPaneState *state;
-  GtkWidget *entry;
-  GtkListView *list_view;
-  GtkFilter *filter;
-  GtkSorter *sorter;
-  GtkSortListModel *sorted;
-  GtkSingleSelection *selection;
+  VtrShaderTable *table;
   GtkWidget *toggles[N_FORMS];
   GtkStack *form_stack; /* text, rows, problem */
   VtrShaderText *text;
@@ -76,36 +72,6 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrShaderView,
                                vtr_shader_view,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
-
-typedef struct
-{
-  VtrShaderView *self;
-  GCancellable *cancellable;
-  Form form;
-} Load;
-
-static void
-load_free (Load *load)
-{
-  g_object_unref (load->self);
-  g_object_unref (load->cancellable);
-  g_free (load);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
-
-static Load *
-load_new (VtrShaderView *self, GCancellable **slot)
-{
-  Load *load = g_new0 (Load, 1);
-
-  g_cancellable_cancel (*slot);
-  g_clear_object (slot);
-  *slot = g_cancellable_new ();
-  load->self = g_object_ref (self);
-  load->cancellable = g_object_ref (*slot);
-  return load;
-}
 
 /* --- one shader ------------------------------------------------------------------------------ */
 
@@ -161,35 +127,35 @@ show_sources (VtrShaderView *self, JsonArray *sources)
 static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (Load) load = data;
-  VtrShaderView *self = load->self;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrShaderView *self = load->owner;
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) node = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
 
   panel_widget_unmark_busy (PANEL_WIDGET (self));
-  if (g_cancellable_is_cancelled (load->cancellable) || self->session == NULL)
+  if (vtr_pane_load_is_over (load) || self->session == NULL)
     return;
   g_clear_object (&self->loading);
   if (node == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        show_problem (self, error, load->form);
+        show_problem (self, error, (Form)load->tag);
     }
-  else if (load->form == FORM_REFLECTION)
+  else if (load->tag == FORM_REFLECTION)
     {
       gtk_scrolled_window_set_child (self->rows, vtr_reflection_rows_new (node));
       gtk_stack_set_visible_child_name (self->form_stack, "rows");
     }
-  else if (load->form == FORM_SOURCE)
+  else if (load->tag == FORM_SOURCE)
     show_sources (self, json_node_get_array (node));
   else
     {
       vtr_shader_text_set_text (self->text, json_node_get_string (node),
-                                load->form == FORM_GLSL ? "glsl" : "spirv-asm");
+                                load->tag == FORM_GLSL ? "glsl" : "spirv-asm");
       gtk_stack_set_visible_child_name (self->form_stack, "text");
     }
-  gtk_widget_set_sensitive (self->copy, node != NULL && load->form != FORM_REFLECTION);
-  gtk_widget_set_sensitive (self->save, node != NULL && load->form != FORM_REFLECTION);
+  gtk_widget_set_sensitive (self->copy, node != NULL && load->tag != FORM_REFLECTION);
+  gtk_widget_set_sensitive (self->save, node != NULL && load->tag != FORM_REFLECTION);
 }
 
 /* Where the shader is found: in the bound pipeline, with its constants; else by itself. */
@@ -208,54 +174,26 @@ load_form (VtrShaderView *self)
 {
   g_autofree char *shader = NULL;
   g_autofree char *path = NULL;
-  Load *load;
+  VtrPaneLoad *load;
 
   if (self->shader == NULL || self->session == NULL)
     return;
   shader = get_shader_path (self);
   path = g_strdup_printf ("%s/%s", shader, forms[self->form].word);
-  load = load_new (self, &self->loading);
-  load->form = self->form;
+  load = vtr_pane_load_new (self, &self->loading);
+  load->tag = self->form;
   panel_widget_mark_busy (PANEL_WIDGET (self));
   vtr_document_get_async (vtr_session_get_document (self->session), path, self->loading, loaded_cb,
                           load);
 }
 
-/* "Used by pipeline 40 (60 draws) and 3 more · 1 560 bytes · SPIR-V 1.0 · glslang" */
 static void
 update_footer (VtrShaderView *self)
 {
-  VtrHistory *history = vtr_document_get_history (vtr_session_get_document (self->session));
-  guint n = vtr_shader_get_n_users (self->shader);
-  VtrSpirv *spirv = vtr_shader_get_spirv (self->shader);
-  g_autoptr (GString) text = g_string_new (n > 0 ? _ ("Used by") : _ ("Used by no pipeline"));
-  g_autofree char *size = g_format_size (vtr_shader_get_size (self->shader));
+  g_autofree char *markup = vtr_shader_dup_facts (
+    self->shader, vtr_document_get_history (vtr_session_get_document (self->session)));
 
-  for (guint i = 0; i < MIN (n, MAX_USERS); i++)
-    {
-      const VtrShaderUser *user = vtr_shader_get_user (self->shader, i);
-      g_autofree char *name = vtr_history_describe (
-        history, vtr_history_get_object (history, user->pipeline));
-      g_autofree char *escaped = g_markup_escape_text (name, -1);
-      g_autofree char *work = vtr_format_number (user->draws + user->dispatches);
-
-      g_string_append_printf (text, "%s <a href=\"objects/%u\">%s</a> (%s)", i > 0 ? "," : "",
-                              user->pipeline, escaped, work);
-    }
-  if (n > MAX_USERS)
-    g_string_append_printf (text, ngettext (" and %u more", " and %u more", n - MAX_USERS),
-                            n - MAX_USERS);
-  g_string_append_printf (text, " · %s", size);
-  if (spirv != NULL)
-    {
-      const char *generator = vtr_spirv_get_generator (spirv);
-
-      g_string_append_printf (text, " · SPIR-V %u.%u", vtr_spirv_get_version_major (spirv),
-                              vtr_spirv_get_version_minor (spirv));
-      if (generator != NULL)
-        g_string_append_printf (text, " · %s", generator);
-    }
-  gtk_label_set_markup (GTK_LABEL (self->footer), text->str);
+  gtk_label_set_markup (GTK_LABEL (self->footer), markup);
 }
 
 static gboolean
@@ -292,129 +230,20 @@ choose (VtrShaderView *self, VtrShader *shader)
   load_form (self);
 }
 
-/* --- the list -------------------------------------------------------------------------------- */
+static void
+selected_cb (VtrShaderView *self, VtrShader *shader)
+{
+  if (shader != self->shader)
+    choose (self, shader);
+}
+
+/* --- following the selection ------------------------------------------------------------------ */
 
 static gboolean
 is_bound (VtrShaderView *self, gpointer shader)
 {
   return g_hash_table_contains (self->bound, shader);
 }
-
-static int
-compare_cb (gconstpointer a, gconstpointer b, gpointer data)
-{
-  VtrShaderView *self = data;
-  guint x = GPOINTER_TO_UINT (g_hash_table_lookup (self->bound, a));
-  guint y = GPOINTER_TO_UINT (g_hash_table_lookup (self->bound, b));
-
-  if (x == y)
-    return 0;
-  return x == 0 ? 1 : y == 0 ? -1
-                    : x < y  ? -1
-                             : 1;
-}
-
-static gboolean
-match_cb (gpointer item, gpointer data)
-{
-  VtrShaderView *self = data;
-  g_autofree char *needle =
-    g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->entry)), -1);
-  g_autofree char *hay = NULL;
-  g_autofree char *folded = NULL;
-
-  if (*needle == '\0')
-    return TRUE;
-  hay = g_strdup_printf ("%s %s", vtr_shader_get_name (item), vtr_shader_get_stages_text (item));
-  folded = g_utf8_casefold (hay, -1);
-  return strstr (folded, needle) != NULL;
-}
-
-static void
-setup_cb (VtrShaderView *self, GtkListItem *item)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-  for (guint i = 0; i < 3; i++)
-    {
-      GtkWidget *label = gtk_label_new (NULL);
-
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_label_set_xalign (GTK_LABEL (label), i == 2 ? 1 : 0);
-      gtk_widget_set_hexpand (label, i == 1);
-      if (i > 0)
-        gtk_widget_add_css_class (label, "dim-text");
-      if (i == 2)
-        gtk_widget_add_css_class (label, "numeric");
-      gtk_box_append (GTK_BOX (row), label);
-    }
-  gtk_list_item_set_child (item, row);
-}
-
-static void
-bind_cb (VtrShaderView *self, GtkListItem *item)
-{
-  VtrShader *shader = gtk_list_item_get_item (item);
-  GtkWidget *row = gtk_list_item_get_child (item);
-  GtkWidget *name = gtk_widget_get_first_child (row);
-  GtkWidget *stages = gtk_widget_get_next_sibling (name);
-  g_autofree char *work = vtr_format_number (vtr_shader_get_work (shader));
-  g_autofree char *tooltip = g_strdup_printf (
-    _ ("%s\n%s · used by %s draws and dispatches"), vtr_shader_get_name (shader),
-    vtr_shader_get_stages_text (shader), work);
-
-  gtk_label_set_label (GTK_LABEL (name), vtr_shader_get_name (shader));
-  gtk_label_set_label (GTK_LABEL (stages), vtr_shader_get_stages_text (shader));
-  gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (row)),
-                       vtr_shader_get_work (shader) > 0 ? work : "—");
-  gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
-                                  -1);
-  /* Those that the selected command runs. */
-  if (is_bound (self, shader))
-    gtk_widget_add_css_class (name, "bound");
-  else
-    gtk_widget_remove_css_class (name, "bound");
-}
-
-static void
-selected_cb (VtrShaderView *self)
-{
-  VtrShader *shader = gtk_single_selection_get_selected_item (self->selection);
-
-  if (!self->syncing && shader != NULL && shader != self->shader)
-    choose (self, shader);
-}
-
-static void
-select_row (VtrShaderView *self, VtrShader *shader)
-{
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
-
-  self->syncing = TRUE;
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (VtrShader) other = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
-
-      if (other != shader)
-        continue;
-      gtk_single_selection_set_selected (self->selection, i);
-      gtk_widget_activate_action (GTK_WIDGET (self->list_view), "list.scroll-to-item", "u", i);
-    }
-  self->syncing = FALSE;
-}
-
-static void
-refilter (VtrShaderView *self)
-{
-  self->syncing = TRUE;
-  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  self->syncing = FALSE;
-  if (self->shader != NULL)
-    select_row (self, self->shader);
-}
-
-/* --- following the selection ------------------------------------------------------------------ */
 
 /* Which shaders the selected command runs. Some hundred microseconds. */
 static VtrShader *
@@ -495,8 +324,7 @@ apply_pending (VtrShaderView *self)
       self->has_form = TRUE;
       set_form (self, form);
     }
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  select_row (self, shader);
+  vtr_shader_table_select (self->table, shader);
   choose (self, shader);
 }
 
@@ -505,17 +333,7 @@ follow (VtrShaderView *self)
 {
   VtrShader *best = find_bound (self);
 
-  self->syncing = TRUE;
-  gtk_sorter_changed (self->sorter, GTK_SORTER_CHANGE_DIFFERENT);
-  gtk_sort_list_model_set_model (self->sorted, NULL);
-  {
-    GtkFilterListModel *filtered = gtk_filter_list_model_new (
-      G_LIST_MODEL (g_object_ref (self->list)), g_object_ref (self->filter));
-
-    gtk_sort_list_model_set_model (self->sorted, G_LIST_MODEL (filtered));
-    g_object_unref (filtered);
-  }
-  self->syncing = FALSE;
+  vtr_shader_table_set_list (self->table, self->list, self->bound);
   if (self->pending != NULL)
     {
       apply_pending (self);
@@ -526,21 +344,21 @@ follow (VtrShaderView *self)
     best = self->shader;
   if (best == NULL)
     best = vtr_shader_list_get (self->list, 0);
-  select_row (self, best);
+  vtr_shader_table_select (self->table, best);
   choose (self, best);
 }
 
 static void
 listed_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (Load) load = data;
-  VtrShaderView *self = load->self;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrShaderView *self = load->owner;
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrShaderList) list =
     vtr_document_list_shaders_finish (VTR_DOCUMENT (source), result, &error);
 
   panel_widget_unmark_busy (PANEL_WIDGET (self));
-  if (g_cancellable_is_cancelled (load->cancellable) || self->session == NULL)
+  if (vtr_pane_load_is_over (load) || self->session == NULL)
     return;
   g_clear_object (&self->listing);
   if (list == NULL)
@@ -570,7 +388,7 @@ update (VtrShaderView *self)
     {
       panel_widget_mark_busy (PANEL_WIDGET (self));
       vtr_document_list_shaders_async (vtr_session_get_document (self->session), NULL, listed_cb,
-                                       load_new (self, &self->listing));
+                                       vtr_pane_load_new (self, &self->listing));
     }
   else if (self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0)
     follow (self);
@@ -693,17 +511,10 @@ pane_find (VtrPane *pane, int step)
 }
 
 static void
-cancel (GCancellable **slot)
-{
-  g_cancellable_cancel (*slot);
-  g_clear_object (slot);
-}
-
-static void
 drop_session (VtrShaderView *self)
 {
-  cancel (&self->listing);
-  cancel (&self->loading);
+  vtr_pane_load_cancel (&self->listing);
+  vtr_pane_load_cancel (&self->loading);
   g_clear_handle_id (&self->update_idle, g_source_remove);
   if (self->session)
     g_signal_handlers_disconnect_by_data (self->session, self);
@@ -721,9 +532,7 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   VtrShaderView *self = VTR_SHADER_VIEW (pane);
 
   drop_session (self);
-  self->syncing = TRUE;
-  gtk_sort_list_model_set_model (self->sorted, NULL);
-  self->syncing = FALSE;
+  vtr_shader_table_set_list (self->table, NULL, NULL);
   vtr_pane_state_set (self->state, "content-loading-symbolic", _ ("Reading Shaders…"), NULL);
   gtk_stack_set_visible_child_name (self->stack, "state");
   if (session == NULL)
@@ -740,11 +549,6 @@ vtr_shader_view_dispose (GObject *object)
   VtrShaderView *self = VTR_SHADER_VIEW (object);
 
   drop_session (self);
-  if (self->sorted != NULL)
-    gtk_sort_list_model_set_model (self->sorted, NULL);
-  g_clear_object (&self->sorted);
-  g_clear_object (&self->filter);
-  g_clear_object (&self->sorter);
   g_clear_pointer (&self->bound, g_hash_table_unref);
   G_OBJECT_CLASS (vtr_shader_view_parent_class)->dispose (object);
 }
@@ -764,48 +568,6 @@ vtr_shader_view_class_init (VtrShaderViewClass *klass)
   widget_class->grab_focus = vtr_shader_view_grab_focus;
   widget_class->map = vtr_shader_view_map;
   gtk_widget_class_install_action (widget_class, "shaders.form", "s", form_action);
-}
-
-static GtkWidget *
-make_list (VtrShaderView *self)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-
-  self->entry = gtk_search_entry_new ();
-  gtk_widget_set_hexpand (self->entry, TRUE);
-  g_object_set (self->entry, "placeholder-text", _ ("Filter shaders"), NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Filter shaders"), -1);
-  gtk_widget_add_css_class (tools, "tool-row");
-  gtk_box_append (GTK_BOX (tools), self->entry);
-  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (refilter), self,
-                           G_CONNECT_SWAPPED);
-
-  self->filter = GTK_FILTER (gtk_custom_filter_new (match_cb, self, NULL));
-  self->sorter = GTK_SORTER (gtk_custom_sorter_new (compare_cb, self, NULL));
-  self->sorted = gtk_sort_list_model_new (NULL, g_object_ref (self->sorter));
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->sorted)));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, G_CONNECT_SWAPPED);
-  self->list_view =
-    GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (self->selection), factory));
-  gtk_widget_add_css_class (GTK_WIDGET (self->list_view), "shaders");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list_view),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Shaders"), -1);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list_view));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_box_append (GTK_BOX (box), tools);
-  gtk_box_append (GTK_BOX (box), scroller);
-  return box;
 }
 
 static GtkWidget *
@@ -862,18 +624,6 @@ make_tools (VtrShaderView *self)
   return tools;
 }
 
-/* A small pane scrolls its words and buttons. */
-static GtkWidget *
-make_scrolled (GtkWidget *child)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
-  return scroller;
-}
-
 static GtkWidget *
 make_viewer (VtrShaderView *self)
 {
@@ -881,12 +631,10 @@ make_viewer (VtrShaderView *self)
 
   self->text = VTR_SHADER_TEXT (vtr_shader_text_new ());
   self->rows = GTK_SCROLLED_WINDOW (gtk_scrolled_window_new ());
-  self->problem = VTR_PANE_STATE (vtr_pane_state_new ());
-  vtr_pane_state_set_compact (self->problem, TRUE);
   self->form_stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->form_stack, GTK_WIDGET (self->text), "text");
   gtk_stack_add_named (self->form_stack, GTK_WIDGET (self->rows), "rows");
-  gtk_stack_add_named (self->form_stack, make_scrolled (GTK_WIDGET (self->problem)), "problem");
+  gtk_stack_add_named (self->form_stack, vtr_pane_state_new_scrolled (&self->problem), "problem");
   gtk_widget_set_vexpand (GTK_WIDGET (self->form_stack), TRUE);
   self->footer = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->footer), 0);
@@ -912,7 +660,10 @@ vtr_shader_view_init (VtrShaderView *self)
   self->bound = g_hash_table_new (NULL, NULL);
   self->state = VTR_PANE_STATE (vtr_pane_state_new ());
   vtr_pane_state_set (self->state, "text-x-generic-symbolic", _ ("No Shaders"), NULL);
-  gtk_paned_set_start_child (GTK_PANED (paned), make_list (self));
+  self->table = VTR_SHADER_TABLE (vtr_shader_table_new ());
+  g_signal_connect_object (self->table, "selected", G_CALLBACK (selected_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (self->table));
   gtk_paned_set_end_child (GTK_PANED (paned), make_viewer (self));
   gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);

@@ -5,12 +5,13 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "api/vtr-api-args.h"
 #include "engine/resolve/vtr-document-lists.h"
 #include "engine/resolve/vtr-image-path.h"
 #include "widgets/vtr-image-viewer.h"
+#include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-subresource-row.h"
+#include "widgets/vtr-texture-path.h"
 #include "widgets/vtr-texture-table.h"
 
 /* Narrower panes have the list above the image. */
@@ -51,42 +52,10 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrTextureView,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
-/* An answer comes back to this; cancelled ones say nothing. */
-typedef struct
-{
-  VtrTextureView *self;
-  GCancellable *cancellable;
-  guint64 index;
-} Load;
-
-static void
-load_free (Load *load)
-{
-  g_object_unref (load->self);
-  g_object_unref (load->cancellable);
-  g_free (load);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
-
-/* Cancels what is under way in *@slot and makes a new one. */
-static Load *
-load_new (VtrTextureView *self, GCancellable **slot)
-{
-  Load *load = g_new0 (Load, 1);
-
-  g_cancellable_cancel (*slot);
-  g_clear_object (slot);
-  *slot = g_cancellable_new ();
-  load->self = g_object_ref (self);
-  load->cancellable = g_object_ref (*slot);
-  return load;
-}
-
 static gboolean
-load_is_over (Load *load)
+load_is_over (VtrPaneLoad *load)
 {
-  return g_cancellable_is_cancelled (load->cancellable) || load->self->session == NULL;
+  return vtr_pane_load_is_over (load) || ((VtrTextureView *)load->owner)->session == NULL;
 }
 
 /* The command and run that are selected. FALSE: nothing is. */
@@ -218,8 +187,8 @@ show_problem (VtrTextureView *self, const GError *error, guint64 asked)
 static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (Load) load = data;
-  VtrTextureView *self = load->self;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrTextureView *self = load->owner;
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrImage) image =
     vtr_document_get_texture_finish (VTR_DOCUMENT (source), result, &error);
@@ -233,7 +202,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING))
     show_nothing (self, error->message);
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    show_problem (self, error, load->index);
+    show_problem (self, error, load->tag);
 }
 
 static void
@@ -241,7 +210,7 @@ load_image (VtrTextureView *self)
 {
   VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
   VtrCommandAddress address;
-  Load *load;
+  VtrPaneLoad *load;
 
   if (get_texture (self) == NULL || self->session == NULL)
     return;
@@ -252,8 +221,8 @@ load_image (VtrTextureView *self)
       query.index = address.index;
       query.run = address.run;
     }
-  load = load_new (self, &self->loading);
-  load->index = query.index;
+  load = vtr_pane_load_new (self, &self->loading);
+  load->tag = query.index;
   vtr_image_viewer_hide_problem (self->viewer);
   vtr_image_viewer_begin_loading (self->viewer, query.index);
   vtr_document_get_texture_async (vtr_session_get_document (self->session), &query, self->loading,
@@ -289,8 +258,8 @@ activated_cb (VtrTextureView *self)
 static void
 used_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (Load) load = data;
-  VtrTextureView *self = load->self;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrTextureView *self = load->owner;
   g_autoptr (JsonNode) node = vtr_document_get_finish (VTR_DOCUMENT (source), result, NULL);
   g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
   guint32 first = 0;
@@ -342,7 +311,7 @@ ask_used (VtrTextureView *self)
       path = g_strdup_printf ("%s/%s/textures", steps[0], steps[1] != NULL ? steps[1] : "0");
     }
   vtr_document_get_async (vtr_session_get_document (self->session), path, NULL, used_cb,
-                          load_new (self, &self->using));
+                          vtr_pane_load_new (self, &self->using));
 }
 
 /* --- the list -------------------------------------------------------------------------------- */
@@ -378,8 +347,8 @@ show_no_images (VtrTextureView *self)
 static void
 listed_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (Load) load = data;
-  VtrTextureView *self = load->self;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrTextureView *self = load->owner;
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrTextureList) list =
     vtr_document_list_textures_finish (VTR_DOCUMENT (source), result, &error);
@@ -418,7 +387,7 @@ update (VtrTextureView *self)
     {
       panel_widget_mark_busy (PANEL_WIDGET (self));
       vtr_document_list_textures_async (vtr_session_get_document (self->session), NULL, listed_cb,
-                                        load_new (self, &self->listing));
+                                        vtr_pane_load_new (self, &self->listing));
     }
   else if (self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0)
     {
@@ -461,109 +430,6 @@ vtr_texture_view_map (GtkWidget *widget)
 /* --- links ----------------------------------------------------------------------------------- */
 
 static gboolean
-is_one_bit (guint32 bits)
-{
-  return bits != 0 && (bits & (bits - 1)) == 0;
-}
-
-/* The image of a VkImageView, with the part of it that the view shows. */
-static gboolean
-find_view_image (VtrHistory *history, const VtrObject *view, VtrImageQuery *query)
-{
-  VtrCommand command;
-  VtrArena arena;
-  const VtrObject *image = NULL;
-
-  vtr_arena_init (&arena);
-  if (vtr_history_decode_creation (history, view, &arena, &command, NULL) &&
-      command.id == VTR_CMD_vkCreateImageView)
-    {
-      const VtrArgs_vkCreateImageView *args = command.args;
-      const VkImageViewCreateInfo *info = args->pCreateInfo;
-
-      if (info != NULL)
-        {
-          image =
-            vtr_history_find (history, VTR_HANDLE_VkImage, (guint64)info->image, view->created);
-          query->mip = info->subresourceRange.baseMipLevel;
-          query->layer = info->subresourceRange.baseArrayLayer;
-          if (is_one_bit (info->subresourceRange.aspectMask))
-            query->aspect = (VkImageAspectFlagBits)info->subresourceRange.aspectMask;
-        }
-    }
-  vtr_arena_finish (&arena);
-  query->object = image != NULL ? image->id : 0;
-  return image != NULL;
-}
-
-/* What follows the question mark. */
-static void
-read_query (const char *text, VtrImageQuery *query)
-{
-  static const VkImageAspectFlagBits aspects[] = {
-    VK_IMAGE_ASPECT_COLOR_BIT,
-    VK_IMAGE_ASPECT_DEPTH_BIT,
-    VK_IMAGE_ASPECT_STENCIL_BIT,
-    VK_IMAGE_ASPECT_PLANE_0_BIT,
-    VK_IMAGE_ASPECT_PLANE_1_BIT,
-    VK_IMAGE_ASPECT_PLANE_2_BIT,
-  };
-  g_auto (GStrv) pairs = g_strsplit (text, "&", -1);
-
-  for (guint i = 0; pairs[i] != NULL; i++)
-    {
-      const char *value = strchr (pairs[i], '=');
-      guint32 number = value != NULL ? (guint32)g_ascii_strtoull (value + 1, NULL, 10) : 0;
-
-      if (value == NULL)
-        continue;
-      if (g_str_has_prefix (pairs[i], "mip="))
-        query->mip = number;
-      else if (g_str_has_prefix (pairs[i], "layer="))
-        query->layer = number;
-      else if (g_str_has_prefix (pairs[i], "slice="))
-        query->slice = number;
-      else if (g_str_has_prefix (pairs[i], "sample=") && g_ascii_isdigit (value[1]))
-        query->sample = number;
-      for (guint k = 0; g_str_has_prefix (pairs[i], "aspect=") && k < G_N_ELEMENTS (aspects); k++)
-        if (g_strcmp0 (value + 1, vtr_aspect_to_string (aspects[k])) == 0)
-          query->aspect = aspects[k];
-    }
-}
-
-/* "objects/41…" or "commands/12/images/41…" → the image. */
-static gboolean
-read_path (VtrTextureView *self, const char *path, VtrImageQuery *query)
-{
-  VtrHistory *history = vtr_document_get_history (vtr_session_get_document (self->session));
-  const char *below = vtr_pane_match_path (path, "images");
-  const char *digits = NULL;
-  const char *parameters = strchr (path, '?');
-  const VtrObject *object;
-  char *end;
-  guint64 id;
-
-  if (below != NULL && *below == '/')
-    digits = below + 1;
-  else if (g_str_has_prefix (path, "objects/"))
-    digits = path + strlen ("objects/");
-  if (digits == NULL)
-    return FALSE;
-  id = g_ascii_strtoull (digits, &end, 10);
-  if (end == digits || id == 0 || id > vtr_history_get_n_objects (history) ||
-      (*end != '\0' && *end != '?' && !g_str_has_prefix (end, "/texture")))
-    return FALSE;
-  object = vtr_history_get_object (history, (guint32)id);
-  if (object->type == VTR_HANDLE_VkImage)
-    query->object = object->id;
-  else if (object->type != VTR_HANDLE_VkImageView || !find_view_image (history, object, query))
-    return FALSE;
-  if (parameters != NULL)
-    read_query (parameters + 1, query);
-  return TRUE;
-}
-
-static gboolean
 pane_show_path (VtrPane *pane, const char *path)
 {
   VtrTextureView *self = VTR_TEXTURE_VIEW (pane);
@@ -573,7 +439,8 @@ pane_show_path (VtrPane *pane, const char *path)
     return FALSE;
   if (g_str_equal (path, "textures") || vtr_pane_match_path (path, "textures") != NULL)
     return TRUE;
-  if (!read_path (self, path, &query))
+  if (!vtr_texture_path_parse (vtr_document_get_history (vtr_session_get_document (self->session)),
+                               path, &query))
     return FALSE;
   self->pending = query;
   self->has_pending = TRUE;
@@ -631,20 +498,13 @@ retry_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-cancel (GCancellable **slot)
-{
-  g_cancellable_cancel (*slot);
-  g_clear_object (slot);
-}
-
-static void
 pane_set_session (VtrPane *pane, VtrSession *session)
 {
   VtrTextureView *self = VTR_TEXTURE_VIEW (pane);
 
-  cancel (&self->listing);
-  cancel (&self->loading);
-  cancel (&self->using);
+  vtr_pane_load_cancel (&self->listing);
+  vtr_pane_load_cancel (&self->loading);
+  vtr_pane_load_cancel (&self->using);
   g_clear_handle_id (&self->update_idle, g_source_remove);
   if (self->session)
     g_signal_handlers_disconnect_by_data (self->session, self);
@@ -670,9 +530,9 @@ vtr_texture_view_dispose (GObject *object)
 {
   VtrTextureView *self = VTR_TEXTURE_VIEW (object);
 
-  cancel (&self->listing);
-  cancel (&self->loading);
-  cancel (&self->using);
+  vtr_pane_load_cancel (&self->listing);
+  vtr_pane_load_cancel (&self->loading);
+  vtr_pane_load_cancel (&self->using);
   g_clear_handle_id (&self->update_idle, g_source_remove);
   g_clear_handle_id (&self->layout_idle, g_source_remove);
   if (self->session)
@@ -701,18 +561,6 @@ vtr_texture_view_class_init (VtrTextureViewClass *klass)
   gtk_widget_class_install_action (widget_class, "textures.retry", NULL, retry_action);
 }
 
-/* A small pane scrolls its words and buttons. */
-static GtkWidget *
-make_scrolled (GtkWidget *child)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
-  return scroller;
-}
-
 static GtkWidget *
 make_viewer (VtrTextureView *self)
 {
@@ -722,11 +570,9 @@ make_viewer (VtrTextureView *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self->viewer), TRUE);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->viewer));
 
-  self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
-  vtr_pane_state_set_compact (self->empty, TRUE);
   self->viewer_stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->viewer_stack, gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), "none");
-  gtk_stack_add_named (self->viewer_stack, make_scrolled (GTK_WIDGET (self->empty)), "empty");
+  gtk_stack_add_named (self->viewer_stack, vtr_pane_state_new_scrolled (&self->empty), "empty");
   gtk_stack_add_named (self->viewer_stack, box, "image");
   gtk_widget_set_vexpand (GTK_WIDGET (self->viewer_stack), TRUE);
 

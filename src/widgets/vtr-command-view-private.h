@@ -1,0 +1,47 @@
+/* VtrCommandView inside: vtr-command-view.c, and -menu with its actions. */
+#pragma once
+
+#include "widgets/vtr-command-list.h"
+#include "widgets/vtr-command-view.h"
+#include "widgets/vtr-pane-state.h"
+
+G_BEGIN_DECLS
+
+struct _VtrCommandView
+{
+  PanelWidget parent_instance;
+
+  GtkEditable *filter;
+  GtkToggleButton *flat;
+  GtkRevealer *filter_revealer;
+  GtkLabel *filter_note;
+  GtkStack *stack;
+  GtkColumnView *list;
+  GtkColumnViewColumn *command_column;
+  GtkColumnViewColumn *index_column;
+  VtrPaneState *empty;
+
+  VtrSession *session;
+  VtrCommandList *model;
+  GtkSingleSelection *selection;
+  GtkWidget *menu;
+  VtrCommandItem *menu_item;
+  GSettings *settings;
+  GCancellable *filtering;
+  GPtrArray *rows; /* VtrCommandRow made so far, weak */
+  guint scroll_idle;
+  guint reshow_idle;
+  guint forget_idle;
+  guint narrow_idle;
+  gboolean following; /* the selection comes from the session, do not send it back */
+};
+
+void vtr_command_view_scroll_to_selection (VtrCommandView *self);
+/* Back to all commands, and to the list. */
+void vtr_command_view_clear_filter (VtrCommandView *self);
+
+/* -menu: the actions "commands.…", and the menu of a row. */
+void vtr_command_view_init_menus (VtrCommandView *self);
+void vtr_command_view_go_to_parent (VtrCommandView *self);
+
+G_END_DECLS

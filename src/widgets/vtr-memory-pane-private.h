@@ -1,0 +1,84 @@
+/* VtrMemoryPane inside: vtr-memory-pane.c (where, following the selection, life), -build (its
+ * widgets), -read (bytes, values, what the cursor is on), -copy (to the clipboard, to a file). */
+#pragma once
+
+#include "engine/resolve/vtr-document-memory.h"
+#include "widgets/vtr-hex-bytes.h"
+#include "widgets/vtr-hex-grid.h"
+#include "widgets/vtr-memory-pane.h"
+#include "widgets/vtr-memory-tree.h"
+#include "widgets/vtr-pane-state.h"
+
+G_BEGIN_DECLS
+
+/* Bytes whose values the tree shows, and that can be copied. */
+#define VTR_MEMORY_PANE_MAX_VALUES (1 << 20)
+
+struct _VtrMemoryPane
+{
+  PanelWidget parent_instance;
+
+  GtkStack *stack;
+  VtrPaneState *empty;
+  GtkDropDown *ranges;
+  GtkStringList *range_names;
+  GtkDropDown *layout;
+  GtkEntry *type_entry;
+  GtkEntry *go_to;
+  GtkWidget *read_back;
+  GtkWidget *spinner;
+  VtrHexGrid *grid;
+  GtkPaned *paned;
+  GtkWidget *tree; /* scrolls .values */
+  GtkColumnView *values;
+  GtkLabel *read_out;
+
+  VtrSession *session;
+  GCancellable *listing; /* of the command's ranges */
+  GCancellable *reading; /* of bytes */
+  GArray *list;          /* VtrMemoryRange; NULL: not there yet */
+  guint n_reading;
+  guint progress;
+  gboolean filling; /* the range list: its selection is nobody's wish */
+  gboolean pending; /* the selection changed while hidden */
+
+  VtrCommandAddress address;
+  gboolean has_place;
+  gboolean placed; /* by a path: the list of the command's ranges, when it comes, leaves it alone */
+  guint32 pool;
+  guint64 offset, size; /* what was asked for; the grid shows more around it */
+  VtrMemoryType *type;
+  char *hint; /* the type that a range suggested; NULL: none */
+};
+
+VtrDocument *vtr_memory_pane_get_document (VtrMemoryPane *self);
+void vtr_memory_pane_show_empty (VtrMemoryPane *self,
+                                 const char    *icon,
+                                 const char    *title,
+                                 const char    *text);
+/* The entry's type, if it can be read. */
+void vtr_memory_pane_read_type (VtrMemoryPane *self);
+/* The grid gets what its bytes need, the tree the rest, but a third at least. */
+void vtr_memory_pane_place_divider (VtrMemoryPane *self);
+/* The range that the drop-down names. */
+void vtr_memory_pane_choose_range (VtrMemoryPane *self);
+/* The place that the entry names. */
+void vtr_memory_pane_go_to (VtrMemoryPane *self);
+
+/* -build. (transfer floating) */
+GtkWidget *vtr_memory_pane_make_tools (VtrMemoryPane *self);
+GtkWidget *vtr_memory_pane_make_body (VtrMemoryPane *self);
+
+/* -read */
+void vtr_memory_pane_load (VtrMemoryPane *self, guint64 offset, guint64 size);
+/* Whole pieces of the grid, as it keeps them. */
+void vtr_memory_pane_read_by_replay (VtrMemoryPane *self, guint64 offset, guint64 size);
+/* What the GPU wrote of the selection, else of what is on the screen. */
+void vtr_memory_pane_read_back (VtrMemoryPane *self);
+void vtr_memory_pane_load_values (VtrMemoryPane *self, gboolean replay);
+void vtr_memory_pane_update_read_out (VtrMemoryPane *self);
+
+/* -copy: the actions memory.copy (s) and memory.save. */
+void vtr_memory_pane_install_copying (GtkWidgetClass *widget_class);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* The shaders of a trace as a list that can be filtered; those of the selected command come
+ * first. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/shader/vtr-shader-list.h"
+
+G_BEGIN_DECLS
+
+/* Signals: "selected" (VtrShader), by the user. Threading: main. */
+#define VTR_TYPE_SHADER_TABLE (vtr_shader_table_get_type ())
+G_DECLARE_FINAL_TYPE (VtrShaderTable, vtr_shader_table, VTR, SHADER_TABLE, GtkWidget)
+
+GtkWidget *vtr_shader_table_new (void);
+/* @bound: VtrShader → number of its stage + 1, for those that the selected command runs; NULL:
+ * none.
+ * @list NULL: empties it. Nothing is selected afterwards. */
+void vtr_shader_table_set_list (VtrShaderTable *self, VtrShaderList *list, GHashTable *bound);
+/* Selects and shows the row; a filter that hides it goes. */
+void vtr_shader_table_select (VtrShaderTable *self, VtrShader *shader);
+
+G_END_DECLS
