@@ -203,7 +203,8 @@ static void
 ask (Call *call, VtrDocument *document)
 {
   if (call->image)
-    vtr_document_get_image_async (document, call->path, call->cancellable, got_image_cb, call);
+    vtr_document_get_image_async (document, call->path, VTR_PRIORITY_NORMAL, call->cancellable,
+                                  got_image_cb, call);
   else
     vtr_document_get_async (document, call->path, call->cancellable, got_json_cb, call);
 }

@@ -81,5 +81,6 @@ vtr_thumbnailer_run (VtrDocument *document, guint64 command, GFile *file, GCance
   job = g_new0 (Job, 1);
   job->file = g_object_ref (file);
   job->cancellable = cancellable ? g_object_ref (cancellable) : NULL;
-  vtr_document_get_framebuffer_async (document, command, kind, cancellable, image_cb, job);
+  vtr_document_get_framebuffer_async (document, command, kind, VTR_PRIORITY_THUMBNAIL, cancellable,
+                                      image_cb, job);
 }

@@ -98,7 +98,8 @@ start (VtrWindow *self, GFile *file)
   task = g_task_new (self, NULL, saved_cb, NULL);
   g_task_set_source_tag (task, vtr_window_export_image);
   g_task_set_task_data (task, order, (GDestroyNotify)export_free);
-  vtr_document_get_image_async (vtr_session_get_document (session), path, NULL, got_image_cb,
+  vtr_document_get_image_async (vtr_session_get_document (session), path,
+                                VTR_PRIORITY_INTERACTIVE, NULL, got_image_cb,
                                 g_steal_pointer (&task));
 }
 

@@ -177,8 +177,8 @@ load (VtrFramebufferView *self)
   request->index = self->index;
   vtr_image_viewer_begin_loading (self->viewer, self->index);
   path = vtr_session_get_image_path (self->session, self->index, self->current);
-  vtr_document_get_image_async (vtr_session_get_document (self->session), path, self->loading,
-                                loaded_cb, request);
+  vtr_document_get_image_async (vtr_session_get_document (self->session), path,
+                                VTR_PRIORITY_INTERACTIVE, self->loading, loaded_cb, request);
 }
 
 static VtrAttachmentKind

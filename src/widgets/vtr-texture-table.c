@@ -177,7 +177,7 @@ cell_timeout_cb (gpointer data)
     return G_SOURCE_REMOVE;
   info = vtr_texture_get_info (texture);
   query.object = cell->object;
-  query.priority = VTR_PRIORITY_BACKGROUND;
+  query.priority = VTR_PRIORITY_THUMBNAIL;
   /* The smallest level that is not too small. */
   while (query.mip + 1 < info->mip_levels &&
          info->extent.width >> (query.mip + 1) >= 2 * THUMB_WIDTH &&

@@ -32,14 +32,20 @@ typedef struct
   Shot shots[MAX_TARGETS]; /* the first is what was asked for */
 } PictureJob;
 
+/* Forgets what an earlier, cancelled run left. */
+static void
+picture_job_clear (PictureJob *job)
+{
+  for (guint i = 0; i < job->n; i++)
+    g_clear_pointer (&job->shots[i].texels, g_bytes_unref);
+  job->n = 1;
+}
+
 static void
 picture_job_free (gpointer data)
 {
-  PictureJob *job = data;
-
-  for (guint i = 0; i < job->n; i++)
-    g_clear_pointer (&job->shots[i].texels, g_bytes_unref);
-  g_free (job);
+  picture_job_clear (data);
+  g_free (data);
 }
 
 static void
@@ -316,6 +322,7 @@ picture_run (gpointer       data,
   g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
   VtrImage *image = vtr_replay_session_take (self, key);
 
+  picture_job_clear (job);
   if (image == NULL)
     {
       if (!vtr_replay_target_find (self, &job->shots[0].picture, &job->shots[0].target, error))
@@ -404,6 +411,7 @@ void
 vtr_document_get_framebuffer_async (VtrDocument         *self,
                                     guint64              index,
                                     VtrAttachmentKind    attachment,
+                                    int                  priority,
                                     GCancellable        *cancellable,
                                     GAsyncReadyCallback  callback,
                                     gpointer             data)
@@ -411,7 +419,7 @@ vtr_document_get_framebuffer_async (VtrDocument         *self,
   const VtrCommandAddress address = { index, VTR_NO_RECORDING };
   const VtrPicture picture = vtr_picture_of_attachment (self, &address, attachment);
 
-  get_picture_async (self, &picture, VTR_PRIORITY_INTERACTIVE, cancellable, callback, data);
+  get_picture_async (self, &picture, priority, cancellable, callback, data);
 }
 
 VtrImage *
@@ -479,6 +487,7 @@ vtr_document_get_image (VtrDocument   *self,
 void
 vtr_document_get_image_async (VtrDocument         *self,
                               const char          *path,
+                              int                  priority,
                               GCancellable        *cancellable,
                               GAsyncReadyCallback  callback,
                               gpointer             data)
@@ -487,7 +496,7 @@ vtr_document_get_image_async (VtrDocument         *self,
   GError *error = NULL;
 
   if (vtr_picture_parse (self, path, &picture, &error))
-    get_picture_async (self, &picture, VTR_PRIORITY_INTERACTIVE, cancellable, callback, data);
+    get_picture_async (self, &picture, priority, cancellable, callback, data);
   else
     g_task_report_error (self, callback, data, picture_finish, error);
 }

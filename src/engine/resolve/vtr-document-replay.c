@@ -53,6 +53,7 @@ vtr_document_run_on_replay_worker (VtrDocument *self,
   g_mutex_init (&call.lock);
   g_cond_init (&call.cond);
   vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_NORMAL, worker_call, &call);
+  vtr_scheduler_make_room (self->replay_pool);
   g_mutex_lock (&call.lock);
   while (!call.done)
     g_cond_wait (&call.cond, &call.lock);

@@ -5,6 +5,7 @@
 
 #include "engine/compatibility/vtr-compatibility.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/resolve/vtr-scheduler.h"
 #include "engine/state/vtr-api-state.h"
 
 G_BEGIN_DECLS
@@ -166,11 +167,13 @@ GArray *vtr_document_list_all_attachments (VtrDocument  *self,
                                            guint32       run,
                                            GError      **error);
 
-/* The framebuffer after command @index, by replay. Memoised; same requests are joined; a cancelled
-   request that has not started is dropped. */
+/* The framebuffer after command @index, by replay. Memoised; same requests are joined; what is
+   cancelled by all who asked for it ends, also while it runs. @priority: VtrPriority; thumbnails and
+   what is fetched ahead stop for more urgent requests and are taken up again. */
 void vtr_document_get_framebuffer_async (VtrDocument         *self,
                                          guint64              index,
                                          VtrAttachmentKind    attachment,
+                                         int                  priority,
                                          GCancellable        *cancellable,
                                          GAsyncReadyCallback  callback,
                                          gpointer             data);
@@ -233,6 +236,7 @@ VtrImage *vtr_document_get_image (VtrDocument   *self,
                                   GError       **error);
 void vtr_document_get_image_async (VtrDocument         *self,
                                    const char          *path,
+                                   int                  priority,
                                    GCancellable        *cancellable,
                                    GAsyncReadyCallback  callback,
                                    gpointer             data);

@@ -1,6 +1,9 @@
 /* VtrMemo: a table of entries that are either being computed, with their waiters, or done. */
 #include "engine/resolve/vtr-memo.h"
 
+/* Then it is computed to its end, whatever waits. */
+#define MAX_YIELDS 4
+
 typedef struct _VtrEntry VtrEntry;
 
 /* One caller of a computation. */
@@ -26,6 +29,8 @@ struct _VtrEntry
 
   /* While it is computed: */
   guint64 job;
+  int priority;
+  guint n_yields; /* how often it made room for something more urgent */
   VtrMemoFunc func;
   gpointer data;
   GDestroyNotify data_free;
@@ -193,6 +198,40 @@ vtr_memo_complete (VtrMemo  *self,
   g_mutex_unlock (&self->lock);
 }
 
+static void vtr_memo_run (gpointer data, gpointer pool);
+
+/* Queues @entry. One that has made room often enough runs to its end. */
+static void
+vtr_memo_push_locked (VtrMemo  *self,
+                      VtrEntry *entry)
+{
+  entry->cancellable = g_cancellable_new ();
+  entry->job = vtr_scheduler_push_yielding (self->pool, entry->priority, vtr_memo_run, entry,
+                                            entry->n_yields < MAX_YIELDS ? entry->cancellable
+                                                                         : NULL);
+}
+
+/* Whether @entry ended because it was to make room, and is queued again. */
+static gboolean
+vtr_memo_yielded (VtrMemo      *self,
+                  VtrEntry     *entry,
+                  const GError *error)
+{
+  gboolean yielded;
+
+  g_mutex_lock (&self->lock);
+  yielded = !entry->abandoned && g_cancellable_is_cancelled (entry->cancellable) &&
+            g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  if (yielded)
+    {
+      entry->n_yields++;
+      g_clear_object (&entry->cancellable);
+      vtr_memo_push_locked (self, entry);
+    }
+  g_mutex_unlock (&self->lock);
+  return yielded;
+}
+
 static void
 vtr_memo_run (gpointer data,
               gpointer pool)
@@ -205,6 +244,8 @@ vtr_memo_run (gpointer data,
 
   if (!g_cancellable_set_error_if_cancelled (entry->cancellable, &error))
     value = entry->func (entry->data, entry->cancellable, &cost, &error);
+  if (value == NULL && vtr_memo_yielded (self, entry, error))
+    return;
   if (entry->data_free != NULL)
     entry->data_free (entry->data);
   if (value == NULL && error == NULL)
@@ -231,6 +272,11 @@ vtr_memo_enter_locked (VtrMemo         *self,
     {
       entry->used = ++self->clock;
       *out_entry = entry;
+      if (entry->value == NULL && priority < entry->priority)
+        {
+          entry->priority = priority;
+          vtr_scheduler_raise (self->pool, entry->job, priority);
+        }
       return entry->value != NULL ? self->ref (entry->value) : NULL;
     }
 
@@ -241,20 +287,22 @@ vtr_memo_enter_locked (VtrMemo         *self,
   entry->func = func;
   entry->data = data;
   entry->data_free = data_free;
-  entry->cancellable = g_cancellable_new ();
+  entry->priority = priority;
   entry->waiters = g_ptr_array_new ();
   g_hash_table_insert (self->entries, entry->key, entry);
   self->running++;
-  entry->job = vtr_scheduler_push (self->pool, priority, vtr_memo_run, entry);
+  vtr_memo_push_locked (self, entry);
   *out_entry = entry;
   return NULL;
 }
 
 /* Takes @waiter off its entry; the last one takes the computation with it. Returns: (nullable): an
-   entry that will not run, for vtr_entry_discard() without the lock. */
+   entry that will not run, for vtr_entry_discard() without the lock; else *@stop may be what to
+   cancel without it (transfer full). */
 static VtrEntry *
-vtr_memo_leave_locked (VtrMemo   *self,
-                       VtrWaiter *waiter)
+vtr_memo_leave_locked (VtrMemo       *self,
+                       VtrWaiter     *waiter,
+                       GCancellable **stop)
 {
   VtrEntry *entry = waiter->entry;
 
@@ -271,13 +319,16 @@ vtr_memo_leave_locked (VtrMemo   *self,
       return entry;
     }
   entry->abandoned = TRUE;
-  g_cancellable_cancel (entry->cancellable);
+  *stop = g_object_ref (entry->cancellable);
   return NULL;
 }
 
 static void
-vtr_entry_discard (VtrEntry *entry)
+vtr_entry_discard (VtrEntry     *entry,
+                   GCancellable *stop)
 {
+  if (stop != NULL)
+    g_cancellable_cancel (stop);
   if (entry == NULL)
     return;
   if (entry->data_free != NULL)
@@ -327,6 +378,7 @@ vtr_memo_get (VtrMemo         *self,
 {
   VtrWaiter waiter = { 0 };
   VtrEntry *discard = NULL;
+  g_autoptr (GCancellable) stop = NULL;
   gboolean used;
   gulong cancelled_id = 0;
 
@@ -342,11 +394,14 @@ vtr_memo_get (VtrMemo         *self,
   if (waiter.value == NULL)
     {
       g_ptr_array_add (waiter.entry->waiters, &waiter);
+      g_mutex_unlock (&self->lock);
+      vtr_scheduler_make_room (self->pool);
+      g_mutex_lock (&self->lock);
       while (!waiter.done && !g_cancellable_is_cancelled (cancellable))
         g_cond_wait (&self->changed, &self->lock);
       if (!waiter.done)
         {
-          discard = vtr_memo_leave_locked (self, &waiter);
+          discard = vtr_memo_leave_locked (self, &waiter, &stop);
           g_cancellable_set_error_if_cancelled (cancellable, &waiter.error);
         }
     }
@@ -354,7 +409,7 @@ vtr_memo_get (VtrMemo         *self,
 
   if (!used && data_free != NULL)
     data_free (data);
-  vtr_entry_discard (discard);
+  vtr_entry_discard (discard, stop);
   g_cancellable_disconnect (cancellable, cancelled_id);
   if (waiter.error != NULL)
     g_propagate_error (error, waiter.error);
@@ -368,13 +423,14 @@ on_waiter_cancelled (GCancellable *cancellable,
 {
   VtrWaiter *waiter = data;
   VtrEntry *discard = NULL;
+  g_autoptr (GCancellable) stop = NULL;
   gboolean left;
 
   g_mutex_lock (&waiter->memo->lock);
   left = !waiter->done;
   if (left && waiter->entry != NULL)
     {
-      discard = vtr_memo_leave_locked (waiter->memo, waiter);
+      discard = vtr_memo_leave_locked (waiter->memo, waiter, &stop);
       vtr_waiter_unref (waiter); /* the memo's; the connection still holds one */
     }
   waiter->done = TRUE;
@@ -386,7 +442,7 @@ on_waiter_cancelled (GCancellable *cancellable,
       g_task_return_error_if_cancelled (waiter->task);
       vtr_scheduler_release_task (g_steal_pointer (&waiter->task));
     }
-  vtr_entry_discard (discard);
+  vtr_entry_discard (discard, stop);
 }
 
 void
@@ -433,6 +489,8 @@ vtr_memo_get_async (VtrMemo             *self,
 
   if (!used && data_free != NULL)
     data_free (data);
+  if (!done)
+    vtr_scheduler_make_room (self->pool);
   if (value != NULL)
     {
       g_cancellable_disconnect (cancellable, cancelled_id);

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrMemo VtrMemo;
 
-/* Computes a value on a worker. @cost: bytes it weighs, for the limit; starts at 1. Returns:
+/* Computes a value on a worker. @cost: bytes it weighs, for the limit; starts at 1. Where @cancellable
+   ended it to make room for something more urgent, it is called again later. Returns:
    (transfer full): or NULL with @error. */
 typedef gpointer (*VtrMemoFunc) (gpointer data,
                                  GCancellable *cancellable,
@@ -32,7 +33,8 @@ VtrMemo *vtr_memo_new (VtrScheduler *pool,
 /* Cancels and waits for what is running. */
 void vtr_memo_free (VtrMemo *self);
 
-/* Blocks. On a worker of the same pool @func runs in place. @data_free (nullable) is called once,
+/* Who asks for what is under computation joins; if it is more urgent to him, it becomes so.
+   Blocks. On a worker of the same pool @func runs in place. @data_free (nullable) is called once,
    when @data is no longer needed, whether @func ran or not. */
 gpointer vtr_memo_get (VtrMemo         *self,
                        const char      *key,

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * VtrScheduler:
  *
  * Threads start with the first job and end with the pool. Jobs of smaller priority numbers run
- * first, equal ones in order. Threading: any.
+ * first, equal ones in order. A job that has waited for long goes before all others, but so do few
+ * of them, and rarely. Threading: any.
  */
 typedef struct _VtrScheduler VtrScheduler;
 
@@ -17,7 +18,9 @@ typedef enum
 {
   VTR_PRIORITY_INTERACTIVE = 0, /* somebody looks at the place where the answer goes */
   VTR_PRIORITY_NORMAL = 10,
-  VTR_PRIORITY_BACKGROUND = 100, /* prefetch, thumbnails */
+  /* From here on jobs yield to more urgent ones even while they run. */
+  VTR_PRIORITY_THUMBNAIL = 50,   /* small pictures beside what is looked at */
+  VTR_PRIORITY_BACKGROUND = 100, /* what may be asked for next */
 } VtrPriority;
 
 /* @n_threads: 0 for one fewer than the processors, at least one. @name: of the threads. */
@@ -35,6 +38,25 @@ guint64 vtr_scheduler_push (VtrScheduler *self,
                             int           priority,
                             GFunc         func,
                             gpointer      data);
+/* The same for a job that can yield: @stop is cancelled when it runs with a priority that yields and
+   vtr_scheduler_make_room() finds that something more urgent waits. The job then returns soon, and
+   whoever pushed it pushes it again. */
+guint64 vtr_scheduler_push_yielding (VtrScheduler *self,
+                                     int           priority,
+                                     GFunc         func,
+                                     gpointer      data,
+                                     GCancellable *stop);
+/* Makes a job as urgent as @priority if it is less, be it queued or running. Ended ones stay as they
+   are. */
+void vtr_scheduler_raise (VtrScheduler *self,
+                          guint64       job,
+                          int           priority);
+/* To be called after a push or raise, without locks: handlers of the cancellables run in it. */
+void vtr_scheduler_make_room (VtrScheduler *self);
+/* How long a job waits until it goes before others, and how much time at least is between two that
+   do; in microseconds. For tests. */
+void vtr_scheduler_set_patience (VtrScheduler *self,
+                                 gint64        microseconds);
 /* Takes a job that has not started out of the queue. Returns: FALSE when it runs, ran or is
    unknown. */
 gboolean vtr_scheduler_remove (VtrScheduler *self,

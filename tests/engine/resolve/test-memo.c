@@ -95,6 +95,38 @@ test_priorities (void)
   gate_clear (&gate);
 }
 
+/* What waits for long goes first, once in a while. */
+static void
+test_patience (void)
+{
+  VtrScheduler *pool = vtr_scheduler_new ("test", 1);
+  Gate gate;
+  Letter letters[] = { { &gate, 'a' }, { &gate, 'b' }, { &gate, 'c' }, { &gate, 'd' } };
+
+  gate_init (&gate);
+  vtr_scheduler_set_patience (pool, 1);
+  vtr_scheduler_push (pool, VTR_PRIORITY_INTERACTIVE, wait_at_gate, &gate);
+  vtr_scheduler_push (pool, VTR_PRIORITY_BACKGROUND, write_letter, &letters[3]);
+  g_usleep (1000);
+  vtr_scheduler_push (pool, VTR_PRIORITY_INTERACTIVE, write_letter, &letters[0]);
+  gate_open (&gate);
+  vtr_scheduler_free (pool);
+  g_assert_cmpstr (gate.order->str, ==, "da");
+  gate_clear (&gate);
+
+  pool = vtr_scheduler_new ("test", 1);
+  gate_init (&gate);
+  vtr_scheduler_set_patience (pool, G_MAXINT64 / 2);
+  vtr_scheduler_push (pool, VTR_PRIORITY_INTERACTIVE, wait_at_gate, &gate);
+  vtr_scheduler_push (pool, VTR_PRIORITY_BACKGROUND, write_letter, &letters[3]);
+  g_usleep (1000);
+  vtr_scheduler_push (pool, VTR_PRIORITY_INTERACTIVE, write_letter, &letters[0]);
+  gate_open (&gate);
+  vtr_scheduler_free (pool);
+  g_assert_cmpstr (gate.order->str, ==, "ad");
+  gate_clear (&gate);
+}
+
 /* --- Memo --- */
 
 typedef struct
@@ -102,7 +134,7 @@ typedef struct
   VtrScheduler *pool;
   VtrMemo *memo;
   Gate gate;
-  int n_computed, n_cancelled, n_freed; /* atomic */
+  int n_started, n_computed, n_cancelled, n_freed; /* atomic */
   guint n_answers, n_errors;
 } Fixture;
 
@@ -122,6 +154,7 @@ static void
 set_up (Fixture *self, gconstpointer data)
 {
   self->pool = vtr_scheduler_new ("test", 1);
+  vtr_scheduler_set_patience (self->pool, G_MAXINT64 / 2); /* on a slow machine too */
   self->memo = vtr_memo_new (self->pool, ref_bytes, unref_bytes, 100);
   gate_init (&self->gate);
 }
@@ -162,6 +195,38 @@ fail (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
   return NULL;
 }
 
+/* Runs until it is cancelled or the gate opens. */
+static gpointer
+compute_until_cancelled (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  Fixture *self = data;
+  gboolean open = FALSE;
+
+  g_atomic_int_inc (&self->n_started);
+  while (!open)
+    {
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        {
+          g_atomic_int_inc (&self->n_cancelled);
+          return NULL;
+        }
+      g_usleep (200);
+      g_mutex_lock (&self->gate.lock);
+      open = self->gate.open;
+      g_mutex_unlock (&self->gate.lock);
+    }
+  g_atomic_int_inc (&self->n_computed);
+  return g_bytes_new_static ("value", 5);
+}
+
+/* Answers at once. */
+static gpointer
+compute_now (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
+{
+  g_atomic_int_inc (&((Fixture *)data)->n_computed);
+  return g_bytes_new_static ("value", 5);
+}
+
 static void
 count_free (gpointer data)
 {
@@ -181,10 +246,23 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
+ask_at (Fixture *self, const char *key, int priority, VtrMemoFunc func, GCancellable *cancellable)
+{
+  vtr_memo_get_async (self->memo, key, priority, func, self, count_free, NULL, cancellable,
+                      on_answer, self);
+}
+
+static void
 ask (Fixture *self, const char *key, VtrMemoFunc func, GCancellable *cancellable)
 {
-  vtr_memo_get_async (self->memo, key, VTR_PRIORITY_NORMAL, func, self, count_free, NULL,
-                      cancellable, on_answer, self);
+  ask_at (self, key, VTR_PRIORITY_NORMAL, func, cancellable);
+}
+
+static void
+wait_count (const int *count, int n)
+{
+  while (g_atomic_int_get (count) < n)
+    g_usleep (200);
 }
 
 static void
@@ -337,6 +415,112 @@ test_nested (Fixture *self, gconstpointer data)
   g_assert_nonnull (bytes);
 }
 
+/* A newer request of the same view, that is: the older one's only caller gives up while it runs. */
+static void
+test_newer_ends_older (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+
+  ask (self, "older", compute_until_cancelled, cancellable);
+  wait_count (&self->n_started, 1);
+  g_cancellable_cancel (cancellable);
+  ask (self, "newer", compute_now, NULL);
+  wait_answers (self, 2);
+  g_assert_cmpuint (self->n_errors, ==, 1);
+  g_assert_cmpint (g_atomic_int_get (&self->n_cancelled), ==, 1);
+  g_assert_cmpint (g_atomic_int_get (&self->n_computed), ==, 1);
+}
+
+/* The same when somebody else waits for the older one too: it goes on. */
+static void
+test_joined_survives (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+
+  ask (self, "older", compute_until_cancelled, cancellable);
+  ask_at (self, "older", VTR_PRIORITY_BACKGROUND, compute_until_cancelled, NULL);
+  wait_count (&self->n_started, 1);
+  g_cancellable_cancel (cancellable);
+  ask (self, "newer", compute_now, NULL);
+  wait_answers (self, 1);
+  gate_open (&self->gate);
+  wait_answers (self, 3);
+  g_assert_cmpuint (self->n_errors, ==, 1);
+  g_assert_cmpint (g_atomic_int_get (&self->n_cancelled), ==, 0);
+  g_assert_cmpint (g_atomic_int_get (&self->n_started), ==, 1);
+}
+
+/* What runs in the background stops for a request and is taken up again, but not for ever. */
+static void
+test_yielding (Fixture *self, gconstpointer data)
+{
+  const guint n = 20;
+  int n_yields;
+
+  ask_at (self, "background", VTR_PRIORITY_BACKGROUND, compute_until_cancelled, NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("%u", i);
+
+      wait_count (&self->n_started, 1 + g_atomic_int_get (&self->n_cancelled));
+      ask_at (self, key, VTR_PRIORITY_INTERACTIVE, compute_now, NULL);
+      /* As long as it yields, the others have their answers. */
+      if (i < 4)
+        wait_answers (self, i + 1);
+    }
+  n_yields = g_atomic_int_get (&self->n_cancelled);
+  g_assert_cmpint (n_yields, ==, 4);
+  g_assert_cmpuint (self->n_answers, ==, 4);
+  gate_open (&self->gate);
+  wait_answers (self, n + 1);
+  g_assert_cmpuint (self->n_errors, ==, 0);
+  g_assert_cmpint (g_atomic_int_get (&self->n_started), ==, 5);
+  g_assert_cmpint (g_atomic_int_get (&self->n_computed), ==, n + 1);
+  g_assert_cmpint (g_atomic_int_get (&self->n_freed), ==, n + 1);
+}
+
+/* Who looks at it makes a background request urgent, be it queued or running. */
+static void
+test_raising (Fixture *self, gconstpointer data)
+{
+  ask (self, "first", compute, NULL);
+  ask_at (self, "a", VTR_PRIORITY_THUMBNAIL, compute_now, NULL);
+  ask_at (self, "b", VTR_PRIORITY_BACKGROUND, compute_until_cancelled, NULL);
+  ask_at (self, "b", VTR_PRIORITY_INTERACTIVE, compute_until_cancelled, NULL);
+  gate_open (&self->gate);
+  wait_answers (self, 4);
+  g_assert_cmpuint (self->n_errors, ==, 0);
+
+  self->gate.open = FALSE;
+  ask_at (self, "c", VTR_PRIORITY_BACKGROUND, compute_until_cancelled, NULL);
+  wait_count (&self->n_started, 2);
+  ask_at (self, "c", VTR_PRIORITY_INTERACTIVE, compute_until_cancelled, NULL);
+  ask_at (self, "d", VTR_PRIORITY_INTERACTIVE, compute_now, NULL);
+  g_assert_cmpint (g_atomic_int_get (&self->n_cancelled), ==, 0);
+  gate_open (&self->gate);
+  wait_answers (self, 7);
+  g_assert_cmpint (g_atomic_int_get (&self->n_started), ==, 2);
+}
+
+/* Given up while it waits to be taken up again. */
+static void
+test_yielded_and_cancelled (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+
+  ask_at (self, "background", VTR_PRIORITY_BACKGROUND, compute_until_cancelled, cancellable);
+  wait_count (&self->n_started, 1);
+  ask_at (self, "urgent", VTR_PRIORITY_INTERACTIVE, compute, NULL);
+  wait_count (&self->n_cancelled, 1);
+  g_cancellable_cancel (cancellable);
+  wait_answers (self, 1);
+  g_assert_cmpuint (self->n_errors, ==, 1);
+  gate_open (&self->gate);
+  wait_answers (self, 2);
+  g_assert_cmpint (g_atomic_int_get (&self->n_started), ==, 1);
+  g_assert_cmpuint (self->n_errors, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,6 +529,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/engine/resolve/scheduler/priorities", test_priorities);
+  g_test_add_func ("/engine/resolve/scheduler/patience", test_patience);
   TEST ("joining", test_joining);
   TEST ("errors", test_errors);
   TEST ("one-cancelled", test_one_cancelled);
@@ -352,5 +537,10 @@ main (int argc, char **argv)
   TEST ("forgetting", test_forgetting);
   TEST ("blocking-cancelled", test_blocking_cancelled);
   TEST ("nested", test_nested);
+  TEST ("newer-ends-older", test_newer_ends_older);
+  TEST ("joined-survives", test_joined_survives);
+  TEST ("yielding", test_yielding);
+  TEST ("raising", test_raising);
+  TEST ("yielded-and-cancelled", test_yielded_and_cancelled);
   return g_test_run ();
 }
