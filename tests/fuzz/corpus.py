@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cuts real traces into seeds for fuzz-pack and fuzz-decode.
+"""Cuts real traces into seeds for fuzz-pack, fuzz-decode and fuzz-state.
 
     corpus.py --ids BUILD/src/api/vtr-api-ids.h DIR FILE.gfxtrace…
 
@@ -55,9 +55,10 @@ class Type:
     def __init__(self, name, descriptor):
         self.name = name
         self.descriptor = descriptor
-        # Every ".package.Name" in the descriptor is a type that a field refers to.
-        self.uses = {match.decode() for match in
-                     re.findall(rb'\x32.\.([A-Za-z_][A-Za-z0-9_.]*)', descriptor, re.S)}
+        # Every ".package.Name" in the descriptor is a type that a field refers to. What follows it
+        # may look like more of the name, so its length counts.
+        self.uses = {descriptor[at.end():at.end() + at[1][0] - 1].decode('latin-1') for at in
+                     re.finditer(rb'\x32([\x02-\x7f])\.', descriptor, re.S)}
 
     def chunk(self):
         name = self.name.encode()
@@ -142,6 +143,33 @@ def runs(objects):
         yield run
 
 
+def split_fields(message):
+    """The fields of a message, each with its tag: [(number, bytes)]."""
+    fields, at = [], 0
+    while at < len(message):
+        begin = at
+        tag, at = read_varint(message, at)
+        if tag & 7 == 2:
+            size, at = read_varint(message, at)
+            at += size
+        elif tag & 7 == 0:
+            _, at = read_varint(message, at)
+        else:
+            at += 8 if tag & 7 == 1 else 4
+        fields.append((tag >> 3, message[begin:at]))
+    return fields
+
+
+def cut_state(corpus, message):
+    """A GAPID trace's vulkan.State for fuzz-state: whole, and each part of it with the instances
+    and devices (fields 2 to 4) that it needs."""
+    corpus.add('state', message, 1, message)
+    fields = split_fields(message)
+    for chosen in {number for number, _ in fields if number > 4}:
+        part = b''.join(data for number, data in fields if number <= 4 or number == chosen)
+        corpus.add('state', part, 1, part)
+
+
 class Corpus:
     def __init__(self, folder):
         self.folder = folder
@@ -175,6 +203,8 @@ def cut(corpus, path, ids):
         if item.kind == 0 or abs(item.kind) > len(types):
             continue
         name = types[abs(item.kind) - 1].name
+        if name == 'vulkan.State':
+            cut_state(corpus, item.message)
         if name.startswith('vulkan.vk') and name[7:] in ids and len(item.message) <= LARGEST:
             shape = (name, len(item.message) // 64)
             corpus.add('decode', shape, PER_COMMAND,
