@@ -1,11 +1,13 @@
-/* vitrine-cli capture: run a program with the layer and record it.
- * vitrine-cli recover: complete what was interrupted. */
+/* vitrine-cli capture: run a program with the layer and record it. */
 #include "vtr-cli.h"
+#include "vtr-cli-trigger.h"
 
 #include "engine/capture/vtr-capture-session.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STUCK_SECONDS 5
 
@@ -13,18 +15,81 @@ static gboolean json;
 static gboolean quiet;
 static gboolean keep_running;
 static gboolean crash_mode;
-static int n_frames;
+static gboolean idle;
+static gboolean wait_for_program;
+static gboolean trim;
+static gboolean on_signal;
+static int signal_number;
+static int n_frames = -1;
+static gint64 at_frame = -1;
+static double after = -1;
+static int every;
+static int times;
 static char *output;
 static char *directory;
 static char **environment;
+static char **only;
+static char * * not ;
+
+static gboolean
+parse_signal (const char  *option,
+              const char  *value,
+              gpointer     data,
+              GError     **error)
+{
+  static const struct
+  {
+    const char *name;
+    int number;
+  } signals[] = { { "USR1", SIGUSR1 }, { "USR2", SIGUSR2 }, { "HUP", SIGHUP } };
+
+  on_signal = TRUE;
+  signal_number = SIGUSR1;
+  if (value == NULL)
+    return TRUE;
+  if (g_str_has_prefix (value, "SIG"))
+    value += strlen ("SIG");
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    if (g_str_equal (value, signals[i].name))
+      {
+        signal_number = signals[i].number;
+        return TRUE;
+      }
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+               _ ("--on-signal knows USR1, USR2 and HUP, not “%s”"), value);
+  return FALSE;
+}
 
 static const GOptionEntry entries[] = {
   { "frames", 'n', 0, G_OPTION_ARG_INT, &n_frames,
-    N_ ("End the recording after N frames, then the program"), "N" },
+    N_ ("End a recording after N frames (default: at the program's end; 1 when it begins in the "
+        "middle of the run)"),
+    "N" },
+  { "at-frame", 0, 0, G_OPTION_ARG_INT64, &at_frame,
+    N_ ("Begin with frame N; the first one is 0"), "N" },
+  { "after", 0, 0, G_OPTION_ARG_DOUBLE, &after,
+    N_ ("Begin so many seconds after the launch"), N_ ("SECONDS") },
+  { "on-signal", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, parse_signal,
+    N_ ("Capture when vitrine-cli gets this signal (default: USR1)"), "USR1" },
+  { "idle", 0, 0, G_OPTION_ARG_NONE, &idle,
+    N_ ("Capture when Enter is pressed, or “vitrine-cli trigger” says so"), NULL },
+  { "every", 0, 0, G_OPTION_ARG_INT, &every,
+    N_ ("Begin again J frames after each beginning"), "J" },
+  { "times", 0, 0, G_OPTION_ARG_INT, &times, N_ ("End after K captures"), "K" },
+  { "trim", 0, 0, G_OPTION_ARG_NONE, &trim,
+    N_ ("Leave out objects that the captured frames cannot use"), NULL },
+  { "wait", 0, 0, G_OPTION_ARG_NONE, &wait_for_program,
+    N_ ("Wait for a program that is started elsewhere with VITRINE_CAPTURE=1"), NULL },
+  { "only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &only,
+    N_ ("Record only processes of this name, as “game*”; may be given again"), N_ ("NAME") },
+  { "not", 0, 0, G_OPTION_ARG_STRING_ARRAY, &not,
+    N_ ("Never record processes of this name; may be given again"), N_ ("NAME") },
   { "keep-running", 'k', 0, G_OPTION_ARG_NONE, &keep_running,
     N_ ("Leave the program running when the recording ends"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-    N_ ("Trace to write (default: PROGRAM-DATE.gfxtrace)"), N_ ("FILE") },
+    N_ ("Trace to write (default: PROGRAM-DATE.gfxtrace); “%d” stands for the number of the "
+        "capture"),
+    N_ ("FILE") },
   { "directory", 'C', 0, G_OPTION_ARG_FILENAME, &directory, N_ ("Run the program in this folder"),
     N_ ("DIR") },
   { "env", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &environment, N_ ("Set a variable for the program"),
@@ -32,7 +97,8 @@ static const GOptionEntry entries[] = {
   { "crash-mode", 0, 0, G_OPTION_ARG_NONE, &crash_mode, N_ ("For programs that die inside a call"),
     NULL },
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_ ("Print nothing but errors"), NULL },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Describe the capture as JSON"), NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &json,
+    N_ ("Describe the capture as JSON: a line for each trace, and one at the end"), NULL },
   { NULL },
 };
 
@@ -40,9 +106,12 @@ typedef struct
 {
   GMainLoop *loop;
   VtrCaptureSession *session;
+  const VtrCaptureOptions *options;
+  VtrCliTrigger *trigger;
   char *path;
   GError *error;
   gboolean explained;
+  gboolean told_idle;
   guint interruptions;
 } Run;
 
@@ -68,6 +137,43 @@ on_notice (VtrCaptureSession *session,
   fprintf (stderr, "vitrine-cli: %s\n", text);
 }
 
+/* Somebody wants a frame: at the terminal, by a signal, or from another process. */
+static void
+on_trigger (gpointer data)
+{
+  Run *run = data;
+  g_autoptr (GError) error = NULL;
+
+  if (!vtr_capture_session_trigger (run->session, &error))
+    on_notice (run->session, error->message, run);
+}
+
+static void
+show_idle (Run                   *run,
+           const VtrCaptureStats *stats)
+{
+  g_autofree char *text = NULL;
+
+  if (stats->frames_per_second > 0)
+    text = g_strdup_printf (_ ("Running · %.0f frames per second · frame"),
+                            stats->frames_per_second);
+  else
+    text = g_strdup (_ ("Running · frame"));
+  vtr_cli_progress (text, stats->presented, 0);
+  if (run->told_idle || run->options->trigger != VTR_CAPTURE_BY_HAND)
+    return;
+  run->told_idle = TRUE;
+  if (on_signal)
+    {
+      g_autofree char *sentence =
+        g_strdup_printf (_ ("Ready. To capture: kill -%d %d"), signal_number, (int)getpid ());
+
+      on_notice (run->session, sentence, run);
+    }
+  else
+    on_notice (run->session, _ ("Ready. Press Enter to capture, Ctrl+C to end."), run);
+}
+
 static void
 show_progress (Run *run)
 {
@@ -75,8 +181,10 @@ show_progress (Run *run)
   VtrCaptureStats stats;
 
   vtr_capture_session_get_stats (run->session, &stats);
-  if (n_frames > 0)
-    vtr_cli_progress (_ ("Recording frames"), stats.frames, n_frames);
+  if (stats.state == VTR_CAPTURE_STATE_IDLE)
+    show_idle (run, &stats);
+  else if (run->options->n_frames > 0)
+    vtr_cli_progress (_ ("Recording frames"), stats.current_frames, run->options->n_frames);
   else
     {
       text = g_strdup_printf (_ ("Recording · %s frames ·"), VTR_NUMBER (stats.frames));
@@ -121,23 +229,87 @@ add_int (JsonBuilder *builder,
 }
 
 static void
+add_trace (JsonBuilder           *builder,
+           const VtrCaptureTrace *trace)
+{
+  json_builder_set_member_name (builder, "path");
+  json_builder_add_string_value (builder, trace->path);
+  add_int (builder, "pid", trace->pid);
+  add_int (builder, "number", trace->nth);
+  add_int (builder, "first_frame", (gint64)trace->first_frame);
+  add_int (builder, "frames", (gint64)trace->frames);
+  add_int (builder, "commands", (gint64)trace->commands);
+  add_int (builder, "draws", (gint64)trace->draws);
+  add_int (builder, "bytes", (gint64)trace->bytes);
+}
+
+static void
+on_captured (VtrCaptureSession *session,
+             VtrCaptureTrace   *trace,
+             gpointer           data)
+{
+  g_autoptr (JsonBuilder) builder = NULL;
+  g_autoptr (JsonNode) node = NULL;
+
+  vtr_cli_progress_end ();
+  if (!json)
+    {
+      g_autofree char *size = g_format_size (trace->bytes);
+
+      if (!quiet)
+        printf (_ ("%s: %s frames, %s commands, %s\n"), trace->path, VTR_NUMBER (trace->frames),
+                VTR_NUMBER (trace->commands), size);
+      fflush (stdout);
+      return;
+    }
+  builder = json_builder_new ();
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "event");
+  json_builder_add_string_value (builder, "captured");
+  add_trace (builder, trace);
+  json_builder_end_object (builder);
+  node = json_builder_get_root (builder);
+  vtr_cli_print_json (node, FALSE);
+  fflush (stdout);
+}
+
+static void
+add_processes (JsonBuilder       *builder,
+               VtrCaptureSession *session)
+{
+  static const char *const states[] = { "idle", "recording", "recorded", "passed over", "ended" };
+  g_autoptr (GPtrArray) processes = vtr_capture_session_list_processes (session);
+
+  json_builder_set_member_name (builder, "process_list");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < processes->len; i++)
+    {
+      const VtrCaptureProcessInfo *process = g_ptr_array_index (processes, i);
+
+      json_builder_begin_object (builder);
+      add_int (builder, "pid", process->pid);
+      add_int (builder, "parent", process->parent_pid);
+      json_builder_set_member_name (builder, "name");
+      json_builder_add_string_value (builder, process->name);
+      json_builder_set_member_name (builder, "state");
+      json_builder_add_string_value (builder, states[process->state]);
+      add_int (builder, "presented", (gint64)process->presented);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
 print_result (Run *run)
 {
+  GPtrArray *traces = vtr_capture_session_get_traces (run->session);
   g_autoptr (JsonBuilder) builder = NULL;
   g_autoptr (JsonNode) node = NULL;
   VtrCaptureStats stats;
 
   vtr_capture_session_get_stats (run->session, &stats);
   if (!json)
-    {
-      g_autofree char *size = g_format_size (stats.bytes);
-
-      if (!quiet)
-        printf (_ ("%s: %s frames, %s commands, %s\n"), run->path, VTR_NUMBER (stats.frames),
-                VTR_NUMBER (stats.commands), size);
-      return;
-    }
-
+    return;
   builder = json_builder_new ();
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "path");
@@ -147,7 +319,18 @@ print_result (Run *run)
   add_int (builder, "commands", stats.commands);
   add_int (builder, "draws", stats.draws);
   add_int (builder, "bytes", stats.bytes);
+  add_int (builder, "presented", (gint64)stats.presented);
+  json_builder_set_member_name (builder, "traces");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < traces->len; i++)
+    {
+      json_builder_begin_object (builder);
+      add_trace (builder, g_ptr_array_index (traces, i));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
   add_int (builder, "processes", stats.n_processes);
+  add_processes (builder, run->session);
   json_builder_end_object (builder);
   node = json_builder_get_root (builder);
   vtr_cli_print_json (node, FALSE);
@@ -170,11 +353,15 @@ run_session (const VtrCaptureOptions *options)
 
   run.loop = loop;
   run.session = session;
+  run.options = options;
   g_signal_connect (session, "notice", G_CALLBACK (on_notice), &run);
+  g_signal_connect (session, "captured", G_CALLBACK (on_captured), &run);
+  run.trigger = vtr_cli_trigger_listen (on_signal ? signal_number : 0, idle, on_trigger, &run);
   vtr_capture_session_wait_async (session, NULL, on_done, &run);
   tick = g_timeout_add (50, on_tick, &run);
   g_main_loop_run (loop);
   g_source_remove (tick);
+  vtr_cli_trigger_free (run.trigger);
   vtr_cli_progress_end ();
 
   if (run.path == NULL)
@@ -186,79 +373,110 @@ run_session (const VtrCaptureOptions *options)
   return status;
 }
 
+/* What the numbers may not be. Returns: NULL when all is well, else a sentence. */
+static const char *
+find_bad_number (void)
+{
+  if (n_frames < -1 || (n_frames == 0 && (at_frame >= 0 || after >= 0 || on_signal || idle)))
+    return _ ("--frames wants a number of at least 1.");
+  if (at_frame < -1)
+    return _ ("--at-frame wants a number of at least 0.");
+  if (every < 0)
+    return _ ("--every wants a number of at least 1.");
+  if (times < 0)
+    return _ ("--times wants a number of at least 1.");
+  if ((at_frame >= 0) + (after >= 0) + on_signal + idle > 1)
+    return _ ("Give one of --at-frame, --after, --on-signal and --idle.");
+  return NULL;
+}
+
+static void
+fill_trigger (VtrCaptureOptions *options)
+{
+  if (at_frame >= 0)
+    options->trigger = VTR_CAPTURE_AT_FRAME;
+  else if (after >= 0)
+    options->trigger = VTR_CAPTURE_AFTER_SECONDS;
+  else if (on_signal || idle)
+    options->trigger = VTR_CAPTURE_BY_HAND;
+  else if (every > 0)
+    {
+      /* Nothing says when to begin: with the first frame that is a multiple. */
+      options->trigger = VTR_CAPTURE_AT_FRAME;
+      at_frame = every;
+    }
+  options->frame = (guint64)MAX (at_frame, 0);
+  options->seconds = MAX (after, 0);
+  options->n_frames = (guint64)MAX (n_frames, 0);
+  if (options->trigger != VTR_CAPTURE_FROM_LAUNCH)
+    options->n_frames = MAX (options->n_frames, 1);
+  options->every = (guint64)every;
+  options->times = (guint64)times;
+  options->trim = trim;
+}
+
+/* Returns: VTR_CLI_OK, or what has been complained of. */
+static VtrCliStatus
+check_program (int    argc,
+               char **argv)
+{
+  if (wait_for_program && argv[0] != NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE,
+                             _ ("--wait waits for a program that is started elsewhere. Leave "
+                                "“%s” out, or leave --wait out."),
+                             argv[0]);
+  if (wait_for_program && (environment != NULL || directory != NULL))
+    return vtr_cli_complain (VTR_CLI_USAGE,
+                             _ ("--env and --directory are for a program that is started here, "
+                                "not for --wait."));
+  if (!wait_for_program && argv[0] == NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE,
+                             _ ("Say which program to run: vitrine-cli capture -- PROGRAM."));
+  return VTR_CLI_OK;
+}
+
 VtrCliStatus
 vtr_cli_capture (int    argc,
                  char **argv)
 {
   VtrCaptureOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
+  const char *mistake;
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("capture", "-- PROGRAM [ARGUMENT…]",
                       _ ("Starts PROGRAM with the capture layer and records every Vulkan call from "
                          "its launch until "
-                         "N frames are done, until it exits, or until Ctrl+C."),
-                      entries, 1, G_MAXINT, &argc, &argv, &status))
+                         "N frames are done, until it exits, or until Ctrl+C; or only some frames "
+                         "in the middle of its run (--at-frame, --after, --on-signal, --idle)."),
+                      entries, 0, G_MAXINT, &argc, &argv, &status))
     return status;
-  if (n_frames < 0)
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--frames wants a number of at least 1."));
+  mistake = find_bad_number ();
+  if (mistake != NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", mistake);
   for (char **variable = environment; variable != NULL && *variable != NULL; variable++)
     if (strchr (*variable, '=') == NULL || **variable == '=')
       return vtr_cli_complain (VTR_CLI_USAGE, _ ("--env wants NAME=VALUE, not “%s”."), *variable);
 
   argv++;
-  if (g_str_equal (argv[0], "--"))
+  if (argv[0] != NULL && g_str_equal (argv[0], "--"))
     argv++;
-  if (argv[0] == NULL)
-    return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("Say which program to run: vitrine-cli capture -- PROGRAM."));
+  status = check_program (argc, argv);
+  if (status != VTR_CLI_OK)
+    return status;
 
-  options.argv = (const char *const *)argv;
+  fill_trigger (&options);
+  options.argv = wait_for_program ? NULL : (const char *const *)argv;
+  options.wait = wait_for_program;
   options.directory = directory;
   options.environment = (const char *const *)environment;
   options.output = output;
-  options.n_frames = n_frames;
   options.keep_running = keep_running;
   options.crash_mode = crash_mode;
+  options.only = (const char *const *)only;
+  options.not = (const char *const *)not ;
   options.stdout_to_stderr = json;
+  if (!vtr_capture_options_check (&options, &error))
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", error->message);
   return run_session (&options);
-}
-
-VtrCliStatus
-vtr_cli_recover (int    argc,
-                 char **argv)
-{
-  static gboolean as_json;
-  static const GOptionEntry recover_entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("List the traces as JSON"), NULL },
-    { NULL },
-  };
-  g_autoptr (GError) error = NULL;
-  g_auto (GStrv) paths = NULL;
-  VtrCliStatus status;
-
-  if (!vtr_cli_parse ("recover", "",
-                      _ ("Completes the traces of captures whose Vitrine or whose program died."),
-                      recover_entries, 0, 0, &argc, &argv, &status))
-    return status;
-
-  paths = vtr_capture_recover (&error);
-  if (paths == NULL)
-    return vtr_cli_fail (error);
-
-  if (as_json)
-    {
-      g_autoptr (JsonNode) node = json_node_new (JSON_NODE_ARRAY);
-      JsonArray *array = json_array_new ();
-
-      for (char **path = paths; *path != NULL; path++)
-        json_array_add_string_element (array, *path);
-      json_node_take_array (node, array);
-      vtr_cli_print_json (node, FALSE);
-    }
-  else if (paths[0] == NULL)
-    puts (_ ("Nothing to recover."));
-  else
-    for (char **path = paths; *path != NULL; path++)
-      printf (_ ("Recovered %s\n"), *path);
-  return VTR_CLI_OK;
 }

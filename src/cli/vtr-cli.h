@@ -33,6 +33,7 @@ typedef struct
 } VtrCliVerb;
 
 VtrCliStatus vtr_cli_capture (int argc, char **argv);
+VtrCliStatus vtr_cli_trigger (int argc, char **argv);
 VtrCliStatus vtr_cli_recover (int argc, char **argv);
 VtrCliStatus vtr_cli_info (int argc, char **argv);
 VtrCliStatus vtr_cli_commands (int argc, char **argv);

@@ -14,6 +14,10 @@
 #define VTR_CAPTURE_PROTOCOL 1
 #define VTR_CAPTURE_HELLO_TIMEOUT_MS 10000
 #define VTR_CAPTURE_MAX_MESSAGE 16384
+/* Where a host waits for programs that somebody else starts, in its folder for rings:
+ * $XDG_RUNTIME_DIR/vitrine, or /dev/shm/vitrine-UID without one. The layer looks there when it was
+ * enabled by $VITRINE_CAPTURE and there is no $VITRINE_SOCKET. */
+#define VTR_CAPTURE_HOME_SOCKET "capture.sock"
 
 typedef enum
 {

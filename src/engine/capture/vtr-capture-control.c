@@ -226,44 +226,77 @@ run (gpointer data)
   return NULL;
 }
 
+/* Whether a host listens there; else the file is what a dead one left. */
 static gboolean
-listen_at (VtrCaptureControl  *self,
-           GError            **error)
+is_listening (const struct sockaddr_un *address)
+{
+  int fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  gboolean connected = fd >= 0 && connect (fd, (const struct sockaddr *)address,
+                                           sizeof *address) == 0;
+
+  if (fd >= 0)
+    close (fd);
+  return connected;
+}
+
+static char *
+make_path (gboolean   at_home,
+           GError   **error)
 {
   static int serial;
   g_autofree char *folder = vtr_capture_ring_get_folder (error);
-  struct sockaddr_un address = { .sun_family = AF_UNIX };
   g_autofree char *name = NULL;
 
   if (folder == NULL)
-    return FALSE;
+    return NULL;
+  if (at_home)
+    return g_build_filename (folder, VTR_CAPTURE_HOME_SOCKET, NULL);
   name = g_strdup_printf ("%d-%d.socket", (int)getpid (), g_atomic_int_add (&serial, 1));
-  self->path = g_build_filename (folder, name, NULL);
-  if (strlen (self->path) >= sizeof address.sun_path)
+  return g_build_filename (folder, name, NULL);
+}
+
+static gboolean
+listen_at (VtrCaptureControl  *self,
+           gboolean            at_home,
+           GError            **error)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  g_autofree char *path = make_path (at_home, error);
+
+  if (path == NULL)
+    return FALSE;
+  if (strlen (path) >= sizeof address.sun_path)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                    _ ("The path “%s” is too long for a socket. Set XDG_RUNTIME_DIR to a shorter "
                       "one."),
-                   self->path);
+                   path);
       return FALSE;
     }
-  g_unlink (self->path);
-  memcpy (address.sun_path, self->path, strlen (self->path));
+  memcpy (address.sun_path, path, strlen (path));
+  if (at_home && is_listening (&address))
+    {
+      g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                           _ ("Another Vitrine waits for a program already. Stop it first."));
+      return FALSE;
+    }
+  g_unlink (path);
   self->listener = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (self->listener < 0 ||
       bind (self->listener, (struct sockaddr *)&address, sizeof address) != 0 ||
       listen (self->listener, 16) != 0)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                   _ ("Cannot listen at “%s”: %s"),
-                   self->path, g_strerror (errno));
+                   _ ("Cannot listen at “%s”: %s"), path, g_strerror (errno));
       return FALSE;
     }
+  self->path = g_steal_pointer (&path);
   return TRUE;
 }
 
 VtrCaptureControl *
 vtr_capture_control_new (guint32                         options,
+                         gboolean                        at_home,
                          const VtrCaptureControlEvents  *events,
                          gpointer                        data,
                          GError                        **error)
@@ -277,7 +310,7 @@ vtr_capture_control_new (guint32                         options,
   self->next_id = 1;
   self->peers = g_array_new (FALSE, FALSE, sizeof (Peer));
   self->wake = eventfd (0, EFD_CLOEXEC);
-  if (!listen_at (self, error))
+  if (!listen_at (self, at_home, error))
     {
       vtr_capture_control_free (self);
       return NULL;

@@ -21,7 +21,12 @@
 struct _VtrCaptureDrain
 {
   VtrRingReader *reader;
-  VtrTraceWriter *writer;
+  VtrTraceWriter *writer; /* NULL: none is being written */
+  guint32 request;        /* of the VTR_RECORD_START that .writer waits for */
+  gboolean waiting;       /* for it */
+  gboolean stopped;       /* its VTR_RECORD_STOP has come */
+  guint32 state;          /* that it gave; VtrRingState */
+  guint64 first_frame;
   /* ticket → flat index of calls whose result is to come; keys are owned */
   GHashTable *pending;
   /* of the record at hand: a hostile writer may change the ring under our feet */
@@ -32,6 +37,21 @@ struct _VtrCaptureDrain
   gint64 gap_since;   /* since when a ticket is missing; 0: none is */
 };
 
+static void
+adopt_resumed (VtrCaptureDrain *self,
+               guint64          written)
+{
+  guint64 ticket, command;
+
+  if (written > vtr_trace_writer_get_written_ticket (self->writer))
+    vtr_trace_writer_set_ticket (self->writer, written);
+  self->n_passed = vtr_trace_writer_get_ticket_items (self->writer);
+  /* Calls of a resumed file whose results are still in the ring. */
+  for (guint i = 0; vtr_trace_writer_get_pending (self->writer, i, &ticket, &command); i++)
+    g_hash_table_insert (self->pending, g_memdup2 (&ticket, sizeof ticket),
+                         g_memdup2 (&command, sizeof command));
+}
+
 VtrCaptureDrain *
 vtr_capture_drain_new (void            *mapping,
                        gsize            size,
@@ -39,10 +59,13 @@ vtr_capture_drain_new (void            *mapping,
                        GError         **error)
 {
   VtrCaptureDrain *self = g_new0 (VtrCaptureDrain, 1);
-  guint64 written = vtr_trace_writer_get_written_ticket (writer);
-  VtrStatus status = vtr_ring_reader_new (mapping, size, written, &self->reader);
-  guint64 ticket, command;
+  guint64 written = writer != NULL ? vtr_trace_writer_get_written_ticket (writer) : 1;
+  VtrStatus status;
 
+  /* Records of an earlier trace may still be in the ring. */
+  if (size >= sizeof (VtrRingHeader))
+    written = MAX (written, atomic_load (&((VtrRingHeader *)mapping)->written_ticket));
+  status = vtr_ring_reader_new (mapping, size, written, &self->reader);
   if (status != VTR_OK)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
@@ -50,14 +73,11 @@ vtr_capture_drain_new (void            *mapping,
       g_free (self);
       return NULL;
     }
-  self->writer = writer;
   self->first_ticket = written;
-  self->n_passed = vtr_trace_writer_get_ticket_items (writer);
   self->pending = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  /* Calls of a resumed file whose results are still in the ring. */
-  for (guint i = 0; vtr_trace_writer_get_pending (writer, i, &ticket, &command); i++)
-    g_hash_table_insert (self->pending, g_memdup2 (&ticket, sizeof ticket),
-                         g_memdup2 (&command, sizeof command));
+  self->writer = writer;
+  if (writer != NULL)
+    adopt_resumed (self, written);
   return self;
 }
 
@@ -70,6 +90,45 @@ vtr_capture_drain_free (VtrCaptureDrain *self)
   vtr_buffer_finish (&self->copy);
   g_hash_table_unref (self->pending);
   g_free (self);
+}
+
+void
+vtr_capture_drain_expect (VtrCaptureDrain *self,
+                          VtrTraceWriter  *writer,
+                          guint32          request)
+{
+  self->writer = writer;
+  self->request = request;
+  self->waiting = TRUE;
+  self->stopped = FALSE;
+  self->state = VTR_RING_STATE_RUNNING;
+  self->first_frame = 0;
+  self->unsafe_bytes = 0;
+  g_hash_table_remove_all (self->pending);
+  vtr_trace_writer_set_ticket (writer, vtr_ring_reader_get_next_ticket (self->reader));
+}
+
+void
+vtr_capture_drain_detach (VtrCaptureDrain *self)
+{
+  self->writer = NULL;
+  self->waiting = self->stopped = FALSE;
+  g_hash_table_remove_all (self->pending);
+}
+
+gboolean
+vtr_capture_drain_has_started (VtrCaptureDrain *self,
+                               guint64         *frame)
+{
+  if (frame != NULL)
+    *frame = self->first_frame;
+  return self->writer != NULL && !self->waiting;
+}
+
+gboolean
+vtr_capture_drain_was_declined (VtrCaptureDrain *self)
+{
+  return self->stopped && self->state == VTR_RING_STATE_DECLINED;
 }
 
 static gboolean
@@ -209,9 +268,11 @@ take_stop (VtrCaptureDrain    *self,
   guint32 state = 0;
   gboolean done;
 
+  memcpy (&state, item->data, MIN (item->size, sizeof state));
+  self->stopped = self->request != 0;
+  self->state = state;
   if (pass_over (self))
     return TRUE;
-  memcpy (&state, item->data, MIN (item->size, sizeof state));
   vtr_pack_append_varint (&message, VTR_STOPPED_STATE, state);
   done = vtr_trace_writer_append_object (self->writer, "vitrine.Stopped", message.data,
                                          message.size, error);
@@ -219,11 +280,51 @@ take_stop (VtrCaptureDrain    *self,
   return done;
 }
 
+static void
+take_start (VtrCaptureDrain   *self,
+            const VtrRingItem *item)
+{
+  VtrRingStart start;
+
+  if (item->size != sizeof start)
+    return;
+  memcpy (&start, item->data, sizeof start);
+  if (!self->waiting || start.request != self->request)
+    return;
+  self->waiting = FALSE;
+  self->first_frame = start.frame;
+}
+
+/* A record outside every recording. */
+static void
+pass_by (VtrCaptureDrain   *self,
+         const VtrRingItem *item)
+{
+  VtrRingBlock block;
+  guint32 flags;
+
+  /* Opened, so that it is released. */
+  if (item->type == VTR_RECORD_BLOCK &&
+      vtr_ring_reader_open_block (self->reader, item, &block, &flags) != VTR_OK)
+    return;
+}
+
 static gboolean
 take (VtrCaptureDrain    *self,
       const VtrRingItem  *item,
       GError            **error)
 {
+  if (item->type == VTR_RECORD_START)
+    {
+      take_start (self, item);
+      return TRUE;
+    }
+  if (self->writer == NULL || self->waiting ||
+      (self->stopped && item->type != VTR_RECORD_RETURNED))
+    {
+      pass_by (self, item);
+      return TRUE;
+    }
   switch (item->type)
     {
     case VTR_RECORD_RETURNED:
@@ -269,6 +370,11 @@ release (VtrCaptureDrain  *self,
 {
   gboolean force = self->unsafe_bytes > UNSAFE_BYTES;
 
+  if (self->writer == NULL)
+    {
+      vtr_ring_reader_release (self->reader, vtr_ring_reader_get_next_ticket (self->reader));
+      return TRUE;
+    }
   if (!vtr_trace_writer_flush (self->writer, force, error))
     return FALSE;
   if (force)
@@ -293,12 +399,14 @@ vtr_capture_drain_run (VtrCaptureDrain  *self,
       if (item.ticket != self->first_ticket)
         self->n_passed = 0;
       /* The file says how far it goes: in records, and in objects of the one being written. */
-      if (self->n_passed == 0)
+      if (self->writer != NULL && self->n_passed == 0)
         vtr_trace_writer_set_ticket (self->writer, item.ticket);
       if (!take (self, &item, error))
         return FALSE;
       self->n_passed = 0;
-      vtr_trace_writer_set_ticket (self->writer, vtr_ring_reader_get_next_ticket (self->reader));
+      if (self->writer != NULL)
+        vtr_trace_writer_set_ticket (self->writer,
+                                     vtr_ring_reader_get_next_ticket (self->reader));
       n++;
       if (self->unsafe_bytes > UNSAFE_BYTES && !release (self, error))
         return FALSE;
@@ -314,6 +422,8 @@ vtr_capture_drain_unfinished (VtrCaptureDrain  *self,
   VtrRingBlock *blocks;
   gsize n;
 
+  if (self->writer == NULL || self->waiting || self->stopped)
+    return TRUE;
   if (vtr_ring_reader_list_unfinished (self->reader, &blocks, &n) != VTR_OK)
     return TRUE;
   /* They count as one record after the last: a host that died here had written some of them. */

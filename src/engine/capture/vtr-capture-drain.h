@@ -13,13 +13,28 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrCaptureDrain VtrCaptureDrain;
 
-/* @writer and @mapping must outlive it. With a writer that was resumed, what the file already has
- *   is passed over. */
+/* @mapping must outlive it. @writer: of a recording from launch, or (nullable); what a file that was
+ * resumed has already is passed over. */
 VtrCaptureDrain *vtr_capture_drain_new (void            *mapping,
                                         gsize            size,
                                         VtrTraceWriter  *writer,
                                         GError         **error);
 void vtr_capture_drain_free (VtrCaptureDrain *self);
+
+/* What comes next is a recording that the layer was asked for by @request: all before its
+ * VTR_RECORD_START and after its VTR_RECORD_STOP belongs to nothing. */
+void vtr_capture_drain_expect (VtrCaptureDrain *self,
+                               VtrTraceWriter  *writer,
+                               guint32          request);
+/* Records belong to nothing from now on. */
+void vtr_capture_drain_detach (VtrCaptureDrain *self);
+
+/* Whether the expected recording has begun. @frame: (out) (optional): its first one. */
+gboolean vtr_capture_drain_has_started (VtrCaptureDrain *self,
+                                        guint64         *frame);
+
+/* Whether it was begun and then declined by the layer: what there is of it is no use. */
+gboolean vtr_capture_drain_was_declined (VtrCaptureDrain *self);
 
 /* Takes what is there, @limit records at most, and gives back the room of what is on disk.
  * @skip: missing records will not come any more. @n_taken: (out): 0 when there was nothing.

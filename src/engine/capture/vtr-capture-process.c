@@ -1,10 +1,8 @@
 #include "vtr-capture-process.h"
 
-#include "base/vtr-buffer.h"
 #include "engine/capture/vtr-capture-drain.h"
-#include "engine/capture/vtr-capture-header.h"
+#include "engine/capture/vtr-capture-recording.h"
 #include "engine/capture/vtr-capture-ring.h"
-#include "engine/capture/vtr-capture-session.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -19,66 +17,70 @@
 struct _VtrCaptureProcess
 {
   guint pid;
-  guint64 n_frames;
+  VtrCapturePlan plan;
   VtrCaptureRing *ring;
-  VtrTraceWriter *writer;  /* the thread's alone */
-  VtrCaptureDrain *drain;  /* likewise */
-  VtrCaptureHeader header; /* likewise */
   GThread *thread;
+
+  /* the thread's alone */
+  VtrCaptureDrain *drain;
+  VtrCaptureHeader header;
+  VtrCaptureRecording *recording; /* under way, or asked for */
+  guint32 request;                /* of .recording: what trigger_done will be */
+  guint64 wish;                   /* of .recording: the frame asked for; 0: any */
+  guint64 draws_before;           /* of .recording */
+  guint n_begun;
+  gboolean keep_ring; /* a trace could not be completed: a later start may have the space */
 
   GMutex lock;
   GCond wake;
   gboolean stopping;
   gboolean hung_up;
-  gboolean failed; /* recording ended before its time */
   gboolean complete;
-  char *path; /* where the trace goes */
+  gboolean recorded; /* all of the plan */
+  gboolean triggered;
+  guint64 triggered_frame; /* 0: as soon as possible */
+  char *path;              /* where the first trace goes */
   gboolean path_changed;
+  char *notice;
+  GPtrArray *traces;     /* of VtrCaptureTrace: to be taken */
+  VtrCaptureCounts made; /* of the complete traces */
   VtrCaptureCounts counts;
-  char *result;
   GError *error;
 };
 
-static void
-update_counts (VtrCaptureProcess *self)
-{
-  VtrRingHeader *ring = self->ring->header;
-  guint64 frames = atomic_load_explicit (&ring->frames, memory_order_relaxed);
+/* ---- What the layer says ---- */
 
-  g_mutex_lock (&self->lock);
-  self->counts.frames = self->n_frames > 0 ? MIN (frames, self->n_frames) : frames;
-  self->counts.draws = atomic_load_explicit (&ring->draws, memory_order_relaxed);
-  self->counts.commands = vtr_trace_writer_get_n_commands (self->writer);
-  self->counts.bytes = vtr_trace_writer_get_bytes (self->writer);
-  g_mutex_unlock (&self->lock);
+static guint32
+get_state (VtrCaptureProcess *self)
+{
+  return atomic_load_explicit (&self->ring->header->state, memory_order_acquire);
 }
 
-static void
-keep_error (VtrCaptureProcess *self,
-            GError            *error)
-{
-  if (error == NULL)
-    return;
-  if (self->error == NULL)
-    self->error = error;
-  else
-    g_error_free (error);
-}
-
-/* The disk is full, or gone: stop, and complete what is there. */
-static void
-give_up (VtrCaptureProcess *self,
-         GError            *error)
-{
-  atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
-  keep_error (self, error);
-}
-
+/* Whether nothing more will be recorded in this process. */
 static gboolean
-is_recorded (VtrCaptureProcess *self)
+is_over (VtrCaptureProcess *self)
 {
-  return atomic_load_explicit (&self->ring->header->state,
-                               memory_order_acquire) >= VTR_RING_STATE_DONE;
+  switch (get_state (self))
+    {
+    case VTR_RING_STATE_FULL:
+    case VTR_RING_STATE_NO_SPACE:
+    case VTR_RING_STATE_NO_MEMORY:
+    case VTR_RING_STATE_HOST_GONE:
+      return TRUE;
+    case VTR_RING_STATE_DONE:
+      return self->plan.from_launch;
+    default:
+      return FALSE;
+    }
+}
+
+/* Whether the layer has ended the capture under way and waits for the next request. */
+static gboolean
+is_done (VtrCaptureProcess *self)
+{
+  return self->recording != NULL && !self->plan.from_launch &&
+         atomic_load_explicit (&self->ring->header->trigger_done, memory_order_acquire) ==
+           self->request;
 }
 
 /* What the layer says of its end, as a sentence. NULL: nothing wrong. */
@@ -108,53 +110,19 @@ explain_state (guint32 state)
     }
 }
 
+/* ---- Flags and figures ---- */
+
 static void
-apply_path (VtrCaptureProcess *self)
+keep_error (VtrCaptureProcess *self,
+            GError            *error)
 {
-  g_autofree char *path = NULL;
-  GError *error = NULL;
-
-  g_mutex_lock (&self->lock);
-  if (self->path_changed)
-    path = g_strdup (self->path);
-  self->path_changed = FALSE;
-  g_mutex_unlock (&self->lock);
-
-  if (path == NULL)
+  if (error == NULL)
     return;
-  if (vtr_trace_writer_set_path (self->writer, path, &error))
-    vtr_capture_ring_set_trace_path (self->ring, path);
-  else
-    keep_error (self, error);
-}
-
-static void
-complete (VtrCaptureProcess *self,
-          gboolean           failed)
-{
-  GError *error = NULL;
-  guint taken = 1;
-
-  while (!failed && taken > 0)
-    failed = !vtr_capture_drain_run (self->drain, TRUE, BATCH, &taken, &error);
-  if (!failed)
-    failed = !vtr_capture_drain_unfinished (self->drain, &error);
-  keep_error (self, g_steal_pointer (&error));
-  keep_error (self, explain_state (atomic_load (&self->ring->header->state)));
-  apply_path (self);
-  update_counts (self);
-
-  if (vtr_trace_writer_get_n_commands (self->writer) > 0)
-    {
-      vtr_capture_header_append (&self->header, self->writer);
-      if (vtr_trace_writer_finish (self->writer, &error) || error == NULL ||
-          g_file_test (vtr_trace_writer_get_path (self->writer), G_FILE_TEST_EXISTS))
-        self->result = g_strdup (vtr_trace_writer_get_path (self->writer));
-      keep_error (self, error);
-    }
-  update_counts (self);
-  vtr_trace_writer_free (g_steal_pointer (&self->writer), self->result == NULL &&
-                                                            self->error == NULL);
+  g_mutex_lock (&self->lock);
+  if (self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  g_mutex_unlock (&self->lock);
+  g_clear_error (&error);
 }
 
 static void
@@ -167,7 +135,62 @@ set_flag (VtrCaptureProcess *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* Waits for news, @nap at most. Returns: whether recording is to end. */
+static gboolean
+get_flag (VtrCaptureProcess *self,
+          const gboolean    *flag)
+{
+  gboolean result;
+
+  g_mutex_lock (&self->lock);
+  result = *flag;
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+static guint64
+get_presented (VtrCaptureProcess *self)
+{
+  return atomic_load_explicit (&self->ring->header->frames, memory_order_relaxed);
+}
+
+/* What is recorded of the capture under way. */
+static void
+survey_recording (VtrCaptureProcess *self,
+                  VtrCaptureTrace   *out)
+{
+  VtrRingHeader *ring = self->ring->header;
+  guint64 presented = get_presented (self);
+
+  *out = self->recording->trace;
+  out->frames = presented > out->first_frame ? presented - out->first_frame : 0;
+  if (self->plan.n_frames > 0)
+    out->frames = MIN (out->frames, self->plan.n_frames);
+  out->draws =
+    atomic_load_explicit (&ring->draws, memory_order_relaxed) - self->draws_before;
+  out->commands = vtr_trace_writer_get_n_commands (self->recording->writer);
+  out->bytes = vtr_trace_writer_get_bytes (self->recording->writer);
+}
+
+static void
+update_counts (VtrCaptureProcess *self)
+{
+  VtrCaptureTrace current = { 0 };
+
+  if (self->recording != NULL && self->recording->begun)
+    survey_recording (self, &current);
+  g_mutex_lock (&self->lock);
+  self->counts = self->made;
+  self->counts.presented = get_presented (self);
+  self->counts.recording = self->recording != NULL && self->recording->begun;
+  self->counts.current_frames = current.frames;
+  self->counts.frames += current.frames;
+  self->counts.commands += current.commands;
+  self->counts.draws += current.draws;
+  self->counts.bytes += current.bytes;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Waits for news, @microseconds at most. Returns: whether recording is to end. */
 static gboolean
 nap (VtrCaptureProcess *self,
      gint64             microseconds)
@@ -182,16 +205,101 @@ nap (VtrCaptureProcess *self,
   return ending;
 }
 
-static gboolean
-has_hung_up (VtrCaptureProcess *self)
+/* ---- A capture's beginning ---- */
+
+static void
+ask_layer (VtrCaptureProcess *self,
+           guint64            frame)
 {
-  gboolean result;
+  VtrRingHeader *ring = self->ring->header;
+
+  atomic_store (&ring->frame_limit, (guint32)self->plan.n_frames);
+  atomic_store (&ring->trigger_frame, frame);
+  atomic_store (&ring->trigger_options, self->plan.trim ? VTR_RING_TRIGGER_TRIM : 0);
+  atomic_store (&ring->trigger_request, self->request);
+}
+
+/* @frame: the first one; 0: as soon as possible. */
+static gboolean
+begin (VtrCaptureProcess  *self,
+       guint64             frame,
+       GError            **error)
+{
+  g_autofree char *path = NULL;
 
   g_mutex_lock (&self->lock);
-  result = self->hung_up;
+  path = vtr_capture_number_path (self->path, self->n_begun + 1);
+  self->path_changed = FALSE;
   g_mutex_unlock (&self->lock);
-  return result;
+
+  self->recording = vtr_capture_recording_new (path, self->n_begun + 1, &self->header, error);
+  if (self->recording == NULL)
+    return FALSE;
+  self->n_begun++;
+  self->wish = frame;
+  vtr_capture_ring_set_trace_path (self->ring, path);
+  self->draws_before = atomic_load (&self->ring->header->draws);
+  if (self->plan.from_launch)
+    return TRUE;
+  self->request = atomic_load (&self->ring->header->trigger_request) + 1;
+  vtr_capture_drain_expect (self->drain, self->recording->writer, self->request);
+  ask_layer (self, frame);
+  return TRUE;
 }
+
+/* Begins what was asked for, unless something is under way. */
+static gboolean
+begin_triggered (VtrCaptureProcess  *self,
+                 GError            **error)
+{
+  gboolean triggered;
+  guint64 frame;
+
+  if (self->recording != NULL)
+    return TRUE;
+  g_mutex_lock (&self->lock);
+  triggered = self->triggered && !self->recorded;
+  frame = self->triggered_frame;
+  self->triggered = FALSE;
+  g_mutex_unlock (&self->lock);
+  return !triggered || begin (self, frame, error);
+}
+
+static gboolean
+apply_path (VtrCaptureProcess  *self,
+            GError            **error)
+{
+  g_autofree char *path = NULL;
+
+  if (self->recording == NULL)
+    return TRUE;
+  g_mutex_lock (&self->lock);
+  if (self->path_changed)
+    path = vtr_capture_number_path (self->path, self->recording->trace.nth);
+  self->path_changed = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (path == NULL)
+    return TRUE;
+  if (!vtr_capture_recording_set_path (self->recording, path, error))
+    return FALSE;
+  vtr_capture_ring_set_trace_path (self->ring, path);
+  return TRUE;
+}
+
+/* Records were taken: perhaps the first of a capture. */
+static void
+note_begin (VtrCaptureProcess *self)
+{
+  VtrCaptureRecording *recording = self->recording;
+
+  if (recording == NULL || recording->begun ||
+      !vtr_capture_drain_has_started (self->drain, &recording->trace.first_frame))
+    return;
+  recording->begun = TRUE;
+  self->header.start_time = g_get_real_time ();
+}
+
+/* ---- Its end ---- */
 
 /* The recording ended while the process lives: takes what is still on its way. */
 static gboolean
@@ -200,13 +308,15 @@ drain_rest (VtrCaptureProcess  *self,
 {
   gint64 start = g_get_monotonic_time (), last = start;
 
-  while (!has_hung_up (self))
+  while (!get_flag (self, &self->hung_up))
     {
       gint64 now;
       guint taken;
 
       if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, &taken, error))
         return FALSE;
+      if (taken > 0)
+        note_begin (self);
       now = g_get_monotonic_time ();
       if (taken > 0)
         last = now;
@@ -218,52 +328,210 @@ drain_rest (VtrCaptureProcess  *self,
   return TRUE;
 }
 
+static GError *
+explain_declined (VtrCaptureProcess *self)
+{
+  g_autofree char *notice = NULL;
+
+  g_mutex_lock (&self->lock);
+  notice = g_steal_pointer (&self->notice);
+  g_mutex_unlock (&self->lock);
+  if (notice != NULL)
+    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
+                        _ ("The frame could not be captured: %s"), notice);
+  return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
+                              _ ("The frame could not be captured: the program was not at rest "
+                                 "at any moment."));
+}
+
+/* Completes what is under way, or lets it go if nothing came of it. */
+static void
+end_recording (VtrCaptureProcess *self,
+               gboolean           failed)
+{
+  VtrCaptureRecording *recording = g_steal_pointer (&self->recording);
+  VtrCaptureTrace *trace = NULL;
+  GError *error = NULL;
+
+  if (recording == NULL)
+    return;
+  self->recording = recording;
+  survey_recording (self, &recording->trace);
+  self->recording = NULL;
+  vtr_capture_drain_detach (self->drain);
+  if (!recording->begun && !failed)
+    vtr_capture_recording_discard (recording);
+  else
+    trace = vtr_capture_recording_finish (recording, &self->header, &error);
+  if (error != NULL && trace == NULL)
+    self->keep_ring = TRUE;
+  keep_error (self, error);
+  if (!self->keep_ring)
+    vtr_capture_ring_set_trace_path (self->ring, NULL);
+  if (trace == NULL)
+    return;
+
+  g_mutex_lock (&self->lock);
+  self->made.frames += trace->frames;
+  self->made.commands += trace->commands;
+  self->made.draws += trace->draws;
+  self->made.bytes += trace->bytes;
+  g_ptr_array_add (self->traces, trace);
+  g_mutex_unlock (&self->lock);
+}
+
+/* What comes after the capture that has just ended. */
+static void
+plan_next (VtrCaptureProcess *self,
+           guint64            first_frame)
+{
+  g_mutex_lock (&self->lock);
+  if (self->plan.times > 0 && self->n_begun >= self->plan.times)
+    self->recorded = TRUE;
+  else if (self->plan.every > 0)
+    {
+      self->triggered = TRUE;
+      self->triggered_frame = first_frame + self->plan.every;
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+/* The layer has recorded the wanted frames, or says that it cannot. Returns: FALSE when the trace
+ * cannot be written. */
+static gboolean
+end_triggered (VtrCaptureProcess  *self,
+               GError            **error)
+{
+  guint64 first = self->wish;
+
+  if (!drain_rest (self, error))
+    return FALSE;
+  if (!self->recording->begun || vtr_capture_drain_was_declined (self->drain))
+    {
+      keep_error (self, explain_declined (self));
+      self->recording->begun = FALSE;
+    }
+  else
+    first = self->recording->trace.first_frame;
+  end_recording (self, FALSE);
+  plan_next (self, first);
+  return TRUE;
+}
+
+/* Nothing more will be recorded. */
+static void
+wind_up (VtrCaptureProcess *self,
+         gboolean           failed)
+{
+  GError *error = NULL;
+  guint taken = 1;
+
+  /* Known before the end is: whoever sees the end asks why. */
+  atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
+  if (!failed)
+    failed = !drain_rest (self, &error);
+  while (!failed && taken > 0)
+    {
+      failed = !vtr_capture_drain_run (self->drain, TRUE, BATCH, &taken, &error);
+      if (taken > 0)
+        note_begin (self);
+    }
+  if (!failed && self->recording != NULL)
+    failed = !vtr_capture_drain_unfinished (self->drain, &error);
+  keep_error (self, error);
+  if (self->recording != NULL && self->recording->begun)
+    keep_error (self, explain_state (get_state (self)));
+  error = NULL;
+  apply_path (self, &error);
+  keep_error (self, error);
+  end_recording (self, failed);
+  update_counts (self);
+}
+
+/* ---- The thread ---- */
+
+/* One round. @taken: (out). Returns: FALSE when it was the last one; with @error if that is
+ * because the trace cannot be written. */
+static gboolean
+serve (VtrCaptureProcess  *self,
+       guint              *taken,
+       GError            **error)
+{
+  gboolean over, done;
+
+  if (!begin_triggered (self, error) || !apply_path (self, error))
+    return FALSE;
+  /* Asked before draining: what was recorded until then is there. */
+  over = is_over (self);
+  done = is_done (self);
+  if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, taken, error))
+    return FALSE;
+  if (*taken > 0)
+    note_begin (self);
+  if (self->recording != NULL)
+    vtr_trace_writer_set_hurry (self->recording->writer, *taken == BATCH);
+  if (done && !end_triggered (self, error))
+    return FALSE;
+  update_counts (self);
+  return !over;
+}
+
 static gpointer
 run (gpointer data)
 {
   VtrCaptureProcess *self = data;
   gint64 pause = SHORTEST_NAP_US;
-  gboolean failed = FALSE, ending = FALSE;
+  gboolean ending = FALSE, failed;
   GError *error = NULL;
 
-  vtr_capture_header_append (&self->header, self->writer);
-  while (!failed && !ending)
+  while (!ending)
     {
-      gboolean recorded = is_recorded (self);
       guint taken = 0;
 
-      apply_path (self);
-      failed = !vtr_capture_drain_run (self->drain, FALSE, BATCH, &taken, &error);
-      update_counts (self);
-      vtr_trace_writer_set_hurry (self->writer, taken == BATCH);
-      if (recorded)
+      if (!serve (self, &taken, &error))
         break;
       pause = taken > 0 ? SHORTEST_NAP_US : MIN (pause * 2, LONGEST_NAP_US);
-      if (!failed && taken < BATCH)
+      if (taken < BATCH)
         ending = nap (self, pause);
     }
-
-  /* Known before the end is: whoever sees the end asks why. */
-  if (failed)
-    set_flag (self, &self->failed);
-  atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
-  if (!failed)
-    failed = !drain_rest (self, &error);
-  if (failed)
-    give_up (self, error);
-  complete (self, failed);
-
-  g_mutex_lock (&self->lock);
-  self->complete = TRUE;
-  g_mutex_unlock (&self->lock);
+  failed = error != NULL;
+  keep_error (self, error);
+  wind_up (self, failed);
+  set_flag (self, &self->recorded);
+  set_flag (self, &self->complete);
   return NULL;
+}
+
+/* ---- For others ---- */
+
+static gboolean
+set_up (VtrCaptureProcess  *self,
+        GError            **error)
+{
+  VtrRingHeader *ring;
+
+  self->ring = vtr_capture_ring_new (error);
+  if (self->ring == NULL)
+    return FALSE;
+  ring = self->ring->header;
+  ring->registry_hash = VTR_API_REGISTRY_HASH;
+  atomic_store (&ring->frame_limit, (guint32)self->plan.n_frames);
+  atomic_store (&ring->mode,
+                self->plan.from_launch ? VTR_RING_MODE_RECORD : VTR_RING_MODE_IDLE);
+  if (self->plan.from_launch && !begin (self, 0, error))
+    return FALSE;
+  self->drain = vtr_capture_drain_new (ring, self->ring->size,
+                                       self->recording ? self->recording->writer : NULL, error);
+  if (self->drain == NULL)
+    return FALSE;
+  return !self->plan.at_frame || begin (self, self->plan.frame, error);
 }
 
 VtrCaptureProcess *
 vtr_capture_process_new (const char             *path,
                          const VtrCaptureHello  *hello,
                          char                  **arguments,
-                         guint64                 n_frames,
+                         const VtrCapturePlan   *plan,
                          GError                **error)
 {
   VtrCaptureProcess *self = g_new0 (VtrCaptureProcess, 1);
@@ -271,25 +539,15 @@ vtr_capture_process_new (const char             *path,
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   self->pid = hello->pid;
-  self->n_frames = n_frames;
+  self->plan = *plan;
   self->path = g_strdup (path);
+  self->traces = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
   vtr_capture_header_init (&self->header, hello, arguments);
-
-  self->ring = vtr_capture_ring_new (error);
-  if (self->ring != NULL)
-    self->writer = vtr_trace_writer_new (path, error);
-  if (self->writer != NULL)
-    self->drain = vtr_capture_drain_new (self->ring->header, self->ring->size, self->writer, error);
-  if (self->drain == NULL)
+  if (!set_up (self, error))
     {
       vtr_capture_process_free (self);
       return NULL;
     }
-
-  vtr_capture_ring_set_trace_path (self->ring, path);
-  self->ring->header->registry_hash = VTR_API_REGISTRY_HASH;
-  atomic_store (&self->ring->header->frame_limit, (guint32)MIN (n_frames, G_MAXUINT32));
-  atomic_store (&self->ring->header->mode, VTR_RING_MODE_RECORD);
   self->thread = g_thread_new ("drain", run, self);
   return self;
 }
@@ -301,17 +559,16 @@ vtr_capture_process_free (VtrCaptureProcess *self)
     return;
   if (self->thread != NULL)
     g_thread_join (self->thread);
+  vtr_capture_recording_discard (self->recording);
   vtr_capture_drain_free (self->drain);
-  vtr_trace_writer_free (self->writer, TRUE);
-  /* A trace that could not be completed keeps its ring: a later start may have the space. */
-  vtr_capture_ring_free (self->ring,
-                         self->thread == NULL || self->error == NULL || self->result != NULL);
+  vtr_capture_ring_free (self->ring, !self->keep_ring);
   vtr_capture_header_clear (&self->header);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);
   g_clear_error (&self->error);
+  g_ptr_array_unref (self->traces);
+  g_free (self->notice);
   g_free (self->path);
-  g_free (self->result);
   g_free (self);
 }
 
@@ -353,6 +610,23 @@ vtr_capture_process_set_path (VtrCaptureProcess *self,
   g_mutex_unlock (&self->lock);
 }
 
+gboolean
+vtr_capture_process_trigger (VtrCaptureProcess *self)
+{
+  gboolean possible;
+
+  g_mutex_lock (&self->lock);
+  possible = !self->plan.from_launch && !self->recorded && !self->stopping && !self->hung_up;
+  if (possible && !self->triggered)
+    {
+      self->triggered = TRUE;
+      self->triggered_frame = 0;
+    }
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  return possible;
+}
+
 void
 vtr_capture_process_stop (VtrCaptureProcess *self)
 {
@@ -365,40 +639,47 @@ vtr_capture_process_hang_up (VtrCaptureProcess *self)
   set_flag (self, &self->hung_up);
 }
 
-gboolean
-vtr_capture_process_is_recorded (VtrCaptureProcess *self)
+void
+vtr_capture_process_set_notice (VtrCaptureProcess *self,
+                                const char        *text)
 {
-  return is_recorded (self);
+  g_mutex_lock (&self->lock);
+  g_free (self->notice);
+  self->notice = g_strdup (text);
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean
-vtr_capture_process_has_failed (VtrCaptureProcess *self)
+vtr_capture_process_is_recorded (VtrCaptureProcess *self)
 {
-  gboolean failed;
-
-  g_mutex_lock (&self->lock);
-  failed = self->failed;
-  g_mutex_unlock (&self->lock);
-  return failed || atomic_load_explicit (&self->ring->header->state,
-                                         memory_order_acquire) > VTR_RING_STATE_DONE;
+  return get_flag (self, &self->recorded) || is_over (self);
 }
 
 gboolean
 vtr_capture_process_is_complete (VtrCaptureProcess *self)
 {
-  gboolean result;
-
-  g_mutex_lock (&self->lock);
-  result = self->complete;
-  g_mutex_unlock (&self->lock);
-  return result;
+  return get_flag (self, &self->complete);
 }
 
-char *
-vtr_capture_process_get_result (VtrCaptureProcess  *self,
-                                GError            **error)
+GPtrArray *
+vtr_capture_process_take_traces (VtrCaptureProcess *self)
 {
-  if (self->error != NULL && error != NULL)
-    *error = g_error_copy (self->error);
-  return g_strdup (self->result);
+  GPtrArray *traces;
+
+  g_mutex_lock (&self->lock);
+  traces = self->traces;
+  self->traces = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
+  g_mutex_unlock (&self->lock);
+  return traces;
+}
+
+GError *
+vtr_capture_process_get_error (VtrCaptureProcess *self)
+{
+  GError *error;
+
+  g_mutex_lock (&self->lock);
+  error = self->error != NULL ? g_error_copy (self->error) : NULL;
+  g_mutex_unlock (&self->lock);
+  return error;
 }

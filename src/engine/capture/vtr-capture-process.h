@@ -1,19 +1,33 @@
-/* One process that loaded the layer: its ring, its trace, and the thread that moves one into the
- * other. */
+/* One process that loaded the layer: its ring, its traces, and the thread that moves one into the
+ * others. */
 #pragma once
 
-#include <gio/gio.h>
-
+#include "engine/capture/vtr-capture-session.h"
 #include "wire/vtr-capture-proto.h"
 
 G_BEGIN_DECLS
 
+/* When to record, and how much. */
 typedef struct
 {
-  guint64 frames;   /* presents */
-  guint64 commands; /* in the trace */
+  gboolean from_launch;
+  gboolean at_frame; /* else the first capture waits for vtr_capture_process_trigger () */
+  guint64 frame;
+  guint64 n_frames; /* of a capture; 0: no limit, only from launch */
+  guint64 every;    /* from beginning to beginning; 0: once, or by hand only */
+  guint64 times;    /* 0: no limit */
+  gboolean trim;    /* leave out initial state that nothing refers to */
+} VtrCapturePlan;
+
+typedef struct
+{
+  guint64 presented; /* since the process began */
+  guint64 frames;    /* recorded; these and the following in all its traces */
+  guint64 commands;
   guint64 draws;
-  guint64 bytes; /* of the trace */
+  guint64 bytes;
+  guint64 current_frames; /* in the trace that is being recorded */
+  gboolean recording;     /* the layer records now */
 } VtrCaptureCounts;
 
 /**
@@ -23,13 +37,14 @@ typedef struct
  */
 typedef struct _VtrCaptureProcess VtrCaptureProcess;
 
-/* Starts recording. @path: where the trace goes. @arguments: strv of the command line. */
+/* @path: where the first trace goes (vtr_capture_number_path). @arguments: strv of the command
+ * line. */
 VtrCaptureProcess *vtr_capture_process_new (const char             *path,
                                             const VtrCaptureHello  *hello,
                                             char                  **arguments,
-                                            guint64                 n_frames,
+                                            const VtrCapturePlan   *plan,
                                             GError                **error);
-/* Waits until the trace is complete; stop or hang up first. */
+/* Waits until all traces are complete; stop or hang up first. */
 void vtr_capture_process_free (VtrCaptureProcess *self);
 
 /* For the welcome message: the ring's descriptor (transfer none) and size. */
@@ -40,9 +55,13 @@ guint vtr_capture_process_get_pid (VtrCaptureProcess *self);
 void vtr_capture_process_get_counts (VtrCaptureProcess *self,
                                      VtrCaptureCounts  *out);
 
-/* The trace is to be at @path. */
+/* The traces are to be at @path; those that are complete stay where they are. */
 void vtr_capture_process_set_path (VtrCaptureProcess *self,
                                    const char        *path);
+
+/* Asks for a capture from the next frame on, after the one that is being made. FALSE when no more
+ * are to be made. */
+gboolean vtr_capture_process_trigger (VtrCaptureProcess *self);
 
 /* Ends the recording; the trace is completed with what was committed. */
 void vtr_capture_process_stop (VtrCaptureProcess *self);
@@ -50,15 +69,18 @@ void vtr_capture_process_stop (VtrCaptureProcess *self);
 /* The control connection broke: the process died, or ended, or replaced itself. */
 void vtr_capture_process_hang_up (VtrCaptureProcess *self);
 
-/* Whether the wanted number of frames is recorded, or recording ended by itself. */
+/* What the layer says when it cannot begin a capture comes before the host sees that. */
+void vtr_capture_process_set_notice (VtrCaptureProcess *self,
+                                     const char        *text);
+
+/* Whether all that was wanted is recorded, or recording ended by itself. */
 gboolean vtr_capture_process_is_recorded (VtrCaptureProcess *self);
 gboolean vtr_capture_process_is_complete (VtrCaptureProcess *self);
-/* Whether recording ended before it was to: no space, no room in the ring, … */
-gboolean vtr_capture_process_has_failed (VtrCaptureProcess *self);
 
-/* After completion: the trace's path (transfer full), NULL when nothing was recorded. @error:
- * what went wrong, if the trace is not whole. */
-char *vtr_capture_process_get_result (VtrCaptureProcess  *self,
-                                      GError            **error);
+/* Traces that were completed since the last call. (transfer full) (element-type VtrCaptureTrace) */
+GPtrArray *vtr_capture_process_take_traces (VtrCaptureProcess *self);
+
+/* The first thing that went wrong so far. (transfer full) (nullable) */
+GError *vtr_capture_process_get_error (VtrCaptureProcess *self);
 
 G_END_DECLS

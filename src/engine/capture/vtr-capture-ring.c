@@ -175,7 +175,7 @@ void
 vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
                                  const char     *path)
 {
-  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : g_strdup ("");
 
   g_strlcpy (self->header->trace_path, absolute, sizeof self->header->trace_path);
 }

@@ -36,7 +36,7 @@ VtrCaptureRing *vtr_capture_ring_new (GError **error);
 VtrCaptureRing *vtr_capture_ring_adopt (const char  *path,
                                         GError     **error);
 
-/* The trace that recovery completes from this ring. */
+/* The trace that recovery completes from this ring; NULL: none is being recorded. */
 void vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
                                       const char     *path);
 

@@ -2,10 +2,10 @@
  * thread per process. */
 #include "vtr-capture-session.h"
 
-#include "api/vtr-api-ids.h"
 #include "engine/capture/vtr-capture-control.h"
+#include "engine/capture/vtr-capture-explain.h"
 #include "engine/capture/vtr-capture-launch.h"
-#include "engine/capture/vtr-capture-process.h"
+#include "engine/capture/vtr-capture-registry.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -16,40 +16,27 @@
 #define TICK_MS 20
 #define CHANGED_US (50 * 1000)
 #define TERMINATE_US (2 * G_USEC_PER_SEC)
+#define OTHERS_US (5 * G_USEC_PER_SEC)
 #define RATE_US G_USEC_PER_SEC
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
-
-/* A process that registered. */
-typedef struct
-{
-  guint peer;
-  VtrCaptureProcess *process;
-  gboolean has_device;
-  char *path;
-} Entry;
-
-typedef struct
-{
-  VtrCaptureRungState state;
-  gint64 time;
-  char *fact;
-} Rung;
 
 struct _VtrCaptureSession
 {
   GObject parent_instance;
 
   char *program;
-  char *output;
-  guint64 n_frames;
   gboolean keep_running;
+  gboolean waiting; /* for a program that somebody else starts */
   guint child_watch;
-  GPid group;
+  GPid group; /* 0 when waiting */
   VtrCaptureControl *control;
-  gint64 start;
+  VtrCaptureRegistry registry;
+  gboolean has_registry; /* it is initialised */
+  gint64 delay;          /* µs after the launch when the first capture begins; -1: none, or over */
   guint tick;
   GPtrArray *waiters; /* of GTask */
+  GPtrArray *traces;  /* of VtrCaptureTrace */
 
   VtrCaptureState state;
   gboolean exited; /* the launched program */
@@ -58,20 +45,12 @@ struct _VtrCaptureSession
   gint64 terminated; /* when SIGTERM was sent */
   gboolean killed;
   gboolean failure_told;
+  gint64 satisfied; /* since when the main process has nothing left to record */
   gint64 last_changed;
   gint64 rate_time;
   guint64 rate_frames;
   double rate;
-  char *result;
   GError *error;
-
-  GMutex lock;        /* of all below */
-  GPtrArray *entries; /* of Entry, in order of registration */
-  Entry *chosen;      /* whose trace goes to .output */
-  Rung rungs[VTR_CAPTURE_N_RUNGS];
-  GPtrArray *notices; /* of char: to be emitted */
-  GError *peer_error; /* the first process that could not be recorded, and why */
-  gboolean closed;    /* no more registrations */
 };
 
 G_DEFINE_FINAL_TYPE (VtrCaptureSession, vtr_capture_session, G_TYPE_OBJECT)
@@ -83,191 +62,19 @@ enum
 };
 
 static GParamSpec *properties[N_PROPS];
-static guint signal_changed, signal_notice;
+static guint signal_changed, signal_notice, signal_captured;
 
-static void
-entry_free (gpointer data)
+static VtrCaptureSituation
+get_situation (VtrCaptureSession *self)
 {
-  Entry *entry = data;
-
-  vtr_capture_process_free (entry->process);
-  g_free (entry->path);
-  g_free (entry);
+  return (VtrCaptureSituation){
+    .registry = &self->registry,
+    .program = self->program != NULL ? self->program : _ ("The program"),
+    .exited = self->exited,
+    .wait_status = self->wait_status,
+    .waiting = self->waiting,
+  };
 }
-
-/* ---- Control thread ---- */
-
-static Entry *
-find_entry_locked (VtrCaptureSession *self,
-                   guint              peer)
-{
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      Entry *entry = g_ptr_array_index (self->entries, i);
-
-      if (entry->peer == peer)
-        return entry;
-    }
-  return NULL;
-}
-
-/* "cube.gfxtrace" → "cube-4711.gfxtrace" */
-static char *
-numbered_path (VtrCaptureSession *self,
-               guint              pid)
-{
-  gsize stem = strlen (self->output);
-
-  if (g_str_has_suffix (self->output, ".gfxtrace"))
-    stem -= strlen (".gfxtrace");
-  return g_strdup_printf ("%.*s-%u.gfxtrace", (int)stem, self->output, pid);
-}
-
-static int
-refuse_locked (VtrCaptureSession *self,
-               GError            *error)
-{
-  if (self->peer_error == NULL)
-    self->peer_error = error;
-  else
-    g_error_free (error);
-  return -1;
-}
-
-static int
-register_locked (VtrCaptureSession      *self,
-                 guint                   peer,
-                 const VtrCaptureHello  *hello,
-                 char                  **arguments,
-                 guint64                *ring_bytes)
-{
-  GError *error = NULL;
-  Entry *entry;
-
-  if (self->closed)
-    return -1;
-  if (hello->protocol != VTR_CAPTURE_PROTOCOL || hello->registry_hash != VTR_API_REGISTRY_HASH)
-    return refuse_locked (self, g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
-                                                     _ ("The program loaded a capture layer of "
-                                                        "another version of "
-                                                        "Vitrine. Remove the other one, or set "
-                                                        "VITRINE_LAYER_DIR.")));
-
-  entry = g_new0 (Entry, 1);
-  entry->peer = peer;
-  if (self->entries->len == 0)
-    entry->path = g_strdup (self->output);
-  else
-    entry->path = numbered_path (self, hello->pid);
-  entry->process = vtr_capture_process_new (entry->path, hello, arguments, self->n_frames,
-                                            &error);
-  if (entry->process == NULL)
-    {
-      entry_free (entry);
-      return refuse_locked (self, error);
-    }
-  g_ptr_array_add (self->entries, entry);
-  *ring_bytes = vtr_capture_process_get_ring_bytes (entry->process);
-  return vtr_capture_process_get_ring_fd (entry->process);
-}
-
-static int
-on_hello (guint                   peer,
-          const VtrCaptureHello  *hello,
-          char                  **arguments,
-          guint64                *ring_bytes,
-          gpointer                data)
-{
-  VtrCaptureSession *self = data;
-  int fd;
-
-  g_mutex_lock (&self->lock);
-  fd = register_locked (self, peer, hello, arguments, ring_bytes);
-  g_mutex_unlock (&self->lock);
-  return fd;
-}
-
-static void
-set_entry_path (Entry      *entry,
-                const char *path)
-{
-  g_free (entry->path);
-  entry->path = g_strdup (path);
-  vtr_capture_process_set_path (entry->process, path);
-}
-
-/* The first process with a device gets the name that was asked for. */
-static void
-choose_locked (VtrCaptureSession *self,
-               Entry             *entry)
-{
-  Entry *first = g_ptr_array_index (self->entries, 0);
-
-  self->chosen = entry;
-  if (first != entry && g_str_equal (first->path, self->output))
-    {
-      g_autofree char *other = numbered_path (self, vtr_capture_process_get_pid (first->process));
-
-      set_entry_path (first, other);
-      set_entry_path (entry, self->output);
-    }
-}
-
-static void
-on_rung (guint                 peer,
-         const VtrCaptureRung *rung,
-         gpointer              data)
-{
-  VtrCaptureSession *self = data;
-  Rung *mine = &self->rungs[rung->rung];
-  Entry *entry;
-
-  g_mutex_lock (&self->lock);
-  entry = find_entry_locked (self, peer);
-  if (mine->state != VTR_CAPTURE_RUNG_DONE)
-    {
-      mine->state = rung->result >= 0 ? VTR_CAPTURE_RUNG_DONE : VTR_CAPTURE_RUNG_TRIED;
-      mine->time = g_get_monotonic_time () - self->start;
-      g_free (mine->fact);
-      mine->fact = g_utf8_make_valid (rung->fact, -1);
-    }
-  if (entry != NULL && rung->rung == VTR_CAPTURE_RUNG_DEVICE_CREATED && rung->result >= 0)
-    {
-      entry->has_device = TRUE;
-      if (self->chosen == NULL)
-        choose_locked (self, entry);
-    }
-  g_mutex_unlock (&self->lock);
-}
-
-static void
-on_notice (guint                   peer,
-           const VtrCaptureNotice *notice,
-           gpointer                data)
-{
-  VtrCaptureSession *self = data;
-
-  g_mutex_lock (&self->lock);
-  if (self->notices->len < 100)
-    g_ptr_array_add (self->notices, g_utf8_make_valid (notice->text, -1));
-  g_mutex_unlock (&self->lock);
-}
-
-static void
-on_hang_up (guint    peer,
-            gpointer data)
-{
-  VtrCaptureSession *self = data;
-  Entry *entry;
-
-  g_mutex_lock (&self->lock);
-  entry = find_entry_locked (self, peer);
-  if (entry != NULL)
-    vtr_capture_process_hang_up (entry->process);
-  g_mutex_unlock (&self->lock);
-}
-
-/* ---- Main thread ---- */
 
 static void
 set_state (VtrCaptureSession *self,
@@ -290,27 +97,9 @@ static void
 begin_finish (VtrCaptureSession *self,
               gboolean           end_program)
 {
-  self->end_program |= end_program;
-  g_mutex_lock (&self->lock);
-  self->closed = TRUE;
-  for (guint i = 0; i < self->entries->len; i++)
-    vtr_capture_process_stop (((Entry *)g_ptr_array_index (self->entries, i))->process);
-  g_mutex_unlock (&self->lock);
+  self->end_program |= end_program && !self->waiting;
+  vtr_capture_registry_stop (&self->registry);
   set_state (self, VTR_CAPTURE_STATE_FINISHING);
-}
-
-static gboolean
-all_complete (VtrCaptureSession *self)
-{
-  gboolean all = TRUE;
-
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->entries->len; i++)
-    all &= vtr_capture_process_is_complete (((Entry *)g_ptr_array_index (self->entries,
-                                                                         i))
-                                              ->process);
-  g_mutex_unlock (&self->lock);
-  return all;
 }
 
 /* Ends what still runs of the program. Returns: whether nothing does. */
@@ -336,122 +125,92 @@ end_program (VtrCaptureSession *self)
   return self->killed && self->exited;
 }
 
-static Entry *
-main_entry_locked (VtrCaptureSession *self)
+/* What is said of the result, beside it. */
+static void
+tell_result_locked (VtrCaptureSession *self,
+                    VtrCaptureEntry   *entry)
 {
-  if (self->chosen != NULL)
-    return self->chosen;
-  return self->entries->len > 0 ? g_ptr_array_index (self->entries, 0) : NULL;
+  VtrCaptureSituation situation = get_situation (self);
+  GPtrArray *notices = self->registry.notices;
+
+  for (guint i = 0; i < self->traces->len; i++)
+    {
+      VtrCaptureTrace *trace = g_ptr_array_index (self->traces, i);
+
+      if (trace->pid != entry->pid)
+        g_ptr_array_add (notices, g_strdup_printf (_ ("Process %u was recorded too: %s"),
+                                                   trace->pid, trace->path));
+    }
+  if (self->exited && WIFSIGNALED (self->wait_status) && self->terminated == 0)
+    {
+      g_autofree char *end = vtr_capture_explain_exit (&situation);
+
+      g_ptr_array_add (notices,
+                       g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
+                                        self->program, end));
+    }
 }
 
-/* "ended with status 3", "was ended by signal 11 (Segmentation fault)" */
-static char *
-describe_exit (VtrCaptureSession *self)
-{
-  if (!self->exited)
-    return g_strdup (_ ("was stopped"));
-  if (WIFSIGNALED (self->wait_status))
-    return g_strdup_printf (_ ("was ended by signal %d (%s)"), WTERMSIG (self->wait_status),
-                            g_strsignal (WTERMSIG (self->wait_status)));
-  return g_strdup_printf (_ ("ended with status %d"), WEXITSTATUS (self->wait_status));
-}
-
+/* Why the main process' captures are not all there, if so. */
 static GError *
-explain_silence (VtrCaptureSession *self)
+find_error_locked (VtrCaptureSession *self,
+                   VtrCaptureEntry   *entry)
 {
-  g_autofree char *end = describe_exit (self);
+  VtrCaptureSituation situation = get_situation (self);
+  g_autoptr (GError) error = NULL;
 
-  if (self->peer_error != NULL)
-    return g_error_copy (self->peer_error);
-  if (!vtr_capture_has_driver ())
-    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
-                        _ ("“%s” %s, and no Vulkan driver is installed. Install one (on Debian: "
-                           "mesa-vulkan-drivers), or check VK_DRIVER_FILES."),
-                        self->program, end);
-  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
-                      _ ("“%s” %s without using Vulkan. If it starts another program, capture "
-                         "that one; if it chose "
-                         "OpenGL, tell it to use Vulkan."),
-                      self->program, end);
-}
+  if (entry == NULL)
+    return vtr_capture_explain_silence (&situation);
+  error = vtr_capture_process_get_error (entry->process);
+  if (error != NULL && self->traces->len > 0)
+    {
+      VtrCaptureTrace *trace = g_ptr_array_index (self->traces, 0);
 
-static GError *
-explain_nothing (VtrCaptureSession *self)
-{
-  g_autofree char *end = describe_exit (self);
-
-  if (self->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
-    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
-                        _ ("“%s” %s: its Vulkan instance could not be made (%s)."), self->program,
-                        end,
-                        self->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
-  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING,
-                      _ ("“%s” %s before any Vulkan call was recorded."), self->program, end);
+      return g_error_new (error->domain, error->code, _ ("%s What was recorded is in “%s”."),
+                          error->message, trace->path);
+    }
+  if (error != NULL)
+    return g_steal_pointer (&error);
+  if (self->traces->len == 0)
+    return vtr_capture_explain_nothing (&situation, entry);
+  return NULL;
 }
 
 static void
 decide_result (VtrCaptureSession *self)
 {
-  GError *error = NULL;
-  Entry *entry;
+  VtrCaptureEntry *entry;
 
-  g_mutex_lock (&self->lock);
-  entry = main_entry_locked (self);
-  if (entry == NULL)
-    self->error = explain_silence (self);
-  else
-    {
-      g_autofree char *result = vtr_capture_process_get_result (entry->process, &error);
-
-      if (error != NULL && result != NULL)
-        {
-          g_set_error (&self->error, error->domain, error->code,
-                       _ ("%s What was recorded is in “%s”."),
-                       error->message,
-                       result);
-          g_error_free (error);
-        }
-      else if (error != NULL)
-        self->error = error;
-      else if (result == NULL)
-        self->error = explain_nothing (self);
-      else
-        self->result = g_steal_pointer (&result);
-    }
-  for (guint i = 0; i < self->entries->len; i++)
-    {
-      Entry *other = g_ptr_array_index (self->entries, i);
-      g_autofree char *path = vtr_capture_process_get_result (other->process, NULL);
-
-      if (other != entry && path != NULL)
-        g_ptr_array_add (self->notices,
-                         g_strdup_printf (_ ("Process %u was recorded too: %s"),
-                                          vtr_capture_process_get_pid (other->process), path));
-    }
-  if (self->result != NULL && self->exited && WIFSIGNALED (self->wait_status) &&
-      self->terminated == 0)
-    {
-      g_autofree char *end = describe_exit (self);
-
-      g_ptr_array_add (self->notices,
-                       g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
-                                        self->program,
-                                        end));
-    }
-  g_mutex_unlock (&self->lock);
+  vtr_capture_session_get_program (self);
+  g_mutex_lock (&self->registry.lock);
+  entry = vtr_capture_registry_get_main_locked (&self->registry);
+  self->error = find_error_locked (self, entry);
+  if (self->error == NULL)
+    tell_result_locked (self, entry);
+  g_mutex_unlock (&self->registry.lock);
 }
 
 static void
 emit_notices (VtrCaptureSession *self)
 {
-  g_autoptr (GPtrArray) notices = NULL;
+  g_autoptr (GPtrArray) notices = vtr_capture_registry_take_notices (&self->registry);
 
-  g_mutex_lock (&self->lock);
-  notices = g_steal_pointer (&self->notices);
-  self->notices = g_ptr_array_new_with_free_func (g_free);
-  g_mutex_unlock (&self->lock);
   for (guint i = 0; i < notices->len; i++)
     g_signal_emit (self, signal_notice, 0, g_ptr_array_index (notices, i));
+}
+
+static void
+emit_traces (VtrCaptureSession *self)
+{
+  g_autoptr (GPtrArray) traces = vtr_capture_registry_take_traces (&self->registry);
+
+  for (guint i = 0; i < traces->len; i++)
+    {
+      VtrCaptureTrace *trace = vtr_capture_trace_copy (g_ptr_array_index (traces, i));
+
+      g_ptr_array_add (self->traces, trace);
+      g_signal_emit (self, signal_captured, 0, trace);
+    }
 }
 
 static void
@@ -467,13 +226,14 @@ answer_waiters (VtrCaptureSession *self)
       if (self->error != NULL)
         g_task_return_error (task, g_error_copy (self->error));
       else
-        g_task_return_pointer (task, g_strdup (self->result), g_free);
+        g_task_return_pointer (task, g_strdup (vtr_capture_session_get_path (self)), g_free);
     }
 }
 
 static void
 conclude (VtrCaptureSession *self)
 {
+  emit_traces (self);
   decide_result (self);
   emit_notices (self);
   set_state (self, self->error == NULL ? VTR_CAPTURE_STATE_DONE : VTR_CAPTURE_STATE_FAILED);
@@ -498,21 +258,105 @@ update_rate (VtrCaptureSession *self,
 /* The recording ended before its time; the program goes on undisturbed. */
 static void
 tell_failure (VtrCaptureSession *self,
-              Entry             *entry)
+              VtrCaptureEntry   *entry)
 {
-  g_autofree char *path = NULL;
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
 
   if (self->failure_told || !vtr_capture_process_is_complete (entry->process))
     return;
   self->failure_told = TRUE;
-  path = vtr_capture_process_get_result (entry->process, &error);
-  if (error == NULL)
+  error = vtr_capture_process_get_error (entry->process);
+  if (error != NULL)
+    vtr_capture_registry_take_notice (&self->registry, g_strdup (error->message));
+}
+
+/* Whether the process has made what was wanted of it. One whose recording failed has not: its end
+ * may be what matters. */
+static gboolean
+is_satisfied (VtrCaptureSession *self,
+              VtrCaptureEntry   *entry)
+{
+  const VtrCapturePlan *plan = &self->registry.plan;
+  g_autoptr (GError) error = NULL;
+  VtrCaptureCounts counts;
+
+  if (!entry->has_device || !vtr_capture_process_is_recorded (entry->process))
+    return FALSE;
+  vtr_capture_process_get_counts (entry->process, &counts);
+  if (plan->from_launch)
+    return plan->n_frames > 0 && counts.frames >= plan->n_frames;
+  error = vtr_capture_process_get_error (entry->process);
+  return error == NULL ||
+         g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED);
+}
+
+/* Whether another process that presents is still at it. */
+static gboolean
+others_record_locked (VtrCaptureSession *self)
+{
+  for (guint i = 0; i < self->registry.entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->registry.entries, i);
+      VtrCaptureCounts counts;
+
+      if (entry->process == NULL || !entry->has_device || entry->gone ||
+          vtr_capture_process_is_recorded (entry->process))
+        continue;
+      vtr_capture_process_get_counts (entry->process, &counts);
+      if (counts.presented > 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether all is recorded: by the main process, and then within a while by the others. */
+static gboolean
+is_recorded (VtrCaptureSession *self,
+             VtrCaptureEntry   *entry)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean others;
+
+  if (entry == NULL || !is_satisfied (self, entry))
+    return FALSE;
+  if (self->satisfied == 0)
+    self->satisfied = now;
+  g_mutex_lock (&self->registry.lock);
+  others = others_record_locked (self);
+  g_mutex_unlock (&self->registry.lock);
+  return !others || now - self->satisfied > OTHERS_US;
+}
+
+static void
+follow_state (VtrCaptureSession *self,
+              VtrCaptureEntry   *entry)
+{
+  VtrCaptureCounts counts;
+
+  if (entry == NULL)
     return;
-  g_mutex_lock (&self->lock);
-  g_ptr_array_add (self->notices, g_strdup (error->message));
-  g_mutex_unlock (&self->lock);
-  g_error_free (error);
+  vtr_capture_process_get_counts (entry->process, &counts);
+  if (self->registry.plan.from_launch ? counts.commands > 0 : counts.recording)
+    set_state (self, VTR_CAPTURE_STATE_RECORDING);
+  else if (!self->registry.plan.from_launch && entry->has_device)
+    set_state (self, VTR_CAPTURE_STATE_IDLE);
+  else
+    set_state (self, VTR_CAPTURE_STATE_WAITING);
+}
+
+/* Whether the program, and all it left, has ended. */
+static gboolean
+is_gone (VtrCaptureSession     *self,
+         const VtrCaptureStats *stats,
+         VtrCaptureEntry       *entry)
+{
+  if (vtr_capture_control_get_n_peers (self->control) > 0)
+    return FALSE;
+  if (!self->waiting)
+    return self->exited && !group_lives (self);
+  /* Launchers try the driver before they start what matters. */
+  return entry != NULL && entry->has_device && entry->gone &&
+         (stats->presented > 0 || self->registry.only != NULL);
 }
 
 /* The part of the tick before the recording ends. */
@@ -520,32 +364,24 @@ static void
 watch (VtrCaptureSession *self)
 {
   VtrCaptureStats stats;
-  gboolean recorded = FALSE;
-  Entry *entry;
+  VtrCaptureEntry *entry;
 
-  g_mutex_lock (&self->lock);
-  entry = main_entry_locked (self);
-  if (entry != NULL)
-    recorded = vtr_capture_process_is_recorded (entry->process) ||
-               vtr_capture_process_is_complete (entry->process);
-  /* A launcher may have ended before the process that matters registers. */
-  if (recorded && !entry->has_device && vtr_capture_control_get_n_peers (self->control) > 0)
-    recorded = FALSE;
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->registry.lock);
+  entry = vtr_capture_registry_get_main_locked (&self->registry);
+  g_mutex_unlock (&self->registry.lock);
 
   vtr_capture_session_get_stats (self, &stats);
-  update_rate (self, stats.frames);
-  if (stats.commands > 0)
-    set_state (self, VTR_CAPTURE_STATE_RECORDING);
-  else if (entry != NULL)
-    set_state (self, VTR_CAPTURE_STATE_WAITING);
+  update_rate (self, stats.presented);
+  follow_state (self, entry);
+  if (self->delay >= 0 && stats.elapsed >= self->delay &&
+      vtr_capture_registry_trigger (&self->registry) > 0)
+    self->delay = -1;
 
-  if (recorded && entry->has_device && self->n_frames > 0 && stats.frames >= self->n_frames)
+  if (is_recorded (self, entry))
     begin_finish (self, !self->keep_running);
-  else if (recorded && entry->has_device)
+  else if (entry != NULL && entry->has_device)
     tell_failure (self, entry);
-  if (self->state < VTR_CAPTURE_STATE_FINISHING && self->exited &&
-      vtr_capture_control_get_n_peers (self->control) == 0 && !group_lives (self))
+  if (self->state < VTR_CAPTURE_STATE_FINISHING && is_gone (self, &stats, entry))
     begin_finish (self, FALSE);
 }
 
@@ -557,7 +393,8 @@ on_tick (gpointer data)
 
   if (self->state < VTR_CAPTURE_STATE_FINISHING)
     watch (self);
-  else if (all_complete (self) && (!self->end_program || end_program (self)))
+  else if (vtr_capture_registry_is_complete (&self->registry) &&
+           (!self->end_program || end_program (self)))
     {
       self->tick = 0;
       conclude (self);
@@ -567,6 +404,7 @@ on_tick (gpointer data)
   else if (self->end_program)
     end_program (self);
 
+  emit_traces (self);
   emit_notices (self);
   if (now - self->last_changed >= CHANGED_US)
     {
@@ -590,14 +428,14 @@ on_exited (GPid     pid,
 }
 
 static gboolean
-check_output (VtrCaptureSession  *self,
-              GError            **error)
+check_output (const char  *output,
+              GError     **error)
 {
-  g_autofree char *folder = g_path_get_dirname (self->output);
+  g_autofree char *folder = g_path_get_dirname (output);
 
-  if (g_file_test (self->output, G_FILE_TEST_IS_DIR))
+  if (g_file_test (output, G_FILE_TEST_IS_DIR))
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                 _ ("“%s” is a folder. Give the name of a file."), self->output);
+                 _ ("“%s” is a folder. Give the name of a file."), output);
   else if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                  _ ("There is no folder “%s” for the trace. Make it first."), folder);
@@ -610,40 +448,57 @@ check_output (VtrCaptureSession  *self,
   return FALSE;
 }
 
+static gboolean
+begin (VtrCaptureSession        *self,
+       const VtrCaptureOptions  *options,
+       GError                  **error)
+{
+  g_autofree char *output = g_strdup (options->output);
+
+  if (!vtr_capture_options_check (options, error))
+    return FALSE;
+  if (output == NULL && options->argv != NULL)
+    output = vtr_capture_default_output (options->argv[0]);
+  if (output != NULL)
+    self->registry.output = g_canonicalize_filename (output, NULL);
+  if (output != NULL && !check_output (self->registry.output, error))
+    return FALSE;
+  self->control = vtr_capture_control_new (options->crash_mode ? VTR_CAPTURE_OPTION_CRASH_MODE : 0,
+                                           self->waiting, &vtr_capture_registry_events,
+                                           &self->registry, error);
+  if (self->control == NULL)
+    return FALSE;
+  if (self->waiting)
+    return TRUE;
+  self->group =
+    vtr_capture_launch (options, vtr_capture_control_get_path (self->control), error);
+  if (self->group == 0)
+    return FALSE;
+  self->child_watch = g_child_watch_add_full (G_PRIORITY_DEFAULT, self->group, on_exited,
+                                              g_object_ref (self), g_object_unref);
+  return TRUE;
+}
+
 VtrCaptureSession *
 vtr_capture_session_start (const VtrCaptureOptions  *options,
                            GError                  **error)
 {
-  static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
   g_autoptr (VtrCaptureSession) self = g_object_new (VTR_TYPE_CAPTURE_SESSION, NULL);
-  g_autofree char *output = NULL;
 
-  g_return_val_if_fail (options->argv != NULL && options->argv[0] != NULL, NULL);
+  g_return_val_if_fail (options->wait || (options->argv != NULL && options->argv[0] != NULL),
+                        NULL);
 
-  if (options->output != NULL)
-    output = g_strdup (options->output);
-  else
-    output = vtr_capture_default_output (options->argv[0]);
-  self->output = g_canonicalize_filename (output, NULL);
-  self->program = g_path_get_basename (options->argv[0]);
-  self->n_frames = options->n_frames;
+  self->waiting = options->wait;
   self->keep_running = options->keep_running;
-  if (!check_output (self, error))
+  self->program = options->wait ? NULL : g_path_get_basename (options->argv[0]);
+  self->delay = -1;
+  if (options->trigger == VTR_CAPTURE_AFTER_SECONDS)
+    self->delay = (gint64)(options->seconds * G_USEC_PER_SEC);
+  vtr_capture_registry_init (&self->registry, options);
+  self->has_registry = TRUE;
+  if (!begin (self, options, error))
     return NULL;
-
-  self->control = vtr_capture_control_new (options->crash_mode ? VTR_CAPTURE_OPTION_CRASH_MODE : 0,
-                                           &events,
-                                           self, error);
-  if (self->control == NULL)
-    return NULL;
-  self->start = g_get_monotonic_time ();
-  self->group =
-    vtr_capture_launch (options, vtr_capture_control_get_path (self->control), error);
-  if (self->group == 0)
-    return NULL;
-  self->child_watch = g_child_watch_add_full (G_PRIORITY_DEFAULT, self->group, on_exited,
-                                              g_object_ref (self), g_object_unref);
-  /* Runs, and keeps itself, until the trace is complete. */
+  /* Runs, and keeps itself, until the traces are complete. */
   self->tick = g_timeout_add (TICK_MS, on_tick, g_object_ref (self));
   return g_steal_pointer (&self);
 }
@@ -680,29 +535,110 @@ vtr_capture_session_stop (VtrCaptureSession *self,
     self->end_program |= end_the_program;
 }
 
+gboolean
+vtr_capture_session_trigger (VtrCaptureSession  *self,
+                             GError            **error)
+{
+  if (vtr_capture_registry_trigger (&self->registry) > 0)
+    {
+      self->delay = -1;
+      return TRUE;
+    }
+  if (self->state >= VTR_CAPTURE_STATE_FINISHING)
+    g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                         _ ("No frame can be captured any more: the capture has ended."));
+  else if (self->registry.plan.from_launch)
+    g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                         _ ("The program is being recorded from its launch on. To capture single "
+                            "frames, begin by hand."));
+  else if (self->state < VTR_CAPTURE_STATE_IDLE)
+    g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                         _ ("No frame can be captured yet: the program has not opened a graphics "
+                            "device."));
+  else
+    g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                         _ ("All captures that were asked for are made."));
+  return FALSE;
+}
+
 void
 vtr_capture_session_get_stats (VtrCaptureSession *self,
                                VtrCaptureStats   *out)
 {
   VtrCaptureCounts counts = { 0 };
-  Entry *entry;
+  VtrCaptureEntry *entry;
 
   *out = (VtrCaptureStats){ .state = self->state, .pid = self->group };
-  g_mutex_lock (&self->lock);
-  entry = main_entry_locked (self);
+  g_mutex_lock (&self->registry.lock);
+  entry = vtr_capture_registry_get_main_locked (&self->registry);
   if (entry != NULL)
     {
       vtr_capture_process_get_counts (entry->process, &counts);
-      out->pid = (GPid)vtr_capture_process_get_pid (entry->process);
+      out->pid = (GPid)entry->pid;
     }
-  out->n_processes = self->entries->len;
-  g_mutex_unlock (&self->lock);
+  out->n_processes = self->registry.entries->len;
+  g_mutex_unlock (&self->registry.lock);
+  out->presented = counts.presented;
   out->frames = counts.frames;
   out->commands = counts.commands;
   out->draws = counts.draws;
   out->bytes = counts.bytes;
+  out->current_frames = counts.current_frames;
+  out->n_captures = self->traces->len;
   out->frames_per_second = self->rate;
-  out->elapsed = g_get_monotonic_time () - self->start;
+  out->elapsed = g_get_monotonic_time () - self->registry.start;
+}
+
+static VtrCaptureProcessState
+get_process_state (VtrCaptureSession     *self,
+                   const VtrCaptureEntry *entry)
+{
+  VtrCaptureCounts counts;
+
+  if (entry->process == NULL)
+    return VTR_CAPTURE_PROCESS_PASSED_OVER;
+  vtr_capture_process_get_counts (entry->process, &counts);
+  if (entry->gone)
+    return VTR_CAPTURE_PROCESS_ENDED;
+  if (vtr_capture_process_is_recorded (entry->process))
+    return VTR_CAPTURE_PROCESS_RECORDED;
+  return self->registry.plan.from_launch || counts.recording ? VTR_CAPTURE_PROCESS_RECORDING
+                                                             : VTR_CAPTURE_PROCESS_IDLE;
+}
+
+static void
+process_info_free (gpointer data)
+{
+  VtrCaptureProcessInfo *info = data;
+
+  g_free (info->name);
+  g_free (info);
+}
+
+GPtrArray *
+vtr_capture_session_list_processes (VtrCaptureSession *self)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (process_info_free);
+
+  g_mutex_lock (&self->registry.lock);
+  for (guint i = 0; i < self->registry.entries->len; i++)
+    {
+      const VtrCaptureEntry *entry = g_ptr_array_index (self->registry.entries, i);
+      VtrCaptureProcessInfo *info = g_new0 (VtrCaptureProcessInfo, 1);
+      VtrCaptureCounts counts = { 0 };
+
+      if (entry->process != NULL)
+        vtr_capture_process_get_counts (entry->process, &counts);
+      info->pid = entry->pid;
+      info->parent_pid = entry->parent_pid;
+      info->name = g_strdup (entry->name);
+      info->state = get_process_state (self, entry);
+      info->has_device = entry->has_device;
+      info->presented = counts.presented;
+      g_ptr_array_add (list, info);
+    }
+  g_mutex_unlock (&self->registry.lock);
+  return list;
 }
 
 void
@@ -710,68 +646,54 @@ vtr_capture_session_get_rung (VtrCaptureSession  *self,
                               guint               rung,
                               VtrCaptureRungInfo *out)
 {
+  VtrCaptureRegistry *registry = &self->registry;
+
   g_return_if_fail (rung < VTR_CAPTURE_N_RUNGS);
 
-  g_mutex_lock (&self->lock);
-  out->state = self->rungs[rung].state;
-  out->time = self->rungs[rung].time;
+  g_mutex_lock (&registry->lock);
+  out->state = registry->rungs[rung].state;
+  out->time = registry->rungs[rung].time;
   /* Interned: the answer outlives a rung that is tried again. */
-  out->fact = self->rungs[rung].fact != NULL ? g_intern_string (self->rungs[rung].fact) : "";
-  g_mutex_unlock (&self->lock);
+  out->fact =
+    registry->rungs[rung].fact != NULL ? g_intern_string (registry->rungs[rung].fact) : "";
+  g_mutex_unlock (&registry->lock);
 }
 
 char *
 vtr_capture_session_explain (VtrCaptureSession *self)
 {
-  VtrCaptureRungInfo rungs[VTR_CAPTURE_N_RUNGS];
+  VtrCaptureSituation situation = get_situation (self);
 
-  for (guint i = 0; i < VTR_CAPTURE_N_RUNGS; i++)
-    vtr_capture_session_get_rung (self, i, &rungs[i]);
-
-  if (rungs[VTR_CAPTURE_RUNG_LAYER_LOADED].state != VTR_CAPTURE_RUNG_DONE)
-    {
-      if (!vtr_capture_has_driver ())
-        return g_strdup (_ ("The capture layer is not loaded: no Vulkan driver is installed."));
-      if (self->exited)
-        return g_strdup (_ ("The capture layer is not loaded: the program that was started has "
-                            "ended, and "
-                            "what it left running has not used Vulkan yet."));
-      return g_strdup (_ ("The capture layer is not loaded: the program has not used Vulkan yet. "
-                          "It may be "
-                          "waiting for you, use OpenGL, or have handed over to a program that was "
-                          "already "
-                          "running."));
-    }
-  if (rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
-    return g_strdup_printf (_ ("No Vulkan instance: the driver refused (%s)."),
-                            rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
-  if (rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("No Vulkan instance yet: the program has loaded Vulkan but only asked "
-                        "what it can do."));
-  if (rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
-    return g_strdup_printf (_ ("No device: the driver refused (%s)."),
-                            rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].fact);
-  if (rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("No device yet: the program looks at the graphics cards but has opened "
-                        "none. It may have "
-                        "found none that it likes."));
-  if (rungs[VTR_CAPTURE_RUNG_FIRST_PRESENT].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("Nothing presented yet: the program works without a window, or still "
-                        "loads. Its calls are "
-                        "being recorded."));
-  return NULL;
+  return vtr_capture_explain_rungs (&situation);
 }
 
 const char *
 vtr_capture_session_get_path (VtrCaptureSession *self)
 {
-  return self->result != NULL ? self->result : self->output;
+  if (self->traces->len > 0)
+    return ((VtrCaptureTrace *)g_ptr_array_index (self->traces, 0))->path;
+  return self->registry.output;
+}
+
+GPtrArray *
+vtr_capture_session_get_traces (VtrCaptureSession *self)
+{
+  return self->traces;
 }
 
 const char *
 vtr_capture_session_get_program (VtrCaptureSession *self)
 {
-  return self->program;
+  VtrCaptureEntry *entry;
+
+  if (self->program != NULL)
+    return self->program;
+  g_mutex_lock (&self->registry.lock);
+  entry = vtr_capture_registry_get_main_locked (&self->registry);
+  if (entry != NULL && entry->has_device)
+    self->program = g_strdup (entry->name);
+  g_mutex_unlock (&self->registry.lock);
+  return self->program != NULL ? self->program : _ ("The program");
 }
 
 static void
@@ -780,19 +702,12 @@ vtr_capture_session_finalize (GObject *object)
   VtrCaptureSession *self = VTR_CAPTURE_SESSION (object);
 
   g_clear_pointer (&self->control, vtr_capture_control_free);
-  for (guint i = 0; i < self->entries->len; i++)
-    vtr_capture_process_hang_up (((Entry *)g_ptr_array_index (self->entries, i))->process);
-  g_ptr_array_unref (self->entries);
-  g_ptr_array_unref (self->notices);
+  if (self->has_registry)
+    vtr_capture_registry_clear (&self->registry);
   g_ptr_array_unref (self->waiters);
-  for (guint i = 0; i < VTR_CAPTURE_N_RUNGS; i++)
-    g_free (self->rungs[i].fact);
+  g_ptr_array_unref (self->traces);
   g_clear_error (&self->error);
-  g_clear_error (&self->peer_error);
-  g_mutex_clear (&self->lock);
   g_free (self->program);
-  g_free (self->output);
-  g_free (self->result);
   G_OBJECT_CLASS (vtr_capture_session_parent_class)->finalize (object);
 }
 
@@ -823,13 +738,13 @@ vtr_capture_session_class_init (VtrCaptureSessionClass *klass)
   signal_notice = g_signal_new ("notice", VTR_TYPE_CAPTURE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
+  signal_captured = g_signal_new ("captured", VTR_TYPE_CAPTURE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
 vtr_capture_session_init (VtrCaptureSession *self)
 {
-  g_mutex_init (&self->lock);
-  self->entries = g_ptr_array_new_with_free_func (entry_free);
-  self->notices = g_ptr_array_new_with_free_func (g_free);
   self->waiters = g_ptr_array_new_with_free_func (g_object_unref);
+  self->traces = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
 }

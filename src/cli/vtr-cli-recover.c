@@ -1,0 +1,46 @@
+/* vitrine-cli recover: complete what was interrupted. */
+#include "vtr-cli.h"
+
+#include "engine/capture/vtr-capture-session.h"
+
+#include <stdio.h>
+
+VtrCliStatus
+vtr_cli_recover (int    argc,
+                 char **argv)
+{
+  static gboolean as_json;
+  static const GOptionEntry recover_entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("List the traces as JSON"), NULL },
+    { NULL },
+  };
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) paths = NULL;
+  VtrCliStatus status;
+
+  if (!vtr_cli_parse ("recover", "",
+                      _ ("Completes the traces of captures whose Vitrine or whose program died."),
+                      recover_entries, 0, 0, &argc, &argv, &status))
+    return status;
+
+  paths = vtr_capture_recover (&error);
+  if (paths == NULL)
+    return vtr_cli_fail (error);
+
+  if (as_json)
+    {
+      g_autoptr (JsonNode) node = json_node_new (JSON_NODE_ARRAY);
+      JsonArray *array = json_array_new ();
+
+      for (char **path = paths; *path != NULL; path++)
+        json_array_add_string_element (array, *path);
+      json_node_take_array (node, array);
+      vtr_cli_print_json (node, FALSE);
+    }
+  else if (paths[0] == NULL)
+    puts (_ ("Nothing to recover."));
+  else
+    for (char **path = paths; *path != NULL; path++)
+      printf (_ ("Recovered %s\n"), *path);
+  return VTR_CLI_OK;
+}

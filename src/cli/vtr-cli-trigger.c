@@ -1,0 +1,207 @@
+/* vitrine-cli trigger: tell a capture that waits in another process to begin. */
+#include "vtr-cli-trigger.h"
+
+#include "vtr-cli.h"
+
+#include "engine/capture/vtr-capture-ring.h"
+
+#include <errno.h>
+#include <glib-unix.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define SUFFIX ".trigger"
+#define MESSAGE "trigger"
+
+struct _VtrCliTrigger
+{
+  void (*callback) (gpointer data);
+  gpointer data;
+  char *path;
+  int socket;
+  guint signal_source;
+  guint terminal_source;
+  guint socket_source;
+};
+
+static gboolean
+on_signal (gpointer data)
+{
+  VtrCliTrigger *self = data;
+
+  self->callback (self->data);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_terminal (int          fd,
+             GIOCondition condition,
+             gpointer     data)
+{
+  VtrCliTrigger *self = data;
+  char buffer[256];
+  gssize got = read (fd, buffer, sizeof buffer);
+
+  if (got <= 0)
+    {
+      self->terminal_source = 0;
+      return G_SOURCE_REMOVE;
+    }
+  for (gssize i = 0; i < got; i++)
+    if (buffer[i] == '\n')
+      self->callback (self->data);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_message (int          fd,
+            GIOCondition condition,
+            gpointer     data)
+{
+  VtrCliTrigger *self = data;
+  char buffer[sizeof MESSAGE];
+
+  if (recv (fd, buffer, sizeof buffer, MSG_DONTWAIT) >= 0)
+    self->callback (self->data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* "PID.trigger" in the private folder of the rings. Without it, the other ways are left. */
+static void
+open_socket (VtrCliTrigger *self)
+{
+  g_autofree char *folder = vtr_capture_ring_get_folder (NULL);
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  g_autofree char *path = NULL;
+
+  if (folder == NULL)
+    return;
+  path = g_strdup_printf ("%s/%d" SUFFIX, folder, (int)getpid ());
+  if (strlen (path) >= sizeof address.sun_path)
+    return;
+  memcpy (address.sun_path, path, strlen (path));
+  g_unlink (path);
+  self->socket = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (self->socket < 0 ||
+      bind (self->socket, (struct sockaddr *)&address, sizeof address) != 0)
+    return;
+  self->path = g_steal_pointer (&path);
+  self->socket_source = g_unix_fd_add (self->socket, G_IO_IN, on_message, self);
+}
+
+VtrCliTrigger *
+vtr_cli_trigger_listen (int signal_number,
+                        gboolean terminal,
+                        void (*callback) (gpointer data),
+                        gpointer data)
+{
+  VtrCliTrigger *self = g_new0 (VtrCliTrigger, 1);
+
+  self->callback = callback;
+  self->data = data;
+  self->socket = -1;
+  open_socket (self);
+  if (signal_number != 0)
+    self->signal_source = g_unix_signal_add (signal_number, on_signal, self);
+  if (terminal && isatty (STDIN_FILENO))
+    self->terminal_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN, on_terminal, self);
+  return self;
+}
+
+void
+vtr_cli_trigger_free (VtrCliTrigger *self)
+{
+  g_clear_handle_id (&self->signal_source, g_source_remove);
+  g_clear_handle_id (&self->terminal_source, g_source_remove);
+  g_clear_handle_id (&self->socket_source, g_source_remove);
+  if (self->socket >= 0)
+    close (self->socket);
+  if (self->path != NULL)
+    g_unlink (self->path);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* ---- The verb ---- */
+
+/* Returns: whether somebody listens at @path. What a dead one left is removed. */
+static gboolean
+send_to (const char *path)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  gboolean sent;
+  int fd;
+
+  if (strlen (path) >= sizeof address.sun_path)
+    return FALSE;
+  memcpy (address.sun_path, path, strlen (path));
+  fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0)
+    return FALSE;
+  sent = sendto (fd, MESSAGE, strlen (MESSAGE), MSG_NOSIGNAL, (struct sockaddr *)&address,
+                 sizeof address) >= 0;
+  if (!sent && errno == ECONNREFUSED)
+    g_unlink (path);
+  close (fd);
+  return sent;
+}
+
+static guint
+send_to_all (const char *folder,
+             gint64      only_pid)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (g_str_has_suffix (name, SUFFIX) &&
+          (only_pid == 0 || g_ascii_strtoll (name, NULL, 10) == only_pid))
+        n += send_to (path);
+    }
+  return n;
+}
+
+VtrCliStatus
+vtr_cli_trigger (int    argc,
+                 char **argv)
+{
+  static gboolean as_json;
+  static const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("Say as JSON how many were told"), NULL },
+    { NULL },
+  };
+  g_autofree char *folder = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrCliStatus status;
+  guint64 pid = 0;
+  guint n;
+
+  if (!vtr_cli_parse ("trigger", "[PID]",
+                      _ ("Tells the captures that wait for it to begin: all of them, or that of "
+                         "the vitrine-cli with process id PID."),
+                      entries, 0, 1, &argc, &argv, &status))
+    return status;
+  if (argc > 1 && !vtr_parse_number (argv[1], 10, 1, G_MAXINT32, &pid))
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("“%s” is no process id."), argv[1]);
+  folder = vtr_capture_ring_get_folder (&error);
+  if (folder == NULL)
+    return vtr_cli_fail (error);
+  n = send_to_all (folder, (gint64)pid);
+  if (as_json)
+    printf ("{\"told\":%u}\n", n);
+  if (n == 0 && pid != 0)
+    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Process %s is no vitrine-cli that captures."),
+                             argv[1]);
+  if (n == 0)
+    return vtr_cli_complain (VTR_CLI_FAILED, _ ("No vitrine-cli captures anything now."));
+  return VTR_CLI_OK;
+}

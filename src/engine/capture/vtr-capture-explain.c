@@ -1,0 +1,158 @@
+#include "vtr-capture-explain.h"
+
+#include "engine/capture/vtr-capture-launch.h"
+#include "engine/format/vtr-number.h"
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <sys/wait.h>
+
+char *
+vtr_capture_explain_exit (const VtrCaptureSituation *situation)
+{
+  int status = situation->wait_status;
+
+  if (!situation->exited)
+    return g_strdup (_ ("was stopped"));
+  if (WIFSIGNALED (status))
+    return g_strdup_printf (_ ("was ended by signal %d (%s)"), WTERMSIG (status),
+                            g_strsignal (WTERMSIG (status)));
+  return g_strdup_printf (_ ("ended with status %d"), WEXITSTATUS (status));
+}
+
+static GError *
+explain_refusals (const VtrCaptureSituation *situation)
+{
+  GPtrArray *entries = situation->registry->entries;
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < entries->len; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "",
+                            ((VtrCaptureEntry *)g_ptr_array_index (entries, i))->name);
+  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING,
+                      _ ("No process with a wanted name used Vulkan. These did: %s."), names->str);
+}
+
+GError *
+vtr_capture_explain_silence (const VtrCaptureSituation *situation)
+{
+  g_autofree char *end = vtr_capture_explain_exit (situation);
+
+  if (situation->registry->error != NULL)
+    return g_error_copy (situation->registry->error);
+  if (situation->registry->entries->len > 0)
+    return explain_refusals (situation);
+  if (situation->waiting)
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
+                                _ ("No program came. Start one with VITRINE_CAPTURE=1 while "
+                                   "Vitrine waits, and check that the layer is installed."));
+  if (!vtr_capture_has_driver ())
+    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
+                        _ ("“%s” %s, and no Vulkan driver is installed. Install one (on Debian: "
+                           "mesa-vulkan-drivers), or check VK_DRIVER_FILES."),
+                        situation->program, end);
+  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
+                      _ ("“%s” %s without using Vulkan. If it starts another program, capture "
+                         "that one; if it chose "
+                         "OpenGL, tell it to use Vulkan."),
+                      situation->program, end);
+}
+
+/* A program that was watched, and ended before the moment that was asked for. */
+static GError *
+explain_missed (const VtrCaptureSituation *situation,
+                guint64                    presented)
+{
+  const VtrCapturePlan *plan = &situation->registry->plan;
+  g_autofree char *end = vtr_capture_explain_exit (situation);
+
+  if (plan->at_frame)
+    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING,
+                        _ ("“%s” %s after %s frames, before frame %s began. Nothing was "
+                           "captured."),
+                        situation->program, end, VTR_NUMBER (presented),
+                        VTR_NUMBER (plan->frame));
+  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING,
+                      _ ("“%s” %s after %s frames, before a capture was begun."),
+                      situation->program, end, VTR_NUMBER (presented));
+}
+
+GError *
+vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
+                             VtrCaptureEntry           *entry)
+{
+  g_autofree char *end = vtr_capture_explain_exit (situation);
+  VtrCaptureRegistry *registry = situation->registry;
+  VtrCaptureCounts counts;
+
+  if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
+    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
+                        _ ("“%s” %s: its Vulkan instance could not be made (%s)."),
+                        situation->program, end,
+                        registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
+  vtr_capture_process_get_counts (entry->process, &counts);
+  if (!registry->plan.from_launch)
+    return explain_missed (situation, counts.presented);
+  return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING,
+                      _ ("“%s” %s before any Vulkan call was recorded."), situation->program, end);
+}
+
+static char *
+explain_no_layer (const VtrCaptureSituation *situation)
+{
+  if (!vtr_capture_has_driver ())
+    return g_strdup (_ ("The capture layer is not loaded: no Vulkan driver is installed."));
+  if (situation->waiting)
+    return g_strdup (_ ("No program has come yet. Start one with VITRINE_CAPTURE=1; in Steam, as "
+                        "launch option: VITRINE_CAPTURE=1 %command%"));
+  if (situation->exited)
+    return g_strdup (_ ("The capture layer is not loaded: the program that was started has "
+                        "ended, and "
+                        "what it left running has not used Vulkan yet."));
+  return g_strdup (_ ("The capture layer is not loaded: the program has not used Vulkan yet. "
+                      "It may be "
+                      "waiting for you, use OpenGL, or have handed over to a program that was "
+                      "already "
+                      "running."));
+}
+
+static char *
+explain_rungs_locked (const VtrCaptureSituation *situation)
+{
+  VtrCaptureRegistry *registry = situation->registry;
+
+  if (registry->rungs[VTR_CAPTURE_RUNG_LAYER_LOADED].state != VTR_CAPTURE_RUNG_DONE)
+    return explain_no_layer (situation);
+  if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
+    return g_strdup_printf (_ ("No Vulkan instance: the driver refused (%s)."),
+                            registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
+  if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
+    return g_strdup (_ ("No Vulkan instance yet: the program has loaded Vulkan but only asked "
+                        "what it can do."));
+  if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
+    return g_strdup_printf (_ ("No device: the driver refused (%s)."),
+                            registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].fact);
+  if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
+    return g_strdup (_ ("No device yet: the program looks at the graphics cards but has opened "
+                        "none. It may have "
+                        "found none that it likes."));
+  if (registry->rungs[VTR_CAPTURE_RUNG_FIRST_PRESENT].state == VTR_CAPTURE_RUNG_DONE)
+    return NULL;
+  if (!registry->plan.from_launch)
+    return g_strdup (_ ("Nothing presented yet: the program works without a window, or still "
+                        "loads. A frame can be captured once there is one."));
+  return g_strdup (_ ("Nothing presented yet: the program works without a window, or still "
+                      "loads. Its calls are "
+                      "being recorded."));
+}
+
+char *
+vtr_capture_explain_rungs (const VtrCaptureSituation *situation)
+{
+  char *sentence;
+
+  g_mutex_lock (&situation->registry->lock);
+  sentence = explain_rungs_locked (situation);
+  g_mutex_unlock (&situation->registry->lock);
+  return sentence;
+}

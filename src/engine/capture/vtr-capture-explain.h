@@ -1,0 +1,31 @@
+/* Sentences about a capture of which nothing came, or not yet. */
+#pragma once
+
+#include "engine/capture/vtr-capture-registry.h"
+
+G_BEGIN_DECLS
+
+/* What there is to say, beside the registry. */
+typedef struct
+{
+  VtrCaptureRegistry *registry;
+  const char *program;
+  gboolean exited;
+  int wait_status;
+  gboolean waiting; /* for a program that somebody else starts */
+} VtrCaptureSituation;
+
+/* "ended with status 3", "was ended by signal 11 (Segmentation fault)". (transfer full) */
+char *vtr_capture_explain_exit (const VtrCaptureSituation *situation);
+
+/* Why nothing registered. The registry is locked. */
+GError *vtr_capture_explain_silence (const VtrCaptureSituation *situation);
+
+/* Why nothing was recorded, although @entry registered. The registry is locked. */
+GError *vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
+                                     VtrCaptureEntry           *entry);
+
+/* The first missing rung and its likely cause; NULL when none is missing. */
+char *vtr_capture_explain_rungs (const VtrCaptureSituation *situation);
+
+G_END_DECLS

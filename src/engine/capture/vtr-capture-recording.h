@@ -1,0 +1,41 @@
+/* One trace while it is being written. */
+#pragma once
+
+#include "engine/capture/vtr-capture-header.h"
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrCaptureRecording:
+ *
+ * Threading: one at a time.
+ */
+typedef struct
+{
+  VtrTraceWriter *writer;
+  VtrCaptureTrace trace; /* what will be said of it; .path only when it is complete */
+  gboolean begun;        /* something was recorded; .first_frame is known */
+} VtrCaptureRecording;
+
+/* @header: begins the trace; it is written once more at the end. */
+VtrCaptureRecording *vtr_capture_recording_new (const char        *path,
+                                                guint              nth,
+                                                VtrCaptureHeader  *header,
+                                                GError           **error);
+
+/* Moves it, while it is being written. */
+gboolean vtr_capture_recording_set_path (VtrCaptureRecording  *self,
+                                         const char           *path,
+                                         GError              **error);
+
+/* Completes and frees it. Returns: (transfer full): NULL when nothing was recorded or nothing could
+ * be saved. @error may be set although there is a trace: it lacks something then. */
+VtrCaptureTrace *vtr_capture_recording_finish (VtrCaptureRecording  *self,
+                                               VtrCaptureHeader     *header,
+                                               GError              **error);
+
+/* Frees it; its ".part" goes with it. */
+void vtr_capture_recording_discard (VtrCaptureRecording *self);
+
+G_END_DECLS

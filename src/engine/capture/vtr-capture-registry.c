@@ -1,0 +1,433 @@
+#include "vtr-capture-registry.h"
+
+#include "api/vtr-api-ids.h"
+#include "engine/capture/vtr-capture-launch.h"
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define MAX_NOTICES 100
+
+static void
+entry_free (gpointer data)
+{
+  VtrCaptureEntry *entry = data;
+
+  vtr_capture_process_free (entry->process);
+  g_free (entry->name);
+  g_free (entry->path);
+  g_free (entry);
+}
+
+static VtrCaptureEntry *
+find_entry_locked (VtrCaptureRegistry *self,
+                   guint               peer)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      if (entry->peer == peer)
+        return entry;
+    }
+  return NULL;
+}
+
+/* ---- Hello ---- */
+
+/* "cube.gfxtrace" → "cube-4711.gfxtrace" */
+static char *
+path_of_process (VtrCaptureRegistry *self,
+                 guint               pid)
+{
+  gsize stem = strlen (self->output);
+
+  if (g_str_has_suffix (self->output, ".gfxtrace"))
+    stem -= strlen (".gfxtrace");
+  return g_strdup_printf ("%.*s-%u.gfxtrace", (int)stem, self->output, pid);
+}
+
+static int
+refuse_locked (VtrCaptureRegistry *self,
+               GError             *error)
+{
+  if (self->error == NULL)
+    self->error = error;
+  else
+    g_error_free (error);
+  return -1;
+}
+
+/* Both separators: programs of other systems run here, too. */
+static char *
+base_name (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+  const char *backslash = strrchr (path, '\\');
+
+  path = slash != NULL ? slash + 1 : path;
+  return g_strdup (backslash != NULL && backslash >= path ? backslash + 1 : path);
+}
+
+static gboolean
+matches (char       **patterns,
+         const char  *name,
+         const char  *called)
+{
+  for (; patterns != NULL && *patterns != NULL; patterns++)
+    if (g_pattern_match_simple (*patterns, name) || g_pattern_match_simple (*patterns, called))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether the options let this program be recorded: by its file's name, or by how it is called. */
+static gboolean
+is_wanted (VtrCaptureRegistry  *self,
+           const char          *name,
+           char               **arguments)
+{
+  g_autofree char *called = base_name (arguments[0] != NULL ? arguments[0] : name);
+
+  if (self->only != NULL && !matches (self->only, name, called))
+    return FALSE;
+  return !matches (self->not, name, called);
+}
+
+static guint
+count_recorded_locked (VtrCaptureRegistry *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    n += ((VtrCaptureEntry *)g_ptr_array_index (self->entries, i))->process != NULL;
+  return n;
+}
+
+static int
+begin_process_locked (VtrCaptureRegistry     *self,
+                      VtrCaptureEntry        *entry,
+                      const VtrCaptureHello  *hello,
+                      char                  **arguments,
+                      guint64                *ring_bytes)
+{
+  GError *error = NULL;
+
+  if (self->output == NULL)
+    self->output = vtr_capture_default_output (entry->name);
+  if (count_recorded_locked (self) == 0)
+    entry->path = g_strdup (self->output);
+  else
+    entry->path = path_of_process (self, hello->pid);
+  entry->process = vtr_capture_process_new (entry->path, hello, arguments, &self->plan, &error);
+  if (entry->process == NULL)
+    return refuse_locked (self, error);
+  *ring_bytes = vtr_capture_process_get_ring_bytes (entry->process);
+  return vtr_capture_process_get_ring_fd (entry->process);
+}
+
+static int
+register_locked (VtrCaptureRegistry     *self,
+                 guint                   peer,
+                 const VtrCaptureHello  *hello,
+                 char                  **arguments,
+                 guint64                *ring_bytes)
+{
+  VtrCaptureEntry *entry;
+  g_autofree char *executable = NULL;
+
+  if (self->closed)
+    return -1;
+  if (hello->protocol != VTR_CAPTURE_PROTOCOL || hello->registry_hash != VTR_API_REGISTRY_HASH)
+    return refuse_locked (self, g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
+                                                     _ ("The program loaded a capture layer of "
+                                                        "another version of "
+                                                        "Vitrine. Remove the other one, or set "
+                                                        "VITRINE_LAYER_DIR.")));
+
+  executable = g_utf8_make_valid (hello->executable, -1);
+  entry = g_new0 (VtrCaptureEntry, 1);
+  entry->peer = peer;
+  entry->pid = hello->pid;
+  entry->parent_pid = hello->parent_pid;
+  entry->name = base_name (executable);
+  g_ptr_array_add (self->entries, entry);
+  if (!is_wanted (self, entry->name, arguments))
+    return -1;
+  return begin_process_locked (self, entry, hello, arguments, ring_bytes);
+}
+
+static int
+on_hello (guint                   peer,
+          const VtrCaptureHello  *hello,
+          char                  **arguments,
+          guint64                *ring_bytes,
+          gpointer                data)
+{
+  VtrCaptureRegistry *self = data;
+  int fd;
+
+  g_mutex_lock (&self->lock);
+  fd = register_locked (self, peer, hello, arguments, ring_bytes);
+  g_mutex_unlock (&self->lock);
+  return fd;
+}
+
+/* ---- Later ---- */
+
+static void
+set_entry_path (VtrCaptureEntry *entry,
+                const char      *path)
+{
+  g_free (entry->path);
+  entry->path = g_strdup (path);
+  vtr_capture_process_set_path (entry->process, path);
+}
+
+/* The first process with a device gets the name that was asked for. */
+static void
+choose_locked (VtrCaptureRegistry *self,
+               VtrCaptureEntry    *entry)
+{
+  self->chosen = entry;
+  if (g_str_equal (entry->path, self->output))
+    return;
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *other = g_ptr_array_index (self->entries, i);
+      g_autofree char *path = NULL;
+
+      if (other->process == NULL || !g_str_equal (other->path, self->output))
+        continue;
+      path = path_of_process (self, other->pid);
+      set_entry_path (other, path);
+      break;
+    }
+  set_entry_path (entry, self->output);
+}
+
+static void
+on_rung (guint                 peer,
+         const VtrCaptureRung *rung,
+         gpointer              data)
+{
+  VtrCaptureRegistry *self = data;
+  VtrCaptureEntry *entry;
+
+  g_mutex_lock (&self->lock);
+  entry = find_entry_locked (self, peer);
+  if (self->rungs[rung->rung].state != VTR_CAPTURE_RUNG_DONE)
+    {
+      self->rungs[rung->rung].state =
+        rung->result >= 0 ? VTR_CAPTURE_RUNG_DONE : VTR_CAPTURE_RUNG_TRIED;
+      self->rungs[rung->rung].time = g_get_monotonic_time () - self->start;
+      g_free (self->rungs[rung->rung].fact);
+      self->rungs[rung->rung].fact = g_utf8_make_valid (rung->fact, -1);
+    }
+  if (entry != NULL && entry->process != NULL && rung->result >= 0 &&
+      rung->rung == VTR_CAPTURE_RUNG_DEVICE_CREATED)
+    {
+      entry->has_device = TRUE;
+      if (self->chosen == NULL)
+        choose_locked (self, entry);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+on_notice (guint                   peer,
+           const VtrCaptureNotice *notice,
+           gpointer                data)
+{
+  VtrCaptureRegistry *self = data;
+  VtrCaptureEntry *entry;
+  char *text = g_utf8_make_valid (notice->text, -1);
+
+  g_mutex_lock (&self->lock);
+  entry = find_entry_locked (self, peer);
+  if (entry != NULL && entry->process != NULL)
+    vtr_capture_process_set_notice (entry->process, text);
+  if (self->notices->len < MAX_NOTICES)
+    g_ptr_array_add (self->notices, text);
+  else
+    g_free (text);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+on_hang_up (guint    peer,
+            gpointer data)
+{
+  VtrCaptureRegistry *self = data;
+  VtrCaptureEntry *entry;
+
+  g_mutex_lock (&self->lock);
+  entry = find_entry_locked (self, peer);
+  if (entry != NULL)
+    entry->gone = TRUE;
+  if (entry != NULL && entry->process != NULL)
+    vtr_capture_process_hang_up (entry->process);
+  g_mutex_unlock (&self->lock);
+}
+
+const VtrCaptureControlEvents vtr_capture_registry_events = { on_hello, on_rung, on_notice,
+                                                              on_hang_up };
+
+/* ---- Main thread ---- */
+
+static void
+make_plan (VtrCapturePlan          *plan,
+           const VtrCaptureOptions *options)
+{
+  plan->from_launch = options->trigger == VTR_CAPTURE_FROM_LAUNCH;
+  plan->at_frame = options->trigger == VTR_CAPTURE_AT_FRAME;
+  plan->frame = options->frame;
+  plan->n_frames = plan->from_launch ? options->n_frames : MAX (options->n_frames, 1);
+  plan->every = options->every;
+  plan->times = options->times;
+  plan->trim = options->trim;
+  if (plan->times == 0 && plan->every == 0 && options->trigger != VTR_CAPTURE_BY_HAND)
+    plan->times = 1;
+}
+
+void
+vtr_capture_registry_init (VtrCaptureRegistry      *self,
+                           const VtrCaptureOptions *options)
+{
+  make_plan (&self->plan, options);
+  self->only = g_strdupv ((char **)options->only);
+  self->not = g_strdupv ((char **)options->not );
+  self->start = g_get_monotonic_time ();
+  g_mutex_init (&self->lock);
+  self->entries = g_ptr_array_new_with_free_func (entry_free);
+  self->notices = g_ptr_array_new_with_free_func (g_free);
+}
+
+void
+vtr_capture_registry_clear (VtrCaptureRegistry *self)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      if (entry->process != NULL)
+        vtr_capture_process_hang_up (entry->process);
+    }
+  g_ptr_array_unref (self->entries);
+  g_ptr_array_unref (self->notices);
+  for (guint i = 0; i < VTR_CAPTURE_N_RUNGS; i++)
+    g_free (self->rungs[i].fact);
+  g_clear_error (&self->error);
+  g_mutex_clear (&self->lock);
+  g_strfreev (self->only);
+  g_strfreev (self->not );
+  g_free (self->output);
+}
+
+VtrCaptureEntry *
+vtr_capture_registry_get_main_locked (VtrCaptureRegistry *self)
+{
+  if (self->chosen != NULL)
+    return self->chosen;
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      if (entry->process != NULL)
+        return entry;
+    }
+  return NULL;
+}
+
+guint
+vtr_capture_registry_trigger (VtrCaptureRegistry *self)
+{
+  guint n = 0;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      if (entry->process != NULL && entry->has_device && !entry->gone)
+        n += vtr_capture_process_trigger (entry->process);
+    }
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
+void
+vtr_capture_registry_stop (VtrCaptureRegistry *self)
+{
+  g_mutex_lock (&self->lock);
+  self->closed = TRUE;
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      if (entry->process != NULL)
+        vtr_capture_process_stop (entry->process);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vtr_capture_registry_is_complete (VtrCaptureRegistry *self)
+{
+  gboolean all = TRUE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      all &= entry->process == NULL || vtr_capture_process_is_complete (entry->process);
+    }
+  g_mutex_unlock (&self->lock);
+  return all;
+}
+
+GPtrArray *
+vtr_capture_registry_take_notices (VtrCaptureRegistry *self)
+{
+  GPtrArray *notices;
+
+  g_mutex_lock (&self->lock);
+  notices = self->notices;
+  self->notices = g_ptr_array_new_with_free_func (g_free);
+  g_mutex_unlock (&self->lock);
+  return notices;
+}
+
+void
+vtr_capture_registry_take_notice (VtrCaptureRegistry *self,
+                                  char               *text)
+{
+  g_mutex_lock (&self->lock);
+  g_ptr_array_add (self->notices, text);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+move_traces (GPtrArray       *to,
+             VtrCaptureEntry *entry)
+{
+  if (entry != NULL && entry->process != NULL)
+    g_ptr_array_extend_and_steal (to, vtr_capture_process_take_traces (entry->process));
+}
+
+GPtrArray *
+vtr_capture_registry_take_traces (VtrCaptureRegistry *self)
+{
+  GPtrArray *traces =
+    g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
+  VtrCaptureEntry *first;
+
+  g_mutex_lock (&self->lock);
+  first = vtr_capture_registry_get_main_locked (self);
+  move_traces (traces, first);
+  for (guint i = 0; i < self->entries->len; i++)
+    move_traces (traces, g_ptr_array_index (self->entries, i));
+  g_mutex_unlock (&self->lock);
+  return traces;
+}
