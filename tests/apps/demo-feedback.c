@@ -50,6 +50,7 @@ start (VtrAppDemo *demo)
     vtr_app_scene_shader (&demo->scene, demo_feedback_vert, sizeof demo_feedback_vert));
   vtr_app_check (vkCreateQueryPool (demo->scene.gpu.device, &info, NULL, &self->queries),
                  "vkCreateQueryPool");
+  VTR_APP_KEEP (&demo->scene, QUERY_POOL, self->queries);
   self->bind = VTR_APP_NEED (demo, vkCmdBindTransformFeedbackBuffersEXT);
   self->begin = VTR_APP_NEED (demo, vkCmdBeginTransformFeedbackEXT);
   self->end = VTR_APP_NEED (demo, vkCmdEndTransformFeedbackEXT);
@@ -115,12 +116,6 @@ draw (VtrAppDemo *demo)
   vtr_app_demo_check (demo);
 }
 
-static void
-finish (VtrAppDemo *demo)
-{
-  vkDestroyQueryPool (demo->scene.gpu.device, ((Feedback *)demo)->queries, NULL);
-}
-
 int
 main (int    argc,
       char **argv)
@@ -137,7 +132,6 @@ main (int    argc,
                                               .extensions = extensions,
                                               .more = { { &features, sizeof features } },
                                               .start = start,
-                                              .draw = draw,
-                                              .finish = finish },
+                                              .draw = draw },
                            argc, argv);
 }

@@ -50,10 +50,10 @@ row (Linear        *self,
 }
 
 static void
-write_rows (Linear  *self,
-            uint32_t first,
-            uint32_t end,
-            uint32_t seed)
+write_rows (Linear   *self,
+            uint32_t  first,
+            uint32_t  end,
+            uint32_t  seed)
 {
   for (uint32_t y = first; y < end; y++)
     for (uint32_t i = 0; i < WIDTH * 4; i++)

@@ -1,5 +1,5 @@
-/* vtr-app-demo-queries: samples that passed, statistics and primitives, counted around draws, copied
- * by the GPU into a buffer that the next draws read, and fetched by the program.
+/* vtr-app-demo-queries: samples that passed, statistics and primitives, counted around draws,
+ * copied by the GPU into a buffer that the next draws read, and fetched by the program.
  */
 #include "vtr-app-demo.h"
 
@@ -27,6 +27,7 @@ make_pool (VtrAppDemo                    *demo,
 
   vtr_app_check (vkCreateQueryPool (demo->scene.gpu.device, &info, NULL, &pool),
                  "vkCreateQueryPool");
+  VTR_APP_KEEP (&demo->scene, QUERY_POOL, pool);
   return pool;
 }
 
@@ -122,13 +123,6 @@ draw (VtrAppDemo *demo)
     fetch (self);
 }
 
-static void
-finish (VtrAppDemo *demo)
-{
-  vkDestroyQueryPool (demo->scene.gpu.device, ((Queries *)demo)->occlusion, NULL);
-  vkDestroyQueryPool (demo->scene.gpu.device, ((Queries *)demo)->statistics, NULL);
-}
-
 int
 main (int    argc,
       char **argv)
@@ -141,7 +135,6 @@ main (int    argc,
                                                             .pipelineStatisticsQuery = VK_TRUE },
                                               .features12 = { .hostQueryReset = VK_TRUE },
                                               .start = start,
-                                              .draw = draw,
-                                              .finish = finish },
+                                              .draw = draw },
                            argc, argv);
 }

@@ -1,6 +1,6 @@
 /* vtr-app-demo-transient: four samples and depth that only ever live inside the pass (transient
- * attachments in lazily allocated memory where there is some), resolved at its end. With --kept they
- * are neither transient nor thrown away, and so can be read back.
+ * attachments in lazily allocated memory where there is some), resolved at its end. With --kept
+ * they are neither transient nor thrown away, and so can be read back.
  */
 #include "vtr-app-demo.h"
 

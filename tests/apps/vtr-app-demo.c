@@ -2,6 +2,8 @@
 
 #include "vtr-app-window.h"
 
+#include "demo_set_frag.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +18,8 @@ vtr_app_demo_skip (const char *what)
 }
 
 static bool
-has_extensions (VkPhysicalDevice   device,
-                const char *const *names)
+has_extensions (VkPhysicalDevice         device,
+                const char       *const *names)
 {
   VkExtensionProperties offered[512];
   uint32_t n = 512;
@@ -56,7 +58,7 @@ typedef struct
   VkPhysicalDeviceVulkan11Features features11;
   VkPhysicalDeviceVulkan12Features features12;
   VkPhysicalDeviceVulkan13Features features13;
-  _Alignas (8) char more[6][256];
+  _Alignas(8) char more[6][256];
 } Features;
 
 static void
@@ -163,7 +165,7 @@ vtr_app_demo_buffer (VtrAppDemo         *self,
   if (self->n_buffers == sizeof self->buffers / sizeof self->buffers[0])
     vtr_app_fail ("too many buffers");
   self->buffers[self->n_buffers++].name = name;
-  *buffer = vtr_app_buffer (&self->scene.gpu, size, 
+  *buffer = vtr_app_buffer (&self->scene.gpu, size,
                             usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                               VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
@@ -178,7 +180,7 @@ vtr_app_demo_buffer (VtrAppDemo         *self,
 VkPipeline
 vtr_app_demo_pipeline (VtrAppDemo *self,
                        void (*change) (VkGraphicsPipelineCreateInfo *create,
-                                       void                         *data),
+                                       void *data),
                        void *data)
 {
   const VkFormat format = VTR_APP_DEMO_FORMAT;
@@ -291,6 +293,99 @@ vtr_app_demo_set (VtrAppDemo                         *self,
   return set;
 }
 
+VtrAppPicture *
+vtr_app_demo_texture (VtrAppDemo *self,
+                      const char *name,
+                      uint32_t    seed)
+{
+  VtrAppPicture *picture =
+    vtr_app_picture (&self->scene, &(VtrAppPictureInfo){ .name = name,
+                                                         .format = VTR_APP_DEMO_FORMAT,
+                                                         .extent = { 8, 8, 1 },
+                                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT });
+  VtrAppBuffer *texels =
+    vtr_app_demo_buffer (self, name, 256, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  const VkBufferImageCopy region = {
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageExtent = { 8, 8, 1 },
+  };
+
+  for (uint32_t i = 0; i < 256; i++)
+    ((uint8_t *)texels->mapped)[i] = (uint8_t)(i * (37 + 2 * seed) + seed);
+  vtr_app_picture_to (self->commands, picture, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  vkCmdCopyBufferToImage (self->commands, texels->buffer, picture->image, picture->layout, 1,
+                          &region);
+  vtr_app_picture_to (self->commands, picture, VK_IMAGE_LAYOUT_GENERAL);
+  return picture;
+}
+
+VkSampler
+vtr_app_demo_sampler (VtrAppDemo                *self,
+                      const VkSamplerCreateInfo *change)
+{
+  const VkSamplerCreateInfo plain = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
+  VkSampler sampler;
+
+  vtr_app_check (vkCreateSampler (self->scene.gpu.device, change != NULL ? change : &plain, NULL,
+                                  &sampler),
+                 "vkCreateSampler");
+  VTR_APP_KEEP (&self->scene, SAMPLER, sampler);
+  return sampler;
+}
+
+void
+vtr_app_demo_set_stage (VkGraphicsPipelineCreateInfo *create,
+                        uint32_t                      nth,
+                        VkShaderModule                module)
+{
+  ((VkPipelineShaderStageCreateInfo *)create->pStages)[nth].module = module;
+}
+
+static void
+use_inputs (VkGraphicsPipelineCreateInfo *create,
+            void                         *data)
+{
+  VtrAppDemoInputs *inputs = data;
+
+  create->layout = inputs->layout;
+}
+
+void
+vtr_app_demo_inputs (VtrAppDemo                       *self,
+                     VtrAppDemoInputs                 *inputs,
+                     VkDescriptorType                  tint,
+                     VkDescriptorSetLayoutCreateFlags  flags)
+{
+  const VkFormat format = VTR_APP_DEMO_FORMAT;
+  const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+
+  inputs->bindings[0] = (VkDescriptorSetLayoutBinding){
+    0, tint, tint == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? 16 : 1, VK_SHADER_STAGE_FRAGMENT_BIT,
+    NULL
+  };
+  inputs->bindings[1] = (VkDescriptorSetLayoutBinding){
+    1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL
+  };
+  inputs->set = vtr_app_demo_set_layout (self, inputs->bindings, 2, flags, NULL);
+  inputs->layout = vtr_app_demo_layout (self, inputs->set, stages);
+  inputs->pipeline = vtr_app_pipeline (
+    &self->scene,
+    &(VtrAppPipelineInfo){
+      .n_colors = 1,
+      .formats = &format,
+      .fragment = vtr_app_scene_shader (&self->scene, demo_set_frag, sizeof demo_set_frag),
+      .change = use_inputs,
+      .data = inputs });
+  inputs->textures[0] = vtr_app_demo_texture (self, "texture0", 1);
+  inputs->textures[1] = vtr_app_demo_texture (self, "texture1", 5);
+  inputs->sampler = vtr_app_demo_sampler (self, NULL);
+  inputs->tints =
+    vtr_app_demo_buffer (self, "tints", 512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  for (uint32_t i = 0; i < 2; i++)
+    memcpy ((char *)inputs->tints->mapped + i * 256,
+            (const float[]){ 1.5f - (float)i, 0.5f, 0.75f, 1 }, 16);
+}
+
 /* --- Recording ------------------------------------------------------------------------------- */
 
 bool
@@ -321,11 +416,11 @@ attachment_of (const VtrAppPicture *picture,
 }
 
 void
-vtr_app_demo_render_to (VtrAppDemo           *self,
-                        uint32_t              n_colors,
-                        VtrAppPicture *const  colors[],
-                        VtrAppPicture        *depth,
-                        bool                  clear)
+vtr_app_demo_render_to (VtrAppDemo     *self,
+                        uint32_t        n_colors,
+                        VtrAppPicture **colors,
+                        VtrAppPicture  *depth,
+                        bool            clear)
 {
   const VtrAppPicture *first = n_colors > 0 ? colors[0] : depth;
   VkRenderingAttachmentInfo attachments[8], depths[1];
@@ -488,10 +583,10 @@ make_color (VtrAppDemo *self)
 }
 
 int
-vtr_app_demo_run (VtrAppDemo           *self,
-                  const VtrAppDemoInfo *info,
-                  int                   argc,
-                  char                **argv)
+vtr_app_demo_run (VtrAppDemo            *self,
+                  const VtrAppDemoInfo  *info,
+                  int                    argc,
+                  char                 **argv)
 {
   VtrAppScene *scene = &self->scene;
   uint32_t n_frames = 2;
@@ -527,8 +622,6 @@ vtr_app_demo_run (VtrAppDemo           *self,
   if (scene->present)
     presenter_finish (&presenter, self);
   finish_buffers (self);
-  if (info->finish != NULL)
-    info->finish (self);
   vtr_app_scene_finish (scene);
 
   return 0;

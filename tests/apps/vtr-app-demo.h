@@ -32,9 +32,9 @@ typedef struct
 
 typedef struct
 {
-  const char *what; /* "conditional rendering" */
+  const char *what;                  /* "conditional rendering" */
   const VtrAppOption *options;       /* of its own; up to one without a name */
-  const char *const *extensions;    /* of the device; NULL-terminated */
+  const char *const *extensions;     /* of the device; NULL-terminated */
   VkPhysicalDeviceFeatures features; /* each that is TRUE is needed */
   VkPhysicalDeviceVulkan11Features features11;
   VkPhysicalDeviceVulkan12Features features12;
@@ -47,14 +47,13 @@ typedef struct
   void (*start) (VtrAppDemo *self); /* NULL: nothing to do */
   /* Records one frame; after a checkpoint that stops it closes what it opened. */
   void (*draw) (VtrAppDemo *self);
-  void (*finish) (VtrAppDemo *self);
 } VtrAppDemoInfo;
 
 /* What main() is. @self: zeroes; a demo may embed it. */
-int vtr_app_demo_run (VtrAppDemo           *self,
-                      const VtrAppDemoInfo *info,
-                      int                   argc,
-                      char                **argv);
+int vtr_app_demo_run (VtrAppDemo            *self,
+                      const VtrAppDemoInfo  *info,
+                      int                    argc,
+                      char                 **argv);
 
 /* Ends the program because the driver lacks @what. */
 void vtr_app_demo_skip (const char *what) __attribute__ ((noreturn));
@@ -80,11 +79,11 @@ void vtr_app_demo_flush (VtrAppDemo *self);
 void vtr_app_demo_begin_rendering (VtrAppDemo *self);
 void vtr_app_demo_end_rendering (VtrAppDemo *self);
 /* The same, to other pictures. @depth: NULL for none; @clear: instead of LOAD. */
-void vtr_app_demo_render_to (VtrAppDemo           *self,
-                             uint32_t              n_colors,
-                             VtrAppPicture *const  colors[],
-                             VtrAppPicture        *depth,
-                             bool                  clear);
+void vtr_app_demo_render_to (VtrAppDemo     *self,
+                             uint32_t        n_colors,
+                             VtrAppPicture **colors,
+                             VtrAppPicture  *depth,
+                             bool            clear);
 
 /* A triangle of the scene in the @nth of a row of places, unless the demo has stopped. */
 void vtr_app_demo_triangle (VtrAppDemo *self,
@@ -93,7 +92,7 @@ void vtr_app_demo_triangle (VtrAppDemo *self,
 /* A pipeline for .color that @change has changed. */
 VkPipeline vtr_app_demo_pipeline (VtrAppDemo *self,
                                   void (*change) (VkGraphicsPipelineCreateInfo *create,
-                                                  void                         *data),
+                                                  void *data),
                                   void *data);
 /* A compute pipeline that is kept. */
 VkPipeline vtr_app_demo_compute (VtrAppDemo       *self,
@@ -117,3 +116,33 @@ VkDescriptorSet vtr_app_demo_set (VtrAppDemo                         *self,
                                   uint32_t                            n,
                                   VkDescriptorPoolCreateFlags         flags,
                                   const void                         *next);
+
+/* 8 × 8 texels of a fixed pattern, in GENERAL, uploaded by the commands being recorded. */
+VtrAppPicture *vtr_app_demo_texture (VtrAppDemo *self,
+                                     const char *name,
+                                     uint32_t    seed);
+/* @change: of what a plain sampler would be; NULL: nothing. */
+VkSampler vtr_app_demo_sampler (VtrAppDemo                *self,
+                                const VkSamplerCreateInfo *change);
+/* A vertex or fragment shader instead of the scene's, for @change of vtr_app_demo_pipeline(). */
+void vtr_app_demo_set_stage (VkGraphicsPipelineCreateInfo *create,
+                             uint32_t                      nth,
+                             VkShaderModule                module);
+
+/* What demo-set.frag reads: a tint (16 bytes) at binding 0, a texture at binding 1. */
+typedef struct
+{
+  VkDescriptorSetLayoutBinding bindings[2];
+  VkDescriptorSetLayout set;
+  VkPipelineLayout layout;
+  VkPipeline pipeline;
+  VtrAppPicture *textures[2];
+  VkSampler sampler;
+  VtrAppBuffer *tints; /* 2, 256 bytes apart */
+} VtrAppDemoInputs;
+
+/* @tint: the type of binding 0. */
+void vtr_app_demo_inputs (VtrAppDemo                       *self,
+                          VtrAppDemoInputs                 *inputs,
+                          VkDescriptorType                  tint,
+                          VkDescriptorSetLayoutCreateFlags  flags);

@@ -149,6 +149,33 @@ destroy_kept (VtrAppScene *self)
         case VK_OBJECT_TYPE_DESCRIPTOR_POOL:
           vkDestroyDescriptorPool (device, (VkDescriptorPool)handle, NULL);
           break;
+        case VK_OBJECT_TYPE_SAMPLER:
+          vkDestroySampler (device, (VkSampler)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_BUFFER_VIEW:
+          vkDestroyBufferView (device, (VkBufferView)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_QUERY_POOL:
+          vkDestroyQueryPool (device, (VkQueryPool)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_SEMAPHORE:
+          vkDestroySemaphore (device, (VkSemaphore)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_EVENT:
+          vkDestroyEvent (device, (VkEvent)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_PIPELINE_CACHE:
+          vkDestroyPipelineCache (device, (VkPipelineCache)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_DESCRIPTOR_UPDATE_TEMPLATE:
+          vkDestroyDescriptorUpdateTemplate (device, (VkDescriptorUpdateTemplate)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_PRIVATE_DATA_SLOT:
+          vkDestroyPrivateDataSlot (device, (VkPrivateDataSlot)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION:
+          vkDestroySamplerYcbcrConversion (device, (VkSamplerYcbcrConversion)handle, NULL);
+          break;
         default:
           vtr_app_fail ("objects of type %d are not kept", self->kept[self->n_kept].type);
         }

@@ -3,22 +3,36 @@ them."""
 
 
 class Demo:
-    """`checks`: checkpoints of two frames; `options`: beyond the common ones; `driver`: the one that
+    """`program`: if it is not the name; `checks`: checkpoints of two frames; `options`: beyond the common ones; `driver`: the one that
     offers what the demo needs where the default one does not; `truth`: options of a run that can read
     back what the demo cannot."""
 
-    def __init__(self, checks, *options, driver=None, truth=()):
+    def __init__(self, checks, *options, program=None, driver=None, truth=()):
+        self.program = program
         self.checks = checks
         self.options = options
         self.driver = driver
         self.truth = truth
 
 
+    def argv(self, app):
+        return [app(f'demo-{self.program}'), *self.options]
+
+
 DEMOS = {
     'conditional': Demo(8),
+    'dynamic': Demo(6),
     'feedback': Demo(5),
     'linear': Demo(4),
     'multidraw': Demo(6),
+    'push': Demo(6),
     'queries': Demo(4),
+    'resolves': Demo(8),
+    'resolves-first': Demo(8, '--first', program='resolves'),
+    'sets': Demo(4),
+    'sets-inline': Demo(4, '--inline', program='sets'),
     'transient': Demo(6, truth=('--kept',)),
 }
+
+for name, demo in DEMOS.items():
+    demo.program = demo.program or name

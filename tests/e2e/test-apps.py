@@ -27,9 +27,9 @@ def validation(test):
                   'subpasses', 'suspend'):
         validate(test, app(scene))
         validate(test, app(scene), '--stop', 4, '--output', test.dir)
-    for name, demo in DEMOS.items():
+    for demo in DEMOS.values():
         if demo.driver is None:
-            validate(test, app(f'demo-{name}'), *demo.options)
+            validate(test, *demo.argv(app))
     validate(test, app('fork'), '--child')
     validate(test, app('load'), '--draws', 20, '--frames', 3, '--threads', 2, '--mapped', 1)
     validate(test, app('exit'), status=3)

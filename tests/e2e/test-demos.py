@@ -18,23 +18,22 @@ def begin(test, demo):
         test.env['VK_ICD_FILENAMES'] = demo.driver
 
 
-def pictures(name, demo):
+def pictures(demo):
     def body(test):
         begin(test, demo)
-        program = [app(f'demo-{name}'), *demo.options]
+        program = demo.argv(app)
         total, checks = compare_all(test, test.capture(*program), [*program, *demo.truth])
         check_equal(checks, demo.checks, 'checkpoints')
         test.note(f'{total} pictures at {checks} checkpoints')
     return body
 
 
-def frames(name, demo):
+def frames(demo):
     def body(test):
         begin(test, demo)
         test.need_display()
         live = test.folder('live')
-        trace = test.capture(app(f'demo-{name}'), *demo.options, '--window', '--frames', N_FRAMES,
-                             witness=live)
+        trace = test.capture(*demo.argv(app), '--window', '--frames', N_FRAMES, witness=live)
         check_equal(len(harness.frame_names(live)), N_FRAMES, 'frames of the live run')
         for kind, options in (('plain', []), ('poison', ['--poison'])):
             folder = test.folder(kind)
@@ -45,5 +44,5 @@ def frames(name, demo):
 
 
 if __name__ == '__main__':
-    harness.main(*((f'{name}-{kind.__name__}', kind(name, demo))
+    harness.main(*((f'{name}-{kind.__name__}', kind(demo))
                    for name, demo in DEMOS.items() for kind in (pictures, frames)))

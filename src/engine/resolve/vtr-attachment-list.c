@@ -272,7 +272,7 @@ list_attachments (VtrDocument              *self,
 
   if (vtr_document_find_shown_pass (self, address, state, &reason))
     {
-      references = vtr_pass_list_references (self->history, state, NULL);
+      references = vtr_pass_list_references (self->history, state);
       for (VtrPassUse use = VTR_PASS_COLOR; use <= last; use++)
         for (guint i = 0; i < references->len; i++)
           {

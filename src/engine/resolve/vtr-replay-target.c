@@ -190,7 +190,7 @@ find_reference (VtrDocument         *self,
                 VtrAttachmentKind    kind,
                 VtrAttachment       *out)
 {
-  g_autoptr (GArray) list = vtr_pass_list_references (self->history, state, NULL);
+  g_autoptr (GArray) list = vtr_pass_list_references (self->history, state);
 
   for (guint i = 0; i < list->len; i++)
     {
@@ -331,7 +331,8 @@ covers (const VtrAttachment   *attachment,
 }
 
 /* A pass that is cut runs to its end, empty. What it only uses in subpasses to come, or resolves
- * into, is read from before the pass began: nothing of the pass has changed it. */
+ * into, is read from before the pass began: nothing of the pass has changed it. (What it has used
+ * already, the cut pass does not resolve into.) */
 static gboolean
 look_before_pass (VtrDocument      *self,
                   VtrReplayTarget  *out,
@@ -340,35 +341,24 @@ look_before_pass (VtrDocument      *self,
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
   g_autoptr (GArray) list = NULL;
   VtrCommandAddress in = out->cut;
-  gboolean reached = FALSE, ahead = FALSE, overwritten = FALSE;
-  guint32 n_subpasses;
+  gboolean reached = FALSE, ahead = FALSE;
 
   if (!vtr_document_find_open_pass (self, &in, state) || state->dynamic_rendering)
     return TRUE;
-  list = vtr_pass_list_references (self->history, state, &n_subpasses);
+  list = vtr_pass_list_references (self->history, state);
   for (guint i = 0; i < list->len; i++)
     {
       const VtrPassReference *reference = &g_array_index (list, VtrPassReference, i);
-      gboolean resolves = reference->use == VTR_PASS_RESOLVE ||
-                          reference->use == VTR_PASS_DEPTH_RESOLVE ||
-                          reference->use == VTR_PASS_STENCIL_RESOLVE;
 
       if (!covers (&reference->attachment, out))
         continue;
-      if (reference->subpass > state->subpass ||
-          (resolves && reference->subpass == state->subpass))
-        {
-          ahead = TRUE;
-          overwritten = overwritten || (resolves && n_subpasses > 1);
-        }
+      if (vtr_pass_reference_is_to_come (reference, state->subpass))
+        ahead = TRUE;
       else
         reached = TRUE;
     }
-  if (!ahead || (reached && !overwritten))
+  if (!ahead || reached)
     return TRUE;
-  if (reached)
-    return nothing (error, _ ("The pass uses this image and then resolves into it; what it holds "
-                              "between the two cannot be read."));
   in.index = vtr_document_find_previous (self, state->pass_begin);
   if (in.index != VTR_COMMAND_NO_INDEX)
     out->cut = in;

@@ -134,8 +134,7 @@ add_subpass2 (Listing                     *self,
          rate->pFragmentShadingRateAttachment->layout);
 }
 
-/* Returns: the number of subpasses. */
-static guint32
+static void
 list_render_pass (Listing             *self,
                   const VtrBoundState *state,
                   VtrArena            *arena)
@@ -146,7 +145,7 @@ list_render_pass (Listing             *self,
 
   if (object == NULL || !vtr_history_decode_creation (self->history, object, arena, &creation,
                                                       NULL))
-    return 0;
+    return;
   if (vtr_cmd_canonical (creation.id) == VTR_CMD_vkCreateRenderPass2)
     {
       const VkRenderPassCreateInfo2 *info =
@@ -154,18 +153,15 @@ list_render_pass (Listing             *self,
 
       for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
         add_subpass2 (self, i, &info->pSubpasses[i]);
-      return info != NULL ? info->subpassCount : 0;
     }
-  if (creation.id == VTR_CMD_vkCreateRenderPass)
+  else if (creation.id == VTR_CMD_vkCreateRenderPass)
     {
       const VkRenderPassCreateInfo *info =
         ((const VtrArgs_vkCreateRenderPass *)creation.args)->pCreateInfo;
 
       for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
         add_subpass (self, i, &info->pSubpasses[i]);
-      return info != NULL ? info->subpassCount : 0;
     }
-  return 0;
 }
 
 /* --- Dynamic rendering ----------------------------------------------------------------------- */
@@ -199,15 +195,50 @@ list_rendering (Listing               *self,
     add_view (self, 0, VTR_PASS_SHADING_RATE, 0, rate->imageView, rate->imageLayout);
 }
 
+/* --- What a reference means ------------------------------------------------------------------ */
+
+gboolean
+vtr_pass_use_is_resolve (VtrPassUse use)
+{
+  return use == VTR_PASS_RESOLVE || use == VTR_PASS_DEPTH_RESOLVE ||
+         use == VTR_PASS_STENCIL_RESOLVE;
+}
+
+gboolean
+vtr_pass_reference_is_to_come (const VtrPassReference *self,
+                               guint32                 subpass)
+{
+  return self->subpass > subpass ||
+         (self->subpass == subpass && vtr_pass_use_is_resolve (self->use));
+}
+
+static gboolean
+ranges_overlap (guint32 a,
+                guint32 n_a,
+                guint32 b,
+                guint32 n_b)
+{
+  return a < b ? b - a < n_a : a - b < n_b;
+}
+
+gboolean
+vtr_attachment_overlaps (const VtrAttachment *a,
+                         const VtrAttachment *b)
+{
+  return a->image == b->image &&
+         ranges_overlap (a->range.baseMipLevel, a->range.levelCount, b->range.baseMipLevel,
+                         b->range.levelCount) &&
+         ranges_overlap (a->range.baseArrayLayer, a->range.layerCount, b->range.baseArrayLayer,
+                         b->range.layerCount);
+}
+
 GArray *
 vtr_pass_list_references (VtrHistory          *history,
-                          const VtrBoundState *state,
-                          guint32             *n_subpasses)
+                          const VtrBoundState *state)
 {
   Listing self = { .history = history,
                    .index = state->pass_begin,
                    .list = g_array_new (FALSE, FALSE, sizeof (VtrPassReference)) };
-  guint32 n = 1;
   VtrCommand command;
   VtrArena arena;
 
@@ -223,7 +254,7 @@ vtr_pass_list_references (VtrHistory          *history,
           history, state->pass_begin, state->framebuffer,
           ((const VtrArgs_vkCmdBeginRenderPass *)command.args)->pRenderPassBegin, &arena,
           &self.views);
-        n = list_render_pass (&self, state, &arena);
+        list_render_pass (&self, state, &arena);
         break;
       case VTR_CMD_vkCmdBeginRendering:
         if (((const VtrArgs_vkCmdBeginRendering *)command.args)->pRenderingInfo != NULL)
@@ -234,7 +265,5 @@ vtr_pass_list_references (VtrHistory          *history,
         break;
       }
   vtr_arena_finish (&arena);
-  if (n_subpasses != NULL)
-    *n_subpasses = n;
   return self.list;
 }

@@ -88,6 +88,35 @@ allocate_copy (VtrCutCopy  *self,
   return ok;
 }
 
+/* The resolves that are still to come and whose targets the pass has used already: what they hold
+ * now would be lost. */
+static GArray *
+find_spared (VtrCutCopy *self)
+{
+  g_autoptr (GArray) list = vtr_pass_list_references (self->history, &self->state);
+  GArray *spared = g_array_new (FALSE, FALSE, sizeof (VtrPassReference));
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      const VtrPassReference *to_come = &g_array_index (list, VtrPassReference, i);
+      gboolean used = FALSE;
+
+      if (!vtr_pass_reference_is_to_come (to_come, self->state.subpass) ||
+          !vtr_pass_use_is_resolve (to_come->use))
+        continue;
+      for (guint j = 0; j < list->len && !used; j++)
+        {
+          const VtrPassReference *other = &g_array_index (list, VtrPassReference, j);
+
+          used = !vtr_pass_reference_is_to_come (other, self->state.subpass) &&
+                 vtr_attachment_overlaps (&to_come->attachment, &other->attachment);
+        }
+      if (used)
+        g_array_append_val (spared, *to_come);
+    }
+  return spared;
+}
+
 /* Creates the clone of the pass that is cut. */
 static gboolean
 create_clone (VtrCutCopy  *self,
@@ -96,6 +125,7 @@ create_clone (VtrCutCopy  *self,
 {
   const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkRenderPass,
                                               self->state.render_pass, index);
+  g_autoptr (GArray) spared = find_spared (self);
   VtrCommand creation;
   VtrArena arena;
   gboolean ok;
@@ -107,7 +137,7 @@ create_clone (VtrCutCopy  *self,
     {
       self->render_pass = vtr_transform_new_handle ();
       self->n_subpasses =
-        vtr_render_pass_clone (&creation, self->state.subpass, &self->render_pass);
+        vtr_render_pass_clone (&creation, &arena, self->state.subpass, spared, &self->render_pass);
       creation.index = index;
       creation.flags = 0;
       ok = self->n_subpasses > 0 && vtr_transform_command (self->next, &creation, error);

@@ -312,10 +312,16 @@ test_render_pass_clone (void)
   const VkAttachmentReference first = { 0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
   const VkAttachmentReference second = { 1, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
   const VkAttachmentReference depth = { 2, VK_IMAGE_LAYOUT_GENERAL };
+  const VkAttachmentReference resolve = { 0, VK_IMAGE_LAYOUT_GENERAL };
+  const VtrPassReference reference = { .subpass = 1, .use = VTR_PASS_RESOLVE, .nth = 0 };
   VkSubpassDescription subpasses[2] = {
-    { .colorAttachmentCount = 1, .pColorAttachments = &first },
-    { .colorAttachmentCount = 1, .pColorAttachments = &second, .pDepthStencilAttachment = &depth },
+    { .colorAttachmentCount = 1, .pColorAttachments = &first, .pResolveAttachments = &resolve },
+    { .colorAttachmentCount = 1,
+      .pColorAttachments = &second,
+      .pResolveAttachments = &resolve, /* the same */
+      .pDepthStencilAttachment = &depth },
   };
+  g_autoptr (GArray) spared = g_array_new (FALSE, FALSE, sizeof reference);
   VkRenderPassCreateInfo info = {
     .attachmentCount = 3, .pAttachments = attachments, .subpassCount = 2, .pSubpasses = subpasses
   };
@@ -323,14 +329,21 @@ test_render_pass_clone (void)
   VtrArgs_vkCreateRenderPass args = { NULL, &info, NULL, &out };
   VtrCommand command = { .id = VTR_CMD_vkCreateRenderPass, .args = &args };
   guint64 handle = 77;
+  VtrArena arena;
 
-  g_assert_cmpuint (vtr_render_pass_clone (&command, 0, &handle), ==, 2);
+  vtr_arena_init (&arena);
+  g_array_append_val (spared, reference);
+  g_assert_cmpuint (vtr_render_pass_clone (&command, &arena, 0, spared, &handle), ==, 2);
   g_assert_cmpint (attachments[0].storeOp, ==, VK_ATTACHMENT_STORE_OP_STORE);
   g_assert_cmpint (attachments[0].loadOp, ==, VK_ATTACHMENT_LOAD_OP_CLEAR);
   /* Not reached: its contents stay. */
   g_assert_cmpint (attachments[1].loadOp, ==, VK_ATTACHMENT_LOAD_OP_LOAD);
   g_assert_cmpint (attachments[2].stencilLoadOp, ==, VK_ATTACHMENT_LOAD_OP_LOAD);
   g_assert_cmpuint ((gsize)*args.pRenderPass, ==, 77);
+  /* What holds something is not resolved into. */
+  g_assert_cmpuint (subpasses[0].pResolveAttachments[0].attachment, ==, 0);
+  g_assert_cmpuint (subpasses[1].pResolveAttachments[0].attachment, ==, VK_ATTACHMENT_UNUSED);
+  vtr_arena_finish (&arena);
 }
 
 int

@@ -1,0 +1,13 @@
+#version 450
+layout (location = 0) in vec2 place;
+layout (location = 1) in vec4 color;
+layout (location = 0) out vec4 hue;
+layout (location = 1) flat out uint number;
+
+void
+main ()
+{
+  gl_Position = vec4 (place, 0.5, 1);
+  hue = color;
+  number = 0;
+}
