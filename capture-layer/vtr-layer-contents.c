@@ -50,7 +50,7 @@ put_bytes (VtrContents   *self,
            const uint8_t *bytes,
            size_t         size)
 {
-  if (size > 0 && is_zero (bytes, size))
+  if (size > 0 && size <= VTR_CONTENTS_PIECE && is_zero (bytes, size))
     put_zeros (self, base, size);
   else
     vtr_api_encode_observation_at (&self->thread->scratch, VTR_COMMAND_READS, base, bytes, size);

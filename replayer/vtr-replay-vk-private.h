@@ -110,6 +110,9 @@ typedef struct
   VkImageTiling tiling;
   VkFormat format;
   VkExtent3D extent;
+  uint32_t mips;
+  uint32_t layers;
+  VkSampleCountFlagBits samples;
   VtrBlock *blocks[VTR_MAX_PLANES]; /* of a disjoint image one for each plane, else the first */
   VtrReplayLinearLayout *layouts;   /* of a linear image in the capture; owned */
   uint32_t n_layouts;

@@ -106,6 +106,9 @@ swapchain_grow (VtrReplayVk *vk,
           .tiling = self->info.tiling,
           .format = self->info.format,
           .extent = self->info.extent,
+          .mips = self->info.mipLevels,
+          .layers = self->info.arrayLayers,
+          .samples = self->info.samples,
         };
     }
   return VK_SUCCESS;

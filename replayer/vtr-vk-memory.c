@@ -442,6 +442,9 @@ vtr_override_vkCreateImage (VtrReplayVk                 *vk,
       .tiling = info.tiling,
       .format = info.format,
       .extent = info.extent,
+      .mips = info.mipLevels,
+      .layers = info.arrayLayers,
+      .samples = info.samples,
     };
   return result;
 }

@@ -94,6 +94,17 @@ stage_rows (uint8_t                   *to,
   return true;
 }
 
+/* Rows of the image in one of the aspect's. */
+static uint32_t
+row_divisor (const VtrReplayWriteImage *write,
+             const VtrFormatInfo       *format)
+{
+  for (unsigned i = 0; i < format->n_planes; i++)
+    if (write->aspect == (uint32_t)VK_IMAGE_ASPECT_PLANE_0_BIT << i)
+      return format->planes[i].height_divisor;
+  return 1;
+}
+
 static bool
 copy_image (VtrReplayVk               *vk,
             VtrTable                  *table,
@@ -103,6 +114,7 @@ copy_image (VtrReplayVk               *vk,
 {
   const VkBufferImageCopy region = {
     .imageSubresource = { write->aspect, write->mip, write->layer, 1 },
+    .imageOffset = { 0, (int32_t)(write->y / row_divisor (write, format)), (int32_t)write->z },
     .imageExtent = { extent->width, extent->height, extent->depth },
   };
   VkImageLayout layout = write->layout == VK_IMAGE_LAYOUT_GENERAL
@@ -117,6 +129,34 @@ copy_image (VtrReplayVk               *vk,
   (commands, table->utility.staging, VTR_HANDLE_FROM (VkImage, write->image), layout, 1, &region);
   write_barrier (vk, table, commands, write, format, layout, true);
   return vtr_utility_run (vk, table, 0);
+}
+
+static uint32_t
+level_size (uint32_t size,
+            uint32_t mip)
+{
+  return size >> mip > 0 ? size >> mip : 1;
+}
+
+/* Whether a level of the image has these texels: a trace may say anything. */
+static bool
+is_inside (const VtrReplayWriteImage *write,
+           const VtrFormatInfo       *format,
+           const VtrImageInfo        *image)
+{
+  uint32_t block = format->block_extent[1] == 0 ? 1 : format->block_extent[1];
+  uint32_t divisor = row_divisor (write, format);
+  uint32_t height, depth;
+
+  if (write->format != (uint32_t)image->format || write->mip >= image->mips || write->mip > 31 ||
+      write->layer >= image->layers || write->sample >= (uint32_t)image->samples)
+    return false;
+  height = level_size (image->extent.height, write->mip);
+  depth = level_size (image->extent.depth, write->mip);
+  return write->width == level_size (image->extent.width, write->mip) && write->height > 0 &&
+         write->y <= height && write->height <= height - write->y && write->depth > 0 &&
+         write->z <= depth && write->depth <= depth - write->z && write->y % block == 0 &&
+         write->y % divisor == 0;
 }
 
 static bool
@@ -135,7 +175,8 @@ write_image (VtrReplayVk               *vk,
 
   if (image == NULL || table == NULL)
     return false;
-  if (format == NULL || known <= 0 || extent.size == 0 || extent.size > MAX_WRITE_BYTES)
+  if (format == NULL || known <= 0 || extent.size == 0 || extent.size > MAX_WRITE_BYTES ||
+      !is_inside (write, format, &image->info.image))
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
                    "An image of format %u, aspect 0x%x, %u × %u × %u cannot be filled.",

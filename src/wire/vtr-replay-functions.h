@@ -78,7 +78,7 @@ typedef enum
   VTR_REPLAY_SAVE,
 
   /* (pointer VtrReplayWriteImage, pointer source, u64 size): waits for the device, fills one
-   * subresource. */
+   * subresource, or rows or slices of it. */
   VTR_REPLAY_WRITE_IMAGE,
 
   VTR_REPLAY_LAST_SYNTHETIC,
@@ -147,7 +147,9 @@ typedef struct
   uint32_t format;               /* VkFormat of the image */
   uint32_t aspect;               /* one VkImageAspectFlagBits */
   uint32_t layout;               /* VkImageLayout the subresource is in, and is left in */
-  uint32_t width, height, depth; /* of the mip level, texels */
+  uint32_t width, height, depth; /* what is filled, texels of the image; the whole width */
+  uint32_t y, z;                 /* its first row and slice */
   uint32_t mip;
   uint32_t layer;
+  uint32_t sample; /* which sample of a multisampled image */
 } VtrReplayWriteImage;

@@ -2,6 +2,7 @@
 #include "vtr-fuzz-trace.h"
 #include "vtr-fuzz.h"
 
+#include "api/vtr-api-walk.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-pack-type.h"
 #include "wire/vtr-pack.h"
@@ -11,7 +12,7 @@
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+                        size_t size)
 {
   VtrBuffer file = { 0 };
   unsigned major, minor;
@@ -92,9 +93,9 @@ static const VtrPackType types[] = {
 };
 
 static void
-define (VtrBuffer         *to,
+define (VtrBuffer *to,
         const VtrPackType *all,
-        gsize              n)
+        gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -108,8 +109,8 @@ define (VtrBuffer         *to,
 
 static void
 flush (VtrBuffer *to,
-       gint64     parent,
-       gint64     type,
+       gint64 parent,
+       gint64 type,
        VtrBuffer *message)
 {
   vtr_pack_write_chunk (to, parent, type, message->data, message->size);
@@ -172,14 +173,22 @@ make_vitrine (VtrBuffer *to)
       vtr_pack_append_fixed32 (&message, 9, i);
       flush (to, 0, 1 + VTR_N_OBJECTS, &message);
     }
+  vtr_pack_append_bytes (&message, VTR_COMMAND_READS, "\x09\0\x10\0\0\0\0\0\0\x20\x10", 11);
+  vtr_pack_append_fixed64 (&message, VTR_MAPPED_WRITES_MEMORY, 0x3000);
+  flush (to, 0, 1 + VTR_OBJECT_MAPPED_WRITES, &message);
+  vtr_pack_append_bytes (&message, VTR_COMMAND_READS, "\x12\x04texe", 6);
+  vtr_pack_append_fixed64 (&message, VTR_IMAGE_CONTENTS_IMAGE, 0x4000);
+  vtr_pack_append_fixed32 (&message, VTR_IMAGE_CONTENTS_WIDTH, 1);
+  vtr_pack_append_fixed32 (&message, VTR_IMAGE_CONTENTS_Z, 1);
+  flush (to, 0, 1 + VTR_OBJECT_IMAGE_CONTENTS, &message);
   vtr_pack_append_fixed64 (&message, VTR_RETURNED_COMMAND, 1);
   flush (to, 0, 1 + VTR_OBJECT_RETURNED, &message);
   vtr_buffer_finish (&message);
 }
 
 void
-vtr_fuzz_make_seeds (VtrFuzzAdd  add,
-                     void       *user)
+vtr_fuzz_make_seeds (VtrFuzzAdd add,
+                     void *user)
 {
   VtrBuffer stream = { 0 };
 

@@ -10,6 +10,15 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+const guint8 *
+vtr_trace_get_zeros (void)
+{
+  /* Never written to, so it takes no memory. */
+  static guint8 zeros[VTR_TRACE_MAX_ZEROS];
+
+  return zeros;
+}
+
 static gboolean
 set_damaged (GError  **error,
              guint64   index)
@@ -44,6 +53,12 @@ read_observation (const VtrPackFieldValue *message,
       out->size = field.value;
   if (out->size > G_MAXUINT64 - out->base)
     return FALSE;
+  if (out->data == NULL && out->resource == 0 && out->size > 0)
+    {
+      if (out->size > VTR_TRACE_MAX_ZEROS)
+        return FALSE;
+      out->data = vtr_trace_get_zeros ();
+    }
   return status == VTR_CLOSED;
 }
 
@@ -239,6 +254,8 @@ vtr_trace_visit_mapped_writes (VtrTrace                    *self,
 
       if (mark->command != index)
         break;
+      if (mark->object != VTR_OBJECT_MAPPED_WRITES)
+        continue;
       if (!vtr_trace_read_chunk (self, mark->position, &keep, &chunk, error))
         return FALSE;
       if (!visit_mark (&chunk, visit, data, &go_on))

@@ -17,6 +17,12 @@ typedef struct
   gboolean write;     /* as the driver left it, not as it found it */
 } VtrTraceObservation;
 
+/* The most zeros that an observation stands for by their number alone. */
+#define VTR_TRACE_MAX_ZEROS (1024u * 1024u)
+
+/* As many zeros. Threading: any (constant). */
+const guint8 *vtr_trace_get_zeros (void);
+
 /* Returns: FALSE to stop. */
 typedef gboolean (*VtrTraceObservationVisitor) (const VtrTraceObservation *observation,
                                                 gpointer data);

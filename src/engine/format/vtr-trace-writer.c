@@ -600,7 +600,7 @@ vtr_trace_writer_append_object (VtrTraceWriter  *self,
 {
   VtrTraceObject object =
     vtr_trace_object_from_name ((const guint8 *)type_name, strlen (type_name));
-  gboolean writes = object == VTR_OBJECT_MAPPED_WRITES;
+  gboolean writes = object == VTR_OBJECT_MAPPED_WRITES || object == VTR_OBJECT_IMAGE_CONTENTS;
   VtrTracePosition position;
 
   if (object == VTR_N_OBJECTS)

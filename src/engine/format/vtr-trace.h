@@ -139,12 +139,46 @@ typedef struct
   guint32 layer;
   VkImageLayout layout; /* that it is in, before and after */
   VkFormat format;      /* of the image */
-  VkExtent3D extent;    /* of the mip level */
+  VkExtent3D extent;    /* of what is here, texels of the image */
   guint64 row_pitch;    /* bytes from row to row; 0: no gaps */
   guint64 depth_pitch;  /* bytes from slice to slice; 0: no gaps */
+  guint32 y, z;         /* first row and slice */
+  guint32 sample;       /* of a multisampled image */
 } VtrMappedWrite;
 
-/* Lists the writes that precede command @index, in order. Returns: how many; G_MAXSIZE with
+/* Visits the writes that precede command @index, in order; @nth counts them from 0. @load: with
+ * .data, which is valid until the visitor returns. Returns: FALSE with @error, the visitor's or its
+ * own. */
+typedef gboolean (*VtrTraceWriteVisitor) (const VtrMappedWrite *write,
+                                          gsize nth,
+                                          gpointer data,
+                                          GError **error);
+gboolean vtr_trace_each_mapped_write (VtrTrace              *self,
+                                      guint64                index,
+                                      gboolean               load,
+                                      VtrTraceWriteVisitor   visit,
+                                      gpointer               data,
+                                      GError               **error);
+
+/* Where a search ended, so that the next one, for a later write, need not begin anew.
+ * Zero-initialised. */
+typedef struct
+{
+  guint64 index;
+  guint mark;
+  gsize nth;
+} VtrMappedWriteCursor;
+
+/* Finds the @nth of them, with .data in @arena. Returns: FALSE (without @error: there is none). */
+gboolean vtr_trace_find_mapped_write (VtrTrace              *self,
+                                      guint64                index,
+                                      gsize                  nth,
+                                      VtrMappedWriteCursor  *cursor,
+                                      VtrArena              *arena,
+                                      VtrMappedWrite        *out,
+                                      GError               **error);
+
+/* Lists them all, contents in @arena: not for what may be large. Returns: how many; G_MAXSIZE with
  * @error. */
 gsize vtr_trace_get_mapped_writes (VtrTrace              *self,
                                    guint64                index,

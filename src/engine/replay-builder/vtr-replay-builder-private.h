@@ -23,11 +23,8 @@ struct _VtrReplayBuilder
   GPtrArray *sources;  /* ResourceSource, of all segments */
   GHashTable *numbers; /* ResourceSource (by hash and size) → number + 1 */
 
-  /* The mapped writes last read: a replayer asks for many pages of one command in a row. */
-  VtrArena mapped_arena;
-  guint64 mapped_index;
-  const VtrMappedWrite *mapped;
-  gsize n_mapped;
+  /* The mapped write last read: a replayer asks for many of one command in a row. */
+  VtrMappedWriteCursor mapped;
 
   VtrReplaySlots slots;
   VtrFlat flat;

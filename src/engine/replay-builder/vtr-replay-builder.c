@@ -96,8 +96,6 @@ vtr_replay_builder_new (VtrTrace      *trace,
   self->env = (VtrApiEnv){ .data = self, .decoded = true, .update_template = env_update_template };
   self->scratch = SCRATCH_BASE;
   self->label = G_MAXUINT64;
-  self->mapped_index = VTR_COMMAND_NO_INDEX;
-  vtr_arena_init (&self->mapped_arena);
   vtr_replay_slots_init (&self->slots, SCRATCH_END, SLOTS_END);
   return self;
 }
@@ -110,7 +108,6 @@ vtr_replay_builder_free (VtrReplayBuilder *self)
   vtr_buffer_finish (&self->code);
   vtr_flat_finish (&self->flat);
   vtr_replay_slots_finish (&self->slots);
-  vtr_arena_finish (&self->mapped_arena);
   g_array_unref (self->resources);
   g_hash_table_unref (self->numbers);
   g_ptr_array_unref (self->sources);
@@ -763,6 +760,9 @@ write_image (VtrReplayBuilder     *self,
     .depth = write->extent.depth,
     .mip = write->mip,
     .layer = write->layer,
+    .sample = write->sample,
+    .y = write->y,
+    .z = write->z,
   };
   guint64 device = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDevice, write->device);
   guint64 image = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkImage, write->image);
@@ -843,23 +843,16 @@ read_mapped_source (VtrReplayBuilder      *self,
                     const ResourceSource  *source,
                     GError               **error)
 {
-  const VtrMappedWrite *write;
+  VtrMappedWrite write;
+  GBytes *bytes = NULL;
+  VtrArena arena;
 
-  if (self->mapped_index != source->index)
-    {
-      self->mapped_index = VTR_COMMAND_NO_INDEX;
-      vtr_arena_reset (&self->mapped_arena);
-      self->n_mapped = vtr_trace_get_mapped_writes (self->trace, source->index, &self->mapped_arena,
-                                                    &self->mapped, error);
-      if (self->n_mapped == G_MAXSIZE)
-        return NULL;
-      self->mapped_index = source->index;
-    }
-  if (source->nth >= self->n_mapped)
-    return NULL;
-
-  write = &self->mapped[source->nth];
-  return g_bytes_new (write->data, write->size);
+  vtr_arena_init (&arena);
+  if (vtr_trace_find_mapped_write (self->trace, source->index, source->nth, &self->mapped, &arena,
+                                   &write, error))
+    bytes = g_bytes_new (write.data, write.size);
+  vtr_arena_finish (&arena);
+  return bytes;
 }
 
 static GBytes *

@@ -132,47 +132,51 @@ make_runs (VtrDocument *document, guint64 index)
   return vtr_json_take_array (array);
 }
 
+typedef struct
+{
+  VtrDocument *document;
+  guint64 index;
+  JsonArray *array;
+} WriteList;
+
+static gboolean
+list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **error)
+{
+  WriteList *self = data;
+  VtrHistory *history = vtr_document_get_history (self->document);
+  JsonObject *object = json_object_new ();
+
+  if (write->image != 0)
+    {
+      json_object_set_member (
+        object, "image", vtr_json_handle (history, VTR_HANDLE_VkImage, write->image, self->index));
+      json_object_set_int_member (object, "aspect", write->aspect);
+      json_object_set_int_member (object, "mip", write->mip);
+      json_object_set_int_member (object, "layer", write->layer);
+      json_object_set_int_member (object, "sample", write->sample);
+    }
+  else
+    json_object_set_member (
+      object, "memory",
+      vtr_json_handle (history, VTR_HANDLE_VkDeviceMemory, write->memory, self->index));
+  json_object_set_int_member (object, "offset", (gint64)write->offset);
+  json_object_set_int_member (object, "size", (gint64)write->size);
+  json_array_add_object_element (self->array, object);
+  return TRUE;
+}
+
 static JsonNode *
 make_mapped_writes (VtrDocument *document, guint64 index, GError **error)
 {
-  const VtrMappedWrite *writes = NULL;
-  JsonArray *array;
-  VtrArena arena;
-  gsize n;
+  WriteList list = { document, index, json_array_new () };
 
-  vtr_arena_init (&arena);
-  n = vtr_trace_get_mapped_writes (vtr_document_get_trace (document), index, &arena, &writes,
-                                   error);
-  if (n == G_MAXSIZE)
+  if (!vtr_trace_each_mapped_write (vtr_document_get_trace (document), index, FALSE, list_write,
+                                    &list, error))
     {
-      vtr_arena_finish (&arena);
+      json_array_unref (list.array);
       return NULL;
     }
-  array = json_array_new ();
-  for (gsize i = 0; i < n; i++)
-    {
-      JsonObject *object = json_object_new ();
-
-      if (writes[i].image != 0)
-        {
-          json_object_set_member (object, "image",
-                                  vtr_json_handle (vtr_document_get_history (document),
-                                                   VTR_HANDLE_VkImage, writes[i].image, index));
-          json_object_set_int_member (object, "aspect", writes[i].aspect);
-          json_object_set_int_member (object, "mip", writes[i].mip);
-          json_object_set_int_member (object, "layer", writes[i].layer);
-        }
-      else
-        json_object_set_member (object, "memory",
-                                vtr_json_handle (vtr_document_get_history (document),
-                                                 VTR_HANDLE_VkDeviceMemory, writes[i].memory,
-                                                 index));
-      json_object_set_int_member (object, "offset", (gint64)writes[i].offset);
-      json_object_set_int_member (object, "size", (gint64)writes[i].size);
-      json_array_add_object_element (array, object);
-    }
-  vtr_arena_finish (&arena);
-  return vtr_json_take_array (array);
+  return vtr_json_take_array (list.array);
 }
 
 static void

@@ -216,6 +216,24 @@ vtr_transform_build_new (VtrReplayBuilder *builder)
 
 /* --- Driving --------------------------------------------------------------------------------- */
 
+typedef struct
+{
+  VtrTransform *transform;
+  guint64 index;
+} Writes;
+
+static gboolean
+pass_write (const VtrMappedWrite  *write,
+            gsize                  nth,
+            gpointer               data,
+            GError               **error)
+{
+  const Writes *self = data;
+  VtrMappedWrite own = *write;
+
+  return vtr_transform_write (self->transform, self->index, nth, &own, error);
+}
+
 static gboolean
 run_one (VtrTransform  *self,
          VtrTrace      *trace,
@@ -223,20 +241,11 @@ run_one (VtrTransform  *self,
          VtrArena      *arena,
          GError       **error)
 {
-  const VtrMappedWrite *writes = NULL;
+  Writes writes = { self, index };
   VtrCommand command;
-  gsize n = vtr_trace_get_mapped_writes (trace, index, arena, &writes, error);
 
-  if (n == G_MAXSIZE)
-    return FALSE;
-  for (gsize i = 0; i < n; i++)
-    {
-      VtrMappedWrite write = writes[i];
-
-      if (!vtr_transform_write (self, index, i, &write, error))
-        return FALSE;
-    }
-  return vtr_trace_decode (trace, index, arena, &command, error) &&
+  return vtr_trace_each_mapped_write (trace, index, TRUE, pass_write, &writes, error) &&
+         vtr_trace_decode (trace, index, arena, &command, error) &&
          vtr_transform_command (self, &command, error);
 }
 

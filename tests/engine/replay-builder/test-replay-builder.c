@@ -300,6 +300,59 @@ test_writes (Fixture       *fixture,
   g_assert_no_error (error);
 }
 
+/* Content of an image goes to the image, with all that says where. */
+static void
+test_image_writes (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  static const guint8 bytes[64] = { 1, 2, 3 };
+  VkImage out = HANDLE (VkImage, 0x70);
+  VkImageCreateInfo info = { VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO };
+  VtrArgs_vkCreateImage create = { device, &info, NULL, &out };
+  VtrMappedWrite write = {
+    .device = 0xd0,
+    .data = bytes,
+    .size = sizeof bytes,
+    .image = 0x70,
+    .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+    .mip = 1,
+    .layer = 2,
+    .layout = VK_IMAGE_LAYOUT_GENERAL,
+    .format = VK_FORMAT_R8G8B8A8_UNORM,
+    .extent = { 4, 2, 2 },
+    .y = 6,
+    .z = 7,
+    .sample = 8,
+  };
+  g_autoptr (GError) error = NULL;
+  const VtrReplayWriteImage *request;
+  const VtrTestCall *call;
+
+  vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
+  flush (fixture);
+  g_assert_cmpuint (fixture->machine.calls->len, ==, 0); /* nobody made the image */
+  add_device (fixture);
+  add (fixture, VTR_CMD_vkCreateImage, &create);
+  vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
+  flush (fixture);
+  g_assert_no_error (error);
+  call = vtr_test_machine_last (&fixture->machine);
+  g_assert_cmpuint (call->function, ==, VTR_REPLAY_WRITE_IMAGE);
+  g_assert_cmpuint (call->values[2], ==, sizeof bytes);
+  g_assert_cmpmem ((gpointer)(gsize)call->values[1], sizeof bytes, bytes, sizeof bytes);
+  request = (const VtrReplayWriteImage *)(gsize)call->values[0];
+  g_assert_cmpuint (request->image, !=, 0);
+  g_assert_cmpuint (request->mip, ==, 1);
+  g_assert_cmpuint (request->layer, ==, 2);
+  g_assert_cmpuint (request->layout, ==, VK_IMAGE_LAYOUT_GENERAL);
+  g_assert_cmpuint (request->width, ==, 4);
+  g_assert_cmpuint (request->height, ==, 2);
+  g_assert_cmpuint (request->depth, ==, 2);
+  g_assert_cmpuint (request->y, ==, 6);
+  g_assert_cmpuint (request->z, ==, 7);
+  g_assert_cmpuint (request->sample, ==, 8);
+}
+
 /* What is not replayed, and what is replayed as something else. */
 static void
 test_rules (Fixture       *fixture,
@@ -419,6 +472,7 @@ main (int    argc,
   ADD ("tree", test_tree);
   ADD ("resources", test_resources);
   ADD ("writes", test_writes);
+  ADD ("image-writes", test_image_writes);
   ADD ("rules", test_rules);
   g_test_add_func ("/engine/replay-builder/every-command", test_every_command);
   g_test_add_func ("/engine/replay-builder/speed", test_speed);
