@@ -348,6 +348,8 @@ vtr_layer_hook_CreateImage (VtrLayerDevice              *self,
   result = self->next.CreateImage (device, &info, pAllocator, pImage);
   if (result < 0 && info.usage != pCreateInfo->usage)
     result = self->next.CreateImage (device, pCreateInfo, pAllocator, pImage);
+  if (result == VK_SUCCESS)
+    vtr_layer_memory_image_created (&self->memory, *pImage, pCreateInfo);
   return result;
 }
 

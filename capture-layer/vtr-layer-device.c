@@ -45,6 +45,8 @@ adopt_device (VkDevice                 handle,
   vtr_device_dispatch_load (&self->next, handle, get_proc_addr);
   instance->next.GetPhysicalDeviceMemoryProperties (physical, &memory);
   vtr_layer_memory_init (&self->memory, handle, &memory, vtr_layer_is_recording ());
+  if (vtr_layer_is_encoding ())
+    vtr_layer_memory_probe (&self->memory, &self->next);
   vtr_layer_map_init (&self->command_pools);
   vtr_layer_objects_init (self);
   if (!vtr_layer_map_set (&vtr_layer_devices, vtr_layer_key (handle), self))
@@ -145,6 +147,8 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
                               const VkAllocationCallbacks *pAllocator)
 {
   vtr_layer_map_take (&vtr_layer_devices, vtr_layer_key (device));
+  /* Before the driver gives back what the program has not freed. */
+  vtr_layer_memory_end (&self->memory);
   self->next.DestroyDevice (device, pAllocator);
   destroy_device (self);
 }
@@ -208,4 +212,102 @@ vtr_layer_hook_MapMemory (VtrLayerDevice    *self,
   if (result == VK_SUCCESS)
     vtr_layer_memory_mapped (&self->memory, memory, offset, size, *ppData);
   return result;
+}
+
+/* ---- What is bound to it ---- */
+
+VkResult
+vtr_layer_hook_BindImageMemory (VtrLayerDevice *self,
+                                VkDevice        device,
+                                VkImage         image,
+                                VkDeviceMemory  memory,
+                                VkDeviceSize    memoryOffset)
+{
+  VkResult result = self->next.BindImageMemory (device, image, memory, memoryOffset);
+
+  if (result == VK_SUCCESS)
+    vtr_layer_memory_image_bound (&self->memory, &self->next, image, memory, memoryOffset);
+  return result;
+}
+
+VkResult
+vtr_layer_hook_BindBufferMemory (VtrLayerDevice *self,
+                                 VkDevice        device,
+                                 VkBuffer        buffer,
+                                 VkDeviceMemory  memory,
+                                 VkDeviceSize    memoryOffset)
+{
+  VkResult result = self->next.BindBufferMemory (device, buffer, memory, memoryOffset);
+
+  if (result == VK_SUCCESS)
+    vtr_layer_memory_buffer_bound (&self->memory, &self->next, buffer, memory, memoryOffset);
+  return result;
+}
+
+static VkResult
+bind_images (VtrLayerDevice              *self,
+             PFN_vkBindImageMemory2       bind,
+             uint32_t                     n,
+             const VkBindImageMemoryInfo *infos)
+{
+  VkResult result = bind (self->handle, n, infos);
+
+  for (uint32_t i = 0; result == VK_SUCCESS && i < n; i++)
+    vtr_layer_memory_image_bound (&self->memory, &self->next, infos[i].image, infos[i].memory,
+                                  infos[i].memoryOffset);
+  return result;
+}
+
+static VkResult
+bind_buffers (VtrLayerDevice               *self,
+              PFN_vkBindBufferMemory2       bind,
+              uint32_t                      n,
+              const VkBindBufferMemoryInfo *infos)
+{
+  VkResult result = bind (self->handle, n, infos);
+
+  for (uint32_t i = 0; result == VK_SUCCESS && i < n; i++)
+    vtr_layer_memory_buffer_bound (&self->memory, &self->next, infos[i].buffer, infos[i].memory,
+                                   infos[i].memoryOffset);
+  return result;
+}
+
+VkResult
+vtr_layer_hook_BindImageMemory2 (VtrLayerDevice              *self,
+                                 VkDevice                     device,
+                                 uint32_t                     bindInfoCount,
+                                 const VkBindImageMemoryInfo *pBindInfos)
+{
+  (void)device;
+  return bind_images (self, self->next.BindImageMemory2, bindInfoCount, pBindInfos);
+}
+
+VkResult
+vtr_layer_hook_BindImageMemory2KHR (VtrLayerDevice              *self,
+                                    VkDevice                     device,
+                                    uint32_t                     bindInfoCount,
+                                    const VkBindImageMemoryInfo *pBindInfos)
+{
+  (void)device;
+  return bind_images (self, self->next.BindImageMemory2KHR, bindInfoCount, pBindInfos);
+}
+
+VkResult
+vtr_layer_hook_BindBufferMemory2 (VtrLayerDevice               *self,
+                                  VkDevice                      device,
+                                  uint32_t                      bindInfoCount,
+                                  const VkBindBufferMemoryInfo *pBindInfos)
+{
+  (void)device;
+  return bind_buffers (self, self->next.BindBufferMemory2, bindInfoCount, pBindInfos);
+}
+
+VkResult
+vtr_layer_hook_BindBufferMemory2KHR (VtrLayerDevice               *self,
+                                     VkDevice                      device,
+                                     uint32_t                      bindInfoCount,
+                                     const VkBindBufferMemoryInfo *pBindInfos)
+{
+  (void)device;
+  return bind_buffers (self, self->next.BindBufferMemory2KHR, bindInfoCount, pBindInfos);
 }

@@ -5,6 +5,7 @@
 
 #include "wire/vtr-trace-objects.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,13 +117,17 @@ put_changes (VtrBuffer            *to,
 {
   size_t n;
   const char *const *changes = vtr_layer_list_changes (device, &n);
-  char tracker[256];
+  char fact[256];
+  char tracker[300];
 
   for (size_t i = 0; i < n; i++)
     put_string (to, VTR_DEVICE_INFO_CHANGE, changes[i]);
-  snprintf (tracker, sizeof tracker, "%s: %s", device->memory.tracker->name,
-            device->memory.tracker->cost);
-  put_string (to, VTR_DEVICE_INFO_TRACKER, tracker);
+  for (uint32_t type = 0; type < device->memory.properties.memoryTypeCount; type++)
+    if (vtr_layer_memory_describe (&device->memory, type, fact, sizeof fact))
+      {
+        snprintf (tracker, sizeof tracker, "memory type %" PRIu32 ": %s", type, fact);
+        put_string (to, VTR_DEVICE_INFO_TRACKER, tracker);
+      }
 }
 
 void

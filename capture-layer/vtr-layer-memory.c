@@ -1,24 +1,13 @@
-#include "vtr-layer-memory.h"
+#include "vtr-layer-memory-private.h"
 
+#include "base/vtr-log.h"
 #include "vtr-layer-recorder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define RECORD_MAX \
   (1024u * 1024u) /* bytes of content in one record, so that the host can keep up */
-
-struct VtrLayerAllocation
-{
-  VtrLayerAllocation *next_mapped;
-  VkDeviceMemory handle;
-  uint64_t size;
-  bool coherent;
-  bool imported;    /* the program's own memory: mapped as long as it lives */
-  uint64_t offset;  /* mapped part */
-  uint64_t mapped;  /* bytes */
-  uint8_t *address; /* NULL: not mapped */
-  void *state;      /* of the tracker; NULL until first mapped while tracking */
-};
 
 void
 vtr_layer_memory_init (VtrLayerMemory                         *self,
@@ -31,17 +20,20 @@ vtr_layer_memory_init (VtrLayerMemory                         *self,
   vtr_layer_map_init (&self->allocations);
   self->device = (uint64_t)(uintptr_t)device;
   self->properties = *properties;
-  self->tracker = &vtr_layer_tracker_compare;
+  vtr_layer_map_init (&self->images);
+  vtr_layer_map_init (&self->buffers);
+  for (uint32_t i = 0; i < VK_MAX_MEMORY_TYPES; i++)
+    self->choices[i].reason = "it was not tried";
   self->tracking = tracking;
 }
 
 static void
-destroy_allocation (VtrLayerMemory     *self,
-                    VtrLayerAllocation *allocation)
+destroy_allocation (VtrLayerAllocation *self)
 {
-  if (allocation->state != NULL)
-    self->tracker->destroy (allocation->state);
-  free (allocation);
+  vtr_layer_allocation_drop_bindings (self);
+  vtr_layer_tracker_free (self->tracker);
+  free (self->opaque_pages);
+  free (self);
 }
 
 static bool
@@ -49,15 +41,32 @@ destroy_each (uint64_t  key,
               void     *value,
               void     *data)
 {
-  destroy_allocation (data, value);
+  (void)key;
+  (void)data;
+  destroy_allocation (value);
+  return true;
+}
+
+static bool
+free_each (uint64_t  key,
+           void     *value,
+           void     *data)
+{
+  (void)key;
+  (void)data;
+  free (value);
   return true;
 }
 
 void
 vtr_layer_memory_finish (VtrLayerMemory *self)
 {
-  vtr_layer_map_sweep (&self->allocations, destroy_each, self);
+  vtr_layer_map_sweep (&self->allocations, destroy_each, NULL);
   vtr_layer_map_finish (&self->allocations);
+  vtr_layer_map_sweep (&self->images, free_each, NULL);
+  vtr_layer_map_finish (&self->images);
+  vtr_layer_map_sweep (&self->buffers, free_each, NULL);
+  vtr_layer_map_finish (&self->buffers);
   pthread_mutex_destroy (&self->lock);
 }
 
@@ -118,21 +127,24 @@ take_dirty (void          *data,
   return to->failed ? NULL : to->data + to->size - size;
 }
 
+/* @last: it is about to be unmapped. */
 static void
-collect (VtrLayerMemory           *self,
-         const VtrLayerAllocation *allocation,
-         uint64_t                  offset,
-         uint64_t                  size)
+collect (VtrLayerMemory     *self,
+         VtrLayerAllocation *allocation,
+         uint64_t            offset,
+         uint64_t            size,
+         bool                last)
 {
   Collector collector = { self, allocation, NULL, 0, false };
+  const VtrLayerSink sink = { take_dirty, &collector, RECORD_MAX - VTR_LAYER_PAGE };
 
-  if (allocation->state == NULL || allocation->address == NULL || !vtr_layer_is_recording ())
+  if (allocation->tracker == NULL || allocation->address == NULL || !vtr_layer_is_recording ())
     return;
   collector.thread = vtr_layer_thread_get ();
   if (collector.thread == NULL)
     return;
-  self->tracker->collect (allocation->state, offset, size, RECORD_MAX - VTR_LAYER_PAGE, take_dirty,
-                          &collector);
+  vtr_layer_allocation_update_bindings (allocation);
+  vtr_layer_tracker_collect (allocation->tracker, offset, size, last, &sink);
   close_record (&collector);
 }
 
@@ -140,9 +152,9 @@ void
 vtr_layer_memory_lock (VtrLayerMemory *self)
 {
   pthread_mutex_lock (&self->lock);
-  for (const VtrLayerAllocation *each = self->mapped; each != NULL; each = each->next_mapped)
+  for (VtrLayerAllocation *each = self->mapped; each != NULL; each = each->next_mapped)
     if (each->coherent)
-      collect (self, each, 0, each->size);
+      collect (self, each, 0, each->size, false);
 }
 
 void
@@ -153,16 +165,20 @@ vtr_layer_memory_unlock (VtrLayerMemory *self)
 
 /* ---- Following the application ---- */
 
-/* Begins to follow a mapped allocation. */
+/* Begins to track a mapped allocation. */
 static void
 track (VtrLayerMemory     *self,
        VtrLayerAllocation *allocation)
 {
-  if (allocation->state == NULL)
-    allocation->state = self->tracker->create (allocation->size);
-  if (allocation->state != NULL)
-    self->tracker->map (allocation->state, allocation->offset, allocation->address,
-                        allocation->mapped);
+  if (allocation->tracker == NULL)
+    {
+      allocation->tracker = vtr_layer_tracker_new (allocation->size, allocation->owner,
+                                                   &self->choices[allocation->type]);
+      allocation->stale = true;
+    }
+  if (allocation->tracker != NULL)
+    vtr_layer_tracker_map (allocation->tracker, allocation->offset, allocation->address,
+                           allocation->mapped);
 }
 
 void
@@ -175,24 +191,24 @@ vtr_layer_memory_begin (VtrLayerMemory *self)
       for (VtrLayerAllocation *each = self->mapped; each != NULL; each = each->next_mapped)
         {
           track (self, each);
-          if (each->state != NULL)
-            self->tracker->adopt (each->state);
+          if (each->tracker != NULL)
+            vtr_layer_tracker_adopt (each->tracker);
         }
     }
   pthread_mutex_unlock (&self->lock);
 }
 
 static bool
-forget (uint64_t  key,
-        void     *value,
-        void     *data)
+stop_tracking (uint64_t  key,
+               void     *value,
+               void     *data)
 {
-  const VtrLayerMemory *self = data;
   VtrLayerAllocation *allocation = value;
 
-  if (allocation->state != NULL)
-    self->tracker->destroy (allocation->state);
-  allocation->state = NULL;
+  (void)key;
+  (void)data;
+  vtr_layer_tracker_free (allocation->tracker);
+  allocation->tracker = NULL;
   return false;
 }
 
@@ -201,7 +217,7 @@ vtr_layer_memory_end (VtrLayerMemory *self)
 {
   pthread_mutex_lock (&self->lock);
   self->tracking = false;
-  vtr_layer_map_sweep (&self->allocations, forget, self);
+  vtr_layer_map_sweep (&self->allocations, stop_tracking, NULL);
   pthread_mutex_unlock (&self->lock);
 }
 
@@ -244,9 +260,50 @@ unmap_locked (VtrLayerMemory     *self,
     link = &(*link)->next_mapped;
   if (*link != NULL)
     *link = allocation->next_mapped;
-  if (allocation->state != NULL)
-    self->tracker->unmap (allocation->state);
+  if (allocation->tracker != NULL)
+    vtr_layer_tracker_unmap (allocation->tracker);
   allocation->address = NULL;
+}
+
+static void
+warn_of_import (const char *structure)
+{
+  static atomic_bool said;
+
+  if (vtr_layer_is_encoding () && !atomic_exchange (&said, true))
+    vtr_layer_transport_notice (
+      VTR_LOG_WARNING,
+      "The program imports memory of other programs or interfaces (%s). What they write there is "
+      "recorded only where the program maps it, and the trace cannot be replayed.",
+      structure);
+}
+
+/* Whose memory a chain of vkAllocateMemory speaks of; *@address: where the program has it. */
+static VtrLayerOwner
+find_owner (const void  *next,
+            void       **address)
+{
+  VtrLayerOwner owner = VTR_LAYER_OWNER_DRIVER;
+
+  for (const VkBaseInStructure *each = next; each != NULL; each = each->pNext)
+    {
+      VtrStructId id = vtr_struct_from_stype (each->sType);
+      const char *name = id == VTR_STRUCT_NONE ? "" : vtr_api_string (vtr_api_structs[id].name);
+
+      if (each->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT)
+        {
+          *address = ((const VkImportMemoryHostPointerInfoEXT *)(const void *)each)->pHostPointer;
+          owner = VTR_LAYER_OWNER_PROGRAM;
+        }
+      else if (strncmp (name, "VkImport", 8) == 0)
+        {
+          warn_of_import (name);
+          return VTR_LAYER_OWNER_OTHERS;
+        }
+      else if (strncmp (name, "VkExport", 8) == 0)
+        owner = VTR_LAYER_OWNER_OTHERS;
+    }
+  return owner;
 }
 
 void
@@ -254,7 +311,8 @@ vtr_layer_memory_allocated (VtrLayerMemory             *self,
                             VkDeviceMemory              memory,
                             const VkMemoryAllocateInfo *info)
 {
-  const VkImportMemoryHostPointerInfoEXT *import;
+  void *address = NULL;
+  VtrLayerOwner owner = find_owner (info->pNext, &address);
   VkMemoryPropertyFlags flags = 0;
   VtrLayerAllocation *allocation;
 
@@ -267,19 +325,18 @@ vtr_layer_memory_allocated (VtrLayerMemory             *self,
     return;
   allocation->handle = memory;
   allocation->size = info->allocationSize;
+  allocation->type = info->memoryTypeIndex;
   allocation->coherent = (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+  allocation->owner = owner;
   if (!vtr_layer_map_set (&self->allocations, (uint64_t)(uintptr_t)memory, allocation))
     {
       free (allocation);
       return;
     }
-
-  import = vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
-  if (import != NULL && import->pHostPointer != NULL)
+  if (owner == VTR_LAYER_OWNER_PROGRAM && address != NULL)
     {
       pthread_mutex_lock (&self->lock);
-      allocation->imported = true;
-      map_locked (self, allocation, 0, allocation->size, import->pHostPointer);
+      map_locked (self, allocation, 0, allocation->size, address);
       pthread_mutex_unlock (&self->lock);
     }
 }
@@ -295,8 +352,8 @@ vtr_layer_memory_free (VtrLayerMemory *self,
     return;
   pthread_mutex_lock (&self->lock);
   unmap_locked (self, allocation);
+  destroy_allocation (allocation);
   pthread_mutex_unlock (&self->lock);
-  destroy_allocation (self, allocation);
 }
 
 void
@@ -308,7 +365,7 @@ vtr_layer_memory_mapped (VtrLayerMemory *self,
 {
   VtrLayerAllocation *allocation = find (self, memory);
 
-  if (allocation == NULL || allocation->imported || address == NULL)
+  if (allocation == NULL || vtr_layer_allocation_is_own (allocation) || address == NULL)
     return;
   pthread_mutex_lock (&self->lock);
   unmap_locked (self, allocation);
@@ -322,10 +379,10 @@ vtr_layer_memory_unmap (VtrLayerMemory *self,
 {
   VtrLayerAllocation *allocation = find (self, memory);
 
-  if (allocation == NULL || allocation->imported)
+  if (allocation == NULL || vtr_layer_allocation_is_own (allocation))
     return;
   pthread_mutex_lock (&self->lock);
-  collect (self, allocation, 0, allocation->size);
+  collect (self, allocation, 0, allocation->size, true);
   unmap_locked (self, allocation);
   pthread_mutex_unlock (&self->lock);
 }
@@ -338,10 +395,69 @@ vtr_layer_memory_flush (VtrLayerMemory            *self,
   pthread_mutex_lock (&self->lock);
   for (uint32_t i = 0; i < n_ranges; i++)
     {
-      const VtrLayerAllocation *allocation = find (self, ranges[i].memory);
+      VtrLayerAllocation *allocation = find (self, ranges[i].memory);
 
       if (allocation != NULL)
-        collect (self, allocation, ranges[i].offset, ranges[i].size);
+        collect (self, allocation, ranges[i].offset, ranges[i].size, false);
     }
   pthread_mutex_unlock (&self->lock);
+}
+
+/* ---- How it is tracked ---- */
+
+/* Types that cannot be mapped, or want to be asked for in a special way. */
+static bool
+can_try (const VtrLayerMemory *self,
+         uint32_t              type)
+{
+  VkMemoryPropertyFlags flags = self->properties.memoryTypes[type].propertyFlags;
+
+  return (flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0 &&
+         (flags &
+          (VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD)) == 0;
+}
+
+static void
+try_type (VtrLayerMemory          *self,
+          const VtrDeviceDispatch *next,
+          uint32_t                 type)
+{
+  const VkMemoryAllocateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+    .allocationSize = VTR_LAYER_TRACKER_SCRATCH,
+    .memoryTypeIndex = type,
+  };
+  VkDevice device = (VkDevice)(uintptr_t)self->device;
+  VkDeviceMemory memory;
+  void *address;
+
+  if (next->AllocateMemory (device, &info, NULL, &memory) != VK_SUCCESS)
+    return;
+  if (next->MapMemory (device, memory, 0, VK_WHOLE_SIZE, 0, &address) == VK_SUCCESS)
+    {
+      vtr_layer_tracker_choose (&self->choices[type], address, VTR_LAYER_TRACKER_SCRATCH);
+      next->UnmapMemory (device, memory);
+    }
+  next->FreeMemory (device, memory, NULL);
+}
+
+void
+vtr_layer_memory_probe (VtrLayerMemory          *self,
+                        const VtrDeviceDispatch *next)
+{
+  for (uint32_t type = 0; type < self->properties.memoryTypeCount; type++)
+    if (can_try (self, type))
+      try_type (self, next, type);
+}
+
+bool
+vtr_layer_memory_describe (const VtrLayerMemory *self,
+                           uint32_t              type,
+                           char                 *text,
+                           size_t                size)
+{
+  if ((self->properties.memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0)
+    return false;
+  vtr_layer_tracker_describe (&self->choices[type], text, size);
+  return true;
 }

@@ -3,6 +3,7 @@
  * Threading: any; one lock per device. */
 #pragma once
 
+#include "api/vtr-api-dispatch.h"
 #include "api/vtr-vulkan.h"
 #include "vtr-layer-map.h"
 #include "vtr-layer-tracker.h"
@@ -19,10 +20,12 @@ typedef struct
 {
   pthread_mutex_t lock;
   VtrLayerMap allocations;    /* VkDeviceMemory → VtrLayerAllocation, host-visible ones */
+  VtrLayerMap images;         /* VkImage → VtrLayerBinding, wherever they are bound */
+  VtrLayerMap buffers;        /* VkBuffer → VtrLayerBinding, of those bound to host-visible memory */
   VtrLayerAllocation *mapped; /* list of those that are mapped, by .next_mapped */
   uint64_t device;            /* VkDevice */
   VkPhysicalDeviceMemoryProperties properties;
-  const VtrLayerTracker *tracker;
+  VtrLayerTrackerChoice choices[VK_MAX_MEMORY_TYPES];
   bool tracking; /* between vtr_layer_memory_begin() and _end() */
 } VtrLayerMemory;
 
@@ -32,6 +35,16 @@ void vtr_layer_memory_init (VtrLayerMemory                         *self,
                             const VkPhysicalDeviceMemoryProperties *properties,
                             bool                                    tracking);
 void vtr_layer_memory_finish (VtrLayerMemory *self);
+
+/* Finds out how each type of memory can be tracked, with memory of it. */
+void vtr_layer_memory_probe (VtrLayerMemory          *self,
+                             const VtrDeviceDispatch *next);
+
+/* Says in words how memory of @type is tracked. Returns: false when the program cannot map such memory. */
+bool vtr_layer_memory_describe (const VtrLayerMemory *self,
+                                uint32_t              type,
+                                char                 *text,
+                                size_t                size);
 
 /* Begins to watch: what is in the mapped memory now has just been recorded as a whole, and only what
  * changes from here on will be. The caller has stopped all other threads of the program. Nothing when
@@ -65,3 +78,27 @@ void vtr_layer_memory_flush (VtrLayerMemory            *self,
 /* Begins the critical section of a signaller: records the writes to all coherent memory. */
 void vtr_layer_memory_lock (VtrLayerMemory *self);
 void vtr_layer_memory_unlock (VtrLayerMemory *self);
+
+/* ---- What lies in memory (vtr-layer-memory-bindings.c) ----
+ *
+ * Nobody but the device writes to images with optimal tiling: where nothing else lies, what changes there
+ * is no write of the program, not even if a software driver does it. */
+
+void vtr_layer_memory_image_created (VtrLayerMemory          *self,
+                                     VkImage                  image,
+                                     const VkImageCreateInfo *info);
+void vtr_layer_memory_image_bound (VtrLayerMemory          *self,
+                                   const VtrDeviceDispatch *next,
+                                   VkImage                  image,
+                                   VkDeviceMemory           memory,
+                                   VkDeviceSize             offset);
+void vtr_layer_memory_buffer_bound (VtrLayerMemory          *self,
+                                    const VtrDeviceDispatch *next,
+                                    VkBuffer                 buffer,
+                                    VkDeviceMemory           memory,
+                                    VkDeviceSize             offset);
+/* The driver is about to destroy it. */
+void vtr_layer_memory_image_gone (VtrLayerMemory *self,
+                                  VkImage         image);
+void vtr_layer_memory_buffer_gone (VtrLayerMemory *self,
+                                   VkBuffer        buffer);

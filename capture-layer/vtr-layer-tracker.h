@@ -1,51 +1,97 @@
-/* How CPU writes to mapped memory are found: the interface of the trackers.
+/* How CPU writes to the mapped memory of one allocation are found.
  *
- * A tracker watches one allocation at a time through a state of its own. Its caller serialises all
- * calls for one device. Threading: one at a time per state; the application writes meanwhile. */
+ * Two ways lead to the pages that were written: asking the kernel (vtr-layer-tracker-uffd.h), where a self-
+ * test has shown that this works, and comparing everything with what was last recorded. Either way only
+ * bytes that differ from it are handed over (vtr-layer-tracker-compare.h). Where much is written,
+ * comparing is cheaper than a page fault for every page: a meter decides that for every mebibyte, again
+ * and again.
+ *
+ * Threading: one at a time per tracker; the program writes to the memory meanwhile. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "vtr-layer-tracker-compare.h"
 
-#define VTR_LAYER_PAGE 4096u
+typedef enum
+{
+  VTR_LAYER_TRACKER_COMPARE = 0,
+  VTR_LAYER_TRACKER_UFFD = 1,
+} VtrLayerTrackerKind;
 
-/* Copies @size bytes that were found changed, @offset bytes into the allocation.
- * Returns: the copy, valid until the next call: later changes of the original are told against it.
- * NULL without memory. */
-typedef const uint8_t *(*VtrLayerDirtySink) (void          *data,
-                                             uint64_t       offset,
-                                             const uint8_t *bytes,
-                                             size_t         size);
-
+/* How memory of one type is tracked, and why. */
 typedef struct
 {
-  const char *name;
-  const char *cost; /* of it, for the report */
+  VtrLayerTrackerKind kind;
+  bool fixed;         /* somebody asked for it: no switching */
+  bool shared;        /* the driver's mappings can be shared ones, of files of … */
+  uint64_t file;      /* … this file system; see VtrLayerPlace */
+  uint32_t fault_ns;  /* what the first write to a protected page takes */
+  uint32_t page_ns;   /* what comparing a page takes */
+  const char *reason; /* why the kernel is not asked; NULL: it is */
+} VtrLayerTrackerChoice;
 
-  /* Starts with an allocation of @size bytes whose contents nobody knows. Returns: NULL without memory. */
-  void *(*create) (uint64_t size);
-  void (*destroy) (void *state);
+/* Whose memory it is. */
+typedef enum
+{
+  VTR_LAYER_OWNER_DRIVER = 0,
+  VTR_LAYER_OWNER_PROGRAM = 1, /* imported host memory */
+  VTR_LAYER_OWNER_OTHERS = 2,  /* shared with others, who write to it through mappings of their own */
+} VtrLayerOwner;
 
-  /* The program has [@offset, @offset + @size) of it mapped at @address. */
-  void (*map) (void *state,
-               uint64_t offset,
-               uint8_t *address,
-               size_t size);
-  void (*unmap) (void *state);
+typedef struct VtrLayerTracker VtrLayerTracker;
 
-  /* What is in the mapped part now has been recorded by somebody else. */
-  void (*adopt) (void *state);
+/**
+ * vtr_layer_tracker_choose:
+ * @choice: filled in
+ * @memory: scratch memory of the type, mapped; NULL: there is none
+ * @size: bytes there; at least VTR_LAYER_TRACKER_SCRATCH
+ *
+ * Finds out how memory of a type can be tracked, by trying. $VITRINE_TRACKER (“uffd”, “compare”) overrules
+ * what would be best, not what works.
+ */
+void vtr_layer_tracker_choose (VtrLayerTrackerChoice *choice,
+                               uint8_t               *memory,
+                               size_t                 size);
 
-  /* Hands what may have changed in the mapped part of [@offset, @offset + @size) since it was last
-   * handed over to @sink, neighbours together, at most @most bytes at once. */
-  void (*collect) (void *state,
-                   uint64_t offset,
-                   uint64_t size,
-                   size_t most,
-                   VtrLayerDirtySink sink,
-                   void *data);
-} VtrLayerTracker;
+#define VTR_LAYER_TRACKER_SCRATCH (256u * 1024u)
 
-/* Compares every page with what was last seen of it. Works on any memory. */
-extern const VtrLayerTracker vtr_layer_tracker_compare;
+/* Says in words what was chosen, for the report. */
+void vtr_layer_tracker_describe (const VtrLayerTrackerChoice *choice,
+                                 char                        *text,
+                                 size_t                       size);
+
+/* Starts with an allocation of @size bytes whose contents nobody knows. @choice must stay.
+ * Returns: NULL without memory. */
+VtrLayerTracker *vtr_layer_tracker_new (uint64_t                     size,
+                                        VtrLayerOwner                owner,
+                                        const VtrLayerTrackerChoice *choice);
+
+/* Nothing of the memory is touched afterwards. */
+void vtr_layer_tracker_free (VtrLayerTracker *self);
+
+/* The program has [@offset, @offset + @size) of it mapped at @address. */
+void vtr_layer_tracker_map (VtrLayerTracker *self,
+                            uint64_t         offset,
+                            uint8_t         *address,
+                            uint64_t         size);
+void vtr_layer_tracker_unmap (VtrLayerTracker *self);
+
+/* What is in the mapped part now has been recorded by somebody else, while nobody wrote. */
+void vtr_layer_tracker_adopt (VtrLayerTracker *self);
+
+/* Pages with their bit set in @pages hold nothing that the program could have written: they are left out
+ * until the next call. @pages must stay; NULL: none. */
+void vtr_layer_tracker_leave_out (VtrLayerTracker *self,
+                                  const uint64_t  *pages);
+
+/* Hands what may have changed in the mapped part of [@offset, @offset + @size) since it was last handed
+ * over to @sink, neighbours together. @last: the memory is about to be unmapped. */
+void vtr_layer_tracker_collect (VtrLayerTracker    *self,
+                                uint64_t            offset,
+                                uint64_t            size,
+                                bool                last,
+                                const VtrLayerSink *sink);
+
+/* Of its mebibytes, how many are watched by the kernel at present and how many are compared. */
+void vtr_layer_tracker_count (const VtrLayerTracker *self,
+                              size_t                *n_watched,
+                              size_t                *n_compared);

@@ -1,21 +1,31 @@
-/* The tracker of mapped memory: what it finds changed. */
+/* The tracker of mapped memory: what it finds changed, by each of its ways. */
+#include "vtr-layer-tracker-uffd.h"
 #include "vtr-layer-tracker.h"
 
 #include <glib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define PAGE VTR_LAYER_PAGE
-#define N_PAGES 40
+#define N_PAGES 64
+
+static VtrLayerTrackerChoice compare_choice = { .kind = VTR_LAYER_TRACKER_COMPARE,
+                                                .reason = "asked for" };
+static VtrLayerTrackerChoice uffd_choice;
 
 typedef struct
 {
-  guint8 memory[N_PAGES * PAGE]; /* the program's */
-  guint8 seen[N_PAGES * PAGE];   /* what was handed over */
+  const VtrLayerTrackerChoice *choice;
+  VtrLayerOwner owner;
+  guint8 *memory; /* the program's */
+  guint8 *seen;   /* what was handed over */
+  gsize size;
   guint n_calls;
   guint64 n_bytes;
   gsize largest;
-  void *state;
+  VtrLayerTracker *tracker;
 } Fixture;
 
 static const guint8 *
@@ -26,7 +36,7 @@ take (void         *data,
 {
   Fixture *self = data;
 
-  g_assert_cmpuint (offset + size, <=, sizeof self->seen);
+  g_assert_cmpuint (offset + size, <=, self->size);
   memcpy (self->seen + offset, bytes, size);
   self->n_calls++;
   self->n_bytes += size;
@@ -39,40 +49,79 @@ collect (Fixture *self,
          guint64  offset,
          guint64  size)
 {
+  const VtrLayerSink sink = { take, self, 8 * PAGE };
+
   self->n_calls = 0;
   self->n_bytes = 0;
   self->largest = 0;
-  vtr_layer_tracker_compare.collect (self->state, offset, size, 8 * PAGE, take, self);
+  vtr_layer_tracker_collect (self->tracker, offset, size, FALSE, &sink);
+}
+
+static guint8 *
+map_pages (gsize size)
+{
+  guint8 *memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  g_assert_true (memory != MAP_FAILED);
+  madvise (memory, size, MADV_NOHUGEPAGE);
+  return memory;
 }
 
 static Fixture *
-set_up (guint64 size)
+set_up_untouched (gconstpointer choice,
+                  guint64       size)
 {
   Fixture *self = g_new0 (Fixture, 1);
 
-  self->state = vtr_layer_tracker_compare.create (size);
-  g_assert_nonnull (self->state);
+  self->choice = choice;
+  self->size = size;
+  self->memory = map_pages (size);
+  self->seen = map_pages (size);
+  self->tracker = vtr_layer_tracker_new (size, VTR_LAYER_OWNER_DRIVER, choice);
+  g_assert_nonnull (self->tracker);
+  return self;
+}
+
+static Fixture *
+set_up (gconstpointer choice,
+        guint64       size)
+{
+  Fixture *self = set_up_untouched (choice, size);
+
   /* Written to, if only with zeros. */
-  memset (self->memory, 0, sizeof self->memory);
+  memset (self->memory, 0, size);
   return self;
 }
 
 static void
 tear_down (Fixture *self)
 {
-  vtr_layer_tracker_compare.destroy (self->state);
+  vtr_layer_tracker_free (self->tracker);
+  munmap (self->memory, self->size);
+  munmap (self->seen, self->size);
   g_free (self);
 }
 
 static void
-test_pages (void)
+check_watched (const Fixture *self)
 {
-  Fixture *self = set_up (sizeof self->memory);
+  gsize n_watched;
+  gsize n_compared;
 
-  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
+  vtr_layer_tracker_count (self->tracker, &n_watched, &n_compared);
+  g_assert_cmpint (n_watched > 0, ==, self->choice->kind == VTR_LAYER_TRACKER_UFFD);
+}
+
+static void
+test_pages (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
   /* At first nothing is known: also pages of zeros count. */
   collect (self, 0, UINT64_MAX);
-  g_assert_cmpuint (self->n_bytes, ==, sizeof self->memory);
+  check_watched (self);
+  g_assert_cmpuint (self->n_bytes, ==, self->size);
   g_assert_cmpuint (self->largest, ==, 8 * PAGE);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 0);
@@ -81,19 +130,27 @@ test_pages (void)
   self->memory[6 * PAGE] = 1;
   self->memory[9 * PAGE - 1] = 1;
   self->memory[30 * PAGE] = 1;
+  self->memory[40 * PAGE] = 0; /* as before */
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 4 * 64);
   g_assert_cmpuint (self->n_calls, ==, 4);
-  g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+
+  /* What goes on behind the end of a page is one with it. */
+  memset (self->memory + 11 * PAGE - 64, 2, 2 * PAGE);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_calls, ==, 1);
+  g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
   tear_down (self);
 }
 
 static void
-test_range (void)
+test_range (gconstpointer choice)
 {
-  Fixture *self = set_up (sizeof self->memory);
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
 
-  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
   collect (self, 0, UINT64_MAX);
   self->memory[PAGE] = 1;
   self->memory[3 * PAGE] = 1;
@@ -110,101 +167,564 @@ test_range (void)
 
 /* A mapping that begins and ends in the middle of pages, of an allocation of an odd size. */
 static void
-test_odd_mapping (void)
+test_odd_mapping (gconstpointer choice)
 {
-  Fixture *self = set_up (10 * PAGE + 10);
+  Fixture *self = set_up (choice, 50 * PAGE + 10);
 
-  vtr_layer_tracker_compare.map (self->state, 100, self->memory + 100, 3 * PAGE);
+  vtr_layer_tracker_map (self->tracker, 100, self->memory + 100, 43 * PAGE);
   collect (self, 0, UINT64_MAX);
-  g_assert_cmpuint (self->n_bytes, ==, 3 * PAGE);
-  vtr_layer_tracker_compare.unmap (self->state);
+  g_assert_cmpuint (self->n_bytes, ==, 43 * PAGE);
+  vtr_layer_tracker_unmap (self->tracker);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_calls, ==, 0);
 
   /* Mapped whole: what was wholly seen before is still known. */
-  vtr_layer_tracker_compare.map (self->state, 0, self->memory, 10 * PAGE + 10);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
   collect (self, 0, UINT64_MAX);
-  g_assert_cmpuint (self->n_bytes, ==, 10 * PAGE + 10 - 2 * PAGE);
-  self->memory[10 * PAGE + 9] = 1;
+  g_assert_cmpuint (self->n_bytes, ==, self->size - 42 * PAGE);
+  self->memory[50 * PAGE + 9] = 1;
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 10);
-  g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+  tear_down (self);
+}
+
+/* Memory whose pages are not those of the system: of malloc(), say. */
+static void
+test_misaligned (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, (N_PAGES + 1) * PAGE);
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory + 48, N_PAGES * PAGE);
+  collect (self, 0, UINT64_MAX);
+  check_watched (self);
+  g_assert_cmpuint (self->n_bytes, ==, N_PAGES * PAGE);
+  for (guint page = 0; page < N_PAGES; page++)
+    {
+      self->memory[48 + page * PAGE] ^= 1;            /* in the system's page before … */
+      self->memory[48 + page * PAGE + PAGE - 1] ^= 1; /* … and after */
+      /* Asking about one does not take away the news of its neighbours. */
+      collect (self, (guint64)(page + 7) % N_PAGES * PAGE, PAGE);
+      collect (self, (guint64)page * PAGE, PAGE);
+      g_assert_cmpmem (self->seen + page * PAGE, PAGE, self->memory + 48 + page * PAGE, PAGE);
+    }
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpmem (self->seen, N_PAGES * PAGE, self->memory + 48, N_PAGES * PAGE);
   tear_down (self);
 }
 
 /* Memory that nobody has touched is left out where the kernel tells; zeros that were written are
  * not. */
 static void
-test_untouched (void)
+test_untouched (gconstpointer choice)
 {
-  Fixture *self = set_up (sizeof self->memory);
-  guint8 *memory = mmap (NULL, sizeof self->memory, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  Fixture *self = set_up_untouched (choice, N_PAGES * PAGE);
 
-  madvise (memory, sizeof self->memory, MADV_NOHUGEPAGE);
-  vtr_layer_tracker_compare.map (self->state, 0, memory, sizeof self->memory);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 0);
-  memory[3 * PAGE] = 1;
-  *(volatile guint8 *)(memory + 5 * PAGE) = 0;
+  self->memory[3 * PAGE] = 1;
+  *(volatile guint8 *)(self->memory + 5 * PAGE) = 0;
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 0);
-  g_assert_cmpmem (self->seen, sizeof self->seen, memory, sizeof self->memory);
-  munmap (memory, sizeof self->memory);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
   tear_down (self);
 }
 
 /* Too large for a copy of everything: whole pages are taken. */
 static void
-test_large (void)
+test_large (gconstpointer choice)
 {
-  void *large = vtr_layer_tracker_compare.create (G_GUINT64_CONSTANT (1) << 30);
-  Fixture *self = set_up (sizeof self->memory);
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
 
-  vtr_layer_tracker_compare.destroy (self->state);
-  self->state = large;
-  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
+  vtr_layer_tracker_free (self->tracker);
+  self->tracker =
+    vtr_layer_tracker_new (G_GUINT64_CONSTANT (1) << 30, VTR_LAYER_OWNER_DRIVER, choice);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
   collect (self, 0, UINT64_MAX);
   self->memory[7 * PAGE + 5] = 1;
+  self->memory[8 * PAGE + 5] = 0;
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, PAGE);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 0);
-  g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
   tear_down (self);
 }
 
 /* What was there when the recording began has been recorded by others. */
 static void
-test_adopt (void)
+test_adopt (gconstpointer choice)
 {
-  Fixture *self = set_up (sizeof self->memory);
+  Fixture *self = set_up_untouched (choice, N_PAGES * PAGE);
 
-  self->memory[7 * PAGE] = 1;
-  vtr_layer_tracker_compare.map (self->state, 0, self->memory, sizeof self->memory);
-  vtr_layer_tracker_compare.adopt (self->state);
-  memcpy (self->seen, self->memory, sizeof self->seen);
+  memset (self->memory, 1, 32 * PAGE);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  vtr_layer_tracker_adopt (self->tracker);
+  memcpy (self->seen, self->memory, 32 * PAGE);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 0);
+  check_watched (self);
   self->memory[7 * PAGE + 100] = 2;
+  self->memory[40 * PAGE + 100] = 2;
+  collect (self, 0, UINT64_MAX);
+  /* Nobody has a copy yet. */
+  g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
+  self->memory[7 * PAGE + 100] = 3;
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, 64);
-  g_assert_cmpmem (self->seen, sizeof self->seen, self->memory, sizeof self->memory);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
   tear_down (self);
+}
+
+/* Pages of images are the device's. */
+static void
+test_left_out (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  guint64 bits[N_PAGES / 64 + 1] = { 0 };
+
+  bits[10 / 64] |= G_GUINT64_CONSTANT (0xff) << 10;
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  vtr_layer_tracker_leave_out (self->tracker, bits);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, self->size - 8 * PAGE);
+  memset (self->memory + 9 * PAGE, 1, 4 * PAGE);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, PAGE);
+  /* What came into it meanwhile is found when it is no image any more. */
+  vtr_layer_tracker_leave_out (self->tracker, NULL);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 8 * PAGE);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+  tear_down (self);
+}
+
+/* What the kernel writes for the program: read(2) into mapped memory. */
+static void
+test_read (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  int ends[2];
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpint (pipe (ends), ==, 0);
+  g_assert_cmpint (write (ends[1], "mapped", 6), ==, 6);
+  g_assert_cmpint (read (ends[0], self->memory + 20 * PAGE - 3, 6), ==, 6);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpmem (self->seen + 20 * PAGE - 3, 6, "mapped", 6);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+  close (ends[0]);
+  close (ends[1]);
+  tear_down (self);
+}
+
+/* A child writes to its own pages, and its end takes nothing away from the parent. */
+static void
+test_fork (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  pid_t child;
+  int status;
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  collect (self, 0, UINT64_MAX);
+  self->memory[3 * PAGE] = 1;
+  child = fork ();
+  if (child == 0)
+    {
+      memset (self->memory, 7, self->size);
+      vtr_layer_tracker_free (self->tracker);
+      memset (self->memory, 8, self->size);
+      _exit (self->memory[0] == 8 ? 0 : 1);
+    }
+  self->memory[5 * PAGE] = 1;
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (status, ==, 0);
+  self->memory[7 * PAGE] = 1;
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 3 * 64);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+  check_watched (self);
+  tear_down (self);
+}
+
+/* Somebody puts another mapping into the place, or takes it away from the kernel's eyes. */
+static void
+test_mapped_over (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  guint8 *other;
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  collect (self, 0, UINT64_MAX);
+  other = mmap (self->memory + 16 * PAGE, 16 * PAGE, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  g_assert_true (other == self->memory + 16 * PAGE);
+  memset (other, 3, 16 * PAGE);
+  for (guint i = 0; i < 3; i++)
+    {
+      self->memory[2 * PAGE] = (guint8)(i + 1);
+      other[3 * PAGE] = (guint8)(i + 1);
+      collect (self, 0, UINT64_MAX);
+      g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+    }
+  tear_down (self);
+}
+
+/* Unmapped and mapped again: at the same place, elsewhere, in part. */
+static void
+test_remapped (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  guint8 *old = self->memory;
+  guint8 *moved = map_pages (self->size);
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  collect (self, 0, UINT64_MAX);
+  for (guint i = 0; i < 20; i++)
+    {
+      guint64 offset = i % 3 == 2 ? 13 * PAGE : 0;
+
+      vtr_layer_tracker_unmap (self->tracker);
+      if (i % 4 == 3)
+        {
+          guint8 *from = self->memory;
+
+          self->memory = from == old ? moved : old;
+          memcpy (self->memory, from, self->size);
+        }
+      vtr_layer_tracker_map (self->tracker, offset, self->memory + offset,
+                             i % 3 == 2 ? 40 * PAGE : self->size);
+      self->memory[20 * PAGE + i] = (guint8)(i + 1);
+      collect (self, 0, UINT64_MAX);
+      g_assert_cmpuint (self->n_bytes, ==, 64);
+      g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+    }
+  munmap (self->memory == old ? moved : old, self->size);
+  tear_down (self);
+}
+
+/* ---- At random ---- */
+
+static void
+write_at_random (Fixture *self,
+                 GRand   *random)
+{
+  guint n = (guint)g_rand_int_range (random, 0, 40);
+
+  if (g_rand_int_range (random, 0, 8) == 0)
+    n = 2000;
+  for (guint i = 0; i < n; i++)
+    {
+      gsize at = (gsize)g_rand_int_range (random, 0, (gint32)self->size);
+      gsize size = (gsize)g_rand_int_range (random, 1, 300);
+
+      memset (self->memory + at, g_rand_int_range (random, 0, 3), MIN (size, self->size - at));
+    }
+}
+
+static gsize
+count_wrong_pages (const Fixture *self)
+{
+  gsize n = 0;
+
+  for (gsize page = 0; page < self->size / PAGE; page++)
+    n += memcmp (self->seen + page * PAGE, self->memory + page * PAGE, PAGE) != 0;
+  return n;
+}
+
+/* Whatever is written, collected and switched: what was handed over is what is there. */
+static void
+test_random (gconstpointer choice)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  Fixture *self = set_up (choice, 1111 * PAGE);
+
+  if (g_test_thorough ())
+    g_rand_set_seed (random, g_random_int ());
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  for (guint round = 0; round < 400; round++)
+    {
+      write_at_random (self, random);
+      if (g_rand_int_range (random, 0, 4) == 0)
+        {
+          guint64 offset = (guint64)g_rand_int_range (random, 0, (gint32)self->size);
+
+          collect (self, offset, (guint64)g_rand_int_range (random, 1, 100 * PAGE));
+        }
+      if (g_rand_int_range (random, 0, 50) == 0)
+        {
+          collect (self, 0, UINT64_MAX);
+          vtr_layer_tracker_unmap (self->tracker);
+          vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+        }
+      if (g_rand_int_range (random, 0, 2) == 0)
+        {
+          collect (self, 0, UINT64_MAX);
+          g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+        }
+    }
+  tear_down (self);
+}
+
+/* Each way is taken where it is the cheaper one, and the change loses nothing. */
+static void
+test_switch (void)
+{
+  VtrLayerTrackerChoice choice = uffd_choice;
+  Fixture *self;
+  gsize n_watched;
+  gsize n_compared;
+
+  choice.fault_ns = 1000;
+  choice.page_ns = 300;
+  self = set_up (&choice, 1024 * PAGE);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  for (guint round = 0; round < 60; round++)
+    {
+      for (guint page = 0; page < 256; page++)
+        self->memory[page * PAGE + round] ^= 1;
+      self->memory[700 * PAGE] ^= 1;
+      collect (self, 0, UINT64_MAX);
+      g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+    }
+  vtr_layer_tracker_count (self->tracker, &n_watched, &n_compared);
+  g_assert_cmpuint (n_compared, ==, 1);
+  for (guint round = 0; round < 200; round++)
+    {
+      self->memory[(round % 256) * PAGE + 9] ^= 1;
+      collect (self, 0, UINT64_MAX);
+      g_assert_cmpuint (self->n_bytes, ==, 64);
+      g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+    }
+  vtr_layer_tracker_count (self->tracker, &n_watched, &n_compared);
+  g_assert_cmpuint (n_compared, ==, 0);
+  tear_down (self);
+}
+
+/* ---- Threads ---- */
+
+typedef struct
+{
+  Fixture *fixture;
+  guint number;
+  gint stop; /* atomic */
+} Writer;
+
+/* Each page has a counter of each thread, which only grows. */
+static gpointer
+write_counters (gpointer data)
+{
+  Writer *self = data;
+  guint32 page = self->number;
+
+  for (guint32 value = 1; !g_atomic_int_get (&self->stop); value++)
+    {
+      guint32 *counters = (guint32 *)(gpointer)(self->fixture->memory + page % 512 * PAGE);
+
+      __atomic_store_n (&counters[self->number], value, __ATOMIC_RELEASE);
+      page = page * 1103515245u + 12345u;
+    }
+  return NULL;
+}
+
+/* Threads write all the while; what they wrote before they stopped is found after it. */
+static void
+test_threads (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, 512 * PAGE);
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  for (guint round = 0; round < 30; round++)
+    {
+      Writer writers[3];
+      GThread *threads[3];
+
+      for (guint i = 0; i < 3; i++)
+        {
+          writers[i] = (Writer){ self, i, FALSE };
+          threads[i] = g_thread_new ("writer", write_counters, &writers[i]);
+        }
+      for (guint i = 0; i < 5; i++)
+        collect (self, 0, UINT64_MAX);
+      for (guint i = 0; i < 3; i++)
+        {
+          g_atomic_int_set (&writers[i].stop, TRUE);
+          g_thread_join (threads[i]);
+        }
+      collect (self, 0, UINT64_MAX);
+      g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+    }
+  tear_down (self);
+}
+
+/* Allocations come and go on several threads, at addresses that others just had. */
+static gpointer
+allocate_and_free (gpointer data)
+{
+  guint number = GPOINTER_TO_UINT (data);
+
+  for (guint round = 0; round < 60; round++)
+    {
+      Fixture *self = set_up (&uffd_choice, (32 + (number + round) % 5 * 16) * PAGE);
+
+      vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+      for (guint i = 0; i < 4; i++)
+        {
+          self->memory[(i + round) % 32 * PAGE] = (guint8)(i + 1);
+          collect (self, 0, UINT64_MAX);
+          g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+        }
+      tear_down (self);
+    }
+  return NULL;
+}
+
+static void
+test_allocations (void)
+{
+  GThread *threads[4];
+
+  for (guint i = 0; i < 4; i++)
+    threads[i] = g_thread_new ("allocator", allocate_and_free, GUINT_TO_POINTER (i));
+  for (guint i = 0; i < 4; i++)
+    g_thread_join (threads[i]);
+}
+
+/* ---- Choosing ---- */
+
+static void
+test_choice (void)
+{
+  VtrLayerTrackerChoice choice;
+  guint8 *memory = map_pages (VTR_LAYER_TRACKER_SCRATCH);
+  char text[256];
+
+  g_setenv ("VITRINE_TRACKER", "compare", TRUE);
+  vtr_layer_tracker_choose (&choice, memory, VTR_LAYER_TRACKER_SCRATCH);
+  g_assert_cmpint (choice.kind, ==, VTR_LAYER_TRACKER_COMPARE);
+  g_assert_cmpuint (choice.page_ns, >, 0);
+  vtr_layer_tracker_describe (&choice, text, sizeof text);
+  g_assert_true (g_str_has_prefix (text, "page compare (asked for): "));
+
+  g_setenv ("VITRINE_TRACKER", "uffd", TRUE);
+  vtr_layer_tracker_choose (&choice, memory, VTR_LAYER_TRACKER_SCRATCH);
+  g_assert_cmpint (choice.kind, ==, uffd_choice.kind);
+  g_assert_true (choice.fixed);
+  g_unsetenv ("VITRINE_TRACKER");
+
+  /* No memory to try it on. */
+  vtr_layer_tracker_choose (&choice, NULL, 0);
+  g_assert_cmpint (choice.kind, ==, VTR_LAYER_TRACKER_COMPARE);
+  g_assert_nonnull (choice.reason);
+  munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
+}
+
+/* A file in memory is watched where it is the driver's, compared where others write to it. */
+static void
+test_shared (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  VtrLayerTrackerChoice shared = *(const VtrLayerTrackerChoice *)choice;
+  int fd = memfd_create ("mapped", MFD_CLOEXEC);
+  guint8 *alias;
+  VtrLayerPlace place;
+
+  g_assert_cmpint (ftruncate (fd, N_PAGES * PAGE), ==, 0);
+  munmap (self->memory, self->size);
+  self->memory = mmap (NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  alias = mmap (NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  g_assert_true (vtr_layer_find_place ((gsize)self->memory, (gsize)self->memory + self->size,
+                                       &place));
+  g_assert_true (place.shared);
+  shared.shared = TRUE;
+  shared.file = place.file;
+
+  for (guint owner = VTR_LAYER_OWNER_DRIVER; owner <= VTR_LAYER_OWNER_OTHERS; owner++)
+    {
+      gsize n_watched;
+      gsize n_compared;
+
+      vtr_layer_tracker_free (self->tracker);
+      self->tracker = vtr_layer_tracker_new (self->size, owner, &shared);
+      memset (self->seen, 0xff, self->size);
+      alias[50 * PAGE] = (guint8)(owner + 7); /* written before anybody looked */
+      vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+      for (guint i = 0; i < 4; i++)
+        {
+          guint8 *where = owner == VTR_LAYER_OWNER_DRIVER ? self->memory : alias;
+
+          where[20 * PAGE] = (guint8)(owner * 10 + i);
+          collect (self, 0, UINT64_MAX);
+          g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+        }
+      vtr_layer_tracker_count (self->tracker, &n_watched, &n_compared);
+      g_assert_cmpint (n_watched > 0, ==,
+                       owner == VTR_LAYER_OWNER_DRIVER && shared.kind == VTR_LAYER_TRACKER_UFFD);
+    }
+  munmap (alias, self->size);
+  close (fd);
+  tear_down (self);
+}
+
+static void
+add_tests (const char                  *name,
+           const VtrLayerTrackerChoice *choice)
+{
+  static const struct
+  {
+    const char *name;
+    GTestDataFunc run;
+  } tests[] = {
+    { "pages", test_pages },
+    { "range", test_range },
+    { "odd-mapping", test_odd_mapping },
+    { "misaligned", test_misaligned },
+    { "untouched", test_untouched },
+    { "large", test_large },
+    { "adopt", test_adopt },
+    { "left-out", test_left_out },
+    { "read", test_read },
+    { "fork", test_fork },
+    { "mapped-over", test_mapped_over },
+    { "remapped", test_remapped },
+    { "shared", test_shared },
+    { "random", test_random },
+    { "threads", test_threads },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/layer/tracker/%s/%s", name, tests[i].name);
+
+      g_test_add_data_func (path, choice, tests[i].run);
+    }
 }
 
 int
 main (int    argc,
       char **argv)
 {
+  guint8 *memory;
+
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/layer/tracker/pages", test_pages);
-  g_test_add_func ("/layer/tracker/range", test_range);
-  g_test_add_func ("/layer/tracker/odd-mapping", test_odd_mapping);
-  g_test_add_func ("/layer/tracker/untouched", test_untouched);
-  g_test_add_func ("/layer/tracker/large", test_large);
-  g_test_add_func ("/layer/tracker/adopt", test_adopt);
+  g_unsetenv ("VITRINE_TRACKER");
+  memory = map_pages (VTR_LAYER_TRACKER_SCRATCH);
+  vtr_layer_tracker_choose (&uffd_choice, memory, VTR_LAYER_TRACKER_SCRATCH);
+  munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
+  add_tests ("compare", &compare_choice);
+  g_test_add_func ("/layer/tracker/choice", test_choice);
+  if (uffd_choice.kind == VTR_LAYER_TRACKER_UFFD)
+    {
+      add_tests ("uffd", &uffd_choice);
+      g_test_add_func ("/layer/tracker/switch", test_switch);
+      g_test_add_func ("/layer/tracker/allocations", test_allocations);
+    }
+  else
+    g_test_message ("Pages are compared here: %s", uffd_choice.reason);
   return g_test_run ();
 }

@@ -53,6 +53,7 @@ vtr_resolve_info (VtrDocument *document)
   json_object_set_int_member (object, "bytes", (gint64)info->bytes);
   json_object_set_member (object, "changes", make_strings (info->changes));
   json_object_set_member (object, "hidden_extensions", make_strings (info->hidden_extensions));
+  json_object_set_member (object, "trackers", make_strings (info->trackers));
   if (vtr_trace_get_warning (trace) != NULL)
     json_object_set_string_member (object, "warning", vtr_trace_get_warning (trace));
   else

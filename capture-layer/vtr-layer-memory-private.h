@@ -1,0 +1,49 @@
+/* What vtr-layer-memory.c and vtr-layer-memory-bindings.c share. */
+#pragma once
+
+#include "api/vtr-api-walk.h"
+#include "vtr-layer-memory.h"
+
+typedef struct VtrLayerBinding VtrLayerBinding;
+
+/* An image, or a buffer, and where it is bound. Guarded by the lock of the device's memory. */
+struct VtrLayerBinding
+{
+  VtrLayerAllocation *allocation; /* NULL: not bound to memory that the program can map */
+  VtrLayerBinding *next;          /* of .allocation */
+  VtrLayerBinding **link;         /* that points to this one */
+  uint64_t start;
+  uint64_t end;
+  bool opaque; /* only the device knows its way in it */
+};
+
+struct VtrLayerAllocation
+{
+  VtrLayerAllocation *next_mapped;
+  VkDeviceMemory handle;
+  uint64_t size;
+  uint32_t type;
+  bool coherent;
+  VtrLayerOwner owner;
+  uint64_t offset;          /* mapped part */
+  uint64_t mapped;          /* bytes */
+  uint8_t *address;         /* NULL: not mapped */
+  VtrLayerTracker *tracker; /* NULL until first mapped while tracking */
+
+  VtrLayerBinding *bindings;
+  uint64_t *opaque_pages; /* a bit for each page that only images with optimal tiling lie in */
+  bool stale;             /* the bits; something was bound or has gone */
+};
+
+/* The program has @address as long as the memory lives: it is the program's own. */
+static inline bool
+vtr_layer_allocation_is_own (const VtrLayerAllocation *self)
+{
+  return self->owner == VTR_LAYER_OWNER_PROGRAM;
+}
+
+/* Brings .opaque_pages up to date, and the tracker with it. */
+void vtr_layer_allocation_update_bindings (VtrLayerAllocation *self);
+
+/* Unbinds everything. */
+void vtr_layer_allocation_drop_bindings (VtrLayerAllocation *self);

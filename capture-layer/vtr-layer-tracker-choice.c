@@ -1,0 +1,240 @@
+/* Which way of finding writes works for a type of memory, and what it takes: tried out. */
+#include "vtr-layer-tracker-uffd.h"
+#include "vtr-layer-tracker.h"
+
+#include "base/vtr-log.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define N_PAGES 32u /* that are written to */
+#define N_ROUNDS 4u /* of which the fastest counts */
+
+static_assert ((N_PAGES + 2) * VTR_LAYER_PAGE <= VTR_LAYER_TRACKER_SCRATCH, "whole pages of it");
+
+/* Whole pages of the scratch memory. */
+typedef struct
+{
+  volatile uint8_t *memory;
+  uintptr_t start;
+  uintptr_t end;
+  bool exact;
+} Scratch;
+
+static uint64_t
+read_clock (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Scans all of it. Returns: a bit for each page that was written; all bits when the scan failed. */
+static uint64_t
+scan (const Scratch *self)
+{
+  VtrLayerRegion regions[N_PAGES];
+  uintptr_t at = self->start;
+  uint64_t mask = 0;
+
+  while (at < self->end)
+    {
+      int n = vtr_layer_uffd_scan (&at, self->end, self->exact, regions, N_PAGES);
+
+      if (n < 0)
+        return UINT64_MAX;
+      for (int i = 0; i < n; i++)
+        for (uint64_t page = regions[i].start; page < regions[i].end; page += VTR_LAYER_PAGE)
+          mask |= UINT64_C (1) << (page - self->start) / VTR_LAYER_PAGE;
+    }
+  return mask;
+}
+
+static void
+write_page (const Scratch *self,
+            unsigned       page)
+{
+  self->memory[page * VTR_LAYER_PAGE + 5 * page] += 1;
+}
+
+/* As read(2) into mapped memory does. */
+static bool
+write_by_kernel (const Scratch *self,
+                 unsigned       page)
+{
+  int ends[2];
+  bool done;
+
+  if (pipe (ends) != 0)
+    return false;
+  done = write (ends[1], "vitrine", 7) == 7 &&
+         read (ends[0], (void *)(self->start + page * VTR_LAYER_PAGE), 7) == 7;
+  close (ends[0]);
+  close (ends[1]);
+  return done;
+}
+
+/* Whether writes are found: all of them, and nothing else. */
+static bool
+finds_writes (const Scratch *self)
+{
+  for (unsigned page = 0; page < N_PAGES; page++)
+    write_page (self, page);
+  if (scan (self) == UINT64_MAX || scan (self) != 0)
+    return false;
+  write_page (self, 3);
+  write_page (self, N_PAGES - 1);
+  if (!write_by_kernel (self, 9) || scan (self) != (1u << 3 | 1u << 9 | 1u << (N_PAGES - 1)))
+    return false;
+  write_page (self, 3);
+  return scan (self) == 1u << 3 && scan (self) == 0;
+}
+
+/* Returns: nanoseconds that protection adds to the first write to a page. */
+static uint32_t
+time_faults (const Scratch *self)
+{
+  uint64_t best = UINT32_MAX;
+
+  for (unsigned round = 0; round < N_ROUNDS; round++)
+    {
+      uint64_t times[3];
+      uint64_t first;
+      uint64_t second;
+
+      scan (self);
+      times[0] = read_clock ();
+      for (unsigned i = 0; i < 2; i++)
+        {
+          for (unsigned page = 0; page < N_PAGES; page++)
+            write_page (self, page);
+          times[i + 1] = read_clock ();
+        }
+      first = times[1] - times[0];
+      second = times[2] - times[1];
+      if (first > second && (first - second) / N_PAGES < best)
+        best = (first - second) / N_PAGES;
+    }
+  return (uint32_t)best;
+}
+
+/* Returns: why the kernel cannot be asked about this memory; NULL: it can. */
+static const char *
+try_uffd (VtrLayerTrackerChoice *choice,
+          uint8_t               *memory,
+          size_t                 size)
+{
+  uintptr_t start = ((uintptr_t)memory + VTR_LAYER_PAGE - 1) & ~(uintptr_t)(VTR_LAYER_PAGE - 1);
+  Scratch scratch = { (volatile uint8_t *)start, start, start + N_PAGES * VTR_LAYER_PAGE, false };
+  const char *problem = vtr_layer_uffd_open ();
+  VtrLayerPlace place;
+
+  if (problem != NULL)
+    return problem;
+  if (memory == NULL || size < VTR_LAYER_TRACKER_SCRATCH)
+    return "there was no memory to try it on";
+  if (!vtr_layer_find_place (scratch.start, scratch.end, &place))
+    return "the mapping cannot be told from others";
+  if (!vtr_layer_uffd_watch (scratch.start, scratch.end))
+    return "the kernel does not watch such mappings";
+  scratch.exact = place.anonymous;
+  if (!finds_writes (&scratch))
+    problem = "the kernel does not see all writes to such mappings";
+  else
+    choice->fault_ns = time_faults (&scratch);
+  vtr_layer_uffd_unwatch (scratch.start, scratch.end);
+  choice->shared = place.shared;
+  choice->file = place.file;
+  return problem;
+}
+
+static const uint8_t *
+take_nothing (void          *data,
+              uint64_t       offset,
+              const uint8_t *bytes,
+              size_t         size)
+{
+  (void)data;
+  (void)offset;
+  (void)size;
+  return bytes;
+}
+
+/* Returns: nanoseconds that comparing a page takes: twice as many as here, where it is cached. */
+static uint32_t
+time_compare (uint8_t *memory,
+              size_t   size)
+{
+  const VtrLayerTrackerChoice compare = { .kind = VTR_LAYER_TRACKER_COMPARE };
+  const VtrLayerSink sink = { take_nothing, NULL, size };
+  VtrLayerTracker *tracker = vtr_layer_tracker_new (size, VTR_LAYER_OWNER_DRIVER, &compare);
+  uint64_t best = UINT32_MAX;
+
+  if (tracker == NULL)
+    return 0;
+  vtr_layer_tracker_map (tracker, 0, memory, size);
+  for (unsigned round = 0; round < N_ROUNDS; round++)
+    {
+      uint64_t begun = read_clock ();
+      uint64_t taken;
+
+      vtr_layer_tracker_collect (tracker, 0, size, true, &sink);
+      taken = (read_clock () - begun) / (size / VTR_LAYER_PAGE);
+      if (taken < best)
+        best = taken;
+    }
+  vtr_layer_tracker_free (tracker);
+  return 2 * (uint32_t)best;
+}
+
+void
+vtr_layer_tracker_choose (VtrLayerTrackerChoice *choice,
+                          uint8_t               *memory,
+                          size_t                 size)
+{
+  const char *wish = getenv ("VITRINE_TRACKER");
+
+  memset (choice, 0, sizeof *choice);
+  if (memory != NULL && size >= VTR_LAYER_TRACKER_SCRATCH)
+    memset (memory, 0, size);
+  if (wish != NULL && strcmp (wish, "compare") == 0)
+    choice->reason = "asked for";
+  else
+    choice->reason = try_uffd (choice, memory, size);
+  choice->kind = choice->reason == NULL ? VTR_LAYER_TRACKER_UFFD : VTR_LAYER_TRACKER_COMPARE;
+  if (memory != NULL && size >= VTR_LAYER_TRACKER_SCRATCH)
+    choice->page_ns = time_compare (memory, size);
+
+  if (wish != NULL && strcmp (wish, "uffd") == 0)
+    {
+      choice->fixed = true;
+      if (choice->reason != NULL)
+        vtr_log (VTR_LOG_WARNING, "VITRINE_TRACKER: pages are compared all the same: %s",
+                 choice->reason);
+    }
+  else if (wish != NULL && strcmp (wish, "compare") != 0 && strcmp (wish, "auto") != 0)
+    vtr_log (VTR_LOG_WARNING, "VITRINE_TRACKER is none of “auto”, “uffd”, “compare”: %s", wish);
+}
+
+void
+vtr_layer_tracker_describe (const VtrLayerTrackerChoice *choice,
+                            char                        *text,
+                            size_t                       size)
+{
+  if (choice->kind == VTR_LAYER_TRACKER_UFFD)
+    snprintf (text, size,
+              "userfaultfd: the first write to a page after each look takes %" PRIu32
+              " ns; %s%" PRIu32 " ns a page",
+              choice->fault_ns,
+              choice->fixed ? "comparing would take " : "compared where much is written: ",
+              choice->page_ns);
+  else
+    snprintf (text, size, "page compare (%s): %" PRIu32 " ns a page at every submission",
+              choice->reason, choice->page_ns);
+}

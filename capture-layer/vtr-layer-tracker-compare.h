@@ -1,0 +1,99 @@
+/* The bytes of an allocation as they were last recorded, to tell what has changed in it.
+ *
+ * A page is *unknown* (nothing of it was ever recorded), *recorded* (its bytes were, but there is no copy
+ * of them) or *copied*. A copy tells what has changed in the page, to 64 bytes; without one, pages are taken
+ * whole. Hashes make comparing cheaper and stand in for copies when those would take too much memory.
+ *
+ * Threading: one at a time per object; the program writes to the memory meanwhile. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VTR_LAYER_PAGE 4096u
+
+/* Copies @size bytes that were found changed, @offset bytes into the allocation.
+ * Returns: the copy, valid until the next call: later changes of the original are told against it.
+ * NULL without memory. */
+typedef const uint8_t *(*VtrLayerDirtySink) (void          *data,
+                                             uint64_t       offset,
+                                             const uint8_t *bytes,
+                                             size_t         size);
+
+typedef struct
+{
+  VtrLayerDirtySink take;
+  void *data;
+  size_t most; /* bytes at once; at least a page */
+} VtrLayerSink;
+
+typedef struct
+{
+  uint64_t size;    /* of the allocation */
+  uint64_t n_pages; /* the last may be short */
+  uint8_t *states;  /* of each page */
+  uint64_t *hashes; /* of each page as last recorded; 0: not computed */
+  uint8_t *copy;    /* of the allocation; NULL: too large */
+  uint64_t offset;  /* mapped part */
+  uint64_t mapped;  /* bytes; 0: not mapped */
+  uint8_t *address;
+
+  /* Whether it is private anonymous memory, of which pagemap knows the pages that were touched.
+   * Found out when a page is met that was never seen, once per place. */
+  const uint8_t *asked; /* .address less .offset when that was found out */
+  uint64_t asked_end;   /* end of the mapped part then */
+  bool anonymous;
+
+  uint64_t window_start; /* number of the first system page in .window */
+  uint32_t window_size;  /* entries; 0: none */
+  uint64_t *window;      /* pagemap entries */
+
+  /* The collection under way. */
+  VtrLayerSink sink;
+  bool hashing;       /* comparing everything: hashes are worth their time */
+  uint64_t run_start; /* changed bytes that are not handed over yet */
+  uint64_t run_end;
+} VtrLayerPages;
+
+/* Returns: false without memory. */
+bool vtr_layer_pages_init (VtrLayerPages *self,
+                           uint64_t       size);
+void vtr_layer_pages_finish (VtrLayerPages *self);
+
+/* The program has [@offset, @offset + @size) of the allocation at @address. */
+void vtr_layer_pages_map (VtrLayerPages *self,
+                          uint64_t       offset,
+                          uint8_t       *address,
+                          uint64_t       size);
+void vtr_layer_pages_unmap (VtrLayerPages *self);
+
+/* Pages [@first, @last] that hold [@start, @end) of the allocation, as far as it is mapped.
+ * Returns: false when nothing is. */
+bool vtr_layer_pages_clip (const VtrLayerPages *self,
+                           uint64_t             start,
+                           uint64_t             end,
+                           uint64_t            *first,
+                           uint64_t            *last);
+
+/* What vtr_layer_pages_check() finds goes to @sink, neighbours together, until vtr_layer_pages_end(). */
+void vtr_layer_pages_begin (VtrLayerPages      *self,
+                            const VtrLayerSink *sink);
+void vtr_layer_pages_end (VtrLayerPages *self);
+
+/* Takes what has changed in a page. @written: somebody wrote to it, the kernel says; otherwise nothing
+ * is known about that. Returns: whether there was something. */
+bool vtr_layer_pages_check (VtrLayerPages *self,
+                            uint64_t       page,
+                            bool           written);
+
+/* The page's bytes have been recorded by somebody else. @watched: whoever writes to it from now on will
+ * be told of; otherwise it is read, to be compared. */
+void vtr_layer_pages_adopt (VtrLayerPages *self,
+                            uint64_t       page,
+                            bool           watched);
+
+/* The page will have to be compared: makes that possible. Nothing may have changed in it since it was
+ * recorded. */
+void vtr_layer_pages_prepare (VtrLayerPages *self,
+                              uint64_t       page);

@@ -1,0 +1,242 @@
+#include "vtr-layer-tracker-uffd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Of kernels newer than the headers that this is to be built with. */
+#define WANTED_FEATURES (UINT64_C (1) << 15) /* UFFD_FEATURE_WP_ASYNC */
+
+typedef struct
+{
+  uint64_t size; /* of this structure */
+  uint64_t flags;
+  uint64_t start;
+  uint64_t end;
+  uint64_t walk_end; /* out: where the scan ended */
+  uint64_t regions;
+  uint64_t n_regions;
+  uint64_t max_pages;
+  uint64_t category_inverted;
+  uint64_t category_mask;
+  uint64_t category_anyof_mask;
+  uint64_t return_mask;
+} ScanArgument; /* struct pm_scan_arg */
+
+#define SCAN _IOWR ('f', 16, ScanArgument) /* PAGEMAP_SCAN */
+#define SCAN_PROTECT (UINT64_C (1) << 0)   /* PM_SCAN_WP_MATCHING */
+#define SCAN_CHECK (UINT64_C (1) << 1)     /* PM_SCAN_CHECK_WPASYNC */
+#define PAGE_WRITTEN (UINT64_C (1) << 1)   /* PAGE_IS_WRITTEN */
+#define PAGE_PRESENT (UINT64_C (1) << 3)   /* PAGE_IS_PRESENT */
+#define PAGE_SWAPPED (UINT64_C (1) << 4)   /* PAGE_IS_SWAPPED */
+
+/* Each range may split a mapping in three, and the kernel allows 65530 mappings. */
+#define WATCHES_MAX 4096u
+
+typedef struct
+{
+  uintptr_t start;
+  uintptr_t end;
+} Watch;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char *problem; /* set once */
+static int uffd = -1;
+static int pagemap = -1;
+static atomic_bool lost; /* in a child: what is watched is the parent's */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards: */
+static Watch watches[WATCHES_MAX];
+static size_t n_watches;
+
+static void
+forked (void)
+{
+  atomic_store_explicit (&lost, true, memory_order_relaxed);
+}
+
+/* Returns: why it does not work, or NULL. */
+static const char *
+open_both (void)
+{
+  struct uffdio_api api = { .api = UFFD_API, .features = WANTED_FEATURES };
+  ScanArgument nothing = { .size = sizeof nothing };
+
+  if (sysconf (_SC_PAGESIZE) != 4096)
+    return "pages are not of 4 KiB";
+  /* Page faults of the program alone would be enough, and are what a plain user may ask for; in
+   * asynchronous mode the kernel's own are served all the same. */
+  uffd = (int)syscall (SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
+  if (uffd < 0)
+    return errno == ENOSYS ? "the kernel has no userfaultfd" : "userfaultfd is forbidden here";
+  if (ioctl (uffd, UFFDIO_API, &api) != 0 ||
+      (api.features & WANTED_FEATURES) != WANTED_FEATURES)
+    return "the kernel has no asynchronous write protection";
+  pagemap = open ("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (pagemap < 0)
+    return "/proc/self/pagemap cannot be read";
+  if (ioctl (pagemap, SCAN, &nothing) < 0)
+    return "the kernel cannot list written pages";
+  if (pthread_atfork (NULL, NULL, forked) != 0)
+    return "no memory";
+  return NULL;
+}
+
+static void
+open_once (void)
+{
+  problem = open_both ();
+  if (problem == NULL)
+    return;
+  if (pagemap >= 0)
+    close (pagemap);
+  if (uffd >= 0)
+    close (uffd);
+  uffd = pagemap = -1;
+}
+
+const char *
+vtr_layer_uffd_open (void)
+{
+  pthread_once (&once, open_once);
+  return problem;
+}
+
+static bool
+works (void)
+{
+  return vtr_layer_uffd_open () == NULL && !atomic_load_explicit (&lost, memory_order_relaxed);
+}
+
+/* ---- Mappings ---- */
+
+bool
+vtr_layer_find_place (uintptr_t      start,
+                      uintptr_t      end,
+                      VtrLayerPlace *place)
+{
+  FILE *maps = fopen ("/proc/self/maps", "re");
+  char line[512];
+  bool first = true;
+  bool fits = true;
+
+  while (maps != NULL && fits && start < end && fgets (line, sizeof line, maps) != NULL)
+    {
+      unsigned long from;
+      unsigned long to;
+      unsigned major;
+      unsigned minor;
+      unsigned long inode;
+      char mode[5];
+      VtrLayerPlace found;
+
+      if (sscanf (line, "%lx-%lx %4s %*s %x:%x %lu", &from, &to, mode, &major, &minor, &inode) !=
+            6 ||
+          to <= start)
+        continue;
+      found.shared = mode[3] != 'p';
+      found.anonymous = !found.shared && inode == 0;
+      found.file = inode == 0 ? 0 : makedev (major, minor);
+      fits = from <= start &&
+             (first || (found.anonymous == place->anonymous && found.shared == place->shared &&
+                        found.file == place->file));
+      *place = found;
+      first = false;
+      start = to;
+    }
+  if (maps != NULL)
+    fclose (maps);
+  return fits && !first && start >= end;
+}
+
+/* ---- Watching ---- */
+
+static bool
+is_free (uintptr_t start,
+         uintptr_t end)
+{
+  for (size_t i = 0; i < n_watches; i++)
+    if (start < watches[i].end && watches[i].start < end)
+      return false;
+  return n_watches < WATCHES_MAX;
+}
+
+bool
+vtr_layer_uffd_watch (uintptr_t start,
+                      uintptr_t end)
+{
+  struct uffdio_register argument = {
+    .range = { start, end - start },
+    .mode = UFFDIO_REGISTER_MODE_WP,
+  };
+  bool done;
+
+  if (start >= end || !works ())
+    return false;
+  pthread_mutex_lock (&lock);
+  /* Who scans a page takes the news from all others. */
+  done = is_free (start, end) && ioctl (uffd, UFFDIO_REGISTER, &argument) == 0;
+  if (done)
+    watches[n_watches++] = (Watch){ start, end };
+  pthread_mutex_unlock (&lock);
+  return done;
+}
+
+void
+vtr_layer_uffd_unwatch (uintptr_t start,
+                        uintptr_t end)
+{
+  struct uffdio_range range = { start, end - start };
+
+  if (!works ())
+    return;
+  pthread_mutex_lock (&lock);
+  for (size_t i = 0; i < n_watches; i++)
+    if (watches[i].start == start && watches[i].end == end)
+      {
+        watches[i] = watches[--n_watches];
+        /* Fails where the driver has unmapped it: nothing is left to do then. */
+        (void)!ioctl (uffd, UFFDIO_UNREGISTER, &range);
+        break;
+      }
+  pthread_mutex_unlock (&lock);
+}
+
+int
+vtr_layer_uffd_scan (uintptr_t      *start,
+                     uintptr_t       end,
+                     bool            exact,
+                     VtrLayerRegion *regions,
+                     size_t          n_regions)
+{
+  ScanArgument argument = {
+    .size = sizeof argument,
+    .flags = SCAN_PROTECT | SCAN_CHECK,
+    .start = *start,
+    .end = end,
+    .regions = (uintptr_t)regions,
+    .n_regions = n_regions,
+    .category_mask = PAGE_WRITTEN,
+    .category_anyof_mask = exact ? PAGE_PRESENT | PAGE_SWAPPED : 0,
+    .return_mask = PAGE_WRITTEN,
+  };
+  int n;
+
+  if (!works ())
+    return -1;
+  do
+    n = ioctl (pagemap, SCAN, &argument);
+  while (n < 0 && errno == EINTR && argument.walk_end <= *start);
+  if (n < 0 || argument.walk_end <= *start)
+    return -1;
+  *start = argument.walk_end;
+  return n;
+}
