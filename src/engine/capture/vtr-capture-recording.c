@@ -34,6 +34,7 @@ vtr_capture_recording_new (const char        *path,
   self->trace.pid = header->pid;
   self->trace.nth = nth;
   vtr_capture_header_append (header, writer);
+  vtr_trace_writer_set_ticket (writer, 1); /* the header counts for no record */
   return self;
 }
 
