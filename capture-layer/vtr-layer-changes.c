@@ -536,7 +536,7 @@ vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
   if (result < 0)
     return self->next.CreateBuffer (device, pCreateInfo, pAllocator, pBuffer);
   if (info.flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT)
-    if (vtr_layer_is_recording ())
+    if (vtr_layer_is_encoding ())
       record_buffer_address (self, *pBuffer);
   return result;
 }
@@ -569,20 +569,20 @@ vtr_layer_hook_GetDeviceBufferMemoryRequirementsKHR (VtrLayerDevice             
 
 /* ---- Swapchains ---- */
 
-static VkImageUsageFlags
-change_swapchain_usage (VtrLayerDevice                 *device,
-                        const VkSwapchainCreateInfoKHR *info)
+VkImageUsageFlags
+vtr_layer_change_swapchain_usage (const VtrLayerDevice *device,
+                                  VkSurfaceKHR          surface,
+                                  VkImageUsageFlags     usage)
 {
   const VtrInstanceDispatch *instance = &device->instance->next;
   VkSurfaceCapabilitiesKHR capabilities;
 
-  if (instance->GetPhysicalDeviceSurfaceCapabilitiesKHR == NULL ||
-      info->surface == VK_NULL_HANDLE ||
-      instance->GetPhysicalDeviceSurfaceCapabilitiesKHR (device->physical, info->surface,
+  if (instance->GetPhysicalDeviceSurfaceCapabilitiesKHR == NULL || surface == VK_NULL_HANDLE ||
+      instance->GetPhysicalDeviceSurfaceCapabilitiesKHR (device->physical, surface,
                                                          &capabilities) != VK_SUCCESS ||
       (capabilities.supportedUsageFlags & SOURCE) == 0)
-    return info->imageUsage;
-  return info->imageUsage | SOURCE;
+    return usage;
+  return usage | SOURCE;
 }
 
 VkResult
@@ -594,7 +594,7 @@ vtr_layer_hook_CreateSwapchainKHR (VtrLayerDevice                 *self,
 {
   VkSwapchainCreateInfoKHR info = *pCreateInfo;
 
-  info.imageUsage = change_swapchain_usage (self, pCreateInfo);
+  info.imageUsage = vtr_layer_change_swapchain_usage (self, info.surface, info.imageUsage);
   return self->next.CreateSwapchainKHR (device, &info, pAllocator, pSwapchain);
 }
 
@@ -614,7 +614,8 @@ vtr_layer_hook_CreateSharedSwapchainsKHR (VtrLayerDevice                 *self,
   for (uint32_t i = 0; i < swapchainCount; i++)
     {
       infos[i] = pCreateInfos[i];
-      infos[i].imageUsage = change_swapchain_usage (self, &pCreateInfos[i]);
+      infos[i].imageUsage =
+        vtr_layer_change_swapchain_usage (self, infos[i].surface, infos[i].imageUsage);
     }
   result =
     self->next.CreateSharedSwapchainsKHR (device, swapchainCount, infos, pAllocator, pSwapchains);

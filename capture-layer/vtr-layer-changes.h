@@ -26,6 +26,11 @@ VkMemoryAllocateInfo vtr_layer_change_allocation (const VtrLayerDevice       *de
                                                   const VkMemoryAllocateInfo *info,
                                                   VtrArena                   *arena);
 
+/* The usage that the images of a swapchain for @surface have when the application asks for @usage. */
+VkImageUsageFlags vtr_layer_change_swapchain_usage (const VtrLayerDevice *device,
+                                                    VkSurfaceKHR          surface,
+                                                    VkImageUsageFlags     usage);
+
 /* Adds the opaque address that replay has to ask for to the call under way (extra
  * "vitrine.OpaqueAddress", 8 bytes). */
 void vtr_layer_record_memory_address (VtrLayerDevice *device,

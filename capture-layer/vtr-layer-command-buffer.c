@@ -5,24 +5,35 @@
 
 /* ---- Recording ---- */
 
+static VkResult
+begin (VtrLayerCommandBuffer          *self,
+       VkCommandBuffer                 handle,
+       const VkCommandBufferBeginInfo *info)
+{
+  const VtrArgs_vkBeginCommandBuffer args = { handle, info };
+  VkResult result;
+
+  /* Beginning again resets implicitly. */
+  vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);
+  result = self->next->BeginCommandBuffer (handle, info);
+  self->draws = 0;
+  if (result != VK_SUCCESS || !vtr_layer_is_encoding ())
+    return result;
+  if (vtr_layer_block_begin (self))
+    vtr_layer_block_encode (self, VTR_CMD_vkBeginCommandBuffer, &args, (uint64_t)(int64_t)result);
+  self->one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
+  return result;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 vtr_vk_BeginCommandBuffer (VkCommandBuffer                 commandBuffer,
                            const VkCommandBufferBeginInfo *pBeginInfo)
 {
   VtrLayerCommandBuffer *const self = vtr_layer_command_buffer (commandBuffer);
-  const VtrArgs_vkBeginCommandBuffer args = { commandBuffer, pBeginInfo };
-  VkResult result;
+  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_vkBeginCommandBuffer);
+  VkResult result = begin (self, commandBuffer, pBeginInfo);
 
-  /* Beginning again resets implicitly. */
-  vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);
-  result = self->next->BeginCommandBuffer (commandBuffer, pBeginInfo);
-  self->draws = 0;
-  if (result != VK_SUCCESS || !vtr_layer_is_encoding ())
-    return result;
-  if (vtr_ring_block_begin (&self->block, &vtr_layer_ring, (uint64_t)(uintptr_t)commandBuffer))
-    vtr_layer_block_encode (self, VTR_CMD_vkBeginCommandBuffer, &args, (uint64_t)(int64_t)result);
-  else
-    vtr_layer_block_lose (self);
+  vtr_layer_thread_leave (thread);
   return result;
 }
 
@@ -30,14 +41,19 @@ VKAPI_ATTR VkResult VKAPI_CALL
 vtr_vk_EndCommandBuffer (VkCommandBuffer commandBuffer)
 {
   VtrLayerCommandBuffer *const self = vtr_layer_command_buffer (commandBuffer);
+  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_vkEndCommandBuffer);
   const VtrArgs_vkEndCommandBuffer args = { commandBuffer };
   VkResult result = self->next->EndCommandBuffer (commandBuffer);
 
   if (self->block.segment != NULL)
     {
       vtr_layer_block_encode (self, VTR_CMD_vkEndCommandBuffer, &args, (uint64_t)(int64_t)result);
-      vtr_layer_block_publish (self, result == VK_SUCCESS ? 0 : VTR_RING_BLOCK_ABANDONED);
+      if (vtr_layer_is_live () && result == VK_SUCCESS)
+        vtr_layer_block_keep (self);
+      else
+        vtr_layer_block_publish (self, result == VK_SUCCESS ? 0 : VTR_RING_BLOCK_ABANDONED);
     }
+  vtr_layer_thread_leave (thread);
   return result;
 }
 
@@ -84,6 +100,8 @@ forget (VtrLayerCommandBuffer *self)
 {
   vtr_layer_map_take (&vtr_layer_command_buffers, (uint64_t)(uintptr_t)self->handle);
   unlink_from_pool (self);
+  vtr_ring_block_drop (&self->kept);
+  vtr_layer_effects_finish (&self->effects);
   free (self);
 }
 

@@ -1,6 +1,7 @@
 /* Devices: their chain, and what the layer keeps for them. */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-instance.h"
+#include "vtr-layer-live.h"
 #include "vtr-layer-objects.h"
 #include "vtr-layer-trampolines.h"
 
@@ -25,6 +26,7 @@ destroy_device (VtrLayerDevice *self)
   vtr_layer_command_pools_finish (self);
   vtr_layer_objects_finish (self);
   vtr_layer_memory_finish (&self->memory);
+  vtr_layer_world_free (self->live);
   free (self);
 }
 
@@ -49,6 +51,7 @@ adopt_device (VkDevice                 handle,
     vtr_layer_memory_probe (&self->memory, &self->next);
   vtr_layer_map_init (&self->command_pools);
   vtr_layer_objects_init (self);
+  self->live = vtr_layer_world_new (instance->live, self);
   if (!vtr_layer_map_set (&vtr_layer_devices, vtr_layer_key (handle), self))
     {
       destroy_device (self);
@@ -131,7 +134,7 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
   VkResult result;
 
   own.pNext = vtr_layer_skip_loader_structs (own.pNext);
-  if (vtr_layer_is_recording ())
+  if (vtr_layer_is_encoding ())
     vtr_layer_call_enter (&call, NULL, VTR_CMD_vkCreateDevice, &args);
   result = create_device (instance, physicalDevice, pCreateInfo, pAllocator, pDevice, &device);
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
@@ -183,7 +186,7 @@ vtr_layer_hook_AllocateMemory (VtrLayerDevice              *self,
     return result;
 
   vtr_layer_memory_allocated (&self->memory, *pMemory, pAllocateInfo);
-  if (self->address_replay && has_address (pAllocateInfo) && vtr_layer_is_recording ())
+  if (self->address_replay && has_address (pAllocateInfo) && vtr_layer_is_encoding ())
     vtr_layer_record_memory_address (self, *pMemory);
   return result;
 }

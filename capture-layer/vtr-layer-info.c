@@ -1,7 +1,7 @@
 /* vitrine.DeviceInfo: what replay has to know of the device that was captured on. */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-instance.h"
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-live.h"
 
 #include "wire/vtr-trace-objects.h"
 
@@ -138,7 +138,7 @@ vtr_layer_record_device_info (VtrLayerDevice           *device,
   VkPhysicalDeviceProperties properties;
   VtrBuffer message = { 0 };
 
-  if (!vtr_layer_is_recording ())
+  if (!vtr_layer_is_encoding ())
     return;
   next->GetPhysicalDeviceProperties (device->physical, &properties);
   put_fixed64 (&message, VTR_DEVICE_INFO_DEVICE, (uint64_t)(uintptr_t)device->handle);
@@ -152,6 +152,9 @@ vtr_layer_record_device_info (VtrLayerDevice           *device,
   put_changes (&message, device);
   put_hidden (&message, device);
   if (!message.failed)
-    vtr_layer_record_info ("vitrine.DeviceInfo", message.data, message.size);
+    {
+      vtr_layer_record_info ("vitrine.DeviceInfo", message.data, message.size);
+      vtr_layer_live_add_info (device, "vitrine.DeviceInfo", message.data, message.size);
+    }
   vtr_buffer_finish (&message);
 }

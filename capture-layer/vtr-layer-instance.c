@@ -1,5 +1,6 @@
 #include "vtr-layer-instance.h"
 
+#include "vtr-layer-live.h"
 #include "vtr-layer-trampolines.h"
 
 #include <stdio.h>
@@ -131,9 +132,11 @@ adopt_instance (VkInstance                     handle,
   self->extensions =
     vtr_layer_dup_strings (info->enabledExtensionCount, info->ppEnabledExtensionNames);
   vtr_instance_dispatch_load (&self->next, handle, get_proc_addr);
+  self->live = vtr_layer_world_new (NULL, NULL);
   if (self->extensions == NULL ||
       !vtr_layer_map_set (&vtr_layer_instances, vtr_layer_key (handle), self))
     {
+      vtr_layer_world_free (self->live);
       free (self->extensions);
       free (self);
       return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -189,7 +192,7 @@ vtr_layer_CreateInstance (const VkInstanceCreateInfo  *pCreateInfo,
 
   own.pNext = vtr_layer_skip_loader_structs (own.pNext);
   vtr_layer_transport_start ();
-  if (vtr_layer_is_recording ())
+  if (vtr_layer_is_encoding ())
     vtr_layer_call_enter (&call, NULL, VTR_CMD_vkCreateInstance, &args);
   result = create_instance (pCreateInfo, pAllocator, pInstance);
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
@@ -204,6 +207,7 @@ vtr_layer_hook_DestroyInstance (VtrLayerInstance            *self,
 {
   vtr_layer_map_take (&vtr_layer_instances, vtr_layer_key (instance));
   self->next.DestroyInstance (instance, pAllocator);
+  vtr_layer_world_free (self->live);
   free (self->extensions);
   free (self);
 }

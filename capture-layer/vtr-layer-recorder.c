@@ -1,5 +1,6 @@
 #include "vtr-layer-recorder.h"
 
+#include "vtr-layer-live.h"
 #include "vtr-layer-trigger.h"
 
 #include <pthread.h>
@@ -24,6 +25,7 @@ destroy_thread (void *data)
   VtrLayerThread *self = data;
 
   vtr_layer_self = NULL;
+  vtr_layer_gate_remove (&self->place);
   vtr_ring_log_close (&self->log);
   vtr_buffer_finish (&self->scratch);
   free (self);
@@ -61,8 +63,26 @@ vtr_layer_thread_get_slow (void)
       free (self);
       return NULL;
     }
+  vtr_layer_gate_add (&self->place);
   vtr_layer_self = self;
   return self;
+}
+
+VtrLayerThread *
+vtr_layer_thread_enter (VtrCmdId cmd)
+{
+  VtrLayerThread *self = vtr_layer_is_live () ? vtr_layer_thread_get () : NULL;
+
+  if (self != NULL)
+    vtr_layer_gate_enter (&self->place, cmd);
+  return self;
+}
+
+void
+vtr_layer_thread_leave (VtrLayerThread *self)
+{
+  if (self != NULL)
+    vtr_layer_gate_leave (&self->place);
 }
 
 /* ---- The log ---- */
@@ -84,13 +104,57 @@ vtr_layer_thread_append (VtrLayerThread *self,
       VTR_OK)
     vtr_layer_transport_stop ();
 
+  vtr_layer_thread_forget (self, start);
+  return ticket;
+}
+
+void
+vtr_layer_thread_forget (VtrLayerThread *self,
+                         size_t          start)
+{
   self->scratch.size = start;
   if (start == 0 && (self->scratch.failed || self->scratch.capacity > SCRATCH_KEEP))
     {
       vtr_buffer_finish (&self->scratch);
       memset (&self->scratch, 0, sizeof self->scratch);
     }
-  return ticket;
+}
+
+/* Whether the driver may keep the call for long, waiting for the GPU or another thread. Not those
+ * that wait for a whole queue: we may have to use it meanwhile. */
+static bool
+may_rest (VtrCmdId cmd)
+{
+  return vtr_cmd_is (cmd, VTR_CLASS_WAIT | VTR_CLASS_ACQUIRE) && cmd != VTR_CMD_vkQueueWaitIdle &&
+         cmd != VTR_CMD_vkDeviceWaitIdle;
+}
+
+static void
+begin_message (VtrLayerCall *self,
+               const void   *args)
+{
+  self->start = self->thread->scratch.size;
+  self->flags = vtr_api_encode_begin (&self->thread->scratch, self->cmd, args, self->thread->id,
+                                      vtr_layer_ticks (), self->env);
+  self->encode = true;
+}
+
+static void
+enter (VtrLayerCall    *self,
+       const VtrApiEnv *env,
+       VtrCmdId         cmd,
+       const void      *args)
+{
+  *self = (VtrLayerCall){ .thread = vtr_layer_thread_get (), .env = env, .cmd = cmd };
+  if (self->thread == NULL)
+    return;
+  if (vtr_layer_is_live ())
+    vtr_layer_gate_enter (&self->thread->place, cmd);
+  self->record = vtr_layer_is_recording ();
+  if (self->record)
+    self->outer = vtr_ring_log_set_inside (&self->thread->log, cmd + 1u);
+  if (self->record || (vtr_layer_is_live () && vtr_layer_live_needs_message (cmd)))
+    begin_message (self, args);
 }
 
 void
@@ -99,17 +163,20 @@ vtr_layer_call_enter (VtrLayerCall    *self,
                       VtrCmdId         cmd,
                       const void      *args)
 {
-  VtrLayerThread *thread = vtr_layer_thread_get ();
+  enter (self, env, cmd, args);
+  if (self->thread != NULL && vtr_layer_is_live () && may_rest (cmd))
+    vtr_layer_gate_rest (&self->thread->place);
+}
 
-  self->thread = thread;
-  self->env = env;
-  self->cmd = cmd;
-  if (thread == NULL)
-    return;
-  self->outer = vtr_ring_log_set_inside (&thread->log, cmd + 1u);
-  self->start = thread->scratch.size;
-  self->flags = vtr_api_encode_begin (&thread->scratch, cmd, args, thread->id, vtr_layer_ticks (),
-                                      env);
+/* Comes back from a driver that may have kept the call for long: a recording may have begun. */
+static void
+resume (VtrLayerCall *self,
+        const void   *args)
+{
+  vtr_layer_gate_resume (&self->thread->place);
+  self->record = vtr_layer_is_recording ();
+  if (self->record && !self->encode)
+    begin_message (self, args);
 }
 
 void
@@ -121,9 +188,21 @@ vtr_layer_call_leave (VtrLayerCall *self,
 
   if (thread == NULL)
     return;
-  vtr_api_encode_end (&thread->scratch, self->cmd, args, result, self->flags, self->env);
-  vtr_layer_thread_append (thread, self->cmd, 0, self->start);
-  vtr_ring_log_set_inside (&thread->log, self->outer);
+  if (vtr_layer_is_live () && may_rest (self->cmd))
+    resume (self, args);
+  if (self->encode)
+    vtr_api_encode_end (&thread->scratch, self->cmd, args, result, self->flags, self->env);
+  if (vtr_layer_is_live ())
+    vtr_layer_live_called (self, args, (int64_t)result);
+  if (self->record)
+    {
+      vtr_layer_thread_append (thread, self->cmd, 0, self->start);
+      vtr_ring_log_set_inside (&thread->log, self->outer);
+    }
+  else if (self->encode)
+    vtr_layer_thread_forget (thread, self->start);
+  if (vtr_layer_is_live ())
+    vtr_layer_gate_leave (&thread->place);
 }
 
 void
@@ -143,8 +222,14 @@ vtr_layer_call_commit (VtrLayerCall    *self,
                        VtrCmdId         cmd,
                        const void      *args)
 {
-  vtr_layer_call_enter (self, env, cmd, args);
+  enter (self, env, cmd, args);
   if (self->thread == NULL)
+    return;
+  if (vtr_layer_is_live ())
+    vtr_layer_live_called (self, args, 0);
+  if (self->encode && !self->record)
+    vtr_layer_thread_forget (self->thread, self->start);
+  if (!self->record)
     return;
   if (self->flags != 0)
     {
@@ -160,11 +245,15 @@ vtr_layer_call_returned (VtrLayerCall *self,
 {
   VtrRingReturned returned = { self->ticket, result };
 
-  if (self->thread != NULL)
+  if (self->thread == NULL)
+    return;
+  if (self->record)
     vtr_ring_log_set_inside (&self->thread->log, self->outer);
-  if (self->thread != NULL && self->ticket != 0)
+  if (self->record && self->ticket != 0)
     (void)!vtr_ring_log_append (&self->thread->log, VTR_RECORD_RETURNED, 0, &returned,
                                 sizeof returned, NULL);
+  if (vtr_layer_is_live ())
+    vtr_layer_gate_leave (&self->thread->place);
 }
 
 void
@@ -240,6 +329,16 @@ vtr_layer_block_encode (VtrLayerCommandBuffer *self,
   thread->scratch.size = start;
 }
 
+bool
+vtr_layer_block_begin (VtrLayerCommandBuffer *self)
+{
+  vtr_layer_effects_clear (&self->effects);
+  if (vtr_ring_block_begin (&self->block, &vtr_layer_ring, (uint64_t)(uintptr_t)self->handle))
+    return true;
+  vtr_layer_block_lose (self);
+  return false;
+}
+
 void
 vtr_layer_block_lose (VtrLayerCommandBuffer *self)
 {
@@ -254,6 +353,8 @@ vtr_layer_block_publish (VtrLayerCommandBuffer *self,
 {
   VtrLayerThread *thread;
 
+  if (self->kept.segment != NULL)
+    vtr_ring_block_drop (&self->kept);
   if (self->block.segment == NULL)
     return;
   if (!vtr_layer_is_recording ())
@@ -271,4 +372,31 @@ vtr_layer_block_publish (VtrLayerCommandBuffer *self,
   self->draws = 0;
   if (vtr_ring_block_publish (&self->block, &thread->log, flags, false) != VTR_OK)
     vtr_layer_block_lose (self);
+}
+
+void
+vtr_layer_block_keep (VtrLayerCommandBuffer *self)
+{
+  VtrLayerThread *thread = vtr_layer_is_recording () ? vtr_layer_thread_get () : NULL;
+
+  self->order = vtr_layer_live_next_order ();
+  if (thread == NULL)
+    vtr_ring_block_mark_kept (&self->block);
+  else
+    {
+      atomic_fetch_add_explicit (&vtr_layer_ring.header->draws, self->draws, memory_order_relaxed);
+      self->draws = 0;
+      if (vtr_ring_block_publish (&self->block, &thread->log, 0, true) != VTR_OK)
+        vtr_layer_transport_stop ();
+    }
+  /* Calls that come now are none of it. */
+  self->kept = self->block;
+  memset (&self->block, 0, sizeof self->block);
+}
+
+bool
+vtr_layer_block_write_kept (VtrLayerCommandBuffer *self,
+                            VtrLayerThread        *thread)
+{
+  return vtr_ring_block_publish (&self->kept, &thread->log, VTR_RING_BLOCK_INITIAL, true) == VTR_OK;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "api/vtr-api-walk.h"
+#include "vtr-layer-gate.h"
 #include "vtr-layer.h"
 
 /**
@@ -11,14 +12,16 @@
  *
  * What the layer keeps per thread of the application; freed when the thread ends.
  */
-typedef struct
+typedef struct VtrLayerThread VtrLayerThread;
+struct VtrLayerThread
 {
   VtrRingLog log;
   VtrBuffer scratch; /* messages being built, innermost call last */
   uint32_t id;       /* gettid() */
-} VtrLayerThread;
+  VtrLayerGatePlace place;
+};
 
-/* A call under way; on the trampoline's stack. Zero .thread: not recorded. */
+/* A call under way; on the trampoline's stack. Zero .thread: neither recorded nor followed. */
 typedef struct
 {
   VtrLayerThread *thread;
@@ -28,6 +31,8 @@ typedef struct
   uint32_t flags;
   uint32_t outer; /* VtrRingStream.inside of the call around this one */
   VtrCmdId cmd;
+  bool record; /* the call goes into the log */
+  bool encode; /* its message is being built */
 } VtrLayerCall;
 
 /* Both are the calling thread's; initial-exec keeps the access one instruction. */
@@ -50,6 +55,15 @@ uint64_t vtr_layer_thread_append (VtrLayerThread *self,
                                   uint16_t        type,
                                   uint16_t        flags,
                                   size_t          start);
+
+/* Takes the message that begins at @start of the scratch off. */
+void vtr_layer_thread_forget (VtrLayerThread *self,
+                              size_t          start);
+
+/* For calls that have something to do before they are entered: enter and leave the gate, if there is
+ * one. In pairs, around everything. */
+VtrLayerThread *vtr_layer_thread_enter (VtrCmdId cmd);
+void vtr_layer_thread_leave (VtrLayerThread *self);
 
 uint32_t vtr_layer_thread_get_id_slow (void);
 
@@ -84,7 +98,8 @@ vtr_layer_ticks (void)
 
 /* ---- Calls that are recorded when they have returned ---- */
 
-/* Observes what the driver will read. Sets @self->thread to NULL if the call cannot be recorded. */
+/* Observes what the driver will read. Sets @self->thread to NULL if the call cannot be recorded. @args
+ * must stay until the call is left. */
 void vtr_layer_call_enter (VtrLayerCall    *self,
                            const VtrApiEnv *env,
                            VtrCmdId         cmd,
@@ -120,12 +135,24 @@ void vtr_layer_block_encode (VtrLayerCommandBuffer *self,
                              const void            *args,
                              uint64_t               result);
 
+/* Starts a block for a recording that begins. Returns: false without one. */
+bool vtr_layer_block_begin (VtrLayerCommandBuffer *self);
+
 /* The block cannot go on: recording has ended. */
 void vtr_layer_block_lose (VtrLayerCommandBuffer *self);
 
-/* Announces the block with VTR_RING_BLOCK_* @flags, or drops it when nothing is being recorded. */
+/* Announces the block with VTR_RING_BLOCK_* @flags, or drops it when nothing is being recorded. Gives up
+ * the one that was kept. */
 void vtr_layer_block_publish (VtrLayerCommandBuffer *self,
                               uint32_t               flags);
+
+/* Announces the block, if anything is being recorded, and keeps it while it may be submitted. */
+void vtr_layer_block_keep (VtrLayerCommandBuffer *self);
+
+/* Announces a block that was kept: it is part of what the recording begins with. Returns: false when
+ * recording has ended. */
+bool vtr_layer_block_write_kept (VtrLayerCommandBuffer *self,
+                                 VtrLayerThread        *thread);
 
 /* ---- Records of our own ---- */
 

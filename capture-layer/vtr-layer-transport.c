@@ -1,5 +1,7 @@
 #include "vtr-layer-transport.h"
 
+#include "vtr-layer-gate.h"
+
 #include "api/vtr-api-ids.h"
 #include "base/vtr-log.h"
 
@@ -270,6 +272,7 @@ static void
 forked (void)
 {
   vtr_layer_transport_stop ();
+  vtr_layer_gate_set (VTR_LAYER_GATE_OPEN);
   vtr_ring_writer_forked (&vtr_layer_ring);
   if (is_our_connection ())
     close (connection);

@@ -10,6 +10,7 @@
 #include "api/vtr-api-dispatch.h"
 #include "api/vtr-api-env.h"
 #include "api/vtr-api-ids.h"
+#include "vtr-layer-effects.h"
 #include "vtr-layer-map.h"
 #include "vtr-layer-memory.h"
 #include "vtr-layer-transport.h"
@@ -20,6 +21,7 @@ typedef struct VtrLayerInstance VtrLayerInstance;
 typedef struct VtrLayerDevice VtrLayerDevice;
 typedef struct VtrLayerCommandPool VtrLayerCommandPool;
 typedef struct VtrLayerCommandBuffer VtrLayerCommandBuffer;
+typedef struct VtrLayerWorld VtrLayerWorld;
 
 /**
  * VtrLayerInstance:
@@ -34,6 +36,7 @@ struct VtrLayerInstance
   PFN_GetPhysicalDeviceProcAddr get_physical_proc_addr; /* NULL with old loaders */
   uint32_t api_version;                                 /* VkApplicationInfo.apiVersion, or 1.0 */
   char *extensions;                                     /* enabled, separated by NUL, ended by two */
+  VtrLayerWorld *live;                                  /* NULL: nothing is followed */
 };
 
 /**
@@ -53,6 +56,7 @@ struct VtrLayerDevice
   VtrLayerMap templates;     /* VkDescriptorUpdateTemplate → its entries */
   VtrLayerMap render_passes; /* VkRenderPass → what its subpasses have */
   VtrLayerMemory memory;
+  VtrLayerWorld *live; /* NULL: nothing is followed */
 };
 
 /**
@@ -71,6 +75,12 @@ struct VtrLayerCommandBuffer
   VtrLayerCommandBuffer *next_in_pool;
   VtrLayerCommandBuffer *previous_in_pool;
   bool secondary;
+
+  /* Where recordings can begin at any frame. */
+  VtrRingChain kept;       /* the block as it was ended, while it may be submitted */
+  uint64_t order;          /* when it was ended */
+  VtrLayerEffects effects; /* what a submission changes, of the recording under way or ended */
+  bool one_time;           /* it may be submitted once only */
 };
 
 extern VtrLayerMap vtr_layer_instances;       /* dispatch key → VtrLayerInstance */

@@ -10,7 +10,7 @@ import argparse
 import re
 import sys
 
-from hooks import BY_HAND, FIRST, HOOKS, OWN, SIGNALLERS, SIGNALLER_CLASSES
+from hooks import BY_HAND, FIRST, HOOKS, NOTED, OWN, SIGNALLERS, SIGNALLER_CLASSES
 
 N_PARTS = 4
 
@@ -263,6 +263,20 @@ def record_walked(command):
     return lines
 
 
+def canonical_name(command):
+    return command.alias_of or command.name
+
+
+def note(command):
+    """Tells what follows the state of objects, if it wants to know."""
+    name = canonical_name(command)
+    if name not in NOTED:
+        return []
+    return ['  if (vtr_layer_is_live () && self->block.segment != NULL)', '  {',
+            *[line.replace(f'VtrArgs_{command.name}', f'VtrArgs_{name}') for line in braced_args(command, 4)],
+            '', f'    vtr_layer_note_{name[2:]} (self, &args);', '  }']
+
+
 def emit_record(model, command):
     arrays = inline_arrays(model, command)
     lines = large_function(command) if arrays else []
@@ -274,6 +288,7 @@ def emit_record(model, command):
         lines += record_inline(command, arrays)
     else:
         lines += record_walked(command)
+    lines += note(command)
     if command.result_c == 'void':
         lines += [*call_lines(command)]
     else:
@@ -292,13 +307,21 @@ def is_signaller(command):
     return command.name in SIGNALLERS or bool(command.classes & SIGNALLER_CLASSES)
 
 
+def is_guarded(command):
+    """Whether something is done or locked before the call is entered: nobody may wait at the gate then."""
+    return command.name in FIRST or is_signaller(command)
+
+
 def pass_through(command):
-    lines = ['  if (!vtr_layer_is_recording ())']
+    lines = ['  if (!vtr_layer_is_encoding ())']
+    leave = ['    vtr_layer_thread_leave (thread);'] if is_guarded(command) else []
     if command.name == PRESENT:
-        return lines + ['  {', *call_lines(command, 4), '    vtr_layer_count_frame (result);',
+        return lines + ['  {', *call_lines(command, 4), *leave, '    vtr_layer_count_frame (result);',
                         '    return result;', '  }']
     if command.result_c == 'void':
-        return lines + ['  {', *call_lines(command, 4), '    return;', '  }']
+        return lines + ['  {', *call_lines(command, 4), *leave, '    return;', '  }']
+    if leave:
+        return lines + ['  {', *call_lines(command, 4), *leave, '    return result;', '  }']
     return lines + call_lines(command, 4, result=False)
 
 
@@ -312,6 +335,8 @@ def emit_call(command):
               '  VtrLayerCall call;']
     if has_result:
         lines.append(f'  {command.result_c} result;')
+    if is_guarded(command):
+        lines.append(f'  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_{command.name});')
     if command.name in FIRST:
         lines += ['', '  ' + FIRST[command.name]]
     lines += ['', *pass_through(command), '']
@@ -328,6 +353,8 @@ def emit_call(command):
         lines.append(f'  vtr_layer_call_returned (&call, {result_value(command)});')
     else:
         lines.append(f'  vtr_layer_call_leave (&call, &args, {result_value(command)});')
+    if is_guarded(command):
+        lines.append('  vtr_layer_thread_leave (thread);')
     if command.name == PRESENT:
         lines.append('  vtr_layer_count_frame (result);')
     if has_result:
@@ -358,6 +385,10 @@ def emit_header(model):
             continue
         params = [f'{self_type(command)} *self'] + [re.sub(r'\s+', ' ', p.c_decl) for p in command.params]
         lines += wrap(f'{command.result_c} vtr_layer_hook_{short(command)}', params, ';', 0)
+    lines.append('')
+    for name in NOTED:
+        lines += wrap(f'void vtr_layer_note_{name[2:]}',
+                      ['VtrLayerCommandBuffer *self', f'const VtrArgs_{name} *args'], ';', 0)
     return lines
 
 
@@ -390,7 +421,7 @@ def main():
     sys.path.insert(0, options.gen)
     from model import load_model
     model = load_model(options.registry)
-    unknown = [n for n in [*OWN, *HOOKS, *BY_HAND, *FIRST] if n not in model.commands_by_name]
+    unknown = [n for n in [*OWN, *HOOKS, *BY_HAND, *FIRST, *NOTED] if n not in model.commands_by_name]
     if unknown:
         sys.exit(f'hooks.py names commands that the registry does not have: {", ".join(unknown)}')
     emitters = {'header': emit_header, 'table': emit_table}

@@ -67,6 +67,23 @@ BY_HAND = {
     'vkEndCommandBuffer': 'publishes the block',
 }
 
+# What they change of the state that is followed where recordings can begin at any frame: noted by
+# vtr_layer_note_<canonical name without vk> (self, &args).
+NOTED = {
+    'vkCmdPipelineBarrier': 'layouts',
+    'vkCmdPipelineBarrier2': 'layouts',
+    'vkCmdWaitEvents': 'layouts',
+    'vkCmdWaitEvents2': 'layouts',
+    'vkCmdBeginRenderPass': 'layouts at the end of the pass',
+    'vkCmdBeginRenderPass2': 'layouts at the end of the pass',
+    'vkCmdExecuteCommands': 'whatever the secondaries change',
+    'vkCmdSetEvent': 'events that the host cannot ask',
+    'vkCmdSetEvent2': 'events that the host cannot ask',
+    'vkCmdResetEvent': 'events that the host cannot ask',
+    'vkCmdResetEvent2': 'events that the host cannot ask',
+    'vkCmdResetQueryPool': 'which queries may be used',
+}
+
 # What comes first, whether or not calls are recorded.
 FIRST = {
     'vkFlushMappedMemoryRanges':

@@ -770,6 +770,14 @@ vtr_ring_block_publish (VtrRingChain *self,
 }
 
 void
+vtr_ring_block_mark_kept (VtrRingChain *self)
+{
+  if (self->first != 0)
+    atomic_fetch_or_explicit (&vtr_ring_writer_segment (self->ring, self->first)->block_flags,
+                              VTR_RING_BLOCK_KEPT, memory_order_release);
+}
+
+void
 vtr_ring_block_drop (VtrRingChain *self)
 {
   uint32_t index = self->first;

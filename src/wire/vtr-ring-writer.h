@@ -224,5 +224,8 @@ VtrStatus vtr_ring_block_publish (VtrRingChain *self,
                                   uint32_t      flags,
                                   bool          keep);
 
+/* The block is complete and belongs to no recording: it is not left over if the process dies. */
+void vtr_ring_block_mark_kept (VtrRingChain *self);
+
 /* Drops the layer's reference to every segment of the block and empties @self. */
 void vtr_ring_block_drop (VtrRingChain *self);

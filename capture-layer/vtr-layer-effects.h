@@ -1,0 +1,38 @@
+/* What a command buffer will have changed of the state that the layer follows, once it has run: collected
+ * while it is recorded, applied whenever it is submitted.
+ *
+ * Threading: with its command buffer. */
+#pragma once
+
+#include "api/vtr-vulkan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum
+{
+  VTR_LAYER_EFFECT_IMAGE,        /* layout (and owner) of a part of an image */
+  VTR_LAYER_EFFECT_BUFFER_OWNER, /* which queue family a buffer belongs to */
+  VTR_LAYER_EFFECT_EVENT,        /* .layout: 1 set, 0 reset */
+  VTR_LAYER_EFFECT_QUERIES,      /* queries of a pool were reset */
+} VtrLayerEffectKind;
+
+typedef struct
+{
+  uint64_t handle; /* of the image, buffer, event or pool */
+  VtrLayerEffectKind kind;
+  VkImageLayout layout;
+  uint32_t owner; /* VK_QUEUE_FAMILY_IGNORED: as before */
+  VkImageSubresourceRange range;
+} VtrLayerEffect;
+
+typedef struct
+{
+  VtrLayerEffect *items;
+  size_t n;
+  size_t n_allocated;
+} VtrLayerEffects;
+
+void vtr_layer_effects_clear (VtrLayerEffects *self);
+void vtr_layer_effects_finish (VtrLayerEffects *self);

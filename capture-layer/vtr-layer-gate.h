@@ -1,0 +1,54 @@
+/* The gate that every call but vkCmd* goes through while recordings can begin at any frame boundary: it
+ * holds the program's threads while its state is written down.
+ *
+ * A thread is *inside* while it is in a call that may change what the layer follows, *outside* in the
+ * program's own code. Calls that wait for the GPU or for another thread count as outside while
+ * the driver has them. Who closes the gate waits until nobody is inside. vkCmd* need no gate: they only
+ * reach command buffers that are being recorded, which are no part of the state.
+ *
+ * Threading: any. */
+#pragma once
+
+#include "api/vtr-api-ids.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct VtrLayerGatePlace VtrLayerGatePlace;
+
+/* Where a thread is; part of its VtrLayerThread. */
+struct VtrLayerGatePlace
+{
+  _Atomic uint32_t inside; /* 0: outside */
+  uint32_t depth;          /* calls within calls; its own thread's */
+  VtrLayerGatePlace *next;
+  VtrLayerGatePlace *previous;
+};
+
+typedef enum
+{
+  VTR_LAYER_GATE_OPEN,
+  VTR_LAYER_GATE_SIGNALS, /* what may end somebody's wait passes: signals, events, submissions */
+  VTR_LAYER_GATE_CLOSED,
+} VtrLayerGateState;
+
+/* For the threads of the program. */
+void vtr_layer_gate_add (VtrLayerGatePlace *place);
+void vtr_layer_gate_remove (VtrLayerGatePlace *place);
+void vtr_layer_gate_enter (VtrLayerGatePlace *place,
+                           VtrCmdId           cmd);
+void vtr_layer_gate_leave (VtrLayerGatePlace *place);
+
+/* Around the driver's part of a call that may wait: others need not wait for it. @place is inside. */
+void vtr_layer_gate_rest (VtrLayerGatePlace *place);
+void vtr_layer_gate_resume (VtrLayerGatePlace *place);
+
+/* Changes the state. Closing it is for one thread at a time. */
+void vtr_layer_gate_set (VtrLayerGateState state);
+
+/* Whether nobody but @self is inside by @deadline (CLOCK_MONOTONIC, ms). */
+bool vtr_layer_gate_wait (const VtrLayerGatePlace *self,
+                          int64_t                  deadline);
+
+int64_t vtr_layer_now_ms (void);

@@ -1,0 +1,195 @@
+/* Hands what lives on a device to those who read its contents. */
+#include "vtr-layer-initial.h"
+
+#include "vtr-layer-changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct
+{
+  VtrLayerDevice *device;
+  VtrLayerLiveMemory *memory;
+  VtrLayerLiveBuffer *buffers;
+  VtrLayerLiveImage *images;
+  VtrLayerLiveQueue *queues;
+  size_t n_memory, n_buffers, n_images, n_queues;
+  VkQueueFamilyProperties *families;
+  uint32_t n_families;
+} Lists;
+
+static size_t
+count_objects (const VtrLayerWorld *world)
+{
+  size_t n = 0;
+
+  for (const VtrLayerCreation *each = world->first; each != NULL; each = each->next)
+    for (const VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
+      n++;
+  return n;
+}
+
+static void
+add_memory (VtrLayerObject *object,
+            void           *data)
+{
+  const VtrLayerDeviceMemory *state = object->state;
+  VtrLayerLiveMemory *to;
+  Lists *self = data;
+
+  if (state == NULL)
+    return;
+  to = &self->memory[self->n_memory++];
+  *to = (VtrLayerLiveMemory){
+    .size = state->size,
+    .type = state->type,
+    .imported = state->imported,
+    .mapped = state->mapped,
+    .map_offset = state->map_offset,
+    .map_size = state->map_size,
+  };
+  memcpy (&to->memory, &object->handle, sizeof to->memory);
+  if (state->host != NULL)
+    {
+      to->mapped = state->host;
+      to->map_offset = 0;
+      to->map_size = state->size;
+    }
+}
+
+/* Whether a resource is bound to memory that is still there. */
+static bool
+is_bound (const VtrLayerDevice *device,
+          VkDeviceMemory        memory)
+{
+  return vtr_layer_live_find (device->live, VTR_HANDLE_VkDeviceMemory,
+                              (uint64_t)(uintptr_t)memory) != NULL;
+}
+
+static void
+add_buffer (VtrLayerObject *object,
+            void           *data)
+{
+  const VtrLayerBuffer *state = object->state;
+  VtrLayerLiveBuffer *to;
+  Lists *self = data;
+
+  if (state == NULL || !is_bound (self->device, state->memory))
+    return;
+  to = &self->buffers[self->n_buffers++];
+  *to = (VtrLayerLiveBuffer){
+    .memory = state->memory,
+    .offset = state->offset,
+    .size = state->size,
+    .usage = state->usage,
+    .owner = state->owner,
+  };
+  memcpy (&to->buffer, &object->handle, sizeof to->buffer);
+}
+
+static void
+add_image (VtrLayerObject *object,
+           void           *data)
+{
+  const VtrLayerImage *state = object->state;
+  VkMemoryRequirements requirements = { 0 };
+  VtrLayerLiveImage *to;
+  Lists *self = data;
+
+  if (state == NULL || !(state->swapchain || is_bound (self->device, state->memory)))
+    return;
+  to = &self->images[self->n_images++];
+  *to = (VtrLayerLiveImage){
+    .info = state->info,
+    .memory = state->disjoint || state->swapchain ? VK_NULL_HANDLE : state->memory,
+    .offset = state->offset,
+    .swapchain = state->swapchain,
+    .acquired = state->acquired,
+    .owner = state->owner,
+    .layouts = state->layouts,
+    .n_aspects = state->n_aspects,
+  };
+  memcpy (&to->image, &object->handle, sizeof to->image);
+  if (state->swapchain)
+    to->info.usage =
+      vtr_layer_change_swapchain_usage (self->device, state->surface, state->info.usage);
+  else if (!state->disjoint)
+    self->device->next.GetImageMemoryRequirements (self->device->handle, to->image, &requirements);
+  to->size = requirements.size;
+}
+
+static void
+add_queue (VtrLayerObject *object,
+           void           *data)
+{
+  const VtrLayerQueue *state = object->state;
+  VtrLayerLiveQueue *to;
+  Lists *self = data;
+
+  if (state == NULL || state->family >= self->n_families)
+    return;
+  for (size_t i = 0; i < self->n_queues; i++)
+    if (self->queues[i].family == state->family)
+      return;
+  to = &self->queues[self->n_queues++];
+  to->queue = (VkQueue)(uintptr_t)object->handle;
+  to->family = state->family;
+  to->flags = self->families[state->family].queueFlags;
+}
+
+static bool
+make_lists (Lists *self)
+{
+  const VtrInstanceDispatch *next = &self->device->instance->next;
+  size_t n = count_objects (self->device->live) + 1;
+
+  next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families, NULL);
+  self->families = calloc (self->n_families + 1, sizeof *self->families);
+  self->memory = calloc (n, sizeof *self->memory);
+  self->buffers = calloc (n, sizeof *self->buffers);
+  self->images = calloc (n, sizeof *self->images);
+  self->queues = calloc (n, sizeof *self->queues);
+  if (self->families == NULL || self->memory == NULL || self->buffers == NULL ||
+      self->images == NULL || self->queues == NULL)
+    return false;
+  next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families,
+                                                self->families);
+  vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkDeviceMemory, add_memory, self);
+  vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkBuffer, add_buffer, self);
+  vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkImage, add_image, self);
+  vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkQueue, add_queue, self);
+  return true;
+}
+
+void
+vtr_layer_initial_write_contents (VtrLayerInitial *self,
+                                  VtrLayerDevice  *device)
+{
+  Lists lists = { .device = device };
+  VtrLayerLiveWorld world;
+
+  if (self->failed)
+    return;
+  if (!make_lists (&lists))
+    vtr_layer_initial_fail (self, "The program has not enough memory left.");
+  else
+    {
+      world = (VtrLayerLiveWorld){
+        .memory = lists.memory,
+        .n_memory = lists.n_memory,
+        .buffers = lists.buffers,
+        .n_buffers = lists.n_buffers,
+        .images = lists.images,
+        .n_images = lists.n_images,
+        .queues = lists.queues,
+        .n_queues = lists.n_queues,
+      };
+      vtr_layer_memory_begin (&device->memory);
+      self->failed = !vtr_layer_contents_write (device, &world, self->why);
+    }
+  free (lists.families);
+  free (lists.memory);
+  free (lists.buffers);
+  free (lists.images);
+  free (lists.queues);
+}

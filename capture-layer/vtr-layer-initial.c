@@ -1,0 +1,267 @@
+#include "vtr-layer-initial.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+vtr_layer_initial_fail (VtrLayerInitial *self,
+                        const char *format,
+                        ...)
+{
+  va_list args;
+
+  if (self->failed)
+    return false;
+  va_start (args, format);
+  vsnprintf (self->why, VTR_LAYER_WHY_MAX, format, args);
+  va_end (args);
+  self->failed = true;
+  return false;
+}
+
+/* Commits what is in the scratch from @start on. */
+static void
+commit (VtrLayerInitial *self,
+        uint16_t         type,
+        size_t           start)
+{
+  if (vtr_layer_thread_append (self->thread, type, 0, start) == 0)
+    vtr_layer_initial_fail (self, "The recording ended before it could begin.");
+}
+
+void
+vtr_layer_initial_call (VtrLayerInitial *self,
+                        VtrLayerDevice  *device,
+                        VtrCmdId         cmd,
+                        const void      *args,
+                        int64_t          result)
+{
+  VtrLayerThread *thread = self->thread;
+  size_t start = thread->scratch.size;
+
+  if (self->failed)
+    return;
+  vtr_api_encode (&thread->scratch, cmd, args, (uint64_t)result, thread->id, 0,
+                  VTR_COMMAND_FLAG_INITIAL, &device->env);
+  commit (self, cmd, start);
+}
+
+void
+vtr_layer_initial_for_each (VtrLayerWorld *world,
+                            VtrHandleId type,
+                            void (*each) (VtrLayerObject *object,
+                                          void *data),
+                            void *data)
+{
+  for (const VtrLayerCreation *creation = world->first; creation != NULL; creation = creation->next)
+    for (VtrLayerObject *object = creation->objects; object != NULL; object = object->sibling)
+      if (!object->dead && object->type == type)
+        each (object, data);
+}
+
+/* ---- The stream of calls ---- */
+
+typedef enum
+{
+  ITEM_RECORD,
+  ITEM_SET,
+  ITEM_BLOCK,
+} ItemKind;
+
+typedef struct
+{
+  uint64_t order;
+  void *what; /* VtrLayerRecord, VtrLayerObject, VtrLayerCommandBuffer */
+  VtrLayerWorld *world;
+  ItemKind kind;
+} Item;
+
+typedef struct
+{
+  Item *items;
+  size_t n;
+  size_t n_allocated;
+  bool failed;
+} Items;
+
+static void
+add_item (Items         *self,
+          ItemKind       kind,
+          VtrLayerWorld *world,
+          void          *what,
+          uint64_t       order)
+{
+  if (self->n == self->n_allocated && !self->failed)
+    {
+      size_t n = self->n_allocated == 0 ? 1024 : self->n_allocated * 2;
+      Item *grown = realloc (self->items, n * sizeof *grown);
+
+      self->failed = grown == NULL;
+      if (self->failed)
+        return;
+      self->items = grown;
+      self->n_allocated = n;
+    }
+  if (!self->failed)
+    self->items[self->n++] = (Item){ order, what, world, kind };
+}
+
+static void
+add_record (Items          *self,
+            VtrLayerWorld  *world,
+            VtrLayerRecord *record)
+{
+  if (record != NULL)
+    add_item (self, ITEM_RECORD, world, record, record->order);
+}
+
+static void
+add_world (Items         *self,
+           VtrLayerWorld *world)
+{
+  for (VtrLayerCreation *each = world->first; each != NULL; each = each->next)
+    {
+      add_record (self, world, each->record);
+      for (VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
+        {
+          for (VtrLayerRecord *record = object->records; record != NULL; record = record->next)
+            add_record (self, world, record);
+          add_record (self, world, object->end);
+          if (object->type == VTR_HANDLE_VkDescriptorSet && !object->dead &&
+              vtr_layer_set_get_order (object->state) != 0)
+            add_item (self, ITEM_SET, world, object, vtr_layer_set_get_order (object->state));
+        }
+    }
+}
+
+static bool
+add_instance (uint64_t  key,
+              void     *value,
+              void     *data)
+{
+  const VtrLayerInstance *instance = value;
+
+  if (instance->live != NULL)
+    add_world (data, instance->live);
+  return false;
+}
+
+static bool
+add_device (uint64_t  key,
+            void     *value,
+            void     *data)
+{
+  const VtrLayerDevice *device = value;
+
+  if (device->live != NULL)
+    add_world (data, device->live);
+  return false;
+}
+
+static bool
+add_command_buffer (uint64_t  key,
+                    void     *value,
+                    void     *data)
+{
+  VtrLayerCommandBuffer *self = value;
+
+  if (self->kept.segment != NULL)
+    add_item (data, ITEM_BLOCK, self->device->live, self, self->order);
+  return false;
+}
+
+static int
+compare_items (const void *a,
+               const void *b)
+{
+  const Item *left = a, *right = b;
+
+  return left->order < right->order ? -1 : left->order > right->order;
+}
+
+static void
+write_item (VtrLayerInitial *self,
+            const Item      *item)
+{
+  VtrBuffer *scratch = &self->thread->scratch;
+  const VtrLayerRecord *record = item->what;
+  size_t start = scratch->size;
+
+  switch (item->kind)
+    {
+    case ITEM_RECORD:
+      vtr_buffer_append (scratch, record->data, record->size);
+      commit (self, record->type, start);
+      break;
+    case ITEM_SET:
+      if (vtr_layer_set_encode (item->world, item->what, self->thread))
+        commit (self, VTR_CMD_vkUpdateDescriptorSets, start);
+      else
+        scratch->size = start;
+      break;
+    case ITEM_BLOCK:
+      if (!vtr_layer_block_write_kept (item->what, self->thread))
+        vtr_layer_initial_fail (self, "The recording ended before it could begin.");
+      break;
+    }
+}
+
+static void
+write_stream (VtrLayerInitial *self)
+{
+  Items items = { 0 };
+
+  vtr_layer_map_sweep (&vtr_layer_instances, add_instance, &items);
+  vtr_layer_map_sweep (&vtr_layer_devices, add_device, &items);
+  vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, &items);
+  if (items.failed)
+    vtr_layer_initial_fail (self, "The program has not enough memory left.");
+  else if (items.n > 0)
+    qsort (items.items, items.n, sizeof *items.items, compare_items);
+  for (size_t i = 0; i < items.n && !self->failed; i++)
+    write_item (self, &items.items[i]);
+  free (items.items);
+}
+
+/* ---- Everything ---- */
+
+static bool
+write_state (uint64_t  key,
+             void     *value,
+             void     *data)
+{
+  VtrLayerDevice *device = value;
+
+  if (device->live != NULL)
+    vtr_layer_initial_write_state (data, device);
+  return false;
+}
+
+static bool
+write_contents (uint64_t  key,
+                void     *value,
+                void     *data)
+{
+  VtrLayerDevice *device = value;
+
+  if (device->live != NULL)
+    vtr_layer_initial_write_contents (data, device);
+  return false;
+}
+
+bool
+vtr_layer_initial_write (VtrLayerThread *thread,
+                         char            why[VTR_LAYER_WHY_MAX])
+{
+  VtrLayerInitial self = { .thread = thread, .why = why };
+
+  why[0] = '\0';
+  write_stream (&self);
+  vtr_layer_map_sweep (&vtr_layer_devices, write_state, &self);
+  vtr_layer_map_sweep (&vtr_layer_devices, write_contents, &self);
+  if (!self.failed && vtr_layer_live_get_failure ()[0] != '\0')
+    vtr_layer_initial_fail (&self, "%s.", vtr_layer_live_get_failure ());
+  return !self.failed;
+}

@@ -1,0 +1,52 @@
+/* What a recording from the middle of a run begins with: the calls that made what lives, and calls that
+ * bring it to the state it is in.
+ *
+ * Threading: the caller has stopped all other threads, and all devices are idle. */
+#pragma once
+
+#include "vtr-layer-contents.h"
+#include "vtr-layer-live-state.h"
+
+/* Where initial records go. */
+typedef struct
+{
+  VtrLayerThread *thread;
+  char *why; /* VTR_LAYER_WHY_MAX bytes: a sentence when it fails */
+  bool failed;
+} VtrLayerInitial;
+
+__attribute__ ((format (printf, 2, 3))) bool vtr_layer_initial_fail (VtrLayerInitial *self,
+                                                                     const char *format,
+                                                                     ...);
+
+/* Commits a call, flagged initial. */
+void vtr_layer_initial_call (VtrLayerInitial *self,
+                             VtrLayerDevice  *device,
+                             VtrCmdId         cmd,
+                             const void      *args,
+                             int64_t          result);
+
+/* Calls @each for every object of @type that lives. */
+void vtr_layer_initial_for_each (VtrLayerWorld *world,
+                                 VtrHandleId type,
+                                 void (*each) (VtrLayerObject *object,
+                                               void *data),
+                                 void *data);
+
+/* Layouts, queries, fences, semaphores, events, swapchains of a device (vtr-layer-initial-state.c). */
+void vtr_layer_initial_write_state (VtrLayerInitial *self,
+                                    VtrLayerDevice  *device);
+
+/* What is in memory and images (vtr-layer-initial-contents.c). */
+void vtr_layer_initial_write_contents (VtrLayerInitial *self,
+                                       VtrLayerDevice  *device);
+
+/**
+ * vtr_layer_initial_write:
+ * @why: (out): a sentence when it fails
+ *
+ * Commits everything in the log of @thread and begins to follow mapped memory. Returns: false when no
+ * recording can begin.
+ */
+bool vtr_layer_initial_write (VtrLayerThread *thread,
+                              char            why[VTR_LAYER_WHY_MAX]);

@@ -1,0 +1,492 @@
+/* Calls that change objects that live. */
+#include "vtr-layer-live-state.h"
+
+#include <string.h>
+
+/* The parameters of @cmd, which a switch has found. */
+#define ARGS(cmd) ((const VtrArgs_##cmd *)args)
+
+/* Which of an object's records is meant; one of a kind. */
+typedef enum
+{
+  RECORD_BIND = 1,
+  RECORD_BIND_PLANE_1,
+  RECORD_BIND_PLANE_2,
+  RECORD_MAP,
+  RECORD_OTHERS = 16, /* and the command */
+} RecordKey;
+
+static uint64_t
+key (const void *handle)
+{
+  return (uint64_t)(uintptr_t)handle;
+}
+
+static void
+keep_record (VtrLayerWorld  *world,
+             VtrLayerObject *object,
+             uint32_t        which,
+             VtrCmdId        cmd,
+             const void     *args,
+             int64_t         result)
+{
+  VtrLayerRecord *record;
+
+  if (object == NULL)
+    return;
+  record = vtr_layer_record_new (world, cmd, args, result);
+  if (record == NULL)
+    {
+      vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
+      return;
+    }
+  vtr_layer_object_set_record (object, which, record);
+}
+
+/* ---- Memory ---- */
+
+static void
+bind_buffer (VtrLayerWorld  *world,
+             uint64_t        handle,
+             VkDeviceMemory  memory,
+             uint64_t        offset,
+             VtrCmdId        cmd,
+             const void     *args,
+             int64_t         result)
+{
+  VtrLayerObject *object = vtr_layer_live_find (world, VTR_HANDLE_VkBuffer, handle);
+  VtrLayerBuffer *buffer = object != NULL ? object->state : NULL;
+
+  if (buffer == NULL)
+    return;
+  buffer->memory = memory;
+  buffer->offset = offset;
+  keep_record (world, object, RECORD_BIND, cmd, args, result);
+}
+
+static void
+bind_image (VtrLayerWorld               *world,
+            const VkBindImageMemoryInfo *info,
+            VtrCmdId                     cmd,
+            const void                  *args,
+            int64_t                      result)
+{
+  const VkBindImagePlaneMemoryInfo *plane =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+  VtrLayerObject *object = vtr_layer_live_find (world, VTR_HANDLE_VkImage, key (info->image));
+  VtrLayerImage *image = object != NULL ? object->state : NULL;
+  uint32_t which = RECORD_BIND;
+
+  if (image == NULL)
+    return;
+  image->memory = info->memory;
+  image->offset = info->memoryOffset;
+  if (plane != NULL)
+    {
+      image->disjoint = true;
+      which += plane->planeAspect == VK_IMAGE_ASPECT_PLANE_1_BIT   ? 1
+               : plane->planeAspect == VK_IMAGE_ASPECT_PLANE_2_BIT ? 2
+                                                                   : 0;
+    }
+  keep_record (world, object, which, cmd, args, result);
+}
+
+static void
+bind_buffers (VtrLayerWorld                     *world,
+              VtrCmdId                           cmd,
+              const VtrArgs_vkBindBufferMemory2 *args,
+              int64_t                            result)
+{
+  for (uint32_t i = 0; i < args->bindInfoCount; i++)
+    {
+      const VkBindBufferMemoryInfo *info = &args->pBindInfos[i];
+      const VtrArgs_vkBindBufferMemory2 one = { args->device, 1, info };
+
+      bind_buffer (world, key (info->buffer), info->memory, info->memoryOffset,
+                   cmd, &one, result);
+    }
+}
+
+static void
+bind_images (VtrLayerWorld                    *world,
+             VtrCmdId                          cmd,
+             const VtrArgs_vkBindImageMemory2 *args,
+             int64_t                           result)
+{
+  for (uint32_t i = 0; i < args->bindInfoCount; i++)
+    {
+      const VtrArgs_vkBindImageMemory2 one = { args->device, 1, &args->pBindInfos[i] };
+
+      bind_image (world, &args->pBindInfos[i], cmd, &one, result);
+    }
+}
+
+static void
+map_memory (VtrLayerWorld  *world,
+            VkDeviceMemory  memory,
+            uint64_t        offset,
+            uint64_t        size,
+            void           *address,
+            VtrCmdId        cmd,
+            const void     *args)
+{
+  VtrLayerObject *object = vtr_layer_live_find (world, VTR_HANDLE_VkDeviceMemory, key (memory));
+  VtrLayerDeviceMemory *self = object != NULL ? object->state : NULL;
+
+  if (self == NULL || offset > self->size)
+    return;
+  self->mapped = address;
+  self->map_offset = offset;
+  self->map_size = size > self->size - offset ? self->size - offset : size;
+  keep_record (world, object, RECORD_MAP, cmd, args, VK_SUCCESS);
+}
+
+static void
+unmap_memory (VtrLayerWorld  *world,
+              VkDeviceMemory  memory)
+{
+  VtrLayerObject *object = vtr_layer_live_find (world, VTR_HANDLE_VkDeviceMemory, key (memory));
+  VtrLayerDeviceMemory *self = object != NULL ? object->state : NULL;
+
+  if (self == NULL)
+    return;
+  self->mapped = NULL;
+  vtr_layer_object_set_record (object, RECORD_MAP, NULL);
+}
+
+/* ---- Submissions ---- */
+
+static void
+run_command_buffer (VtrLayerWorld   *world,
+                    VkCommandBuffer  handle)
+{
+  VtrLayerCommandBuffer *self = vtr_layer_command_buffer (handle);
+
+  if (self == NULL)
+    return;
+  vtr_layer_live_apply (world, &self->effects);
+  if (self->one_time)
+    vtr_ring_block_drop (&self->kept);
+}
+
+static void
+signal_semaphore (VtrLayerWorld *world,
+                  VkSemaphore    handle,
+                  bool           signalled,
+                  uint64_t       acquire)
+{
+  VtrLayerSemaphore *self = vtr_layer_live_state (world, VTR_HANDLE_VkSemaphore, key (handle));
+
+  if (self == NULL)
+    return;
+  self->signalled = signalled;
+  self->acquire = acquire;
+}
+
+static void
+submit (VtrLayerWorld               *world,
+        const VtrArgs_vkQueueSubmit *args)
+{
+  for (uint32_t i = 0; i < args->submitCount; i++)
+    {
+      const VkSubmitInfo *each = &args->pSubmits[i];
+
+      for (uint32_t j = 0; j < each->waitSemaphoreCount; j++)
+        signal_semaphore (world, each->pWaitSemaphores[j], false, 0);
+      for (uint32_t j = 0; j < each->commandBufferCount; j++)
+        run_command_buffer (world, each->pCommandBuffers[j]);
+      for (uint32_t j = 0; j < each->signalSemaphoreCount; j++)
+        signal_semaphore (world, each->pSignalSemaphores[j], true, 0);
+    }
+}
+
+static void
+submit2 (VtrLayerWorld                *world,
+         const VtrArgs_vkQueueSubmit2 *args)
+{
+  for (uint32_t i = 0; i < args->submitCount; i++)
+    {
+      const VkSubmitInfo2 *each = &args->pSubmits[i];
+
+      for (uint32_t j = 0; j < each->waitSemaphoreInfoCount; j++)
+        signal_semaphore (world, each->pWaitSemaphoreInfos[j].semaphore, false, 0);
+      for (uint32_t j = 0; j < each->commandBufferInfoCount; j++)
+        run_command_buffer (world, each->pCommandBufferInfos[j].commandBuffer);
+      for (uint32_t j = 0; j < each->signalSemaphoreInfoCount; j++)
+        signal_semaphore (world, each->pSignalSemaphoreInfos[j].semaphore, true, 0);
+    }
+}
+
+static void
+bind_sparse (VtrLayerWorld                   *world,
+             const VtrArgs_vkQueueBindSparse *args)
+{
+  for (uint32_t i = 0; i < args->bindInfoCount; i++)
+    {
+      const VkBindSparseInfo *each = &args->pBindInfo[i];
+
+      for (uint32_t j = 0; j < each->waitSemaphoreCount; j++)
+        signal_semaphore (world, each->pWaitSemaphores[j], false, 0);
+      for (uint32_t j = 0; j < each->signalSemaphoreCount; j++)
+        signal_semaphore (world, each->pSignalSemaphores[j], true, 0);
+      if (each->bufferBindCount + each->imageOpaqueBindCount + each->imageBindCount > 0)
+        vtr_layer_live_fail ("The program uses sparse memory, whose bindings are not followed");
+    }
+}
+
+/* ---- Swapchains ---- */
+
+static VtrLayerImage *
+get_swapchain_image (VtrLayerWorld  *world,
+                     VkSwapchainKHR  handle,
+                     uint32_t        index,
+                     uint64_t       *out)
+{
+  const VtrLayerSwapchain *self =
+    vtr_layer_live_state (world, VTR_HANDLE_VkSwapchainKHR, key (handle));
+
+  if (self == NULL || index >= self->n_images)
+    return NULL;
+  *out = key (self->images[index]);
+  return vtr_layer_live_state (world, VTR_HANDLE_VkImage, *out);
+}
+
+static void
+acquire (VtrLayerWorld  *world,
+         VkSwapchainKHR  swapchain,
+         VkSemaphore     semaphore,
+         const uint32_t *index,
+         int64_t         result)
+{
+  uint64_t handle = 0;
+  VtrLayerImage *image;
+
+  if (result != VK_SUCCESS && result != VK_SUBOPTIMAL_KHR)
+    return;
+  image = get_swapchain_image (world, swapchain, *index, &handle);
+  if (image != NULL)
+    image->acquired = true;
+  signal_semaphore (world, semaphore, true, handle);
+}
+
+static void
+present (VtrLayerWorld          *world,
+         const VkPresentInfoKHR *info)
+{
+  for (uint32_t i = 0; i < info->waitSemaphoreCount; i++)
+    signal_semaphore (world, info->pWaitSemaphores[i], false, 0);
+  for (uint32_t i = 0; i < info->swapchainCount; i++)
+    {
+      uint64_t handle;
+      VtrLayerImage *image =
+        get_swapchain_image (world, info->pSwapchains[i], info->pImageIndices[i], &handle);
+
+      if (image != NULL)
+        image->acquired = false;
+    }
+}
+
+static void
+release_images (VtrLayerWorld                         *world,
+                const VkReleaseSwapchainImagesInfoEXT *info)
+{
+  for (uint32_t i = 0; i < info->imageIndexCount; i++)
+    {
+      uint64_t handle;
+      VtrLayerImage *image =
+        get_swapchain_image (world, info->swapchain, info->pImageIndices[i], &handle);
+
+      if (image != NULL)
+        image->acquired = false;
+    }
+}
+
+/* ---- Others ---- */
+
+/* What is said of one object, of use when it is looked at: names, addresses, layouts of rows. */
+static VtrLayerObject *
+get_subject (VtrLayerWorld *world,
+             VtrCmdId       cmd,
+             const void    *args)
+{
+  const VkDebugUtilsObjectNameInfoEXT *name;
+
+  switch (cmd)
+    {
+    case VTR_CMD_vkSetDebugUtilsObjectNameEXT:
+      name = ARGS (vkSetDebugUtilsObjectNameEXT)->pNameInfo;
+      return vtr_layer_live_find (
+        world, vtr_handle_from_object_type ((uint32_t)name->objectType), name->objectHandle);
+    case VTR_CMD_vkGetBufferDeviceAddress:
+      return vtr_layer_live_find (world, VTR_HANDLE_VkBuffer,
+                                  key (ARGS (vkGetBufferDeviceAddress)->pInfo->buffer));
+    case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
+      return vtr_layer_live_find (
+        world, VTR_HANDLE_VkAccelerationStructureKHR,
+        key (ARGS (vkGetAccelerationStructureDeviceAddressKHR)->pInfo->accelerationStructure));
+    case VTR_CMD_vkGetImageSubresourceLayout:
+      return vtr_layer_live_find (world, VTR_HANDLE_VkImage,
+                                  key (ARGS (vkGetImageSubresourceLayout)->image));
+    default:
+      return NULL;
+    }
+}
+
+static void
+reset_descriptor_pool (VtrLayerWorld    *world,
+                       VkDescriptorPool  pool)
+{
+  VtrLayerObject *object = vtr_layer_live_find (world, VTR_HANDLE_VkDescriptorPool, key (pool));
+
+  if (object != NULL)
+    vtr_layer_object_end_owned (world, object);
+}
+
+static void
+reset_queries (VtrLayerWorld *world,
+               VkQueryPool    pool)
+{
+  VtrLayerQueryPool *self = vtr_layer_live_state (world, VTR_HANDLE_VkQueryPool, key (pool));
+
+  if (self != NULL)
+    self->reset = true;
+}
+
+static void
+change_buffer_or_image (VtrLayerWorld *world,
+                        VtrCmdId       cmd,
+                        const void    *args,
+                        int64_t        result)
+{
+  if (cmd == VTR_CMD_vkBindBufferMemory)
+    bind_buffer (world, key (ARGS (vkBindBufferMemory)->buffer), ARGS (vkBindBufferMemory)->memory,
+                 ARGS (vkBindBufferMemory)->memoryOffset, cmd, args, result);
+  else
+    {
+      const VtrArgs_vkBindImageMemory *bind = args;
+      const VkBindImageMemoryInfo info = { VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, NULL,
+                                           bind->image, bind->memory, bind->memoryOffset };
+
+      bind_image (world, &info, cmd, args, result);
+    }
+}
+
+bool
+vtr_layer_live_changes (VtrCmdId cmd)
+{
+  switch (cmd)
+    {
+    case VTR_CMD_vkBindBufferMemory:
+    case VTR_CMD_vkBindBufferMemory2:
+    case VTR_CMD_vkBindImageMemory:
+    case VTR_CMD_vkBindImageMemory2:
+    case VTR_CMD_vkMapMemory:
+    case VTR_CMD_vkUnmapMemory:
+    case VTR_CMD_vkQueueSubmit:
+    case VTR_CMD_vkQueueSubmit2:
+    case VTR_CMD_vkQueueBindSparse:
+    case VTR_CMD_vkQueuePresentKHR:
+    case VTR_CMD_vkAcquireNextImageKHR:
+    case VTR_CMD_vkAcquireNextImage2KHR:
+    case VTR_CMD_vkReleaseSwapchainImagesEXT:
+    case VTR_CMD_vkUpdateDescriptorSets:
+    case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
+    case VTR_CMD_vkResetDescriptorPool:
+    case VTR_CMD_vkResetQueryPool:
+    case VTR_CMD_vkSetDebugUtilsObjectNameEXT:
+    case VTR_CMD_vkGetBufferDeviceAddress:
+    case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
+    case VTR_CMD_vkGetImageSubresourceLayout:
+      return true;
+    default:
+      return false;
+    }
+}
+
+/* Those that take effect whatever their result is. */
+static void
+change_synchronisation (VtrLayerWorld *world,
+                        VtrCmdId       cmd,
+                        const void    *args,
+                        int64_t        result)
+{
+  switch (cmd)
+    {
+    case VTR_CMD_vkQueueSubmit:
+      submit (world, args);
+      break;
+    case VTR_CMD_vkQueueSubmit2:
+      submit2 (world, args);
+      break;
+    case VTR_CMD_vkQueueBindSparse:
+      bind_sparse (world, args);
+      break;
+    case VTR_CMD_vkQueuePresentKHR:
+      present (world, ARGS (vkQueuePresentKHR)->pPresentInfo);
+      break;
+    case VTR_CMD_vkAcquireNextImageKHR:
+      acquire (world, ARGS (vkAcquireNextImageKHR)->swapchain,
+               ARGS (vkAcquireNextImageKHR)->semaphore, ARGS (vkAcquireNextImageKHR)->pImageIndex,
+               result);
+      break;
+    case VTR_CMD_vkAcquireNextImage2KHR:
+      acquire (world, ARGS (vkAcquireNextImage2KHR)->pAcquireInfo->swapchain,
+               ARGS (vkAcquireNextImage2KHR)->pAcquireInfo->semaphore,
+               ARGS (vkAcquireNextImage2KHR)->pImageIndex, result);
+      break;
+    case VTR_CMD_vkReleaseSwapchainImagesEXT:
+      release_images (world, ARGS (vkReleaseSwapchainImagesEXT)->pReleaseInfo);
+      break;
+    default:
+      break;
+    }
+}
+
+void
+vtr_layer_live_changed (VtrLayerWorld *world,
+                        VtrCmdId       called,
+                        const void    *args,
+                        int64_t        result)
+{
+  const VtrCmdId cmd = vtr_cmd_canonical (called);
+
+  change_synchronisation (world, cmd, args, result);
+  if (result < 0)
+    return;
+  switch (cmd)
+    {
+    case VTR_CMD_vkBindBufferMemory:
+    case VTR_CMD_vkBindImageMemory:
+      change_buffer_or_image (world, called, args, result);
+      break;
+    case VTR_CMD_vkBindBufferMemory2:
+      bind_buffers (world, called, args, result);
+      break;
+    case VTR_CMD_vkBindImageMemory2:
+      bind_images (world, called, args, result);
+      break;
+    case VTR_CMD_vkMapMemory:
+      map_memory (world, ARGS (vkMapMemory)->memory, ARGS (vkMapMemory)->offset,
+                  ARGS (vkMapMemory)->size, *ARGS (vkMapMemory)->ppData, called, args);
+      break;
+    case VTR_CMD_vkUnmapMemory:
+      unmap_memory (world, ARGS (vkUnmapMemory)->memory);
+      break;
+    case VTR_CMD_vkUpdateDescriptorSets:
+      vtr_layer_set_update (world, args);
+      break;
+    case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
+      vtr_layer_set_update_with_template (world, args);
+      break;
+    case VTR_CMD_vkResetDescriptorPool:
+      reset_descriptor_pool (world, ARGS (vkResetDescriptorPool)->descriptorPool);
+      break;
+    case VTR_CMD_vkResetQueryPool:
+      reset_queries (world, ARGS (vkResetQueryPool)->queryPool);
+      break;
+    default:
+      keep_record (world, get_subject (world, cmd, args), RECORD_OTHERS + cmd, called, args,
+                   result);
+      break;
+    }
+}

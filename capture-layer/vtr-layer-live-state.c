@@ -1,0 +1,453 @@
+#include "vtr-layer-live-state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t
+key (const void *handle)
+{
+  return (uint64_t)(uintptr_t)handle;
+}
+
+/* ---- Aspects ---- */
+
+static uint32_t
+count_planes (VkFormat format)
+{
+  switch (format)
+    {
+    case VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM:
+    case VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM:
+    case VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM:
+    case VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16:
+    case VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16:
+    case VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16:
+    case VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16:
+    case VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16:
+    case VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16:
+    case VK_FORMAT_G16_B16_R16_3PLANE_420_UNORM:
+    case VK_FORMAT_G16_B16_R16_3PLANE_422_UNORM:
+    case VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM:
+      return 3;
+    case VK_FORMAT_G8_B8R8_2PLANE_420_UNORM:
+    case VK_FORMAT_G8_B8R8_2PLANE_422_UNORM:
+    case VK_FORMAT_G8_B8R8_2PLANE_444_UNORM:
+    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16:
+    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16:
+    case VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16:
+    case VK_FORMAT_G12X4_B12X4R12X4_2PLANE_420_UNORM_3PACK16:
+    case VK_FORMAT_G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16:
+    case VK_FORMAT_G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16:
+    case VK_FORMAT_G16_B16R16_2PLANE_420_UNORM:
+    case VK_FORMAT_G16_B16R16_2PLANE_422_UNORM:
+    case VK_FORMAT_G16_B16R16_2PLANE_444_UNORM:
+      return 2;
+    default:
+      return 1;
+    }
+}
+
+static bool
+has_both (VkFormat format)
+{
+  return format == VK_FORMAT_D16_UNORM_S8_UINT || format == VK_FORMAT_D24_UNORM_S8_UINT ||
+         format == VK_FORMAT_D32_SFLOAT_S8_UINT;
+}
+
+uint32_t
+vtr_layer_count_aspects (VkFormat format)
+{
+  return has_both (format) ? 2 : count_planes (format);
+}
+
+VkImageAspectFlags
+vtr_layer_get_aspect (VkFormat format,
+                      uint32_t i)
+{
+  switch (format)
+    {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D32_SFLOAT:
+      return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT:
+      return VK_IMAGE_ASPECT_STENCIL_BIT;
+    default:
+      if (has_both (format))
+        return i == 0 ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_STENCIL_BIT;
+      return count_planes (format) == 1 ? (VkImageAspectFlags)VK_IMAGE_ASPECT_COLOR_BIT
+                                        : (VkImageAspectFlags)VK_IMAGE_ASPECT_PLANE_0_BIT << i;
+    }
+}
+
+/* ---- Layouts ---- */
+
+void
+vtr_layer_live_set_layout (VtrLayerWorld                 *world,
+                           uint64_t                       image,
+                           const VkImageSubresourceRange *range,
+                           VkImageLayout                  layout,
+                           uint32_t                       owner)
+{
+  VtrLayerImage *self = vtr_layer_live_state (world, VTR_HANDLE_VkImage, image);
+  uint32_t end_layer, end_mip;
+
+  if (self == NULL || range->baseArrayLayer >= self->info.arrayLayers ||
+      range->baseMipLevel >= self->info.mipLevels)
+    return;
+  if (owner != VK_QUEUE_FAMILY_IGNORED)
+    self->owner = owner;
+  end_layer = range->layerCount > self->info.arrayLayers - range->baseArrayLayer
+                ? self->info.arrayLayers
+                : range->baseArrayLayer + range->layerCount;
+  end_mip = range->levelCount > self->info.mipLevels - range->baseMipLevel
+              ? self->info.mipLevels
+              : range->baseMipLevel + range->levelCount;
+  for (uint32_t i = 0; i < self->n_aspects; i++)
+    {
+      VkImageLayout *layouts =
+        &self->layouts[(size_t)i * self->info.arrayLayers * self->info.mipLevels];
+
+      /* The colour of several planes is all of them. */
+      if ((range->aspectMask &
+           (vtr_layer_get_aspect (self->info.format, i) | VK_IMAGE_ASPECT_COLOR_BIT)) == 0)
+        continue;
+      for (uint32_t layer = range->baseArrayLayer; layer < end_layer; layer++)
+        for (uint32_t mip = range->baseMipLevel; mip < end_mip; mip++)
+          layouts[(size_t)layer * self->info.mipLevels + mip] = layout;
+    }
+}
+
+void
+vtr_layer_live_apply (VtrLayerWorld         *world,
+                      const VtrLayerEffects *effects)
+{
+  for (size_t i = 0; i < effects->n; i++)
+    {
+      const VtrLayerEffect *each = &effects->items[i];
+      VtrLayerBuffer *buffer;
+      VtrLayerEvent *event;
+      VtrLayerQueryPool *pool;
+
+      switch (each->kind)
+        {
+        case VTR_LAYER_EFFECT_IMAGE:
+          vtr_layer_live_set_layout (world, each->handle, &each->range, each->layout, each->owner);
+          break;
+        case VTR_LAYER_EFFECT_BUFFER_OWNER:
+          buffer = vtr_layer_live_state (world, VTR_HANDLE_VkBuffer, each->handle);
+          if (buffer != NULL)
+            buffer->owner = each->owner;
+          break;
+        case VTR_LAYER_EFFECT_EVENT:
+          event = vtr_layer_live_state (world, VTR_HANDLE_VkEvent, each->handle);
+          if (event != NULL)
+            event->set = each->layout != 0;
+          break;
+        case VTR_LAYER_EFFECT_QUERIES:
+          pool = vtr_layer_live_state (world, VTR_HANDLE_VkQueryPool, each->handle);
+          if (pool != NULL)
+            pool->reset = true;
+          break;
+        }
+    }
+}
+
+/* ---- When objects are made ---- */
+
+static void *
+make_image (const VkImageCreateInfo *info)
+{
+  uint32_t n_aspects = vtr_layer_count_aspects (info->format);
+  size_t n = (size_t)n_aspects * info->arrayLayers * info->mipLevels;
+  VtrLayerImage *self = calloc (1, sizeof *self + n * sizeof self->layouts[0]);
+
+  if (self == NULL)
+    return NULL;
+  self->info = *info;
+  self->info.pNext = NULL;
+  self->info.queueFamilyIndexCount = 0;
+  self->info.pQueueFamilyIndices = NULL;
+  self->owner = VK_QUEUE_FAMILY_IGNORED;
+  self->n_aspects = n_aspects;
+  for (size_t i = 0; i < n; i++)
+    self->layouts[i] = info->initialLayout;
+  return self;
+}
+
+static void *
+make_swapchain (const VkSwapchainCreateInfoKHR *info)
+{
+  VtrLayerSwapchain *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return NULL;
+  self->surface = info->surface;
+  self->image = (VkImageCreateInfo){
+    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+    .imageType = VK_IMAGE_TYPE_2D,
+    .format = info->imageFormat,
+    .extent = { info->imageExtent.width, info->imageExtent.height, 1 },
+    .mipLevels = 1,
+    .arrayLayers = info->imageArrayLayers,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .tiling = VK_IMAGE_TILING_OPTIMAL,
+    .usage = info->imageUsage,
+    .sharingMode = info->imageSharingMode,
+    .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+  };
+  return self;
+}
+
+static void *
+make_swapchain_image (VtrLayerWorld                         *world,
+                      const VtrArgs_vkGetSwapchainImagesKHR *args,
+                      uint64_t                               handle)
+{
+  VtrLayerSwapchain *swapchain =
+    vtr_layer_live_state (world, VTR_HANDLE_VkSwapchainKHR, key (args->swapchain));
+  VtrLayerImage *self = swapchain != NULL ? make_image (&swapchain->image) : NULL;
+
+  if (self == NULL)
+    return NULL;
+  self->swapchain = true;
+  self->surface = swapchain->surface;
+  /* By index: several calls may have handed out parts. */
+  for (uint32_t i = 0; i < *args->pSwapchainImageCount && i < 64; i++)
+    {
+      swapchain->images[i] = args->pSwapchainImages[i];
+      if (swapchain->n_images <= i)
+        swapchain->n_images = i + 1;
+    }
+  (void)handle;
+  return self;
+}
+
+static void *
+make_view (const VkImageViewCreateInfo *info)
+{
+  VtrLayerImageView *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return NULL;
+  self->image = key (info->image);
+  self->range = info->subresourceRange;
+  return self;
+}
+
+static void *
+make_framebuffer (VtrLayerWorld                 *world,
+                  const VkFramebufferCreateInfo *info)
+{
+  uint32_t n = info->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT ? 0 : info->attachmentCount;
+  VtrLayerFramebuffer *self = calloc (1, sizeof *self + n * sizeof self->views[0]);
+
+  if (self == NULL)
+    return NULL;
+  self->n = n;
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const VtrLayerImageView *view =
+        vtr_layer_live_state (world, VTR_HANDLE_VkImageView, key (info->pAttachments[i]));
+
+      if (view != NULL)
+        self->views[i] = *view;
+    }
+  return self;
+}
+
+static void *
+make_render_pass (const VkRenderPassCreateInfo *info)
+{
+  VtrLayerRenderPass *self =
+    calloc (1, sizeof *self + info->attachmentCount * sizeof self->attachments[0]);
+
+  if (self == NULL)
+    return NULL;
+  self->n = info->attachmentCount;
+  for (uint32_t i = 0; i < self->n; i++)
+    {
+      self->attachments[i].layout = info->pAttachments[i].finalLayout;
+      self->attachments[i].stencil = info->pAttachments[i].finalLayout;
+    }
+  return self;
+}
+
+static void *
+make_render_pass2 (const VkRenderPassCreateInfo2 *info)
+{
+  VtrLayerRenderPass *self =
+    calloc (1, sizeof *self + info->attachmentCount * sizeof self->attachments[0]);
+
+  if (self == NULL)
+    return NULL;
+  self->n = info->attachmentCount;
+  for (uint32_t i = 0; i < self->n; i++)
+    {
+      const VkAttachmentDescriptionStencilLayout *stencil =
+        vtr_api_find_next (info->pAttachments[i].pNext,
+                           VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT);
+
+      self->attachments[i].layout = info->pAttachments[i].finalLayout;
+      self->attachments[i].stencil =
+        stencil != NULL ? stencil->stencilFinalLayout : info->pAttachments[i].finalLayout;
+    }
+  return self;
+}
+
+static void *
+make_buffer (const VkBufferCreateInfo *info)
+{
+  VtrLayerBuffer *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return NULL;
+  self->size = info->size;
+  self->usage = info->usage;
+  self->owner = VK_QUEUE_FAMILY_IGNORED;
+  return self;
+}
+
+static void *
+make_memory (const VkMemoryAllocateInfo *info)
+{
+  const VkImportMemoryHostPointerInfoEXT *host =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
+  const VkImportMemoryFdInfoKHR *fd =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+  VtrLayerDeviceMemory *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return NULL;
+  self->size = info->allocationSize;
+  self->type = info->memoryTypeIndex;
+  self->imported = host != NULL || (fd != NULL && fd->handleType != 0);
+  self->host = host != NULL ? host->pHostPointer : NULL;
+  return self;
+}
+
+static void *
+make_semaphore (const VkSemaphoreCreateInfo *info)
+{
+  const VkSemaphoreTypeCreateInfo *type =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  VtrLayerSemaphore *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return NULL;
+  self->timeline = type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+  self->initial = self->timeline ? type->initialValue : 0;
+  return self;
+}
+
+static void *
+make_fence (bool signalled)
+{
+  VtrLayerFence *self = calloc (1, sizeof *self);
+
+  if (self != NULL)
+    self->signalled = signalled;
+  return self;
+}
+
+static void *
+make_event (const VkEventCreateInfo *info)
+{
+  VtrLayerEvent *self = calloc (1, sizeof *self);
+
+  if (self != NULL)
+    self->device_only = (info->flags & VK_EVENT_CREATE_DEVICE_ONLY_BIT) != 0;
+  return self;
+}
+
+static void *
+make_query_pool (const VkQueryPoolCreateInfo *info)
+{
+  VtrLayerQueryPool *self = calloc (1, sizeof *self);
+
+  if (self != NULL)
+    self->n = info->queryCount;
+  return self;
+}
+
+static void *
+make_queue (uint32_t family)
+{
+  VtrLayerQueue *self = calloc (1, sizeof *self);
+
+  if (self != NULL)
+    self->family = family;
+  return self;
+}
+
+/* The parameters of @cmd, which the switch below has found. */
+#define ARGS(cmd) ((const VtrArgs_##cmd *)args)
+
+static void *
+make_state (VtrLayerWorld        *world,
+            const VtrLayerObject *object,
+            VtrCmdId              cmd,
+            const void           *args,
+            uint32_t              index)
+{
+  switch (cmd)
+    {
+    case VTR_CMD_vkCreateImage:
+      return make_image (ARGS (vkCreateImage)->pCreateInfo);
+    case VTR_CMD_vkCreateSwapchainKHR:
+      return make_swapchain (ARGS (vkCreateSwapchainKHR)->pCreateInfo);
+    case VTR_CMD_vkCreateSharedSwapchainsKHR:
+      return make_swapchain (&ARGS (vkCreateSharedSwapchainsKHR)->pCreateInfos[index]);
+    case VTR_CMD_vkGetSwapchainImagesKHR:
+      return make_swapchain_image (world, args, object->handle);
+    case VTR_CMD_vkCreateImageView:
+      return make_view (ARGS (vkCreateImageView)->pCreateInfo);
+    case VTR_CMD_vkCreateFramebuffer:
+      return make_framebuffer (world, ARGS (vkCreateFramebuffer)->pCreateInfo);
+    case VTR_CMD_vkCreateRenderPass:
+      return make_render_pass (ARGS (vkCreateRenderPass)->pCreateInfo);
+    case VTR_CMD_vkCreateRenderPass2:
+      return make_render_pass2 (ARGS (vkCreateRenderPass2)->pCreateInfo);
+    case VTR_CMD_vkCreateBuffer:
+      return make_buffer (ARGS (vkCreateBuffer)->pCreateInfo);
+    case VTR_CMD_vkAllocateMemory:
+      return make_memory (ARGS (vkAllocateMemory)->pAllocateInfo);
+    case VTR_CMD_vkCreateSemaphore:
+      return make_semaphore (ARGS (vkCreateSemaphore)->pCreateInfo);
+    case VTR_CMD_vkCreateFence:
+      return make_fence (
+        (ARGS (vkCreateFence)->pCreateInfo->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0);
+    case VTR_CMD_vkRegisterDeviceEventEXT:
+    case VTR_CMD_vkRegisterDisplayEventEXT:
+      return make_fence (false);
+    case VTR_CMD_vkCreateEvent:
+      return make_event (ARGS (vkCreateEvent)->pCreateInfo);
+    case VTR_CMD_vkCreateQueryPool:
+      return make_query_pool (ARGS (vkCreateQueryPool)->pCreateInfo);
+    case VTR_CMD_vkGetDeviceQueue:
+      return make_queue (ARGS (vkGetDeviceQueue)->queueFamilyIndex);
+    case VTR_CMD_vkGetDeviceQueue2:
+      return make_queue (ARGS (vkGetDeviceQueue2)->pQueueInfo->queueFamilyIndex);
+    case VTR_CMD_vkCreateDescriptorSetLayout:
+      return vtr_layer_set_layout_new (ARGS (vkCreateDescriptorSetLayout)->pCreateInfo);
+    case VTR_CMD_vkAllocateDescriptorSets:
+      return vtr_layer_set_new (world, ARGS (vkAllocateDescriptorSets)->pAllocateInfo, index);
+    default:
+      return NULL;
+    }
+}
+
+void
+vtr_layer_live_made (VtrLayerWorld  *world,
+                     VtrLayerObject *object,
+                     VtrCmdId        cmd,
+                     const void     *args,
+                     uint32_t        index)
+{
+  object->state = make_state (world, object, cmd, args, index);
+  object->free_state = free;
+  if (object->type == VTR_HANDLE_VkDescriptorSetLayout)
+    object->free_state = vtr_layer_set_layout_free;
+  else if (object->type == VTR_HANDLE_VkDescriptorSet)
+    object->free_state = vtr_layer_set_free;
+}

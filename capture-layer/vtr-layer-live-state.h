@@ -1,0 +1,151 @@
+/* What has become of the objects that live, by type: VtrLayerObject.state.
+ *
+ * Threading: with the lock of vtr-layer-live.h. */
+#pragma once
+
+#include "vtr-layer-live.h"
+
+typedef struct
+{
+  VkImageCreateInfo info; /* .pNext NULL */
+  VkDeviceMemory memory;
+  uint64_t offset;
+  VkSurfaceKHR surface; /* a swapchain's image: to ask for its real usage */
+  bool swapchain;
+  bool acquired;
+  bool disjoint; /* bound plane by plane */
+  uint32_t owner;
+  uint32_t n_aspects;
+  VkImageLayout layouts[]; /* [n_aspects][arrayLayers][mipLevels] */
+} VtrLayerImage;
+
+typedef struct
+{
+  uint64_t image;
+  VkImageSubresourceRange range;
+} VtrLayerImageView;
+
+typedef struct
+{
+  uint32_t n;
+  VtrLayerImageView views[];
+} VtrLayerFramebuffer;
+
+typedef struct
+{
+  uint32_t n;
+  struct
+  {
+    VkImageLayout layout;  /* at the end, of colour or depth */
+    VkImageLayout stencil; /* likewise */
+  } attachments[];
+} VtrLayerRenderPass;
+
+typedef struct
+{
+  VkDeviceMemory memory;
+  uint64_t offset;
+  uint64_t size;
+  VkBufferUsageFlags usage;
+  uint32_t owner;
+} VtrLayerBuffer;
+
+typedef struct
+{
+  uint64_t size;
+  uint32_t type;
+  bool imported;
+  void *host; /* memory of the program's own; or NULL */
+  void *mapped;
+  uint64_t map_offset;
+  uint64_t map_size;
+} VtrLayerDeviceMemory;
+
+typedef struct
+{
+  uint64_t initial;
+  bool timeline;
+  bool signalled;   /* binary ones */
+  uint64_t acquire; /* image whose acquisition signalled it; 0: none */
+} VtrLayerSemaphore;
+
+typedef struct
+{
+  bool signalled; /* when it was made */
+} VtrLayerFence;
+
+typedef struct
+{
+  bool device_only;
+  bool set; /* where the device alone knows */
+} VtrLayerEvent;
+
+typedef struct
+{
+  uint32_t n;
+  bool reset; /* some of it was, so all of it may be used */
+} VtrLayerQueryPool;
+
+typedef struct
+{
+  VkImageCreateInfo image; /* as which its images can be looked at */
+  VkSurfaceKHR surface;
+  uint32_t n_images;
+  VkImage images[64];
+} VtrLayerSwapchain;
+
+typedef struct
+{
+  uint32_t family;
+} VtrLayerQueue;
+
+/* Number of aspects that have layouts of their own, and the place of one of them. */
+uint32_t vtr_layer_count_aspects (VkFormat format);
+
+/* The aspects of the @i-th. */
+VkImageAspectFlags vtr_layer_get_aspect (VkFormat format,
+                                         uint32_t i);
+
+/* What a command buffer did when it ran. */
+void vtr_layer_live_apply (VtrLayerWorld         *world,
+                           const VtrLayerEffects *effects);
+
+/* Images that changed on the host. */
+void vtr_layer_live_set_layout (VtrLayerWorld                 *world,
+                                uint64_t                       image,
+                                const VkImageSubresourceRange *range,
+                                VkImageLayout                  layout,
+                                uint32_t                       owner);
+
+static inline void *
+vtr_layer_live_state (VtrLayerWorld *world,
+                      VtrHandleId    type,
+                      uint64_t       handle)
+{
+  VtrLayerObject *object = vtr_layer_live_find (world, type, handle);
+
+  return object != NULL ? object->state : NULL;
+}
+
+/* ---- Descriptor sets (vtr-layer-live-sets.c) ---- */
+
+void *vtr_layer_set_layout_new (const VkDescriptorSetLayoutCreateInfo *info);
+void vtr_layer_set_layout_free (void *state);
+void *vtr_layer_set_new (VtrLayerWorld                     *world,
+                         const VkDescriptorSetAllocateInfo *info,
+                         uint32_t                           index);
+void vtr_layer_set_free (void *state);
+void vtr_layer_set_update (VtrLayerWorld                        *world,
+                           const VtrArgs_vkUpdateDescriptorSets *args);
+void vtr_layer_set_update_with_template (
+  VtrLayerWorld *world,
+  const VtrArgs_vkUpdateDescriptorSetWithTemplate *args);
+
+/* When the contents of a set were last changed; 0: never. */
+uint64_t vtr_layer_set_get_order (const void *state);
+
+/* Appends a vkUpdateDescriptorSets with the contents of @object that are still there, flagged initial.
+ * Returns: whether there are any. */
+bool vtr_layer_set_encode (VtrLayerWorld        *world,
+                           const VtrLayerObject *object,
+                           VtrLayerThread       *thread);

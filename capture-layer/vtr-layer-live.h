@@ -1,0 +1,150 @@
+/* What lives: for every object of the program the call that made it, and what has become of it since, so
+ * that a recording can begin in the middle of the run.
+ *
+ * A *record* is an encoded call with its place in the order of all calls. A *creation* is the record of a
+ * call that made objects; it stays while one of them lives, or while something stays that was made from
+ * them (shader modules, layouts, render passes). What is written at the beginning of a recording is
+ * therefore the program's own stream of calls with everything left out that does not matter any more, in
+ * its order: parents come before children, and a handle value used twice means each time the right object.
+ *
+ * Everything here is followed only where vtr_layer_is_live(). Without memory an object is not followed, and
+ * no recording can begin any more: vtr_layer_live_fail() keeps the first reason.
+ *
+ * Threading: any. One lock, never held while the driver is called. */
+#pragma once
+
+#include "vtr-layer-recorder.h"
+
+#define VTR_LAYER_NO_MEMORY "The program ran out of memory while its objects were being followed"
+
+typedef struct VtrLayerCreation VtrLayerCreation;
+typedef struct VtrLayerObject VtrLayerObject;
+typedef struct VtrLayerRecord VtrLayerRecord;
+
+struct VtrLayerRecord
+{
+  VtrLayerRecord *next; /* of the same object */
+  uint64_t order;
+  uint32_t key;  /* says which of an object's records it replaces */
+  uint16_t type; /* VtrCmdId or VTR_RECORD_INFO */
+  uint32_t size;
+  uint32_t n_parents;
+  VtrLayerCreation **parents; /* each holds a reference */
+  uint8_t *data;              /* a message, flagged initial */
+};
+
+struct VtrLayerCreation
+{
+  VtrLayerCreation *next; /* of its world */
+  VtrLayerCreation *previous;
+  VtrLayerWorld *world;
+  VtrLayerRecord *record;
+  VtrLayerObject *objects; /* that it made, by .sibling; the dead ones among them */
+  uint32_t n_refs;         /* objects that live, records that need it */
+};
+
+struct VtrLayerObject
+{
+  VtrLayerObject *sibling;  /* of the same creation */
+  VtrLayerObject *shadowed; /* older object with the same handle value that lives as well */
+  VtrLayerObject *owner;    /* ends with it: pool, swapchain; or NULL */
+  VtrLayerObject *first_owned;
+  VtrLayerObject *next_owned;
+  VtrLayerObject *previous_owned;
+  VtrLayerCreation *creation;
+  VtrLayerRecord *records; /* calls that changed it */
+  VtrLayerRecord *end;     /* the call that destroyed it; NULL: lives, or ended with its owner */
+  void *state;             /* of its type, see vtr-layer-live-state.h; or NULL */
+  void (*free_state) (void *state);
+  uint64_t handle;
+  uint16_t type; /* VtrHandleId */
+  bool dead;
+};
+
+/* The objects of an instance (those of devices excluded) or of a device. */
+struct VtrLayerWorld
+{
+  VtrLayerWorld *instance; /* of a device's: where its parents are; or NULL */
+  VtrLayerDevice *device;  /* NULL: of an instance */
+  VtrLayerCreation *first;
+  VtrLayerMap maps[VTR_HANDLE_COUNT]; /* handle → VtrLayerObject, those that live */
+};
+
+/* Returns: NULL without memory, or when nothing is followed. */
+VtrLayerWorld *vtr_layer_world_new (VtrLayerWorld  *instance,
+                                    VtrLayerDevice *device);
+void vtr_layer_world_free (VtrLayerWorld *self);
+
+/* Whether the message of @cmd is needed when nothing is recorded. */
+bool vtr_layer_live_needs_message (VtrCmdId cmd);
+
+/* Follows a call that has returned, or one that is about to signal, to submit or to destroy. */
+void vtr_layer_live_called (const VtrLayerCall *call,
+                            const void         *args,
+                            int64_t             result);
+
+/* Keeps a record of our own, of what is said of a device when it is made. */
+void vtr_layer_live_add_info (VtrLayerDevice *device,
+                              const char     *name,
+                              const void     *message,
+                              size_t          size);
+
+/* Why no recording can begin in this process; "" if one can. */
+const char *vtr_layer_live_get_failure (void);
+__attribute__ ((format (printf, 1, 2))) void vtr_layer_live_fail (const char *format,
+                                                                  ...);
+
+/* The lock of all worlds. What follows wants it held. */
+void vtr_layer_live_lock (void);
+void vtr_layer_live_unlock (void);
+
+uint64_t vtr_layer_live_next_order (void);
+
+/* Returns: the object that lives with this handle, or NULL. Needs no lock. */
+VtrLayerObject *vtr_layer_live_find (VtrLayerWorld *self,
+                                     VtrHandleId    type,
+                                     uint64_t       handle);
+
+/* Returns: the record of a call just encoded, NULL without memory. @args: to find what it refers to. */
+VtrLayerRecord *vtr_layer_record_new (VtrLayerWorld *world,
+                                      VtrCmdId       cmd,
+                                      const void    *args,
+                                      int64_t        result);
+void vtr_layer_record_free (VtrLayerRecord *self);
+
+/* Gives up a reference; the last one frees it, and what only it needed. */
+void vtr_layer_creation_unref (VtrLayerCreation *self);
+void vtr_layer_creation_free (VtrLayerCreation *self);
+
+/* Adds a record to an object in the place of one with the same @key (from 1). Takes @record, which may be
+ * NULL; without a @record only takes the old one off. */
+void vtr_layer_object_set_record (VtrLayerObject *self,
+                                  uint32_t        key,
+                                  VtrLayerRecord *record);
+
+/* Ends an object. @end: the record of the call that did it, taken; or NULL */
+void vtr_layer_object_die (VtrLayerWorld  *world,
+                           VtrLayerObject *self,
+                           VtrLayerRecord *end);
+
+/* Likewise everything it owns. */
+void vtr_layer_object_end_owned (VtrLayerWorld  *world,
+                                 VtrLayerObject *self);
+
+/* ---- What the parts add; each with the lock held ---- */
+
+/* @object was just made by @cmd with @args; it gets its .state. */
+void vtr_layer_live_made (VtrLayerWorld  *world,
+                          VtrLayerObject *object,
+                          VtrCmdId        cmd,
+                          const void     *args,
+                          uint32_t        index);
+
+/* Whether @cmd (canonical) changes objects in a way that is followed. */
+bool vtr_layer_live_changes (VtrCmdId cmd);
+
+/* A call that changes objects. */
+void vtr_layer_live_changed (VtrLayerWorld *world,
+                             VtrCmdId       called,
+                             const void    *args,
+                             int64_t        result);
