@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -287,22 +288,59 @@ disconnect (void)
   connection = -1;
 }
 
+/* Where a host waits for whoever comes. */
+static int
+connect_to_waiting_host (void)
+{
+  const char *runtime = secure_getenv ("XDG_RUNTIME_DIR");
+  char path[sizeof ((struct sockaddr_un *)NULL)->sun_path];
+  struct stat info;
+  int length;
+
+  if (runtime != NULL && runtime[0] == '/' && stat (runtime, &info) == 0 &&
+      S_ISDIR (info.st_mode))
+    length = snprintf (path, sizeof path, "%s/vitrine/" VTR_CAPTURE_HOME_SOCKET, runtime);
+  else
+    length = snprintf (path, sizeof path, "/dev/shm/vitrine-%u/" VTR_CAPTURE_HOME_SOCKET,
+                       (unsigned)geteuid ());
+  if (length < 0 || (size_t)length >= sizeof path)
+    return -1;
+  /* Nobody else's: what it is told and given is this program's. */
+  if (lstat (path, &info) != 0 || !S_ISSOCK (info.st_mode) || info.st_uid != geteuid ())
+    return -1;
+  return connect_to_host (path);
+}
+
+/* The host that started the program, or, for one started elsewhere with VITRINE_CAPTURE, the one
+ * that waits, if any: without it everything is as it always is. */
+static int
+find_host (void)
+{
+  const char *path = secure_getenv ("VITRINE_SOCKET");
+  const char *wanted = secure_getenv ("VITRINE_CAPTURE");
+  int found = -1;
+
+  if (path != NULL && path[0] != '\0')
+    {
+      found = connect_to_host (path);
+      if (found < 0)
+        vtr_log (VTR_LOG_WARNING, "there is no capture host at %s; running uncaptured", path);
+    }
+  else if (wanted != NULL && wanted[0] != '\0' && strcmp (wanted, "0") != 0)
+    found = connect_to_waiting_host ();
+  return found;
+}
+
 static void
 start (void)
 {
-  const char *path = secure_getenv ("VITRINE_SOCKET");
   VtrCaptureHello *hello;
   struct stat info;
   bool sent;
 
-  if (path == NULL || path[0] == '\0')
-    return;
-  connection = connect_to_host (path);
+  connection = find_host ();
   if (connection < 0)
-    {
-      vtr_log (VTR_LOG_WARNING, "there is no capture host at %s; running uncaptured", path);
-      return;
-    }
+    return;
   hello = malloc (sizeof *hello);
   if (hello == NULL)
     {

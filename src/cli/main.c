@@ -11,6 +11,8 @@ static const VtrCliVerb verbs[] = {
   { "capture", "[OPTION…] -- PROGRAM [ARGUMENT…]",
     N_ ("Run a program and record its Vulkan calls"), vtr_cli_capture },
   { "trigger", "[PID]", N_ ("Tell a capture that waits for it to begin"), vtr_cli_trigger },
+  { "layer", "install|remove|status", N_ ("Let launchers start programs with the capture layer"),
+    vtr_cli_layer },
   { "recover", "", N_ ("Complete traces that an interrupted capture left behind"),
     vtr_cli_recover },
   { "info", "FILE", N_ ("Say what a trace holds"), vtr_cli_info },

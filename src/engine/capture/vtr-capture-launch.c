@@ -197,6 +197,8 @@ make_environment (const VtrCaptureOptions *options,
         environment = g_environ_setenv (environment, pair[0], pair[1], TRUE);
     }
   environment = g_environ_setenv (environment, "VITRINE_SOCKET", socket_path, TRUE);
+  /* One of the two is enough. */
+  environment = g_environ_setenv (environment, "VITRINE_CAPTURE_DISABLE", "1", TRUE);
   environment = prepend (environment, "VK_ADD_LAYER_PATH", layer);
   return prepend (environment, "VK_INSTANCE_LAYERS", VTR_LAYER_NAME);
 }
