@@ -110,16 +110,29 @@ capture_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-capture_program_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+capture_program (VtrApplication *self, GVariant *parameter, gboolean by_hand)
 {
   g_autofree const char **argv = g_variant_get_strv (parameter, NULL);
 
   if (argv[0] == NULL || *argv[0] == '\0')
-    complain (data, _ ("There is nothing to capture: name a program, and its arguments after it"));
-  else if (find_capturing_window (data))
-    complain (data, _ ("A capture is running already; stop it first"));
+    complain (self, _ ("There is nothing to capture: name a program, and its arguments after it"));
+  else if (find_capturing_window (self))
+    complain (self, _ ("A capture is running already; stop it first"));
   else
-    vtr_window_capture_program (show_capture (data), argv, NULL, 0);
+    vtr_window_capture_program (show_capture (self), argv, NULL, 0, by_hand);
+}
+
+static void
+capture_program_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  capture_program (data, parameter, FALSE);
+}
+
+/* Starts it; frames are captured when "capture-frame" says so. */
+static void
+capture_idle_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  capture_program (data, parameter, TRUE);
 }
 
 static void
@@ -140,6 +153,18 @@ stop_action (GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_widget_activate_action (GTK_WIDGET (window), "win.stop-capture", NULL);
   else
     complain (data, _ ("No capture is running"));
+}
+
+static void
+capture_frame_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrWindow *window = find_capturing_window (data);
+  g_autoptr (GError) error = NULL;
+
+  if (window == NULL)
+    complain (data, _ ("No capture is running"));
+  else if (!vtr_window_capture_frame (window, &error))
+    complain (data, error->message);
 }
 
 static void
@@ -210,6 +235,8 @@ static const GActionEntry actions[] = {
   { "open", open_action, "s" },
   { "capture", capture_action },
   { "capture-program", capture_program_action, "as" },
+  { "capture-idle", capture_idle_action, "as" },
+  { "capture-frame", capture_frame_action },
   { "start", start_action },
   { "stop", stop_action },
   { "select", select_action, "s" },
@@ -396,7 +423,7 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
       gtk_window_present (GTK_WINDOW (window));
       if (rest && rest[0])
         vtr_window_capture_program (window, rest, g_application_command_line_get_cwd (line),
-                                    n_frames);
+                                    n_frames, g_variant_dict_contains (options, "idle"));
       return 0;
     }
   if (rest == NULL || rest[0] == NULL)
@@ -497,6 +524,8 @@ vtr_application_init (VtrApplication *self)
       N_ ("Capture a program: --capture -- PROGRAM ARGUMENTS…"), NULL },
     { "frames", 'f', 0, G_OPTION_ARG_INT, NULL,
       N_ ("With --capture: end after this many frames (0: when told)"), N_ ("NUMBER") },
+    { "idle", 'i', 0, G_OPTION_ARG_NONE, NULL,
+      N_ ("With --capture: record nothing until Capture Frame is clicked"), NULL },
     { "new-window", 'w', 0, G_OPTION_ARG_NONE, NULL, N_ ("Open a new window"), NULL },
     { "version", 'v', 0, G_OPTION_ARG_NONE, NULL, N_ ("Print the version"), NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, N_ ("[TRACE…]") },

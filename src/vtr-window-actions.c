@@ -38,13 +38,19 @@ start_capture_action (GtkWidget *widget, const char *name, GVariant *parameter)
     vtr_capture_page_launch (self->capture);
 }
 
-/* Ctrl+Shift+R: launches, or ends the recording. */
+/* Ctrl+Shift+R: launches, captures a frame, or ends the recording of one that began at launch. */
 static void
 capture_frame_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrWindow *self = VTR_WINDOW (widget);
+  g_autoptr (GError) error = NULL;
 
-  if (vtr_capture_page_get_running (self->capture))
+  if (vtr_capture_page_can_trigger (self->capture))
+    {
+      if (!vtr_capture_page_trigger (self->capture, &error))
+        vtr_window_complain (self, error->message);
+    }
+  else if (vtr_capture_page_get_running (self->capture))
     vtr_capture_page_stop (self->capture, FALSE);
   else if (vtr_window_is_page (self, "capture"))
     vtr_capture_page_launch (self->capture);

@@ -132,7 +132,8 @@ captured_cb (VtrWindow *self, const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  vtr_window_open_file (self, file);
+  /* While the program runs on, its page stays. */
+  recent_open_cb (self, file, vtr_capture_page_get_running (self->capture));
 }
 
 /* --- capture --------------------------------------------------------------------------------- */
@@ -147,10 +148,19 @@ void
 vtr_window_capture_program (VtrWindow         *self,
                             const char *const *argv,
                             const char        *directory,
-                            guint              n_frames)
+                            guint              n_frames,
+                            gboolean           by_hand)
 {
   vtr_capture_page_set_program (self->capture, argv, directory, n_frames);
+  if (by_hand)
+    vtr_capture_page_set_by_hand (self->capture);
   vtr_capture_page_launch (self->capture);
+}
+
+gboolean
+vtr_window_capture_frame (VtrWindow *self, GError **error)
+{
+  return vtr_capture_page_trigger (self->capture, error);
 }
 
 /* --- what happened --------------------------------------------------------------------------- */

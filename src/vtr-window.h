@@ -18,11 +18,13 @@ gboolean vtr_window_is_capturing (VtrWindow *self);
 void vtr_window_open_file (VtrWindow *self,
                            GFile     *file);
 void vtr_window_show_capture (VtrWindow *self);
-/* Fills the capture form with @argv and launches. @n_frames 0: as the form has it. */
+/* Fills the capture form with @argv and launches. @n_frames 0: as the form has it. @by_hand: nothing
+ * is recorded before vtr_window_capture_frame (). */
 void vtr_window_capture_program (VtrWindow         *self,
                                  const char *const *argv,
                                  const char        *directory,
-                                 guint              n_frames);
+                                 guint              n_frames,
+                                 gboolean           by_hand);
 /* Saves the image of the selection as PNG, once the trace is open and the image there; @file
  * NULL: asks where. */
 void vtr_window_export_image (VtrWindow *self,
@@ -37,6 +39,9 @@ void vtr_window_complain (VtrWindow  *self,
 VtrSession *vtr_window_get_session (VtrWindow *self);
 /* What it shows, loads or could not load; NULL: nothing. */
 GFile *vtr_window_get_file (VtrWindow *self);
+/* Captures a frame of the program that runs. FALSE with a sentence when that is not possible. */
+gboolean vtr_window_capture_frame (VtrWindow  *self,
+                                   GError    **error);
 /* "start", "capture", "loading", "error", "trace" */
 const char *vtr_window_get_page (VtrWindow *self);
 

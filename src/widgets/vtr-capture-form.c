@@ -6,6 +6,8 @@
 #include <glib/gstdio.h>
 
 #include "vtr-settings.h"
+#include "widgets/vtr-capture-begin.h"
+#include "widgets/vtr-capture-launcher.h"
 #include "widgets/vtr-program-chooser.h"
 
 struct _VtrCaptureForm
@@ -20,6 +22,10 @@ struct _VtrCaptureForm
   GtkWidget *environment;
   GtkWidget *directory;
   GtkWidget *variables; /* rows, in the expander */
+  GtkWidget *program_group;
+  VtrCaptureBegin *begin;
+  VtrCaptureLauncher *launcher;
+  GtkWidget *stop_row;
   GtkWidget *stop;
   GtkWidget *frames;
   GtkWidget *frames_row;
@@ -67,7 +73,7 @@ update_program (VtrCaptureForm *self)
   g_autofree char *subtitle = NULL;
   g_autofree char *found = NULL;
 
-  if (!vtr_capture_form_get_ready (self))
+  if (self->program == NULL || *self->program == '\0')
     {
       adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->program_row),
                                      _ ("No Program Chosen"));
@@ -107,10 +113,16 @@ vtr_capture_form_set_program (VtrCaptureForm *self,
   update_program (self);
 }
 
+void
+vtr_capture_form_stop_waiting (VtrCaptureForm *self)
+{
+  vtr_capture_launcher_set_waits (self->launcher, FALSE);
+}
+
 gboolean
 vtr_capture_form_get_ready (VtrCaptureForm *self)
 {
-  return self->program && *self->program;
+  return vtr_capture_launcher_get_waits (self->launcher) || (self->program && *self->program);
 }
 
 static void
@@ -246,7 +258,9 @@ static char *
 make_output (VtrCaptureForm *self)
 {
   g_autofree char *folder = get_folder (self);
-  g_autofree char *base = g_path_get_basename (self->program);
+  g_autofree char *base = vtr_capture_launcher_get_waits (self->launcher)
+                            ? g_strdup ("capture")
+                            : g_path_get_basename (self->program);
 
   for (guint i = 1;; i++)
     {
@@ -311,14 +325,23 @@ choose_folder_cb (VtrCaptureForm *self)
 void
 vtr_capture_form_set_n_frames (VtrCaptureForm *self, guint n_frames)
 {
+  vtr_capture_begin_set_trigger (self->begin, VTR_CAPTURE_FROM_LAUNCH);
   gtk_switch_set_active (GTK_SWITCH (self->stop), n_frames > 0);
   if (n_frames > 0)
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->frames), n_frames);
 }
 
+void
+vtr_capture_form_set_by_hand (VtrCaptureForm *self)
+{
+  vtr_capture_begin_set_trigger (self->begin, VTR_CAPTURE_BY_HAND);
+}
+
 guint
 vtr_capture_form_get_n_frames (VtrCaptureForm *self)
 {
+  if (vtr_capture_begin_get_trigger (self->begin) != VTR_CAPTURE_FROM_LAUNCH)
+    return g_settings_get_uint (self->settings, "capture-frames-each");
   if (!gtk_switch_get_active (GTK_SWITCH (self->stop)))
     return 0;
   return (guint)gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->frames));
@@ -329,7 +352,8 @@ remember (VtrCaptureForm *self)
 {
   g_auto (GStrv) environment = get_environment (self);
 
-  g_settings_set_string (self->settings, "capture-program", self->program);
+  if (self->program)
+    g_settings_set_string (self->settings, "capture-program", self->program);
   g_settings_set_string (self->settings, "capture-arguments",
                          gtk_editable_get_text (GTK_EDITABLE (self->arguments)));
   g_settings_set_string (self->settings, "capture-directory",
@@ -337,30 +361,48 @@ remember (VtrCaptureForm *self)
   g_settings_set_strv (self->settings, "capture-environment", (const char *const *)environment);
 }
 
+/* Program and arguments, NULL at the end; the words are @words'. (transfer container) */
+static GPtrArray *
+make_argv (VtrCaptureForm *self, char ***words, GError **error)
+{
+  const char *arguments = gtk_editable_get_text (GTK_EDITABLE (self->arguments));
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+
+  g_ptr_array_add (argv, self->program);
+  if (arguments[strspn (arguments, " \t")] != '\0')
+    {
+      if (!g_shell_parse_argv (arguments, NULL, words, error))
+        return NULL;
+      for (gsize i = 0; (*words)[i]; i++)
+        g_ptr_array_add (argv, (*words)[i]);
+    }
+  g_ptr_array_add (argv, NULL);
+  return g_steal_pointer (&argv);
+}
+
 VtrCaptureSession *
 vtr_capture_form_start (VtrCaptureForm *self, GError **error)
 {
   g_auto (GStrv) words = NULL;
   g_auto (GStrv) environment = get_environment (self);
-  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_auto (GStrv) only = NULL;
+  g_autoptr (GPtrArray) argv = NULL;
   g_autofree char *output = NULL;
   g_autofree char *folder = NULL;
-  const char *arguments = gtk_editable_get_text (GTK_EDITABLE (self->arguments));
   const char *directory = gtk_editable_get_text (GTK_EDITABLE (self->directory));
   VtrCaptureOptions options = { 0 };
 
   g_return_val_if_fail (vtr_capture_form_get_ready (self), NULL);
 
-  g_ptr_array_add (argv, self->program);
-  if (arguments[strspn (arguments, " \t")] != '\0')
+  options.wait = vtr_capture_launcher_get_waits (self->launcher);
+  if (options.wait)
+    only = vtr_capture_launcher_dup_names (self->launcher);
+  else
     {
-      if (!g_shell_parse_argv (arguments, NULL, &words, error))
+      argv = make_argv (self, &words, error);
+      if (argv == NULL)
         return NULL;
-      for (gsize i = 0; words[i]; i++)
-        g_ptr_array_add (argv, words[i]);
     }
-  g_ptr_array_add (argv, NULL);
-
   output = make_output (self);
   folder = g_path_get_dirname (output);
   if (g_mkdir_with_parents (folder, 0755) != 0)
@@ -371,14 +413,28 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
     }
 
   remember (self);
-  options.argv = (const char *const *)argv->pdata;
+  options.argv = argv ? (const char *const *)argv->pdata : NULL;
   options.directory = *directory ? directory : NULL;
   options.environment = (const char *const *)environment;
   options.output = output;
+  options.only = (const char *const *)only;
   options.n_frames = vtr_capture_form_get_n_frames (self);
+  vtr_capture_begin_fill (self->begin, &options);
   options.keep_running = g_settings_get_boolean (self->settings, "capture-keep-running");
   options.crash_mode = g_settings_get_boolean (self->settings, "capture-crash-mode");
   return vtr_capture_session_start (&options, error);
+}
+
+/* Rows that say nothing in the chosen way of capturing are not there. */
+static void
+update_choices (VtrCaptureForm *self)
+{
+  gboolean at_launch = vtr_capture_begin_get_trigger (self->begin) == VTR_CAPTURE_FROM_LAUNCH;
+
+  gtk_widget_set_visible (self->stop_row, at_launch);
+  gtk_widget_set_visible (self->frames_row, at_launch);
+  gtk_widget_set_sensitive (self->program_group, !vtr_capture_launcher_get_waits (self->launcher));
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READY]);
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -520,6 +576,7 @@ make_options_group (VtrCaptureForm *self)
   adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Options"));
   row = make_switch_row (_ ("End After a Number of Frames"),
                          _ ("Else when you finish, or the program ends"), &self->stop);
+  self->stop_row = row;
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
 
   self->frames_row = adw_action_row_new ();
@@ -586,8 +643,18 @@ vtr_capture_form_init (VtrCaptureForm *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   program = make_program_group (self);
   add_environment (self, program);
+  self->program_group = program;
+  self->begin = VTR_CAPTURE_BEGIN (vtr_capture_begin_new (self->settings));
+  self->launcher = VTR_CAPTURE_LAUNCHER (vtr_capture_launcher_new (self->settings));
   gtk_box_append (GTK_BOX (self->box), program);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->begin));
   gtk_box_append (GTK_BOX (self->box), make_options_group (self));
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->launcher));
+  g_signal_connect_object (self->begin, "notify::trigger", G_CALLBACK (update_choices), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->launcher, "notify::waits", G_CALLBACK (update_choices), self,
+                           G_CONNECT_SWAPPED);
+  update_choices (self);
   restore (self);
   update_folder (self);
   g_signal_connect_object (self->settings, "changed::capture-folder", G_CALLBACK (update_folder),

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "vtr-session.h"
+#include "widgets/vtr-capture-traces.h"
 #include "widgets/vtr-graph.h"
 #include "widgets/vtr-ladder.h"
 
@@ -19,6 +20,7 @@ struct _VtrCaptureLive
   GtkWidget *title;
   GtkWidget *status;
   GtkWidget *recording; /* dot and text */
+  GtkWidget *dot;
   GtkWidget *recording_text;
   GtkWidget *progress;
   VtrLadder *ladder;
@@ -33,6 +35,8 @@ struct _VtrCaptureLive
   GtkWidget *buttons;
   GtkWidget *stop;
   GtkWidget *finish;
+  GtkWidget *frame;
+  VtrCaptureTraces *traces;
 
   VtrCaptureSession *session;
   GCancellable *waiting;
@@ -130,7 +134,7 @@ sample_cb (gpointer data)
   guint64 frames;
 
   vtr_capture_session_get_stats (self->session, &stats);
-  if (stats.state != VTR_CAPTURE_STATE_RECORDING)
+  if (stats.state != VTR_CAPTURE_STATE_RECORDING && stats.state != VTR_CAPTURE_STATE_IDLE)
     return G_SOURCE_CONTINUE;
 
   frames = stats.frames - self->before.frames;
@@ -172,6 +176,7 @@ update_status (VtrCaptureLive *self, const VtrCaptureStats *stats)
       g_string_append (text, _ ("Starting"));
       break;
     case VTR_CAPTURE_STATE_WAITING:
+    case VTR_CAPTURE_STATE_IDLE:
     case VTR_CAPTURE_STATE_RECORDING:
       g_string_append (text, _ ("Running"));
       break;
@@ -188,9 +193,29 @@ update_status (VtrCaptureLive *self, const VtrCaptureStats *stats)
     g_string_append_printf (text, _ (" · process %d"), (int)stats->pid);
   if (stats->n_processes > 1)
     g_string_append_printf (text, _ (" · %u processes with the layer"), stats->n_processes);
-  if (stats->frames_per_second > 0 && stats->state == VTR_CAPTURE_STATE_RECORDING)
+  if (stats->frames_per_second > 0 && (stats->state == VTR_CAPTURE_STATE_RECORDING ||
+                                       stats->state == VTR_CAPTURE_STATE_IDLE))
     g_string_append_printf (text, _ (" · %.0f frames per second"), stats->frames_per_second);
   gtk_label_set_label (GTK_LABEL (self->status), text->str);
+}
+
+static char *
+describe_recording (VtrCaptureLive *self, const VtrCaptureStats *stats)
+{
+  gboolean whole = !vtr_capture_live_can_trigger (self);
+  g_autofree char *size = g_format_size (stats->bytes);
+  g_autofree char *frames = vtr_format_number (whole ? stats->frames : stats->current_frames);
+  g_autofree char *all = vtr_format_number (self->n_frames);
+  g_autofree char *commands = vtr_format_number (stats->commands);
+  g_autofree char *presented = vtr_format_number (stats->presented);
+
+  if (stats->state == VTR_CAPTURE_STATE_IDLE)
+    return g_strdup_printf (
+      ngettext ("Frame %s · %u capture · %s", "Frame %s · %u captures · %s", stats->n_captures),
+      presented, stats->n_captures, size);
+  if (self->n_frames > 0)
+    return g_strdup_printf (_ ("Frame %s of %s · %s commands · %s"), frames, all, commands, size);
+  return g_strdup_printf (_ ("%s frames · %s commands · %s"), frames, commands, size);
 }
 
 static void
@@ -198,24 +223,19 @@ update_recording (VtrCaptureLive *self, const VtrCaptureStats *stats)
 {
   gboolean recording =
     stats->state == VTR_CAPTURE_STATE_RECORDING || stats->state == VTR_CAPTURE_STATE_FINISHING;
-  g_autofree char *size = g_format_size (stats->bytes);
-  g_autofree char *frames = vtr_format_number (stats->frames);
-  g_autofree char *all = vtr_format_number (self->n_frames);
-  g_autofree char *commands = vtr_format_number (stats->commands);
-  g_autofree char *text = NULL;
+  gboolean idle = stats->state == VTR_CAPTURE_STATE_IDLE;
+  gboolean whole = !vtr_capture_live_can_trigger (self);
+  guint64 frames = whole ? stats->frames : stats->current_frames;
+  g_autofree char *text = describe_recording (self, stats);
 
-  if (self->n_frames > 0)
-    text = g_strdup_printf (_ ("Frame %s of %s · %s commands · %s"), frames, all,
-                            commands, size);
-  else
-    text = g_strdup_printf (_ ("%s frames · %s commands · %s"), frames, commands, size);
   gtk_label_set_label (GTK_LABEL (self->recording_text), text);
-  gtk_widget_set_visible (self->recording, recording);
-  gtk_widget_set_visible (self->graphs, recording || self->before_time > 0);
+  gtk_widget_set_visible (self->recording, recording || idle);
+  gtk_widget_set_visible (self->dot, recording);
+  gtk_widget_set_visible (self->graphs, recording || idle || self->before_time > 0);
   gtk_widget_set_visible (self->progress, recording);
   if (self->n_frames > 0)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
-                                   MIN (1, (double)stats->frames / self->n_frames));
+                                   MIN (1, (double)frames / self->n_frames));
   else if (recording)
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
 }
@@ -245,6 +265,23 @@ update_stuck (VtrCaptureLive *self, const VtrCaptureStats *stats)
 }
 
 static void
+update_buttons (VtrCaptureLive *self, const VtrCaptureStats *stats)
+{
+  gboolean idle = stats->state == VTR_CAPTURE_STATE_IDLE;
+  gboolean recording = stats->state == VTR_CAPTURE_STATE_RECORDING;
+  gboolean middle = vtr_capture_live_can_trigger (self);
+
+  gtk_widget_set_sensitive (self->stop, stats->state <= VTR_CAPTURE_STATE_RECORDING);
+  gtk_widget_set_sensitive (self->finish, recording || idle);
+  gtk_widget_set_sensitive (self->frame, recording || idle);
+  gtk_widget_set_visible (self->frame, middle);
+  if (middle)
+    gtk_widget_remove_css_class (self->finish, "suggested-action");
+  else
+    gtk_widget_add_css_class (self->finish, "suggested-action");
+}
+
+static void
 changed_cb (VtrCaptureLive *self)
 {
   VtrCaptureStats stats;
@@ -254,8 +291,26 @@ changed_cb (VtrCaptureLive *self)
   update_status (self, &stats);
   update_recording (self, &stats);
   update_stuck (self, &stats);
-  gtk_widget_set_sensitive (self->stop, stats.state <= VTR_CAPTURE_STATE_RECORDING);
-  gtk_widget_set_sensitive (self->finish, stats.state == VTR_CAPTURE_STATE_RECORDING);
+  update_buttons (self, &stats);
+  if (stats.n_processes > 1)
+    {
+      g_autoptr (GPtrArray) processes = vtr_capture_session_list_processes (self->session);
+
+      vtr_capture_traces_set_processes (self->traces, processes);
+    }
+}
+
+static void
+trace_cb (VtrCaptureLive *self, const VtrCaptureTrace *trace)
+{
+  if (vtr_capture_live_can_trigger (self))
+    vtr_capture_traces_add (self->traces, trace);
+}
+
+static void
+open_trace_cb (VtrCaptureLive *self, const char *path)
+{
+  g_signal_emit (self, captured_signal, 0, path);
 }
 
 static void
@@ -327,10 +382,31 @@ waited_cb (GObject *source, GAsyncResult *result, gpointer data)
       end_session (self);
       show_idle (self, TRUE);
       gtk_label_set_label (GTK_LABEL (self->status), error ? _ ("Ended") : _ ("Captured"));
-      if (path)
+      /* Which of several, the list lets choose. */
+      if (path && vtr_capture_traces_get_n (self->traces) < 2)
         g_signal_emit (self, captured_signal, 0, path);
     }
   g_object_unref (self);
+}
+
+/* In the middle of a run, what one clicks and what comes of it is nearer than the graphs. */
+static void
+arrange (VtrCaptureLive *self)
+{
+  GtkBox *box = GTK_BOX (self->box);
+
+  if (vtr_capture_live_can_trigger (self))
+    {
+      gtk_box_reorder_child_after (box, self->buttons, self->notices);
+      gtk_box_reorder_child_after (box, GTK_WIDGET (self->traces), self->buttons);
+      gtk_box_reorder_child_after (box, self->graphs, GTK_WIDGET (self->traces));
+    }
+  else
+    {
+      gtk_box_reorder_child_after (box, self->graphs, self->notices);
+      gtk_box_reorder_child_after (box, self->buttons, self->graphs);
+      gtk_box_reorder_child_after (box, GTK_WIDGET (self->traces), self->buttons);
+    }
 }
 
 void
@@ -344,6 +420,7 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   hide_problem (self);
   while ((child = gtk_widget_get_first_child (self->notices)))
     gtk_box_remove (GTK_BOX (self->notices), child);
+  vtr_capture_traces_clear (self->traces);
   vtr_graph_clear (self->frame_time);
   vtr_graph_clear (self->commands);
   vtr_graph_clear (self->bytes);
@@ -356,8 +433,10 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   gtk_label_set_label (GTK_LABEL (self->title), name);
   gtk_widget_set_visible (self->launch, FALSE);
   gtk_widget_set_visible (self->buttons, TRUE);
+  arrange (self);
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notice", G_CALLBACK (notice_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "captured", G_CALLBACK (trace_cb), self, G_CONNECT_SWAPPED);
   changed_cb (self);
 
   self->sample_timeout = g_timeout_add (SAMPLE_MS, sample_cb, self);
@@ -372,6 +451,23 @@ gboolean
 vtr_capture_live_get_running (VtrCaptureLive *self)
 {
   return self->session != NULL;
+}
+
+gboolean
+vtr_capture_live_can_trigger (VtrCaptureLive *self)
+{
+  return self->session &&
+         vtr_capture_session_get_trigger (self->session) != VTR_CAPTURE_FROM_LAUNCH;
+}
+
+gboolean
+vtr_capture_live_trigger (VtrCaptureLive *self, GError **error)
+{
+  if (self->session)
+    return vtr_capture_session_trigger (self->session, error);
+  g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                       _ ("No capture is running"));
+  return FALSE;
 }
 
 void
@@ -460,16 +556,16 @@ static void
 make_head (VtrCaptureLive *self)
 {
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
-  GtkWidget *dot = gtk_image_new_from_icon_name ("media-record-symbolic");
 
   self->title = make_label ("title-2");
   gtk_label_set_wrap (GTK_LABEL (self->title), FALSE);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_MIDDLE);
   self->status = make_label ("dim-text");
   self->recording = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_widget_add_css_class (dot, "error");
+  self->dot = gtk_image_new_from_icon_name ("media-record-symbolic");
+  gtk_widget_add_css_class (self->dot, "error");
   self->recording_text = make_label ("numeric");
-  gtk_box_append (GTK_BOX (self->recording), dot);
+  gtk_box_append (GTK_BOX (self->recording), self->dot);
   gtk_box_append (GTK_BOX (self->recording), self->recording_text);
   self->progress = gtk_progress_bar_new ();
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -535,9 +631,16 @@ vtr_capture_live_init (VtrCaptureLive *self)
   gtk_widget_add_css_class (self->finish, "suggested-action");
   gtk_widget_set_hexpand (self->finish, TRUE);
   gtk_widget_set_halign (self->finish, GTK_ALIGN_END);
+  self->frame = make_pill ("media-record-symbolic", _ ("Capture _Frame"), "win.capture-frame");
+  gtk_widget_add_css_class (self->frame, "suggested-action");
   gtk_box_append (GTK_BOX (self->buttons), self->stop);
   gtk_box_append (GTK_BOX (self->buttons), self->finish);
+  gtk_box_append (GTK_BOX (self->buttons), self->frame);
   gtk_box_append (GTK_BOX (self->box), self->buttons);
+  self->traces = VTR_CAPTURE_TRACES (vtr_capture_traces_new ());
+  g_signal_connect_object (self->traces, "open", G_CALLBACK (open_trace_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->traces));
   show_idle (self, FALSE);
 }
 

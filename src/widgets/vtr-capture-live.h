@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Property: "running". Signal: "captured" (gchar *path): the trace is complete. */
+/* Property: "running". Signal: "captured" (gchar *path): the trace is complete, or one
+ * of several was chosen. */
 #define VTR_TYPE_CAPTURE_LIVE (vtr_capture_live_get_type ())
 G_DECLARE_FINAL_TYPE (VtrCaptureLive, vtr_capture_live, VTR, CAPTURE_LIVE, GtkWidget)
 
@@ -22,6 +23,11 @@ void vtr_capture_live_set_session (VtrCaptureLive    *self,
 /* Could not even start. */
 void vtr_capture_live_show_error (VtrCaptureLive *self,
                                   const GError   *error);
+/* Captures a frame now. FALSE with a sentence when that is not possible. */
+gboolean vtr_capture_live_trigger (VtrCaptureLive  *self,
+                                   GError         **error);
+/* Whether the session captures in the middle of the run. */
+gboolean vtr_capture_live_can_trigger (VtrCaptureLive *self);
 gboolean vtr_capture_live_get_running (VtrCaptureLive *self);
 void vtr_capture_live_stop (VtrCaptureLive *self,
                             gboolean        end_program);

@@ -235,6 +235,18 @@ vtr_capture_page_stop (VtrCapturePage *self, gboolean end_program)
 }
 
 gboolean
+vtr_capture_page_trigger (VtrCapturePage *self, GError **error)
+{
+  return vtr_capture_live_trigger (self->live, error);
+}
+
+gboolean
+vtr_capture_page_can_trigger (VtrCapturePage *self)
+{
+  return vtr_capture_live_can_trigger (self->live);
+}
+
+gboolean
 vtr_capture_page_get_running (VtrCapturePage *self)
 {
   return vtr_capture_live_get_running (self->live);
@@ -263,11 +275,18 @@ vtr_capture_page_set_program (VtrCapturePage        *self,
 
       g_string_append_printf (arguments, "%s%s", i > 1 ? " " : "", word);
     }
+  vtr_capture_form_stop_waiting (self->form);
   vtr_capture_form_set_program (self->form, NULL, argv[0], arguments->str);
   if (directory)
     vtr_capture_form_set_directory (self->form, directory);
   if (n_frames > 0)
     vtr_capture_form_set_n_frames (self->form, n_frames);
+}
+
+void
+vtr_capture_page_set_by_hand (VtrCapturePage *self)
+{
+  vtr_capture_form_set_by_hand (self->form);
 }
 
 static void

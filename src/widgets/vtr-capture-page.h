@@ -14,9 +14,16 @@ void vtr_capture_page_set_program (VtrCapturePage        *self,
                                    const char     *const *argv,
                                    const char            *directory,
                                    guint                  n_frames);
+/* Captures begin when told: vtr_capture_page_trigger (). */
+void vtr_capture_page_set_by_hand (VtrCapturePage *self);
 void vtr_capture_page_launch (VtrCapturePage *self);
 void vtr_capture_page_stop (VtrCapturePage *self,
                             gboolean        end_program);
+/* Captures a frame of the program that runs. FALSE with a sentence when that is not possible. */
+gboolean vtr_capture_page_trigger (VtrCapturePage  *self,
+                                   GError         **error);
+/* Whether what runs is captured in the middle of its run, not from its launch. */
+gboolean vtr_capture_page_can_trigger (VtrCapturePage *self);
 gboolean vtr_capture_page_get_running (VtrCapturePage *self);
 void vtr_capture_page_choose_program (VtrCapturePage *self);
 /* From the live column back to the form, where both share one place. Returns: FALSE: nothing to go back from. */

@@ -27,6 +27,7 @@ struct _VtrCaptureSession
 
   char *program;
   gboolean keep_running;
+  VtrCaptureTrigger trigger;
   gboolean waiting; /* for a program that somebody else starts */
   guint child_watch;
   GPid group; /* 0 when waiting */
@@ -489,6 +490,7 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
                         NULL);
 
   self->waiting = options->wait;
+  self->trigger = options->trigger;
   self->keep_running = options->keep_running;
   self->program = options->wait ? NULL : g_path_get_basename (options->argv[0]);
   self->delay = -1;
@@ -533,6 +535,12 @@ vtr_capture_session_stop (VtrCaptureSession *self,
     begin_finish (self, end_the_program);
   else
     self->end_program |= end_the_program;
+}
+
+VtrCaptureTrigger
+vtr_capture_session_get_trigger (VtrCaptureSession *self)
+{
+  return self->trigger;
 }
 
 gboolean

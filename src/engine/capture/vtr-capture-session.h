@@ -163,6 +163,8 @@ VtrCaptureSession *vtr_capture_session_start (const VtrCaptureOptions  *options,
 gboolean vtr_capture_session_trigger (VtrCaptureSession  *self,
                                       GError            **error);
 
+VtrCaptureTrigger vtr_capture_session_get_trigger (VtrCaptureSession *self);
+
 /* Waits until all is complete. Result: path of the first trace (transfer full). */
 void vtr_capture_session_wait_async (VtrCaptureSession   *self,
                                      GCancellable        *cancellable,

@@ -1,0 +1,22 @@
+/* When a capture begins: a group of the capture form. Remembered in GSettings. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+/* Property: "trigger" (VtrCaptureTrigger). Threading: main. */
+#define VTR_TYPE_CAPTURE_BEGIN (vtr_capture_begin_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCaptureBegin, vtr_capture_begin, VTR, CAPTURE_BEGIN, GtkWidget)
+
+GtkWidget *vtr_capture_begin_new (GSettings *settings);
+VtrCaptureTrigger vtr_capture_begin_get_trigger (VtrCaptureBegin *self);
+void vtr_capture_begin_set_trigger (VtrCaptureBegin   *self,
+                                    VtrCaptureTrigger  trigger);
+/* Sets the trigger and what belongs to it; from launch, the number of frames is not ours. */
+void vtr_capture_begin_fill (VtrCaptureBegin   *self,
+                             VtrCaptureOptions *options);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* Capturing what a launcher starts: a group of the capture form. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+/* Property: "waits": a program is waited for instead of started. Threading: main. */
+#define VTR_TYPE_CAPTURE_LAUNCHER (vtr_capture_launcher_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCaptureLauncher, vtr_capture_launcher, VTR, CAPTURE_LAUNCHER, GtkWidget)
+
+GtkWidget *vtr_capture_launcher_new (GSettings *settings);
+gboolean vtr_capture_launcher_get_waits (VtrCaptureLauncher *self);
+void vtr_capture_launcher_set_waits (VtrCaptureLauncher *self,
+                                     gboolean            waits);
+/* Names of programs, "*" for anything; NULL: all. (transfer full) */
+char **vtr_capture_launcher_dup_names (VtrCaptureLauncher *self);
+
+G_END_DECLS

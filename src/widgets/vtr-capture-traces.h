@@ -1,0 +1,24 @@
+/* The traces that a capture session has made, each with its picture; and who loaded the layer. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "engine/capture/vtr-capture-session.h"
+
+G_BEGIN_DECLS
+
+/* Signal: "open" (gchar *path): a trace was chosen. Threading: main. */
+#define VTR_TYPE_CAPTURE_TRACES (vtr_capture_traces_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCaptureTraces, vtr_capture_traces, VTR, CAPTURE_TRACES, GtkWidget)
+
+GtkWidget *vtr_capture_traces_new (void);
+void vtr_capture_traces_clear (VtrCaptureTraces *self);
+/* Remembers it among the recent ones, too. */
+void vtr_capture_traces_add (VtrCaptureTraces      *self,
+                             const VtrCaptureTrace *trace);
+guint vtr_capture_traces_get_n (VtrCaptureTraces *self);
+/* Of VtrCaptureProcessInfo: shown when there is more than one. */
+void vtr_capture_traces_set_processes (VtrCaptureTraces *self,
+                                       GPtrArray        *processes);
+
+G_END_DECLS
