@@ -84,8 +84,8 @@ allocate_staging (VtrContents *self)
 }
 
 /* Queues of all families write to it, one after the other. */
-static bool
-create_staging (VtrContents *self)
+bool
+vtr_contents_prepare (VtrContents *self)
 {
   const VtrDeviceDispatch *next = &self->device->next;
   VtrContentsGpu *gpu = &self->gpu;
@@ -176,7 +176,8 @@ open_commands (VtrContents *self,
 
   if (gpu->open == place)
     return true;
-  if (!vtr_contents_run (self) || !create_staging (self) || !create_commands (self, place - 1))
+  if (!vtr_contents_run (self) || !vtr_contents_prepare (self) ||
+      !create_commands (self, place - 1))
     return false;
   if (self->device->next.BeginCommandBuffer (gpu->commands[place - 1], &begin) != VK_SUCCESS)
     return vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
@@ -291,8 +292,10 @@ vtr_contents_run (VtrContents *self)
     self->device->next.InvalidateMappedMemoryRanges (self->device->handle, 1, &range);
   for (size_t i = 0; ok && i < gpu->n_parts; i++)
     {
-      const VtrContentsPart *part = &gpu->parts[i];
+      VtrContentsPart *part = &gpu->parts[i];
 
+      if (part->words)
+        vtr_contents_pack_samples (part, gpu->bytes + part->at);
       ok = part->image != NULL
              ? vtr_contents_put_image (self, part, gpu->bytes + part->at)
              : vtr_contents_put_memory (self, part->memory, part->offset, gpu->bytes + part->at,

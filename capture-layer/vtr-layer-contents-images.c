@@ -114,13 +114,13 @@ barrier_aspects (const VtrLayerLiveImage     *image,
 
 /* ---- Copies ---- */
 
-static void
-put_barrier (VtrContents           *self,
-             VkCommandBuffer        commands,
-             const VtrContentsPart *part,
-             VkImageAspectFlags     aspects,
-             VkImageLayout          from,
-             VkImageLayout          to)
+void
+vtr_contents_put_barrier (VtrContents           *self,
+                          VkCommandBuffer        commands,
+                          const VtrContentsPart *part,
+                          VkImageAspectFlags     aspects,
+                          VkImageLayout          from,
+                          VkImageLayout          to)
 {
   const VkImageMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -160,10 +160,10 @@ copy_part (VtrContents           *self,
     return false;
   if (part.layout == VK_IMAGE_LAYOUT_GENERAL || part.layout == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR)
     layout = part.layout;
-  put_barrier (self, commands, &part, aspects, part.layout, layout);
+  vtr_contents_put_barrier (self, commands, &part, aspects, part.layout, layout);
   self->device->next.CmdCopyImageToBuffer (commands, part.image->image, layout,
                                            self->gpu.staging, 1, &region);
-  put_barrier (self, commands, &part, aspects, layout, part.layout);
+  vtr_contents_put_barrier (self, commands, &part, aspects, layout, part.layout);
   return true;
 }
 
@@ -227,6 +227,8 @@ read_subresource (VtrContents           *self,
 {
   VtrContentsPart part = { 0 };
 
+  if (whole->image->info.samples != VK_SAMPLE_COUNT_1_BIT)
+    return vtr_contents_read_samples (self, queue, whole, aspects);
   while (vtr_contents_next_part (whole, VTR_CONTENTS_STAGING, &part))
     if (!copy_part (self, queue, &part, aspects))
       return false;
@@ -276,11 +278,23 @@ find_obstacle (const VtrContents       *self,
     usage = vtr_layer_change_image_usage (self->device, &image->info);
   if (format == NULL)
     return "its format is not known";
-  if ((usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT) == 0)
-    return "the driver does not let it be copied";
   if (image->info.samples != VK_SAMPLE_COUNT_1_BIT)
-    return "it is multisampled";
-  return NULL;
+    return (usage & VK_IMAGE_USAGE_SAMPLED_BIT) == 0 ? "it is multisampled and cannot be sampled"
+                                                     : NULL;
+  return (usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT) == 0 ? "the driver does not let it be copied"
+                                                        : NULL;
+}
+
+/* What a queue has to do to read an image. */
+static VkQueueFlags
+needed_queue (const VtrLayerLiveImage *image,
+              VkImageAspectFlagBits    aspect)
+{
+  bool color = (aspect & (DEPTH | STENCIL)) == 0;
+
+  if (image->info.samples == VK_SAMPLE_COUNT_1_BIT)
+    return color ? 0 : VK_QUEUE_GRAPHICS_BIT;
+  return color ? VK_QUEUE_GRAPHICS_BIT : VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
 }
 
 /* Whether anything of it counts. */
@@ -318,8 +332,7 @@ read_image (VtrContents             *self,
       return true;
     }
   n = list_aspects (format, aspects);
-  queue = vtr_contents_find_queue (self, image->owner,
-                                   (aspects[0] & (DEPTH | STENCIL)) ? VK_QUEUE_GRAPHICS_BIT : 0);
+  queue = vtr_contents_find_queue (self, image->owner, needed_queue (image, aspects[0]));
   if (queue == 0)
     {
       vtr_contents_leave_out (self, "the queues that own it cannot copy it");

@@ -9,7 +9,7 @@
 #define VTR_CONTENTS_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */
 #define VTR_CONTENTS_PAGE 4096u            /* the least run of zeros that is left out */
 
-#define VTR_CONTENTS_STAGING (32u * 1024u * 1024u) /* bytes that the GPU copies at once, at most */
+#define VTR_CONTENTS_STAGING (64u * 1024u * 1024u) /* bytes that the GPU copies at once, at most */
 #define VTR_CONTENTS_MAX_QUEUES 16u
 
 /* A part of a subresource, tightly packed, or (.image NULL) of a memory. */
@@ -28,6 +28,7 @@ typedef struct
   uint32_t level_width, level_height; /* in texels of the image */
   uint32_t divisor;                   /* rows of the image in a row of the aspect */
   uint32_t block_height;              /* rows of texels in a row of blocks */
+  bool words;                         /* texels come as 32-bit words, still to be packed */
 } VtrContentsPart;
 
 /* GPU objects of our own. Zero-initialised there are none. */
@@ -38,7 +39,7 @@ typedef struct
   VkFence fence;
   VkBuffer staging;
   VkDeviceMemory memory;
-  const uint8_t *bytes; /* of the staging memory */
+  uint8_t *bytes; /* of the staging memory */
   bool coherent;
   bool lost;     /* the GPU still works on it, or is gone: nothing can be destroyed */
   size_t open;   /* place of the queue that work is being recorded for, from 1; 0: none */
@@ -92,6 +93,9 @@ size_t vtr_contents_find_queue (const VtrContents *self,
                                 uint32_t           owner,
                                 VkQueueFlags       flags);
 
+/* Makes the staging buffer, unless it is there. */
+bool vtr_contents_prepare (VtrContents *self);
+
 /* Where to record work on the queue at @place that leaves .size bytes in the staging buffer; .at is
  * set. Runs what was recorded before if need be. Returns: VK_NULL_HANDLE on failure. */
 VkCommandBuffer vtr_contents_begin (VtrContents     *self,
@@ -112,6 +116,24 @@ void vtr_contents_gpu_finish (VtrContents *self);
 bool vtr_contents_next_part (const VtrContentsPart *whole,
                              uint64_t               limit,
                              VtrContentsPart       *part);
+
+/* Changes the layout of the part's subresource, unless both are the same. */
+void vtr_contents_put_barrier (VtrContents           *self,
+                               VkCommandBuffer        commands,
+                               const VtrContentsPart *part,
+                               VkImageAspectFlags     aspects,
+                               VkImageLayout          from,
+                               VkImageLayout          to);
+
+/* All samples of the subresource that @whole is. */
+bool vtr_contents_read_samples (VtrContents           *self,
+                                size_t                 queue,
+                                const VtrContentsPart *whole,
+                                VkImageAspectFlags     aspects);
+
+/* Turns the words of a part into texels as a copy gives them, in place. */
+void vtr_contents_pack_samples (VtrContentsPart *part,
+                                uint8_t         *bytes);
 
 bool vtr_contents_write_memory (VtrContents *self);
 bool vtr_contents_write_images (VtrContents *self);

@@ -542,3 +542,9 @@ bool vtr_read_sample (VtrReplayVk              *vk,
                       VtrTable                 *table,
                       const VtrReplayReadImage *read,
                       uint64_t                  size);
+
+/* Fills rows of one sample of a multisampled image from the staging buffer. */
+bool vtr_write_sample (VtrReplayVk               *vk,
+                       VtrTable                  *table,
+                       const VtrReplayWriteImage *write,
+                       const VtrImageInfo        *image);

@@ -183,7 +183,8 @@ write_image (VtrReplayVk               *vk,
                    write->format, write->aspect, write->width, write->height, write->depth);
       return false;
     }
-  if ((image->info.image.usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT) == 0)
+  if (image->info.image.samples == VK_SAMPLE_COUNT_1_BIT &&
+      (image->info.image.usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT) == 0)
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
                    "An image of format %u cannot be filled on this device.", write->format);
@@ -201,7 +202,11 @@ write_image (VtrReplayVk               *vk,
                    write->width, write->height, write->depth, (unsigned long long)size);
       return false;
     }
-  return vtr_utility_deliver (vk, table) && copy_image (vk, table, write, format, &extent);
+  if (!vtr_utility_deliver (vk, table))
+    return false;
+  return image->info.image.samples == VK_SAMPLE_COUNT_1_BIT
+           ? copy_image (vk, table, write, format, &extent)
+           : vtr_write_sample (vk, table, write, &image->info.image);
 }
 
 /* (pointer VtrReplayWriteImage, pointer source, u64 size) */
