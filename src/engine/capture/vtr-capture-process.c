@@ -262,6 +262,10 @@ begin_triggered (VtrCaptureProcess  *self,
   frame = self->triggered_frame;
   self->triggered = FALSE;
   g_mutex_unlock (&self->lock);
+  /* Too late for it: the distance to the one before stays a multiple. */
+  if (frame > 0 && self->plan.every > 0)
+    while (frame <= get_presented (self))
+      frame += self->plan.every;
   return !triggered || begin (self, frame, error);
 }
 

@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""Captures in the middle of a run: when they begin, how often, of which processes, and what is
+left when somebody dies."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import harness
+from harness import CLI, PATIENCE, app, check, check_equal, children, need
+
+USAGE, FAILED, NO_CAPTURE = 2, 1, 4
+GRACE = 20 * PATIENCE
+MANY = 1000000  # frames: until it is ended
+
+
+def wait_until(condition, what, process=None):
+    """Until `condition` is true; a value of it that is."""
+    end = time.monotonic() + GRACE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        if process is not None and process.poll() is not None:
+            value = condition()
+            check(value, f'vitrine-cli ended with status {process.poll()} before {what}')
+            return value
+        time.sleep(0.01)
+    raise harness.Failure(f'waited too long: {what}')
+
+
+class Capture:
+    """vitrine-cli capture in the background."""
+
+    def __init__(self, test, *arguments, output='capture.gfxtrace', **extra):
+        test.need_display()
+        self.test = test
+        self.trace = test.path(output)
+        self.out_path, self.err_path = test.path('out.log'), test.path('err.log')
+        with open(self.out_path, 'wb') as out, open(self.err_path, 'wb') as err:
+            self.process = harness.start([CLI, 'capture', '--json', '-o', self.trace, *arguments],
+                                         {**test.env, **extra}, cwd=test.dir, stdout=out,
+                                         stderr=err)
+        self.programs = []
+
+    def lines(self):
+        with open(self.out_path, encoding='utf-8') as file:
+            return [json.loads(line) for line in file if line.endswith('\n')]
+
+    def errors(self):
+        with open(self.err_path, encoding='utf-8') as file:
+            return file.read()
+
+    def traces(self):
+        return [line for line in self.lines() if line.get('event') == 'captured']
+
+    def wait_ready(self):
+        wait_until(lambda: 'Ready.' in self.errors(), 'the program presents', self.process)
+        self.programs = children(self.process.pid)
+
+    def wait_traces(self, count):
+        return wait_until(lambda: self.traces() if len(self.traces()) >= count else None,
+                          f'{count} traces: {self.errors()}', self.process)
+
+    def wait_end(self, status=0):
+        try:
+            self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            raise harness.Failure(f'vitrine-cli hangs: {self.errors()}') from None
+        check_equal(self.process.returncode, status, f'status: {self.errors()}')
+        return self.lines()[-1] if self.lines() else None
+
+    def close(self):
+        harness.end_group(self.process)
+        self.process.wait()
+        for pid in self.programs:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+def presents(test, trace):
+    return sum(command['name'] == 'vkQueuePresentKHR' for command in test.commands(trace))
+
+
+def check_trace(test, made, frames):
+    """A line of JSON about a trace says what is in it."""
+    check(os.path.exists(made['path']), f'there is no {made["path"]}')
+    check_equal(made['frames'], frames, 'frames said')
+    check_equal(presents(test, made['path']), frames, f'presents in {made["path"]}')
+
+
+def at_frame(test):
+    """The frames that were asked for, by the numbers that the program gave them."""
+    test.need_display()
+    trace = test.capture(need('vkcube'), '--c', MANY, frames=3, options=['--at-frame', '20'])
+    made = test.captured.json()['traces']
+    check_equal(len(made), 1, 'traces')
+    check_equal((made[0]['path'], made[0]['first_frame']), (trace, 20), 'path and first frame')
+    check_trace(test, made[0], 3)
+
+
+def again(test):
+    """Every so many frames, so many times; a file each."""
+    capture = Capture(test, '--at-frame', '10', '--frames', '2', '--every', '300', '--times', '3',
+                      '--', need('vkcube'), '--c', str(MANY))
+    try:
+        made = capture.wait_end()['traces']
+    finally:
+        capture.close()
+    check_equal([os.path.basename(trace['path']) for trace in made],
+                ['capture.gfxtrace', 'capture-2.gfxtrace', 'capture-3.gfxtrace'], 'names')
+    check_equal(made[0]['first_frame'], 10, 'first frame')
+    for before, trace in zip(made, made[1:]):
+        distance = trace['first_frame'] - before['first_frame']
+        # Late, if the machine is; never early.
+        check(distance >= 300, f'{distance} frames between captures')
+    for trace in made:
+        check_trace(test, trace, 2)
+
+
+def after(test):
+    test.need_display()
+    test.capture(need('vkcube'), '--c', MANY, options=['--after', '0.5'])
+    made = test.captured.json()['traces']
+    check_equal(len(made), 1, 'traces')
+    check(made[0]['first_frame'] > 0, 'it began at launch')
+    check_trace(test, made[0], 1)
+
+
+def on_signal(test):
+    """Each signal makes a trace; names by a pattern."""
+    capture = Capture(test, '--on-signal', '--times', '2', '--', need('vkcube'), '--c', str(MANY),
+                      output='s-%d.gfxtrace')
+    try:
+        capture.wait_ready()
+        check_equal(capture.traces(), [], 'traces before the signal')
+        os.kill(capture.process.pid, signal.SIGUSR1)
+        capture.wait_traces(1)
+        os.kill(capture.process.pid, signal.SIGUSR1)
+        made = capture.wait_end()['traces']
+    finally:
+        capture.close()
+    check_equal([os.path.basename(trace['path']) for trace in made],
+                ['s-1.gfxtrace', 's-2.gfxtrace'], 'names')
+    check(made[0]['first_frame'] < made[1]['first_frame'], 'the second is not later')
+    for trace in made:
+        check_trace(test, trace, 1)
+
+
+def by_hand(test):
+    """From another process; and an end without any capture."""
+    result = test.cli('trigger', status=FAILED)
+    check('No vitrine-cli' in result.err, f'no sentence: {result}')
+    capture = Capture(test, '--idle', '--', need('vkcube'), '--c', str(MANY))
+    try:
+        capture.wait_ready()
+        check_equal(test.cli('trigger', '--json').json()['told'], 1, 'captures told')
+        capture.wait_traces(1)
+        test.cli('trigger', capture.process.pid)
+        capture.wait_traces(2)
+        test.cli('trigger', '99999999', status=FAILED)
+        os.kill(capture.process.pid, signal.SIGINT)
+        check_equal(len(capture.wait_end()['traces']), 2, 'traces')
+    finally:
+        capture.close()
+    capture = Capture(test, '--idle', '--', need('vkcube'), '--c', str(MANY))
+    try:
+        capture.wait_ready()
+        os.kill(capture.process.pid, signal.SIGINT)
+        capture.wait_end(NO_CAPTURE)
+    finally:
+        capture.close()
+    check('before a capture was begun' in capture.errors(), f'no sentence: {capture.errors()}')
+
+
+def sentences(test):
+    """What does not go together, and what never came."""
+    for arguments, word in ((['--at-frame', '3', '--idle'], '--after'),
+                            (['--times', '3'], 'several'),
+                            (['--at-frame', '3', '--every', '3', '--frames', '4'], 'distance'),
+                            (['--at-frame', '-3'], '--at-frame'),
+                            (['--at-frame', '3', '--frames', '0'], '--frames'),
+                            (['--after', '-2'], 'vitrine-cli'),
+                            (['--on-signal=KILL'], 'USR1'),
+                            (['--every', '-1'], '--every')):
+        result = test.cli('capture', *arguments, '--', app('none'), status=None)
+        if word == 'vitrine-cli':
+            check(result.status != 0, f'{arguments} was taken: {result}')
+        else:
+            check_equal(result.status, USAGE, f'status of {arguments}')
+            check(word in result.err, f'no sentence about {word}: {result}')
+    test.cli('capture', '--wait', '--', 'x', status=USAGE)
+    test.need_display()
+    trace = test.capture(need('vkcube'), '--c', 30, options=['--at-frame', '2000'],
+                         status=NO_CAPTURE)
+    check('after 30 frames, before frame 2000' in test.captured.err,
+          f'no sentence: {test.captured}')
+    check(not os.path.exists(trace) and not os.path.exists(trace + '.part'), 'a file is left')
+
+
+def second_capture(test):
+    """A capture by hand whose second trace is being written, and the process that presents."""
+    capture = Capture(test, '--idle', '--frames', '400', '--', need('vkcube'), '--c', str(MANY))
+    capture.wait_ready()
+    test.cli('trigger')
+    capture.wait_traces(1)
+    test.cli('trigger')
+    part = test.path('capture-2.gfxtrace.part')
+    whole = test.path('capture-2.gfxtrace')
+    wait_until(lambda: os.path.exists(whole) or
+               (os.path.exists(part) and os.path.getsize(part) > 30000), 'the second trace grows',
+               capture.process)
+    return capture, capture.traces()[0]['pid']
+
+
+def check_second(test, capture):
+    check_equal(presents(test, capture.trace), 400, 'frames of the first trace')
+    second = test.path('capture-2.gfxtrace')
+    check(os.path.exists(second), f'the second trace is lost: {capture.errors()}')
+    check(presents(test, second) > 0, 'the second trace has no frame')
+
+
+def killed_program(test):
+    """The program is killed over the second capture: both traces are there."""
+    capture, pid = second_capture(test)
+    try:
+        os.kill(pid, signal.SIGKILL)
+        capture.wait_end()
+    finally:
+        capture.close()
+    check_second(test, capture)
+
+
+def killed_host(test):
+    """vitrine-cli is killed over the second capture: the next start completes it."""
+    capture, pid = second_capture(test)
+    try:
+        os.kill(capture.process.pid, signal.SIGKILL)
+        capture.process.wait()
+        check(os.path.exists(f'/proc/{pid}'), 'the program died with vitrine-cli')
+        test.cli('recover')
+    finally:
+        capture.close()
+    check_second(test, capture)
+
+
+def killed_idle_host(test):
+    """vitrine-cli is killed while nothing is recorded: nothing is left to complete."""
+    capture = Capture(test, '--idle', '--', need('vkcube'), '--c', str(MANY))
+    try:
+        capture.wait_ready()
+        test.cli('trigger')
+        capture.wait_traces(1)
+        os.kill(capture.process.pid, signal.SIGKILL)
+        capture.process.wait()
+        check_equal(test.cli('recover', '--json').json(), [], 'what was recovered')
+        rings = [name for name in os.listdir(os.path.join(test.runtime, 'vitrine'))
+                 if name.endswith('.ring')]
+        check_equal(rings, [], 'rings left')
+    finally:
+        capture.close()
+    check_equal(presents(test, capture.trace), 1, 'frames of the trace')
+
+
+def processes(test):
+    """A script starts two programs: a trace each; or only those that are wanted."""
+    test.need_display()
+    cube = need('vkcube')
+    script = f'"{cube}" --c 30 & "{cube}" --c 40; wait'
+    test.capture('/bin/sh', '-c', script)
+    made = test.captured.json()['traces']
+    check_equal(sorted(presents(test, trace['path']) for trace in made), [30, 40], 'frames')
+    check_equal(len({trace['path'] for trace in made}), 2, 'paths')
+
+    test.capture('/bin/sh', '-c', script, frames=2, options=['--at-frame', '10'])
+    made = test.captured.json()['traces']
+    check_equal([trace['first_frame'] for trace in made], [10, 10], 'first frames')
+
+    script = f'"{cube}" --c 5 & "{app("compute")}" --rounds 2; wait'
+    test.capture('/bin/sh', '-c', script, options=['--only', 'vkcub*'])
+    report = test.captured.json()
+    check_equal(len(report['traces']), 1, 'traces of --only')
+    check_equal(presents(test, report['traces'][0]['path']), 5, 'frames')
+    states = {entry['name']: entry['state'] for entry in report['process_list']}
+    check_equal(states, {'vkcube': 'ended', 'vtr-app-compute': 'passed over'}, 'processes')
+    test.capture('/bin/sh', '-c', script, options=['--not', 'vkcube', '--not', 'vtr-app-c*'],
+                 status=NO_CAPTURE)
+    check('vtr-app-compute' in test.captured.err, f'no sentence: {test.captured}')
+
+
+def launchers(test):
+    """The implicit layer: installed, waiting, without a host, removed."""
+    test.need_display()
+    cube = [need('vkcube'), '--c', '20']
+    check_equal(test.cli('layer', 'status', '--json').json()['state'], 'absent', 'state')
+    state = test.cli('layer', 'install', '--json').json()
+    check_equal(state['state'], 'installed', 'state')
+    check(state['manifest'].startswith(test.dir), f'it went to {state["manifest"]}')
+    plain = test.run(cube).check()
+    alone = test.run(cube, VITRINE_CAPTURE='1').check()
+    check_equal((alone.out, alone.err), (plain.out, plain.err), 'what it prints without a host')
+
+    socket = os.path.join(test.runtime, 'vitrine', 'capture.sock')
+    capture = Capture(test, '--wait', '--at-frame', '7', '--only', 'vkcube')
+    try:
+        wait_until(lambda: os.path.exists(socket), 'it waits', capture.process)
+        result = test.cli('capture', '--wait', status=NO_CAPTURE)
+        check('waits for a program already' in result.err, f'no sentence: {result}')
+        test.run([app('compute'), '--rounds', '2'], VITRINE_CAPTURE='1').check()
+        test.run(cube).check()
+        check_equal(capture.lines(), [], 'what came of a program that did not ask for it')
+        test.run([cube[0], '--c', '60'], VITRINE_CAPTURE='1').check()
+        made = capture.wait_end()['traces']
+    finally:
+        capture.close()
+    check_equal([trace['first_frame'] for trace in made], [7], 'first frames')
+    check_trace(test, made[0], 1)
+    check(not os.path.exists(socket), 'the socket is left')
+
+    # Started by Vitrine, with the implicit layer about: loaded once.
+    test.capture(*cube, frames=3, VITRINE_CAPTURE='1')
+    check_equal(presents(test, test.path('capture.gfxtrace')), 3, 'frames')
+    check_equal(test.cli('layer', 'remove', '--json').json()['state'], 'absent', 'state')
+    check(not os.path.exists(state['manifest']), 'the manifest is left')
+
+
+harness.main(at_frame, again, after, on_signal, by_hand, sentences, killed_program, killed_host,
+             killed_idle_host, processes, launchers)
