@@ -1,0 +1,335 @@
+/* A process under capture whose layer is this test: requests, beginnings, ends, and what is left. */
+#include "api/vtr-api-args.h"
+#include "engine/capture/vtr-capture-process.h"
+#include "engine/format/vtr-trace.h"
+#include "wire/vtr-ring-writer.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEADLINE (60 * G_USEC_PER_SEC)
+
+typedef struct
+{
+  char *folder;
+  char *path;
+  VtrCaptureProcess *process;
+  VtrRingWriter ring;
+  VtrRingLog log;
+} Fixture;
+
+static void
+set_up (Fixture              *self,
+        const VtrCapturePlan *plan)
+{
+  g_autofree VtrCaptureHello *hello = g_new0 (VtrCaptureHello, 1);
+  char *arguments[] = { (char *)"program", NULL };
+  g_autoptr (GError) error = NULL;
+
+  hello->pid = 4711;
+  g_strlcpy (hello->executable, "/bin/program", sizeof hello->executable);
+  self->folder = g_dir_make_tmp ("vtr-XXXXXX", NULL);
+  self->path = g_build_filename (self->folder, "test.gfxtrace", NULL);
+  self->process = vtr_capture_process_new (self->path, hello, arguments, plan, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (vtr_ring_writer_attach (&self->ring,
+                                           dup (vtr_capture_process_get_ring_fd (self->process))),
+                   ==, VTR_OK);
+  g_assert_true (vtr_ring_log_open (&self->log, &self->ring, 77));
+}
+
+/* Nothing but @n traces, which are removed, may be left. */
+static void
+tear_down (Fixture *self,
+           guint    n)
+{
+  vtr_capture_process_hang_up (self->process);
+  vtr_capture_process_free (self->process);
+  vtr_ring_writer_detach (&self->ring);
+  for (guint i = 1; i <= n; i++)
+    {
+      g_autofree char *path = vtr_capture_number_path (self->path, i);
+
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+  g_free (self->path);
+}
+
+static void
+call (Fixture *self,
+      guint64  value)
+{
+  VtrArgs_vkCmdDraw draw = { .vertexCount = (guint32)value };
+  VtrBuffer message = { 0 };
+
+  vtr_api_encode (&message, VTR_CMD_vkCmdDraw, &draw, 0, 77, 0, 0, NULL);
+  g_assert_cmpint (vtr_ring_log_append (&self->log, VTR_CMD_vkCmdDraw, 0, message.data,
+                                        message.size, NULL),
+                   ==, VTR_OK);
+  vtr_buffer_finish (&message);
+}
+
+static guint32
+wait_for_request (Fixture *self)
+{
+  VtrRingHeader *header = self->ring.header;
+  gint64 end = g_get_monotonic_time () + DEADLINE;
+
+  while (atomic_load (&header->trigger_request) == atomic_load (&header->trigger_done))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_usleep (200);
+    }
+  return atomic_load (&header->trigger_request);
+}
+
+/* What the layer does at a boundary, with calls before and after that belong to nothing. */
+static void
+play (Fixture      *self,
+      guint64       frame,
+      guint         n_calls,
+      VtrRingState  state)
+{
+  guint32 request = wait_for_request (self);
+
+  atomic_store (&self->ring.header->frames, frame);
+  call (self, 1000);
+  g_assert_true (vtr_ring_log_start (&self->log, request, frame));
+  for (guint i = 0; i < n_calls; i++)
+    call (self, i);
+  atomic_store (&self->ring.header->frames,
+                frame + atomic_load (&self->ring.header->frame_limit));
+  vtr_ring_log_pause (&self->log, state);
+  call (self, 2000);
+  atomic_store (&self->ring.header->trigger_done, request);
+}
+
+static void
+wait_until (Fixture *self,
+            gboolean (*condition) (VtrCaptureProcess *process))
+{
+  gint64 end = g_get_monotonic_time () + DEADLINE;
+
+  while (!condition (self->process))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_usleep (200);
+    }
+}
+
+static VtrCaptureTrace *
+take_trace (Fixture *self)
+{
+  gint64 end = g_get_monotonic_time () + DEADLINE;
+
+  for (;;)
+    {
+      g_autoptr (GPtrArray) traces = vtr_capture_process_take_traces (self->process);
+
+      g_assert_cmpuint (traces->len, <=, 1);
+      if (traces->len == 1)
+        return vtr_capture_trace_copy (g_ptr_array_index (traces, 0));
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_usleep (200);
+    }
+}
+
+static void
+check_trace (Fixture *self,
+             guint    nth,
+             guint64  frame,
+             guint    n_frames,
+             guint    n_calls)
+{
+  g_autoptr (VtrCaptureTrace) made = take_trace (self);
+  g_autofree char *path = vtr_capture_number_path (self->path, nth);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrTrace) trace = NULL;
+  VtrArena arena;
+
+  g_assert_cmpstr (made->path, ==, path);
+  g_assert_cmpuint (made->pid, ==, 4711);
+  g_assert_cmpuint (made->nth, ==, nth);
+  g_assert_cmpuint (made->first_frame, ==, frame);
+  g_assert_cmpuint (made->frames, ==, n_frames);
+  g_assert_cmpuint (made->commands, ==, n_calls);
+  trace = vtr_trace_open (path, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (vtr_trace_get_n_commands (trace), ==, n_calls);
+  vtr_arena_init (&arena);
+  for (guint i = 0; i < n_calls; i++)
+    {
+      VtrCommand command;
+
+      g_assert_true (vtr_trace_decode (trace, i, &arena, &command, &error));
+      g_assert_cmpuint (((VtrArgs_vkCmdDraw *)command.args)->vertexCount, ==, i);
+    }
+  vtr_arena_finish (&arena);
+}
+
+static void
+test_launch (void)
+{
+  Fixture self = { 0 };
+
+  set_up (&self, &(VtrCapturePlan){ .from_launch = TRUE, .times = 1 });
+  for (guint i = 0; i < 3; i++)
+    call (&self, i);
+  atomic_store (&self.ring.header->frames, 2);
+  g_assert_false (vtr_capture_process_trigger (self.process));
+  vtr_capture_process_hang_up (self.process);
+  check_trace (&self, 1, 0, 2, 3);
+  tear_down (&self, 1);
+}
+
+static void
+test_again (void)
+{
+  const VtrCapturePlan plan = { .at_frame = TRUE, .frame = 5, .n_frames = 2, .every = 10, .times = 3 };
+  VtrCaptureCounts counts;
+  Fixture self = { 0 };
+
+  set_up (&self, &plan);
+  for (guint i = 0; i < 3; i++)
+    {
+      wait_for_request (&self);
+      g_assert_cmpuint (atomic_load (&self.ring.header->frame_limit), ==, 2);
+      g_assert_cmpuint (atomic_load (&self.ring.header->trigger_frame), ==, 5 + i * 10);
+      g_assert_false (vtr_capture_process_is_recorded (self.process));
+      play (&self, 5 + i * 10, 4 + i, VTR_RING_STATE_DONE);
+      check_trace (&self, i + 1, 5 + i * 10, 2, 4 + i);
+    }
+  wait_until (&self, vtr_capture_process_is_recorded);
+  g_assert_false (vtr_capture_process_trigger (self.process));
+  vtr_capture_process_stop (self.process);
+  wait_until (&self, vtr_capture_process_is_complete);
+  vtr_capture_process_get_counts (self.process, &counts);
+  g_assert_cmpuint (counts.frames, ==, 6);
+  g_assert_cmpuint (counts.commands, ==, 4 + 5 + 6);
+  g_assert_cmpuint (counts.presented, ==, 27);
+  g_assert_null (vtr_capture_process_get_error (self.process));
+  tear_down (&self, 3);
+}
+
+/* A capture that is due before the one before it is done waits for the next turn. */
+static void
+test_late (void)
+{
+  const VtrCapturePlan plan = { .at_frame = TRUE, .frame = 5, .n_frames = 1, .every = 2 };
+  Fixture self = { 0 };
+
+  set_up (&self, &plan);
+  wait_for_request (&self);
+  play (&self, 20, 1, VTR_RING_STATE_DONE);
+  atomic_store (&self.ring.header->frames, 25);
+  check_trace (&self, 1, 20, 1, 1);
+  wait_for_request (&self);
+  g_assert_cmpuint (atomic_load (&self.ring.header->trigger_frame) % 2, ==, 0);
+  g_assert_cmpuint (atomic_load (&self.ring.header->trigger_frame), >, 20);
+  tear_down (&self, 1);
+}
+
+static void
+test_by_hand (void)
+{
+  Fixture self = { 0 };
+
+  set_up (&self, &(VtrCapturePlan){ .n_frames = 1 });
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_true (vtr_capture_process_trigger (self.process));
+      wait_for_request (&self);
+      g_assert_cmpuint (atomic_load (&self.ring.header->trigger_frame), ==, 0);
+      play (&self, 100 + i, 2, VTR_RING_STATE_DONE);
+      check_trace (&self, i + 1, 100 + i, 1, 2);
+    }
+  /* Stopped while idle: there is nothing more. */
+  vtr_capture_process_stop (self.process);
+  wait_until (&self, vtr_capture_process_is_complete);
+  g_assert_cmpuint (atomic_load (&self.ring.header->mode), ==, VTR_RING_MODE_OFF);
+  g_assert_false (vtr_capture_process_trigger (self.process));
+  tear_down (&self, 2);
+}
+
+static void
+test_declined (void)
+{
+  Fixture self = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .n_frames = 1, .times = 1 });
+  vtr_capture_process_set_notice (self.process, "a queue never rests");
+  play (&self, 3, 2, VTR_RING_STATE_DECLINED);
+  wait_until (&self, vtr_capture_process_is_recorded);
+  error = vtr_capture_process_get_error (self.process);
+  g_assert_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED);
+  g_assert_nonnull (strstr (error->message, "a queue never rests"));
+  tear_down (&self, 0);
+}
+
+/* The program ends before the frame; or in the middle of it. */
+static void
+test_ends (void)
+{
+  Fixture self = { 0 };
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .frame = 50, .n_frames = 1, .times = 1 });
+  wait_for_request (&self);
+  call (&self, 1000);
+  vtr_capture_process_hang_up (self.process);
+  wait_until (&self, vtr_capture_process_is_complete);
+  tear_down (&self, 0);
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .frame = 50, .n_frames = 4, .times = 1 });
+  atomic_store (&self.ring.header->frames, 50);
+  g_assert_true (vtr_ring_log_start (&self.log, wait_for_request (&self), 50));
+  call (&self, 0);
+  call (&self, 1);
+  atomic_store (&self.ring.header->frames, 51);
+  vtr_capture_process_hang_up (self.process);
+  check_trace (&self, 1, 50, 1, 2);
+  tear_down (&self, 1);
+}
+
+static void
+test_moved (void)
+{
+  Fixture self = { 0 };
+  g_autofree char *moved = NULL;
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .n_frames = 1, .times = 1 });
+  moved = g_build_filename (self.folder, "moved.gfxtrace", NULL);
+  vtr_capture_process_set_path (self.process, moved);
+  g_free (self.path);
+  self.path = g_strdup (moved);
+  play (&self, 0, 1, VTR_RING_STATE_DONE);
+  check_trace (&self, 1, 0, 1, 1);
+  tear_down (&self, 1);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autofree char *runtime = g_dir_make_tmp ("vtr-run-XXXXXX", NULL);
+  g_autofree char *folder = g_build_filename (runtime, "vitrine", NULL);
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
+  g_test_add_func ("/engine/capture/process/launch", test_launch);
+  g_test_add_func ("/engine/capture/process/again", test_again);
+  g_test_add_func ("/engine/capture/process/late", test_late);
+  g_test_add_func ("/engine/capture/process/by-hand", test_by_hand);
+  g_test_add_func ("/engine/capture/process/declined", test_declined);
+  g_test_add_func ("/engine/capture/process/ends", test_ends);
+  g_test_add_func ("/engine/capture/process/moved", test_moved);
+  status = g_test_run ();
+  /* Rings and locks are gone. */
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_rmdir (runtime);
+  return status;
+}
