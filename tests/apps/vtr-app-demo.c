@@ -622,6 +622,8 @@ vtr_app_demo_run (VtrAppDemo            *self,
   if (scene->present)
     presenter_finish (&presenter, self);
   finish_buffers (self);
+  if (info->finish != NULL)
+    info->finish (self);
   vtr_app_scene_finish (scene);
 
   return 0;

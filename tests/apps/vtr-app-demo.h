@@ -47,6 +47,7 @@ typedef struct
   void (*start) (VtrAppDemo *self); /* NULL: nothing to do */
   /* Records one frame; after a checkpoint that stops it closes what it opened. */
   void (*draw) (VtrAppDemo *self);
+  void (*finish) (VtrAppDemo *self); /* NULL: nothing to do */
 } VtrAppDemoInfo;
 
 /* What main() is. @self: zeroes; a demo may embed it. */

@@ -190,6 +190,7 @@ vtr_app_picture (VtrAppScene             *self,
 {
   VtrAppPicture *picture = &self->pictures[self->n_pictures++];
   VkMemoryRequirements requirements;
+  VkDeviceSize offset;
   VkImageCreateInfo create = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
     .tiling = info->tiling,
@@ -226,10 +227,13 @@ vtr_app_picture (VtrAppScene             *self,
   vtr_app_check (vkCreateImage (self->gpu.device, &create, NULL, &picture->image),
                  "vkCreateImage");
   vkGetImageMemoryRequirements (self->gpu.device, picture->image, &requirements);
+  offset = (info->around + requirements.alignment - 1) / requirements.alignment *
+           requirements.alignment;
+  requirements.size += offset + info->around;
   picture->memory =
     vtr_app_allocate (&self->gpu, &requirements,
                       info->memory != 0 ? info->memory : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  vtr_app_check (vkBindImageMemory (self->gpu.device, picture->image, picture->memory, 0),
+  vtr_app_check (vkBindImageMemory (self->gpu.device, picture->image, picture->memory, offset),
                  "vkBindImageMemory");
   name.objectHandle = (uint64_t)picture->image;
   vtr_app_check (self->set_name (self->gpu.device, &name), "vkSetDebugUtilsObjectNameEXT");

@@ -26,6 +26,7 @@ typedef struct
   VkImageTiling tiling;
   VkImageLayout initial;
   VkMemoryPropertyFlags memory; /* 0: device local */
+  VkDeviceSize around;          /* bytes of its memory that are free before it, and behind it */
 } VtrAppPictureInfo;
 
 typedef struct

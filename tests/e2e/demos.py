@@ -24,6 +24,7 @@ DEMOS = {
     'dynamic': Demo(6),
     'feedback': Demo(5),
     'linear': Demo(4),
+    'mapped': Demo(4),
     'multidraw': Demo(6),
     'push': Demo(6),
     'queries': Demo(4),

@@ -38,6 +38,9 @@ chain_action (VtrStructId id)
       return CHAIN_DROP;
   if (g_str_has_prefix (name, "VkExport") || g_str_has_prefix (name, "VkExternalMemory"))
     return CHAIN_DROP;
+  /* The program's own memory: what was in it is in the trace, as of mapped memory. */
+  if (g_str_equal (name, "VkImportMemoryHostPointerInfoEXT"))
+    return CHAIN_DROP;
   if (g_str_has_prefix (name, "VkImport"))
     return CHAIN_DECLINE;
   return CHAIN_KEEP;

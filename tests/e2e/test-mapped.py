@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Memory that a program writes to while it is mapped, by each way of finding that out: every replayed
+frame equals what the witness saw, also with poison; and no more is recorded than was written."""
+
+import os
+
+import harness
+from harness import app, check, check_equal
+
+N_FRAMES = int(os.environ.get('VITRINE_TEST_MAPPED', '24'))
+KIB = 1024
+
+
+def trackers_of(test, trace):
+    return test.info(trace)['trackers']
+
+
+def frames(tracker):
+    def body(test):
+        test.need_display()
+        test.env['VITRINE_TRACKER'] = tracker
+        live = test.folder('live')
+        trace = test.capture(app('demo-mapped'), '--window', '--frames', N_FRAMES, witness=live,
+                             timeout=120)
+        check_equal(len(harness.frame_names(live)), N_FRAMES, 'frames of the live run')
+        test.note(f'{trackers_of(test, trace)}')
+        for kind, options in (('plain', []), ('poison', ['--poison'])):
+            folder = test.folder(kind)
+            report = test.replay(trace, '--frames-dir', folder, *options, timeout=120).json()
+            check(report['ok'], f'the replay failed: {report}')
+            harness.compare_folders(test, folder, live, N_FRAMES)
+    return body
+
+
+def asked_for(test):
+    """The report says what was done and why."""
+    for tracker, words in (('compare', 'page compare (asked for)'), ('uffd', '')):
+        test.env['VITRINE_TRACKER'] = tracker
+        trace = test.capture(app('load'), '--draws', 1, '--frames', 1)
+        trackers = trackers_of(test, trace)
+        check(trackers and all(t.startswith('memory type ') for t in trackers), f'{trackers}')
+        check(any(words in t for t in trackers), f'{tracker}: {trackers}')
+        check(all('userfaultfd' in t or 'page compare (' in t for t in trackers), f'{trackers}')
+
+
+def little(test):
+    """Of 64 MiB, 64 bytes here and there: what is recorded is what was written."""
+    for tracker in ('uffd', 'compare', 'auto'):
+        test.env['VITRINE_TRACKER'] = tracker
+        sizes = []
+        for n in (2, 12):
+            trace = test.capture(app('load'), '--draws', 1, '--frames', n, '--mapped', 16)
+            sizes.append(os.path.getsize(trace))
+        frame = (sizes[1] - sizes[0]) / 10
+        test.note(f'{tracker}: {frame / KIB:.1f} KiB a frame')
+        # Random bytes do not compress: 16 KiB, and what is said about each of 256 pieces. A page is
+        # taken whole the first time.
+        check(frame < 1.5 * 16 * KIB + 256 * 32, f'{tracker}: {frame} bytes a frame')
+
+
+if __name__ == '__main__':
+    harness.main(*((f'frames-{tracker}', frames(tracker)) for tracker in ('auto', 'uffd', 'compare')),
+                 ('asked-for', asked_for), ('little', little))
