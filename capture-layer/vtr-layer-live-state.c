@@ -444,6 +444,8 @@ vtr_layer_live_made (VtrLayerWorld  *world,
                      const void     *args,
                      uint32_t        index)
 {
+  if (object->type == VTR_HANDLE_VkSurfaceKHR)
+    vtr_layer_count_surface ();
   object->state = make_state (world, object, cmd, args, index);
   object->free_state = free;
   if (object->type == VTR_HANDLE_VkDescriptorSetLayout)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t last_order;
@@ -26,6 +27,28 @@ uint64_t
 vtr_layer_live_next_order (void)
 {
   return atomic_fetch_add_explicit (&last_order, 1, memory_order_relaxed) + 1;
+}
+
+static bool
+can_have_surfaces (uint64_t  key,
+                   void     *value,
+                   void     *data)
+{
+  const VtrLayerInstance *instance = value;
+
+  for (const char *at = instance->extensions; *at != '\0'; at += strlen (at) + 1)
+    if (strcmp (at, VK_KHR_SURFACE_EXTENSION_NAME) == 0)
+      *(bool *)data = true;
+  return false;
+}
+
+bool
+vtr_layer_live_may_present (void)
+{
+  bool may = false;
+
+  vtr_layer_map_sweep (&vtr_layer_instances, can_have_surfaces, &may);
+  return may;
 }
 
 const char *

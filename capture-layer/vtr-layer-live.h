@@ -83,6 +83,9 @@ void vtr_layer_live_called (const VtrLayerCall *call,
                             const void         *args,
                             int64_t             result);
 
+/* Whether an instance was made that can have surfaces. */
+bool vtr_layer_live_may_present (void);
+
 /* Keeps a record of our own, of what is said of a device when it is made. */
 void vtr_layer_live_add_info (VtrLayerDevice *device,
                               const char     *name,

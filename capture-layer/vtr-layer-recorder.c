@@ -301,6 +301,35 @@ vtr_layer_count_frame (int32_t result)
   vtr_layer_transport_stop ();
 }
 
+/* Submissions after which a program that may present, but has made no surface, is taken for one that
+ * does not. */
+#define SUBMISSIONS_WITHOUT_SURFACE 64
+
+static _Atomic bool has_surface;
+static _Atomic uint32_t n_submissions;
+
+void
+vtr_layer_count_surface (void)
+{
+  atomic_store_explicit (&has_surface, true, memory_order_relaxed);
+}
+
+void
+vtr_layer_count_submission (void)
+{
+  VtrRingHeader *header = vtr_layer_ring.header;
+
+  if (!vtr_layer_is_live () || header == NULL || !vtr_layer_is_encoding () ||
+      atomic_load_explicit (&has_surface, memory_order_relaxed))
+    return;
+  if (vtr_layer_live_may_present () &&
+      atomic_fetch_add_explicit (&n_submissions, 1, memory_order_relaxed) <
+        SUBMISSIONS_WITHOUT_SURFACE)
+    return;
+  vtr_layer_trigger_boundary (
+    atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1);
+}
+
 /* ---- Blocks ---- */
 
 void

@@ -164,6 +164,12 @@ void vtr_layer_record_info (const char *name,
 /* Counts a frame that was presented with @result; ends recording when it was the last one wanted. */
 void vtr_layer_count_frame (int32_t result);
 
+/* Counts a submission, which ends a frame in programs that cannot present. */
+void vtr_layer_count_submission (void);
+
+/* The program has something to present to. */
+void vtr_layer_count_surface (void);
+
 /* ---- Encoding in place, for generated code ---- */
 
 #define VTR_LAYER_INLINE_MAX 4096u /* bytes of array content that a trampoline encodes itself */

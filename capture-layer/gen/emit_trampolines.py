@@ -17,6 +17,7 @@ N_PARTS = 4
 WIDE = {'u64', 'i64', 'size', 'flags64', 'handle', 'address', 'function', 'next', 'f64'}
 OUT_WIDTH = 98
 PRESENT = 'vkQueuePresentKHR'   # ends a frame
+SUBMITS = ('vkQueueSubmit', 'vkQueueSubmit2', 'vkQueueSubmit2KHR')   # of programs that never present
 
 
 def short(command):
@@ -357,6 +358,8 @@ def emit_call(command):
         lines.append('  vtr_layer_thread_leave (thread);')
     if command.name == PRESENT:
         lines.append('  vtr_layer_count_frame (result);')
+    if command.name in SUBMITS:
+        lines.append('  vtr_layer_count_submission ();')
     if has_result:
         lines.append('  return result;')
     return lines + ['}', '']

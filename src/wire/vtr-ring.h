@@ -29,8 +29,8 @@
  *
  * Idle: a ring whose mode is VTR_RING_MODE_IDLE when the layer attaches can be recorded from again and
  * again. To ask for it, the host stores .trigger_frame, .trigger_options and .frame_limit, then increments
- * .trigger_request. The layer looks at every frame boundary; .frames counts presents all the time, and
- * frame N begins after N of them. It begins with .state RUNNING, .mode RECORD and VTR_RECORD_START; the
+ * .trigger_request. The layer looks at every frame boundary; .frames counts presents all the time (in
+ * programs without a surface: submissions), and frame N begins after N of them. It begins with .state RUNNING, .mode RECORD and VTR_RECORD_START; the
  * state that the frame needs follows as commands flagged initial and blocks flagged
  * VTR_RING_BLOCK_INITIAL, then what the program does. At the boundary where .frame_limit frames are
  * recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE and
