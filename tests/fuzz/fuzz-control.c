@@ -55,7 +55,7 @@ make_control (void)
   g_autofree char *folder = g_dir_make_tmp ("vtr-XXXXXX", NULL);
 
   g_setenv ("XDG_RUNTIME_DIR", folder, TRUE);
-  control = vtr_capture_control_new (0, &events, NULL, NULL);
+  control = vtr_capture_control_new (0, FALSE, &events, NULL, NULL);
   g_assert_nonnull (control);
 }
 
