@@ -2,21 +2,24 @@
 
 #include "vtr-command-tree.h"
 
+#define DRAWS (1u << VTR_COMMAND_KIND_DRAW | 1u << VTR_COMMAND_KIND_DISPATCH)
+
 typedef struct
 {
   VtrTimeline *timeline;
   VtrTrace *trace;
   int step;
+  guint32 kinds;
   guint64 index; /* found */
   guint32 run;
 } Search;
 
 static gboolean
-is_draw (Search *search, guint64 index)
+is_wanted (Search *search, guint64 index)
 {
   VtrCommandKind kind = vtr_command_kind (vtr_trace_get_command_id (search->trace, index));
 
-  return kind == VTR_COMMAND_KIND_DRAW || kind == VTR_COMMAND_KIND_DISPATCH;
+  return (search->kinds & 1u << kind) != 0;
 }
 
 static gboolean scan_children (Search  *search,
@@ -32,13 +35,13 @@ scan_run (Search *search, guint32 nth, guint64 from)
   const VtrRecording *recording = vtr_timeline_get_recording (search->timeline, run->recording);
   gboolean contiguous = vtr_timeline_is_contiguous (search->timeline);
 
-  if (recording->n_draws + recording->n_dispatches == 0)
+  if (search->kinds == DRAWS && recording->n_draws + recording->n_dispatches == 0)
     return FALSE;
   for (guint64 i = from; i >= recording->first && i <= recording->last; i += search->step)
     {
       if (!contiguous && vtr_timeline_find_recording (search->timeline, i) != run->recording)
         continue;
-      if (is_draw (search, i))
+      if (is_wanted (search, i))
         {
           search->index = i;
           search->run = nth;
@@ -151,7 +154,7 @@ step_flat (Search *search, guint32 nth, guint64 index)
   for (guint64 i = index; search->step > 0 ? i < recording->last : i > recording->first;)
     {
       i += (guint64)search->step;
-      if (vtr_timeline_find_recording (search->timeline, i) == nth && is_draw (search, i))
+      if (vtr_timeline_find_recording (search->timeline, i) == nth && is_wanted (search, i))
         {
           search->index = i;
           search->run = VTR_NO_RECORDING;
@@ -180,12 +183,13 @@ find (Search *search, guint64 index, guint32 run)
 }
 
 gboolean
-vtr_draw_order_step (VtrTimeline *timeline,
-                     guint64     *index,
-                     guint32     *run,
-                     int          step)
+vtr_draw_order_step_kinds (VtrTimeline *timeline,
+                           guint64     *index,
+                           guint32     *run,
+                           int          step,
+                           guint32      kinds)
 {
-  Search search = { timeline, vtr_timeline_get_trace (timeline), step, 0, 0 };
+  Search search = { timeline, vtr_timeline_get_trace (timeline), step, kinds, 0, 0 };
 
   g_return_val_if_fail (step == 1 || step == -1, FALSE);
 
@@ -194,4 +198,13 @@ vtr_draw_order_step (VtrTimeline *timeline,
   *index = search.index;
   *run = search.run;
   return TRUE;
+}
+
+gboolean
+vtr_draw_order_step (VtrTimeline *timeline,
+                     guint64     *index,
+                     guint32     *run,
+                     int          step)
+{
+  return vtr_draw_order_step_kinds (timeline, index, run, step, DRAWS);
 }

@@ -1,5 +1,7 @@
 #include "engine/resolve/vtr-document-lists.h"
 
+#include "engine/model/vtr-command-tree.h"
+#include "engine/model/vtr-draw-order.h"
 #include "engine/resolve/vtr-document-private.h"
 
 #include <glib/gi18n.h>
@@ -112,6 +114,47 @@ vtr_document_list_uses_at (VtrDocument *self, guint64 index, guint32 run, GError
     return NULL;
   return vtr_uses_list_at (self->timeline, self->history, index, find_submit (self, index, run),
                            state);
+}
+
+static gboolean
+is_written_at (VtrDocument *self, guint32 image, const VtrCommandAddress *address)
+{
+  g_autoptr (GArray) uses =
+    vtr_document_list_uses_at (self, address->index, address->run, NULL);
+
+  for (guint i = 0; uses != NULL && i < uses->len; i++)
+    {
+      const VtrUse *use = &g_array_index (uses, VtrUse, i);
+
+      if (use->image == image && (use->flags & VTR_USE_WRITE) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+vtr_document_find_write (VtrDocument        *self,
+                         guint32             image,
+                         int                 step,
+                         VtrCommandAddress  *address,
+                         GCancellable       *cancellable,
+                         GError            **error)
+{
+  static const guint32 kinds = 1u << VTR_COMMAND_KIND_DRAW | 1u << VTR_COMMAND_KIND_DISPATCH |
+                               1u << VTR_COMMAND_KIND_COPY | 1u << VTR_COMMAND_KIND_CLEAR;
+  VtrCommandAddress at = *address;
+
+  while (vtr_draw_order_step_kinds (self->timeline, &at.index, &at.run, step, kinds))
+    {
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (is_written_at (self, image, &at))
+        {
+          *address = at;
+          return TRUE;
+        }
+    }
+  return FALSE;
 }
 
 static void

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/model/vtr-texture-list.h"
+#include "engine/resolve/vtr-path.h"
 #include "engine/shader/vtr-shader-list.h"
 
 G_BEGIN_DECLS
@@ -39,6 +40,16 @@ GArray *vtr_document_list_uses_at (VtrDocument  *self,
                                    guint32       run,
                                    GError      **error);
 
+/* Goes to the next (@step 1) or previous (-1) command that writes image @image, an object's id: a
+   draw, dispatch, copy or clear. @address: (inout). Blocks as long as the commands in between take,
+   some hundred microseconds each; any thread. Returns: FALSE without @error when there is none. */
+gboolean vtr_document_find_write (VtrDocument        *self,
+                                  guint32             image,
+                                  int                 step,
+                                  VtrCommandAddress  *address,
+                                  GCancellable       *cancellable,
+                                  GError            **error);
+
 /* A stage of what is bound at a command. */
 typedef struct
 {
@@ -48,7 +59,8 @@ typedef struct
   char *entry;
 } VtrBoundShader;
 
-/* The stages of the pipeline bound for command @index (of a draw, that for graphics, …), in order of
+/* The stages of the pipeline bound for command @index (of a draw, that for graphics, …), in
+ * order of
    the pipeline. Returns: a GArray of VtrBoundShader. Errors: VTR_RESOLVE_ERROR_NOTHING with a
    sentence when no pipeline is bound there. */
 GArray *vtr_document_list_shaders_at (VtrDocument  *self,
