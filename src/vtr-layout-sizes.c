@@ -1,6 +1,7 @@
 #include "vtr-config.h"
 
 #include "vtr-layout-private.h"
+#include "widgets/vtr-text-scale.h"
 
 #define START_WIDTH 440
 #define START_WIDTH_NARROW 300
@@ -19,9 +20,11 @@ const VtrLayoutEdge vtr_layout_edges[VTR_LAYOUT_N_EDGES] = {
 /* --- sizes ----------------------------------------------------------------------------------- */
 
 static int
-get_default_height (PanelArea area, guint n)
+get_default_height (VtrLayout *self, PanelArea area, guint n)
 {
-  return area == PANEL_AREA_END && n == 0 ? FIRST_HEIGHT : -1;
+  return area == PANEL_AREA_END && n == 0
+           ? vtr_text_scaled (GTK_WIDGET (self->parts.dock), FIRST_HEIGHT)
+           : -1;
 }
 
 /* A frame keeps a size only while its resizer does not expand; the last one takes what is left. */
@@ -38,7 +41,7 @@ size_frames (VtrLayout *self, PanelArea area, GVariant *sizes)
     {
       PanelFrame *frame = g_ptr_array_index (frames, i);
       GtkWidget *resizer = gtk_widget_get_parent (GTK_WIDGET (frame));
-      int size = get_default_height (area, i);
+      int size = get_default_height (self, area, i);
       GVariantIter iter;
       const char *name;
       guint32 n;
@@ -121,15 +124,17 @@ vtr_layout_save_edges (VtrLayout *self)
 void
 vtr_layout_restore_edges (VtrLayout *self)
 {
+  GtkWidget *dock = GTK_WIDGET (self->parts.dock);
+
   for (guint i = 0; i < VTR_LAYOUT_N_EDGES; i++)
     {
       int size = g_settings_get_int (self->settings, vtr_layout_edges[i].size_key);
       gboolean reveal = g_settings_get_boolean (self->settings, vtr_layout_edges[i].reveal_key);
 
       if (size < MIN_SIZE || size > MAX_SIZE)
-        size = vtr_layout_edges[i].default_size;
+        size = vtr_text_scaled (dock, vtr_layout_edges[i].default_size);
       if (self->narrow && vtr_layout_edges[i].area == PANEL_AREA_START)
-        size = MIN (size, START_WIDTH_NARROW);
+        size = MIN (size, vtr_text_scaled (dock, START_WIDTH_NARROW));
       g_object_set (self->parts.dock, vtr_layout_edges[i].size_property, size, NULL);
       if (self->narrow && vtr_layout_edges[i].area != PANEL_AREA_START)
         reveal = FALSE;

@@ -519,8 +519,8 @@ format_address (VtrSession *self, const VtrCommandAddress *address)
   return k > 0 ? g_strdup_printf ("%s@%u", path, k) : g_steal_pointer (&path);
 }
 
-static void
-select_address (VtrSession *self, const VtrCommandAddress *address, VtrSelectHow how)
+void
+vtr_session_select_address (VtrSession *self, const VtrCommandAddress *address, VtrSelectHow how)
 {
   g_autofree char *path = format_address (self, address);
 
@@ -553,7 +553,7 @@ select_object (VtrSession *self, const char *path, char **steps, GError **error)
 
       if (!vtr_path_parse_command (self->document, step, &address, error))
         return FALSE;
-      select_address (self, &address, VTR_SELECT_JUMP);
+      vtr_session_select_address (self, &address, VTR_SELECT_JUMP);
     }
   else if (steps[2] == NULL)
     select_at (self, vtr_history_get_object (history, (guint32)id)->created, NULL, VTR_SELECT_JUMP);
@@ -594,7 +594,7 @@ vtr_session_select_path (VtrSession *self, const char *path, GError **error)
   if (bare ? !vtr_path_parse_command (self->document, steps[0], &address, error)
            : !vtr_path_parse_command_steps (self->document, steps, &address, error))
     return FALSE;
-  select_address (self, &address, VTR_SELECT_JUMP);
+  vtr_session_select_address (self, &address, VTR_SELECT_JUMP);
   return TRUE;
 }
 
@@ -630,8 +630,8 @@ vtr_session_go_forward (VtrSession *self)
 }
 
 /* The selection, with the run that its path names. */
-static VtrCommandAddress
-get_address (VtrSession *self)
+VtrCommandAddress
+vtr_session_get_address (VtrSession *self)
 {
   VtrCommandAddress address = { self->command, VTR_NO_RECORDING };
 
@@ -650,12 +650,12 @@ get_address (VtrSession *self)
 gboolean
 vtr_session_step_draw (VtrSession *self, int step)
 {
-  VtrCommandAddress address = get_address (self);
+  VtrCommandAddress address = vtr_session_get_address (self);
 
   if (!vtr_draw_order_step (vtr_document_get_timeline (self->document), &address.index,
                             &address.run, step))
     return FALSE;
-  select_address (self, &address, VTR_SELECT_STEP);
+  vtr_session_select_address (self, &address, VTR_SELECT_STEP);
   return TRUE;
 }
 
@@ -667,7 +667,7 @@ vtr_session_get_frame (VtrSession *self)
 
   if (self->command != VTR_COMMAND_NO_INDEX)
     {
-      VtrCommandAddress address = get_address (self);
+      VtrCommandAddress address = vtr_session_get_address (self);
       const VtrRun *run =
         address.run == VTR_NO_RECORDING
           ? NULL

@@ -2,6 +2,7 @@
  * what went wrong. */
 #pragma once
 
+#include "engine/resolve/vtr-path.h"
 #include "engine/model/vtr-command-tree.h"
 
 G_BEGIN_DECLS
@@ -63,6 +64,11 @@ void vtr_session_select_run (VtrSession   *self,
                              guint64       command,
                              const char   *path,
                              VtrSelectHow  how);
+/* The command and run that are selected; .index VTR_COMMAND_NO_INDEX: nothing is. */
+VtrCommandAddress vtr_session_get_address (VtrSession *self);
+void vtr_session_select_address (VtrSession              *self,
+                                 const VtrCommandAddress *address,
+                                 VtrSelectHow             how);
 /* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in
  * the run that is selected
  * when @command is the selection. (transfer full) */
@@ -81,6 +87,17 @@ void vtr_session_go_forward (VtrSession *self);
  * is none. */
 gboolean vtr_session_step_draw (VtrSession *self,
                                 int         step);
+/* Selects the next (@step 1) or previous (-1) command that writes image @image, an object's id.
+ * Returns: FALSE without an error when there is none. */
+void vtr_session_step_write_async (VtrSession          *self,
+                                   guint32              image,
+                                   int                  step,
+                                   GCancellable        *cancellable,
+                                   GAsyncReadyCallback  callback,
+                                   gpointer             data);
+gboolean vtr_session_step_write_finish (VtrSession    *self,
+                                        GAsyncResult  *result,
+                                        GError       **error);
 gboolean vtr_session_step_frame (VtrSession *self,
                                  int         step);
 /* Last command of @frame. */

@@ -7,7 +7,10 @@
 #include "vtr-layout.h"
 #include "vtr-panes.h"
 #include "widgets/vtr-breadcrumb.h"
+#include "widgets/vtr-device-button.h"
 #include "widgets/vtr-frame-strip.h"
+#include "widgets/vtr-texture-view.h"
+#include "widgets/vtr-text-scale.h"
 
 #define NARROW_WIDTH 1200
 
@@ -24,8 +27,7 @@ struct _VtrTracePage
   GPtrArray *panes; /* VtrPane, in the order of the table; owned also while closed */
   PanelStatusbar *statusbar;
   VtrBreadcrumb *breadcrumb;
-  GtkWidget *replay_icon;
-  GtkWidget *replay_label;
+  VtrDeviceButton *replay;
 
   VtrSession *session;
   VtrLayout *layout;
@@ -56,12 +58,14 @@ update_replay (VtrTracePage *self)
 {
   g_autofree char *text = vtr_document_describe_replay (vtr_session_get_document (self->session));
 
-  gtk_label_set_label (GTK_LABEL (self->replay_label),
-                       text && *text ? text : _ ("Replay not started"));
-  gtk_image_set_from_icon_name (GTK_IMAGE (self->replay_icon),
-                                self->failed ? "dialog-error-symbolic" : "emblem-ok-symbolic");
-  gtk_widget_remove_css_class (self->replay_icon, self->failed ? "success" : "error");
-  gtk_widget_add_css_class (self->replay_icon, self->failed ? "error" : "success");
+  gboolean works = text && g_strcmp0 (text, _ ("Replay not started")) != 0;
+
+  vtr_device_button_set_status (self->replay,
+                                self->failed ? "dialog-error-symbolic"
+                                : works      ? "emblem-ok-symbolic"
+                                             : NULL,
+                                self->failed ? "error" : "success",
+                                works ? text : _ ("Replay not started"));
 }
 
 static void
@@ -85,13 +89,39 @@ replay_changed_cb (VtrTracePage *self)
   update_replay (self);
 }
 
+static void
+device_chosen_cb (VtrTracePage *self, const char *device)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.replay-on", "s", device ? device : "");
+}
+
+void
+vtr_trace_page_set_device (VtrTracePage *self, const char *device)
+{
+  vtr_device_button_set_device (self->replay, device);
+}
+
+void
+vtr_trace_page_choose_device (VtrTracePage *self)
+{
+  vtr_device_button_popup (self->replay);
+}
+
 /* --- layout ---------------------------------------------------------------------------------- */
+
+static gboolean
+is_narrow (VtrTracePage *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  return gtk_widget_get_width (widget) < vtr_text_scaled (widget, NARROW_WIDTH);
+}
 
 static gboolean
 resize_idle_cb (gpointer data)
 {
   VtrTracePage *self = data;
-  gboolean narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH;
+  gboolean narrow = is_narrow (self);
 
   self->resize_idle = 0;
   if (self->has_width && narrow == self->narrow)
@@ -109,7 +139,7 @@ static void
 vtr_trace_page_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtrTracePage *self = VTR_TRACE_PAGE (widget);
-  gboolean narrow = gtk_widget_get_width (widget) < NARROW_WIDTH;
+  gboolean narrow = is_narrow (self);
 
   GTK_WIDGET_CLASS (vtr_trace_page_parent_class)->snapshot (widget, snapshot);
   if ((!self->has_width || narrow != self->narrow) && self->resize_idle == 0)
@@ -343,16 +373,12 @@ vtr_trace_page_class_init (VtrTracePageClass *klass)
 static void
 init_statusbar (VtrTracePage *self)
 {
-  GtkWidget *replay = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
   self->breadcrumb = VTR_BREADCRUMB (vtr_breadcrumb_new ());
   panel_statusbar_add_prefix (self->statusbar, 0, GTK_WIDGET (self->breadcrumb));
-  self->replay_icon = gtk_image_new ();
-  self->replay_label = gtk_label_new (NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (self->replay_label), PANGO_ELLIPSIZE_END);
-  gtk_box_append (GTK_BOX (replay), self->replay_icon);
-  gtk_box_append (GTK_BOX (replay), self->replay_label);
-  panel_statusbar_add_suffix (self->statusbar, 0, replay);
+  self->replay = VTR_DEVICE_BUTTON (vtr_device_button_new ());
+  g_signal_connect_object (self->replay, "chosen", G_CALLBACK (device_chosen_cb), self,
+                           G_CONNECT_SWAPPED);
+  panel_statusbar_add_suffix (self->statusbar, 0, GTK_WIDGET (self->replay));
 }
 
 static void
@@ -425,6 +451,17 @@ VtrFramebufferView *
 vtr_trace_page_get_framebuffer (VtrTracePage *self)
 {
   return VTR_FRAMEBUFFER_VIEW (find_pane (self, "framebuffer"));
+}
+
+guint32
+vtr_trace_page_get_image (VtrTracePage *self)
+{
+  VtrPane *textures = find_pane (self, "textures");
+
+  if (textures != NULL && gtk_widget_get_mapped (GTK_WIDGET (textures)) &&
+      vtr_texture_view_get_object (VTR_TEXTURE_VIEW (textures)) != 0)
+    return vtr_texture_view_get_object (VTR_TEXTURE_VIEW (textures));
+  return vtr_framebuffer_view_get_object (vtr_trace_page_get_framebuffer (self));
 }
 
 VtrLayout *

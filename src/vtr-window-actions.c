@@ -253,6 +253,37 @@ draw_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+stepped_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VtrWindow) self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (!vtr_session_step_write_finish (VTR_SESSION (source), result, &error) &&
+      !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    vtr_window_toast (self, _ ("Nothing writes this image beyond this command"), NULL, NULL, NULL);
+}
+
+static void
+write_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrWindow *self = VTR_WINDOW (widget);
+  guint32 image = self->session ? vtr_trace_page_get_image (self->trace) : 0;
+
+  if (image == 0)
+    {
+      vtr_window_toast (self, _ ("No image is shown"), NULL, NULL, NULL);
+      return;
+    }
+  /* The last wish counts. */
+  g_cancellable_cancel (self->stepping);
+  g_clear_object (&self->stepping);
+  self->stepping = g_cancellable_new ();
+  vtr_session_step_write_async (self->session, image,
+                                g_str_equal (name, "win.next-write") ? 1 : -1, self->stepping,
+                                stepped_cb, g_object_ref (self));
+}
+
+static void
 copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrWindow *self = VTR_WINDOW (widget);
@@ -266,6 +297,18 @@ static void
 go_to_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   vtr_dialogs_go_to (GTK_WINDOW (widget), vtr_session_get_path (VTR_WINDOW (widget)->session));
+}
+
+static void
+replay_on_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  vtr_window_replay_on (VTR_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
+static void
+choose_device_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  vtr_trace_page_choose_device (VTR_WINDOW (widget)->trace);
 }
 
 static void
@@ -299,6 +342,8 @@ vtr_window_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.first-draw", NULL, draw_action);
   gtk_widget_class_install_action (widget_class, "win.next-draw", NULL, draw_action);
   gtk_widget_class_install_action (widget_class, "win.previous-draw", NULL, draw_action);
+  gtk_widget_class_install_action (widget_class, "win.next-write", NULL, write_action);
+  gtk_widget_class_install_action (widget_class, "win.previous-write", NULL, write_action);
   gtk_widget_class_install_action (widget_class, "win.reveal-start", NULL, reveal_action);
   gtk_widget_class_install_action (widget_class, "win.reveal-end", NULL, reveal_action);
   gtk_widget_class_install_action (widget_class, "win.reveal-bottom", NULL, reveal_action);
@@ -316,5 +361,7 @@ vtr_window_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.select", "s", select_action);
   gtk_widget_class_install_action (widget_class, "win.copy-path", NULL, copy_path_action);
   gtk_widget_class_install_action (widget_class, "win.go-to", NULL, go_to_action);
+  gtk_widget_class_install_action (widget_class, "win.replay-on", "s", replay_on_action);
+  gtk_widget_class_install_action (widget_class, "win.choose-device", NULL, choose_device_action);
   gtk_widget_class_install_action (widget_class, "win.export-image", NULL, export_image_action);
 }

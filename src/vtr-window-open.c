@@ -12,6 +12,8 @@ typedef struct
 {
   VtrWindow *self;
   GCancellable *cancellable;
+  char *device;    /* to replay on; NULL: what fits best */
+  char *selection; /* path to select; NULL: the end of the last frame */
 } Opening;
 
 static void
@@ -19,6 +21,8 @@ opening_free (Opening *opening)
 {
   g_object_unref (opening->self);
   g_object_unref (opening->cancellable);
+  g_free (opening->device);
+  g_free (opening->selection);
   g_free (opening);
 }
 
@@ -128,10 +132,16 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (g_cancellable_is_cancelled (opening->cancellable))
     return;
-  if (document)
-    show_session (self, document);
-  else
-    show_open_error (self, error);
+  if (document == NULL)
+    {
+      show_open_error (self, error);
+      return;
+    }
+  vtr_document_set_replay_device (document, opening->device);
+  vtr_trace_page_set_device (self->trace, opening->device);
+  show_session (self, document);
+  if (opening->selection)
+    vtr_session_select_path (self->session, opening->selection, NULL);
 }
 
 void
@@ -139,6 +149,8 @@ vtr_window_drop_session (VtrWindow *self)
 {
   g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
+  g_cancellable_cancel (self->stepping);
+  g_clear_object (&self->stepping);
   if (self->session)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
@@ -148,8 +160,8 @@ vtr_window_drop_session (VtrWindow *self)
   vtr_banner_hide (self->banner);
 }
 
-void
-vtr_window_open_file (VtrWindow *self, GFile *file)
+static void
+start_opening (VtrWindow *self, GFile *file, const char *device, const char *selection)
 {
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = g_file_get_basename (file);
@@ -180,7 +192,30 @@ vtr_window_open_file (VtrWindow *self, GFile *file)
   opening = g_new0 (Opening, 1);
   opening->self = g_object_ref (self);
   opening->cancellable = g_object_ref (self->opening);
+  opening->device = g_strdup (device);
+  opening->selection = g_strdup (selection);
   vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
+}
+
+void
+vtr_window_open_file (VtrWindow *self, GFile *file)
+{
+  start_opening (self, file, NULL, NULL);
+}
+
+/* Everything that was replayed belongs to the device it ran on: the trace is opened anew, which
+ * takes less time than a replay. */
+void
+vtr_window_replay_on (VtrWindow *self, const char *device)
+{
+  g_autofree char *selection = NULL;
+  g_autoptr (GFile) file = NULL;
+
+  if (self->session == NULL)
+    return;
+  selection = g_strdup (vtr_session_get_path (self->session));
+  file = g_object_ref (self->file);
+  start_opening (self, file, device && *device ? device : NULL, selection);
 }
 
 gboolean

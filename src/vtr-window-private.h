@@ -38,6 +38,7 @@ struct _VtrWindow
   VtrSession *session;
   GFile *file;
   GCancellable *opening;
+  GCancellable *stepping; /* to the next write of an image */
   char *page_before_loading;
 };
 
@@ -49,6 +50,10 @@ void vtr_window_update_page (VtrWindow *self);
 void vtr_window_update_history (VtrWindow *self);
 /* Leaves the trace, or stops opening it. */
 void vtr_window_drop_session (VtrWindow *self);
+/* Shows the trace anew, its selection kept; @device as vtr_document_set_replay_device() takes
+ * it; ""
+ * for what fits best. */
+void vtr_window_replay_on (VtrWindow *self, const char *device);
 /* @files: GFile. The first here unless this window shows something, the others in own windows. */
 void vtr_window_open_files (VtrWindow *self, GSList *files);
 void vtr_window_install_actions (GtkWidgetClass *widget_class);

@@ -95,7 +95,8 @@ vtr_window_update_page (VtrWindow *self)
     "win.find-previous", "win.frame-end", "win.first-draw", "win.next-draw",
     "win.previous-draw", "win.next-frame", "win.previous-frame", "win.next-pane",
     "win.previous-pane", "win.next-tab", "win.previous-tab", "win.copy-path",
-    "win.reveal-start", "win.reveal-end", "win.reveal-bottom", "win.show-log"
+    "win.reveal-start", "win.reveal-end", "win.reveal-bottom", "win.show-log",
+    "win.choose-device", "win.replay-on", "win.next-write", "win.previous-write"
   };
   gboolean trace = vtr_window_is_page (self, "trace");
 
@@ -248,16 +249,28 @@ init_drop (VtrWindow *self)
 static gboolean
 key_pressed_cb (VtrWindow *self, guint key, guint code, GdkModifierType modifiers)
 {
+  static const struct
+  {
+    guint key;
+    const char *action;
+  } keys[] = {
+    { GDK_KEY_comma, "win.previous-draw" },
+    { GDK_KEY_period, "win.next-draw" },
+    { GDK_KEY_bracketleft, "win.previous-write" },
+    { GDK_KEY_bracketright, "win.next-write" },
+  };
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
   if (!vtr_window_is_page (self, "trace") || GTK_IS_EDITABLE (focus) || GTK_IS_TEXT (focus) ||
       (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)))
     return GDK_EVENT_PROPAGATE;
-  if (key != GDK_KEY_comma && key != GDK_KEY_period)
-    return GDK_EVENT_PROPAGATE;
-  gtk_widget_activate_action (GTK_WIDGET (self),
-                              key == GDK_KEY_period ? "win.next-draw" : "win.previous-draw", NULL);
-  return GDK_EVENT_STOP;
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (keys[i].key == key)
+      {
+        gtk_widget_activate_action (GTK_WIDGET (self), keys[i].action, NULL);
+        return GDK_EVENT_STOP;
+      }
+  return GDK_EVENT_PROPAGATE;
 }
 
 /* --- life ------------------------------------------------------------------------------------ */

@@ -5,6 +5,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-command-thumbs.h"
+
 #define INDENT 12
 
 struct _VtrCommandRow
@@ -17,6 +19,7 @@ struct _VtrCommandRow
   GtkWidget *icon;
   GtkWidget *text;
   GtkWidget *mark;
+  GtkWidget *thumb;
   const char *kind_class;
 };
 
@@ -39,12 +42,22 @@ vtr_command_row_dispose (GObject *object)
   G_OBJECT_CLASS (vtr_command_row_parent_class)->dispose (object);
 }
 
+/* Names are written from left to right; where they begin follows the direction. */
+static void
+vtr_command_row_direction_changed (GtkWidget *widget, GtkTextDirection previous)
+{
+  gtk_inscription_set_xalign (GTK_INSCRIPTION (VTR_COMMAND_ROW (widget)->text),
+                              gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL ? 1 : 0);
+  GTK_WIDGET_CLASS (vtr_command_row_parent_class)->direction_changed (widget, previous);
+}
+
 static void
 vtr_command_row_class_init (VtrCommandRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = vtr_command_row_dispose;
+  widget_class->direction_changed = vtr_command_row_direction_changed;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrcommandrow");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
@@ -82,15 +95,24 @@ vtr_command_row_init (VtrCommandRow *self)
   gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->text), 3);
   gtk_widget_set_valign (self->text, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand (self->text, TRUE);
+  gtk_inscription_set_xalign (GTK_INSCRIPTION (self->text),
+                              gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL ? 1 : 0);
 
   self->mark = gtk_image_new_from_icon_name ("dialog-error-symbolic");
   gtk_widget_add_css_class (self->mark, "error");
   gtk_widget_set_visible (self->mark, FALSE);
 
+  self->thumb = vtr_thumb_new (VTR_COMMAND_THUMB_WIDTH, VTR_COMMAND_THUMB_HEIGHT, 0);
+  vtr_thumb_set_cover (VTR_THUMB (self->thumb), TRUE);
+  vtr_thumb_set_placeholder (VTR_THUMB (self->thumb), FALSE);
+  gtk_widget_set_valign (self->thumb, GTK_ALIGN_CENTER);
+  gtk_widget_set_visible (self->thumb, FALSE);
+
   gtk_widget_set_parent (self->expander, widget);
   gtk_widget_set_parent (self->icon, widget);
   gtk_widget_set_parent (self->text, widget);
   gtk_widget_set_parent (self->mark, widget);
+  gtk_widget_set_parent (self->thumb, widget);
 }
 
 GtkWidget *
@@ -190,6 +212,12 @@ VtrCommandItem *
 vtr_command_row_get_item (VtrCommandRow *self)
 {
   return self->item;
+}
+
+VtrThumb *
+vtr_command_row_get_thumb (VtrCommandRow *self)
+{
+  return VTR_THUMB (self->thumb);
 }
 
 void

@@ -1,10 +1,12 @@
-/* A cell of the Command column: indent, expander, kind icon, text, mark of a failed replay. */
+/* A cell of the Command column: indent, expander, kind icon, text, mark of a failed replay,
+ * thumbnail. */
 #pragma once
 
 #include <gtk/gtk.h>
 
 #include "vtr-session.h"
 #include "widgets/vtr-command-item.h"
+#include "widgets/vtr-thumb.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +21,8 @@ void vtr_command_row_set_item (VtrCommandRow  *self,
                                VtrCommandItem *item,
                                gboolean        prefix);
 VtrCommandItem *vtr_command_row_get_item (VtrCommandRow *self);
+/* At the end of the row; hidden until somebody shows it. */
+VtrThumb *vtr_command_row_get_thumb (VtrCommandRow *self);
 /* The failing command may become known while the row is on screen. */
 void vtr_command_row_update_failed (VtrCommandRow *self);
 

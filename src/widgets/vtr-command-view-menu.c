@@ -151,12 +151,14 @@ vtr_command_view_init_menus (VtrCommandView *self)
 {
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   g_autoptr (GAction) prefix = g_settings_create_action (self->settings, "show-vkcmd");
+  g_autoptr (GAction) thumbnails = g_settings_create_action (self->settings, "show-thumbnails");
   g_autoptr (GtkBuilder) builder =
     gtk_builder_new_from_resource ("/io/github/vitrine/Vitrine/gtk/menus.ui");
   GtkGesture *click = gtk_gesture_click_new ();
 
   g_action_map_add_action_entries (G_ACTION_MAP (group), actions, G_N_ELEMENTS (actions), self);
   g_action_map_add_action (G_ACTION_MAP (group), prefix);
+  g_action_map_add_action (G_ACTION_MAP (group), thumbnails);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "commands", G_ACTION_GROUP (group));
 
   self->menu = gtk_popover_menu_new_from_model (

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/vtr-command-list.h"
+#include "widgets/vtr-command-thumbs.h"
 #include "widgets/vtr-command-view.h"
 #include "widgets/vtr-pane-state.h"
 
@@ -28,6 +29,9 @@ struct _VtrCommandView
   VtrCommandItem *menu_item;
   GSettings *settings;
   GCancellable *filtering;
+  VtrCommandThumbs *thumbs;
+  guint64 frame;   /* that thumbnails are loaded for */
+  gboolean narrow; /* no room for thumbnails and numbers */
   GPtrArray *rows; /* VtrCommandRow made so far, weak */
   guint scroll_idle;
   guint reshow_idle;

@@ -8,6 +8,7 @@
 #include "vtr-settings.h"
 #include "widgets/vtr-command-row.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-text-scale.h"
 
 #define MATCH_LIMIT 1000000
 #define NARROW_WIDTH 340
@@ -20,6 +21,8 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrCommandView,
                                vtr_command_view,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
+
+static void update_thumbs (VtrCommandView *self);
 
 static guint
 get_n_rows (VtrCommandView *self)
@@ -111,6 +114,11 @@ session_selection_changed_cb (VtrCommandView *self)
   guint64 command = vtr_session_get_command (self->session);
   VtrCommandItem *item = gtk_single_selection_get_selected_item (self->selection);
 
+  if (vtr_session_get_frame (self->session) != self->frame)
+    {
+      self->frame = vtr_session_get_frame (self->session);
+      update_thumbs (self);
+    }
   if (command == VTR_COMMAND_NO_INDEX)
     {
       show_row (self, GTK_INVALID_LIST_POSITION);
@@ -186,16 +194,41 @@ setup_command_cb (VtrCommandView *self, GtkListItem *list_item)
 }
 
 static void
+show_thumb (VtrCommandView *self, VtrCommandRow *row)
+{
+  VtrThumb *thumb = vtr_command_row_get_thumb (row);
+  VtrCommandItem *item = vtr_command_row_get_item (row);
+
+  if (item != NULL && !self->narrow && g_settings_get_boolean (self->settings, "show-thumbnails"))
+    {
+      vtr_command_thumbs_show (self->thumbs, thumb, vtr_command_item_get_node (item));
+      return;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (thumb), FALSE);
+  vtr_command_thumbs_drop (self->thumbs, thumb);
+}
+
+static void
+update_thumbs (VtrCommandView *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    show_thumb (self, g_ptr_array_index (self->rows, i));
+}
+
+static void
 bind_command_cb (VtrCommandView *self, GtkListItem *list_item)
 {
   vtr_command_row_set_item (VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)), self->session,
                             gtk_list_item_get_item (list_item),
                             g_settings_get_boolean (self->settings, "show-vkcmd"));
+  show_thumb (self, VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)));
 }
 
 static void
 unbind_command_cb (VtrCommandView *self, GtkListItem *list_item)
 {
+  vtr_command_thumbs_drop (self->thumbs, vtr_command_row_get_thumb (
+                                           VTR_COMMAND_ROW (gtk_list_item_get_child (list_item))));
   vtr_command_row_set_item (VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)), NULL, NULL,
                             FALSE);
 }
@@ -488,6 +521,7 @@ drop_session (VtrCommandView *self)
   g_clear_object (&self->selection);
   g_clear_object (&self->model);
   g_clear_object (&self->menu_item);
+  vtr_command_thumbs_set_session (self->thumbs, NULL);
   if (self->session)
     g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
@@ -511,6 +545,7 @@ static void
 vtr_command_view_finalize (GObject *object)
 {
   g_ptr_array_unref (VTR_COMMAND_VIEW (object)->rows);
+  vtr_command_thumbs_free (VTR_COMMAND_VIEW (object)->thumbs);
   G_OBJECT_CLASS (vtr_command_view_parent_class)->finalize (object);
 }
 
@@ -521,13 +556,22 @@ vtr_command_view_grab_focus (GtkWidget *widget)
 }
 
 static gboolean
+is_wide (VtrCommandView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  return gtk_widget_get_width (widget) >= vtr_text_scaled (widget, NARROW_WIDTH);
+}
+
+static gboolean
 narrow_idle_cb (gpointer data)
 {
   VtrCommandView *self = data;
 
   self->narrow_idle = 0;
-  gtk_column_view_column_set_visible (self->index_column,
-                                      gtk_widget_get_width (GTK_WIDGET (self)) >= NARROW_WIDTH);
+  self->narrow = !is_wide (self);
+  gtk_column_view_column_set_visible (self->index_column, !self->narrow);
+  update_thumbs (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -535,7 +579,7 @@ static void
 vtr_command_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtrCommandView *self = VTR_COMMAND_VIEW (widget);
-  gboolean wide = gtk_widget_get_width (widget) >= NARROW_WIDTH;
+  gboolean wide = is_wide (self);
 
   GTK_WIDGET_CLASS (vtr_command_view_parent_class)->snapshot (widget, snapshot);
   if (wide != gtk_column_view_column_get_visible (self->index_column) && self->narrow_idle == 0)
@@ -597,6 +641,7 @@ vtr_command_view_init (VtrCommandView *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->rows = g_ptr_array_new ();
+  self->thumbs = vtr_command_thumbs_new ();
   self->settings = vtr_settings_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->filter), NULL);
@@ -611,6 +656,8 @@ vtr_command_view_init (VtrCommandView *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->settings, "changed::show-vkcmd", G_CALLBACK (queue_reshow), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->settings, "changed::show-thumbnails", G_CALLBACK (update_thumbs),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::high-contrast",
                            G_CALLBACK (queue_reshow), self, G_CONNECT_SWAPPED);
 }
@@ -628,6 +675,8 @@ vtr_command_view_set_session (VtrCommandView *self, VtrSession *session)
   if (session == NULL)
     return;
   self->session = g_object_ref (session);
+  self->frame = vtr_session_get_frame (session);
+  vtr_command_thumbs_set_session (self->thumbs, session);
   self->model =
     vtr_command_list_new (vtr_session_get_document (session), vtr_session_get_tree (session));
   vtr_command_list_set_flat (self->model, gtk_toggle_button_get_active (self->flat));

@@ -6,6 +6,7 @@
 
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-image-viewer.h"
+#include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 
@@ -79,25 +80,9 @@ show_problem (VtrFramebufferView *self,
   if (has_image)
     vtr_pane_state_add_button (state, _ ("Show _Last Good Image"), "framebuffer.show-last-good");
   vtr_pane_state_add_button (state, _ ("_Try Again"), "framebuffer.retry");
+  vtr_pane_state_add_button (state, _ ("Other _Device…"), "win.choose-device");
   vtr_pane_state_add_button (state, _ ("Show L_og"), "win.show-log");
 }
-
-typedef struct
-{
-  VtrFramebufferView *self;
-  GCancellable *cancellable;
-  guint64 index;
-} Load;
-
-static void
-load_free (Load *load)
-{
-  g_object_unref (load->self);
-  g_object_unref (load->cancellable);
-  g_free (load);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
 
 static const VtrAttachmentInfo *
 find_info (VtrFramebufferView *self, VtrAttachmentKind kind)
@@ -129,14 +114,14 @@ show_image (VtrFramebufferView *self, VtrImage *image)
 static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (Load) load = data;
-  VtrFramebufferView *self = load->self;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrFramebufferView *self = load->owner;
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrImage) image =
     vtr_document_get_image_finish (VTR_DOCUMENT (source), result, &error);
 
   /* Superseded: a result of another selection never reaches the widget. */
-  if (g_cancellable_is_cancelled (load->cancellable) || self->session == NULL)
+  if (vtr_pane_load_is_over (load) || self->session == NULL)
     return;
   g_clear_object (&self->loading);
   vtr_image_viewer_end_loading (self->viewer);
@@ -153,28 +138,25 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
       show_nothing_drawn (self, error->message);
       return;
     }
-  show_problem (self, error, load->index);
+  show_problem (self, error, load->tag);
 }
 
 static void
 cancel (VtrFramebufferView *self)
 {
-  g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
+  vtr_pane_load_cancel (&self->loading);
   vtr_image_viewer_end_loading (self->viewer);
 }
 
 static void
 load (VtrFramebufferView *self)
 {
-  Load *request = g_new0 (Load, 1);
+  VtrPaneLoad *request;
   g_autofree char *path = NULL;
 
   cancel (self);
-  self->loading = g_cancellable_new ();
-  request->self = g_object_ref (self);
-  request->cancellable = g_object_ref (self->loading);
-  request->index = self->index;
+  request = vtr_pane_load_new (self, &self->loading);
+  request->tag = self->index;
   vtr_image_viewer_begin_loading (self->viewer, self->index);
   path = vtr_session_get_image_path (self->session, self->index, self->current);
   vtr_document_get_image_async (vtr_session_get_document (self->session), path,
@@ -388,6 +370,14 @@ VtrImage *
 vtr_framebuffer_view_get_image (VtrFramebufferView *self)
 {
   return vtr_image_viewer_get_image (self->viewer);
+}
+
+guint32
+vtr_framebuffer_view_get_object (VtrFramebufferView *self)
+{
+  const VtrAttachmentInfo *info = find_info (self, self->current);
+
+  return info != NULL ? info->image : 0;
 }
 
 char *

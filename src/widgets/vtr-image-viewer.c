@@ -9,6 +9,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-text-scale.h"
 
 #define SPINNER_DELAY_MS 200
 /* Narrower, and what the menu has too goes. */
@@ -356,12 +357,20 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 /* --- layout ---------------------------------------------------------------------------------- */
 
 static gboolean
+is_compact (VtrImageViewer *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  return gtk_widget_get_width (widget) < vtr_text_scaled (widget, COMPACT_WIDTH);
+}
+
+static gboolean
 compact_idle_cb (gpointer data)
 {
   VtrImageViewer *self = data;
 
   self->compact_idle = 0;
-  self->compact = gtk_widget_get_width (GTK_WIDGET (self)) < COMPACT_WIDTH;
+  self->compact = is_compact (self);
   gtk_widget_set_visible (GTK_WIDGET (self->range), !self->compact);
   gtk_widget_set_visible (GTK_WIDGET (self->flip), !self->compact);
   gtk_widget_set_visible (GTK_WIDGET (self->zoom), !self->compact);
@@ -377,7 +386,7 @@ vtr_image_viewer_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   VtrImageViewer *self = VTR_IMAGE_VIEWER (widget);
 
   GTK_WIDGET_CLASS (vtr_image_viewer_parent_class)->snapshot (widget, snapshot);
-  if ((gtk_widget_get_width (widget) < COMPACT_WIDTH) != self->compact && self->compact_idle == 0)
+  if (is_compact (self) != self->compact && self->compact_idle == 0)
     self->compact_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, compact_idle_cb, self, NULL);
 }
 

@@ -24,6 +24,19 @@ make_copy_button (void)
   return button;
 }
 
+static GtkWidget *
+make_save_button (void)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("document-save-symbolic");
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.save");
+  gtk_widget_set_tooltip_text (button, _ ("Save the Selected Bytes, or All of the Range"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Save Bytes"), -1);
+  gtk_widget_add_css_class (button, "flat");
+  return button;
+}
+
 static void
 set_label (gpointer    widget,
            const char *text)
@@ -90,6 +103,7 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
   gtk_box_append (GTK_BOX (tools), self->spinner);
   gtk_box_append (GTK_BOX (tools), self->read_back);
   gtk_box_append (GTK_BOX (tools), make_copy_button ());
+  gtk_box_append (GTK_BOX (tools), make_save_button ());
   return tools;
 }
 

@@ -2,7 +2,9 @@
 
 #include "widgets/vtr-memory-pane-private.h"
 
-#include <glib/gi18n.h>
+#include "widgets/vtr-export.h"
+
+#define MAX_SAVED (G_GUINT64_CONSTANT (1) << 30)
 
 typedef struct
 {
@@ -51,8 +53,65 @@ copy (GtkWidget  *widget,
                                       copying);
 }
 
+/* --- saving ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrMemoryPane *pane;
+  char *name;
+} Saving;
+
+static void
+save_cb (GObject      *source,
+         GAsyncResult *result,
+         gpointer      data)
+{
+  Saving *saving = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrMemoryView) view =
+    vtr_document_get_memory_view_finish (VTR_DOCUMENT (source), result, &error);
+
+  if (view != NULL)
+    vtr_export_bytes (GTK_WIDGET (saving->pane), view->bytes, saving->name);
+  else
+    gtk_label_set_label (saving->pane->read_out, error->message);
+  g_object_unref (saving->pane);
+  g_free (saving->name);
+  g_free (saving);
+}
+
+/* What is selected, else all of the range that is shown; with what the GPU wrote, if that was asked
+ * for here. Bytes that nobody saw are 0. */
+static void
+save (GtkWidget  *widget,
+      const char *action,
+      GVariant   *parameter)
+{
+  VtrMemoryPane *self = VTR_MEMORY_PANE (widget);
+  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE };
+  Saving *saving;
+
+  if (self->session == NULL || !self->has_place)
+    return;
+  vtr_hex_grid_get_selection (self->grid, &query.offset, &query.size);
+  if (query.size <= 1)
+    {
+      query.offset = self->offset;
+      query.size = self->size;
+    }
+  query.size = MIN (query.size, MAX_SAVED);
+  query.replay = self->read_back_once;
+  saving = g_new0 (Saving, 1);
+  saving->pane = g_object_ref (self);
+  saving->name = g_strdup_printf ("memory%u-0x%" G_GINT64_MODIFIER "x.bin", self->pool,
+                                  query.offset);
+  vtr_document_get_memory_view_async (vtr_memory_pane_get_document (self), &query, NULL, save_cb,
+                                      saving);
+}
+
 void
 vtr_memory_pane_install_copying (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "memory.copy", "s", copy);
+  gtk_widget_class_install_action (widget_class, "memory.save", NULL, save);
 }

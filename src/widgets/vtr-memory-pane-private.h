@@ -44,7 +44,9 @@ struct _VtrMemoryPane
 
   VtrCommandAddress address;
   gboolean has_place;
-  gboolean placed; /* by a path: the list of the command's ranges, when it comes, leaves it alone */
+  gboolean read_back_once; /* since the place was shown, and it worked */
+  /* by a path: the list of the command's ranges, when it comes, leaves it alone */
+  gboolean placed;
   guint32 pool;
   guint64 offset, size; /* what was asked for; the grid shows more around it */
   VtrMemoryType *type;

@@ -50,7 +50,10 @@ read_cb (GObject      *source,
           vtr_hex_grid_take (self->grid, view);
           vtr_memory_pane_update_read_out (self);
           if (reading->query.replay)
-            vtr_memory_pane_load_values (self, TRUE);
+            {
+              self->read_back_once = TRUE;
+              vtr_memory_pane_load_values (self, TRUE);
+            }
         }
       else if (reading->query.replay)
         {

@@ -148,6 +148,7 @@ vtr_memory_pane_show (VtrMemoryPane *self,
   g_clear_object (&self->reading);
   self->reading = g_cancellable_new ();
   self->has_place = TRUE;
+  self->read_back_once = FALSE;
   self->pool = pool;
   self->offset = offset;
   self->size = pool == VTR_MEMORY_APPLICATION ? size : MIN (size, all - offset);

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "engine/model/vtr-bound-model.h"
+#include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-property-rows.h"
@@ -111,7 +112,8 @@ show_model (VtrPipelineView *self)
 
       gtk_widget_set_visible (self->toggles[stage], vtr_bound_model_has_stage (self->model, stage));
       gtk_widget_set_sensitive (self->toggles[stage], reason == NULL);
-      gtk_widget_set_tooltip_text (self->toggles[stage], reason);
+      gtk_widget_set_tooltip_text (self->toggles[stage],
+                                   reason ? reason : vtr_stage_get_label (stage));
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggles[stage]),
                                       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason ? reason : "",
                                       -1);
@@ -132,33 +134,17 @@ show_empty (VtrPipelineView *self, const char *text)
   gtk_stack_set_visible_child_name (self->stack, "empty");
 }
 
-typedef struct
-{
-  VtrPipelineView *self;
-  GCancellable *cancellable;
-} Load;
-
-static void
-load_free (Load *load)
-{
-  g_object_unref (load->self);
-  g_object_unref (load->cancellable);
-  g_free (load);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Load, load_free)
-
 static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (Load) load = data;
-  VtrPipelineView *self = load->self;
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrPipelineView *self = load->owner;
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrBoundModel) model = vtr_bound_model_new_finish (result, &error);
 
   panel_widget_unmark_busy (PANEL_WIDGET (self));
   /* An answer to an older question, which a newer one has followed. */
-  if (self->session == NULL || g_cancellable_is_cancelled (load->cancellable))
+  if (self->session == NULL || vtr_pane_load_is_over (load))
     return;
   if (model)
     {
@@ -173,19 +159,15 @@ static void
 update (VtrPipelineView *self)
 {
   guint64 command = vtr_session_get_command (self->session);
-  Load *load;
+  VtrPaneLoad *load;
 
-  g_cancellable_cancel (self->loading);
-  g_clear_object (&self->loading);
+  vtr_pane_load_cancel (&self->loading);
   if (command == VTR_COMMAND_NO_INDEX)
     {
       show_empty (self, _ ("Pick a draw or dispatch to see the bound pipeline"));
       return;
     }
-  self->loading = g_cancellable_new ();
-  load = g_new0 (Load, 1);
-  load->self = g_object_ref (self);
-  load->cancellable = g_object_ref (self->loading);
+  load = vtr_pane_load_new (self, &self->loading);
   panel_widget_mark_busy (PANEL_WIDGET (self));
   vtr_bound_model_new_async (vtr_session_get_document (self->session), command, self->loading,
                              loaded_cb, load);
@@ -234,8 +216,11 @@ make_toggles (VtrPipelineView *self)
   gtk_widget_add_css_class (row, "stages");
   for (VtrStage stage = 0; stage < VTR_N_STAGES; stage++)
     {
-      GtkWidget *toggle = gtk_toggle_button_new_with_label (vtr_stage_get_label (stage));
+      GtkWidget *toggle = gtk_toggle_button_new ();
+      GtkWidget *label = gtk_label_new (vtr_stage_get_label (stage));
 
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_button_set_child (GTK_BUTTON (toggle), label);
       gtk_widget_set_hexpand (toggle, TRUE);
       gtk_widget_set_visible (toggle, FALSE);
       g_object_set_data (G_OBJECT (toggle), "stage", GUINT_TO_POINTER (stage));
@@ -254,7 +239,6 @@ vtr_pipeline_view_init (VtrPipelineView *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *scroller = gtk_scrolled_window_new ();
-  GtkWidget *stages_scroller = gtk_scrolled_window_new ();
 
   panel_widget_set_title (PANEL_WIDGET (self), _ ("Pipeline"));
   panel_widget_set_id (PANEL_WIDGET (self), "pipeline");
@@ -268,10 +252,7 @@ vtr_pipeline_view_init (VtrPipelineView *self)
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->groups);
   gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (stages_scroller), GTK_POLICY_EXTERNAL,
-                                  GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (stages_scroller), make_toggles (self));
-  gtk_box_append (GTK_BOX (box), stages_scroller);
+  gtk_box_append (GTK_BOX (box), make_toggles (self));
   gtk_box_append (GTK_BOX (box), scroller);
 
   self->stack = GTK_STACK (gtk_stack_new ());

@@ -14,6 +14,7 @@
 #include "widgets/vtr-shader-facts.h"
 #include "widgets/vtr-shader-table.h"
 #include "widgets/vtr-shader-text.h"
+#include "widgets/vtr-text-scale.h"
 
 #define LIST_WIDTH 270
 
@@ -667,7 +668,7 @@ vtr_shader_view_init (VtrShaderView *self)
   gtk_paned_set_end_child (GTK_PANED (paned), make_viewer (self));
   gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_position (GTK_PANED (paned), LIST_WIDTH);
+  gtk_paned_set_position (GTK_PANED (paned), vtr_text_scaled (paned, LIST_WIDTH));
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->state), "state");
   gtk_stack_add_named (self->stack, paned, "content");

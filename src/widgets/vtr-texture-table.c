@@ -4,15 +4,13 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/resolve/vtr-scheduler.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-pane-state.h"
-#include "widgets/vtr-thumb.h"
+#include "widgets/vtr-text-scale.h"
+#include "widgets/vtr-thumb-loader.h"
 
 #define THUMB_WIDTH 36
 #define THUMB_HEIGHT 24
-/* Of a row in view, before its thumbnail is asked for. */
-#define THUMB_DELAY_MS 100
 /* Narrower lists drop a column. */
 #define FORMAT_WIDTH 400
 #define NARROW_WIDTH 290
@@ -31,13 +29,12 @@ struct _VtrTextureTable
   GtkSortListModel *sorted;
   GtkSingleSelection *selection;
 
-  VtrDocument *document;
   VtrTextureList *list;
   GHashTable *used;
-  guint32 current;    /* object id of the row chosen last, in the list or filtered out; 0: none */
-  GHashTable *cells;  /* object id → Cell in view */
-  GHashTable *thumbs; /* object id → GdkTexture; NULL: there is none */
-  char *needle;       /* what is typed, case-folded */
+  /* object id of the row chosen last, in the list or filtered out; 0: none */
+  guint32 current;
+  VtrThumbLoader *thumbs; /* key: object id */
+  char *needle;           /* what is typed, case-folded */
   VtrImage *shown;
   char *shown_name;
   guint layout_idle;
@@ -58,140 +55,32 @@ static guint signals[N_SIGNALS];
 
 /* --- thumbnails ------------------------------------------------------------------------------ */
 
-/* A cell with a thumbnail, and what is under way for it. */
+/* A cell with a thumbnail. */
 typedef struct
 {
   VtrTextureTable *self; /* not owned */
   GtkWidget *thumb;      /* not owned */
   guint32 object;
-  guint timeout;
-  GCancellable *cancellable;
 } Cell;
 
-static void
-cell_stop (Cell *cell)
-{
-  g_clear_handle_id (&cell->timeout, g_source_remove);
-  g_cancellable_cancel (cell->cancellable);
-  g_clear_object (&cell->cancellable);
-}
-
-static void
-cell_free (gpointer data)
-{
-  cell_stop (data);
-  g_free (data);
-}
-
-typedef struct
-{
-  VtrTextureTable *self;
-  GtkWidget *thumb;
-  guint32 object;
-  GCancellable *cancellable;
-} ThumbLoad;
-
-static void
-thumb_load_free (ThumbLoad *load)
-{
-  g_object_unref (load->self);
-  g_object_unref (load->thumb);
-  g_object_unref (load->cancellable);
-  g_free (load);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ThumbLoad, thumb_load_free)
-
-static void
-unref_texture (gpointer data)
-{
-  if (data != NULL)
-    g_object_unref (data);
-}
-
-static void
-remember_thumb (VtrTextureTable *self, guint32 object, GdkTexture *texture)
-{
-  g_hash_table_insert (self->thumbs, GUINT_TO_POINTER (object),
-                       texture != NULL ? g_object_ref (texture) : NULL);
-}
-
-static void
-shrink_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  g_task_return_pointer (task,
-                         vtr_thumb_texture_from_image (data, THUMB_WIDTH * 2, THUMB_HEIGHT * 2),
-                         g_object_unref);
-}
-
-static void
-shrunk_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (ThumbLoad) load = data;
-  g_autoptr (GdkTexture) texture = g_task_propagate_pointer (G_TASK (result), NULL);
-
-  if (load->self->list == NULL || g_cancellable_is_cancelled (load->cancellable))
-    return;
-  remember_thumb (load->self, load->object, texture);
-  vtr_thumb_set_texture (VTR_THUMB (load->thumb), texture);
-}
-
-static void
-thumb_loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (ThumbLoad) load = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VtrImage) image =
-    vtr_document_get_texture_finish (VTR_DOCUMENT (source), result, &error);
-  g_autoptr (GTask) task = NULL;
-
-  if (g_cancellable_is_cancelled (load->cancellable) || load->self->list == NULL)
-    return;
-  if (image == NULL)
-    {
-      /* Nothing in it, or nobody can show it: do not ask again. */
-      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        remember_thumb (load->self, load->object, NULL);
-      return;
-    }
-  task = g_task_new (load->self, load->cancellable, shrunk_cb, load);
-  g_task_set_source_tag (task, thumb_loaded_cb);
-  g_task_set_task_data (task, g_steal_pointer (&image), (GDestroyNotify)vtr_image_unref);
-  g_task_run_in_thread (task, shrink_worker);
-  g_steal_pointer (&load);
-}
-
+/* The smallest level that is not too small, at the end of the image's life. */
 static gboolean
-cell_timeout_cb (gpointer data)
+find_image (guint64 key, VtrImageQuery *query, gpointer data)
 {
-  Cell *cell = data;
-  VtrTextureTable *self = cell->self;
+  VtrTextureTable *self = data;
   VtrTexture *texture =
-    self->list != NULL ? vtr_texture_list_find (self->list, cell->object) : NULL;
-  VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
+    self->list != NULL ? vtr_texture_list_find (self->list, (guint32)key) : NULL;
   const VtrImageInfo *info;
-  ThumbLoad *load;
 
-  cell->timeout = 0;
-  if (texture == NULL || g_hash_table_contains (self->thumbs, GUINT_TO_POINTER (cell->object)))
-    return G_SOURCE_REMOVE;
+  if (texture == NULL)
+    return FALSE;
   info = vtr_texture_get_info (texture);
-  query.object = cell->object;
-  query.priority = VTR_PRIORITY_THUMBNAIL;
-  /* The smallest level that is not too small. */
-  while (query.mip + 1 < info->mip_levels &&
-         info->extent.width >> (query.mip + 1) >= 2 * THUMB_WIDTH &&
-         info->extent.height >> (query.mip + 1) >= 2 * THUMB_HEIGHT)
-    query.mip++;
-  cell->cancellable = g_cancellable_new ();
-  load = g_new0 (ThumbLoad, 1);
-  load->self = g_object_ref (self);
-  load->thumb = g_object_ref (cell->thumb);
-  load->object = cell->object;
-  load->cancellable = g_object_ref (cell->cancellable);
-  vtr_document_get_texture_async (self->document, &query, cell->cancellable, thumb_loaded_cb,
-                                  load);
-  return G_SOURCE_REMOVE;
+  query->object = (guint32)key;
+  while (query->mip + 1 < info->mip_levels &&
+         info->extent.width >> (query->mip + 1) >= 2 * THUMB_WIDTH &&
+         info->extent.height >> (query->mip + 1) >= 2 * THUMB_HEIGHT)
+    query->mip++;
+  return TRUE;
 }
 
 static GdkContentProvider *
@@ -228,7 +117,7 @@ setup_name_cb (VtrTextureTable *self, GtkListItem *item)
   gtk_widget_set_hexpand (name, TRUE);
   gtk_box_append (GTK_BOX (box), thumb);
   gtk_box_append (GTK_BOX (box), name);
-  g_object_set_data_full (G_OBJECT (item), "cell", cell, cell_free);
+  g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
   g_signal_connect (drag, "prepare", G_CALLBACK (drag_prepare_cb), cell);
   gtk_widget_add_controller (box, GTK_EVENT_CONTROLLER (drag));
   gtk_list_item_set_child (item, box);
@@ -245,18 +134,14 @@ bind_name_cb (VtrTextureTable *self, GtkListItem *item)
     g_strdup_printf ("%s\n%s · %s\n%s", vtr_texture_get_name (texture),
                      vtr_texture_get_size_text (texture), vtr_texture_get_format_text (texture),
                      uses);
-  gpointer known = NULL;
 
   cell->object = vtr_texture_get_object (texture);
-  g_hash_table_insert (self->cells, GUINT_TO_POINTER (cell->object), cell);
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_widget_get_last_child (box)),
                             vtr_texture_get_name (texture));
   gtk_widget_set_tooltip_text (box, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
                                   -1);
-  if (!g_hash_table_lookup_extended (self->thumbs, GUINT_TO_POINTER (cell->object), NULL, &known))
-    cell->timeout = g_timeout_add (THUMB_DELAY_MS, cell_timeout_cb, cell);
-  vtr_thumb_set_texture (VTR_THUMB (cell->thumb), known);
+  vtr_thumb_loader_show (self->thumbs, VTR_THUMB (cell->thumb), cell->object, TRUE);
 }
 
 static void
@@ -264,9 +149,7 @@ unbind_name_cb (VtrTextureTable *self, GtkListItem *item)
 {
   Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
 
-  cell_stop (cell);
-  if (g_hash_table_lookup (self->cells, GUINT_TO_POINTER (cell->object)) == cell)
-    g_hash_table_remove (self->cells, GUINT_TO_POINTER (cell->object));
+  vtr_thumb_loader_drop (self->thumbs, VTR_THUMB (cell->thumb));
 }
 
 /* --- other cells ----------------------------------------------------------------------------- */
@@ -359,7 +242,7 @@ add_column (VtrTextureTable  *self,
                          GINT_TO_POINTER (func == vtr_texture_get_uses_text));
       g_signal_connect (factory, "setup", G_CALLBACK (setup_text_cb), (gpointer)css_class);
       g_signal_connect (factory, "bind", G_CALLBACK (bind_text_cb), NULL);
-      gtk_column_view_column_set_fixed_width (column, width);
+      gtk_column_view_column_set_fixed_width (column, vtr_text_scaled (GTK_WIDGET (self), width));
       gtk_column_view_column_set_resizable (column, TRUE);
     }
   else
@@ -556,9 +439,8 @@ vtr_texture_table_set_list (VtrTextureTable *self, VtrDocument *document, VtrTex
 {
   g_autoptr (GtkFilterListModel) filtered = NULL;
 
-  g_set_object (&self->document, document);
   g_set_object (&self->list, list);
-  g_hash_table_remove_all (self->thumbs);
+  vtr_thumb_loader_set_document (self->thumbs, document);
   self->current = 0;
   g_clear_pointer (&self->used, g_hash_table_unref);
   g_clear_pointer (&self->shown, vtr_image_unref);
@@ -576,17 +458,13 @@ vtr_texture_table_show_image (VtrTextureTable *self, VtrImage *image, const char
 {
   g_autoptr (GdkTexture) texture =
     vtr_thumb_texture_from_image (image, THUMB_WIDTH * 2, THUMB_HEIGHT * 2);
-  Cell *cell = g_hash_table_lookup (self->cells, GUINT_TO_POINTER (image->image));
 
   g_clear_pointer (&self->shown, vtr_image_unref);
   self->shown = vtr_image_ref (image);
   g_free (self->shown_name);
   self->shown_name = g_strdup_printf ("%s.png", name);
-  if (texture == NULL)
-    return;
-  remember_thumb (self, image->image, texture);
-  if (cell != NULL)
-    vtr_thumb_set_texture (VTR_THUMB (cell->thumb), texture);
+  if (texture != NULL)
+    vtr_thumb_loader_put (self->thumbs, image->image, texture);
 }
 
 void
@@ -601,11 +479,14 @@ static gboolean
 layout_idle_cb (gpointer data)
 {
   VtrTextureTable *self = data;
+  GtkWidget *widget = data;
 
   self->layout_idle = 0;
-  self->width = gtk_widget_get_width (GTK_WIDGET (self));
-  gtk_column_view_column_set_visible (self->format_column, self->width >= FORMAT_WIDTH);
-  gtk_column_view_column_set_visible (self->size_column, self->width >= NARROW_WIDTH);
+  self->width = gtk_widget_get_width (widget);
+  gtk_column_view_column_set_visible (self->format_column,
+                                      self->width >= vtr_text_scaled (widget, FORMAT_WIDTH));
+  gtk_column_view_column_set_visible (self->size_column,
+                                      self->width >= vtr_text_scaled (widget, NARROW_WIDTH));
   /* Columns that come or go leave the others as wide as they were. */
   gtk_widget_queue_resize (GTK_WIDGET (self->view));
   return G_SOURCE_REMOVE;
@@ -632,7 +513,6 @@ vtr_texture_table_dispose (GObject *object)
   g_clear_handle_id (&self->layout_idle, g_source_remove);
   if (self->sorted != NULL)
     gtk_sort_list_model_set_model (self->sorted, NULL);
-  g_clear_object (&self->document);
   g_clear_object (&self->list);
   g_clear_pointer (&self->used, g_hash_table_unref);
   g_clear_pointer (&self->shown, vtr_image_unref);
@@ -650,8 +530,7 @@ vtr_texture_table_finalize (GObject *object)
 {
   VtrTextureTable *self = VTR_TEXTURE_TABLE (object);
 
-  g_hash_table_unref (self->thumbs);
-  g_hash_table_unref (self->cells);
+  g_object_unref (self->thumbs);
   g_free (self->needle);
   G_OBJECT_CLASS (vtr_texture_table_parent_class)->finalize (object);
 }
@@ -736,7 +615,8 @@ init_list (VtrTextureTable *self)
                            G_CONNECT_SWAPPED);
 
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->view));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+  /* The width of its columns is not what the pane needs: they go when there is no room. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_EXTERNAL,
                                   GTK_POLICY_AUTOMATIC);
   /* The header alone takes a row. */
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), 90);
@@ -752,8 +632,7 @@ vtr_texture_table_init (VtrTextureTable *self)
 {
   gtk_orientable_set_orientation (
     GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
-  self->thumbs = g_hash_table_new_full (NULL, NULL, NULL, unref_texture);
-  self->cells = g_hash_table_new (NULL, NULL);
+  self->thumbs = vtr_thumb_loader_new (THUMB_WIDTH, THUMB_HEIGHT, find_image, self);
   init_tools (self);
   init_list (self);
 }

@@ -11,6 +11,7 @@
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-subresource-row.h"
+#include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-texture-path.h"
 #include "widgets/vtr-texture-table.h"
 
@@ -181,6 +182,7 @@ show_problem (VtrTextureView *self, const GError *error, guint64 asked)
   gtk_stack_set_visible_child_name (self->viewer_stack, has_image ? "image" : "empty");
   vtr_image_viewer_report_problem (self->session, error, asked, state);
   vtr_pane_state_add_button (state, _ ("_Try Again"), "textures.retry");
+  vtr_pane_state_add_button (state, _ ("Other _Device…"), "win.choose-device");
   vtr_pane_state_add_button (state, _ ("Show L_og"), "win.show-log");
 }
 
@@ -461,12 +463,13 @@ layout_idle_cb (gpointer data)
 
   self->layout_idle = 0;
   self->width = gtk_widget_get_width (GTK_WIDGET (self));
-  stacked = self->width < STACKED_WIDTH;
+  stacked = self->width < vtr_text_scaled (GTK_WIDGET (self), STACKED_WIDTH);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
                                   stacked ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
   gtk_paned_set_position (self->paned,
                           stacked ? gtk_widget_get_height (GTK_WIDGET (self)) * 2 / 5
-                                  : MIN (LIST_WIDTH, self->width * 11 / 20));
+                                  : MIN (vtr_text_scaled (GTK_WIDGET (self), LIST_WIDTH),
+                                         self->width * 11 / 20));
   return G_SOURCE_REMOVE;
 }
 

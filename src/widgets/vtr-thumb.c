@@ -11,6 +11,7 @@ struct _VtrThumb
   int width, height;
   double ratio;
   gboolean cover;
+  gboolean bare; /* without a texture there is nothing to see */
 };
 
 G_DEFINE_FINAL_TYPE (VtrThumb, vtr_thumb, GTK_TYPE_WIDGET)
@@ -116,8 +117,17 @@ vtr_thumb_new (int width, int height, double ratio)
 void
 vtr_thumb_set_texture (VtrThumb *self, GdkTexture *texture)
 {
-  if (g_set_object (&self->texture, texture))
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (!g_set_object (&self->texture, texture))
+    return;
+  gtk_widget_set_opacity (GTK_WIDGET (self), self->bare && texture == NULL ? 0 : 1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+vtr_thumb_set_placeholder (VtrThumb *self, gboolean placeholder)
+{
+  self->bare = !placeholder;
+  gtk_widget_set_opacity (GTK_WIDGET (self), self->bare && self->texture == NULL ? 0 : 1);
 }
 
 GdkTexture *

@@ -1,0 +1,131 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-command-thumbs.h"
+
+#include "widgets/vtr-thumb-loader.h"
+
+/* The key of a thumbnail is where it was drawn: command, and run above it. */
+#define COMMAND_BITS 40
+#define COMMAND_MASK ((G_GUINT64_CONSTANT (1) << COMMAND_BITS) - 1)
+#define MAX_RUN ((1 << (64 - COMMAND_BITS)) - 2)
+
+struct _VtrCommandThumbs
+{
+  VtrThumbLoader *loader;
+  VtrSession *session; /* not owned: set_session (NULL) comes before it goes */
+};
+
+static guint64
+make_key (const VtrTreeNode *node)
+{
+  guint64 run = node->run == VTR_NO_RECORDING ? 0 : (guint64)node->run + 1;
+
+  return run << COMMAND_BITS | node->command;
+}
+
+static gboolean
+find_image (guint64 key, VtrImageQuery *query, gpointer data)
+{
+  VtrCommandThumbs *self = data;
+  guint64 run = key >> COMMAND_BITS;
+  g_autoptr (GArray) infos = NULL;
+  const VtrAttachmentInfo *info = NULL;
+
+  query->index = key & COMMAND_MASK;
+  query->run = run == 0 ? VTR_NO_RECORDING : (guint32)(run - 1);
+  infos = vtr_document_list_all_attachments (vtr_session_get_document (self->session),
+                                             query->index, query->run, NULL);
+  /* The first colour, else the depth. */
+  for (guint i = 0; infos != NULL && i < infos->len && info == NULL; i++)
+    if (g_array_index (infos, VtrAttachmentInfo, i).kind <= VTR_ATTACHMENT_DEPTH)
+      info = &g_array_index (infos, VtrAttachmentInfo, i);
+  if (info == NULL)
+    return FALSE;
+  query->object = info->image;
+  query->mip = info->mip;
+  query->layer = info->layer;
+  query->aspect = info->aspect;
+  return info->image != 0;
+}
+
+static gboolean
+has_picture (const VtrTreeNode *node)
+{
+  if (node->command > COMMAND_MASK || (node->run != VTR_NO_RECORDING && node->run > MAX_RUN))
+    return FALSE;
+  switch (node->kind)
+    {
+    case VTR_NODE_FRAME:
+    case VTR_NODE_PASS:
+    case VTR_NODE_SUBPASS:
+      return TRUE;
+    case VTR_NODE_CMD:
+      return node->icon == VTR_COMMAND_KIND_DRAW || node->icon == VTR_COMMAND_KIND_CLEAR;
+    case VTR_NODE_ROOT:
+    case VTR_NODE_COMMAND:
+    case VTR_NODE_SUBMIT:
+    case VTR_NODE_COMMAND_BUFFER:
+    case VTR_NODE_GROUP:
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+is_in_selected_frame (VtrCommandThumbs *self, const VtrTreeNode *node)
+{
+  VtrTrace *trace = vtr_session_get_trace (self->session);
+  const VtrRun *run =
+    node->run == VTR_NO_RECORDING
+      ? NULL
+      : vtr_timeline_get_run (
+          vtr_document_get_timeline (vtr_session_get_document (self->session)), node->run);
+
+  return vtr_trace_get_frame_of (trace, run ? run->submit : node->command) ==
+         vtr_session_get_frame (self->session);
+}
+
+void
+vtr_command_thumbs_show (VtrCommandThumbs *self, VtrThumb *thumb, const VtrTreeNode *node)
+{
+  gboolean has = self->session != NULL && has_picture (node);
+
+  gtk_widget_set_visible (GTK_WIDGET (thumb), has);
+  if (has)
+    vtr_thumb_loader_show (self->loader, thumb, make_key (node),
+                           is_in_selected_frame (self, node));
+  else
+    vtr_thumb_loader_drop (self->loader, thumb);
+}
+
+void
+vtr_command_thumbs_drop (VtrCommandThumbs *self, VtrThumb *thumb)
+{
+  vtr_thumb_loader_drop (self->loader, thumb);
+}
+
+void
+vtr_command_thumbs_set_session (VtrCommandThumbs *self, VtrSession *session)
+{
+  self->session = session;
+  vtr_thumb_loader_set_document (self->loader,
+                                 session != NULL ? vtr_session_get_document (session) : NULL);
+}
+
+VtrCommandThumbs *
+vtr_command_thumbs_new (void)
+{
+  VtrCommandThumbs *self = g_new0 (VtrCommandThumbs, 1);
+
+  self->loader = vtr_thumb_loader_new (VTR_COMMAND_THUMB_WIDTH, VTR_COMMAND_THUMB_HEIGHT,
+                                       find_image, self);
+  return self;
+}
+
+void
+vtr_command_thumbs_free (VtrCommandThumbs *self)
+{
+  vtr_command_thumbs_set_session (self, NULL);
+  g_object_unref (self->loader);
+  g_free (self);
+}

@@ -1,0 +1,231 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-thumb-loader.h"
+
+#include "engine/resolve/vtr-scheduler.h"
+#include "widgets/vtr-pane-load.h"
+
+/* In view, before it is asked for. */
+#define DELAY_MS 100
+/* Thumbnails kept; then all are forgotten. */
+#define MAX_KNOWN 2000
+
+struct _VtrThumbLoader
+{
+  GObject parent_instance;
+
+  int width, height;
+  VtrThumbQuery query;
+  gpointer data;
+  VtrDocument *document;
+  GHashTable *wishes; /* VtrThumb → Wish */
+  GHashTable *known;  /* guint64 key → GdkTexture; NULL: there is nothing to show */
+};
+
+G_DEFINE_FINAL_TYPE (VtrThumbLoader, vtr_thumb_loader, G_TYPE_OBJECT)
+
+/* A thumbnail in view. */
+typedef struct
+{
+  VtrThumbLoader *loader; /* not owned */
+  VtrThumb *thumb;        /* not owned: taken back before it goes */
+  guint64 key;
+  guint timeout;
+  GCancellable *loading;
+} Wish;
+
+static void
+wish_free (gpointer data)
+{
+  Wish *wish = data;
+
+  g_clear_handle_id (&wish->timeout, g_source_remove);
+  vtr_pane_load_cancel (&wish->loading);
+  g_free (wish);
+}
+
+static void
+unref_texture (gpointer data)
+{
+  if (data != NULL)
+    g_object_unref (data);
+}
+
+void
+vtr_thumb_loader_put (VtrThumbLoader *self, guint64 key, GdkTexture *texture)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  if (g_hash_table_size (self->known) >= MAX_KNOWN)
+    g_hash_table_remove_all (self->known);
+  g_hash_table_replace (self->known, g_memdup2 (&key, sizeof key),
+                        texture != NULL ? g_object_ref (texture) : NULL);
+  g_hash_table_iter_init (&iter, self->wishes);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((Wish *)value)->key == key)
+      vtr_thumb_set_texture (((Wish *)value)->thumb, texture);
+}
+
+/* --- loading --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrImage *image;
+  int width, height;
+} Shrinking;
+
+static void
+shrinking_free (gpointer data)
+{
+  Shrinking *shrinking = data;
+
+  vtr_image_unref (shrinking->image);
+  g_free (shrinking);
+}
+
+static void
+shrink_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Shrinking *shrinking = data;
+
+  g_task_return_pointer (
+    task,
+    vtr_thumb_texture_from_image (shrinking->image, shrinking->width, shrinking->height),
+    unref_texture);
+}
+
+static void
+shrunk_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VtrPaneLoad) load = data;
+  g_autoptr (GdkTexture) texture = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (!vtr_pane_load_is_over (load))
+    vtr_thumb_loader_put (load->owner, load->tag, texture);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (VtrPaneLoad) load = data;
+  VtrThumbLoader *self = load->owner;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrImage) image =
+    vtr_document_get_texture_finish (VTR_DOCUMENT (source), result, &error);
+  g_autoptr (GTask) task = NULL;
+  Shrinking *shrinking;
+
+  if (vtr_pane_load_is_over (load) || self->document == NULL)
+    return;
+  if (image == NULL)
+    {
+      /* Nothing in it, or nobody can show it: not asked again. */
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        vtr_thumb_loader_put (self, load->tag, NULL);
+      return;
+    }
+  shrinking = g_new0 (Shrinking, 1);
+  shrinking->image = g_steal_pointer (&image);
+  shrinking->width = self->width * 2;
+  shrinking->height = self->height * 2;
+  task = g_task_new (self, load->cancellable, shrunk_cb, load);
+  g_task_set_source_tag (task, loaded_cb);
+  g_task_set_task_data (task, shrinking, shrinking_free);
+  g_task_run_in_thread (task, shrink_worker);
+  g_steal_pointer (&load);
+}
+
+static gboolean
+timeout_cb (gpointer data)
+{
+  Wish *wish = data;
+  VtrThumbLoader *self = wish->loader;
+  VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
+  VtrPaneLoad *load;
+
+  wish->timeout = 0;
+  if (self->document == NULL || g_hash_table_contains (self->known, &wish->key))
+    return G_SOURCE_REMOVE;
+  if (!self->query (wish->key, &query, self->data))
+    {
+      vtr_thumb_loader_put (self, wish->key, NULL);
+      return G_SOURCE_REMOVE;
+    }
+  query.priority = VTR_PRIORITY_THUMBNAIL;
+  load = vtr_pane_load_new (self, &wish->loading);
+  load->tag = wish->key;
+  vtr_document_get_texture_async (self->document, &query, wish->loading, loaded_cb, load);
+  return G_SOURCE_REMOVE;
+}
+
+/* --- what is in view ------------------------------------------------------------------------- */
+
+void
+vtr_thumb_loader_show (VtrThumbLoader *self, VtrThumb *thumb, guint64 key, gboolean ask)
+{
+  Wish *wish = g_hash_table_lookup (self->wishes, thumb);
+  gpointer texture = NULL;
+  gboolean known = g_hash_table_lookup_extended (self->known, &key, NULL, &texture);
+
+  if (wish != NULL && wish->key == key && (wish->timeout != 0 || wish->loading != NULL) && ask)
+    return;
+  wish = g_new0 (Wish, 1);
+  wish->loader = self;
+  wish->thumb = thumb;
+  wish->key = key;
+  g_hash_table_replace (self->wishes, thumb, wish);
+  vtr_thumb_set_texture (thumb, texture);
+  if (!known && ask && self->document != NULL)
+    wish->timeout = g_timeout_add (DELAY_MS, timeout_cb, wish);
+}
+
+void
+vtr_thumb_loader_drop (VtrThumbLoader *self, VtrThumb *thumb)
+{
+  g_hash_table_remove (self->wishes, thumb);
+}
+
+void
+vtr_thumb_loader_set_document (VtrThumbLoader *self, VtrDocument *document)
+{
+  g_hash_table_remove_all (self->wishes);
+  g_hash_table_remove_all (self->known);
+  g_set_object (&self->document, document);
+}
+
+static void
+vtr_thumb_loader_finalize (GObject *object)
+{
+  VtrThumbLoader *self = VTR_THUMB_LOADER (object);
+
+  g_hash_table_unref (self->wishes);
+  g_hash_table_unref (self->known);
+  g_clear_object (&self->document);
+  G_OBJECT_CLASS (vtr_thumb_loader_parent_class)->finalize (object);
+}
+
+static void
+vtr_thumb_loader_class_init (VtrThumbLoaderClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = vtr_thumb_loader_finalize;
+}
+
+static void
+vtr_thumb_loader_init (VtrThumbLoader *self)
+{
+  self->wishes = g_hash_table_new_full (NULL, NULL, NULL, wish_free);
+  self->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_texture);
+}
+
+VtrThumbLoader *
+vtr_thumb_loader_new (int width, int height, VtrThumbQuery query, gpointer data)
+{
+  VtrThumbLoader *self = g_object_new (VTR_TYPE_THUMB_LOADER, NULL);
+
+  self->width = width;
+  self->height = height;
+  self->query = query;
+  self->data = data;
+  return self;
+}
