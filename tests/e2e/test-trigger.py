@@ -4,6 +4,7 @@ left when somebody dies."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -101,6 +102,36 @@ def at_frame(test):
     check_equal(len(made), 1, 'traces')
     check_equal((made[0]['path'], made[0]['first_frame']), (trace, 20), 'path and first frame')
     check_trace(test, made[0], 3)
+
+
+def same_picture(test, trace, live, made):
+    """What a trace replays to is what the program showed then, also without what was never seen."""
+    for options in ([], ['--poison']):
+        frames = test.path('replayed')
+        shutil.rmtree(frames, ignore_errors=True)
+        report = test.replay(trace, '--frames-dir', frames, *options).json()
+        check(report['ok'], f'the replay failed: {report}')
+        for number in range(made['frames']):
+            shown = made['first_frame'] + number
+            got = harness.Frame.read(os.path.join(frames, f'frame-{number:06}.raw'))
+            expected = harness.Frame.read(os.path.join(live, f'frame-{shown:06}.raw'))
+            difference = got.describe_difference(expected)
+            check(difference is None, f'frame {shown}, {options}: {difference}')
+
+
+def pictures(test):
+    """Replayed frames are those of the live run with the same numbers."""
+    test.need_display()
+    for number, (arguments, frames) in enumerate(((['--at-frame', '12'], 3),
+                                                  (['--at-frame', '1'], 1),
+                                                  (['--at-frame', '3', '--every', '20',
+                                                    '--times', '2'], 2))):
+        live = test.folder(f'live-{number}')
+        test.capture(need('vkcube'), '--c', 40, frames=frames, options=arguments, witness=live,
+                     output=test.path(f'capture-{number}.gfxtrace'))
+        for made in test.captured.json()['traces']:
+            check_equal(made['frames'], frames, f'frames of {made["path"]}')
+            same_picture(test, made['path'], live, made)
 
 
 def again(test):
@@ -328,5 +359,5 @@ def launchers(test):
     check(not os.path.exists(state['manifest']), 'the manifest is left')
 
 
-harness.main(at_frame, again, after, on_signal, by_hand, sentences, killed_program, killed_host,
+harness.main(at_frame, pictures, again, after, on_signal, by_hand, sentences, killed_program, killed_host,
              killed_idle_host, processes, launchers)
