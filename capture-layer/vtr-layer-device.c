@@ -3,6 +3,7 @@
 #include "vtr-layer-instance.h"
 #include "vtr-layer-live.h"
 #include "vtr-layer-objects.h"
+#include "vtr-layer-rest.h"
 #include "vtr-layer-trampolines.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t size)
+                        size_t         size)
 {
   VtrBuffer file = { 0 };
   unsigned major, minor;
@@ -93,9 +93,9 @@ static const VtrPackType types[] = {
 };
 
 static void
-define (VtrBuffer *to,
+define (VtrBuffer         *to,
         const VtrPackType *all,
-        gsize n)
+        gsize              n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -109,8 +109,8 @@ define (VtrBuffer *to,
 
 static void
 flush (VtrBuffer *to,
-       gint64 parent,
-       gint64 type,
+       gint64     parent,
+       gint64     type,
        VtrBuffer *message)
 {
   vtr_pack_write_chunk (to, parent, type, message->data, message->size);
@@ -187,8 +187,8 @@ make_vitrine (VtrBuffer *to)
 }
 
 void
-vtr_fuzz_make_seeds (VtrFuzzAdd add,
-                     void *user)
+vtr_fuzz_make_seeds (VtrFuzzAdd  add,
+                     void       *user)
 {
   VtrBuffer stream = { 0 };
 

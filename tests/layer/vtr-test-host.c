@@ -275,6 +275,8 @@ vtr_test_host_run (const VtrTestHostOptions        *options,
   self->notices = g_ptr_array_new_with_free_func (g_free);
   atomic_store (&self->ring->header->mode, options->mode);
   atomic_store (&self->ring->header->frame_limit, options->frame_limit);
+  atomic_store (&self->ring->header->trigger_frame, options->trigger_frame);
+  atomic_store (&self->ring->header->trigger_request, options->trigger);
   if (options->manner != VTR_TEST_HOST_ABSENT)
     listener = listen_at (path);
 

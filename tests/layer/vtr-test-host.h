@@ -20,6 +20,8 @@ typedef struct
   VtrTestHostManner manner;
   VtrRingMode mode;
   guint32 frame_limit;
+  guint32 trigger;       /* number of the request that is there from the beginning; 0: none */
+  guint64 trigger_frame; /* that it is for */
   guint32 n_segments;
   guint64 vanish_after; /* frames after which the host goes away; 0: never */
   gboolean release;

@@ -13,7 +13,7 @@
 /* First mark at or after @command. */
 static guint
 find_mark (const GArray *marks,
-           guint64 command)
+           guint64       command)
 {
   guint low = 0, high = marks->len;
 
@@ -40,7 +40,7 @@ typedef struct
 } Common;
 
 static void
-take_memory_field (Common *common,
+take_memory_field (Common                  *common,
                    const VtrPackFieldValue *field)
 {
   switch (field->number)
@@ -63,7 +63,7 @@ take_memory_field (Common *common,
 }
 
 static void
-take_image_field (VtrMappedWrite *write,
+take_image_field (VtrMappedWrite          *write,
                   const VtrPackFieldValue *field)
 {
   guint32 value = (guint32)field->value;
@@ -123,8 +123,8 @@ take_image_field (VtrMappedWrite *write,
 /* The observations come before the fields they depend on. */
 static gboolean
 read_common (const VtrPackChunk *chunk,
-             guint32 object,
-             Common *out)
+             guint32             object,
+             Common             *out)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
   VtrPackFieldValue field;
@@ -141,10 +141,10 @@ read_common (const VtrPackChunk *chunk,
 
 /* *@resource: of the content that is not in the message; 0: all is in *@write. */
 static gboolean
-read_observation (const Common *common,
+read_observation (const Common            *common,
                   const VtrPackFieldValue *observation,
-                  VtrMappedWrite *write,
-                  guint64 *resource)
+                  VtrMappedWrite          *write,
+                  guint64                 *resource)
 {
   const guint8 *at = observation->data, *end = at + observation->size;
   VtrPackFieldValue field;
@@ -190,8 +190,8 @@ typedef struct
 } Walk;
 
 static gboolean
-set_damaged (GError **error,
-             guint64 index)
+set_damaged (GError  **error,
+             guint64   index)
 {
   g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
                _ ("The memory observed at call %s cannot be read: the trace is damaged there."),
@@ -201,10 +201,10 @@ set_damaged (GError **error,
 
 /* Sets no @error where the object is to blame. */
 static gboolean
-walk_object (Walk *self,
-             const VtrPackChunk *chunk,
-             guint32 object,
-             GError **error)
+walk_object (Walk                *self,
+             const VtrPackChunk  *chunk,
+             guint32              object,
+             GError             **error)
 {
   const guint8 *at = chunk->message, *end = at + chunk->size;
   Common common = { { 0 } };
@@ -245,10 +245,10 @@ typedef struct
 } Choice;
 
 static gboolean
-walk_gapid (VtrTrace *trace,
-            guint64 index,
-            const Choice *choice,
-            GError **error)
+walk_gapid (VtrTrace      *trace,
+            guint64        index,
+            const Choice  *choice,
+            GError       **error)
 {
   const VtrMappedWrite *writes = NULL;
   gboolean ok = TRUE;
@@ -266,8 +266,8 @@ walk_gapid (VtrTrace *trace,
 
 /* Returns: the mark to begin with. */
 static guint
-begin_walk (Walk *self,
-            guint64 index,
+begin_walk (Walk                       *self,
+            guint64                     index,
             const VtrMappedWriteCursor *cursor)
 {
   if (cursor == NULL || cursor->mark == 0 || cursor->index != index || cursor->nth > self->wanted)
@@ -277,11 +277,11 @@ begin_walk (Walk *self,
 }
 
 static gboolean
-walk (VtrTrace *trace,
-      guint64 index,
-      gboolean load,
-      const Choice *choice,
-      GError **error)
+walk (VtrTrace      *trace,
+      guint64        index,
+      gboolean       load,
+      const Choice  *choice,
+      GError       **error)
 {
   const GArray *marks = trace->tables->mapped;
   gboolean ok = TRUE;
@@ -322,12 +322,12 @@ walk (VtrTrace *trace,
 }
 
 gboolean
-vtr_trace_each_mapped_write (VtrTrace *self,
-                             guint64 index,
-                             gboolean load,
-                             VtrTraceWriteVisitor visit,
-                             gpointer data,
-                             GError **error)
+vtr_trace_each_mapped_write (VtrTrace              *self,
+                             guint64                index,
+                             gboolean               load,
+                             VtrTraceWriteVisitor   visit,
+                             gpointer               data,
+                             GError               **error)
 {
   const Choice choice = { visit, data, G_MAXSIZE, NULL };
 
@@ -343,10 +343,10 @@ typedef struct
 } Keeper;
 
 static gboolean
-keep_write (const VtrMappedWrite *write,
-            gsize nth,
-            gpointer data,
-            GError **error)
+keep_write (const VtrMappedWrite  *write,
+            gsize                  nth,
+            gpointer               data,
+            GError               **error)
 {
   Keeper *self = data;
   VtrMappedWrite kept = *write;
@@ -360,13 +360,13 @@ keep_write (const VtrMappedWrite *write,
 }
 
 gboolean
-vtr_trace_find_mapped_write (VtrTrace *self,
-                             guint64 index,
-                             gsize nth,
-                             VtrMappedWriteCursor *cursor,
-                             VtrArena *arena,
-                             VtrMappedWrite *out,
-                             GError **error)
+vtr_trace_find_mapped_write (VtrTrace              *self,
+                             guint64                index,
+                             gsize                  nth,
+                             VtrMappedWriteCursor  *cursor,
+                             VtrArena              *arena,
+                             VtrMappedWrite        *out,
+                             GError               **error)
 {
   g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
   Keeper keeper = { arena, writes };
@@ -379,11 +379,11 @@ vtr_trace_find_mapped_write (VtrTrace *self,
 }
 
 gsize
-vtr_trace_get_mapped_writes (VtrTrace *self,
-                             guint64 index,
-                             VtrArena *arena,
+vtr_trace_get_mapped_writes (VtrTrace              *self,
+                             guint64                index,
+                             VtrArena              *arena,
                              const VtrMappedWrite **out,
-                             GError **error)
+                             GError               **error)
 {
   g_autoptr (GArray) writes = g_array_new (FALSE, FALSE, sizeof (VtrMappedWrite));
   Keeper keeper = { arena, writes };

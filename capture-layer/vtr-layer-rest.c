@@ -1,0 +1,188 @@
+#include "vtr-layer-rest.h"
+
+#include "vtr-layer-live.h"
+
+#include <stdlib.h>
+
+/* From the beginning, in milliseconds. */
+#define STILL_MS 100   /* threads are out of their calls, or some are let through */
+#define QUIET_MS 150   /* queues are idle, or some are let through */
+#define CLOSED_MS 350  /* nobody is let through any more */
+#define OUT_MS 400     /* threads are out for good */
+#define DEADLINE_MS 500
+
+/* The end of what a queue has been given. */
+typedef struct Mark Mark;
+struct Mark
+{
+  Mark *next;
+  VtrLayerDevice *device;
+  VkFence fence;
+};
+
+static struct
+{
+  pthread_mutex_t lock;
+  Mark *first; /* not signalled yet */
+} marks = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool
+mark_queue (VtrLayerDevice *device,
+            VkQueue         queue)
+{
+  const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+  Mark *self = calloc (1, sizeof *self);
+
+  if (self == NULL ||
+      device->next.CreateFence (device->handle, &info, NULL, &self->fence) != VK_SUCCESS)
+    {
+      free (self);
+      return false;
+    }
+  /* An empty submission is done when all that were before it are. */
+  if (device->next.QueueSubmit (queue, 0, NULL, self->fence) != VK_SUCCESS)
+    {
+      device->next.DestroyFence (device->handle, self->fence, NULL);
+      free (self);
+      return false;
+    }
+  self->device = device;
+  self->next = marks.first;
+  marks.first = self;
+  return true;
+}
+
+static bool
+mark_device (uint64_t  key,
+             void     *value,
+             void     *data)
+{
+  VtrLayerDevice *device = value;
+  bool *done = data;
+
+  if (device->live == NULL)
+    return false;
+  for (const VtrLayerCreation *each = device->live->first; each != NULL; each = each->next)
+    for (const VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
+      if (object->type == VTR_HANDLE_VkQueue && !object->dead && *done)
+        *done = mark_queue (device, (VkQueue)(uintptr_t)object->handle);
+  return false;
+}
+
+static bool
+mark_queues (void)
+{
+  bool done = true;
+
+  pthread_mutex_lock (&marks.lock);
+  vtr_layer_map_sweep (&vtr_layer_devices, mark_device, &done);
+  pthread_mutex_unlock (&marks.lock);
+  return done;
+}
+
+/* Returns: whether all queues came as far as they were marked. */
+static bool
+wait_for_marks (int64_t deadline)
+{
+  bool idle = true;
+
+  pthread_mutex_lock (&marks.lock);
+  for (Mark **link = &marks.first; *link != NULL;)
+    {
+      const VtrDeviceDispatch *next = &(*link)->device->next;
+      VkDevice device = (*link)->device->handle;
+      int64_t left = deadline - vtr_layer_now_ms ();
+      VkResult result = next->WaitForFences (device, 1, &(*link)->fence, VK_TRUE,
+                                             left > 0 ? (uint64_t)left * 1000000u : 0);
+
+      if (result != VK_SUCCESS)
+        {
+          idle = false;
+          link = &(*link)->next;
+          continue;
+        }
+      Mark *done = *link;
+
+      *link = done->next;
+      next->DestroyFence (device, done->fence, NULL);
+      free (done);
+    }
+  pthread_mutex_unlock (&marks.lock);
+  return idle;
+}
+
+void
+vtr_layer_rest_forget (VtrLayerDevice *device)
+{
+  pthread_mutex_lock (&marks.lock);
+  for (Mark **link = &marks.first; *link != NULL;)
+    {
+      Mark *each = *link;
+
+      if (each->device != device)
+        {
+          link = &each->next;
+          continue;
+        }
+      *link = each->next;
+      device->next.DestroyFence (device->handle, each->fence, NULL);
+      free (each);
+    }
+  pthread_mutex_unlock (&marks.lock);
+}
+
+/* Whether it was quiet at once. Otherwise what may end others' waits was let through for a while. */
+static bool
+try_quietly (VtrLayerThread *thread,
+             int64_t         start)
+{
+  bool out, idle = false;
+
+  vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
+  out = vtr_layer_gate_wait (&thread->place, start + STILL_MS);
+  if (out && mark_queues ())
+    idle = wait_for_marks (start + QUIET_MS);
+  if (idle)
+    return true;
+  vtr_layer_gate_set (VTR_LAYER_GATE_SIGNALS);
+  if (out)
+    wait_for_marks (start + CLOSED_MS);
+  else
+    vtr_layer_gate_wait (&thread->place, start + CLOSED_MS);
+  return false;
+}
+
+const char *
+vtr_layer_rest_begin (VtrLayerThread *thread)
+{
+  int64_t start = vtr_layer_now_ms ();
+
+  /* Calls that the driver makes back into the program on this thread pass. */
+  thread->place.depth++;
+  if (try_quietly (thread, start))
+    return NULL;
+  vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
+  if (!vtr_layer_gate_wait (&thread->place, start + OUT_MS))
+    return "A thread of the program did not come out of a call";
+  if (!mark_queues ())
+    return "The driver did not accept another submission";
+  if (!wait_for_marks (start + DEADLINE_MS))
+    return "The program's work on the GPU did not come to an end";
+  return NULL;
+}
+
+void
+vtr_layer_rest_begin_threads (VtrLayerThread *thread,
+                              int64_t         milliseconds)
+{
+  thread->place.depth++;
+  vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
+  vtr_layer_gate_wait (&thread->place, vtr_layer_now_ms () + milliseconds);
+}
+
+void
+vtr_layer_rest_end (VtrLayerThread *thread)
+{
+  vtr_layer_gate_set (VTR_LAYER_GATE_OPEN);
+  thread->place.depth--;
+}

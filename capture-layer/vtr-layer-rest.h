@@ -1,0 +1,24 @@
+/* Bringing the program to rest: all its threads outside of calls, all its queues idle.
+ *
+ * Threading: one thread at a time. */
+#pragma once
+
+#include "vtr-layer-recorder.h"
+
+/**
+ * vtr_layer_rest_begin:
+ * @thread: the calling one
+ *
+ * Closes the gate and waits, half a second at most. What may end another's wait (signals, events,
+ * submissions) is let through if nothing moves without. Returns: NULL, or why it did not come to rest; either
+ * way vtr_layer_rest_end() has to follow.
+ */
+const char *vtr_layer_rest_begin (VtrLayerThread *thread);
+void vtr_layer_rest_end (VtrLayerThread *thread);
+
+/* Threads only, and no longer than this. */
+void vtr_layer_rest_begin_threads (VtrLayerThread *thread,
+                                   int64_t         milliseconds);
+
+/* The device is about to be destroyed: gives back what a queue had not yet signalled. */
+void vtr_layer_rest_forget (VtrLayerDevice *device);
