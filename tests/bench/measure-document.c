@@ -275,13 +275,69 @@ measure_images (Bench *self,
   report_times (self, "click_ms", times);
 }
 
+typedef struct
+{
+  VtrDocument *document;
+  guint64 index;
+  GCancellable *cancellable;
+  int ended; /* atomic */
+} Long;
+
+static gpointer
+ask_long (gpointer data)
+{
+  Long *self = data;
+  g_autoptr (VtrImage) image = vtr_document_get_framebuffer (
+    self->document, self->index, VTR_ATTACHMENT_COLOR0, self->cancellable, NULL);
+
+  g_atomic_int_set (&self->ended, 1);
+  return NULL;
+}
+
+/* From the cancelling of a replay that is under way until the next request runs. What needs no
+ * replay itself stands for that. */
+static void
+measure_cancels (Bench *self,
+                 guint  n)
+{
+  VtrTrace *trace = vtr_document_get_trace (self->document);
+  GArray *times = g_array_new (FALSE, FALSE, sizeof (double));
+  guint64 first, last;
+  guint n_early = 0;
+  g_autoptr (VtrCompatibility) first_answer = NULL;
+
+  /* Starts the replayer. */
+  first_answer = vtr_document_get_compatibility (self->document, NULL, NULL, NULL);
+  vtr_trace_get_frame (trace, vtr_trace_get_n_frames (trace) - 1, &first, &last);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (VtrCompatibility) answer = NULL;
+      Long request = { self->document, last - i, cancellable, 0 };
+      GThread *thread = g_thread_new ("long", ask_long, &request);
+      double begun;
+
+      g_usleep ((gulong)g_rand_int_range (self->random, 20, 600) * 1000);
+      n_early += (guint)g_atomic_int_get (&request.ended);
+      begun = now_ms ();
+      g_cancellable_cancel (cancellable);
+      answer = vtr_document_get_compatibility (self->document, NULL, NULL, NULL);
+      begun = now_ms () - begun;
+      g_array_append_val (times, begun);
+      g_thread_join (thread);
+    }
+  report (self, "cancels_too_late", n_early);
+  report_times (self, "cancel_ms", times);
+}
+
 int
 main (int    argc,
       char **argv)
 {
-  gint images = 0, questions = 200;
+  gint images = 0, questions = 200, cancels = 0;
   GOptionEntry entries[] = {
     { "images", 'i', 0, G_OPTION_ARG_INT, &images, "Pictures to ask for by replay", "N" },
+    { "cancels", 'c', 0, G_OPTION_ARG_INT, &cancels, "Replays to cancel", "N" },
     { "questions", 'q', 0, G_OPTION_ARG_INT, &questions, "Of each other kind", "N" },
     G_OPTION_ENTRY_NULL,
   };
@@ -294,7 +350,7 @@ main (int    argc,
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_parse (context, &argc, &argv, &error);
   fail_on (error);
-  if (argc != 2 || questions < 1 || images < 0)
+  if (argc != 2 || questions < 1 || images < 0 || cancels < 0)
     {
       g_printerr ("Say one trace\n");
       return 2;
@@ -315,6 +371,8 @@ main (int    argc,
   measure_memory (&bench);
   if (images > 0)
     measure_images (&bench, (guint)images);
+  if (cancels > 0)
+    measure_cancels (&bench, (guint)cancels);
   report (&bench, "rss_anon_mib", get_anonymous_kib () / 1024);
   json_builder_end_object (bench.json);
   node = json_builder_get_root (bench.json);

@@ -35,6 +35,8 @@ DOCUMENT_ROWS = (
     ('memory_index_bytes_per_command', 'memory of its index a command, bytes', ''),
     ('memory_ms', 'memory at a random command, ms', '50'),
     ('memory_ms_worst', '… the worst of 200, ms', '50'),
+    ('cancel_ms', 'a replay is cancelled: until the next request runs, ms', ''),
+    ('cancel_ms_worst', '… the worst of 20, ms', ''),
     ('rss_anon_mib', 'memory after all this, MiB', ''),
 )
 
@@ -55,7 +57,7 @@ def measure_documents(bench, table):
         path = bench.path(f'{size}.gfxtrace')
         bench.run([GENERATE, '-n', size, '-o', path])
         for _ in range(bench.options.rounds):
-            reports[size].append(json.loads(bench.run([DOCUMENT, path]).out))
+            reports[size].append(json.loads(bench.run([DOCUMENT, '--cancels', 20, path]).out))
         os.unlink(path)
     rows = []
     for member, what, budget in DOCUMENT_ROWS:

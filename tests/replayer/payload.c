@@ -101,7 +101,7 @@ payload_run (Payload                *self,
   };
 
   g_assert_false (self->code.failed);
-  if (!backend->klass->begin (backend, flags, events, data, error))
+  if (!backend->klass->begin (backend, flags, events, data, NULL, error))
     return FALSE;
   backend->klass->send (backend, &segment, NULL);
   return backend->klass->finish (backend, outcome, NULL, error);

@@ -350,7 +350,7 @@ run_cancelled (Fixture  *self,
   Canceller canceller = { self, cancellable, progresses };
   GThread *thread;
 
-  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, &error));
+  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, NULL, &error));
   g_assert_true (self->backend->klass->send (self->backend, &segment, &error));
   thread = g_thread_new ("canceller", cancel_later, &canceller);
   g_assert_false (
@@ -458,7 +458,7 @@ test_volume (Fixture       *self,
   g_autoptr (GError) error = NULL;
   VtrBuffer code = { 0 };
 
-  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, &error));
+  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, NULL, &error));
   for (guint i = 0; i < 400; i++)
     {
       VtrReplaySegment segment = { .constants = constants, .constants_size = megabyte };
@@ -491,7 +491,7 @@ test_bad_words (Fixture       *self,
   g_autoptr (GError) error = NULL;
   gboolean sent = TRUE;
 
-  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, &error));
+  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, NULL, &error));
   for (guint i = 0; i < 2000 && sent; i++)
     sent = self->backend->klass->send (self->backend, &segment, &error);
   g_assert_false (sent);

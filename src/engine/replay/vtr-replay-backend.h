@@ -104,10 +104,12 @@ typedef struct _VtrReplayBackend VtrReplayBackend;
  * worker. */
 typedef struct
 {
+  /* @cancellable: (nullable): stops the machine at the next call; then send() fails. */
   gboolean (*begin) (VtrReplayBackend *self,
                      guint32 flags,
                      const VtrReplayEvents *events,
                      gpointer data,
+                     GCancellable *cancellable,
                      GError **error);
   gboolean (*send) (VtrReplayBackend *self,
                     const VtrReplaySegment *segment,

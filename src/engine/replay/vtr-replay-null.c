@@ -81,6 +81,7 @@ vtr_replay_null_begin (VtrReplayBackend       *backend,
                        guint32                 flags,
                        const VtrReplayEvents  *events,
                        gpointer                data,
+                       GCancellable           *cancellable,
                        GError                **error)
 {
   VtrReplayNull *self = (VtrReplayNull *)backend;

@@ -48,7 +48,9 @@ typedef struct
   guint64 request;
   const VtrReplayEvents *events;
   gpointer data;
-  gboolean running; /* between begin() and finish() */
+  gboolean running;          /* between begin() and finish() */
+  GCancellable *cancellable; /* (nullable): of the request */
+  gulong cancelled_id;
   gboolean ended;   /* the outcome is known */
   gboolean greeted; /* Hello has come */
   gboolean kept;    /* the replayer has a state to resume */
@@ -633,6 +635,35 @@ start (VtrReplayProcess  *self,
   return FALSE;
 }
 
+static void
+cancelled (GCancellable *cancellable,
+           gpointer      data)
+{
+  VtrReplayProcess *self = data;
+
+  __atomic_store_n (&self->child.status->cancel, 1, __ATOMIC_RELAXED);
+}
+
+/* Tells the machine at once, whatever this thread does when it happens. The page lives as long as
+ * the request. */
+static void
+watch_cancellable (VtrReplayProcess *self,
+                   GCancellable     *cancellable)
+{
+  if (cancellable == NULL)
+    return;
+  self->cancellable = g_object_ref (cancellable);
+  self->cancelled_id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled), self, NULL);
+}
+
+static void
+forget_cancellable (VtrReplayProcess *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_disconnect (self->cancellable, self->cancelled_id);
+  g_clear_object (&self->cancellable);
+}
+
 /* Begins the request, and waits until the replayer has it: one that is dying does not answer. */
 static gboolean
 say_begin (VtrReplayProcess *self,
@@ -673,6 +704,7 @@ vtr_replay_process_begin (VtrReplayBackend       *backend,
                           guint32                 flags,
                           const VtrReplayEvents  *events,
                           gpointer                data,
+                          GCancellable           *cancellable,
                           GError                **error)
 {
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
@@ -700,6 +732,7 @@ vtr_replay_process_begin (VtrReplayBackend       *backend,
       if (attend (self, 0) && say_begin (self, flags))
         {
           self->running = TRUE;
+          watch_cancellable (self, cancellable);
           return TRUE;
         }
     }
@@ -761,9 +794,12 @@ vtr_replay_process_send (VtrReplayBackend        *backend,
   start_watching (self);
   if (!self->ended)
     attend (self, 0);
-  while (!self->ended && self->n_segments >= MAX_SEGMENTS)
+  while (!self->ended && self->n_segments >= MAX_SEGMENTS &&
+         !g_cancellable_is_cancelled (self->cancellable))
     if (!attend (self, TICK_MILLISECONDS) || !watch_for_hang (self))
       break;
+  if (self->failure == NULL && g_cancellable_set_error_if_cancelled (self->cancellable, error))
+    return FALSE;
   if (!self->ended && !send_bulk (self, segment, error))
     return FALSE;
   if (self->failure == NULL)
@@ -829,6 +865,7 @@ vtr_replay_process_finish (VtrReplayBackend  *backend,
   if (!self->ended)
     say_finish (self);
   await_outcome (self, cancellable);
+  forget_cancellable (self);
   self->running = FALSE;
   self->events = NULL;
   if (self->failure == NULL && g_cancellable_set_error_if_cancelled (cancellable, &self->failure))

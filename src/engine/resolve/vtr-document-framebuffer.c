@@ -28,6 +28,7 @@ typedef struct
 typedef struct
 {
   VtrDocument *document; /* outlives the memo that holds this */
+  guint64 wish;          /* while it waits for the first time */
   guint n;
   Shot shots[MAX_TARGETS]; /* the first is what was asked for */
 } PictureJob;
@@ -44,8 +45,11 @@ picture_job_clear (PictureJob *job)
 static void
 picture_job_free (gpointer data)
 {
-  picture_job_clear (data);
-  g_free (data);
+  PictureJob *job = data;
+
+  vtr_replay_wishes_remove (job->document->wishes, job->wish);
+  picture_job_clear (job);
+  g_free (job);
 }
 
 static void
@@ -322,6 +326,7 @@ picture_run (gpointer       data,
   g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
   VtrImage *image = vtr_replay_session_take (self, key);
 
+  vtr_replay_wishes_remove (self->wishes, job->wish);
   picture_job_clear (job);
   if (image == NULL)
     {
@@ -338,13 +343,18 @@ picture_run (gpointer       data,
 
 static PictureJob *
 picture_job_new (VtrDocument      *self,
-                 const VtrPicture *picture)
+                 const VtrPicture *picture,
+                 int               priority)
 {
   PictureJob *job = g_new0 (PictureJob, 1);
+  guint64 stop = picture->address.index < vtr_trace_get_n_commands (self->trace)
+                   ? vtr_replay_kept_stop (self, &picture->address)
+                   : VTR_COMMAND_NO_INDEX;
 
   job->document = self;
   job->n = 1;
   job->shots[0].picture = *picture;
+  job->wish = vtr_replay_wishes_add (self->wishes, stop, priority);
   return job;
 }
 
@@ -356,8 +366,11 @@ get_picture (VtrDocument       *self,
 {
   g_autofree char *key = vtr_picture_key (picture);
 
-  return vtr_memo_get (self->images, key, VTR_PRIORITY_NORMAL, picture_run,
-                       picture_job_new (self, picture), picture_job_free, cancellable, error);
+  PictureJob *job = picture_job_new (self, picture, VTR_PRIORITY_NORMAL);
+
+  vtr_replay_wishes_judge (self->wishes);
+  return vtr_memo_get (self->images, key, VTR_PRIORITY_NORMAL, picture_run, job, picture_job_free,
+                       cancellable, error);
 }
 
 static void
@@ -371,8 +384,9 @@ get_picture_async (VtrDocument         *self,
   g_autofree char *key = vtr_picture_key (picture);
 
   vtr_memo_get_async (self->images, key, priority, picture_run,
-                      picture_job_new (self, picture), picture_job_free, self, cancellable,
-                      callback, data);
+                      picture_job_new (self, picture, priority), picture_job_free, self,
+                      cancellable, callback, data);
+  vtr_replay_wishes_judge (self->wishes);
 }
 
 /* Of an asynchronous call that may have failed before it asked the memo. */

@@ -5,6 +5,7 @@
 #include "engine/resolve/vtr-document.h"
 #include "engine/resolve/vtr-memo.h"
 #include "engine/resolve/vtr-path.h"
+#include "engine/resolve/vtr-replay-wishes.h"
 #include "engine/state/vtr-pass-references.h"
 
 G_BEGIN_DECLS
@@ -33,6 +34,7 @@ struct _VtrDocument
      */
   VtrScheduler *replay_pool;
   VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
+  VtrReplayWishes *wishes;
   GMutex replay_lock;
   gpointer replay;            /* made on first use by vtr-document-replay.c; guarded by replay_lock */
   char *replay_device;        /* (nullable) what was asked for; guarded by replay_lock */

@@ -39,12 +39,14 @@ vtr_document_finalize (GObject *object)
 {
   VtrDocument *self = VTR_DOCUMENT (object);
 
+  vtr_replay_wishes_close (self->wishes);
   g_clear_pointer (&self->json, vtr_memo_free);
   g_clear_pointer (&self->lists, vtr_memo_free);
   g_clear_pointer (&self->images, vtr_memo_free);
   if (self->replay != NULL)
     vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
   g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
+  g_clear_pointer (&self->wishes, vtr_replay_wishes_free);
   g_clear_pointer (&self->walker, vtr_bound_walker_free);
   g_cancellable_cancel (self->states_cancellable);
   g_clear_object (&self->states_cancellable);
@@ -102,6 +104,7 @@ vtr_document_init (VtrDocument *self)
                              (GDestroyNotify)json_node_unref, JSON_CACHE);
   self->lists =
     vtr_memo_new (vtr_scheduler_get_resolve (), g_object_ref, g_object_unref, LISTS);
+  self->wishes = vtr_replay_wishes_new ();
   self->replay_pool = vtr_scheduler_new ("vtr-replay", 1);
   self->images = vtr_memo_new (self->replay_pool, ref_image, unref_image, IMAGE_CACHE);
 }

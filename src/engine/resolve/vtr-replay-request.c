@@ -197,7 +197,8 @@ request_begin (VtrReplayRequest  *request,
   VtrReplaySession *session = vtr_replay_session_get (request->document);
 
   request->backend = vtr_replay_session_get_backend (session);
-  return request->backend->klass->begin (request->backend, flags, &events, request, error);
+  return request->backend->klass->begin (request->backend, flags, &events, request,
+                                         request->cancellable, error);
 }
 
 /* The device that stands for the captured one; NULL: not known. (transfer none) */
@@ -337,6 +338,7 @@ vtr_replay_request_run (VtrReplayRequest  *request,
   g_autoptr (GError) failure = NULL;
 
   memset (outcome, 0, sizeof *outcome);
+  request->cancellable = cancellable;
   g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
   request->builder = make_builder (request, cancellable, error);
   if (request->builder == NULL)
@@ -471,6 +473,7 @@ resume_state (VtrReplayRequest         *request,
   VtrTransform *tail;
   gboolean driven;
 
+  request->cancellable = cancellable;
   request->builder = vtr_replay_builder_fork (kept->builder, request_send, request);
   tail = complete_chain (vtr_transform_resumed_new (self->history, kept->first),
                          request->builder);
@@ -520,7 +523,9 @@ ensure_kept (VtrReplayRequest  *request,
   VtrReplaySession *session = vtr_replay_session_get (request->document);
   const VtrReplayKept *kept = session->kept_state;
   VtrReplayPlan *plan = vtr_replay_session_get_plan (request->document, cancellable, error);
+  g_autoptr (GCancellable) making = NULL;
   g_autoptr (GError) why = NULL;
+  gboolean made;
   guint64 end;
 
   if (plan == NULL)
@@ -543,8 +548,12 @@ ensure_kept (VtrReplayRequest  *request,
       *first = 0;
       return TRUE;
     }
-  if (keep_state (request, *first, end, cancellable, &why))
-    return TRUE;
+  making = vtr_replay_wishes_begin (request->document->wishes, *first, end, cancellable);
+  request->cancellable = making;
+  made = keep_state (request, *first, end, making, &why);
+  vtr_replay_wishes_end (request->document->wishes);
+  if (made)
+    return !g_cancellable_set_error_if_cancelled (cancellable, error);
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
       g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
       g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER) ||

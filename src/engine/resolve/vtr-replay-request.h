@@ -35,6 +35,7 @@ typedef struct
   /* private */
   VtrReplayBackend *backend;
   VtrReplayBuilder *builder;
+  GCancellable *cancellable; /* (nullable): of what runs now */
 } VtrReplayRequest;
 
 /* Drives the trace through @chain (transfer full; without the transforms that every replay needs)

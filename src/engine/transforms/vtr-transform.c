@@ -265,12 +265,10 @@ vtr_transform_drive (VtrTransform      *self,
   vtr_arena_init (&arena);
   for (guint64 i = begin; ok && i < end; i++)
     {
-      if (i % 1024 == 0)
-        {
-          ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
-          if (ok && progress != NULL)
-            progress (i, end, progress_data);
-        }
+      if (i % 32 == 0)
+        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
+      if (ok && i % 1024 == 0 && progress != NULL)
+        progress (i, end, progress_data);
       vtr_arena_reset (&arena);
       ok = ok && run_one (self, trace, i, &arena, error);
     }

@@ -70,7 +70,7 @@ run (Fixture  *self,
     .n_resources = 2,
   };
 
-  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, error));
+  g_assert_true (self->backend->klass->begin (self->backend, 0, &events, self, NULL, error));
   g_assert_true (self->backend->klass->send (self->backend, &segment, error));
   return self->backend->klass->finish (self->backend, &self->outcome, NULL, error);
 }

@@ -1,5 +1,6 @@
 /* Scheduler and memo: order, joining, cancelling, forgetting. */
 #include "engine/resolve/vtr-memo.h"
+#include "engine/resolve/vtr-replay-wishes.h"
 
 /* --- Scheduler --- */
 
@@ -125,6 +126,50 @@ test_patience (void)
   vtr_scheduler_free (pool);
   g_assert_cmpstr (gate.order->str, ==, "ad");
   gate_clear (&gate);
+}
+
+/* --- Wishes --- */
+
+static void
+test_wishes (void)
+{
+  VtrReplayWishes *wishes = vtr_replay_wishes_new ();
+  g_autoptr (GCancellable) request = g_cancellable_new ();
+  g_autoptr (GCancellable) making = vtr_replay_wishes_begin (wishes, 100, 200, request);
+  guint64 inside, outside;
+
+  /* Who asked goes and nobody else waits: somebody will. */
+  g_cancellable_cancel (request);
+  g_assert_false (g_cancellable_is_cancelled (making));
+  inside = vtr_replay_wishes_add (wishes, 199, VTR_PRIORITY_INTERACTIVE);
+  vtr_replay_wishes_judge (wishes);
+  outside = vtr_replay_wishes_add (wishes, 200, VTR_PRIORITY_NORMAL);
+  vtr_replay_wishes_judge (wishes);
+  g_assert_false (g_cancellable_is_cancelled (making));
+  /* What runs next needs another. */
+  vtr_replay_wishes_remove (wishes, inside);
+  vtr_replay_wishes_judge (wishes);
+  g_assert_true (g_cancellable_is_cancelled (making));
+  vtr_replay_wishes_end (wishes);
+  g_clear_object (&making);
+
+  /* As long as its request stands, it is made. */
+  g_cancellable_reset (request);
+  making = vtr_replay_wishes_begin (wishes, 100, 200, request);
+  vtr_replay_wishes_judge (wishes);
+  g_assert_false (g_cancellable_is_cancelled (making));
+  g_cancellable_cancel (request);
+  g_assert_true (g_cancellable_is_cancelled (making));
+  vtr_replay_wishes_end (wishes);
+  g_clear_object (&making);
+  vtr_replay_wishes_remove (wishes, outside);
+
+  making = vtr_replay_wishes_begin (wishes, 100, 200, request);
+  g_assert_false (g_cancellable_is_cancelled (making));
+  vtr_replay_wishes_close (wishes);
+  g_assert_true (g_cancellable_is_cancelled (making));
+  vtr_replay_wishes_end (wishes);
+  vtr_replay_wishes_free (wishes);
 }
 
 /* --- Memo --- */
@@ -530,6 +575,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/engine/resolve/scheduler/priorities", test_priorities);
   g_test_add_func ("/engine/resolve/scheduler/patience", test_patience);
+  g_test_add_func ("/engine/resolve/wishes", test_wishes);
   TEST ("joining", test_joining);
   TEST ("errors", test_errors);
   TEST ("one-cancelled", test_one_cancelled);
