@@ -246,5 +246,34 @@ def recipes(test):
         window.close()
 
 
+def captures(test):
+    """A program that runs idle; frames of it when asked for, each a file with a picture; the end."""
+    test.env['HOME'] = test.dir
+    test.env['VITRINE_CAPTURE_DISABLE'] = '1'
+    traces = [test.path('Traces', name) for name in ('vkcube.gfxtrace', 'vkcube-2.gfxtrace')]
+    pictures = os.path.join(test.runtime, 'cache', 'vitrine', 'thumbnails')
+    window = windows.Window(test)
+    try:
+        window.wait_ready()
+        window.activate('capture-frame').check()
+        window.check_lives('after a frame was asked for without a capture')
+        window.call('org.gtk.Actions.Activate', 'capture-idle',
+                    "[<['vkcube', '--c', '1000000']>]", '{}').check()
+        for trace in traces:
+            # Before the program has a device, the window says so and captures nothing.
+            wait_for(lambda: (window.activate('capture-frame').check() and
+                              os.path.exists(trace)), trace)
+        for trace in traces:
+            check(test.replay(trace).json()['ok'], f'{trace} does not replay')
+        wait_for(lambda: os.path.isdir(pictures) and len(os.listdir(pictures)) >= 2,
+                 'the pictures')
+        window.activate('stop').check()
+        wait_for(lambda: not harness.children(window.process.pid), 'the end of the program')
+        window.check_lives('at the end')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
 harness.main(data_by_path, without_a_trace, export_waits, selections, callers_vanish, single_instance,
-             recipes)
+             captures, recipes)

@@ -1,4 +1,4 @@
-/* A process under capture whose layer is this test: requests, beginnings, ends, and what is left. */
+/* A process under capture whose layer is this test: requests, beginnings, ends, what is left. */
 #include "api/vtr-api-args.h"
 #include "engine/capture/vtr-capture-process.h"
 #include "engine/format/vtr-trace.h"
@@ -188,7 +188,9 @@ test_launch (void)
 static void
 test_again (void)
 {
-  const VtrCapturePlan plan = { .at_frame = TRUE, .frame = 5, .n_frames = 2, .every = 10, .times = 3 };
+  const VtrCapturePlan plan = {
+    .at_frame = TRUE, .frame = 5, .n_frames = 2, .every = 10, .times = 3
+  };
   VtrCaptureCounts counts;
   Fixture self = { 0 };
 
