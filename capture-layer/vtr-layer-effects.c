@@ -244,6 +244,7 @@ void
 vtr_layer_note_CmdExecuteCommands (VtrLayerCommandBuffer              *self,
                                    const VtrArgs_vkCmdExecuteCommands *args)
 {
+  self->executes = true;
   for (uint32_t i = 0; i < args->commandBufferCount; i++)
     {
       const VtrLayerCommandBuffer *other = vtr_layer_command_buffer (args->pCommandBuffers[i]);

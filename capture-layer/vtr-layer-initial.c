@@ -123,6 +123,8 @@ add_world (Items         *self,
 {
   for (VtrLayerCreation *each = world->first; each != NULL; each = each->next)
     {
+      if (each->buried && each->n_refs == 1 && !each->needed)
+        continue;
       add_record (self, world, each->record);
       for (VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
         {
@@ -167,7 +169,8 @@ add_command_buffer (uint64_t  key,
 {
   VtrLayerCommandBuffer *self = value;
 
-  if (self->kept.segment != NULL)
+  self->valid = false;
+  if (self->kept.segment != NULL && self->device->live != NULL)
     add_item (data, ITEM_BLOCK, self->device->live, self, self->order);
   return false;
 }
@@ -179,6 +182,38 @@ compare_items (const void *a,
   const Item *left = a, *right = b;
 
   return left->order < right->order ? -1 : left->order > right->order;
+}
+
+static bool
+need_nothing (uint64_t  key,
+              void     *value,
+              void     *data)
+{
+  const VtrLayerDevice *device = value;
+
+  for (VtrLayerCreation *each = device->live != NULL ? device->live->first : NULL; each != NULL;
+       each = each->next)
+    each->needed = false;
+  return false;
+}
+
+/* Leaves only the blocks that may be submitted. @items: all of them */
+static void
+check_blocks (Items *items)
+{
+  size_t kept = 0;
+
+  if (items->n > 0)
+    qsort (items->items, items->n, sizeof *items->items, compare_items);
+  for (size_t i = 0; i < items->n; i++)
+    {
+      VtrLayerCommandBuffer *each = items->items[i].what;
+
+      vtr_layer_initial_check_block (each);
+      if (each->valid)
+        items->items[kept++] = items->items[i];
+    }
+  items->n = kept;
 }
 
 static void
@@ -213,9 +248,11 @@ write_stream (VtrLayerInitial *self)
 {
   Items items = { 0 };
 
+  vtr_layer_map_sweep (&vtr_layer_devices, need_nothing, NULL);
+  vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, &items);
+  check_blocks (&items);
   vtr_layer_map_sweep (&vtr_layer_instances, add_instance, &items);
   vtr_layer_map_sweep (&vtr_layer_devices, add_device, &items);
-  vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, &items);
   if (items.failed)
     vtr_layer_initial_fail (self, "The program has not enough memory left.");
   else if (items.n > 0)

@@ -33,6 +33,10 @@ void vtr_layer_initial_for_each (VtrLayerWorld *world,
                                                void *data),
                                  void *data);
 
+/* Sets .valid of a command buffer that was kept; secondaries before those that execute them
+ * (vtr-layer-initial-blocks.c). */
+void vtr_layer_initial_check_block (VtrLayerCommandBuffer *self);
+
 /* Layouts, queries, fences, semaphores, events, swapchains of a device (vtr-layer-initial-state.c). */
 void vtr_layer_initial_write_state (VtrLayerInitial *self,
                                     VtrLayerDevice  *device);

@@ -272,6 +272,16 @@ vtr_layer_object_end_owned (VtrLayerWorld  *world,
     vtr_layer_object_die (world, self->first_owned, NULL);
 }
 
+/* Whether calls that are recorded into command buffers name objects of this type. */
+static bool
+may_be_named (VtrHandleId type)
+{
+  return type != VTR_HANDLE_VkFence && type != VTR_HANDLE_VkSemaphore &&
+         type != VTR_HANDLE_VkShaderModule && type != VTR_HANDLE_VkDeviceMemory &&
+         type != VTR_HANDLE_VkPipelineCache && type != VTR_HANDLE_VkCommandPool &&
+         type != VTR_HANDLE_VkDescriptorPool;
+}
+
 void
 vtr_layer_object_die (VtrLayerWorld  *world,
                       VtrLayerObject *self,
@@ -281,6 +291,8 @@ vtr_layer_object_die (VtrLayerWorld  *world,
 
   vtr_layer_object_end_owned (world, self);
   unlink_from_owner (self);
+  if (may_be_named (self->type))
+    world->last_end = vtr_layer_live_next_order ();
   /* The map has the youngest of those with this handle. */
   if (self->shadowed != NULL)
     vtr_layer_map_set (map, self->handle, self->shadowed);
@@ -449,6 +461,29 @@ record_free_of_one (VtrLayerWorld *world,
   return vtr_layer_record_new (world, cmd, args, 0);
 }
 
+/* Whether command buffers that were recorded with an object stay valid without it. */
+static bool
+is_to_be_buried (VtrHandleId type)
+{
+  return type == VTR_HANDLE_VkPipelineLayout || type == VTR_HANDLE_VkDescriptorUpdateTemplate;
+}
+
+static void
+bury (VtrLayerWorld    *world,
+      VtrLayerCreation *creation)
+{
+  VtrLayerCreation **grave = &world->graves[world->n_buried++ % VTR_LAYER_N_GRAVES];
+
+  if (*grave != NULL)
+    {
+      (*grave)->buried = false;
+      vtr_layer_creation_unref (*grave);
+    }
+  *grave = creation;
+  creation->buried = true;
+  creation->n_refs++;
+}
+
 static void
 destroy_one (VtrLayerWorld *world,
              VtrCmdId       cmd,
@@ -462,6 +497,8 @@ destroy_one (VtrLayerWorld *world,
   if (object == NULL)
     return;
   world = object->creation->world; /* a device's is its instance's */
+  if (is_to_be_buried (type))
+    bury (world, object->creation);
   /* Only what stays, because something needs it or its siblings, must go again. */
   if (object->creation->n_refs > 1)
     {

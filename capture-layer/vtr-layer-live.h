@@ -41,6 +41,8 @@ struct VtrLayerCreation
   VtrLayerRecord *record;
   VtrLayerObject *objects; /* that it made, by .sibling; the dead ones among them */
   uint32_t n_refs;         /* objects that live, records that need it */
+  bool buried;             /* in its world's graves, with a reference */
+  bool needed;             /* though it is: a command buffer was recorded with it; at the cut */
 };
 
 struct VtrLayerObject
@@ -61,12 +63,18 @@ struct VtrLayerObject
   bool dead;
 };
 
+#define VTR_LAYER_N_GRAVES 1024u
+
 /* The objects of an instance (those of devices excluded) or of a device. */
 struct VtrLayerWorld
 {
   VtrLayerWorld *instance; /* of a device's: where its parents are; or NULL */
   VtrLayerDevice *device;  /* NULL: of an instance */
   VtrLayerCreation *first;
+  uint64_t last_end; /* when an object was last destroyed that command buffers may name */
+  /* Layouts that were destroyed, the last ones: command buffers may have been recorded with them. */
+  VtrLayerCreation *graves[VTR_LAYER_N_GRAVES];
+  size_t n_buried;                    /* so far */
   VtrLayerMap maps[VTR_HANDLE_COUNT]; /* handle → VtrLayerObject, those that live */
 };
 

@@ -301,8 +301,8 @@ vtr_layer_count_frame (int32_t result)
   vtr_layer_transport_stop ();
 }
 
-/* Submissions after which a program that may present, but has made no surface, is taken for one that
- * does not. */
+/* Submissions after which a program that may present, but has made no surface, is taken for one
+ * that does not. */
 #define SUBMISSIONS_WITHOUT_SURFACE 64
 
 static _Atomic bool has_surface;
@@ -362,6 +362,7 @@ bool
 vtr_layer_block_begin (VtrLayerCommandBuffer *self)
 {
   vtr_layer_effects_clear (&self->effects);
+  self->executes = false;
   if (vtr_ring_block_begin (&self->block, &vtr_layer_ring, (uint64_t)(uintptr_t)self->handle))
     return true;
   vtr_layer_block_lose (self);

@@ -81,6 +81,8 @@ struct VtrLayerCommandBuffer
   uint64_t order;          /* when it was ended */
   VtrLayerEffects effects; /* what a submission changes, of the recording under way or ended */
   bool one_time;           /* it may be submitted once only */
+  bool executes;           /* secondaries */
+  bool valid;              /* of the block that was kept: everything it names is there still; at the cut */
 };
 
 extern VtrLayerMap vtr_layer_instances;       /* dispatch key → VtrLayerInstance */

@@ -769,6 +769,91 @@ vtr_ring_block_publish (VtrRingChain *self,
   return status;
 }
 
+/* Where a block is read. */
+typedef struct
+{
+  const VtrRingChain *chain;
+  uint32_t index;
+  uint32_t offset;
+} BlockCursor;
+
+static VtrRingSegment *
+next_of (const VtrRingChain *chain,
+         uint32_t           *index)
+{
+  *index = atomic_load_explicit (&vtr_ring_writer_segment (chain->ring, *index)->next,
+                                 memory_order_relaxed);
+  return *index != 0 ? vtr_ring_writer_segment (chain->ring, *index) : NULL;
+}
+
+/* Copies a record that goes on in the following segments, and moves behind it. */
+static uint8_t *
+gather_payload (BlockCursor *self,
+                size_t       size)
+{
+  VtrRingSegment *segment = vtr_ring_writer_segment (self->chain->ring, self->index);
+  uint8_t *whole = malloc (size), *to = whole;
+  size_t at = self->offset + sizeof (VtrRingBlockRecord);
+
+  while (whole != NULL && segment != NULL)
+    {
+      size_t room = VTR_RING_SEGMENT_SIZE - at, part = size < room ? size : room;
+
+      memcpy (to, (uint8_t *)segment + at, part);
+      to += part;
+      size -= part;
+      self->offset = (uint32_t)(at + VTR_RING_ALIGN (part));
+      if (size == 0)
+        return whole;
+      segment = next_of (self->chain, &self->index);
+      at = sizeof *segment;
+    }
+  free (whole);
+  return NULL;
+}
+
+bool
+vtr_ring_block_for_each (const VtrRingChain  *self,
+                         VtrRingBlockVisitor  each,
+                         void                *data)
+{
+  BlockCursor cursor = { self, self->first, sizeof (VtrRingSegment) };
+
+  while (cursor.index != 0)
+    {
+      const VtrRingSegment *segment = vtr_ring_writer_segment (self->ring, cursor.index);
+      uint32_t committed = atomic_load_explicit (&((VtrRingSegment *)segment)->committed,
+                                                 memory_order_relaxed);
+      VtrRingBlockRecord record;
+      const uint8_t *payload;
+      uint8_t *whole = NULL;
+      bool more;
+
+      if (cursor.offset >= committed)
+        {
+          next_of (self, &cursor.index);
+          cursor.offset = sizeof *segment;
+          continue;
+        }
+      memcpy (&record, (const uint8_t *)segment + cursor.offset, sizeof record);
+      payload = (const uint8_t *)segment + cursor.offset + sizeof record;
+      if (cursor.offset + VTR_RING_ALIGN (sizeof record + record.size) <= VTR_RING_SEGMENT_SIZE)
+        cursor.offset += (uint32_t)VTR_RING_ALIGN (sizeof record + record.size);
+      else
+        {
+          whole = gather_payload (&cursor, record.size);
+          if (whole == NULL)
+            return false;
+          payload = whole;
+        }
+      more = each (record.type, payload, record.size, data);
+      free (whole);
+      if (!more)
+        return true;
+    }
+  return true;
+}
+
 void
 vtr_ring_block_mark_kept (VtrRingChain *self)
 {

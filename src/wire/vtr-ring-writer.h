@@ -224,6 +224,17 @@ VtrStatus vtr_ring_block_publish (VtrRingChain *self,
                                   uint32_t      flags,
                                   bool          keep);
 
+/* Gets a record of a block. Returns: whether to go on. */
+typedef bool (*VtrRingBlockVisitor) (uint16_t type,
+                                     const uint8_t *payload,
+                                     size_t size,
+                                     void *data);
+
+/* Calls @each for every record of a block that nobody writes to. Returns: false without memory. */
+bool vtr_ring_block_for_each (const VtrRingChain  *self,
+                              VtrRingBlockVisitor  each,
+                              void                *data);
+
 /* The block is complete and belongs to no recording: it is not left over if the process dies. */
 void vtr_ring_block_mark_kept (VtrRingChain *self);
 

@@ -5,6 +5,8 @@
  *   fence      another thread waits, for as long as it takes, for the last submission of all
  *   busy       every submission but the last waits for what is signalled after the next one
  *   objects    rests; makes and destroys objects with parents that are gone, all the time
+ *   blocks     rests; submits command buffers recorded at the beginning, with a layout that is gone; one that
+ *              names an event that is gone, and one that executes a secondary that was reset, are not
  *
  * Each submission is a frame. Exits with 0 if every call went well. */
 #include <pthread.h>
@@ -54,7 +56,9 @@ make_device (void)
                                     .pNext = &features,
                                     .queueCreateInfoCount = 1,
                                     .pQueueCreateInfos = &queue_info };
-  const VkCommandPoolCreateInfo pool_info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
+  const VkCommandPoolCreateInfo pool_info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                              .flags =
+                                                VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT };
   VkPhysicalDevice physical;
   VkInstance instance;
   uint32_t n = 1;
@@ -137,6 +141,61 @@ record_wait (void)
   return commands;
 }
 
+static VkCommandBuffer
+allocate (VkCommandBufferLevel level)
+{
+  const VkCommandBufferAllocateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+    .commandPool = pool,
+    .level = level,
+    .commandBufferCount = 1,
+  };
+  const VkCommandBufferInheritanceInfo inheritance = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+  };
+  const VkCommandBufferBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+    .pInheritanceInfo = level == VK_COMMAND_BUFFER_LEVEL_SECONDARY ? &inheritance : NULL,
+  };
+  VkCommandBuffer commands;
+
+  CHECK (vkAllocateCommandBuffers (device, &info, &commands));
+  CHECK (vkBeginCommandBuffer (commands, &begin));
+  return commands;
+}
+
+/* Returns: the one of all that may be submitted. */
+static VkCommandBuffer
+record_blocks (void)
+{
+  const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
+  const VkPipelineLayoutCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+    .pushConstantRangeCount = 1,
+    .pPushConstantRanges = &range,
+  };
+  VkCommandBuffer good = allocate (VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  VkCommandBuffer bad = allocate (VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  VkCommandBuffer secondary = allocate (VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+  VkCommandBuffer parent = allocate (VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  const uint32_t constant = 1;
+  VkPipelineLayout layout;
+
+  CHECK (vkCreatePipelineLayout (device, &info, NULL, &layout));
+  vkCmdPushConstants (good, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &constant);
+  CHECK (vkEndCommandBuffer (good));
+  vkDestroyPipelineLayout (device, layout, NULL);
+  vkCmdSetEvent (bad, event, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  CHECK (vkEndCommandBuffer (bad));
+  vkDestroyEvent (device, event, NULL);
+  CHECK (vkEndCommandBuffer (secondary));
+  vkCmdExecuteCommands (parent, 1, &secondary);
+  CHECK (vkEndCommandBuffer (parent));
+  CHECK (vkResetCommandBuffer (secondary, 0));
+  return good;
+}
+
 /* Signals what was submitted, some time later. */
 static void *
 signal_later (void *how)
@@ -202,16 +261,19 @@ main (int    argc,
   int semaphore = strcmp (how, "semaphore") == 0, busy = strcmp (how, "busy") == 0;
   int is_event = strcmp (how, "event") == 0, fence = strcmp (how, "fence") == 0;
   int has_thread = semaphore || is_event || fence;
+  VkCommandBuffer block = VK_NULL_HANDLE;
   pthread_t thread;
 
   make_device ();
   make_signals ();
+  if (strcmp (how, "blocks") == 0)
+    block = record_blocks ();
   if (has_thread && pthread_create (&thread, NULL, fence ? wait_for_last : signal_later,
                                     argv[1]) != 0)
     return 1;
   for (uint64_t i = 1; i <= N_FRAMES; i++)
     {
-      VkCommandBuffer commands = is_event ? record_wait () : VK_NULL_HANDLE;
+      VkCommandBuffer commands = is_event ? record_wait () : block;
 
       if (!busy && i > 1 && !fence)
         CHECK (vkQueueWaitIdle (queue));

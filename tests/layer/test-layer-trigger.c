@@ -9,6 +9,7 @@ typedef struct
   guint starts, stops, before, after; /* records in front of the first Start, behind the last Stop */
   guint32 state;                      /* of the last Stop */
   guint64 frame;                      /* of the last Start */
+  guint blocks;                       /* that are initial */
   guint initial[VTR_CMD_COUNT];
   guint calls[VTR_CMD_COUNT];
 } Counts;
@@ -54,6 +55,13 @@ count (VtrTestHost *host,
         counts->before++;
       else if (counts->stops == counts->starts && each->type != VTR_RECORD_RETURNED)
         counts->after++;
+      else if (each->type == VTR_RECORD_BLOCK)
+        {
+          VtrRingBlockRef ref;
+
+          memcpy (&ref, each->payload, sizeof ref);
+          counts->blocks += (ref.flags & VTR_RING_BLOCK_INITIAL) != 0;
+        }
       else if (each->type < VTR_CMD_COUNT)
         (is_initial (each) ? counts->initial : counts->calls)[each->type]++;
     }
@@ -140,6 +148,21 @@ test_parents (void)
   g_assert_cmpuint (counts.calls[VTR_CMD_vkDestroyDescriptorSetLayout], ==, 3);
 }
 
+/* Command buffers that may still be submitted, and only those. */
+static void
+test_blocks (void)
+{
+  g_autoptr (VtrTestHost) host = run ("blocks", 4);
+  Counts counts;
+
+  count (host, &counts);
+  g_assert_cmpuint (counts.blocks, ==, 1);
+  g_assert_cmpuint (counts.initial[VTR_CMD_vkCreatePipelineLayout], ==, 1);
+  g_assert_cmpuint (counts.initial[VTR_CMD_vkDestroyPipelineLayout], ==, 1);
+  g_assert_cmpuint (counts.initial[VTR_CMD_vkCreateEvent], ==, 0);
+  g_assert_cmpuint (counts.calls[VTR_CMD_vkQueueSubmit], ==, 3);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -150,5 +173,6 @@ main (int    argc,
   g_test_add_data_func ("/layer/trigger/fence", "fence", test_begins);
   g_test_add_func ("/layer/trigger/busy", test_declines);
   g_test_add_func ("/layer/trigger/parents", test_parents);
+  g_test_add_func ("/layer/trigger/blocks", test_blocks);
   return g_test_run ();
 }
