@@ -5,8 +5,9 @@
  *   fence      another thread waits, for as long as it takes, for the last submission of all
  *   busy       every submission but the last waits for what is signalled after the next one
  *   objects    rests; makes and destroys objects with parents that are gone, all the time
- *   blocks     rests; submits command buffers recorded at the beginning, with a layout that is gone; one that
- *              names an event that is gone, and one that executes a secondary that was reset, are not
+ *   blocks     rests; submits a command buffer recorded at the beginning, with a layout that is
+ *              gone; one that names an event that is gone, and one that executes a secondary that
+ *              was reset, are not submitted
  *
  * Each submission is a frame. Exits with 0 if every call went well. */
 #include <pthread.h>

@@ -6,10 +6,13 @@
 /* What came, between which marks. */
 typedef struct
 {
-  guint starts, stops, before, after; /* records in front of the first Start, behind the last Stop */
-  guint32 state;                      /* of the last Stop */
-  guint64 frame;                      /* of the last Start */
-  guint blocks;                       /* that are initial */
+  guint starts;
+  guint stops;
+  guint before;  /* records in front of the first Start */
+  guint after;   /* likewise behind the last Stop */
+  guint blocks;  /* that are initial */
+  guint32 state; /* of the last Stop */
+  guint64 frame; /* of the last Start */
   guint initial[VTR_CMD_COUNT];
   guint calls[VTR_CMD_COUNT];
 } Counts;
@@ -21,8 +24,8 @@ is_initial (const VtrTestRecord *record)
   guint32 flags = 0;
 
   g_assert_cmpuint (vtr_api_commands[record->type].n_params, <, G_N_ELEMENTS (params));
-  g_assert_cmpint (vtr_api_decode_scalars (record->type, record->payload, record->size, NULL, params,
-                                           NULL, &flags, NULL),
+  g_assert_cmpint (vtr_api_decode_scalars (record->type, record->payload, record->size, NULL,
+                                           params, NULL, &flags, NULL),
                    ==, VTR_OK);
   return (flags & VTR_COMMAND_FLAG_INITIAL) != 0;
 }
