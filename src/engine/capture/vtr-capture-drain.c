@@ -92,10 +92,11 @@ vtr_capture_drain_free (VtrCaptureDrain *self)
   g_free (self);
 }
 
-void
-vtr_capture_drain_expect (VtrCaptureDrain *self,
-                          VtrTraceWriter  *writer,
-                          guint32          request)
+gboolean
+vtr_capture_drain_expect (VtrCaptureDrain  *self,
+                          VtrTraceWriter   *writer,
+                          guint32           request,
+                          GError          **error)
 {
   self->writer = writer;
   self->request = request;
@@ -106,11 +107,16 @@ vtr_capture_drain_expect (VtrCaptureDrain *self,
   self->unsafe_bytes = 0;
   g_hash_table_remove_all (self->pending);
   vtr_trace_writer_set_ticket (writer, vtr_ring_reader_get_next_ticket (self->reader));
+  /* What the file has so far is of no record, and must not hold back any. */
+  return vtr_trace_writer_flush (writer, TRUE, error);
 }
 
 void
-vtr_capture_drain_detach (VtrCaptureDrain *self)
+vtr_capture_drain_detach (VtrCaptureDrain *self,
+                          gboolean         written)
 {
+  if (written)
+    vtr_ring_reader_release (self->reader, vtr_ring_reader_get_next_ticket (self->reader));
   self->writer = NULL;
   self->waiting = self->stopped = FALSE;
   g_hash_table_remove_all (self->pending);

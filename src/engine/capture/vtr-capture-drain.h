@@ -23,11 +23,14 @@ void vtr_capture_drain_free (VtrCaptureDrain *self);
 
 /* What comes next is a recording that the layer was asked for by @request: all before its
  * VTR_RECORD_START and after its VTR_RECORD_STOP belongs to nothing. */
-void vtr_capture_drain_expect (VtrCaptureDrain *self,
-                               VtrTraceWriter  *writer,
-                               guint32          request);
-/* Records belong to nothing from now on. */
-void vtr_capture_drain_detach (VtrCaptureDrain *self);
+gboolean vtr_capture_drain_expect (VtrCaptureDrain  *self,
+                                   VtrTraceWriter   *writer,
+                                   guint32           request,
+                                   GError          **error);
+/* Records belong to nothing from now on. @written: those that were taken are on disk, or of no use;
+ * their room is given back. */
+void vtr_capture_drain_detach (VtrCaptureDrain *self,
+                               gboolean         written);
 
 /* Whether the expected recording has begun. @frame: (out) (optional): its first one. */
 gboolean vtr_capture_drain_has_started (VtrCaptureDrain *self,

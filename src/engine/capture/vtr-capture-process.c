@@ -242,7 +242,8 @@ begin (VtrCaptureProcess  *self,
   if (self->plan.from_launch)
     return TRUE;
   self->request = atomic_load (&self->ring->header->trigger_request) + 1;
-  vtr_capture_drain_expect (self->drain, self->recording->writer, self->request);
+  if (!vtr_capture_drain_expect (self->drain, self->recording->writer, self->request, error))
+    return FALSE;
   ask_layer (self, frame);
   return TRUE;
 }
@@ -362,13 +363,13 @@ end_recording (VtrCaptureProcess *self,
   self->recording = recording;
   survey_recording (self, &recording->trace);
   self->recording = NULL;
-  vtr_capture_drain_detach (self->drain);
   if (!recording->begun && !failed)
     vtr_capture_recording_discard (recording);
   else
     trace = vtr_capture_recording_finish (recording, &self->header, &error);
   if (error != NULL && trace == NULL)
     self->keep_ring = TRUE;
+  vtr_capture_drain_detach (self->drain, !self->keep_ring);
   keep_error (self, error);
   if (!self->keep_ring)
     vtr_capture_ring_set_trace_path (self->ring, NULL);

@@ -46,7 +46,7 @@ drain_ring (VtrCaptureRing  *ring,
   /* Nothing of a recording from the middle of the run is in the file yet: its beginning is still
    * in the ring, or it never began. */
   if (done && request != 0 && vtr_trace_writer_get_n_commands (writer) == 0)
-    vtr_capture_drain_expect (drain, writer, request);
+    done = vtr_capture_drain_expect (drain, writer, request, error);
   while (done && taken > 0)
     done = vtr_capture_drain_run (drain, TRUE, BATCH, &taken, error);
   done = done && vtr_capture_drain_unfinished (drain, error);

@@ -216,6 +216,37 @@ test_again (void)
   tear_down (&self, 3);
 }
 
+static guint
+count_segments (Fixture *self)
+{
+  const VtrRingHeader *header = self->ring.header;
+  const _Atomic guint32 *refs =
+    (const _Atomic guint32 *)(const void *)((const guint8 *)header + header->refs_offset);
+  guint n = 0;
+
+  for (guint i = 1; i < header->n_segments; i++)
+    n += atomic_load (&refs[i]) != 0;
+  return n;
+}
+
+/* One capture right after the other: each gives back its room. */
+static void
+test_room (void)
+{
+  const VtrCapturePlan plan = { .at_frame = TRUE, .n_frames = 1, .every = 1, .times = 12 };
+  Fixture self = { 0 };
+
+  set_up (&self, &plan);
+  for (guint i = 0; i < plan.times; i++)
+    {
+      play (&self, i * 3, 1000, VTR_RING_STATE_DONE);
+      check_trace (&self, i + 1, i * 3, 1, 1000);
+      g_assert_cmpuint (count_segments (&self), <=, 2);
+    }
+  wait_until (&self, vtr_capture_process_is_recorded);
+  tear_down (&self, (guint)plan.times);
+}
+
 /* A capture that is due before the one before it is done waits for the next turn. */
 static void
 test_late (void)
@@ -324,6 +355,7 @@ main (int    argc,
   g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
   g_test_add_func ("/engine/capture/process/launch", test_launch);
   g_test_add_func ("/engine/capture/process/again", test_again);
+  g_test_add_func ("/engine/capture/process/room", test_room);
   g_test_add_func ("/engine/capture/process/late", test_late);
   g_test_add_func ("/engine/capture/process/by-hand", test_by_hand);
   g_test_add_func ("/engine/capture/process/declined", test_declined);
