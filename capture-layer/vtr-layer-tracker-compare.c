@@ -270,6 +270,7 @@ vtr_layer_pages_begin (VtrLayerPages      *self,
   self->run_start = self->run_end = 0;
   self->window_size = 0;
   self->hashing = false;
+  self->ahead = UINT64_MAX;
 }
 
 void
@@ -296,17 +297,24 @@ grain_differs (const uint8_t *a,
 
 static_assert (GRAIN == sizeof (Words[4]) && VTR_LAYER_PAGE / GRAIN == 64, "a bit per grain");
 
-/* Returns: a bit for each grain of up to a page that differs. */
+/* Returns: a bit for each grain of up to a page that differs. Fetches pages that follow, of which the
+ * processor cannot know. */
 static uint64_t
 find_differences (const uint8_t *a,
                   const uint8_t *b,
-                  size_t         size)
+                  size_t         size,
+                  const uint8_t *next_a,
+                  const uint8_t *next_b)
 {
   uint64_t mask = 0;
   size_t n = size / GRAIN;
 
   for (size_t i = 0; i < n; i++)
-    mask |= (uint64_t)grain_differs (a + i * GRAIN, b + i * GRAIN) << i;
+    {
+      __builtin_prefetch (next_a + i * GRAIN);
+      __builtin_prefetch (next_b + i * GRAIN);
+      mask |= (uint64_t)grain_differs (a + i * GRAIN, b + i * GRAIN) << i;
+    }
   if (size % GRAIN != 0 && memcmp (a + n * GRAIN, b + n * GRAIN, size % GRAIN) != 0)
     mask |= UINT64_C (1) << n;
   return mask;
@@ -318,8 +326,13 @@ take_differences (VtrLayerPages *self,
                   uint64_t       start,
                   uint64_t       end)
 {
-  uint64_t mask = find_differences (self->address + (start - self->offset), self->copy + start,
-                                    end - start);
+  const uint8_t *bytes = self->address + (start - self->offset);
+  uint64_t next = self->ahead * VTR_LAYER_PAGE;
+  bool more = self->ahead < self->n_pages && next >= self->offset &&
+              next + VTR_LAYER_PAGE <= self->offset + self->mapped;
+  uint64_t mask = find_differences (bytes, self->copy + start, end - start,
+                                    more ? self->address + (next - self->offset) : bytes,
+                                    self->copy + (more ? next : start));
   bool found = mask != 0;
 
   while (mask != 0)

@@ -52,6 +52,7 @@ typedef struct
   /* The collection under way. */
   VtrLayerSink sink;
   bool hashing;       /* comparing everything: hashes are worth their time */
+  uint64_t ahead;     /* the page that will be looked at next, if any; else a number too large */
   uint64_t run_start; /* changed bytes that are not handed over yet */
   uint64_t run_end;
 } VtrLayerPages;

@@ -251,6 +251,7 @@ compare_run (VtrLayerTracker *self,
   uint64_t begun = last - first >= 64 ? read_clock () : 0;
 
   self->pages.hashing = true;
+  self->pages.ahead = UINT64_MAX;
   for (uint64_t page = first; page <= last; page++)
     check_page (self, page, false);
   if (begun != 0)
@@ -263,10 +264,11 @@ compare_run (VtrLayerTracker *self,
     }
 }
 
-/* Looks at pages [@first, @last] of the system, by their addresses, as pages of the allocation. */
+/* Looks at what a scan has listed, as pages of the allocation. @next: what follows, or NULL. */
 static void
 check_region (VtrLayerTracker      *self,
-              const VtrLayerRegion *region)
+              const VtrLayerRegion *region,
+              const VtrLayerRegion *next)
 {
   uint64_t first;
   uint64_t last;
@@ -277,8 +279,13 @@ check_region (VtrLayerTracker      *self,
     return;
   /* The two need not be aligned to each other; then one of ours lies in two of theirs. */
   for (uint64_t page = first; page <= last; page++)
-    if (!is_left_out (self, page))
-      check_page (self, page, true);
+    {
+      self->pages.ahead = page < last    ? page + 1
+                          : next != NULL ? (next->start - self->base) / VTR_LAYER_PAGE
+                                         : UINT64_MAX;
+      if (!is_left_out (self, page))
+        check_page (self, page, true);
+    }
 }
 
 /* Asks about [@first, @last]; @check: looks at what was written, otherwise only protects.
@@ -307,7 +314,7 @@ scan_run (VtrLayerTracker *self,
       if (n < 0)
         return false;
       for (int i = 0; check && i < n; i++)
-        check_region (self, &regions[i]);
+        check_region (self, &regions[i], i + 1 < n ? &regions[i + 1] : NULL);
     }
   return true;
 }
