@@ -297,8 +297,8 @@ grain_differs (const uint8_t *a,
 
 static_assert (GRAIN == sizeof (Words[4]) && VTR_LAYER_PAGE / GRAIN == 64, "a bit per grain");
 
-/* Returns: a bit for each grain of up to a page that differs. Fetches pages that follow, of which the
- * processor cannot know. */
+/* Returns: a bit for each grain of up to a page that differs. Fetches the pages that follow, of
+ * which the processor cannot know. */
 static uint64_t
 find_differences (const uint8_t *a,
                   const uint8_t *b,

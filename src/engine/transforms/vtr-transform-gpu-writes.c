@@ -2,9 +2,10 @@
  *
  * A dirty page is not a CPU write: software drivers, and any driver over shared memory, dirty
  * mapped pages from the GPU's side. Bytes that a pending submission writes through an exactly
- * known range (copy, fill, update, query results) are the GPU's. Poisoned, the same goes for
- * ranges that any earlier submission wrote, so that a replay cannot pass by being given its own
- * answers. */
+ * known range (copy, fill, update, query results) are the GPU's, and so are those of images with
+ * optimal tiling where nothing else lies: attachments, resolves and the rest. Poisoned, the same
+ * goes for ranges that any earlier submission wrote, so that a replay cannot pass by being given
+ * its own answers. */
 #include "engine/transforms/vtr-transforms.h"
 
 #include "vtr-config.h"
@@ -21,6 +22,15 @@ typedef struct
   guint64 memory; /* 0: not bound */
   guint64 offset;
 } Buffer;
+
+typedef struct
+{
+  VkFormat format;
+  gboolean opaque; /* only the GPU knows its way in it */
+  guint64 size;    /* 0: not known */
+  guint64 memory;  /* 0: not bound */
+  guint64 offset;
+} Image;
 
 /* Bytes of a memory object that one command writes. */
 typedef struct
@@ -40,11 +50,16 @@ typedef struct
   VtrTransform parent;
   gboolean poison;
   GHashTable *buffers;  /* VkBuffer → Buffer */
-  GHashTable *formats;  /* VkImage → VkFormat */
+  GHashTable *images;   /* VkImage → Image */
+  GHashTable *opaque;   /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
+                           for, dropped when something is bound or destroyed */
   GHashTable *recorded; /* VkCommandBuffer → GArray of Write */
   GHashTable *written;  /* VkDeviceMemory → VtrRangeSet, by all submissions so far (poison) */
   GPtrArray *pending;   /* Pending, oldest first */
+  GHashTable *acquires; /* VkFence that an acquire was given last, not a submission */
 } TransformGpuWrites;
+
+#define MOST_SLICES 4096u /* of one copy that are followed */
 
 #define KEY(handle) ((gpointer)(gsize)(handle))
 #define VALUE(handle) ((guint64)(gsize)(handle))
@@ -95,8 +110,141 @@ bind_buffer (TransformGpuWrites *self,
     return;
   buffer->memory = VALUE (memory);
   buffer->offset = offset;
+  g_hash_table_remove (self->opaque, KEY (memory));
   if (written != NULL)
     vtr_range_set_remove (written, offset, end);
+}
+
+static void
+destroy_buffer (TransformGpuWrites *self,
+                VkBuffer            handle)
+{
+  const Buffer *buffer = g_hash_table_lookup (self->buffers, KEY (handle));
+
+  if (buffer == NULL)
+    return;
+  g_hash_table_remove (self->opaque, KEY (buffer->memory));
+  g_hash_table_remove (self->buffers, KEY (handle));
+}
+
+/* --- Images ---------------------------------------------------------------------------------- */
+
+static void
+create_image (TransformGpuWrites          *self,
+              const VtrArgs_vkCreateImage *args)
+{
+  const VkImageCreateInfo *info = args->pCreateInfo;
+  Image *image;
+
+  if (info == NULL || args->pImage == NULL)
+    return;
+  image = g_new0 (Image, 1);
+  image->format = info->format;
+  image->opaque =
+    info->tiling == VK_IMAGE_TILING_OPTIMAL &&
+    (info->flags & (VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SPARSE_BINDING_BIT)) == 0;
+  g_hash_table_replace (self->images, KEY (*args->pImage), image);
+}
+
+static void
+note_requirements (TransformGpuWrites         *self,
+                   VkImage                     handle,
+                   const VkMemoryRequirements *requirements)
+{
+  Image *image = g_hash_table_lookup (self->images, KEY (handle));
+
+  if (image != NULL && requirements != NULL)
+    image->size = requirements->size;
+}
+
+static void
+bind_image (TransformGpuWrites *self,
+            VkImage             handle,
+            VkDeviceMemory      memory,
+            VkDeviceSize        offset)
+{
+  Image *image = g_hash_table_lookup (self->images, KEY (handle));
+
+  if (image == NULL)
+    return;
+  image->memory = VALUE (memory);
+  image->offset = offset;
+  g_hash_table_remove (self->opaque, KEY (memory));
+}
+
+static void
+destroy_image (TransformGpuWrites *self,
+               VkImage             handle)
+{
+  const Image *image = g_hash_table_lookup (self->images, KEY (handle));
+
+  if (image == NULL)
+    return;
+  g_hash_table_remove (self->opaque, KEY (image->memory));
+  g_hash_table_remove (self->images, KEY (handle));
+}
+
+static void
+free_memory (TransformGpuWrites *self,
+             VkDeviceMemory      memory)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_remove (self->written, KEY (memory));
+  g_hash_table_remove (self->opaque, KEY (memory));
+  /* The handle may come back for memory that they have no part in. */
+  g_hash_table_iter_init (&iter, self->images);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((Image *)value)->memory == VALUE (memory))
+      ((Image *)value)->memory = 0;
+  g_hash_table_iter_init (&iter, self->buffers);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((Buffer *)value)->memory == VALUE (memory))
+      ((Buffer *)value)->memory = 0;
+}
+
+/* Where images with optimal tiling lie in @memory, and nothing that the program may write to. */
+static const VtrRangeSet *
+opaque_ranges (TransformGpuWrites *self,
+               guint64             memory)
+{
+  VtrRangeSet *set = g_hash_table_lookup (self->opaque, KEY (memory));
+  GHashTableIter iter;
+  gpointer value;
+
+  if (set != NULL)
+    return set;
+  set = g_new0 (VtrRangeSet, 1);
+  g_hash_table_insert (self->opaque, KEY (memory), set);
+  g_hash_table_iter_init (&iter, self->images);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Image *image = value;
+
+      if (image->memory == memory && image->opaque && image->size <= G_MAXUINT64 - image->offset)
+        vtr_range_set_add (set, image->offset, image->offset + image->size);
+    }
+  g_hash_table_iter_init (&iter, self->images);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Image *image = value;
+
+      if (image->memory == memory && !image->opaque)
+        vtr_range_set_remove (set, image->offset,
+                              image->size == 0 || image->size > G_MAXUINT64 - image->offset
+                                ? G_MAXUINT64
+                                : image->offset + image->size);
+    }
+  g_hash_table_iter_init (&iter, self->buffers);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Buffer *buffer = value;
+
+      if (buffer->memory == memory)
+        vtr_range_set_remove (set, buffer->offset, buffer->offset + buffer->size);
+    }
+  return set;
 }
 
 /* --- What command buffers write --------------------------------------------------------------- */
@@ -132,7 +280,7 @@ add_write (TransformGpuWrites *self,
   g_array_append_val (writes_of (self, command_buffer), write);
 }
 
-/* One tightly packed region of an image of a format whose texel size is known. */
+/* One region of an image of a format whose texel size is known. */
 static void
 add_image_copy (TransformGpuWrites      *self,
                 VkCommandBuffer          command_buffer,
@@ -140,20 +288,35 @@ add_image_copy (TransformGpuWrites      *self,
                 VkBuffer                 buffer,
                 const VkBufferImageCopy *region)
 {
-  VkFormat format = (VkFormat)GPOINTER_TO_UINT (g_hash_table_lookup (self->formats, KEY (image)));
+  const Image *source = g_hash_table_lookup (self->images, KEY (image));
   const VtrFormatInfo *info =
-    vtr_format_info_get_aspect (format, (VkImageAspectFlagBits)region->imageSubresource.aspectMask);
-  gboolean tight =
-    (region->bufferRowLength == 0 || region->bufferRowLength == region->imageExtent.width) &&
-    (region->bufferImageHeight == 0 || region->bufferImageHeight == region->imageExtent.height);
-  guint64 size;
+    source == NULL ? NULL
+                   : vtr_format_info_get_aspect (
+                       source->format, (VkImageAspectFlagBits)region->imageSubresource.aspectMask);
+  guint64 width = region->imageExtent.width;
+  guint64 height = region->imageExtent.height;
+  guint64 row = region->bufferRowLength != 0 ? region->bufferRowLength : width;
+  guint64 rows = region->bufferImageHeight != 0 ? region->bufferImageHeight : height;
+  guint64 n_slices;
 
-  if (info == NULL || !tight ||
-      __builtin_mul_overflow ((guint64)region->imageExtent.width * region->imageExtent.height,
-                              (guint64)region->imageExtent.depth * info->texel_bytes, &size) ||
-      __builtin_mul_overflow (size, region->imageSubresource.layerCount, &size))
+  /* What a block of several texels covers is left to the program's bytes. */
+  if (info == NULL || info->texel_bytes == 0 || row < width || rows < height ||
+      region->imageSubresource.layerCount == VK_REMAINING_ARRAY_LAYERS ||
+      __builtin_mul_overflow ((guint64)region->imageExtent.depth,
+                              region->imageSubresource.layerCount, &n_slices) ||
+      n_slices > MOST_SLICES || row > G_MAXUINT32 || rows > G_MAXUINT32)
     return;
-  add_write (self, command_buffer, buffer, region->bufferOffset, size);
+  for (guint64 slice = 0; slice < n_slices; slice++)
+    {
+      guint64 from = region->bufferOffset + slice * row * rows * info->texel_bytes;
+
+      if (row == width)
+        add_write (self, command_buffer, buffer, from, width * height * info->texel_bytes);
+      else
+        for (guint64 y = 0; y < height; y++)
+          add_write (self, command_buffer, buffer, from + y * row * info->texel_bytes,
+                     width * info->texel_bytes);
+    }
 }
 
 static void
@@ -281,10 +444,13 @@ run (TransformGpuWrites *self,
 }
 
 static Pending *
-begin_submission (VkQueue queue,
-                  VkFence fence)
+begin_submission (TransformGpuWrites *self,
+                  VkQueue             queue,
+                  VkFence             fence)
 {
   Pending *pending = g_new0 (Pending, 1);
+
+  g_hash_table_remove (self->acquires, KEY (fence));
 
   pending->queue = VALUE (queue);
   pending->fence = VALUE (fence);
@@ -307,7 +473,7 @@ static void
 submit (TransformGpuWrites          *self,
         const VtrArgs_vkQueueSubmit *args)
 {
-  Pending *pending = begin_submission (args->queue, args->fence);
+  Pending *pending = begin_submission (self, args->queue, args->fence);
 
   for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
     for (guint32 j = 0;
@@ -321,7 +487,7 @@ static void
 submit2 (TransformGpuWrites           *self,
          const VtrArgs_vkQueueSubmit2 *args)
 {
-  Pending *pending = begin_submission (args->queue, args->fence);
+  Pending *pending = begin_submission (self, args->queue, args->fence);
 
   for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
     for (guint32 j = 0; args->pSubmits[i].pCommandBufferInfos != NULL &&
@@ -352,29 +518,66 @@ done (TransformGpuWrites *self,
     }
 }
 
+/* @fence is signalled. One that an acquire was given tells that a present is done, and with it some
+ * submission: which, is not followed, and nothing is dropped then. */
+static void
+fence_done (TransformGpuWrites *self,
+            VkFence             fence)
+{
+  if (g_hash_table_contains (self->acquires, KEY (fence)))
+    g_ptr_array_set_size (self->pending, 0);
+  else
+    done (self, 0, VALUE (fence));
+}
+
+/* Whatever tells the program that the GPU is done. */
 static void
 note_wait (TransformGpuWrites *self,
            const VtrCommand   *command)
 {
+  gint32 result = command->has_result ? (gint32)command->result : VK_SUCCESS;
+
   switch (vtr_cmd_canonical (command->id))
     {
+    /* What a value, an event, a query or a present stands for is not followed either. */
+    case VTR_CMD_vkGetEventStatus:
+      if (result == VK_EVENT_SET)
+        g_ptr_array_set_size (self->pending, 0);
+      break;
     case VTR_CMD_vkDeviceWaitIdle:
-    case VTR_CMD_vkWaitSemaphores: /* what a timeline value stands for is not followed: nothing is
-                                      dropped then */
-      g_ptr_array_set_size (self->pending, 0);
+    case VTR_CMD_vkWaitSemaphores:
+    case VTR_CMD_vkGetSemaphoreCounterValue:
+    case VTR_CMD_vkGetQueryPoolResults:
+    case VTR_CMD_vkWaitForPresentKHR:
+      if (result == VK_SUCCESS)
+        g_ptr_array_set_size (self->pending, 0);
       break;
     case VTR_CMD_vkQueueWaitIdle:
-      done (self, VALUE (((const VtrArgs_vkQueueWaitIdle *)command->args)->queue), 0);
+      if (result == VK_SUCCESS)
+        done (self, VALUE (((const VtrArgs_vkQueueWaitIdle *)command->args)->queue), 0);
       break;
     case VTR_CMD_vkGetFenceStatus:
-      done (self, 0, VALUE (((const VtrArgs_vkGetFenceStatus *)command->args)->fence));
+      if (result == VK_SUCCESS)
+        fence_done (self, ((const VtrArgs_vkGetFenceStatus *)command->args)->fence);
       break;
     case VTR_CMD_vkWaitForFences:
       {
         const VtrArgs_vkWaitForFences *a = command->args;
 
-        for (guint32 i = 0; a->pFences != NULL && i < a->fenceCount; i++)
-          done (self, 0, VALUE (a->pFences[i]));
+        for (guint32 i = 0; result == VK_SUCCESS && a->pFences != NULL && i < a->fenceCount; i++)
+          fence_done (self, a->pFences[i]);
+        break;
+      }
+    case VTR_CMD_vkAcquireNextImageKHR:
+      g_hash_table_add (self->acquires,
+                        KEY (((const VtrArgs_vkAcquireNextImageKHR *)command->args)->fence));
+      break;
+    case VTR_CMD_vkAcquireNextImage2KHR:
+      {
+        const VtrArgs_vkAcquireNextImage2KHR *a = command->args;
+
+        if (a->pAcquireInfo != NULL)
+          g_hash_table_add (self->acquires, KEY (a->pAcquireInfo->fence));
         break;
       }
     default:
@@ -395,21 +598,50 @@ gpu_writes_command (VtrTransform  *transform,
         record (self, command);
       return vtr_transform_command (self->parent.next, command, error);
     }
-  if (vtr_cmd_is (command->id, VTR_CLASS_WAIT) &&
-      (!command->has_result || command->result == VK_SUCCESS))
-    note_wait (self, command);
+  note_wait (self, command);
   switch (vtr_cmd_canonical (command->id))
     {
     case VTR_CMD_vkCreateBuffer:
       create_buffer (self, command->args);
       break;
+    case VTR_CMD_vkDestroyBuffer:
+      destroy_buffer (self, ((const VtrArgs_vkDestroyBuffer *)command->args)->buffer);
+      break;
     case VTR_CMD_vkCreateImage:
+      create_image (self, command->args);
+      break;
+    case VTR_CMD_vkDestroyImage:
+      destroy_image (self, ((const VtrArgs_vkDestroyImage *)command->args)->image);
+      break;
+    case VTR_CMD_vkGetImageMemoryRequirements:
       {
-        const VtrArgs_vkCreateImage *a = command->args;
+        const VtrArgs_vkGetImageMemoryRequirements *a = command->args;
 
-        if (a->pCreateInfo != NULL && a->pImage != NULL)
-          g_hash_table_insert (self->formats, KEY (*a->pImage),
-                               GUINT_TO_POINTER (a->pCreateInfo->format));
+        note_requirements (self, a->image, a->pMemoryRequirements);
+        break;
+      }
+    case VTR_CMD_vkGetImageMemoryRequirements2:
+      {
+        const VtrArgs_vkGetImageMemoryRequirements2 *a = command->args;
+
+        if (a->pInfo != NULL && a->pMemoryRequirements != NULL)
+          note_requirements (self, a->pInfo->image, &a->pMemoryRequirements->memoryRequirements);
+        break;
+      }
+    case VTR_CMD_vkBindImageMemory:
+      {
+        const VtrArgs_vkBindImageMemory *a = command->args;
+
+        bind_image (self, a->image, a->memory, a->memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkBindImageMemory2:
+      {
+        const VtrArgs_vkBindImageMemory2 *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
+          bind_image (self, a->pBindInfos[i].image, a->pBindInfos[i].memory,
+                      a->pBindInfos[i].memoryOffset);
         break;
       }
     case VTR_CMD_vkBindBufferMemory:
@@ -429,8 +661,7 @@ gpu_writes_command (VtrTransform  *transform,
         break;
       }
     case VTR_CMD_vkFreeMemory:
-      g_hash_table_remove (self->written,
-                           KEY (((const VtrArgs_vkFreeMemory *)command->args)->memory));
+      free_memory (self, ((const VtrArgs_vkFreeMemory *)command->args)->memory);
       break;
     case VTR_CMD_vkBeginCommandBuffer:
       g_hash_table_remove (self->recorded,
@@ -453,6 +684,8 @@ gpu_writes_command (VtrTransform  *transform,
 static void
 add_pending (TransformGpuWrites *self,
              guint64             memory,
+             guint64             begin,
+             guint64             end,
              VtrRangeSet        *set)
 {
   for (guint i = 0; i < self->pending->len; i++)
@@ -463,10 +696,29 @@ add_pending (TransformGpuWrites *self,
         {
           const Write *write = &g_array_index (writes, Write, j);
 
-          if (write->memory == memory)
+          if (write->memory == memory && write->begin < end && begin < write->end)
             vtr_range_set_add (set, write->begin, write->end);
         }
     }
+}
+
+/* What of @other lies in [@begin, @end). */
+static void
+add_overlap (VtrRangeSet       *set,
+             const VtrRangeSet *other,
+             guint64            begin,
+             guint64            end)
+{
+  guint64 at = begin;
+  guint64 stop;
+
+  while (other != NULL && vtr_range_set_next_gap (other, &at, end, &stop))
+    {
+      vtr_range_set_add (set, begin, at);
+      begin = at = stop;
+    }
+  if (other != NULL)
+    vtr_range_set_add (set, begin, end);
 }
 
 static gboolean
@@ -484,10 +736,11 @@ gpu_writes_write (VtrTransform    *transform,
   guint64 stop;
   gboolean ok = TRUE;
 
-  add_pending (self, write->memory, &set);
-  for (guint i = 0; written != NULL && written->ranges != NULL && i < written->ranges->len; i++)
-    vtr_range_set_add (&set, g_array_index (written->ranges, VtrRange, i).begin,
-                       g_array_index (written->ranges, VtrRange, i).end);
+  if (write->image != 0)
+    return vtr_transform_write (self->parent.next, index, nth, write, error);
+  add_pending (self, write->memory, begin, end, &set);
+  add_overlap (&set, opaque_ranges (self, write->memory), begin, end);
+  add_overlap (&set, written, begin, end);
   while (ok && vtr_range_set_next_gap (&set, &begin, end, &stop))
     {
       VtrMappedWrite part = *write;
@@ -510,10 +763,12 @@ gpu_writes_free (VtrTransform *transform)
   TransformGpuWrites *self = (TransformGpuWrites *)transform;
 
   g_hash_table_unref (self->buffers);
-  g_hash_table_unref (self->formats);
+  g_hash_table_unref (self->images);
+  g_hash_table_unref (self->opaque);
   g_hash_table_unref (self->recorded);
   g_hash_table_unref (self->written);
   g_ptr_array_unref (self->pending);
+  g_hash_table_unref (self->acquires);
   g_free (self);
 }
 
@@ -551,12 +806,15 @@ gpu_writes_resume (VtrTransform       *transform,
   g_hash_table_iter_init (&iter, known->buffers);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (self->buffers, key, g_memdup2 (value, sizeof (Buffer)));
-  g_hash_table_iter_init (&iter, known->formats);
+  g_hash_table_iter_init (&iter, known->images);
   while (g_hash_table_iter_next (&iter, &key, &value))
-    g_hash_table_insert (self->formats, key, value);
+    g_hash_table_insert (self->images, key, g_memdup2 (value, sizeof (Image)));
   g_hash_table_iter_init (&iter, known->recorded);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (self->recorded, key, g_array_copy (value));
+  g_hash_table_iter_init (&iter, known->acquires);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_hash_table_add (self->acquires, key);
   for (guint i = 0; i < known->pending->len; i++)
     {
       const Pending *pending = g_ptr_array_index (known->pending, i);
@@ -576,9 +834,11 @@ vtr_transform_gpu_writes_new (gboolean poison)
   self->parent.klass = &gpu_writes_class;
   self->poison = poison;
   self->buffers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->formats = g_hash_table_new (NULL, NULL);
+  self->images = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->opaque = g_hash_table_new_full (NULL, NULL, NULL, set_free);
   self->recorded = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->written = g_hash_table_new_full (NULL, NULL, NULL, set_free);
   self->pending = g_ptr_array_new_with_free_func (pending_free);
+  self->acquires = g_hash_table_new (NULL, NULL);
   return &self->parent;
 }

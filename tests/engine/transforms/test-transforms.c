@@ -220,6 +220,79 @@ test_gpu_writes (gconstpointer data)
   expect_writes (chain, sink, 1, all);
 }
 
+/* What a GPU draws into an image is nobody's writing; what lies over it may be. */
+static void
+test_gpu_images (void)
+{
+  static const guint64 all[][2] = { { 1000, 64 } };
+  static const guint64 around[][2] = { { 1000, 8 }, { 1048, 16 } };
+  static const guint64 shared[][2] = { { 1000, 8 }, { 1016, 8 }, { 1048, 16 } };
+  Sink *sink = sink_new ();
+  g_autoptr (VtrTransform) chain =
+    vtr_transform_chain (vtr_transform_gpu_writes_new (FALSE), &sink->parent, NULL);
+  VkImage image = HANDLE (VkImage, 0x13);
+  VkImageCreateInfo info = { VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO };
+  VtrArgs_vkCreateImage create = { NULL, &info, NULL, &image };
+  VkMemoryRequirements wants = { 40, 1, 1 };
+  VtrArgs_vkGetImageMemoryRequirements ask = { NULL, image, &wants };
+  VtrArgs_vkBindImageMemory bind = { NULL, image, HANDLE (VkDeviceMemory, 0x3e), 1008 };
+  VtrArgs_vkDestroyImage destroy = { NULL, image, NULL };
+  VkBuffer buffer = HANDLE (VkBuffer, 0xb1);
+  VkBufferCreateInfo buffer_info = { VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 8 };
+  VtrArgs_vkCreateBuffer create_buffer = { NULL, &buffer_info, NULL, &buffer };
+  VtrArgs_vkBindBufferMemory bind_buffer = { NULL, buffer, HANDLE (VkDeviceMemory, 0x3e), 1016 };
+  VtrArgs_vkDestroyBuffer destroy_buffer = { NULL, buffer, NULL };
+
+  give (chain, VTR_CMD_vkCreateImage, &create);
+  give (chain, VTR_CMD_vkGetImageMemoryRequirements, &ask);
+  expect_writes (chain, sink, 1, all);
+  give (chain, VTR_CMD_vkBindImageMemory, &bind);
+  expect_writes (chain, sink, 2, around);
+  give (chain, VTR_CMD_vkCreateBuffer, &create_buffer);
+  give (chain, VTR_CMD_vkBindBufferMemory, &bind_buffer);
+  expect_writes (chain, sink, 3, shared);
+  give (chain, VTR_CMD_vkDestroyBuffer, &destroy_buffer);
+  expect_writes (chain, sink, 2, around);
+  give (chain, VTR_CMD_vkDestroyImage, &destroy);
+  expect_writes (chain, sink, 1, all);
+
+  /* A linear one is the program's, too. */
+  info.tiling = VK_IMAGE_TILING_LINEAR;
+  give (chain, VTR_CMD_vkCreateImage, &create);
+  give (chain, VTR_CMD_vkGetImageMemoryRequirements, &ask);
+  give (chain, VTR_CMD_vkBindImageMemory, &bind);
+  expect_writes (chain, sink, 1, all);
+}
+
+/* Whatever may have told the program that the GPU is done ends the dropping. */
+static void
+test_gpu_writes_end (void)
+{
+  static const guint64 all[][2] = { { 1000, 64 } };
+  static const guint64 around[][2] = { { 1000, 16 }, { 1032, 32 } };
+  VkFence fence = HANDLE (VkFence, 0xf7);
+  VtrArgs_vkGetFenceStatus ask_fence = { NULL, fence };
+  VtrArgs_vkGetSemaphoreCounterValue ask_value = { 0 };
+  VtrArgs_vkAcquireNextImageKHR acquire = { .fence = fence };
+
+  for (guint what = 0; what < 3; what++)
+    {
+      Sink *sink = sink_new ();
+      g_autoptr (VtrTransform) chain =
+        vtr_transform_chain (vtr_transform_gpu_writes_new (FALSE), &sink->parent, NULL);
+
+      give_fill (chain);
+      expect_writes (chain, sink, 2, around);
+      if (what == 0)
+        give (chain, VTR_CMD_vkGetSemaphoreCounterValue, &ask_value);
+      if (what == 1)
+        give (chain, VTR_CMD_vkAcquireNextImageKHR, &acquire);
+      if (what > 0)
+        give (chain, VTR_CMD_vkGetFenceStatus, &ask_fence);
+      expect_writes (chain, sink, what < 2 ? 1 : 2, what < 2 ? all : around);
+    }
+}
+
 /* --- Layouts -----------------------------------------------------------------------------------
  */
 
@@ -353,6 +426,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/transforms/virtual-swapchain", test_virtual_swapchain);
   g_test_add_func ("/engine/transforms/replayable", test_replayable);
+  g_test_add_func ("/engine/transforms/gpu-writes/images", test_gpu_images);
+  g_test_add_func ("/engine/transforms/gpu-writes/end", test_gpu_writes_end);
   g_test_add_data_func ("/engine/transforms/gpu-writes/pending", GINT_TO_POINTER (FALSE),
                         test_gpu_writes);
   g_test_add_data_func ("/engine/transforms/gpu-writes/poison", GINT_TO_POINTER (TRUE),
