@@ -389,7 +389,15 @@ vtr_layer_block_publish (VtrLayerCommandBuffer *self,
     return;
   if (!vtr_layer_is_recording ())
     {
-      vtr_ring_block_drop (&self->block);
+      uint32_t ended;
+
+      /* Where the recording broke off, what was committed is for whoever completes it. */
+      atomic_thread_fence (memory_order_acquire);
+      ended = atomic_load_explicit (&vtr_layer_ring.ended, memory_order_relaxed);
+      if (ended != 0 && ended != VTR_RING_STATE_DONE)
+        vtr_layer_block_lose (self);
+      else
+        vtr_ring_block_drop (&self->block);
       return;
     }
   thread = vtr_layer_thread_get ();

@@ -233,8 +233,9 @@ watch_host (void *data)
     if (fd >= 0)
       close (fd);
 
-  vtr_layer_transport_stop ();
+  /* In this order: who sees that nothing is recorded any more is to see why. */
   vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_HOST_GONE);
+  vtr_layer_transport_stop ();
   return NULL;
 }
 
@@ -380,7 +381,7 @@ vtr_layer_transport_start (void)
 void
 vtr_layer_transport_stop (void)
 {
-  atomic_store_explicit (&vtr_layer_mode, &mode_off, memory_order_relaxed);
+  atomic_store_explicit (&vtr_layer_mode, &mode_off, memory_order_release);
 }
 
 void

@@ -557,6 +557,21 @@ has_next (const VtrRingReader *self,
          (skip || self->streams[self->heap[0]].head.ticket <= self->next_ticket);
 }
 
+/* Whether the block that a record announces is still where it says. Once it was given back, another
+ * may have begun there; that one began after the record. */
+static bool
+is_in_place (const VtrRingReader *self,
+             const VtrRingItem   *item)
+{
+  VtrRingBlockRef ref;
+
+  if (item->size != sizeof ref)
+    return false;
+  memcpy (&ref, item->data, sizeof ref);
+  return is_segment (self, ref.first, VTR_RING_SEGMENT_BLOCK) &&
+         get_segment (self, ref.first)->begin_ticket <= item->ticket;
+}
+
 /* A record that the file has already. A block it announces is not left over. */
 static VtrStatus
 pass_over (VtrRingReader     *self,
@@ -565,7 +580,7 @@ pass_over (VtrRingReader     *self,
   VtrRingBlock block;
   uint32_t flags;
 
-  if (item->type == VTR_RECORD_BLOCK &&
+  if (item->type == VTR_RECORD_BLOCK && is_in_place (self, item) &&
       vtr_ring_reader_open_block (self, item, &block, &flags) == VTR_NO_MEMORY)
     return VTR_NO_MEMORY;
   return VTR_OK;

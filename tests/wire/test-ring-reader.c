@@ -263,6 +263,46 @@ test_dead_writer (void)
   tear_down (&f);
 }
 
+/* A host died after it had given a block back, where the writer has begun another since: the record
+ * of the old one, still in the log, is not to hide the new one. */
+static void
+test_reused_block (void)
+{
+  Fixture f;
+  VtrRingLog log;
+  VtrRingChain old = { 0 }, new = { 0 };
+  VtrRingBlock block, *blocks;
+  VtrRingItem item;
+  guint32 place, flags, n = 0;
+  gsize n_blocks;
+
+  set_up (&f, 32);
+  g_assert_true (vtr_ring_log_open (&log, &f.writer, 1));
+  g_assert_true (vtr_ring_block_begin (&old, &f.writer, 2));
+  append_to_block (&old, 10);
+  place = old.first;
+  g_assert_cmpint (vtr_ring_block_publish (&old, &log, 0, FALSE), ==, VTR_OK);
+  g_assert_cmpint (vtr_ring_reader_next (f.reader, FALSE, &item), ==, VTR_OK);
+  g_assert_cmpint (vtr_ring_reader_open_block (f.reader, &item, &block, &flags), ==, VTR_OK);
+  vtr_ring_reader_release (f.reader, item.ticket + 1);
+  while (new.first != place)
+    {
+      new = (VtrRingChain){ 0 };
+      g_assert_cmpuint (n++, <, 1024);
+      g_assert_true (vtr_ring_block_begin (&new, &f.writer, 3));
+    }
+  append_to_block (&new, 20);
+
+  vtr_ring_reader_free (f.reader);
+  g_assert_cmpint (vtr_ring_reader_new (f.base, f.size, 2, &f.reader), ==, VTR_OK);
+  g_assert_cmpint (vtr_ring_reader_next (f.reader, TRUE, &item), ==, VTR_TIMEOUT);
+  g_assert_cmpint (vtr_ring_reader_list_unfinished (f.reader, &blocks, &n_blocks), ==, VTR_OK);
+  g_assert_cmpuint (n_blocks, ==, 1);
+  g_assert_cmpuint (count_block (&blocks[0]), ==, 20);
+  free (blocks);
+  tear_down (&f);
+}
+
 #define N_SECOND 200
 
 /* A host died; the next one goes on where its file ends. */
@@ -380,6 +420,7 @@ main (int    argc,
   g_test_add_func ("/wire/ring-reader/threads", test_threads);
   g_test_add_func ("/wire/ring-reader/blocks", test_blocks);
   g_test_add_func ("/wire/ring-reader/dead-writer", test_dead_writer);
+  g_test_add_func ("/wire/ring-reader/reused-block", test_reused_block);
   g_test_add_func ("/wire/ring-reader/second-host", test_second_host);
   g_test_add_func ("/wire/ring-reader/hostile", test_hostile);
   return g_test_run ();
