@@ -199,6 +199,19 @@ describe (const VtrLayerLiveImage *image,
   return true;
 }
 
+static VkMemoryPropertyFlags
+memory_flags (const VtrContents       *self,
+              const VtrLayerLiveImage *image)
+{
+  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
+
+  for (size_t i = 0; i < self->world->n_memory; i++)
+    if (self->world->memory[i].memory == image->memory &&
+        self->world->memory[i].type < properties->memoryTypeCount)
+      return properties->memoryTypes[self->world->memory[i].type].propertyFlags;
+  return 0;
+}
+
 /* Bytes of linear images that the CPU can write are in their memory's; copies say more only where
  * the CPU may not write. */
 static bool
@@ -206,17 +219,9 @@ is_in_memory (const VtrContents       *self,
               const VtrLayerLiveImage *image,
               VkImageLayout            layout)
 {
-  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
-
-  if (image->info.tiling != VK_IMAGE_TILING_LINEAR ||
-      (layout != VK_IMAGE_LAYOUT_GENERAL && layout != VK_IMAGE_LAYOUT_PREINITIALIZED))
-    return false;
-  for (size_t i = 0; i < self->world->n_memory; i++)
-    if (self->world->memory[i].memory == image->memory &&
-        self->world->memory[i].type < properties->memoryTypeCount)
-      return (properties->memoryTypes[self->world->memory[i].type].propertyFlags &
-              VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
-  return false;
+  return image->info.tiling == VK_IMAGE_TILING_LINEAR &&
+         (layout == VK_IMAGE_LAYOUT_GENERAL || layout == VK_IMAGE_LAYOUT_PREINITIALIZED) &&
+         (memory_flags (self, image) & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0;
 }
 
 static bool
@@ -303,14 +308,24 @@ has_content (const VtrLayerLiveImage *image)
 {
   size_t n = (size_t)image->n_aspects * image->info.arrayLayers * image->info.mipLevels;
 
-  if ((image->swapchain && !image->acquired) ||
-      (image->info.usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT))
+  if (image->swapchain && !image->acquired)
     return false;
   for (size_t i = 0; i < n; i++)
     if (image->layouts[i] != VK_IMAGE_LAYOUT_UNDEFINED &&
         image->layouts[i] != VK_IMAGE_LAYOUT_PREINITIALIZED)
       return true;
   return false;
+}
+
+/* Bytes of an image that can be read otherwise, or has no content, mean nothing. What nothing can
+ * read (a transient one) may still be in memory that the CPU can: bytes for the same driver. */
+bool
+vtr_contents_is_opaque (const VtrContents       *self,
+                        const VtrLayerLiveImage *image)
+{
+  return image->info.tiling != VK_IMAGE_TILING_LINEAR &&
+         (!has_content (image) ||
+          find_obstacle (self, image, vtr_format_info (image->info.format)) == NULL);
 }
 
 static bool
@@ -328,7 +343,10 @@ read_image (VtrContents             *self,
   why = find_obstacle (self, image, format);
   if (why != NULL)
     {
-      vtr_contents_leave_out (self, why);
+      /* Lazily allocated memory has nothing between passes. */
+      if ((memory_flags (self, image) & (VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                         VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT)) == 0)
+        vtr_contents_leave_out (self, why);
       return true;
     }
   n = list_aspects (format, aspects);

@@ -134,9 +134,11 @@ end_of (uint64_t begin,
 }
 
 static bool
-find_places (Places                  *self,
-             const VtrLayerLiveWorld *world)
+find_places (Places            *self,
+             const VtrContents *contents)
 {
+  const VtrLayerLiveWorld *world = contents->world;
+
   self->n = 0;
   self->places = calloc (world->n_buffers + world->n_images + 1, sizeof *self->places);
   if (self->places == NULL)
@@ -155,7 +157,7 @@ find_places (Places                  *self,
       if (image->memory != VK_NULL_HANDLE)
         self->places[self->n++] = (Place){ (uint64_t)(uintptr_t)image->memory, image->offset,
                                            end_of (image->offset, image->size), NULL,
-                                           image->info.tiling != VK_IMAGE_TILING_LINEAR };
+                                           vtr_contents_is_opaque (contents, image) };
     }
   qsort (self->places, self->n, sizeof *self->places, compare_places);
   return true;
@@ -438,7 +440,7 @@ bool
 vtr_contents_write_memory (VtrContents *self)
 {
   Places places;
-  bool ok = find_places (&places, self->world);
+  bool ok = find_places (&places, self);
 
   if (!ok)
     return vtr_contents_fail (self, "The program has no memory left.");

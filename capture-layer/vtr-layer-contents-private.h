@@ -125,6 +125,10 @@ void vtr_contents_put_barrier (VtrContents           *self,
                                VkImageLayout          from,
                                VkImageLayout          to);
 
+/* Whether the bytes of an image in its memory are nobody's business but the driver's. */
+bool vtr_contents_is_opaque (const VtrContents       *self,
+                             const VtrLayerLiveImage *image);
+
 /* All samples of the subresource that @whole is. */
 bool vtr_contents_read_samples (VtrContents           *self,
                                 size_t                 queue,

@@ -21,6 +21,7 @@ class Demo:
 
 DEMOS = {
     'conditional': Demo(8),
+    'contents': Demo(4),
     'dynamic': Demo(6),
     'feedback': Demo(5),
     'linear': Demo(4),

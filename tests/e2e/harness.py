@@ -446,6 +446,11 @@ def save_difference(test, name, got, expected):
             pass
 
 
+def copy_frame(source, name, folder, number):
+    """Frame `name` of one folder becomes frame `number` of another."""
+    shutil.copyfile(os.path.join(source, name), os.path.join(folder, f'frame-{number:06}.raw'))
+
+
 def compare_folders(test, got, expected, count):
     """The first `count` frames of two folders are equal byte for byte."""
     for number in range(count):

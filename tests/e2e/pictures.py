@@ -62,9 +62,9 @@ def compare(test, trace, truth, stop, command, run, poison):
         picture, mip, layer, slice_, sample, aspect = name.split(',')
         paths.append(f'commands/{command}@{run}/images/{objects[picture]}?mip={mip}&layer={layer}'
                      f'&slice={slice_}&sample={sample}&aspect={aspect}')
-    # What nobody has put anything into says so.
+    # What nobody has put anything into says so; what has no name is a swapchain's.
     written = {name.split(',')[0] for name in names}
-    empty = [name for name in objects if name not in written]
+    empty = [name for name in objects if name not in written and not name.startswith('image ')]
     paths += [f'commands/{command}@{run}/images/{objects[name]}' for name in empty]
     # One path alone would name files, not folders.
     taken, errors = take(test, trace, paths * 2 if len(paths) == 1 else paths, poison)
@@ -102,11 +102,13 @@ def compare_buffers(test, trace, stop, command, run):
                     f'{name} at checkpoint {stop}')
 
 
-def compare_all(test, trace, program, runs=None):
-    """At every checkpoint of the trace. `runs`: checkpoint → how often its command runs. Returns:
-    how many pictures, how many checkpoints."""
+def compare_all(test, trace, program, runs=None, first_and_last=False):
+    """At every checkpoint of the trace, or at two. `runs`: checkpoint → how often its command runs.
+    Returns: how many pictures, how many checkpoints."""
     marks = checkpoints(test, trace)
     check(marks, 'no checkpoint in the trace')
+    if first_and_last:
+        marks = {stop: marks[stop] for stop in (min(marks), max(marks))}
     total = 0
     for stop, command in sorted(marks.items()):
         for run in range((runs or {}).get(stop, 1)):

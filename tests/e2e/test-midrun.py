@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Captures that begin in the middle of a run: every presented frame as the witness saw it, and what
+every image and buffer holds at every checkpoint as the program itself read it back, most of which
+was put there long before the capture began; plain and poisoned.
+
+Arguments choose among them, as in the other tests: `test-midrun.py contents`."""
+
+import harness
+from demos import DEMOS
+from harness import app, check, check_equal, need
+from pictures import compare_all
+
+N_FRAMES = 2
+AT = 2  # demos
+LATE = 30  # programs
+
+
+def compare_frames(test, trace, live, at, n):
+    names = harness.frame_names(live)
+    check(len(names) >= at + n, f'the witness saw {len(names)} frames')
+    first = test.folder('first')
+    for i in range(n):
+        harness.copy_frame(live, names[at + i], first, i)
+    for kind, options in (('plain', []), ('poison', ['--poison'])):
+        folder = test.folder(kind)
+        report = test.replay(trace, '--frames-dir', folder, *options).json()
+        check(report['ok'], f'the replay failed: {report}')
+        harness.compare_folders(test, folder, first, n)
+
+
+def capture(test, *program, at, **options):
+    test.need_display()
+    live = test.folder('live')
+    trace = test.capture(*program, frames=N_FRAMES, witness=live,
+                         options=['--at-frame', str(at)], **options)
+    info = test.info(trace)
+    check_equal(info['frames'], N_FRAMES, 'frames in the trace')
+    check(info['initial_commands'] > 0, f'no initial commands: {info}')
+    check(not info['truncated'], f'the trace is truncated: {info}')
+    compare_frames(test, trace, live, at, N_FRAMES)
+    return trace
+
+
+def demo_test(demo):
+    def body(test):
+        if demo.driver is not None:
+            test.env['VK_ICD_FILENAMES'] = demo.driver
+        program = [*demo.argv(app), '--frames', str(AT + N_FRAMES + 1)]
+        trace = capture(test, *program, '--window', at=AT)
+        total, checks = compare_all(test, trace, [*program, *demo.truth], first_and_last=True)
+        test.note(f'{total} pictures at {checks} checkpoints')
+    return body
+
+
+def program_test(*argv):
+    def body(test):
+        capture(test, need(argv[0]), *argv[1:], at=LATE, timeout=120)
+    return body
+
+
+if __name__ == '__main__':
+    harness.main(('vkcubepp', program_test('vkcubepp', '--c', str(LATE + N_FRAMES + 5))),
+                 ('gears', program_test('vkd3d-gears')),
+                 *((name, demo_test(demo)) for name, demo in DEMOS.items()))
