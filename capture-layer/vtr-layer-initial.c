@@ -84,6 +84,7 @@ typedef struct
   size_t n;
   size_t n_allocated;
   bool failed;
+  bool lost; /* there is a command buffer whose calls are not there */
 } Items;
 
 static void
@@ -168,8 +169,11 @@ add_command_buffer (uint64_t  key,
                     void     *data)
 {
   VtrLayerCommandBuffer *self = value;
+  Items *items = data;
 
   self->valid = false;
+  if (self->lost)
+    items->lost = true;
   if (self->kept.segment != NULL && self->device->live != NULL)
     add_item (data, ITEM_BLOCK, self->device->live, self, self->order);
   return false;
@@ -255,6 +259,9 @@ write_stream (VtrLayerInitial *self)
   vtr_layer_map_sweep (&vtr_layer_devices, add_device, &items);
   if (items.failed)
     vtr_layer_initial_fail (self, "The program has not enough memory left.");
+  else if (items.lost)
+    vtr_layer_initial_fail (self, "The recording buffer has no room for all command buffers that "
+                                  "the program keeps.");
   else if (items.n > 0)
     qsort (items.items, items.n, sizeof *items.items, compare_items);
   for (size_t i = 0; i < items.n && !self->failed; i++)

@@ -165,8 +165,10 @@ run_command_buffer (VtrLayerWorld   *world,
   if (self == NULL)
     return;
   vtr_layer_live_apply (world, &self->effects);
-  if (self->one_time)
-    vtr_ring_block_drop (&self->kept);
+  if (!self->one_time)
+    return;
+  vtr_ring_block_drop (&self->kept);
+  self->lost = false;
 }
 
 static void

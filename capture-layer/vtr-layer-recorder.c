@@ -363,7 +363,11 @@ vtr_layer_block_begin (VtrLayerCommandBuffer *self)
 {
   vtr_layer_effects_clear (&self->effects);
   self->executes = false;
-  if (vtr_ring_block_begin (&self->block, &vtr_layer_ring, (uint64_t)(uintptr_t)self->handle))
+  self->lost = false;
+  if (vtr_layer_is_recording ()
+        ? vtr_ring_block_begin (&self->block, &vtr_layer_ring, (uint64_t)(uintptr_t)self->handle)
+        : vtr_ring_block_begin_modest (&self->block, &vtr_layer_ring,
+                                       (uint64_t)(uintptr_t)self->handle))
     return true;
   vtr_layer_block_lose (self);
   return false;
@@ -372,6 +376,16 @@ vtr_layer_block_begin (VtrLayerCommandBuffer *self)
 void
 vtr_layer_block_lose (VtrLayerCommandBuffer *self)
 {
+  if (vtr_layer_is_live () && !vtr_layer_is_recording () &&
+      !vtr_ring_writer_has_ended (&vtr_layer_ring))
+    {
+      /* No recording can begin as long as it may be submitted. */
+      vtr_ring_block_drop (&self->block);
+      self->lost = true;
+      return;
+    }
+  /* One that began while nothing was recorded fails without ending the recording. */
+  vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_FULL);
   /* The segments stay as they are: recovery lists what they hold as unfinished. */
   memset (&self->block, 0, sizeof self->block);
   vtr_layer_transport_stop ();

@@ -131,7 +131,7 @@ vtr_layer_rest_forget (VtrLayerDevice *device)
   pthread_mutex_unlock (&marks.lock);
 }
 
-/* Whether it was quiet at once. Otherwise what may end others' waits was let through for a while. */
+/* Whether it was quiet at once. If not, what may end others' waits was let through for a while. */
 static bool
 try_quietly (VtrLayerThread *thread,
              int64_t         start)

@@ -81,6 +81,7 @@ struct VtrLayerCommandBuffer
   uint64_t order;          /* when it was ended */
   VtrLayerEffects effects; /* what a submission changes, of the recording under way or ended */
   bool one_time;           /* it may be submitted once only */
+  bool lost;               /* there was no room for its block */
   bool executes;           /* secondaries */
   bool valid;              /* of the block that was kept: everything it names is there still; at the cut */
 };

@@ -240,6 +240,25 @@ take_segment (VtrRingWriter *self)
     }
 }
 
+/* The same for what can be done without. Returns: 0 when there is no room now. */
+static uint32_t
+take_segment_modestly (VtrRingWriter *self)
+{
+  uint32_t n = atomic_fetch_add_explicit (&self->n_modest, 1, memory_order_relaxed);
+  uint32_t index = 0;
+
+  if (!vtr_ring_writer_has_ended (self) && n < self->n_segments / 4 * 3)
+    index = try_take_segment (self);
+  if (index != 0 && !back_segment (self, index))
+    {
+      atomic_store_explicit (&self->refs[index], 0, memory_order_release);
+      index = 0;
+    }
+  if (index == 0)
+    atomic_fetch_sub_explicit (&self->n_modest, 1, memory_order_relaxed);
+  return index;
+}
+
 static void
 drop_segment (VtrRingWriter *self,
               uint32_t       index)
@@ -293,14 +312,15 @@ enter_segment (VtrRingChain *self,
 static uint32_t
 take_run (VtrRingWriter        *ring,
           const VtrRingSegment *after,
-          size_t                n)
+          size_t                n,
+          bool                  modest)
 {
   uint32_t first = 0;
   VtrRingSegment *last = NULL;
 
   for (size_t i = 0; i < n; i++)
     {
-      uint32_t index = take_segment (ring);
+      uint32_t index = modest ? take_segment_modestly (ring) : take_segment (ring);
       VtrRingSegment *segment;
 
       if (index == 0)
@@ -310,6 +330,8 @@ take_run (VtrRingWriter        *ring,
               uint32_t next = vtr_ring_writer_segment (ring, first)->next;
 
               drop_segment (ring, first);
+              if (modest)
+                atomic_fetch_sub_explicit (&ring->n_modest, 1, memory_order_relaxed);
               first = next;
             }
           return 0;
@@ -333,7 +355,7 @@ vtr_ring_chain_advance (VtrRingChain *self)
 
   if (self->segment == NULL)
     return false;
-  index = take_run (self->ring, self->segment, 1);
+  index = take_run (self->ring, self->segment, 1, self->modest);
   if (index == 0)
     return false;
   atomic_store_explicit (&self->segment->next, index, memory_order_release);
@@ -362,7 +384,8 @@ find_place (VtrRingChain *self,
   if (total <= VTR_RING_SEGMENT_PAYLOAD)
     return vtr_ring_chain_advance (self);
   place->run = take_run (self->ring, self->segment,
-                         (total + VTR_RING_SEGMENT_PAYLOAD - 1) / VTR_RING_SEGMENT_PAYLOAD);
+                         (total + VTR_RING_SEGMENT_PAYLOAD - 1) / VTR_RING_SEGMENT_PAYLOAD,
+                         self->modest);
   return place->run != 0;
 }
 
@@ -690,15 +713,17 @@ vtr_ring_log_pause (VtrRingLog   *self,
 
 /* ---- Blocks ---- */
 
-bool
-vtr_ring_block_begin (VtrRingChain  *self,
-                      VtrRingWriter *ring,
-                      uint64_t       object)
+static bool
+begin_block (VtrRingChain  *self,
+             VtrRingWriter *ring,
+             uint64_t       object,
+             uint32_t       index,
+             bool           modest)
 {
-  uint32_t index = take_segment (ring);
   uint64_t ticket;
 
   memset (self, 0, sizeof *self);
+  self->modest = modest;
   if (index == 0)
     return false;
   ticket = atomic_load_explicit (&ring->header->next_ticket, memory_order_relaxed);
@@ -708,6 +733,22 @@ vtr_ring_block_begin (VtrRingChain  *self,
   self->first = index;
   enter_segment (self, index);
   return true;
+}
+
+bool
+vtr_ring_block_begin (VtrRingChain  *self,
+                      VtrRingWriter *ring,
+                      uint64_t       object)
+{
+  return begin_block (self, ring, object, take_segment (ring), false);
+}
+
+bool
+vtr_ring_block_begin_modest (VtrRingChain  *self,
+                             VtrRingWriter *ring,
+                             uint64_t       object)
+{
+  return begin_block (self, ring, object, take_segment_modestly (ring), true);
 }
 
 VtrStatus
@@ -725,6 +766,16 @@ vtr_ring_block_append (VtrRingChain *self,
     return VTR_CLOSED;
   write_record (self, &place, &record, sizeof record, payload, size);
   return VTR_OK;
+}
+
+/* The chain's segments are the host's now. */
+static void
+count_modest_off (const VtrRingChain *self)
+{
+  for (uint32_t index = self->modest ? self->first : 0; index != 0;
+       index = atomic_load_explicit (&vtr_ring_writer_segment (self->ring, index)->next,
+                                     memory_order_relaxed))
+    atomic_fetch_sub_explicit (&self->ring->n_modest, 1, memory_order_relaxed);
 }
 
 static void
@@ -754,6 +805,8 @@ vtr_ring_block_publish (VtrRingChain *self,
 
   if (keep)
     add_host_references (self);
+  else
+    count_modest_off (self);
   atomic_store_explicit (&first->block_flags, flags | VTR_RING_BLOCK_PUBLISHED,
                          memory_order_release);
   status = vtr_ring_log_append (log, VTR_RECORD_BLOCK, 0, &ref, sizeof ref, NULL);
@@ -867,6 +920,7 @@ vtr_ring_block_drop (VtrRingChain *self)
 {
   uint32_t index = self->first;
 
+  count_modest_off (self);
   while (index != 0)
     {
       uint32_t next = atomic_load_explicit (&vtr_ring_writer_segment (self->ring, index)->next,

@@ -37,6 +37,7 @@ typedef struct
   _Atomic uint32_t ended;         /* VtrRingState that ended recording, else 0 */
   _Atomic uint32_t released_seen; /* header.released when the allocator last began at segment 1 */
   _Atomic uint32_t taken_since;   /* segments taken since then */
+  _Atomic uint32_t n_modest;      /* segments of modest chains */
   _Atomic uint64_t *backed;       /* bitmap: runs of VTR_RING_BACKING whose pages are reserved */
 } VtrRingWriter;
 
@@ -50,6 +51,7 @@ typedef struct
   uint32_t first;   /* index of the first segment, 0: none */
   uint32_t current; /* index of .segment */
   uint64_t bytes;   /* record bytes in the segments before .segment */
+  bool modest;      /* leaves a quarter of the ring alone, and fails instead of waiting or ending it */
 } VtrRingChain;
 
 /* A thread's log. */
@@ -173,6 +175,11 @@ void vtr_ring_log_pause (VtrRingLog   *self,
 bool vtr_ring_block_begin (VtrRingChain  *self,
                            VtrRingWriter *ring,
                            uint64_t       object);
+
+/* The same while nothing is recorded: a modest chain. Returns: false when there is no room. */
+bool vtr_ring_block_begin_modest (VtrRingChain  *self,
+                                  VtrRingWriter *ring,
+                                  uint64_t       object);
 
 /* Makes the next segment of the chain current. Returns: false when recording has ended, and for a
  * chain without segments. */

@@ -71,11 +71,16 @@ count (VtrTestHost *host,
 }
 
 static VtrTestHost *
-run (const char *how,
-     guint64     frame)
+run_with (const char *how,
+          guint64     frame,
+          guint32     n_segments)
 {
   const VtrTestHostOptions options = {
-    .mode = VTR_RING_MODE_IDLE, .frame_limit = 3, .trigger = 1, .trigger_frame = frame
+    .mode = VTR_RING_MODE_IDLE,
+    .frame_limit = 3,
+    .trigger = 1,
+    .trigger_frame = frame,
+    .n_segments = n_segments,
   };
   const char *const argv[] = { VTR_TEST_BUILD_DIR "/restless", how, NULL };
   VtrTestHost *host = vtr_test_host_run (&options, argv, 60000);
@@ -86,6 +91,13 @@ run (const char *how,
   g_assert_false (host->timed_out);
   g_assert_cmpint (host->status, ==, 0);
   return host;
+}
+
+static VtrTestHost *
+run (const char *how,
+     guint64     frame)
+{
+  return run_with (how, frame, 0);
 }
 
 /* A program that comes to rest when others are let through. */
@@ -166,6 +178,19 @@ test_blocks (void)
   g_assert_cmpuint (counts.calls[VTR_CMD_vkQueueSubmit], ==, 3);
 }
 
+/* A ring too small for the command buffers that are kept does the program no harm. */
+static void
+test_no_room (void)
+{
+  g_autoptr (VtrTestHost) host = run_with ("blocks", 4, 5);
+  VtrRingHeader *header = host->ring->header;
+
+  g_assert_cmpuint (host->notices->len, ==, 1);
+  g_assert_nonnull (strstr (host->notices->pdata[0], "has no room"));
+  g_assert_cmpuint (atomic_load (&header->state), ==, VTR_RING_STATE_DECLINED);
+  g_assert_cmpuint (atomic_load (&header->frames), ==, 16);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -177,5 +202,6 @@ main (int    argc,
   g_test_add_func ("/layer/trigger/busy", test_declines);
   g_test_add_func ("/layer/trigger/parents", test_parents);
   g_test_add_func ("/layer/trigger/blocks", test_blocks);
+  g_test_add_func ("/layer/trigger/no-room", test_no_room);
   return g_test_run ();
 }
