@@ -6,6 +6,7 @@ struct _VtrPaneState
 {
   GtkWidget parent_instance;
 
+  GtkWidget *scroller; /* a small pane scrolls words and buttons */
   GtkWidget *box;
   GtkWidget *icon;
   GtkWidget *title;
@@ -19,7 +20,7 @@ G_DEFINE_FINAL_TYPE (VtrPaneState, vtr_pane_state, GTK_TYPE_WIDGET)
 static void
 vtr_pane_state_dispose (GObject *object)
 {
-  g_clear_pointer (&VTR_PANE_STATE (object)->box, gtk_widget_unparent);
+  g_clear_pointer (&VTR_PANE_STATE (object)->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS (vtr_pane_state_parent_class)->dispose (object);
 }
 
@@ -52,9 +53,15 @@ vtr_pane_state_init (VtrPaneState *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   /* As wide as there is room, so that its lines wrap where they were measured to; a card is as wide
      as it needs. */
+  gtk_widget_add_css_class (self->box, "state-box");
   gtk_widget_set_halign (self->box, GTK_ALIGN_FILL);
   gtk_widget_set_valign (self->box, GTK_ALIGN_CENTER);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  self->scroller = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->scroller), TRUE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->box);
+  gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
 
   self->icon = gtk_image_new ();
@@ -78,19 +85,6 @@ GtkWidget *
 vtr_pane_state_new (void)
 {
   return g_object_new (VTR_TYPE_PANE_STATE, NULL);
-}
-
-GtkWidget *
-vtr_pane_state_new_scrolled (VtrPaneState **out)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  *out = VTR_PANE_STATE (vtr_pane_state_new ());
-  vtr_pane_state_set_compact (*out, TRUE);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (*out));
-  return scroller;
 }
 
 void

@@ -1,4 +1,5 @@
-/* What a pane shows instead of content: an icon, a title, a sentence, and buttons that help. */
+/* What a pane shows instead of content: an icon, a title, a sentence, and buttons that help.
+ * Where that needs more room than there is, it scrolls. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -9,8 +10,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrPaneState, vtr_pane_state, VTR, PANE_STATE, GtkWidget)
 
 GtkWidget *vtr_pane_state_new (void);
-/* A small pane scrolls its words and buttons. (transfer floating) */
-GtkWidget *vtr_pane_state_new_scrolled (VtrPaneState **out);
 
 /* Replaces everything, buttons too. @text may be NULL. */
 void vtr_pane_state_set (VtrPaneState *self,

@@ -632,10 +632,12 @@ make_viewer (VtrShaderView *self)
 
   self->text = VTR_SHADER_TEXT (vtr_shader_text_new ());
   self->rows = GTK_SCROLLED_WINDOW (gtk_scrolled_window_new ());
+  self->problem = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->problem, TRUE);
   self->form_stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->form_stack, GTK_WIDGET (self->text), "text");
   gtk_stack_add_named (self->form_stack, GTK_WIDGET (self->rows), "rows");
-  gtk_stack_add_named (self->form_stack, vtr_pane_state_new_scrolled (&self->problem), "problem");
+  gtk_stack_add_named (self->form_stack, GTK_WIDGET (self->problem), "problem");
   gtk_widget_set_vexpand (GTK_WIDGET (self->form_stack), TRUE);
   self->footer = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->footer), 0);

@@ -620,9 +620,11 @@ init_list (VtrTextureTable *self)
                                   GTK_POLICY_AUTOMATIC);
   /* The header alone takes a row. */
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), 90);
+  self->none = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->none, TRUE);
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->stack, scroller, "list");
-  gtk_stack_add_named (self->stack, vtr_pane_state_new_scrolled (&self->none), "none");
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->none), "none");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_widget_set_parent (GTK_WIDGET (self->stack), GTK_WIDGET (self));
 }

@@ -573,9 +573,11 @@ make_viewer (VtrTextureView *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self->viewer), TRUE);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->viewer));
 
+  self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
+  vtr_pane_state_set_compact (self->empty, TRUE);
   self->viewer_stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->viewer_stack, gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), "none");
-  gtk_stack_add_named (self->viewer_stack, vtr_pane_state_new_scrolled (&self->empty), "empty");
+  gtk_stack_add_named (self->viewer_stack, GTK_WIDGET (self->empty), "empty");
   gtk_stack_add_named (self->viewer_stack, box, "image");
   gtk_widget_set_vexpand (GTK_WIDGET (self->viewer_stack), TRUE);
 

@@ -2,11 +2,14 @@
 #include "vtr-test-ui.h"
 
 #include "engine/resolve/vtr-document-lists.h"
+#include "widgets/vtr-device-button.h"
+#include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-reflection-rows.h"
 #include "widgets/vtr-shader-text.h"
 #include "widgets/vtr-shader-view.h"
 #include "widgets/vtr-subresource-row.h"
+#include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-texture-view.h"
 
 /* A device, an image with a view, a submission and a present. */
@@ -176,6 +179,86 @@ test_reflection (void)
   gtk_window_destroy (window);
 }
 
+/* Words and buttons that do not fit scroll: GTK has nothing to say about sizes below zero. */
+static void
+test_small_state (void)
+{
+  static const int heights[] = { 300, 60, 24, 1 };
+  VtrPaneState *state = VTR_PANE_STATE (vtr_pane_state_new ());
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+  GtkWindow *window;
+
+  vtr_pane_state_set (state, "computer-fail-symbolic", "Replay Stopped at Command 1138",
+                      "The replayer ended while running vkCmdDrawIndexedIndirect.");
+  vtr_pane_state_add_button (state, "_One", "win.one");
+  vtr_pane_state_add_button (state, "_Two", "win.two");
+  gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (state));
+  gtk_paned_set_end_child (GTK_PANED (paned), gtk_label_new ("Below"));
+  gtk_paned_set_shrink_start_child (GTK_PANED (paned), TRUE);
+  window = vtr_test_ui_show (paned, 260, 400);
+  for (guint i = 0; i < G_N_ELEMENTS (heights); i++)
+    {
+      gtk_paned_set_position (GTK_PANED (paned), heights[i]);
+      vtr_pane_state_set_card (state, i % 2 == 0);
+      vtr_pane_state_set_compact (state, i % 2 == 1);
+      vtr_test_ui_spin (30);
+    }
+  gtk_window_destroy (window);
+}
+
+static gboolean
+has_failed (gpointer data)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (data), "failed") == 0;
+}
+
+static GtkWidget *
+find_widget (GtkWidget *widget, GType type)
+{
+  GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (widget), type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); found == NULL && child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_widget (child, type);
+  return found;
+}
+
+/* Without a replayer the list of devices says what is wrong. */
+static void
+test_devices (void)
+{
+  GtkWidget *button = vtr_device_button_new ();
+  GtkWindow *window = vtr_test_ui_show (button, 300, 60);
+  GtkWidget *popover;
+  GtkWidget *stack;
+
+  vtr_device_button_set_status (VTR_DEVICE_BUTTON (button), "emblem-ok-symbolic", "success",
+                                "Replay on llvmpipe");
+  vtr_device_button_set_device (VTR_DEVICE_BUTTON (button), "0");
+  vtr_device_button_popup (VTR_DEVICE_BUTTON (button));
+  popover = find_widget (button, GTK_TYPE_POPOVER);
+  g_assert_nonnull (popover);
+  stack = find_widget (popover, GTK_TYPE_STACK);
+  g_assert_nonnull (stack);
+  vtr_test_ui_wait (has_failed, stack);
+  gtk_window_destroy (window);
+}
+
+/* What words need grows with the text. */
+static void
+test_text_scale (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  GtkWidget *label = g_object_ref_sink (gtk_label_new ("a"));
+
+  g_object_set (settings, "gtk-xft-dpi", 2 * 96 * 1024, NULL);
+  g_assert_cmpint (vtr_text_scaled (label, 100), ==, 200);
+  g_object_set (settings, "gtk-xft-dpi", 96 * 1024, NULL);
+  g_assert_cmpint (vtr_text_scaled (label, 100), ==, 100);
+  gtk_settings_reset_property (settings, "gtk-xft-dpi");
+  g_object_unref (label);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -185,5 +268,8 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/panels/no-shaders", test_no_shaders);
   g_test_add_func ("/widgets/panels/text", test_text);
   g_test_add_func ("/widgets/panels/reflection", test_reflection);
+  g_test_add_func ("/widgets/panels/small-state", test_small_state);
+  g_test_add_func ("/widgets/panels/devices", test_devices);
+  g_test_add_func ("/widgets/panels/text-scale", test_text_scale);
   return g_test_run ();
 }

@@ -136,6 +136,94 @@ test_failures (void)
   g_assert_cmpuint (g_list_model_get_n_items (vtr_session_get_report (session)), ==, before + 1);
 }
 
+typedef struct
+{
+  gboolean done, found;
+} Step;
+
+static void
+stepped_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Step *step = data;
+  g_autoptr (GError) error = NULL;
+
+  step->found = vtr_session_step_write_finish (VTR_SESSION (source), result, &error);
+  g_assert_no_error (error);
+  step->done = TRUE;
+}
+
+static gboolean
+is_done (gpointer data)
+{
+  return ((Step *)data)->done;
+}
+
+static gboolean
+step_write (VtrSession *session, guint32 image, int step)
+{
+  Step wait = { 0 };
+
+  vtr_session_step_write_async (session, image, step, NULL, stepped_cb, &wait);
+  vtr_test_ui_wait (is_done, &wait);
+  return wait.found;
+}
+
+static guint64
+clear (VtrTestTrace *test, guint64 buffer, guint64 image)
+{
+  VkClearColorValue color = { .float32 = { 1 } };
+  VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+
+  return ADD (test, vkCmdClearColorImage, .commandBuffer = H (VkCommandBuffer, buffer),
+              .image = H (VkImage, image), .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+              .pColor = &color, .rangeCount = 1, .pRanges = &all);
+}
+
+/* From one write of an image to the next, past those of another one, and into another run. */
+static void
+test_writes (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrSession) session = NULL;
+  g_autoptr (GArray) images = NULL;
+  guint64 first, second;
+  guint32 image;
+
+  vtr_test_add_device (test);
+  vtr_test_add_pool (test, 0x10, 0);
+  vtr_test_allocate_buffer (test, 0x10, 0x1000);
+  vtr_test_add_image (test, 0xa1, 0xb1, VK_FORMAT_R8G8B8A8_UNORM, 8, 8);
+  vtr_test_add_image (test, 0xa2, 0xb2, VK_FORMAT_R8G8B8A8_UNORM, 8, 8);
+  vtr_test_begin (test, 0x1000);
+  first = clear (test, 0x1000, 0xa1);
+  clear (test, 0x1000, 0xa2);
+  second = clear (test, 0x1000, 0xa1);
+  clear (test, 0x1000, 0xa2);
+  vtr_test_end (test, 0x1000);
+  vtr_test_submit (test, 0x1000);
+  vtr_test_submit (test, 0x1000);
+  document = vtr_test_trace_open_document (test);
+  session = vtr_session_new (document);
+  images = vtr_history_list (vtr_document_get_history (document), VTR_HANDLE_VkImage);
+  g_assert_cmpuint (images->len, ==, 2);
+  image = g_array_index (images, guint32, 0);
+
+  vtr_session_select (session, first, VTR_SELECT_JUMP);
+  g_assert_true (step_write (session, image, 1));
+  g_assert_cmpuint (vtr_session_get_command (session), ==, second);
+  g_assert_true (step_write (session, image, 1));
+  g_assert_cmpuint (vtr_session_get_command (session), ==, first);
+  g_assert_cmpuint (vtr_session_get_address (session).run, ==, 1);
+  g_assert_true (step_write (session, image, 1));
+  g_assert_false (step_write (session, image, 1));
+  g_assert_cmpuint (vtr_session_get_command (session), ==, second);
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (step_write (session, image, -1));
+  g_assert_false (step_write (session, image, -1));
+  g_assert_cmpuint (vtr_session_get_command (session), ==, first);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -143,6 +231,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/session/history", test_history);
   g_test_add_func ("/widgets/session/paths", test_paths);
   g_test_add_func ("/widgets/session/draws", test_draws);
+  g_test_add_func ("/widgets/session/writes", test_writes);
   g_test_add_func ("/widgets/session/numbers", test_numbers);
   g_test_add_func ("/widgets/session/failures", test_failures);
   return g_test_run ();
