@@ -51,6 +51,12 @@ toast (GtkWidget *widget, const char *text, GFile *file)
     g_object_unref (message);
 }
 
+void
+vtr_export_toast (GtkWidget *widget, const char *text)
+{
+  toast (widget, text, NULL);
+}
+
 static void
 write_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {

@@ -15,6 +15,10 @@ void vtr_export_bytes (GtkWidget  *widget,
                        GBytes     *bytes,
                        const char *name);
 
+/* A sentence about what was done, on the screen for a moment. */
+void vtr_export_toast (GtkWidget  *widget,
+                       const char *text);
+
 /* Puts the image into the clipboard, in its own colours. */
 void vtr_copy_image (GtkWidget *widget,
                      VtrImage  *image);

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-export.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 
@@ -266,8 +267,12 @@ validated_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (session == self->session)
     g_clear_object (&self->validation);
   if (n == 0)
-    vtr_session_add_log (session, VTR_MESSAGE_HINT, _ ("The program breaks no rule of Vulkan"),
-                         VTR_COMMAND_NO_INDEX);
+    {
+      vtr_session_add_log (session, VTR_MESSAGE_HINT, _ ("The program breaks no rule of Vulkan"),
+                           VTR_COMMAND_NO_INDEX);
+      if (session == self->session)
+        vtr_export_toast (GTK_WIDGET (self), _ ("The program breaks no rule of Vulkan"));
+    }
   else if (n < 0 && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     vtr_session_add_report (session, VTR_MESSAGE_WARNING, error->message, VTR_COMMAND_NO_INDEX);
   show_validation (self);

@@ -569,6 +569,7 @@ init_tools (VtrTextureTable *self)
   gtk_widget_add_css_class (tools, "tool-row");
   self->entry = gtk_search_entry_new ();
   gtk_widget_set_hexpand (self->entry, TRUE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 6);
   g_object_set (self->entry, "placeholder-text", _ ("Filter textures"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Filter textures"), -1);
@@ -615,8 +616,7 @@ init_list (VtrTextureTable *self)
                            G_CONNECT_SWAPPED);
 
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->view));
-  /* The width of its columns is not what the pane needs: they go when there is no room. */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_EXTERNAL,
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   /* The header alone takes a row. */
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), 90);

@@ -76,6 +76,58 @@ test_errors (void)
 }
 
 /* The replayer is a program that ends at once: the window stays, and says so. */
+/* Words on it or in it. */
+static gboolean
+has_words (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget))
+    return *gtk_label_get_text (GTK_LABEL (widget)) != '\0';
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_words (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* Buttons with nothing but an icon say in their tooltip what they do. The parts of GTK's own
+ * widgets
+ * and of the window's frame are theirs to name. */
+static void
+check_buttons (GtkWidget *widget)
+{
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+
+  if (GTK_IS_SPIN_BUTTON (widget) || GTK_IS_WINDOW_CONTROLS (widget) || GTK_IS_POPOVER (widget) ||
+      GTK_IS_EDITABLE (widget) || GTK_IS_DROP_DOWN (widget) ||
+      g_str_equal (G_OBJECT_TYPE_NAME (widget), "PanelDropControls") ||
+      (GTK_IS_REVEALER (widget) && !gtk_revealer_get_reveal_child (GTK_REVEALER (widget))))
+    return;
+  if (GTK_IS_BUTTON (widget) && !GTK_IS_MENU_BUTTON (parent) && !has_words (widget) &&
+      gtk_widget_get_tooltip_text (widget) == NULL)
+    g_error ("A %s without words in a %s", G_OBJECT_TYPE_NAME (widget),
+             G_OBJECT_TYPE_NAME (gtk_widget_get_parent (parent)));
+  if (GTK_IS_MENU_BUTTON (widget) && !has_words (widget) &&
+      gtk_widget_get_tooltip_text (widget) == NULL)
+    g_error ("A menu button without words in a %s", G_OBJECT_TYPE_NAME (parent));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_buttons (child);
+}
+
+/* Another device: the trace is opened anew, the selection stays. */
+static void
+check_other_device (VtrWindow *window)
+{
+  VtrSession *session = vtr_window_get_session (window);
+  g_autofree char *path = NULL;
+
+  vtr_session_select (session, 2, VTR_SELECT_JUMP);
+  path = g_strdup (vtr_session_get_path (session));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.replay-on", "s", "0");
+  wait_for_page (window, "trace");
+  g_assert_cmpstr (vtr_session_get_path (vtr_window_get_session (window)), ==, path);
+}
+
 static void
 test_trace (void)
 {
@@ -104,6 +156,9 @@ test_trace (void)
   session = vtr_window_get_session (window);
   g_assert_nonnull (session);
   g_assert_cmpuint (vtr_session_get_command (session), !=, VTR_COMMAND_NO_INDEX);
+  check_buttons (GTK_WIDGET (window));
+  check_other_device (window);
+  session = vtr_window_get_session (window);
   for (guint64 i = 0; i < vtr_trace_get_n_commands (vtr_session_get_trace (session)); i++)
     {
       vtr_session_select (session, i, VTR_SELECT_STEP);
@@ -116,6 +171,8 @@ test_trace (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.reveal-end", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-log", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.first-draw", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-write", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-write", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.select", "s", "no path");
   vtr_session_clear_selection (session);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.export-image", NULL);
@@ -197,16 +254,60 @@ test_capture_nothing (void)
   vtr_test_ui_assert_gone (page);
 }
 
+static GtkDropTarget *
+find_drop_target (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        return GTK_DROP_TARGET (controller);
+    }
+  return NULL;
+}
+
+/* A file that is dropped on the window is opened there. */
+static void
+test_drop (void)
+{
+  VtrWindow *window = vtr_window_new (application);
+  g_autoptr (GFile) file = g_file_new_for_path ("/nowhere/dropped.gfxtrace");
+  GtkDropTarget *target = find_drop_target (GTK_WIDGET (window));
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autoptr (GSList) files = NULL;
+  gboolean handled = FALSE;
+
+  g_assert_nonnull (target);
+  gtk_window_present (GTK_WINDOW (window));
+  files = g_slist_append (files, file);
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_list (files));
+  g_signal_emit_by_name (target, "drop", &value, 10., 10., &handled);
+  g_assert_true (handled);
+  wait_for_page (window, "error");
+  g_assert_true (g_file_equal (vtr_window_get_file (window), file));
+  g_object_ref (window);
+  gtk_window_destroy (GTK_WINDOW (window));
+  vtr_test_ui_assert_gone (window);
+}
+
 static void
 test_appearances (void)
 {
   AdwStyleManager *style = adw_style_manager_get_default ();
+  GtkSettings *settings = gtk_settings_get_default ();
 
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_DARK);
   test_pages ();
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
   gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
   test_pages ();
+  g_object_set (settings, "gtk-xft-dpi", 2 * 96 * 1024, NULL);
+  test_trace ();
+  gtk_settings_reset_property (settings, "gtk-xft-dpi");
   gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
 }
 
@@ -223,6 +324,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/small-widgets", test_small_widgets);
   g_test_add_func ("/widgets/window/command-lines", test_command_lines);
   g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);
+  g_test_add_func ("/widgets/window/drop", test_drop);
   g_test_add_func ("/widgets/window/appearances", test_appearances);
   return g_test_run ();
 }
