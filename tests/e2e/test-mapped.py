@@ -32,6 +32,28 @@ def frames(tracker):
     return body
 
 
+def midrun(tracker):
+    """Begun in the middle of the run: what was in memory then comes from elsewhere, what is written
+    from then on is found."""
+    first, count = 5, 12
+
+    def body(test):
+        test.need_display()
+        test.env['VITRINE_TRACKER'] = tracker
+        live, shifted = test.folder('live'), test.folder('shifted')
+        trace = test.capture(app('demo-mapped'), '--window', '--frames', N_FRAMES, frames=count,
+                             options=('--at-frame', first), witness=live, timeout=120)
+        for number in range(count):
+            os.link(os.path.join(live, f'frame-{first + number:06}.raw'),
+                    os.path.join(shifted, f'frame-{number:06}.raw'))
+        for kind, options in (('plain', []), ('poison', ['--poison'])):
+            folder = test.folder(kind)
+            report = test.replay(trace, '--frames-dir', folder, *options).json()
+            check(report['ok'], f'the replay failed: {report}')
+            harness.compare_folders(test, folder, shifted, count)
+    return body
+
+
 def asked_for(test):
     """The report says what was done and why."""
     for tracker, words in (('compare', 'page compare (asked for)'), ('uffd', '')):
@@ -60,4 +82,5 @@ def little(test):
 
 if __name__ == '__main__':
     harness.main(*((f'frames-{tracker}', frames(tracker)) for tracker in ('auto', 'uffd', 'compare')),
+                 *((f'midrun-{tracker}', midrun(tracker)) for tracker in ('uffd', 'compare')),
                  ('asked-for', asked_for), ('little', little))
