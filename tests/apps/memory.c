@@ -281,6 +281,40 @@ dedicate_buffer (Memory *self)
   vkFreeMemory (self->gpu.device, memory, NULL);
 }
 
+/* --- Shared with others ---------------------------------------------------------------------- */
+
+/* Memory that goes out through a file descriptor and comes in again. */
+static void
+share_memory (Memory *self)
+{
+  const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  const VkExportMemoryAllocateInfo export = {
+    .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+    .handleTypes = type,
+  };
+  VkImportMemoryFdInfoKHR import = {
+    .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
+    .handleType = type,
+  };
+  VkMemoryGetFdInfoKHR get = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
+    .handleType = type,
+  };
+  PFN_vkGetMemoryFdKHR get_fd =
+    (PFN_vkGetMemoryFdKHR)vkGetDeviceProcAddr (self->gpu.device, "vkGetMemoryFdKHR");
+  uint32_t memory_type = find_type (self, ~0u, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
+  VkDeviceMemory imported;
+
+  get.memory = allocate (self, SIZE, memory_type, &export);
+  memset (map (self, get.memory), 0x21, SIZE);
+  vtr_app_check (get_fd (self->gpu.device, &get, &import.fd), "vkGetMemoryFdKHR");
+  imported = allocate (self, SIZE, memory_type, &import);
+  if (map (self, imported)[SIZE - 1] != 0x21)
+    vtr_app_fail ("shared memory is not shared");
+  vkFreeMemory (self->gpu.device, imported, NULL);
+  vkFreeMemory (self->gpu.device, get.memory, NULL);
+}
+
 /* --- At random ------------------------------------------------------------------------------- */
 
 typedef struct
@@ -453,14 +487,19 @@ main (int    argc,
 {
   Memory self = { 0 };
   const char *output = NULL;
+  static const char *const extensions[] = { VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, NULL };
   uint32_t seed = 0;
+  bool share = false;
   const VtrAppOption options[] = {
     { "--output", NULL, &output, NULL, "file to write the result buffer to" },
+    { "--share", NULL, NULL, &share, "also export memory, and import it" },
     { "--seed", &seed, NULL, NULL, "also bind at random, by this number (0: not)" },
     { 0 },
   };
 
   vtr_app_options (argc, argv, options);
+  if (share)
+    self.gpu.extensions = extensions;
   vtr_app_gpu_init (&self.gpu, NULL, false);
   self.commands = vtr_app_commands (&self.gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
   self.result = vtr_app_buffer (&self.gpu, RESULT, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -478,6 +517,8 @@ main (int    argc,
   alias_images (&self);
   if (seed != 0)
     bind_at_random (&self, seed);
+  if (share)
+    share_memory (&self);
 
   if (output != NULL)
     vtr_app_write_file (output, self.result.mapped, RESULT);

@@ -80,7 +80,16 @@ def little(test):
         check(frame < 1.5 * 16 * KIB + 256 * 32, f'{tracker}: {frame} bytes a frame')
 
 
+def shared(test):
+    """What others may write to is said at once, and a replay that needs it says no."""
+    trace = test.capture(app('memory'), '--share')
+    check('VkImportMemoryFdInfoKHR' in test.captured.err, f'no notice: {test.captured.err}')
+    replayed = test.replay(trace, status=None)
+    check(replayed.status != 0, 'memory of others was replayed')
+    check('VkImportMemoryFdInfoKHR' in replayed.err, f'no reason: {replayed.err}')
+
+
 if __name__ == '__main__':
     harness.main(*((f'frames-{tracker}', frames(tracker)) for tracker in ('auto', 'uffd', 'compare')),
                  *((f'midrun-{tracker}', midrun(tracker)) for tracker in ('uffd', 'compare')),
-                 ('asked-for', asked_for), ('little', little))
+                 ('asked-for', asked_for), ('little', little), ('shared', shared))
