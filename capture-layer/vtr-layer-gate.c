@@ -2,12 +2,15 @@
 
 #include "api/vtr-api-types.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#define LONGEST_WAIT 60 /* seconds at the gate */
 
 static struct
 {
@@ -65,17 +68,22 @@ static void
 pass (VtrLayerGatePlace *place,
       VtrCmdId           cmd)
 {
-  for (;;)
+  const struct timespec slice = { 1, 0 };
+
+  for (int seconds = 0;; seconds++)
     {
       uint32_t state;
 
       /* Either we see the gate closed or who closes it sees us inside. */
       atomic_store (&place->inside, 1);
       state = atomic_load (&gate.state);
-      if (__builtin_expect (passes (state, cmd), 1))
+      /* Who closed it may wait for what we hold, in a callback of the program's: not for ever. */
+      if (__builtin_expect (passes (state, cmd) || seconds > LONGEST_WAIT, 1))
         return;
       atomic_store (&place->inside, 0);
-      syscall (SYS_futex, &gate.state, FUTEX_WAIT_PRIVATE, state, NULL, NULL, 0);
+      if (syscall (SYS_futex, &gate.state, FUTEX_WAIT_PRIVATE, state, &slice, NULL, 0) == 0 ||
+          errno != ETIMEDOUT)
+        seconds--;
     }
 }
 

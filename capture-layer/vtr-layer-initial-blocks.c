@@ -1,7 +1,9 @@
-/* Which of the command buffers that were kept can still be submitted: those whose objects are all there.
+/* Which of the command buffers that were kept can still be submitted: those whose objects are all
+ * there.
  *
- * A destroyed object makes the command buffers that name it invalid, with exceptions: layouts and update
- * templates are only looked at while a call is recorded. The stream has those at their old places. */
+ * A destroyed object makes the command buffers that name it invalid, with exceptions: layouts and
+ * update templates are only looked at while a call is recorded. The stream has those at their old
+ * places. */
 #include "vtr-layer-initial.h"
 
 #include <string.h>

@@ -256,6 +256,51 @@ write_layouts (VtrLayerObject *object,
       add_barriers_of_subresource (self, object, image, layer, mip);
 }
 
+/* Makes a query available, as it is in the program: its result is lost, but who asks gets an answer. */
+static void
+write_query (State                   *self,
+             const VtrLayerQueryPool *pool,
+             VkQueryPool              handle,
+             uint32_t                 query)
+{
+  const VtrArgs_vkCmdWriteTimestamp write = { self->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                                              handle, query };
+  const VtrArgs_vkCmdBeginQuery begin_args = { self->commands, handle, query, 0 };
+  const VtrArgs_vkCmdEndQuery end_args = { self->commands, handle, query };
+
+  if (pool->type == VK_QUERY_TYPE_TIMESTAMP)
+    record (self, VTR_CMD_vkCmdWriteTimestamp, &write);
+  else if (pool->type == VK_QUERY_TYPE_OCCLUSION ||
+           pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+    {
+      record (self, VTR_CMD_vkCmdBeginQuery, &begin_args);
+      record (self, VTR_CMD_vkCmdEndQuery, &end_args);
+    }
+}
+
+static void
+write_available (State                   *self,
+                 const VtrLayerQueryPool *pool,
+                 VkQueryPool              handle)
+{
+  size_t stride = ((size_t)pool->n_values + 1) * sizeof (uint64_t);
+  uint64_t *results = calloc (pool->n, stride);
+  VkResult result;
+
+  if (results == NULL)
+    {
+      vtr_layer_initial_fail (self->initial, "The program has not enough memory left.");
+      return;
+    }
+  result = self->device->next.GetQueryPoolResults (
+    self->device->handle, handle, 0, pool->n, pool->n * stride, results, stride,
+    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+  for (uint32_t i = 0; result >= 0 && i < pool->n; i++)
+    if (results[i * (pool->n_values + 1) + pool->n_values] != 0)
+      write_query (self, pool, handle, i);
+  free (results);
+}
+
 static void
 write_queries (VtrLayerObject *object,
                void           *data)
@@ -270,6 +315,9 @@ write_queries (VtrLayerObject *object,
   args.queryCount = pool->n;
   memcpy (&args.queryPool, &object->handle, sizeof args.queryPool);
   record (self, VTR_CMD_vkCmdResetQueryPool, &args);
+  if (pool->type == VK_QUERY_TYPE_TIMESTAMP || pool->type == VK_QUERY_TYPE_OCCLUSION ||
+      pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+    write_available (self, pool, args.queryPool);
 }
 
 /* ---- Synchronisation ---- */

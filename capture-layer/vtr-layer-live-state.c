@@ -365,8 +365,13 @@ make_query_pool (const VkQueryPoolCreateInfo *info)
 {
   VtrLayerQueryPool *self = calloc (1, sizeof *self);
 
-  if (self != NULL)
-    self->n = info->queryCount;
+  if (self == NULL)
+    return NULL;
+  self->n = info->queryCount;
+  self->type = info->queryType;
+  self->n_values = info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS
+                     ? (uint32_t)__builtin_popcount (info->pipelineStatistics)
+                     : 1;
   return self;
 }
 

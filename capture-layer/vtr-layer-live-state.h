@@ -83,7 +83,9 @@ typedef struct
 typedef struct
 {
   uint32_t n;
-  bool reset; /* some of it was, so all of it may be used */
+  VkQueryType type;
+  uint32_t n_values; /* of each */
+  bool reset;        /* some of it was, so all of it may be used */
 } VtrLayerQueryPool;
 
 typedef struct

@@ -110,7 +110,8 @@ leave_parents (const VtrLayerWorld *self,
 void
 vtr_layer_world_free (VtrLayerWorld *self)
 {
-  if (self == NULL)
+  /* In a child without exec, the lock may be held by a thread that is not there. */
+  if (self == NULL || !vtr_layer_is_live ())
     return;
   vtr_layer_live_lock ();
   for (VtrLayerCreation *each = self->first; each != NULL; each = each->next)

@@ -25,7 +25,9 @@ destroy_thread (void *data)
   VtrLayerThread *self = data;
 
   vtr_layer_self = NULL;
-  vtr_layer_gate_remove (&self->place);
+  /* In a child without exec, the list may be in any state. */
+  if (vtr_layer_is_live ())
+    vtr_layer_gate_remove (&self->place);
   vtr_ring_log_close (&self->log);
   vtr_buffer_finish (&self->scratch);
   free (self);

@@ -274,6 +274,7 @@ static void
 forked (void)
 {
   vtr_layer_transport_stop ();
+  vtr_layer_live = false;
   vtr_layer_gate_set (VTR_LAYER_GATE_OPEN);
   vtr_ring_writer_forked (&vtr_layer_ring);
   if (is_our_connection ())

@@ -69,7 +69,7 @@ typedef struct
 /* Any bytes are texels, but depth is between 0 and 1. */
 static VtrAppBuffer
 make_texels (VtrAppDemo *demo,
-             bool depth)
+             bool        depth)
 {
   VtrAppBuffer buffer = vtr_app_buffer (&demo->scene.gpu, BYTES, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                                         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
@@ -96,8 +96,8 @@ shrink (uint32_t size,
 }
 
 static void
-fill (VtrAppDemo *demo,
-      VtrAppPicture *picture,
+fill (VtrAppDemo         *demo,
+      VtrAppPicture      *picture,
       const VtrAppBuffer *texels,
       const VtrAppBuffer *depths)
 {
@@ -251,7 +251,7 @@ draw (VtrAppDemo *demo)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   Contents self = { 0 };
