@@ -1,4 +1,5 @@
 /* What a request created: a hash table to find it, a list in order of creation to destroy it. */
+#include "vtr-place.h"
 #include "vtr-scatter.h"
 
 #include <stdlib.h>
@@ -185,6 +186,8 @@ vtr_objects_remove (VtrReplayVk *vk,
     last->handle = 0;
   if (object->type == VTR_HANDLE_VkDeviceMemory && object->info.memory.map != NULL)
     vtr_vm_memory_remove_window (&vk->vm->memory, object->info.memory.map);
+  if (object->type == VTR_HANDLE_VkDeviceMemory)
+    vtr_place_free (&object->info.memory.place);
   vtr_scatter_forget (vk, object);
   if (object->type == VTR_HANDLE_VkSwapchainKHR)
     vtr_virtual_swapchain_finish (vk, object);

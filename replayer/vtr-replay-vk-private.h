@@ -74,7 +74,8 @@ struct VtrTable
   uint32_t api_version;      /* what instance and device may be used as */
   VtrParkedInstance *parked; /* of an instance: what it becomes in the end */
   VkPhysicalDeviceMemoryProperties memory;
-  uint64_t atom; /* nonCoherentAtomSize */
+  uint64_t atom;             /* nonCoherentAtomSize */
+  uint64_t host_import_unit; /* minImportedHostPointerAlignment; 0: memory cannot be imported */
   VkQueueFamilyProperties *families;
   uint32_t n_families;
   uint32_t *queue_families; /* those the device was created with */
@@ -85,11 +86,19 @@ struct VtrTable
   PFN_vkVoidFunction functions[VTR_CMD_COUNT]; /* resolved when first called */
 };
 
+/* Memory of our own that a driver uses (vtr-place.h). */
+typedef struct
+{
+  void *at; /* NULL: none */
+  size_t size;
+} VtrHostPlace;
+
 typedef struct
 {
   uint64_t size;
   uint32_t type; /* index */
-  uint8_t *map;  /* whole; NULL until first needed */
+  VtrHostPlace place;
+  uint8_t *map; /* whole; NULL until first needed */
   bool dedicated;
   VtrScatter *scatter; /* NULL: an allocation of the driver's; .type is nothing then */
 } VtrMemoryInfo;
@@ -168,6 +177,7 @@ struct VtrReplayVk
   uint32_t flags; /* of the request */
   char driver[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
   uint64_t n_fakes;
+  uint64_t next_address;    /* where the next allocation is to lie; 0: anywhere */
   VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */
   VtrLastOwner last[5];
   VtrSave *save; /* NULL: no state is kept */

@@ -1,5 +1,5 @@
 /* Life of the replayer's Vulkan side, and what its parts share. */
-#include "vtr-replay-vk-private.h"
+#include "vtr-place.h"
 #include "vtr-scatter.h"
 
 #include <dlfcn.h>
@@ -20,6 +20,8 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (READ_BUFFER) = vtr_synthetic_read_buffer,
   AT (READ_MEMORY) = vtr_synthetic_read_memory,
   AT (SCATTER_MEMORY) = vtr_synthetic_scatter_memory,
+  AT (PLACE_MEMORY) = vtr_synthetic_place_memory,
+  AT (CHECK_ADDRESS) = vtr_synthetic_check_address,
   AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
   AT (SAVE) = vtr_synthetic_save,
   AT (WRITE_IMAGE) = vtr_synthetic_write_image,

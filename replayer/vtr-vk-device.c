@@ -109,6 +109,33 @@ drop_missing_chained_features (VtrReplayVk      *vk,
 
 /* --- Extensions ------------------------------------------------------------------------------ */
 
+/* Whether the program may ask for addresses of buffers. */
+static bool
+uses_addresses (const VkDeviceCreateInfo *info)
+{
+  const VkPhysicalDeviceBufferDeviceAddressFeatures *own = vtr_chain_find (
+    info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
+  const VkPhysicalDeviceVulkan12Features *all =
+    vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  const VkPhysicalDeviceBufferDeviceAddressFeaturesEXT *old = vtr_chain_find (
+    info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_EXT);
+
+  return (own != NULL && own->bufferDeviceAddress) || (all != NULL && all->bufferDeviceAddress) ||
+         (old != NULL && old->bufferDeviceAddress);
+}
+
+/* Adds a name that is not there yet. */
+static void
+add_name (const char **names,
+          uint32_t    *n,
+          const char  *name)
+{
+  for (uint32_t i = 0; i < *n; i++)
+    if (strcmp (names[i], name) == 0)
+      return;
+  names[(*n)++] = name;
+}
+
 /* Returns: the names to enable, NULL when out of memory; *@n of them. */
 static const char **
 choose_extensions (VtrReplayVk              *vk,
@@ -126,7 +153,7 @@ choose_extensions (VtrReplayVk              *vk,
   *n = 0;
   if (info->enabledExtensionCount > 4096)
     return NULL;
-  names = calloc (info->enabledExtensionCount + 1, sizeof *names);
+  names = calloc (info->enabledExtensionCount + 2, sizeof *names);
   if (enumerate (physical, NULL, &n_offered, NULL) == VK_SUCCESS)
     offered = calloc (n_offered + 1, sizeof *offered);
   if (offered == NULL || names == NULL || enumerate (physical, NULL, &n_offered, offered) < 0)
@@ -144,8 +171,38 @@ choose_extensions (VtrReplayVk              *vk,
                                "The device does not offer %s; the replay goes on without it.",
                                info->ppEnabledExtensionNames[i]);
     }
+  for (uint32_t i = 0; names != NULL && uses_addresses (info) && i < n_offered; i++)
+    if (strcmp (offered[i].extensionName, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) == 0)
+      add_name (names, n, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   free (offered);
   return names;
+}
+
+/* Notes whether memory can be imported (vtr-place.h). */
+static void
+note_imports (VtrReplayVk              *vk,
+              VtrTable                 *device,
+              VkPhysicalDevice          physical,
+              const VkDeviceCreateInfo *info)
+{
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT,
+  };
+  VkPhysicalDeviceProperties2 properties = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+    .pNext = &host,
+  };
+  PFN_vkGetPhysicalDeviceProperties2 get =
+    VTR_CALL (vk, device->parent, vkGetPhysicalDeviceProperties2);
+  bool enabled = false;
+
+  for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+    enabled = enabled || strcmp (info->ppEnabledExtensionNames[i],
+                                 VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) == 0;
+  if (!enabled || get == NULL)
+    return;
+  get (physical, &properties);
+  device->host_import_unit = host.minImportedHostPointerAlignment;
 }
 
 /* --- Devices --------------------------------------------------------------------------------- */
@@ -260,9 +317,16 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
     }
   drop_missing_chained_features (vk, table, physicalDevice, info.pNext);
   result = VTR_CALL (vk, table, vkCreateDevice) (physicalDevice, &info, NULL, pDevice);
-  free (extensions);
   if (result == VK_SUCCESS)
-    note_device (vk, table, physicalDevice, pCreateInfo, *pDevice);
+    {
+      VtrTable *device;
+
+      note_device (vk, table, physicalDevice, pCreateInfo, *pDevice);
+      device = vtr_device_table (vk, *pDevice);
+      if (device != NULL)
+        note_imports (vk, device, physicalDevice, &info);
+    }
+  free (extensions);
   return result;
 }
 

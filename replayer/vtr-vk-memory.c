@@ -5,6 +5,7 @@
  * memory mapped at that moment or not. */
 #include "vtr-overrides.h"
 
+#include "vtr-place.h"
 #include "vtr-scatter.h"
 
 #define POISON_WORD 0xa5a5a5a5u
@@ -283,6 +284,7 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
     VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
   };
   VtrTable *table = vtr_device_table (vk, device);
+  VtrHostPlace place = { NULL, 0 };
   VtrObject *object;
   VkResult result;
 
@@ -305,7 +307,11 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
                    pAllocateInfo->memoryTypeIndex, table->memory.memoryTypeCount);
       return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-  result = VTR_CALL (vk, table, vkAllocateMemory) (device, pAllocateInfo, NULL, pMemory);
+  result = vk->next_address != 0
+             ? vtr_place_allocate (vk, table, pAllocateInfo, pMemory, &place)
+             : VK_ERROR_FEATURE_NOT_PRESENT;
+  if (result < 0)
+    result = VTR_CALL (vk, table, vkAllocateMemory) (device, pAllocateInfo, NULL, pMemory);
   if (result < 0)
     return result;
   object = vtr_objects_created (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (*pMemory),
@@ -315,6 +321,7 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
   object->info.memory = (VtrMemoryInfo){
     .size = pAllocateInfo->allocationSize,
     .type = pAllocateInfo->memoryTypeIndex,
+    .place = place,
     .dedicated = vtr_chain_find (pAllocateInfo->pNext,
                                  VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO) != NULL,
   };
@@ -332,14 +339,21 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
   VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   VtrTable *table = vtr_device_table (vk, device);
   bool scattered = object != NULL && object->info.memory.scatter != NULL;
+  VtrHostPlace place = { NULL, 0 };
 
   (void)pAllocator;
   if (table == NULL || memory == VK_NULL_HANDLE)
     return;
+  if (object != NULL)
+    {
+      place = object->info.memory.place;
+      object->info.memory.place = (VtrHostPlace){ NULL, 0 };
+    }
   vtr_objects_destroying (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   if (!scattered)
     VTR_CALL (vk, table, vkFreeMemory)
   (device, memory, NULL);
+  vtr_place_free (&place);
 }
 
 /* --- Buffers and images ---------------------------------------------------------------------- */

@@ -68,6 +68,12 @@ typedef enum
    * VTR_REPLAY_READ_MEMORY go by the captured offsets. */
   VTR_REPLAY_SCATTER_MEMORY,
 
+  /* (u64 address): the vkAllocateMemory that follows is to lie there, if this device can do so. */
+  VTR_REPLAY_PLACE_MEMORY,
+
+  /* (u64 device, u64 buffer, u64 address): fails with a sentence when the buffer is elsewhere. */
+  VTR_REPLAY_CHECK_ADDRESS,
+
   /* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]): how the capture's device laid the rows
    * of a linear image, so that bytes written to it find theirs. */
   VTR_REPLAY_LINEAR_LAYOUT,

@@ -549,21 +549,26 @@ presenter_finish (Presenter  *self,
   xcb_disconnect (self->connection);
 }
 
+void
+vtr_app_demo_write_buffer (VtrAppDemo         *self,
+                           const char         *name,
+                           const VtrAppBuffer *buffer)
+{
+  char path[4096];
+
+  if (self->scene.output == NULL)
+    return;
+  snprintf (path, sizeof path, "%s/%s.buffer", self->scene.output, name);
+  vtr_app_write_file (path, buffer->mapped, buffer->size);
+}
+
 static void
 finish_buffers (VtrAppDemo *self)
 {
   for (uint32_t i = 0; i < self->n_buffers; i++)
     {
-      VtrAppBuffer *buffer = &self->buffers[i].buffer;
-
-      if (self->scene.output != NULL)
-        {
-          char path[4096];
-
-          snprintf (path, sizeof path, "%s/%s.buffer", self->scene.output, self->buffers[i].name);
-          vtr_app_write_file (path, buffer->mapped, buffer->size);
-        }
-      vtr_app_buffer_finish (&self->scene.gpu, buffer);
+      vtr_app_demo_write_buffer (self, self->buffers[i].name, &self->buffers[i].buffer);
+      vtr_app_buffer_finish (&self->scene.gpu, &self->buffers[i].buffer);
     }
 }
 

@@ -70,6 +70,11 @@ VtrAppBuffer *vtr_app_demo_buffer (VtrAppDemo         *self,
                                    VkDeviceSize        size,
                                    VkBufferUsageFlags  usage);
 
+/* For buffers that a demo makes itself: in .finish, if --output is there. */
+void vtr_app_demo_write_buffer (VtrAppDemo         *self,
+                                const char         *name,
+                                const VtrAppBuffer *buffer);
+
 /* A checkpoint. Returns: go on. */
 bool vtr_app_demo_check (VtrAppDemo *self);
 

@@ -20,6 +20,7 @@ class Demo:
 
 
 DEMOS = {
+    'address': Demo(4),
     'conditional': Demo(8),
     'contents': Demo(4),
     'dynamic': Demo(6),

@@ -310,6 +310,33 @@ build_scatter (VtrReplayBuilder               *self,
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SCATTER_MEMORY);
 }
 
+/* The memory that is allocated next is to be where it was. */
+static void
+build_place (VtrReplayBuilder *self,
+             guint64           address)
+{
+  if (address == 0)
+    return;
+  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT64, address);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_PLACE_MEMORY);
+}
+
+static gboolean
+custom_get_address (VtrReplayBuilder  *self,
+                    const VtrCommand  *command,
+                    GError           **error)
+{
+  const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
+
+  if (args->pInfo == NULL || command->result == 0)
+    return TRUE;
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkBuffer, (guint64)(gsize)args->pInfo->buffer);
+  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT64, command->result);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_CHECK_ADDRESS);
+  return TRUE;
+}
+
 static gboolean
 custom_allocate_memory (VtrReplayBuilder  *self,
                         const VtrCommand  *command,
@@ -324,6 +351,9 @@ custom_allocate_memory (VtrReplayBuilder  *self,
       vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)args->device, command->index, &captured,
                                     &target))
     build_scatter (self, plan, captured, command->index, args);
+  else if (plan != NULL)
+    build_place (self, vtr_replay_plan_get_address (plan, (guint64)(gsize)args->device,
+                                                    command->index));
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 
@@ -415,6 +445,7 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkCreateDescriptorUpdateTemplate, custom_create_template),
   CUSTOM (vkCreatePipelineCache, custom_create_pipeline_cache),
   CUSTOM (vkAllocateMemory, custom_allocate_memory),
+  CUSTOM_ALWAYS (vkGetBufferDeviceAddress, custom_get_address),
   CUSTOM (vkCreateImage, custom_create_image),
 
   /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_MEMORY), and

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "engine/replay-builder/vtr-address-plan.h"
+
 struct _VtrReplayPlan
 {
   VtrTrace *trace;
@@ -10,6 +12,7 @@ struct _VtrReplayPlan
   gboolean *same;            /* likewise */
   gboolean all_same;
   VtrMemoryPlan *memory; /* (nullable) */
+  VtrAddressPlan *addresses;
 };
 
 static gboolean
@@ -60,6 +63,7 @@ plan_clear (gpointer data)
   g_clear_pointer (&self->fallback, vtr_replay_device_unref);
   g_clear_pointer (&self->targets, g_ptr_array_unref);
   g_clear_pointer (&self->memory, vtr_memory_plan_unref);
+  g_clear_pointer (&self->addresses, vtr_address_plan_free);
   g_free (self->same);
 }
 
@@ -114,6 +118,9 @@ vtr_replay_plan_new (VtrTrace      *trace,
   self->targets = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
   if (!plan_choose (self, devices, wanted, error))
     return NULL;
+  self->addresses = vtr_address_plan_new (trace, cancellable, error);
+  if (self->addresses == NULL)
+    return NULL;
   if (!self->all_same)
     {
       self->memory = vtr_memory_plan_new (trace, cancellable, error);
@@ -133,6 +140,19 @@ void
 vtr_replay_plan_unref (VtrReplayPlan *self)
 {
   g_atomic_rc_box_release_full (self, plan_clear);
+}
+
+guint64
+vtr_replay_plan_get_address (VtrReplayPlan *self,
+                             guint64        device,
+                             guint64        index)
+{
+  const VtrTraceDevice *captured;
+  const VtrReplayDevice *target;
+
+  return vtr_replay_plan_is_elsewhere (self, device, index, &captured, &target)
+           ? 0
+           : vtr_address_plan_find (self->addresses, index);
 }
 
 gboolean

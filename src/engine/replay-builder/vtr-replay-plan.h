@@ -47,6 +47,12 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                                        const VtrTraceDevice  **captured,
                                        const VtrReplayDevice **target);
 
+/* The address that the memory of the vkAllocateMemory @index had, if the program asked for it; 0 if
+ * it did not, or another device stands for its own. */
+guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,
+                                     guint64        device,
+                                     guint64        index);
+
 /* NULL where the plan is for the same devices. */
 VtrMemoryPlan *vtr_replay_plan_get_memory (VtrReplayPlan *self);
 

@@ -9,7 +9,8 @@
 #define MEMORY_BYTES (G_GUINT64_CONSTANT (4) << 30)
 
 /* Parameters of the synthetic functions, as vtr-replay-functions.h has them. */
-static const guint synthetic_parameters[] = { 6, 5, 2, 2, 4, 1, 1, 1, 3, 3, 2, 3 };
+static const guint synthetic_parameters[] = { 6, 5, 2, 2, 4, 1, 1,
+                                              1, 3, 1, 3, 3, 2, 3 };
 
 void
 vtr_test_machine_init (VtrTestMachine *self)

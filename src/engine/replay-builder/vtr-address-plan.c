@@ -1,0 +1,192 @@
+#include "engine/replay-builder/vtr-address-plan.h"
+
+#include "vtr-api-args.h"
+
+/* Where a buffer is bound. */
+typedef struct
+{
+  guint64 allocation; /* index of the command */
+  guint64 offset;
+} Place;
+
+struct _VtrAddressPlan
+{
+  GHashTable *addresses; /* index of the vkAllocateMemory → address; both owned */
+};
+
+typedef struct
+{
+  GHashTable *allocations; /* VkDeviceMemory → index */
+  GHashTable *places;      /* VkBuffer → Place */
+  GHashTable *addresses;   /* of the plan */
+} Pass;
+
+static void
+put (GHashTable    *table,
+     guint64        key,
+     gconstpointer  value,
+     gsize          size)
+{
+  g_hash_table_insert (table, g_memdup2 (&key, sizeof key), g_memdup2 (value, size));
+}
+
+static void
+note_allocation (Pass             *self,
+                 const VtrCommand *command)
+{
+  const VtrArgs_vkAllocateMemory *args = command->args;
+
+  if ((gint32)command->result >= 0 && args->pMemory != NULL)
+    put (self->allocations, (guint64)(gsize)*args->pMemory, &command->index,
+         sizeof command->index);
+}
+
+static void
+note_bind (Pass           *self,
+           VkBuffer        buffer,
+           VkDeviceMemory  memory,
+           VkDeviceSize    offset)
+{
+  const guint64 key = (guint64)(gsize)memory;
+  const guint64 *allocation = g_hash_table_lookup (self->allocations, &key);
+
+  if (allocation != NULL)
+    put (self->places, (guint64)(gsize)buffer, &(Place){ *allocation, offset }, sizeof (Place));
+}
+
+static void
+note_binds (Pass                              *self,
+            const VtrArgs_vkBindBufferMemory2 *args)
+{
+  for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
+    note_bind (self, args->pBindInfos[i].buffer, args->pBindInfos[i].memory,
+               args->pBindInfos[i].memoryOffset);
+}
+
+static void
+note_address (Pass             *self,
+              const VtrCommand *command)
+{
+  const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
+  const guint64 buffer = args->pInfo != NULL ? (guint64)(gsize)args->pInfo->buffer : 0;
+  const Place *place = g_hash_table_lookup (self->places, &buffer);
+  guint64 address;
+
+  if (place == NULL || command->result < place->offset)
+    return;
+  address = command->result - place->offset;
+  put (self->addresses, place->allocation, &address, sizeof address);
+}
+
+static void
+note (Pass             *self,
+      const VtrCommand *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkAllocateMemory:
+      note_allocation (self, command);
+      break;
+    case VTR_CMD_vkBindBufferMemory:
+      {
+        const VtrArgs_vkBindBufferMemory *args = command->args;
+
+        note_bind (self, args->buffer, args->memory, args->memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkBindBufferMemory2:
+      note_binds (self, command->args);
+      break;
+    case VTR_CMD_vkGetBufferDeviceAddress:
+      note_address (self, command);
+      break;
+    default:
+      break;
+    }
+}
+
+static gboolean
+matters (VtrCmdId id)
+{
+  const VtrCmdId canonical = vtr_cmd_canonical (id);
+
+  return canonical == VTR_CMD_vkAllocateMemory || canonical == VTR_CMD_vkBindBufferMemory ||
+         canonical == VTR_CMD_vkBindBufferMemory2 ||
+         canonical == VTR_CMD_vkGetBufferDeviceAddress;
+}
+
+static gboolean
+somebody_asks (VtrTrace *trace)
+{
+  for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i++)
+    if (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)) ==
+        VTR_CMD_vkGetBufferDeviceAddress)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+run (Pass          *self,
+     VtrTrace      *trace,
+     GCancellable  *cancellable,
+     GError       **error)
+{
+  gboolean ok = TRUE;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  for (guint64 i = 0; ok && i < vtr_trace_get_n_commands (trace); i++)
+    {
+      VtrCommand command;
+
+      if (i % 1024 == 0)
+        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
+      if (!ok || !matters (vtr_trace_get_command_id (trace, i)))
+        continue;
+      vtr_arena_reset (&arena);
+      ok = vtr_trace_decode (trace, i, &arena, &command, error);
+      if (ok)
+        note (self, &command);
+    }
+  vtr_arena_finish (&arena);
+  return ok;
+}
+
+VtrAddressPlan *
+vtr_address_plan_new (VtrTrace      *trace,
+                      GCancellable  *cancellable,
+                      GError       **error)
+{
+  g_autoptr (VtrAddressPlan) self = g_new0 (VtrAddressPlan, 1);
+  Pass pass = { 0 };
+  gboolean ok;
+
+  self->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  if (!somebody_asks (trace))
+    return g_steal_pointer (&self);
+  pass.allocations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  pass.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  pass.addresses = self->addresses;
+  ok = run (&pass, trace, cancellable, error);
+  g_hash_table_unref (pass.allocations);
+  g_hash_table_unref (pass.places);
+  return ok ? g_steal_pointer (&self) : NULL;
+}
+
+void
+vtr_address_plan_free (VtrAddressPlan *self)
+{
+  if (self == NULL)
+    return;
+  g_hash_table_unref (self->addresses);
+  g_free (self);
+}
+
+guint64
+vtr_address_plan_find (const VtrAddressPlan *self,
+                       guint64               index)
+{
+  const guint64 *address = g_hash_table_lookup (self->addresses, &index);
+
+  return address != NULL ? *address : 0;
+}

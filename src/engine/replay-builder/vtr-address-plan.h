@@ -1,0 +1,27 @@
+/* Where device memory was whose address a program asked for. */
+#pragma once
+
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrAddressPlan:
+ *
+ * Made by one pass over the commands that allocate, bind and ask for addresses; none of it when
+ * nobody asks. Threading: any (immutable).
+ */
+typedef struct _VtrAddressPlan VtrAddressPlan;
+
+/* Blocks. Errors: those of the trace, G_IO_ERROR_CANCELLED. */
+VtrAddressPlan *vtr_address_plan_new (VtrTrace      *trace,
+                                      GCancellable  *cancellable,
+                                      GError       **error);
+void vtr_address_plan_free (VtrAddressPlan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAddressPlan, vtr_address_plan_free)
+
+/* The address of the memory that command @index allocated; 0: nobody asked. */
+guint64 vtr_address_plan_find (const VtrAddressPlan *self,
+                               guint64               index);
+
+G_END_DECLS

@@ -1,0 +1,196 @@
+/* vtr-app-demo-address: device addresses in push constants and in memory, read and written through
+ * by a dispatch and by a vertex shader; one buffer is not at the start of its memory.
+ */
+#include "vtr-app-demo.h"
+
+#include "demo_address_comp.h"
+#include "demo_address_vert.h"
+
+#include <string.h>
+
+#define NUMBERS 64u
+#define OFFSET 4096u
+
+enum
+{
+  PLACES,
+  FROM,
+  TO,
+  CORNERS,
+  N
+};
+
+typedef struct
+{
+  VtrAppDemo demo;
+  VtrAppBuffer buffers[N]; /* .memory, .mapped: of the first of the two that share some */
+  uint64_t addresses[N];
+  VkPipelineLayout layout;
+  VkPipeline compute, graphics;
+} Address;
+
+static void
+name_buffer (Address    *self,
+             uint32_t    nth,
+             const char *name)
+{
+  const VkDebugUtilsObjectNameInfoEXT named = {
+    .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+    .objectType = VK_OBJECT_TYPE_BUFFER,
+    .objectHandle = (uint64_t)self->buffers[nth].buffer,
+    .pObjectName = name,
+  };
+  const VkBufferDeviceAddressInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+    .buffer = self->buffers[nth].buffer,
+  };
+
+  vtr_app_check (self->demo.scene.set_name (self->demo.scene.gpu.device, &named),
+                 "vkSetDebugUtilsObjectNameEXT");
+  self->addresses[nth] = vkGetBufferDeviceAddress (self->demo.scene.gpu.device, &info);
+}
+
+/* Buffers @first and the next, in one piece of memory. */
+static void
+make_buffers (Address  *self,
+              uint32_t  first)
+{
+  const VtrAppGpu *gpu = &self->demo.scene.gpu;
+  const VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = NUMBERS * 4,
+    .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+  };
+  const VkMemoryAllocateFlagsInfo flags = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+    .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+  };
+  const VkMemoryPropertyFlags wanted =
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  VkMemoryAllocateInfo allocate = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+    .pNext = &flags,
+    .allocationSize = 2 * OFFSET,
+  };
+  VkMemoryRequirements requirements;
+  VkDeviceMemory memory;
+  char *map;
+
+  for (uint32_t i = first; i < first + 2; i++)
+    vtr_app_check (vkCreateBuffer (gpu->device, &info, NULL, &self->buffers[i].buffer),
+                   "vkCreateBuffer");
+  vkGetBufferMemoryRequirements (gpu->device, self->buffers[first].buffer, &requirements);
+  while ((requirements.memoryTypeBits & 1u << allocate.memoryTypeIndex) == 0 ||
+         (gpu->memory.memoryTypes[allocate.memoryTypeIndex].propertyFlags & wanted) != wanted)
+    allocate.memoryTypeIndex++;
+  vtr_app_check (vkAllocateMemory (gpu->device, &allocate, NULL, &memory), "vkAllocateMemory");
+  vtr_app_check (vkMapMemory (gpu->device, memory, 0, VK_WHOLE_SIZE, 0, (void **)&map),
+                 "vkMapMemory");
+  memset (map, 0, allocate.allocationSize);
+  for (uint32_t i = 0; i < 2; i++)
+    {
+      VtrAppBuffer *buffer = &self->buffers[first + i];
+
+      vtr_app_check (vkBindBufferMemory (gpu->device, buffer->buffer, memory, i * OFFSET),
+                     "vkBindBufferMemory");
+      buffer->mapped = map + i * OFFSET;
+      buffer->memory = i == 0 ? memory : VK_NULL_HANDLE;
+      buffer->size = info.size;
+    }
+}
+
+static void
+change (VkGraphicsPipelineCreateInfo *create,
+        void                         *data)
+{
+  Address *self = data;
+
+  create->layout = self->layout;
+  vtr_app_demo_set_stage (create, 0,
+                          vtr_app_scene_shader (&self->demo.scene, demo_address_vert,
+                                                sizeof demo_address_vert));
+}
+
+static void
+start (VtrAppDemo *demo)
+{
+  static const float corners[] = { -0.8f, -0.7f, 0.5f, 1, 0.9f, -0.5f, 0.5f, 2,
+                                   -0.3f, 0.8f, 0.5f, 3, 0.75f, 0.6f, 0.5f, 0 };
+  Address *self = (Address *)demo;
+  uint64_t *places;
+
+  make_buffers (self, PLACES);
+  make_buffers (self, TO);
+  name_buffer (self, PLACES, "places");
+  name_buffer (self, FROM, "from");
+  name_buffer (self, TO, "to");
+  name_buffer (self, CORNERS, "corners");
+  places = self->buffers[PLACES].mapped;
+  places[0] = self->addresses[FROM];
+  places[1] = self->addresses[TO];
+  for (uint32_t i = 0; i < NUMBERS; i++)
+    ((uint32_t *)self->buffers[FROM].mapped)[i] = i * 7;
+  memcpy (self->buffers[CORNERS].mapped, corners, sizeof corners);
+  self->layout = vtr_app_demo_layout (demo, VK_NULL_HANDLE, VK_SHADER_STAGE_ALL);
+  self->compute = vtr_app_demo_compute (demo, demo_address_comp, sizeof demo_address_comp,
+                                        self->layout);
+  self->graphics = vtr_app_demo_pipeline (demo, change, self);
+}
+
+static void
+draw (VtrAppDemo *demo)
+{
+  Address *self = (Address *)demo;
+  struct
+  {
+    uint64_t places;
+    uint32_t add, gap;
+  } numbers = { self->addresses[PLACES], 5 + demo->frame, 0 };
+  struct
+  {
+    uint64_t corners, gap;
+    float color[4];
+  } triangle = { self->addresses[CORNERS], 0, { 0.25f, 0.5f - 0.25f * (float)demo->frame, 1, 1 } };
+
+  vtr_app_barrier (demo->commands);
+  vkCmdBindPipeline (demo->commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->compute);
+  vkCmdPushConstants (demo->commands, self->layout, VK_SHADER_STAGE_ALL, 0, 16, &numbers);
+  vkCmdDispatch (demo->commands, NUMBERS / 8, 1, 1);
+  if (!vtr_app_demo_check (demo))
+    return;
+  vtr_app_demo_begin_rendering (demo);
+  vkCmdBindPipeline (demo->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, self->graphics);
+  vkCmdPushConstants (demo->commands, self->layout, VK_SHADER_STAGE_ALL, 0, 32, &triangle);
+  vkCmdDraw (demo->commands, 3, 1, demo->frame, 0);
+  vtr_app_demo_check (demo);
+  vtr_app_demo_end_rendering (demo);
+}
+
+static void
+finish (VtrAppDemo *demo)
+{
+  Address *self = (Address *)demo;
+
+  vtr_app_demo_write_buffer (demo, "to", &self->buffers[TO]);
+  for (uint32_t i = 0; i < N; i++)
+    vkDestroyBuffer (demo->scene.gpu.device, self->buffers[i].buffer, NULL);
+  for (uint32_t i = 0; i < N; i++)
+    vkFreeMemory (demo->scene.gpu.device, self->buffers[i].memory, NULL);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  Address self = { 0 };
+
+  return vtr_app_demo_run (&self.demo,
+                           &(VtrAppDemoInfo){ .what = "device addresses",
+                                              .features = { .shaderInt64 = VK_TRUE },
+                                              .features12 = { .bufferDeviceAddress = VK_TRUE },
+                                              .features13 = { .maintenance4 = VK_TRUE },
+                                              .start = start,
+                                              .draw = draw,
+                                              .finish = finish },
+                           argc, argv);
+}
