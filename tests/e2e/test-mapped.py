@@ -2,6 +2,7 @@
 """Memory that a program writes to while it is mapped, by each way of finding that out: every replayed
 frame equals what the witness saw, also with poison; and no more is recorded than was written."""
 
+import json
 import os
 
 import harness
@@ -80,6 +81,29 @@ def little(test):
         check(frame < 1.5 * 16 * KIB + 256 * 32, f'{tracker}: {frame} bytes a frame')
 
 
+def threads(tracker):
+    """What each thread wrote is there when its submission runs, however many write and submit."""
+    def body(test):
+        test.env['VITRINE_TRACKER'] = tracker
+        live, replayed = test.path('live.bin'), test.path('replayed.bin')
+        trace = test.capture(app('writers'), '--output', live)
+        printed = next(json.loads(line) for line in
+                       (test.captured.out + test.captured.err).splitlines()
+                       if '"result_buffer"' in line)
+        with open(live, 'rb') as file:
+            expected = file.read()
+        for options in ([], ['--poison']):
+            report = test.replay(trace, '--read-memory', f'{printed["result_buffer"]}:{replayed}',
+                                 *options).json()
+            check(report['ok'], f'the replay failed: {report}')
+            with open(replayed, 'rb') as file:
+                got = file.read()[:len(expected)]
+            wrong = [i for i in range(0, len(expected), 256)
+                     if got[i:i + 256] != expected[i:i + 256]]
+            check(not wrong, f'{options}: {len(wrong)} pieces differ, the first at {wrong[:1]}')
+    return body
+
+
 def shared(test):
     """What others may write to is said at once, and a replay that needs it says no."""
     trace = test.capture(app('memory'), '--share')
@@ -92,4 +116,5 @@ def shared(test):
 if __name__ == '__main__':
     harness.main(*((f'frames-{tracker}', frames(tracker)) for tracker in ('auto', 'uffd', 'compare')),
                  *((f'midrun-{tracker}', midrun(tracker)) for tracker in ('uffd', 'compare')),
+                 *((f'threads-{tracker}', threads(tracker)) for tracker in ('uffd', 'compare')),
                  ('asked-for', asked_for), ('little', little), ('shared', shared))
