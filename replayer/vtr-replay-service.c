@@ -482,11 +482,16 @@ static void
 vtr_replay_service_begin (VtrReplayService         *self,
                           const Vtr__Replay__Begin *begin)
 {
+  bool resumed = true;
+
   self->request = begin->request;
   self->n_resources = 0;
   self->microseconds = 0;
   if ((begin->flags & VTR_REPLAY_RESUME) != 0)
-    vtr_vm_resume (&self->vm);
+    {
+      vtr_vm_resume (&self->vm);
+      resumed = vtr_replay_vk_resume (self->vk, begin->flags);
+    }
   else
     {
       if (vtr_replay_vk_is_kept (self->vk))
@@ -497,7 +502,7 @@ vtr_replay_service_begin (VtrReplayService         *self,
   self->vm.status->request = begin->request;
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_RUNNING, __ATOMIC_RELEASE);
   vtr_replay_vk_begin (self->vk, begin->flags, begin->driver);
-  if ((begin->flags & VTR_REPLAY_RESUME) != 0 && !vtr_replay_vk_is_kept (self->vk))
+  if (!resumed)
     vtr_vm_fail (&self->vm, VTR_VM_ERROR_PAYLOAD, "There is no state to resume.");
   vtr_replay_service_say_done (self);
 }

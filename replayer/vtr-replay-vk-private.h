@@ -530,6 +530,9 @@ uint64_t vtr_synthetic_read_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_scatter_memory (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_linear_layout (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_save (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_mark (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_go_to_mark (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_forget_mark (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
 
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */

@@ -25,6 +25,9 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
   AT (SAVE) = vtr_synthetic_save,
   AT (WRITE_IMAGE) = vtr_synthetic_write_image,
+  AT (MARK) = vtr_synthetic_mark,
+  AT (GO_TO_MARK) = vtr_synthetic_go_to_mark,
+  AT (FORGET_MARK) = vtr_synthetic_forget_mark,
 };
 
 VtrReplayVk *

@@ -45,9 +45,15 @@ void vtr_replay_vk_end (VtrReplayVk *self);
 /* Whether VTR_REPLAY_SAVE has kept a state. */
 bool vtr_replay_vk_is_kept (const VtrReplayVk *self);
 
-/* Waits for the devices, destroys what was made since the state was kept, and puts it back. Returns:
- * false when that cannot be done: end then. */
+/* Waits for the devices, destroys what was made since the state was kept, the inner one if there is
+ * one, and puts it back; memory of an inner state is left for VTR_REPLAY_GO_TO_MARK. Returns: false
+ * when that cannot be done: end then. */
 bool vtr_replay_vk_rewind (VtrReplayVk *self);
+
+/* Gets ready for a request with VTR_REPLAY_RESUME and @flags: gives up the inner state when it is
+ * not the one to resume. Returns: whether there is what to resume. */
+bool vtr_replay_vk_resume (VtrReplayVk *self,
+                           uint32_t     flags);
 
 /* Name of a function of API VTR_VM_API_VULKAN, NULL when there is none. */
 const char *vtr_replay_vk_function_name (uint32_t function);

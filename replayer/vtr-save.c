@@ -5,52 +5,22 @@
  * or recorded anew meanwhile: the builder leaves such calls out or makes new objects instead. What
  * is in memory is copied as bytes, which is right where images have no state besides (software
  * drivers); elsewhere nothing is kept, and every request runs from the beginning. */
-#include "vtr-overrides.h"
+#include "vtr-save.h"
 
 #include <stdlib.h>
 
 /* Most that copies of memory may take. */
 #define SAVE_BYTES (3ull << 30)
 
-#define PAGE 4096u
+#define PAGE VTR_SAVE_PAGE
 
-typedef struct
-{
-  VtrTable *table;
-  VkDeviceMemory memory;
-  uint64_t size;
-  uint8_t *map;
-  uint8_t *copy;
-} SavedMemory;
-
-typedef struct
-{
-  VtrObject *object;
-  bool set;       /* fence, event, binary semaphore */
-  uint64_t value; /* timeline */
-} SavedSync;
-
-struct VtrSave
-{
-  uint64_t serial; /* of the first object made since */
-  bool lost;       /* an older object is gone */
-  uint64_t at;     /* of the slots in volatile memory */
-  uint64_t size;
-  uint8_t *slots;
-  SavedMemory *memory;
-  size_t n_memory;
-  size_t max_memory;
-  SavedSync *sync;
-  size_t n_sync;
-  size_t max_sync;
-  uint64_t bytes;
-};
-
-static void
-save_free (VtrSave *self)
+void
+vtr_save_free (VtrSave *self)
 {
   if (self == NULL)
     return;
+  vtr_save_free (self->inner);
+  vtr_marks_free (self);
   for (size_t i = 0; i < self->n_memory; i++)
     free (self->memory[i].copy);
   free (self->memory);
@@ -62,7 +32,7 @@ save_free (VtrSave *self)
 void
 vtr_save_drop (VtrReplayVk *vk)
 {
-  save_free (vk->save);
+  vtr_save_free (vk->save);
   vk->save = NULL;
 }
 
@@ -70,8 +40,9 @@ void
 vtr_save_lost (VtrReplayVk     *vk,
                const VtrObject *object)
 {
-  if (vk->save != NULL && object->serial < vk->save->serial)
-    vk->save->lost = true;
+  for (VtrSave *save = vk->save; save != NULL; save = save->inner)
+    if (object->serial < save->serial)
+      save->lost = true;
 }
 
 /* Room for one more of @size bytes in an array. */
@@ -103,13 +74,13 @@ save_memory (VtrSave        *self,
              uint64_t        size,
              uint8_t        *map)
 {
-  SavedMemory *saved;
+  VtrSavedMemory *saved;
 
   if (size > SAVE_BYTES - self->bytes ||
       !save_grow ((void **)&self->memory, self->n_memory, &self->max_memory, sizeof *self->memory))
     return false;
   saved = &self->memory[self->n_memory];
-  *saved = (SavedMemory){ table, memory, size, map, malloc ((size_t)size + 1) };
+  *saved = (VtrSavedMemory){ table, memory, size, map, malloc ((size_t)size + 1) };
   if (saved->copy == NULL)
     return false;
   memcpy (saved->copy, map, (size_t)size);
@@ -142,7 +113,7 @@ save_sync (VtrReplayVk *vk,
            VtrObject   *object)
 {
   VtrTable *table = object->table;
-  SavedSync saved = { .object = object };
+  VtrSavedSync saved = { .object = object };
   PFN_vkGetSemaphoreCounterValue get;
 
   if (!save_grow ((void **)&self->sync, self->n_sync, &self->max_sync, sizeof *self->sync))
@@ -173,10 +144,14 @@ save_sync (VtrReplayVk *vk,
 static bool
 save_object (VtrReplayVk *vk,
              VtrSave     *self,
+             uint64_t     since,
              VtrObject   *object)
 {
   uint8_t *map;
 
+  if (object->serial < since && object->type != VTR_HANDLE_VkFence &&
+      object->type != VTR_HANDLE_VkEvent && object->type != VTR_HANDLE_VkSemaphore)
+    return true;
   switch (object->type)
     {
     case VTR_HANDLE_VkDeviceMemory:
@@ -218,6 +193,34 @@ save_possible (VtrReplayVk *vk)
   return true;
 }
 
+VtrSave *
+vtr_save_new (VtrReplayVk *vk,
+              uint64_t     serial,
+              const void  *slots,
+              uint64_t     size)
+{
+  VtrSave *self;
+  bool fine;
+
+  vtr_objects_wait_for_devices (vk);
+  self = calloc (1, sizeof *self);
+  if (self == NULL)
+    return NULL;
+  self->serial = vk->next_serial;
+  self->at = (uintptr_t)slots;
+  self->size = size;
+  self->slots = malloc ((size_t)size + 1);
+  fine = self->slots != NULL;
+  if (fine)
+    memcpy (self->slots, slots, (size_t)size);
+  for (VtrObject *object = vk->oldest; fine && object != NULL; object = object->newer)
+    fine = save_object (vk, self, serial, object);
+  if (fine)
+    return self;
+  vtr_save_free (self);
+  return NULL;
+}
+
 /* (pointer slots, u64 size) */
 uint64_t
 vtr_synthetic_save (void           *context,
@@ -226,8 +229,6 @@ vtr_synthetic_save (void           *context,
   VtrReplayVk *vk = context;
   const uint8_t *slots =
     vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[0], args[1], VTR_VM_READ);
-  VtrSave *self;
-  bool fine;
 
   vtr_save_drop (vk);
   if (slots == NULL)
@@ -235,27 +236,8 @@ vtr_synthetic_save (void           *context,
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD, "The slots lie outside the machine's memory.");
       return 0;
     }
-  if (!save_possible (vk))
-    return VK_SUCCESS;
-  vtr_objects_wait_for_devices (vk);
-  self = calloc (1, sizeof *self);
-  fine = self != NULL;
-  if (fine)
-    {
-      self->serial = vk->next_serial;
-      self->at = (uintptr_t)slots;
-      self->size = args[1];
-      self->slots = malloc ((size_t)args[1] + 1);
-      fine = self->slots != NULL;
-    }
-  if (fine)
-    memcpy (self->slots, slots, (size_t)args[1]);
-  for (VtrObject *object = vk->oldest; fine && object != NULL; object = object->newer)
-    fine = save_object (vk, self, object);
-  if (fine)
-    vk->save = self;
-  else
-    save_free (self);
+  if (save_possible (vk))
+    vk->save = vtr_save_new (vk, 0, slots, args[1]);
   return VK_SUCCESS;
 }
 
@@ -263,7 +245,7 @@ vtr_synthetic_save (void           *context,
 
 /* Comparing first leaves most pages untouched, and the cache to others. */
 static void
-restore_memory (const SavedMemory *saved)
+restore_memory (const VtrSavedMemory *saved)
 {
   for (uint64_t at = 0; at < saved->size; at += PAGE)
     {
@@ -275,8 +257,8 @@ restore_memory (const SavedMemory *saved)
 }
 
 static bool
-restore_fence (VtrReplayVk     *vk,
-               const SavedSync *saved)
+restore_fence (VtrReplayVk        *vk,
+               const VtrSavedSync *saved)
 {
   VtrTable *table = saved->object->table;
   VkFence fence = VTR_HANDLE_FROM (VkFence, saved->object->handle);
@@ -291,8 +273,8 @@ restore_fence (VtrReplayVk     *vk,
 }
 
 static bool
-restore_event (VtrReplayVk     *vk,
-               const SavedSync *saved)
+restore_event (VtrReplayVk        *vk,
+               const VtrSavedSync *saved)
 {
   VtrTable *table = saved->object->table;
   VkEvent event = VTR_HANDLE_FROM (VkEvent, saved->object->handle);
@@ -303,8 +285,8 @@ restore_event (VtrReplayVk     *vk,
 }
 
 static bool
-restore_binary (VtrReplayVk     *vk,
-                const SavedSync *saved)
+restore_binary (VtrReplayVk        *vk,
+                const VtrSavedSync *saved)
 {
   VtrTable *table = saved->object->table;
   VkSemaphore semaphore = VTR_HANDLE_FROM (VkSemaphore, saved->object->handle);
@@ -353,9 +335,9 @@ replace_slot (VtrSave  *self,
 
 /* A timeline only grows: a new one takes its place. */
 static bool
-restore_timeline (VtrReplayVk     *vk,
-                  VtrSave         *self,
-                  const SavedSync *saved)
+restore_timeline (VtrReplayVk        *vk,
+                  VtrSave            *self,
+                  const VtrSavedSync *saved)
 {
   VtrObject *object = saved->object;
   VtrTable *table = object->table;
@@ -377,7 +359,9 @@ restore_timeline (VtrReplayVk     *vk,
     return true;
   if (VTR_CALL (vk, table, vkCreateSemaphore) (table->device, &info, NULL, &made) != VK_SUCCESS)
     return false;
-  if (!replace_slot (self, VTR_HANDLE_BITS (old), VTR_HANDLE_BITS (made)))
+  if (!replace_slot (self, VTR_HANDLE_BITS (old), VTR_HANDLE_BITS (made)) ||
+      (self != vk->save && object->serial < vk->save->serial &&
+       !replace_slot (vk->save, VTR_HANDLE_BITS (old), VTR_HANDLE_BITS (made))))
     {
       VTR_CALL (vk, table, vkDestroySemaphore)
       (table->device, made, NULL);
@@ -390,9 +374,9 @@ restore_timeline (VtrReplayVk     *vk,
 }
 
 static bool
-restore_sync (VtrReplayVk     *vk,
-              VtrSave         *self,
-              const SavedSync *saved)
+restore_sync (VtrReplayVk        *vk,
+              VtrSave            *self,
+              const VtrSavedSync *saved)
 {
   switch (saved->object->type)
     {
@@ -423,17 +407,34 @@ vtr_replay_vk_rewind (VtrReplayVk *vk)
 
   if (self == NULL || vtr_sync_is_blocked (vk))
     return false;
+  if (self->inner != NULL)
+    self = self->inner;
   vtr_objects_destroy_since (vk, self->serial);
-  fine = !self->lost;
+  fine = !self->lost && !vk->save->lost;
   for (size_t i = 0; fine && i < self->n_sync; i++)
     fine = restore_sync (vk, self, &self->sync[i]);
   if (fine)
     {
       vtr_objects_wait_for_devices (vk);
-      for (size_t i = 0; i < self->n_memory; i++)
+      for (size_t i = 0; self == vk->save && i < self->n_memory; i++)
         restore_memory (&self->memory[i]);
       memcpy ((void *)(uintptr_t)self->at, self->slots, (size_t)self->size);
     }
   vk->vm->error = error;
   return fine && vk->save != NULL;
+}
+
+bool
+vtr_replay_vk_resume (VtrReplayVk *vk,
+                      uint32_t     flags)
+{
+  VtrSave *inner = vk->save != NULL ? vk->save->inner : NULL;
+
+  if ((flags & VTR_REPLAY_INNER) != 0)
+    return inner != NULL;
+  if (inner == NULL)
+    return vk->save != NULL;
+  vk->save->inner = NULL;
+  vtr_save_free (inner);
+  return vtr_replay_vk_rewind (vk);
 }

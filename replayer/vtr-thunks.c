@@ -18,6 +18,9 @@ const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
   AT (LINEAR_LAYOUT) = { 3, VTR_VM_VOID, 0, P (2) },
   AT (SAVE) = { 2, VTR_VM_INT32, 1, P (0) },
   AT (WRITE_IMAGE) = { 3, VTR_VM_INT32, 1, P (0) | P (1) },
+  AT (MARK) = { 4, VTR_VM_INT32, 1, P (1) },
+  AT (GO_TO_MARK) = { 1, VTR_VM_INT32, 1, 0 },
+  AT (FORGET_MARK) = { 1, VTR_VM_INT32, 1, 0 },
 };
 
 const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
@@ -35,6 +38,9 @@ const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
   AT (LINEAR_LAYOUT) = "describing a linear image",
   AT (SAVE) = "keeping the state",
   AT (WRITE_IMAGE) = "writing an image",
+  AT (MARK) = "marking the state",
+  AT (GO_TO_MARK) = "going back to a mark",
+  AT (FORGET_MARK) = "forgetting a mark",
 };
 
 static void

@@ -26,6 +26,7 @@ enum
   VTR_REPLAY_POISON = 1 << 0,   /* fill memory that no observation covers with a pattern */
   VTR_REPLAY_VALIDATE = 1 << 2, /* under VK_LAYER_KHRONOS_validation; UNSUPPORTED without it */
   VTR_REPLAY_RESUME = 1 << 1,   /* start from the state that an earlier request kept, and go back */
+  VTR_REPLAY_INNER = 1 << 3,    /* with VTR_REPLAY_RESUME: from the inner state */
 };
 
 /* Id of what the n-th POST instruction of a request (from 0) sends: this | n. NOTIFICATION and
@@ -86,6 +87,19 @@ typedef enum
   /* (pointer VtrReplayWriteImage, pointer source, u64 size): waits for the device, fills one
    * subresource, or rows or slices of it. */
   VTR_REPLAY_WRITE_IMAGE,
+
+  /* (u64 mark, pointer slots, u64 size, u64 post): in a request with VTR_REPLAY_RESUME; waits for the
+   * device. Mark 0 keeps an inner state, as VTR_REPLAY_SAVE does, on top of the one that was resumed:
+   * requests with VTR_REPLAY_INNER return to it, the next one without it gives it up. Other marks
+   * remember what memory holds besides, for VTR_REPLAY_GO_TO_MARK in later requests. Posts what the
+   * mark takes (u64 bytes, u64 microseconds). UNSUPPORTED when there is no room. */
+  VTR_REPLAY_MARK,
+
+  /* (u64 mark): first in a request with VTR_REPLAY_INNER: memory holds what it held at the mark. */
+  VTR_REPLAY_GO_TO_MARK,
+
+  /* (u64 mark) */
+  VTR_REPLAY_FORGET_MARK,
 
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;

@@ -9,17 +9,22 @@ import harness
 from harness import app, check, check_equal, need
 
 PICTURES = int(os.environ.get('VITRINE_TEST_PICTURES', '100'))
+SCENES = ('mips', 'msaa', 'multiview', 'secondary', 'stencil', 'storage', 'subpasses', 'suspend')
 SEED = os.environ.get('VITRINE_TEST_SEED', '1')
 CHECK = os.path.join(os.environ['VITRINE_BUILD_DIR'], 'tests', 'engine', 'resolve', 'check-split')
 
 
-def random_order(*argv, display=False, least=1, **options):
+def random_order(*argv, display=False, least=1, marks=None, pictures=PICTURES, **options):
     def body(test):
         if display:
             test.need_display()
         program = need(argv[0]) if display else app(argv[0])
         trace = test.capture(program, *argv[1:], **options)
-        result = test.run([CHECK, trace, PICTURES, SEED], timeout=150)
+        env = {'VITRINE_REPLAY_MARKS': str(marks), 'G_MESSAGES_DEBUG': 'all'} if marks else {}
+        result = test.run([CHECK, trace, pictures, SEED], timeout=150, **env)
+        if marks:
+            check('Mark ' in result.err + result.out, f'no marks were made: {result}')
+            result.out = result.out[result.out.rindex('{"asked'):]
         answer = result.check().json()
         check_equal(answer['different'], 0, 'pictures that differ')
         check(answer['images'] >= least, f'too few pictures: {answer}')
@@ -64,5 +69,9 @@ harness.main(
     ('load', random_order('load', '--draws', '300', '--frames', '4', '--visible', least=20)),
     ('load in threads', random_order('load', '--draws', '300', '--frames', '3', '--threads', '2',
                                      '--visible')),
-    *((name, random_order(name, least=20)) for name in
-      ('mips', 'msaa', 'multiview', 'secondary', 'stencil', 'storage', 'subpasses', 'suspend')))
+    *((name, random_order(name, least=20)) for name in SCENES),
+    # Inside submissions: from marks a few commands apart, and in a large pass.
+    *((f'{name} by marks', random_order(name, least=10, marks=1 + n % 3, pictures=PICTURES // 2))
+      for n, name in enumerate(('draws', *SCENES))),
+    ('large pass', random_order('load', '--draws', '2500', '--frames', '2', '--visible', least=20,
+                                marks=1000, pictures=PICTURES // 2)))

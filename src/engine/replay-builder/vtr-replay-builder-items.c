@@ -110,6 +110,37 @@ vtr_replay_builder_save (VtrReplayBuilder *self)
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SAVE);
 }
 
+void
+vtr_replay_builder_mark (VtrReplayBuilder *self,
+                         guint64           mark,
+                         guint64           post)
+{
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, mark);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, SCRATCH_END);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, self->slots.next - SCRATCH_END);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, post);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_MARK);
+}
+
+void
+vtr_replay_builder_go_to_mark (VtrReplayBuilder *self,
+                               guint64           mark)
+{
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, mark);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_GO_TO_MARK);
+}
+
+void
+vtr_replay_builder_forget_mark (VtrReplayBuilder *self,
+                                guint64           mark)
+{
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, mark);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_FORGET_MARK);
+}
+
 gboolean
 vtr_replay_builder_find_handle (VtrReplayBuilder *self,
                                 guint64           slot,

@@ -89,6 +89,15 @@ gboolean vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
 /* Keeps the state as it is now: VTR_REPLAY_SAVE with all slots. */
 void vtr_replay_builder_save (VtrReplayBuilder *self);
 
+/* Marks inside a submission, as VTR_REPLAY_MARK and its kin. */
+void vtr_replay_builder_mark (VtrReplayBuilder *self,
+                              guint64           mark,
+                              guint64           post);
+void vtr_replay_builder_go_to_mark (VtrReplayBuilder *self,
+                                    guint64           mark);
+void vtr_replay_builder_forget_mark (VtrReplayBuilder *self,
+                                     guint64           mark);
+
 /* The captured handle that a slot stands for. */
 gboolean vtr_replay_builder_find_handle (VtrReplayBuilder *self,
                                          guint64           slot,

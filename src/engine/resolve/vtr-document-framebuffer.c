@@ -27,8 +27,9 @@ typedef struct
 
 typedef struct
 {
-  VtrDocument *document; /* outlives the memo that holds this */
-  guint64 wish;          /* while it waits for the first time */
+  VtrDocument *document;           /* outlives the memo that holds this */
+  guint64 wish;                    /* while it waits for the first time */
+  const VtrReplayRequest *request; /* under way */
   guint n;
   Shot shots[MAX_TARGETS]; /* the first is what was asked for */
 } PictureJob;
@@ -209,14 +210,19 @@ picture_chain (gpointer       data,
   VtrTransform *cut = vtr_transform_cut_new (job->document->timeline, job->document->history,
                                              job->shots[0].target.cut.index,
                                              job->shots[0].target.cut.run, end, error);
-  VtrTransform *chain = cut != NULL ? skip_dead (job, *end, cancellable, error) : NULL;
+  VtrTransform *chain = cut;
 
-  if (chain == NULL)
+  if (cut != NULL && !job->request->is_inner)
     {
-      g_clear_pointer (&cut, vtr_transform_free);
-      return NULL;
+      chain = skip_dead (job, *end, cancellable, error);
+      if (chain == NULL)
+        vtr_transform_free (cut);
+      else
+        vtr_transform_chain (chain, cut, NULL);
     }
-  chain = vtr_transform_chain (chain, cut, vtr_transform_gpu_writes_new (job->document->poison),
+  if (chain == NULL)
+    return NULL;
+  chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (job->document->poison),
                                NULL);
   for (guint i = 0; i < job->n; i++)
     {
@@ -306,6 +312,7 @@ replay_picture (PictureJob    *job,
   VtrReplayOutcome outcome;
 
   add_siblings (job);
+  job->request = &request;
   if (!vtr_replay_request_answer (&request, &job->shots[0].target.cut, picture_chain,
                                   job->document->poison ? VTR_REPLAY_POISON : 0, &outcome,
                                   cancellable, error))

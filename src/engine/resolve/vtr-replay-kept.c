@@ -399,16 +399,16 @@ check_lifetime (void                 *data,
     self->changed = TRUE;
 }
 
-static gboolean
-feed_one (VtrReplayKept  *self,
-          VtrDocument    *document,
-          guint64         index,
-          VtrArena       *arena,
-          VtrTransform   *chain,
-          GError        **error)
+gboolean
+vtr_replay_kept_feed_one (VtrDocument   *document,
+                          guint64        index,
+                          guint64        now,
+                          VtrArena      *arena,
+                          VtrTransform  *chain,
+                          GError       **error)
 {
   VtrApiEnv env = { .decoded = true };
-  Lifetimes lifetimes = { document->history, index, self->first, FALSE };
+  Lifetimes lifetimes = { document->history, index, now, FALSE };
   const VtrApiVisitor visitor = { .data = &lifetimes, .handle = check_lifetime };
   VtrCommand command;
 
@@ -455,7 +455,7 @@ vtr_replay_kept_feed (VtrReplayKept            *self,
       if (holder == VTR_NO_RECORDING || (holder != wanted[0] && holder != wanted[1]))
         continue;
       vtr_arena_reset (&arena);
-      ok = feed_one (self, document, i, &arena, chain, error);
+      ok = vtr_replay_kept_feed_one (document, i, self->first, &arena, chain, error);
     }
   vtr_arena_finish (&arena);
   return ok;

@@ -54,6 +54,15 @@ gboolean vtr_replay_kept_restore_sets (VtrReplayKept  *self,
 guint64 vtr_replay_kept_stop (VtrDocument             *document,
                               const VtrCommandAddress *address);
 
+/* Gives @chain the recorded command @index, when commands before @now have run. Errors:
+ * VTR_REPLAY_ERROR_UNSUPPORTED when a handle in it means something else by now. */
+gboolean vtr_replay_kept_feed_one (VtrDocument   *document,
+                                   guint64        index,
+                                   guint64        now,
+                                   VtrArena      *arena,
+                                   VtrTransform  *chain,
+                                   GError       **error);
+
 /* Gives @chain the recordings that hold @address, as far as they were made before the kept state: a
  * cut copies them. Errors: VTR_REPLAY_ERROR_UNSUPPORTED when a handle in them means something else
  * by now. */

@@ -8,6 +8,7 @@
 
 #include "base/vtr-log.h"
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-replay-request-private.h"
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/transforms/vtr-transforms.h"
 
@@ -43,7 +44,9 @@ request_posted (guint64       post,
 {
   VtrReplayRequest *request = data;
 
-  if (request->posted != NULL)
+  if (post == VTR_REPLAY_MARK_POST && size == sizeof request->mark)
+    memcpy (request->mark, bytes, size);
+  else if (request->posted != NULL)
     request->posted (post, bytes, size, request->data);
 }
 
@@ -121,10 +124,10 @@ request_complaint (const VtrReplayComplaint *complaint,
                          request->data);
 }
 
-static gboolean
-request_send (const VtrReplaySegment  *segment,
-              gpointer                 data,
-              GError                 **error)
+gboolean
+vtr_replay_request_send (const VtrReplaySegment  *segment,
+                         gpointer                 data,
+                         GError                 **error)
 {
   VtrReplayRequest *request = data;
 
@@ -182,10 +185,10 @@ request_abandon (VtrReplayRequest  *request,
   return TRUE;
 }
 
-static gboolean
-request_begin (VtrReplayRequest  *request,
-               guint32            flags,
-               GError           **error)
+gboolean
+vtr_replay_request_begin (VtrReplayRequest  *request,
+                          guint32            flags,
+                          GError           **error)
 {
   static const VtrReplayEvents events = {
     .get_resource = request_resource,
@@ -275,15 +278,15 @@ make_builder (VtrReplayRequest  *request,
       return NULL;
     }
   plan = vtr_replay_session_get_plan (request->document, NULL, NULL);
-  builder = vtr_replay_builder_new (request->document->trace, request_send, request);
+  builder = vtr_replay_builder_new (request->document->trace, vtr_replay_request_send, request);
   vtr_replay_builder_set_plan (builder, plan);
   return builder;
 }
 
 /* Puts what every chain needs behind @chain (transfer full), and @builder behind that. */
-static VtrTransform *
-complete_chain (VtrTransform     *chain,
-                VtrReplayBuilder *builder)
+VtrTransform *
+vtr_replay_request_complete_chain (VtrTransform     *chain,
+                                   VtrReplayBuilder *builder)
 {
   VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
 
@@ -295,12 +298,12 @@ complete_chain (VtrTransform     *chain,
 }
 
 /* After the stream was driven, or failed to be (@driven): waits for the end. Sets @failure. */
-static void
-request_finish (VtrReplayRequest  *request,
-                gboolean           driven,
-                VtrReplayOutcome  *outcome,
-                GCancellable      *cancellable,
-                GError           **failure)
+void
+vtr_replay_request_finish (VtrReplayRequest  *request,
+                           gboolean           driven,
+                           VtrReplayOutcome  *outcome,
+                           GCancellable      *cancellable,
+                           GError           **failure)
 {
   if (driven)
     {
@@ -339,19 +342,21 @@ vtr_replay_request_run (VtrReplayRequest  *request,
 
   memset (outcome, 0, sizeof *outcome);
   request->cancellable = cancellable;
-  g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
+  vtr_replay_session_drop_kept (session);
   request->builder = make_builder (request, cancellable, error);
   if (request->builder == NULL)
     {
       vtr_transform_free (chain);
       return FALSE;
     }
-  all = complete_chain (chain, request->builder);
-  if (request_begin (request, flags, &failure))
-    request_finish (request,
-                    vtr_transform_run (all, request->document->trace, request->end, NULL, NULL,
-                                       cancellable, &failure),
-                    outcome, cancellable, &failure);
+  all = vtr_replay_request_complete_chain (chain, request->builder);
+  if (vtr_replay_request_begin (request, flags, &failure))
+    {
+      gboolean driven = vtr_transform_run (all, request->document->trace, request->end, NULL, NULL,
+                                           cancellable, &failure);
+
+      vtr_replay_request_finish (request, driven, outcome, cancellable, &failure);
+    }
   request_note_end (request, failure);
   g_clear_pointer (&request->builder, vtr_replay_builder_free);
   return end_with (&failure, error);
@@ -416,7 +421,7 @@ keep_state (VtrReplayRequest  *request,
   if (chain == NULL)
     return FALSE;
   say_kept (self, first);
-  g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
+  vtr_replay_session_drop_kept (session);
   kept->first = first;
   kept->end = end;
   request->end = first;
@@ -426,12 +431,12 @@ keep_state (VtrReplayRequest  *request,
       vtr_transform_free (chain);
       return FALSE;
     }
-  kept->start = (VtrTransformStart){ self->trace, self->history, first, NULL, NULL };
-  kept->start.chain =
-    complete_chain (vtr_transform_chain (chain, vtr_transform_gpu_writes_new (FALSE),
-                                         vtr_transform_keeping_new (), NULL),
-                    kept->builder);
-  if (request_begin (request, 0, &failure))
+  kept->start =
+    (VtrTransformStart){ .trace = self->trace, .history = self->history, .index = first };
+  chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (FALSE),
+                               vtr_transform_keeping_new (), NULL);
+  kept->start.chain = vtr_replay_request_complete_chain (chain, kept->builder);
+  if (vtr_replay_request_begin (request, 0, &failure))
     {
       driven = vtr_transform_drive (kept->start.chain, self->trace, 0, first, NULL, NULL,
                                     cancellable, &failure) &&
@@ -441,7 +446,7 @@ keep_state (VtrReplayRequest  *request,
           vtr_replay_builder_save (kept->builder);
           driven = vtr_transform_end (kept->start.chain, &failure);
         }
-      request_finish (request, driven, &outcome, cancellable, &failure);
+      vtr_replay_request_finish (request, driven, &outcome, cancellable, &failure);
     }
   request->builder = NULL;
   if (failure != NULL)
@@ -474,19 +479,22 @@ resume_state (VtrReplayRequest         *request,
   gboolean driven;
 
   request->cancellable = cancellable;
-  request->builder = vtr_replay_builder_fork (kept->builder, request_send, request);
-  tail = complete_chain (vtr_transform_resumed_new (self->history, kept->first),
-                         request->builder);
+  /* The replayer gives it up, too. */
+  g_clear_pointer (&vtr_replay_session_get (self)->inner, vtr_replay_inner_free);
+  request->is_inner = FALSE;
+  request->builder = vtr_replay_builder_fork (kept->builder, vtr_replay_request_send, request);
+  tail = vtr_replay_request_complete_chain (vtr_transform_resumed_new (self->history, kept->first),
+                                            request->builder);
   all = vtr_transform_chain (chain, tail, NULL);
   if (vtr_transform_resume (all, &kept->start, &failure) &&
-      request_begin (request, VTR_REPLAY_RESUME, &failure))
+      vtr_replay_request_begin (request, VTR_REPLAY_RESUME, &failure))
     {
       driven = vtr_replay_kept_restore_sets (kept, tail->next, &failure) &&
                vtr_replay_kept_feed (kept, self, address, all, &failure) &&
                vtr_transform_drive (all, self->trace, kept->first, request->end, NULL, NULL,
                                     cancellable, &failure) &&
                vtr_transform_end (all, &failure);
-      request_finish (request, driven, outcome, cancellable, &failure);
+      vtr_replay_request_finish (request, driven, outcome, cancellable, &failure);
     }
   g_clear_pointer (&request->builder, vtr_replay_builder_free);
   return end_with (&failure, error);
@@ -574,6 +582,41 @@ may_be_split (guint32 flags)
   return flags == 0 && g_strcmp0 (g_getenv ("VITRINE_REPLAY_SPLIT"), "0") != 0;
 }
 
+/* Whether trying another way is of no use. */
+static gboolean
+is_final (const GError *error)
+{
+  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+         g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED);
+}
+
+/* Ends with @failure where another way is of no use. Returns: whether that is so. */
+static gboolean
+end_finally (VtrReplayRequest  *request,
+             GError           **failure,
+             GError           **error)
+{
+  if (!is_final (*failure))
+    return FALSE;
+  request_note_end (request, *failure);
+  g_propagate_error (error, g_steal_pointer (failure));
+  return TRUE;
+}
+
+static gboolean
+run_whole (VtrReplayRequest    *request,
+           VtrReplayMakeChain   make,
+           guint32              flags,
+           VtrReplayOutcome    *outcome,
+           GCancellable        *cancellable,
+           GError             **error)
+{
+  VtrTransform *chain = make (request->data, &request->end, cancellable, error);
+
+  return chain != NULL &&
+         vtr_replay_request_run (request, chain, flags, outcome, cancellable, error);
+}
+
 gboolean
 vtr_replay_request_answer (VtrReplayRequest         *request,
                            const VtrCommandAddress  *address,
@@ -584,38 +627,47 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
                            GError                  **error)
 {
   VtrDocument *self = request->document;
+  guint64 stop = vtr_replay_kept_stop (self, address);
+  g_autoptr (GError) why_not_inner = NULL;
   g_autoptr (GError) why = NULL;
+  VtrReplayPlace place;
   guint64 first = 0;
-  VtrTransform *chain;
+  gboolean ok;
 
   memset (outcome, 0, sizeof *outcome);
-  if (may_be_split (flags) &&
-      !ensure_kept (request, vtr_replay_kept_stop (self, address), &first, cancellable, error))
+  request->is_inner = FALSE;
+  if (may_be_split (flags) && !ensure_kept (request, stop, &first, cancellable, error))
     return FALSE;
+  if (first > 0 && vtr_replay_inner_find (self, address, &place))
+    {
+      ok = vtr_replay_inner_answer (request, &place, make, outcome, cancellable, &why_not_inner);
+      if (ok)
+        request_note_end (request, NULL);
+      if (ok || end_finally (request, &why_not_inner, error))
+        return ok;
+      /* The state may be gone with what failed. */
+      if (!ensure_kept (request, stop, &first, cancellable, error))
+        return FALSE;
+    }
+  ok = FALSE;
   if (first > 0)
     {
-      chain = make (request->data, &request->end, cancellable, error);
+      VtrTransform *chain = make (request->data, &request->end, cancellable, error);
+
       if (chain == NULL)
         return FALSE;
-      if (resume_state (request, address, chain, outcome, cancellable, &why))
-        {
-          request_note_end (request, NULL);
-          return TRUE;
-        }
-      if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-          g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-        {
-          request_note_end (request, why);
-          g_propagate_error (error, g_steal_pointer (&why));
-          return FALSE;
-        }
+      ok = resume_state (request, address, chain, outcome, cancellable, &why);
+      if (ok)
+        request_note_end (request, NULL);
+      else if (end_finally (request, &why, error))
+        return FALSE;
     }
-  chain = make (request->data, &request->end, cancellable, error);
-  if (chain == NULL ||
-      !vtr_replay_request_run (request, chain, flags, outcome, cancellable, error))
+  if (!ok && !run_whole (request, make, flags, outcome, cancellable, error))
     return FALSE;
-  /* What works from the beginning only is not tried from there again. */
+  /* What works another way only is not tried again. */
   if (why != NULL)
     refuse (vtr_replay_session_get (self), first, why);
+  if (why_not_inner != NULL)
+    vtr_replay_inner_refuse (self, &place, why_not_inner);
   return TRUE;
 }

@@ -32,10 +32,15 @@ typedef struct
                       gpointer data);
   gpointer data;
 
+  /* For whoever makes the chain: the request starts inside its submission, and everything before has
+   * run; nothing is to be left out. */
+  gboolean is_inner;
+
   /* private */
   VtrReplayBackend *backend;
   VtrReplayBuilder *builder;
   GCancellable *cancellable; /* (nullable): of what runs now */
+  guint64 mark[2]; /* what the last mark took: bytes, microseconds */
 } VtrReplayRequest;
 
 /* Drives the trace through @chain (transfer full; without the transforms that every replay needs)

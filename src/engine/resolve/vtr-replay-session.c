@@ -11,13 +11,21 @@
 #include "engine/resolve/vtr-result-cache.h"
 #include "wire/vtr-replay-version.h"
 
+void
+vtr_replay_session_drop_kept (VtrReplaySession *session)
+{
+  g_clear_pointer (&session->inner, vtr_replay_inner_free);
+  g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
+}
+
 static void
 session_free (gpointer data)
 {
   VtrReplaySession *session = data;
 
-  g_clear_pointer (&session->kept_state, vtr_replay_kept_free);
+  vtr_replay_session_drop_kept (session);
   g_clear_pointer (&session->refused, g_hash_table_unref);
+  g_clear_pointer (&session->refused_inner, g_hash_table_unref);
   if (session->backend != NULL)
     session->backend->klass->free (session->backend);
   g_clear_pointer (&session->plan, vtr_replay_plan_unref);

@@ -1,6 +1,7 @@
 /* What a document keeps of its replayer between requests. */
 #pragma once
 
+#include "engine/resolve/vtr-replay-inner.h"
 #include "engine/resolve/vtr-replay-kept.h"
 
 G_BEGIN_DECLS
@@ -20,7 +21,9 @@ typedef struct
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
   VtrReplayKept *kept_state; /* (nullable) */
+  VtrReplayInner *inner;     /* (nullable): on top of it */
   GHashTable *refused;       /* where no state can be kept, or resumed; a set of guint64 */
+  GHashTable *refused_inner; /* likewise, submissions */
   char *words;               /* for the status bar; guarded by the document's replay_lock */
   gboolean has_failed;       /* guarded by replay_lock, as is failed_command */
   guint64 failed_command;    /* what the last failure blames */
@@ -48,5 +51,8 @@ void vtr_replay_session_say (VtrDocument *document,
                              char        *words);
 void vtr_replay_session_note_failure (VtrDocument *document,
                                       guint64      command);
+
+/* Forgets what is kept. */
+void vtr_replay_session_drop_kept (VtrReplaySession *session);
 
 G_END_DECLS

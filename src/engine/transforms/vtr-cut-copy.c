@@ -17,6 +17,14 @@ typedef struct
   guint32 query, index;
 } Open;
 
+/* The pass that is open after the target. */
+typedef struct
+{
+  gboolean open, inherited, dynamic;
+  guint64 begin; /* flat index */
+  guint32 subpass;
+} Pass;
+
 struct _VtrCutCopy
 {
   VtrHistory *history;
@@ -24,7 +32,8 @@ struct _VtrCutCopy
 
   guint64 target; /* flat index of the last command to run */
   VtrRecording recording;
-  VtrBoundState state;    /* after the target */
+  Pass pass;
+  VtrCutStart start;      /* .after: VTR_COMMAND_NO_INDEX: it begins where the recording does */
   gboolean ends_pass;     /* the pass that is open there was begun in this recording */
   VkCommandBuffer inner;  /* of the target, a vkCmdExecuteCommands: takes the place of the */
   guint32 inner_position; /* secondary at this position, and nothing follows it; else NULL */
@@ -91,24 +100,33 @@ allocate_copy (VtrCutCopy  *self,
 /* The resolves that are still to come and whose targets the pass has used already: what they hold
  * now would be lost. */
 static GArray *
-find_spared (VtrCutCopy *self)
+find_spared (VtrCutCopy                  *self,
+             const VkRenderPassBeginInfo *info)
 {
-  g_autoptr (GArray) list = vtr_pass_list_references (self->history, &self->state);
+  g_autofree VtrBoundState *state = g_new0 (VtrBoundState, 1);
   GArray *spared = g_array_new (FALSE, FALSE, sizeof (VtrPassReference));
+  g_autoptr (GArray) list = NULL;
 
+  state->in_pass = TRUE;
+  state->pass_begin = self->pass.begin;
+  state->render_pass = (guint64)(gsize)info->renderPass;
+  state->framebuffer = (guint64)(gsize)info->framebuffer;
+  state->render_area = info->renderArea;
+  state->subpass = self->pass.subpass;
+  list = vtr_pass_list_references (self->history, state);
   for (guint i = 0; i < list->len; i++)
     {
       const VtrPassReference *to_come = &g_array_index (list, VtrPassReference, i);
       gboolean used = FALSE;
 
-      if (!vtr_pass_reference_is_to_come (to_come, self->state.subpass) ||
+      if (!vtr_pass_reference_is_to_come (to_come, state->subpass) ||
           !vtr_pass_use_is_resolve (to_come->use))
         continue;
       for (guint j = 0; j < list->len && !used; j++)
         {
           const VtrPassReference *other = &g_array_index (list, VtrPassReference, j);
 
-          used = !vtr_pass_reference_is_to_come (other, self->state.subpass) &&
+          used = !vtr_pass_reference_is_to_come (other, state->subpass) &&
                  vtr_attachment_overlaps (&to_come->attachment, &other->attachment);
         }
       if (used)
@@ -117,15 +135,38 @@ find_spared (VtrCutCopy *self)
   return spared;
 }
 
-/* Creates the clone of the pass that is cut. */
 static gboolean
-create_clone (VtrCutCopy  *self,
-              guint64      index,
-              GError     **error)
+is_cut_pass (const VtrCutCopy *self,
+             const VtrCommand *command)
 {
+  return self->ends_pass && command->index == self->pass.begin;
+}
+
+static gboolean
+is_resumed_pass (const VtrCutCopy *self,
+                 const VtrCommand *command)
+{
+  return self->start.after != VTR_COMMAND_NO_INDEX && command->index == self->start.pass_begin;
+}
+
+/* Creates the clone of the pass that is cut, or goes on. */
+static gboolean
+create_clone (VtrCutCopy                   *self,
+              const VtrCommand             *begin,
+              const VkRenderPassBeginInfo  *info,
+              GError                      **error)
+{
+  const gboolean cut = is_cut_pass (self, begin);
+  g_autoptr (GArray) spared = cut ? find_spared (self, info) : NULL;
+  const VtrRenderPassClone what = {
+    .cut = cut,
+    .subpass = self->pass.subpass,
+    .spared = spared,
+    .resumed = is_resumed_pass (self, begin),
+    .resumed_subpass = self->start.subpass,
+  };
   const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkRenderPass,
-                                              self->state.render_pass, index);
-  g_autoptr (GArray) spared = find_spared (self);
+                                              (guint64)(gsize)info->renderPass, begin->index);
   VtrCommand creation;
   VtrArena arena;
   gboolean ok;
@@ -136,9 +177,8 @@ create_clone (VtrCutCopy  *self,
   if (ok)
     {
       self->render_pass = vtr_transform_new_handle ();
-      self->n_subpasses =
-        vtr_render_pass_clone (&creation, &arena, self->state.subpass, spared, &self->render_pass);
-      creation.index = index;
+      self->n_subpasses = vtr_render_pass_clone (&creation, &arena, &what, &self->render_pass);
+      creation.index = begin->index;
       creation.flags = 0;
       ok = self->n_subpasses > 0 && vtr_transform_command (self->next, &creation, error);
     }
@@ -146,7 +186,7 @@ create_clone (VtrCutCopy  *self,
   if (!ok && error != NULL && *error == NULL)
     {
       g_autofree char *number =
-        vtr_trace_format_number (vtr_history_get_trace (self->history), index);
+        vtr_trace_format_number (vtr_history_get_trace (self->history), begin->index);
 
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
                    _ ("The trace does not hold the creation of the render pass of command %s"),
@@ -248,13 +288,6 @@ note_scope (VtrCutCopy       *self,
     }
 }
 
-static gboolean
-is_cut_pass (const VtrCutCopy *self,
-             const VtrCommand *command)
-{
-  return self->ends_pass && command->index == self->state.pass_begin;
-}
-
 /* Records @command into the copy, as it is but for the command buffer. */
 static gboolean
 record (VtrCutCopy  *self,
@@ -281,7 +314,7 @@ record_begin_render_pass (VtrCutCopy  *self,
   VkRenderPassBeginInfo info;
   gboolean ok;
 
-  if (original == NULL || !create_clone (self, command->index, error))
+  if (original == NULL || !create_clone (self, command, original, error))
     return FALSE;
   info = *original;
   info.renderPass = HANDLE (VkRenderPass, self->render_pass);
@@ -292,20 +325,28 @@ record_begin_render_pass (VtrCutCopy  *self,
 }
 
 static void
-store_attachment (VkRenderingAttachmentInfo *attachment)
+change_attachment (VkRenderingAttachmentInfo *attachment,
+                   gboolean                   cut,
+                   gboolean                   resumed)
 {
   if (attachment == NULL)
+    return;
+  if (resumed)
+    attachment->loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+  if (!cut)
     return;
   attachment->storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   attachment->resolveMode = VK_RESOLVE_MODE_NONE;
 }
 
-/* The rendering that is cut stores everything and resolves nothing. */
+/* The rendering that is cut stores everything and resolves nothing; one that goes on loads
+ * everything. */
 static gboolean
 record_begin_rendering (VtrCutCopy  *self,
                         VtrCommand  *command,
                         GError     **error)
 {
+  const gboolean cut = is_cut_pass (self, command), resumed = is_resumed_pass (self, command);
   VtrArgs_vkCmdBeginRendering *args = command->args;
   VkRenderingInfo *info;
   VtrArena arena;
@@ -314,7 +355,7 @@ record_begin_rendering (VtrCutCopy  *self,
 
   self->end_rendering = command->id == VTR_CMD_vkCmdBeginRendering ? VTR_CMD_vkCmdEndRendering
                                                                    : VTR_CMD_vkCmdEndRenderingKHR;
-  if (args->pRenderingInfo == NULL || !is_cut_pass (self, command))
+  if (args->pRenderingInfo == NULL || (!cut && !resumed))
     return record (self, command, error);
 
   vtr_arena_init (&arena);
@@ -326,9 +367,9 @@ record_begin_rendering (VtrCutCopy  *self,
       changed.args = copied;
       info = (VkRenderingInfo *)((VtrArgs_vkCmdBeginRendering *)copied)->pRenderingInfo;
       for (guint32 i = 0; info->pColorAttachments != NULL && i < info->colorAttachmentCount; i++)
-        store_attachment ((VkRenderingAttachmentInfo *)&info->pColorAttachments[i]);
-      store_attachment ((VkRenderingAttachmentInfo *)info->pDepthAttachment);
-      store_attachment ((VkRenderingAttachmentInfo *)info->pStencilAttachment);
+        change_attachment ((VkRenderingAttachmentInfo *)&info->pColorAttachments[i], cut, resumed);
+      change_attachment ((VkRenderingAttachmentInfo *)info->pDepthAttachment, cut, resumed);
+      change_attachment ((VkRenderingAttachmentInfo *)info->pStencilAttachment, cut, resumed);
       ok = record (self, &changed, error);
     }
   vtr_arena_finish (&arena);
@@ -375,8 +416,9 @@ record_copy (VtrCutCopy  *self,
       break;
     case VTR_CMD_vkCmdBeginRenderPass:
     case VTR_CMD_vkCmdBeginRenderPass2:
-      ok = is_cut_pass (self, command) ? record_begin_render_pass (self, command, error)
-                                       : record (self, command, error);
+      ok = is_cut_pass (self, command) || is_resumed_pass (self, command)
+             ? record_begin_render_pass (self, command, error)
+             : record (self, command, error);
       break;
     case VTR_CMD_vkCmdExecuteCommands:
       ok = record_execute (self, command, error);
@@ -432,9 +474,9 @@ end_pass (VtrCutCopy  *self,
   VtrArgs_vkCmdNextSubpass next = { self->copy, VK_SUBPASS_CONTENTS_INLINE };
   VtrArgs_vkCmdEndRenderPass end = { self->copy };
 
-  if (self->state.dynamic_rendering)
+  if (self->pass.dynamic)
     return vtr_transform_emit (self->next, self->end_rendering, &end, self->target, error);
-  for (guint32 i = self->state.subpass + 1; i < self->n_subpasses; i++)
+  for (guint32 i = self->pass.subpass + 1; i < self->n_subpasses; i++)
     if (!vtr_transform_emit (self->next, VTR_CMD_vkCmdNextSubpass, &next, self->target,
                              error))
       return FALSE;
@@ -456,6 +498,69 @@ close_copy (VtrCutCopy  *self,
                              error);
 }
 
+/* --- The pass that is cut --------------------------------------------------------------------- */
+
+/* Whether the recording that begins at @index goes on with a pass that others begin. */
+static gboolean
+inherits (VtrTrace  *trace,
+          guint64    index,
+          gboolean  *out,
+          GError   **error)
+{
+  const VtrArgs_vkBeginCommandBuffer *args;
+  VtrCommand command;
+  VtrArena arena;
+  gboolean ok;
+
+  vtr_arena_init (&arena);
+  ok = vtr_trace_decode (trace, index, &arena, &command, error);
+  args = ok ? command.args : NULL;
+  *out = ok && command.id == VTR_CMD_vkBeginCommandBuffer && args->pBeginInfo != NULL &&
+         args->pBeginInfo->pInheritanceInfo != NULL &&
+         (args->pBeginInfo->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0;
+  vtr_arena_finish (&arena);
+  return ok;
+}
+
+/* Looks backwards from @target, at names only. */
+static gboolean
+find_pass (VtrTimeline  *timeline,
+           guint32       recording,
+           guint64       target,
+           Pass         *out,
+           GError      **error)
+{
+  VtrTrace *trace = vtr_timeline_get_trace (timeline);
+  guint64 first = vtr_timeline_get_recording (timeline, recording)->first;
+  gboolean contiguous = vtr_timeline_is_contiguous (timeline);
+
+  *out = (Pass){ .begin = VTR_COMMAND_NO_INDEX };
+  for (guint64 i = target; i > first; i--)
+    {
+      VtrCmdId id = vtr_trace_get_command_id (trace, i);
+
+      if (id >= VTR_CMD_COUNT ||
+          !vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS | VTR_CLASS_END_PASS | VTR_CLASS_NEXT_SUBPASS) ||
+          (!contiguous && vtr_timeline_find_recording (timeline, i) != recording))
+        continue;
+      if (vtr_cmd_is (id, VTR_CLASS_END_PASS))
+        return TRUE;
+      if (vtr_cmd_is (id, VTR_CLASS_NEXT_SUBPASS))
+        {
+          out->subpass++;
+          continue;
+        }
+      out->open = TRUE;
+      out->begin = i;
+      out->dynamic = vtr_cmd_canonical (id) == VTR_CMD_vkCmdBeginRendering;
+      return TRUE;
+    }
+  if (!inherits (trace, first, &out->inherited, error))
+    return FALSE;
+  out->open = out->inherited;
+  return TRUE;
+}
+
 /* --- As the others see it -------------------------------------------------------------------- */
 
 VtrCutCopy *
@@ -472,12 +577,13 @@ vtr_cut_copy_new (VtrTimeline  *timeline,
   self->recording = *vtr_timeline_get_recording (timeline, recording);
   self->end_rendering = VTR_CMD_vkCmdEndRendering;
   self->open = g_array_new (FALSE, FALSE, sizeof (Open));
-  if (!vtr_bound_state_at (timeline, history, target, &self->state, error))
+  self->start.after = VTR_COMMAND_NO_INDEX;
+  if (!find_pass (timeline, recording, target, &self->pass, error))
     {
       vtr_cut_copy_free (self);
       return NULL;
     }
-  self->ends_pass = self->state.in_pass && !self->state.inherited;
+  self->ends_pass = self->pass.open && !self->pass.inherited;
   return self;
 }
 
@@ -498,6 +604,13 @@ vtr_cut_copy_set_inner (VtrCutCopy      *self,
 {
   self->inner = inner;
   self->inner_position = position;
+}
+
+void
+vtr_cut_copy_start_at (VtrCutCopy        *self,
+                       const VtrCutStart *start)
+{
+  self->start = *start;
 }
 
 VkCommandBuffer

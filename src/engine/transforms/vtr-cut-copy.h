@@ -14,6 +14,15 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrCutCopy VtrCutCopy;
 
+/* Where a copy begins when not at the beginning: what ran before is in memory, and the commands that
+ * the copy still gets from before set its state. */
+typedef struct
+{
+  guint64 after;      /* the last command that ran */
+  guint64 pass_begin; /* of the pass it is in; VTR_COMMAND_NO_INDEX: none */
+  guint32 subpass;
+} VtrCutStart;
+
 VtrCutCopy *vtr_cut_copy_new (VtrTimeline  *timeline,
                               VtrHistory   *history,
                               guint32       recording,
@@ -26,6 +35,10 @@ void vtr_cut_copy_free (VtrCutCopy *self);
 void vtr_cut_copy_set_inner (VtrCutCopy      *self,
                              VkCommandBuffer  inner,
                              guint32          position);
+
+/* Before the copy gets anything. */
+void vtr_cut_copy_start_at (VtrCutCopy        *self,
+                            const VtrCutStart *start);
 
 /* Gives @next what the copy makes of a command of the recording. */
 gboolean vtr_cut_copy_command (VtrCutCopy    *self,

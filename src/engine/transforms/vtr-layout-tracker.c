@@ -433,9 +433,8 @@ vtr_layout_tracker_command (VtrLayoutTracker *self,
 
 /* --- Resuming -------------------------------------------------------------------------------- */
 
-/* Whether the tracker looks at commands of @id; the others need not be decoded. */
-static gboolean
-is_followed (VtrCmdId id)
+gboolean
+vtr_layout_tracker_follows (VtrCmdId id)
 {
   if (vtr_cmd_is (id, VTR_CLASS_RECORD))
     return vtr_cmd_is (id, VTR_CLASS_BARRIER | VTR_CLASS_BEGIN_PASS | VTR_CLASS_END_PASS |
@@ -449,17 +448,18 @@ is_followed (VtrCmdId id)
 static gboolean
 follow (VtrLayoutTracker   *self,
         VtrTransformStart  *start,
+        guint64             begin,
         GError            **error)
 {
   VtrArena arena;
   gboolean ok = TRUE;
 
   vtr_arena_init (&arena);
-  for (guint64 i = 0; ok && i < start->index; i++)
+  for (guint64 i = begin; ok && i < start->index; i++)
     {
       VtrCommand command;
 
-      if (!is_followed (vtr_trace_get_command_id (start->trace, i)))
+      if (!vtr_layout_tracker_follows (vtr_trace_get_command_id (start->trace, i)))
         continue;
       vtr_arena_reset (&arena);
       ok = vtr_trace_decode (start->trace, i, &arena, &command, error);
@@ -518,7 +518,8 @@ vtr_layout_tracker_resume (VtrLayoutTracker   *self,
       VtrLayoutTracker *made = vtr_layout_tracker_new (self->image, self->created, self->aspect,
                                                        self->mip, self->layer);
 
-      if (!follow (made, start, error))
+      if ((start->earlier != NULL && !vtr_layout_tracker_resume (made, start->earlier, error)) ||
+          !follow (made, start, start->earlier != NULL ? start->earlier->index : 0, error))
         {
           vtr_layout_tracker_free (made);
           return FALSE;

@@ -34,4 +34,7 @@ gboolean vtr_layout_tracker_resume (VtrLayoutTracker   *self,
 /* VK_IMAGE_LAYOUT_UNDEFINED: not created yet, or nothing was ever put into it. */
 VkImageLayout vtr_layout_tracker_get (VtrLayoutTracker *self);
 
+/* Whether the tracker looks at commands of @id; the others need not be decoded. */
+gboolean vtr_layout_tracker_follows (VtrCmdId id);
+
 G_END_DECLS

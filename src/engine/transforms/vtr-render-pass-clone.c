@@ -44,14 +44,27 @@ uses2 (const VkSubpassDescription2 *subpass,
 }
 
 static void
-keep (VkAttachmentLoadOp  *load,
-      VkAttachmentStoreOp *store,
-      gboolean             reached,
-      VkImageLayout        initial)
+keep (const VtrRenderPassClone *what,
+      VkAttachmentLoadOp       *load,
+      VkAttachmentStoreOp      *store,
+      gboolean                  reached,
+      gboolean                  used_before,
+      VkImageLayout             initial)
 {
-  *store = VK_ATTACHMENT_STORE_OP_STORE;
-  if (!reached && initial != VK_IMAGE_LAYOUT_UNDEFINED)
+  if (what->cut)
+    *store = VK_ATTACHMENT_STORE_OP_STORE;
+  if ((what->cut && !reached && initial != VK_IMAGE_LAYOUT_UNDEFINED) || used_before)
     *load = VK_ATTACHMENT_LOAD_OP_LOAD;
+}
+
+/* Where an attachment of a pass that ran before and goes on now is. */
+static VkImageLayout
+layout_again (const VtrRenderPassClone *what,
+              gboolean                  used_before,
+              VkImageLayout             initial,
+              VkImageLayout             final)
+{
+  return what->resumed && (used_before || initial != VK_IMAGE_LAYOUT_UNDEFINED) ? final : initial;
 }
 
 static gboolean
@@ -131,10 +144,9 @@ spare2 (VkSubpassDescription2 *subpass,
 }
 
 static guint32
-clone1 (VkRenderPassCreateInfo *info,
-        VtrArena               *arena,
-        guint32                 subpass,
-        const GArray           *spared)
+clone1 (VkRenderPassCreateInfo   *info,
+        const VtrRenderPassClone *what,
+        VtrArena                 *arena)
 {
   VkAttachmentDescription *attachments = (VkAttachmentDescription *)info->pAttachments;
   VkSubpassDescription *subpasses = (VkSubpassDescription *)info->pSubpasses;
@@ -143,27 +155,34 @@ clone1 (VkRenderPassCreateInfo *info,
     return 0;
   for (guint32 i = 0; attachments != NULL && i < info->attachmentCount; i++)
     {
-      gboolean reached = FALSE;
+      VkAttachmentDescription *attachment = &attachments[i];
+      gboolean reached = FALSE, used_before = FALSE;
 
-      for (guint32 j = 0; j <= subpass && j < info->subpassCount; j++)
-        reached = reached || uses1 (&subpasses[j], i);
-      keep (&attachments[i].loadOp, &attachments[i].storeOp, reached, attachments[i].initialLayout);
-      keep (&attachments[i].stencilLoadOp, &attachments[i].stencilStoreOp, reached,
-            attachments[i].initialLayout);
+      for (guint32 j = 0; j < info->subpassCount; j++)
+        if (uses1 (&subpasses[j], i))
+          {
+            reached = reached || j <= what->subpass;
+            used_before = used_before || (what->resumed && j <= what->resumed_subpass);
+          }
+      keep (what, &attachment->loadOp, &attachment->storeOp, reached, used_before,
+            attachment->initialLayout);
+      keep (what, &attachment->stencilLoadOp, &attachment->stencilStoreOp, reached, used_before,
+            attachment->initialLayout);
+      attachment->initialLayout =
+        layout_again (what, used_before, attachment->initialLayout, attachment->finalLayout);
     }
-  if (info->subpassCount == 1)
+  if (what->cut && info->subpassCount == 1)
     subpasses[0].pResolveAttachments = NULL;
-  for (guint32 i = 0; spared != NULL && i < info->subpassCount; i++)
-    if (!spare1 (&subpasses[i], i, spared, arena))
+  for (guint32 i = 0; what->spared != NULL && i < info->subpassCount; i++)
+    if (!spare1 (&subpasses[i], i, what->spared, arena))
       return 0;
   return info->subpassCount;
 }
 
 static guint32
-clone2 (VkRenderPassCreateInfo2 *info,
-        VtrArena                *arena,
-        guint32                  subpass,
-        const GArray            *spared)
+clone2 (VkRenderPassCreateInfo2  *info,
+        const VtrRenderPassClone *what,
+        VtrArena                 *arena)
 {
   VkAttachmentDescription2 *attachments = (VkAttachmentDescription2 *)info->pAttachments;
   VkSubpassDescription2 *subpasses = (VkSubpassDescription2 *)info->pSubpasses;
@@ -172,15 +191,30 @@ clone2 (VkRenderPassCreateInfo2 *info,
     return 0;
   for (guint32 i = 0; attachments != NULL && i < info->attachmentCount; i++)
     {
-      gboolean reached = FALSE;
+      VkAttachmentDescription2 *attachment = &attachments[i];
+      gboolean reached = FALSE, used_before = FALSE;
+      VkAttachmentDescriptionStencilLayout *stencil;
 
-      for (guint32 j = 0; j <= subpass && j < info->subpassCount; j++)
-        reached = reached || uses2 (&subpasses[j], i);
-      keep (&attachments[i].loadOp, &attachments[i].storeOp, reached, attachments[i].initialLayout);
-      keep (&attachments[i].stencilLoadOp, &attachments[i].stencilStoreOp, reached,
-            attachments[i].initialLayout);
+      for (guint32 j = 0; j < info->subpassCount; j++)
+        if (uses2 (&subpasses[j], i))
+          {
+            reached = reached || j <= what->subpass;
+            used_before = used_before || (what->resumed && j <= what->resumed_subpass);
+          }
+      keep (what, &attachment->loadOp, &attachment->storeOp, reached, used_before,
+            attachment->initialLayout);
+      keep (what, &attachment->stencilLoadOp, &attachment->stencilStoreOp, reached, used_before,
+            attachment->initialLayout);
+      attachment->initialLayout =
+        layout_again (what, used_before, attachment->initialLayout, attachment->finalLayout);
+      stencil = (gpointer)vtr_api_find_next (
+        attachments[i].pNext, VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT);
+      if (stencil != NULL)
+        stencil->stencilInitialLayout =
+          layout_again (what, used_before, stencil->stencilInitialLayout,
+                        stencil->stencilFinalLayout);
     }
-  if (info->subpassCount == 1)
+  if (what->cut && info->subpassCount == 1)
     {
       VkSubpassDescriptionDepthStencilResolve *resolve = depth_resolve_of (&subpasses[0]);
 
@@ -188,18 +222,17 @@ clone2 (VkRenderPassCreateInfo2 *info,
       if (resolve != NULL)
         resolve->pDepthStencilResolveAttachment = NULL;
     }
-  for (guint32 i = 0; spared != NULL && i < info->subpassCount; i++)
-    if (!spare2 (&subpasses[i], i, spared, arena))
+  for (guint32 i = 0; what->spared != NULL && i < info->subpassCount; i++)
+    if (!spare2 (&subpasses[i], i, what->spared, arena))
       return 0;
   return info->subpassCount;
 }
 
 guint32
-vtr_render_pass_clone (VtrCommand   *creation,
-                       VtrArena     *arena,
-                       guint32       subpass,
-                       const GArray *spared,
-                       guint64      *handle)
+vtr_render_pass_clone (VtrCommand               *creation,
+                       VtrArena                 *arena,
+                       const VtrRenderPassClone *what,
+                       guint64                  *handle)
 {
   switch (vtr_cmd_canonical (creation->id))
     {
@@ -210,7 +243,7 @@ vtr_render_pass_clone (VtrCommand   *creation,
         if (args->pCreateInfo == NULL)
           return 0;
         args->pRenderPass = (VkRenderPass *)(gpointer)handle;
-        return clone1 ((VkRenderPassCreateInfo *)args->pCreateInfo, arena, subpass, spared);
+        return clone1 ((VkRenderPassCreateInfo *)args->pCreateInfo, what, arena);
       }
     case VTR_CMD_vkCreateRenderPass2:
       {
@@ -219,7 +252,7 @@ vtr_render_pass_clone (VtrCommand   *creation,
         if (args->pCreateInfo == NULL)
           return 0;
         args->pRenderPass = (VkRenderPass *)(gpointer)handle;
-        return clone2 ((VkRenderPassCreateInfo2 *)args->pCreateInfo, arena, subpass, spared);
+        return clone2 ((VkRenderPassCreateInfo2 *)args->pCreateInfo, what, arena);
       }
     default:
       return 0;

@@ -31,9 +31,58 @@ typedef struct
   VtrRun run;               /* of the primary */
   Level levels[MAX_LEVELS]; /* the innermost first, the primary last */
   guint n_levels;
+  gboolean started; /* in the middle of the primary: what is submitted before it has run */
 } TransformCut;
 
 /* --- The submission -------------------------------------------------------------------------- */
+
+static VkCommandBuffer
+get_primary (const TransformCut *self)
+{
+  return vtr_cut_copy_get_command_buffer (self->levels[self->n_levels - 1].copy);
+}
+
+/* Tells what follows of what ran before the copy in its submission, and leaves it out. */
+static void
+skip_before (TransformCut          *self,
+             const VtrCommand      *command,
+             VtrArgs_vkQueueSubmit *args,
+             VkSubmitInfo          *batches,
+             VkCommandBuffer       *buffers)
+{
+  VkSubmitInfo *last = &batches[self->run.batch];
+  VtrCommand before = *command;
+
+  before.args = args;
+  last->commandBufferCount = self->run.position;
+  vtr_transform_skipped (self->parent.next, &before);
+  buffers[0] = buffers[self->run.position];
+  last->commandBufferCount = 1;
+  last->waitSemaphoreCount = 0;
+  last->pNext = NULL; /* has values for the semaphores */
+  args->pSubmits = last;
+  args->submitCount = 1;
+}
+
+static void
+skip_before2 (TransformCut              *self,
+              const VtrCommand          *command,
+              VtrArgs_vkQueueSubmit2    *args,
+              VkSubmitInfo2             *batches,
+              VkCommandBufferSubmitInfo *buffers)
+{
+  VkSubmitInfo2 *last = &batches[self->run.batch];
+  VtrCommand before = *command;
+
+  before.args = args;
+  last->commandBufferInfoCount = self->run.position;
+  vtr_transform_skipped (self->parent.next, &before);
+  buffers[0] = buffers[self->run.position];
+  last->commandBufferInfoCount = 1;
+  last->waitSemaphoreInfoCount = 0;
+  args->pSubmits = last;
+  args->submitCount = 1;
+}
 
 static gboolean
 cut_submit (TransformCut  *self,
@@ -52,15 +101,15 @@ cut_submit (TransformCut  *self,
   if (last->pCommandBuffers == NULL || self->run.position >= last->commandBufferCount)
     return FALSE;
   buffers = g_memdup2 (last->pCommandBuffers, (self->run.position + 1) * sizeof *buffers);
-  buffers[self->run.position] = vtr_cut_copy_get_command_buffer (self->levels[self->n_levels -
-                                                                              1]
-                                                                   .copy);
+  buffers[self->run.position] = get_primary (self);
   last->pCommandBuffers = buffers;
   last->commandBufferCount = self->run.position + 1;
   last->signalSemaphoreCount = 0;
   args.submitCount = self->run.batch + 1;
   args.pSubmits = batches;
   args.fence = VK_NULL_HANDLE;
+  if (self->started)
+    skip_before (self, command, &args, batches, buffers);
   return vtr_transform_emit (self->parent.next, command->id, &args, command->index, error);
 }
 
@@ -81,14 +130,15 @@ cut_submit2 (TransformCut  *self,
   if (last->pCommandBufferInfos == NULL || self->run.position >= last->commandBufferInfoCount)
     return FALSE;
   buffers = g_memdup2 (last->pCommandBufferInfos, (self->run.position + 1) * sizeof *buffers);
-  buffers[self->run.position].commandBuffer =
-    vtr_cut_copy_get_command_buffer (self->levels[self->n_levels - 1].copy);
+  buffers[self->run.position].commandBuffer = get_primary (self);
   last->pCommandBufferInfos = buffers;
   last->commandBufferInfoCount = self->run.position + 1;
   last->signalSemaphoreInfoCount = 0;
   args.submitCount = self->run.batch + 1;
   args.pSubmits = batches;
   args.fence = VK_NULL_HANDLE;
+  if (self->started)
+    skip_before2 (self, command, &args, batches, buffers);
   return vtr_transform_emit (self->parent.next, command->id, &args, command->index, error);
 }
 
@@ -147,6 +197,20 @@ cut_command (VtrTransform  *transform,
   return vtr_cut_copy_command (level->copy, self->parent.next, command, error);
 }
 
+/* Of the primary: what its copy does not record. */
+static void
+cut_skipped (VtrTransform *transform,
+             VtrCommand   *command)
+{
+  TransformCut *self = (TransformCut *)transform;
+  VkCommandBuffer *slot = command->args; /* the first parameter of all of them */
+  VkCommandBuffer original = *slot;
+
+  *slot = get_primary (self);
+  vtr_transform_skipped (transform->next, command);
+  *slot = original;
+}
+
 static void
 cut_free (VtrTransform *transform)
 {
@@ -164,6 +228,7 @@ static const VtrTransformClass cut_class = {
   .command = cut_command,
   .free = cut_free,
   .resume = vtr_transform_resume_plain,
+  .skipped = cut_skipped,
 };
 
 /* Where nothing has to be cut: the stream just ends there. */
@@ -260,4 +325,15 @@ vtr_transform_cut_new (VtrTimeline  *timeline,
     }
   *end = self->run.submit + 1;
   return &self->parent;
+}
+
+void
+vtr_transform_cut_start_at (VtrTransform      *chain,
+                            const VtrCutStart *start)
+{
+  TransformCut *self = (TransformCut *)vtr_transform_find (chain, &cut_class);
+
+  g_return_if_fail (self != NULL);
+  self->started = TRUE;
+  vtr_cut_copy_start_at (self->levels[self->n_levels - 1].copy, start);
 }

@@ -47,6 +47,14 @@ read_image_end (VtrTransform  *transform,
 }
 
 static void
+read_image_skipped (VtrTransform *transform,
+                    VtrCommand   *command)
+{
+  vtr_layout_tracker_command (((TransformReadImage *)transform)->tracker, command);
+  vtr_transform_skipped (transform->next, command);
+}
+
+static void
 read_image_free (VtrTransform *transform)
 {
   TransformReadImage *self = (TransformReadImage *)transform;
@@ -69,6 +77,7 @@ static const VtrTransformClass read_image_class = {
   .end = read_image_end,
   .free = read_image_free,
   .resume = read_image_resume,
+  .skipped = read_image_skipped,
 };
 
 VtrTransform *

@@ -134,6 +134,16 @@ vtr_transform_resume (VtrTransform       *self,
   return TRUE;
 }
 
+void
+vtr_transform_skipped (VtrTransform *self,
+                       VtrCommand   *command)
+{
+  while (self != NULL && self->klass->skipped == NULL)
+    self = self->next;
+  if (self != NULL)
+    self->klass->skipped (self, command);
+}
+
 VtrTransform *
 vtr_transform_find (VtrTransform            *chain,
                     const VtrTransformClass *klass)
@@ -234,6 +244,17 @@ pass_write (const VtrMappedWrite  *write,
   return vtr_transform_write (self->transform, self->index, nth, &own, error);
 }
 
+gboolean
+vtr_transform_drive_writes (VtrTransform  *self,
+                            VtrTrace      *trace,
+                            guint64        index,
+                            GError       **error)
+{
+  Writes writes = { self, index };
+
+  return vtr_trace_each_mapped_write (trace, index, TRUE, pass_write, &writes, error);
+}
+
 static gboolean
 run_one (VtrTransform  *self,
          VtrTrace      *trace,
@@ -241,12 +262,28 @@ run_one (VtrTransform  *self,
          VtrArena      *arena,
          GError       **error)
 {
-  Writes writes = { self, index };
   VtrCommand command;
 
-  return vtr_trace_each_mapped_write (trace, index, TRUE, pass_write, &writes, error) &&
+  return vtr_transform_drive_writes (self, trace, index, error) &&
          vtr_trace_decode (trace, index, arena, &command, error) &&
          vtr_transform_command (self, &command, error);
+}
+
+gboolean
+vtr_transform_feed (VtrTransform  *self,
+                    VtrTrace      *trace,
+                    guint64        index,
+                    GError       **error)
+{
+  VtrCommand command;
+  VtrArena arena;
+  gboolean ok;
+
+  vtr_arena_init (&arena);
+  ok = vtr_trace_decode (trace, index, &arena, &command, error) &&
+       vtr_transform_command (self, &command, error);
+  vtr_arena_finish (&arena);
+  return ok;
 }
 
 gboolean

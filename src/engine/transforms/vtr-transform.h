@@ -17,16 +17,19 @@ typedef struct
 
 typedef struct _VtrTransform VtrTransform;
 
+typedef struct _VtrTransformStart VtrTransformStart;
+
 /* Where a stream that is resumed starts: commands [0, .index) went through .chain before, and what
  * they did is in the replayer. */
-typedef struct
+struct _VtrTransformStart
 {
   VtrTrace *trace;
   VtrHistory *history;
   guint64 index;
-  VtrTransform *chain; /* as it was left */
-  GHashTable *layouts; /* what vtr-layout-tracker.c keeps for it */
-} VtrTransformStart;
+  VtrTransform *chain;        /* as it was left */
+  GHashTable *layouts;        /* what vtr-layout-tracker.c keeps for it */
+  VtrTransformStart *earlier; /* (nullable): one on the way */
+};
 
 /* Each function may be NULL: then the item goes on unchanged. Returns: FALSE with @error ends the
  * request. */
@@ -57,6 +60,10 @@ typedef struct
   gboolean (*resume) (VtrTransform *self,
                       VtrTransformStart *start,
                       GError **error);
+  /* @command ran before the stream began, which is in the middle of its command buffer or submission;
+   * what it did is in the replayer. NULL: that does not matter. */
+  void (*skipped) (VtrTransform *self,
+                   VtrCommand *command);
 } VtrTransformClass;
 
 /**
@@ -110,6 +117,10 @@ gboolean vtr_transform_resume (VtrTransform       *self,
                                VtrTransformStart  *start,
                                GError            **error);
 
+/* Tells @self and those behind it of a command that is not repeated. */
+void vtr_transform_skipped (VtrTransform *self,
+                            VtrCommand   *command);
+
 /* The first transform of @klass in @chain; NULL: none. */
 VtrTransform *vtr_transform_find (VtrTransform            *chain,
                                   const VtrTransformClass *klass);
@@ -132,6 +143,16 @@ gboolean vtr_transform_drive (VtrTransform      *self,
                               gpointer           progress_data,
                               GCancellable      *cancellable,
                               GError           **error);
+
+/* Gives a chain one command of the trace, without the writes before it; or only those. */
+gboolean vtr_transform_feed (VtrTransform  *self,
+                             VtrTrace      *trace,
+                             guint64        index,
+                             GError       **error);
+gboolean vtr_transform_drive_writes (VtrTransform  *self,
+                                     VtrTrace      *trace,
+                                     guint64        index,
+                                     GError       **error);
 
 /* Drives a chain over trace commands [0, end), then calls vtr_transform_end(). @progress every
  * 1024 commands. */

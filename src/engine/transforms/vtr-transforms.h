@@ -1,6 +1,7 @@
 /* The transforms there are. Threading: one at a time. */
 #pragma once
 
+#include "engine/transforms/vtr-cut-copy.h"
 #include "engine/transforms/vtr-dead-work.h"
 #include "engine/transforms/vtr-transform.h"
 
@@ -38,6 +39,13 @@ VtrTransform *vtr_transform_cut_new (VtrTimeline  *timeline,
                                      guint32       run,
                                      guint64      *end,
                                      GError      **error);
+
+/* The cut in @chain records its primary from @start on, and submits nothing else: for a stream that
+ * begins right there. The chain then gets: vtr_transform_skipped() of commands of the recording up to
+ * @start that do not come again, those that set the state again (vtr-prelude.h), what follows, and
+ * the submission. */
+void vtr_transform_cut_start_at (VtrTransform      *chain,
+                                 const VtrCutStart *start);
 
 /* Reads @what at the end of the stream; its layout is found by following the stream. @created: the
  * command that made its image. @optional: nothing is read, instead of the request failing, when

@@ -20,6 +20,7 @@ typedef struct
   VtrTransform parent;
   GArray *seen;
   gboolean all_stored; /* of the last render pass created */
+  gboolean all_loaded;
 } Sink;
 
 static gboolean
@@ -41,10 +42,16 @@ sink_command (VtrTransform  *transform,
         const VtrArgs_vkCreateRenderPass *args = command->args;
 
         seen.detail = (guint64)(gsize)*args->pRenderPass;
-        self->all_stored = TRUE;
+        self->all_stored = self->all_loaded = TRUE;
         for (guint32 i = 0; i < args->pCreateInfo->attachmentCount; i++)
-          if (args->pCreateInfo->pAttachments[i].storeOp != VK_ATTACHMENT_STORE_OP_STORE)
-            self->all_stored = FALSE;
+          {
+            const VkAttachmentDescription *attachment = &args->pCreateInfo->pAttachments[i];
+
+            if (attachment->storeOp != VK_ATTACHMENT_STORE_OP_STORE)
+              self->all_stored = FALSE;
+            if (attachment->loadOp != VK_ATTACHMENT_LOAD_OP_LOAD)
+              self->all_loaded = FALSE;
+          }
         break;
       }
     case VTR_CMD_vkAllocateCommandBuffers:
@@ -324,6 +331,114 @@ test_cut (void)
     }
 }
 
+typedef struct
+{
+  VtrTransform parent;
+  guint n_buffers;  /* command buffers of submissions that were skipped */
+  guint n_barriers; /* likewise, into the copy: new handles */
+} Skipped;
+
+static void
+note_skipped (VtrTransform *transform,
+              VtrCommand   *command)
+{
+  Skipped *self = (Skipped *)transform;
+
+  if (command->id == VTR_CMD_vkQueueSubmit)
+    {
+      const VtrArgs_vkQueueSubmit *args = command->args;
+
+      for (guint32 i = 0; i < args->submitCount; i++)
+        self->n_buffers += args->pSubmits[i].commandBufferCount;
+    }
+  else
+    self->n_barriers += vtr_transform_is_new_handle (*(guint64 *)command->args);
+}
+
+static void
+free_skipped (VtrTransform *self)
+{
+}
+
+/* A copy that begins in the middle: of a pass that goes on, in the second command buffer of a
+ * submission. */
+static void
+test_cut_started (void)
+{
+  static const VtrTransformClass skipped_class = { .name = "skipped",
+                                                   .skipped = note_skipped,
+                                                   .free = free_skipped };
+  g_autoptr (VtrTestTrace) writer = vtr_test_trace_new ();
+  g_autoptr (VtrTrace) trace = NULL;
+  g_autoptr (VtrTimeline) timeline = NULL;
+  g_autoptr (VtrHistory) history = NULL;
+  g_autoptr (GError) error = NULL;
+  const VkCommandBuffer buffers[] = { H (VkCommandBuffer, BUFFER),
+                                      H (VkCommandBuffer, BUFFER + 1) };
+  const VkSubmitInfo batch = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .commandBufferCount = 2,
+                               .pCommandBuffers = buffers };
+  guint64 begin, barrier, pass, draw, second, submit, end;
+  Skipped skipped = { .parent.klass = &skipped_class };
+  VtrCutStart start = { 0 };
+  Sink *sink = sink_new ();
+  VtrTransform *chain;
+  const Seen *last;
+
+  vtr_test_add_device (writer);
+  vtr_test_add_pool (writer, POOL, 0);
+  add_target (writer, COLOR, COLOR_VIEW, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+  add_pass (writer, PASS, VK_ATTACHMENT_LOAD_OP_CLEAR, 1);
+  add_framebuffer (writer, FRAMEBUFFER, PASS, COLOR_VIEW);
+  vtr_test_allocate_buffer (writer, POOL, BUFFER);
+  vtr_test_begin (writer, BUFFER);
+  vtr_test_end (writer, BUFFER);
+  vtr_test_allocate_buffer (writer, POOL, BUFFER + 1);
+  begin = vtr_test_begin (writer, BUFFER + 1);
+  barrier = ADD (writer, vkCmdPipelineBarrier, .commandBuffer = buffers[1]);
+  pass = begin_pass (writer, BUFFER + 1, PASS, FRAMEBUFFER);
+  draw = vtr_test_draw (writer, BUFFER + 1);
+  second = vtr_test_draw (writer, BUFFER + 1);
+  vtr_test_draw (writer, BUFFER + 1);
+  vtr_test_end_pass (writer, BUFFER + 1);
+  vtr_test_end (writer, BUFFER + 1);
+  submit = ADD (writer, vkQueueSubmit, .queue = H (VkQueue, 4), .submitCount = 1,
+                .pSubmits = &batch);
+  trace = vtr_test_trace_open (writer);
+  timeline = vtr_timeline_build (trace, NULL, NULL, NULL, &error);
+  history = vtr_history_build (trace, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  chain = vtr_transform_cut_new (timeline, history, second, VTR_NO_RECORDING, &end, &error);
+  g_assert_no_error (error);
+  vtr_transform_chain (chain, &skipped.parent, &sink->parent, NULL);
+  start = (VtrCutStart){ .after = draw, .pass_begin = pass };
+  vtr_transform_cut_start_at (chain, &start);
+  vtr_transform_feed (chain, trace, begin, &error);
+  {
+    VtrCommand command = { .id = VTR_CMD_vkCmdPipelineBarrier,
+                           .index = barrier,
+                           .args = &(VtrArgs_vkCmdPipelineBarrier){ .commandBuffer = buffers[1] } };
+
+    vtr_transform_skipped (chain, &command);
+  }
+  vtr_transform_feed (chain, trace, pass, &error);
+  vtr_transform_feed (chain, trace, second, &error);
+  vtr_transform_feed (chain, trace, submit, &error);
+  g_assert_no_error (error);
+
+  g_assert_cmpuint (skipped.n_barriers, ==, 1);
+  g_assert_cmpuint (skipped.n_buffers, ==, 1);
+  g_assert_true (sink->all_loaded);
+  g_assert_true (sink->all_stored);
+  last = &g_array_index (sink->seen, Seen, sink->seen->len - 1);
+  g_assert_cmpuint (last->id, ==, VTR_CMD_vkQueueSubmit);
+  g_assert_true (vtr_transform_is_new_handle (last->detail));
+  for (guint i = 0; i < sink->seen->len; i++)
+    g_assert_cmpuint (g_array_index (sink->seen, Seen, i).index, !=, draw);
+  vtr_transform_free (chain);
+}
+
 static void
 test_cut_errors (void)
 {
@@ -437,6 +552,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/engine/transforms/cut/runs", test_cut);
+  g_test_add_func ("/engine/transforms/cut/started", test_cut_started);
   g_test_add_func ("/engine/transforms/cut/errors", test_cut_errors);
   for (guint i = 0; i < G_N_ELEMENTS (dead_cases); i++)
     {

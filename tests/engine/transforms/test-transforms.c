@@ -401,12 +401,15 @@ test_render_pass_clone (void)
   VkRenderPass out = HANDLE (VkRenderPass, 1);
   VtrArgs_vkCreateRenderPass args = { NULL, &info, NULL, &out };
   VtrCommand command = { .id = VTR_CMD_vkCreateRenderPass, .args = &args };
+  VtrRenderPassClone what = { .cut = TRUE, .spared = spared };
   guint64 handle = 77;
   VtrArena arena;
 
+  for (guint i = 0; i < G_N_ELEMENTS (attachments); i++)
+    attachments[i].finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   vtr_arena_init (&arena);
   g_array_append_val (spared, reference);
-  g_assert_cmpuint (vtr_render_pass_clone (&command, &arena, 0, spared, &handle), ==, 2);
+  g_assert_cmpuint (vtr_render_pass_clone (&command, &arena, &what, &handle), ==, 2);
   g_assert_cmpint (attachments[0].storeOp, ==, VK_ATTACHMENT_STORE_OP_STORE);
   g_assert_cmpint (attachments[0].loadOp, ==, VK_ATTACHMENT_LOAD_OP_CLEAR);
   /* Not reached: its contents stay. */
@@ -416,6 +419,19 @@ test_render_pass_clone (void)
   /* What holds something is not resolved into. */
   g_assert_cmpuint (subpasses[0].pResolveAttachments[0].attachment, ==, 0);
   g_assert_cmpuint (subpasses[1].pResolveAttachments[0].attachment, ==, VK_ATTACHMENT_UNUSED);
+
+  /* What was cut goes on: the first attachment is there, the others are still to be cleared. */
+  subpasses[1].pResolveAttachments = NULL;
+  attachments[1].loadOp = attachments[2].stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  attachments[2].storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  what = (VtrRenderPassClone){ .resumed = TRUE };
+  g_assert_cmpuint (vtr_render_pass_clone (&command, &arena, &what, &handle), ==, 2);
+  g_assert_cmpint (attachments[0].loadOp, ==, VK_ATTACHMENT_LOAD_OP_LOAD);
+  g_assert_cmpint (attachments[0].initialLayout, ==, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+  g_assert_cmpint (attachments[1].loadOp, ==, VK_ATTACHMENT_LOAD_OP_CLEAR);
+  g_assert_cmpint (attachments[1].initialLayout, ==, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+  g_assert_cmpint (attachments[2].stencilLoadOp, ==, VK_ATTACHMENT_LOAD_OP_CLEAR);
+  g_assert_cmpint (attachments[2].storeOp, ==, VK_ATTACHMENT_STORE_OP_DONT_CARE);
   vtr_arena_finish (&arena);
 }
 

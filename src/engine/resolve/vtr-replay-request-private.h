@@ -1,0 +1,32 @@
+/* The steps of a request, for those who run one in their own way. Threading: the document's replay
+ * worker. */
+#pragma once
+
+#include "engine/resolve/vtr-replay-request.h"
+
+G_BEGIN_DECLS
+
+/* What a mark takes is posted under this id. */
+#define VTR_REPLAY_MARK_POST (G_MAXUINT64 - 1)
+
+/* VtrReplaySend of the request's builder; @data: the request. */
+gboolean vtr_replay_request_send (const VtrReplaySegment  *segment,
+                                  gpointer                 data,
+                                  GError                 **error);
+
+/* Puts what every chain needs behind @chain (transfer full), and @builder behind that. */
+VtrTransform *vtr_replay_request_complete_chain (VtrTransform     *chain,
+                                                 VtrReplayBuilder *builder);
+
+gboolean vtr_replay_request_begin (VtrReplayRequest  *request,
+                                   guint32            flags,
+                                   GError           **error);
+
+/* After the stream was driven, or failed to be (@driven): waits for the end. Sets @failure. */
+void vtr_replay_request_finish (VtrReplayRequest  *request,
+                                gboolean           driven,
+                                VtrReplayOutcome  *outcome,
+                                GCancellable      *cancellable,
+                                GError           **failure);
+
+G_END_DECLS
