@@ -50,13 +50,32 @@ request_posted (guint64       post,
     request->posted (post, bytes, size, request->data);
 }
 
+/* The status bar tells why the next picture takes longer, and how far it is. */
+static void
+say_kept (VtrReplayRequest *request,
+          guint64           done)
+{
+  VtrTrace *trace = request->document->trace;
+  guint64 frame = vtr_trace_get_frame_of (trace, request->end);
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, frame);
+  guint percent = (guint)(MIN (done, request->end) * 100 / MAX (1, request->end));
+
+  vtr_replay_session_say (request->document,
+                          percent == 0
+                            ? g_strdup_printf (_ ("Replaying up to frame %s…"), number)
+                            : g_strdup_printf (_ ("Replaying up to frame %s… %u %%"), number,
+                                               percent));
+}
+
 static void
 request_progress (guint64  label,
                   gpointer data)
 {
   VtrReplayRequest *request = data;
 
-  if (request->progress != NULL)
+  if (request->is_restart)
+    say_kept (request, index_of_label (label, request->end));
+  else if (request->progress != NULL)
     request->progress (index_of_label (label, request->end), request->end, request->data);
 }
 
@@ -390,17 +409,6 @@ skip_dead_before (VtrReplayRequest  *request,
                                            (const guint64 *)(gpointer)images->data, images->len);
 }
 
-/* The status bar tells why the next picture takes longer. */
-static void
-say_kept (VtrDocument *self,
-          guint64      first)
-{
-  guint64 frame = vtr_trace_get_frame_of (self->trace, first);
-  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, frame);
-
-  vtr_replay_session_say (self, g_strdup_printf (_ ("Replaying up to frame %s…"), number));
-}
-
 /* Runs commands [0, @first) and keeps what is then. Returns: FALSE with @error, or without where no
  * state can be kept. */
 static gboolean
@@ -420,7 +428,6 @@ keep_state (VtrReplayRequest  *request,
 
   if (chain == NULL)
     return FALSE;
-  say_kept (self, first);
   vtr_replay_session_drop_kept (session);
   kept->first = first;
   kept->end = end;
@@ -431,6 +438,8 @@ keep_state (VtrReplayRequest  *request,
       vtr_transform_free (chain);
       return FALSE;
     }
+  request->is_restart = TRUE;
+  say_kept (request, 0);
   kept->start =
     (VtrTransformStart){ .trace = self->trace, .history = self->history, .index = first };
   chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (FALSE),
@@ -449,6 +458,7 @@ keep_state (VtrReplayRequest  *request,
       vtr_replay_request_finish (request, driven, &outcome, cancellable, &failure);
     }
   request->builder = NULL;
+  request->is_restart = FALSE;
   if (failure != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&failure));

@@ -40,7 +40,8 @@ typedef struct
   VtrReplayBackend *backend;
   VtrReplayBuilder *builder;
   GCancellable *cancellable; /* (nullable): of what runs now */
-  guint64 mark[2]; /* what the last mark took: bytes, microseconds */
+  gboolean is_restart;       /* it runs up to another frame */
+  guint64 mark[2];           /* what the last mark took: bytes, microseconds */
 } VtrReplayRequest;
 
 /* Drives the trace through @chain (transfer full; without the transforms that every replay needs)
