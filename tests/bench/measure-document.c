@@ -237,42 +237,89 @@ measure_memory (Bench *self)
   report_times (self, "memory_ms", times);
 }
 
-/* Clicks: the picture after @n draws, spread over the last frame in random order. */
+static double
+time_image (Bench   *self,
+            guint64  index)
+{
+  double begun = now_ms ();
+  GError *error = NULL;
+  g_autoptr (VtrImage) image =
+    vtr_document_get_framebuffer (self->document, index, VTR_ATTACHMENT_COLOR0, NULL, &error);
+
+  fail_on (error);
+  return now_ms () - begun;
+}
+
+/* The draws of the recording that holds the last draw of the trace. */
+static GArray *
+list_draws (Bench *self)
+{
+  VtrTrace *trace = vtr_document_get_trace (self->document);
+  VtrTimeline *timeline = vtr_document_get_timeline (self->document);
+  GArray *draws = g_array_new (FALSE, FALSE, sizeof (guint64));
+  guint32 recording = VTR_NO_RECORDING;
+
+  for (guint64 i = self->n_commands; i > 0; i--)
+    {
+      guint64 index = i - 1;
+
+      if (vtr_command_kind (vtr_trace_get_command_id (trace, index)) != VTR_COMMAND_KIND_DRAW)
+        continue;
+      if (recording == VTR_NO_RECORDING)
+        recording = vtr_timeline_find_recording (timeline, index);
+      if (vtr_timeline_find_recording (timeline, index) != recording)
+        break;
+      g_array_prepend_val (draws, index);
+    }
+  return draws;
+}
+
+/* Clicks: the picture after @n draws of one command buffer each, from its first tenth, from around
+ * its middle, from its last tenth, and from all over it; then of another frame and back. */
 static void
 measure_images (Bench *self,
                 guint  n)
 {
-  VtrTrace *trace = vtr_document_get_trace (self->document);
-  g_autoptr (GArray) draws = g_array_new (FALSE, FALSE, sizeof (guint64));
-  GArray *times = g_array_new (FALSE, FALSE, sizeof (double));
-  GError *error = NULL;
-  guint64 first, last;
-  double begun;
+  static const struct
+  {
+    const char *name;
+    double from, to;
+  } places[] = { { "click_begin_ms", 0, 0.1 },
+                 { "click_middle_ms", 0.45, 0.55 },
+                 { "click_end_ms", 0.9, 1 },
+                 { "click_ms", 0, 1 } };
+  g_autoptr (GArray) draws = list_draws (self);
+  guint64 last;
 
-  vtr_trace_get_frame (trace, vtr_trace_get_n_frames (trace) - 1, &first, &last);
-  for (guint64 i = first; i <= last; i++)
-    if (vtr_command_kind (vtr_trace_get_command_id (trace, i)) == VTR_COMMAND_KIND_DRAW)
-      g_array_append_val (draws, i);
   if (draws->len == 0)
     return;
-  for (guint i = 0; i <= n; i++)
-    {
-      guint64 index = g_array_index (draws, guint64,
-                                     g_rand_int_range (self->random, 0, (gint32)draws->len));
-      g_autoptr (VtrImage) image = NULL;
-
-      begun = now_ms ();
-      image = vtr_document_get_framebuffer (self->document, index, VTR_ATTACHMENT_COLOR0, NULL,
-                                            &error);
-      fail_on (error);
-      begun = now_ms () - begun;
-      if (i == 0)
-        report (self, "first_image_ms", begun);
-      else
-        g_array_append_val (times, begun);
-    }
+  last = g_array_index (draws, guint64, draws->len - 1);
   report (self, "draws_in_frame", draws->len);
-  report_times (self, "click_ms", times);
+  report (self, "first_image_ms", time_image (self, last));
+  for (guint place = 0; place < G_N_ELEMENTS (places); place++)
+    {
+      GArray *times = g_array_new (FALSE, FALSE, sizeof (double));
+
+      for (guint i = 0; i < n; i++)
+        {
+          double at = g_rand_double_range (self->random, places[place].from, places[place].to);
+          double time =
+            time_image (self, g_array_index (draws, guint64, (guint)(at * draws->len)));
+
+          g_array_append_val (times, time);
+        }
+      report_times (self, places[place].name, times);
+    }
+  if (g_array_index (draws, guint64, 0) > 2 * (guint64)draws->len)
+    {
+      guint64 other = g_array_index (draws, guint64, 0) / 2;
+
+      while (other > 0 && vtr_command_kind (vtr_trace_get_command_id (
+                            vtr_document_get_trace (self->document), other)) !=
+                            VTR_COMMAND_KIND_DRAW)
+        other--;
+      report (self, "other_frame_ms", time_image (self, other));
+    }
 }
 
 typedef struct

@@ -71,25 +71,30 @@ def measure_documents(bench, table):
     bench.results['documents'] = reports
 
 
+PLACES = ('first_image_ms', 'click_begin_ms', 'click_middle_ms', 'click_end_ms', 'click_ms',
+          'click_ms_worst', 'other_frame_ms')
+
+
 def measure_clicks(bench, table):
-    """The picture after random draws of a frame, by replay."""
+    """The picture after draws of a frame, by replay: with marks inside its submission, and without."""
     rows = []
-    for draws in (100, 1000, 2000, 10000):
+    for draws in (100, 2000, 10000):
         path = bench.path('clicks.gfxtrace')
         bench.run([CLI, 'capture', '--quiet', '-o', path, '--', *bench.load(
             ['--draws', draws, '--frames', 3, '--visible'])])
-        first, click, worst = [], [], []
-        for _ in range(bench.options.rounds):
-            report = json.loads(bench.run([DOCUMENT, '--images', 40, '--questions', 1, path],
-                                          VITRINE_NO_CACHE='1').out)
-            first.append(report['first_image_ms'])
-            click.append(report['click_ms'])
-            worst.append(report['click_ms_worst'])
-        rows.append([str(draws), spread(first), spread(click), spread(worst)])
-        bench.results[f'clicks, {draws} draws'] = [first, click, worst]
+        for what, env in (('', {}), (', no marks', {'VITRINE_REPLAY_MARKS': '0'})):
+            times = {place: [] for place in PLACES}
+            for _ in range(bench.options.rounds):
+                report = json.loads(bench.run([DOCUMENT, '--images', 20, '--questions', 1, path],
+                                              VITRINE_NO_CACHE='1', **env).out)
+                for place in PLACES:
+                    times[place].append(report[place])
+            rows.append([f'{draws}{what}', *(spread(times[place]) for place in PLACES)])
+            bench.results[f'clicks, {draws} draws{what}'] = times
         bench.remove_traces()
-    print('### The picture after a random draw, in the engine, ms\n')
-    table(['draws a frame', 'first', 'further', 'worst of 40'], rows)
+    print('### The picture after a draw, in the engine, ms\n')
+    table(['draws a frame', 'first', 'in the first tenth', 'around the middle', 'in the last tenth',
+           'anywhere', 'worst of 20', 'another frame'], rows)
 
 
 def watch(bench, display, arguments):
