@@ -24,6 +24,7 @@ struct _VtrFramebufferView
   VtrAttachmentKind current; /* attachment that is to be shown */
   GArray *infos;
   GCancellable *loading;
+  GCancellable *ahead; /* of pictures that may be asked for next */
   guint update_idle;
   gboolean peeking;
 };
@@ -111,6 +112,17 @@ show_image (VtrFramebufferView *self, VtrImage *image)
   gtk_stack_set_visible_child_name (self->stack, "image");
 }
 
+/* What the next click is likely to ask for. */
+static void
+fetch_ahead (VtrFramebufferView *self)
+{
+  g_autofree char *path = vtr_session_get_image_path (self->session, self->index, self->current);
+
+  vtr_pane_load_cancel (&self->ahead);
+  self->ahead = g_cancellable_new ();
+  vtr_document_fetch_neighbours (vtr_session_get_document (self->session), path, self->ahead);
+}
+
 static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -129,6 +141,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
     {
       show_image (self, image);
       vtr_attachment_strip_load (self->strip);
+      fetch_ahead (self);
       return;
     }
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -161,6 +174,8 @@ load (VtrFramebufferView *self)
   path = vtr_session_get_image_path (self->session, self->index, self->current);
   vtr_document_get_image_async (vtr_session_get_document (self->session), path,
                                 VTR_PRIORITY_INTERACTIVE, self->loading, loaded_cb, request);
+  /* Only now: the request has joined what is already fetched. */
+  vtr_pane_load_cancel (&self->ahead);
 }
 
 static VtrAttachmentKind
@@ -284,6 +299,7 @@ static void
 drop_session (VtrFramebufferView *self)
 {
   cancel (self);
+  vtr_pane_load_cancel (&self->ahead);
   g_clear_handle_id (&self->update_idle, g_source_remove);
   g_clear_pointer (&self->infos, g_array_unref);
   if (self->session)

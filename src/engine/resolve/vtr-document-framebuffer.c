@@ -529,3 +529,61 @@ vtr_document_get_image_finish (VtrDocument   *self,
 {
   return picture_finish (result, error);
 }
+
+/* --- Ahead ----------------------------------------------------------------------------------- */
+
+/* Draws that are farther away are not looked for. */
+#define MAX_DISTANCE 256
+
+static void
+fetched_cb (GObject      *source,
+            GAsyncResult *result,
+            gpointer      data)
+{
+  g_autoptr (VtrImage) image = picture_finish (result, NULL);
+}
+
+/* The next draw in the direction of @step; VTR_COMMAND_NO_INDEX: none is near. */
+static guint64
+find_draw (VtrDocument *self,
+           guint64      index,
+           gint         step)
+{
+  guint32 nth = vtr_timeline_find_recording (self->timeline, index);
+  const VtrRecording *recording;
+
+  if (nth == VTR_NO_RECORDING)
+    return VTR_COMMAND_NO_INDEX;
+  recording = vtr_timeline_get_recording (self->timeline, nth);
+  for (guint i = 0; i < MAX_DISTANCE; i++)
+    {
+      index += (guint64)(gint64)step;
+      if (index < recording->first || index > recording->last)
+        break;
+      if (vtr_cmd_is (vtr_trace_get_command_id (self->trace, index), VTR_CLASS_DRAW) &&
+          vtr_timeline_find_recording (self->timeline, index) == nth)
+        return index;
+    }
+  return VTR_COMMAND_NO_INDEX;
+}
+
+void
+vtr_document_fetch_neighbours (VtrDocument  *self,
+                               const char   *path,
+                               GCancellable *cancellable)
+{
+  static const gint steps[] = { 1, -1 };
+  VtrPicture picture;
+
+  if (!vtr_picture_parse (self, path, &picture, NULL))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      VtrPicture neighbour = picture;
+
+      neighbour.address.index = find_draw (self, picture.address.index, steps[i]);
+      if (neighbour.address.index != VTR_COMMAND_NO_INDEX)
+        get_picture_async (self, &neighbour, VTR_PRIORITY_BACKGROUND, cancellable, fetched_cb,
+                           NULL);
+    }
+}

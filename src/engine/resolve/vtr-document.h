@@ -244,6 +244,12 @@ VtrImage *vtr_document_get_image_finish (VtrDocument   *self,
                                          GAsyncResult  *result,
                                          GError       **error);
 
+/* Replays, with VTR_PRIORITY_BACKGROUND, what the image at @path is at the draws before and after its
+   command in the same command buffer: whoever looks at one is likely to ask for the next. */
+void vtr_document_fetch_neighbours (VtrDocument  *self,
+                                    const char   *path,
+                                    GCancellable *cancellable);
+
 /* Replays the whole trace (or up to @to, inclusive). For every present @frame is called with the
    presented image. */
 typedef struct
