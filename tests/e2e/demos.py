@@ -22,9 +22,13 @@ class Demo:
 DEMOS = {
     'address': Demo(4),
     'conditional': Demo(8),
+    'copies': Demo(6),
     'contents': Demo(4),
     'dynamic': Demo(6),
+    'events': Demo(6),
     'feedback': Demo(5),
+    'indirect': Demo(6),
+    'library': Demo(4),
     'linear': Demo(4),
     'mapped': Demo(4),
     'multidraw': Demo(6),
