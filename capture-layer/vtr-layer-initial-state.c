@@ -256,7 +256,7 @@ write_layouts (VtrLayerObject *object,
       add_barriers_of_subresource (self, object, image, layer, mip);
 }
 
-/* Makes a query available, as it is in the program: its result is lost, but who asks gets an answer. */
+/* Makes a query available, as it is in the program: its result is lost, but there is one. */
 static void
 write_query (State                   *self,
              const VtrLayerQueryPool *pool,

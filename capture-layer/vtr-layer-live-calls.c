@@ -236,6 +236,23 @@ bind_sparse (VtrLayerWorld                   *world,
     }
 }
 
+/* A sync file is a signal that comes, and takes it along where it goes. */
+static void
+import_semaphore (VtrLayerWorld                    *world,
+                  const VkImportSemaphoreFdInfoKHR *info)
+{
+  if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
+    signal_semaphore (world, info->semaphore, true, 0);
+}
+
+static void
+export_semaphore (VtrLayerWorld                 *world,
+                  const VkSemaphoreGetFdInfoKHR *info)
+{
+  if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
+    signal_semaphore (world, info->semaphore, false, 0);
+}
+
 /* ---- Swapchains ---- */
 
 static VtrLayerImage *
@@ -391,6 +408,8 @@ vtr_layer_live_changes (VtrCmdId cmd)
     case VTR_CMD_vkAcquireNextImageKHR:
     case VTR_CMD_vkAcquireNextImage2KHR:
     case VTR_CMD_vkReleaseSwapchainImagesEXT:
+    case VTR_CMD_vkImportSemaphoreFdKHR:
+    case VTR_CMD_vkGetSemaphoreFdKHR:
     case VTR_CMD_vkUpdateDescriptorSets:
     case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
     case VTR_CMD_vkResetDescriptorPool:
@@ -473,6 +492,12 @@ vtr_layer_live_changed (VtrLayerWorld *world,
       break;
     case VTR_CMD_vkUnmapMemory:
       unmap_memory (world, ARGS (vkUnmapMemory)->memory);
+      break;
+    case VTR_CMD_vkImportSemaphoreFdKHR:
+      import_semaphore (world, ARGS (vkImportSemaphoreFdKHR)->pImportSemaphoreFdInfo);
+      break;
+    case VTR_CMD_vkGetSemaphoreFdKHR:
+      export_semaphore (world, ARGS (vkGetSemaphoreFdKHR)->pGetFdInfo);
       break;
     case VTR_CMD_vkUpdateDescriptorSets:
       vtr_layer_set_update (world, args);

@@ -384,12 +384,38 @@ drop_known (VtrLayerWorld *world,
   return kept;
 }
 
+/* The record of the call under way. */
+static VtrLayerRecord *
+record_call (VtrLayerWorld      *world,
+             const VtrLayerCall *call,
+             const void         *args,
+             Gathered           *gathered)
+{
+  const VtrBuffer *scratch = &call->thread->scratch;
+  const VtrArgs_vkCreateSwapchainKHR *swapchain = args;
+
+  /* Each swapchain takes the place of another: none is to keep all that were there before. */
+  if (call->cmd == VTR_CMD_vkCreateSwapchainKHR &&
+      swapchain->pCreateInfo->oldSwapchain != VK_NULL_HANDLE)
+    {
+      VtrArgs_vkCreateSwapchainKHR changed = *swapchain;
+      VkSwapchainCreateInfoKHR info = *swapchain->pCreateInfo;
+
+      info.oldSwapchain = VK_NULL_HANDLE;
+      changed.pCreateInfo = &info;
+      return vtr_layer_record_new (world, call->cmd, &changed, VK_SUCCESS);
+    }
+  if (scratch->failed)
+    return NULL;
+  return make_record (call->cmd, scratch->data + call->start, scratch->size - call->start,
+                      call->flags, gathered);
+}
+
 static void
 create_objects (VtrLayerWorld      *world,
                 const VtrLayerCall *call,
                 const void         *args)
 {
-  const VtrBuffer *scratch = &call->thread->scratch;
   VtrLayerCreation *creation = NULL;
   VtrLayerObject *owner;
   const Output *outputs;
@@ -402,10 +428,7 @@ create_objects (VtrLayerWorld      *world,
   if (!vtr_cmd_is (call->cmd, VTR_CLASS_CREATE))
     n = drop_known (world, &gathered);
   outputs = (const Output *)(const void *)gathered.outputs.data;
-  record = n == 0 || scratch->failed
-             ? NULL
-             : make_record (call->cmd, scratch->data + call->start, scratch->size - call->start,
-                            call->flags, &gathered);
+  record = n == 0 ? NULL : record_call (world, call, args, &gathered);
   if (record != NULL)
     creation = add_creation (world, record);
   if (creation == NULL)
