@@ -1,6 +1,7 @@
 /* vitrine-cli info: what a trace holds. */
 #include "vtr-cli.h"
 
+#include "engine/format/vtr-trace-header.h"
 #include "engine/resolve/vtr-document.h"
 
 #include <stdio.h>
@@ -8,10 +9,14 @@
 
 static gboolean json;
 static gboolean check;
+static char *thumbnail;
 
 static const GOptionEntry entries[] = {
   { "check", 0, 0, G_OPTION_ARG_NONE, &check,
     N_ ("Also say what keeps the trace from replaying here"), NULL },
+  { "thumbnail", 0, 0, G_OPTION_ARG_FILENAME, &thumbnail,
+    N_ ("Also write the picture that the trace has of its first frame into FILE (PNG)"),
+    N_ ("FILE") },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
   { NULL },
 };
@@ -159,6 +164,23 @@ print_text (JsonNode *node)
     }
 }
 
+static VtrCliStatus
+write_thumbnail (VtrTrace *trace)
+{
+  g_autoptr (GBytes) picture = vtr_trace_dup_thumbnail (trace);
+  g_autoptr (GError) error = NULL;
+
+  if (picture == NULL)
+    return vtr_cli_complain (VTR_CLI_NO_ANSWER,
+                             _ ("“%s” has no picture of its first frame. “vitrine-cli screenshot” "
+                                "makes one."),
+                             vtr_trace_get_path (trace));
+  if (!g_file_set_contents (thumbnail, g_bytes_get_data (picture, NULL),
+                            (gssize)g_bytes_get_size (picture), &error))
+    return vtr_cli_fail (error);
+  return VTR_CLI_OK;
+}
+
 VtrCliStatus
 vtr_cli_info (int    argc,
               char **argv)
@@ -187,5 +209,5 @@ vtr_cli_info (int    argc,
     vtr_cli_print_json (node, FALSE);
   else
     print_text (node);
-  return VTR_CLI_OK;
+  return thumbnail != NULL ? write_thumbnail (trace) : VTR_CLI_OK;
 }

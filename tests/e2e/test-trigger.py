@@ -102,6 +102,12 @@ def at_frame(test):
     check_equal(len(made), 1, 'traces')
     check_equal((made[0]['path'], made[0]['first_frame']), (trace, 20), 'path and first frame')
     check_trace(test, made[0], 3)
+    check_equal(made[0]['bytes'], os.path.getsize(trace), 'bytes said')
+    picture = test.path('thumbnail.png')
+    test.cli('info', '--thumbnail', picture, trace)
+    pixels = harness.Png(picture).rgb()
+    check(len(pixels) == 180 * 180 * 3 and len(set(pixels)) > 20, 'the picture shows nothing')
+    check(not os.path.exists(trace + '.part'), 'a file is left')
 
 
 def same_picture(test, trace, live, made):

@@ -6,9 +6,11 @@
 #include "engine/capture/vtr-capture-explain.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "engine/capture/vtr-capture-registry.h"
+#include "engine/capture/vtr-capture-thumbnail.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,8 +38,11 @@ struct _VtrCaptureSession
   gboolean has_registry; /* it is initialised */
   gint64 delay;          /* µs after the launch when the first capture begins; -1: none, or over */
   guint tick;
-  GPtrArray *waiters; /* of GTask */
-  GPtrArray *traces;  /* of VtrCaptureTrace */
+  GPtrArray *waiters;   /* of GTask */
+  GPtrArray *traces;    /* of VtrCaptureTrace */
+  GThreadPool *painter; /* gives traces their pictures; NULL: none needs one */
+  GAsyncQueue *painted; /* of VtrCaptureTrace */
+  guint n_painting;
 
   VtrCaptureState state;
   gboolean exited; /* the launched program */
@@ -201,16 +206,54 @@ emit_notices (VtrCaptureSession *self)
 }
 
 static void
+paint (gpointer data,
+       gpointer queue)
+{
+  VtrCaptureTrace *trace = data;
+  g_autoptr (GError) error = NULL;
+  GStatBuf info;
+
+  if (vtr_capture_thumbnail_add (trace->path, &error) && g_stat (trace->path, &info) == 0)
+    trace->bytes = (guint64)info.st_size;
+  else
+    g_debug ("no picture of “%s”: %s", trace->path,
+             error != NULL ? error->message : "nothing to show");
+  g_async_queue_push (queue, trace);
+}
+
+static void
+emit_trace (VtrCaptureSession *self,
+            VtrCaptureTrace   *trace)
+{
+  g_ptr_array_add (self->traces, trace);
+  g_signal_emit (self, signal_captured, 0, trace);
+}
+
+/* Single frames get their picture first. A whole run gets it when it is opened: it may be long. */
+static void
 emit_traces (VtrCaptureSession *self)
 {
   g_autoptr (GPtrArray) traces = vtr_capture_registry_take_traces (&self->registry);
+  VtrCaptureTrace *painted;
 
   for (guint i = 0; i < traces->len; i++)
     {
       VtrCaptureTrace *trace = vtr_capture_trace_copy (g_ptr_array_index (traces, i));
 
-      g_ptr_array_add (self->traces, trace);
-      g_signal_emit (self, signal_captured, 0, trace);
+      if (self->trigger == VTR_CAPTURE_FROM_LAUNCH)
+        {
+          emit_trace (self, trace);
+          continue;
+        }
+      if (self->painter == NULL)
+        self->painter = g_thread_pool_new (paint, self->painted, 1, FALSE, NULL);
+      self->n_painting++;
+      g_thread_pool_push (self->painter, trace, NULL);
+    }
+  while ((painted = g_async_queue_try_pop (self->painted)) != NULL)
+    {
+      self->n_painting--;
+      emit_trace (self, painted);
     }
 }
 
@@ -386,6 +429,14 @@ watch (VtrCaptureSession *self)
     begin_finish (self, FALSE);
 }
 
+/* Whether a trace is complete that nobody has been told of. */
+static gboolean
+is_painting (VtrCaptureSession *self)
+{
+  emit_traces (self);
+  return self->n_painting > 0;
+}
+
 static gboolean
 on_tick (gpointer data)
 {
@@ -394,7 +445,7 @@ on_tick (gpointer data)
 
   if (self->state < VTR_CAPTURE_STATE_FINISHING)
     watch (self);
-  else if (vtr_capture_registry_is_complete (&self->registry) &&
+  else if (vtr_capture_registry_is_complete (&self->registry) && !is_painting (self) &&
            (!self->end_program || end_program (self)))
     {
       self->tick = 0;
@@ -713,6 +764,9 @@ vtr_capture_session_finalize (GObject *object)
   if (self->has_registry)
     vtr_capture_registry_clear (&self->registry);
   g_ptr_array_unref (self->waiters);
+  if (self->painter != NULL)
+    g_thread_pool_free (self->painter, FALSE, TRUE);
+  g_async_queue_unref (self->painted);
   g_ptr_array_unref (self->traces);
   g_clear_error (&self->error);
   g_free (self->program);
@@ -755,4 +809,5 @@ vtr_capture_session_init (VtrCaptureSession *self)
 {
   self->waiters = g_ptr_array_new_with_free_func (g_object_unref);
   self->traces = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
+  self->painted = g_async_queue_new_full ((GDestroyNotify)vtr_capture_trace_free);
 }

@@ -1,4 +1,5 @@
 /* What a Vitrine file says of itself: headers and devices. */
+#include "engine/format/vtr-trace-header.h"
 #include "engine/format/vtr-trace-private.h"
 
 #include "wire/vtr-pack-field.h"
@@ -62,6 +63,8 @@ load_header (VtrTrace           *self,
   g_autoptr (GString) command_line = g_string_new (NULL);
   VtrPackFieldValue field;
 
+  g_clear_pointer (&self->header, g_bytes_unref);
+  self->header = g_bytes_new (chunk->message, chunk->size);
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
     switch (field.number)
       {
@@ -96,6 +99,30 @@ load_header (VtrTrace           *self,
         break;
       }
   self->info.command_line = vtr_trace_take_string (self, g_strdup (command_line->str));
+}
+
+GBytes *
+vtr_trace_get_header (VtrTrace *self)
+{
+  return self->header;
+}
+
+GBytes *
+vtr_trace_dup_thumbnail (VtrTrace *self)
+{
+  const guint8 *at, *end;
+  VtrPackFieldValue field;
+  gsize size;
+
+  if (self->header == NULL)
+    return NULL;
+  at = g_bytes_get_data (self->header, &size);
+  end = at + size;
+  while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
+    if (field.number == VTR_HEADER_THUMBNAIL && field.wire == VTR_PACK_WIRE_BYTES &&
+        field.size > 0)
+      return g_bytes_new (field.data, field.size);
+  return NULL;
 }
 
 /* ---- Devices ---- */

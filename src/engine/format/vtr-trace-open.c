@@ -393,6 +393,7 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->tables, vtr_trace_tables_free);
   g_clear_pointer (&self->resources, g_array_unref);
   g_clear_pointer (&self->frame_ends, g_array_unref);
+  g_clear_pointer (&self->header, g_bytes_unref);
   g_clear_pointer (&self->strings, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
   g_clear_pointer (&self->initial, vtr_gapid_initial_free);

@@ -44,6 +44,7 @@ struct _VtrTrace
   GArray *writes;            /* GAPID: VtrGapidWrite, by command */
   char *warning;
   VtrTraceInfo info;
+  GBytes *header;     /* the message of the vitrine.Header that counts; NULL: there is none */
   GPtrArray *strings; /* owns what .info points to */
   GPtrArray *devices; /* VtrTraceDevice */
 };

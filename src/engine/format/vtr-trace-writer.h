@@ -95,6 +95,14 @@ guint64 vtr_trace_writer_get_n_commands (VtrTraceWriter *self);
 gboolean vtr_trace_writer_finish (VtrTraceWriter  *self,
                                   GError         **error);
 
+/* Appends an object to a trace that is complete. A copy takes its place: who reads the old one is not
+ * disturbed, and one of the two is there at any time. */
+gboolean vtr_trace_amend (const char    *path,
+                          const char    *type_name,
+                          const guint8  *message,
+                          gsize          size,
+                          GError       **error);
+
 /* Frees; an unfinished "<path>.part" stays for recovery unless @discard. */
 void vtr_trace_writer_free (VtrTraceWriter *self,
                             gboolean        discard);

@@ -1,0 +1,13 @@
+/* The picture of a captured frame, in its trace. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Replays the first frame of a trace that is complete and puts a small picture of it into the
+ * trace's header. Blocks; on errors the trace stays as it is. Threading: any. */
+gboolean vtr_capture_thumbnail_add (const char  *path,
+                                    GError     **error);
+
+G_END_DECLS

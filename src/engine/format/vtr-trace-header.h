@@ -1,0 +1,14 @@
+/* What the header of a Vitrine trace holds beside VtrTraceInfo. */
+#pragma once
+
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+/* The message of the vitrine.Header that counts. (transfer none) (nullable) Threading: any. */
+GBytes *vtr_trace_get_header (VtrTrace *self);
+
+/* A picture of the first frame, as PNG. (transfer full) (nullable) Threading: any. */
+GBytes *vtr_trace_dup_thumbnail (VtrTrace *self);
+
+G_END_DECLS
