@@ -595,6 +595,32 @@ test_allocations (void)
     g_thread_join (threads[i]);
 }
 
+/* Programs close what they do not know: daemons, before they start. */
+static void
+test_closed (gconstpointer choice)
+{
+  Fixture *self;
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, 0);
+      g_test_trap_assert_passed ();
+      return;
+    }
+  self = set_up (choice, N_PAGES * PAGE);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  collect (self, 0, UINT64_MAX);
+  self->memory[5 * PAGE] = 1;
+  close_range (3, ~0u, 0);
+  for (guint i = 0; i < 3; i++)
+    {
+      self->memory[9 * PAGE + i] = 1;
+      collect (self, 0, UINT64_MAX);
+      g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+    }
+  tear_down (self);
+}
+
 /* ---- Choosing ---- */
 
 static void
@@ -695,6 +721,7 @@ add_tests (const char                  *name,
     { "shared", test_shared },
     { "random", test_random },
     { "threads", test_threads },
+    { "closed", test_closed },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
