@@ -57,13 +57,22 @@ add_memory (VtrLayerObject *object,
     }
 }
 
-/* Whether a resource is bound to memory that is still there. */
+/* Whether a resource is bound to memory that is still there, not to an older one of the same
+ * handle. */
 static bool
 is_bound (const VtrLayerDevice *device,
+          const VtrLayerObject *object,
           VkDeviceMemory        memory)
 {
-  return vtr_layer_live_find (device->live, VTR_HANDLE_VkDeviceMemory,
-                              (uint64_t)(uintptr_t)memory) != NULL;
+  const VtrLayerObject *place = vtr_layer_live_find (device->live, VTR_HANDLE_VkDeviceMemory,
+                                                     (uint64_t)(uintptr_t)memory);
+
+  if (place == NULL)
+    return false;
+  for (const VtrLayerRecord *each = object->records; each != NULL; each = each->next)
+    if (each->order > place->creation->record->order)
+      return true;
+  return false;
 }
 
 static void
@@ -74,7 +83,7 @@ add_buffer (VtrLayerObject *object,
   VtrLayerLiveBuffer *to;
   Lists *self = data;
 
-  if (state == NULL || !is_bound (self->device, state->memory))
+  if (state == NULL || !is_bound (self->device, object, state->memory))
     return;
   to = &self->buffers[self->n_buffers++];
   *to = (VtrLayerLiveBuffer){
@@ -96,7 +105,7 @@ add_image (VtrLayerObject *object,
   VtrLayerLiveImage *to;
   Lists *self = data;
 
-  if (state == NULL || !(state->swapchain || is_bound (self->device, state->memory)))
+  if (state == NULL || !(state->swapchain || is_bound (self->device, object, state->memory)))
     return;
   to = &self->images[self->n_images++];
   *to = (VtrLayerLiveImage){

@@ -107,6 +107,8 @@ typedef struct
 {
   uint64_t size;
   VkBufferUsageFlags usage;
+  uint64_t memory; /* .serial of the driver's that it is bound to; 0: none */
+  uint64_t offset; /* in .memory */
   VtrBlock *block; /* where it lies in scattered memory; NULL: elsewhere */
 } VtrBufferInfo;
 
@@ -555,6 +557,13 @@ bool vtr_read_sample (VtrReplayVk              *vk,
                       VtrTable                 *table,
                       const VtrReplayReadImage *read,
                       uint64_t                  size);
+
+/* Writes bytes to memory that cannot be mapped. */
+bool vtr_memory_write_by_device (VtrReplayVk *vk,
+                                 VtrObject   *memory,
+                                 uint64_t     offset,
+                                 const void  *source,
+                                 uint64_t     size);
 
 /* Fills rows of one sample of a multisampled image from the staging buffer. */
 bool vtr_write_sample (VtrReplayVk               *vk,

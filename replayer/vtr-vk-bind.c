@@ -14,6 +14,22 @@ find_scattered (VtrReplayVk    *vk,
   return object != NULL && object->info.memory.scatter != NULL ? object : NULL;
 }
 
+/* Where a buffer lies, for writes to memory that cannot be mapped. */
+static void
+note_place (VtrReplayVk    *vk,
+            VkBuffer        buffer,
+            VkDeviceMemory  memory,
+            VkDeviceSize    offset)
+{
+  VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (buffer));
+  VtrObject *place = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+
+  if (object == NULL || place == NULL)
+    return;
+  object->info.buffer.memory = place->serial;
+  object->info.buffer.offset = offset;
+}
+
 VkResult
 vtr_override_vkBindBufferMemory (VtrReplayVk    *vk,
                                  VkDevice        device,
@@ -28,7 +44,10 @@ vtr_override_vkBindBufferMemory (VtrReplayVk    *vk,
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
   if (scattered == NULL)
-    return VTR_CALL (vk, table, vkBindBufferMemory) (device, buffer, memory, memoryOffset);
+    {
+      note_place (vk, buffer, memory, memoryOffset);
+      return VTR_CALL (vk, table, vkBindBufferMemory) (device, buffer, memory, memoryOffset);
+    }
   object = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (buffer));
   if (object == NULL)
     return VK_ERROR_DEVICE_LOST;
@@ -55,7 +74,10 @@ vtr_override_vkBindBufferMemory2 (VtrReplayVk                  *vk,
         result = vtr_override_vkBindBufferMemory (vk, device, info->buffer, info->memory,
                                                   info->memoryOffset);
       else
-        result = bind (device, 1, info);
+        {
+          note_place (vk, info->buffer, info->memory, info->memoryOffset);
+          result = bind (device, 1, info);
+        }
     }
   return result;
 }

@@ -191,6 +191,11 @@ vtr_synthetic_write_memory (void           *context,
     }
   if (memory->info.memory.scatter != NULL)
     return (uint64_t)(int64_t)vtr_scatter_write (vk, memory, offset, source, size);
+  if (!vtr_memory_is_host_visible (memory))
+    {
+      vtr_memory_write_by_device (vk, memory, offset, source, size);
+      return VK_SUCCESS;
+    }
   map = vtr_memory_map (vk, memory);
   if (map == NULL)
     return 0;
@@ -373,7 +378,7 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
-  info.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+  info.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   result = VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, pBuffer);
   if (result < 0)
     return result;

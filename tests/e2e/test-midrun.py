@@ -5,17 +5,20 @@ was put there long before the capture began; plain and poisoned.
 
 Arguments choose among them, as in the other tests: `test-midrun.py contents`."""
 
+import os
+
 import harness
 from demos import DEMOS
-from harness import app, check, check_equal, need
+from harness import LAVAPIPE, app, check, check_equal, need
 from pictures import compare_all
 
 N_FRAMES = 2
 AT = 2  # demos
 LATE = 30  # programs
+OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
 
 
-def compare_frames(test, trace, live, at, n):
+def compare_frames(test, trace, live, at, n, **extra):
     names = harness.frame_names(live)
     check(len(names) >= at + n, f'the witness saw {len(names)} frames')
     first = test.folder('first')
@@ -23,7 +26,7 @@ def compare_frames(test, trace, live, at, n):
         harness.copy_frame(live, names[at + i], first, i)
     for kind, options in (('plain', []), ('poison', ['--poison'])):
         folder = test.folder(kind)
-        report = test.replay(trace, '--frames-dir', folder, *options).json()
+        report = test.replay(trace, '--frames-dir', folder, *options, **extra).json()
         check(report['ok'], f'the replay failed: {report}')
         harness.compare_folders(test, folder, first, n)
 
@@ -58,7 +61,25 @@ def program_test(*argv):
     return body
 
 
+def elsewhere(program, ways):
+    """Captured on one driver, replayed on the other, which has memory that the CPU cannot see."""
+    def body(test):
+        test.need_display()
+        for way, (captured, replayed) in enumerate(ways):
+            live = test.folder(f'live{way}')
+            trace = test.capture(*program(), frames=N_FRAMES, witness=live,
+                                 options=['--at-frame', str(AT)], VK_ICD_FILENAMES=captured,
+                                 output=test.path(f'{way}.gfxtrace'))
+            compare_frames(test, trace, live, AT, N_FRAMES, VK_ICD_FILENAMES=replayed)
+    return body
+
+
 if __name__ == '__main__':
     harness.main(('vkcubepp', program_test('vkcubepp', '--c', str(LATE + N_FRAMES + 5))),
                  ('gears', program_test('vkd3d-gears')),
+                 ('gears-elsewhere', elsewhere(lambda: [need('vkd3d-gears')],
+                                               ((OTHER, LAVAPIPE), (OTHER, OTHER)))),
+                 ('contents-elsewhere',
+                  elsewhere(lambda: [app('demo-contents'), '--window', '--frames', '5'],
+                            ((LAVAPIPE, OTHER), (OTHER, LAVAPIPE), (OTHER, OTHER)))),
                  *((name, demo_test(demo)) for name, demo in DEMOS.items()))

@@ -1,0 +1,71 @@
+/* Bytes for memory that the CPU cannot see: through a buffer of the trace that lies there. */
+#include "vtr-replay-vk-private.h"
+
+static bool
+copy_staged (VtrReplayVk *vk,
+             VtrTable    *table,
+             VkBuffer     buffer,
+             uint64_t     offset,
+             uint64_t     size)
+{
+  const VkBufferCopy region = { 0, offset, size };
+  const VkMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+    .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+  };
+  VkCommandBuffer commands = vtr_utility_begin (vk, table, 0);
+
+  if (commands == VK_NULL_HANDLE)
+    return false;
+  VTR_CALL (vk, table, vkCmdCopyBuffer)
+  (commands, table->utility.staging, buffer, 1, &region);
+  VTR_CALL (vk, table, vkCmdPipelineBarrier)
+  (commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
+   NULL, 0, NULL);
+  return vtr_utility_run (vk, table, 0);
+}
+
+/* A buffer of the trace that has all of the range; NULL: none. */
+static const VtrObject *
+find_buffer (const VtrReplayVk *vk,
+             const VtrObject   *memory,
+             uint64_t           offset,
+             uint64_t           size)
+{
+  for (const VtrObject *each = vk->newest; each != NULL; each = each->older)
+    if (each->type == VTR_HANDLE_VkBuffer && each->table == memory->table &&
+        each->info.buffer.memory == memory->serial && each->info.buffer.offset <= offset &&
+        offset - each->info.buffer.offset <= each->info.buffer.size &&
+        size <= each->info.buffer.size - (offset - each->info.buffer.offset))
+      return each;
+  return NULL;
+}
+
+bool
+vtr_memory_write_by_device (VtrReplayVk *vk,
+                            VtrObject   *memory,
+                            uint64_t     offset,
+                            const void  *source,
+                            uint64_t     size)
+{
+  VtrTable *table = memory->table;
+  const VtrObject *buffer = find_buffer (vk, memory, offset, size);
+  VkResult result;
+
+  if (buffer == NULL)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                   "The trace writes memory that cannot be mapped on this device.");
+      return false;
+    }
+  result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
+  if (result < 0)
+    return vtr_replay_vk_failed (vk, "Waiting for the device", result);
+  if (!vtr_utility_stage (vk, table, size))
+    return false;
+  memcpy (table->utility.staging_map, source, (size_t)size);
+  return vtr_utility_deliver (vk, table) &&
+         copy_staged (vk, table, VTR_HANDLE_FROM (VkBuffer, buffer->handle),
+                      offset - buffer->info.buffer.offset, size);
+}
