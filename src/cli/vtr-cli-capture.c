@@ -20,9 +20,10 @@ static gboolean wait_for_program;
 static gboolean trim;
 static gboolean on_signal;
 static int signal_number;
-static int n_frames = -1;
-static gint64 at_frame = -1;
-static double after = -1;
+/* The least value: not given. */
+static int n_frames = G_MININT;
+static gint64 at_frame = G_MININT64;
+static double after = -G_MAXDOUBLE;
 static int every;
 static int times;
 static char *output;
@@ -377,10 +378,13 @@ run_session (const VtrCaptureOptions *options)
 static const char *
 find_bad_number (void)
 {
-  if (n_frames < -1 || (n_frames == 0 && (at_frame >= 0 || after >= 0 || on_signal || idle)))
+  if ((n_frames < 0 && n_frames != G_MININT) ||
+      (n_frames == 0 && (at_frame >= 0 || after >= 0 || on_signal || idle)))
     return _ ("--frames wants a number of at least 1.");
-  if (at_frame < -1)
+  if (at_frame < 0 && at_frame != G_MININT64)
     return _ ("--at-frame wants a number of at least 0.");
+  if (after < 0 && after > -G_MAXDOUBLE)
+    return _ ("--after wants a number of seconds of at least 0.");
   if (every < 0)
     return _ ("--every wants a number of at least 1.");
   if (times < 0)
