@@ -38,6 +38,8 @@ DEMOS = {
     'resolves-first': Demo(8, '--first', program='resolves'),
     'sets': Demo(4),
     'sets-inline': Demo(4, '--inline', program='sets'),
+    'stages': Demo(4),
+    'timeline': Demo(4),
     'transient': Demo(6, truth=('--kept',)),
 }
 
