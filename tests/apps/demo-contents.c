@@ -243,6 +243,7 @@ draw (VtrAppDemo *demo)
                   demo->color->layout, 1, &copies[1]);
   if (!vtr_app_demo_check (demo))
     return;
+  vtr_app_barrier (demo->commands);
   vtr_app_picture_to (demo->commands, self->samples, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
   vkCmdResolveImage (demo->commands, self->samples->image, self->samples->layout,
                      demo->color->image, demo->color->layout, 1, &resolve);
