@@ -9,6 +9,7 @@ import harness
 from harness import app, check, check_equal, need
 
 PICTURES = int(os.environ.get('VITRINE_TEST_PICTURES', '100'))
+DEMOS = ('conditional', 'dynamic', 'feedback', 'indirect', 'push', 'resolves', 'sets', 'transient')
 SCENES = ('mips', 'msaa', 'multiview', 'secondary', 'stencil', 'storage', 'subpasses', 'suspend')
 SEED = os.environ.get('VITRINE_TEST_SEED', '1')
 CHECK = os.path.join(os.environ['VITRINE_BUILD_DIR'], 'tests', 'engine', 'resolve', 'check-split')
@@ -73,5 +74,7 @@ harness.main(
     # Inside submissions: from marks a few commands apart, and in a large pass.
     *((f'{name} by marks', random_order(name, least=10, marks=1 + n % 3, pictures=PICTURES // 2))
       for n, name in enumerate(('draws', *SCENES))),
+    *((f'{name} by marks', random_order(f'demo-{name}', least=10, marks=1, pictures=25))
+      for name in DEMOS),
     ('large pass', random_order('load', '--draws', '2500', '--frames', '2', '--visible', least=20,
                                 marks=1000, pictures=PICTURES // 2)))
