@@ -1,4 +1,5 @@
-/* VtrCommandView inside: vtr-command-view.c, and -menu with its actions. */
+/* VtrCommandView inside: vtr-command-view.c (selection, filter, life), -rows, and -menu with its
+ * actions. */
 #pragma once
 
 #include "widgets/vtr-command-list.h"
@@ -43,6 +44,13 @@ struct _VtrCommandView
 void vtr_command_view_scroll_to_selection (VtrCommandView *self);
 /* Back to all commands, and to the list. */
 void vtr_command_view_clear_filter (VtrCommandView *self);
+
+/* -rows */
+void vtr_command_view_init_factories (VtrCommandView *self);
+/* Of all rows on the screen. */
+void vtr_command_view_update_thumbs (VtrCommandView *self);
+void vtr_command_view_update_failed (VtrCommandView *self);
+void vtr_command_view_toggle_row (VtrCommandView *self, guint row);
 
 /* -menu: the actions "commands.…", and the menu of a row. */
 void vtr_command_view_init_menus (VtrCommandView *self);

@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 
 #include "vtr-settings.h"
-#include "widgets/vtr-command-row.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-text-scale.h"
 
@@ -21,8 +20,6 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrCommandView,
                                vtr_command_view,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
-
-static void update_thumbs (VtrCommandView *self);
 
 static guint
 get_n_rows (VtrCommandView *self)
@@ -117,7 +114,7 @@ session_selection_changed_cb (VtrCommandView *self)
   if (vtr_session_get_frame (self->session) != self->frame)
     {
       self->frame = vtr_session_get_frame (self->session);
-      update_thumbs (self);
+      vtr_command_view_update_thumbs (self);
     }
   if (command == VTR_COMMAND_NO_INDEX)
     {
@@ -155,114 +152,6 @@ selected_cb (VtrCommandView *self)
   path = vtr_command_tree_dup_path (vtr_session_get_tree (self->session),
                                     vtr_command_item_get_node (item));
   vtr_session_select_run (self->session, command, path, step ? VTR_SELECT_STEP : VTR_SELECT_JUMP);
-}
-
-/* --- rows ------------------------------------------------------------------------------------ */
-
-static void
-toggle_row (VtrCommandView *self, guint row)
-{
-  if (!vtr_command_list_expand (self->model, row))
-    vtr_command_list_collapse (self->model, row);
-}
-
-static void
-row_toggle_cb (VtrCommandRow *row, GtkListItem *list_item)
-{
-  VtrCommandView *self =
-    VTR_COMMAND_VIEW (gtk_widget_get_ancestor (GTK_WIDGET (row), VTR_TYPE_COMMAND_VIEW));
-
-  if (self)
-    toggle_row (self, gtk_list_item_get_position (list_item));
-}
-
-static void
-row_gone_cb (gpointer data, GObject *row)
-{
-  g_ptr_array_remove_fast (data, row);
-}
-
-static void
-setup_command_cb (VtrCommandView *self, GtkListItem *list_item)
-{
-  GtkWidget *row = vtr_command_row_new ();
-
-  g_signal_connect_object (row, "toggle", G_CALLBACK (row_toggle_cb), list_item, 0);
-  g_ptr_array_add (self->rows, row);
-  g_object_weak_ref (G_OBJECT (row), row_gone_cb, g_ptr_array_ref (self->rows));
-  gtk_list_item_set_child (list_item, row);
-}
-
-static void
-show_thumb (VtrCommandView *self, VtrCommandRow *row)
-{
-  VtrThumb *thumb = vtr_command_row_get_thumb (row);
-  VtrCommandItem *item = vtr_command_row_get_item (row);
-
-  if (item != NULL && !self->narrow && g_settings_get_boolean (self->settings, "show-thumbnails"))
-    {
-      vtr_command_thumbs_show (self->thumbs, thumb, vtr_command_item_get_node (item));
-      return;
-    }
-  gtk_widget_set_visible (GTK_WIDGET (thumb), FALSE);
-  vtr_command_thumbs_drop (self->thumbs, thumb);
-}
-
-static void
-update_thumbs (VtrCommandView *self)
-{
-  for (guint i = 0; i < self->rows->len; i++)
-    show_thumb (self, g_ptr_array_index (self->rows, i));
-}
-
-static void
-bind_command_cb (VtrCommandView *self, GtkListItem *list_item)
-{
-  vtr_command_row_set_item (VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)), self->session,
-                            gtk_list_item_get_item (list_item),
-                            g_settings_get_boolean (self->settings, "show-vkcmd"));
-  show_thumb (self, VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)));
-}
-
-static void
-unbind_command_cb (VtrCommandView *self, GtkListItem *list_item)
-{
-  vtr_command_thumbs_drop (self->thumbs, vtr_command_row_get_thumb (
-                                           VTR_COMMAND_ROW (gtk_list_item_get_child (list_item))));
-  vtr_command_row_set_item (VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)), NULL, NULL,
-                            FALSE);
-}
-
-static void
-setup_index_cb (VtrCommandView *self, GtkListItem *list_item)
-{
-  GtkWidget *text = gtk_inscription_new (NULL);
-
-  gtk_inscription_set_xalign (GTK_INSCRIPTION (text), 1);
-  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), 5);
-  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (text, "caption");
-  gtk_widget_add_css_class (text, "numeric");
-  gtk_widget_add_css_class (text, "dim-text");
-  gtk_list_item_set_child (list_item, text);
-}
-
-static void
-bind_index_cb (VtrCommandView *self, GtkListItem *list_item)
-{
-  const VtrTreeNode *node = vtr_command_item_get_node (gtk_list_item_get_item (list_item));
-  g_autofree char *number =
-    vtr_format_number (vtr_trace_get_number (vtr_session_get_trace (self->session), node->first));
-
-  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), number);
-}
-
-static void
-replay_failed_cb (VtrCommandView *self)
-{
-  for (guint i = 0; i < self->rows->len; i++)
-    vtr_command_row_update_failed (g_ptr_array_index (self->rows, i));
 }
 
 /* --- filter ---------------------------------------------------------------------------------- */
@@ -480,7 +369,7 @@ key_pressed_cb (VtrCommandView *self, guint key, guint code, GdkModifierType mod
 static void
 activate_row_cb (VtrCommandView *self, guint row)
 {
-  toggle_row (self, row);
+  vtr_command_view_toggle_row (self, row);
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -571,7 +460,7 @@ narrow_idle_cb (gpointer data)
   self->narrow_idle = 0;
   self->narrow = !is_wide (self);
   gtk_column_view_column_set_visible (self->index_column, !self->narrow);
-  update_thumbs (self);
+  vtr_command_view_update_thumbs (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -619,23 +508,6 @@ vtr_command_view_class_init (VtrCommandViewClass *klass)
 }
 
 static void
-init_factories (VtrCommandView *self)
-{
-  g_autoptr (GtkListItemFactory) command = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkListItemFactory) index = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect_object (command, "setup", G_CALLBACK (setup_command_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (command, "bind", G_CALLBACK (bind_command_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (command, "unbind", G_CALLBACK (unbind_command_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_column_view_column_set_factory (self->command_column, command);
-  g_signal_connect_object (index, "setup", G_CALLBACK (setup_index_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (index, "bind", G_CALLBACK (bind_index_cb), self, G_CONNECT_SWAPPED);
-  gtk_column_view_column_set_factory (self->index_column, index);
-}
-
-static void
 vtr_command_view_init (VtrCommandView *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
@@ -645,7 +517,7 @@ vtr_command_view_init (VtrCommandView *self)
   self->settings = vtr_settings_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->filter), NULL);
-  init_factories (self);
+  vtr_command_view_init_factories (self);
   vtr_command_view_init_menus (self);
 
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
@@ -656,7 +528,8 @@ vtr_command_view_init (VtrCommandView *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->settings, "changed::show-vkcmd", G_CALLBACK (queue_reshow), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->settings, "changed::show-thumbnails", G_CALLBACK (update_thumbs),
+  g_signal_connect_object (self->settings, "changed::show-thumbnails",
+                           G_CALLBACK (vtr_command_view_update_thumbs),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::high-contrast",
                            G_CALLBACK (queue_reshow), self, G_CONNECT_SWAPPED);
@@ -689,7 +562,8 @@ vtr_command_view_set_session (VtrCommandView *self, VtrSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (session_selection_changed_cb),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "replay-failed", G_CALLBACK (replay_failed_cb), self,
+  g_signal_connect_object (session, "replay-failed", G_CALLBACK (vtr_command_view_update_failed),
+                           self,
                            G_CONNECT_SWAPPED);
   session_selection_changed_cb (self);
 }

@@ -11,7 +11,7 @@ struct _VtrPaneState
   GtkWidget *icon;
   GtkWidget *title;
   GtkWidget *text;
-  GtkWidget *buttons;
+  GtkWidget *buttons; /* NULL: none */
   gboolean compact;
 };
 
@@ -71,14 +71,10 @@ vtr_pane_state_init (VtrPaneState *self)
   self->text = make_label ();
   gtk_widget_add_css_class (self->text, "state-text");
   gtk_label_set_max_width_chars (GTK_LABEL (self->text), 64);
-  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_widget_set_halign (self->buttons, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (self->buttons, "state-buttons");
 
   gtk_box_append (GTK_BOX (self->box), self->icon);
   gtk_box_append (GTK_BOX (self->box), self->title);
   gtk_box_append (GTK_BOX (self->box), self->text);
-  gtk_box_append (GTK_BOX (self->box), self->buttons);
 }
 
 GtkWidget *
@@ -93,18 +89,29 @@ vtr_pane_state_set (VtrPaneState *self,
                     const char   *title,
                     const char   *text)
 {
-  GtkWidget *child;
-
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), icon_name);
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_label_set_label (GTK_LABEL (self->text), text ? text : "");
   gtk_widget_set_visible (self->text, text != NULL);
-  gtk_widget_set_visible (self->buttons, FALSE);
-  while ((child = gtk_widget_get_first_child (self->buttons)))
-    gtk_box_remove (GTK_BOX (self->buttons), child);
+  if (self->buttons)
+    gtk_box_remove (GTK_BOX (self->box), self->buttons);
+  self->buttons = NULL;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text ? text : "", -1);
+}
+
+/* A new row each time: one that is hidden, filled and shown again can keep the size it had when it
+ * was empty, and GTK then gives its buttons less than nothing. */
+static GtkWidget *
+make_buttons (VtrPaneState *self)
+{
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (buttons, "state-buttons");
+  gtk_box_append (GTK_BOX (self->box), buttons);
+  return buttons;
 }
 
 void
@@ -115,10 +122,11 @@ vtr_pane_state_add_button (VtrPaneState *self,
   GtkWidget *button = gtk_button_new_with_mnemonic (label);
 
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), detailed_action);
-  if (!self->compact && gtk_widget_get_first_child (self->buttons) == NULL)
+  if (!self->compact && self->buttons == NULL)
     gtk_widget_add_css_class (button, "suggested-action");
+  if (self->buttons == NULL)
+    self->buttons = make_buttons (self);
   gtk_box_append (GTK_BOX (self->buttons), button);
-  gtk_widget_set_visible (self->buttons, TRUE);
 }
 
 void

@@ -63,16 +63,8 @@ load_is_over (VtrPaneLoad *load)
 static gboolean
 get_address (VtrTextureView *self, VtrCommandAddress *out)
 {
-  const char *path = vtr_session_get_path (self->session);
-  g_auto (GStrv) steps = path != NULL ? vtr_path_split (path) : NULL;
-
-  out->index = vtr_session_get_command (self->session);
-  out->run = VTR_NO_RECORDING;
-  if (out->index == VTR_COMMAND_NO_INDEX)
-    return FALSE;
-  if (steps != NULL && steps[0] != NULL && steps[1] != NULL && vtr_path_is_commands (steps[0]))
-    vtr_path_parse_command_steps (vtr_session_get_document (self->session), steps, out, NULL);
-  return TRUE;
+  *out = vtr_session_get_address (self->session);
+  return out->index != VTR_COMMAND_NO_INDEX;
 }
 
 /* --- the image ------------------------------------------------------------------------------- */
