@@ -40,6 +40,8 @@ struct _VtrDocument
   char *replay_device;        /* (nullable) what was asked for; guarded by replay_lock */
   int replay_change_pending;  /* atomic */
   gboolean poison;            /* pictures are replayed with unknown memory poisoned */
+  gboolean prepared;          /* the session may be made any time */
+  gboolean disposed;          /* a thread drops the last reference */
   GDestroyNotify replay_free; /* called on the replay worker when the document goes */
 };
 

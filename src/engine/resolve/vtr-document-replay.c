@@ -460,6 +460,21 @@ vtr_document_replay_all (VtrDocument                *self,
   return all.ok;
 }
 
+static void
+prepare_run (gpointer data,
+             gpointer pool)
+{
+  vtr_replay_session_get_plan (data, NULL, NULL);
+}
+
+/* The job holds no reference: the document waits for its pool. */
+void
+vtr_document_prepare_replay (VtrDocument *self)
+{
+  self->prepared = TRUE;
+  vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, prepare_run, self);
+}
+
 void
 vtr_document_set_replay_device (VtrDocument *self,
                                 const char  *device)

@@ -34,16 +34,36 @@ free_replay (gpointer data, gpointer pool)
   self->replay = NULL;
 }
 
+static gpointer
+drop_document (gpointer data)
+{
+  g_object_unref (data);
+  return NULL;
+}
+
+/* Ending a replay may take seconds: a main loop leaves that to a thread. */
+static void
+vtr_document_dispose (GObject *object)
+{
+  VtrDocument *self = VTR_DOCUMENT (object);
+
+  G_OBJECT_CLASS (vtr_document_parent_class)->dispose (object);
+  vtr_replay_wishes_close (self->wishes);
+  if (g_main_depth () == 0 || self->disposed || (self->replay == NULL && !self->prepared))
+    return;
+  self->disposed = TRUE;
+  g_thread_unref (g_thread_new ("vtr-close", drop_document, g_object_ref (self)));
+}
+
 static void
 vtr_document_finalize (GObject *object)
 {
   VtrDocument *self = VTR_DOCUMENT (object);
 
-  vtr_replay_wishes_close (self->wishes);
   g_clear_pointer (&self->json, vtr_memo_free);
   g_clear_pointer (&self->lists, vtr_memo_free);
   g_clear_pointer (&self->images, vtr_memo_free);
-  if (self->replay != NULL)
+  if (self->replay != NULL || self->prepared)
     vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
   g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
   g_clear_pointer (&self->wishes, vtr_replay_wishes_free);
@@ -67,6 +87,7 @@ vtr_document_finalize (GObject *object)
 static void
 vtr_document_class_init (VtrDocumentClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = vtr_document_dispose;
   G_OBJECT_CLASS (klass)->finalize = vtr_document_finalize;
 
   /**

@@ -303,6 +303,10 @@ VtrCompatibility *vtr_document_get_compatibility (VtrDocument    *self,
                                                   GCancellable   *cancellable,
                                                   GError        **error);
 
+/* Starts the replayer, so that the first picture does not wait for that. At once after opening, and
+   after vtr_document_set_replay_device(). What goes wrong is told by whatever needs it. */
+void vtr_document_prepare_replay (VtrDocument *self);
+
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
    "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);

@@ -116,8 +116,8 @@ wait_answer (const Ask *self)
   g_source_remove (source);
 }
 
-/* Until the state is being made that a request starts from, or is made already. Returns: FALSE when all is
- * over. */
+/* Until the state is being made that a request starts from, or is made already. Returns: FALSE when
+ * all is over. */
 static gboolean
 wait_making (Fixture   *self,
              const Ask *request)
@@ -331,6 +331,46 @@ test_close (Fixture       *self,
   ask_clear (&older);
 }
 
+static void
+got_cb (GObject      *source,
+        GAsyncResult *result,
+        gpointer      data)
+{
+  Ask *self = data;
+  g_autoptr (JsonNode) node =
+    vtr_document_get_finish (VTR_DOCUMENT (source), result, &self->error);
+
+  self->answered = TRUE;
+}
+
+/* The same while it answers paths: whoever closes is the main loop. */
+static void
+test_close_while_asked (Fixture       *self,
+                        gconstpointer  data)
+{
+  static const char *const paths[] = { "report", "report?replay=1", "textures", "shaders",
+                                       "commands", "resources", "state", "memory",
+                                       "frames", "objects" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      VtrDocument *document = vtr_document_open (trace_path, NULL, NULL, NULL, NULL);
+      Ask request = { .cancellable = g_cancellable_new () };
+      double closed;
+
+      vtr_document_get_async (document, paths[i], request.cancellable, got_cb, &request);
+      g_usleep (15000);
+      g_cancellable_cancel (request.cancellable);
+      wait_answer (&request);
+      closed = (double)g_get_monotonic_time () / 1000;
+      g_object_unref (document);
+      closed = (double)g_get_monotonic_time () / 1000 - closed;
+      g_test_message ("Closed while “%s” was asked: %g ms", paths[i], closed);
+      g_assert_cmpfloat (closed, <, 20000);
+      ask_clear (&request);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -348,5 +388,6 @@ main (int    argc,
   TEST ("background", test_background);
   TEST ("death", test_death);
   TEST ("close", test_close);
+  TEST ("close-while-asked", test_close_while_asked);
   return g_test_run ();
 }
