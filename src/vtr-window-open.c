@@ -138,6 +138,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   vtr_document_set_replay_device (document, opening->device);
+  vtr_document_prepare_replay (document);
   vtr_trace_page_set_device (self->trace, opening->device);
   show_session (self, document);
   if (opening->selection)

@@ -22,7 +22,12 @@ static guint signals[N_SIGNALS];
 void
 vtr_window_show_page (VtrWindow *self, const char *name)
 {
-  gtk_stack_set_visible_child_name (self->stack, name);
+  gboolean waited_for = g_str_equal (name, "loading") || g_str_equal (name, "trace");
+
+  /* Whoever opens a trace waits for it: no fading, which draws the whole window a dozen times. */
+  gtk_stack_set_visible_child_full (self->stack, name,
+                                    waited_for ? GTK_STACK_TRANSITION_TYPE_NONE
+                                               : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
 }
 
 const char *

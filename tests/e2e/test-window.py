@@ -5,6 +5,7 @@ recording when it dies is not lost."""
 import os
 import random
 import signal
+import threading
 import time
 
 import harness
@@ -103,4 +104,59 @@ def window_killed(test):
     test.note(f'{n_kills} kills')
 
 
-harness.main(replayer_killed, window_killed)
+class Pulse(threading.Thread):
+    """Asks the window's main loop for something small, again and again, and keeps the longest wait."""
+
+    def __init__(self, window):
+        super().__init__(daemon=True)
+        self.window, self.longest, self.answers, self.over = window, 0, 0, False
+        self.start()
+
+    def run(self):
+        while not self.over:
+            begun = time.monotonic()
+            if self.window.call('org.gtk.Actions.List').status == 0:
+                self.answers += 1
+            self.longest = max(self.longest, time.monotonic() - begun)
+
+    def stop(self):
+        self.over = True
+        self.join()
+
+
+def never_hangs(test):
+    """Whatever is selected, with replays of all lengths under way, the main loop answers; a trace is
+    closed and the window quits in the middle of one."""
+    trace = test.capture(app('load'), '--draws', 2500, '--frames', 40, '--visible')
+    calls = 2500 * 4 * 40
+    window = windows.Window(test, trace)
+    pulse = None
+    try:
+        window.wait_ready()
+        pulse = Pulse(window)
+        for path in ('commands/{}', 'commands/{}/state', 'commands/{}/state/queues', 'textures',
+                     'commands/{}/memory', 'commands/{}/memory/0/0x0-0xffffffffffffffff',
+                     'commands/{}/shaders', 'shaders', 'report', 'frames/999999999', 'initial/0',
+                     'commands/99999999999999999999', 'commands/{}' + '/parameters' * 2000,
+                     'objects/4294967295', 'commands/{}/framebuffer/color7', '/', ''):
+            for part in (0.99, 0.5, 0.01):
+                window.activate('select', path.format(int(calls * part)))
+        window.activate('open', trace)
+        window.activate('select', f'commands/{calls - 1}')
+        pulse.stop()
+        check(pulse.answers > 0, 'no answer at all')
+        check(pulse.longest < windows.GRACE / 2, f'no answer for {pulse.longest:.1f} s')
+        window.check_lives('after all selections')
+        window.activate('select', f'commands/{calls - 5}')
+        begun = time.monotonic()
+        window.activate('quit')
+        wait_for(lambda: window.process.poll() is not None, 'the end of the window')
+        print(f'# the longest wait: {pulse.longest * 1000:.0f} ms of {pulse.answers} answers; '
+              f'it quit in {time.monotonic() - begun:.2f} s')
+    finally:
+        if pulse is not None:
+            pulse.over = True
+        window.close()
+
+
+harness.main(never_hangs, replayer_killed, window_killed)
