@@ -10,6 +10,7 @@
 #include "base/vtr-log.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
+#include "engine/replay/vtr-replay-device-message.h"
 #include "api/vtr-api-types.h"
 #include "wire/vtr-replay-message.h"
 #include "wire/vtr-replay-version.h"
@@ -437,33 +438,6 @@ take_bytes (gpointer                   to,
 }
 
 static void
-take_device (VtrReplayProcess          *self,
-             const Vtr__Replay__Device *message)
-{
-  VtrReplayDevice *device = vtr_replay_device_new ();
-
-  device->index = message->index;
-  take_bytes (&device->properties, sizeof device->properties, &message->properties);
-  take_bytes (&device->memory, sizeof device->memory, &message->memory);
-  device->memory.memoryTypeCount = MIN (device->memory.memoryTypeCount, VK_MAX_MEMORY_TYPES);
-  device->memory.memoryHeapCount = MIN (device->memory.memoryHeapCount, VK_MAX_MEMORY_HEAPS);
-  device->properties.deviceName[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE - 1] = '\0';
-  device->n_families = (guint)(message->families.len / sizeof *device->families);
-  device->families = g_new0 (VkQueueFamilyProperties, device->n_families + 1);
-  take_bytes (device->families, device->n_families * sizeof *device->families, &message->families);
-  g_strfreev (device->extensions);
-  device->extensions = g_new0 (char *, message->n_extensions + 1);
-  for (gsize i = 0; i < message->n_extensions; i++)
-    device->extensions[i] = g_strdup (message->extensions[i]);
-  vtr_replay_device_set_features (device, message->features.data, message->features.len);
-  vtr_replay_device_set_formats (device, message->formats.data, message->formats.len);
-  g_free (device->driver);
-  device->driver = g_strstrip (
-    g_strdup_printf ("%s %s", message->driver_name, message->driver_info));
-  g_ptr_array_add (self->devices, device);
-}
-
-static void
 take_devices_done (VtrReplayProcess               *self,
                    const Vtr__Replay__DevicesDone *done)
 {
@@ -516,7 +490,7 @@ handle (VtrReplayProcess *self,
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE:
       if (message->device->request == self->request && self->devices != NULL)
-        take_device (self, message->device);
+        g_ptr_array_add (self->devices, vtr_replay_device_from_message (message->device));
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE:
       if (message->devices_done->request == self->request)
