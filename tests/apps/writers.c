@@ -1,5 +1,5 @@
-/* vtr-app-writers: threads that write to one mapping, into the same pages, and submit copies of what
- * they wrote, all at once.
+/* vtr-app-writers: threads that write to one mapping, into the same pages, and submit copies of
+ * what they wrote, all at once.
  *
  * Each round of a thread leaves its bytes in a place of the result of its own, which is only right
  * if they were there when its submission ran.
