@@ -28,7 +28,7 @@
  * writer takes a ticket only when it holds the room for the record, so this wait is short.
  *
  * Idle: a ring whose mode is VTR_RING_MODE_IDLE when the layer attaches can be recorded from again and
- * again. To ask for it, the host stores .trigger_frame, .trigger_options and .frame_limit, then increments
+ * again. To ask for it, the host stores .trigger_frame and .frame_limit, then increments
  * .trigger_request. The layer looks at every frame boundary; .frames counts presents all the time (in
  * programs without a surface: submissions), and frame N begins after N of them. It begins with .state RUNNING, .mode RECORD and VTR_RECORD_START; the
  * state that the frame needs follows as commands flagged initial and blocks flagged
@@ -74,12 +74,6 @@ typedef enum
   VTR_RING_MODE_RECORD = 2, /* record everything */
 } VtrRingMode;
 
-/* VtrRingHeader.trigger_options */
-enum
-{
-  VTR_RING_TRIGGER_TRIM = 1 << 0, /* leave out what nothing that may still run refers to */
-};
-
 /* What became of the recording. VtrRingHeader.state, written by the layer. */
 typedef enum
 {
@@ -120,7 +114,7 @@ typedef struct
 
   /* With VTR_RING_MODE_IDLE; see the top. */
   alignas (64) _Atomic uint32_t trigger_request; /* counts what was asked for; host → layer */
-  _Atomic uint32_t trigger_options;              /* VTR_RING_TRIGGER_*; host → layer */
+  uint32_t reserved;
   _Atomic uint64_t trigger_frame;                /* not before this one, from 0; host → layer */
   alignas (64) _Atomic uint32_t trigger_done;    /* the last request that ended; layer → host */
 } VtrRingHeader;

@@ -215,7 +215,6 @@ ask_layer (VtrCaptureProcess *self,
 
   atomic_store (&ring->frame_limit, (guint32)self->plan.n_frames);
   atomic_store (&ring->trigger_frame, frame);
-  atomic_store (&ring->trigger_options, self->plan.trim ? VTR_RING_TRIGGER_TRIM : 0);
   atomic_store (&ring->trigger_request, self->request);
 }
 

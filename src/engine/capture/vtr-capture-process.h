@@ -16,7 +16,6 @@ typedef struct
   guint64 n_frames; /* of a capture; 0: no limit, only from launch */
   guint64 every;    /* from beginning to beginning; 0: once, or by hand only */
   guint64 times;    /* 0: no limit */
-  gboolean trim;    /* leave out initial state that nothing refers to */
 } VtrCapturePlan;
 
 typedef struct

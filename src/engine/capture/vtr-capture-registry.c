@@ -285,7 +285,6 @@ make_plan (VtrCapturePlan          *plan,
   plan->n_frames = plan->from_launch ? options->n_frames : MAX (options->n_frames, 1);
   plan->every = options->every;
   plan->times = options->times;
-  plan->trim = options->trim;
   if (plan->times == 0 && plan->every == 0 && options->trigger != VTR_CAPTURE_BY_HAND)
     plan->times = 1;
 }
