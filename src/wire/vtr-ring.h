@@ -115,8 +115,8 @@ typedef struct
   /* With VTR_RING_MODE_IDLE; see the top. */
   alignas (64) _Atomic uint32_t trigger_request; /* counts what was asked for; host → layer */
   uint32_t reserved;
-  _Atomic uint64_t trigger_frame;                /* not before this one, from 0; host → layer */
-  alignas (64) _Atomic uint32_t trigger_done;    /* the last request that ended; layer → host */
+  _Atomic uint64_t trigger_frame;             /* not before this one, from 0; host → layer */
+  alignas (64) _Atomic uint32_t trigger_done; /* the last request that ended; layer → host */
 } VtrRingHeader;
 
 /* A thread's log. Taken by compare-and-swap of .state FREE → OPEN. */
