@@ -260,7 +260,8 @@ def main():
     parser.add_argument('--frames', type=int, default=40)
     parser.add_argument('--json', help='file for every sample')
     parser.add_argument('--only', choices=[
-        'record', 'threads', 'others', 'mapped', 'replay', 'documents', 'clicks', 'window'])
+        'record', 'threads', 'others', 'mapped', 'replay', 'documents', 'clicks', 'hitch',
+        'window'])
     options = parser.parse_args()
     bench = Bench(options)
 
@@ -271,7 +272,7 @@ def main():
         describe_machine()
         only = options.only
         modes = {}
-        if only not in ('documents', 'clicks', 'window', 'mapped'):
+        if only not in ('documents', 'clicks', 'hitch', 'window', 'mapped'):
             modes = available(bench, MODES)
         base = ['--draws', options.draws, '--frames', options.frames]
         if only in (None, 'record'):
@@ -301,6 +302,8 @@ def main():
             views.measure_documents(bench, table)
         if only in (None, 'clicks'):
             views.measure_clicks(bench, table)
+        if only in (None, 'hitch'):
+            views.measure_hitch(bench, table)
         if only in (None, 'window'):
             views.measure_window(bench, table)
         if options.json:

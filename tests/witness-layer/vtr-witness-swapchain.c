@@ -3,9 +3,12 @@
 #include "vtr-witness-frame.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 struct _VtrWitnessSwapchain
 {
@@ -394,6 +397,28 @@ witness_image (VtrWitnessDevice  *self,
   return swapchain->copied[index];
 }
 
+/* Appends the time of a present, in ns of the monotonic clock, to the file for them. */
+static void
+note_time (void)
+{
+  static int fd = -2;
+  struct timespec now;
+  int64_t time;
+
+  pthread_mutex_lock (&present_lock);
+  if (fd == -2)
+    {
+      const char *path = getenv ("VITRINE_WITNESS_TIMES");
+
+      fd = path == NULL ? -1 : open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    }
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+  if (fd >= 0 && write (fd, &time, sizeof time) != sizeof time)
+    vtr_witness_complain ("a time was not written: %s", strerror (errno));
+  pthread_mutex_unlock (&present_lock);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL
 vtr_witness_QueuePresentKHR (VkQueue                 queue,
                              const VkPresentInfoKHR *info)
@@ -404,6 +429,7 @@ vtr_witness_QueuePresentKHR (VkQueue                 queue,
   VkPresentInfoKHR changed = *info;
   VkResult result;
 
+  note_time ();
   if (vtr_witness_directory () != NULL)
     waits = calloc (info->waitSemaphoreCount + info->swapchainCount, sizeof *waits);
   if (waits == NULL)
