@@ -134,6 +134,12 @@ decode_elements (Decoder           *self,
   from = fetch (self, address, count, from_size, partial, field->live != 0);
   if (from == NULL)
     return NULL;
+  /* The observation that ends the string may lie under another one, which does not. */
+  if ((field->flags & VTR_FIELD_STRING) != 0 && from[count - 1] != 0)
+    {
+      self->flags |= VTR_DECODED_DAMAGED;
+      from[count - 1] = 0;
+    }
   to = from;
   if (self->abi != VTR_ABI_NATIVE)
     {

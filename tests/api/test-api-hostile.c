@@ -250,6 +250,34 @@ test_overlay (void)
   vtr_arena_finish (&arena);
 }
 
+/* A string whose end lies under a later observation that does not end it. */
+static void
+test_endless_string (void)
+{
+  VkDebugUtilsLabelEXT label = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                 .pLabelName = (void *)(guintptr)0x1000 };
+  VtrObservation observations[] = {
+    { 0x500, (const guint8 *)&label, sizeof label, 0, false },
+    { 0x1000, (const guint8 *)"name", 5, 0, false },
+    { 0x1003, (const guint8 *)"????", 4, 0, false },
+  };
+  guint64 params[2] = { 1, 0x500 };
+  const VkDebugUtilsLabelEXT *result;
+  VtrDecoded decoded;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  g_assert_cmpint (vtr_api_rebuild (VTR_CMD_vkCmdBeginDebugUtilsLabelEXT, VTR_ABI_LP64, params,
+                                    observations, 3, &arena, &decoded),
+                   ==, VTR_OK);
+  g_assert_cmpuint (decoded.flags & VTR_DECODED_DAMAGED, !=, 0);
+  memcpy (&result, (guint8 *)decoded.args + vtr_cmd_param (decoded.cmd, 1)->offset[VTR_ABI_NATIVE],
+          sizeof result);
+  g_assert_cmpstr (result->pLabelName, ==, "nam?");
+  walk (&decoded, &arena);
+  vtr_arena_finish (&arena);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -260,6 +288,7 @@ main (int    argc,
   g_test_add_func ("/api/hostile/cycle", test_cycle);
   g_test_add_func ("/api/hostile/deep", test_deep);
   g_test_add_func ("/api/hostile/huge-count", test_huge_count);
+  g_test_add_func ("/api/hostile/endless-string", test_endless_string);
   g_test_add_func ("/api/hostile/overlay", test_overlay);
   return g_test_run ();
 }
