@@ -51,6 +51,29 @@ vtr_command_row_direction_changed (GtkWidget *widget, GtkTextDirection previous)
   GTK_WIDGET_CLASS (vtr_command_row_parent_class)->direction_changed (widget, previous);
 }
 
+/* Made when it is wanted: each new text of a tooltip asks the display where the pointer is, and
+ * scrolling fills hundreds of rows. */
+static gboolean
+query_tooltip (GtkWidget  *widget,
+               int         x,
+               int         y,
+               gboolean    keyboard,
+               GtkTooltip *tooltip)
+{
+  VtrCommandRow *self = VTR_COMMAND_ROW (widget);
+  g_autofree char *text = NULL;
+
+  if (self->item == NULL)
+    return FALSE;
+  text =
+    g_strdup_printf ("%s%s %s",
+                     vtr_command_item_get_node (self->item)->kind == VTR_NODE_CMD ? "vkCmd" : "",
+                     vtr_command_item_get_title (self->item),
+                     vtr_command_item_get_detail (self->item));
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
 static void
 vtr_command_row_class_init (VtrCommandRowClass *klass)
 {
@@ -58,6 +81,7 @@ vtr_command_row_class_init (VtrCommandRowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_command_row_dispose;
   widget_class->direction_changed = vtr_command_row_direction_changed;
+  widget_class->query_tooltip = query_tooltip;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrcommandrow");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
@@ -80,6 +104,7 @@ vtr_command_row_init (VtrCommandRow *self)
   GtkGesture *click = gtk_gesture_click_new ();
   GtkWidget *widget = GTK_WIDGET (self);
 
+  gtk_widget_set_has_tooltip (widget, TRUE);
   self->expander = gtk_image_new_from_icon_name ("pan-end-symbolic");
   gtk_widget_add_css_class (self->expander, "row-expander");
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
@@ -169,13 +194,8 @@ set_accessible (VtrCommandRow *self)
     _ ("%s %s, index %s, %s%s"), vtr_command_item_get_title (self->item),
     vtr_command_item_get_detail (self->item), index, vtr_command_kind_get_label (node->icon),
     failed ? _ (", ended the replay") : "");
-  g_autofree char *tooltip = NULL;
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  tooltip = g_strdup_printf ("%s%s %s", node->kind == VTR_NODE_CMD ? "vkCmd" : "",
-                             vtr_command_item_get_title (self->item),
-                             vtr_command_item_get_detail (self->item));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), tooltip);
 }
 
 void

@@ -40,6 +40,20 @@ activate_link_cb (GtkWidget *label, const char *uri)
   return TRUE;
 }
 
+/* Shown when it is wanted: setting a tooltip asks the display where the pointer is. */
+static gboolean
+query_tooltip_cb (GtkWidget  *box,
+                  int         x,
+                  int         y,
+                  gboolean    keyboard,
+                  GtkTooltip *tooltip)
+{
+  const char *text = g_object_get_data (G_OBJECT (box), "tooltip");
+
+  gtk_tooltip_set_text (tooltip, text);
+  return text != NULL;
+}
+
 static void
 setup_cb (VtrPropertyRows *self, GtkListItem *item)
 {
@@ -76,6 +90,8 @@ setup_cb (VtrPropertyRows *self, GtkListItem *item)
   gtk_box_append (GTK_BOX (box), cell->note);
   gtk_box_append (GTK_BOX (box), cell->warning);
   g_object_set_data_full (G_OBJECT (box), "cell", cell, g_free);
+  gtk_widget_set_has_tooltip (box, TRUE);
+  g_signal_connect (box, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
   gtk_list_item_set_child (item, box);
   gtk_list_item_set_activatable (item, FALSE);
 }
@@ -136,8 +152,9 @@ bind_cb (VtrPropertyRows *self, GtkListItem *item)
   set_value (cell, row);
   gtk_label_set_label (GTK_LABEL (cell->note), note ? note : "");
   gtk_widget_set_visible (cell->warning, warning != NULL);
-  gtk_widget_set_tooltip_text (cell->warning, warning);
-  gtk_widget_set_tooltip_text (box, g_strstrip (tooltip));
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (cell->warning), warning) != 0)
+    gtk_widget_set_tooltip_text (cell->warning, warning);
+  g_object_set_data_full (G_OBJECT (box), "tooltip", g_strdup (g_strstrip (tooltip)), g_free);
   gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   g_object_set_data_full (G_OBJECT (box), "row", g_object_ref (row), g_object_unref);
 }
