@@ -274,6 +274,7 @@ apply_path (VtrCaptureProcess  *self,
             GError            **error)
 {
   g_autofree char *path = NULL;
+  g_autoptr (GError) local = NULL;
 
   if (self->recording == NULL)
     return TRUE;
@@ -284,8 +285,19 @@ apply_path (VtrCaptureProcess  *self,
   g_mutex_unlock (&self->lock);
   if (path == NULL)
     return TRUE;
-  if (!vtr_capture_recording_set_path (self->recording, path, error))
-    return FALSE;
+  if (!vtr_capture_recording_set_path (self->recording, path, &local))
+    {
+      if (!g_error_matches (local, G_IO_ERROR, G_IO_ERROR_EXISTS))
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return FALSE;
+        }
+      /* Its owner has not left it yet: later. */
+      g_mutex_lock (&self->lock);
+      self->path_changed = TRUE;
+      g_mutex_unlock (&self->lock);
+      return TRUE;
+    }
   vtr_capture_ring_set_trace_path (self->ring, path);
   return TRUE;
 }

@@ -452,7 +452,9 @@ vtr_trace_writer_set_path (VtrTraceWriter  *self,
 {
   g_autofree char *part = g_strconcat (path, ".part", NULL);
 
-  if (g_rename (self->part_path, part) != 0)
+  /* Another recording may be on its way from that name to one of its own. */
+  if (renameat2 (AT_FDCWD, self->part_path, AT_FDCWD, part, RENAME_NOREPLACE) != 0 &&
+      (errno != EINVAL || g_rename (self->part_path, part) != 0))
     {
       int code = errno;
 
