@@ -277,6 +277,17 @@ flatten_elements (Flattener         *self,
   return at;
 }
 
+/* What a driver would not look at is left out, but for what a transform has put there: a decoded
+ * tree has no such pointers. */
+static bool
+is_wanted (const Flattener   *self,
+           const VtrScope    *scope,
+           const VtrApiField *field)
+{
+  return vtr_field_is_followed (field, scope, self->env) ||
+         (self->env != NULL && self->env->decoded && (field->flags & VTR_FIELD_SELECTED) == 0);
+}
+
 static void
 flatten_pointer (Flattener         *self,
                  const VtrScope    *scope,
@@ -288,7 +299,7 @@ flatten_pointer (Flattener         *self,
   uint32_t to;
 
   clear_pointer (self, slot);
-  if (pointer == NULL || !vtr_field_is_followed (field, scope, self->env) ||
+  if (pointer == NULL || !is_wanted (self, scope, field) ||
       !vtr_field_length (field, 0, scope, self->env, 0, pointer, &count) || count == 0)
     return;
   if (field->pointers == 1)

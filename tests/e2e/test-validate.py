@@ -3,9 +3,17 @@
 no rule has none."""
 
 import glob
+import re
 
 import harness
-from harness import app, check, check_equal
+from demos import DEMOS
+from harness import VALIDATION_LAYER, app, check, check_equal
+
+RULE = re.compile(r'(?:VUID|UNASSIGNED|SYNC)-[\w-]+')
+SETTINGS = '''khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.report_flags = error,warn
+khronos_validation.log_filename = stdout
+'''
 
 
 def messages(test, trace):
@@ -52,4 +60,35 @@ def not_installed(test):
     check('VK_LAYER_KHRONOS_validation is not installed' in result.err, f'{result}')
 
 
-harness.main(wrong, clean, not_installed)
+def rules_of_live_run(test, program):
+    path = test.path('settings.txt')
+    with open(path, 'w', encoding='ascii') as file:
+        file.write(SETTINGS)
+    result = test.run(program, VK_INSTANCE_LAYERS=VALIDATION_LAYER, VK_LAYER_SETTINGS_PATH=path)
+    return set(RULE.findall(result.check().out))
+
+
+def demo_test(demo):
+    """No message that the live run does not have, from launch and from the middle."""
+    def body(test):
+        if demo.driver is not None:
+            test.env['VK_ICD_FILENAMES'] = demo.driver
+        test.need_display()
+        program = [*demo.argv(app), '--window', '--frames', '4']
+        found = {}
+        for name, options in (('launch', {}), ('midrun', {'frames': 2,
+                                                          'options': ['--at-frame', '2']})):
+            trace = test.capture(*program, output=test.path(f'{name}.gfxtrace'), **options)
+            for entry in messages(test, trace):
+                found.setdefault(entry['rule'], (name, entry))
+        if found:
+            seen = rules_of_live_run(test, program)
+            new = [f'{name}: {entry}' for rule, (name, entry) in found.items() if rule not in seen]
+            check(not new, '\n'.join(new))
+            test.note(f'as in the live run: {", ".join(sorted(found))}')
+    return body
+
+
+if __name__ == '__main__':
+    harness.main(wrong, clean, not_installed,
+                 *((name, demo_test(demo)) for name, demo in DEMOS.items()))

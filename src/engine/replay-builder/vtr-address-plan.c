@@ -12,12 +12,15 @@ typedef struct
 struct _VtrAddressPlan
 {
   GHashTable *addresses; /* index of the vkAllocateMemory → address; both owned */
+  GHashTable *tenants;   /* indices of what created buffers and images that lie there; a set */
 };
 
 typedef struct
 {
   GHashTable *allocations; /* VkDeviceMemory → index */
+  GHashTable *creations;   /* VkBuffer, VkImage → index */
   GHashTable *places;      /* VkBuffer → Place */
+  GHashTable *bound;       /* index of a creation → index of the allocation */
   GHashTable *addresses;   /* of the plan */
 } Pass;
 
@@ -42,13 +45,36 @@ note_allocation (Pass             *self,
 }
 
 static void
+note_creation (Pass             *self,
+               const VtrCommand *command,
+               guint64           handle)
+{
+  if ((gint32)command->result >= 0 && handle != 0)
+    put (self->creations, handle, &command->index, sizeof command->index);
+}
+
+/* Returns: the index of the allocation; NULL: it is not in the trace. */
+static const guint64 *
+note_bound (Pass           *self,
+            guint64         handle,
+            VkDeviceMemory  memory)
+{
+  const guint64 key = (guint64)(gsize)memory;
+  const guint64 *allocation = g_hash_table_lookup (self->allocations, &key);
+  const guint64 *creation = g_hash_table_lookup (self->creations, &handle);
+
+  if (allocation != NULL && creation != NULL)
+    put (self->bound, *creation, allocation, sizeof *allocation);
+  return allocation;
+}
+
+static void
 note_bind (Pass           *self,
            VkBuffer        buffer,
            VkDeviceMemory  memory,
            VkDeviceSize    offset)
 {
-  const guint64 key = (guint64)(gsize)memory;
-  const guint64 *allocation = g_hash_table_lookup (self->allocations, &key);
+  const guint64 *allocation = note_bound (self, (guint64)(gsize)buffer, memory);
 
   if (allocation != NULL)
     put (self->places, (guint64)(gsize)buffer, &(Place){ *allocation, offset }, sizeof (Place));
@@ -61,6 +87,14 @@ note_binds (Pass                              *self,
   for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
     note_bind (self, args->pBindInfos[i].buffer, args->pBindInfos[i].memory,
                args->pBindInfos[i].memoryOffset);
+}
+
+static void
+note_image_binds (Pass                             *self,
+                  const VtrArgs_vkBindImageMemory2 *args)
+{
+  for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
+    note_bound (self, (guint64)(gsize)args->pBindInfos[i].image, args->pBindInfos[i].memory);
 }
 
 static void
@@ -97,6 +131,30 @@ note (Pass             *self,
     case VTR_CMD_vkBindBufferMemory2:
       note_binds (self, command->args);
       break;
+    case VTR_CMD_vkBindImageMemory:
+      {
+        const VtrArgs_vkBindImageMemory *args = command->args;
+
+        note_bound (self, (guint64)(gsize)args->image, args->memory);
+        break;
+      }
+    case VTR_CMD_vkBindImageMemory2:
+      note_image_binds (self, command->args);
+      break;
+    case VTR_CMD_vkCreateBuffer:
+      {
+        const VtrArgs_vkCreateBuffer *args = command->args;
+
+        note_creation (self, command, args->pBuffer != NULL ? (guint64)(gsize)*args->pBuffer : 0);
+        break;
+      }
+    case VTR_CMD_vkCreateImage:
+      {
+        const VtrArgs_vkCreateImage *args = command->args;
+
+        note_creation (self, command, args->pImage != NULL ? (guint64)(gsize)*args->pImage : 0);
+        break;
+      }
     case VTR_CMD_vkGetBufferDeviceAddress:
       note_address (self, command);
       break;
@@ -108,11 +166,20 @@ note (Pass             *self,
 static gboolean
 matters (VtrCmdId id)
 {
-  const VtrCmdId canonical = vtr_cmd_canonical (id);
-
-  return canonical == VTR_CMD_vkAllocateMemory || canonical == VTR_CMD_vkBindBufferMemory ||
-         canonical == VTR_CMD_vkBindBufferMemory2 ||
-         canonical == VTR_CMD_vkGetBufferDeviceAddress;
+  switch (vtr_cmd_canonical (id))
+    {
+    case VTR_CMD_vkAllocateMemory:
+    case VTR_CMD_vkCreateBuffer:
+    case VTR_CMD_vkCreateImage:
+    case VTR_CMD_vkBindBufferMemory:
+    case VTR_CMD_vkBindBufferMemory2:
+    case VTR_CMD_vkBindImageMemory:
+    case VTR_CMD_vkBindImageMemory2:
+    case VTR_CMD_vkGetBufferDeviceAddress:
+      return TRUE;
+    default:
+      return FALSE;
+    }
 }
 
 static gboolean
@@ -152,6 +219,20 @@ run (Pass          *self,
   return ok;
 }
 
+/* Whatever is bound to memory whose address is known. */
+static void
+find_tenants (const Pass     *pass,
+              VtrAddressPlan *self)
+{
+  GHashTableIter iter;
+  gpointer creation, allocation;
+
+  g_hash_table_iter_init (&iter, pass->bound);
+  while (g_hash_table_iter_next (&iter, &creation, &allocation))
+    if (g_hash_table_contains (self->addresses, allocation))
+      g_hash_table_add (self->tenants, g_memdup2 (creation, sizeof (guint64)));
+}
+
 VtrAddressPlan *
 vtr_address_plan_new (VtrTrace      *trace,
                       GCancellable  *cancellable,
@@ -162,12 +243,18 @@ vtr_address_plan_new (VtrTrace      *trace,
   gboolean ok;
 
   self->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->tenants = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   if (!somebody_asks (trace))
     return g_steal_pointer (&self);
   pass.allocations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  pass.creations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  pass.bound = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.addresses = self->addresses;
   ok = run (&pass, trace, cancellable, error);
+  find_tenants (&pass, self);
+  g_hash_table_unref (pass.bound);
+  g_hash_table_unref (pass.creations);
   g_hash_table_unref (pass.allocations);
   g_hash_table_unref (pass.places);
   return ok ? g_steal_pointer (&self) : NULL;
@@ -179,7 +266,15 @@ vtr_address_plan_free (VtrAddressPlan *self)
   if (self == NULL)
     return;
   g_hash_table_unref (self->addresses);
+  g_hash_table_unref (self->tenants);
   g_free (self);
+}
+
+gboolean
+vtr_address_plan_has_tenant (const VtrAddressPlan *self,
+                             guint64               index)
+{
+  return g_hash_table_contains (self->tenants, &index);
 }
 
 guint64

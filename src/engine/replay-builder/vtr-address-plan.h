@@ -24,4 +24,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAddressPlan, vtr_address_plan_free)
 guint64 vtr_address_plan_find (const VtrAddressPlan *self,
                                guint64               index);
 
+/* Whether what command @index created, a buffer or an image, lies in such memory. */
+gboolean vtr_address_plan_has_tenant (const VtrAddressPlan *self,
+                                      guint64               index);
+
 G_END_DECLS

@@ -357,20 +357,69 @@ custom_allocate_memory (VtrReplayBuilder  *self,
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 
+/* A buffer says beforehand that its memory is imported. */
+static gboolean
+custom_create_buffer (VtrReplayBuilder  *self,
+                      const VtrCommand  *command,
+                      GError           **error)
+{
+  VtrArgs_vkCreateBuffer args = *(const VtrArgs_vkCreateBuffer *)command->args;
+  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  VkExternalMemoryBufferCreateInfo external = {
+    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+    .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  };
+  VkBufferCreateInfo info;
+
+  if (args.pCreateInfo != NULL && plan != NULL &&
+      vtr_replay_plan_is_imported (plan, (guint64)(gsize)args.device, command->index))
+    {
+      info = *args.pCreateInfo;
+      external.pNext = info.pNext;
+      info.pNext = &external;
+      args.pCreateInfo = &info;
+    }
+  return vtr_replay_builder_call (self, command->id, &args, command->id, error);
+}
+
+/* The same of an image. @info, @external: room for what changes. */
+static void
+import_image (VtrReplayPlan                   *plan,
+              guint64                          index,
+              VtrArgs_vkCreateImage           *args,
+              VkImageCreateInfo               *info,
+              VkExternalMemoryImageCreateInfo *external)
+{
+  if (args->pCreateInfo == NULL || plan == NULL ||
+      !vtr_replay_plan_is_imported (plan, (guint64)(gsize)args->device, index))
+    return;
+  *info = *args->pCreateInfo;
+  *external = (VkExternalMemoryImageCreateInfo){
+    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+    .pNext = info->pNext,
+    .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  };
+  info->pNext = external;
+  args->pCreateInfo = info;
+}
+
 /* A linear image comes with what the program knows of its rows. */
 static gboolean
 custom_create_image (VtrReplayBuilder  *self,
                      const VtrCommand  *command,
                      GError           **error)
 {
-  const VtrArgs_vkCreateImage *args = command->args;
+  VtrArgs_vkCreateImage copy = *(const VtrArgs_vkCreateImage *)command->args, *args = &copy;
   VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
   const VtrReplayLinearLayout *layouts = NULL;
   const VtrTraceDevice *captured;
   const VtrReplayDevice *target;
+  VkExternalMemoryImageCreateInfo external;
+  VkImageCreateInfo info;
   guint64 at;
   gsize n;
 
+  import_image (plan, command->index, args, &info, &external);
   if (!vtr_replay_builder_call (self, command->id, args, command->id, error))
     return FALSE;
   if (plan == NULL || args->pImage == NULL ||
@@ -446,6 +495,7 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkCreatePipelineCache, custom_create_pipeline_cache),
   CUSTOM (vkAllocateMemory, custom_allocate_memory),
   CUSTOM_ALWAYS (vkGetBufferDeviceAddress, custom_get_address),
+  CUSTOM (vkCreateBuffer, custom_create_buffer),
   CUSTOM (vkCreateImage, custom_create_image),
 
   /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_MEMORY), and

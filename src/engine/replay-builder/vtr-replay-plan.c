@@ -156,6 +156,18 @@ vtr_replay_plan_get_address (VtrReplayPlan *self,
 }
 
 gboolean
+vtr_replay_plan_is_imported (VtrReplayPlan *self,
+                             guint64        device,
+                             guint64        index)
+{
+  const VtrTraceDevice *captured;
+  const VtrReplayDevice *target;
+
+  return !vtr_replay_plan_is_elsewhere (self, device, index, &captured, &target) &&
+         vtr_address_plan_has_tenant (self->addresses, index);
+}
+
+gboolean
 vtr_replay_plan_is_same (VtrReplayPlan *self)
 {
   return self->all_same;

@@ -53,6 +53,12 @@ guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,
                                      guint64        device,
                                      guint64        index);
 
+/* Whether the buffer or image that the command @index creates comes to lie in memory that is imported,
+ * to be at such an address. */
+gboolean vtr_replay_plan_is_imported (VtrReplayPlan *self,
+                                      guint64        device,
+                                      guint64        index);
+
 /* NULL where the plan is for the same devices. */
 VtrMemoryPlan *vtr_replay_plan_get_memory (VtrReplayPlan *self);
 

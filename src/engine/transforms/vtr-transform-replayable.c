@@ -11,6 +11,8 @@
 #include "engine/transforms/vtr-whole-rendering.h"
 #include "vtr-api-args.h"
 
+#define MOST_ATTACHMENTS 64u
+
 typedef struct
 {
   VtrTransform parent;
@@ -116,6 +118,23 @@ store_attachments (TransformReplayable *self,
     }
 }
 
+/* Validation looks at blending even where all of it is dynamic. */
+static void
+fill_blending (VtrArgs_vkCreateGraphicsPipelines *args)
+{
+  static const VkPipelineColorBlendAttachmentState none[MOST_ATTACHMENTS];
+
+  for (guint32 i = 0; args->pCreateInfos != NULL && i < args->createInfoCount; i++)
+    {
+      VkPipelineColorBlendStateCreateInfo *state =
+        (VkPipelineColorBlendStateCreateInfo *)args->pCreateInfos[i].pColorBlendState;
+
+      if (state != NULL && state->pAttachments == NULL && state->attachmentCount > 0 &&
+          state->attachmentCount <= MOST_ATTACHMENTS)
+        state->pAttachments = none;
+    }
+}
+
 static gboolean
 replayable_command (VtrTransform  *transform,
                     VtrCommand    *command,
@@ -124,6 +143,8 @@ replayable_command (VtrTransform  *transform,
   TransformReplayable *self = (TransformReplayable *)transform;
 
   store_attachments (self, command);
+  if (command->id == VTR_CMD_vkCreateGraphicsPipelines)
+    fill_blending (command->args);
   if (!vtr_whole_rendering_change (self->parent.next, command, error))
     return FALSE;
   if (vtr_cmd_is (command->id, VTR_CLASS_CREATE))
