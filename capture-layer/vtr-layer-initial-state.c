@@ -256,7 +256,8 @@ write_layouts (VtrLayerObject *object,
       add_barriers_of_subresource (self, object, image, layer, mip);
 }
 
-/* Makes a query available, as it is in the program: its result is lost, but there is one. */
+/* Makes a query available, as it is in the program; what its result was is told apart from that
+ * (vtr-layer-initial-queries.c). */
 static void
 write_query (State                   *self,
              const VtrLayerQueryPool *pool,
@@ -270,8 +271,7 @@ write_query (State                   *self,
 
   if (pool->type == VK_QUERY_TYPE_TIMESTAMP)
     record (self, VTR_CMD_vkCmdWriteTimestamp, &write);
-  else if (pool->type == VK_QUERY_TYPE_OCCLUSION ||
-           pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+  else
     {
       record (self, VTR_CMD_vkCmdBeginQuery, &begin_args);
       record (self, VTR_CMD_vkCmdEndQuery, &end_args);
@@ -315,8 +315,7 @@ write_queries (VtrLayerObject *object,
   args.queryCount = pool->n;
   memcpy (&args.queryPool, &object->handle, sizeof args.queryPool);
   record (self, VTR_CMD_vkCmdResetQueryPool, &args);
-  if (pool->type == VK_QUERY_TYPE_TIMESTAMP || pool->type == VK_QUERY_TYPE_OCCLUSION ||
-      pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+  if (vtr_layer_query_is_plain (pool->type))
     write_available (self, pool, args.queryPool);
 }
 
@@ -514,6 +513,7 @@ vtr_layer_initial_write_state (VtrLayerInitial *self,
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueryPool, write_queries, state);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkEvent, write_event, state);
   submit (state);
+  vtr_layer_initial_write_query_results (self, device);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkFence, write_fence, state);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkSemaphore, write_semaphore, state);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkSwapchainKHR, write_swapchain, state);

@@ -41,6 +41,15 @@ void vtr_layer_initial_check_block (VtrLayerCommandBuffer *self);
 void vtr_layer_initial_write_state (VtrLayerInitial *self,
                                     VtrLayerDevice  *device);
 
+/* Whether queries of @type are begun and ended, or written, by commands without more conditions, and
+ * give numbers. */
+bool vtr_layer_query_is_plain (VkQueryType type);
+
+/* What queries that are available say, as calls of vkGetQueryPoolResults: of all of a pool, in 64 and
+ * in 32 bits, with availability (vtr-layer-initial-queries.c). */
+void vtr_layer_initial_write_query_results (VtrLayerInitial *self,
+                                            VtrLayerDevice  *device);
+
 /* What is in memory and images (vtr-layer-initial-contents.c). */
 void vtr_layer_initial_write_contents (VtrLayerInitial *self,
                                        VtrLayerDevice  *device);

@@ -369,9 +369,11 @@ make_query_pool (const VkQueryPoolCreateInfo *info)
     return NULL;
   self->n = info->queryCount;
   self->type = info->queryType;
-  self->n_values = info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS
-                     ? (uint32_t)__builtin_popcount (info->pipelineStatistics)
-                     : 1;
+  self->n_values = 1;
+  if (info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS)
+    self->n_values = (uint32_t)__builtin_popcount (info->pipelineStatistics);
+  else if (info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT)
+    self->n_values = 2; /* written and needed */
   return self;
 }
 

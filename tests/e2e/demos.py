@@ -5,14 +5,15 @@ them."""
 class Demo:
     """`program`: if it is not the name; `checks`: checkpoints of two frames; `options`: beyond the common ones; `driver`: the one that
     offers what the demo needs where the default one does not; `truth`: options of a run that can read
-    back what the demo cannot."""
+    back what the demo cannot; `same`: every run draws the same."""
 
-    def __init__(self, checks, *options, program=None, driver=None, truth=()):
+    def __init__(self, checks, *options, program=None, driver=None, truth=(), same=True):
         self.program = program
         self.checks = checks
         self.options = options
         self.driver = driver
         self.truth = truth
+        self.same = same
 
 
     def argv(self, app):
@@ -36,6 +37,8 @@ DEMOS = {
     'queries': Demo(4),
     'resolves': Demo(8),
     'resolves-first': Demo(8, '--first', program='resolves'),
+    'results': Demo(4),
+    'results-times': Demo(4, '--times', program='results', same=False),
     'sets': Demo(4),
     'sets-inline': Demo(4, '--inline', program='sets'),
     'stages': Demo(4),

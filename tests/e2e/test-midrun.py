@@ -50,8 +50,9 @@ def demo_test(demo):
             test.env['VK_ICD_FILENAMES'] = demo.driver
         program = [*demo.argv(app), '--frames', str(AT + N_FRAMES + 1)]
         trace = capture(test, *program, '--window', at=AT)
-        total, checks = compare_all(test, trace, [*program, *demo.truth], first_and_last=True)
-        test.note(f'{total} pictures at {checks} checkpoints')
+        if demo.same:
+            total, checks = compare_all(test, trace, [*program, *demo.truth], first_and_last=True)
+            test.note(f'{total} pictures at {checks} checkpoints')
     return body
 
 

@@ -195,7 +195,7 @@ make_inner (VtrReplayRequest  *request,
   request->cancellable = cancellable;
   request->end = submit;
   tail = vtr_replay_request_complete_chain (
-    vtr_transform_resumed_new (request->document->history, kept->first), inner->builder);
+    request, vtr_transform_resumed_new (request->document->history, kept->first), inner->builder);
   inner->start.chain = vtr_transform_chain (vtr_transform_gpu_writes_new (FALSE), tail, NULL);
   if (vtr_transform_resume (inner->start.chain, &kept->start, &failure) &&
       vtr_replay_request_begin (request, VTR_REPLAY_RESUME, &failure))
@@ -367,7 +367,7 @@ run_from_mark (Run               *self,
   all = self->chain = vtr_transform_chain (
     chain,
     vtr_replay_request_complete_chain (
-      vtr_transform_resumed_new (request->document->history, self->inner->submit),
+      request, vtr_transform_resumed_new (request->document->history, self->inner->submit),
       request->builder),
     NULL);
   if (self->from != NULL)

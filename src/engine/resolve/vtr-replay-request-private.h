@@ -15,8 +15,9 @@ gboolean vtr_replay_request_send (const VtrReplaySegment  *segment,
                                   GError                 **error);
 
 /* Puts what every chain needs behind @chain (transfer full), and @builder behind that. */
-VtrTransform *vtr_replay_request_complete_chain (VtrTransform     *chain,
-                                                 VtrReplayBuilder *builder);
+VtrTransform *vtr_replay_request_complete_chain (const VtrReplayRequest *request,
+                                                 VtrTransform           *chain,
+                                                 VtrReplayBuilder       *builder);
 
 gboolean vtr_replay_request_begin (VtrReplayRequest  *request,
                                    guint32            flags,

@@ -296,6 +296,8 @@ make_builder (VtrReplayRequest  *request,
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
     }
+  if (!vtr_replay_session_find_queries (request->document, cancellable, error))
+    return NULL;
   plan = vtr_replay_session_get_plan (request->document, NULL, NULL);
   builder = vtr_replay_builder_new (request->document->trace, vtr_replay_request_send, request);
   vtr_replay_builder_set_plan (builder, plan);
@@ -304,12 +306,15 @@ make_builder (VtrReplayRequest  *request,
 
 /* Puts what every chain needs behind @chain (transfer full), and @builder behind that. */
 VtrTransform *
-vtr_replay_request_complete_chain (VtrTransform     *chain,
-                                   VtrReplayBuilder *builder)
+vtr_replay_request_complete_chain (const VtrReplayRequest *request,
+                                   VtrTransform           *chain,
+                                   VtrReplayBuilder       *builder)
 {
+  const VtrQueryPlan *queries = vtr_replay_session_get (request->document)->queries;
   VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
 
-  chain = vtr_transform_chain (chain, vtr_transform_replayable_new (),
+  chain = vtr_transform_chain (chain, vtr_transform_query_results_new (queries),
+                               vtr_transform_replayable_new (),
                                vtr_transform_virtual_swapchain_new (), NULL);
   if (plan != NULL && !vtr_replay_plan_is_same (plan))
     chain = vtr_transform_chain (chain, vtr_transform_elsewhere_new (plan), NULL);
@@ -368,7 +373,7 @@ vtr_replay_request_run (VtrReplayRequest  *request,
       vtr_transform_free (chain);
       return FALSE;
     }
-  all = vtr_replay_request_complete_chain (chain, request->builder);
+  all = vtr_replay_request_complete_chain (request, chain, request->builder);
   if (vtr_replay_request_begin (request, flags, &failure))
     {
       gboolean driven = vtr_transform_run (all, request->document->trace, request->end, NULL, NULL,
@@ -444,7 +449,7 @@ keep_state (VtrReplayRequest  *request,
     (VtrTransformStart){ .trace = self->trace, .history = self->history, .index = first };
   chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (FALSE),
                                vtr_transform_keeping_new (), NULL);
-  kept->start.chain = vtr_replay_request_complete_chain (chain, kept->builder);
+  kept->start.chain = vtr_replay_request_complete_chain (request, chain, kept->builder);
   if (vtr_replay_request_begin (request, 0, &failure))
     {
       driven = vtr_transform_drive (kept->start.chain, self->trace, 0, first, NULL, NULL,
@@ -493,7 +498,8 @@ resume_state (VtrReplayRequest         *request,
   g_clear_pointer (&vtr_replay_session_get (self)->inner, vtr_replay_inner_free);
   request->is_inner = FALSE;
   request->builder = vtr_replay_builder_fork (kept->builder, vtr_replay_request_send, request);
-  tail = vtr_replay_request_complete_chain (vtr_transform_resumed_new (self->history, kept->first),
+  tail = vtr_replay_request_complete_chain (request,
+                                            vtr_transform_resumed_new (self->history, kept->first),
                                             request->builder);
   all = vtr_transform_chain (chain, tail, NULL);
   if (vtr_transform_resume (all, &kept->start, &failure) &&

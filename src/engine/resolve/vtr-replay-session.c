@@ -32,6 +32,7 @@ session_free (gpointer data)
   g_clear_pointer (&session->compatibility, vtr_compatibility_unref);
   g_clear_pointer (&session->kept, g_hash_table_unref);
   g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
+  g_clear_pointer (&session->queries, vtr_query_plan_free);
   g_free (session->identity);
   g_free (session->words);
   g_free (session);
@@ -267,6 +268,19 @@ vtr_replay_session_get_dead_work (VtrDocument   *document,
     session->dead_work =
       vtr_dead_work_build (document->trace, document->timeline, cancellable, error);
   return session->dead_work;
+}
+
+gboolean
+vtr_replay_session_find_queries (VtrDocument   *document,
+                                 GCancellable  *cancellable,
+                                 GError       **error)
+{
+  VtrReplaySession *session = vtr_replay_session_get (document);
+
+  if (session->queries == NULL)
+    session->queries =
+      vtr_query_plan_build (document->trace, document->timeline, cancellable, error);
+  return session->queries != NULL;
 }
 
 /* --- Images read along ----------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "engine/resolve/vtr-replay-inner.h"
 #include "engine/resolve/vtr-replay-kept.h"
+#include "engine/transforms/vtr-query-plan.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,7 @@ typedef struct
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
+  VtrQueryPlan *queries;     /* made at the first request */
   VtrReplayKept *kept_state; /* (nullable) */
   VtrReplayInner *inner;     /* (nullable): on top of it */
   GHashTable *refused;       /* where no state can be kept, or resumed; a set of guint64 */
@@ -51,6 +53,11 @@ void vtr_replay_session_say (VtrDocument *document,
                              char        *words);
 void vtr_replay_session_note_failure (VtrDocument *document,
                                       guint64      command);
+
+/* Makes .queries, if nobody has. */
+gboolean vtr_replay_session_find_queries (VtrDocument   *document,
+                                          GCancellable  *cancellable,
+                                          GError       **error);
 
 /* Forgets what is kept. */
 void vtr_replay_session_drop_kept (VtrReplaySession *session);

@@ -5,6 +5,7 @@
 
 #include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-document-validate.h"
+#include "engine/transforms/vtr-query-plan.h"
 
 /* Entries kept; what comes after is only counted. */
 #define MAX_ENTRIES 10000
@@ -187,6 +188,36 @@ report_recordings (VtrReport *self)
       VTR_NUMBER (never));
 }
 
+static void
+report_copy (guint64             index,
+             const VtrQueryCopy *copy,
+             gpointer            data)
+{
+  if (copy->unlike)
+    report_add (data, "warning", index,
+                _ ("This copies a result of a query that ended before the recording began, and "
+                   "another one when it runs again: it cannot be replayed."));
+  else if (copy->times)
+    report_add (data, "info", index,
+                _ ("This copies times that the program was never told: those of a replay are its "
+                   "own."));
+}
+
+/* Results of queries that no replay has. */
+static gboolean
+report_queries (VtrReport     *self,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  g_autoptr (VtrQueryPlan) plan = vtr_query_plan_build (
+    self->trace, vtr_document_get_timeline (self->document), cancellable, error);
+
+  if (plan == NULL)
+    return FALSE;
+  vtr_query_plan_foreach (plan, report_copy, self);
+  return TRUE;
+}
+
 /* What the model of the API finds: wrong layouts, dead handles, semaphores nobody signals. */
 static gboolean
 report_model (VtrReport     *self,
@@ -230,7 +261,8 @@ vtr_resolve_report (VtrDocument   *document,
   if (warning != NULL)
     report_add (&self, "warning", VTR_COMMAND_NO_INDEX, "%s", warning);
   report_recordings (&self);
-  if (!report_calls (&self, cancellable, error) || !report_model (&self, cancellable, error) ||
+  if (!report_calls (&self, cancellable, error) ||
+      !report_queries (&self, cancellable, error) || !report_model (&self, cancellable, error) ||
       (replay && !report_replay (&self, cancellable, error)))
     {
       json_array_unref (self.entries);

@@ -3,6 +3,7 @@
 
 #include "engine/transforms/vtr-cut-copy.h"
 #include "engine/transforms/vtr-dead-work.h"
+#include "engine/transforms/vtr-query-plan.h"
 #include "engine/transforms/vtr-transform.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,9 @@ VtrTransform *vtr_transform_replayable_new (void);
 /* Queue families, queues and ownership for the devices of @plan. In chains of plans that are not
  * the same (vtr_replay_plan_is_same()). */
 VtrTransform *vtr_transform_elsewhere_new (VtrReplayPlan *plan);
+
+/* Puts results that @plan (borrowed) knows where they are copied to. In every chain. */
+VtrTransform *vtr_transform_query_results_new (const VtrQueryPlan *plan);
 
 /* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */
 VtrTransform *vtr_transform_virtual_swapchain_new (void);
