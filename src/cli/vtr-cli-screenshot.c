@@ -1,6 +1,7 @@
 /* vitrine-cli screenshot: an attachment or any image after a call, as PNG and as texels. */
-#include "vtr-cli.h"
+#include "vtr-cli-edit.h"
 #include "vtr-cli-image.h"
+#include "vtr-cli.h"
 
 #include "api/vtr-api-types.h"
 #include "engine/resolve/vtr-image-path.h"
@@ -22,6 +23,7 @@ static char *sample;
 static char *aspect;
 static char *raw;
 static char *output;
+static char *edits; /* options of every path */
 
 static const GOptionEntry entries[] = {
   { "at", 0, 0, G_OPTION_ARG_STRING, &at,
@@ -43,6 +45,7 @@ static const GOptionEntry entries[] = {
     N_ ("One sample of a multisampled image, or “resolve”"), N_ ("N") },
   { "aspect", 0, 0, G_OPTION_ARG_STRING, &aspect,
     N_ ("color, depth, stencil, plane0, plane1 or plane2"), N_ ("NAME") },
+  VTR_CLI_EDIT_ENTRIES,
   { "no-cache", 0, 0, G_OPTION_ARG_NONE, &no_cache,
     N_ ("Replay even if an earlier run left the picture"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
@@ -194,11 +197,12 @@ print_description (VtrTrace       *trace,
 
 static VtrCliStatus
 take (VtrDocument *document,
-      const char  *question,
+      const char  *path,
       const char  *png_path,
       const char  *raw_path)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree char *question = vtr_cli_edit_append (path, edits);
   g_autoptr (VtrImage) image =
     vtr_document_get_image (document, question, vtr_cli_get_cancellable (), &error);
 
@@ -260,6 +264,9 @@ vtr_cli_screenshot (int    argc,
   vtr_cli_progress_end ();
 
   vtr_document_set_poison (document, poison);
+  edits = vtr_cli_edit_format (document, &error);
+  if (edits == NULL)
+    return vtr_cli_fail (error);
   if (paths != NULL && paths[1] != NULL)
     return take_several (document);
   question = paths != NULL ? g_strdup (paths[0]) : make_path ();

@@ -2,10 +2,13 @@
  *
  * Two colour attachments and depth with stencil, in a render pass or (--dynamic) in dynamic
  * rendering. With --draws N only the first N are recorded: what the program then reads back is what
- * the framebuffer of a cut after the Nth draw of the whole frame must show.
+ * the framebuffer of a cut after the Nth draw of the whole frame must show. --line, --flat, --skip
+ * and --no-tests are what pictures with an edit must show: lines, another fragment shader, draws
+ * left out.
  */
 #include "vtr-app.h"
 
+#include "draws-flat.frag.h"
 #include "draws.frag.h"
 #include "draws.vert.h"
 
@@ -73,6 +76,8 @@ typedef struct
   VkPipelineLayout layout;
   VkPipeline pipeline;
   bool dynamic;
+  bool line, flat, no_tests; /* how the one pipeline draws; without tests of depth and stencil */
+  uint32_t skip;             /* steps that are left out, a bit each */
 } Draws;
 
 static const VkFormat formats[N_ATTACHMENTS] = { COLOR0, COLOR1, DEPTH };
@@ -202,7 +207,8 @@ create_pipeline (Draws *self)
     {
       .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
       .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-      .module = vtr_app_shader (&self->gpu, draws_frag, sizeof draws_frag),
+      .module = self->flat ? vtr_app_shader (&self->gpu, draws_flat_frag, sizeof draws_flat_frag)
+                           : vtr_app_shader (&self->gpu, draws_frag, sizeof draws_frag),
       .pName = "main",
     },
   };
@@ -233,6 +239,7 @@ create_pipeline (Draws *self)
   };
   VkPipelineRasterizationStateCreateInfo raster = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    .polygonMode = self->line ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_FILL,
     .cullMode = VK_CULL_MODE_NONE,
     .lineWidth = 1,
   };
@@ -250,10 +257,10 @@ create_pipeline (Draws *self)
   };
   VkPipelineDepthStencilStateCreateInfo depth = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-    .depthTestEnable = VK_TRUE,
+    .depthTestEnable = !self->no_tests,
     .depthWriteEnable = VK_TRUE,
     .depthCompareOp = VK_COMPARE_OP_LESS,
-    .stencilTestEnable = VK_TRUE,
+    .stencilTestEnable = !self->no_tests,
     .front = stencil,
     .back = stencil,
   };
@@ -423,7 +430,8 @@ record (Draws           *self,
   vkCmdBindVertexBuffers (commands, 0, 1, &self->vertices.buffer, &offset);
   vkCmdBindIndexBuffer (commands, self->indices.buffer, 0, VK_INDEX_TYPE_UINT16);
   for (uint32_t i = 0; i < n_steps; i++)
-    record_step (self, commands, i);
+    if ((self->skip >> i & 1) == 0)
+      record_step (self, commands, i);
 
   if (!self->dynamic)
     {
@@ -515,6 +523,10 @@ main (int    argc,
   const VtrAppOption options[] = {
     { "--draws", &n_steps, NULL, NULL, "record only the first N" },
     { "--dynamic", NULL, NULL, &self.dynamic, "use dynamic rendering" },
+    { "--line", NULL, NULL, &self.line, "draw polygons as lines" },
+    { "--flat", NULL, NULL, &self.flat, "use another fragment shader" },
+    { "--no-tests", NULL, NULL, &self.no_tests, "no depth and stencil test" },
+    { "--skip", &self.skip, NULL, NULL, "leave out these draws, a bit each" },
     { "--output", NULL, &output, NULL, "folder to write the attachments to" },
     { 0 },
   };
@@ -524,6 +536,7 @@ main (int    argc,
     vtr_app_fail ("there are only %zu draws", N_STEPS);
 
   features13.dynamicRendering = self.dynamic;
+  features.features.fillModeNonSolid = self.line;
   vtr_app_gpu_init (&self.gpu, &features, false);
   create_attachments (&self);
   if (!self.dynamic)

@@ -156,6 +156,7 @@ add_siblings (PictureJob *job)
       const VtrAttachmentInfo *info = &g_array_index (infos, VtrAttachmentInfo, i);
       VtrPicture picture = vtr_picture_of_attachment (self, &first->address, info->kind);
 
+      picture.edit = first->edit;
       if (info->kind != first->kind)
         add_shot (job, &picture, &bytes);
     }
@@ -212,7 +213,7 @@ picture_chain (gpointer       data,
                                              job->shots[0].target.cut.run, end, error);
   VtrTransform *chain = cut;
 
-  if (cut != NULL && !job->request->is_inner)
+  if (cut != NULL && !job->request->is_inner && job->document->edit == NULL)
     {
       chain = skip_dead (job, *end, cancellable, error);
       if (chain == NULL)
@@ -322,6 +323,51 @@ replay_picture (PictureJob    *job,
   return TRUE;
 }
 
+/* The command buffers that the picture's command is in have to run. */
+static gboolean
+check_executed (VtrDocument          *self,
+                const VtrPicture     *picture,
+                const VtrStreamEdit  *edit,
+                GError              **error)
+{
+  guint32 nth = vtr_document_find_run (self, &picture->address);
+
+  while (nth != VTR_NO_RECORDING)
+    {
+      const VtrRun *run = vtr_timeline_get_run (self->timeline, nth);
+
+      if (run->parent != VTR_NO_RECORDING && vtr_stream_edit_is_disabled (edit, run->executed_by))
+        {
+          g_autofree char *number = vtr_trace_format_number (self->trace, run->executed_by);
+
+          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                       _ ("The command is in a command buffer that does not run: command %s, which "
+                          "executes it, is disabled."),
+                       number);
+          return FALSE;
+        }
+      nth = run->parent;
+    }
+  return TRUE;
+}
+
+static VtrImage *
+answer_picture (PictureJob    *job,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  VtrDocument *self = job->document;
+  g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
+  VtrImage *image = vtr_replay_session_take (self, key);
+
+  if (image != NULL)
+    return image;
+  if (!vtr_replay_target_find (self, &job->shots[0].picture, &job->shots[0].target, error) ||
+      (!load_result (job, key, cancellable) && !replay_picture (job, cancellable, error)))
+    return NULL;
+  return shot_image (&job->shots[0], error);
+}
+
 static gpointer
 picture_run (gpointer       data,
              GCancellable  *cancellable,
@@ -330,19 +376,19 @@ picture_run (gpointer       data,
 {
   PictureJob *job = data;
   VtrDocument *self = job->document;
-  g_autofree char *key = vtr_picture_key (&job->shots[0].picture);
-  VtrImage *image = vtr_replay_session_take (self, key);
+  const VtrPictureEdit *edit = job->shots[0].picture.edit;
+  VtrImage *image;
 
   vtr_replay_wishes_remove (self->wishes, job->wish);
   picture_job_clear (job);
-  if (image == NULL)
-    {
-      if (!vtr_replay_target_find (self, &job->shots[0].picture, &job->shots[0].target, error))
-        return NULL;
-      if (!load_result (job, key, cancellable) && !replay_picture (job, cancellable, error))
-        return NULL;
-      image = shot_image (&job->shots[0], error);
-    }
+  if (edit != NULL && (!vtr_picture_edit_check (edit, self, cancellable, error) ||
+                       !check_executed (self, &job->shots[0].picture, edit->stream, error)))
+    return NULL;
+  self->edit = edit != NULL ? edit->stream : NULL;
+  self->edit_key = edit != NULL ? edit->stream_key : NULL;
+  image = answer_picture (job, cancellable, error);
+  self->edit = NULL;
+  self->edit_key = NULL;
   if (image != NULL)
     *cost = g_bytes_get_size (image->texels);
   return image;

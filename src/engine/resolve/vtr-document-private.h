@@ -7,6 +7,7 @@
 #include "engine/resolve/vtr-path.h"
 #include "engine/resolve/vtr-replay-wishes.h"
 #include "engine/state/vtr-pass-references.h"
+#include "engine/transforms/vtr-stream-edit.h"
 
 G_BEGIN_DECLS
 
@@ -43,6 +44,10 @@ struct _VtrDocument
   gboolean prepared;          /* the session may be made any time */
   gboolean disposed;          /* a thread drops the last reference */
   GDestroyNotify replay_free; /* called on the replay worker when the document goes */
+  gpointer replay_edited;     /* the same for edited streams, in a replayer of its own */
+  gpointer edits;             /* of vtr-picture-edit.c; guarded by replay_lock */
+  VtrStreamEdit *edit;        /* borrowed: of the request that runs; the replay worker's */
+  const char *edit_key;       /* likewise */
 };
 
 /* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */

@@ -1,5 +1,6 @@
 /* VtrDocument: opens a trace, makes its timeline and history, and answers paths on workers. */
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-picture-edit.h"
 
 #include "engine/resolve/vtr-resolve.h"
 
@@ -31,7 +32,9 @@ free_replay (gpointer data, gpointer pool)
 
   if (self->replay != NULL && self->replay_free != NULL)
     self->replay_free (self->replay);
-  self->replay = NULL;
+  if (self->replay_edited != NULL)
+    self->replay_free (self->replay_edited);
+  self->replay = self->replay_edited = NULL;
 }
 
 static gpointer
@@ -67,6 +70,7 @@ vtr_document_finalize (GObject *object)
     vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
   g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
   g_clear_pointer (&self->wishes, vtr_replay_wishes_free);
+  g_clear_pointer (&self->edits, vtr_picture_edits_free);
   g_clear_pointer (&self->walker, vtr_bound_walker_free);
   g_cancellable_cancel (self->states_cancellable);
   g_clear_object (&self->states_cancellable);

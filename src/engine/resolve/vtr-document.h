@@ -204,6 +204,29 @@ typedef struct
   ((VtrImageQuery){ \
     .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RECORDING })
 
+/* What is shown over a picture, or instead of it (vtr-picture-edit.h). */
+typedef enum
+{
+  VTR_OVERLAY_NONE,
+  VTR_OVERLAY_WIREFRAME_ALL,
+} VtrOverlay;
+
+/* "wireframe-all": as it stands in paths. */
+const char *vtr_overlay_to_string (VtrOverlay overlay);
+gboolean vtr_overlay_from_string (const char  *text,
+                                  VtrOverlay  *out,
+                                  GError     **error);
+
+/* A SPIR-V module by the name that paths may use for it instead of a file's. (transfer full) */
+char *vtr_document_add_shader (VtrDocument *self,
+                               GBytes      *code);
+
+/* Whether pictures can be had without command @index. Errors: VTR_RESOLVE_ERROR_PATH with the
+   reason. */
+gboolean vtr_document_can_disable (VtrDocument  *self,
+                                   guint64       index,
+                                   GError      **error);
+
 /* Whether pictures are replayed with memory that the trace does not tell of filled with a pattern,
    for tests. Before the first picture. */
 void vtr_document_set_poison (VtrDocument *self,
@@ -229,7 +252,8 @@ VtrImage *vtr_document_get_texture (VtrDocument          *self,
    submission of its command buffer), "commands/12" (color0), "frames/3" (the presented image),
    "commands/12/images/41?mip=1&layer=0", "objects/41/texture?after=12". What may follow the
    question mark: layer, slice, sample (a number or "resolve"), aspect (color, depth, stencil,
-   plane0, …), mip. Errors: also VTR_RESOLVE_ERROR_PATH. */
+   plane0, …), mip; overlay, disable and shader (vtr-picture-edit.h). Errors: also
+   VTR_RESOLVE_ERROR_PATH. */
 VtrImage *vtr_document_get_image (VtrDocument   *self,
                                   const char    *path,
                                   GCancellable  *cancellable,

@@ -161,8 +161,10 @@ parse_option (VtrPicture  *out,
       return parse_u32 (name, value, numbers[i].number, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                out->is_attachment
-                 ? _ ("“%s” is no option of an attachment. Use layer, sample or aspect.")
-                 : _ ("“%s” is no option of an image. Use mip, layer, slice, sample or aspect."),
+                 ? _ ("“%s” is no option of an attachment. Use layer, sample, aspect, overlay, "
+                      "disable or shader.")
+                 : _ ("“%s” is no option of an image. Use mip, layer, slice, sample, aspect, "
+                      "overlay, disable or shader."),
                name);
   return FALSE;
 }
@@ -177,6 +179,7 @@ parse_options (VtrDocument        *document,
                GError            **error)
 {
   g_auto (GStrv) list = g_strsplit (options != NULL ? options : "", "&", -1);
+  g_auto (VtrEditDraft) edit = { 0 };
 
   for (guint i = 0; list[i] != NULL; i++)
     {
@@ -196,9 +199,12 @@ parse_options (VtrDocument        *document,
           if (!vtr_path_parse_command (document, value, after, error))
             return FALSE;
         }
-      else if (!parse_option (out, list[i], value, error))
+      else if (vtr_edit_draft_knows (list[i])
+                 ? !vtr_edit_draft_parse (&edit, document, list[i], value, error)
+                 : !parse_option (out, list[i], value, error))
         return FALSE;
     }
+  out->edit = vtr_edit_draft_finish (&edit, document);
   return TRUE;
 }
 
@@ -451,8 +457,10 @@ vtr_picture_of_query (VtrDocument          *document,
 char *
 vtr_picture_key (const VtrPicture *self)
 {
-  return g_strdup_printf ("%" G_GUINT64_FORMAT "@%x/%c%u?%u,%u,%u,%x,%x", self->address.index,
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "@%x/%c%u?%u,%u,%u,%x,%x%s%s", self->address.index,
                           self->address.run, self->is_attachment ? 'a' : 'i',
                           self->is_attachment ? (guint)self->kind : self->object, self->mip,
-                          self->layer, self->slice, self->sample, (guint)self->aspect);
+                          self->layer, self->slice, self->sample, (guint)self->aspect,
+                          self->edit != NULL ? "&" : "",
+                          self->edit != NULL ? self->edit->key : "");
 }

@@ -1,7 +1,7 @@
 /* Questions for pictures: as paths, as keys. Threading: any. */
 #pragma once
 
-#include "engine/resolve/vtr-path.h"
+#include "engine/resolve/vtr-picture-edit.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +16,7 @@ typedef struct
   guint32 layer, slice;   /* of the image; attachments: .layer from the first of the view */
   guint32 sample;
   VkImageAspectFlagBits aspect; /* 0: what suits the format */
+  const VtrPictureEdit *edit;   /* (nullable): as the trace has it */
 } VtrPicture;
 
 /* Reads a path as of vtr_document_get_image(). */

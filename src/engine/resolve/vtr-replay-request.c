@@ -229,7 +229,7 @@ name_of_target (VtrReplayRequest *request)
 {
   VtrTrace *trace = request->document->trace;
   const char *captured = vtr_trace_get_info (trace)->device;
-  VtrReplayPlan *plan = vtr_replay_session_get (request->document)->plan;
+  VtrReplayPlan *plan = vtr_replay_session_get_main (request->document)->plan;
   guint n = plan != NULL ? vtr_trace_get_n_devices (trace) : 0;
 
   for (guint i = 0; i < n; i++)
@@ -310,9 +310,13 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
                                    VtrTransform           *chain,
                                    VtrReplayBuilder       *builder)
 {
-  const VtrQueryPlan *queries = vtr_replay_session_get (request->document)->queries;
+  const VtrQueryPlan *queries = vtr_replay_session_get_main (request->document)->queries;
   VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
+  VtrDocument *document = request->document;
 
+  if (document->edit != NULL)
+    chain = vtr_transform_chain (
+      chain, vtr_transform_edit_new (document->edit, document->trace, plan), NULL);
   chain = vtr_transform_chain (chain, vtr_transform_query_results_new (queries),
                                vtr_transform_replayable_new (),
                                vtr_transform_virtual_swapchain_new (), NULL);
@@ -428,11 +432,21 @@ keep_state (VtrReplayRequest  *request,
   g_autoptr (VtrReplayKept) kept = g_new0 (VtrReplayKept, 1);
   g_autoptr (GError) failure = NULL;
   VtrReplayOutcome outcome = { 0 };
-  VtrTransform *chain = skip_dead_before (request, first, cancellable, error);
+  VtrTransform *chain = vtr_transform_gpu_writes_new (FALSE);
   gboolean driven;
 
-  if (chain == NULL)
-    return FALSE;
+  /* What an edit leaves out may be what made other work dead. */
+  if (self->edit == NULL)
+    {
+      VtrTransform *skip = skip_dead_before (request, first, cancellable, error);
+
+      if (skip == NULL)
+        {
+          vtr_transform_free (chain);
+          return FALSE;
+        }
+      chain = vtr_transform_chain (skip, chain, NULL);
+    }
   vtr_replay_session_drop_kept (session);
   kept->first = first;
   kept->end = end;
@@ -447,8 +461,7 @@ keep_state (VtrReplayRequest  *request,
   say_kept (request, 0);
   kept->start =
     (VtrTransformStart){ .trace = self->trace, .history = self->history, .index = first };
-  chain = vtr_transform_chain (chain, vtr_transform_gpu_writes_new (FALSE),
-                               vtr_transform_keeping_new (), NULL);
+  chain = vtr_transform_chain (chain, vtr_transform_keeping_new (), NULL);
   kept->start.chain = vtr_replay_request_complete_chain (request, chain, kept->builder);
   if (vtr_replay_request_begin (request, 0, &failure))
     {

@@ -35,6 +35,7 @@ session_free (gpointer data)
   g_clear_pointer (&session->queries, vtr_query_plan_free);
   g_free (session->identity);
   g_free (session->words);
+  g_free (session->edit_key);
   g_free (session);
 }
 
@@ -51,13 +52,34 @@ session_locked (VtrDocument *self)
 }
 
 VtrReplaySession *
-vtr_replay_session_get (VtrDocument *self)
+vtr_replay_session_get_main (VtrDocument *self)
 {
   VtrReplaySession *session;
 
   g_mutex_lock (&self->replay_lock);
   session = session_locked (self);
   g_mutex_unlock (&self->replay_lock);
+  return session;
+}
+
+VtrReplaySession *
+vtr_replay_session_get (VtrDocument *self)
+{
+  VtrReplaySession *session = vtr_replay_session_get_main (self);
+
+  if (self->edit == NULL)
+    return session;
+  if (self->replay_edited == NULL)
+    self->replay_edited = g_new0 (VtrReplaySession, 1);
+  session = self->replay_edited;
+  if (g_strcmp0 (session->edit_key, self->edit_key) != 0)
+    {
+      vtr_replay_session_drop_kept (session);
+      g_clear_pointer (&session->refused, g_hash_table_unref);
+      g_clear_pointer (&session->refused_inner, g_hash_table_unref);
+      g_free (session->edit_key);
+      session->edit_key = g_strdup (self->edit_key);
+    }
   return session;
 }
 
@@ -74,7 +96,7 @@ vtr_replay_session_get_plan (VtrDocument   *document,
                              GCancellable  *cancellable,
                              GError       **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
   g_autoptr (GPtrArray) devices = NULL;
   g_autofree char *wanted = NULL;
 
@@ -98,7 +120,7 @@ vtr_replay_session_get_compatibility (VtrDocument   *document,
                                       GCancellable  *cancellable,
                                       GError       **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
   VtrReplayPlan *plan = vtr_replay_session_get_plan (document, cancellable, error);
 
   if (session->compatibility == NULL && plan != NULL)
@@ -187,7 +209,7 @@ vtr_replay_session_get_key (VtrDocument  *document,
                             const char   *question,
                             GCancellable *cancellable)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
   VtrReplayPlan *plan;
 
   if (!vtr_result_cache_is_on ())
@@ -262,7 +284,7 @@ vtr_replay_session_get_dead_work (VtrDocument   *document,
                                   GCancellable  *cancellable,
                                   GError       **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
 
   if (session->dead_work == NULL)
     session->dead_work =
@@ -275,7 +297,7 @@ vtr_replay_session_find_queries (VtrDocument   *document,
                                  GCancellable  *cancellable,
                                  GError       **error)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
 
   if (session->queries == NULL)
     session->queries =
@@ -288,7 +310,7 @@ vtr_replay_session_find_queries (VtrDocument   *document,
 void
 vtr_replay_session_forget (VtrDocument *document)
 {
-  g_clear_pointer (&vtr_replay_session_get (document)->kept, g_hash_table_unref);
+  g_clear_pointer (&vtr_replay_session_get_main (document)->kept, g_hash_table_unref);
 }
 
 void
@@ -296,7 +318,7 @@ vtr_replay_session_keep (VtrDocument *document,
                          char        *key,
                          VtrImage    *image)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
 
   if (session->kept == NULL)
     session->kept =
@@ -308,7 +330,7 @@ VtrImage *
 vtr_replay_session_take (VtrDocument *document,
                          const char  *key)
 {
-  VtrReplaySession *session = vtr_replay_session_get (document);
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
   VtrImage *image = session->kept != NULL ? g_hash_table_lookup (session->kept, key) : NULL;
 
   return image != NULL ? vtr_image_ref (image) : NULL;

@@ -29,9 +29,14 @@ typedef struct
   char *words;               /* for the status bar; guarded by the document's replay_lock */
   gboolean has_failed;       /* guarded by replay_lock, as is failed_command */
   guint64 failed_command;    /* what the last failure blames */
+  char *edit_key;            /* of edited streams: which edit .kept_state has */
 } VtrReplaySession;
 
+/* That of the request that runs: edited streams have a replayer and a kept state of their own, so
+ * that nothing of them gets into the others'. What does not depend on the stream (plan, identity,
+ * dead work, images read along) is the main one's. */
 VtrReplaySession *vtr_replay_session_get (VtrDocument *document);
+VtrReplaySession *vtr_replay_session_get_main (VtrDocument *document);
 
 /* (transfer none) */
 VtrReplayBackend *vtr_replay_session_get_backend (VtrReplaySession *session);

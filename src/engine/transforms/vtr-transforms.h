@@ -4,6 +4,7 @@
 #include "engine/transforms/vtr-cut-copy.h"
 #include "engine/transforms/vtr-dead-work.h"
 #include "engine/transforms/vtr-query-plan.h"
+#include "engine/transforms/vtr-stream-edit.h"
 #include "engine/transforms/vtr-transform.h"
 
 G_BEGIN_DECLS
@@ -19,6 +20,15 @@ VtrTransform *vtr_transform_elsewhere_new (VtrReplayPlan *plan);
 
 /* Puts results that @plan (borrowed) knows where they are copied to. In every chain. */
 VtrTransform *vtr_transform_query_results_new (const VtrQueryPlan *plan);
+
+/* Changes the stream as @edit says. @trace is borrowed; @plan (nullable): what devices can do. Behind
+ * all transforms that follow what the program does. */
+VtrTransform *vtr_transform_edit_new (VtrStreamEdit *edit,
+                                      VtrTrace      *trace,
+                                      VtrReplayPlan *plan);
+
+/* Changes a creation: polygons are drawn as lines. */
+void vtr_pipeline_draw_lines (VkGraphicsPipelineCreateInfo *info);
 
 /* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */
 VtrTransform *vtr_transform_virtual_swapchain_new (void);

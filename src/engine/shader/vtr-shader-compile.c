@@ -1,0 +1,253 @@
+#include "vtr-config.h"
+
+#include "engine/shader/vtr-shader-compile.h"
+
+#include "engine/format/vtr-number.h"
+
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define SPIRV_MAGIC 0x07230203u
+
+/* --- Compilers ------------------------------------------------------------------------------- */
+
+static const struct
+{
+  VkShaderStageFlagBits stage;
+  const char *word; /* of both compilers */
+} stages[] = {
+  { VK_SHADER_STAGE_VERTEX_BIT, "vert" },
+  { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, "tesc" },
+  { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, "tese" },
+  { VK_SHADER_STAGE_GEOMETRY_BIT, "geom" },
+  { VK_SHADER_STAGE_FRAGMENT_BIT, "frag" },
+  { VK_SHADER_STAGE_COMPUTE_BIT, "comp" },
+  { VK_SHADER_STAGE_TASK_BIT_EXT, "task" },
+  { VK_SHADER_STAGE_MESH_BIT_EXT, "mesh" },
+  { VK_SHADER_STAGE_RAYGEN_BIT_KHR, "rgen" },
+  { VK_SHADER_STAGE_INTERSECTION_BIT_KHR, "rint" },
+  { VK_SHADER_STAGE_ANY_HIT_BIT_KHR, "rahit" },
+  { VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "rchit" },
+  { VK_SHADER_STAGE_MISS_BIT_KHR, "rmiss" },
+  { VK_SHADER_STAGE_CALLABLE_BIT_KHR, "rcall" },
+};
+
+static const char *
+word_of_stage (VkShaderStageFlagBits stage)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    if (stages[i].stage == stage)
+      return stages[i].word;
+  return NULL;
+}
+
+/* The environment whose compilers write modules like that one. */
+static const char *
+environment_of (VtrSpirv *like)
+{
+  guint minor = like != NULL ? vtr_spirv_get_version_minor (like) : 0;
+
+  if (minor >= 6)
+    return "vulkan1.3";
+  if (minor >= 4)
+    return "vulkan1.2";
+  return minor >= 1 ? "vulkan1.1" : "vulkan1.0";
+}
+
+/* The command line of whichever compiler there is. */
+static GStrv
+make_command (const char             *in,
+              const char             *out,
+              VkShaderStageFlagBits   stage,
+              VtrSpirv               *like,
+              GError                **error)
+{
+  g_autofree char *glslang = g_find_program_in_path ("glslangValidator");
+  g_autofree char *glslc = glslang == NULL ? g_find_program_in_path ("glslc") : NULL;
+  const VtrSpirvEntry *entry = like != NULL ? vtr_spirv_find_entry (like, NULL, stage) : NULL;
+  const char *environment = environment_of (like);
+  const char *word = word_of_stage (stage);
+  g_autoptr (GStrvBuilder) argv = g_strv_builder_new ();
+
+  if (glslang == NULL && glslc == NULL)
+    {
+      g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
+                           _ ("There is no GLSL compiler here. Install glslangValidator (Debian: "
+                              "glslang-tools) or glslc, or give SPIR-V."));
+      return NULL;
+    }
+  if (word == NULL)
+    {
+      g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
+                           _ ("GLSL cannot be compiled for a stage that is not known."));
+      return NULL;
+    }
+  if (glslang != NULL)
+    {
+      g_strv_builder_add_many (argv, glslang, "-V", "--quiet", "--target-env", environment, "-S",
+                               word, "-o", out, NULL);
+      if (entry != NULL && strcmp (entry->name, "main") != 0)
+        g_strv_builder_add_many (argv, "--source-entrypoint", "main", "-e", entry->name, NULL);
+      g_strv_builder_add (argv, in);
+    }
+  else
+    {
+      g_autofree char *which = g_strconcat ("-fshader-stage=", word, NULL);
+      g_autofree char *target = g_strconcat ("--target-env=", environment, NULL);
+
+      g_strv_builder_add_many (argv, glslc, which, target, "-o", out, in, NULL);
+    }
+  return g_strv_builder_end (argv);
+}
+
+/* --- What compilers say ---------------------------------------------------------------------- */
+
+/* "ERROR: 0:12: 'x' : undeclared" or "shader:12: error: 'x' : undeclared" become "Line 12: 'x' :
+ * undeclared". */
+static void
+add_complaint (GString    *text,
+               GMatchInfo *match,
+               guint      *line)
+{
+  g_autofree char *number = g_match_info_fetch_named (match, "line");
+  g_autofree char *words = g_match_info_fetch_named (match, "words");
+  guint64 value = 0;
+
+  vtr_parse_number (number, 10, 0, G_MAXUINT, &value);
+  if (line != NULL && *line == 0)
+    *line = (guint)value;
+  if (text->len > 0)
+    g_string_append_c (text, '\n');
+  g_string_append_printf (text, _ ("Line %u: %s"), (guint)value, g_strstrip (words));
+}
+
+static void
+set_complaints (const char  *said,
+                guint       *line,
+                GError     **error)
+{
+  g_autoptr (GRegex) regex = g_regex_new (
+    "^(?:ERROR: [^:\\n]*:(?<line>\\d+):(?<words>.*)|[^:\\n]*:(?<line>\\d+): error:(?<words>.*))$",
+    G_REGEX_MULTILINE | G_REGEX_DUPNAMES, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *plain = g_utf8_make_valid (said != NULL ? said : "", -1);
+
+  if (regex != NULL && g_regex_match (regex, plain, 0, &match))
+    for (; g_match_info_matches (match); g_match_info_next (match, NULL))
+      add_complaint (text, match, line);
+  g_strstrip (plain);
+  if (text->len == 0)
+    g_string_append (text, *plain != '\0' ? plain : _ ("The compiler gave no reason."));
+  g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED, text->str);
+}
+
+/* --- GLSL ------------------------------------------------------------------------------------ */
+
+static GBytes *
+run_compiler (char         **argv,
+              const char    *out,
+              guint         *line,
+              GCancellable  *cancellable,
+              GError       **error)
+{
+  g_autoptr (GSubprocess) process = NULL;
+  g_autofree char *said = NULL;
+  char *contents;
+  gsize size;
+
+  process = g_subprocess_newv ((const char *const *)argv,
+                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_MERGE,
+                               error);
+  if (process == NULL)
+    return NULL;
+  if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, &said, NULL, error))
+    {
+      g_subprocess_force_exit (process);
+      return NULL;
+    }
+  if (!g_subprocess_get_successful (process))
+    {
+      set_complaints (said, line, error);
+      return NULL;
+    }
+  if (!g_file_get_contents (out, &contents, &size, error))
+    return NULL;
+  return g_bytes_new_take (contents, size);
+}
+
+static GBytes *
+compile_glsl (GBytes                 *text,
+              VkShaderStageFlagBits   stage,
+              VtrSpirv               *like,
+              guint                  *line,
+              GCancellable           *cancellable,
+              GError                **error)
+{
+  g_autofree char *folder = g_dir_make_tmp ("vitrine-shader-XXXXXX", error);
+  g_autofree char *in = folder != NULL ? g_build_filename (folder, "shader", NULL) : NULL;
+  g_autofree char *out = folder != NULL ? g_build_filename (folder, "shader.spv", NULL) : NULL;
+  g_auto (GStrv) argv = NULL;
+  GBytes *code = NULL;
+  gsize size;
+  const char *bytes = g_bytes_get_data (text, &size);
+
+  if (folder == NULL)
+    return NULL;
+  if (g_file_set_contents (in, bytes != NULL ? bytes : "", (gssize)size, error))
+    {
+      argv = make_command (in, out, stage, like, error);
+      if (argv != NULL)
+        code = run_compiler (argv, out, line, cancellable, error);
+    }
+  g_unlink (in);
+  g_unlink (out);
+  g_rmdir (folder);
+  return code;
+}
+
+/* --- Either ---------------------------------------------------------------------------------- */
+
+GBytes *
+vtr_shader_compile (VtrShaderTextKind       kind,
+                    GBytes                 *text,
+                    VkShaderStageFlagBits   stage,
+                    VtrSpirv               *like,
+                    guint                  *line,
+                    GCancellable           *cancellable,
+                    GError                **error)
+{
+  if (line != NULL)
+    *line = 0;
+  if (kind == VTR_SHADER_TEXT_ASSEMBLY)
+    return vtr_shader_run_tool ("assemble", text, 0, NULL, cancellable, error);
+  return compile_glsl (text, stage, like, line, cancellable, error);
+}
+
+GBytes *
+vtr_shader_compile_file (const char             *path,
+                         VkShaderStageFlagBits   stage,
+                         VtrSpirv               *like,
+                         GCancellable           *cancellable,
+                         GError                **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GBytes) contents = g_file_load_bytes (file, cancellable, NULL, error);
+  VtrShaderTextKind kind = VTR_SHADER_TEXT_GLSL;
+  const char *bytes;
+  guint32 magic = 0;
+  gsize size;
+
+  if (contents == NULL)
+    return NULL;
+  bytes = g_bytes_get_data (contents, &size);
+  if (size >= sizeof magic)
+    memcpy (&magic, bytes, sizeof magic);
+  if (magic == SPIRV_MAGIC)
+    return g_steal_pointer (&contents);
+  if (g_str_has_suffix (path, ".spvasm") ||
+      (size >= 2 && memcmp (bytes, "; SPIR-V", MIN (size, strlen ("; SPIR-V"))) == 0))
+    kind = VTR_SHADER_TEXT_ASSEMBLY;
+  return vtr_shader_compile (kind, contents, stage, like, NULL, cancellable, error);
+}

@@ -1,0 +1,40 @@
+/* SPIR-V from what people write: GLSL by a compiler that is installed, assembly by the shader tool. */
+#pragma once
+
+#include "engine/shader/vtr-shader-code.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_SHADER_TEXT_GLSL,
+  VTR_SHADER_TEXT_ASSEMBLY,
+} VtrShaderTextKind;
+
+/**
+ * vtr_shader_compile:
+ * @text: UTF-8
+ * @stage: GLSL: what is compiled
+ * @like: (nullable): the module it is to stand for: the same version of SPIR-V, the same entry point
+ * @line: (out) (optional): of the first complaint, from 1; 0: none is known
+ *
+ * Blocks; starts glslangValidator or glslc for GLSL. Errors: VTR_SHADER_ERROR_UNSUPPORTED with the
+ * compiler's words, VTR_SHADER_ERROR_TOOL when there is none; cancellation. (transfer full)
+ */
+GBytes *vtr_shader_compile (VtrShaderTextKind       kind,
+                            GBytes                 *text,
+                            VkShaderStageFlagBits   stage,
+                            VtrSpirv               *like,
+                            guint                  *line,
+                            GCancellable           *cancellable,
+                            GError                **error);
+
+/* The file at @path by what is in it: SPIR-V as it is, text that begins like assembly, else GLSL. The
+ * same errors and those of reading. (transfer full) */
+GBytes *vtr_shader_compile_file (const char             *path,
+                                 VkShaderStageFlagBits   stage,
+                                 VtrSpirv               *like,
+                                 GCancellable           *cancellable,
+                                 GError                **error);
+
+G_END_DECLS
