@@ -76,10 +76,30 @@ PLACES = ('first_image_ms', 'click_begin_ms', 'click_middle_ms', 'click_end_ms',
           'click_ms_worst', 'other_frame_ms')
 
 
+def clicks_in_renderdoc(bench, draws):
+    """The same frame, SetFrameEvent and the texels of the target; '–' where RenderDoc has nothing."""
+    bench.run(bench.load(['--draws', draws, '--frames', 3, '--visible', '--renderdoc',
+                          bench.path('clicks')]), ENABLE_VULKAN_RENDERDOC_CAPTURE='1')
+    path = bench.path('clicks_capture.rdc')
+    clicks = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'renderdoc-clicks.py')
+    times = {place: [] for place in PLACES}
+    for _ in range(bench.options.rounds):
+        report = json.loads(bench.run([clicks, path, 20]).out.splitlines()[-1])
+        for place in PLACES:
+            if place in report:
+                times[place].append(report[place])
+    os.unlink(path)
+    bench.results[f'clicks, {draws} draws, RenderDoc'] = times
+    return [spread(times[place]) for place in PLACES]
+
+
 def measure_clicks(bench, table):
     """The picture after draws of a frame, by replay: with marks inside its submission, and without."""
     rows = []
-    for draws in (100, 2000, 10000):
+    with_renderdoc = harness.run(['/usr/bin/python3', '-c', 'import renderdoc']).status == 0
+    if not with_renderdoc:
+        print('RenderDoc: left out: there is no python3-renderdoc\n')
+    for draws in (100, 1000, 10000):
         path = bench.path('clicks.gfxtrace')
         bench.run([CLI, 'capture', '--quiet', '-o', path, '--', *bench.load(
             ['--draws', draws, '--frames', 3, '--visible'])])
@@ -93,6 +113,8 @@ def measure_clicks(bench, table):
             rows.append([f'{draws}{what}', *(spread(times[place]) for place in PLACES)])
             bench.results[f'clicks, {draws} draws{what}'] = times
         bench.remove_traces()
+        if with_renderdoc:
+            rows.append([f'{draws}, RenderDoc', *clicks_in_renderdoc(bench, draws)])
     print('### The picture after a draw, in the engine, ms\n')
     table(['draws a frame', 'first', 'in the first tenth', 'around the middle', 'in the last tenth',
            'anywhere', 'worst of 20', 'another frame'], rows)
