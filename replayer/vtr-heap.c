@@ -1,5 +1,6 @@
 #include "vtr-heap.h"
 
+#include "vtr-place.h"
 #include "vtr-spans.h"
 
 #include <stdlib.h>
@@ -82,6 +83,7 @@ chunk_free (VtrReplayVk *vk,
     vtr_vm_memory_remove_window (&vk->vm->memory, chunk->object.info.memory.map);
   VTR_CALL (vk, table, vkFreeMemory)
   (table->device, VTR_HANDLE_FROM (VkDeviceMemory, chunk->object.handle), NULL);
+  vtr_place_free (vk, &chunk->object.info.memory.place);
   vtr_spans_finish (&chunk->used);
   free (chunk);
 }
@@ -92,6 +94,7 @@ heap_allocate (VtrReplayVk        *vk,
                const VtrHeapWish  *wish,
                uint32_t            type,
                uint64_t            size,
+               uint64_t            address,
                VtrChunk          **out)
 {
   VkMemoryDedicatedAllocateInfo dedicated = {
@@ -116,7 +119,10 @@ heap_allocate (VtrReplayVk        *vk,
 
   if (chunk == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
-  result = VTR_CALL (vk, table, vkAllocateMemory) (table->device, &info, NULL, &memory);
+  result = address != 0
+             ? vtr_place_allocate (vk, table, &info, address, &memory,
+                                   &chunk->object.info.memory.place)
+             : VTR_CALL (vk, table, vkAllocateMemory) (table->device, &info, NULL, &memory);
   if (result < 0)
     {
       free (chunk);
@@ -144,7 +150,9 @@ chunk_fits (const VtrChunk    *chunk,
             const VtrHeapWish *wish,
             uint32_t           type)
 {
-  return chunk->object.info.memory.type == type && chunk->linear == wish->linear &&
+  return chunk->object.info.memory.type == type &&
+         chunk->object.info.memory.place.at == NULL &&
+         chunk->linear == wish->linear &&
          chunk->address == wish->address && !chunk->solo && !wish->solo;
 }
 
@@ -215,12 +223,39 @@ vtr_heap_place (VtrReplayVk       *vk,
       total = wish->solo ? wish->requirements.size : size + residue;
       if (!wish->solo && total < CHUNK_BYTES / 4)
         total = CHUNK_BYTES;
-      result = heap_allocate (vk, table, wish, type, total, &chunk);
+      result = heap_allocate (vk, table, wish, type, total, 0, &chunk);
       if (result == VK_SUCCESS && wish->solo)
         size = total;
       if (result == VK_SUCCESS)
         return chunk_take (chunk, size, alignment, residue, out) ? VK_SUCCESS
                                                                  : VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+  return result;
+}
+
+VkResult
+vtr_heap_place_at (VtrReplayVk       *vk,
+                   VtrTable          *table,
+                   const VtrHeapWish *wish,
+                   uint64_t           address,
+                   VtrPlace          *out)
+{
+  uint32_t bits = wish->requirements.memoryTypeBits;
+  VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  VtrChunk *chunk;
+  uint32_t type;
+
+  while ((type = heap_take_type (table, wish, &bits)) != UINT32_MAX)
+    {
+      result =
+        heap_allocate (vk, table, wish, type, wish->requirements.size, address, &chunk);
+      if (result < 0)
+        continue;
+      chunk->n_places = 1;
+      *out = (VtrPlace){ chunk, 0, wish->requirements.size };
+      return vtr_spans_add (&chunk->used, 0, out->size)
+               ? VK_SUCCESS
+               : VK_ERROR_OUT_OF_HOST_MEMORY;
     }
   return result;
 }
@@ -266,6 +301,12 @@ VkDeviceMemory
 vtr_place_memory (const VtrPlace *place)
 {
   return VTR_HANDLE_FROM (VkDeviceMemory, place->chunk->object.handle);
+}
+
+uint64_t
+vtr_place_offset (const VtrPlace *place)
+{
+  return place->at + place->chunk->object.info.memory.place.bias;
 }
 
 uint32_t

@@ -41,12 +41,19 @@ VkResult vtr_heap_place (VtrReplayVk       *vk,
                          VtrTable          *table,
                          const VtrHeapWish *wish,
                          VtrPlace          *out);
+/* Likewise, in an allocation of its own whose bytes are at @address in the process (vtr-place.h). */
+VkResult vtr_heap_place_at (VtrReplayVk       *vk,
+                            VtrTable          *table,
+                            const VtrHeapWish *wish,
+                            uint64_t           address,
+                            VtrPlace          *out);
 void vtr_heap_release (VtrReplayVk *vk,
                        VtrTable    *table,
                        VtrPlace    *place);
 
-/* The memory of a place. */
+/* The memory of a place, and where it begins there, as the driver counts. */
 VkDeviceMemory vtr_place_memory (const VtrPlace *place);
+uint64_t vtr_place_offset (const VtrPlace *place);
 uint32_t vtr_place_type (const VtrPlace *place);
 bool vtr_place_is_host_visible (const VtrPlace *place);
 

@@ -187,7 +187,7 @@ vtr_objects_remove (VtrReplayVk *vk,
   if (object->type == VTR_HANDLE_VkDeviceMemory && object->info.memory.map != NULL)
     vtr_vm_memory_remove_window (&vk->vm->memory, object->info.memory.map);
   if (object->type == VTR_HANDLE_VkDeviceMemory)
-    vtr_place_free (&object->info.memory.place);
+    vtr_place_free (vk, &object->info.memory.place);
   vtr_scatter_forget (vk, object);
   if (object->type == VTR_HANDLE_VkSwapchainKHR)
     vtr_virtual_swapchain_finish (vk, object);

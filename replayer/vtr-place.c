@@ -1,10 +1,14 @@
 #include "vtr-place.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
+
+/* Whoever wants more than this is no driver. */
+#define VTR_PLACE_MAX_UNIT (1ull << 30)
 
 static bool
 can_import (VtrReplayVk                *vk,
@@ -24,50 +28,149 @@ can_import (VtrReplayVk                *vk,
          (properties.memoryTypeBits >> info->memoryTypeIndex & 1) != 0;
 }
 
+/* --- Pages ----------------------------------------------------------------------------------- */
+
+static bool
+pages_map (uintptr_t at,
+           size_t    size)
+{
+  void *map;
+
+  if (size == 0)
+    return true;
+  map = mmap ((void *)at, size, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (map == (void *)at)
+    return true;
+  if (map != MAP_FAILED) /* a kernel that does not know the flag */
+    munmap (map, size);
+  return false;
+}
+
+/* A page that another place may end or begin with. */
+static bool
+edge_take (VtrReplayVk *vk,
+           uintptr_t    at,
+           size_t       size)
+{
+  VtrEdgePage *pages;
+
+  for (size_t i = 0; i < vk->n_edge_pages; i++)
+    if (vk->edge_pages[i].at == at)
+      {
+        vk->edge_pages[i].n_users++;
+        return true;
+      }
+  pages = realloc (vk->edge_pages, (vk->n_edge_pages + 1) * sizeof *pages);
+  if (pages == NULL)
+    return false;
+  vk->edge_pages = pages;
+  if (!pages_map (at, size))
+    return false;
+  pages[vk->n_edge_pages++] = (VtrEdgePage){ at, 1 };
+  return true;
+}
+
+static void
+edge_drop (VtrReplayVk *vk,
+           uintptr_t    at,
+           size_t       size)
+{
+  for (size_t i = 0; i < vk->n_edge_pages; i++)
+    if (vk->edge_pages[i].at == at)
+      {
+        if (--vk->edge_pages[i].n_users == 0)
+          {
+            munmap ((void *)at, size);
+            vk->edge_pages[i] = vk->edge_pages[--vk->n_edge_pages];
+          }
+        return;
+      }
+}
+
+/* @size, @page: whole pages. */
+static bool
+place_take (VtrReplayVk *vk,
+            uintptr_t    at,
+            size_t       size,
+            size_t       page)
+{
+  if (!edge_take (vk, at, page))
+    return false;
+  if (size == page)
+    return true;
+  if (edge_take (vk, at + size - page, page))
+    {
+      if (pages_map (at + page, size - 2 * page))
+        return true;
+      edge_drop (vk, at + size - page, page);
+    }
+  edge_drop (vk, at, page);
+  return false;
+}
+
+void
+vtr_place_free (VtrReplayVk  *vk,
+                VtrHostPlace *place)
+{
+  const uintptr_t at = (uintptr_t)place->at;
+
+  if (at != 0)
+    {
+      edge_drop (vk, at, place->page);
+      if (place->size > place->page)
+        edge_drop (vk, at + place->size - place->page, place->page);
+      if (place->size > 2 * place->page)
+        munmap ((void *)(at + place->page), place->size - 2 * place->page);
+    }
+  *place = (VtrHostPlace){ 0 };
+  if (vk->n_edge_pages == 0)
+    {
+      free (vk->edge_pages);
+      vk->edge_pages = NULL;
+    }
+}
+
+/* --- Allocations ----------------------------------------------------------------------------- */
+
 VkResult
 vtr_place_allocate (VtrReplayVk                *vk,
                     VtrTable                   *table,
                     const VkMemoryAllocateInfo *info,
+                    uint64_t                    address,
                     VkDeviceMemory             *memory,
                     VtrHostPlace               *place)
 {
   const uint64_t unit = table->host_import_unit;
-  void *const wanted = (void *)(uintptr_t)vk->next_address;
   VkImportMemoryHostPointerInfoEXT import = {
     .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
     .pNext = info->pNext,
     .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-    .pHostPointer = wanted,
   };
   VkMemoryAllocateInfo own = *info;
+  uint64_t bias, at;
   VkResult result;
-  void *at;
 
-  vk->next_address = 0;
-  if (unit == 0 || wanted == NULL || (uintptr_t)wanted % unit != 0 || info->allocationSize == 0 ||
-      info->allocationSize > UINT64_MAX - unit)
+  if (unit == 0 || (unit & (unit - 1)) != 0 || unit > VTR_PLACE_MAX_UNIT || address < unit ||
+      info->allocationSize == 0)
     return VK_ERROR_FEATURE_NOT_PRESENT;
-  own.allocationSize = (info->allocationSize + unit - 1) / unit * unit;
+  bias = address % unit;
+  at = address - bias;
+  if (info->allocationSize > UINT64_MAX - bias - unit ||
+      at > UINTPTR_MAX - info->allocationSize - bias - unit)
+    return VK_ERROR_FEATURE_NOT_PRESENT;
+  own.allocationSize = (info->allocationSize + bias + unit - 1) / unit * unit;
   own.pNext = &import;
-  at = mmap (wanted, own.allocationSize, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (at == MAP_FAILED)
+  import.pHostPointer = (void *)(uintptr_t)at;
+  if (!place_take (vk, (uintptr_t)at, own.allocationSize, unit))
     return VK_ERROR_OUT_OF_HOST_MEMORY;
-  *place = (VtrHostPlace){ at, own.allocationSize };
-  result = at == wanted && can_import (vk, table, info, at)
+  *place = (VtrHostPlace){ import.pHostPointer, own.allocationSize, unit, bias };
+  result = can_import (vk, table, info, place->at)
              ? VTR_CALL (vk, table, vkAllocateMemory) (table->device, &own, NULL, memory)
              : VK_ERROR_INVALID_EXTERNAL_HANDLE;
   if (result < 0)
-    vtr_place_free (place);
+    vtr_place_free (vk, place);
   return result;
-}
-
-void
-vtr_place_free (VtrHostPlace *place)
-{
-  if (place->at != NULL)
-    munmap (place->at, place->size);
-  *place = (VtrHostPlace){ NULL, 0 };
 }
 
 uint64_t

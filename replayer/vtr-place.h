@@ -3,22 +3,25 @@
  * Some drivers, software ones above all, give a buffer the address that its bytes have in the
  * process. There, memory whose address the program asked for is allocated by us where it was, and
  * imported (VK_EXT_external_memory_host); the numbers in the program's data then mean the same.
- * Whether they do is checked buffer by buffer, on all drivers.
+ * Whether they do is checked buffer by buffer, on all drivers. What is imported is whole pages;
+ * memory that does not begin with one lies some bytes behind (.bias), and neighbours share pages.
  *
  * Threading: that of VtrReplayVk. */
 #pragma once
 
 #include "vtr-replay-vk-private.h"
 
-/* Allocates as @info says, at vk->next_address, which it clears. Returns: VK_SUCCESS with
- * *@memory, or why the driver can not; the caller then allocates plainly. */
+/* Allocates as @info says, so that @address is the address of byte place->bias of *@memory.
+ * Returns: VK_SUCCESS, or why the driver can not; the caller then allocates plainly. */
 VkResult vtr_place_allocate (VtrReplayVk                *vk,
                              VtrTable                   *table,
                              const VkMemoryAllocateInfo *info,
+                             uint64_t                    address,
                              VkDeviceMemory             *memory,
                              VtrHostPlace               *place);
 /* After the driver has freed the memory. Nothing for a place of nothing. */
-void vtr_place_free (VtrHostPlace *place);
+void vtr_place_free (VtrReplayVk  *vk,
+                     VtrHostPlace *place);
 
 /* (u64 address) */
 uint64_t vtr_synthetic_place_memory (void           *context,

@@ -89,9 +89,18 @@ struct VtrTable
 /* Memory of our own that a driver uses (vtr-place.h). */
 typedef struct
 {
-  void *at; /* NULL: none */
-  size_t size;
+  void *at;      /* NULL: none */
+  size_t size;   /* whole pages */
+  size_t page;   /* as the driver imports them */
+  uint64_t bias; /* the captured memory begins so many bytes behind .at */
 } VtrHostPlace;
+
+/* Pages that places begin and end with: neighbours share them. */
+typedef struct
+{
+  uintptr_t at;
+  unsigned n_users;
+} VtrEdgePage;
 
 typedef struct
 {
@@ -179,7 +188,9 @@ struct VtrReplayVk
   uint32_t flags; /* of the request */
   char driver[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
   uint64_t n_fakes;
-  uint64_t next_address;    /* where the next allocation is to lie; 0: anywhere */
+  uint64_t next_address; /* where the next allocation is to lie; 0: anywhere */
+  VtrEdgePage *edge_pages;
+  size_t n_edge_pages;
   VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */
   VtrLastOwner last[5];
   VtrSave *save; /* NULL: no state is kept */

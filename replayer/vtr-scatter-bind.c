@@ -19,7 +19,7 @@ block_has_room (const VtrBlock *block,
 {
   const VkMemoryRequirements *requirements = &guest->wish.requirements;
   uint64_t distance = guest->begin - block->begin;
-  uint64_t at = block->place.at + distance;
+  uint64_t at = vtr_place_offset (&block->place) + distance;
 
   return block->kind == guest->kind && guest->begin >= block->begin && !guest->wish.solo &&
          distance <= block->place.size &&
@@ -89,6 +89,45 @@ scatter_group (const VtrScatter *self,
   return NULL;
 }
 
+/* All of the memory, for its buffers, at the address that it had. Returns: whether there is such a
+ * block now. */
+static bool
+scatter_add_placed (VtrReplayVk *vk,
+                    VtrScatter  *self,
+                    const Guest *guest)
+{
+  VtrHeapWish wish = guest->wish;
+  VtrBlock *block;
+
+  if (self->address == 0 || guest->kind != VTR_BLOCK_BYTES || wish.solo)
+    return false;
+  for (block = self->blocks; block != NULL; block = block->next)
+    if (block->placed)
+      return false;
+  block = calloc (1, sizeof *block);
+  if (block == NULL)
+    return false;
+  *block = (VtrBlock){
+    .next = self->blocks,
+    .scatter = self,
+    .table = guest->object->table,
+    .kind = VTR_BLOCK_BYTES,
+    .planned = true,
+    .placed = true,
+    .size = self->size,
+  };
+  /* The last buffer may be rounded up as much as this one is. */
+  wish.requirements.size = self->size + (wish.requirements.size - guest->size);
+  wish.address = true;
+  if (vtr_heap_place_at (vk, block->table, &wish, self->address, &block->place) < 0)
+    {
+      free (block);
+      return false;
+    }
+  self->blocks = block;
+  return true;
+}
+
 static VtrBlock *
 scatter_add_block (VtrReplayVk *vk,
                    VtrScatter  *self,
@@ -150,6 +189,7 @@ scatter_house (VtrReplayVk  *vk,
   VtrBlock *block;
 
   *result = VK_SUCCESS;
+  fresh = scatter_add_placed (vk, self, guest);
   block = scatter_share (self, guest, &conflict);
   if (conflict)
     {
@@ -262,7 +302,7 @@ vtr_scatter_bind_buffer (VtrReplayVk *vk,
     return result;
   return VTR_CALL (vk, table, vkBindBufferMemory) (
     table->device, handle, vtr_place_memory (&block->place),
-    block->place.at + (guest.begin - block->begin));
+    vtr_place_offset (&block->place) + (guest.begin - block->begin));
 }
 
 /* Requirements of an image, or of a plane of it. */
@@ -370,7 +410,7 @@ vtr_scatter_bind_image (VtrReplayVk           *vk,
   if (block == NULL)
     return result;
   bind.memory = vtr_place_memory (&block->place);
-  bind.memoryOffset = block->place.at + (guest.begin - block->begin);
+  bind.memoryOffset = vtr_place_offset (&block->place) + (guest.begin - block->begin);
   if (plane != 0 && bind2 != NULL)
     return bind2 (table->device, 1, &bind);
   return VTR_CALL (vk, table, vkBindImageMemory) (table->device, bind.image, bind.memory,

@@ -75,7 +75,8 @@ vtr_synthetic_scatter_memory (void           *context,
 bool
 vtr_scatter_take (VtrReplayVk                *vk,
                   VtrObject                  *memory,
-                  const VkMemoryAllocateInfo *info)
+                  const VkMemoryAllocateInfo *info,
+                  uint64_t                    address)
 {
   VtrScatter *self = vk->next_scatter;
 
@@ -83,6 +84,7 @@ vtr_scatter_take (VtrReplayVk                *vk,
     return false;
   vk->next_scatter = NULL;
   self->size = info->allocationSize;
+  self->address = address;
   self->dedicated =
     vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO) != NULL;
   memory->info.memory.scatter = self;

@@ -7,6 +7,9 @@
  * the blocks that lie there, 1:1 for buffers, row by row for linear images, and into a host copy
  * for resources that come later. Bytes of optimal images are another device's and are dropped.
  *
+ * Where the program knows the memory's address, its buffers share one block that lies there, if the
+ * driver allows it (vtr-place.h).
+ *
  * Resources that shared bytes in the capture (groups, found by the engine) share one block, as far
  * apart as they were.
  *
@@ -40,6 +43,7 @@ struct VtrBlock
   VtrTable *table;
   VtrBlockKind kind;
   bool planned;         /* for a group: stays until its memory is freed */
+  bool placed;          /* where its memory was in the capture */
   uint64_t begin, size; /* in the captured memory */
   VtrPlace place;
   VtrResident *residents;
@@ -49,6 +53,7 @@ struct VtrBlock
 struct VtrScatter
 {
   uint64_t size;
+  uint64_t address;            /* that the program knows, of the first byte; 0: none */
   VkMemoryPropertyFlags flags; /* of the captured memory type */
   bool dedicated;
   VtrReplayMemoryGroup *groups; /* disjoint */
@@ -62,7 +67,8 @@ struct VtrScatter
  * when none was announced. */
 bool vtr_scatter_take (VtrReplayVk                *vk,
                        VtrObject                  *memory,
-                       const VkMemoryAllocateInfo *info);
+                       const VkMemoryAllocateInfo *info,
+                       uint64_t                    address);
 
 /* Forgets an announcement that no allocation followed. */
 void vtr_scatter_drop_next (VtrReplayVk *vk);

@@ -14,6 +14,17 @@ find_scattered (VtrReplayVk    *vk,
   return object != NULL && object->info.memory.scatter != NULL ? object : NULL;
 }
 
+/* Bytes before what was captured, in memory that was put back to its address (vtr-place.h). */
+static uint64_t
+memory_bias (VtrReplayVk    *vk,
+             VkDeviceMemory  memory)
+{
+  const VtrObject *object =
+    vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
+
+  return object != NULL ? object->info.memory.place.bias : 0;
+}
+
 /* Where a buffer lies, for writes to memory that cannot be mapped. */
 static void
 note_place (VtrReplayVk    *vk,
@@ -46,7 +57,8 @@ vtr_override_vkBindBufferMemory (VtrReplayVk    *vk,
   if (scattered == NULL)
     {
       note_place (vk, buffer, memory, memoryOffset);
-      return VTR_CALL (vk, table, vkBindBufferMemory) (device, buffer, memory, memoryOffset);
+      return VTR_CALL (vk, table, vkBindBufferMemory) (device, buffer, memory,
+                                                       memoryOffset + memory_bias (vk, memory));
     }
   object = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (buffer));
   if (object == NULL)
@@ -75,8 +87,11 @@ vtr_override_vkBindBufferMemory2 (VtrReplayVk                  *vk,
                                                   info->memoryOffset);
       else
         {
+          VkBindBufferMemoryInfo own = *info;
+
+          own.memoryOffset += memory_bias (vk, info->memory);
           note_place (vk, info->buffer, info->memory, info->memoryOffset);
-          result = bind (device, 1, info);
+          result = bind (device, 1, &own);
         }
     }
   return result;
@@ -108,7 +123,8 @@ vtr_override_vkBindImageMemory (VtrReplayVk    *vk,
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
   if (scattered == NULL)
-    return VTR_CALL (vk, table, vkBindImageMemory) (device, image, memory, memoryOffset);
+    return VTR_CALL (vk, table, vkBindImageMemory) (device, image, memory,
+                                                    memoryOffset + memory_bias (vk, memory));
   return bind_scattered_image (vk, scattered, image, memoryOffset, 0);
 }
 
@@ -160,7 +176,12 @@ vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
         result = bind_scattered_image (vk, scattered, info->image, info->memoryOffset,
                                        plane != NULL ? plane->planeAspect : 0);
       else
-        result = bind (device, 1, info);
+        {
+          VkBindImageMemoryInfo own = *info;
+
+          own.memoryOffset += memory_bias (vk, info->memory);
+          result = bind (device, 1, &own);
+        }
     }
   return result;
 }

@@ -53,6 +53,7 @@ vtr_memory_map (VtrReplayVk *vk,
       vtr_replay_vk_failed (vk, "Mapping memory", result);
       return NULL;
     }
+  map = (uint8_t *)map + info->place.bias;
   if (vtr_vm_memory_add_window (&vk->vm->memory, map, info->size) != VTR_OK)
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_MEMORY, "The replayer ran out of memory.");
@@ -69,14 +70,17 @@ memory_atoms (const VtrObject *memory,
               uint64_t         size)
 {
   uint64_t atom = memory->table->atom == 0 ? 1 : memory->table->atom;
-  uint64_t start = offset / atom * atom;
-  uint64_t length = (offset + size - start + atom - 1) / atom * atom;
+  uint64_t start, length;
+
+  offset += memory->info.memory.place.bias;
+  start = offset / atom * atom;
+  length = (offset + size - start + atom - 1) / atom * atom;
 
   return (VkMappedMemoryRange){
     .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
     .memory = VTR_HANDLE_FROM (VkDeviceMemory, memory->handle),
     .offset = start,
-    .size = length > memory->info.memory.size - start ? VK_WHOLE_SIZE : length,
+    .size = start + length > memory->info.memory.size ? VK_WHOLE_SIZE : length,
   };
 }
 
@@ -265,6 +269,7 @@ static VkResult
 allocate_scattered (VtrReplayVk                *vk,
                     VkDevice                    device,
                     const VkMemoryAllocateInfo *info,
+                    uint64_t                    address,
                     VkDeviceMemory             *memory)
 {
   VtrObject *object;
@@ -274,7 +279,7 @@ allocate_scattered (VtrReplayVk                *vk,
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   object = vtr_objects_created (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (*memory),
                                 VTR_HANDLE_BITS (device), 0);
-  return vtr_scatter_take (vk, object, info) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+  return vtr_scatter_take (vk, object, info, address) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 VkResult
@@ -289,7 +294,8 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
     VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
   };
   VtrTable *table = vtr_device_table (vk, device);
-  VtrHostPlace place = { NULL, 0 };
+  VtrHostPlace place = { 0 };
+  uint64_t address = vk->next_address;
   VtrObject *object;
   VkResult result;
 
@@ -303,8 +309,9 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
                      "The trace imports memory of another process, which is not there any more.");
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
       }
+  vk->next_address = 0;
   if (vk->next_scatter != NULL)
-    return allocate_scattered (vk, device, pAllocateInfo, pMemory);
+    return allocate_scattered (vk, device, pAllocateInfo, address, pMemory);
   if (pAllocateInfo->memoryTypeIndex >= table->memory.memoryTypeCount)
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_DRIVER,
@@ -312,8 +319,8 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
                    pAllocateInfo->memoryTypeIndex, table->memory.memoryTypeCount);
       return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-  result = vk->next_address != 0
-             ? vtr_place_allocate (vk, table, pAllocateInfo, pMemory, &place)
+  result = address != 0
+             ? vtr_place_allocate (vk, table, pAllocateInfo, address, pMemory, &place)
              : VK_ERROR_FEATURE_NOT_PRESENT;
   if (result < 0)
     result = VTR_CALL (vk, table, vkAllocateMemory) (device, pAllocateInfo, NULL, pMemory);
@@ -344,7 +351,7 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
   VtrObject *object = vtr_objects_find (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   VtrTable *table = vtr_device_table (vk, device);
   bool scattered = object != NULL && object->info.memory.scatter != NULL;
-  VtrHostPlace place = { NULL, 0 };
+  VtrHostPlace place = { 0 };
 
   (void)pAllocator;
   if (table == NULL || memory == VK_NULL_HANDLE)
@@ -352,13 +359,13 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
   if (object != NULL)
     {
       place = object->info.memory.place;
-      object->info.memory.place = (VtrHostPlace){ NULL, 0 };
+      object->info.memory.place = (VtrHostPlace){ 0 };
     }
   vtr_objects_destroying (vk, VTR_HANDLE_VkDeviceMemory, VTR_HANDLE_BITS (memory));
   if (!scattered)
     VTR_CALL (vk, table, vkFreeMemory)
   (device, memory, NULL);
-  vtr_place_free (&place);
+  vtr_place_free (vk, &place);
 }
 
 /* --- Buffers and images ---------------------------------------------------------------------- */

@@ -186,7 +186,6 @@ main (int    argc,
 
   return vtr_app_demo_run (&self.demo,
                            &(VtrAppDemoInfo){ .what = "device addresses",
-                                              .features = { .shaderInt64 = VK_TRUE },
                                               .features12 = { .bufferDeviceAddress = VK_TRUE },
                                               .features13 = { .maintenance4 = VK_TRUE },
                                               .start = start,

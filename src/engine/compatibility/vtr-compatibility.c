@@ -110,7 +110,8 @@ scan_memory (VtrCompatibilityScan *self)
     {
       VtrStructId id = vtr_struct_from_stype ((guint32)link->sType);
 
-      if (id != VTR_STRUCT_NONE &&
+      /* What the host lent is recorded, and memory like any other in a replay. */
+      if (id != VTR_STRUCT_NONE && id != VTR_STRUCT_VkImportMemoryHostPointerInfoEXT &&
           g_str_has_prefix (vtr_api_string (vtr_api_structs[id].name), "VkImport"))
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
                                _ ("The trace imports memory that another part of the program or "
@@ -130,7 +131,11 @@ scan_addresses (VtrCompatibilityScan *self)
     for (gsize j = 0; self->first[i] != VTR_COMMAND_NO_INDEX && j < G_N_ELEMENTS (ids); j++)
       if (vtr_cmd_canonical ((VtrCmdId)i) == ids[j])
         {
-          if (vtr_replay_plan_is_same (self->plan))
+          /* Buffers can be put back to their addresses where memory can be imported. */
+          if (vtr_replay_plan_is_same (self->plan) ||
+              (ids[j] == VTR_CMD_vkGetBufferDeviceAddress &&
+               vtr_replay_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
+                                                VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)))
             vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", self->first[i],
                                    _ ("The trace uses addresses from %s; that they are the same "
                                       "in a replay is not guaranteed."),

@@ -351,9 +351,8 @@ custom_allocate_memory (VtrReplayBuilder  *self,
       vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)args->device, command->index, &captured,
                                     &target))
     build_scatter (self, plan, captured, command->index, args);
-  else if (plan != NULL)
-    build_place (self, vtr_replay_plan_get_address (plan, (guint64)(gsize)args->device,
-                                                    command->index));
+  if (plan != NULL)
+    build_place (self, vtr_replay_plan_get_address (plan, command->index));
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 

@@ -144,15 +144,9 @@ vtr_replay_plan_unref (VtrReplayPlan *self)
 
 guint64
 vtr_replay_plan_get_address (VtrReplayPlan *self,
-                             guint64        device,
                              guint64        index)
 {
-  const VtrTraceDevice *captured;
-  const VtrReplayDevice *target;
-
-  return vtr_replay_plan_is_elsewhere (self, device, index, &captured, &target)
-           ? 0
-           : vtr_address_plan_find (self->addresses, index);
+  return vtr_address_plan_find (self->addresses, index);
 }
 
 gboolean

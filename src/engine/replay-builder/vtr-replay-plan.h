@@ -48,9 +48,8 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                                        const VtrReplayDevice **target);
 
 /* The address that the memory of the vkAllocateMemory @index had, if the program asked for it; 0 if
- * it did not, or another device stands for its own. */
+ * it did not. */
 guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,
-                                     guint64        device,
                                      guint64        index);
 
 /* Whether the buffer or image that the command @index creates comes to lie in memory that is imported,
