@@ -148,6 +148,13 @@ def need(program):
     return path
 
 
+def need_swiftshader():
+    """The second rendering driver; build-aux/install-deps puts it there."""
+    check(os.path.exists(SWIFTSHADER),
+          f'SwiftShader is not in {os.path.dirname(SWIFTSHADER)} (build-aux/install-deps)')
+    return SWIFTSHADER
+
+
 class Display:
     """A private X server, on whatever display number is free."""
 
@@ -198,6 +205,8 @@ LAYER_DIR = os.environ.get('VITRINE_LAYER_DIR', os.path.join(BUILD, 'capture-lay
 REPLAYER = os.environ.get('VITRINE_REPLAYER', os.path.join(BUILD, 'replayer', 'vitrine-replayer'))
 CLI = os.environ.get('VITRINE_CLI', os.path.join(BUILD, 'src', 'cli', 'vitrine-cli'))
 LAVAPIPE = '/usr/share/vulkan/icd.d/lvp_icd.x86_64.json'
+SWIFTSHADER = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'),
+                           'vitrine-tests', 'swiftshader', 'vk_swiftshader_icd.json')
 
 
 def app(name):

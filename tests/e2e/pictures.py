@@ -54,16 +54,16 @@ def truth_of(test, program, stop, run):
             if name.endswith('.raw')}
 
 
-def compare(test, trace, truth, stop, command, run, poison):
+def compare(test, trace, truth, stop, command, run, poison, without):
     objects = images(test, trace)
-    names = list(truth)
+    names = [name for name in truth if name.split(',')[0] not in without]
     paths = []
     for name in names:
         picture, mip, layer, slice_, sample, aspect = name.split(',')
         paths.append(f'commands/{command}@{run}/images/{objects[picture]}?mip={mip}&layer={layer}'
                      f'&slice={slice_}&sample={sample}&aspect={aspect}')
     # What nobody has put anything into says so; what has no name is a swapchain's.
-    written = {name.split(',')[0] for name in names}
+    written = {name.split(',')[0] for name in truth}
     empty = [name for name in objects if name not in written and not name.startswith('image ')]
     paths += [f'commands/{command}@{run}/images/{objects[name]}' for name in empty]
     # One path alone would name files, not folders.
@@ -102,9 +102,11 @@ def compare_buffers(test, trace, stop, command, run):
                     f'{name} at checkpoint {stop}')
 
 
-def compare_all(test, trace, program, runs=None, first_and_last=False):
+def compare_all(test, trace, program, runs=None, first_and_last=False, poisons=POISON,
+                without=()):
     """At every checkpoint of the trace, or at two. `runs`: checkpoint → how often its command runs.
-    Returns: how many pictures, how many checkpoints."""
+    `poisons`: without and with. `without`: names of pictures that are not compared. Returns: how
+    many pictures, how many checkpoints."""
     marks = checkpoints(test, trace)
     check(marks, 'no checkpoint in the trace')
     if first_and_last:
@@ -113,7 +115,7 @@ def compare_all(test, trace, program, runs=None, first_and_last=False):
     for stop, command in sorted(marks.items()):
         for run in range((runs or {}).get(stop, 1)):
             truth = truth_of(test, program, stop, run)
-            for poison in POISON:
-                total += compare(test, trace, truth, stop, command, run, poison)
+            for poison in poisons:
+                total += compare(test, trace, truth, stop, command, run, poison, without)
             compare_buffers(test, trace, stop, command, run)
     return total, len(marks)

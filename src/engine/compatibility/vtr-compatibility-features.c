@@ -72,10 +72,26 @@ static const struct
   VtrCmdId id; /* canonical */
   const char *feature;
 } calls[] = {
+  { VTR_CMD_vkCmdBeginConditionalRenderingEXT, "conditionalRendering" },
   { VTR_CMD_vkCmdBeginRendering, "dynamicRendering" },
+  { VTR_CMD_vkCmdBeginTransformFeedbackEXT, "transformFeedback" },
+  { VTR_CMD_vkCmdBuildAccelerationStructuresKHR, "accelerationStructure" },
+  { VTR_CMD_vkCmdDrawIndexedIndirectCount, "drawIndirectCount" },
+  { VTR_CMD_vkCmdDrawIndirectCount, "drawIndirectCount" },
+  { VTR_CMD_vkCmdDrawMeshTasksEXT, "meshShader" },
+  { VTR_CMD_vkCmdDrawMultiEXT, "multiDraw" },
+  { VTR_CMD_vkCmdDrawMultiIndexedEXT, "multiDraw" },
   { VTR_CMD_vkCmdPipelineBarrier2, "synchronization2" },
-  { VTR_CMD_vkQueueSubmit2, "synchronization2" },
+  { VTR_CMD_vkCmdResetEvent2, "synchronization2" },
+  { VTR_CMD_vkCmdSetColorWriteEnableEXT, "colorWriteEnable" },
+  { VTR_CMD_vkCmdSetEvent2, "synchronization2" },
+  { VTR_CMD_vkCmdSetVertexInputEXT, "vertexInputDynamicState" },
+  { VTR_CMD_vkCmdTraceRaysKHR, "rayTracingPipeline" },
+  { VTR_CMD_vkCmdWaitEvents2, "synchronization2" },
+  { VTR_CMD_vkCmdWriteTimestamp2, "synchronization2" },
   { VTR_CMD_vkQueueBindSparse, "sparseBinding" },
+  { VTR_CMD_vkQueueSubmit2, "synchronization2" },
+  { VTR_CMD_vkResetQueryPool, "hostQueryReset" },
 };
 
 /* Features whose use the pass sees beside those above; of others it is not known whether their
