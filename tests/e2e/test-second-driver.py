@@ -142,6 +142,8 @@ LACKS = {
     'multidraw': ['vkCmdDrawMultiEXT'],
     'push': ['vkCmdPushDescriptorSetKHR'],
     'queries': ['pipelineStatisticsQuery'],
+    'results': ['pipelineStatisticsQuery'],
+    'results-times': ['pipelineStatisticsQuery'],
     'stages': ['geometryShader'],
 }
 
