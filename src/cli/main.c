@@ -15,6 +15,7 @@ static const VtrCliVerb verbs[] = {
     vtr_cli_layer },
   { "recover", "", N_ ("Complete traces that an interrupted capture left behind"),
     vtr_cli_recover },
+  { "trim", "FILE", N_ ("Leave out what a trace's frames do not need"), vtr_cli_trim },
   { "info", "FILE", N_ ("Say what a trace holds"), vtr_cli_info },
   { "commands", "FILE", N_ ("List the calls"), vtr_cli_commands },
   { "get", "FILE PATH",

@@ -17,6 +17,7 @@ static gboolean keep_running;
 static gboolean crash_mode;
 static gboolean idle;
 static gboolean wait_for_program;
+static gboolean trim;
 static gboolean on_signal;
 static int signal_number;
 /* The least value: not given. */
@@ -76,6 +77,9 @@ static const GOptionEntry entries[] = {
   { "every", 0, 0, G_OPTION_ARG_INT, &every,
     N_ ("Begin again J frames after each beginning"), "J" },
   { "times", 0, 0, G_OPTION_ARG_INT, &times, N_ ("End after K captures"), "K" },
+  { "trim", 0, 0, G_OPTION_ARG_NONE, &trim,
+    N_ ("Leave out objects that the captured frames do not need; not of recordings from launch"),
+    NULL },
   { "wait", 0, 0, G_OPTION_ARG_NONE, &wait_for_program,
     N_ ("Wait for a program that is started elsewhere with VITRINE_CAPTURE=1"), NULL },
   { "only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &only,
@@ -413,6 +417,7 @@ fill_trigger (VtrCaptureOptions *options)
     options->n_frames = MAX (options->n_frames, 1);
   options->every = (guint64)every;
   options->times = (guint64)times;
+  options->trim = trim;
 }
 
 /* Returns: VTR_CLI_OK, or what has been complained of. */

@@ -34,6 +34,7 @@ typedef struct
 
 VtrCliStatus vtr_cli_capture (int argc, char **argv);
 VtrCliStatus vtr_cli_trigger (int argc, char **argv);
+VtrCliStatus vtr_cli_trim (int argc, char **argv);
 VtrCliStatus vtr_cli_layer (int argc, char **argv);
 VtrCliStatus vtr_cli_recover (int argc, char **argv);
 VtrCliStatus vtr_cli_info (int argc, char **argv);

@@ -10,7 +10,7 @@ struct _VtrCaptureBegin
 
   GtkWidget *group;
   GtkWidget *when;
-  GtkWidget *frame, *seconds, *frames, *every, *times; /* rows */
+  GtkWidget *frame, *seconds, *frames, *every, *times, *trim; /* rows */
   GSettings *settings;
 };
 
@@ -55,6 +55,7 @@ update_rows (VtrCaptureBegin *self)
   gtk_widget_set_visible (self->frame, trigger == VTR_CAPTURE_AT_FRAME);
   gtk_widget_set_visible (self->seconds, trigger == VTR_CAPTURE_AFTER_SECONDS);
   gtk_widget_set_visible (self->frames, trigger != VTR_CAPTURE_FROM_LAUNCH);
+  gtk_widget_set_visible (self->trim, trigger != VTR_CAPTURE_FROM_LAUNCH);
   gtk_widget_set_visible (self->every, repeats);
   gtk_widget_set_visible (self->times,
                           repeats && g_settings_get_uint (self->settings, "capture-every") > 0);
@@ -76,6 +77,7 @@ vtr_capture_begin_fill (VtrCaptureBegin *self, VtrCaptureOptions *options)
   options->frame = g_settings_get_uint (self->settings, "capture-at-frame");
   options->seconds = g_settings_get_double (self->settings, "capture-after");
   options->n_frames = g_settings_get_uint (self->settings, "capture-frames-each");
+  options->trim = g_settings_get_boolean (self->settings, "capture-trim");
   if (options->trigger == VTR_CAPTURE_BY_HAND)
     return;
   options->every = g_settings_get_uint (self->settings, "capture-every");
@@ -142,6 +144,27 @@ add_spin_row (VtrCaptureBegin *self,
   return row;
 }
 
+static GtkWidget *
+add_switch_row (VtrCaptureBegin *self,
+                const char      *title,
+                const char      *subtitle,
+                const char      *key)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *toggle = gtk_switch_new ();
+
+  gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), row);
+  g_settings_bind (self->settings, key, toggle, "active", G_SETTINGS_BIND_DEFAULT);
+  return row;
+}
+
 static void
 build (VtrCaptureBegin *self)
 {
@@ -167,6 +190,9 @@ build (VtrCaptureBegin *self)
                               0, 1e6, 0, "capture-every");
   self->times = add_spin_row (self, _ ("Captures to Make"), _ ("0: until you stop"), 0, 1000, 0,
                               "capture-times");
+  self->trim = add_switch_row (self, _ ("Trim Initial State"),
+                               _ ("Leave out objects that the captured frames do not need"),
+                               "capture-trim");
 }
 
 GtkWidget *

@@ -44,6 +44,7 @@ DEMOS = {
     'stages': Demo(4),
     'timeline': Demo(4),
     'transient': Demo(6, truth=('--kept',)),
+    'unused': Demo(4),
 }
 
 for name, demo in DEMOS.items():

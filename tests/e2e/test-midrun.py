@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Captures that begin in the middle of a run: every presented frame as the witness saw it, and what
 every image and buffer holds at every checkpoint as the program itself read it back, most of which
-was put there long before the capture began; plain and poisoned.
+was put there long before the capture began; plain and poisoned. Then the frames once more, of the
+trace without what they do not need.
 
 Arguments choose among them, as in the other tests: `test-midrun.py contents`."""
 
@@ -18,17 +19,29 @@ LATE = 30  # programs
 OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
 
 
-def compare_frames(test, trace, live, at, n, **extra):
+def compare_frames(test, trace, live, at, n, kinds=('plain', 'poison'), **extra):
     names = harness.frame_names(live)
     check(len(names) >= at + n, f'the witness saw {len(names)} frames')
     first = test.folder('first')
     for i in range(n):
         harness.copy_frame(live, names[at + i], first, i)
-    for kind, options in (('plain', []), ('poison', ['--poison'])):
+    for kind in kinds:
+        options = ['--poison'] if kind == 'poison' else []
         folder = test.folder(kind)
         report = test.replay(trace, '--frames-dir', folder, *options, **extra).json()
         check(report['ok'], f'the replay failed: {report}')
         harness.compare_folders(test, folder, first, n)
+
+
+def compare_trimmed(test, trace, live, at, n):
+    """What is left out is poison, if it is needed after all."""
+    trimmed = test.path('trimmed.gfxtrace')
+    report = test.cli('trim', '--json', trace, '-o', trimmed).json()
+    for what, numbers in report.items():
+        check(numbers['after'] <= numbers['before'], f'more {what} than before: {report}')
+    compare_frames(test, trimmed, live, at, n, kinds=('poison',))
+    test.note('trimmed: ' + ', '.join(f'{numbers["before"]} {what} → {numbers["after"]}'
+                                      for what, numbers in report.items()))
 
 
 def capture(test, *program, at, **options):
@@ -41,6 +54,7 @@ def capture(test, *program, at, **options):
     check(info['initial_commands'] > 0, f'no initial commands: {info}')
     check(not info['truncated'], f'the trace is truncated: {info}')
     compare_frames(test, trace, live, at, N_FRAMES)
+    compare_trimmed(test, trace, live, at, N_FRAMES)
     return trace
 
 

@@ -4,9 +4,9 @@
 
 #include "engine/capture/vtr-capture-control.h"
 #include "engine/capture/vtr-capture-explain.h"
+#include "engine/capture/vtr-capture-finisher.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "engine/capture/vtr-capture-registry.h"
-#include "engine/capture/vtr-capture-thumbnail.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -38,11 +38,9 @@ struct _VtrCaptureSession
   gboolean has_registry; /* it is initialised */
   gint64 delay;          /* µs after the launch when the first capture begins; -1: none, or over */
   guint tick;
-  GPtrArray *waiters;   /* of GTask */
-  GPtrArray *traces;    /* of VtrCaptureTrace */
-  GThreadPool *painter; /* gives traces their pictures; NULL: none needs one */
-  GAsyncQueue *painted; /* of VtrCaptureTrace */
-  guint n_painting;
+  GPtrArray *waiters;           /* of GTask */
+  GPtrArray *traces;            /* of VtrCaptureTrace */
+  VtrCaptureFinisher *finisher; /* of single frames; NULL before the start */
 
   VtrCaptureState state;
   gboolean exited; /* the launched program */
@@ -206,22 +204,6 @@ emit_notices (VtrCaptureSession *self)
 }
 
 static void
-paint (gpointer data,
-       gpointer queue)
-{
-  VtrCaptureTrace *trace = data;
-  g_autoptr (GError) error = NULL;
-  GStatBuf info;
-
-  if (vtr_capture_thumbnail_add (trace->path, &error) && g_stat (trace->path, &info) == 0)
-    trace->bytes = (guint64)info.st_size;
-  else
-    g_debug ("no picture of “%s”: %s", trace->path,
-             error != NULL ? error->message : "nothing to show");
-  g_async_queue_push (queue, trace);
-}
-
-static void
 emit_trace (VtrCaptureSession *self,
             VtrCaptureTrace   *trace)
 {
@@ -234,7 +216,8 @@ static void
 emit_traces (VtrCaptureSession *self)
 {
   g_autoptr (GPtrArray) traces = vtr_capture_registry_take_traces (&self->registry);
-  VtrCaptureTrace *painted;
+  VtrCaptureTrace *finished;
+  char *notice;
 
   for (guint i = 0; i < traces->len; i++)
     {
@@ -245,15 +228,14 @@ emit_traces (VtrCaptureSession *self)
           emit_trace (self, trace);
           continue;
         }
-      if (self->painter == NULL)
-        self->painter = g_thread_pool_new (paint, self->painted, 1, FALSE, NULL);
-      self->n_painting++;
-      g_thread_pool_push (self->painter, trace, NULL);
+      vtr_capture_finisher_push (self->finisher, trace);
     }
-  while ((painted = g_async_queue_try_pop (self->painted)) != NULL)
+  while ((finished = vtr_capture_finisher_pop (self->finisher, &notice)) != NULL)
     {
-      self->n_painting--;
-      emit_trace (self, painted);
+      if (notice != NULL)
+        g_signal_emit (self, signal_notice, 0, notice);
+      g_free (notice);
+      emit_trace (self, finished);
     }
 }
 
@@ -431,10 +413,10 @@ watch (VtrCaptureSession *self)
 
 /* Whether a trace is complete that nobody has been told of. */
 static gboolean
-is_painting (VtrCaptureSession *self)
+is_finishing (VtrCaptureSession *self)
 {
   emit_traces (self);
-  return self->n_painting > 0;
+  return vtr_capture_finisher_is_busy (self->finisher);
 }
 
 static gboolean
@@ -445,7 +427,7 @@ on_tick (gpointer data)
 
   if (self->state < VTR_CAPTURE_STATE_FINISHING)
     watch (self);
-  else if (vtr_capture_registry_is_complete (&self->registry) && !is_painting (self) &&
+  else if (vtr_capture_registry_is_complete (&self->registry) && !is_finishing (self) &&
            (!self->end_program || end_program (self)))
     {
       self->tick = 0;
@@ -543,6 +525,7 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
   self->waiting = options->wait;
   self->trigger = options->trigger;
   self->keep_running = options->keep_running;
+  self->finisher = vtr_capture_finisher_new (options->trim);
   self->program = options->wait ? NULL : g_path_get_basename (options->argv[0]);
   self->delay = -1;
   if (options->trigger == VTR_CAPTURE_AFTER_SECONDS)
@@ -764,9 +747,7 @@ vtr_capture_session_finalize (GObject *object)
   if (self->has_registry)
     vtr_capture_registry_clear (&self->registry);
   g_ptr_array_unref (self->waiters);
-  if (self->painter != NULL)
-    g_thread_pool_free (self->painter, FALSE, TRUE);
-  g_async_queue_unref (self->painted);
+  vtr_capture_finisher_free (self->finisher);
   g_ptr_array_unref (self->traces);
   g_clear_error (&self->error);
   g_free (self->program);
@@ -809,5 +790,4 @@ vtr_capture_session_init (VtrCaptureSession *self)
 {
   self->waiters = g_ptr_array_new_with_free_func (g_object_unref);
   self->traces = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
-  self->painted = g_async_queue_new_full ((GDestroyNotify)vtr_capture_trace_free);
 }

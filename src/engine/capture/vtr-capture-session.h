@@ -46,6 +46,7 @@ typedef struct
   guint64 n_frames;      /* of a capture; 0: until stop or exit, and 1 if not from launch */
   guint64 every;         /* begin again so many frames after each beginning; 0: do not */
   guint64 times;         /* captures to make; 0: 1, without limit with .every or by hand */
+  gboolean trim;         /* leave out what the frames of a capture do not need; not FROM_LAUNCH */
   gboolean keep_running; /* leave the program alone when the recording ends */
   gboolean crash_mode;
   const char *const *only;   /* record only processes with one of these names; "*" and "?" stand for

@@ -1,0 +1,64 @@
+/* A Vitrine trace written anew, less what somebody does not want of it. */
+#pragma once
+
+#include "base/vtr-buffer.h"
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_REWRITE_KEEP,
+  VTR_REWRITE_DROP,
+  VTR_REWRITE_REPLACE, /* by another call of the same command */
+  VTR_REWRITE_FAIL,
+} VtrRewriteAnswer;
+
+/* [.begin, .end) of a memory object. */
+typedef struct
+{
+  guint64 begin;
+  guint64 end;
+} VtrRewriteRange;
+
+/**
+ * VtrTraceFilter:
+ *
+ * What stays. Calls are asked about in the order of the stream; whatever comes from the device, as
+ * results and contents, follows the answers.
+ */
+typedef struct
+{
+  gpointer data;
+  /* @message: (out): for REPLACE, the whole message (api/vtr-api-walk.h). FAIL: with @error. */
+  VtrRewriteAnswer (*command) (gpointer data,
+                               guint64 index,
+                               VtrBuffer *message,
+                               GError **error);
+  /* What to keep of writes to @memory before call @index. Returns: (transfer none) (nullable): ranges
+     apart from each other, ascending; NULL: everything. */
+  const GArray *(*memory) (gpointer data,
+                           guint64  index,
+                           guint64  memory);
+  gboolean (*image) (gpointer data,
+                     guint64 index,
+                     guint64 image);
+  gboolean (*device) (gpointer data,
+                      guint64 index,
+                      guint64 device);
+} VtrTraceFilter;
+
+/**
+ * vtr_trace_rewrite:
+ * @path: may be where the trace itself is: it is replaced when the new one is complete
+ *
+ * Streams @trace to @path. Blocks. Errors: VERSION (no file of this build's own making), DAMAGED, I/O;
+ * then @path is as it was. Threading: any.
+ */
+gboolean vtr_trace_rewrite (VtrTrace              *trace,
+                            const VtrTraceFilter  *filter,
+                            const char            *path,
+                            GCancellable          *cancellable,
+                            GError               **error);
+
+G_END_DECLS

@@ -1,0 +1,305 @@
+#include "engine/trim/vtr-trim.h"
+
+#include "vtr-config.h"
+
+#include "api/vtr-api-args.h"
+#include "engine/format/vtr-trace-rewrite.h"
+#include "engine/transforms/vtr-range-set.h"
+#include "engine/trim/vtr-trim-reach.h"
+
+#include <assert.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+static_assert (sizeof (VtrRange) == sizeof (VtrRewriteRange), "one is taken for the other");
+
+typedef struct
+{
+  VtrTrimReach *reach;
+  VtrTrace *trace;
+  GHashTable *bytes;    /* memory id → VtrRangeSet: bytes of it that are needed */
+  GHashTable *pictures; /* VkImage values that have contents of their own */
+  GArray *none;         /* of VtrRange, empty */
+  VtrArena arena;
+} Trim;
+
+/* ---- Bytes ---- */
+
+static void
+free_set (gpointer data)
+{
+  vtr_range_set_finish (data);
+  g_free (data);
+}
+
+static gboolean
+note_picture (const VtrMappedWrite  *write,
+              gsize                  nth,
+              gpointer               data,
+              GError               **error)
+{
+  Trim *self = data;
+
+  if (write->image != 0)
+    g_hash_table_add (self->pictures, (gpointer)(gsize)write->image);
+  return TRUE;
+}
+
+/* Where the bytes of a resource end in its memory. An image does not say: G_MAXUINT64. */
+static guint64
+get_end (Trim                 *self,
+         const VtrTrimBinding *binding,
+         const VtrObject      *object)
+{
+  VtrCommand command;
+
+  vtr_arena_reset (&self->arena);
+  if (object->type == VTR_HANDLE_VkBuffer &&
+      vtr_history_decode_creation (self->reach->history, object, &self->arena, &command, NULL) &&
+      command.id == VTR_CMD_vkCreateBuffer)
+    {
+      const VkBufferCreateInfo *info = ((const VtrArgs_vkCreateBuffer *)command.args)->pCreateInfo;
+
+      if (info != NULL && info->size <= G_MAXUINT64 - binding->offset)
+        return binding->offset + info->size;
+    }
+  return G_MAXUINT64;
+}
+
+/* Whether the bytes of an image are recorded as texels, and mean nothing in its memory. */
+static gboolean
+has_picture (Trim            *self,
+             const VtrObject *object)
+{
+  VtrImageInfo info;
+
+  return object->type == VTR_HANDLE_VkImage &&
+         g_hash_table_contains (self->pictures, (gpointer)(gsize)object->handle) &&
+         vtr_history_get_image_info (self->reach->history, object, &info, NULL) &&
+         info.tiling != VK_IMAGE_TILING_LINEAR;
+}
+
+static gboolean
+find_bytes (Trim    *self,
+            GError **error)
+{
+  const GArray *bindings = self->reach->bindings;
+
+  if (!vtr_trace_each_mapped_write (self->trace, self->reach->n_initial, FALSE, note_picture, self,
+                                    error))
+    return FALSE;
+  for (guint i = 0; i < bindings->len; i++)
+    {
+      const VtrTrimBinding *each = &g_array_index (bindings, VtrTrimBinding, i);
+      const VtrObject *object = vtr_history_get_object (self->reach->history, each->object);
+      gpointer key = GUINT_TO_POINTER (each->memory);
+      VtrRangeSet *set = g_hash_table_lookup (self->bytes, key);
+
+      if (!self->reach->needed[each->object] || has_picture (self, object))
+        continue;
+      if (set == NULL)
+        {
+          set = g_new0 (VtrRangeSet, 1);
+          g_hash_table_insert (self->bytes, key, set);
+        }
+      vtr_range_set_add (set, each->offset, get_end (self, each, object));
+    }
+  return TRUE;
+}
+
+/* ---- The recorder's own barriers ---- */
+
+static gboolean
+keeps_barrier (const Trim                 *self,
+               const VkImageMemoryBarrier *barrier,
+               guint64                     index)
+{
+  return vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkImage, (guint64)barrier->image, index);
+}
+
+/* Leaves those barriers that are about images which are gone. */
+static VtrRewriteAnswer
+filter_barriers (Trim             *self,
+                 const VtrCommand *command,
+                 VtrBuffer        *message)
+{
+  static const VtrApiEnv env = { .decoded = true };
+  VtrArgs_vkCmdPipelineBarrier args = *(const VtrArgs_vkCmdPipelineBarrier *)command->args;
+  g_autofree VkImageMemoryBarrier *barriers =
+    g_memdup2 (args.pImageMemoryBarriers,
+               args.imageMemoryBarrierCount * sizeof *args.pImageMemoryBarriers);
+  guint32 n = 0;
+
+  for (guint32 i = 0; i < args.imageMemoryBarrierCount; i++)
+    if (keeps_barrier (self, &barriers[i], command->index))
+      barriers[n++] = barriers[i];
+  if (n == args.imageMemoryBarrierCount)
+    return VTR_REWRITE_KEEP;
+  args.imageMemoryBarrierCount = n;
+  args.pImageMemoryBarriers = barriers;
+  vtr_api_encode (message, command->id, &args, 0, (guint32)command->thread, 0,
+                  VTR_COMMAND_FLAG_INITIAL, &env);
+  return VTR_REWRITE_REPLACE;
+}
+
+/* ---- What stays ---- */
+
+static VtrRewriteAnswer
+filter_command (gpointer    data,
+                guint64     index,
+                VtrBuffer  *message,
+                GError    **error)
+{
+  Trim *self = data;
+  VtrCommand command;
+
+  if (index >= self->reach->n_initial)
+    return VTR_REWRITE_KEEP;
+  if (!self->reach->kept[index])
+    return VTR_REWRITE_DROP;
+  if (vtr_trace_get_command_id (self->trace, index) != VTR_CMD_vkCmdPipelineBarrier)
+    return VTR_REWRITE_KEEP;
+  vtr_arena_reset (&self->arena);
+  if (!vtr_trace_decode (self->trace, index, &self->arena, &command, error))
+    return VTR_REWRITE_FAIL;
+  return filter_barriers (self, &command, message);
+}
+
+typedef struct
+{
+  const Trim *trim;
+  const GArray *ranges;
+  guint n;
+} MemoryQuestion;
+
+static void
+on_memory (gpointer data,
+           guint32  id)
+{
+  MemoryQuestion *self = data;
+  const VtrRangeSet *set = g_hash_table_lookup (self->trim->bytes, GUINT_TO_POINTER (id));
+
+  self->n++;
+  if (!self->trim->reach->needed[id])
+    self->ranges = self->trim->none;
+  else if (self->trim->reach->whole[id])
+    self->ranges = NULL;
+  else
+    self->ranges = set != NULL && set->ranges != NULL ? set->ranges : self->trim->none;
+}
+
+static const GArray *
+filter_memory (gpointer data,
+               guint64  index,
+               guint64  memory)
+{
+  const Trim *self = data;
+  MemoryQuestion question = { .trim = self };
+
+  if (index > self->reach->n_initial)
+    return NULL;
+  vtr_trim_reach_look_up (self->reach, VTR_HANDLE_VkDeviceMemory, memory, index, FALSE, on_memory,
+                          &question);
+  /* Two of one name: nobody can tell whose bytes these are. */
+  return question.n == 1 ? question.ranges : NULL;
+}
+
+static gboolean
+filter_image (gpointer data,
+              guint64  index,
+              guint64  image)
+{
+  const Trim *self = data;
+
+  return index > self->reach->n_initial ||
+         vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkImage, image, index);
+}
+
+static gboolean
+filter_device (gpointer data,
+               guint64  index,
+               guint64  device)
+{
+  const Trim *self = data;
+
+  return vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkDevice, device, index);
+}
+
+/* ---- All of it ---- */
+
+static void
+count (const Trim   *self,
+       VtrTrimFacts *facts)
+{
+  VtrTrimReach *reach = self->reach;
+  guint32 n = vtr_history_get_n_objects (reach->history);
+
+  facts->commands_before = reach->n_initial;
+  for (guint64 i = 0; i < reach->n_initial; i++)
+    facts->commands_after += reach->kept[i];
+  for (guint32 id = 1; id <= n; id++)
+    {
+      const VtrObject *object = vtr_history_get_object (reach->history, id);
+
+      if (object->created >= reach->n_initial || object->destroyed < reach->n_initial)
+        continue;
+      facts->objects_before++;
+      facts->objects_after += reach->kept[object->created];
+    }
+}
+
+static gboolean
+trim (Trim          *self,
+      const char    *output,
+      VtrTrimFacts  *facts,
+      GCancellable  *cancellable,
+      GError       **error)
+{
+  const VtrTraceFilter filter = {
+    .data = self,
+    .command = filter_command,
+    .memory = filter_memory,
+    .image = filter_image,
+    .device = filter_device,
+  };
+  GStatBuf info;
+
+  self->reach = vtr_trim_reach_new (self->trace, cancellable, error);
+  if (self->reach == NULL || !find_bytes (self, error))
+    return FALSE;
+  count (self, facts);
+  facts->bytes_before = vtr_trace_get_info (self->trace)->bytes;
+  if (!vtr_trace_rewrite (self->trace, &filter, output, cancellable, error))
+    return FALSE;
+  facts->bytes_after = g_stat (output, &info) == 0 ? (guint64)info.st_size : 0;
+  return TRUE;
+}
+
+gboolean
+vtr_trim (const char    *path,
+          const char    *output,
+          VtrTrimFacts  *facts,
+          GCancellable  *cancellable,
+          GError       **error)
+{
+  g_autoptr (VtrTrace) trace = vtr_trace_open (path, NULL, NULL, cancellable, error);
+  VtrTrimFacts local = { 0 };
+  Trim self = { .trace = trace };
+  gboolean done;
+
+  if (trace == NULL)
+    return FALSE;
+  self.bytes = g_hash_table_new_full (NULL, NULL, NULL, free_set);
+  self.pictures = g_hash_table_new (NULL, NULL);
+  self.none = g_array_new (FALSE, FALSE, sizeof (VtrRange));
+  vtr_arena_init (&self.arena);
+  done = trim (&self, output, &local, cancellable, error);
+  vtr_arena_finish (&self.arena);
+  g_array_unref (self.none);
+  g_hash_table_unref (self.pictures);
+  g_hash_table_unref (self.bytes);
+  vtr_trim_reach_free (self.reach);
+  if (done && facts != NULL)
+    *facts = local;
+  return done;
+}
