@@ -23,6 +23,15 @@ struct VtrReplayLetter
   VtrReplayLetter *next;
 };
 
+static uint64_t
+vtr_replay_service_now (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* --- Receiving ------------------------------------------------------------------------------- */
 
 static void
@@ -179,12 +188,14 @@ static bool
 vtr_replay_service_wait_arrival (VtrReplayService *self)
 {
   bool fine = true;
+  const uint64_t start = vtr_replay_service_now ();
 
   self->arrived = false;
   self->vm.status->waiting = 1;
   while (fine && !self->arrived)
     fine = vtr_replay_service_wait (self);
   self->vm.status->waiting = 0;
+  self->waited += vtr_replay_service_now () - start;
   return fine && self->vm.error.code == VTR_VM_FINE;
 }
 
@@ -486,7 +497,8 @@ vtr_replay_service_begin (VtrReplayService         *self,
 
   self->request = begin->request;
   self->n_resources = 0;
-  self->microseconds = 0;
+  self->ran = 0;
+  self->waited = 0;
   if ((begin->flags & VTR_REPLAY_RESUME) != 0)
     {
       vtr_vm_resume (&self->vm);
@@ -505,15 +517,6 @@ vtr_replay_service_begin (VtrReplayService         *self,
   if (!resumed)
     vtr_vm_fail (&self->vm, VTR_VM_ERROR_PAYLOAD, "There is no state to resume.");
   vtr_replay_service_say_done (self);
-}
-
-static uint64_t
-vtr_replay_service_now (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
 /* Destroys what the request made and says how it went. */
@@ -546,7 +549,7 @@ vtr_replay_service_end (VtrReplayService *self)
   outcome.instruction = error->instruction;
   outcome.word = error->word;
   outcome.n_calls = self->vm.status->n_calls;
-  outcome.microseconds = self->microseconds;
+  outcome.microseconds = self->ran / 1000;
   outcome.kept = kept;
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_OUTCOME;
   message.outcome = &outcome;
@@ -618,17 +621,26 @@ vtr_replay_service_segment (VtrReplayService           *self,
                             int                         fd)
 {
   VtrStatus status = vtr_replay_service_load (self, segment, fd);
-  uint64_t start = vtr_replay_service_now ();
 
+  self->started = vtr_replay_service_now ();
   if (status != VTR_OK)
     vtr_vm_fail (&self->vm, status == VTR_CORRUPT ? VTR_VM_ERROR_PAYLOAD : VTR_VM_ERROR_MEMORY,
                  "A segment could not be taken over: %s.", vtr_status_to_string (status));
   vtr_vm_run (&self->vm);
-  self->microseconds += vtr_replay_service_now () - start;
+  self->ran += vtr_replay_service_now () - self->started;
   vtr_replay_service_flush (self);
   vtr_replay_service_say_done (self);
   if (self->vm.error.code != VTR_VM_FINE)
     vtr_replay_service_end (self);
+}
+
+/* While a segment runs. */
+static uint64_t
+vtr_replay_service_clock (void *data)
+{
+  const VtrReplayService *self = data;
+
+  return self->ran + (vtr_replay_service_now () - self->started) - self->waited;
 }
 
 /* --- Devices --------------------------------------------------------------------------------- */
@@ -737,6 +749,7 @@ vtr_replay_service_init (VtrReplayService *self,
     .message = vtr_replay_service_message,
     .complain = vtr_replay_service_complain,
     .post = vtr_replay_service_reserve_post,
+    .clock = vtr_replay_service_clock,
     .data = self,
   };
   VtrStatus result;

@@ -29,10 +29,10 @@ typedef struct
   VtrReplayServiceResource *resources; /* of the request */
   size_t n_resources;
   size_t max_resources;
-  uint64_t request; /* 0: none running */
-  uint64_t microseconds;
-  bool arrived; /* what is waited for */
-  bool closed;  /* the engine is gone, or does not speak the protocol */
+  uint64_t request;              /* 0: none running */
+  uint64_t ran, waited, started; /* nanoseconds: of segments; in them; since when the present one runs */
+  bool arrived;                  /* what is waited for */
+  bool closed;                   /* the engine is gone, or does not speak the protocol */
 } VtrReplayService;
 
 /* Takes over @socket. @status: the shared page. Errors: VTR_NO_MEMORY. Finish in any case. */

@@ -546,6 +546,16 @@ uint64_t vtr_synthetic_save (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_mark (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_go_to_mark (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_forget_mark (void *context, const uint64_t *args);
+/* Enables what the engine's own queries need and the device offers. @features: where to put them if
+ * @info has none. */
+void vtr_queries_enable (VtrReplayVk              *vk,
+                         VtrTable                 *table,
+                         VkPhysicalDevice          physical,
+                         VkDeviceCreateInfo       *info,
+                         VkPhysicalDeviceFeatures *features);
+uint64_t vtr_synthetic_reset_queries (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_read_queries (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_read_clock (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
 
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */

@@ -28,6 +28,9 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (MARK) = vtr_synthetic_mark,
   AT (GO_TO_MARK) = vtr_synthetic_go_to_mark,
   AT (FORGET_MARK) = vtr_synthetic_forget_mark,
+  AT (RESET_QUERIES) = vtr_synthetic_reset_queries,
+  AT (READ_QUERIES) = vtr_synthetic_read_queries,
+  AT (READ_CLOCK) = vtr_synthetic_read_clock,
 };
 
 VtrReplayVk *

@@ -26,6 +26,8 @@ typedef struct
   uint8_t *(*post) (void     *data,
                     uint64_t  id,
                     uint64_t  size);
+  /* For how long the request has run, without what it waited for the engine; nanoseconds. */
+  uint64_t (*clock) (void *data);
   void *data;
 } VtrReplayVkHost;
 

@@ -21,6 +21,9 @@ const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
   AT (MARK) = { 4, VTR_VM_INT32, 1, P (1) },
   AT (GO_TO_MARK) = { 1, VTR_VM_INT32, 1, 0 },
   AT (FORGET_MARK) = { 1, VTR_VM_INT32, 1, 0 },
+  AT (RESET_QUERIES) = { 1, VTR_VM_INT32, 1, P (0) },
+  AT (READ_QUERIES) = { 1, VTR_VM_INT32, 1, P (0) },
+  AT (READ_CLOCK) = { 1, VTR_VM_INT32, 1, 0 },
 };
 
 const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
@@ -41,6 +44,9 @@ const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
   AT (MARK) = "marking the state",
   AT (GO_TO_MARK) = "going back to a mark",
   AT (FORGET_MARK) = "forgetting a mark",
+  AT (RESET_QUERIES) = "preparing queries",
+  AT (READ_QUERIES) = "reading queries",
+  AT (READ_CLOCK) = "reading the clock",
 };
 
 static void

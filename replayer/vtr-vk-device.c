@@ -316,6 +316,7 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
       info.pEnabledFeatures = &features;
     }
   drop_missing_chained_features (vk, table, physicalDevice, info.pNext);
+  vtr_queries_enable (vk, table, physicalDevice, &info, &features);
   result = VTR_CALL (vk, table, vkCreateDevice) (physicalDevice, &info, NULL, pDevice);
   if (result == VK_SUCCESS)
     {

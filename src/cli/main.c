@@ -20,6 +20,8 @@ static const VtrCliVerb verbs[] = {
   { "commands", "FILE", N_ ("List the calls"), vtr_cli_commands },
   { "get", "FILE PATH",
     N_ ("Print anything that has a path: a call, a parameter, the state at a call"), vtr_cli_get },
+  { "timings", "FILE", N_ ("Measure how long a frame takes, and what it counts"),
+    vtr_cli_timings },
   { "screenshot", "FILE", N_ ("Save the framebuffer after a call, or at the end of a frame"),
     vtr_cli_screenshot },
   { "shaders", "FILE", N_ ("List the shaders and who uses them, or write them into files"),

@@ -41,6 +41,7 @@ VtrCliStatus vtr_cli_info (int argc, char **argv);
 VtrCliStatus vtr_cli_commands (int argc, char **argv);
 VtrCliStatus vtr_cli_devices (int argc, char **argv);
 VtrCliStatus vtr_cli_get (int argc, char **argv);
+VtrCliStatus vtr_cli_timings (int argc, char **argv);
 VtrCliStatus vtr_cli_screenshot (int argc, char **argv);
 VtrCliStatus vtr_cli_replay (int argc, char **argv);
 VtrCliStatus vtr_cli_report (int argc, char **argv);

@@ -101,6 +101,17 @@ typedef enum
   /* (u64 mark) */
   VTR_REPLAY_FORGET_MARK,
 
+  /* (pointer VtrReplayQueries): makes queries of a pool that nothing uses yet ready for use. */
+  VTR_REPLAY_RESET_QUERIES,
+
+  /* (pointer VtrReplayQueries): waits for the device; posts for each query its values and whether
+   * they are there (0: it never ran), u64 each. */
+  VTR_REPLAY_READ_QUERIES,
+
+  /* (u64 post): waits for all devices; posts for how long the request has run by now, without what
+   * it waited for the engine (u64 nanoseconds). */
+  VTR_REPLAY_READ_CLOCK,
+
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;
 
@@ -135,6 +146,16 @@ typedef struct
   uint64_t size; /* UINT64_MAX: to the end */
   uint64_t post;
 } VtrReplayReadBytes;
+
+typedef struct
+{
+  uint64_t device;
+  uint64_t pool;
+  uint32_t first, count; /* queries */
+  uint32_t n_values;     /* that each has */
+  uint32_t reserved;
+  uint64_t post;
+} VtrReplayQueries;
 
 /* Bytes [begin, end) of captured memory that several resources share: their distances stay. */
 typedef struct

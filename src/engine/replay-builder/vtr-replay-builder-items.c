@@ -101,6 +101,31 @@ vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
                             error);
 }
 
+gboolean
+vtr_replay_builder_queries (VtrReplayBuilder        *self,
+                            VtrReplayFunction        function,
+                            const VtrReplayQueries  *queries,
+                            GError                 **error)
+{
+  static const guint32 handles[][2] = {
+    { G_STRUCT_OFFSET (VtrReplayQueries, device), VTR_HANDLE_VkDevice },
+    { G_STRUCT_OFFSET (VtrReplayQueries, pool), VTR_HANDLE_VkQueryPool },
+  };
+
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  return call_with_request (self, function, queries, sizeof *queries, handles,
+                            G_N_ELEMENTS (handles), error);
+}
+
+void
+vtr_replay_builder_read_clock (VtrReplayBuilder *self,
+                               guint64           post)
+{
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, post);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_READ_CLOCK);
+}
+
 void
 vtr_replay_builder_save (VtrReplayBuilder *self)
 {

@@ -86,6 +86,16 @@ gboolean vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,
                                         const VtrReplayReadBytes  *read,
                                         GError                   **error);
 
+/* @function: VTR_REPLAY_RESET_QUERIES or VTR_REPLAY_READ_QUERIES. */
+gboolean vtr_replay_builder_queries (VtrReplayBuilder        *self,
+                                     VtrReplayFunction        function,
+                                     const VtrReplayQueries  *queries,
+                                     GError                 **error);
+
+/* VTR_REPLAY_READ_CLOCK. */
+void vtr_replay_builder_read_clock (VtrReplayBuilder *self,
+                                    guint64           post);
+
 /* Keeps the state as it is now: VTR_REPLAY_SAVE with all slots. */
 void vtr_replay_builder_save (VtrReplayBuilder *self);
 

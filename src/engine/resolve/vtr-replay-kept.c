@@ -460,3 +460,53 @@ vtr_replay_kept_feed (VtrReplayKept            *self,
   vtr_arena_finish (&arena);
   return ok;
 }
+
+static gboolean
+feed_recording (VtrReplayKept  *self,
+                VtrDocument    *document,
+                guint32         nth,
+                VtrArena       *arena,
+                VtrTransform   *chain,
+                GError        **error)
+{
+  const VtrRecording *recording = vtr_timeline_get_recording (document->timeline, nth);
+
+  for (guint64 i = recording->first; i <= recording->last && i < self->first; i++)
+    {
+      if (vtr_timeline_find_recording (document->timeline, i) != nth)
+        continue;
+      vtr_arena_reset (arena);
+      if (!vtr_replay_kept_feed_one (document, i, self->first, arena, chain, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+compare_numbers (gconstpointer a,
+                 gconstpointer b)
+{
+  const guint32 left = *(const guint32 *)a, right = *(const guint32 *)b;
+
+  return (left > right) - (left < right);
+}
+
+/* Recordings are numbered in the order of their first commands. */
+gboolean
+vtr_replay_kept_feed_recordings (VtrReplayKept  *self,
+                                 VtrDocument    *document,
+                                 GArray         *recordings,
+                                 VtrTransform   *chain,
+                                 GError        **error)
+{
+  gboolean ok = TRUE;
+  VtrArena arena;
+
+  g_array_sort (recordings, compare_numbers);
+  vtr_arena_init (&arena);
+  for (guint i = 0; ok && i < recordings->len; i++)
+    ok = feed_recording (self, document, g_array_index (recordings, guint32, i), &arena, chain,
+                         error);
+  vtr_arena_finish (&arena);
+  return ok;
+}

@@ -72,4 +72,11 @@ gboolean vtr_replay_kept_feed (VtrReplayKept            *self,
                                VtrTransform             *chain,
                                GError                  **error);
 
+/* The same for all of @recordings (guint32), in the order of their first commands. */
+gboolean vtr_replay_kept_feed_recordings (VtrReplayKept  *self,
+                                          VtrDocument    *document,
+                                          GArray         *recordings,
+                                          VtrTransform   *chain,
+                                          GError        **error);
+
 G_END_DECLS

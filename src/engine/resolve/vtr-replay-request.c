@@ -520,6 +520,8 @@ resume_state (VtrReplayRequest         *request,
     {
       driven = vtr_replay_kept_restore_sets (kept, tail->next, &failure) &&
                vtr_replay_kept_feed (kept, self, address, all, &failure) &&
+               (request->recordings == NULL ||
+                vtr_replay_kept_feed_recordings (kept, self, request->recordings, all, &failure)) &&
                vtr_transform_drive (all, self->trace, kept->first, request->end, NULL, NULL,
                                     cancellable, &failure) &&
                vtr_transform_end (all, &failure);
@@ -642,6 +644,7 @@ run_whole (VtrReplayRequest    *request,
 {
   VtrTransform *chain = make (request->data, &request->end, cancellable, error);
 
+  request->is_whole = TRUE;
   return chain != NULL &&
          vtr_replay_request_run (request, chain, flags, outcome, cancellable, error);
 }
@@ -665,6 +668,7 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
 
   memset (outcome, 0, sizeof *outcome);
   request->is_inner = FALSE;
+  request->is_whole = FALSE;
   if (may_be_split (flags) && !ensure_kept (request, stop, &first, cancellable, error))
     return FALSE;
   if (first > 0 && vtr_replay_inner_find (self, address, &place))
@@ -694,7 +698,7 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
   if (!ok && !run_whole (request, make, flags, outcome, cancellable, error))
     return FALSE;
   /* What works another way only is not tried again. */
-  if (why != NULL)
+  if (why != NULL && request->recordings == NULL)
     refuse (vtr_replay_session_get (self), first, why);
   if (why_not_inner != NULL)
     vtr_replay_inner_refuse (self, &place, why_not_inner);

@@ -31,10 +31,13 @@ typedef struct
                       guint n_objects,
                       gpointer data);
   gpointer data;
+  GArray *recordings; /* (nullable): of guint32: those of before a kept state that the chain needs; its
+                         owner's */
 
   /* For whoever makes the chain: the request starts inside its submission, and everything before has
    * run; nothing is to be left out. */
   gboolean is_inner;
+  gboolean is_whole; /* (out): it ran from the beginning of the trace */
 
   /* private */
   VtrReplayBackend *backend;

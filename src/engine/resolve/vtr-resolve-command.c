@@ -328,6 +328,8 @@ resolve_below (VtrDocument              *document,
     return vtr_resolve_buffers_at (document, address, steps + 1, cancellable, error);
   if (strcmp (steps[0], "memory") == 0)
     return vtr_resolve_memory (document, address, steps + 1, path, cancellable, error);
+  if (vtr_path_is_timings (steps[0]))
+    return vtr_resolve_timings_at (document, address, steps, cancellable, error);
   if (strcmp (steps[0], "state") == 0)
     return vtr_resolve_state (document, address, steps + 1, cancellable, error);
   if (strcmp (steps[0], "bound") == 0)

@@ -154,9 +154,10 @@ make_frame (VtrDocument *document,
 }
 
 JsonNode *
-vtr_resolve_frames (VtrDocument  *document,
-                    char        **steps,
-                    GError      **error)
+vtr_resolve_frames (VtrDocument   *document,
+                    char         **steps,
+                    GCancellable  *cancellable,
+                    GError       **error)
 {
   guint64 n = vtr_trace_get_n_frames (vtr_document_get_trace (document));
   guint64 frame;
@@ -170,6 +171,8 @@ vtr_resolve_frames (VtrDocument  *document,
     }
   if (!vtr_path_parse_number (steps[0], _ ("frame"), n, &frame, error))
     return NULL;
+  if (vtr_path_is_timings (steps[1]))
+    return vtr_resolve_timings (document, frame, steps + 1, cancellable, error);
   return vtr_json_walk (make_frame (document, frame), steps + 1, "frames", error);
 }
 

@@ -46,7 +46,7 @@ resolve_first_step (
   if (vtr_path_is_commands (steps[0]))
     return vtr_resolve_command (document, steps, cancellable, cost, error);
   if (strcmp (steps[0], "frames") == 0)
-    return vtr_resolve_frames (document, rest, error);
+    return vtr_resolve_frames (document, rest, cancellable, error);
   if (strcmp (steps[0], "submits") == 0)
     return vtr_resolve_submits (document, rest, error);
   if (strcmp (steps[0], "objects") == 0)

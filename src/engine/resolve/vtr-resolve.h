@@ -75,9 +75,23 @@ JsonNode *vtr_resolve_memory (VtrDocument              *document,
                               const char               *prefix,
                               GCancellable             *cancellable,
                               GError                  **error);
-JsonNode *vtr_resolve_frames (VtrDocument  *document,
-                              char        **steps,
-                              GError      **error);
+JsonNode *vtr_resolve_frames (VtrDocument   *document,
+                              char         **steps,
+                              GCancellable  *cancellable,
+                              GError       **error);
+/* Measured by replay: steps[0] is "timings?…" or "statistics?…" (vtr_path_is_timings()). */
+gboolean vtr_path_is_timings (const char *step);
+JsonNode *vtr_resolve_timings (VtrDocument   *document,
+                               guint64        frame,
+                               char         **steps,
+                               GCancellable  *cancellable,
+                               GError       **error);
+/* The row of one command. */
+JsonNode *vtr_resolve_timings_at (VtrDocument              *document,
+                                  const VtrCommandAddress  *address,
+                                  char                    **steps,
+                                  GCancellable             *cancellable,
+                                  GError                  **error);
 JsonNode *vtr_resolve_submits (VtrDocument  *document,
                                char        **steps,
                                GError      **error);

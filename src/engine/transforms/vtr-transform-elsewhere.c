@@ -498,3 +498,15 @@ vtr_transform_elsewhere_new (VtrReplayPlan *plan)
   self->commands = g_hash_table_new (NULL, NULL);
   return &self->parent;
 }
+
+guint32
+vtr_transform_elsewhere_get_family (VtrTransform *chain,
+                                    guint64       device,
+                                    guint32       family)
+{
+  TransformElsewhere *self = (TransformElsewhere *)vtr_transform_find (chain, &elsewhere_class);
+  const VtrQueueMap *map =
+    self != NULL ? g_hash_table_lookup (self->maps, (gpointer)(gsize)device) : NULL;
+
+  return map != NULL ? vtr_queue_map_family (map, family) : family;
+}

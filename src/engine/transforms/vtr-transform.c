@@ -186,9 +186,19 @@ build_read (VtrTransform      *self,
 {
   VtrReplayBuilder *builder = ((TransformBuild *)self)->builder;
 
-  if (read->function == VTR_REPLAY_READ_IMAGE)
-    return vtr_replay_builder_read_image (builder, &read->image, error);
-  return vtr_replay_builder_read_bytes (builder, read->function, &read->bytes, error);
+  switch (read->function)
+    {
+    case VTR_REPLAY_READ_IMAGE:
+      return vtr_replay_builder_read_image (builder, &read->image, error);
+    case VTR_REPLAY_RESET_QUERIES:
+    case VTR_REPLAY_READ_QUERIES:
+      return vtr_replay_builder_queries (builder, read->function, &read->queries, error);
+    case VTR_REPLAY_READ_CLOCK:
+      vtr_replay_builder_read_clock (builder, read->clock);
+      return TRUE;
+    default:
+      return vtr_replay_builder_read_bytes (builder, read->function, &read->bytes, error);
+    }
 }
 
 static gboolean

@@ -10,9 +10,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   VtrReplayFunction function; /* VTR_REPLAY_READ_IMAGE: .image; VTR_REPLAY_READ_BUFFER,
-                                 VTR_REPLAY_READ_MEMORY: .bytes */
+                                 VTR_REPLAY_READ_MEMORY: .bytes; VTR_REPLAY_RESET_QUERIES,
+                                 VTR_REPLAY_READ_QUERIES: .queries; VTR_REPLAY_READ_CLOCK:
+                                 .clock, the post */
   VtrReplayReadImage image;
   VtrReplayReadBytes bytes;
+  VtrReplayQueries queries;
+  guint64 clock;
 } VtrTransformRead;
 
 typedef struct _VtrTransform VtrTransform;

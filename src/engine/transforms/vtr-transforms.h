@@ -3,6 +3,7 @@
 
 #include "engine/transforms/vtr-cut-copy.h"
 #include "engine/transforms/vtr-dead-work.h"
+#include "engine/transforms/vtr-probe-copy.h"
 #include "engine/transforms/vtr-query-plan.h"
 #include "engine/transforms/vtr-stream-edit.h"
 #include "engine/transforms/vtr-transform.h"
@@ -29,6 +30,11 @@ VtrTransform *vtr_transform_edit_new (VtrStreamEdit *edit,
 
 /* Changes a creation: polygons are drawn as lines. */
 void vtr_pipeline_draw_lines (VkGraphicsPipelineCreateInfo *info);
+
+/* Which family stands for @family of the captured @device, as far as @chain has gone. */
+guint32 vtr_transform_elsewhere_get_family (VtrTransform *chain,
+                                            guint64       device,
+                                            guint32       family);
 
 /* VK_IMAGE_LAYOUT_PRESENT_SRC_KHR becomes GENERAL wherever it is passed. In every chain. */
 VtrTransform *vtr_transform_virtual_swapchain_new (void);
@@ -118,6 +124,28 @@ VtrTransform *vtr_transform_resumed_new (VtrHistory *history,
 VtrTransform *vtr_transform_read_bytes_new (VtrReplayFunction         function,
                                             const VtrReplayReadBytes *what,
                                             guint64                   index);
+
+/**
+ * vtr_transform_probe_new:
+ * @plan: (nullable): for which devices the stream is built; nothing is written where it is not known
+ * @detail: rows down to this kind
+ * @what: VtrProbeWhat; 0: only the clock, before and after the frame
+ * @probe: gets the rows, and is to be given what is posted; outlives the transform
+ *
+ * Measures @frame, which the stream ends with: recordings that run in it are copied with queries in
+ * them. Those from before a state that the stream is resumed from are to be fed to it
+ * (vtr_transform_probe_list_recordings()).
+ */
+VtrTransform *vtr_transform_probe_new (VtrTimeline   *timeline,
+                                       VtrHistory    *history,
+                                       VtrReplayPlan *plan,
+                                       guint64        frame,
+                                       VtrProbeKind   detail,
+                                       guint32        what,
+                                       VtrProbe      *probe);
+
+/* Recordings that the probe in @chain measures: a GArray of guint32. (transfer full) */
+GArray *vtr_transform_probe_list_recordings (VtrTransform *chain);
 
 /**
  * vtr_transform_gpu_writes_new:
