@@ -350,6 +350,12 @@ use_inputs (VkGraphicsPipelineCreateInfo *create,
   create->layout = inputs->layout;
 }
 
+VkShaderModule
+vtr_app_demo_input_shader (VtrAppDemo *self)
+{
+  return vtr_app_scene_shader (&self->scene, demo_set_frag, sizeof demo_set_frag);
+}
+
 void
 vtr_app_demo_inputs (VtrAppDemo                       *self,
                      VtrAppDemoInputs                 *inputs,
@@ -373,7 +379,7 @@ vtr_app_demo_inputs (VtrAppDemo                       *self,
     &(VtrAppPipelineInfo){
       .n_colors = 1,
       .formats = &format,
-      .fragment = vtr_app_scene_shader (&self->scene, demo_set_frag, sizeof demo_set_frag),
+      .fragment = vtr_app_demo_input_shader (self),
       .change = use_inputs,
       .data = inputs });
   inputs->textures[0] = vtr_app_demo_texture (self, "texture0", 1);

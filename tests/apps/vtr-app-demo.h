@@ -147,6 +147,9 @@ typedef struct
   VtrAppBuffer *tints; /* 2, 256 bytes apart */
 } VtrAppDemoInputs;
 
+/* demo-set.frag itself, kept. */
+VkShaderModule vtr_app_demo_input_shader (VtrAppDemo *self);
+
 /* @tint: the type of binding 0. */
 void vtr_app_demo_inputs (VtrAppDemo                       *self,
                           VtrAppDemoInputs                 *inputs,

@@ -33,6 +33,63 @@ size_at (uint32_t size,
   return size >> mip > 0 ? size >> mip : 1;
 }
 
+/* How many planes, and by what those after the first are smaller. */
+static uint32_t
+planes_of (VkFormat format)
+{
+  switch (format)
+    {
+    case VK_FORMAT_G8_B8R8_2PLANE_420_UNORM:
+      return 2;
+    case VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM:
+      return 3;
+    default:
+      return 0;
+    }
+}
+
+static VkImageAspectFlags
+aspects_of (VkFormat format)
+{
+  const VkImageAspectFlags planes = VK_IMAGE_ASPECT_PLANE_0_BIT | VK_IMAGE_ASPECT_PLANE_1_BIT |
+                                    VK_IMAGE_ASPECT_PLANE_2_BIT;
+
+  return planes_of (format) == 3   ? planes
+         : planes_of (format) == 2 ? planes & ~(VkImageAspectFlags)VK_IMAGE_ASPECT_PLANE_2_BIT
+                                   : vtr_app_aspects (format);
+}
+
+static VkExtent2D
+extent_of (const VtrAppPicture *picture,
+           const Part          *part)
+{
+  const bool chroma =
+    part->aspect == VK_IMAGE_ASPECT_PLANE_1_BIT || part->aspect == VK_IMAGE_ASPECT_PLANE_2_BIT;
+
+  return (VkExtent2D){ size_at (picture->info.extent.width, part->mip + chroma),
+                       size_at (picture->info.extent.height, part->mip + chroma) };
+}
+
+static const char *
+name_of (VkImageAspectFlags aspect)
+{
+  switch (aspect)
+    {
+    case VK_IMAGE_ASPECT_DEPTH_BIT:
+      return "depth";
+    case VK_IMAGE_ASPECT_STENCIL_BIT:
+      return "stencil";
+    case VK_IMAGE_ASPECT_PLANE_0_BIT:
+      return "plane0";
+    case VK_IMAGE_ASPECT_PLANE_1_BIT:
+      return "plane1";
+    case VK_IMAGE_ASPECT_PLANE_2_BIT:
+      return "plane2";
+    default:
+      return "color";
+    }
+}
+
 static void
 write_part (VtrAppScene         *self,
             const VtrAppPicture *picture,
@@ -40,18 +97,15 @@ write_part (VtrAppScene         *self,
             const void          *data,
             uint64_t             size)
 {
-  const char *aspect = part->aspect == VK_IMAGE_ASPECT_DEPTH_BIT     ? "depth"
-                       : part->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? "stencil"
-                                                                     : "color";
+  const VkExtent2D extent = extent_of (picture, part);
   char sample[16] = "resolve";
   char name[128];
 
   if (part->sample != RESOLVED)
     snprintf (sample, sizeof sample, "%u", part->sample);
   snprintf (name, sizeof name, "%s,%u,%u,%u,%s,%s", picture->info.name, part->mip, part->layer,
-            part->slice, sample, aspect);
-  vtr_app_write_image (self->output, name, size_at (picture->info.extent.width, part->mip),
-                       size_at (picture->info.extent.height, part->mip), picture->info.format, data,
+            part->slice, sample, name_of (part->aspect));
+  vtr_app_write_image (self->output, name, extent.width, extent.height, picture->info.format, data,
                        size);
 }
 
@@ -74,12 +128,12 @@ copy_part (VtrAppScene         *self,
            VkImage              from,
            VkImageLayout        layout)
 {
+  const VkExtent2D extent = extent_of (picture, part);
   bool own = from == picture->image;
   VkBufferImageCopy region = {
     .imageSubresource = { part->aspect, own ? part->mip : 0, own ? part->layer : 0, 1 },
     .imageOffset = { 0, 0, (int32_t)part->slice },
-    .imageExtent = { size_at (picture->info.extent.width, part->mip),
-                     size_at (picture->info.extent.height, part->mip), 1 },
+    .imageExtent = { extent.width, extent.height, 1 },
   };
   uint64_t size =
     (uint64_t)(region.imageExtent.width + 16) * (region.imageExtent.height + 16) * 32;
@@ -318,7 +372,7 @@ vtr_app_scene_read_back (VtrAppScene *self)
   for (uint32_t i = 0; i < self->n_pictures; i++)
     {
       VtrAppPicture *picture = &self->pictures[i];
-      VkImageAspectFlags aspects = vtr_app_aspects (picture->info.format);
+      VkImageAspectFlags aspects = aspects_of (picture->info.format);
       VkCommandBuffer commands;
       Part part = { 0 };
 

@@ -193,6 +193,7 @@ vtr_app_picture (VtrAppScene             *self,
   VkDeviceSize offset;
   VkImageCreateInfo create = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+    .pNext = info->next,
     .tiling = info->tiling,
   };
   VkDebugUtilsObjectNameInfoEXT name = {
@@ -242,6 +243,7 @@ vtr_app_picture (VtrAppScene             *self,
                                           info->layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
                                                            : VK_IMAGE_VIEW_TYPE_2D,
                                           0, 0, info->layers);
+  picture->info.next = picture->info.view_next = NULL;
   return picture;
 }
 
@@ -255,6 +257,7 @@ vtr_app_picture_view (VtrAppScene         *self,
 {
   VkImageViewCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+    .pNext = picture->info.view_next,
     .image = picture->image,
     .viewType = type,
     .format = picture->info.format,

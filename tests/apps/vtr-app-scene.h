@@ -16,6 +16,7 @@
 typedef struct
 {
   const char *name;
+  const void *next, *view_next; /* of the create infos; used while the picture is made */
   VkFormat format;
   VkImageType type; /* 2D by default: 0 means that, 1D is not used */
   VkExtent3D extent;

@@ -191,8 +191,18 @@ vtr_app_allocate (VtrAppGpu                  *gpu,
                   const VkMemoryRequirements *requirements,
                   VkMemoryPropertyFlags       properties)
 {
+  return vtr_app_allocate_with (gpu, requirements, properties, NULL);
+}
+
+VkDeviceMemory
+vtr_app_allocate_with (VtrAppGpu                  *gpu,
+                       const VkMemoryRequirements *requirements,
+                       VkMemoryPropertyFlags       properties,
+                       const void                 *next)
+{
   VkMemoryAllocateInfo info = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+    .pNext = next,
     .allocationSize = requirements->size,
   };
   VkDeviceMemory memory;
@@ -222,13 +232,19 @@ vtr_app_buffer (VtrAppGpu             *gpu,
     .size = size,
     .usage = usage,
   };
+  const VkMemoryAllocateFlagsInfo addresses = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+    .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+  };
   VtrAppBuffer self = { .size = size };
   VkMemoryRequirements requirements;
   VkResult result = vkCreateBuffer (gpu->device, &info, NULL, &self.buffer);
 
   vtr_app_check (result, "vkCreateBuffer");
   vkGetBufferMemoryRequirements (gpu->device, self.buffer, &requirements);
-  self.memory = vtr_app_allocate (gpu, &requirements, properties);
+  self.memory = vtr_app_allocate_with (
+    gpu, &requirements, properties,
+    (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0 ? &addresses : NULL);
   result = vkBindBufferMemory (gpu->device, self.buffer, self.memory, 0);
   vtr_app_check (result, "vkBindBufferMemory");
   if ((properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0)

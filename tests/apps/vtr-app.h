@@ -106,6 +106,11 @@ void vtr_app_run (VtrAppGpu       *gpu,
 VkDeviceMemory vtr_app_allocate (VtrAppGpu                  *gpu,
                                  const VkMemoryRequirements *requirements,
                                  VkMemoryPropertyFlags       properties);
+/* @next: of VkMemoryAllocateInfo. */
+VkDeviceMemory vtr_app_allocate_with (VtrAppGpu                  *gpu,
+                                      const VkMemoryRequirements *requirements,
+                                      VkMemoryPropertyFlags       properties,
+                                      const void                 *next);
 
 /* A full barrier over everything, for programs whose subject is not synchronisation. */
 void vtr_app_barrier (VkCommandBuffer commands);

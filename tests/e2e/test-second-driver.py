@@ -140,11 +140,15 @@ LACKS = {
     'indirect': ['drawIndirectCount'],
     'linear': ['linear images'],
     'multidraw': ['vkCmdDrawMultiEXT'],
+    'pointers': ['shaderInt64'],
     'push': ['vkCmdPushDescriptorSetKHR'],
     'queries': ['pipelineStatisticsQuery'],
     'results': ['pipelineStatisticsQuery'],
     'results-times': ['pipelineStatisticsQuery'],
     'stages': ['geometryShader'],
+    'states-three': ['VK_EXT_extended_dynamic_state3'],
+    'states-two': ['logicOp'],
+    'states-writes': ['VK_EXT_color_write_enable'],
 }
 
 
