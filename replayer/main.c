@@ -2,6 +2,7 @@
  * page. */
 #include "vtr-crash.h"
 #include "vtr-replay-service.h"
+#include "vtr-sandbox.h"
 
 #include "vtr-config.h"
 
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -55,6 +55,7 @@ main (int    argc,
 {
   VtrReplayService *service;
   VtrReplayStatus *status;
+  VtrSandbox sandbox;
   VtrStatus result;
 
   if (argc > 1 && strcmp (argv[1], "--version") == 0)
@@ -70,7 +71,7 @@ main (int    argc,
   keep_memory ();
   fcntl (VTR_REPLAY_SOCKET_FD, F_SETFD, FD_CLOEXEC);
   fcntl (VTR_REPLAY_STATUS_FD, F_SETFD, FD_CLOEXEC);
-  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  sandbox = vtr_sandbox_enter ();
   vtr_crash_install (status);
   vtr_crash_follow (VTR_REPLAY_SOCKET_FD);
 
@@ -79,7 +80,7 @@ main (int    argc,
     return EXIT_FAILURE;
   result = vtr_replay_service_init (service, VTR_REPLAY_SOCKET_FD, status);
   if (result == VTR_OK)
-    vtr_replay_service_run (service);
+    vtr_replay_service_run (service, &sandbox);
   else
     vtr_log (VTR_LOG_ERROR, "starting: %s", vtr_status_to_string (result));
   vtr_replay_service_finish (service);

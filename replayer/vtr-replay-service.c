@@ -794,13 +794,17 @@ vtr_replay_service_finish (VtrReplayService *self)
 }
 
 void
-vtr_replay_service_run (VtrReplayService *self)
+vtr_replay_service_run (VtrReplayService *self,
+                        const VtrSandbox *sandbox)
 {
   Vtr__Replay__Hello hello = VTR__REPLAY__HELLO__INIT;
   Vtr__Replay__ToEngine message = VTR__REPLAY__TO_ENGINE__INIT;
 
   hello.version = VTR_REPLAY_PROTOCOL_VERSION;
   hello.registry = VTR_API_REGISTRY_HASH;
+  hello.sandboxed = sandbox->on;
+  hello.landlock = sandbox->files;
+  hello.seccomp = sandbox->calls;
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_HELLO;
   message.hello = &hello;
   if (!vtr_replay_service_send (self, &message))

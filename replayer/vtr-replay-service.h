@@ -6,6 +6,7 @@
 #include "vtr-postback.h"
 #include "vtr-replay-vk.h"
 #include "vtr-resource-cache.h"
+#include "vtr-sandbox.h"
 
 #define VTR_REPLAY_CACHE_BYTES (256ull << 20)
 
@@ -41,5 +42,6 @@ VtrStatus vtr_replay_service_init (VtrReplayService *self,
                                    VtrReplayStatus  *status) VTR_MUST_CHECK;
 void vtr_replay_service_finish (VtrReplayService *self);
 
-/* Serves until the engine closes the connection. */
-void vtr_replay_service_run (VtrReplayService *self);
+/* Serves until the engine closes the connection, which is told of @sandbox first. */
+void vtr_replay_service_run (VtrReplayService *self,
+                             const VtrSandbox *sandbox);

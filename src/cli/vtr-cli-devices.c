@@ -2,6 +2,7 @@
 #include "vtr-cli.h"
 
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/replay/vtr-replay-sandbox.h"
 
 #include <stdio.h>
 
@@ -33,7 +34,8 @@ add_number (JsonBuilder *builder,
 }
 
 static void
-print_json (GPtrArray *devices)
+print_json (GPtrArray              *devices,
+            const VtrReplaySandbox *sandbox)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
@@ -57,6 +59,8 @@ print_json (GPtrArray *devices)
       add_number (builder, "memory_types", device->memory.memoryTypeCount);
       add_number (builder, "queue_families", device->n_families);
       add_number (builder, "extensions", g_strv_length (device->extensions));
+      json_builder_set_member_name (builder, "sandbox");
+      json_builder_add_string_value (builder, vtr_replay_sandbox_name (sandbox));
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -70,6 +74,8 @@ vtr_cli_devices (int    argc,
 {
   g_autoptr (GPtrArray) devices = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *warning = NULL;
+  VtrReplaySandbox sandbox;
   VtrReplayBackend *backend;
   VtrCliStatus status;
 
@@ -81,8 +87,12 @@ vtr_cli_devices (int    argc,
   backend->klass->free (backend);
   if (devices == NULL)
     return vtr_cli_fail (error);
+  sandbox = vtr_replay_sandbox_get ();
+  warning = vtr_replay_sandbox_explain (&sandbox);
+  if (warning != NULL)
+    fprintf (stderr, "%s\n", warning);
   if (json)
-    print_json (devices);
+    print_json (devices, &sandbox);
   for (guint i = 0; !json && i < devices->len; i++)
     print_text (g_ptr_array_index (devices, i));
   return VTR_CLI_OK;

@@ -3,6 +3,7 @@
 #include "vtr-cli-image.h"
 
 #include "engine/format/vtr-number.h"
+#include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/resolve/vtr-document.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ print_report (const VtrReplayOutcome *outcome,
               const Frames           *frames,
               const GError           *error)
 {
+  const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
 
@@ -93,6 +95,8 @@ print_report (const VtrReplayOutcome *outcome,
   json_builder_add_int_value (builder, frames->n_frames);
   json_builder_set_member_name (builder, "microseconds");
   json_builder_add_int_value (builder, outcome->microseconds);
+  json_builder_set_member_name (builder, "sandbox");
+  json_builder_add_string_value (builder, vtr_replay_sandbox_name (&sandbox));
   if (error != NULL)
     {
       json_builder_set_member_name (builder, "error");

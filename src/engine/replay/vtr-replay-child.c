@@ -4,6 +4,7 @@
 
 #include "api/vtr-api-types.h"
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/replay/vtr-replay-environment.h"
 #include "vtr-thunks.h"
 #include "wire/vtr-replay-channel.h"
 
@@ -46,32 +47,6 @@ vtr_replay_child_find (void)
       folder = parent;
     }
   return NULL;
-}
-
-/* What may reach the replayer: not our own settings, no layers, no display. */
-static void
-clean_environment (GSubprocessLauncher *launcher)
-{
-  static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
-                                          "VK_LOADER_LAYERS_ENABLE",
-                                          "VK_LAYER_PATH",
-                                          "VK_ADD_LAYER_PATH",
-                                          "VK_ADD_IMPLICIT_LAYER_PATH",
-                                          "DISPLAY",
-                                          "WAYLAND_DISPLAY",
-                                          "WAYLAND_SOCKET" };
-  const char *layers = g_getenv ("VITRINE_REPLAY_LAYERS");
-  g_auto (GStrv) names = g_listenv ();
-
-  for (gsize i = 0; names[i] != NULL; i++)
-    if (g_str_has_prefix (names[i], "VITRINE_") && !g_str_equal (names[i], "VITRINE_LOG"))
-      g_subprocess_launcher_unsetenv (launcher, names[i]);
-  for (gsize i = 0; i < G_N_ELEMENTS (unwanted); i++)
-    g_subprocess_launcher_unsetenv (launcher, unwanted[i]);
-  g_subprocess_launcher_setenv (launcher, "VK_LOADER_LAYERS_DISABLE", "~implicit~", TRUE);
-  /* For whoever looks into the replayer itself. */
-  if (layers != NULL)
-    g_subprocess_launcher_setenv (launcher, "VK_INSTANCE_LAYERS", layers, TRUE);
 }
 
 /* Returns: a descriptor of the new page, -1 on failure; maps it. */
@@ -125,7 +100,7 @@ vtr_replay_child_start (VtrReplayChild  *self,
       return FALSE;
     }
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  clean_environment (launcher);
+  vtr_replay_environment_clean (launcher);
   g_subprocess_launcher_take_fd (launcher, sockets[1], VTR_REPLAY_SOCKET_FD);
   g_subprocess_launcher_take_fd (launcher, status, VTR_REPLAY_STATUS_FD);
   /* Some drivers print; standard output belongs to whoever asked for JSON. */

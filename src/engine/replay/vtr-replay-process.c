@@ -11,6 +11,7 @@
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/replay/vtr-replay-device-message.h"
+#include "engine/replay/vtr-replay-sandbox.h"
 #include "api/vtr-api-types.h"
 #include "wire/vtr-replay-message.h"
 #include "wire/vtr-replay-version.h"
@@ -418,8 +419,11 @@ static void
 take_hello (VtrReplayProcess         *self,
             const Vtr__Replay__Hello *hello)
 {
+  const VtrReplaySandbox sandbox = { hello->sandboxed, hello->landlock, hello->seccomp };
+
   if (hello->version == VTR_REPLAY_PROTOCOL_VERSION && hello->registry == VTR_API_REGISTRY_HASH)
     {
+      vtr_replay_sandbox_note (&sandbox);
       self->greeted = TRUE;
       return;
     }

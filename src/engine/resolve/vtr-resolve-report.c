@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "engine/format/vtr-number.h"
+#include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/resolve/vtr-document-validate.h"
 #include "engine/transforms/vtr-query-plan.h"
 
@@ -244,6 +245,17 @@ report_model (VtrReport     *self,
   return TRUE;
 }
 
+/* What this system does not protect from, if anything. */
+static void
+report_sandbox (VtrReport *self)
+{
+  const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
+  g_autofree char *text = vtr_replay_sandbox_explain (&sandbox);
+
+  if (text != NULL)
+    report_add (self, "info", VTR_COMMAND_NO_INDEX, "%s", text);
+}
+
 JsonNode *
 vtr_resolve_report (VtrDocument   *document,
                     gboolean       replay,
@@ -260,6 +272,7 @@ vtr_resolve_report (VtrDocument   *document,
 
   if (warning != NULL)
     report_add (&self, "warning", VTR_COMMAND_NO_INDEX, "%s", warning);
+  report_sandbox (&self);
   report_recordings (&self);
   if (!report_calls (&self, cancellable, error) ||
       !report_queries (&self, cancellable, error) || !report_model (&self, cancellable, error) ||

@@ -1,0 +1,495 @@
+/* System calls: what libraries, drivers and their compilers need, and nothing else, by seccomp.
+ *
+ * What is not listed fails: with EPERM, and with ENOSYS if it is newer than the list, so that libc
+ * does as on an older kernel. Nothing is killed for trying: drivers try. What Landlock does not
+ * cover is kept away here: modes, owners and times of files, sockets, programs, other processes,
+ * signals to them, terminals. Numbers are the machine's own; others (32-bit calls of a 64-bit
+ * process) end the process. */
+#include "vtr-sandbox-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#define FOREIGN_BIT 0x40000000u /* x32 */
+#elif defined(__i386__)
+#define ARCHITECTURE AUDIT_ARCH_I386
+#elif defined(__AARCH64EL__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__arm__)
+#define ARCHITECTURE AUDIT_ARCH_ARM
+#elif defined(__riscv) && __riscv_xlen == 64
+#define ARCHITECTURE AUDIT_ARCH_RISCV64
+#endif
+
+#ifdef ARCHITECTURE
+
+#ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
+#define SECCOMP_FILTER_FLAG_SPEC_ALLOW (1UL << 2)
+#endif
+#ifndef SECCOMP_RET_KILL_PROCESS
+#define SECCOMP_RET_KILL_PROCESS SECCOMP_RET_KILL
+#endif
+
+/* The first of those that all architectures number alike; newer than it is newer than the list. */
+#define FIRST_NEW 424
+
+#define MAX_PROGRAM 1024
+#define CLONE_NEW (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
+                   CLONE_NEWPID | CLONE_NEWNET)
+#define MOST_TERMINAL 0xffffff00u
+#define TERMINAL 0x5400u
+#define SOCKETS 0x8900u
+#define SET_SIGNAL 10   /* F_SETSIG */
+#define SET_OWNER_EX 15 /* F_SETOWN_EX */
+
+static const int allowed[] = {
+  /* Memory. */
+  SYS_brk,
+  SYS_madvise,
+  SYS_mincore,
+  SYS_mlock,
+  SYS_mprotect,
+  SYS_mremap,
+  SYS_msync,
+  SYS_munlock,
+  SYS_munmap,
+  SYS_membarrier,
+  SYS_mbind,
+  SYS_get_mempolicy,
+  SYS_set_mempolicy,
+  SYS_memfd_create,
+  SYS_mlock2,
+  SYS_pkey_alloc,
+  SYS_pkey_free,
+  SYS_pkey_mprotect,
+#ifdef SYS_mmap
+  SYS_mmap,
+#endif
+#ifdef SYS_mmap2
+  SYS_mmap2,
+#endif
+  /* Files that are open, or that Landlock lets one open. */
+  SYS_close,
+  SYS_dup,
+  SYS_dup3,
+  SYS_faccessat,
+  SYS_fallocate,
+  SYS_fdatasync,
+  SYS_flock,
+  SYS_fsync,
+  SYS_fstatfs,
+  SYS_ftruncate,
+  SYS_getcwd,
+  SYS_getdents64,
+  SYS_lseek,
+  SYS_mkdirat,
+  SYS_pread64,
+  SYS_preadv,
+  SYS_preadv2,
+  SYS_pwrite64,
+  SYS_pwritev,
+  SYS_pwritev2,
+  SYS_read,
+  SYS_readahead,
+  SYS_readlinkat,
+  SYS_readv,
+  SYS_statfs,
+  SYS_umask,
+  SYS_unlinkat,
+  SYS_write,
+  SYS_writev,
+#ifdef SYS_fadvise64
+  SYS_fadvise64,
+#endif
+#ifdef SYS_fstat
+  SYS_fstat,
+#endif
+#ifdef SYS_newfstatat
+  SYS_newfstatat,
+#endif
+#ifdef SYS_statx
+  SYS_statx,
+#endif
+#ifdef SYS_renameat
+  SYS_renameat,
+#endif
+#ifdef SYS_renameat2
+  SYS_renameat2,
+#endif
+#ifdef SYS_open /* what newer architectures leave out */
+  SYS_access,
+  SYS_dup2,
+  SYS_epoll_create,
+  SYS_epoll_wait,
+  SYS_eventfd,
+  SYS_getdents,
+  SYS_lstat,
+  SYS_mkdir,
+  SYS_pipe,
+  SYS_poll,
+  SYS_readlink,
+  SYS_rename,
+  SYS_rmdir,
+  SYS_stat,
+  SYS_unlink,
+  SYS_getpgrp,
+  SYS_pause,
+#endif
+#ifdef SYS_select
+  SYS_select,
+#endif
+#ifdef SYS__newselect
+  SYS__newselect,
+#endif
+#ifdef SYS_close_range
+  SYS_close_range,
+#endif
+#ifdef SYS_faccessat2
+  SYS_faccessat2,
+#endif
+  /* The engine's connection, and waiting. */
+  SYS_epoll_create1,
+  SYS_epoll_ctl,
+  SYS_epoll_pwait,
+  SYS_eventfd2,
+  SYS_getsockopt,
+  SYS_pipe2,
+  SYS_ppoll,
+  SYS_pselect6,
+  SYS_recvmsg,
+  SYS_sendmsg,
+  SYS_shutdown,
+  SYS_signalfd4,
+  /* Threads. */
+  SYS_exit,
+  SYS_exit_group,
+  SYS_futex,
+  SYS_get_robust_list,
+  SYS_getcpu,
+  SYS_getpriority,
+  SYS_gettid,
+  SYS_restart_syscall,
+  SYS_rseq,
+  SYS_sched_get_priority_max,
+  SYS_sched_get_priority_min,
+  SYS_sched_getaffinity,
+  SYS_sched_getattr,
+  SYS_sched_getparam,
+  SYS_sched_getscheduler,
+  SYS_sched_setaffinity,
+  SYS_sched_setparam,
+  SYS_sched_setscheduler,
+  SYS_sched_yield,
+  SYS_set_robust_list,
+  SYS_set_tid_address,
+  SYS_setpriority,
+#ifdef SYS_arch_prctl
+  SYS_arch_prctl,
+#endif
+#ifdef SYS_set_thread_area
+  SYS_set_thread_area,
+#endif
+#ifdef SYS_futex_waitv
+  SYS_futex_waitv,
+#endif
+#ifdef SYS_riscv_flush_icache
+  SYS_riscv_flush_icache,
+#endif
+#ifdef SYS_riscv_hwprobe
+  SYS_riscv_hwprobe,
+#endif
+#ifdef __ARM_NR_cacheflush
+  __ARM_NR_cacheflush,
+  __ARM_NR_set_tls,
+#endif
+  /* Time, signals, and questions. */
+  SYS_capget,
+  SYS_clock_getres,
+  SYS_clock_gettime,
+  SYS_clock_nanosleep,
+  SYS_getegid,
+  SYS_geteuid,
+  SYS_getgid,
+  SYS_getgroups,
+  SYS_getitimer,
+  SYS_getpgid,
+  SYS_getpid,
+  SYS_getppid,
+  SYS_getrandom,
+  SYS_getrusage,
+  SYS_getsid,
+  SYS_gettimeofday,
+  SYS_getuid,
+  SYS_nanosleep,
+  SYS_prctl,
+  SYS_rt_sigaction,
+  SYS_rt_sigpending,
+  SYS_rt_sigprocmask,
+  SYS_rt_sigreturn,
+  SYS_rt_sigsuspend,
+  SYS_rt_sigtimedwait,
+  SYS_setitimer,
+  SYS_sigaltstack,
+  SYS_sysinfo,
+  SYS_timer_create,
+  SYS_timer_delete,
+  SYS_timer_getoverrun,
+  SYS_timer_gettime,
+  SYS_timer_settime,
+  SYS_timerfd_create,
+  SYS_timerfd_gettime,
+  SYS_timerfd_settime,
+  SYS_times,
+  SYS_uname,
+#ifdef SYS_alarm
+  SYS_alarm,
+#endif
+#ifdef SYS_time
+  SYS_time,
+#endif
+#ifdef SYS_getrlimit
+  SYS_getrlimit,
+#endif
+#ifdef SYS_setrlimit
+  SYS_setrlimit,
+#endif
+/* The same with wider arguments, of 32-bit machines. */
+#ifdef SYS_fstat64
+  SYS__llseek,
+  SYS_fstat64,
+  SYS_fstatat64,
+  SYS_fstatfs64,
+  SYS_ftruncate64,
+  SYS_getegid32,
+  SYS_geteuid32,
+  SYS_getgid32,
+  SYS_getgroups32,
+  SYS_getuid32,
+  SYS_lstat64,
+  SYS_sigreturn,
+  SYS_stat64,
+  SYS_statfs64,
+  SYS_ugetrlimit,
+#endif
+#ifdef SYS_clock_gettime64
+  SYS_clock_getres_time64,
+  SYS_clock_gettime64,
+  SYS_clock_nanosleep_time64,
+  SYS_futex_time64,
+  SYS_ppoll_time64,
+  SYS_pselect6_time64,
+  SYS_rt_sigtimedwait_time64,
+  SYS_timer_gettime64,
+  SYS_timer_settime64,
+  SYS_timerfd_gettime64,
+  SYS_timerfd_settime64,
+#endif
+#if defined(__SANITIZE_ADDRESS__) /* the search for leaks stops the threads from outside */
+  SYS_ptrace,
+  SYS_wait4,
+#endif
+};
+
+/* --- The program ----------------------------------------------------------------------------- */
+
+typedef struct
+{
+  struct sock_filter code[MAX_PROGRAM];
+  unsigned short n;
+} Program;
+
+static void
+add (Program  *self,
+     uint16_t  code,
+     uint32_t  k,
+     uint8_t   yes,
+     uint8_t   no)
+{
+  if (self->n < MAX_PROGRAM)
+    self->code[self->n++] = (struct sock_filter){ code, yes, no, k };
+}
+
+static void
+load (Program *self,
+      size_t   offset)
+{
+  add (self, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+/* The lower half of an argument; flags and requests have no other. */
+static void
+load_argument (Program  *self,
+               unsigned  i)
+{
+  load (self, offsetof (struct seccomp_data, args) + i * sizeof (uint64_t));
+}
+
+static void
+answer (Program  *self,
+        uint32_t  what)
+{
+  add (self, BPF_RET | BPF_K, what, 0, 0);
+}
+
+#define REFUSE (SECCOMP_RET_ERRNO | EPERM)
+#define UNKNOWN (SECCOMP_RET_ERRNO | ENOSYS)
+
+/* If the number that is loaded is @number, the next @n instructions decide. */
+static void
+when (Program *self,
+      int      number,
+      uint8_t  n)
+{
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, n);
+}
+
+/* @number, if the bits of @mask in argument @i are @value: @then, else the other. */
+static void
+when_bits (Program  *self,
+           int       number,
+           unsigned  i,
+           uint32_t  mask,
+           uint32_t  value,
+           bool      then)
+{
+  when (self, number, 5);
+  load_argument (self, i);
+  add (self, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  answer (self, then ? SECCOMP_RET_ALLOW : REFUSE);
+  answer (self, then ? REFUSE : SECCOMP_RET_ALLOW);
+}
+
+/* Of process @pid, the caller itself, only. */
+static void
+when_self (Program  *self,
+           int       number,
+           uint32_t  pid)
+{
+  when_bits (self, number, 0, 0xffffffffu, pid, true);
+}
+
+/* Threads, but no processes and no namespaces. */
+static void
+add_clone (Program *self)
+{
+#if defined(__SANITIZE_ADDRESS__)
+  when_bits (self, SYS_clone, 0, CLONE_VM | CLONE_NEW, CLONE_VM, true);
+#else
+  when_bits (self, SYS_clone, 0, CLONE_THREAD | CLONE_NEW, CLONE_THREAD, true);
+#endif
+}
+
+/* Driver's requests, but nothing that types into the terminal on standard error or speaks to
+ * sockets. */
+static void
+add_ioctl (Program *self)
+{
+  static const uint32_t harmless[] = { TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX };
+  const unsigned n = sizeof harmless / sizeof *harmless;
+
+  when (self, SYS_ioctl, (uint8_t)(n + 6));
+  load_argument (self, 1);
+  for (unsigned i = 0; i < n; i++)
+    add (self, BPF_JMP | BPF_JEQ | BPF_K, harmless[i], (uint8_t)(n - i + 3), 0);
+  add (self, BPF_ALU | BPF_AND | BPF_K, MOST_TERMINAL, 0, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, TERMINAL, 1, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, SOCKETS, 0, 1);
+  answer (self, REFUSE);
+  answer (self, SECCOMP_RET_ALLOW);
+}
+
+/* Who is told of a file's news gets a signal: that may be another process. */
+static void
+add_fcntl (Program *self,
+           int      number)
+{
+  when (self, number, 6);
+  load_argument (self, 1);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, F_SETOWN, 2, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, SET_SIGNAL, 1, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, SET_OWNER_EX, 0, 1);
+  answer (self, REFUSE);
+  answer (self, SECCOMP_RET_ALLOW);
+}
+
+/* Reading does not truncate; Landlock knows that since its third version only. */
+static void
+add_opens (Program *self)
+{
+  when_bits (self, SYS_openat, 2, O_ACCMODE | O_TRUNC, O_TRUNC, false);
+#ifdef SYS_open
+  when_bits (self, SYS_open, 1, O_ACCMODE | O_TRUNC, O_TRUNC, false);
+#endif
+}
+
+static void
+build (Program *self)
+{
+  const uint32_t pid = (uint32_t)getpid ();
+
+  load (self, offsetof (struct seccomp_data, arch));
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+  answer (self, SECCOMP_RET_KILL_PROCESS);
+  load (self, offsetof (struct seccomp_data, nr));
+#ifdef FOREIGN_BIT
+  add (self, BPF_JMP | BPF_JGE | BPF_K, FOREIGN_BIT, 0, 1);
+  answer (self, UNKNOWN);
+#endif
+  add_clone (self);
+  add_ioctl (self);
+  add_fcntl (self, SYS_fcntl);
+#ifdef SYS_fcntl64
+  add_fcntl (self, SYS_fcntl64);
+#endif
+  add_opens (self);
+  when_self (self, SYS_kill, pid);
+  when_self (self, SYS_tgkill, pid);
+  when_self (self, SYS_kcmp, pid);
+  when_bits (self, SYS_prlimit64, 0, 0xffffffffu, 0, true);
+  for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+    {
+      when (self, allowed[i], 1);
+      answer (self, SECCOMP_RET_ALLOW);
+    }
+  add (self, BPF_JMP | BPF_JGE | BPF_K, FIRST_NEW, 0, 1);
+  answer (self, UNKNOWN);
+  answer (self, REFUSE);
+}
+
+bool
+vtr_sandbox_filter_calls (void)
+{
+  Program self = { .n = 0 };
+  struct sock_fprog program = { .filter = self.code };
+
+  build (&self);
+  program.len = self.n;
+  if (self.n >= MAX_PROGRAM)
+    return false;
+  /* Without the flag, older kernels make generated code slow (speculative store bypass). */
+  if (syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0)
+    return true;
+  return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+#else /* an architecture whose calls we do not know */
+
+bool
+vtr_sandbox_filter_calls (void)
+{
+  return false;
+}
+
+#endif

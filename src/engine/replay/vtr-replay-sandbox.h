@@ -1,0 +1,29 @@
+/* How well the replayer is locked down (replayer/vtr-sandbox.h).
+ *
+ * Threading: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gboolean on;    /* not switched off (VITRINE_SANDBOX=0) */
+  guint landlock; /* version in force, 0: files are not guarded */
+  gboolean calls; /* system calls are filtered */
+} VtrReplaySandbox;
+
+/* What the last replayer of this process said of itself. */
+void vtr_replay_sandbox_note (const VtrReplaySandbox *said);
+
+/* That, or before there was a replayer what the kernel offers one. */
+VtrReplaySandbox vtr_replay_sandbox_get (void);
+
+/* "full", "partial" or "off". (transfer none) */
+const char *vtr_replay_sandbox_name (const VtrReplaySandbox *self);
+
+/* A sentence on what is missing. Returns: NULL: nothing. (transfer full) */
+char *vtr_replay_sandbox_explain (const VtrReplaySandbox *self);
+
+G_END_DECLS

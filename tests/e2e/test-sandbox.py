@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""The replayer is locked down: what a driver that was taken over tries is refused, and a replay
+goes on as if nothing had been.
+
+The driver is tests/intruder-driver: lavapipe, but it tries to read the home, to write, connect, run
+programs and harm others, inside the very replayer. That each act is possible at all is seen with
+the sandbox switched off.
+"""
+
+import collections
+import os
+import socket
+import subprocess
+import threading
+
+import harness
+from harness import LAVAPIPE, app, check, check_equal
+
+INTRUDER = os.path.join(harness.BUILD, 'tests', 'intruder-driver', 'intruder_icd.json')
+PLACES = ('instance', 'thread', 'submit')
+
+# What Landlock refuses; without it only a filter for system calls is left.
+OF_FILES = {'read_secret', 'read_secret_by_root', 'list_home', 'read_passwords', 'make_file',
+            'overwrite_file', 'make_folder', 'make_temporary', 'make_shared_memory', 'unlink_file',
+            'rename_file', 'write_to_system', 'read_victim', 'read_parent_environment'}
+# What the system itself may refuse, to everybody or to who is not root.
+OFTEN_REFUSED = {'trace_victim', 'read_victim', 'peek_victim', 'read_parent_environment',
+                 'open_process', 'make_ring', 'load_bpf', 'count_events', 'look_for_keys',
+                 'leave_namespaces', 'mount_something', 'open_by_handle', 'share_memory',
+                 'type_into_terminal', 'write_to_system', 'make_shared_memory',
+                 'signal_by_owner'}
+
+
+class Servers:
+    """Who listens for what should not come: TCP, a UNIX socket with a path, and one without."""
+
+    def __init__(self, path):
+        self.n = 0
+        self.sockets = [socket.create_server(('127.0.0.1', 0))]
+        for name in (path, '\0' + path):
+            server = socket.socket(socket.AF_UNIX)
+            server.bind(name)
+            server.listen()
+            self.sockets.append(server)
+        self.port = self.sockets[0].getsockname()[1]
+        self.threads = [threading.Thread(target=self.work, args=(server,), daemon=True)
+                        for server in self.sockets]
+        for thread in self.threads:
+            thread.start()
+
+    def work(self, server):
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            self.n += 1
+            connection.close()
+
+    def close(self):
+        for server in self.sockets:
+            server.shutdown(socket.SHUT_RDWR)
+            server.close()
+        for thread in self.threads:
+            thread.join()
+
+
+def attempts(result):
+    """{act: [(place, outcome)]}, of what the driver said."""
+    found = collections.defaultdict(list)
+    for line in result.err.splitlines():
+        if line.startswith('intruder '):
+            _, place, act, outcome = line.split(' ', 3)
+            found[act.rstrip(':')].append((place, outcome))
+    return found
+
+
+def intrude(test, trace, frames, **extra):
+    """Replays on the driver. Returns: what it tried, the report, how many reached a server, and
+    how the process that it may harm ended."""
+    home, folder = test.folder('home'), test.folder('elsewhere')
+    secret = os.path.join(home, 'secret')
+    for path in (secret, *(os.path.join(folder, name) for name in ('there', 'unlinked', 'renamed'))):
+        with open(path, 'w', encoding='ascii') as file:
+            file.write('secret')
+    servers = Servers(test.path(f'socket{len(os.listdir(test.dir))}'))
+    victim = subprocess.Popen(['sleep', '600'])
+    try:
+        result = test.replay(trace, '--frames-dir', test.folder(frames), VK_ICD_FILENAMES=INTRUDER,
+                             HOME=home, INTRUDER_SECRET=secret, INTRUDER_FOLDER=folder,
+                             INTRUDER_PORT=str(servers.port),
+                             INTRUDER_SOCKET=servers.sockets[1].getsockname(),
+                             INTRUDER_VICTIM=str(victim.pid), **extra)
+        alive = victim.poll() is None
+        if not alive:
+            victim.wait()
+    finally:
+        victim.kill()
+        victim.wait()
+        servers.close()
+    return attempts(result), result.json(), servers.n, alive
+
+
+def present(test):
+    test.need_display()
+    live = test.folder('live')
+    return test.capture(app('present'), frames=3, witness=live, timeout=120), live
+
+
+def locked(test):
+    trace, live = present(test)
+    tried, report, connections, alive = intrude(test, trace, 'locked')
+    check(report['ok'], f'the replay failed: {report}')
+    harness.compare_folders(test, test.path('locked'), live, 3)
+
+    state = report['sandbox']
+    check(state in ('full', 'partial'), f'the replayer is locked: {state}')
+    check(len(tried) > 40, f'the driver tried things: {sorted(tried)}')
+    for act, outcomes in tried.items():
+        check_equal(sorted({place for place, _ in outcomes}), sorted(PLACES), f'places of {act}')
+        if state == 'partial' and act in OF_FILES:
+            continue
+        done = [place for place, outcome in outcomes if outcome == 'done']
+        check(not done, f'{act} was possible ({", ".join(done)})')
+    check_equal(connections, 0, 'connections')
+    check(alive, 'nobody was harmed')
+    if state == 'full':
+        with open(test.path('elsewhere', 'there'), encoding='ascii') as file:
+            check_equal(file.read(), 'secret', 'the file outside')
+        check_equal(sorted(os.listdir(test.path('elsewhere'))), ['renamed', 'there', 'unlinked'],
+                    'files outside')
+    else:
+        test.note('this system has no Landlock: files were not looked at')
+
+
+def unlocked(test):
+    """The same acts are possible, or they would show nothing."""
+    trace, live = present(test)
+    tried, report, connections, alive = intrude(test, trace, 'unlocked', VITRINE_SANDBOX='0')
+    check(report['ok'], f'the replay failed: {report}')
+    harness.compare_folders(test, test.path('unlocked'), live, 3)
+    check_equal(report['sandbox'], 'off', 'sandbox')
+    refused = {act for act, outcomes in tried.items() if outcomes[0][1] != 'done'}
+    check(not refused - OFTEN_REFUSED, f'refused without a sandbox: {refused - OFTEN_REFUSED}')
+    if refused:
+        test.note(f'refused by this system itself: {", ".join(sorted(refused))}')
+    check(connections >= 3, f'the servers were reached: {connections}')
+    check(not alive, 'the signal arrived')
+    with open(test.path('elsewhere', 'there'), encoding='ascii') as file:
+        check(file.read() != 'secret', 'the file outside was written to')
+
+
+def shader_cache(test):
+    """What the driver compiles is kept in the one folder that it may write to."""
+    trace, live = present(test)
+    for name in ('first', 'second'):
+        check(test.replay(trace, '--frames-dir', test.folder(name)).json()['ok'], 'it replays')
+        harness.compare_folders(test, test.path(name), live, 3)
+    folder = os.path.join(test.env['XDG_CACHE_HOME'], 'vitrine', 'driver')
+    files = [name for _, _, names in os.walk(folder) for name in names]
+    check(files, f'the driver keeps shaders in {folder}')
+    left = [path for path, _, names in os.walk(test.folder('home')) for name in names]
+    check_equal(left, [], 'files in the home')
+
+
+def told(test):
+    """Where it is not whole, that is said."""
+    devices = test.cli('devices', '--json', VK_ICD_FILENAMES=LAVAPIPE)
+    state = devices.json()[0]['sandbox']
+    check(state in ('full', 'partial'), f'it is locked: {state}')
+    check_equal(state == 'full', 'locked down' not in devices.err, 'nothing is said when it is full')
+    off = test.cli('devices', '--json', VK_ICD_FILENAMES=LAVAPIPE, VITRINE_SANDBOX='0')
+    check_equal(off.json()[0]['sandbox'], 'off', 'sandbox')
+    check('not locked down' in off.err, f'it says so: {off.err}')
+    trace, _ = present(test)
+    report = test.cli('report', trace, VITRINE_SANDBOX='0').out
+    check('not locked down' in report, f'the report says so: {report}')
+
+
+harness.main(
+    ('what a hostile driver tries is refused', locked),
+    ('without the sandbox it is possible', unlocked),
+    ('compiled shaders are kept in one folder', shader_cache),
+    ('what is not locked is said', told))
