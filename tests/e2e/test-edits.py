@@ -132,6 +132,22 @@ def replace(*options):
     return body
 
 
+def mixed(test):
+    """Edited and plain pictures in turn, of one run, by marks and without, are those of fresh ones."""
+    trace = test.capture(app('draws'))
+    steps = steps_of(test, trace)
+    edits = ['', 'overlay=wireframe-all', '', f'disable={steps[2]}', '',
+             f'disable={steps[2]}&overlay=wireframe-all', 'overlay=wireframe-all', '']
+    paths = [f'commands/{at}/framebuffer/{part}' + (f'?{edit}' if edit else '')
+             for edit in edits for at in (steps[6], steps[3]) for part in ('color0', 'depth')]
+    fresh = {path: shots(test, trace, [path], VITRINE_REPLAY_SPLIT='0')[0].data
+             for path in sorted(set(paths))}
+    check(len(set(fresh.values())) >= 8, 'the edits change nothing')
+    for marks in ({}, {'VITRINE_REPLAY_MARKS': '1'}):
+        for path, got in zip(paths, shots(test, trace, paths, **marks)):
+            check(got.data == fresh[path], f'{path} differs, {marks}')
+
+
 def fragment_module(test, trace):
     for shader in test.cli('shaders', '--json', trace).json():
         if 'fragment' in shader['stages']:
@@ -142,5 +158,5 @@ def fragment_module(test, trace):
 harness.main(('wireframe-all', wireframe_all()),
              ('wireframe-all, dynamic rendering', wireframe_all('--dynamic')),
              ('disable', disable()), ('disable, dynamic rendering', disable('--dynamic')),
-             refused,
+             refused, mixed,
              ('replace', replace()), ('replace, dynamic rendering', replace('--dynamic')))
