@@ -186,6 +186,9 @@ VtrImage *vtr_document_get_framebuffer (VtrDocument        *self,
                                         GCancellable       *cancellable,
                                         GError            **error);
 
+/* What pictures show other than what the trace did (vtr-picture-edit.h); its document's. */
+typedef struct _VtrPictureEdit VtrPictureEdit;
+
 /* Which contents of an image. Start from VTR_IMAGE_QUERY_INIT. */
 typedef struct
 {
@@ -197,7 +200,8 @@ typedef struct
   guint64 index;
   /* vtr_timeline_get_run() of the command's recording; VTR_NO_RECORDING: the first */
   guint32 run;
-  int priority; /* VtrPriority, of asynchronous calls */
+  const VtrPictureEdit *edit; /* (nullable): as the trace has it */
+  int priority;               /* VtrPriority, of asynchronous calls */
 } VtrImageQuery;
 
 #define VTR_IMAGE_QUERY_INIT \
@@ -211,6 +215,16 @@ typedef enum
   VTR_OVERLAY_WIREFRAME_ALL,
 } VtrOverlay;
 
+typedef struct
+{
+  VtrOverlay overlay;
+  const char *name;    /* "wireframe-all": as it stands in paths */
+  const char *title;   /* for a menu; not translated yet: _() */
+  const char *summary; /* one sentence; likewise */
+} VtrOverlayInfo;
+
+/* All overlays there are, in the order of a menu; VTR_OVERLAY_NONE first. (transfer none) */
+const VtrOverlayInfo *vtr_overlay_list (guint *n);
 /* "wireframe-all": as it stands in paths. */
 const char *vtr_overlay_to_string (VtrOverlay overlay);
 gboolean vtr_overlay_from_string (const char  *text,
@@ -220,6 +234,22 @@ gboolean vtr_overlay_from_string (const char  *text,
 /* A SPIR-V module by the name that paths may use for it instead of a file's. (transfer full) */
 char *vtr_document_add_shader (VtrDocument *self,
                                GBytes      *code);
+
+/* @options as they may follow the question mark of a picture's path ("disable=12,15&shader=41:…");
+   *@out: NULL when they change nothing. Errors: VTR_RESOLVE_ERROR_PATH. */
+gboolean vtr_document_parse_edit (VtrDocument           *self,
+                                  const char            *options,
+                                  const VtrPictureEdit **out,
+                                  GError               **error);
+
+/* Whether @code can stand for the shader @object (@stage: of a pipeline; VTR_SHADER_MODULE), as it
+   is checked before a picture is replayed with it. Blocks; runs the shader tool. */
+gboolean vtr_document_check_shader (VtrDocument   *self,
+                                    guint32        object,
+                                    guint32        stage,
+                                    GBytes        *code,
+                                    GCancellable  *cancellable,
+                                    GError       **error);
 
 /* Whether pictures can be had without command @index. Errors: VTR_RESOLVE_ERROR_PATH with the
    reason. */

@@ -447,6 +447,7 @@ vtr_picture_of_query (VtrDocument          *document,
   out->slice = query->slice;
   out->sample = query->sample;
   out->aspect = query->aspect;
+  out->edit = query->edit;
   out->address.index = query->index;
   out->address.run = query->run;
   set_default_time (document, out);

@@ -13,13 +13,10 @@
 #define MAX_DISABLED 65536
 #define MAX_SHADER_BYTES (64u << 20)
 
-static const struct
-{
-  VtrOverlay overlay;
-  const char *name;
-} overlays[] = {
-  { VTR_OVERLAY_NONE, "none" },
-  { VTR_OVERLAY_WIREFRAME_ALL, "wireframe-all" },
+static const VtrOverlayInfo overlays[] = {
+  { VTR_OVERLAY_NONE, "none", N_ ("No Overlay"), N_ ("The picture as the program made it.") },
+  { VTR_OVERLAY_WIREFRAME_ALL, "wireframe-all", N_ ("Wireframe"),
+    N_ ("Everything is drawn as lines.") },
 };
 
 /* What a document has of them; guarded by its replay_lock. */
@@ -29,6 +26,13 @@ typedef struct
   GHashTable *shaders; /* name → GBytes */
   GHashTable *checked; /* stream keys whose shaders are fine; of the replay worker */
 } Edits;
+
+const VtrOverlayInfo *
+vtr_overlay_list (guint *n)
+{
+  *n = G_N_ELEMENTS (overlays);
+  return overlays;
+}
 
 const char *
 vtr_overlay_to_string (VtrOverlay overlay)
@@ -44,15 +48,19 @@ vtr_overlay_from_string (const char  *text,
                          VtrOverlay  *out,
                          GError     **error)
 {
+  g_autoptr (GString) names = g_string_new (NULL);
+
   for (guint i = 0; i < G_N_ELEMENTS (overlays); i++)
-    if (g_str_equal (overlays[i].name, text))
-      {
-        *out = overlays[i].overlay;
-        return TRUE;
-      }
+    {
+      if (g_str_equal (overlays[i].name, text))
+        {
+          *out = overlays[i].overlay;
+          return TRUE;
+        }
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", overlays[i].name);
+    }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” is no overlay. Use none or wireframe-all."),
-               text);
+               _ ("“%s” is no overlay. There are: %s."), text, names->str);
   return FALSE;
 }
 
@@ -467,6 +475,37 @@ vtr_edit_draft_finish (VtrEditDraft *self,
   return known;
 }
 
+gboolean
+vtr_document_parse_edit (VtrDocument           *self,
+                         const char            *options,
+                         const VtrPictureEdit **out,
+                         GError               **error)
+{
+  g_auto (GStrv) list = g_strsplit (options, "&", -1);
+  g_auto (VtrEditDraft) draft = { 0 };
+
+  *out = NULL;
+  for (guint i = 0; list[i] != NULL; i++)
+    {
+      char *value = strchr (list[i], '=');
+
+      if (*list[i] == '\0')
+        continue;
+      if (value != NULL)
+        *value++ = '\0';
+      if (value == NULL || !vtr_edit_draft_knows (list[i]))
+        {
+          g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                       _ ("“%s” is no edit: overlay=, disable= or shader= is expected."), list[i]);
+          return FALSE;
+        }
+      if (!vtr_edit_draft_parse (&draft, self, list[i], value, error))
+        return FALSE;
+    }
+  *out = vtr_edit_draft_finish (&draft, self);
+  return TRUE;
+}
+
 /* --- Checking shaders ------------------------------------------------------------------------ */
 
 /* Pipelines name entry points: those of the old module have to be in the new one. */
@@ -490,26 +529,27 @@ has_entries (VtrSpirv  *old,
   return TRUE;
 }
 
-static gboolean
-check_shader (VtrDocument                 *document,
-              const VtrShaderReplacement  *shader,
-              GCancellable                *cancellable,
-              GError                     **error)
+gboolean
+vtr_document_check_shader (VtrDocument   *self,
+                           guint32        object,
+                           guint32        stage,
+                           GBytes        *code,
+                           GCancellable  *cancellable,
+                           GError       **error)
 {
-  g_autoptr (VtrShaderCode) old = vtr_shader_code_load (document->history, shader->object,
-                                                        shader->stage, error);
+  g_autoptr (VtrShaderCode) old = vtr_shader_code_load (self->history, object, stage, error);
   g_autoptr (GBytes) said = NULL;
   g_autoptr (VtrSpirv) new = NULL;
 
   if (old == NULL)
     return FALSE;
-  said = vtr_shader_run_tool ("validate", shader->code, 0, NULL, cancellable, error);
+  said = vtr_shader_run_tool ("validate", code, 0, NULL, cancellable, error);
   if (said == NULL)
     {
       g_prefix_error (error, _ ("The new shader is not valid: "));
       return FALSE;
     }
-  new = vtr_spirv_new (shader->code, error);
+  new = vtr_spirv_new (code, error);
   return new != NULL &&has_entries (old->spirv, new, error);
 }
 
@@ -527,9 +567,14 @@ vtr_picture_edit_check (const VtrPictureEdit  *self,
   if (self->stream->shaders->len == 0 || g_hash_table_contains (checked, self->stream_key))
     return TRUE;
   for (guint i = 0; i < self->stream->shaders->len; i++)
-    if (!check_shader (document, &g_array_index (self->stream->shaders, VtrShaderReplacement, i),
-                       cancellable, error))
-      return FALSE;
+    {
+      const VtrShaderReplacement *shader =
+        &g_array_index (self->stream->shaders, VtrShaderReplacement, i);
+
+      if (!vtr_document_check_shader (document, shader->object, shader->stage, shader->code,
+                                      cancellable, error))
+        return FALSE;
+    }
   g_hash_table_add (checked, g_strdup (self->stream_key));
   return TRUE;
 }

@@ -20,13 +20,13 @@ G_BEGIN_DECLS
  *
  * Immutable; owned by its document. Equal edits are the same one.
  */
-typedef struct
+struct _VtrPictureEdit
 {
   VtrOverlay overlay;
   VtrStreamEdit *stream; /* owned */
   char *key;             /* of all of it */
   char *stream_key;      /* of .stream */
-} VtrPictureEdit;
+};
 
 /* One that is being read. */
 typedef struct
