@@ -136,6 +136,20 @@ ask_driver (const VtrAppDemoInfo *info)
     vtr_app_demo_skip (info->what);
 }
 
+void
+vtr_app_demo_need_format (VtrAppDemo           *self,
+                          VkFormat              format,
+                          VkFormatFeatureFlags  features)
+{
+  VkFormatProperties offered;
+  char what[64];
+
+  vkGetPhysicalDeviceFormatProperties (self->scene.gpu.physical, format, &offered);
+  snprintf (what, sizeof what, "images of format %d", format);
+  if ((offered.optimalTilingFeatures & features) != features)
+    vtr_app_demo_skip (what);
+}
+
 PFN_vkVoidFunction
 vtr_app_demo_need (VtrAppDemo *self,
                    const char *name)

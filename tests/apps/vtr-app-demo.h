@@ -59,6 +59,11 @@ int vtr_app_demo_run (VtrAppDemo            *self,
 /* Ends the program because the driver lacks @what. */
 void vtr_app_demo_skip (const char *what) __attribute__ ((noreturn));
 
+/* Ends it, too, if optimal images of @format cannot be used in all of these ways. */
+void vtr_app_demo_need_format (VtrAppDemo           *self,
+                               VkFormat              format,
+                               VkFormatFeatureFlags  features);
+
 /* A function of an extension. */
 PFN_vkVoidFunction vtr_app_demo_need (VtrAppDemo *self,
                                       const char *name);

@@ -134,7 +134,10 @@ def lacks(program, *reasons):
 
 # What the report names of each demo that SwiftShader cannot run.
 LACKS = {
+    'blends': ['dualSrcBlend', 'logicOp'],
     'conditional': ['vkCmdBeginConditionalRenderingEXT'],
+    'coverage': ['alphaToOne'],
+    'depths': ['VK_FORMAT_X8_D24_UNORM_PACK32'],
     'dynamic': ['VK_EXT_extended_dynamic_state3'],
     'feedback': ['transformFeedback'],
     'indirect': ['drawIndirectCount'],
@@ -143,8 +146,10 @@ LACKS = {
     'pointers': ['shaderInt64'],
     'push': ['vkCmdPushDescriptorSetKHR'],
     'queries': ['pipelineStatisticsQuery'],
+    'regions': ['geometryShader', 'multiViewport'],
     'results': ['pipelineStatisticsQuery'],
     'results-times': ['pipelineStatisticsQuery'],
+    'shapes': ['wideLines'],
     'stages': ['geometryShader'],
     'states-three': ['VK_EXT_extended_dynamic_state3'],
     'states-two': ['logicOp'],
