@@ -198,6 +198,9 @@ sized('VkOpaqueCaptureDescriptorDataCreateInfoEXT', 'opaqueCaptureDescriptorData
 const('VkVideoDecodeH265PictureInfoKHR', 'pStdPictureInfo',
       'an input that header version 239 declares without const')
 
+const('VkImageCompressionControlEXT', 'pFixedRateFlags',
+      'an input wherever the structure may be; the registry declares it without const')
+
 # --- Filled by the driver ----------------------------------------------------------------------
 
 for _owner in ('VkPerformanceValueINTEL', 'VkPerformanceValueDataINTEL'):
