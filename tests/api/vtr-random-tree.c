@@ -163,9 +163,14 @@ random_enum (VtrRandomTree     *self,
 
 static uint64_t
 random_scalar (VtrRandomTree     *self,
+               const VtrScope    *scope,
                const VtrApiField *field)
 {
   bool length = (field->flags & VTR_FIELD_LEN_SOURCE) != 0;
+  uint64_t chosen;
+
+  if (self->taste != NULL && self->taste->choose (self->taste->data, scope, field, &chosen))
+    return chosen;
 
   switch ((VtrApiKind)field->kind)
     {
@@ -198,11 +203,12 @@ random_scalar (VtrRandomTree     *self,
 
 static void
 fill_scalar (VtrRandomTree     *self,
+             const VtrScope    *scope,
              const VtrApiField *field,
              uint8_t           *slot)
 {
   uint32_t size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
-  uint64_t value = random_scalar (self, field), unit, mask;
+  uint64_t value = random_scalar (self, scope, field), unit, mask;
 
   if (field->pointers == 0 && field->bit_width != 0)
     {
@@ -230,7 +236,7 @@ fill_elements (VtrRandomTree     *self,
     else if (field->kind == VTR_KIND_VOID)
       base[i] = (uint8_t)vtr_random (self);
     else
-      fill_scalar (self, field, base + i * size);
+      fill_scalar (self, scope, field, base + i * size);
 }
 
 static void *
@@ -251,7 +257,7 @@ new_run (VtrRandomTree     *self,
       fill_elements (self, scope, field, run, count);
       return run;
     }
-  if (!vtr_field_length (field, level, scope, &vtr_random_env, index, NULL, &count) || count > 64)
+  if (!vtr_field_length (field, level, scope, self->env, index, NULL, &count) || count > 64)
     return NULL;
   run = new_piece (self, count * size);
   if (level + 1u == field->pointers)
@@ -271,7 +277,8 @@ fill_pointer (VtrRandomTree     *self,
   bool source = (field->flags & VTR_FIELD_LEN_SOURCE) != 0;
   bool optional = (field->flags & VTR_FIELD_OPTIONAL) != 0;
 
-  if (!source && (self->depth > MAX_DEPTH || (optional && vtr_random_below (self, 5) == 0)))
+  if (!source && (self->depth > MAX_DEPTH ||
+                  (optional && self->taste == NULL && vtr_random_below (self, 5) == 0)))
     return;
   vtr_slot_set_pointer (slot, new_run (self, scope, field, 0, 0));
 }
@@ -285,9 +292,23 @@ random_extension (VtrRandomTree *self,
   unsigned n = 0;
 
   for (unsigned id = 0; id < VTR_STRUCT_COUNT; id++)
-    if (vtr_struct_extends ((VtrStructId)id, root) && vtr_random_below (self, ++n) == 0)
+    if (vtr_struct_extends ((VtrStructId)id, root) &&
+        (self->taste == NULL || self->taste->admit (self->taste->data, (VtrStructId)id)) &&
+        vtr_random_below (self, ++n) == 0)
       found = (VtrStructId)id;
   return found;
+}
+
+static bool
+is_in_chain (const uint8_t *slot,
+             VtrStructId    id)
+{
+  const VtrChainHeader *link;
+
+  for (memcpy (&link, slot, sizeof link); link != NULL; link = link->next)
+    if ((uint32_t)link->stype == vtr_api_structs[id].stype)
+      return true;
+  return false;
 }
 
 static void
@@ -295,14 +316,16 @@ fill_chain (VtrRandomTree  *self,
             const VtrScope *head,
             uint8_t        *slot)
 {
+  const uint8_t *const first = slot;
+
   while (self->depth < MAX_DEPTH - 2 && vtr_random_below (self, 2) == 0)
     {
       VtrStructId id = random_extension (self, head->struct_id);
       uint8_t *node;
 
-      if (id == VTR_STRUCT_NONE)
+      if (id == VTR_STRUCT_NONE || (self->taste != NULL && is_in_chain (first, id)))
         return;
-      if (vtr_random_below (self, 20) == 0)
+      if (self->taste == NULL && vtr_random_below (self, 20) == 0)
         {
           VtrChainHeader unknown = { 0x7ffffff0, NULL };
 
@@ -384,7 +407,7 @@ fill_union (VtrRandomTree  *self,
     }
   for (unsigned i = 0; i < type->n_fields; i++)
     {
-      if (vtr_field_is_dead (&vtr_api_fields[type->first_field + i], scope, &vtr_random_env))
+      if (vtr_field_is_dead (&vtr_api_fields[type->first_field + i], scope, self->env))
         continue;
       member.first_field = (uint16_t)(type->first_field + i);
       member.n_fields = 1;
@@ -438,15 +461,17 @@ spoil_handle (void                 *data,
     memset (handle->slot, 0xee, 8);
 }
 
-void
-vtr_random_tree_init (VtrRandomTree *self,
-                      VtrCmdId       cmd,
-                      uint64_t       seed)
+static void
+init (VtrRandomTree        *self,
+      VtrCmdId              cmd,
+      uint64_t              seed,
+      const VtrRandomTaste *taste)
 {
-  VtrApiVisitor spoil = { .data = self, .pointer = spoil_pointer, .handle = spoil_handle };
   VtrScope scope;
 
   memset (self, 0, sizeof *self);
+  self->taste = taste;
+  self->env = taste == NULL ? &vtr_random_env : taste->env;
   self->state = (seed + 1) * UINT64_C (0x9e3779b97f4a7c15) + cmd;
   self->next_handle = 0x1000 + (seed & 7);
   self->next_address = 0x2000000;
@@ -457,7 +482,26 @@ vtr_random_tree_init (VtrRandomTree *self,
   vtr_scope_init_args (&scope, cmd, self->args);
   fill_values (self, &scope, self->args);
   fill_rest (self, &scope, self->args);
+}
+
+void
+vtr_random_tree_init (VtrRandomTree *self,
+                      VtrCmdId       cmd,
+                      uint64_t       seed)
+{
+  VtrApiVisitor spoil = { .data = self, .pointer = spoil_pointer, .handle = spoil_handle };
+
+  init (self, cmd, seed, NULL);
   vtr_api_visit (cmd, self->args, &vtr_random_env, &spoil);
+}
+
+void
+vtr_random_tree_init_tame (VtrRandomTree        *self,
+                           VtrCmdId              cmd,
+                           uint64_t              seed,
+                           const VtrRandomTaste *taste)
+{
+  init (self, cmd, seed, taste);
 }
 
 void

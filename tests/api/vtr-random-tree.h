@@ -2,10 +2,26 @@
  * its exact size, so that address checkers see each byte read beyond it. */
 #pragma once
 
+#include "api/vtr-api-program.h"
 #include "api/vtr-api-walk.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Says what a well-formed call has there; both may leave it to chance. */
+typedef struct
+{
+  void *data;
+  const VtrApiEnv *env;
+  /* Returns: whether @value was set. */
+  bool (*choose) (void *data,
+                  const VtrScope *scope,
+                  const VtrApiField *field,
+                  uint64_t *value);
+  /* Whether a structure may appear in a pNext chain. */
+  bool (*admit) (void *data,
+                 VtrStructId id);
+} VtrRandomTaste;
 
 typedef struct
 {
@@ -16,8 +32,10 @@ typedef struct
   size_t n_pieces;
   size_t room;
   unsigned depth;
-  unsigned group;   /* of dynamic states that occur together */
-  bool has_unknown; /* some pNext chain holds a structure nobody knows */
+  unsigned group;              /* of dynamic states that occur together */
+  bool has_unknown;            /* some pNext chain holds a structure nobody knows */
+  const VtrRandomTaste *taste; /* nullable */
+  const VtrApiEnv *env;
   void *args;
 } VtrRandomTree;
 
@@ -32,6 +50,13 @@ uint32_t vtr_random_below (VtrRandomTree *self,
 void vtr_random_tree_init (VtrRandomTree *self,
                            VtrCmdId       cmd,
                            uint64_t       seed);
+
+/* Likewise, but well-formed: @taste is asked about every number and handle, all pointers are set, and
+ * chains hold what is known, once. */
+void vtr_random_tree_init_tame (VtrRandomTree        *self,
+                                VtrCmdId              cmd,
+                                uint64_t              seed,
+                                const VtrRandomTaste *taste);
 void vtr_random_tree_finish (VtrRandomTree *self);
 
 /* State of objects as these trees need it: it depends on nothing but handle values. */

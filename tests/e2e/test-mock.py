@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""On the mock driver, which answers every command of the registry, fails on request and notes what
+it was asked: calls one by one, error paths, devices unlike each other."""
+
+import os
+
+import harness
+import mock
+from harness import app, check, check_equal
+
+SEEDS = os.environ.get('VITRINE_TEST_SEEDS', '1 2 3').split()
+
+# What a replay declines, with a sentence each: it shares with other processes, or with a display.
+DECLINED = ('vkCreateSharedSwapchainsKHR', 'vkImportFenceFdKHR', 'vkImportSemaphoreFdKHR')
+
+# What it leaves out: nothing is shown, nobody else is told, the program's memory is mapped by the
+# replayer, names are only names. Questions to the driver are known by the registry.
+LEFT_OUT = {
+    'vkAcquireNextImage2KHR', 'vkAcquireNextImageKHR', 'vkAcquirePerformanceConfigurationINTEL',
+    'vkAcquireProfilingLockKHR', 'vkCmdBeginDebugUtilsLabelEXT', 'vkCmdDebugMarkerBeginEXT',
+    'vkCmdDebugMarkerEndEXT', 'vkCmdDebugMarkerInsertEXT', 'vkCmdEndDebugUtilsLabelEXT',
+    'vkCmdInsertDebugUtilsLabelEXT', 'vkCmdSetPerformanceMarkerINTEL',
+    'vkCmdSetPerformanceOverrideINTEL', 'vkCmdSetPerformanceStreamMarkerINTEL',
+    'vkCreateHeadlessSurfaceEXT', 'vkCreatePrivateDataSlot', 'vkCreateSwapchainKHR',
+    'vkCreateValidationCacheEXT', 'vkDebugMarkerSetObjectNameEXT', 'vkDebugMarkerSetObjectTagEXT',
+    'vkDestroyPrivateDataSlot', 'vkDestroySwapchainKHR', 'vkDestroyValidationCacheEXT',
+    'vkDisplayPowerControlEXT', 'vkFlushMappedMemoryRanges', 'vkGetEventStatus', 'vkGetFenceFdKHR',
+    'vkGetFenceStatus', 'vkGetMemoryFdKHR', 'vkGetQueryPoolResults', 'vkGetSemaphoreCounterValue',
+    'vkGetSemaphoreFdKHR', 'vkGetSwapchainImagesKHR', 'vkGetSwapchainStatusKHR',
+    'vkInitializePerformanceApiINTEL', 'vkInvalidateMappedMemoryRanges', 'vkMapMemory',
+    'vkMergeValidationCachesEXT', 'vkQueueBeginDebugUtilsLabelEXT',
+    'vkQueueEndDebugUtilsLabelEXT', 'vkQueueInsertDebugUtilsLabelEXT', 'vkQueuePresentKHR',
+    'vkQueueSetPerformanceConfigurationINTEL', 'vkRegisterDeviceEventEXT',
+    'vkRegisterDisplayEventEXT', 'vkReleasePerformanceConfigurationINTEL',
+    'vkReleaseProfilingLockKHR', 'vkReleaseSwapchainImagesEXT', 'vkSetDebugUtilsObjectNameEXT',
+    'vkSetDebugUtilsObjectTagEXT', 'vkSetHdrMetadataEXT', 'vkSetLocalDimmingAMD',
+    'vkSetPrivateData', 'vkUninitializePerformanceApiINTEL', 'vkUnmapMemory', 'vkWaitForFences',
+    'vkWaitForPresentKHR',
+}
+
+
+def swept(test, names, seed, *left_out):
+    """The trace of a sweep, its commands; it holds each call of the program once, as made."""
+    log = test.path('capture.log')
+    trace = test.capture(mock.SWEEP, seed, *left_out, **mock.driver('strict', f'log {log}'))
+    calls, violations = mock.read_log(log)
+    check_equal(violations, [], 'what the layer did wrong')
+    commands = test.commands(trace)
+    extra = mock.compare(names, commands, calls)
+    odd = {call['name'] for call in extra
+           if 'query' not in names.commands[call['name']]['classes']}
+    # The trial of the memory trackers, and what the loader asks for.
+    check(odd <= {'vkAllocateMemory', 'vkFreeMemory', 'vkMapMemory', 'vkUnmapMemory',
+                  'vkEnumeratePhysicalDevices', 'vkGetDeviceProcAddr'}, f'calls of the layer: {odd}')
+    return trace, commands
+
+
+def recorded(seed):
+    """Every command that a device offers is in the trace with its arguments."""
+    def body(test):
+        names = mock.Names()
+        trace, commands = swept(test, names, seed)
+        found = {command['name'] for command in commands}
+        missing = sorted(name for name, command in names.commands.items()
+                         if command['level'] == 'device' and name not in found
+                         and name != 'vkGetDeviceProcAddr')
+        check_equal(missing, [], 'commands that the trace does not have')
+        check_equal(test.info(trace)['commands'], len(commands), 'commands')
+        for place in (len(commands) // 2, len(commands) - 1):
+            test.cli('get', trace, f'commands/{place}/state')
+        report = test.cli('replay', '--check', '--json', trace, status=None,
+                          **mock.driver()).json()
+        errors = [f['text'] for f in report['findings'] if f['level'] == 'error']
+        check_equal(sorted(error.split()[0] for error in errors), sorted(DECLINED), 'declined')
+        result = test.replay(trace, status=None, **mock.driver())
+        check(result.status != 0 and 'cannot be replayed' in result.err, f'a sentence: {result}')
+    return body
+
+
+def replayed(seed):
+    """The replay makes the calls of the trace in their order, and no wrong ones of its own."""
+    def body(test):
+        names = mock.Names()
+        trace, commands = swept(test, names, seed, *DECLINED)
+        result = test.replay(trace, **mock.driver('strict', 'log stderr'))
+        check(result.json()['ok'], f'the replay failed: {result}')
+        calls, violations = mock.read_replay(result)
+        check_equal(violations, [], 'what the replay did wrong')
+        pairs, left = mock.align(names, commands, calls)
+        left = {names.commands[c['name']]['canonical'] for c in left
+                if 'query' not in names.commands[c['name']]['classes']}
+        check(left <= LEFT_OUT, f'not replayed: {sorted(left - LEFT_OUT)}')
+        handles = {}
+        for command, call in pairs:
+            comparison = mock.Replayed(names, handles)
+            if (command['name'] not in mock.LOADERS_CALLS
+                    and 'query' not in names.commands[command['name']]['classes']):
+                comparison.value(command['parameters'], call['args'], command['name'], '')
+            check(comparison.difference is None,
+                  f'command {command["index"]}: {comparison.difference}')
+        test.note(f'{len(commands)} commands, {len(pairs)} replayed')
+    return body
+
+
+def failing_capture(test):
+    """A call that fails in the program is in the trace with its result, as is all before it; what
+    failed is not made again, so the trace replays."""
+    for rule, name, result in (
+            ('fail vkCreateBuffer 1+ VK_ERROR_OUT_OF_HOST_MEMORY', 'vkCreateBuffer',
+             'VK_ERROR_OUT_OF_HOST_MEMORY'),
+            ('fail vkCreateComputePipelines 1 VK_ERROR_OUT_OF_DEVICE_MEMORY',
+             'vkCreateComputePipelines', 'VK_ERROR_OUT_OF_DEVICE_MEMORY'),
+            ('fail vkQueueSubmit 1 VK_ERROR_DEVICE_LOST', 'vkQueueSubmit', 'VK_ERROR_DEVICE_LOST'),
+            ('lose vkQueueSubmit 1', 'vkQueueSubmit', 'VK_ERROR_DEVICE_LOST')):
+        trace = test.capture(app('compute'), '--rounds', '2', status=None, **mock.driver(rule))
+        commands = [c for c in test.commands(trace) if c['name'] == name]
+        check(commands, f'{rule}: {name} is not in the trace')
+        check_equal(commands[0]['result'], result, rule)
+        report = test.replay(trace, **mock.driver('strict')).json()
+        check(report['ok'], f'{rule}: the replay failed: {report}')
+
+
+def failing_replay(test):
+    """A driver that fails is a sentence that names the command; the next replay is as ever."""
+    trace = test.capture(app('compute'), '--rounds', '2', **mock.driver())
+    for rule, name in (('fail vkCreateBuffer 1 VK_ERROR_OUT_OF_HOST_MEMORY', 'vkCreateBuffer'),
+                       ('fail vkAllocateMemory 1+ VK_ERROR_OUT_OF_DEVICE_MEMORY',
+                        'vkAllocateMemory'),
+                       ('fail vkCreateComputePipelines 1 VK_ERROR_OUT_OF_DEVICE_MEMORY',
+                        'vkCreateComputePipelines'),
+                       ('lose vkQueueSubmit 1', 'vkQueueSubmit'),
+                       ('fail vkWaitForFences 1+ VK_ERROR_DEVICE_LOST', 'vkWaitForFences'),
+                       ('fail vkCreateDevice 1+ VK_ERROR_INITIALIZATION_FAILED',
+                        'vkCreateDevice')):
+        result = test.replay(trace, status=None, **mock.driver(rule))
+        check(result.status != 0 and name in result.err, f'{rule}: {result}')
+        check(not result.json()['ok'], f'{rule}: {result}')
+    check(test.replay(trace, **mock.driver()).json()['ok'], 'and without failures it replays')
+
+
+def slow_replay(test):
+    """A driver that does not come back ends with a sentence."""
+    trace = test.capture(app('compute'), '--rounds', '2', **mock.driver())
+    slow = mock.driver('latency vkQueueSubmit 1 100000000')
+    result = test.replay(trace, status=None, VITRINE_REPLAY_TIMEOUT='2', **slow)
+    check(result.status != 0 and len(result.err.strip()) > 20, f'no sentence: {result}')
+    check(result.seconds < 60, f'it took {result.seconds} s')
+    check(test.replay(trace, **mock.driver('latency vkQueueSubmit * 20000')).json()['ok'],
+          'a driver that is merely slow replays')
+
+
+def elsewhere(test):
+    """Other memory types, alignments and families: the replay keeps to them, or says why not."""
+    trace = test.capture(app('memory'), **mock.driver())
+    other = ('strict', 'device-name Another mock', 'memory-heap 0x40000000 device',
+             'memory-heap 0x40000000', 'memory-type device 0', 'memory-type visible+coherent 1',
+             'memory-type visible+cached 1', 'queue-family transfer 1',
+             'queue-family graphics+compute+transfer 2', 'alignment 4096',
+             'limit bufferImageGranularity 4096')
+    report = test.cli('replay', '--check', '--json', trace, **mock.driver(*other)).json()
+    check(report['possible'] and not report['same'], f'another device: {report}')
+    check_equal(report['device'], 'Another mock', 'device')
+    check(any(f['what'] == 'queues' for f in report['findings']), f'queues move: {report}')
+    result = test.replay(trace, **mock.driver(*other, 'log stderr'))
+    check(result.json()['ok'], 'it replays')
+    check_equal(mock.read_replay(result)[1], [], 'what the replay did wrong')
+    small = test.replay(trace, status=None, **mock.driver(
+        'strict', 'device-name Small', 'memory-heap 65536 device', 'memory-type device+visible 0'))
+    check(small.status != 0 and len(small.err.strip()) > 20, f'too small a device: {small}')
+
+
+def reused_handles(test):
+    """Handle values that are given out again at once are other objects."""
+    names = mock.Names()
+    for way in ('reuse', 'equal', 'reuse+equal'):
+        log = test.path(f'{way}.log')
+        trace = test.capture(mock.SWEEP, '1', *DECLINED,
+                             **mock.driver('strict', f'handles {way}', f'log {log}'))
+        calls, violations = mock.read_log(log)
+        check_equal(violations, [], f'{way}: what the layer did wrong')
+        mock.compare(names, test.commands(trace), calls)
+        result = test.replay(trace, **mock.driver('strict', f'handles {way}', 'log stderr'))
+        check(result.json()['ok'], way)
+        check_equal(mock.read_replay(result)[1], [], f'{way}: what the replay did wrong')
+
+
+def several(test):
+    """Instances and devices side by side, whose handles are used again at once. (That two live
+    devices have equal values for what is not dispatchable is not supported yet.)"""
+    program = os.path.join(harness.BUILD, 'tests', 'layer', 'several')
+    trace = test.capture(program, timeout=120, **mock.driver('handles reuse'))
+    result = test.replay(trace, **mock.driver('strict', 'handles reuse', 'log stderr'))
+    check(result.json()['ok'], f'the replay failed: {result}')
+    check_equal(mock.read_replay(result)[1], [], 'what the replay did wrong')
+
+
+harness.main(*((f'recorded-{seed}', recorded(seed)) for seed in SEEDS),
+             *((f'replayed-{seed}', replayed(seed)) for seed in SEEDS),
+             failing_capture, failing_replay, slow_replay, elsewhere, reused_handles, several)
