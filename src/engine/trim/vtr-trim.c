@@ -169,6 +169,7 @@ typedef struct
 {
   const Trim *trim;
   const GArray *ranges;
+  gboolean gone; /* all of it */
   guint n;
 } MemoryQuestion;
 
@@ -180,7 +181,8 @@ on_memory (gpointer data,
   const VtrRangeSet *set = g_hash_table_lookup (self->trim->bytes, GUINT_TO_POINTER (id));
 
   self->n++;
-  if (!self->trim->reach->needed[id])
+  self->gone = !self->trim->reach->needed[id];
+  if (self->gone)
     self->ranges = self->trim->none;
   else if (self->trim->reach->whole[id])
     self->ranges = NULL;
@@ -196,12 +198,13 @@ filter_memory (gpointer data,
   const Trim *self = data;
   MemoryQuestion question = { .trim = self };
 
-  if (index > self->reach->n_initial)
-    return NULL;
   vtr_trim_reach_look_up (self->reach, VTR_HANDLE_VkDeviceMemory, memory, index, FALSE, on_memory,
                           &question);
   /* Two of one name: nobody can tell whose bytes these are. */
-  return question.n == 1 ? question.ranges : NULL;
+  if (question.n != 1)
+    return NULL;
+  /* Among the calls, too, bytes are recorded that nobody asks for: of memory that is mapped. */
+  return index <= self->reach->n_initial || question.gone ? question.ranges : NULL;
 }
 
 static gboolean
