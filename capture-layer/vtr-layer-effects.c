@@ -263,40 +263,57 @@ vtr_layer_note_CmdExecuteCommands (VtrLayerCommandBuffer              *self,
 static void
 add_event (VtrLayerCommandBuffer *self,
            VkEvent                event,
-           bool                   set)
+           VkImageLayout          state,
+           VkPipelineStageFlags2  stages)
 {
   VtrLayerEffect *effect = add (&self->effects, VTR_LAYER_EFFECT_EVENT, key (event));
 
-  if (effect != NULL)
-    effect->layout = set ? 1 : 0;
+  if (effect == NULL)
+    return;
+  effect->layout = state;
+  effect->stages = stages;
+}
+
+static VkPipelineStageFlags2
+stages_before (const VkDependencyInfo *info)
+{
+  VkPipelineStageFlags2 stages = 0;
+
+  for (uint32_t i = 0; i < info->memoryBarrierCount; i++)
+    stages |= info->pMemoryBarriers[i].srcStageMask;
+  for (uint32_t i = 0; i < info->bufferMemoryBarrierCount; i++)
+    stages |= info->pBufferMemoryBarriers[i].srcStageMask;
+  for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++)
+    stages |= info->pImageMemoryBarriers[i].srcStageMask;
+  return stages;
 }
 
 void
 vtr_layer_note_CmdSetEvent (VtrLayerCommandBuffer       *self,
                             const VtrArgs_vkCmdSetEvent *args)
 {
-  add_event (self, args->event, true);
+  add_event (self, args->event, 1, args->stageMask);
 }
 
 void
 vtr_layer_note_CmdSetEvent2 (VtrLayerCommandBuffer        *self,
                              const VtrArgs_vkCmdSetEvent2 *args)
 {
-  add_event (self, args->event, true);
+  add_event (self, args->event, 2, stages_before (args->pDependencyInfo));
 }
 
 void
 vtr_layer_note_CmdResetEvent (VtrLayerCommandBuffer         *self,
                               const VtrArgs_vkCmdResetEvent *args)
 {
-  add_event (self, args->event, false);
+  add_event (self, args->event, 0, 0);
 }
 
 void
 vtr_layer_note_CmdResetEvent2 (VtrLayerCommandBuffer          *self,
                                const VtrArgs_vkCmdResetEvent2 *args)
 {
-  add_event (self, args->event, false);
+  add_event (self, args->event, 0, 0);
 }
 
 void

@@ -14,7 +14,7 @@ typedef enum
 {
   VTR_LAYER_EFFECT_IMAGE,        /* layout (and owner) of a part of an image */
   VTR_LAYER_EFFECT_BUFFER_OWNER, /* which queue family a buffer belongs to */
-  VTR_LAYER_EFFECT_EVENT,        /* .layout: 1 set, 0 reset */
+  VTR_LAYER_EFFECT_EVENT,        /* .layout: 0 reset, 1 set, 2 set by vkCmdSetEvent2 */
   VTR_LAYER_EFFECT_QUERIES,      /* queries of a pool were reset */
 } VtrLayerEffectKind;
 
@@ -23,7 +23,8 @@ typedef struct
   uint64_t handle; /* of the image, buffer, event or pool */
   VtrLayerEffectKind kind;
   VkImageLayout layout;
-  uint32_t owner; /* VK_QUEUE_FAMILY_IGNORED: as before */
+  uint32_t owner;               /* VK_QUEUE_FAMILY_IGNORED: as before */
+  VkPipelineStageFlags2 stages; /* after which an event is set */
   VkImageSubresourceRange range;
 } VtrLayerEffect;
 

@@ -399,6 +399,34 @@ write_semaphore (VtrLayerObject *object,
         &(const VtrArgs_vkQueueSubmit){ self->queue, 1, &info, VK_NULL_HANDLE });
 }
 
+/* By the command that did it, after the same stages: a wait has to name both. */
+static void
+set_event (State               *self,
+           const VtrLayerEvent *event,
+           VkEvent              handle)
+{
+  const VkMemoryBarrier2 barrier = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+    .srcStageMask = event->stages,
+    .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+  };
+  const VkDependencyInfo info = {
+    .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+    .memoryBarrierCount = 1,
+    .pMemoryBarriers = &barrier,
+  };
+
+  if (!begin (self))
+    return;
+  if (event->set == 2)
+    record (self, VTR_CMD_vkCmdSetEvent2,
+            &(const VtrArgs_vkCmdSetEvent2){ self->commands, handle, &info });
+  else
+    record (self, VTR_CMD_vkCmdSetEvent,
+            &(const VtrArgs_vkCmdSetEvent){ self->commands, handle,
+                                            (VkPipelineStageFlags)event->stages });
+}
+
 static void
 write_event (VtrLayerObject *object,
              void           *data)
@@ -412,16 +440,14 @@ write_event (VtrLayerObject *object,
     return;
   memcpy (&handle, &object->handle, sizeof handle);
   set = event->device_only
-          ? event->set
+          ? event->set != 0
           : self->device->next.GetEventStatus (self->device->handle, handle) == VK_EVENT_SET;
   if (!set)
     return;
-  if (!event->device_only)
+  if (event->set != 0)
+    set_event (self, event, handle);
+  else
     call (self, VTR_CMD_vkSetEvent, &(const VtrArgs_vkSetEvent){ self->device->handle, handle });
-  else if (begin (self))
-    record (self, VTR_CMD_vkCmdSetEvent,
-            &(const VtrArgs_vkCmdSetEvent){ self->commands, handle,
-                                            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT });
 }
 
 /* The semaphore that the acquisition of an image signals still. */

@@ -142,7 +142,10 @@ vtr_layer_live_apply (VtrLayerWorld         *world,
         case VTR_LAYER_EFFECT_EVENT:
           event = vtr_layer_live_state (world, VTR_HANDLE_VkEvent, each->handle);
           if (event != NULL)
-            event->set = each->layout != 0;
+            {
+              event->set = (uint32_t)each->layout;
+              event->stages = each->stages;
+            }
           break;
         case VTR_LAYER_EFFECT_QUERIES:
           pool = vtr_layer_live_state (world, VTR_HANDLE_VkQueryPool, each->handle);

@@ -77,7 +77,8 @@ typedef struct
 typedef struct
 {
   bool device_only;
-  bool set; /* where the device alone knows */
+  uint32_t set;                 /* by the device: 0 not, 1 by vkCmdSetEvent, 2 by vkCmdSetEvent2 */
+  VkPipelineStageFlags2 stages; /* which it then waited for */
 } VtrLayerEvent;
 
 typedef struct
