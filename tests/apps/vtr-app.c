@@ -116,6 +116,29 @@ choose_device (VtrAppGpu *self)
   vtr_app_fail ("the device has no queue for both graphics and compute");
 }
 
+#define MAX_FAMILIES 16u
+
+/* Returns: how many of @infos. */
+static uint32_t
+list_queues (const VtrAppGpu         *self,
+             VkDeviceQueueCreateInfo  infos[MAX_FAMILIES])
+{
+  static const float priorities[64] = { 1 };
+  VkQueueFamilyProperties families[MAX_FAMILIES];
+  uint32_t n_families = MAX_FAMILIES, n = 0;
+
+  vkGetPhysicalDeviceQueueFamilyProperties (self->physical, &n_families, families);
+  for (uint32_t i = 0; i < n_families; i++)
+    if (self->all_queues || i == self->family)
+      infos[n++] = (VkDeviceQueueCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = i,
+        .queueCount = self->all_queues ? families[i].queueCount : 1,
+        .pQueuePriorities = priorities,
+      };
+  return n;
+}
+
 void
 vtr_app_gpu_init (VtrAppGpu                       *self,
                   const VkPhysicalDeviceFeatures2 *features,
@@ -135,17 +158,17 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .pApplicationInfo = &application,
     .ppEnabledExtensionNames = instance_extensions,
   };
-  float priority = 1.0f;
-  VkDeviceQueueCreateInfo queue_info = {
-    .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-    .queueCount = 1,
-    .pQueuePriorities = &priority,
+  VkDeviceQueueCreateInfo queues[MAX_FAMILIES];
+  const VkDeviceGroupDeviceCreateInfo group = {
+    .sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
+    .pNext = features,
+    .physicalDeviceCount = 1,
+    .pPhysicalDevices = &self->physical,
   };
   VkDeviceCreateInfo device_info = {
     .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-    .pNext = features,
-    .queueCreateInfoCount = 1,
-    .pQueueCreateInfos = &queue_info,
+    .pNext = self->group ? (const void *)&group : features,
+    .pQueueCreateInfos = queues,
     .ppEnabledExtensionNames = device_extensions,
   };
   VkCommandPoolCreateInfo pool_info = {
@@ -169,7 +192,8 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
   result = vkCreateInstance (&instance_info, NULL, &self->instance);
   vtr_app_check (result, "vkCreateInstance");
   choose_device (self);
-  queue_info.queueFamilyIndex = pool_info.queueFamilyIndex = self->family;
+  device_info.queueCreateInfoCount = list_queues (self, queues);
+  pool_info.queueFamilyIndex = self->family;
   result = vkCreateDevice (self->physical, &device_info, NULL, &self->device);
   vtr_app_check (result, "vkCreateDevice");
   vkGetDeviceQueue (self->device, self->family, 0, &self->queue);

@@ -24,6 +24,8 @@ typedef struct
   /* To be set before vtr_app_gpu_init(). */
   bool debug_utils;              /* enable VK_EXT_debug_utils */
   const char *const *extensions; /* of the device, beside those it needs anyway; NULL-terminated */
+  bool all_queues;               /* all the queues of all families, instead of one */
+  bool group;                    /* say that it is a group of one device */
 } VtrAppGpu;
 
 typedef struct

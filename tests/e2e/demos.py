@@ -1,6 +1,12 @@
 """The demos of tests/apps by name, and what is expected of each: one table for every test that runs
 them."""
 
+import os
+
+import harness
+
+OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
+
 
 class Demo:
     """`program`: if it is not the name; `checks`: checkpoints of two frames; `options`: beyond the common ones; `driver`: the one that
@@ -32,17 +38,20 @@ DEMOS = {
     'dynamic': Demo(6),
     'events': Demo(6),
     'feedback': Demo(5),
+    'group': Demo(4),
     'imageless': Demo(4),
     'indirect': Demo(6),
     'library': Demo(4),
     'linear': Demo(4),
     'mapped': Demo(4),
     'multidraw': Demo(6),
+    'parents': Demo(4),
     'passes': Demo(4),
     'passes-second': Demo(4, '--second', program='passes'),
     'pointers': Demo(4),
     'push': Demo(6),
     'queries': Demo(4),
+    'queues': Demo(2, driver=OTHER),
     'recordings': Demo(4),
     'regions': Demo(4),
     'resolves': Demo(8),
@@ -58,6 +67,7 @@ DEMOS = {
     'states-three': Demo(4, '--three', program='states'),
     'states-vertices': Demo(4, '--vertices', program='states'),
     'states-writes': Demo(4, '--writes', program='states'),
+    'sync': Demo(4),
     'timeline': Demo(4),
     'transient': Demo(6, truth=('--kept',)),
     'unused': Demo(4),
