@@ -98,13 +98,17 @@ static const struct
  * absence does harm. Compressed textures are found by their images. */
 static const char *const seen[] = {
   "alphaToOne",
+  "customBorderColors",
   "depthBiasClamp",
   "depthBounds",
   "depthClamp",
   "dualSrcBlend",
   "fillModeNonSolid",
+  "image2DViewOf3D",
   "independentBlend",
   "logicOp",
+  "nonSeamlessCubeMap",
+  "nullDescriptor",
   "pipelineStatisticsQuery",
   "samplerAnisotropy",
   "sparseResidencyBuffer",
@@ -202,6 +206,57 @@ scan_pipeline (VtrCompatibilityScan               *self,
 }
 
 static void
+scan_sampler (VtrCompatibilityScan      *self,
+              const VkSamplerCreateInfo *info)
+{
+  use (self, "samplerAnisotropy", info->anisotropyEnable);
+  use (self, "nonSeamlessCubeMap",
+       (info->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT) != 0);
+  use (self, "customBorderColors",
+       info->borderColor == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT ||
+         info->borderColor == VK_BORDER_COLOR_INT_CUSTOM_EXT);
+}
+
+static gboolean
+has_null (const VkWriteDescriptorSet *write)
+{
+  for (guint32 i = 0; i < write->descriptorCount; i++)
+    switch (write->descriptorType)
+      {
+      case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+      case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+      case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+      case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+        if (write->pImageInfo != NULL && write->pImageInfo[i].imageView == VK_NULL_HANDLE)
+          return TRUE;
+        break;
+      case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+      case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+        if (write->pTexelBufferView != NULL && write->pTexelBufferView[i] == VK_NULL_HANDLE)
+          return TRUE;
+        break;
+      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+      case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+      case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+        if (write->pBufferInfo != NULL && write->pBufferInfo[i].buffer == VK_NULL_HANDLE)
+          return TRUE;
+        break;
+      default:
+        break;
+      }
+  return FALSE;
+}
+
+static void
+scan_writes (VtrCompatibilityScan                 *self,
+             const VtrArgs_vkUpdateDescriptorSets *args)
+{
+  for (guint32 i = 0; args->pDescriptorWrites != NULL && i < args->descriptorWriteCount; i++)
+    use (self, "nullDescriptor", has_null (&args->pDescriptorWrites[i]));
+}
+
+static void
 note_struct (void                 *data,
              const VtrVisitStruct *structure)
 {
@@ -243,9 +298,21 @@ vtr_compatibility_scan_features (VtrCompatibilityScan *self)
         const VtrArgs_vkCreateSampler *args = command->args;
 
         if (args->pCreateInfo != NULL)
-          use (self, "samplerAnisotropy", args->pCreateInfo->anisotropyEnable);
+          scan_sampler (self, args->pCreateInfo);
         break;
       }
+    case VTR_CMD_vkCreateImage:
+      {
+        const VtrArgs_vkCreateImage *args = command->args;
+
+        use (self, "image2DViewOf3D",
+             args->pCreateInfo != NULL &&
+               (args->pCreateInfo->flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) != 0);
+        break;
+      }
+    case VTR_CMD_vkUpdateDescriptorSets:
+      scan_writes (self, command->args);
+      break;
     case VTR_CMD_vkCreateQueryPool:
       {
         const VtrArgs_vkCreateQueryPool *args = command->args;
