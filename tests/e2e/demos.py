@@ -4,6 +4,7 @@ them."""
 import os
 
 import harness
+from harness import SWIFTSHADER
 
 OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
 
@@ -40,6 +41,7 @@ DEMOS = {
     'feedback': Demo(5),
     'group': Demo(4),
     'imageless': Demo(4),
+    'indexing': Demo(4, driver=SWIFTSHADER),
     'indirect': Demo(6),
     'library': Demo(4),
     'linear': Demo(4),
@@ -58,6 +60,8 @@ DEMOS = {
     'resolves-first': Demo(8, '--first', program='resolves'),
     'results': Demo(4),
     'results-times': Demo(4, '--times', program='results', same=False),
+    'reuse': Demo(4),
+    'robust': Demo(4),
     'sets': Demo(4),
     'sets-inline': Demo(4, '--inline', program='sets'),
     'shapes': Demo(6),
@@ -71,6 +75,9 @@ DEMOS = {
     'timeline': Demo(4),
     'transient': Demo(6, truth=('--kept',)),
     'unused': Demo(4),
+    'views': Demo(4),
+    'ycbcr': Demo(4, driver=SWIFTSHADER),
+    'ycbcr-two': Demo(4, '--two-planes', program='ycbcr', driver=SWIFTSHADER),
 }
 
 for name, demo in DEMOS.items():

@@ -149,11 +149,13 @@ LACKS = {
     'regions': ['geometryShader', 'multiViewport'],
     'results': ['pipelineStatisticsQuery'],
     'results-times': ['pipelineStatisticsQuery'],
+    'robust': ['nullDescriptor'],
     'shapes': ['wideLines'],
     'stages': ['geometryShader'],
     'states-three': ['VK_EXT_extended_dynamic_state3'],
     'states-two': ['logicOp'],
     'states-writes': ['VK_EXT_color_write_enable'],
+    'views': ['image2DViewOf3D', 'nonSeamlessCubeMap'],
 }
 
 
