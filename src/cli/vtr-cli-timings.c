@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A loop may take less than a millisecond. */
+#define SAY_EVERY (G_USEC_PER_SEC / 2)
+
 static char *frame_text;
 static char *by_text;
 static char *device;
@@ -48,9 +51,10 @@ static char *
 format_path (VtrDocument        *document,
              const VtrTimingRow *row)
 {
+  static VtrPathCursor cursor;
   const VtrCommandAddress address = { row->index, row->run };
 
-  return vtr_path_format_command (vtr_document_get_timeline (document), &address);
+  return vtr_path_format_next (vtr_document_get_timeline (document), &address, &cursor);
 }
 
 static const char *
@@ -98,10 +102,11 @@ print_csv_row (VtrDocument        *document,
           vtr_cmd_name (vtr_trace_get_command_id (trace, row->index)));
   if (row->is_timed)
     printf (",%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
-            ",%" G_GUINT64_FORMAT,
-            row->queue, row->begin, row->time.minimum, row->time.median, row->time.maximum);
+            ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
+            row->queue, row->begin, row->time.minimum, row->time.median, row->time.maximum,
+            row->time.mean);
   else
-    printf (",%u,,,,", row->queue);
+    printf (",%u,,,,,", row->queue);
   for (guint i = 0; counts && i < VTR_PROBE_N_STATISTICS; i++)
     if (i >= row->first_statistic && i < row->first_statistic + row->n_statistics)
       printf (",%" G_GUINT64_FORMAT, row->statistics[i]);
@@ -120,13 +125,14 @@ print_csv (VtrDocument      *document,
 {
   g_autoptr (GArray) rows = list_rows (timings);
 
-  printf ("kind,path,name,queue,begin_ns,minimum_ns,median_ns,maximum_ns");
+  printf ("kind,path,name,queue,begin_ns,minimum_ns,median_ns,maximum_ns,mean_ns");
   for (guint i = 0; timings->has_statistics && i < VTR_PROBE_N_STATISTICS; i++)
     printf (",%s", vtr_timings_statistic_key (i));
   printf ("%s\n", timings->has_statistics ? ",samplesPassed" : "");
   printf ("frame,frames/%" G_GUINT64_FORMAT ",,,0,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
-          ",%" G_GUINT64_FORMAT,
-          timings->frame, timings->wall.minimum, timings->wall.median, timings->wall.maximum);
+          ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
+          timings->frame, timings->wall.minimum, timings->wall.median, timings->wall.maximum,
+          timings->wall.mean);
   for (guint i = 0; timings->has_statistics && i <= VTR_PROBE_N_STATISTICS; i++)
     putchar (',');
   putchar ('\n');
@@ -208,10 +214,14 @@ on_loop (VtrTimings *timings,
          guint       n_loops,
          gpointer    data)
 {
+  static gint64 last;
+  gint64 now = g_get_monotonic_time ();
+
   if (!endless)
     vtr_cli_progress (_ ("Measuring"), n_done, n_loops);
-  else if (timings != NULL)
+  else if (timings != NULL && (last == 0 || now - last >= SAY_EVERY))
     {
+      last = now;
       fprintf (stderr, _ ("%u loops, %.3f ms (%.3f to %.3f)\n"), timings->n_loops,
                (double)timings->wall.median / 1e6, (double)timings->wall.minimum / 1e6,
                (double)timings->wall.maximum / 1e6);

@@ -238,6 +238,15 @@ get_memory2 (VkPhysicalDevice                   device,
   get_memory (device, &memory->memoryProperties);
 }
 
+/* OTHER_DRIVER_TIMESTAMP_BITS: fewer than there are; 0: no timestamps. */
+static uint32_t
+get_timestamp_bits (void)
+{
+  const char *bits = getenv ("OTHER_DRIVER_TIMESTAMP_BITS");
+
+  return bits != NULL ? (uint32_t)atoi (bits) : 64;
+}
+
 static VKAPI_ATTR void VKAPI_CALL
 get_families (VkPhysicalDevice         device,
               uint32_t                *n,
@@ -250,6 +259,8 @@ get_families (VkPhysicalDevice         device,
     {
       *n = *n < N_FAMILIES ? *n : N_FAMILIES;
       memcpy (out, families, *n * sizeof *out);
+      for (uint32_t i = 0; i < *n; i++)
+        out[i].timestampValidBits = get_timestamp_bits ();
     }
 }
 
@@ -264,7 +275,10 @@ get_families2 (VkPhysicalDevice          device,
   else
     *n = *n < N_FAMILIES ? *n : N_FAMILIES;
   for (uint32_t i = 0; out != NULL && i < *n; i++)
-    out[i].queueFamilyProperties = families[i];
+    {
+      out[i].queueFamilyProperties = families[i];
+      out[i].queueFamilyProperties.timestampValidBits = get_timestamp_bits ();
+    }
 }
 
 static bool

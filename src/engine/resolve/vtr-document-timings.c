@@ -10,6 +10,9 @@
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/transforms/vtr-transforms.h"
 
+/* What there is by then is made so often at most: a loop may be shorter. */
+#define TELL_EVERY (G_USEC_PER_SEC / 10)
+
 /* One loop, on the replay worker. */
 typedef struct
 {
@@ -18,6 +21,8 @@ typedef struct
   GCancellable *cancellable;
   VtrProbe *probe;
   VtrReplayRequest *request;
+  guint64 from; /* where measuring starts */
+  gboolean starts_late;
   gboolean is_whole; /* this loop ran the whole trace, and so should the next */
   gboolean is_software;
   char *device;
@@ -77,7 +82,7 @@ loop_chain (gpointer       data,
   g_clear_pointer (&self->probe, vtr_probe_free);
   self->probe = vtr_probe_new ();
   probe = vtr_transform_probe_new (document->timeline, document->history, plan, self->query->frame,
-                                   detail_of (self->query->by), what_of (self->query),
+                                   self->from, detail_of (self->query->by), what_of (self->query),
                                    self->probe);
   g_clear_pointer (&self->request->recordings, g_array_unref);
   self->request->recordings = vtr_transform_probe_list_recordings (probe);
@@ -105,19 +110,38 @@ find_stop (VtrDocument *document,
   return stop;
 }
 
-/* Whether a state can be kept that is not inside of the frame. */
-static gboolean
-starts_before (VtrDocument *document,
-               guint64      first,
-               guint64      stop)
+/* Where measuring starts: with the frame, or, where the state to go back to would be inside of it,
+ * with the first work in it. */
+static void
+choose_start (Loop             *self,
+              VtrReplayRequest *request,
+              guint64           stop)
+{
+  VtrDocument *document = self->document;
+  guint64 first, last, end;
+
+  vtr_trace_get_frame (document->trace, self->query->frame, &first, &last);
+  self->from = first;
+  if (vtr_replay_kept_choose (document, stop, &end) <= first)
+    return;
+  self->from =
+    MAX (first, MIN (vtr_replay_kept_find_work (document, self->query->frame), stop));
+  request->keep_first = self->from;
+  request->keep_end = last + 1;
+}
+
+/* Leaves only a kept state that a loop can go back to. */
+static void
+drop_others (VtrDocument *document,
+             guint64      from,
+             guint64      end)
 {
   VtrReplaySession *session = vtr_replay_session_get (document);
   const VtrReplayKept *kept = session->kept_state;
-  guint64 end;
 
-  if (kept != NULL && kept->first <= stop && stop < kept->end && kept->first > first)
+  if (kept != NULL && kept->first < end && kept->end > from &&
+      (kept->first > from || kept->end < end))
     vtr_replay_session_drop_kept (session);
-  return vtr_replay_kept_choose (document, stop, &end) <= first;
 }
 
 static void
@@ -133,6 +157,7 @@ note_device (Loop *self)
   if (device == NULL)
     return;
   self->is_software = device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  g_free (self->device);
   self->device = g_strdup (device->properties.deviceName);
 }
 
@@ -151,7 +176,10 @@ loop_run (gpointer data)
   self->request = &request;
   vtr_trace_get_frame (document->trace, self->query->frame, &first, &last);
   address.index = find_stop (document, first, last);
-  if (!self->is_whole && starts_before (document, first, address.index))
+  choose_start (self, &request, address.index);
+  self->starts_late = self->from > first;
+  drop_others (document, self->from, last + 1);
+  if (!self->is_whole)
     {
       vtr_replay_request_answer (&request, &address, loop_chain, 0, &outcome, self->cancellable,
                                  &self->error);
@@ -182,7 +210,6 @@ measure_once (Loop                *loop,
 {
   gboolean ok;
 
-  g_clear_pointer (&loop->device, g_free);
   vtr_document_run_on_replay_worker (loop->document, loop_run, loop);
   ok = loop->error == NULL;
   if (!ok)
@@ -203,6 +230,7 @@ get_timings (const Loop            *loop,
   timings->n_warm = query->n_warm;
   timings->is_software = loop->is_software;
   timings->is_whole = loop->is_whole;
+  timings->from = loop->starts_late ? loop->from : 0;
   timings->device = g_strdup (loop->device);
   return timings;
 }
@@ -250,6 +278,8 @@ vtr_document_measure (VtrDocument            *self,
   g_autoptr (VtrTimingsGatherer) gatherer = NULL;
   g_autoptr (VtrTimings) timings = NULL;
   g_autoptr (GError) failure = NULL;
+  gboolean measured = FALSE;
+  gint64 told = 0;
 
   /* Counted draw by draw, and summed. */
   if (own.statistics)
@@ -262,16 +292,21 @@ vtr_document_measure (VtrDocument            *self,
     {
       if (!measure_once (&loop, gatherer, i >= query->n_warm, &failure))
         break;
-      if (i >= query->n_warm)
+      measured = measured || i >= query->n_warm;
+      if (measured && progress != NULL && g_get_monotonic_time () - told >= TELL_EVERY)
         {
+          told = g_get_monotonic_time ();
           g_clear_pointer (&timings, vtr_timings_unref);
           timings = get_timings (&loop, gatherer, query);
         }
       if (progress != NULL)
         progress (timings, i + 1, total, data);
     }
+  g_clear_pointer (&timings, vtr_timings_unref);
+  if (measured)
+    timings = get_timings (&loop, gatherer, query);
   g_free (loop.device);
-  if (failure != NULL && !(endless && timings != NULL &&
+  if (failure != NULL && !(endless && measured &&
                            g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     {
       g_propagate_error (error, g_steal_pointer (&failure));

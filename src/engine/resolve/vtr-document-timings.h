@@ -18,7 +18,7 @@ typedef struct
 
 #define VTR_TIMINGS_LOOPS 5
 
-/* After each loop, with what is there by then (transfer none); NULL while there is nothing. */
+/* After each loop, with what was there not long before (transfer none); NULL while there is nothing. */
 typedef void (*VtrTimingsProgress) (VtrTimings *timings,
                                     guint n_done,
                                     guint n_loops,

@@ -51,13 +51,30 @@ vtr_path_recording_command (VtrTimeline *timeline, guint32 recording, guint64 nt
 
 /* How many commands of its recording come before @index. */
 static guint64
-count_before (VtrTimeline *timeline, guint32 recording, guint64 index)
+count_before (VtrTimeline *timeline, guint32 recording, guint64 index, VtrPathCursor *cursor)
 {
+  guint64 i = vtr_timeline_get_recording (timeline, recording)->first;
   guint64 n = 0;
+  guint at;
 
-  for (guint64 i = vtr_timeline_get_recording (timeline, recording)->first; i < index; i++)
+  if (vtr_timeline_is_contiguous (timeline))
+    return index - i;
+  for (at = 0; at < G_N_ELEMENTS (cursor->counts); at++)
+    if (cursor->counts[at].recording == recording && cursor->counts[at].index >= i)
+      break;
+  if (at == G_N_ELEMENTS (cursor->counts))
+    at = cursor->next++ % G_N_ELEMENTS (cursor->counts);
+  else if (cursor->counts[at].index <= index)
+    {
+      i = cursor->counts[at].index;
+      n = cursor->counts[at].n;
+    }
+  for (; i < index; i++)
     if (vtr_timeline_find_recording (timeline, i) == recording)
       n++;
+  cursor->counts[at].recording = recording;
+  cursor->counts[at].index = index;
+  cursor->counts[at].n = n;
   return n;
 }
 
@@ -232,6 +249,16 @@ vtr_path_read_json_command (VtrTrace *trace, JsonNode *node)
 char *
 vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address)
 {
+  VtrPathCursor cursor = { 0 };
+
+  return vtr_path_format_next (timeline, address, &cursor);
+}
+
+char *
+vtr_path_format_next (VtrTimeline             *timeline,
+                      const VtrCommandAddress *address,
+                      VtrPathCursor           *cursor)
+{
   VtrTrace *trace = vtr_timeline_get_trace (timeline);
   GString *text = g_string_new (NULL);
   guint64 index = address->index;
@@ -247,7 +274,8 @@ vtr_path_format_command (VtrTimeline *timeline, const VtrCommandAddress *address
     {
       const VtrRun *run = vtr_timeline_get_run (timeline, at);
       g_autofree char *part = g_strdup_printf (".%u.%" G_GUINT64_FORMAT, run->position,
-                                               count_before (timeline, run->recording, index));
+                                               count_before (timeline, run->recording, index,
+                                                             cursor));
 
       g_string_prepend (text, part);
       if (run->parent == VTR_NO_RECORDING)

@@ -60,4 +60,20 @@ guint64 vtr_path_recording_command (VtrTimeline *timeline,
 char *vtr_path_format_command (VtrTimeline             *timeline,
                                const VtrCommandAddress *address);
 
+/* Where counting got to, for many addresses in order; all zero to begin with. */
+typedef struct
+{
+  struct
+  {
+    guint64 index, n; /* so many of the recording come before .index */
+    guint32 recording;
+  } counts[4];
+  guint next; /* to be forgotten */
+} VtrPathCursor;
+
+/* The same, without counting anew for addresses that come in order. */
+char *vtr_path_format_next (VtrTimeline             *timeline,
+                            const VtrCommandAddress *address,
+                            VtrPathCursor           *cursor);
+
 G_END_DECLS

@@ -121,6 +121,25 @@ vtr_replay_kept_choose (VtrDocument *document,
   return MAX (first, initial);
 }
 
+guint64
+vtr_replay_kept_find_work (VtrDocument *document,
+                           guint64      frame)
+{
+  guint64 initial = vtr_trace_get_n_initial_commands (document->trace);
+  guint32 n = vtr_timeline_get_n_submissions (document->timeline);
+  guint64 first, last;
+
+  vtr_trace_get_frame (document->trace, frame, &first, &last);
+  for (guint32 i = 0; i < n; i++)
+    {
+      const VtrSubmission *submission = vtr_timeline_get_submission (document->timeline, i);
+
+      if (submission->submit >= first && submission->submit <= last && submission->n_runs > 0)
+        return start_of_submission (document->timeline, i, MAX (first, initial));
+    }
+  return VTR_COMMAND_NO_INDEX;
+}
+
 /* --- Descriptor sets ------------------------------------------------------------------------- */
 
 static gboolean

@@ -36,6 +36,10 @@ typedef struct
 guint64 vtr_replay_kept_choose (VtrDocument *document,
                                 guint64      stop,
                                 guint64     *end);
+/* Where the first submission of a frame that gives the GPU something to do was begun to be recorded:
+ * before it, the first frame of a program makes things. VTR_COMMAND_NO_INDEX: nothing is submitted. */
+guint64 vtr_replay_kept_find_work (VtrDocument *document,
+                                   guint64      frame);
 
 /* Emits copies of all descriptor sets that commands [self->first, self->end) write. Errors:
  * VTR_REPLAY_ERROR_UNSUPPORTED when one cannot be copied. */

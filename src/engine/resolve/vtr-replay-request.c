@@ -576,12 +576,19 @@ ensure_kept (VtrReplayRequest  *request,
       return TRUE;
     }
   if (kept != NULL && kept->first <= stop && stop < kept->end &&
+      (request->keep_end == 0 ||
+       (kept->first <= request->keep_first && kept->end >= request->keep_end)) &&
       session->backend->klass->is_kept (session->backend))
     {
       *first = kept->first;
       return TRUE;
     }
   *first = vtr_replay_kept_choose (request->document, stop, &end);
+  if (request->keep_end != 0)
+    {
+      *first = request->keep_first;
+      end = request->keep_end;
+    }
   if (*first == 0 || is_refused (session, *first))
     {
       *first = 0;

@@ -34,6 +34,9 @@ typedef struct
   GArray *recordings; /* (nullable): of guint32: those of before a kept state that the chain needs; its
                          owner's */
 
+  /* The state to start from, for all stops before .keep_end. 0: what suits the stop. */
+  guint64 keep_first, keep_end;
+
   /* For whoever makes the chain: the request starts inside its submission, and everything before has
    * run; nothing is to be left out. */
   gboolean is_inner;

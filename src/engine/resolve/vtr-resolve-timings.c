@@ -54,6 +54,7 @@ add_spread (JsonObject      *object,
   json_object_set_int_member (object, "minimum", (gint64)spread->minimum);
   json_object_set_int_member (object, "median", (gint64)spread->median);
   json_object_set_int_member (object, "maximum", (gint64)spread->maximum);
+  json_object_set_int_member (object, "mean", (gint64)spread->mean);
 }
 
 static void
@@ -79,7 +80,8 @@ add_statistics (JsonObject         *object,
 static JsonObject *
 make_row (VtrDocument      *document,
           const VtrTimings *timings,
-          guint32           nth)
+          guint32           nth,
+          VtrPathCursor    *cursor)
 {
   VtrTrace *trace = vtr_document_get_trace (document);
   VtrHistory *history = vtr_document_get_history (document);
@@ -88,7 +90,7 @@ make_row (VtrDocument      *document,
   const VtrObject *queue =
     row->queue != 0 ? vtr_history_get_object (history, row->queue) : NULL;
   g_autofree char *where =
-    vtr_path_format_command (vtr_document_get_timeline (document), &address);
+    vtr_path_format_next (vtr_document_get_timeline (document), &address, cursor);
   g_autofree char *path = g_strconcat ("commands/", where, NULL);
   JsonObject *object = json_object_new ();
 
@@ -127,6 +129,7 @@ vtr_timings_to_json (VtrDocument      *document,
   JsonArray *rows = json_array_new ();
   JsonArray *samples = json_array_new ();
   JsonArray *notes = json_array_new ();
+  VtrPathCursor cursor = { 0 };
   g_auto (GStrv) caveats = vtr_timings_list_caveats (timings);
 
   json_object_set_int_member (object, "frame", (gint64)timings->frame);
@@ -147,7 +150,7 @@ vtr_timings_to_json (VtrDocument      *document,
   json_object_set_object_member (object, "wall", wall);
   json_object_set_int_member (object, "gpu", (gint64)timings->gpu);
   for (guint32 i = 0; i < timings->rows->len; i++)
-    json_array_add_object_element (rows, make_row (document, timings, i));
+    json_array_add_object_element (rows, make_row (document, timings, i, &cursor));
   json_object_set_array_member (object, "rows", rows);
   return vtr_json_take_object (object);
 }

@@ -333,10 +333,17 @@ static VtrSpread
 spread_of (guint64 *sorted,
            guint    n)
 {
+  double sum = 0;
+
   if (n == 0)
     return (VtrSpread){ 0 };
   qsort (sorted, n, sizeof *sorted, compare_spans);
-  return (VtrSpread){ sorted[0], sorted[(n - 1) / 2], sorted[n - 1] };
+  for (guint i = 0; i < n; i++)
+    sum += (double)sorted[i];
+  return (VtrSpread){ .minimum = sorted[0],
+                      .median = sorted[(n - 1) / 2],
+                      .maximum = sorted[n - 1],
+                      .mean = (guint64)(sum / n + 0.5) };
 }
 
 static void

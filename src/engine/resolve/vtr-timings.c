@@ -120,6 +120,9 @@ vtr_timings_list_caveats (const VtrTimings *self)
                                 "throws away at the end of a pass.")));
   if (self->has_statistics && self->by > VTR_TIMINGS_BY_FRAME)
     g_ptr_array_add (list, g_strdup (_ ("Counting statistics takes time itself.")));
+  if (self->from > 0)
+    g_ptr_array_add (list, g_strdup (_ ("What the frame makes before it first gives the GPU "
+                                        "something to do is not measured.")));
   if (self->is_whole)
     g_ptr_array_add (list, g_strdup (_ ("Each loop ran the trace from its beginning.")));
   g_ptr_array_add (list, NULL);

@@ -22,7 +22,7 @@ gboolean vtr_timings_by_from_string (const char   *text,
 /* Of what was measured in each loop. Nanoseconds. */
 typedef struct
 {
-  guint64 minimum, median, maximum;
+  guint64 minimum, median, maximum, mean;
 } VtrSpread;
 
 typedef struct
@@ -62,6 +62,7 @@ typedef struct
   VtrSpread wall;                 /* of the whole frame: from its first command until all queues are idle */
   GArray *samples;                /* guint64: .wall in the order of the loops, the newest at the end */
   guint64 gpu;                    /* sum of the medians of what was submitted; nanoseconds */
+  guint64 from;                   /* flat: where .wall begins; 0: with the frame */
   gboolean is_software, is_whole; /* a software driver's; each loop ran the whole trace */
   char *device;
   /* private */

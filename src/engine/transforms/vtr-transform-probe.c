@@ -16,6 +16,7 @@ typedef struct
   VtrProbeContext context;
   VtrReplayPlan *plan; /* (nullable) */
   guint64 first, last; /* of the frame */
+  guint64 from;        /* where the clock starts */
   GHashTable *copies;  /* run → VtrProbeCopy */
   GHashTable *runs;    /* recording → GArray of runs in the frame */
   gboolean begun;
@@ -304,7 +305,7 @@ probe_command (VtrTransform  *transform,
   GArray *runs =
     nth != VTR_NO_RECORDING ? g_hash_table_lookup (self->runs, KEY (nth)) : NULL;
 
-  if (!self->begun && command->index != VTR_COMMAND_NO_INDEX && command->index >= self->first)
+  if (!self->begun && command->index != VTR_COMMAND_NO_INDEX && command->index >= self->from)
     {
       self->begun = TRUE;
       if (!vtr_probe_read_clock (self->context.probe, self->parent.next, 0, error))
@@ -345,7 +346,7 @@ probe_resume (VtrTransform       *transform,
 {
   const TransformProbe *self = (const TransformProbe *)transform;
 
-  if (start->index <= self->first)
+  if (start->index <= self->from)
     return TRUE;
   g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
                        _ ("The frame begins earlier"));
@@ -378,6 +379,7 @@ vtr_transform_probe_new (VtrTimeline   *timeline,
                          VtrHistory    *history,
                          VtrReplayPlan *plan,
                          guint64        frame,
+                         guint64        from,
                          VtrProbeKind   detail,
                          guint32        what,
                          VtrProbe      *probe)
@@ -389,6 +391,7 @@ vtr_transform_probe_new (VtrTimeline   *timeline,
                                      detail, what };
   self->plan = plan != NULL ? vtr_replay_plan_ref (plan) : NULL;
   vtr_trace_get_frame (vtr_timeline_get_trace (timeline), frame, &self->first, &self->last);
+  self->from = from;
   self->copies =
     g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)vtr_probe_copy_free);
   self->runs = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);

@@ -128,6 +128,7 @@ VtrTransform *vtr_transform_read_bytes_new (VtrReplayFunction         function,
 /**
  * vtr_transform_probe_new:
  * @plan: (nullable): for which devices the stream is built; nothing is written where it is not known
+ * @from: where its clock starts; nothing before it may submit work of the frame
  * @detail: rows down to this kind
  * @what: VtrProbeWhat; 0: only the clock, before and after the frame
  * @probe: gets the rows, and is to be given what is posted; outlives the transform
@@ -140,6 +141,7 @@ VtrTransform *vtr_transform_probe_new (VtrTimeline   *timeline,
                                        VtrHistory    *history,
                                        VtrReplayPlan *plan,
                                        guint64        frame,
+                                       guint64        from,
                                        VtrProbeKind   detail,
                                        guint32        what,
                                        VtrProbe      *probe);
