@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* --- Packets --------------------------------------------------------------------------------- */
@@ -217,6 +218,16 @@ vtr_replay_bulk_seal (VtrReplayBulk *self)
                                                                                        : VTR_IO;
 }
 
+/* Pages of a file in huge pages may be missing when they are looked at, whatever its seals. */
+static bool
+vtr_replay_bulk_is_plain (int fd)
+{
+  const unsigned long huge_pages = 0x958458f6; /* HUGETLBFS_MAGIC */
+  struct statfs info;
+
+  return fstatfs (fd, &info) == 0 && (unsigned long)info.f_type != huge_pages;
+}
+
 VtrStatus
 vtr_replay_bulk_open (VtrReplayBulk *self,
                       int            fd,
@@ -227,8 +238,9 @@ vtr_replay_bulk_open (VtrReplayBulk *self,
   VtrStatus status = VTR_CORRUPT;
 
   *self = (VtrReplayBulk){ .fd = fd, .size = (size_t)size };
-  if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && size > 0 && size <= VTR_REPLAY_MAX_BULK &&
-      size <= SIZE_MAX && fstat (fd, &info) == 0 && (uint64_t)info.st_size >= size)
+  if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && vtr_replay_bulk_is_plain (fd) && size > 0 &&
+      size <= VTR_REPLAY_MAX_BULK && size <= SIZE_MAX && fstat (fd, &info) == 0 &&
+      (uint64_t)info.st_size >= size)
     status = vtr_replay_bulk_map (self, PROT_READ);
   if (status != VTR_OK)
     vtr_replay_bulk_finish (self);

@@ -8,6 +8,7 @@
 #include "vtr-thunks.h"
 #include "wire/vtr-replay-channel.h"
 
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -53,12 +54,14 @@ vtr_replay_child_find (void)
 static int
 make_status (VtrReplayChild *self)
 {
-  int fd = memfd_create ("vitrine-replay-status", MFD_CLOEXEC);
+  int fd = memfd_create ("vitrine-replay-status", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   void *page;
 
   if (fd < 0)
     return -1;
-  if (ftruncate (fd, VTR_REPLAY_STATUS_BYTES) != 0)
+  /* A child that made it shorter would end us at our next look. */
+  if (ftruncate (fd, VTR_REPLAY_STATUS_BYTES) != 0 ||
+      fcntl (fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     goto failed;
   page = mmap (NULL, VTR_REPLAY_STATUS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (page == MAP_FAILED)

@@ -11,6 +11,8 @@
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/replay/vtr-replay-device-message.h"
+#include "engine/replay/vtr-replay-mailbox.h"
+#include "engine/replay/vtr-replay-outcome.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "api/vtr-api-types.h"
 #include "wire/vtr-replay-message.h"
@@ -24,6 +26,13 @@
 /* Segments sent and not run yet; more would only fill memory. */
 #define MAX_SEGMENTS 6
 
+/* Most devices, most objects that one message is about, most messages of a request that anybody is
+ * told of. */
+#define MAX_DEVICES 64
+#define MAX_AHEAD_BYTES (256u << 20)
+#define MAX_OBJECTS 64
+#define MAX_MESSAGES 10000
+
 #define TICK_MILLISECONDS 20
 #define PROGRESS_MICROSECONDS (50 * 1000)
 #define START_MICROSECONDS (20 * G_USEC_PER_SEC)
@@ -35,17 +44,11 @@
 
 typedef struct
 {
-  Vtr__Replay__ToEngine *message;
-  int fd;
-} Letter;
-
-typedef struct
-{
   VtrReplayBackend base;
   char *driver;
   VtrReplayChild child;
-  GQueue letters; /* Letter; received while sending */
-  gint64 hang;    /* microseconds */
+  VtrReplayMailbox mailbox; /* received while sending */
+  gint64 hang;              /* microseconds */
 
   guint64 request;
   const VtrReplayEvents *events;
@@ -60,6 +63,7 @@ typedef struct
   GError *failure;        /* why the request failed */
   GError *resource_error; /* why a resource could not be had */
   guint n_segments;       /* under way */
+  guint n_words;          /* messages of the request */
 
   GPtrArray *devices;            /* described so far, while being asked */
   VtrReplayImageLimits *answers; /* while images are asked about */
@@ -75,17 +79,6 @@ typedef struct
 } VtrReplayProcess;
 
 /* --- Ends ------------------------------------------------------------------------------------ */
-
-static void
-letter_free (gpointer data)
-{
-  Letter *letter = data;
-
-  vtr__replay__to_engine__free_unpacked (letter->message, NULL);
-  if (letter->fd >= 0)
-    close (letter->fd);
-  g_free (letter);
-}
 
 /* Ends the request with @error (transfer full). */
 static void
@@ -105,7 +98,7 @@ fail_request (VtrReplayProcess *self,
 static void
 replayer_died (VtrReplayProcess *self)
 {
-  g_queue_clear_full (&self->letters, letter_free);
+  vtr_replay_mailbox_clear (&self->mailbox);
   self->kept = FALSE;
   self->outcome.n_calls = self->child.status->n_calls;
   fail_request (self, vtr_replay_child_explain (&self->child));
@@ -115,7 +108,9 @@ replayer_died (VtrReplayProcess *self)
 static void
 replayer_babbles (VtrReplayProcess *self)
 {
-  g_warning ("The replayer breaks the protocol");
+  fail_request (self, g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
+                                           _ ("The replayer said what makes no sense and was "
+                                              "ended.")));
   g_subprocess_force_exit (self->child.process);
   replayer_died (self);
 }
@@ -127,30 +122,13 @@ replayer_babbles (VtrReplayProcess *self)
 static gboolean
 receive (VtrReplayProcess *self)
 {
-  for (;;)
-    {
-      Vtr__Replay__ToEngine *message;
-      int fd;
-      VtrStatus status = vtr_replay_receive_at_engine (self->child.socket, &message, &fd, false);
-      Letter *letter;
+  VtrStatus status = vtr_replay_mailbox_fill (&self->mailbox, self->child.socket);
 
-      if (status == VTR_TIMEOUT)
-        return TRUE;
-      if (status == VTR_CORRUPT)
-        {
-          replayer_babbles (self);
-          return FALSE;
-        }
-      if (status != VTR_OK)
-        {
-          replayer_died (self);
-          return FALSE;
-        }
-      letter = g_new0 (Letter, 1);
-      letter->message = message;
-      letter->fd = fd;
-      g_queue_push_tail (&self->letters, letter);
-    }
+  if (status == VTR_CORRUPT)
+    replayer_babbles (self);
+  else if (status != VTR_OK)
+    replayer_died (self);
+  return status == VTR_OK;
 }
 
 static gboolean
@@ -161,6 +139,12 @@ wait_for_socket (VtrReplayProcess *self,
   struct pollfd poll_fd = { .fd = self->child.socket, .events = events };
 
   return poll (&poll_fd, 1, milliseconds) > 0;
+}
+
+static void
+start_watching (VtrReplayProcess *self)
+{
+  self->moved_at = g_get_monotonic_time ();
 }
 
 static gboolean watch_for_hang (VtrReplayProcess *self);
@@ -184,7 +168,9 @@ say (VtrReplayProcess              *self,
             replayer_died (self);
           return FALSE;
         }
-      wait_for_socket (self, POLLIN | POLLOUT, TICK_MILLISECONDS);
+      wait_for_socket (self,
+                       vtr_replay_mailbox_is_full (&self->mailbox) ? POLLOUT : POLLIN | POLLOUT,
+                       TICK_MILLISECONDS);
       if (!receive (self) || !watch_for_hang (self))
         return FALSE;
     }
@@ -217,8 +203,10 @@ collect_resources (VtrReplayProcess                   *self,
                    const Vtr__Replay__ResourceRequest *wanted)
 {
   GPtrArray *contents = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  gsize total = 0;
 
-  for (gsize i = 0; i < wanted->n_numbers; i++)
+  /* What may be needed soon is not worth any amount of memory. */
+  for (gsize i = 0; i < wanted->n_numbers && total < MAX_AHEAD_BYTES; i++)
     {
       g_autoptr (GError) error = NULL;
       GBytes *bytes = NULL;
@@ -236,6 +224,7 @@ collect_resources (VtrReplayProcess                   *self,
           break;
         }
       g_ptr_array_add (contents, bytes);
+      total += g_bytes_get_size (bytes);
     }
   return contents;
 }
@@ -305,11 +294,12 @@ answer_fence (VtrReplayProcess *self,
 static void
 take_posts (VtrReplayProcess          *self,
             const Vtr__Replay__Posted *posted,
-            Letter                    *letter)
+            VtrReplayLetter           *letter)
 {
   Vtr__Replay__PostsTaken body = VTR__REPLAY__POSTS_TAKEN__INIT;
   Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
   VtrReplayBulk bulk;
+  guint64 end = 0;
   VtrStatus status = vtr_replay_bulk_open (&bulk, letter->fd, posted->bytes);
 
   letter->fd = -1;
@@ -321,9 +311,11 @@ take_posts (VtrReplayProcess          *self,
   for (gsize i = 0; i < posted->n_pieces; i++)
     {
       const Vtr__Replay__Posted__Piece *piece = posted->pieces[i];
-      guint64 end;
+      guint64 begin = end;
 
-      if (__builtin_add_overflow (piece->offset, piece->size, &end) || end > bulk.size)
+      /* One behind the other: what is taken over is never more than what was handed over. */
+      if (piece->offset < begin || __builtin_add_overflow (piece->offset, piece->size, &end) ||
+          end > bulk.size)
         {
           vtr_replay_bulk_finish (&bulk);
           replayer_babbles (self);
@@ -342,44 +334,6 @@ take_posts (VtrReplayProcess          *self,
 
 /* --- Outcomes -------------------------------------------------------------------------------- */
 
-/* Returns: (transfer full) (nullable): why the request failed. */
-static GError *
-outcome_error (VtrReplayProcess           *self,
-               const Vtr__Replay__Outcome *outcome)
-{
-  static const VtrReplayError codes[] = {
-    [VTR__REPLAY__OUTCOME__CODE__PAYLOAD] = VTR_REPLAY_ERROR_PAYLOAD,
-    [VTR__REPLAY__OUTCOME__CODE__VULKAN] = VTR_REPLAY_ERROR_VULKAN,
-    [VTR__REPLAY__OUTCOME__CODE__TRACE] = VTR_REPLAY_ERROR_TRACE,
-    [VTR__REPLAY__OUTCOME__CODE__UNSUPPORTED] = VTR_REPLAY_ERROR_UNSUPPORTED,
-    [VTR__REPLAY__OUTCOME__CODE__DRIVER] = VTR_REPLAY_ERROR_DRIVER,
-    [VTR__REPLAY__OUTCOME__CODE__CLOSED] = VTR_REPLAY_ERROR_DIED,
-    [VTR__REPLAY__OUTCOME__CODE__MEMORY] = VTR_REPLAY_ERROR_UNSUPPORTED,
-  };
-  const char *function = vtr_replay_function_name (outcome->function);
-  const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
-  VtrReplayError code;
-
-  if (outcome->code == VTR__REPLAY__OUTCOME__CODE__FINE)
-    return NULL;
-  if (outcome->code == VTR__REPLAY__OUTCOME__CODE__CANCELLED)
-    return g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s", _ ("The replay was cancelled."));
-  if (self->resource_error != NULL && outcome->code == VTR__REPLAY__OUTCOME__CODE__TRACE)
-    return g_error_copy (self->resource_error);
-  if ((guint)outcome->code >= G_N_ELEMENTS (codes))
-    return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD, "%s", outcome->text);
-  code = codes[outcome->code];
-  if (code == VTR_REPLAY_ERROR_VULKAN && function != NULL)
-    return g_error_new (VTR_REPLAY_ERROR, code, _ ("%s failed: %s."), function,
-                        result != NULL ? result : _ ("unknown"));
-  if (code == VTR_REPLAY_ERROR_PAYLOAD && function != NULL)
-    return g_error_new (VTR_REPLAY_ERROR, code, "%s: %s", function, outcome->text);
-  if (code == VTR_REPLAY_ERROR_PAYLOAD)
-    return g_error_new (VTR_REPLAY_ERROR, code, _ ("Instruction %s, 0x%08x: %s"),
-                        VTR_NUMBER (outcome->instruction), outcome->word, outcome->text);
-  return g_error_new (VTR_REPLAY_ERROR, code, "%s", outcome->text);
-}
-
 static void
 take_outcome (VtrReplayProcess           *self,
               const Vtr__Replay__Outcome *outcome)
@@ -391,7 +345,7 @@ take_outcome (VtrReplayProcess           *self,
   self->outcome.microseconds = (gint64)outcome->microseconds;
   self->kept = self->outcome.kept = outcome->kept;
   if (self->failure == NULL)
-    self->failure = outcome_error (self, outcome);
+    self->failure = vtr_replay_outcome_to_error (outcome, self->resource_error);
   self->outcome.failed = self->failure != NULL;
 }
 
@@ -399,20 +353,22 @@ static void
 take_words (VtrReplayProcess           *self,
             const Vtr__Replay__Message *words)
 {
+  g_autofree char *id = vtr_replay_words (words->id);
+  g_autofree char *text = vtr_replay_words (words->text);
   const VtrReplayComplaint complaint = {
     (int)words->level,
     words->label,
-    words->id,
-    words->text,
+    id,
+    text,
     words->slots,
     words->handles,
-    MIN (words->n_slots, words->n_handles),
+    MIN (MIN (words->n_slots, words->n_handles), MAX_OBJECTS),
   };
 
   if (self->events != NULL && self->events->complaint != NULL && words->id[0] != '\0')
     self->events->complaint (&complaint, self->data);
-  else if (self->events != NULL && self->events->message != NULL)
-    self->events->message ((int)words->level, words->label, words->text, self->data);
+  else if (self->events != NULL && self->events->message != NULL && self->n_words++ < MAX_MESSAGES)
+    self->events->message ((int)words->level, words->label, text, self->data);
 }
 
 static void
@@ -433,20 +389,28 @@ take_hello (VtrReplayProcess         *self,
 }
 
 static void
-take_bytes (gpointer                   to,
-            gsize                      size,
-            const ProtobufCBinaryData *from)
+take_device (VtrReplayProcess          *self,
+             const Vtr__Replay__Device *device)
 {
-  if (from->len > 0)
-    memcpy (to, from->data, MIN (size, from->len));
+  if (self->devices == NULL || self->devices->len >= MAX_DEVICES)
+    replayer_babbles (self);
+  else
+    g_ptr_array_add (self->devices, vtr_replay_device_from_message (device));
 }
 
 static void
 take_devices_done (VtrReplayProcess               *self,
                    const Vtr__Replay__DevicesDone *done)
 {
-  if (done->text[0] != '\0' && self->failure == NULL)
-    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER, done->text);
+  g_autofree char *text = vtr_replay_words (done->text);
+
+  if (self->devices == NULL || (self->devices->len == 0 && text[0] == '\0'))
+    {
+      replayer_babbles (self);
+      return;
+    }
+  if (text[0] != '\0' && self->failure == NULL)
+    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER, text);
   self->answered = TRUE;
 }
 
@@ -454,17 +418,41 @@ static void
 take_image_formats (VtrReplayProcess          *self,
                     const ProtobufCBinaryData *answers)
 {
-  if (self->answers != NULL && answers->len == self->n_answers * sizeof *self->answers)
-    take_bytes (self->answers, answers->len, answers);
+  if (self->answers == NULL)
+    {
+      replayer_babbles (self);
+      return;
+    }
+  if (answers->len == self->n_answers * sizeof *self->answers)
+    memcpy (self->answers, answers->data, answers->len);
   else if (self->failure == NULL)
     self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
                                          _ ("The device is not there any more"));
   self->answered = TRUE;
 }
 
+/* What only a request that runs can be about: without one there is nobody to tell. */
+static void
+handle_wish (VtrReplayProcess *self,
+             VtrReplayLetter  *letter)
+{
+  const Vtr__Replay__ToEngine *message = letter->message;
+
+  if (self->events == NULL)
+    replayer_babbles (self);
+  else if (message->message_case == VTR__REPLAY__TO_ENGINE__MESSAGE_RESOURCE_REQUEST)
+    answer_resources (self, message->resource_request);
+  else if (message->message_case == VTR__REPLAY__TO_ENGINE__MESSAGE_POSTED)
+    take_posts (self, message->posted, letter);
+  else
+    answer_fence (self, message->fence_request->id);
+  /* It waited for us meanwhile. */
+  start_watching (self);
+}
+
 static void
 handle (VtrReplayProcess *self,
-        Letter           *letter)
+        VtrReplayLetter  *letter)
 {
   const Vtr__Replay__ToEngine *message = letter->message;
 
@@ -479,22 +467,22 @@ handle (VtrReplayProcess *self,
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_RESOURCE_REQUEST:
       if (message->resource_request->request == self->request)
-        answer_resources (self, message->resource_request);
+        handle_wish (self, letter);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_POSTED:
       if (message->posted->request == self->request)
-        take_posts (self, message->posted, letter);
+        handle_wish (self, letter);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_FENCE_REQUEST:
       if (message->fence_request->request == self->request)
-        answer_fence (self, message->fence_request->id);
+        handle_wish (self, letter);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_WORDS:
       take_words (self, message->words);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE:
-      if (message->device->request == self->request && self->devices != NULL)
-        g_ptr_array_add (self->devices, vtr_replay_device_from_message (message->device));
+      if (message->device->request == self->request)
+        take_device (self, message->device);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE:
       if (message->devices_done->request == self->request)
@@ -515,12 +503,6 @@ handle (VtrReplayProcess *self,
 
 /* --- Time ------------------------------------------------------------------------------------ */
 
-static void
-start_watching (VtrReplayProcess *self)
-{
-  self->moved_at = g_get_monotonic_time ();
-}
-
 /* Ends a replayer that makes no progress. Returns: FALSE when it did. */
 static gboolean
 watch_for_hang (VtrReplayProcess *self)
@@ -530,7 +512,7 @@ watch_for_hang (VtrReplayProcess *self)
   g_autofree char *doing = NULL;
 
   if (status->n_calls != self->last_calls || status->label != self->last_label ||
-      status->phase != self->last_phase || status->waiting != 0)
+      status->phase != self->last_phase)
     {
       self->last_calls = status->n_calls;
       self->last_label = status->label;
@@ -567,16 +549,18 @@ static gboolean
 attend (VtrReplayProcess *self,
         int               milliseconds)
 {
-  Letter *letter;
-
-  if (g_queue_is_empty (&self->letters))
+  if (vtr_replay_mailbox_is_empty (&self->mailbox))
     wait_for_socket (self, POLLIN, milliseconds);
   if (!receive (self))
     return FALSE;
-  while (self->child.process != NULL && (letter = g_queue_pop_head (&self->letters)) != NULL)
+  /* More may come in while these are handled: whoever calls has other things to look at. */
+  for (guint i = 0; i < VTR_REPLAY_MAX_LETTERS && self->child.process != NULL; i++)
     {
+      g_autoptr (VtrReplayLetter) letter = vtr_replay_mailbox_take (&self->mailbox);
+
+      if (letter == NULL)
+        break;
       handle (self, letter);
-      letter_free (letter);
     }
   if (self->child.process == NULL)
     return FALSE;
@@ -671,6 +655,7 @@ reset_request (VtrReplayProcess *self)
   g_clear_error (&self->resource_error);
   memset (&self->outcome, 0, sizeof self->outcome);
   self->n_segments = 0;
+  self->n_words = 0;
   self->ended = FALSE;
   self->label = G_MAXUINT32;
   self->reported_at = 0;
@@ -947,7 +932,7 @@ vtr_replay_process_free (VtrReplayBackend *backend)
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
 
   vtr_replay_child_stop (&self->child);
-  g_queue_clear_full (&self->letters, letter_free);
+  vtr_replay_mailbox_clear (&self->mailbox);
   g_clear_error (&self->failure);
   g_clear_error (&self->resource_error);
   g_free (self->driver);
@@ -983,6 +968,6 @@ vtr_replay_process_new (const char *driver)
   self->driver = g_strdup (driver);
   self->child = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
   self->hang = (seconds > 0 ? seconds : HANG_SECONDS) * G_USEC_PER_SEC;
-  g_queue_init (&self->letters);
+  self->mailbox = (VtrReplayMailbox)VTR_REPLAY_MAILBOX_INIT;
   return &self->base;
 }

@@ -61,10 +61,17 @@ picture_posted (guint64       post,
 {
   PictureJob *job = data;
 
+  const VtrReplayTarget *target;
+  VtrFormatRows rows;
+
   if (post >= job->n)
     return;
+  target = &job->shots[post].target;
   g_clear_pointer (&job->shots[post].texels, g_bytes_unref);
-  job->shots[post].texels = g_bytes_new (bytes, size);
+  if (vtr_format_get_rows (target->format, (VkImageAspectFlagBits)target->read.aspect,
+                           target->read.width, target->read.height, &rows) &&
+      size <= rows.n_rows * rows.stride)
+    job->shots[post].texels = g_bytes_new (bytes, size);
 }
 
 static gboolean

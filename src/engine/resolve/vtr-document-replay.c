@@ -136,7 +136,8 @@ memory_posted (guint64       post,
   MemoryJob *job = data;
 
   g_clear_pointer (&job->read, g_bytes_unref);
-  job->read = g_bytes_new (bytes, size);
+  if (size <= job->size)
+    job->read = g_bytes_new (bytes, size);
 }
 
 /* Whether there is something to read when the command runs. */

@@ -37,7 +37,8 @@ loop_posted (guint64       post,
 {
   Loop *self = data;
 
-  vtr_probe_posted (self->probe, post, bytes, size);
+  if (self->probe != NULL)
+    vtr_probe_posted (self->probe, post, bytes, size);
 }
 
 static VtrProbeKind

@@ -21,9 +21,11 @@ index_of_label (guint64 label,
 {
   const guint64 period = G_GUINT64_CONSTANT (1) << 26;
 
+  /* What the replayer says need not be one. */
+  label &= period - 1;
   while (label + period < end)
     label += period;
-  return label;
+  return MIN (label, MAX (end, 1) - 1);
 }
 
 static GBytes *
@@ -46,7 +48,7 @@ request_posted (guint64       post,
 
   if (post == VTR_REPLAY_MARK_POST && size == sizeof request->mark)
     memcpy (request->mark, bytes, size);
-  else if (request->posted != NULL)
+  else if (request->posted != NULL && !request->is_restart) /* then nothing was asked for yet */
     request->posted (post, bytes, size, request->data);
 }
 

@@ -1,0 +1,77 @@
+#include "vtr-config.h"
+
+#include "engine/replay/vtr-replay-outcome.h"
+
+#include "api/vtr-api-types.h"
+#include "engine/format/vtr-number.h"
+#include "engine/replay/vtr-replay-child.h"
+
+#include <glib/gi18n-lib.h>
+
+#define MAX_WORDS 16384 /* bytes that are shown */
+
+char *
+vtr_replay_words (const char *said)
+{
+  char *words = g_utf8_make_valid (said, (gssize)strnlen (said, MAX_WORDS));
+
+  for (char *at = words; *at != '\0'; at = g_utf8_next_char (at))
+    {
+      gunichar c = g_utf8_get_char (at);
+
+      if (c < 0x20 && c != '\n' && c != '\t')
+        *at = ' ';
+      else if (c == 0x7f)
+        *at = ' ';
+      else if (c >= 0x80 && c < 0xa0) /* control characters of one byte to some terminals */
+        at[0] = (char)0xc2, at[1] = (char)0xa0;
+    }
+  return words;
+}
+
+static GError *
+payload_error (const Vtr__Replay__Outcome *outcome,
+               const char                 *function)
+{
+  g_autofree char *text = vtr_replay_words (outcome->text);
+
+  if (function != NULL)
+    return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD, "%s: %s", function, text);
+  return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD, _ ("Instruction %s, 0x%08x: %s"),
+                      VTR_NUMBER (outcome->instruction), outcome->word, text);
+}
+
+GError *
+vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
+                             const GError               *resource_error)
+{
+  static const VtrReplayError codes[] = {
+    [VTR__REPLAY__OUTCOME__CODE__PAYLOAD] = VTR_REPLAY_ERROR_PAYLOAD,
+    [VTR__REPLAY__OUTCOME__CODE__VULKAN] = VTR_REPLAY_ERROR_VULKAN,
+    [VTR__REPLAY__OUTCOME__CODE__TRACE] = VTR_REPLAY_ERROR_TRACE,
+    [VTR__REPLAY__OUTCOME__CODE__UNSUPPORTED] = VTR_REPLAY_ERROR_UNSUPPORTED,
+    [VTR__REPLAY__OUTCOME__CODE__DRIVER] = VTR_REPLAY_ERROR_DRIVER,
+    [VTR__REPLAY__OUTCOME__CODE__CLOSED] = VTR_REPLAY_ERROR_DIED,
+    [VTR__REPLAY__OUTCOME__CODE__MEMORY] = VTR_REPLAY_ERROR_UNSUPPORTED,
+  };
+  const char *function = vtr_replay_function_name (outcome->function);
+  const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
+  g_autofree char *text = NULL;
+  VtrReplayError code = VTR_REPLAY_ERROR_PAYLOAD;
+
+  if (outcome->code == VTR__REPLAY__OUTCOME__CODE__FINE)
+    return NULL;
+  if (outcome->code == VTR__REPLAY__OUTCOME__CODE__CANCELLED)
+    return g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s", _ ("The replay was cancelled."));
+  if (resource_error != NULL && outcome->code == VTR__REPLAY__OUTCOME__CODE__TRACE)
+    return g_error_copy (resource_error);
+  if ((guint)outcome->code < G_N_ELEMENTS (codes))
+    code = codes[outcome->code];
+  if (code == VTR_REPLAY_ERROR_PAYLOAD)
+    return payload_error (outcome, function);
+  if (code == VTR_REPLAY_ERROR_VULKAN && function != NULL)
+    return g_error_new (VTR_REPLAY_ERROR, code, _ ("%s failed: %s."), function,
+                        result != NULL ? result : _ ("unknown"));
+  text = vtr_replay_words (outcome->text);
+  return g_error_new_literal (VTR_REPLAY_ERROR, code, text);
+}

@@ -1,0 +1,20 @@
+/* How the replayer says that a request ended, as an error; and its words, fit to be shown.
+ *
+ * Threading: any. */
+#pragma once
+
+#include "engine/replay/vtr-replay-backend.h"
+#include "wire/vtr-replay-message.h"
+
+G_BEGIN_DECLS
+
+/* @resource_error: (nullable): why a resource could not be had. Returns: (transfer full)
+ * (nullable): why the request failed, NULL if it did not. */
+GError *vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
+                                     const GError               *resource_error);
+
+/* What another process says, as valid UTF-8 without characters that control terminals. (transfer
+ * full) */
+char *vtr_replay_words (const char *said);
+
+G_END_DECLS
