@@ -1,0 +1,412 @@
+/* Hostile traces: mutants of real ones (vtr-mutant.h), each asked for everything that the command
+ * line and the window ask for. A mutant ends with answers or with sentences, and the process goes
+ * on; what ends it is a finding, as is what takes too long or is never freed (under sanitizers).
+ *
+ *   hostile-traces --mutants 60 TRACE…                 a moment, without a replayer
+ *   hostile-traces --mutants 20000 --from 1 TRACE…     a campaign
+ *   hostile-traces --replay --mutants 200 TRACE…       with $VITRINE_REPLAYER and a driver
+ *   hostile-traces --from SEED --mutants 1 --story …   one of them again
+ *
+ * Children run them in batches, so that one finding is not the end of a campaign. Without --replay,
+ * payloads run in the machine, and functions do nothing. */
+#include "vtr-mutant.h"
+
+#include "engine/replay/vtr-replay-backend.h"
+#include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-document-validate.h"
+#include "engine/resolve/vtr-replay-session.h"
+#include "engine/trim/vtr-trim.h"
+
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BATCH 16
+#define ARENA_COMMANDS 4 /* looked at closely, of each mutant */
+
+static int mutants = 60;
+static int from = 0;
+static int seconds = 60; /* for one mutant */
+static gboolean replay;
+static gboolean tell;
+static char *keep;
+static char **traces;
+
+static const GOptionEntry entries[] = {
+  { "mutants", 0, 0, G_OPTION_ARG_INT, &mutants, "How many, over all traces", "N" },
+  { "from", 0, 0, G_OPTION_ARG_INT, &from, "The first seed", "N" },
+  { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "What a mutant may take", "N" },
+  { "replay", 0, 0, G_OPTION_ARG_NONE, &replay, "Replay with $VITRINE_REPLAYER", NULL },
+  { "story", 0, 0, G_OPTION_ARG_NONE, &tell, "Say what is changed and answered", NULL },
+  { "keep", 0, 0, G_OPTION_ARG_FILENAME, &keep, "Folder for mutants that are findings", "DIR" },
+  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &traces, "Traces", "TRACE…" },
+  { NULL },
+};
+
+/* Shared with the child. */
+typedef struct
+{
+  guint seed; /* under way */
+  guint n_done;
+  guint n_opened;
+  guint n_answers;
+  guint n_sentences;
+  guint n_deaths; /* of the replayer, told */
+  char doing[160];
+} Progress;
+
+static Progress *progress;
+static GPtrArray *devices;
+
+/* --- Answers --------------------------------------------------------------------------------- */
+
+static void
+note (const char   *what,
+      const GError *error)
+{
+  if (tell)
+    fprintf (stderr, "  %s: %s\n", what, error != NULL ? error->message : "fine");
+  if (error == NULL)
+    {
+      progress->n_answers++;
+      return;
+    }
+  progress->n_sentences++;
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
+  g_assert_cmpuint (strlen (error->message), >, 0);
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
+    progress->n_deaths++;
+}
+
+static void
+begin (const char *what)
+{
+  g_strlcpy (progress->doing, what, sizeof progress->doing);
+}
+
+static void
+ask_path (VtrDocument *document,
+          const char  *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) node = NULL;
+
+  begin (path);
+  node = vtr_document_get (document, path, NULL, &error);
+  g_assert_true ((node == NULL) == (error != NULL));
+  note (path, error);
+}
+
+static void
+ask_image (VtrDocument *document,
+           const char  *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrImage) image = NULL;
+
+  begin (path);
+  image = vtr_document_get_image (document, path, NULL, &error);
+  g_assert_true ((image == NULL) == (error != NULL));
+  if (image != NULL)
+    {
+      g_autoptr (GBytes) texels = vtr_image_to_rgba8 (image, 0, 1);
+    }
+  note (path, error);
+}
+
+static void
+ask_command (VtrDocument *document,
+             guint64      index,
+             GRand       *rand)
+{
+  static const char *const parts[] = { "", "/state", "/bound", "/memory", "/images", "/buffers",
+                                       "/shaders", "/textures" };
+  static const char *const images[] = {
+    "/framebuffer/color0",
+    "/framebuffer/depth",
+    "/framebuffer/color0?overlay=wireframe-all",
+    "/images/12?mip=0&layer=0",
+  };
+  g_autofree char *command = vtr_trace_format_command (document->trace, index);
+  g_autofree char *path = NULL;
+  g_autofree char *disabled = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *part = g_strconcat (command, parts[i], NULL);
+
+      ask_path (document, part);
+    }
+  path = g_strconcat (command, images[g_rand_int (rand) % G_N_ELEMENTS (images)], NULL);
+  ask_image (document, path);
+  disabled = g_strdup_printf ("%s/framebuffer/color0?disable=%" G_GUINT64_FORMAT, command,
+                              vtr_trace_get_number (document->trace, index));
+  if (g_rand_boolean (rand))
+    ask_image (document, disabled);
+}
+
+static void
+ask_object (VtrDocument *document,
+            GRand       *rand)
+{
+  guint n = vtr_history_get_n_objects (document->history);
+  guint id = 1 + (n > 0 ? g_rand_int (rand) % n : 0);
+  g_autofree char *object = g_strdup_printf ("objects/%u", id);
+  g_autofree char *texture = g_strdup_printf ("objects/%u/texture", id);
+  g_autofree char *shader = g_strdup_printf ("objects/%u/shader/reflection", id);
+
+  ask_path (document, object);
+  ask_path (document, texture);
+  ask_path (document, shader);
+}
+
+static void
+ask_replays (VtrDocument *document)
+{
+  VtrReplayAllOptions options = { .images = TRUE, .to = VTR_COMMAND_NO_INDEX };
+  g_autoptr (GError) error = NULL;
+
+  begin ("replay");
+  vtr_document_replay_all (document, &options, NULL, NULL, &error);
+  note ("replay", error);
+}
+
+/* Nothing but the machine. */
+static void
+use_no_driver (VtrDocument *document)
+{
+  VtrReplayBackend *main = vtr_replay_null_new ();
+
+  vtr_replay_null_set_devices (main, devices);
+  vtr_replay_session_get_main (document)->backend = main;
+}
+
+static void
+session_job (gpointer data)
+{
+  use_no_driver (data);
+}
+
+static void
+ask_document (VtrDocument *document,
+              GRand       *rand)
+{
+  static const char *const paths[] = {
+    "info",
+    "report",
+    "objects",
+    "frames",
+    "frames/0",
+    "submits",
+    "resources",
+    "shaders",
+    "textures",
+    "compatibility",
+    "frames/0/timings?by=draw&loops=1&warm=0",
+    "frames/0/statistics?loops=1&warm=0",
+  };
+  guint64 n = vtr_trace_get_n_commands (document->trace);
+
+  for (guint i = 0; n > 0 && i < ARENA_COMMANDS; i++)
+    {
+      guint64 index = g_rand_int (rand) % n;
+
+      /* Draws and dispatches are what is looked at. */
+      for (guint64 tries = 0; tries < n && g_rand_int (rand) % 8 != 0 &&
+                              (vtr_api_commands[vtr_trace_get_command_id (document->trace, index)]
+                                 .classes &
+                               (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH)) == 0;
+           tries++)
+        index = (index + 1) % n;
+      ask_command (document, index, rand);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+    ask_path (document, paths[i]);
+  ask_object (document, rand);
+  ask_replays (document);
+}
+
+/* --- One mutant ------------------------------------------------------------------------------ */
+
+static void
+trim_mutant (const char *path)
+{
+  g_autofree char *output = g_strdup_printf ("%s/vtr-hostile-%d.gfxtrace", g_get_tmp_dir (),
+                                             (int)getpid ());
+  g_autoptr (GError) error = NULL;
+  VtrTrimFacts facts;
+
+  begin ("trim");
+  vtr_trim (path, output, &facts, NULL, &error);
+  note ("trim", error);
+  g_unlink (output);
+}
+
+static void
+run_mutant (const VtrMutantSource *source,
+            guint                  seed)
+{
+  g_autoptr (GString) story = g_string_new (NULL);
+  g_autoptr (GByteArray) file = vtr_mutant_make (source, seed, story);
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  GRand *rand = g_rand_new_with_seed (seed);
+  int fd = memfd_create ("mutant", MFD_CLOEXEC);
+
+  if (tell)
+    fprintf (stderr, "mutant %u:\n%s", seed, story->str);
+  g_assert_cmpint (write (fd, file->data, file->len), ==, file->len);
+  path = g_strdup_printf ("/proc/self/fd/%d", fd);
+  begin ("open");
+  document = vtr_document_open (path, NULL, NULL, NULL, &error);
+  note ("open", error);
+  if (document != NULL)
+    {
+      progress->n_opened++;
+      if (!replay)
+        vtr_document_run_on_replay_worker (document, session_job, document);
+      ask_document (document, rand);
+      g_clear_object (&document);
+      if (seed % 4 == 0)
+        trim_mutant (path);
+    }
+  g_rand_free (rand);
+  close (fd);
+}
+
+/* --- Batches --------------------------------------------------------------------------------- */
+
+/* As captured: nothing has to be laid out anew. */
+static void
+make_devices (const char *path)
+{
+  g_autoptr (VtrTrace) trace = vtr_trace_open (path, NULL, NULL, NULL, NULL);
+  VtrReplayDevice *device = vtr_replay_device_new ();
+
+  devices = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
+  g_ptr_array_add (devices, device);
+  if (trace == NULL || vtr_trace_get_n_devices (trace) == 0)
+    return;
+  device->properties = vtr_trace_get_device (trace, 0)->properties;
+  device->memory = vtr_trace_get_device (trace, 0)->memory;
+  device->n_families = vtr_trace_get_device (trace, 0)->n_queue_families;
+  device->families = g_memdup2 (vtr_trace_get_device (trace, 0)->queue_families,
+                                device->n_families * sizeof *device->families);
+}
+
+static void
+child (const char *path,
+       guint       first,
+       guint       last,
+       guint       step)
+{
+  g_autoptr (GError) error = NULL;
+  VtrMutantSource *source = vtr_mutant_source_new (path, &error);
+
+  if (source == NULL)
+    g_error ("%s", error->message);
+  make_devices (path);
+  for (guint seed = first; seed <= last; seed += step)
+    {
+      progress->seed = seed;
+      alarm ((guint)seconds);
+      run_mutant (source, seed);
+      progress->n_done++;
+    }
+  alarm (0);
+  vtr_mutant_source_free (source);
+  g_ptr_array_unref (devices);
+}
+
+static void
+keep_mutant (const char *path,
+             guint       seed)
+{
+  g_autoptr (GString) story = g_string_new (NULL);
+  g_autofree char *name = NULL;
+  g_autofree char *data = NULL;
+  VtrMutantSource *source;
+  GByteArray *file;
+
+  if (keep == NULL || (source = vtr_mutant_source_new (path, NULL)) == NULL)
+    return;
+  name = g_strdup_printf ("%s/%u.gfxtrace", keep, seed);
+  file = vtr_mutant_make (source, seed, story);
+  g_file_set_contents (name, (const char *)file->data, (gssize)file->len, NULL);
+  g_byte_array_unref (file);
+  vtr_mutant_source_free (source);
+}
+
+/* Returns: how many findings. Goes on after each of them. */
+static guint
+run_batch (const char *path,
+           guint       first,
+           guint       last,
+           guint       step)
+{
+  guint n_findings = 0;
+
+  while (first <= last)
+    {
+      int status;
+      pid_t pid;
+
+      progress->seed = first;
+      fflush (stdout);
+      pid = fork ();
+      if (pid == 0)
+        {
+          child (path, first, last, step);
+          exit (0); /* leaks are looked for */
+        }
+      if (waitpid (pid, &status, 0) != pid)
+        return n_findings + 1;
+      if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
+        return n_findings;
+      n_findings++;
+      printf ("FINDING: %s, seed %u (of %u to %u), %s: %s %d\n", path, progress->seed, first, last,
+              progress->doing,
+              WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM ? "hangs" : "ends it",
+              WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status));
+      keep_mutant (path, progress->seed);
+      first = progress->seed + step;
+    }
+  return n_findings;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_autoptr (GError) error = NULL;
+  guint n_traces, n_findings = 0, last;
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, &error) || traces == NULL || mutants < 1)
+    {
+      fprintf (stderr, "%s\n", error != NULL ? error->message : "Which traces?");
+      return 2;
+    }
+  g_setenv ("VITRINE_NO_CACHE", "1", TRUE);
+  g_setenv ("VITRINE_REPLAY_TIMEOUT", "10", FALSE);
+  progress = mmap (NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                   -1, 0);
+  n_traces = g_strv_length (traces);
+  last = (guint)(from + mutants - 1);
+  for (guint at = (guint)from; at <= last; at += BATCH * n_traces)
+    for (guint i = 0; i < n_traces && at + i <= last; i++)
+      n_findings += run_batch (traces[i], at + i, MIN (last, at + BATCH * n_traces - 1), n_traces);
+  printf ("%u mutants of %u traces: %u were read, %u answers, %u sentences (%u of dead replayers), "
+          "%u findings\n",
+          progress->n_done, n_traces, progress->n_opened, progress->n_answers,
+          progress->n_sentences, progress->n_deaths, n_findings);
+  g_strfreev (traces);
+  g_free (keep);
+  return n_findings > 0 || progress->n_answers == 0 ? 1 : 0;
+}

@@ -1,0 +1,546 @@
+#include "vtr-mutant.h"
+
+#include "api/vtr-api-walk.h"
+#include "wire/vtr-pack-field.h"
+#include "wire/vtr-pack.h"
+
+#include <gio/gio.h>
+#include <string.h>
+#include <zstd.h>
+
+#define MAX_POOL 8192
+#define MAX_MUTATIONS 6
+
+/* A chunk of the container. */
+typedef struct
+{
+  VtrPackChunkKind kind;
+  gint64 parent;
+  guint64 type;
+  const char *name; /* of a definition, or of the object's type */
+  GBytes *message;
+  gboolean is_command;
+} Chunk;
+
+struct _VtrMutantSource
+{
+  GArray *chunks; /* of Chunk */
+  GStringChunk *names;
+  GPtrArray *types; /* names, by index - 1 */
+  GArray *pool;     /* of guint64: handles, addresses, sizes that are in the trace */
+  GArray *objects;  /* of guint: places of what can be changed */
+};
+
+typedef struct
+{
+  guint32 number;
+  VtrPackWire wire;
+  guint64 value;
+  GByteArray *bytes;
+} Field;
+
+typedef struct
+{
+  const VtrMutantSource *source;
+  GRand *rand;
+  GString *story;
+} Mutator;
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static void
+chunk_clear (gpointer data)
+{
+  g_clear_pointer (&((Chunk *)data)->message, g_bytes_unref);
+}
+
+static GByteArray *
+read_plain (const char  *path,
+            GError     **error)
+{
+  GByteArray *plain = g_byte_array_new ();
+  g_autofree guint8 *piece = g_malloc (1 << 17);
+  g_autofree char *data = NULL;
+  ZSTD_DCtx *context;
+  ZSTD_inBuffer in = { 0 };
+  size_t left = 1;
+
+  if (!g_file_get_contents (path, &data, &in.size, error))
+    return NULL;
+  if (vtr_pack_sniff ((const guint8 *)data, in.size, NULL, NULL) == VTR_PACK_MAGIC_2)
+    {
+      g_byte_array_append (plain, (const guint8 *)data, (guint)in.size);
+      return plain;
+    }
+  in.src = data;
+  context = ZSTD_createDCtx ();
+  while (!ZSTD_isError (left) && in.pos < in.size)
+    {
+      ZSTD_outBuffer out = { piece, 1 << 17, 0 };
+
+      left = ZSTD_decompressStream (context, &out, &in);
+      g_byte_array_append (plain, piece, (guint)out.pos);
+    }
+  ZSTD_freeDCtx (context);
+  return plain;
+}
+
+static void
+add_to_pool (VtrMutantSource *self,
+             const guint8    *data,
+             gsize            size)
+{
+  for (gsize at = 0; at + 8 <= MIN (size, 512) && self->pool->len < MAX_POOL; at += 8)
+    {
+      guint64 value;
+
+      memcpy (&value, data + at, sizeof value);
+      if (value > 0xffff)
+        g_array_append_val (self->pool, value);
+    }
+}
+
+static void
+collect (VtrMutantSource *self,
+         const guint8    *at,
+         gsize            size,
+         guint            depth)
+{
+  const guint8 *end = at + size;
+  VtrPackFieldValue field;
+
+  while (vtr_pack_next_field (&at, end, &field) == VTR_OK && self->pool->len < MAX_POOL)
+    if (field.wire == VTR_PACK_WIRE_FIXED64 && field.value > 0xffff)
+      g_array_append_val (self->pool, field.value);
+    else if (field.wire == VTR_PACK_WIRE_BYTES && depth == 0 &&
+             (field.number == VTR_COMMAND_READS || field.number == VTR_COMMAND_WRITES))
+      collect (self, field.data, field.size, 1);
+    else if (field.wire == VTR_PACK_WIRE_BYTES && depth == 1)
+      add_to_pool (self, field.data, field.size);
+}
+
+static void
+add_chunk (VtrMutantSource    *self,
+           const VtrPackChunk *from)
+{
+  Chunk chunk = { from->kind, from->parent, from->type,
+                  NULL, g_bytes_new (from->message, from->size), FALSE };
+
+  if (from->kind == VTR_PACK_TYPE)
+    {
+      chunk.name = g_string_chunk_insert_len (self->names, (const char *)from->name,
+                                              (gssize)from->name_size);
+      g_ptr_array_add (self->types, (gpointer)chunk.name);
+    }
+  else if (from->type > 0 && from->type <= self->types->len)
+    {
+      chunk.name = g_ptr_array_index (self->types, from->type - 1);
+      /* It says where everything is; without it the file is looked through. */
+      if (g_str_equal (chunk.name, "vitrine.Index"))
+        {
+          chunk_clear (&chunk);
+          return;
+        }
+      chunk.is_command = g_str_has_prefix (chunk.name, "vulkan.vk");
+      if (from->kind == VTR_PACK_OBJECT || chunk.is_command)
+        g_array_append_val (self->objects, self->chunks->len);
+      if (chunk.is_command)
+        collect (self, from->message, from->size, 0);
+    }
+  g_array_append_val (self->chunks, chunk);
+}
+
+VtrMutantSource *
+vtr_mutant_source_new (const char  *path,
+                       GError     **error)
+{
+  VtrMutantSource *self;
+  g_autoptr (GByteArray) plain = read_plain (path, error);
+  const guint8 *at, *end;
+  VtrPackChunk chunk;
+
+  if (plain == NULL)
+    return NULL;
+  self = g_new0 (VtrMutantSource, 1);
+  self->chunks = g_array_new (FALSE, FALSE, sizeof (Chunk));
+  g_array_set_clear_func (self->chunks, chunk_clear);
+  self->names = g_string_chunk_new (4096);
+  self->types = g_ptr_array_new ();
+  self->pool = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->objects = g_array_new (FALSE, FALSE, sizeof (guint));
+  at = plain->data + MIN (plain->len, VTR_PACK_HEADER_SIZE);
+  end = plain->data + plain->len;
+  while (vtr_pack_read (&at, end, &chunk) == VTR_OK)
+    add_chunk (self, &chunk);
+  if (self->objects->len > 0)
+    return self;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s has no objects", path);
+  vtr_mutant_source_free (self);
+  return NULL;
+}
+
+void
+vtr_mutant_source_free (VtrMutantSource *self)
+{
+  g_array_unref (self->chunks);
+  g_string_chunk_free (self->names);
+  g_ptr_array_unref (self->types);
+  g_array_unref (self->pool);
+  g_array_unref (self->objects);
+  g_free (self);
+}
+
+/* --- Messages -------------------------------------------------------------------------------- */
+
+static void
+field_clear (gpointer data)
+{
+  g_clear_pointer (&((Field *)data)->bytes, g_byte_array_unref);
+}
+
+static GArray *
+split (const guint8 *at,
+       gsize         size)
+{
+  GArray *fields = g_array_new (FALSE, FALSE, sizeof (Field));
+  const guint8 *end = at + size;
+  VtrPackFieldValue value;
+
+  g_array_set_clear_func (fields, field_clear);
+  while (vtr_pack_next_field (&at, end, &value) == VTR_OK)
+    {
+      Field field = { value.number, value.wire, value.value, NULL };
+
+      if (value.wire == VTR_PACK_WIRE_BYTES)
+        {
+          field.bytes = g_byte_array_new ();
+          g_byte_array_append (field.bytes, value.data, (guint)value.size);
+        }
+      g_array_append_val (fields, field);
+    }
+  return fields;
+}
+
+static void
+join (GArray    *fields,
+      VtrBuffer *to)
+{
+  for (guint i = 0; i < fields->len; i++)
+    {
+      const Field *field = &g_array_index (fields, Field, i);
+
+      if (field->wire == VTR_PACK_WIRE_VARINT)
+        vtr_pack_append_varint (to, field->number, field->value);
+      else if (field->wire == VTR_PACK_WIRE_FIXED64)
+        vtr_pack_append_fixed64 (to, field->number, field->value);
+      else if (field->wire == VTR_PACK_WIRE_FIXED32)
+        vtr_pack_append_fixed32 (to, field->number, (guint32)field->value);
+      else
+        vtr_pack_append_bytes (to, field->number, field->bytes->data, field->bytes->len);
+    }
+}
+
+/* --- Numbers --------------------------------------------------------------------------------- */
+
+static guint
+below (Mutator *self,
+       guint    limit)
+{
+  return limit == 0 ? 0 : g_rand_int (self->rand) % limit;
+}
+
+static guint64
+pick_from_pool (Mutator *self)
+{
+  const GArray *pool = self->source->pool;
+
+  return pool->len == 0 ? 0 : g_array_index (pool, guint64, below (self, pool->len));
+}
+
+static guint64
+wrong_number (Mutator *self,
+              guint64  was,
+              guint    bits)
+{
+  static const guint64 values[] = { 0, 1, 2, 3, 7, 8, 16, 33, 64, 255, 256, 4096, 0xffff, 0x10000,
+                                    0x1000000, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe,
+                                    0x7fffffffffffffff, 0x8000000000000000, G_MAXUINT64,
+                                    G_MAXUINT64 - 7, 0x100000000, 0x3f800000, 0x7fc00000,
+                                    1000000000, 1000001003, 1000059000 };
+
+  switch (below (self, bits == 64 ? 9 : 7))
+    {
+    case 0:
+      return was + 1;
+    case 1:
+      return was - 1;
+    case 2:
+      return was * 2;
+    case 3:
+      return below (self, 70); /* an enumerant, a structure's type, a count */
+    case 4:
+      return was ^ (G_GUINT64_CONSTANT (1) << below (self, bits));
+    case 5:
+    case 6:
+      return values[below (self, G_N_ELEMENTS (values))];
+    default:
+      return pick_from_pool (self); /* another object, another address */
+    }
+}
+
+/* Structures as the driver reads them: words, and pointers or handles. @near: the address that the
+ * bytes were at, for chains that come back to where they were. */
+static void
+change_words (Mutator    *self,
+              GByteArray *bytes,
+              guint64     near)
+{
+  gboolean wide = bytes->len >= 8 && below (self, 5) < 2;
+  guint64 value = 0;
+  gsize width = wide ? 8 : 4, at;
+
+  if (bytes->len < 4)
+    {
+      if (bytes->len > 0)
+        bytes->data[below (self, bytes->len)] = (guint8)g_rand_int (self->rand);
+      return;
+    }
+  at = below (self, (guint)(bytes->len / width)) * width;
+  memcpy (&value, bytes->data + at, width);
+  if (wide && near != 0 && below (self, 4) == 0)
+    value = near + below (self, 4) * 8;
+  else
+    value = wrong_number (self, value, wide ? 64 : 32);
+  memcpy (bytes->data + at, &value, width);
+  g_string_append_printf (self->story, " word at %zu becomes 0x%" G_GINT64_MODIFIER "x;", at,
+                          value);
+}
+
+static void
+change_size (Mutator    *self,
+             GByteArray *bytes)
+{
+  guint size = bytes->len;
+
+  switch (below (self, 3))
+    {
+    case 0:
+      size = below (self, size + 1);
+      break;
+    case 1:
+      size = size / 2;
+      break;
+    default:
+      size = size + 1 + below (self, 64);
+      break;
+    }
+  if (size > bytes->len)
+    {
+      guint was = bytes->len;
+
+      g_byte_array_set_size (bytes, size);
+      memset (bytes->data + was, 0xff, size - was);
+    }
+  else
+    g_byte_array_set_size (bytes, size);
+  g_string_append_printf (self->story, " %u bytes;", size);
+}
+
+/* { address, bytes } or { address, resource, size } */
+static void
+change_observation (Mutator    *self,
+                    GByteArray *message)
+{
+  g_autoptr (GArray) fields = split (message->data, message->len);
+  VtrBuffer joined = { 0 };
+  guint64 base = 0;
+  Field *field;
+
+  for (guint i = 0; i < fields->len; i++)
+    if (g_array_index (fields, Field, i).number == VTR_OBSERVATION_BASE)
+      base = g_array_index (fields, Field, i).value;
+  if (fields->len == 0)
+    return;
+  field = &g_array_index (fields, Field, fields->len - 1);
+  if (below (self, 12) == 0)
+    field = &g_array_index (fields, Field, below (self, fields->len));
+  if (field->wire != VTR_PACK_WIRE_BYTES)
+    field->value = wrong_number (self, field->value, 64);
+  else if (below (self, 10) == 0)
+    change_size (self, field->bytes);
+  else
+    change_words (self, field->bytes, base);
+  join (fields, &joined);
+  g_byte_array_set_size (message, 0);
+  g_byte_array_append (message, joined.data, (guint)joined.size);
+  vtr_buffer_finish (&joined);
+}
+
+static void
+change_field (Mutator  *self,
+              GArray   *fields,
+              guint     place,
+              gboolean  is_command)
+{
+  Field *field = &g_array_index (fields, Field, place);
+
+  g_string_append_printf (self->story, " field %u:", field->number);
+  if (field->wire == VTR_PACK_WIRE_BYTES &&
+      (field->number == VTR_COMMAND_READS || field->number == VTR_COMMAND_WRITES))
+    change_observation (self, field->bytes);
+  else if (field->wire == VTR_PACK_WIRE_BYTES && below (self, 8) == 0)
+    change_size (self, field->bytes);
+  else if (field->wire == VTR_PACK_WIRE_BYTES)
+    change_words (self, field->bytes, 0);
+  else
+    {
+      guint bits = field->wire == VTR_PACK_WIRE_FIXED32 ? 32 : 64;
+
+      field->value = wrong_number (self, field->value, bits);
+      g_string_append_printf (self->story, " 0x%" G_GINT64_MODIFIER "x;", field->value);
+    }
+}
+
+static void
+change_message (Mutator *self,
+                Chunk   *chunk)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (chunk->message, &size);
+  g_autoptr (GArray) fields = split (data, size);
+  VtrBuffer joined = { 0 };
+  guint place;
+
+  if (fields->len == 0)
+    return;
+  place = below (self, fields->len);
+  g_string_append_printf (self->story, "%s:", chunk->name);
+  if (below (self, 14) == 0)
+    {
+      g_array_remove_index (fields, place);
+      g_string_append_printf (self->story, " field %u of it is gone;", place);
+    }
+  else
+    change_field (self, fields, place, chunk->is_command);
+  join (fields, &joined);
+  g_bytes_unref (chunk->message);
+  chunk->message = g_bytes_new (joined.data, joined.size);
+  vtr_buffer_finish (&joined);
+}
+
+/* --- Streams --------------------------------------------------------------------------------- */
+
+static Chunk
+chunk_copy (const Chunk *chunk)
+{
+  Chunk copy = *chunk;
+
+  copy.message = g_bytes_ref (chunk->message);
+  return copy;
+}
+
+static gboolean
+is_movable (const Chunk *chunk)
+{
+  return chunk->kind == VTR_PACK_OBJECT && chunk->parent >= 0;
+}
+
+/* Left out, made twice, or somewhere else: also ends of recordings, destructions, submissions. */
+static void
+change_order (Mutator *self,
+              GArray  *chunks,
+              guint    place,
+              guint    other)
+{
+  Chunk chunk = chunk_copy (&g_array_index (chunks, Chunk, place));
+  guint act = below (self, 3);
+
+  if (!is_movable (&chunk) || !is_movable (&g_array_index (chunks, Chunk, other)))
+    {
+      chunk_clear (&chunk);
+      return;
+    }
+  if (act != 1)
+    g_array_remove_index (chunks, place);
+  if (act != 0)
+    g_array_insert_val (chunks, MIN (other, chunks->len), chunk);
+  else
+    chunk_clear (&chunk);
+  g_string_append_printf (self->story, "%s is %s;", chunk.name,
+                          act == 0   ? "left out"
+                          : act == 1 ? "there twice"
+                                     : "elsewhere");
+}
+
+static void
+mutate (Mutator *self,
+        GArray  *chunks)
+{
+  const GArray *objects = self->source->objects;
+  guint place = g_array_index (objects, guint, below (self, objects->len));
+  guint other = g_array_index (objects, guint, below (self, objects->len));
+
+  place = MIN (place, chunks->len - 1);
+  other = MIN (other, chunks->len - 1);
+  if (g_array_index (chunks, Chunk, place).kind == VTR_PACK_TYPE ||
+      g_array_index (chunks, Chunk, place).name == NULL)
+    return;
+  if (below (self, 6) == 0)
+    change_order (self, chunks, place, other);
+  else
+    change_message (self, &g_array_index (chunks, Chunk, place));
+  g_string_append_c (self->story, '\n');
+}
+
+static GByteArray *
+write_chunks (const GArray *chunks)
+{
+  GByteArray *file = g_byte_array_new ();
+  VtrBuffer buffer = { 0 };
+
+  vtr_pack_write_header (&buffer);
+  for (guint i = 0; i < chunks->len; i++)
+    {
+      const Chunk *chunk = &g_array_index (chunks, Chunk, i);
+      gsize size;
+      const guint8 *message = g_bytes_get_data (chunk->message, &size);
+      gint64 type = (gint64)chunk->type;
+
+      if (chunk->kind == VTR_PACK_TYPE)
+        vtr_pack_write_type (&buffer, chunk->name, message, size);
+      else
+        vtr_pack_write_chunk (&buffer, chunk->parent < 0 ? chunk->parent : 0,
+                              chunk->kind == VTR_PACK_GROUP ? -type
+                              : chunk->kind == VTR_PACK_END ? 0
+                                                            : type,
+                              message, size);
+    }
+  g_byte_array_append (file, buffer.data, (guint)buffer.size);
+  vtr_buffer_finish (&buffer);
+  return file;
+}
+
+GByteArray *
+vtr_mutant_make (const VtrMutantSource *self,
+                 guint32                seed,
+                 GString               *story)
+{
+  Mutator mutator = { self, g_rand_new_with_seed (seed), story };
+  GArray *chunks = g_array_sized_new (FALSE, FALSE, sizeof (Chunk), self->chunks->len + 8);
+  guint n = seed == 0 ? 0 : 1 + below (&mutator, 1 + below (&mutator, MAX_MUTATIONS));
+  GByteArray *file;
+
+  g_array_set_clear_func (chunks, chunk_clear);
+  for (guint i = 0; i < self->chunks->len; i++)
+    {
+      Chunk copy = chunk_copy (&g_array_index (self->chunks, Chunk, i));
+
+      g_array_append_val (chunks, copy);
+    }
+  for (guint i = 0; i < n; i++)
+    mutate (&mutator, chunks);
+  file = write_chunks (chunks);
+  g_array_unref (chunks);
+  g_rand_free (mutator.rand);
+  return file;
+}
