@@ -472,10 +472,12 @@ load_head (VtrRingReader *self,
     }
 }
 
+/* @all: also those far behind the ones that are known, as when many threads have come and gone. */
 static void
-load_heads (VtrRingReader *self)
+load_heads (VtrRingReader *self,
+            bool           all)
 {
-  uint32_t limit = self->n_known + STREAM_SLACK;
+  uint32_t limit = all ? self->n_streams : self->n_known + STREAM_SLACK;
 
   if (limit > self->n_streams)
     limit = self->n_streams;
@@ -591,7 +593,12 @@ vtr_ring_reader_next (VtrRingReader *self,
                       bool           skip,
                       VtrRingItem   *out)
 {
-  bool loaded = false;
+  enum
+  {
+    NOT_LOADED,
+    LOADED_KNOWN,
+    LOADED_ALL,
+  } loaded = NOT_LOADED;
 
   for (;;)
     {
@@ -599,12 +606,12 @@ vtr_ring_reader_next (VtrRingReader *self,
       VtrStatus status;
 
       /* Before a gap is skipped, every log must have been looked at. */
-      if (!has_next (self, skip && loaded))
+      if (!has_next (self, skip && loaded == LOADED_ALL))
         {
-          if (loaded)
+          if (loaded == LOADED_ALL)
             return VTR_TIMEOUT;
-          load_heads (self);
-          loaded = true;
+          load_heads (self, loaded == LOADED_KNOWN);
+          loaded++;
           continue;
         }
 

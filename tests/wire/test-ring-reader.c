@@ -18,16 +18,25 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *self,
-        guint    n_segments)
+set_up_for (Fixture *self,
+            guint    n_segments,
+            guint    n_streams)
 {
-  self->size = vtr_ring_size_for (n_segments * (VTR_RING_BACKING / VTR_RING_SEGMENT_SIZE), 16);
+  self->size =
+    vtr_ring_size_for (n_segments * (VTR_RING_BACKING / VTR_RING_SEGMENT_SIZE), n_streams);
   self->fd = memfd_create ("ring", MFD_CLOEXEC);
   g_assert_cmpint (ftruncate (self->fd, (off_t)self->size), ==, 0);
   self->base = mmap (NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd, 0);
-  g_assert_cmpint (vtr_ring_format (self->base, self->size, 16), ==, VTR_OK);
+  g_assert_cmpint (vtr_ring_format (self->base, self->size, n_streams), ==, VTR_OK);
   g_assert_cmpint (vtr_ring_reader_new (self->base, self->size, 1, &self->reader), ==, VTR_OK);
   g_assert_cmpint (vtr_ring_writer_attach (&self->writer, dup (self->fd)), ==, VTR_OK);
+}
+
+static void
+set_up (Fixture *self,
+        guint    n_segments)
+{
+  set_up_for (self, n_segments, 16);
 }
 
 static void
@@ -80,6 +89,33 @@ test_sizes (void)
         /* Unless segments come back, twenty rounds do not fit. */
         vtr_ring_reader_release (f.reader, ticket + 1);
       }
+  tear_down (&f);
+}
+
+#define N_STREAMS 300
+
+/* Many threads come and go before anything is logged, and then the last one logs something. */
+static void
+test_many_threads (void)
+{
+  g_autofree VtrRingLog *logs = g_new0 (VtrRingLog, N_STREAMS);
+  Fixture f;
+  VtrRingItem item;
+
+  set_up_for (&f, 64, N_STREAMS);
+  for (guint round = 0; round < 3; round++)
+    {
+      for (guint i = 0; i < N_STREAMS; i++)
+        g_assert_true (vtr_ring_log_open (&logs[i], &f.writer, i + 1));
+      for (guint i = 0; i + 1 < N_STREAMS; i++)
+        vtr_ring_log_close (&logs[i]);
+      g_assert_cmpint (vtr_ring_log_append (&logs[N_STREAMS - 1], 3, 0, "", 0, NULL), ==, VTR_OK);
+      vtr_ring_log_close (&logs[N_STREAMS - 1]);
+      g_assert_cmpint (vtr_ring_reader_next (f.reader, FALSE, &item), ==, VTR_OK);
+      g_assert_cmpuint (item.thread, ==, N_STREAMS);
+      g_assert_cmpint (vtr_ring_reader_next (f.reader, FALSE, &item), ==, VTR_TIMEOUT);
+      vtr_ring_reader_release (f.reader, item.ticket + 1);
+    }
   tear_down (&f);
 }
 
@@ -418,6 +454,7 @@ main (int    argc,
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/wire/ring-reader/sizes", test_sizes);
   g_test_add_func ("/wire/ring-reader/threads", test_threads);
+  g_test_add_func ("/wire/ring-reader/many-threads", test_many_threads);
   g_test_add_func ("/wire/ring-reader/blocks", test_blocks);
   g_test_add_func ("/wire/ring-reader/dead-writer", test_dead_writer);
   g_test_add_func ("/wire/ring-reader/reused-block", test_reused_block);
