@@ -46,6 +46,7 @@ struct _VtrCaptureProcess
   VtrCaptureCounts made; /* of the complete traces */
   VtrCaptureCounts counts;
   GError *error;
+  GError *declined; /* why one of any number was not made; the thread's */
 };
 
 /* ---- What the layer says ---- */
@@ -424,7 +425,11 @@ end_triggered (VtrCaptureProcess  *self,
     return FALSE;
   if (!self->recording->begun || vtr_capture_drain_was_declined (self->drain))
     {
-      keep_error (self, explain_declined (self));
+      /* Who asks again and again has been told, and may have got it since. */
+      if (self->plan.times > 0)
+        keep_error (self, explain_declined (self));
+      else if (self->declined == NULL)
+        self->declined = explain_declined (self);
       self->recording->begun = FALSE;
     }
   else
@@ -461,6 +466,8 @@ wind_up (VtrCaptureProcess *self,
   apply_path (self, &error);
   keep_error (self, error);
   end_recording (self, failed);
+  if (self->made.frames == 0)
+    keep_error (self, g_steal_pointer (&self->declined));
   update_counts (self);
 }
 
@@ -582,6 +589,7 @@ vtr_capture_process_free (VtrCaptureProcess *self)
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->wake);
   g_clear_error (&self->error);
+  g_clear_error (&self->declined);
   g_ptr_array_unref (self->traces);
   g_free (self->notice);
   g_free (self->path);
