@@ -153,6 +153,7 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
   vtr_layer_map_take (&vtr_layer_devices, vtr_layer_key (device));
   /* Before the driver gives back what the program has not freed. */
   vtr_layer_memory_end (&self->memory);
+  vtr_layer_rest_forget (self);
   self->next.DestroyDevice (device, pAllocator);
   destroy_device (self);
 }
