@@ -15,7 +15,8 @@
 static struct
 {
   _Atomic uint32_t state; /* VtrLayerGateState; a futex */
-  pthread_mutex_t lock;   /* guards the list */
+  atomic_bool forced;
+  pthread_mutex_t lock; /* guards the list */
   VtrLayerGatePlace *first;
 } gate = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -59,9 +60,15 @@ passes (uint32_t state,
 {
   if (state == VTR_LAYER_GATE_OPEN)
     return true;
-  return state == VTR_LAYER_GATE_SIGNALS && cmd < VTR_CMD_COUNT &&
-         (cmd == VTR_CMD_vkSetEvent || cmd == VTR_CMD_vkSignalSemaphore ||
-          cmd == VTR_CMD_vkSignalSemaphoreKHR || vtr_cmd_is (cmd, VTR_CLASS_SUBMIT));
+  if (state == VTR_LAYER_GATE_CLOSED)
+    return false;
+  /* One that comes back from a wait may be about to signal. */
+  if (cmd >= VTR_CMD_COUNT)
+    return true;
+  return cmd == VTR_CMD_vkSetEvent || cmd == VTR_CMD_vkSignalSemaphore ||
+         cmd == VTR_CMD_vkSignalSemaphoreKHR ||
+         (vtr_cmd_is (cmd, VTR_CLASS_SUBMIT | VTR_CLASS_WAIT | VTR_CLASS_ACQUIRE) &&
+          cmd != VTR_CMD_vkQueueWaitIdle && cmd != VTR_CMD_vkDeviceWaitIdle);
 }
 
 static void
@@ -77,9 +84,14 @@ pass (VtrLayerGatePlace *place,
       /* Either we see the gate closed or who closes it sees us inside. */
       atomic_store (&place->inside, 1);
       state = atomic_load (&gate.state);
-      /* Who closed it may wait for what we hold, in a callback of the program's: not for ever. */
-      if (__builtin_expect (passes (state, cmd) || seconds > LONGEST_WAIT, 1))
+      if (__builtin_expect (passes (state, cmd), 1))
         return;
+      /* Who closed it may wait for what we hold, in a callback of the program's: not for ever. */
+      if (seconds > LONGEST_WAIT)
+        {
+          atomic_store (&gate.forced, true);
+          return;
+        }
       atomic_store (&place->inside, 0);
       if (syscall (SYS_futex, &gate.state, FUTEX_WAIT_PRIVATE, state, &slice, NULL, 0) == 0 ||
           errno != ETIMEDOUT)
@@ -119,8 +131,16 @@ vtr_layer_gate_resume (VtrLayerGatePlace *place)
 void
 vtr_layer_gate_set (VtrLayerGateState state)
 {
+  if (state == VTR_LAYER_GATE_OPEN)
+    atomic_store (&gate.forced, false);
   atomic_store (&gate.state, (uint32_t)state);
   syscall (SYS_futex, &gate.state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+bool
+vtr_layer_gate_was_forced (void)
+{
+  return atomic_load (&gate.forced);
 }
 
 static bool

@@ -29,7 +29,8 @@ struct VtrLayerGatePlace
 typedef enum
 {
   VTR_LAYER_GATE_OPEN,
-  VTR_LAYER_GATE_SIGNALS, /* what may end somebody's wait passes: signals, events, submissions */
+  VTR_LAYER_GATE_SIGNALS, /* what may end somebody's wait passes: signals, events, submissions; and waits,
+                             behind which they come */
   VTR_LAYER_GATE_CLOSED,
 } VtrLayerGateState;
 
@@ -46,6 +47,9 @@ void vtr_layer_gate_resume (VtrLayerGatePlace *place);
 
 /* Changes the state. Closing it is for one thread at a time. */
 void vtr_layer_gate_set (VtrLayerGateState state);
+
+/* Whether somebody was let in since it was last opened, because it stayed closed for too long. */
+bool vtr_layer_gate_was_forced (void);
 
 /* Whether nobody but @self is inside by @deadline (CLOCK_MONOTONIC, ms). */
 bool vtr_layer_gate_wait (const VtrLayerGatePlace *self,

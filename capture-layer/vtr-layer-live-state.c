@@ -1,5 +1,7 @@
 #include "vtr-layer-live-state.h"
 
+#include "vtr-layer-rest.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,6 +341,8 @@ make_semaphore (const VkSemaphoreCreateInfo *info)
   if (self == NULL)
     return NULL;
   self->timeline = type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+  if (self->timeline)
+    vtr_layer_rest_note_host_waits ();
   self->initial = self->timeline ? type->initialValue : 0;
   return self;
 }
@@ -358,8 +362,11 @@ make_event (const VkEventCreateInfo *info)
 {
   VtrLayerEvent *self = calloc (1, sizeof *self);
 
-  if (self != NULL)
-    self->device_only = (info->flags & VK_EVENT_CREATE_DEVICE_ONLY_BIT) != 0;
+  if (self == NULL)
+    return NULL;
+  self->device_only = (info->flags & VK_EVENT_CREATE_DEVICE_ONLY_BIT) != 0;
+  if (!self->device_only)
+    vtr_layer_rest_note_host_waits ();
   return self;
 }
 

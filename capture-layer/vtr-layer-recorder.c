@@ -83,8 +83,11 @@ vtr_layer_thread_enter (VtrCmdId cmd)
 void
 vtr_layer_thread_leave (VtrLayerThread *self)
 {
-  if (self != NULL)
-    vtr_layer_gate_leave (&self->place);
+  if (self == NULL)
+    return;
+  vtr_layer_gate_leave (&self->place);
+  if (__builtin_expect (self->boundary, 0) && self->place.depth == 0)
+    vtr_layer_trigger_boundary (self);
 }
 
 /* ---- The log ---- */
@@ -175,8 +178,13 @@ static void
 resume (VtrLayerCall *self,
         const void   *args)
 {
+  bool recorded = self->record;
+
   vtr_layer_gate_resume (&self->thread->place);
   self->record = vtr_layer_is_recording ();
+  /* Or ended. */
+  if (recorded && !self->record)
+    vtr_ring_log_set_inside (&self->thread->log, self->outer);
   if (self->record && !self->encode)
     begin_message (self, args);
 }
@@ -284,6 +292,7 @@ vtr_layer_count_frame (int32_t result)
   uint64_t frames;
   uint32_t limit;
 
+  /* In the same stay inside as what ends the frame: a recording counts those that are in it. */
   if (header == NULL || vtr_layer_get_mode () == VTR_RING_MODE_OFF)
     return;
   frames = atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1;
@@ -291,7 +300,7 @@ vtr_layer_count_frame (int32_t result)
     vtr_layer_transport_rung (VTR_CAPTURE_RUNG_FIRST_PRESENT, result, "");
   if (vtr_layer_is_live ())
     {
-      vtr_layer_trigger_boundary (frames);
+      vtr_layer_trigger_count (vtr_layer_self);
       return;
     }
   limit = atomic_load_explicit (&header->frame_limit, memory_order_relaxed);
@@ -328,8 +337,8 @@ vtr_layer_count_submission (void)
       atomic_fetch_add_explicit (&n_submissions, 1, memory_order_relaxed) <
         SUBMISSIONS_WITHOUT_SURFACE)
     return;
-  vtr_layer_trigger_boundary (
-    atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed) + 1);
+  atomic_fetch_add_explicit (&header->frames, 1, memory_order_relaxed);
+  vtr_layer_trigger_count (vtr_layer_self);
 }
 
 /* ---- Blocks ---- */

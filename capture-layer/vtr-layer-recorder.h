@@ -19,6 +19,8 @@ struct VtrLayerThread
   VtrBuffer scratch; /* messages being built, innermost call last */
   uint32_t id;       /* gettid() */
   VtrLayerGatePlace place;
+  bool boundary; /* the call it is in ends a frame */
+  bool last;     /* which is the last one of a recording */
 };
 
 /* A call under way; on the trampoline's stack. Zero .thread: neither recorded nor followed. */
@@ -161,7 +163,9 @@ void vtr_layer_record_info (const char *name,
                             const void *message,
                             size_t      size);
 
-/* Counts a frame that was presented with @result; ends recording when it was the last one wanted. */
+/* Counts a frame that was presented with @result; ends recording when it was the last one wanted. Within
+ * vtr_layer_thread_enter() and vtr_layer_thread_leave(), which begins and ends recordings of a part of a
+ * run; likewise below. */
 void vtr_layer_count_frame (int32_t result);
 
 /* Counts a submission, which ends a frame in programs that cannot present. */

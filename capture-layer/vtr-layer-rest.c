@@ -7,6 +7,7 @@
 /* From the beginning, in milliseconds. */
 #define STILL_MS 100  /* threads are out of their calls, or some are let through */
 #define QUIET_MS 150  /* queues are idle, or some are let through */
+#define OPEN_MS 250   /* likewise, or all others */
 #define CLOSED_MS 350 /* nobody is let through any more */
 #define OUT_MS 400    /* threads are out for good */
 #define DEADLINE_MS 500
@@ -25,6 +26,8 @@ static struct
   pthread_mutex_t lock;
   Mark *first; /* not signalled yet */
 } marks = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static atomic_bool has_host_waits;
 
 static bool
 mark_queue (VtrLayerDevice *device,
@@ -131,24 +134,30 @@ vtr_layer_rest_forget (VtrLayerDevice *device)
   pthread_mutex_unlock (&marks.lock);
 }
 
-/* Whether it was quiet at once. If not, what may end others' waits was let through for a while. */
+/* Whether it was quiet at once. If not, others were let through for a while: what may end waits, and
+ * then whatever has to come before that, as the recording of what a wait needs. */
 static bool
 try_quietly (VtrLayerThread *thread,
              int64_t         start)
 {
-  bool out, idle = false;
+  static const struct
+  {
+    VtrLayerGateState state;
+    int64_t end;
+  } steps[] = { { VTR_LAYER_GATE_SIGNALS, OPEN_MS }, { VTR_LAYER_GATE_OPEN, CLOSED_MS } };
+  bool out;
 
   vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
   out = vtr_layer_gate_wait (&thread->place, start + STILL_MS);
-  if (out && mark_queues ())
-    idle = wait_for_marks (start + QUIET_MS);
-  if (idle)
+  if (out && mark_queues () && wait_for_marks (start + QUIET_MS))
     return true;
-  vtr_layer_gate_set (VTR_LAYER_GATE_SIGNALS);
-  if (out)
-    wait_for_marks (start + CLOSED_MS);
-  else
-    vtr_layer_gate_wait (&thread->place, start + CLOSED_MS);
+  for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+    {
+      vtr_layer_gate_set (steps[i].state);
+      if (out ? wait_for_marks (start + steps[i].end)
+              : vtr_layer_gate_wait (&thread->place, start + steps[i].end))
+        break;
+    }
   return false;
 }
 
@@ -172,12 +181,21 @@ vtr_layer_rest_begin (VtrLayerThread *thread)
 }
 
 void
-vtr_layer_rest_begin_threads (VtrLayerThread *thread,
-                              int64_t         milliseconds)
+vtr_layer_rest_note_host_waits (void)
 {
+  atomic_store_explicit (&has_host_waits, true, memory_order_relaxed);
+}
+
+bool
+vtr_layer_rest_begin_last (VtrLayerThread *thread)
+{
+  if (atomic_load_explicit (&has_host_waits, memory_order_relaxed))
+    return vtr_layer_rest_begin (thread) == NULL;
   thread->place.depth++;
   vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
-  vtr_layer_gate_wait (&thread->place, vtr_layer_now_ms () + milliseconds);
+  /* Whoever does not come out is merely recorded behind the end. */
+  vtr_layer_gate_wait (&thread->place, vtr_layer_now_ms () + DEADLINE_MS);
+  return true;
 }
 
 void

@@ -10,15 +10,18 @@
  * @thread: the calling one
  *
  * Closes the gate and waits, half a second at most. What may end another's wait (signals, events,
- * submissions) is let through if nothing moves without. Returns: NULL, or why it did not come to rest; either
- * way vtr_layer_rest_end() has to follow.
+ * submissions) is let through if nothing moves without, and at last, for a moment, everything that other
+ * threads do. Returns: NULL, or why it did not come to rest; either way vtr_layer_rest_end() has to follow.
  */
 const char *vtr_layer_rest_begin (VtrLayerThread *thread);
 void vtr_layer_rest_end (VtrLayerThread *thread);
 
-/* Threads only, and no longer than this. */
-void vtr_layer_rest_begin_threads (VtrLayerThread *thread,
-                                   int64_t         milliseconds);
+/* Likewise where a recording ends: it has to have what its last submissions wait for. Returns: whether it
+ * has. */
+bool vtr_layer_rest_begin_last (VtrLayerThread *thread);
+
+/* The program has something by which the host can make a queue wait: an event, a timeline. */
+void vtr_layer_rest_note_host_waits (void);
 
 /* The device is about to be destroyed: gives back what a queue had not yet signalled. */
 void vtr_layer_rest_forget (VtrLayerDevice *device);

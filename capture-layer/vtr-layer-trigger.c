@@ -8,16 +8,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TRIES 4    /* frame boundaries at which a recording may fail to begin */
-#define END_MS 500 /* for threads to come out of their calls, at the end */
+#define TRIES 4 /* frame boundaries at which a recording may fail to begin, or to end */
 
 static struct
 {
-  pthread_mutex_t lock; /* one thread begins or ends a recording */
-  uint64_t first_frame; /* of the recording under way */
-  uint32_t request;     /* that it answers */
-  uint32_t n_tries;     /* of the request that has not begun */
+  pthread_mutex_t lock;         /* one thread begins or ends a recording */
+  _Atomic uint64_t first_frame; /* of the recording under way */
+  atomic_bool ending;           /* some thread is about to end it, and no other */
+  uint32_t request;             /* that it answers */
+  uint32_t n_tries;             /* of the request that has not begun, or not ended */
 } trigger = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static uint64_t
+count_frames (void)
+{
+  return atomic_load_explicit (&vtr_layer_ring.header->frames, memory_order_relaxed);
+}
 
 /* What was asked for has ended. */
 static void
@@ -65,20 +71,29 @@ end_memory (uint64_t  key,
 /* All threads rest. */
 static void
 begin_at_rest (VtrLayerThread *thread,
-               uint32_t        request,
-               uint64_t        frames)
+               uint32_t        request)
 {
+  /* Other threads may have got on while this one waited for them. */
+  uint64_t frames = count_frames ();
   char why[VTR_LAYER_WHY_MAX];
+  bool written;
 
   if (!vtr_ring_log_start (&thread->log, request, frames))
     return;
-  if (!vtr_layer_initial_write (thread, why))
+  written = vtr_layer_initial_write (thread, why);
+  if (written && vtr_layer_gate_was_forced ())
+    {
+      snprintf (why, sizeof why, "A thread of the program could not be held any longer.");
+      written = false;
+    }
+  if (!written)
     {
       vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
       decline (thread, request, true, why);
       return;
     }
-  trigger.first_frame = frames;
+  atomic_store (&trigger.first_frame, frames);
+  atomic_store (&trigger.ending, false);
   trigger.request = request;
   trigger.n_tries = 0;
   set_mode (VTR_RING_MODE_RECORD);
@@ -86,8 +101,7 @@ begin_at_rest (VtrLayerThread *thread,
 
 static void
 begin (VtrLayerThread *thread,
-       uint32_t        request,
-       uint64_t        frames)
+       uint32_t        request)
 {
   const char *why = vtr_layer_live_get_failure ();
   char sentence[VTR_LAYER_WHY_MAX];
@@ -100,7 +114,7 @@ begin (VtrLayerThread *thread,
     }
   why = vtr_layer_rest_begin (thread);
   if (why == NULL)
-    begin_at_rest (thread, request, frames);
+    begin_at_rest (thread, request);
   else if (++trigger.n_tries >= TRIES)
     {
       snprintf (sentence, sizeof sentence, "%s, at %u frames in a row.", why, trigger.n_tries);
@@ -112,8 +126,13 @@ begin (VtrLayerThread *thread,
 static void
 end (VtrLayerThread *thread)
 {
-  /* If someone does not come out, what it does is merely recorded behind the end. */
-  vtr_layer_rest_begin_threads (thread, END_MS);
+  /* What is still waited for may come from this very thread: then with another frame. */
+  if (!vtr_layer_rest_begin_last (thread) && ++trigger.n_tries < TRIES)
+    {
+      atomic_store (&trigger.ending, false);
+      vtr_layer_rest_end (thread);
+      return;
+    }
   set_mode (VTR_RING_MODE_IDLE);
   vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
   vtr_ring_log_pause (&thread->log, VTR_RING_STATE_DONE);
@@ -121,22 +140,67 @@ end (VtrLayerThread *thread)
   vtr_layer_rest_end (thread);
 }
 
-void
-vtr_layer_trigger_boundary (uint64_t frames)
+/* ---- Frame boundaries ---- */
+
+/* Whether the recording under way has all the frames that were asked for. */
+static bool
+is_complete (void)
+{
+  uint32_t limit;
+
+  if (!vtr_layer_is_recording ())
+    return false;
+  limit = atomic_load_explicit (&vtr_layer_ring.header->frame_limit, memory_order_relaxed);
+  return limit != 0 && count_frames () - atomic_load (&trigger.first_frame) >= limit;
+}
+
+/* Whether a recording is to begin now. */
+static bool
+is_wanted (uint32_t *request)
 {
   VtrRingHeader *header = vtr_layer_ring.header;
-  VtrLayerThread *thread = vtr_layer_thread_get ();
-  uint32_t request, limit;
 
-  if (thread == NULL || pthread_mutex_trylock (&trigger.lock) != 0)
+  *request = atomic_load_explicit (&header->trigger_request, memory_order_acquire);
+  return vtr_layer_get_mode () == VTR_RING_MODE_IDLE &&
+         *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed) &&
+         count_frames () >= atomic_load_explicit (&header->trigger_frame, memory_order_relaxed);
+}
+
+void
+vtr_layer_trigger_count (VtrLayerThread *thread)
+{
+  uint32_t request;
+
+  if (thread == NULL)
     return;
-  request = atomic_load_explicit (&header->trigger_request, memory_order_acquire);
-  limit = atomic_load_explicit (&header->frame_limit, memory_order_relaxed);
-  if (vtr_layer_is_recording () && limit != 0 && frames - trigger.first_frame >= limit)
-    end (thread);
-  else if (vtr_layer_get_mode () == VTR_RING_MODE_IDLE &&
-           request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed) &&
-           frames >= atomic_load_explicit (&header->trigger_frame, memory_order_relaxed))
-    begin (thread, request, frames);
-  pthread_mutex_unlock (&trigger.lock);
+  if (is_complete () && !atomic_exchange (&trigger.ending, true))
+    {
+      thread->boundary = thread->last = true;
+      /* What others do from here on is none of it; unless this thread has to do with them first. */
+      if (thread->place.depth == 1)
+        vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
+    }
+  else if (is_wanted (&request))
+    thread->boundary = true;
+}
+
+void
+vtr_layer_trigger_boundary (VtrLayerThread *thread)
+{
+  bool last = thread->last;
+  uint32_t request;
+
+  thread->boundary = thread->last = false;
+  if (last)
+    {
+      pthread_mutex_lock (&trigger.lock);
+      end (thread);
+      pthread_mutex_unlock (&trigger.lock);
+    }
+  else if (pthread_mutex_trylock (&trigger.lock) == 0)
+    {
+      if (is_wanted (&request))
+        begin (thread, request);
+      pthread_mutex_unlock (&trigger.lock);
+    }
 }

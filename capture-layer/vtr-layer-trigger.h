@@ -5,8 +5,11 @@
  * Threading: any. */
 #pragma once
 
-#include "vtr-layer.h"
+#include "vtr-layer-recorder.h"
 
-/* A frame has ended, the @frames-th: begins or ends a recording if it is time. To be called outside of
- * all locks, by a thread that is inside no call of the layer's. */
-void vtr_layer_trigger_boundary (uint64_t frames);
+/* The call that @thread is in ends a frame, which was counted just now. */
+void vtr_layer_trigger_count (VtrLayerThread *thread);
+
+/* It has left that call: begins or ends a recording if it is time. To be called outside of all locks, by
+ * a thread that is inside no call of the layer's. */
+void vtr_layer_trigger_boundary (VtrLayerThread *thread);

@@ -317,7 +317,7 @@ def pass_through(command):
     lines = ['  if (!vtr_layer_is_encoding ())']
     leave = ['    vtr_layer_thread_leave (thread);'] if is_guarded(command) else []
     if command.name == PRESENT:
-        return lines + ['  {', *call_lines(command, 4), *leave, '    vtr_layer_count_frame (result);',
+        return lines + ['  {', *call_lines(command, 4), '    vtr_layer_count_frame (result);', *leave,
                         '    return result;', '  }']
     if command.result_c == 'void':
         return lines + ['  {', *call_lines(command, 4), *leave, '    return;', '  }']
@@ -354,12 +354,12 @@ def emit_call(command):
         lines.append(f'  vtr_layer_call_returned (&call, {result_value(command)});')
     else:
         lines.append(f'  vtr_layer_call_leave (&call, &args, {result_value(command)});')
-    if is_guarded(command):
-        lines.append('  vtr_layer_thread_leave (thread);')
     if command.name == PRESENT:
         lines.append('  vtr_layer_count_frame (result);')
     if command.name in SUBMITS:
         lines.append('  vtr_layer_count_submission ();')
+    if is_guarded(command):
+        lines.append('  vtr_layer_thread_leave (thread);')
     if has_result:
         lines.append('  return result;')
     return lines + ['}', '']
