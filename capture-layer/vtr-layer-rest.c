@@ -134,8 +134,8 @@ vtr_layer_rest_forget (VtrLayerDevice *device)
   pthread_mutex_unlock (&marks.lock);
 }
 
-/* Whether it was quiet at once. If not, others were let through for a while: what may end waits, and
- * then whatever has to come before that, as the recording of what a wait needs. */
+/* Whether it was quiet at once. If not, others were let through for a while: what may end waits,
+ * and then whatever has to come before that, as the recording of what a wait needs. */
 static bool
 try_quietly (VtrLayerThread *thread,
              int64_t         start)

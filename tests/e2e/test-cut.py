@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Captures that begin while a program of several threads makes that hard (tests/apps/cut.c). A capture
+is made, or declined with a sentence; the program looks at its own results and is not disturbed; and
+what a trace replays to is what the submissions up to its end leave, all of them and no other."""
+
+import json
+import os
+import signal
+import struct
+import time
+
+import harness
+from harness import PATIENCE, app, check, check_equal
+from trigger import Capture, wait_until
+
+N_SLOTS, N_WORDS = 1024, 16
+N_FRAMES, AT = 3, 17
+BOUND = 5 * PATIENCE  # seconds from a trigger to its end
+NO_CAPTURE = 4
+
+
+class Model:
+    """What each round of a worker leaves, as its program has it."""
+
+    def __init__(self, number, n_rounds):
+        self.rows = []
+        row = (0,) * N_WORDS
+        for n in range(n_rounds):
+            first = n * 2654435761 + number * 97 + 1
+            row = tuple((first + i * 40503 + 3 * word) & 0xffffffff for i, word in enumerate(row))
+            self.rows.append(row)
+        self.rounds = {row: n for n, row in enumerate(self.rows)}
+
+    def find(self, words):
+        """The number of rounds that leave `words`; None if no number does."""
+        slots = [tuple(words[i:i + N_WORDS]) for i in range(0, len(words), N_WORDS)]
+        n = max((self.rounds[row] + 1 for row in slots if row in self.rounds), default=0)
+        for i in range(max(0, n - N_SLOTS), max(n, N_SLOTS)):
+            expected = self.rows[i] if i < n else (0,) * N_WORDS
+            if slots[i % N_SLOTS] != expected:
+                return None
+        return n
+
+
+def printed(text):
+    """What the program says of its workers, if it came to its end."""
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith('{"worker"')]
+    return {line['worker']: line for line in lines}
+
+
+def rounds_of(test, trace, workers, *options):
+    """How many rounds of each worker a replay of a trace has done."""
+    result = test.path('result.bin')
+    found = {}
+    for number, worker in workers.items():
+        report = test.replay(trace, '--read-memory', f'{worker["result"]}:{result}', *options).json()
+        check(report['ok'], f'the replay failed: {report}')
+        with open(result, 'rb') as file:
+            words = list(struct.unpack(f'<{N_SLOTS * N_WORDS}I', file.read()))
+        if 'model' not in worker:
+            worker['model'] = Model(number, worker['rounds'])
+        found[number] = worker['model'].find(words)
+        check(found[number] is not None, f'{trace} {options}: the result of worker {number} is that '
+              'of no round')
+    return found
+
+
+def check_rounds(test, made, workers, kinds=((), ('--poison',))):
+    """A trace has all submissions up to where it ends. Others may have been on their way then, or it took
+    another frame or three until it could end."""
+    end = made['first_frame'] + made['frames']
+    for options in kinds:
+        found = rounds_of(test, made['path'], workers, *options)
+        total = sum(found.values())
+        check(end <= total < end + len(workers) + 6, f'{made} {options}: {total} submissions ran: {found}')
+
+
+def run(test, name, *arguments, status=0, options=('--at-frame', str(AT))):
+    """A way, in the middle of its run; what the program says, and the traces that were made."""
+    begun = time.monotonic()
+    test.capture(app('cut'), *arguments, name, frames=N_FRAMES, options=options, status=status)
+    seconds = time.monotonic() - begun
+    check(seconds < 4 * BOUND, f'it took {seconds} s: {test.captured}')
+    if status != 0:
+        return {}, []
+    return printed(test.captured.out + test.captured.err), test.captured.json()['traces']
+
+
+def way(name, n_workers=1):
+    def body(test):
+        workers, traces = run(test, name)
+        check_equal(len(traces), 1, f'traces: {test.captured}')
+        check(traces[0]['frames'] >= N_FRAMES, f'frames: {traces}')
+        check_equal(len(workers), n_workers, f'workers: {test.captured}')
+        check_rounds(test, traces[0], workers)
+        test.note(f'first frame {traces[0]["first_frame"]}')
+    return name, body
+
+
+class Running:
+    """The program in the background, until it is told to end."""
+
+    def __init__(self, test, name, *options, frames=1):
+        self.test = test
+        self.calm, self.until = test.path('calm'), test.path('until')
+        self.capture = Capture(test, *options, '--frames', str(frames), '--', app('cut'), '--calm',
+                               self.calm, '--until', self.until, name, display=False)
+
+    def create(self, path):
+        with open(path, 'w', encoding='ascii'):
+            pass
+
+    def trigger(self):
+        self.test.cli('trigger', str(self.capture.process.pid))
+
+    def wait_for(self, words, count=1):
+        wait_until(lambda: self.capture.errors().count(words) >= count, f'“{words}” is said',
+                   self.capture.process)
+
+    def end(self, status=0):
+        """Lets the program come to its end, and then vitrine-cli."""
+        self.create(self.until)
+        wait_until(lambda: '{"worker"' in self.capture.errors(), 'the program ends')
+        self.capture.wait_end(status)
+        errors = self.capture.errors()
+        check('is wrong' not in errors, errors)
+        return printed(errors), self.capture.traces()
+
+
+def busy(test):
+    """Never idle: declined with the reason. As soon as it can be, it is captured; the program is right."""
+    running = Running(test, 'busy', '--idle')
+    try:
+        running.capture.wait_ready()
+        for count in (1, 2):
+            begun = time.monotonic()
+            running.trigger()
+            running.wait_for('vitrine-cli: No capture could be made here: The program\'s work', count)
+            check(time.monotonic() - begun < BOUND, 'it took too long to decline')
+        check_equal(running.capture.traces(), [], 'traces of a program that is never idle')
+        running.create(running.calm)
+        running.trigger()
+        running.capture.wait_traces(1)
+        workers, traces = running.end()
+    finally:
+        running.capture.close()
+    check_equal((len(workers), len(traces)), (2, 1), 'workers and traces')
+    check_rounds(test, traces[0], workers)
+
+
+def again(test):
+    """Again and again, also before the one before has ended, and at last with nobody to wait for it."""
+    running = Running(test, 'threads', '--idle', frames=2)
+    try:
+        running.capture.wait_ready()
+        for number in range(1, 5):
+            for _ in range(1 + number % 3):
+                running.trigger()
+            running.capture.wait_traces(number)
+        running.trigger()
+        workers, traces = running.end()
+    finally:
+        running.capture.close()
+    check_equal(len(workers), 3, 'workers')
+    for trace in traces:
+        check_rounds(test, trace, workers, kinds=(['--poison'],))
+    test.note(f'{len(traces)} traces')
+
+
+def stopped(test):
+    """Ended while a capture is pending that cannot be made: the program goes on undisturbed."""
+    running = Running(test, 'busy', '--idle', '--keep-running')
+    try:
+        running.capture.wait_ready()
+        running.trigger()
+        os.kill(running.capture.process.pid, signal.SIGINT)
+        workers, traces = running.end(NO_CAPTURE)
+    finally:
+        running.capture.close()
+    check_equal((len(workers), len(traces)), (2, 0), 'workers and traces')
+
+
+if __name__ == '__main__':
+    harness.main(way('plain'), way('timeline'), way('commands', n_workers=2), way('event'),
+                 way('waits'), way('record', n_workers=4), way('threads', n_workers=3),
+                 way('devices', n_workers=3), busy, again, stopped)
