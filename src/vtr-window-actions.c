@@ -164,7 +164,7 @@ ready_to_select_cb (GObject *source, GAsyncResult *result, gpointer data)
 void
 vtr_window_select (VtrWindow *self, const char *path)
 {
-  if (vtr_window_is_page (self, "loading"))
+  if (vtr_window_must_wait (self))
     vtr_window_wait_async (self, NULL, ready_to_select_cb, g_strdup (path));
   else
     select_now (self, path);

@@ -4,7 +4,10 @@
 
 #include <glib/gi18n.h>
 
-/* Whoever asks a window right after opening a file waits until that is open. */
+/* Whoever asks a window right after opening a file waits until that is open; who asks while
+ * others are about to be told waits behind them: all is done in the order in which it was asked. */
+
+#define N_WAITING "vtr-n-waiting"
 
 typedef struct
 {
@@ -21,11 +24,27 @@ stop_waiting (Wait *wait)
   g_clear_signal_handler (&wait->destroyed, window);
 }
 
+static void
+count (gpointer window, int change)
+{
+  int n = GPOINTER_TO_INT (g_object_get_data (window, N_WAITING));
+
+  g_object_set_data (window, N_WAITING, GINT_TO_POINTER (n + change));
+}
+
+gboolean
+vtr_window_must_wait (VtrWindow *self)
+{
+  return g_str_equal (vtr_window_get_page (self), "loading") ||
+         g_object_get_data (G_OBJECT (self), N_WAITING) != NULL;
+}
+
 static gboolean
 ready_cb (gpointer data)
 {
   g_autoptr (GTask) task = data;
 
+  count (g_task_get_source_object (task), -1);
   g_task_return_boolean (task, TRUE);
   return G_SOURCE_REMOVE;
 }
@@ -37,6 +56,7 @@ page_changed_cb (VtrWindow *window, Wait *wait)
   if (g_str_equal (vtr_window_get_page (window), "loading"))
     return;
   stop_waiting (wait);
+  count (window, 1);
   g_idle_add (ready_cb, wait->task);
 }
 
@@ -61,10 +81,16 @@ vtr_window_wait_async (VtrWindow           *self,
   g_return_if_fail (VTR_IS_WINDOW (self));
 
   g_task_set_source_tag (task, vtr_window_wait_async);
-  if (!g_str_equal (vtr_window_get_page (self), "loading"))
+  if (!vtr_window_must_wait (self))
     {
       g_task_return_boolean (task, TRUE);
       g_object_unref (task);
+      return;
+    }
+  if (!g_str_equal (vtr_window_get_page (self), "loading"))
+    {
+      count (self, 1);
+      g_idle_add (ready_cb, task);
       return;
     }
   wait = g_new0 (Wait, 1);

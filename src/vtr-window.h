@@ -51,6 +51,8 @@ void vtr_window_wait_async (VtrWindow           *self,
                             GCancellable        *cancellable,
                             GAsyncReadyCallback  callback,
                             gpointer             data);
+/* Whether that is later than now. */
+gboolean vtr_window_must_wait (VtrWindow *self);
 gboolean vtr_window_wait_finish (VtrWindow     *self,
                                  GAsyncResult  *result,
                                  GError       **error);
