@@ -178,6 +178,19 @@ select_action (GSimpleAction *action, GVariant *parameter, gpointer data)
     complain (data, _ ("No trace is open"));
 }
 
+/* "overlay", "disable", …: as vtr_window_edit() has them. */
+static void
+edit_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrWindow *window = vtr_application_find_window (data);
+
+  if (window)
+    vtr_window_edit (window, g_action_get_name (G_ACTION (action)),
+                     parameter ? g_variant_get_string (parameter, NULL) : "");
+  else
+    complain (data, _ ("No trace is open"));
+}
+
 static void
 export_framebuffer_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -241,6 +254,11 @@ static const GActionEntry actions[] = {
   { "stop", stop_action },
   { "select", select_action, "s" },
   { "export-framebuffer", export_framebuffer_action, "s" },
+  { "overlay", edit_action, "s" },
+  { "disable", edit_action, "s" },
+  { "enable", edit_action, "s" },
+  { "replace-shader", edit_action, "s" },
+  { "reset-edits", edit_action },
   { "new-window", new_window_action },
   { "preferences", preferences_action },
   { "about", about_action },
@@ -278,12 +296,35 @@ static const struct
   { "win.show-help-overlay", { "<Control>question", "F1" } },
 };
 
+static void
+set_state (VtrApplication *self, const char *name, const char *text)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (text ? text : ""));
+}
+
 void
 vtr_application_set_selected (VtrApplication *self, const char *path)
 {
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "selected");
+  set_state (self, "selected", path);
+}
 
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (path ? path : ""));
+void
+vtr_application_set_edits (VtrApplication *self, const char *options)
+{
+  set_state (self, "edits", options);
+}
+
+/* One that only tells. */
+static void
+add_state (VtrApplication *self, const char *name)
+{
+  g_autoptr (GSimpleAction) action =
+    g_simple_action_new_stateful (name, NULL, g_variant_new_string (""));
+
+  g_simple_action_set_enabled (action, FALSE);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
 }
 
 /* --- appearance ------------------------------------------------------------------------------ */
@@ -369,8 +410,6 @@ static void
 vtr_application_startup (GApplication *application)
 {
   VtrApplication *self = VTR_APPLICATION (application);
-  g_autoptr (GSimpleAction) selected =
-    g_simple_action_new_stateful ("selected", NULL, g_variant_new_string (""));
 
   G_APPLICATION_CLASS (vtr_application_parent_class)->startup (application);
   panel_init ();
@@ -382,8 +421,8 @@ vtr_application_startup (GApplication *application)
   update_color_scheme (self);
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
-  g_simple_action_set_enabled (selected, FALSE);
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (selected));
+  add_state (self, "selected");
+  add_state (self, "edits");
   for (guint i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (self), accels[i].action,
                                            (const char *const *)accels[i].accels);

@@ -26,6 +26,9 @@ VtrApplication *vtr_application_new (void);
 /* The active window, or any; NULL: there is none. */
 VtrWindow *vtr_application_find_window (VtrApplication *self);
 /* A window says that its selection changed. */
+/* The same for what pictures show other than what the trace did, as options of a path. */
+void vtr_application_set_edits (VtrApplication *self,
+                                const char     *options);
 void vtr_application_set_selected (VtrApplication *self,
                                    const char     *path);
 

@@ -99,6 +99,7 @@ struct _VtrSession
   GObject parent_instance;
 
   VtrDocument *document;
+  VtrEdits *edits;
   VtrCommandTree *tree;
   char *path;
   guint64 command;
@@ -139,6 +140,7 @@ vtr_session_finalize (GObject *object)
   VtrSession *self = VTR_SESSION (object);
 
   g_clear_pointer (&self->tree, vtr_command_tree_free);
+  g_clear_object (&self->edits);
   if (self->document)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
@@ -383,6 +385,7 @@ vtr_session_new (VtrDocument *document)
   VtrSession *self = g_object_new (VTR_TYPE_SESSION, NULL);
 
   self->document = g_object_ref (document);
+  self->edits = vtr_edits_new (document);
   self->tree = vtr_command_tree_new (document);
   if (g_signal_lookup ("replay-changed", VTR_TYPE_DOCUMENT) != 0)
     g_signal_connect_object (document, "replay-changed", G_CALLBACK (replay_changed_cb), self,
@@ -409,6 +412,12 @@ VtrCommandTree *
 vtr_session_get_tree (VtrSession *self)
 {
   return self->tree;
+}
+
+VtrEdits *
+vtr_session_get_edits (VtrSession *self)
+{
+  return self->edits;
 }
 
 guint64
@@ -487,10 +496,15 @@ vtr_session_select_run (VtrSession *self, guint64 command, const char *path, Vtr
 }
 
 char *
-vtr_session_get_image_path (VtrSession *self, guint64 command, VtrAttachmentKind attachment)
+vtr_session_get_image_path (VtrSession        *self,
+                            guint64            command,
+                            VtrAttachmentKind  attachment,
+                            gboolean           with_overlay)
 {
   g_autofree char *address = NULL;
+  g_autofree char *path = NULL;
   g_autofree char *name = vtr_attachment_kind_to_string (attachment);
+  g_autofree char *options = vtr_edits_format (self->edits, with_overlay);
 
   if (command == self->command && self->path && !g_str_has_prefix (self->path, "frames/"))
     {
@@ -502,7 +516,8 @@ vtr_session_get_image_path (VtrSession *self, guint64 command, VtrAttachmentKind
     }
   else
     address = vtr_trace_format_command (vtr_session_get_trace (self), command);
-  return g_strdup_printf ("%s/framebuffer/%s", address, name);
+  path = g_strdup_printf ("%s/framebuffer/%s", address, name);
+  return vtr_edits_append (path, options);
 }
 
 /* "commands/12", "commands/12@3", "initial/3": the address alone, as rows and panes name it.

@@ -4,6 +4,7 @@
 
 #include "engine/resolve/vtr-path.h"
 #include "engine/model/vtr-command-tree.h"
+#include "vtr-edits.h"
 
 G_BEGIN_DECLS
 
@@ -44,6 +45,8 @@ VtrSession *vtr_session_new (VtrDocument *document);
 VtrDocument *vtr_session_get_document (VtrSession *self);
 VtrTrace *vtr_session_get_trace (VtrSession *self);
 VtrCommandTree *vtr_session_get_tree (VtrSession *self);
+/* What pictures show other than what the trace did. (transfer none) */
+VtrEdits *vtr_session_get_edits (VtrSession *self);
 
 /* VTR_COMMAND_NO_INDEX: nothing is selected. */
 guint64 vtr_session_get_command (VtrSession *self);
@@ -69,12 +72,12 @@ VtrCommandAddress vtr_session_get_address (VtrSession *self);
 void vtr_session_select_address (VtrSession              *self,
                                  const VtrCommandAddress *address,
                                  VtrSelectHow             how);
-/* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in
- * the run that is selected
- * when @command is the selection. (transfer full) */
+/* Where the image of an attachment of @command is found ("commands/12@3/framebuffer/depth"): in the
+ * run that is selected when @command is the selection; edited as the session is. (transfer full) */
 char *vtr_session_get_image_path (VtrSession        *self,
                                   guint64            command,
-                                  VtrAttachmentKind  attachment);
+                                  VtrAttachmentKind  attachment,
+                                  gboolean           with_overlay);
 /* Returns: FALSE with a sentence in @error when @path names no command of the trace. */
 gboolean vtr_session_select_path (VtrSession  *self,
                                   const char  *path,

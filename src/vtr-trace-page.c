@@ -6,6 +6,7 @@
 
 #include "vtr-layout.h"
 #include "vtr-panes.h"
+#include "widgets/vtr-banner.h"
 #include "widgets/vtr-breadcrumb.h"
 #include "widgets/vtr-device-button.h"
 #include "widgets/vtr-frame-strip.h"
@@ -19,6 +20,7 @@ struct _VtrTracePage
   GtkWidget parent_instance;
 
   VtrFrameStrip *strip;
+  VtrBanner *edited;
   PanelDock *dock;
   PanelGrid *grid;
   PanelPaned *start;
@@ -357,10 +359,12 @@ vtr_trace_page_class_init (VtrTracePageClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   g_type_ensure (VTR_TYPE_FRAME_STRIP);
+  g_type_ensure (VTR_TYPE_BANNER);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/vitrine/Vitrine/vtr-trace-page.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, VtrTracePage, name)
   BIND (strip);
+  BIND (edited);
   BIND (dock);
   BIND (grid);
   BIND (start);
@@ -402,6 +406,7 @@ vtr_trace_page_init (VtrTracePage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
+  vtr_banner_set_quiet (self->edited, "document-edit-symbolic");
   init_panes (self);
   init_statusbar (self);
   g_signal_connect_object (self->dock, "notify::reveal-start", G_CALLBACK (dock_notify_cb), self,
@@ -420,11 +425,33 @@ vtr_trace_page_new (void)
   return g_object_new (VTR_TYPE_TRACE_PAGE, NULL);
 }
 
+/* --- edits ----------------------------------------------------------------------------------- */
+
+static void
+update_edited (VtrTracePage *self)
+{
+  g_autofree char *words =
+    self->session ? vtr_edits_describe (vtr_session_get_edits (self->session), FALSE) : NULL;
+  g_autofree char *text = NULL;
+
+  if (words == NULL)
+    {
+      vtr_banner_hide (self->edited);
+      return;
+    }
+  /* Translators: %s is as "3 commands disabled · 1 shader replaced" */
+  text = g_strdup_printf (_ ("Pictures show an edited copy: %s"), words);
+  vtr_banner_show (self->edited, text, _ ("Reset"), "win.reset-edits");
+}
+
 void
 vtr_trace_page_set_session (VtrTracePage *self, VtrSession *session)
 {
   if (self->session)
-    g_signal_handlers_disconnect_by_data (self->session, self);
+    {
+      g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+    }
   g_set_object (&self->session, session);
 
   vtr_breadcrumb_set_session (self->breadcrumb, session);
@@ -437,8 +464,11 @@ vtr_trace_page_set_session (VtrTracePage *self, VtrSession *session)
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (session, "replay-changed", G_CALLBACK (replay_changed_cb), self,
                                G_CONNECT_SWAPPED);
+      g_signal_connect_object (vtr_session_get_edits (session), "changed",
+                               G_CALLBACK (update_edited), self, G_CONNECT_SWAPPED);
       update_replay (self);
     }
+  update_edited (self);
 }
 
 VtrCommandView *

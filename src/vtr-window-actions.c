@@ -339,6 +339,7 @@ vtr_window_install_actions (GtkWidgetClass *widget_class)
 
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
     gtk_widget_class_install_action (widget_class, plain[i], NULL, trace_action);
+  vtr_window_install_edit_actions (widget_class);
   gtk_widget_class_install_action (widget_class, "win.first-draw", NULL, draw_action);
   gtk_widget_class_install_action (widget_class, "win.next-draw", NULL, draw_action);
   gtk_widget_class_install_action (widget_class, "win.previous-draw", NULL, draw_action);

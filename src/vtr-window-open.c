@@ -14,6 +14,7 @@ typedef struct
   GCancellable *cancellable;
   char *device;    /* to replay on; NULL: what fits best */
   char *selection; /* path to select; NULL: the end of the last frame */
+  VtrEdits *edits; /* (nullable): of the trace as it was shown before */
 } Opening;
 
 static void
@@ -23,6 +24,7 @@ opening_free (Opening *opening)
   g_object_unref (opening->cancellable);
   g_free (opening->device);
   g_free (opening->selection);
+  g_clear_object (&opening->edits);
   g_free (opening);
 }
 
@@ -94,6 +96,12 @@ selection_changed_cb (VtrWindow *self)
 }
 
 static void
+edited_cb (VtrWindow *self)
+{
+  vtr_window_update_page (self);
+}
+
+static void
 show_session (VtrWindow *self, VtrDocument *document)
 {
   VtrTrace *trace = vtr_document_get_trace (document);
@@ -103,6 +111,10 @@ show_session (VtrWindow *self, VtrDocument *document)
   self->session = vtr_session_new (document);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (selection_changed_cb),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (vtr_session_get_edits (self->session), "changed",
+                           G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (vtr_session_get_edits (self->session), "overlay-changed",
+                           G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
   vtr_trace_page_set_session (self->trace, self->session);
   remember (self);
   vtr_window_show_page (self, "trace");
@@ -143,6 +155,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   show_session (self, document);
   if (opening->selection)
     vtr_session_select_path (self->session, opening->selection, NULL);
+  if (opening->edits)
+    vtr_edits_copy (vtr_session_get_edits (self->session), opening->edits);
 }
 
 void
@@ -154,6 +168,7 @@ vtr_window_drop_session (VtrWindow *self)
   g_clear_object (&self->stepping);
   if (self->session)
     {
+      g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
       g_signal_handlers_disconnect_by_data (self->session, self);
       vtr_trace_page_set_session (self->trace, NULL);
     }
@@ -162,7 +177,11 @@ vtr_window_drop_session (VtrWindow *self)
 }
 
 static void
-start_opening (VtrWindow *self, GFile *file, const char *device, const char *selection)
+start_opening (VtrWindow  *self,
+               GFile      *file,
+               const char *device,
+               const char *selection,
+               VtrEdits   *edits)
 {
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = g_file_get_basename (file);
@@ -195,13 +214,15 @@ start_opening (VtrWindow *self, GFile *file, const char *device, const char *sel
   opening->cancellable = g_object_ref (self->opening);
   opening->device = g_strdup (device);
   opening->selection = g_strdup (selection);
+  if (edits)
+    opening->edits = g_object_ref (edits);
   vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
 }
 
 void
 vtr_window_open_file (VtrWindow *self, GFile *file)
 {
-  start_opening (self, file, NULL, NULL);
+  start_opening (self, file, NULL, NULL, NULL);
 }
 
 /* Everything that was replayed belongs to the device it ran on: the trace is opened anew, which
@@ -210,13 +231,15 @@ void
 vtr_window_replay_on (VtrWindow *self, const char *device)
 {
   g_autofree char *selection = NULL;
+  g_autoptr (VtrEdits) edits = NULL;
   g_autoptr (GFile) file = NULL;
 
   if (self->session == NULL)
     return;
   selection = g_strdup (vtr_session_get_path (self->session));
   file = g_object_ref (self->file);
-  start_opening (self, file, device && *device ? device : NULL, selection);
+  edits = g_object_ref (vtr_session_get_edits (self->session));
+  start_opening (self, file, device && *device ? device : NULL, selection, edits);
 }
 
 gboolean

@@ -1,4 +1,5 @@
-/* VtrWindow inside: vtr-window.c (header, pages, life), -open (a file), -actions, -export. */
+/* VtrWindow inside: vtr-window.c (header, pages, life), -open (a file), -actions,
+ * -edits, -export. */
 #pragma once
 
 #include "vtr-trace-page.h"
@@ -57,6 +58,9 @@ void vtr_window_replay_on (VtrWindow *self, const char *device);
 /* @files: GFile. The first here unless this window shows something, the others in own windows. */
 void vtr_window_open_files (VtrWindow *self, GSList *files);
 void vtr_window_install_actions (GtkWidgetClass *widget_class);
+void vtr_window_install_edit_actions (GtkWidgetClass *widget_class);
+/* Actions, and what the application tells, follow the edits of the trace. */
+void vtr_window_update_edits (VtrWindow *self);
 /* @button NULL: without. @action takes @target, a string. */
 void vtr_window_toast (VtrWindow  *self,
                        const char *text,

@@ -50,6 +50,7 @@ update_title (VtrWindow *self)
   g_autofree char *name = self->file ? g_file_get_basename (self->file) : NULL;
   g_autofree char *display = name ? g_filename_display_name (name) : NULL;
   g_autofree char *subtitle = NULL;
+  g_autofree char *shown = NULL;
 
   if (vtr_window_is_page (self, "trace") && self->session)
     {
@@ -65,6 +66,8 @@ update_title (VtrWindow *self)
 
       device = vtr_short_device_name (info->device ? info->device : "");
       subtitle = g_strdup_printf ("%s%s%s", device, *device ? " · " : "", counts);
+      if (vtr_edits_get (vtr_session_get_edits (self->session), FALSE) != NULL)
+        shown = g_strdup_printf (_ ("%s (edited)"), display);
     }
   else if (vtr_window_is_page (self, "capture"))
     {
@@ -75,9 +78,11 @@ update_title (VtrWindow *self)
   else if (vtr_window_is_page (self, "start"))
     g_clear_pointer (&display, g_free);
 
-  adw_window_title_set_title (self->title, display ? display : "Vitrine");
+  if (shown == NULL)
+    shown = g_strdup (display ? display : "Vitrine");
+  adw_window_title_set_title (self->title, shown);
   adw_window_title_set_subtitle (self->title, subtitle ? subtitle : "");
-  gtk_window_set_title (GTK_WINDOW (self), display ? display : "Vitrine");
+  gtk_window_set_title (GTK_WINDOW (self), shown);
 }
 
 void
@@ -101,7 +106,8 @@ vtr_window_update_page (VtrWindow *self)
     "win.previous-draw", "win.next-frame", "win.previous-frame", "win.next-pane",
     "win.previous-pane", "win.next-tab", "win.previous-tab", "win.copy-path",
     "win.reveal-start", "win.reveal-end", "win.reveal-bottom", "win.show-log",
-    "win.choose-device", "win.replay-on", "win.next-write", "win.previous-write"
+    "win.choose-device", "win.replay-on", "win.next-write", "win.previous-write",
+    "win.overlay", "win.toggle-disabled", "win.disable-others"
   };
   gboolean trace = vtr_window_is_page (self, "trace");
 
@@ -118,6 +124,7 @@ vtr_window_update_page (VtrWindow *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), trace_actions[i], trace);
   update_title (self);
   vtr_window_update_history (self);
+  vtr_window_update_edits (self);
   g_signal_emit (self, signals[PAGE_CHANGED], 0);
 }
 
@@ -257,20 +264,28 @@ key_pressed_cb (VtrWindow *self, guint key, guint code, GdkModifierType modifier
   static const struct
   {
     guint key;
+    GdkModifierType modifiers;
     const char *action;
   } keys[] = {
-    { GDK_KEY_comma, "win.previous-draw" },
-    { GDK_KEY_period, "win.next-draw" },
-    { GDK_KEY_bracketleft, "win.previous-write" },
-    { GDK_KEY_bracketright, "win.next-write" },
+    { GDK_KEY_comma, 0, "win.previous-draw" },
+    { GDK_KEY_period, 0, "win.next-draw" },
+    { GDK_KEY_bracketleft, 0, "win.previous-write" },
+    { GDK_KEY_bracketright, 0, "win.next-write" },
+    /* No accelerators: a text that is being edited has them first. */
+    { GDK_KEY_d, GDK_CONTROL_MASK, "win.toggle-disabled" },
+    { GDK_KEY_i, GDK_CONTROL_MASK, "win.disable-others" },
+    { GDK_KEY_z, GDK_CONTROL_MASK, "win.undo" },
+    { GDK_KEY_Z, GDK_CONTROL_MASK, "win.redo" },
   };
+  const GdkModifierType asked =
+    modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK);
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
   if (!vtr_window_is_page (self, "trace") || GTK_IS_EDITABLE (focus) || GTK_IS_TEXT (focus) ||
-      (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)))
+      (GTK_IS_TEXT_VIEW (focus) && gtk_text_view_get_editable (GTK_TEXT_VIEW (focus))))
     return GDK_EVENT_PROPAGATE;
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (keys[i].key == key)
+    if (keys[i].key == key && keys[i].modifiers == asked)
       {
         gtk_widget_activate_action (GTK_WIDGET (self), keys[i].action, NULL);
         return GDK_EVENT_STOP;

@@ -32,6 +32,12 @@ void vtr_window_export_image (VtrWindow *self,
 /* Selects what @path names and raises the pane that shows it, once the trace is open. */
 void vtr_window_select (VtrWindow  *self,
                         const char *path);
+/* Edits what pictures show, once the trace is open; @what is "overlay" (@value: its name), "disable",
+ * "enable" (commands, separated by commas), "replace-shader" (OBJECT=FILE), "enable-all",
+ * "reset-edits", "undo" or "redo". */
+void vtr_window_edit (VtrWindow  *self,
+                      const char *what,
+                      const char *value);
 /* Tells the user what cannot be done: for a moment on screen, for good in the log. */
 void vtr_window_complain (VtrWindow  *self,
                           const char *text);

@@ -260,7 +260,7 @@ vtr_attachment_strip_load (VtrAttachmentStrip *self)
       load->self = g_object_ref (self);
       load->cancellable = g_object_ref (self->loading);
       load->kind = g_array_index (self->infos, VtrAttachmentInfo, i).kind;
-      path = vtr_session_get_image_path (self->session, self->index, load->kind);
+      path = vtr_session_get_image_path (self->session, self->index, load->kind, FALSE);
       vtr_document_get_image_async (vtr_session_get_document (self->session), path,
                                     VTR_PRIORITY_THUMBNAIL, self->loading, loaded_cb, load);
     }

@@ -11,6 +11,8 @@ struct _VtrBanner
   GtkWidget *revealer;
   GtkWidget *label;
   GtkWidget *button;
+  GtkWidget *icon;
+  GtkWidget *close;
 };
 
 G_DEFINE_FINAL_TYPE (VtrBanner, vtr_banner, GTK_TYPE_WIDGET)
@@ -66,6 +68,8 @@ vtr_banner_init (VtrBanner *self)
   /* Sliding rounds the height of a label that wraps, which GTK complains about. */
   gtk_revealer_set_transition_type (GTK_REVEALER (self->revealer),
                                     GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
+  self->icon = icon;
+  self->close = close;
   gtk_revealer_set_child (GTK_REVEALER (self->revealer), box);
   gtk_widget_set_parent (self->revealer, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
@@ -91,6 +95,14 @@ vtr_banner_show (VtrBanner *self, const char *text, const char *button, const ch
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+void
+vtr_banner_set_quiet (VtrBanner *self, const char *icon_name)
+{
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), icon_name);
+  gtk_widget_set_visible (self->close, FALSE);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "quiet");
 }
 
 void

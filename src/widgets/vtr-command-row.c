@@ -5,6 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-command-edits.h"
 #include "widgets/vtr-command-thumbs.h"
 
 #define INDENT 12
@@ -19,8 +20,11 @@ struct _VtrCommandRow
   GtkWidget *icon;
   GtkWidget *text;
   GtkWidget *mark;
+  GtkWidget *off; /* disabled, as a whole or in part */
   GtkWidget *thumb;
   const char *kind_class;
+  VtrCommandEditState state;
+  gboolean prefix;
 };
 
 G_DEFINE_FINAL_TYPE (VtrCommandRow, vtr_command_row, GTK_TYPE_WIDGET)
@@ -70,6 +74,16 @@ query_tooltip (GtkWidget  *widget,
                      vtr_command_item_get_node (self->item)->kind == VTR_NODE_CMD ? "vkCmd" : "",
                      vtr_command_item_get_title (self->item),
                      vtr_command_item_get_detail (self->item));
+  if (self->state != VTR_COMMAND_RUNS)
+    {
+      const char *state = self->state == VTR_COMMAND_DISABLED
+                            ? _ ("Disabled: pictures are shown without it")
+                            : _ ("Some of its commands are disabled");
+      g_autofree char *both = g_strdup_printf ("%s\n%s", text, state);
+
+      gtk_tooltip_set_text (tooltip, both);
+      return TRUE;
+    }
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
@@ -127,6 +141,10 @@ vtr_command_row_init (VtrCommandRow *self)
   gtk_widget_add_css_class (self->mark, "error");
   gtk_widget_set_visible (self->mark, FALSE);
 
+  self->off = gtk_image_new_from_icon_name ("action-unavailable-symbolic");
+  gtk_widget_add_css_class (self->off, "dim-text");
+  gtk_widget_set_visible (self->off, FALSE);
+
   self->thumb = vtr_thumb_new (VTR_COMMAND_THUMB_WIDTH, VTR_COMMAND_THUMB_HEIGHT, 0);
   vtr_thumb_set_cover (VTR_THUMB (self->thumb), TRUE);
   vtr_thumb_set_placeholder (VTR_THUMB (self->thumb), FALSE);
@@ -137,6 +155,7 @@ vtr_command_row_init (VtrCommandRow *self)
   gtk_widget_set_parent (self->icon, widget);
   gtk_widget_set_parent (self->text, widget);
   gtk_widget_set_parent (self->mark, widget);
+  gtk_widget_set_parent (self->off, widget);
   gtk_widget_set_parent (self->thumb, widget);
 }
 
@@ -159,7 +178,7 @@ update_expanded (VtrCommandRow *self)
 
 /* "DrawIndexed (36, 1, 0, 0)": arguments follow at once, facts after a gap. */
 static void
-set_text (VtrCommandRow *self, gboolean prefix)
+set_text (VtrCommandRow *self)
 {
   const VtrTreeNode *node = vtr_command_item_get_node (self->item);
   const char *detail = vtr_command_item_get_detail (self->item);
@@ -168,17 +187,23 @@ set_text (VtrCommandRow *self, gboolean prefix)
   gboolean state = node->icon == VTR_COMMAND_KIND_STATE || node->icon == VTR_COMMAND_KIND_OTHER;
   g_autofree char *title = g_markup_escape_text (vtr_command_item_get_title (self->item), -1);
   g_autofree char *dim = g_markup_escape_text (detail, -1);
+  gboolean off = self->state == VTR_COMMAND_DISABLED;
+  g_autofree char *plain = NULL;
   g_autofree char *markup = NULL;
   int dim_alpha = contrast ? 90 : 62;
-  int alpha = contrast || group || !state ? 100 : 82;
+  int alpha = contrast || ((group || !state) && !off) ? 100 : off ? 68
+                                                                  : 82;
 
   if (group)
-    markup = g_strdup_printf ("<b>%s</b><span alpha=\"%d%%\">%s%s</span>", title, dim_alpha,
-                              *dim ? "  " : "", dim);
+    plain = g_strdup_printf (
+      "<b><span alpha=\"%d%%\">%s</span></b><span alpha=\"%d%%\">%s%s</span>", alpha, title,
+      dim_alpha, *dim ? "  " : "", dim);
   else
-    markup = g_strdup_printf ("<span alpha=\"%d%%\">%s%s</span><span alpha=\"%d%%\">%s%s</span>",
-                              alpha, prefix && node->kind == VTR_NODE_CMD ? "vkCmd" : "", title,
-                              dim_alpha, *dim == '(' ? "" : "  ", dim);
+    plain = g_strdup_printf (
+      "<span alpha=\"%d%%\">%s%s</span><span alpha=\"%d%%\">%s%s</span>", alpha,
+      self->prefix && node->kind == VTR_NODE_CMD ? "vkCmd" : "", title, dim_alpha,
+      *dim == '(' ? "" : "  ", dim);
+  markup = off ? g_strdup_printf ("<s>%s</s>", plain) : g_steal_pointer (&plain);
   gtk_inscription_set_markup (GTK_INSCRIPTION (self->text), markup);
 }
 
@@ -191,9 +216,12 @@ set_accessible (VtrCommandRow *self)
     vtr_trace_get_number (vtr_session_get_trace (self->session), node->command));
   /* Translators: how a screen reader says a row: name, arguments, index, kind */
   g_autofree char *label = g_strdup_printf (
-    _ ("%s %s, index %s, %s%s"), vtr_command_item_get_title (self->item),
+    _ ("%s %s, index %s, %s%s%s"), vtr_command_item_get_title (self->item),
     vtr_command_item_get_detail (self->item), index, vtr_command_kind_get_label (node->icon),
-    failed ? _ (", ended the replay") : "");
+    failed ? _ (", ended the replay") : "",
+    self->state == VTR_COMMAND_DISABLED          ? _ (", disabled")
+    : self->state == VTR_COMMAND_PARTLY_DISABLED ? _ (", disabled in part")
+                                                 : "");
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -221,9 +249,10 @@ vtr_command_row_set_item (VtrCommandRow  *self,
     gtk_widget_remove_css_class (self->icon, self->kind_class);
   self->kind_class = vtr_command_kind_get_css_class (node->icon);
   gtk_widget_add_css_class (self->icon, self->kind_class);
-  set_text (self, prefix);
+  self->prefix = prefix;
   update_expanded (self);
   vtr_command_row_update_failed (self);
+  vtr_command_row_update_edited (self);
   g_signal_connect_object (item, "notify::expanded", G_CALLBACK (update_expanded), self,
                            G_CONNECT_SWAPPED);
 }
@@ -252,5 +281,17 @@ vtr_command_row_update_failed (VtrCommandRow *self)
                           (node->kind == VTR_NODE_CMD || node->kind == VTR_NODE_COMMAND ||
                            node->kind == VTR_NODE_SUBMIT) &&
                             vtr_session_get_command_failed (self->session, node->command));
+  set_accessible (self);
+}
+
+void
+vtr_command_row_update_edited (VtrCommandRow *self)
+{
+  if (self->item == NULL || self->session == NULL)
+    return;
+  self->state =
+    vtr_command_edits_get_state (self->session, vtr_command_item_get_node (self->item));
+  gtk_widget_set_visible (self->off, self->state != VTR_COMMAND_RUNS);
+  set_text (self);
   set_accessible (self);
 }

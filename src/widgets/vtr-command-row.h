@@ -25,5 +25,7 @@ VtrCommandItem *vtr_command_row_get_item (VtrCommandRow *self);
 VtrThumb *vtr_command_row_get_thumb (VtrCommandRow *self);
 /* The failing command may become known while the row is on screen. */
 void vtr_command_row_update_failed (VtrCommandRow *self);
+/* Likewise whether it is disabled. */
+void vtr_command_row_update_edited (VtrCommandRow *self);
 
 G_END_DECLS

@@ -108,8 +108,7 @@ void
 vtr_command_thumbs_set_session (VtrCommandThumbs *self, VtrSession *session)
 {
   self->session = session;
-  vtr_thumb_loader_set_document (self->loader,
-                                 session != NULL ? vtr_session_get_document (session) : NULL);
+  vtr_thumb_loader_set_session (self->loader, session);
 }
 
 VtrCommandThumbs *

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-command-edits.h"
 #include "widgets/vtr-command-row.h"
 
 static void
@@ -105,6 +106,109 @@ copy_path_action (GSimpleAction *action, GVariant *parameter, gpointer data)
   copy_text (data, text);
 }
 
+/* --- disabling ------------------------------------------------------------------------------- */
+
+/* What is chosen: a row, else the command that is selected without one (filtered out). */
+static gboolean
+get_node (VtrCommandView *self, VtrTreeNode *out)
+{
+  VtrCommandItem *item = self->selection ? get_menu_item (self) : NULL;
+  VtrCommandAddress address;
+
+  if (item != NULL)
+    {
+      *out = *vtr_command_item_get_node (item);
+      return TRUE;
+    }
+  if (self->session == NULL || vtr_session_get_command (self->session) == VTR_COMMAND_NO_INDEX)
+    return FALSE;
+  address = vtr_session_get_address (self->session);
+  *out = (VtrTreeNode){ .kind = VTR_NODE_COMMAND,
+                        .command = address.index,
+                        .first = address.index,
+                        .last = address.index,
+                        .run = address.run };
+  return TRUE;
+}
+
+static void
+complain (VtrCommandView *self, const GError *error)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.complain", "s", error->message);
+}
+
+/* @commands NULL: there are none, for the reason in @error. */
+static void
+set_disabled (VtrCommandView *self, GArray *commands, gboolean disabled, GError *error)
+{
+  VtrEdits *edits = vtr_session_get_edits (self->session);
+  g_autoptr (GError) refused = NULL;
+
+  if (commands == NULL)
+    complain (self, error);
+  else if (!vtr_edits_set_disabled (edits, commands, disabled, &refused))
+    complain (self, refused);
+}
+
+void
+vtr_command_view_toggle_disabled (VtrCommandView *self)
+{
+  g_autoptr (GArray) commands = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrTreeNode node;
+
+  if (!get_node (self, &node))
+    return;
+  commands = vtr_command_edits_collect (self->session, &node, &error);
+  set_disabled (self, commands,
+                vtr_command_edits_get_state (self->session, &node) != VTR_COMMAND_DISABLED, error);
+}
+
+void
+vtr_command_view_disable_others (VtrCommandView *self)
+{
+  g_autoptr (GArray) own = NULL;
+  g_autoptr (GArray) others = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrTreeNode node;
+
+  if (!get_node (self, &node))
+    return;
+  others = vtr_command_edits_collect_others (self->session, &node, &error);
+  own = others != NULL ? vtr_command_edits_collect (self->session, &node, NULL) : NULL;
+  if (own != NULL)
+    vtr_edits_set_disabled (vtr_session_get_edits (self->session), own, FALSE, NULL);
+  set_disabled (self, others, TRUE, error);
+}
+
+static void
+toggle_disabled_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vtr_command_view_toggle_disabled (data);
+}
+
+static void
+disable_others_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vtr_command_view_disable_others (data);
+}
+
+/* One word for what the menu does to the row. */
+static void
+update_menu (VtrCommandView *self)
+{
+  GActionMap *group = G_ACTION_MAP (self->actions);
+  VtrTreeNode node;
+  gboolean disabled =
+    get_node (self, &node) &&
+    vtr_command_edits_get_state (self->session, &node) == VTR_COMMAND_DISABLED;
+
+  g_simple_action_set_enabled (
+    G_SIMPLE_ACTION (g_action_map_lookup_action (group, "disable")), !disabled);
+  g_simple_action_set_enabled (
+    G_SIMPLE_ACTION (g_action_map_lookup_action (group, "enable")), disabled);
+}
+
 static const GActionEntry actions[] = {
   { "clear-filter", clear_filter_action },
   { "add-term", add_term_action, "s" },
@@ -113,6 +217,9 @@ static const GActionEntry actions[] = {
   { "show-in-tree", show_in_tree_action },
   { "copy", copy_action },
   { "copy-path", copy_path_action },
+  { "disable", toggle_disabled_action },
+  { "enable", toggle_disabled_action },
+  { "disable-others", disable_others_action },
 };
 
 static void
@@ -124,6 +231,7 @@ context_menu_cb (VtrCommandView *self, int n_press, double x, double y)
   if (row == NULL || vtr_command_row_get_item (VTR_COMMAND_ROW (row)) == NULL)
     return;
   g_set_object (&self->menu_item, vtr_command_row_get_item (VTR_COMMAND_ROW (row)));
+  update_menu (self);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
@@ -149,7 +257,7 @@ menu_closed_cb (VtrCommandView *self)
 void
 vtr_command_view_init_menus (VtrCommandView *self)
 {
-  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  GSimpleActionGroup *group = self->actions = g_simple_action_group_new ();
   g_autoptr (GAction) prefix = g_settings_create_action (self->settings, "show-vkcmd");
   g_autoptr (GAction) thumbnails = g_settings_create_action (self->settings, "show-thumbnails");
   g_autoptr (GtkBuilder) builder =

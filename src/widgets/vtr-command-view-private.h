@@ -26,6 +26,7 @@ struct _VtrCommandView
   VtrSession *session;
   VtrCommandList *model;
   GtkSingleSelection *selection;
+  GSimpleActionGroup *actions; /* "commands." */
   GtkWidget *menu;
   VtrCommandItem *menu_item;
   GSettings *settings;
@@ -50,6 +51,7 @@ void vtr_command_view_init_factories (VtrCommandView *self);
 /* Of all rows on the screen. */
 void vtr_command_view_update_thumbs (VtrCommandView *self);
 void vtr_command_view_update_failed (VtrCommandView *self);
+void vtr_command_view_update_edited (VtrCommandView *self);
 void vtr_command_view_toggle_row (VtrCommandView *self, guint row);
 
 /* -menu: the actions "commands.…", and the menu of a row. */

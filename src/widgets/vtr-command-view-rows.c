@@ -111,6 +111,13 @@ vtr_command_view_update_failed (VtrCommandView *self)
 }
 
 void
+vtr_command_view_update_edited (VtrCommandView *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    vtr_command_row_update_edited (g_ptr_array_index (self->rows, i));
+}
+
+void
 vtr_command_view_init_factories (VtrCommandView *self)
 {
   g_autoptr (GtkListItemFactory) command = gtk_signal_list_item_factory_new ();

@@ -341,6 +341,12 @@ key_pressed_cb (VtrCommandView *self, guint key, guint code, GdkModifierType mod
   guint row = self->selection ? gtk_single_selection_get_selected (self->selection)
                               : GTK_INVALID_LIST_POSITION;
 
+  if ((key == GDK_KEY_Delete || key == GDK_KEY_KP_Delete) &&
+      (modifiers & gtk_accelerator_get_default_mod_mask ()) == 0)
+    {
+      vtr_command_view_toggle_disabled (self);
+      return GDK_EVENT_STOP;
+    }
   if (row == GTK_INVALID_LIST_POSITION ||
       (modifiers & gtk_accelerator_get_default_mod_mask ()) != 0)
     return GDK_EVENT_PROPAGATE;
@@ -412,7 +418,10 @@ drop_session (VtrCommandView *self)
   g_clear_object (&self->menu_item);
   vtr_command_thumbs_set_session (self->thumbs, NULL);
   if (self->session)
-    g_signal_handlers_disconnect_by_data (self->session, self);
+    {
+      g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+    }
   g_clear_object (&self->session);
 }
 
@@ -427,6 +436,7 @@ vtr_command_view_dispose (GObject *object)
   g_clear_handle_id (&self->narrow_idle, g_source_remove);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_object (&self->settings);
+  g_clear_object (&self->actions);
   G_OBJECT_CLASS (vtr_command_view_parent_class)->dispose (object);
 }
 
@@ -565,6 +575,8 @@ vtr_command_view_set_session (VtrCommandView *self, VtrSession *session)
   g_signal_connect_object (session, "replay-failed", G_CALLBACK (vtr_command_view_update_failed),
                            self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (vtr_session_get_edits (session), "changed",
+                           G_CALLBACK (vtr_command_view_update_edited), self, G_CONNECT_SWAPPED);
   session_selection_changed_cb (self);
 }
 

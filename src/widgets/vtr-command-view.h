@@ -18,4 +18,10 @@ void vtr_command_view_focus_filter (VtrCommandView *self);
 void vtr_command_view_step_match (VtrCommandView *self,
                                   int             step);
 
+/* The row that is selected, with what is below it: disabled, or enabled if it is. What cannot be is
+ * said in a toast. */
+void vtr_command_view_toggle_disabled (VtrCommandView *self);
+/* All others of its pass; of a pass, those of its command buffer. */
+void vtr_command_view_disable_others (VtrCommandView *self);
+
 G_END_DECLS

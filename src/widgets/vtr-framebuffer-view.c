@@ -6,6 +6,7 @@
 
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-image-viewer.h"
+#include "widgets/vtr-overlay-chooser.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
@@ -18,6 +19,7 @@ struct _VtrFramebufferView
   VtrPaneState *empty;
   VtrImageViewer *viewer;
   VtrAttachmentStrip *strip;
+  VtrOverlayChooser *overlay;
 
   VtrSession *session;
   guint64 index;             /* command that is to be shown */
@@ -56,9 +58,27 @@ show_nothing_selected (VtrFramebufferView *self)
   vtr_pane_state_add_button (self->empty, _ ("_First Draw"), "win.first-draw");
 }
 
+/* Ways back to what the trace did. */
+static void
+add_edit_buttons (VtrFramebufferView *self, VtrPaneState *state)
+{
+  VtrEdits *edits = vtr_session_get_edits (self->session);
+
+  if (vtr_edits_get_overlay (edits) != VTR_OVERLAY_NONE)
+    vtr_pane_state_add_button (state, _ ("Without _Overlay"), "framebuffer.overlay::none");
+  if (vtr_edits_get (edits, FALSE) != NULL)
+    vtr_pane_state_add_button (state, _ ("_Undo All Edits"), "framebuffer.reset");
+}
+
 static void
 show_nothing_drawn (VtrFramebufferView *self, const char *sentence)
 {
+  if (vtr_edits_get (vtr_session_get_edits (self->session), TRUE) != NULL)
+    {
+      show_empty (self, "vtr-pass-symbolic", _ ("Nothing to Show Here"), sentence);
+      add_edit_buttons (self, self->empty);
+      return;
+    }
   show_empty (self, "vtr-pass-symbolic", _ ("Nothing Drawn Yet"), sentence);
   vtr_pane_state_add_button (self->empty, _ ("_Next Draw"), "win.next-draw");
   vtr_pane_state_add_button (self->empty, _ ("Show Frame _End"), "win.frame-end");
@@ -78,6 +98,7 @@ show_problem (VtrFramebufferView *self,
   else
     gtk_stack_set_visible_child_name (self->stack, "empty");
   vtr_image_viewer_report_problem (self->session, error, asked, state);
+  add_edit_buttons (self, state);
   if (has_image)
     vtr_pane_state_add_button (state, _ ("Show _Last Good Image"), "framebuffer.show-last-good");
   vtr_pane_state_add_button (state, _ ("_Try Again"), "framebuffer.retry");
@@ -100,15 +121,19 @@ show_image (VtrFramebufferView *self, VtrImage *image)
   const VtrAttachmentInfo *info = find_info (self, self->current);
   g_autofree char *name = info ? vtr_attachment_describe (self->session, info) : g_strdup ("");
   g_autofree char *number = vtr_format_number (image->after);
-  g_autofree char *description =
+  g_autofree char *plain =
     g_strdup_printf (_ ("%s, %u by %u, %s, after command %s"), name, image->width, image->height,
                      vtr_format_short_name (image->format), number);
+  g_autofree char *badge = vtr_edits_describe (vtr_session_get_edits (self->session), TRUE);
+  g_autofree char *description = g_strconcat (plain, badge ? ", " : NULL, badge, NULL);
   g_autofree char *file =
-    g_strdup_printf ("%s-%" G_GUINT64_FORMAT, *name ? name : "image",
-                     vtr_trace_get_number (vtr_session_get_trace (self->session), image->after));
+    g_strdup_printf ("%s-%" G_GUINT64_FORMAT "%s", *name ? name : "image",
+                     vtr_trace_get_number (vtr_session_get_trace (self->session), image->after),
+                     badge ? "-edited" : "");
 
   g_strcanon (file, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._-", '_');
   vtr_image_viewer_show (self->viewer, image, description, file);
+  vtr_image_viewer_set_badge (self->viewer, badge);
   gtk_stack_set_visible_child_name (self->stack, "image");
 }
 
@@ -116,7 +141,8 @@ show_image (VtrFramebufferView *self, VtrImage *image)
 static void
 fetch_ahead (VtrFramebufferView *self)
 {
-  g_autofree char *path = vtr_session_get_image_path (self->session, self->index, self->current);
+  g_autofree char *path =
+    vtr_session_get_image_path (self->session, self->index, self->current, TRUE);
 
   vtr_pane_load_cancel (&self->ahead);
   self->ahead = g_cancellable_new ();
@@ -171,7 +197,7 @@ load (VtrFramebufferView *self)
   request = vtr_pane_load_new (self, &self->loading);
   request->tag = self->index;
   vtr_image_viewer_begin_loading (self->viewer, self->index);
-  path = vtr_session_get_image_path (self->session, self->index, self->current);
+  path = vtr_session_get_image_path (self->session, self->index, self->current, TRUE);
   vtr_document_get_image_async (vtr_session_get_document (self->session), path,
                                 VTR_PRIORITY_INTERACTIVE, self->loading, loaded_cb, request);
   /* Only now: the request has joined what is already fetched. */
@@ -234,6 +260,16 @@ queue_update (VtrFramebufferView *self)
     self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
 }
 
+/* What is on its way shows something else. */
+static void
+edited_cb (VtrFramebufferView *self)
+{
+  cancel (self);
+  vtr_pane_load_cancel (&self->ahead);
+  if (self->update_idle == 0)
+    self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
+}
+
 static void
 attachment_selected_cb (VtrFramebufferView *self, guint kind)
 {
@@ -275,11 +311,37 @@ retry_action (GtkWidget *widget, const char *name, GVariant *parameter)
     update (self);
 }
 
+static void
+overlay_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrFramebufferView *self = VTR_FRAMEBUFFER_VIEW (widget);
+  VtrOverlay overlay;
+
+  if (self->session &&
+      vtr_overlay_from_string (g_variant_get_string (parameter, NULL), &overlay, NULL))
+    vtr_edits_set_overlay (vtr_session_get_edits (self->session), overlay);
+}
+
+static void
+reset_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrFramebufferView *self = VTR_FRAMEBUFFER_VIEW (widget);
+
+  if (self->session)
+    vtr_edits_reset (vtr_session_get_edits (self->session));
+}
+
 /* --- keyboard -------------------------------------------------------------------------------- */
 
 static gboolean
-key_pressed_cb (VtrFramebufferView *self, guint key)
+key_pressed_cb (VtrFramebufferView *self, guint key, guint code, GdkModifierType modifiers)
 {
+  if ((key == GDK_KEY_o || key == GDK_KEY_O) &&
+      (modifiers & gtk_accelerator_get_default_mod_mask () & ~GDK_SHIFT_MASK) == 0)
+    {
+      vtr_overlay_chooser_popup (self->overlay);
+      return GDK_EVENT_STOP;
+    }
   if (key != GDK_KEY_space)
     return GDK_EVENT_PROPAGATE;
   vtr_framebuffer_view_peek (self, TRUE);
@@ -302,14 +364,20 @@ drop_session (VtrFramebufferView *self)
   vtr_pane_load_cancel (&self->ahead);
   g_clear_handle_id (&self->update_idle, g_source_remove);
   g_clear_pointer (&self->infos, g_array_unref);
+  if (self->overlay)
+    vtr_overlay_chooser_set_edits (self->overlay, NULL);
   if (self->session)
-    g_signal_handlers_disconnect_by_data (self->session, self);
+    {
+      g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+    }
   g_clear_object (&self->session);
 }
 
 static void
 vtr_framebuffer_view_dispose (GObject *object)
 {
+  VTR_FRAMEBUFFER_VIEW (object)->overlay = NULL;
   drop_session (VTR_FRAMEBUFFER_VIEW (object));
   G_OBJECT_CLASS (vtr_framebuffer_view_parent_class)->dispose (object);
 }
@@ -344,6 +412,8 @@ vtr_framebuffer_view_class_init (VtrFramebufferViewClass *klass)
   gtk_widget_class_install_action (widget_class, "framebuffer.show-last-good", NULL,
                                    show_last_good_action);
   gtk_widget_class_install_action (widget_class, "framebuffer.retry", NULL, retry_action);
+  gtk_widget_class_install_action (widget_class, "framebuffer.overlay", "s", overlay_action);
+  gtk_widget_class_install_action (widget_class, "framebuffer.reset", NULL, reset_action);
 }
 
 static void
@@ -354,6 +424,8 @@ vtr_framebuffer_view_init (VtrFramebufferView *self)
   self->index = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self->strip), FALSE);
+  self->overlay = VTR_OVERLAY_CHOOSER (vtr_overlay_chooser_new ());
+  vtr_image_viewer_add_tool (self->viewer, GTK_WIDGET (self->overlay));
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (keys, "key-released", G_CALLBACK (key_released_cb), self,
@@ -379,6 +451,11 @@ vtr_framebuffer_view_set_session (VtrFramebufferView *self, VtrSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (vtr_session_get_edits (session), "changed", G_CALLBACK (edited_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (vtr_session_get_edits (session), "overlay-changed",
+                           G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
+  vtr_overlay_chooser_set_edits (self->overlay, vtr_session_get_edits (session));
   queue_update (self);
 }
 
@@ -411,7 +488,7 @@ vtr_framebuffer_view_dup_image_path (VtrFramebufferView *self, GError **error)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                  _ ("There is no image to save: this command draws nothing"));
   else
-    return vtr_session_get_image_path (self->session, self->index, self->current);
+    return vtr_session_get_image_path (self->session, self->index, self->current, TRUE);
   return NULL;
 }
 

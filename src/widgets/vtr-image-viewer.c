@@ -20,6 +20,7 @@ struct _VtrImageViewer
   GtkWidget parent_instance;
 
   GtkWidget *tools;
+  GtkWidget *added; /* of the pane; NULL: none */
   GtkWidget *channels;
   GtkToggleButton *red, *green, *blue, *alpha;
   GtkToggleButton *range;
@@ -32,6 +33,8 @@ struct _VtrImageViewer
   GtkSpinButton *low, *high;
   VtrImageCanvas *canvas;
   VtrPaneState *problem;
+  GtkWidget *badge;
+  GtkLabel *badge_text;
   GtkWidget *spinner;
   GtkLabel *position;
   GtkLabel *channel_names;
@@ -174,7 +177,10 @@ spinner_timeout_cb (gpointer data)
 static void
 set_tools_sensitive (VtrImageViewer *self, gboolean sensitive)
 {
-  gtk_widget_set_sensitive (self->tools, sensitive);
+  for (GtkWidget *tool = gtk_widget_get_first_child (self->tools); tool;
+       tool = gtk_widget_get_next_sibling (tool))
+    if (tool != self->added)
+      gtk_widget_set_sensitive (tool, sensitive);
   if (sensitive)
     gtk_widget_remove_css_class (GTK_WIDGET (self->canvas), "stale");
   else
@@ -482,6 +488,8 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
   BIND (high);
   BIND (canvas);
   BIND (problem);
+  BIND (badge);
+  BIND (badge_text);
   BIND (spinner);
   BIND (position);
   BIND (channel_names);
@@ -532,9 +540,24 @@ vtr_image_viewer_get_canvas (VtrImageViewer *self)
 }
 
 void
+vtr_image_viewer_add_tool (VtrImageViewer *self, GtkWidget *tool)
+{
+  self->added = tool;
+  gtk_box_prepend (GTK_BOX (self->tools), tool);
+}
+
+void
+vtr_image_viewer_set_badge (VtrImageViewer *self, const char *text)
+{
+  gtk_widget_set_visible (self->badge, text != NULL);
+  gtk_label_set_label (self->badge_text, text != NULL ? text : "");
+}
+
+void
 vtr_image_viewer_set_session (VtrImageViewer *self, VtrSession *session)
 {
   hide_spinner (self);
+  vtr_image_viewer_set_badge (self, NULL);
   vtr_image_viewer_hide_problem (self);
   g_set_object (&self->session, session);
   vtr_image_canvas_set_image (self->canvas, NULL, NULL);

@@ -21,6 +21,13 @@ G_DECLARE_FINAL_TYPE (VtrImageViewer, vtr_image_viewer, VTR, IMAGE_VIEWER, GtkWi
 GtkWidget *vtr_image_viewer_new (void);
 VtrImageCanvas *vtr_image_viewer_get_canvas (VtrImageViewer *self);
 
+/* First in the tool row; still there to be used when a problem is shown. */
+void vtr_image_viewer_add_tool (VtrImageViewer *self,
+                                GtkWidget      *tool);
+/* How the image that is shown differs from what the trace did: a mark over it. NULL: it does not. */
+void vtr_image_viewer_set_badge (VtrImageViewer *self,
+                                 const char     *text);
+
 /* Where links and names of images come from; forgets the image. */
 void vtr_image_viewer_set_session (VtrImageViewer *self,
                                    VtrSession     *session);

@@ -435,12 +435,12 @@ vtr_texture_table_set_used (VtrTextureTable *self, GHashTable *used)
 }
 
 void
-vtr_texture_table_set_list (VtrTextureTable *self, VtrDocument *document, VtrTextureList *list)
+vtr_texture_table_set_list (VtrTextureTable *self, VtrSession *session, VtrTextureList *list)
 {
   g_autoptr (GtkFilterListModel) filtered = NULL;
 
   g_set_object (&self->list, list);
-  vtr_thumb_loader_set_document (self->thumbs, document);
+  vtr_thumb_loader_set_session (self->thumbs, session);
   self->current = 0;
   g_clear_pointer (&self->used, g_hash_table_unref);
   g_clear_pointer (&self->shown, vtr_image_unref);

@@ -22,7 +22,7 @@ G_DECLARE_FINAL_TYPE (VtrTextureTable, vtr_texture_table, VTR, TEXTURE_TABLE, Gt
 GtkWidget *vtr_texture_table_new (void);
 /* @list NULL: empty. Forgets thumbnails and selection. */
 void vtr_texture_table_set_list (VtrTextureTable *self,
-                                 VtrDocument     *document,
+                                 VtrSession      *session,
                                  VtrTextureList  *list);
 /* Object id → VtrUseFlags of the images that the selected command uses; NULL: not known. */
 void vtr_texture_table_set_used (VtrTextureTable *self,

@@ -123,9 +123,11 @@ show_image (VtrTextureView *self, VtrImage *image)
   VtrTexture *texture = get_texture (self);
   g_autofree char *number = vtr_format_number (
     vtr_trace_get_number (vtr_session_get_trace (self->session), image->after));
-  g_autofree char *description =
+  g_autofree char *plain =
     g_strdup_printf (_ ("%s, %u by %u, %s, after command %s"), vtr_texture_get_name (texture),
                      image->width, image->height, vtr_texture_get_format_text (texture), number);
+  g_autofree char *badge = vtr_edits_describe (vtr_session_get_edits (self->session), FALSE);
+  g_autofree char *description = g_strconcat (plain, badge ? ", " : NULL, badge, NULL);
   VtrImageQuery query = VTR_IMAGE_QUERY_INIT;
   g_autoptr (GString) name = g_string_new (vtr_texture_get_name (texture));
 
@@ -137,7 +139,10 @@ show_image (VtrTextureView *self, VtrImage *image)
   if (query.slice > 0)
     g_string_append_printf (name, "-slice%u", query.slice);
   g_strcanon (name->str, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._-", '_');
+  if (badge)
+    g_string_append (name, "-edited");
   vtr_image_viewer_show (self->viewer, image, description, name->str);
+  vtr_image_viewer_set_badge (self->viewer, badge);
   vtr_texture_table_show_image (self->table, image, name->str);
   gtk_stack_set_visible_child_name (self->viewer_stack, "image");
 }
@@ -210,6 +215,7 @@ load_image (VtrTextureView *self)
     return;
   vtr_subresource_row_get (self->subresource, &query);
   query.object = self->object;
+  query.edit = vtr_edits_get (vtr_session_get_edits (self->session), FALSE);
   if (!self->at_end && get_address (self, &address))
     {
       query.index = address.index;
@@ -365,7 +371,7 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
       show_no_images (self);
       return;
     }
-  vtr_texture_table_set_list (self->table, vtr_session_get_document (self->session), list);
+  vtr_texture_table_set_list (self->table, self->session, list);
   gtk_stack_set_visible_child_name (self->stack, "content");
   apply_pending (self);
   ask_used (self);
@@ -419,6 +425,15 @@ vtr_texture_view_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (vtr_texture_view_parent_class)->map (widget);
   if (self->dirty)
     queue_update (self);
+}
+
+/* What is on its way shows something else. */
+static void
+edited_cb (VtrTextureView *self)
+{
+  vtr_pane_load_cancel (&self->loading);
+  vtr_image_viewer_end_loading (self->viewer);
+  queue_update (self);
 }
 
 /* --- links ----------------------------------------------------------------------------------- */
@@ -493,6 +508,16 @@ retry_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+forget_session (VtrTextureView *self)
+{
+  if (self->session == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
+  g_signal_handlers_disconnect_by_data (self->session, self);
+  g_clear_object (&self->session);
+}
+
+static void
 pane_set_session (VtrPane *pane, VtrSession *session)
 {
   VtrTextureView *self = VTR_TEXTURE_VIEW (pane);
@@ -501,8 +526,7 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   vtr_pane_load_cancel (&self->loading);
   vtr_pane_load_cancel (&self->using);
   g_clear_handle_id (&self->update_idle, g_source_remove);
-  if (self->session)
-    g_signal_handlers_disconnect_by_data (self->session, self);
+  forget_session (self);
   g_set_object (&self->session, session);
   g_clear_object (&self->list);
   self->object = 0;
@@ -517,6 +541,8 @@ pane_set_session (VtrPane *pane, VtrSession *session)
     return;
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (vtr_session_get_edits (session), "changed", G_CALLBACK (edited_cb), self,
+                           G_CONNECT_SWAPPED);
   queue_update (self);
 }
 
@@ -530,9 +556,7 @@ vtr_texture_view_dispose (GObject *object)
   vtr_pane_load_cancel (&self->using);
   g_clear_handle_id (&self->update_idle, g_source_remove);
   g_clear_handle_id (&self->layout_idle, g_source_remove);
-  if (self->session)
-    g_signal_handlers_disconnect_by_data (self->session, self);
-  g_clear_object (&self->session);
+  forget_session (self);
   g_clear_object (&self->list);
   G_OBJECT_CLASS (vtr_texture_view_parent_class)->dispose (object);
 }

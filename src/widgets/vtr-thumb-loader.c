@@ -17,7 +17,7 @@ struct _VtrThumbLoader
   int width, height;
   VtrThumbQuery query;
   gpointer data;
-  VtrDocument *document;
+  VtrSession *session;
   GHashTable *wishes; /* VtrThumb → Wish */
   GHashTable *known;  /* guint64 key → GdkTexture; NULL: there is nothing to show */
 };
@@ -30,6 +30,7 @@ typedef struct
   VtrThumbLoader *loader; /* not owned */
   VtrThumb *thumb;        /* not owned: taken back before it goes */
   guint64 key;
+  gboolean ask;
   guint timeout;
   GCancellable *loading;
 } Wish;
@@ -116,7 +117,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GTask) task = NULL;
   Shrinking *shrinking;
 
-  if (vtr_pane_load_is_over (load) || self->document == NULL)
+  if (vtr_pane_load_is_over (load) || self->session == NULL)
     return;
   if (image == NULL)
     {
@@ -145,7 +146,7 @@ timeout_cb (gpointer data)
   VtrPaneLoad *load;
 
   wish->timeout = 0;
-  if (self->document == NULL || g_hash_table_contains (self->known, &wish->key))
+  if (self->session == NULL || g_hash_table_contains (self->known, &wish->key))
     return G_SOURCE_REMOVE;
   if (!self->query (wish->key, &query, self->data))
     {
@@ -153,9 +154,11 @@ timeout_cb (gpointer data)
       return G_SOURCE_REMOVE;
     }
   query.priority = VTR_PRIORITY_THUMBNAIL;
+  query.edit = vtr_edits_get (vtr_session_get_edits (self->session), FALSE);
   load = vtr_pane_load_new (self, &wish->loading);
   load->tag = wish->key;
-  vtr_document_get_texture_async (self->document, &query, wish->loading, loaded_cb, load);
+  vtr_document_get_texture_async (vtr_session_get_document (self->session), &query, wish->loading,
+                                  loaded_cb, load);
   return G_SOURCE_REMOVE;
 }
 
@@ -174,9 +177,10 @@ vtr_thumb_loader_show (VtrThumbLoader *self, VtrThumb *thumb, guint64 key, gbool
   wish->loader = self;
   wish->thumb = thumb;
   wish->key = key;
+  wish->ask = ask;
   g_hash_table_replace (self->wishes, thumb, wish);
   vtr_thumb_set_texture (thumb, texture);
-  if (!known && ask && self->document != NULL)
+  if (!known && ask && self->session != NULL)
     wish->timeout = g_timeout_add (DELAY_MS, timeout_cb, wish);
 }
 
@@ -186,12 +190,47 @@ vtr_thumb_loader_drop (VtrThumbLoader *self, VtrThumb *thumb)
   g_hash_table_remove (self->wishes, thumb);
 }
 
+/* The images hold something else now; the old ones stay until the new are there. */
+static void
+refresh (VtrThumbLoader *self)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_remove_all (self->known);
+  g_hash_table_iter_init (&iter, self->wishes);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Wish *wish = value;
+
+      vtr_pane_load_cancel (&wish->loading);
+      g_clear_handle_id (&wish->timeout, g_source_remove);
+      if (wish->ask && self->session != NULL)
+        wish->timeout = g_timeout_add (DELAY_MS, timeout_cb, wish);
+      else
+        vtr_thumb_set_texture (wish->thumb, NULL);
+    }
+}
+
+static void
+drop_session (VtrThumbLoader *self)
+{
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
+  g_clear_object (&self->session);
+}
+
 void
-vtr_thumb_loader_set_document (VtrThumbLoader *self, VtrDocument *document)
+vtr_thumb_loader_set_session (VtrThumbLoader *self, VtrSession *session)
 {
   g_hash_table_remove_all (self->wishes);
   g_hash_table_remove_all (self->known);
-  g_set_object (&self->document, document);
+  drop_session (self);
+  if (session == NULL)
+    return;
+  self->session = g_object_ref (session);
+  g_signal_connect_object (vtr_session_get_edits (session), "changed", G_CALLBACK (refresh), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -201,7 +240,7 @@ vtr_thumb_loader_finalize (GObject *object)
 
   g_hash_table_unref (self->wishes);
   g_hash_table_unref (self->known);
-  g_clear_object (&self->document);
+  drop_session (self);
   G_OBJECT_CLASS (vtr_thumb_loader_parent_class)->finalize (object);
 }
 

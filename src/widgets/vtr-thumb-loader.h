@@ -1,7 +1,7 @@
 /* Fills thumbnails in lists with contents of images, without getting into anybody's way. */
 #pragma once
 
-#include "engine/resolve/vtr-document.h"
+#include "vtr-session.h"
 #include "widgets/vtr-thumb.h"
 
 G_BEGIN_DECLS
@@ -26,9 +26,10 @@ VtrThumbLoader *vtr_thumb_loader_new (int           width,
                                       int           height,
                                       VtrThumbQuery query,
                                       gpointer      data);
-/* Forgets everything; NULL: no trace. */
-void vtr_thumb_loader_set_document (VtrThumbLoader *self,
-                                    VtrDocument    *document);
+/* Forgets everything; NULL: no trace. What is in view is asked for again when the session's edits
+ * change. */
+void vtr_thumb_loader_set_session (VtrThumbLoader *self,
+                                   VtrSession     *session);
 /* Shows in @thumb what is known of @key. @ask: also loads it, if @thumb stays until then. */
 void vtr_thumb_loader_show (VtrThumbLoader *self,
                             VtrThumb       *thumb,

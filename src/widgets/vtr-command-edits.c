@@ -1,0 +1,191 @@
+#include "vtr-config.h"
+
+#include "widgets/vtr-command-edits.h"
+
+#include <glib/gi18n.h>
+
+#include "engine/transforms/vtr-stream-edit.h"
+
+#define CHUNK 64
+/* A group with more is no place for this. */
+#define MAX_COLLECTED 65536
+/* Rows that are looked at to tell how a group is drawn. */
+#define MAX_SEEN 2000
+
+/* Whether to go on. */
+typedef gboolean (*Visit) (guint64 command,
+                           gpointer data);
+
+typedef struct
+{
+  VtrCommandTree *tree;
+  VtrTrace *trace;
+  Visit visit;
+  gpointer data;
+} Walk;
+
+/* All commands below @node that can be disabled. */
+static gboolean
+walk (const Walk *self, const VtrTreeNode *node)
+{
+  VtrTreeNode children[CHUNK];
+
+  if (node->n_children == 0 && node->kind == VTR_NODE_CMD &&
+      vtr_stream_edit_can_disable (vtr_trace_get_command_id (self->trace, node->command)))
+    return self->visit (node->command, self->data);
+  for (guint32 first = 0; first < node->n_children; first += CHUNK)
+    {
+      guint32 n = MIN (CHUNK, node->n_children - first);
+
+      vtr_command_tree_get_children (self->tree, node, first, n, children);
+      for (guint32 i = 0; i < n; i++)
+        if (!walk (self, &children[i]))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+static Walk
+make_walk (VtrSession *session, Visit visit, gpointer data)
+{
+  return (Walk){ vtr_session_get_tree (session), vtr_session_get_trace (session), visit, data };
+}
+
+/* --- collecting ------------------------------------------------------------------------------ */
+
+static gboolean
+add_command (guint64 command, gpointer data)
+{
+  GArray *commands = data;
+
+  g_array_append_val (commands, command);
+  return commands->len <= MAX_COLLECTED;
+}
+
+static gboolean
+check_count (const GArray *commands, GError **error)
+{
+  if (commands->len > 0 && commands->len <= MAX_COLLECTED)
+    return TRUE;
+  if (commands->len > 0)
+    g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                         _ ("That is more than can be disabled at a time: choose a smaller "
+                            "group."));
+  else
+    g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                         _ ("There is nothing in it that can be disabled: only draws, dispatches, "
+                            "clears, copies and executed command buffers can."));
+  return FALSE;
+}
+
+static gboolean
+is_single (const VtrTreeNode *node)
+{
+  return node->kind == VTR_NODE_CMD || node->kind == VTR_NODE_COMMAND;
+}
+
+GArray *
+vtr_command_edits_collect (VtrSession         *session,
+                           const VtrTreeNode  *node,
+                           GError            **error)
+{
+  g_autoptr (GArray) commands = g_array_new (FALSE, FALSE, sizeof (guint64));
+  const Walk self = make_walk (session, add_command, commands);
+
+  if (is_single (node))
+    {
+      if (!vtr_document_can_disable (vtr_session_get_document (session), node->command, error))
+        return NULL;
+      g_array_append_val (commands, node->command);
+      return g_steal_pointer (&commands);
+    }
+  walk (&self, node);
+  return check_count (commands, error) ? g_steal_pointer (&commands) : NULL;
+}
+
+/* The nearest pass above it, else the nearest command buffer. */
+static gboolean
+find_around (VtrSession *session, const VtrTreeNode *node, VtrTreeNode *out)
+{
+  g_autoptr (GArray) nodes = vtr_command_tree_find_run (vtr_session_get_tree (session),
+                                                        node->command, node->run, NULL);
+
+  for (guint i = nodes != NULL ? nodes->len : 0; i-- > 0;)
+    {
+      const VtrTreeNode *above = &g_array_index (nodes, VtrTreeNode, i);
+
+      if (above->depth < node->depth &&
+          (above->kind == VTR_NODE_PASS || above->kind == VTR_NODE_COMMAND_BUFFER))
+        {
+          *out = *above;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+GArray *
+vtr_command_edits_collect_others (VtrSession         *session,
+                                  const VtrTreeNode  *node,
+                                  GError            **error)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GHashTable) set = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GArray) own = NULL;
+  const Walk self = make_walk (session, add_command, all);
+  VtrTreeNode around;
+
+  if (!find_around (session, node, &around))
+    {
+      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                           _ ("There are no others: choose a command of a command buffer."));
+      return NULL;
+    }
+  walk (&self, &around);
+  own = vtr_command_edits_collect (session, node, NULL);
+  for (guint i = 0; own != NULL && i < own->len; i++)
+    g_hash_table_add (set, &g_array_index (own, guint64, i));
+  for (guint i = 0; i < all->len; i++)
+    if (!g_hash_table_contains (set, &g_array_index (all, guint64, i)))
+      g_array_append_val (others, g_array_index (all, guint64, i));
+  return check_count (others, error) ? g_steal_pointer (&others) : NULL;
+}
+
+/* --- state ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrEdits *edits;
+  guint n_seen;
+  gboolean some, others;
+} Look;
+
+static gboolean
+look_at (guint64 command, gpointer data)
+{
+  Look *look = data;
+
+  if (vtr_edits_is_disabled (look->edits, command))
+    look->some = TRUE;
+  else
+    look->others = TRUE;
+  return !(look->some && look->others) && ++look->n_seen < MAX_SEEN;
+}
+
+VtrCommandEditState
+vtr_command_edits_get_state (VtrSession *session, const VtrTreeNode *node)
+{
+  Look look = { .edits = vtr_session_get_edits (session) };
+  const Walk self = make_walk (session, look_at, &look);
+
+  if (vtr_edits_get_n_disabled (look.edits) == 0)
+    return VTR_COMMAND_RUNS;
+  if (is_single (node) && vtr_edits_is_disabled (look.edits, node->command))
+    return VTR_COMMAND_DISABLED;
+  walk (&self, node);
+  if (!look.some)
+    return VTR_COMMAND_RUNS;
+  return look.others || look.n_seen >= MAX_SEEN ? VTR_COMMAND_PARTLY_DISABLED
+                                                : VTR_COMMAND_DISABLED;
+}

@@ -1,0 +1,21 @@
+/* Which overlay the framebuffer is shown with: a drop-down of all that the engine has. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "vtr-edits.h"
+
+G_BEGIN_DECLS
+
+/* Threading: main. */
+#define VTR_TYPE_OVERLAY_CHOOSER (vtr_overlay_chooser_get_type ())
+G_DECLARE_FINAL_TYPE (VtrOverlayChooser, vtr_overlay_chooser, VTR, OVERLAY_CHOOSER, GtkWidget)
+
+GtkWidget *vtr_overlay_chooser_new (void);
+/* What is chosen from now on; NULL: nothing is. */
+void vtr_overlay_chooser_set_edits (VtrOverlayChooser *self,
+                                    VtrEdits          *edits);
+/* Opens the list, with the focus in it. */
+void vtr_overlay_chooser_popup (VtrOverlayChooser *self);
+
+G_END_DECLS
