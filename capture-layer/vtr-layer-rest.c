@@ -7,9 +7,9 @@
 /* From the beginning, in milliseconds. */
 #define STILL_MS 100  /* threads are out of their calls, or some are let through */
 #define QUIET_MS 150  /* queues are idle, or some are let through */
-#define OPEN_MS 250   /* likewise, or all others */
-#define CLOSED_MS 350 /* nobody is let through any more */
-#define OUT_MS 400    /* threads are out for good */
+#define OPEN_MS 200   /* likewise, or all others */
+#define CLOSED_MS 400 /* nobody is let through any more */
+#define OUT_MS 440    /* threads are out for good */
 #define DEADLINE_MS 500
 
 /* The end of what a queue has been given. */

@@ -17,6 +17,7 @@ static struct
   atomic_bool ending;           /* some thread is about to end it, and no other */
   uint32_t request;             /* that it answers */
   uint32_t n_tries;             /* of the request that has not begun, or not ended */
+  _Atomic uint32_t last_thread; /* that has tried in vain; 0: it may again */
 } trigger = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static uint64_t
@@ -117,9 +118,11 @@ begin (VtrLayerThread *thread,
     begin_at_rest (thread, request);
   else if (++trigger.n_tries >= TRIES)
     {
-      snprintf (sentence, sizeof sentence, "%s, at %u frames in a row.", why, trigger.n_tries);
+      snprintf (sentence, sizeof sentence, "%s, at the end of %u frames.", why, trigger.n_tries);
       decline (thread, request, false, sentence);
     }
+  else
+    atomic_store (&trigger.last_thread, thread->id);
   vtr_layer_rest_end (thread);
 }
 
@@ -129,6 +132,7 @@ end (VtrLayerThread *thread)
   /* What is still waited for may come from this very thread: then with another frame. */
   if (!vtr_layer_rest_begin_last (thread) && ++trigger.n_tries < TRIES)
     {
+      atomic_store (&trigger.last_thread, thread->id);
       atomic_store (&trigger.ending, false);
       vtr_layer_rest_end (thread);
       return;
@@ -141,6 +145,15 @@ end (VtrLayerThread *thread)
 }
 
 /* ---- Frame boundaries ---- */
+
+/* What is waited for may always come from the thread that tries: others have their turn before it. */
+static bool
+may_try (const VtrLayerThread *thread)
+{
+  uint32_t last = thread->id;
+
+  return !atomic_compare_exchange_strong (&trigger.last_thread, &last, 0);
+}
 
 /* Whether the recording under way has all the frames that were asked for. */
 static bool
@@ -173,14 +186,14 @@ vtr_layer_trigger_count (VtrLayerThread *thread)
 
   if (thread == NULL)
     return;
-  if (is_complete () && !atomic_exchange (&trigger.ending, true))
+  if (is_complete () && may_try (thread) && !atomic_exchange (&trigger.ending, true))
     {
       thread->boundary = thread->last = true;
       /* What others do from here on is none of it; unless this thread has to do with them first. */
       if (thread->place.depth == 1)
         vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
     }
-  else if (is_wanted (&request))
+  else if (is_wanted (&request) && may_try (thread))
     thread->boundary = true;
 }
 
