@@ -3,7 +3,7 @@
  *
  *   plain      one thread; what the other ways are compared with
  *   timeline   every submission waits for a value that another thread signals, which waits itself
- *   commands   the other thread records and submits something between that and the signal
+ *   commands   the other thread updates and records what is submitted next, before it signals
  *   event      every submission waits for an event that another thread sets later
  *   waits      other threads wait as long as it takes: for a fence, a semaphore, a queue
  *   busy       something is always submitted that waits for what comes after the next submission,
@@ -541,9 +541,11 @@ allow (void *data)
     }
 }
 
+/* @recorded: by @other, of another worker; NULL: nothing is */
 static void
 work_with (Worker *self,
-           void *(*other) (void *))
+           void *(*other) (void *),
+           Worker *recorded)
 {
   pthread_t thread;
 
@@ -556,6 +558,8 @@ work_with (Worker *self,
       signal_value (self->device, self->announced, value);
       submit (self, (Order){ self->waits_for_event ? 0 : value, value });
       wait_for_value (self->device, self->done, value);
+      if (recorded != NULL)
+        submit (recorded, (Order){ 0 });
     }
   signal_value (self->device, self->announced, self->n_rounds + 1);
   pthread_join (thread, NULL);
@@ -564,19 +568,19 @@ work_with (Worker *self,
 static void
 way_timeline (Device *device)
 {
-  work_with (&workers[0], allow);
+  work_with (&workers[0], allow, NULL);
 }
 
 static void
 way_event (Device *device)
 {
   workers[0].waits_for_event = true;
-  work_with (&workers[0], allow);
+  work_with (&workers[0], allow, NULL);
 }
 
-/* The same, with a round of its own before each signal. */
+/* The same, and records something before each signal. */
 static void *
-allow_after_round (void *data)
+record_and_allow (void *data)
 {
   Worker *self = data;
   Worker *other = &workers[1];
@@ -588,7 +592,6 @@ allow_after_round (void *data)
         return NULL;
       prepare (other);
       signal_value (self->device, self->allowed, value);
-      submit (other, (Order){ 0 });
     }
 }
 
@@ -596,7 +599,7 @@ static void
 way_commands (Device *device)
 {
   add_workers (device, 1);
-  work_with (&workers[0], allow_after_round);
+  work_with (&workers[0], record_and_allow, &workers[1]);
 }
 
 static void *
