@@ -17,10 +17,15 @@ begin (VtrLayerCommandBuffer          *self,
   vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);
   result = self->next->BeginCommandBuffer (handle, info);
   self->draws = 0;
-  if (result != VK_SUCCESS || !vtr_layer_is_encoding ())
+  if (!vtr_layer_is_encoding ())
     return result;
   if (vtr_layer_block_begin (self))
     vtr_layer_block_encode (self, VTR_CMD_vkBeginCommandBuffer, &args, (uint64_t)(int64_t)result);
+  if (result != VK_SUCCESS)
+    {
+      vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);
+      return result;
+    }
   self->one_time = (info->flags & VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT) != 0;
   return result;
 }

@@ -63,7 +63,7 @@ HOOKS = {
 # Trampolines that are written by hand.
 BY_HAND = {
     'vkCreateDevice': 'builds the chain; the loader puts structures of its own in front (vtr-layer-device.c)',
-    'vkBeginCommandBuffer': 'begins the block with itself, once it has succeeded (…-command-buffer.c)',
+    'vkBeginCommandBuffer': 'begins the block with itself; one that failed is all of its block (…-command-buffer.c)',
     'vkEndCommandBuffer': 'publishes the block',
 }
 
