@@ -93,6 +93,38 @@ vtr_replay_rule_get (VtrCmdId id)
   return &rules[id];
 }
 
+typedef struct
+{
+  guint32 type;
+  gboolean found;
+} MadeSearch;
+
+static void
+on_handle (gpointer              data,
+           const VtrVisitHandle *handle)
+{
+  MadeSearch *search = data;
+
+  if (!handle->out || handle->ignored || handle->type != search->type)
+    return;
+  search->found |= handle->dispatchable ? *(const guintptr *)handle->slot != 0
+                                        : *(const guint64 *)handle->slot != 0;
+}
+
+/* Of several pipelines some may have been made although the call failed. */
+static gboolean
+has_made_something (const VtrCommand *command)
+{
+  static const VtrApiEnv decoded_env = { .decoded = true };
+  MadeSearch search = { .type = vtr_api_commands[command->id].create.handle };
+  const VtrApiVisitor visitor = { .data = &search, .handle = on_handle };
+
+  if (!vtr_cmd_is (command->id, VTR_CLASS_CREATE) || command->args == NULL)
+    return FALSE;
+  vtr_api_visit (command->id, command->args, &decoded_env, &visitor);
+  return search.found;
+}
+
 gboolean
 vtr_replay_rule_result_counts (const VtrReplayRule *rule,
                                const VtrCommand    *command)
@@ -108,6 +140,6 @@ vtr_replay_rule_result_counts (const VtrReplayRule *rule,
     case VK_TIMEOUT:
       return FALSE;
     default:
-      return (gint32)command->result >= 0;
+      return (gint32)command->result >= 0 || has_made_something (command);
     }
 }
