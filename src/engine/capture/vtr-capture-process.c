@@ -361,6 +361,21 @@ explain_declined (VtrCaptureProcess *self)
                                  "at any moment."));
 }
 
+/* What was begun and then given up is no recording. Returns: whether it was. */
+static gboolean
+take_back_declined (VtrCaptureProcess *self)
+{
+  if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain))
+    return FALSE;
+  /* Who asks again and again has been told, and may have got it since. */
+  if (self->plan.times > 0)
+    keep_error (self, explain_declined (self));
+  else if (self->declined == NULL)
+    self->declined = explain_declined (self);
+  self->recording->begun = FALSE;
+  return TRUE;
+}
+
 /* Completes what is under way, or lets it go if nothing came of it. */
 static void
 end_recording (VtrCaptureProcess *self,
@@ -423,16 +438,7 @@ end_triggered (VtrCaptureProcess  *self,
 
   if (!drain_rest (self, error))
     return FALSE;
-  if (!self->recording->begun || vtr_capture_drain_was_declined (self->drain))
-    {
-      /* Who asks again and again has been told, and may have got it since. */
-      if (self->plan.times > 0)
-        keep_error (self, explain_declined (self));
-      else if (self->declined == NULL)
-        self->declined = explain_declined (self);
-      self->recording->begun = FALSE;
-    }
-  else
+  if (!take_back_declined (self))
     first = self->recording->trace.first_frame;
   end_recording (self, FALSE);
   plan_next (self, first);
@@ -460,7 +466,8 @@ wind_up (VtrCaptureProcess *self,
   if (!failed && self->recording != NULL)
     failed = !vtr_capture_drain_unfinished (self->drain, &error);
   keep_error (self, error);
-  if (self->recording != NULL && self->recording->begun)
+  /* The program may have ended before anybody saw that it declined. */
+  if (self->recording != NULL && self->recording->begun && !take_back_declined (self))
     keep_error (self, explain_state (get_state (self)));
   error = NULL;
   apply_path (self, &error);
