@@ -80,7 +80,11 @@ main (int    argc,
     return EXIT_FAILURE;
   result = vtr_replay_service_init (service, VTR_REPLAY_SOCKET_FD, status);
   if (result == VTR_OK)
-    vtr_replay_service_run (service, &sandbox);
+    {
+      vtr_crash_guard_exit (true);
+      vtr_replay_service_run (service, &sandbox);
+      vtr_crash_guard_exit (false);
+    }
   else
     vtr_log (VTR_LOG_ERROR, "starting: %s", vtr_status_to_string (result));
   vtr_replay_service_finish (service);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -81,4 +82,24 @@ vtr_crash_follow (int socket)
 
   if (pthread_create (&thread, NULL, vtr_crash_watch, (void *)(intptr_t)socket) == 0)
     pthread_detach (thread);
+}
+
+static bool guarded;
+
+static void
+vtr_crash_at_exit (void)
+{
+  if (guarded)
+    _exit (EXIT_FAILURE);
+}
+
+void
+vtr_crash_guard_exit (bool on)
+{
+  static bool known;
+
+  /* Run before the destructors of libraries: what was registered last is run first. */
+  if (on && !known)
+    known = atexit (vtr_crash_at_exit) == 0;
+  guarded = on;
 }

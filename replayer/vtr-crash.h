@@ -3,6 +3,8 @@
  * Threading: any. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "wire/vtr-replay-status.h"
 
 /* From here on a fatal signal is noted on @status before it ends the process. */
@@ -15,3 +17,7 @@ void vtr_crash_use_stack (void);
  * (PR_SET_PDEATHSIG would not do: it fires when the *thread* that forked ends, and that is one
  * of a pool.) */
 void vtr_crash_follow (int socket);
+
+/* exit () in a driver ends the process, without the destructors of whoever called the driver: the
+ * loader's would wait for itself. @on: from now on; FALSE before an orderly end. */
+void vtr_crash_guard_exit (bool on);
