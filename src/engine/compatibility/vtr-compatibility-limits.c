@@ -237,6 +237,20 @@ scan_vertex_input (VtrCompatibilityScan                       *self,
 }
 
 static void
+scan_pipeline (VtrCompatibilityScan               *self,
+               const VkGraphicsPipelineCreateInfo *info)
+{
+  const VkPhysicalDeviceLimits *limits = &self->target->properties.limits;
+
+  scan_vertex_input (self, info->pVertexInputState);
+  if (info->pViewportState != NULL)
+    check_limit (self, "maxViewports", info->pViewportState->viewportCount, limits->maxViewports);
+  if (info->pColorBlendState != NULL)
+    check_limit (self, "maxColorAttachments", info->pColorBlendState->attachmentCount,
+                 limits->maxColorAttachments);
+}
+
+static void
 scan_buffer_view (VtrCompatibilityScan         *self,
                   const VkBufferViewCreateInfo *info)
 {
@@ -346,7 +360,7 @@ vtr_compatibility_scan_limits (VtrCompatibilityScan *self)
         const VtrArgs_vkCreateGraphicsPipelines *a = args;
 
         for (guint32 i = 0; a->pCreateInfos != NULL && i < a->createInfoCount; i++)
-          scan_vertex_input (self, a->pCreateInfos[i].pVertexInputState);
+          scan_pipeline (self, &a->pCreateInfos[i]);
         break;
       }
     case VTR_CMD_vkCreateBufferView:
