@@ -20,8 +20,14 @@ LOADERS = ('instance', 'physicalDevice', 'surface', 'surfaces', 'pSurface', 'pPh
 LOADERS_CALLS = ('vkCreateInstance', 'vkCreateDevice', 'vkEnumeratePhysicalDevices')
 # Written after the call's record was: a present commits before the driver runs.
 LATER = ('pResults',)
+# Outputs deep in what goes in.
+FEEDBACK = {'pPipelineCreationFeedback', 'pPipelineStageCreationFeedbacks', 'pRenderPassFeedback',
+            'pSubpassFeedback'}
 # The layer makes more of these than the program asked for, so that images can be read.
 WIDENED = ('usage', 'imageUsage')
+
+# What a replay declines, with a sentence each: it shares with other processes, or with a display.
+DECLINED = ('vkCreateSharedSwapchainsKHR', 'vkImportFenceFdKHR', 'vkImportSemaphoreFdKHR')
 
 
 def driver(*lines):
@@ -70,6 +76,7 @@ class Comparison:
 
     def __init__(self, names):
         self.names = names
+        self.unseen = names.conditional   # pointers that may not have been followed
         self.difference = None
 
     def differ(self, where, traced, seen):
@@ -111,7 +118,9 @@ class Comparison:
             other = (bytes.fromhex(seen['hex']) if isinstance(seen, dict) else bytes(seen))
             return data == other or self.differ(where, data.hex(), other.hex())
         if 'address' in traced and len(traced) <= 2:
-            return (traced.get('ignored') or key in self.names.conditional or traced == seen
+            inside = where.replace('[', '.').split('.')
+            return (traced.get('ignored') or self.unseen.intersection(inside)
+                    or traced == seen
                     or self.differ(where, traced, seen))
         if not isinstance(seen, dict) or set(traced) - {'pNext'} != set(seen) - {'pNext'}:
             return self.differ(where, traced, seen)
@@ -147,7 +156,14 @@ def difference(names, command, call):
     comparison = Comparison(names)
     if command['name'] in LOADERS_CALLS:
         return None
-    comparison.value(command['parameters'], call['args'], command['name'], '')
+    about = names.commands[command['name']]
+    traced = command['parameters']
+    if about['returns']:
+        comparison.value(command['result'], call['result'], command['name'] + ' (result)', '')
+        if call['result'] < 0:   # what it should have filled says nothing
+            traced = {name: value for name, value in traced.items() if name not in about['out']}
+            comparison.unseen = names.conditional | FEEDBACK
+    comparison.value(traced, {name: call['args'][name] for name in traced}, command['name'], '')
     return comparison.difference
 
 

@@ -10,11 +10,8 @@ from harness import app, check, check_equal
 
 SEEDS = os.environ.get('VITRINE_TEST_SEEDS', '1 2 3').split()
 
-# What a replay declines, with a sentence each: it shares with other processes, or with a display.
-DECLINED = ('vkCreateSharedSwapchainsKHR', 'vkImportFenceFdKHR', 'vkImportSemaphoreFdKHR')
-
-# What it leaves out: nothing is shown, nobody else is told, the program's memory is mapped by the
-# replayer, names are only names. Questions to the driver are known by the registry.
+# What a replay leaves out: nothing is shown, nobody else is told, the program's memory is mapped
+# by the replayer, names are only names. Questions to the driver are known by the registry.
 LEFT_OUT = {
     'vkAcquireNextImage2KHR', 'vkAcquireNextImageKHR', 'vkAcquirePerformanceConfigurationINTEL',
     'vkAcquireProfilingLockKHR', 'vkCmdBeginDebugUtilsLabelEXT', 'vkCmdDebugMarkerBeginEXT',
@@ -71,7 +68,7 @@ def recorded(seed):
         report = test.cli('replay', '--check', '--json', trace, status=None,
                           **mock.driver()).json()
         errors = [f['text'] for f in report['findings'] if f['level'] == 'error']
-        check_equal(sorted(error.split()[0] for error in errors), sorted(DECLINED), 'declined')
+        check_equal(sorted(error.split()[0] for error in errors), sorted(mock.DECLINED), 'declined')
         result = test.replay(trace, status=None, **mock.driver())
         check(result.status != 0 and 'cannot be replayed' in result.err, f'a sentence: {result}')
     return body
@@ -81,7 +78,7 @@ def replayed(seed):
     """The replay makes the calls of the trace in their order, and no wrong ones of its own."""
     def body(test):
         names = mock.Names()
-        trace, commands = swept(test, names, seed, *DECLINED)
+        trace, commands = swept(test, names, seed, *mock.DECLINED)
         result = test.replay(trace, **mock.driver('strict', 'log stderr'))
         check(result.json()['ok'], f'the replay failed: {result}')
         calls, violations = mock.read_replay(result)
@@ -174,7 +171,7 @@ def reused_handles(test):
     names = mock.Names()
     for way in ('reuse', 'equal', 'reuse+equal'):
         log = test.path(f'{way}.log')
-        trace = test.capture(mock.SWEEP, '1', *DECLINED,
+        trace = test.capture(mock.SWEEP, '1', *mock.DECLINED,
                              **mock.driver('strict', f'handles {way}', f'log {log}'))
         calls, violations = mock.read_log(log)
         check_equal(violations, [], f'{way}: what the layer did wrong')

@@ -16,6 +16,17 @@ static uint64_t n_written;
 static uint64_t n_violations;
 static __thread unsigned current;
 
+static bool
+applies (const MockRule *rule,
+         const MockCall *call)
+{
+  if (rule->cmd == MOCK_N_COMMANDS ? mock_errors[call->cmd] == 0 : rule->cmd != call->cmd)
+    return false;
+  if (rule->odd)
+    return call->n % 2 == 1;
+  return rule->from ? call->n >= rule->n : call->n == rule->n;
+}
+
 static void
 apply_rules (MockCall   *self,
              const void *object)
@@ -24,7 +35,7 @@ apply_rules (MockCall   *self,
     {
       const MockRule *rule = &mock_rules[i];
 
-      if (rule->cmd != self->cmd || (rule->from ? self->n < rule->n : self->n != rule->n))
+      if (!applies (rule, self))
         continue;
       if (rule->what == MOCK_DELAY)
         {
@@ -34,11 +45,16 @@ apply_rules (MockCall   *self,
         }
       else if (rule->what == MOCK_LOSE && object != NULL)
         mock_owner (object)->lost = true;
-      else if (rule->what == MOCK_FAIL)
+      else if (rule->what == MOCK_FAIL || rule->what == MOCK_PARTLY)
         {
-          self->forced = true;
-          self->result = (VkResult)rule->value;
+          self->forced = rule->what == MOCK_FAIL;
+          self->partly = !self->forced;
+          self->result = rule->own ? (VkResult)mock_errors[self->cmd] : (VkResult)rule->value;
         }
+      else if (rule->what == MOCK_EXIT)
+        exit ((int)rule->value);
+      else if (rule->what == MOCK_CRASH)
+        *(volatile int *)8 = 1;
     }
 }
 

@@ -87,16 +87,25 @@ add_rule (const char *line,
   if (mock_n_rules == sizeof mock_rules / sizeof mock_rules[0])
     complain (line, "too many");
   mock_n_rules++;
-  rule->cmd = command_of (line, command);
-  rule->n = strcmp (when, "*") == 0 ? 1 : strtoull (when, NULL, 0);
+  rule->cmd = strcmp (command, "every") == 0 ? MOCK_N_COMMANDS : command_of (line, command);
+  rule->odd = strcmp (when, "odd") == 0;
+  rule->n = strcmp (when, "*") == 0 || rule->odd ? 1 : strtoull (when, NULL, 0);
   rule->from = strcmp (when, "*") == 0 || when[strlen (when) - 1] == '+';
   if (rule->n == 0)
     complain (line, "calls are counted from 1");
-  if (strcmp (what, "fail") == 0)
+  if (strcmp (what, "fail") == 0 || strcmp (what, "partly") == 0)
     {
-      rule->what = MOCK_FAIL;
-      rule->value = result_of (line, value);
+      rule->what = what[0] == 'f' ? MOCK_FAIL : MOCK_PARTLY;
+      rule->own = strcmp (value, "own") == 0;
+      rule->value = rule->own ? 0 : result_of (line, value);
     }
+  else if (strcmp (what, "exit") == 0)
+    {
+      rule->what = MOCK_EXIT;
+      rule->value = strtoll (value, NULL, 0);
+    }
+  else if (strcmp (what, "crash") == 0)
+    rule->what = MOCK_CRASH;
   else if (strcmp (what, "latency") == 0)
     {
       rule->what = MOCK_DELAY;
@@ -189,6 +198,30 @@ open_log (const char *name)
     complain (name, "cannot be opened");
 }
 
+/* @n: words of the line. */
+static bool
+is_rule (const char *word,
+         unsigned    n)
+{
+  static const struct
+  {
+    const char *word;
+    unsigned n;
+  } rules[] = {
+    { "crash", 3 },
+    { "exit", 4 },
+    { "fail", 4 },
+    { "latency", 4 },
+    { "lose", 3 },
+    { "partly", 4 },
+  };
+
+  for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
+    if (strcmp (rules[i].word, word) == 0)
+      return n >= rules[i].n;
+  return false;
+}
+
 static void
 read_line (char *line)
 {
@@ -209,6 +242,8 @@ read_line (char *line)
   else if (n >= 2 && strcmp (words[0], "device-name") == 0)
     snprintf (mock_config.device_name, sizeof mock_config.device_name, "%s",
               strstr (copy, words[1]));
+  else if (n >= 2 && strcmp (words[0], "device-id") == 0)
+    mock_config.device_id = (uint32_t)strtoul (words[1], NULL, 0);
   else if (n >= 2 && strcmp (words[0], "devices") == 0)
     mock_config.n_devices = (uint32_t)strtoul (words[1], NULL, 0);
   else if (n >= 2 && strcmp (words[0], "alignment") == 0)
@@ -226,9 +261,7 @@ read_line (char *line)
       mock_config.reuse |= strstr (words[1], "reuse") != NULL;
       mock_config.equal |= strstr (words[1], "equal") != NULL;
     }
-  else if (n >= 3 && (strcmp (words[0], "lose") == 0 ||
-                      (n >= 4 && (strcmp (words[0], "fail") == 0 ||
-                                  strcmp (words[0], "latency") == 0))))
+  else if (n >= 3 && is_rule (words[0], n))
     add_rule (copy, words[0], words[1], words[2], words[3]);
   else
     complain (copy, "not understood");

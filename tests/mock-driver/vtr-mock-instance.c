@@ -174,7 +174,7 @@ mock_do_vkGetPhysicalDeviceProperties (VkPhysicalDevice            device,
   out->apiVersion = api_version;
   out->driverVersion = 1;
   out->vendorID = 0x10005;
-  out->deviceID = 0x4d0c + index;
+  out->deviceID = 0x4d0c + index + mock_config.device_id;
   out->deviceType = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   if (index == 0)
     snprintf (out->deviceName, sizeof out->deviceName, "%s", mock_config.device_name);
@@ -191,7 +191,7 @@ fill_ids (uint8_t device[VK_UUID_SIZE],
           uint8_t driver[VK_UUID_SIZE],
           uint8_t index)
 {
-  fill_uuid (device, (uint8_t)(0x10 + index));
+  fill_uuid (device, (uint8_t)(0x10 + index + mock_config.device_id));
   fill_uuid (driver, 0x80);
 }
 
@@ -383,13 +383,24 @@ mock_do_vkGetPhysicalDeviceFormatProperties2 (VkPhysicalDevice     device,
       }
 }
 
-static const VkImageFormatProperties image_properties = {
-  { 16384, 16384, 2048 },
-  15,
-  2048,
-  0x7f,
-  UINT64_C (1) << 31,
-};
+static VkImageFormatProperties
+image_properties (VkImageType type)
+{
+  const VkPhysicalDeviceLimits *limits = &mock_config.limits;
+  const uint32_t size = type == VK_IMAGE_TYPE_1D   ? limits->maxImageDimension1D
+                        : type == VK_IMAGE_TYPE_2D ? limits->maxImageDimension2D
+                                                   : limits->maxImageDimension3D;
+  VkImageFormatProperties properties = {
+    .maxExtent = { size, type >= VK_IMAGE_TYPE_2D ? size : 1, type == VK_IMAGE_TYPE_3D ? size : 1 },
+    .maxArrayLayers = type == VK_IMAGE_TYPE_3D ? 1 : limits->maxImageArrayLayers,
+    .sampleCounts = 0x7f,
+    .maxResourceSize = UINT64_C (1) << 31,
+  };
+
+  for (uint32_t rest = size; rest > 0; rest /= 2)
+    properties.maxMipLevels++;
+  return properties;
+}
 
 VkResult
 mock_do_vkGetPhysicalDeviceImageFormatProperties (VkPhysicalDevice         device,
@@ -400,7 +411,7 @@ mock_do_vkGetPhysicalDeviceImageFormatProperties (VkPhysicalDevice         devic
                                                   VkImageCreateFlags       flags,
                                                   VkImageFormatProperties *out)
 {
-  *out = image_properties;
+  *out = image_properties (type);
   return VK_SUCCESS;
 }
 
@@ -409,7 +420,7 @@ mock_do_vkGetPhysicalDeviceImageFormatProperties2 (VkPhysicalDevice             
                                                    const VkPhysicalDeviceImageFormatInfo2 *info,
                                                    VkImageFormatProperties2               *out)
 {
-  out->imageFormatProperties = image_properties;
+  out->imageFormatProperties = image_properties (info->type);
   mock_clear_chain (out->pNext);
   return VK_SUCCESS;
 }

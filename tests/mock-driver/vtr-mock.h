@@ -92,7 +92,8 @@ typedef struct
   unsigned cmd;
   uint64_t n; /* of this command, from 1 */
   bool forced;
-  VkResult result; /* .forced: what the call returns instead of being done */
+  bool partly;     /* every second of the handles that it makes is null */
+  VkResult result; /* .forced: what the call returns instead of being done; .partly */
   MockText text;
 } MockCall;
 
@@ -224,6 +225,7 @@ void mock_pattern (void     *bytes,
 typedef struct
 {
   char device_name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
+  uint32_t device_id; /* added to what it would be */
   uint32_t n_devices;
   VkPhysicalDeviceMemoryProperties memory;
   uint32_t n_families;
@@ -244,14 +246,19 @@ bool mock_config_hides_feature (const char *name);
 /* What is to become of the @n-th call of @cmd. */
 typedef struct
 {
-  unsigned cmd;
+  unsigned cmd; /* MOCK_N_COMMANDS: all of a device that return a result */
   uint64_t n;
   bool from; /* it and all that follow */
+  bool odd;  /* every second, from the first */
+  bool own;  /* .value is not used: an error that the registry gives to the command */
   enum
   {
     MOCK_FAIL,
+    MOCK_PARTLY,
     MOCK_DELAY,
     MOCK_LOSE,
+    MOCK_EXIT,
+    MOCK_CRASH,
   } what;
   int64_t value; /* VkResult, microseconds */
 } MockRule;
@@ -289,6 +296,7 @@ typedef struct
 
 extern const char *const mock_names[];
 extern const char *const mock_command_extensions[];
+extern const int mock_errors[]; /* of commands of devices; 0: returns no VkResult */
 extern const PFN_vkVoidFunction mock_entries[];
 extern const MockExtension mock_extensions[];
 extern const MockSize mock_sizes[];

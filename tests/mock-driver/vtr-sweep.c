@@ -1,9 +1,9 @@
 /* vtr-sweep: calls every command that a device of the mock driver offers, with arguments made from
  * the registry's tables: all pointers set, handles that live, numbers that are in range.
  *
- *   vtr-sweep [SEED [COMMAND…]]
+ *   vtr-sweep [--again] [SEED [COMMAND…]]
  *
- * leaving out the commands that are named.
+ * leaving out the commands that are named; --again: a call that fails is made again, twice at most.
  * Prints the names of the commands it called, one a line. Exits with 0 when all were called. */
 #include "vtr-sweep.h"
 
@@ -30,6 +30,7 @@ typedef struct
   uint64_t victims[VTR_HANDLE_COUNT]; /* made to be destroyed by the next call */
   unsigned n_executed;
   uint64_t seed;
+  bool again;
   char **left_out; /* names, NULL at the end */
   VtrCmdId cmd;
   VtrRandomTaste taste;
@@ -306,26 +307,42 @@ straighten (Sweep    *self,
       self->seed += 10;
 }
 
+/* @made: the first of the handles that it made. Returns: it did not fail. */
+static bool
+try_call (Sweep    *self,
+          VtrCmdId  cmd,
+          uint64_t *made)
+{
+  PFN_vkVoidFunction function = function_of (self, cmd);
+  VtrRandomTree tree;
+  uint64_t result;
+
+  if (function == NULL)
+    fail ("the driver does not offer", vtr_cmd_name (cmd));
+  vtr_random_tree_init_tame (&tree, cmd, self->seed++, &self->taste);
+  straighten (self, cmd, tree.args);
+  result = sweep_invoke (cmd, function, tree.args);
+  *made = made_by (cmd, tree.args);
+  puts (vtr_cmd_name (cmd));
+  vtr_random_tree_finish (&tree);
+  /* Of several pipelines some may have been made although the call failed. */
+  return vtr_api_commands[cmd].result != VTR_RESULT_VKRESULT || (int64_t)result >= 0 ||
+         *made != 0;
+}
+
 static uint64_t
 call (Sweep    *self,
       VtrCmdId  cmd)
 {
-  PFN_vkVoidFunction function = function_of (self, cmd);
   VtrCmdId before = self->cmd;
-  VtrRandomTree tree;
-  uint64_t made, result;
+  uint64_t made = 0;
+  bool failed = true;
 
-  if (function == NULL)
-    fail ("the driver does not offer", vtr_cmd_name (cmd));
   self->cmd = cmd;
-  vtr_random_tree_init_tame (&tree, cmd, self->seed++, &self->taste);
-  straighten (self, cmd, tree.args);
-  result = sweep_invoke (cmd, function, tree.args);
-  made = made_by (cmd, tree.args);
-  if (vtr_api_commands[cmd].result == VTR_RESULT_VKRESULT && (int64_t)result < 0)
+  for (unsigned i = 0; failed && i < (self->again ? 3 : 1); i++)
+    failed = !try_call (self, cmd, &made);
+  if (failed)
     fail ("it failed", vtr_cmd_name (cmd));
-  puts (vtr_cmd_name (cmd));
-  vtr_random_tree_finish (&tree);
   self->cmd = before;
   return made;
 }
@@ -434,6 +451,9 @@ is_template (VtrCmdId cmd)
          strstr (vtr_cmd_name (cmd), "DescriptorUpdateTemplate") != NULL;
 }
 
+/* With --again the second try counts. */
+#define FAILED(self, call) ((call) != VK_SUCCESS && (!(self)->again || (call) != VK_SUCCESS))
+
 static void
 sweep_templates (Sweep      *self,
                  const char *suffix)
@@ -471,7 +491,7 @@ sweep_templates (Sweep      *self,
   FIND (update, "vkUpdateDescriptorSetWithTemplate");
   FIND (destroy, "vkDestroyDescriptorUpdateTemplate");
 #undef FIND
-  if (create_template (self->device, &info, NULL, &handle) != VK_SUCCESS)
+  if (FAILED (self, create_template (self->device, &info, NULL, &handle)))
     fail ("it failed", "vkCreateDescriptorUpdateTemplate");
   update (self->device, (VkDescriptorSet)obtain (self, VTR_HANDLE_VkDescriptorSet), handle, &write);
   destroy (self->device, handle, NULL);
@@ -480,7 +500,7 @@ sweep_templates (Sweep      *self,
   info.templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR;
   info.pipelineLayout = (VkPipelineLayout)obtain (self, VTR_HANDLE_VkPipelineLayout);
   push = (void *)self->get_device_proc_addr (self->device, "vkCmdPushDescriptorSetWithTemplateKHR");
-  if (create_template (self->device, &info, NULL, &handle) != VK_SUCCESS || push == NULL)
+  if (push == NULL || FAILED (self, create_template (self->device, &info, NULL, &handle)))
     fail ("it failed", "vkCmdPushDescriptorSetWithTemplateKHR");
   push (self->recording, handle, info.pipelineLayout, 0, &write);
   puts ("vkCmdPushDescriptorSetWithTemplateKHR");
@@ -499,7 +519,7 @@ begin (Sweep           *self,
   PFN_vkBeginCommandBuffer function =
     (PFN_vkBeginCommandBuffer)function_of (self, VTR_CMD_vkBeginCommandBuffer);
 
-  if (function (commands, &info) != VK_SUCCESS)
+  if (FAILED (self, function (commands, &info)))
     fail ("it failed", "vkBeginCommandBuffer");
   puts ("vkBeginCommandBuffer");
 }
@@ -527,10 +547,10 @@ allocate (Sweep *self)
     .commandBufferCount = 1,
   };
 
-  if (function (self->device, &info, &self->recording) != VK_SUCCESS)
+  if (FAILED (self, function (self->device, &info, &self->recording)))
     fail ("it failed", "vkAllocateCommandBuffers");
   info.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
-  if (function (self->device, &info, &self->secondary) != VK_SUCCESS)
+  if (FAILED (self, function (self->device, &info, &self->secondary)))
     fail ("it failed", "vkAllocateCommandBuffers");
   begin (self, self->secondary, true);
   end (self, self->secondary);
@@ -635,6 +655,9 @@ main (int    argc,
   static Sweep self;
   PFN_vkDestroyInstance destroy_instance;
 
+  self.again = argc > 1 && strcmp (argv[1], "--again") == 0;
+  argv += self.again;
+  argc -= self.again;
   self.seed = argc > 1 ? strtoull (argv[1], NULL, 0) : 1;
   self.left_out = argv + (argc > 2 ? 2 : argc);
   env.data = &self;

@@ -301,6 +301,19 @@ def null_lines(command, scope):
             f'        {made.param}[i] = VK_NULL_HANDLE;']
 
 
+def partly_lines(model, command, scope):
+    """Some of what a call should make is not made."""
+    if command.creates is None or 'create' not in command.classes or not command.creates.count:
+        return []
+    made = command.creates
+    kind = object_type(model, made.handle)
+    return ['      if (call.partly)', '        {', '          result = call.result;',
+            f'          for (uint64_t i = 1; i < {scope.expression(made.count)}; i += 2)',
+            '            {',
+            f'              mock_end ({command.params[0].name}, {kind}, (uint64_t) {made.param}[i]);',
+            f'              {made.param}[i] = VK_NULL_HANDLE;', '            }', '        }']
+
+
 def emit_log(model, command, scope):
     lines = ['static void', f'log_{command.name} (MockText *t{", " if command.params else ""}'
              f'{", ".join(p.c_decl for p in command.params)})', '{']
@@ -351,6 +364,7 @@ def emit_entry(model, command, by_hand):
     lines += ['  if (__builtin_expect (mock_watching, 0) != 0)', '    {']
     if command.result_kind == 'result':
         nulls = null_lines(command, scope)
+        lines += partly_lines(model, command, scope)
         if nulls:
             lines += ['      if (result < 0 && call.forced)', '        {',
                       *['    ' + line for line in nulls], '        }']
@@ -391,6 +405,15 @@ def emit_header(model):
     return lines
 
 
+def own_error(command):
+    """A recording that could not be ended cannot be ended again, so that is left alone."""
+    if (command.result_kind != 'result' or command.level != 'device'
+            or command.name == 'vkEndCommandBuffer'):
+        return '0'
+    errors = [e for e in command.errors if e != 'VK_ERROR_DEVICE_LOST']
+    return errors[-1] if errors else 'VK_ERROR_UNKNOWN'
+
+
 def emit_tables(model):
     lines = banner(model, 'Names, and the sizes of what the driver fills.')
     lines += ['#include "vtr-mock.h"', '', '#include <stddef.h>', '',
@@ -399,6 +422,8 @@ def emit_tables(model):
     lines += ['};', '', '/* The extension that brings a command; NULL: core. */',
               'const char *const mock_command_extensions[MOCK_N_COMMANDS] = {']
     lines += [f'  "{c.extension}",' if c.extension else '  NULL,' for c in commands_of(model)]
+    lines += ['};', '', 'const int mock_errors[MOCK_N_COMMANDS] = {']
+    lines += [f'  {own_error(c)},' for c in commands_of(model)]
     lines += ['};', '', 'const MockExtension mock_extensions[] = {']
     native = {s.extension for s in model.structs if s.native} | {c.extension for c in commands_of(model)}
     for extension in model.extensions:
@@ -446,7 +471,7 @@ def emit_names(model):
     for command in commands_of(model):
         commands[command.name] = {
             'level': command.level, 'classes': sorted(command.classes),
-            'canonical': canonical(command), 'extension': command.extension,
+            'canonical': canonical(command), 'returns': command.result_kind == 'result', 'extension': command.extension,
             'out': [p.name for p in command.params if p.pointers and not p.const],
             'creates': command.creates.handle if command.creates else None}
     return json.dumps({'enums': enums, 'conditional': conditional, 'commands': commands}, indent=1,
