@@ -7,61 +7,6 @@
 
 /* ---- Records ---- */
 
-void
-vtr_layer_record_free (VtrLayerRecord *self)
-{
-  if (self == NULL)
-    return;
-  for (uint32_t i = 0; i < self->n_parents; i++)
-    vtr_layer_creation_unref (self->parents[i]);
-  free (self->parents);
-  free (self->data);
-  free (self);
-}
-
-static void
-free_object (VtrLayerObject *self)
-{
-  while (self->records != NULL)
-    {
-      VtrLayerRecord *record = self->records;
-
-      self->records = record->next;
-      vtr_layer_record_free (record);
-    }
-  vtr_layer_record_free (self->end);
-  if (self->free_state != NULL)
-    self->free_state (self->state);
-  free (self);
-}
-
-void
-vtr_layer_creation_free (VtrLayerCreation *self)
-{
-  if (self->previous != NULL)
-    self->previous->next = self->next;
-  else
-    self->world->first = self->next;
-  if (self->next != NULL)
-    self->next->previous = self->previous;
-  while (self->objects != NULL)
-    {
-      VtrLayerObject *object = self->objects;
-
-      self->objects = object->sibling;
-      free_object (object);
-    }
-  vtr_layer_record_free (self->record);
-  free (self);
-}
-
-void
-vtr_layer_creation_unref (VtrLayerCreation *self)
-{
-  if (--self->n_refs == 0)
-    vtr_layer_creation_free (self);
-}
-
 /* What a call refers to, and what it handed out. */
 typedef struct
 {
@@ -212,29 +157,6 @@ vtr_layer_live_find (VtrLayerWorld *self,
     return NULL;
   object = vtr_layer_map_get (&self->maps[type], handle);
   return object != NULL ? object : vtr_layer_live_find (self->instance, type, handle);
-}
-
-void
-vtr_layer_object_set_record (VtrLayerObject *self,
-                             uint32_t        key,
-                             VtrLayerRecord *record)
-{
-  VtrLayerRecord **link = &self->records;
-
-  while (*link != NULL && (*link)->key != key)
-    link = &(*link)->next;
-  if (*link != NULL)
-    {
-      VtrLayerRecord *old = *link;
-
-      *link = old->next;
-      vtr_layer_record_free (old);
-    }
-  if (record == NULL)
-    return;
-  record->key = key;
-  record->next = self->records;
-  self->records = record;
 }
 
 static void

@@ -1,0 +1,158 @@
+/* References between what is followed: who keeps whom, and who goes when. */
+#include "vtr-layer-live.h"
+
+#include <stdlib.h>
+
+void
+vtr_layer_record_free (VtrLayerRecord *self)
+{
+  if (self == NULL)
+    return;
+  for (uint32_t i = 0; i < self->n_parents; i++)
+    vtr_layer_creation_unref (self->parents[i]);
+  free (self->parents);
+  free (self->data);
+  free (self);
+}
+
+static void
+free_object (VtrLayerObject *self)
+{
+  while (self->records != NULL)
+    {
+      VtrLayerRecord *record = self->records;
+
+      self->records = record->next;
+      vtr_layer_record_free (record);
+    }
+  vtr_layer_record_free (self->end);
+  if (self->free_state != NULL)
+    self->free_state (self->state);
+  free (self);
+}
+
+void
+vtr_layer_creation_free (VtrLayerCreation *self)
+{
+  if (self->previous != NULL)
+    self->previous->next = self->next;
+  else
+    self->world->first = self->next;
+  if (self->next != NULL)
+    self->next->previous = self->previous;
+  while (self->objects != NULL)
+    {
+      VtrLayerObject *object = self->objects;
+
+      self->objects = object->sibling;
+      free_object (object);
+    }
+  vtr_layer_record_free (self->record);
+  free (self);
+}
+
+static bool
+is_dead (const VtrLayerCreation *self)
+{
+  for (const VtrLayerObject *object = self->objects; object != NULL; object = object->sibling)
+    if (!object->dead)
+      return false;
+  return true;
+}
+
+static bool
+refers (const VtrLayerRecord   *record,
+        const VtrLayerCreation *creation)
+{
+  for (uint32_t i = 0; i < record->n_parents; i++)
+    if (record->parents[i] == creation)
+      return true;
+  return false;
+}
+
+/* Returns: what @object was bound to by @record, if that was made for it and both are only there for
+ * each other; else NULL. */
+static VtrLayerCreation *
+find_partner (const VtrLayerObject *object,
+              const VtrLayerRecord *record)
+{
+  VtrLayerCreation *self = object->creation;
+
+  for (uint32_t i = 0; i < record->n_parents; i++)
+    {
+      VtrLayerCreation *parent = record->parents[i];
+
+      if (parent->n_refs == 1 && self->n_refs == 1 && is_dead (parent) && is_dead (self) &&
+          refers (parent->record, self))
+        return parent;
+    }
+  return NULL;
+}
+
+/* Takes the record off that binds one of @self's objects to memory that was allocated for it, as
+ * VkMemoryDedicatedAllocateInfo says, if nothing else needs the two. Returns: they are gone. */
+static bool
+leave_partner (VtrLayerCreation *self)
+{
+  for (VtrLayerObject *object = self->objects; object != NULL; object = object->sibling)
+    for (VtrLayerRecord *record = object->records; record != NULL; record = record->next)
+      if (find_partner (object, record) != NULL)
+        {
+          vtr_layer_object_set_record (object, record->key, NULL);
+          return true;
+        }
+  return false;
+}
+
+void
+vtr_layer_creation_unref (VtrLayerCreation *self)
+{
+  const VtrLayerRecord *record = self->record;
+
+  if (--self->n_refs == 0)
+    vtr_layer_creation_free (self);
+  else if (self->n_refs == 1 && is_dead (self) && !leave_partner (self))
+    /* Seen from the memory: what it was allocated for. */
+    for (uint32_t i = 0; record != NULL && i < record->n_parents; i++)
+      if (record->parents[i]->n_refs == 1 && leave_partner (record->parents[i]))
+        return;
+}
+
+/* An object's records go with it. If they kept it, it would never go. */
+static void
+leave_own (VtrLayerObject *self,
+           VtrLayerRecord *record)
+{
+  uint32_t n = 0;
+
+  for (uint32_t i = 0; i < record->n_parents; i++)
+    if (record->parents[i] == self->creation)
+      self->creation->n_refs--;
+    else
+      record->parents[n++] = record->parents[i];
+  record->n_parents = n;
+}
+
+void
+vtr_layer_object_set_record (VtrLayerObject *self,
+                             uint32_t        key,
+                             VtrLayerRecord *record)
+{
+  VtrLayerRecord **link = &self->records;
+
+  while (*link != NULL && (*link)->key != key)
+    link = &(*link)->next;
+  if (*link != NULL)
+    {
+      VtrLayerRecord *old = *link;
+
+      *link = old->next;
+      vtr_layer_record_free (old);
+    }
+  if (record == NULL)
+    return;
+  leave_own (self, record);
+  record->key = key;
+  record->next = self->records;
+  self->records = record;
+}
