@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- What the driver offers ------------------------------------------------------------------ */
 
@@ -558,6 +559,7 @@ presenter_show (Presenter  *self,
   vtr_app_check (vkQueueSubmit (gpu->queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit");
   vtr_app_check (vkQueuePresentKHR (gpu->queue, &present), "vkQueuePresentKHR");
   vtr_app_check (vkQueueWaitIdle (gpu->queue), "vkQueueWaitIdle");
+  vkFreeCommandBuffers (gpu->device, gpu->pool, 1, &commands);
 }
 
 static void
@@ -615,15 +617,17 @@ vtr_app_demo_run (VtrAppDemo            *self,
 {
   VtrAppScene *scene = &self->scene;
   uint32_t n_frames = 2;
-  VtrAppOption options[8] = {
+  const char *reason = NULL;
+  VtrAppOption options[10] = {
     { "--frames", &n_frames, NULL, NULL, "how many (2)" },
+    { "--while", NULL, &reason, NULL, "end as soon as this file is gone" },
     { "--window", NULL, NULL, &scene->present, "present every frame" },
   };
   Presenter presenter = { 0 };
   Features features;
 
   for (uint32_t i = 0; info->options != NULL && info->options[i].name != NULL; i++)
-    options[2 + i] = info->options[i];
+    options[3 + i] = info->options[i];
   ask_driver (info);
   link_features (&features, info, true);
   scene->gpu.extensions = info->extensions;
@@ -637,6 +641,8 @@ vtr_app_demo_run (VtrAppDemo            *self,
     presenter_init (&presenter, self);
   for (self->frame = 0; self->frame < n_frames && !scene->stopped; self->frame++)
     {
+      if (reason != NULL && access (reason, F_OK) != 0)
+        break;
       info->draw (self);
       vtr_app_demo_flush (self);
       if (scene->present && !scene->stopped)

@@ -90,6 +90,7 @@ vtr_app_scene_submit (VtrAppScene     *self,
                       VkCommandBuffer  commands)
 {
   vtr_app_run (&self->gpu, commands);
+  vkFreeCommandBuffers (self->gpu.device, self->gpu.pool, 1, &commands);
 }
 
 void

@@ -29,6 +29,7 @@ class Demo:
 
 DEMOS = {
     'address': Demo(4),
+    'churn': Demo(4),
     'blends': Demo(6),
     'clears': Demo(4),
     'conditional': Demo(8),
