@@ -19,6 +19,8 @@ struct _VtrWitnessInstance
   VkInstance instance;
   PFN_vkGetInstanceProcAddr get_proc_addr;
   PFN_vkDestroyInstance destroy;
+  PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR get_surface_capabilities;
+  PFN_vkGetPhysicalDeviceMemoryProperties get_memory;
   VtrWitnessInstance *next;
 };
 
@@ -140,7 +142,13 @@ vtr_witness_CreateInstance (const VkInstanceCreateInfo  *info,
   self->key = dispatch_key (*instance);
   self->instance = *instance;
   self->get_proc_addr = get_proc_addr;
+  /* Now: once the instance is made, the loader answers with the functions of the topmost layer. */
   self->destroy = (PFN_vkDestroyInstance)get_proc_addr (*instance, "vkDestroyInstance");
+  self->get_surface_capabilities =
+    (PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR)get_proc_addr (
+      *instance, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
+  self->get_memory = (PFN_vkGetPhysicalDeviceMemoryProperties)get_proc_addr (
+    *instance, "vkGetPhysicalDeviceMemoryProperties");
   pthread_mutex_lock (&lists_lock);
   self->next = instances;
   instances = self;
@@ -183,8 +191,6 @@ vtr_witness_CreateDevice (VkPhysicalDevice             physical,
   VkLayerDeviceCreateInfo *link = device_link (info, VK_LAYER_LINK_INFO);
   VkLayerDeviceCreateInfo *loader = device_link (info, VK_LOADER_DATA_CALLBACK);
   VtrWitnessInstance *instance = instance_find (physical);
-  PFN_vkVoidFunction function;
-  PFN_vkGetPhysicalDeviceMemoryProperties get_memory;
   PFN_vkGetInstanceProcAddr next_gipa;
   PFN_vkCreateDevice create;
   VtrWitnessDevice *self;
@@ -212,12 +218,8 @@ vtr_witness_CreateDevice (VkPhysicalDevice             physical,
   self->device = *device;
   self->physical = physical;
   self->set_loader_data = loader != NULL ? loader->u.pfnSetDeviceLoaderData : NULL;
-  function = instance->get_proc_addr (instance->instance,
-                                      "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-  self->get_surface_capabilities = (PFN_vkGetPhysicalDeviceSurfaceCapabilitiesKHR)function;
-  function = instance->get_proc_addr (instance->instance, "vkGetPhysicalDeviceMemoryProperties");
-  get_memory = (PFN_vkGetPhysicalDeviceMemoryProperties)function;
-  get_memory (physical, &self->memory);
+  self->get_surface_capabilities = instance->get_surface_capabilities;
+  instance->get_memory (physical, &self->memory);
 #define X(name) self->down.name = (PFN_vk##name)self->get_proc_addr (*device, "vk" #name);
   VTR_WITNESS_DEVICE_FUNCTIONS (X)
 #undef X
