@@ -478,8 +478,9 @@ write_swapchain (VtrLayerObject *object,
   for (uint32_t i = 0; swapchain != NULL && i < swapchain->n_images; i++)
     {
       FindSemaphore find = { (uint64_t)(uintptr_t)swapchain->images[i], VK_NULL_HANDLE };
-      const VtrLayerImage *image =
-        vtr_layer_live_state (self->device->live, VTR_HANDLE_VkImage, find.image);
+      const VtrLayerObject *made =
+        vtr_layer_live_find (self->device->live, VTR_HANDLE_VkImage, find.image);
+      const VtrLayerImage *image = made != NULL && made->owner == object ? made->state : NULL;
       VtrArgs_vkAcquireNextImageKHR args = { .device = self->device->handle,
                                              .timeout = UINT64_MAX };
       uint32_t index = i;

@@ -204,22 +204,36 @@ may_be_named (VtrHandleId type)
          type != VTR_HANDLE_VkDescriptorPool;
 }
 
+/* The map has the youngest of those with this handle. */
+static void
+take_from_map (VtrLayerMap    *map,
+               VtrLayerObject *self)
+{
+  VtrLayerObject *younger = vtr_layer_map_get (map, self->handle);
+
+  if (younger == self && self->shadowed != NULL)
+    vtr_layer_map_set (map, self->handle, self->shadowed);
+  else if (younger == self)
+    vtr_layer_map_take (map, self->handle);
+  else
+    {
+      while (younger != NULL && younger->shadowed != self)
+        younger = younger->shadowed;
+      if (younger != NULL)
+        younger->shadowed = self->shadowed;
+    }
+}
+
 void
 vtr_layer_object_die (VtrLayerWorld  *world,
                       VtrLayerObject *self,
                       VtrLayerRecord *end)
 {
-  VtrLayerMap *map = &world->maps[self->type];
-
   vtr_layer_object_end_owned (world, self);
   unlink_from_owner (self);
   if (may_be_named (self->type))
     world->last_end = vtr_layer_live_next_order ();
-  /* The map has the youngest of those with this handle. */
-  if (self->shadowed != NULL)
-    vtr_layer_map_set (map, self->handle, self->shadowed);
-  else
-    vtr_layer_map_take (map, self->handle);
+  take_from_map (&world->maps[self->type], self);
   self->dead = true;
   self->end = end;
   vtr_layer_creation_unref (self->creation);
@@ -292,17 +306,25 @@ add_creation (VtrLayerWorld  *world,
   return self;
 }
 
-/* Those that live already (getters hand them out again) need no second record. */
+/* Those that live already (getters hand them out again) need no second record. What another owner
+ * has is something else: a retired swapchain may give up its images, and the next one have their
+ * handles. */
 static size_t
-drop_known (VtrLayerWorld *world,
-            Gathered      *gathered)
+drop_known (VtrLayerWorld        *world,
+            Gathered             *gathered,
+            const VtrLayerObject *owner)
 {
   Output *outputs = (Output *)(void *)gathered->outputs.data;
   size_t n = gathered->outputs.size / sizeof *outputs, kept = 0;
 
   for (size_t i = 0; i < n; i++)
-    if (vtr_layer_map_get (&world->maps[outputs[i].type], outputs[i].handle) == NULL)
-      outputs[kept++] = outputs[i];
+    {
+      const VtrLayerObject *known =
+        vtr_layer_map_get (&world->maps[outputs[i].type], outputs[i].handle);
+
+      if (known == NULL || (owner != NULL && known->owner != owner))
+        outputs[kept++] = outputs[i];
+    }
   return kept;
 }
 
@@ -339,7 +361,7 @@ create_objects (VtrLayerWorld      *world,
                 const void         *args)
 {
   VtrLayerCreation *creation = NULL;
-  VtrLayerObject *owner;
+  VtrLayerObject *owner = find_owner (world, call->cmd, args);
   const Output *outputs;
   VtrLayerRecord *record;
   Gathered gathered;
@@ -348,7 +370,7 @@ create_objects (VtrLayerWorld      *world,
   gather_all (&gathered, world, call->cmd, args);
   n = gathered.outputs.size / sizeof *outputs;
   if (!vtr_cmd_is (call->cmd, VTR_CLASS_CREATE))
-    n = drop_known (world, &gathered);
+    n = drop_known (world, &gathered, owner);
   outputs = (const Output *)(const void *)gathered.outputs.data;
   record = n == 0 ? NULL : record_call (world, call, args, &gathered);
   if (record != NULL)
@@ -361,7 +383,6 @@ create_objects (VtrLayerWorld      *world,
       gathered_finish (&gathered);
       return;
     }
-  owner = find_owner (world, call->cmd, args);
   for (size_t i = 0; i < n; i++)
     {
       VtrLayerObject *object = add_object (world, creation, &outputs[i], owner);
