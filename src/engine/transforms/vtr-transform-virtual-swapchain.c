@@ -81,6 +81,12 @@ layout_commands (void)
 
 /* --- The transform --------------------------------------------------------------------------- */
 
+static gboolean
+is_of_presentation (gint32 layout)
+{
+  return layout == VK_IMAGE_LAYOUT_PRESENT_SRC_KHR || layout == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR;
+}
+
 static void
 replace_layout (void               *data,
                 const VtrVisitEnum *enumerant)
@@ -88,7 +94,7 @@ replace_layout (void               *data,
   gint32 *value = enumerant->slot;
 
   if (enumerant->kind == VTR_KIND_ENUM && enumerant->type == VTR_ENUM_VkImageLayout &&
-      (*value == VK_IMAGE_LAYOUT_PRESENT_SRC_KHR || *value == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR))
+      is_of_presentation (*value))
     *value = VK_IMAGE_LAYOUT_GENERAL;
 }
 
@@ -113,6 +119,19 @@ virtual_swapchain_command (VtrTransform  *transform,
   return vtr_transform_command (self->parent.next, command, error);
 }
 
+/* What an acquired image held when the capture began. */
+static gboolean
+virtual_swapchain_write (VtrTransform    *self,
+                         guint64          index,
+                         gsize            nth,
+                         VtrMappedWrite  *write,
+                         GError         **error)
+{
+  if (write->image != 0 && is_of_presentation ((gint32)write->layout))
+    write->layout = VK_IMAGE_LAYOUT_GENERAL;
+  return vtr_transform_write (self->next, index, nth, write, error);
+}
+
 static void
 virtual_swapchain_free (VtrTransform *self)
 {
@@ -122,6 +141,7 @@ virtual_swapchain_free (VtrTransform *self)
 static const VtrTransformClass virtual_swapchain_class = {
   .name = "virtual-swapchain",
   .command = virtual_swapchain_command,
+  .write = virtual_swapchain_write,
   .free = virtual_swapchain_free,
   .resume = vtr_transform_resume_plain,
 };
