@@ -143,7 +143,8 @@ make_lines (Views *self)
              VK_IMAGE_USAGE_SAMPLED_BIT,
   };
   const VkBufferImageCopy regions[] = {
-    { .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, N_LINES }, .imageExtent = { 16, 1, 1 } },
+    { .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, N_LINES },
+      .imageExtent = { 16, 1, 1 } },
     { .bufferOffset = 16 * 4 * N_LINES,
       .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, N_LINES },
       .imageExtent = { 8, 1, 1 } },

@@ -637,7 +637,7 @@ vtr_app_demo_run (VtrAppDemo            *self,
   vtr_app_picture_clear (self->commands, self->color, 0.25f);
   if (info->start != NULL)
     info->start (self);
-  if (scene->present)
+  if (scene->present && info->show == NULL)
     presenter_init (&presenter, self);
   for (self->frame = 0; self->frame < n_frames && !scene->stopped; self->frame++)
     {
@@ -645,12 +645,16 @@ vtr_app_demo_run (VtrAppDemo            *self,
         break;
       info->draw (self);
       vtr_app_demo_flush (self);
-      if (scene->present && !scene->stopped)
+      if (!scene->present || scene->stopped)
+        continue;
+      if (info->show != NULL)
+        info->show (self);
+      else
         presenter_show (&presenter, self);
     }
   vtr_app_scene_submit (scene, self->commands);
   vkDeviceWaitIdle (scene->gpu.device);
-  if (scene->present)
+  if (presenter.connection != NULL)
     presenter_finish (&presenter, self);
   finish_buffers (self);
   if (info->finish != NULL)

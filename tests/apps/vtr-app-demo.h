@@ -48,6 +48,8 @@ typedef struct
   /* Records one frame; after a checkpoint that stops it closes what it opened. */
   void (*draw) (VtrAppDemo *self);
   void (*finish) (VtrAppDemo *self); /* NULL: nothing to do */
+  /* Presents .color, once; NULL: to a window of the demo's common parts. */
+  void (*show) (VtrAppDemo *self);
 } VtrAppDemoInfo;
 
 /* What main() is. @self: zeroes; a demo may embed it. */

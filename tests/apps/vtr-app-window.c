@@ -12,9 +12,9 @@ vtr_app_connect (void)
   return connection;
 }
 
-void
-vtr_app_window_renew (VtrAppWindow *self,
-                      VtrAppGpu    *gpu)
+VkSwapchainKHR
+vtr_app_window_replace (VtrAppWindow *self,
+                        VtrAppGpu    *gpu)
 {
   VkSwapchainCreateInfoKHR info = {
     .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
@@ -39,10 +39,19 @@ vtr_app_window_renew (VtrAppWindow *self,
   info.minImageCount = capabilities.minImageCount;
   vtr_app_check (vkCreateSwapchainKHR (gpu->device, &info, NULL, &self->swapchain),
                  "vkCreateSwapchainKHR");
-  if (info.oldSwapchain != VK_NULL_HANDLE)
-    vkDestroySwapchainKHR (gpu->device, info.oldSwapchain, NULL);
   vtr_app_check (vkGetSwapchainImagesKHR (gpu->device, self->swapchain, &n_images, self->images),
                  "vkGetSwapchainImagesKHR");
+  return info.oldSwapchain;
+}
+
+void
+vtr_app_window_renew (VtrAppWindow *self,
+                      VtrAppGpu    *gpu)
+{
+  VkSwapchainKHR old = vtr_app_window_replace (self, gpu);
+
+  if (old != VK_NULL_HANDLE)
+    vkDestroySwapchainKHR (gpu->device, old, NULL);
 }
 
 void

@@ -34,7 +34,11 @@ void vtr_app_window_init (VtrAppWindow     *self,
 void vtr_app_window_finish (VtrAppWindow *self,
                             VtrAppGpu    *gpu);
 
-/* A new swapchain in the place of the one there is. */
+/* A new swapchain, of .width and .height, in the place of the one there is. Returns: that one, to be
+ * destroyed. */
+VkSwapchainKHR vtr_app_window_replace (VtrAppWindow *self,
+                                       VtrAppGpu    *gpu);
+/* The same, and destroys it. */
 void vtr_app_window_renew (VtrAppWindow *self,
                            VtrAppGpu    *gpu);
 

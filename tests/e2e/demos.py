@@ -37,6 +37,7 @@ DEMOS = {
     'contents': Demo(4),
     'coverage': Demo(4),
     'depths': Demo(4),
+    'devices': Demo(2),
     'dynamic': Demo(6),
     'events': Demo(6),
     'feedback': Demo(5),
@@ -77,6 +78,7 @@ DEMOS = {
     'transient': Demo(6, truth=('--kept',)),
     'unused': Demo(4),
     'views': Demo(4),
+    'windows': Demo(2),
     'ycbcr': Demo(4, driver=SWIFTSHADER),
     'ycbcr-two': Demo(4, '--two-planes', program='ycbcr', driver=SWIFTSHADER),
 }
