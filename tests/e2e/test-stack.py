@@ -97,8 +97,4 @@ harness.main(
     ('valid-counter', validated(app('counter'), '--counters', '@/c', '--rounds', '10')),
     ('valid-load', validated(app('load'), '--draws', '50', '--frames', '3', '--threads', '2')),
     replay_is_valid,
-    ('beside-renderdoc', beside('renderdoc_capture.json', ENABLE_VULKAN_RENDERDOC_CAPTURE='1')),
-    ('beside-gfxreconstruct', beside('VkLayer_gfxreconstruct.json',
-                                     VK_INSTANCE_LAYERS=harness.GFXRECON_LAYER)),
-    ('beside-mesa-overlay', beside('VkLayer_MESA_overlay.json',
-                                   VK_INSTANCE_LAYERS='VK_LAYER_MESA_overlay')))
+    ('beside-renderdoc', beside('renderdoc_capture.json', ENABLE_VULKAN_RENDERDOC_CAPTURE='1')))
