@@ -18,11 +18,22 @@ struct _VtrShaderText
   GtkSourceView *view;
   GtkSourceBuffer *buffer;
   GtkSourceSearchContext *search;
+  GtkTextTag *mark;
   char *text;
   char *language;
+  gboolean syncing;
 };
 
 G_DEFINE_FINAL_TYPE (VtrShaderText, vtr_shader_text, GTK_TYPE_WIDGET)
+
+enum
+{
+  EDITED,
+  APPLY,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 /* --- search ---------------------------------------------------------------------------------- */
 
@@ -152,7 +163,12 @@ vtr_shader_text_set_text (VtrShaderText *self, const char *text, const char *lan
     return;
   g_free (self->text);
   self->text = g_strdup (text);
+  /* Not to be undone: it is another text. */
+  self->syncing = TRUE;
+  gtk_text_buffer_begin_irreversible_action (GTK_TEXT_BUFFER (self->buffer));
   gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), text != NULL ? text : "", -1);
+  gtk_text_buffer_end_irreversible_action (GTK_TEXT_BUFFER (self->buffer));
+  self->syncing = FALSE;
   gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (self->buffer), &start);
   gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
   gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (self->view), &start, 0, TRUE, 0, 0);
@@ -162,6 +178,76 @@ const char *
 vtr_shader_text_get_text (VtrShaderText *self)
 {
   return self->text;
+}
+
+/* --- editing --------------------------------------------------------------------------------- */
+
+static void
+changed_cb (VtrShaderText *self)
+{
+  GtkTextIter start, end;
+
+  if (self->syncing)
+    return;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  g_free (self->text);
+  self->text = gtk_text_buffer_get_text (GTK_TEXT_BUFFER (self->buffer), &start, &end, TRUE);
+  g_signal_emit (self, signals[EDITED], 0);
+}
+
+static gboolean
+key_pressed_cb (VtrShaderText *self, guint key, guint code, GdkModifierType modifiers)
+{
+  if ((key != GDK_KEY_Return && key != GDK_KEY_KP_Enter) ||
+      (modifiers & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK ||
+      !gtk_text_view_get_editable (GTK_TEXT_VIEW (self->view)))
+    return GDK_EVENT_PROPAGATE;
+  g_signal_emit (self, signals[APPLY], 0);
+  return GDK_EVENT_STOP;
+}
+
+void
+vtr_shader_text_set_editable (VtrShaderText *self, gboolean editable)
+{
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), editable);
+  gtk_source_view_set_highlight_current_line (self->view, editable);
+  gtk_source_view_set_auto_indent (self->view, editable);
+}
+
+static gboolean
+find_line (VtrShaderText *self, guint line, GtkTextIter *start)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+
+  return line > 0 && line <= (guint)gtk_text_buffer_get_line_count (buffer) &&
+         gtk_text_buffer_get_iter_at_line (buffer, start, (int)line - 1);
+}
+
+void
+vtr_shader_text_mark_line (VtrShaderText *self, guint line)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_text_buffer_remove_tag (buffer, self->mark, &start, &end);
+  if (!find_line (self, line, &start))
+    return;
+  end = start;
+  gtk_text_iter_forward_line (&end);
+  gtk_text_buffer_apply_tag (buffer, self->mark, &start, &end);
+}
+
+void
+vtr_shader_text_go_to_line (VtrShaderText *self, guint line)
+{
+  GtkTextIter start;
+
+  if (!find_line (self, line, &start))
+    return;
+  gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
+  gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (self->view), &start, .2, FALSE, 0, 0);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -196,6 +282,10 @@ vtr_shader_text_class_init (VtrShaderTextClass *klass)
   widget_class->grab_focus = vtr_shader_text_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrshadertext");
+  signals[EDITED] = g_signal_new ("edited", VTR_TYPE_SHADER_TEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 0);
+  signals[APPLY] = g_signal_new ("apply", VTR_TYPE_SHADER_TEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
 }
 
 static GtkWidget *
@@ -255,6 +345,7 @@ static void
 vtr_shader_text_init (VtrShaderText *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
 
   gtk_orientable_set_orientation (
     GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
@@ -270,6 +361,15 @@ vtr_shader_text_init (VtrShaderText *self)
   gtk_source_view_set_tab_width (self->view, 4);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Shader text"), -1);
+  /* Seen in light and dark. */
+  self->mark = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), NULL,
+                                           "paragraph-background", "#e01b2440", NULL);
+  g_signal_connect_object (self->buffer, "changed", G_CALLBACK (changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->view));
   gtk_widget_set_vexpand (scroller, TRUE);
   gtk_widget_set_hexpand (scroller, TRUE);

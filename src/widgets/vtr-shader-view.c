@@ -11,6 +11,7 @@
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-reflection-rows.h"
+#include "widgets/vtr-shader-editor.h"
 #include "widgets/vtr-shader-facts.h"
 #include "widgets/vtr-shader-table.h"
 #include "widgets/vtr-shader-text.h"
@@ -49,9 +50,10 @@ struct _VtrShaderView
   GtkWidget *toggles[N_FORMS];
   GtkStack *form_stack; /* text, rows, problem */
   VtrShaderText *text;
+  VtrShaderEditor *editor;
   GtkScrolledWindow *rows;
   VtrPaneState *problem;
-  GtkWidget *copy, *save;
+  GtkWidget *edit, *copy, *save;
   GtkWidget *footer;
 
   VtrSession *session;
@@ -65,6 +67,7 @@ struct _VtrShaderView
   GCancellable *listing, *loading;
   guint update_idle;
   gboolean dirty, syncing;
+  gboolean begin; /* to edit what is being loaded */
 };
 
 static void pane_iface_init (VtrPaneInterface *iface);
@@ -101,6 +104,43 @@ language_id (const char *language)
   return g_str_equal (language, "GLSL") || g_str_equal (language, "ESSL") ? "glsl"
          : *language == '\0'                                              ? NULL
                                                                           : "cpp";
+}
+
+/* Why the text cannot be compiled again; NULL: it can. */
+static const char *
+find_obstacle (VtrShaderView *self, Form form)
+{
+  VtrSpirv *spirv = vtr_shader_get_spirv (self->shader);
+  const VtrSpirvSource *source =
+    spirv != NULL && vtr_spirv_get_n_sources (spirv) == 1 ? vtr_spirv_get_source (spirv, 0) : NULL;
+
+  if (form == FORM_REFLECTION || spirv == NULL)
+    return _ ("There is no text to edit");
+  if (form == FORM_SPIRV)
+    return NULL;
+  if (vtr_spirv_get_n_entries (spirv) != 1)
+    return _ ("It has several entry points: edit its SPIR-V");
+  if (form == FORM_SOURCE && (source == NULL || !g_str_equal (source->language, "GLSL")))
+    return _ ("Only GLSL of one file can be compiled here: edit its GLSL or SPIR-V");
+  return NULL;
+}
+
+/* @good: the form's text is there. */
+static void
+update_editor (VtrShaderView *self, Form form, gboolean good)
+{
+  const char *obstacle = good ? find_obstacle (self, form) : _ ("There is no text to edit");
+
+  if (obstacle != NULL)
+    vtr_shader_editor_hide (self->editor);
+  else
+    vtr_shader_editor_show (self->editor, self->shader, form,
+                            form == FORM_SPIRV ? VTR_SHADER_TEXT_ASSEMBLY : VTR_SHADER_TEXT_GLSL);
+  if (obstacle == NULL && self->begin)
+    vtr_shader_editor_begin (self->editor);
+  self->begin = FALSE;
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "shaders.edit", obstacle == NULL);
+  gtk_widget_set_tooltip_text (self->edit, obstacle != NULL ? obstacle : _ ("Edit (Ctrl+E)"));
 }
 
 /* All files one after the other, each under its name when there are several. */
@@ -147,6 +187,9 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
       gtk_scrolled_window_set_child (self->rows, vtr_reflection_rows_new (node));
       gtk_stack_set_visible_child_name (self->form_stack, "rows");
     }
+  /* What was written of it stays, and the place in it. */
+  else if (vtr_shader_editor_has_draft (self->editor, self->shader, (guint)load->tag))
+    gtk_stack_set_visible_child_name (self->form_stack, "text");
   else if (load->tag == FORM_SOURCE)
     show_sources (self, json_node_get_array (node));
   else
@@ -155,17 +198,19 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
                                 load->tag == FORM_GLSL ? "glsl" : "spirv-asm");
       gtk_stack_set_visible_child_name (self->form_stack, "text");
     }
+  update_editor (self, (Form)load->tag, node != NULL);
   gtk_widget_set_sensitive (self->copy, node != NULL && load->tag != FORM_REFLECTION);
   gtk_widget_set_sensitive (self->save, node != NULL && load->tag != FORM_REFLECTION);
 }
 
-/* Where the shader is found: in the bound pipeline, with its constants; else by itself. */
+/* Where the shader is found: in the bound pipeline, with its constants; else, and to be edited for
+ * all pipelines, by itself. */
 static char *
 get_shader_path (VtrShaderView *self)
 {
   guint stage = GPOINTER_TO_UINT (g_hash_table_lookup (self->bound, self->shader));
 
-  if (stage > 0)
+  if (stage > 0 && !self->begin)
     return g_strdup_printf ("objects/%u/shader/%u", self->pipeline, stage - 1);
   return g_strdup (vtr_shader_get_path (self->shader));
 }
@@ -340,8 +385,10 @@ follow (VtrShaderView *self)
       apply_pending (self);
       return;
     }
-  /* A stage of the command, unless the one shown runs there too. */
-  if (self->shader != NULL && (best == NULL || is_bound (self, self->shader)))
+  /* A stage of the command, unless the one shown runs there too, or is being edited. */
+  if (self->shader != NULL &&
+      (best == NULL || is_bound (self, self->shader) ||
+       vtr_shader_editor_has_draft (self->editor, self->shader, self->form)))
     best = self->shader;
   if (best == NULL)
     best = vtr_shader_list_get (self->list, 0);
@@ -446,6 +493,21 @@ form_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+edit_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrShaderView *self = VTR_SHADER_VIEW (widget);
+
+  if (self->shader == NULL ||
+      vtr_shader_editor_has_draft (self->editor, self->shader, self->form))
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->text));
+      return;
+    }
+  self->begin = TRUE;
+  load_form (self);
+}
+
+static void
 copy_cb (VtrShaderView *self)
 {
   const char *text = vtr_shader_text_get_text (self->text);
@@ -522,6 +584,9 @@ drop_session (VtrShaderView *self)
   g_clear_object (&self->session);
   g_clear_object (&self->shader);
   g_clear_object (&self->list);
+  self->begin = FALSE;
+  if (self->editor != NULL)
+    vtr_shader_editor_set_session (self->editor, NULL);
   g_clear_pointer (&self->pending, g_free);
   if (self->bound != NULL)
     g_hash_table_remove_all (self->bound);
@@ -539,6 +604,7 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   if (session == NULL)
     return;
   self->session = g_object_ref (session);
+  vtr_shader_editor_set_session (self->editor, session);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
   queue_update (self);
@@ -550,6 +616,7 @@ vtr_shader_view_dispose (GObject *object)
   VtrShaderView *self = VTR_SHADER_VIEW (object);
 
   drop_session (self);
+  self->editor = NULL;
   g_clear_pointer (&self->bound, g_hash_table_unref);
   G_OBJECT_CLASS (vtr_shader_view_parent_class)->dispose (object);
 }
@@ -569,6 +636,9 @@ vtr_shader_view_class_init (VtrShaderViewClass *klass)
   widget_class->grab_focus = vtr_shader_view_grab_focus;
   widget_class->map = vtr_shader_view_map;
   gtk_widget_class_install_action (widget_class, "shaders.form", "s", form_action);
+  gtk_widget_class_install_action (widget_class, "shaders.edit", NULL, edit_action);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK, "shaders.edit",
+                                       NULL);
 }
 
 static GtkWidget *
@@ -612,12 +682,18 @@ make_tools (VtrShaderView *self)
       gtk_box_append (GTK_BOX (linked), toggle);
       self->toggles[i] = toggle;
     }
+  self->edit = gtk_button_new_from_icon_name ("document-edit-symbolic");
+  gtk_widget_add_css_class (self->edit, "flat");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->edit), "shaders.edit");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->edit), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Edit"), -1);
   self->copy = make_button (self, "edit-copy-symbolic", _ ("Copy Text"), G_CALLBACK (copy_cb));
   self->save = make_button (self, "document-save-symbolic", _ ("Save Text…"),
                             G_CALLBACK (save_cb));
   gtk_widget_set_hexpand (gap, TRUE);
   gtk_box_append (GTK_BOX (tools), linked);
   gtk_box_append (GTK_BOX (tools), gap);
+  gtk_box_append (GTK_BOX (tools), self->edit);
   gtk_box_append (GTK_BOX (tools), make_button (self, "edit-find-symbolic", _ ("Find in Text"),
                                                 G_CALLBACK (find_cb)));
   gtk_box_append (GTK_BOX (tools), self->copy);
@@ -631,6 +707,9 @@ make_viewer (VtrShaderView *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->text = VTR_SHADER_TEXT (vtr_shader_text_new ());
+  self->editor = VTR_SHADER_EDITOR (vtr_shader_editor_new (self->text));
+  g_signal_connect_object (self->editor, "reverted", G_CALLBACK (load_form), self,
+                           G_CONNECT_SWAPPED);
   self->rows = GTK_SCROLLED_WINDOW (gtk_scrolled_window_new ());
   self->problem = VTR_PANE_STATE (vtr_pane_state_new ());
   vtr_pane_state_set_compact (self->problem, TRUE);
@@ -647,6 +726,7 @@ make_viewer (VtrShaderView *self)
   g_signal_connect_object (self->footer, "activate-link", G_CALLBACK (activate_link_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->editor));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->form_stack));
   gtk_box_append (GTK_BOX (box), self->footer);
   return box;

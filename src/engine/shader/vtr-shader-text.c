@@ -2,6 +2,7 @@
 #include "engine/shader/vtr-shader-tool.h"
 
 #include <spirv-tools/libspirv.h>
+#include <string.h>
 
 static char *
 take_diagnostic (spv_diagnostic diagnostic, gsize words)
@@ -67,10 +68,34 @@ vtr_shader_tool_disassemble (const VtrShaderJob *job, GString *out, char **messa
   return result == SPV_SUCCESS;
 }
 
+/* The version that a disassembly names in its head, which decides on what rules its module is held
+ * against. */
+static spv_target_env
+find_version (const char *text, gsize length)
+{
+  static const char mark[] = "; Version: 1.";
+  static const spv_target_env versions[] = {
+    SPV_ENV_UNIVERSAL_1_0,
+    SPV_ENV_UNIVERSAL_1_1,
+    SPV_ENV_UNIVERSAL_1_2,
+    SPV_ENV_UNIVERSAL_1_3,
+    SPV_ENV_UNIVERSAL_1_4,
+    SPV_ENV_UNIVERSAL_1_5,
+    SPV_ENV_UNIVERSAL_1_6,
+  };
+  const char *found = g_strstr_len (text, (gssize)MIN (length, 1000), mark);
+  const char *digit = found != NULL ? found + strlen (mark) : NULL;
+
+  if (digit == NULL || digit >= text + length || *digit < '0' ||
+      *digit >= '0' + (int)G_N_ELEMENTS (versions))
+    return SPV_ENV_UNIVERSAL_1_6;
+  return versions[*digit - '0'];
+}
+
 gboolean
 vtr_shader_tool_assemble (const char *text, gsize length, GString *out, char **message)
 {
-  spv_context context = spvContextCreate (SPV_ENV_UNIVERSAL_1_6);
+  spv_context context = spvContextCreate (find_version (text, length));
   spv_diagnostic diagnostic = NULL;
   spv_binary binary = NULL;
   spv_result_t result =
