@@ -206,6 +206,27 @@ export_framebuffer_action (GSimpleAction *action, GVariant *parameter, gpointer 
     vtr_window_export_image (window, file);
 }
 
+/* "by=pass&loops=20&statistics"; "" for what is usual. */
+static void
+measure_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrWindow *window = vtr_application_find_window (data);
+
+  if (window)
+    vtr_window_measure (window, g_variant_get_string (parameter, NULL));
+  else
+    complain (data, _ ("No trace is open"));
+}
+
+static void
+stop_measuring_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrWindow *window = vtr_application_find_window (data);
+
+  if (window)
+    vtr_window_stop_measuring (window);
+}
+
 static void
 new_window_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -259,6 +280,8 @@ static const GActionEntry actions[] = {
   { "enable", edit_action, "s" },
   { "replace-shader", edit_action, "s" },
   { "reset-edits", edit_action },
+  { "measure", measure_action, "s" },
+  { "stop-measuring", stop_measuring_action },
   { "new-window", new_window_action },
   { "preferences", preferences_action },
   { "about", about_action },
@@ -292,6 +315,7 @@ static const struct
   { "win.reveal-bottom", { "<Control>F9" } },
   { "win.next-pane", { "F6" } },
   { "win.previous-pane", { "<Shift>F6" } },
+  { "win.measure", { "<Control>m" } },
   { "win.copy-path", { "<Control><Shift>c" } },
   { "win.show-help-overlay", { "<Control>question", "F1" } },
 };
@@ -325,6 +349,12 @@ add_state (VtrApplication *self, const char *name)
 
   g_simple_action_set_enabled (action, FALSE);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+}
+
+void
+vtr_application_set_measurement (VtrApplication *self, const char *words)
+{
+  set_state (self, "measurement", words);
 }
 
 /* --- appearance ------------------------------------------------------------------------------ */
@@ -423,6 +453,7 @@ vtr_application_startup (GApplication *application)
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   add_state (self, "selected");
   add_state (self, "edits");
+  add_state (self, "measurement");
   for (guint i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (self), accels[i].action,
                                            (const char *const *)accels[i].accels);

@@ -31,5 +31,8 @@ void vtr_application_set_edits (VtrApplication *self,
                                 const char     *options);
 void vtr_application_set_selected (VtrApplication *self,
                                    const char     *path);
+/* And how its measurement goes (vtr-window-measure.c). */
+void vtr_application_set_measurement (VtrApplication *self,
+                                      const char     *words);
 
 G_END_DECLS

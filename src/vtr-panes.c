@@ -13,6 +13,7 @@
 #include "widgets/vtr-shader-view.h"
 #include "widgets/vtr-state-pane.h"
 #include "widgets/vtr-texture-view.h"
+#include "widgets/vtr-timings-view.h"
 
 /* What answers in the same frame comes first (UI.md, "Interaction"). */
 static const VtrPaneInfo panes[] = {
@@ -24,6 +25,7 @@ static const VtrPaneInfo panes[] = {
   { "textures", N_ ("Textures"), PANEL_AREA_CENTER, 0, FALSE, vtr_texture_view_new },
   { "shaders", N_ ("Shaders"), PANEL_AREA_CENTER, 0, FALSE, vtr_shader_view_new },
   { "memory", N_ ("Memory"), PANEL_AREA_BOTTOM, 0, FALSE, vtr_memory_pane_new },
+  { "timings", N_ ("Timings"), PANEL_AREA_BOTTOM, 0, FALSE, vtr_timings_view_new },
   { "report", N_ ("Report"), PANEL_AREA_BOTTOM, 0, TRUE, vtr_message_view_new_report },
   { "log", N_ ("Log"), PANEL_AREA_BOTTOM, 0, FALSE, vtr_message_view_new_log },
 };

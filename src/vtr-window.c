@@ -419,6 +419,7 @@ vtr_window_class_init (VtrWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, captured_cb);
   gtk_widget_class_bind_template_callback (widget_class, capture_ended_cb);
   vtr_window_install_actions (widget_class);
+  vtr_window_install_measure_actions (widget_class);
 }
 
 /* The menu has a switch for every pane. */

@@ -38,6 +38,11 @@ void vtr_window_select (VtrWindow  *self,
 void vtr_window_edit (VtrWindow  *self,
                       const char *what,
                       const char *value);
+/* Measures the frame of the selection. @wish: "by=pass&loops=20&statistics", "loops=0" for until it
+ * is stopped; NULL: as the pane says. */
+void vtr_window_measure (VtrWindow  *self,
+                         const char *wish);
+void vtr_window_stop_measuring (VtrWindow *self);
 /* Tells the user what cannot be done: for a moment on screen, for good in the log. */
 void vtr_window_complain (VtrWindow  *self,
                           const char *text);

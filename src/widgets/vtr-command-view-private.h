@@ -54,6 +54,10 @@ void vtr_command_view_update_failed (VtrCommandView *self);
 void vtr_command_view_update_edited (VtrCommandView *self);
 void vtr_command_view_toggle_row (VtrCommandView *self, guint row);
 
+/* -times */
+void vtr_command_view_init_times (VtrCommandView *self);
+void vtr_command_view_set_times_session (VtrCommandView *self, VtrSession *session);
+
 /* -menu: the actions "commands.…", and the menu of a row. */
 void vtr_command_view_init_menus (VtrCommandView *self);
 void vtr_command_view_go_to_parent (VtrCommandView *self);

@@ -417,6 +417,7 @@ drop_session (VtrCommandView *self)
   g_clear_object (&self->model);
   g_clear_object (&self->menu_item);
   vtr_command_thumbs_set_session (self->thumbs, NULL);
+  vtr_command_view_set_times_session (self, NULL);
   if (self->session)
     {
       g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
@@ -528,6 +529,7 @@ vtr_command_view_init (VtrCommandView *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->filter), NULL);
   vtr_command_view_init_factories (self);
+  vtr_command_view_init_times (self);
   vtr_command_view_init_menus (self);
 
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
@@ -560,6 +562,7 @@ vtr_command_view_set_session (VtrCommandView *self, VtrSession *session)
   self->session = g_object_ref (session);
   self->frame = vtr_session_get_frame (session);
   vtr_command_thumbs_set_session (self->thumbs, session);
+  vtr_command_view_set_times_session (self, session);
   self->model =
     vtr_command_list_new (vtr_session_get_document (session), vtr_session_get_tree (session));
   vtr_command_list_set_flat (self->model, gtk_toggle_button_get_active (self->flat));

@@ -74,6 +74,32 @@ def data_by_path(test):
         window.close()
 
 
+def measurement(test):
+    """Measured in the window: the state says how it goes; a wrong wish is said, not done."""
+    trace, _ = make_trace(test)
+    window = windows.Window(test, trace)
+
+    def state():
+        words = window.call('org.gtk.Actions.Describe', 'measurement').check().out
+        return words.split("<'")[1].split("'>")[0]
+
+    try:
+        window.wait_ready()
+        window.activate('measure', 'by=draw&loops=3&statistics').check()
+        wait_for(lambda: state() == 'measured 3', 'the measurement')
+        window.activate('measure', 'loops=0').check()
+        wait_for(lambda: state().startswith('measuring '), 'a measurement without end')
+        window.activate('stop-measuring').check()
+        wait_for(lambda: state().startswith('measured '), 'the end of it')
+        before = state()
+        window.activate('measure', 'by=nothing').check()
+        window.check_lives('after a wrong wish')
+        check_equal(state(), before, 'the state after a wrong wish')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
 def without_a_trace(test):
     """With nothing open, everything is answered, and a file can be asked nevertheless."""
     trace, _ = make_trace(test)
@@ -275,5 +301,5 @@ def captures(test):
         window.close()
 
 
-harness.main(data_by_path, without_a_trace, export_waits, selections, callers_vanish, single_instance,
+harness.main(data_by_path, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
              captures, recipes)

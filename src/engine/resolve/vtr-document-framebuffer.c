@@ -295,6 +295,8 @@ load_result (PictureJob   *job,
 
   if (key != NULL)
     job->shots[0].texels = vtr_result_cache_load (key);
+  if (job->shots[0].texels != NULL)
+    vtr_replay_session_say_cached (job->document);
   return job->shots[0].texels != NULL;
 }
 

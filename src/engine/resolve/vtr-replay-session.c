@@ -239,6 +239,18 @@ vtr_replay_session_say (VtrDocument *self,
     vtr_document_replay_changed (self);
 }
 
+void
+vtr_replay_session_say_cached (VtrDocument *self)
+{
+  gboolean is_silent;
+
+  g_mutex_lock (&self->replay_lock);
+  is_silent = session_locked (self)->words == NULL;
+  g_mutex_unlock (&self->replay_lock);
+  if (is_silent)
+    vtr_replay_session_say (self, g_strdup (_ ("Pictures from the cache, nothing replayed yet")));
+}
+
 char *
 vtr_document_describe_replay (VtrDocument *self)
 {

@@ -53,6 +53,8 @@ char *vtr_replay_session_get_key (VtrDocument  *document,
                                   const char   *question,
                                   GCancellable *cancellable);
 
+/* A picture was found on disk: that is all there is to say while nothing was replayed. */
+void vtr_replay_session_say_cached (VtrDocument *document);
 /* Takes @words. Any thread. */
 void vtr_replay_session_say (VtrDocument *document,
                              char        *words);
