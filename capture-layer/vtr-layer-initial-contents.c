@@ -170,6 +170,29 @@ make_lists (Lists *self)
   return true;
 }
 
+static void
+note_built (VtrLayerObject *object,
+            void           *data)
+{
+  (void)object;
+  *(bool *)data = true;
+}
+
+/* What is in them only the driver knows, and it may point anywhere: bytes of their buffers that are
+ * put into others are no such structures. */
+static bool
+has_built (VtrLayerDevice *device)
+{
+  static const VtrHandleId types[] = { VTR_HANDLE_VkAccelerationStructureKHR,
+                                       VTR_HANDLE_VkAccelerationStructureNV,
+                                       VTR_HANDLE_VkMicromapEXT };
+  bool found = false;
+
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    vtr_layer_initial_for_each (device->live, types[i], note_built, &found);
+  return found;
+}
+
 void
 vtr_layer_initial_write_contents (VtrLayerInitial *self,
                                   VtrLayerDevice  *device)
@@ -179,7 +202,10 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
 
   if (self->failed)
     return;
-  if (!make_lists (&lists))
+  if (has_built (device))
+    vtr_layer_initial_fail (self, "The program has acceleration structures, which only a recording "
+                                  "from its launch can hold.");
+  else if (!make_lists (&lists))
     vtr_layer_initial_fail (self, "The program has not enough memory left.");
   else
     {
