@@ -25,6 +25,7 @@ FEEDBACK = {'pPipelineCreationFeedback', 'pPipelineStageCreationFeedbacks', 'pRe
             'pSubpassFeedback'}
 # The layer makes more of these than the program asked for, so that images can be read.
 WIDENED = ('usage', 'imageUsage')
+WIDER_FLAGS = ('vkCreateBuffer.', 'vkAllocateMemory.')
 
 # What a replay declines, with a sentence each: it shares with other processes, or with a display.
 DECLINED = ('vkCreateSharedSwapchainsKHR', 'vkImportFenceFdKHR', 'vkImportSemaphoreFdKHR')
@@ -135,7 +136,8 @@ class Comparison:
             b = self.number(seen)
         except (ValueError, TypeError):
             return self.differ(where, traced, seen)
-        if key in WIDENED and isinstance(a, int) and a & b == a:
+        wider = key in WIDENED or key == 'flags' and where.startswith(WIDER_FLAGS)
+        if wider and isinstance(a, int) and a & b == a:
             return True
         if isinstance(a, float) or isinstance(b, float):
             return abs(a - b) <= 1e-6 * max(1, abs(a)) or self.differ(where, traced, seen)

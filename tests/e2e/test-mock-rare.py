@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""On the mock driver, what no software driver offers: ray tracing and sparse memory, recorded
+argument by argument, replayed, or declined with a sentence."""
+
+import harness
+import mock
+from harness import app, check, check_equal
+
+
+def recorded(test, name):
+    """The trace of a program, and its commands, which are the calls that the driver saw."""
+    log = test.path('capture.log')
+    trace = test.capture(app(name), **mock.driver('strict', f'log {log}'))
+    calls, violations = mock.read_log(log)
+    check_equal(violations, [], 'what the layer did wrong')
+    commands = test.commands(trace)
+    mock.compare(mock.Names(), commands, calls)
+    return trace, commands
+
+
+def replayed(test, trace, commands, *wanted):
+    """The replay makes the calls of the trace with their arguments, those of `wanted` all."""
+    names = mock.Names()
+    result = test.replay(trace, **mock.driver('strict', 'log stderr'))
+    check(result.json()['ok'], f'the replay failed: {result}')
+    calls, violations = mock.read_replay(result)
+    check_equal(violations, [], 'what the replay did wrong')
+    pairs, left = mock.align(names, commands, calls)
+    check(not {c['name'] for c in left} & set(wanted), f'not replayed: {[c["name"] for c in left]}')
+    handles = {}
+    for command, call in pairs:
+        if command['name'] in wanted:
+            comparison = mock.Replayed(names, handles)
+            comparison.value(command['parameters'], call['args'], command['name'], '')
+            check(comparison.difference is None,
+                  f'command {command["index"]}: {comparison.difference}')
+    return calls
+
+
+def find(commands, name, nth=0):
+    return [c for c in commands if c['name'] == name][nth]
+
+
+def declined_midrun(test, name, word):
+    output = test.path('midrun.gfxtrace')
+    result = test.cli('capture', '--json', '-o', output, '--at-frame', '2', '--frames', '1', '--',
+                      app(name), '--frames', '5', status=None, **mock.driver('strict'))
+    check(result.status != 0 and word in result.err, f'no sentence: {result}')
+
+
+def rays(test):
+    trace, commands = recorded(test, 'rays')
+    build = find(commands, 'vkCmdBuildAccelerationStructuresKHR')['parameters']
+    geometry = build['pInfos'][0]['pGeometries'][0]
+    check_equal(geometry['geometryType'], 'VK_GEOMETRY_TYPE_TRIANGLES_KHR', 'geometry')
+    check_equal(geometry['geometry']['triangles']['vertexFormat'], 'VK_FORMAT_R32G32B32_SFLOAT',
+                'vertices')
+    check_equal(build['ppBuildRangeInfos'][0][0]['primitiveCount'], 1, 'primitives')
+    trace_rays = find(commands, 'vkCmdTraceRaysKHR')
+    check_equal(trace_rays['parameters']['pMissShaderBindingTable']['stride'], 64, 'table')
+    shown = test.cli('get', trace, f'commands/{trace_rays["index"]}/parameters').out
+    check('pRaygenShaderBindingTable' in shown, f'it shows {shown}')
+    test.cli('get', trace, f'commands/{trace_rays["index"]}/bound')
+    stages = test.cli('shaders', '--json', trace, **mock.driver()).out
+    check('rayg' in stages.lower(), f'the shaders: {stages}')
+    replayed(test, trace, commands, 'vkCmdBuildAccelerationStructuresKHR', 'vkCmdTraceRaysKHR',
+             'vkCmdTraceRaysIndirectKHR', 'vkCmdCopyAccelerationStructureKHR',
+             'vkCreateAccelerationStructureKHR', 'vkCreateRayTracingPipelinesKHR',
+             'vkBuildAccelerationStructuresKHR', 'vkUpdateDescriptorSets')
+    declined_midrun(test, 'rays', 'acceleration structures')
+    report = test.cli('replay', '--check', '--json', trace, status=None,
+                      **mock.driver('device-id 1', 'device-name Less',
+                                    'without VK_KHR_ray_tracing_pipeline')).json()
+    check(not report['possible'], f'a device without rays: {report}')
+
+
+def sparse(test):
+    trace, commands = recorded(test, 'sparse')
+    bind = find(commands, 'vkQueueBindSparse')['parameters']
+    pages = bind['pBindInfo'][0]['pBufferBinds'][0]['pBinds']
+    check_equal([page['resourceOffset'] for page in pages], [0, 3 * 65536], 'pages')
+    tiles = bind['pBindInfo'][1]['pImageBinds'][0]['pBinds']
+    check_equal([tile['memoryOffset'] for tile in tiles], [5 * 65536, 6 * 65536], 'tiles')
+    state = test.cli('get', '--json', trace,
+                     f'commands/{find(commands, "vkQueueBindSparse", 2)["index"]}/state').out
+    check('sparse' in state, f'the state: {state[:400]}')
+    replayed(test, trace, commands, 'vkQueueBindSparse')
+    declined_midrun(test, 'sparse', 'sparse memory')
+    result = test.replay(trace, status=None, **mock.driver('device-id 1', 'device-name Other',
+                                                           'alignment 1024'))
+    check(result.status != 0 and 'sparse' in result.err, f'elsewhere: {result}')
+    check_equal(mock.read_replay(result)[0], [], 'calls')
+
+
+harness.main(rays, sparse)
