@@ -79,6 +79,8 @@ main (int    argc,
   if (service == NULL)
     return EXIT_FAILURE;
   result = vtr_replay_service_init (service, VTR_REPLAY_SOCKET_FD, status);
+  if (result == VTR_OK && sandbox.on)
+    vtr_sandbox_limit_memory (vtr_vm_memory_get_reserved (&service->vm.memory));
   if (result == VTR_OK)
     {
       vtr_crash_guard_exit (true);

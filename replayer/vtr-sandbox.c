@@ -25,19 +25,47 @@ lower (int    resource,
   setrlimit (resource, &limit);
 }
 
-/* What no replay may take, so that it is the replay that ends and not the machine. The engine's
- * limit is lower and has a sentence; this one holds also where the engine does not look. */
-static void
-limit_resources (void)
+static rlim_t
+physical_memory (void)
 {
-  rlim_t memory = (rlim_t)sysconf (_SC_PHYS_PAGES) * (rlim_t)sysconf (_SC_PAGESIZE);
+  return (rlim_t)sysconf (_SC_PHYS_PAGES) * (rlim_t)sysconf (_SC_PAGESIZE);
+}
+
+static void
+limit_files (void)
+{
+  rlim_t memory = physical_memory ();
 
   signal (SIGXFSZ, SIG_IGN); /* EFBIG says as much */
   lower (RLIMIT_FSIZE, memory > VTR_REPLAY_MAX_BULK ? memory : VTR_REPLAY_MAX_BULK);
+}
+
+void
+vtr_sandbox_limit_memory (uint64_t reserved)
+{
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  lower (RLIMIT_DATA, memory);
+  const char *wish = getenv ("VITRINE_REPLAY_MEMORY");
+  uint64_t memory = wish != NULL ? strtoull (wish, NULL, 10) << 20 : 0;
+  rlim_t most;
+
+  if (memory == 0)
+    memory = physical_memory ();
+  if (!__builtin_add_overflow (memory, reserved, &most))
+    lower (RLIMIT_DATA, most);
 #endif
 }
+
+#ifdef __SANITIZE_ADDRESS__
+static bool locked;
+
+/* Looking for leaks takes calls and files that a locked process does not have. */
+__attribute__ ((visibility ("default"))) int __lsan_is_turned_off (void);
+int
+__lsan_is_turned_off (void)
+{
+  return locked;
+}
+#endif
 
 /* Whatever whoever started us has left open. */
 static void
@@ -57,8 +85,11 @@ vtr_sandbox_enter (void)
   if (wish != NULL && strcmp (wish, "0") == 0)
     return self;
   self.on = true;
+#ifdef __SANITIZE_ADDRESS__
+  locked = true;
+#endif
   close_others ();
-  limit_resources ();
+  limit_files ();
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return self;
   self.files = vtr_sandbox_guard_files ();

@@ -23,5 +23,10 @@ typedef struct
   bool calls;     /* system calls are filtered */
 } VtrSandbox;
 
+/* What no replay may take, so that it is the replay that ends and not the machine: VITRINE_REPLAY_MEMORY
+ * MiB, which the engine sets, else what the machine has. @reserved: bytes of address space that are
+ * set aside and count, although hardly any of them will be memory. */
+void vtr_sandbox_limit_memory (uint64_t reserved);
+
 /* Locks the process. Never fails: what could not be locked is missing in the result. */
 VtrSandbox vtr_sandbox_enter (void);

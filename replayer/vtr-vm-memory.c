@@ -95,6 +95,12 @@ vtr_vm_memory_init (VtrVmMemory *self)
   return status;
 }
 
+uint64_t
+vtr_vm_memory_get_reserved (const VtrVmMemory *self)
+{
+  return (uint64_t)self->constants.reserved + self->values.reserved + self->code.reserved;
+}
+
 void
 vtr_vm_memory_finish (VtrVmMemory *self)
 {

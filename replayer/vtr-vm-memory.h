@@ -56,6 +56,9 @@ typedef enum
 VtrStatus vtr_vm_memory_init (VtrVmMemory *self) VTR_MUST_CHECK;
 void vtr_vm_memory_finish (VtrVmMemory *self);
 
+/* Bytes of address space that are set aside: what may become memory of the machine. */
+uint64_t vtr_vm_memory_get_reserved (const VtrVmMemory *self);
+
 /* Empties every space and forgets the windows. */
 void vtr_vm_memory_reset (VtrVmMemory *self);
 

@@ -505,6 +505,38 @@ test_bad_words (Fixture       *self,
   run_fine (self);
 }
 
+/* --- Memory ---------------------------------------------------------------------------------- */
+
+/* What a trace asks for beyond what a replay may take ends the replay, with the figure. */
+static void
+test_memory (Fixture       *self,
+             gconstpointer  data)
+{
+  const VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                      .allocationSize = 900u << 20 };
+  Payload *payload = &self->payload;
+  guint32 memory = payload_room (payload, 8);
+  g_autoptr (GError) error = NULL;
+
+#ifdef __SANITIZE_ADDRESS__
+  g_test_skip ("Shadow memory counts, too");
+  return;
+#endif
+  payload_make_device (payload, &self->device);
+  payload_call (payload, VTR_CMD_vkAllocateMemory, SLOT (self->device.device),
+                AT (payload_put (payload, &info, sizeof info)), NOTHING, AT (memory));
+  run_fine (self);
+  self->backend->klass->free (self->backend);
+  g_setenv ("VITRINE_REPLAY_MEMORY", "800", TRUE);
+  self->backend = vtr_replay_process_new (NULL);
+  g_assert_false (run (self, &error));
+  g_unsetenv ("VITRINE_REPLAY_MEMORY");
+  g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, "vkAllocateMemory"));
+  g_assert_nonnull (strstr (error->message, " 800 MiB"));
+}
+
 /* --- Starting -------------------------------------------------------------------------------- */
 
 static void
@@ -550,6 +582,7 @@ main (int    argc,
   ADD ("resource-missing", test_resource_missing);
   ADD ("volume", test_volume);
   ADD ("bad-words", test_bad_words);
+  ADD ("memory", test_memory);
   ADD ("not-there", test_not_there);
   return g_test_run ();
 }

@@ -2,6 +2,8 @@
 
 #include "engine/replay/vtr-replay-environment.h"
 
+#include <unistd.h>
+
 static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
                                         "VK_LOADER_LAYERS_ENABLE",
                                         "VK_LAYER_PATH",
@@ -47,6 +49,40 @@ set_home (GSubprocessLauncher *launcher)
     g_subprocess_launcher_setenv (launcher, homes[i], folder, TRUE);
 }
 
+guint64
+vtr_replay_environment_get_memory (void)
+{
+  const char *wish = g_getenv ("VITRINE_REPLAY_MEMORY");
+  guint64 pages = (guint64)sysconf (_SC_PHYS_PAGES);
+  guint64 own = wish != NULL ? g_ascii_strtoull (wish, NULL, 10) : 0;
+
+  /* Some is left to whoever looks on. */
+  return own > 0 ? own : MAX (1, pages / 8 * 7 / (1024 * 1024 / (guint64)sysconf (_SC_PAGESIZE)));
+}
+
+static void
+set_memory (GSubprocessLauncher *launcher)
+{
+  g_autofree char *number =
+    g_strdup_printf ("%" G_GUINT64_FORMAT, vtr_replay_environment_get_memory ());
+
+  g_subprocess_launcher_setenv (launcher, "VITRINE_REPLAY_MEMORY", number, TRUE);
+}
+
+#ifdef __SANITIZE_ADDRESS__
+/* Unwinding by tables at each allocation waits for itself where drivers generate code: libgcc
+ * allocates while it holds the lock of the tables. */
+static void
+be_sanitized (GSubprocessLauncher *launcher)
+{
+  const char *options = g_getenv ("ASAN_OPTIONS");
+  g_autofree char *more =
+    g_strconcat (options != NULL ? options : "", ":fast_unwind_on_malloc=1", NULL);
+
+  g_subprocess_launcher_setenv (launcher, "ASAN_OPTIONS", more, TRUE);
+}
+#endif
+
 void
 vtr_replay_environment_clean (GSubprocessLauncher *launcher)
 {
@@ -63,6 +99,10 @@ vtr_replay_environment_clean (GSubprocessLauncher *launcher)
     g_subprocess_launcher_unsetenv (launcher, unwanted[i]);
   set_home (launcher);
   g_subprocess_launcher_setenv (launcher, "VK_LOADER_LAYERS_DISABLE", "~implicit~", TRUE);
+  set_memory (launcher);
+#ifdef __SANITIZE_ADDRESS__
+  be_sanitized (launcher);
+#endif
   /* For whoever looks into the replayer itself. */
   if (layers != NULL)
     g_subprocess_launcher_setenv (launcher, "VK_INSTANCE_LAYERS", layers, TRUE);

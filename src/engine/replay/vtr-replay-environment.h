@@ -12,4 +12,8 @@ G_BEGIN_DECLS
  * write to. */
 void vtr_replay_environment_clean (GSubprocessLauncher *launcher);
 
+/* Mebibytes that a replayer may take, but for what its drivers get from a GPU:
+ * VITRINE_REPLAY_MEMORY, else most of what the machine has. */
+guint64 vtr_replay_environment_get_memory (void);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "api/vtr-api-types.h"
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-child.h"
+#include "engine/replay/vtr-replay-environment.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -69,6 +70,13 @@ vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
     code = codes[outcome->code];
   if (code == VTR_REPLAY_ERROR_PAYLOAD)
     return payload_error (outcome, function);
+  if (code == VTR_REPLAY_ERROR_VULKAN && function != NULL &&
+      (outcome->vk_result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+       outcome->vk_result == VK_ERROR_OUT_OF_DEVICE_MEMORY))
+    return g_error_new (VTR_REPLAY_ERROR, code,
+                        _ ("%s failed: %s. A replay may take %s MiB of this machine's memory; "
+                           "VITRINE_REPLAY_MEMORY changes that."),
+                        function, result, VTR_NUMBER (vtr_replay_environment_get_memory ()));
   if (code == VTR_REPLAY_ERROR_VULKAN && function != NULL)
     return g_error_new (VTR_REPLAY_ERROR, code, _ ("%s failed: %s."), function,
                         result != NULL ? result : _ ("unknown"));
