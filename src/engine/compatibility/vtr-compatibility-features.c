@@ -98,6 +98,7 @@ static const struct
  * absence does harm. Compressed textures are found by their images. */
 static const char *const seen[] = {
   "alphaToOne",
+  "attachmentFeedbackLoopLayout",
   "customBorderColors",
   "depthBiasClamp",
   "depthBounds",
@@ -107,9 +108,11 @@ static const char *const seen[] = {
   "image2DViewOf3D",
   "independentBlend",
   "logicOp",
+  "multisampledRenderToSingleSampled",
   "nonSeamlessCubeMap",
   "nullDescriptor",
   "pipelineStatisticsQuery",
+  "primitivesGeneratedQuery",
   "samplerAnisotropy",
   "sparseResidencyBuffer",
   "sparseResidencyImage2D",
@@ -203,6 +206,18 @@ scan_pipeline (VtrCompatibilityScan               *self,
     use (self, "multiViewport",
          info->pViewportState->viewportCount > 1 || info->pViewportState->scissorCount > 1);
   scan_blend (self, info->pColorBlendState);
+}
+
+static void
+scan_image (VtrCompatibilityScan    *self,
+            const VkImageCreateInfo *info)
+{
+  use (self, "image2DViewOf3D",
+       (info->flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) != 0);
+  use (self, "multisampledRenderToSingleSampled",
+       (info->flags & VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT) != 0);
+  use (self, "attachmentFeedbackLoopLayout",
+       (info->usage & VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT) != 0);
 }
 
 static void
@@ -305,9 +320,8 @@ vtr_compatibility_scan_features (VtrCompatibilityScan *self)
       {
         const VtrArgs_vkCreateImage *args = command->args;
 
-        use (self, "image2DViewOf3D",
-             args->pCreateInfo != NULL &&
-               (args->pCreateInfo->flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) != 0);
+        if (args->pCreateInfo != NULL)
+          scan_image (self, args->pCreateInfo);
         break;
       }
     case VTR_CMD_vkUpdateDescriptorSets:
@@ -317,9 +331,12 @@ vtr_compatibility_scan_features (VtrCompatibilityScan *self)
       {
         const VtrArgs_vkCreateQueryPool *args = command->args;
 
-        if (args->pCreateInfo != NULL)
-          use (self, "pipelineStatisticsQuery",
-               args->pCreateInfo->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS);
+        if (args->pCreateInfo == NULL)
+          break;
+        use (self, "pipelineStatisticsQuery",
+             args->pCreateInfo->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS);
+        use (self, "primitivesGeneratedQuery",
+             args->pCreateInfo->queryType == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT);
         break;
       }
     case VTR_CMD_vkCreateSemaphore:
