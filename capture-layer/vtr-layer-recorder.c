@@ -65,7 +65,8 @@ vtr_layer_thread_get_slow (void)
       free (self);
       return NULL;
     }
-  vtr_layer_gate_add (&self->place);
+  if (vtr_layer_is_live ())
+    vtr_layer_gate_add (&self->place);
   vtr_layer_self = self;
   return self;
 }
