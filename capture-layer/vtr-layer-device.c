@@ -130,6 +130,8 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
   /* As the application wrote it: what the loader chains in front is its own business. */
   VkDeviceCreateInfo own = *pCreateInfo;
   const VtrArgs_vkCreateDevice args = { physicalDevice, &own, pAllocator, pDevice };
+  /* What is said of it belongs to what made it: no recording begins in between. */
+  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_vkCreateDevice);
   VtrLayerDevice *device = NULL;
   VtrLayerCall call = { 0 };
   VkResult result;
@@ -141,6 +143,7 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
   if (device != NULL)
     vtr_layer_record_device_info (device, &own);
+  vtr_layer_thread_leave (thread);
   report_device (instance, physicalDevice, result);
   return result;
 }

@@ -146,7 +146,7 @@ end (VtrLayerThread *thread)
 
 /* ---- Frame boundaries ---- */
 
-/* What is waited for may always come from the thread that tries: others have their turn before it. */
+/* What is waited for may come from the thread that tries: others have their turn in between. */
 static bool
 may_try (const VtrLayerThread *thread)
 {
