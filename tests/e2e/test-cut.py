@@ -167,6 +167,33 @@ def again(test):
     test.note(f'{len(traces)} traces')
 
 
+# What comes before a call with the same event; None: nothing, 'initial': before the capture.
+BEFORE = {'vkSetEvent': (None, 'vkDestroyEvent'), 'vkGetEventStatus': ('vkSetEvent', 'initial'),
+          'vkDestroyEvent': ('vkGetEventStatus', 'initial')}
+
+
+def handover(test):
+    """Threads hand objects on in a way of their own: every call comes where it was made, and the
+    handles of one that is gone come back."""
+    for options in ([], ['--at-frame', str(AT), '--frames', str(N_FRAMES)]):
+        trace = test.capture(app('handover'), '--frames', '60', options=options)
+        last, n = {}, 0
+        for command in test.commands(trace, '--initial'):
+            if command['name'] == 'vkSetEvent':
+                last[command['parameters']['event']] = 'initial'
+        for command in test.commands(trace):
+            name, event = command['name'], command['parameters'].get('event')
+            if event is None:
+                continue
+            check(last.get(event) in BEFORE[name], f'{options}: {command} after {last.get(event)}')
+            last[event] = name
+            n += name == 'vkDestroyEvent'
+        check(n > 0, f'{options}: nothing was handed on')
+        report = test.replay(trace).json()
+        check(report['ok'], f'{options}: the replay failed: {report}')
+        test.note(f'{n} objects')
+
+
 def stopped(test):
     """Ended while a capture is pending that cannot be made: the program goes on undisturbed."""
     running = Running(test, 'busy', '--idle', '--keep-running')
@@ -183,4 +210,4 @@ def stopped(test):
 if __name__ == '__main__':
     harness.main(way('plain'), way('timeline'), way('commands', n_workers=2), way('event'),
                  way('waits'), way('record', n_workers=4), way('threads', n_workers=3),
-                 way('devices', n_workers=3), busy, again, stopped)
+                 way('devices', n_workers=3), busy, again, handover, stopped)
