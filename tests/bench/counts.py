@@ -163,7 +163,7 @@ def idle(_bench):
                             '--quiet', *program]
 
 
-def measure_layer(bench, title, function, load, n_calls):
+def measure_layer(bench, title, function, load, n_calls, **env):
     """The timed loop alone is counted: callgrind collects while it is inside `function`."""
     toggle = ('--collect-atstart=no', f'--toggle-collect={function}*')
     gfxr = {'VK_INSTANCE_LAYERS': harness.GFXRECON_LAYER,
@@ -177,7 +177,7 @@ def measure_layer(bench, title, function, load, n_calls):
     recording = None
     base = 0
     for name, wrap, extra in runs:
-        counts, calls = bench.count('layer', load, *toggle, wrap=wrap, **extra)
+        counts, calls = bench.count('layer', load, *toggle, wrap=wrap, **env, **extra)
         whole = total(counts) / n_calls
         base = base or whole
         own = total(counts, in_object('VkLayer_vitrine')) / n_calls
@@ -190,6 +190,17 @@ def measure_layer(bench, title, function, load, n_calls):
     parts = top(*recording, n_calls, 8, in_object('VkLayer_vitrine'))
     print_functions(parts, 'call')
     bench.keep(title, {'modes': rows, 'functions': parts})
+
+
+def measure_pure(bench, options):
+    """On a driver whose commands do next to nothing, so that hardly anything but the call is left."""
+    env = {'VK_ICD_FILENAMES': os.path.join(BUILD, 'tests', 'mock-driver', 'mock_icd.json')}
+    measure_layer(bench, 'Pure call cost: vkCmd* on the mock driver', 'record_draws',
+                  bench.load(options.draws, options.frames),
+                  options.draws * CALLS * options.frames, **env)
+    measure_layer(bench, 'Pure call cost: vkUpdateDescriptorSets and vkGetFenceStatus on it',
+                  'make_others', bench.load(10, options.frames, '--others', OTHERS),
+                  2 * OTHERS * options.frames, **env)
 
 
 # Folders of the sources, as a reader of ARCHITECTURE.md knows them.
@@ -294,7 +305,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--draws', type=int, default=500, help='a frame, of 4 commands each')
     parser.add_argument('--frames', type=int, default=10)
-    parser.add_argument('--only', choices=['record', 'others', 'build', 'machine'])
+    parser.add_argument('--only', choices=['record', 'others', 'pure', 'build', 'machine'])
     parser.add_argument('--json', help='file for the counts')
     options = parser.parse_args()
     need('valgrind')
@@ -308,6 +319,8 @@ def main():
             measure_layer(bench, 'Recording: vkUpdateDescriptorSets and vkGetFenceStatus',
                           'make_others', bench.load(10, options.frames, '--others', OTHERS),
                           2 * OTHERS * options.frames)
+        if options.only in (None, 'pure'):
+            measure_pure(bench, options)
         if options.only in (None, 'build', 'machine'):
             paths, n_calls = record_pair(bench)
             if options.only != 'machine':
