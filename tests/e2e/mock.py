@@ -23,6 +23,8 @@ LATER = ('pResults',)
 # Outputs deep in what goes in.
 FEEDBACK = {'pPipelineCreationFeedback', 'pPipelineStageCreationFeedbacks', 'pRenderPassFeedback',
             'pSubpassFeedback'}
+# Hidden by the layer.
+HIDDEN = ('protectedMemory',)
 # The layer makes more of these than the program asked for, so that images can be read.
 WIDENED = ('usage', 'imageUsage')
 WIDER_FLAGS = ('vkCreateBuffer.', 'vkAllocateMemory.')
@@ -86,7 +88,7 @@ class Comparison:
         return False
 
     def value(self, traced, seen, where, key):
-        if seen == '?' or key in LOADERS + LATER:
+        if seen == '?' or key in LOADERS + LATER + HIDDEN:
             return True
         if {'hex': ''} == seen and traced in ([], {'size': 0, 'base64': ''}):
             return True
@@ -170,15 +172,17 @@ def difference(names, command, call):
 
 
 def compare(names, commands, calls):
-    """Every command of the trace is a call that the driver saw, each name in the same order.
+    """Every command of the trace is a call that the driver saw, each name in the same order, in
+    each command buffer: a recording is in the trace when it ended.
     Returns: the calls that the trace does not have."""
     left = {}
     for call in calls:
-        left.setdefault(call['name'], []).append(call)
+        key = call['name'], call['args'].get('commandBuffer')
+        left.setdefault(key, []).append(call)
     extra = []
     for command in commands:
         first = None
-        queue = left.get(command['name'], [])
+        queue = left.get((command['name'], command['parameters'].get('commandBuffer')), [])
         while queue:
             call = queue.pop(0)
             why = difference(names, command, call)

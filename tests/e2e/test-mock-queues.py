@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""On the mock driver: several queue families, queues and devices at once, recorded from the launch
+and in the middle of a run, replayed on the same device and on one whose families are others."""
+
+import harness
+import mock
+from harness import app, check, check_equal
+
+FAMILIES = ('queue-family graphics+compute+transfer 2', 'queue-family transfer 2',
+            'queue-family compute+transfer 1')
+OTHER = ('device-id 1', 'device-name Other', 'queue-family transfer 1',
+         'queue-family compute+transfer 2', 'queue-family graphics+compute+transfer 4')
+ONE = ('device-id 2', 'device-name One', 'queue-family graphics+compute+transfer 1')
+
+
+def family_of(lines, family):
+    """What the line of a family says it can do."""
+    return lines[family].split()[1] if family < len(lines) else None
+
+
+def submissions(calls, lines):
+    """What the families of the queues can do, in the order of their submissions."""
+    queues, found = {}, []
+    families = [line for line in lines if line.startswith('queue-family')]
+    for call in calls:
+        args = call['args']
+        if call['name'] == 'vkGetDeviceQueue':
+            queues[args['pQueue']] = family_of(families, args['queueFamilyIndex'])
+        elif call['name'] in ('vkQueueSubmit', 'vkQueueSubmit2', 'vkQueueSubmit2KHR'):
+            found.append(queues.get(args['queue']))
+    return found
+
+
+def replays(test, trace, lines):
+    result = test.replay(trace, **mock.driver('strict', 'log stderr', *lines))
+    check(result.json()['ok'], f'the replay failed: {result}')
+    calls, violations = mock.read_replay(result)
+    check_equal(violations, [], 'what the replay did wrong')
+    return submissions(calls, lines)
+
+
+def queues(options):
+    def body(test):
+        test.need_display()
+        log = test.path('capture.log')
+        trace = test.capture(app('demo-queues'), '--frames', '6', '--window', options=options,
+                             frames=2 if options else None,
+                             **mock.driver('strict', f'log {log}', *FAMILIES))
+        calls, violations = mock.read_log(log)
+        check_equal(violations, [], 'what the layer did wrong')
+        live = submissions(calls, FAMILIES)
+        check(len(set(live)) > 1, f'the program used one family: {live}')
+        if not options:
+            mock.compare(mock.Names(), test.commands(trace), calls)
+        same = replays(test, trace, FAMILIES)
+        check(len(set(same)) > 1, f'the replay used one family: {same}')
+        other = replays(test, trace, OTHER)
+        check(other.count('graphics+compute+transfer') >= same.count('graphics+compute+transfer'),
+              f'work of graphics went elsewhere: {same} became {other}')
+        result = test.replay(trace, status=None, **mock.driver('strict', *ONE))
+        check(result.json()['ok'] or 'queue' in result.err, f'one queue: {result}')
+    return body
+
+
+def devices(options):
+    def body(test):
+        test.need_display()
+        log = test.path('capture.log')
+        lines = ('devices 2', 'handles reuse')
+        trace = test.capture(app('demo-devices'), '--frames', '6', '--window', options=options,
+                             frames=2 if options else None,
+                             **mock.driver('strict', f'log {log}', *lines))
+        calls, violations = mock.read_log(log)
+        check_equal(violations, [], 'what the layer did wrong')
+        if not options:
+            mock.compare(mock.Names(), test.commands(trace), calls)
+        replays(test, trace, lines)
+    return body
+
+
+MIDRUN = ['--at-frame', '2']
+harness.main(('queues', queues([])), ('queues-midrun', queues(MIDRUN)),
+             ('devices', devices([])), ('devices-midrun', devices(MIDRUN)))
