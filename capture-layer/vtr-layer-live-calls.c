@@ -236,13 +236,36 @@ bind_sparse (VtrLayerWorld                   *world,
     }
 }
 
-/* A sync file is a signal that comes, and takes it along where it goes. */
+/* A sync file is a signal that comes, and takes it along where it goes. What else is imported is shared
+ * from then on, which is to be seen in the recording. */
 static void
-import_semaphore (VtrLayerWorld                    *world,
-                  const VkImportSemaphoreFdInfoKHR *info)
+import_semaphore (VtrLayerWorld *world,
+                  VtrCmdId       called,
+                  const void    *args,
+                  int64_t        result)
 {
+  const VkImportSemaphoreFdInfoKHR *info =
+    ARGS (vkImportSemaphoreFdKHR)->pImportSemaphoreFdInfo;
+
   if (info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT)
     signal_semaphore (world, info->semaphore, true, 0);
+  else
+    keep_record (world,
+                 vtr_layer_live_find (world, VTR_HANDLE_VkSemaphore, key (info->semaphore)),
+                 RECORD_OTHERS + VTR_CMD_vkImportSemaphoreFdKHR, called, args, result);
+}
+
+static void
+import_fence (VtrLayerWorld *world,
+              VtrCmdId       called,
+              const void    *args,
+              int64_t        result)
+{
+  const VkImportFenceFdInfoKHR *info = ARGS (vkImportFenceFdKHR)->pImportFenceFdInfo;
+
+  if (info->handleType != VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT)
+    keep_record (world, vtr_layer_live_find (world, VTR_HANDLE_VkFence, key (info->fence)),
+                 RECORD_OTHERS + VTR_CMD_vkImportFenceFdKHR, called, args, result);
 }
 
 static void
@@ -408,6 +431,7 @@ vtr_layer_live_changes (VtrCmdId cmd)
     case VTR_CMD_vkAcquireNextImageKHR:
     case VTR_CMD_vkAcquireNextImage2KHR:
     case VTR_CMD_vkReleaseSwapchainImagesEXT:
+    case VTR_CMD_vkImportFenceFdKHR:
     case VTR_CMD_vkImportSemaphoreFdKHR:
     case VTR_CMD_vkGetSemaphoreFdKHR:
     case VTR_CMD_vkUpdateDescriptorSets:
@@ -494,7 +518,10 @@ vtr_layer_live_changed (VtrLayerWorld *world,
       unmap_memory (world, ARGS (vkUnmapMemory)->memory);
       break;
     case VTR_CMD_vkImportSemaphoreFdKHR:
-      import_semaphore (world, ARGS (vkImportSemaphoreFdKHR)->pImportSemaphoreFdInfo);
+      import_semaphore (world, called, args, result);
+      break;
+    case VTR_CMD_vkImportFenceFdKHR:
+      import_fence (world, called, args, result);
       break;
     case VTR_CMD_vkGetSemaphoreFdKHR:
       export_semaphore (world, ARGS (vkGetSemaphoreFdKHR)->pGetFdInfo);

@@ -70,8 +70,8 @@ refers (const VtrLayerRecord   *record,
   return false;
 }
 
-/* Returns: what @object was bound to by @record, if that was made for it and both are only there for
- * each other; else NULL. */
+/* Returns: what @object was bound to by @record, if that was made for it and both are there only
+ * for each other; else NULL. */
 static VtrLayerCreation *
 find_partner (const VtrLayerObject *object,
               const VtrLayerRecord *record)

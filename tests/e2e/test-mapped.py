@@ -113,8 +113,39 @@ def shared(test):
     check('VkImportMemoryFdInfoKHR' in replayed.err, f'no reason: {replayed.err}')
 
 
+def external(semaphores, at):
+    """What comes in through file descriptors is captured, also in the middle of the run; that it cannot
+    be replayed is said before anything runs."""
+    def body(test):
+        test.need_display()
+        if semaphores:
+            test.env['VK_ICD_FILENAMES'] = harness.need_swiftshader()
+        live = test.folder('live')
+        options = ['--at-frame', at] if at else []
+        trace = test.capture(app('demo-shared'), *(['--semaphores'] if semaphores else []), '--window',
+                             '--frames', at + 4, frames=2, options=options, witness=live)
+        check_equal(test.info(trace)['frames'], 2, 'frames')
+        check('VkImportMemoryFdInfoKHR' in test.captured.err, f'no notice: {test.captured.err}')
+        names = [c['name'] for c in test.commands(trace, *(['--initial'] if at else []))]
+        for name in ('vkAllocateMemory', *(['vkImportSemaphoreFdKHR'] if semaphores else [])):
+            check(name in names, f'{name} is not recorded: {sorted(set(names))}')
+        for arguments in (['--check'], [], ['--poison']):
+            result = test.replay(trace, *arguments, status=None)
+            check(result.status != 0, f'it was replayed {arguments}')
+            check('imports' in result.out + result.err, f'no reason: {result}')
+            check('--check' in arguments or result.json().get('calls', 0) == 0,
+                  f'something ran first: {result}')
+            if semaphores:
+                check('vkImportSemaphoreFdKHR cannot be replayed' in result.out + result.err or
+                      '--check' not in arguments, f'not a word about semaphores: {result}')
+    return body
+
+
 if __name__ == '__main__':
     harness.main(*((f'frames-{tracker}', frames(tracker)) for tracker in ('auto', 'uffd', 'compare')),
                  *((f'midrun-{tracker}', midrun(tracker)) for tracker in ('uffd', 'compare')),
                  *((f'threads-{tracker}', threads(tracker)) for tracker in ('uffd', 'compare')),
-                 ('asked-for', asked_for), ('little', little), ('shared', shared))
+                 ('asked-for', asked_for), ('little', little), ('shared', shared),
+                 *((f'external-{kind}-{name}', external(kind == 'semaphores', at))
+                   for kind in ('memory', 'semaphores')
+                   for name, at in (('launch', 0), ('middle', 5))))

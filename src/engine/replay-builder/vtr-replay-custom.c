@@ -515,8 +515,10 @@ static const VtrReplayCustomEntry table[] = {
   LEAVE (vkGetFenceFdKHR, "nobody imports it"),
   LEAVE (vkGetSemaphoreFdKHR, "nobody imports it"),
   LEAVE (vkRegisterDeviceEventEXT, "the replay shows nothing"),
-  DECLINE (vkImportFenceFdKHR, "it imports a fence from another process"),
-  DECLINE (vkImportSemaphoreFdKHR, "it imports a semaphore from another process"),
+  DECLINE (vkImportFenceFdKHR,
+           "it imports a fence that another part of the program or another process made"),
+  DECLINE (vkImportSemaphoreFdKHR,
+           "it imports a semaphore that another part of the program or another process made"),
 };
 
 const VtrReplayCustomEntry *
