@@ -15,6 +15,7 @@ from trigger import Capture, wait_until
 
 N_SLOTS, N_WORDS = 1024, 16
 N_FRAMES, AT = 3, 17
+N_WORKERS = 6  # the number of one that is on no device of its own
 BOUND = 5 * PATIENCE  # seconds from a trigger to its end
 NO_CAPTURE = 4
 
@@ -86,13 +87,18 @@ def run(test, name, *arguments, status=0, options=('--at-frame', str(AT))):
     return printed(test.captured.out + test.captured.err), test.captured.json()['traces']
 
 
-def way(name, n_workers=1):
+def way(name, n_workers=1, others=False):
+    """`others`: submissions of nobody who is looked at count as frames, too."""
     def body(test):
         workers, traces = run(test, name)
         check_equal(len(traces), 1, f'traces: {test.captured}')
         check(traces[0]['frames'] >= N_FRAMES, f'frames: {traces}')
+        workers.pop(N_WORKERS, None)
         check_equal(len(workers), n_workers, f'workers: {test.captured}')
-        check_rounds(test, traces[0], workers)
+        if others:
+            rounds_of(test, traces[0]['path'], workers, '--poison')
+        else:
+            check_rounds(test, traces[0], workers)
         test.note(f'first frame {traces[0]["first_frame"]}')
     return name, body
 
@@ -167,6 +173,27 @@ def again(test):
     test.note(f'{len(traces)} traces')
 
 
+def ends(test):
+    """The program comes to an end of its own, good or bad, while a capture begins, goes on or ends: what was
+    made by then can be opened, and nobody hangs."""
+    made = 0
+    for how in ('exit', '_exit', 'abort', 'segv', 'kill'):
+        for at in (AT, AT + 1, AT + N_FRAMES):
+            trace = test.path(f'{how}-{at}.gfxtrace')
+            begun = time.monotonic()
+            test.capture(app('cut'), '--end', how, '--end-at', at, 'record', frames=N_FRAMES,
+                         options=('--at-frame', str(AT)), output=trace, status=None)
+            seconds = time.monotonic() - begun
+            check(seconds < BOUND, f'{how} {at}: it took {seconds} s: {test.captured}')
+            check(not os.path.exists(trace + '.part'), f'{how} {at}: a file is left')
+            if os.path.exists(trace):
+                check(test.info(trace)['initial_commands'] > 0, f'{how} {at}: nothing is in it')
+                made += 1
+            else:
+                check('vitrine-cli: ' in test.captured.err, f'no sentence: {test.captured}')
+    test.note(f'{made} traces')
+
+
 # What comes before a call with the same event; None: nothing, 'initial': before the capture.
 BEFORE = {'vkSetEvent': (None, 'vkDestroyEvent'), 'vkGetEventStatus': ('vkSetEvent', 'initial'),
           'vkDestroyEvent': ('vkGetEventStatus', 'initial')}
@@ -210,4 +237,5 @@ def stopped(test):
 if __name__ == '__main__':
     harness.main(way('plain'), way('timeline'), way('commands', n_workers=2), way('event'),
                  way('waits'), way('record', n_workers=4), way('threads', n_workers=3),
-                 way('devices', n_workers=3), busy, again, handover, stopped)
+                 way('devices', n_workers=3), way('churn', others=True), way('forks'),
+                 busy, again, ends, handover, stopped)
