@@ -221,6 +221,28 @@ def handover(test):
         test.note(f'{n} objects')
 
 
+def windows(test):
+    """Two devices present from threads of their own while others wait for images without limit."""
+    test.need_display()
+    live = test.folder('live')
+    trace = test.capture(app('windows'), '--frames', '40', frames=N_FRAMES + 3, witness=live,
+                         options=('--at-frame', str(AT)))
+    shown = set()
+    for name in harness.frame_names(live):
+        frame = harness.Frame.read(os.path.join(live, name))
+        shown.add((frame.width, frame.data))
+    check_equal(len(shown), 80, 'different frames')
+    for options in ((), ('--poison',)):
+        folder = test.folder('replayed' + ''.join(options))
+        report = test.replay(trace, '--frames-dir', folder, *options).json()
+        check(report['ok'], f'the replay failed: {report}')
+        names = harness.frame_names(folder)
+        check(len(names) >= N_FRAMES + 3, f'{len(names)} frames')
+        for name in names:
+            frame = harness.Frame.read(os.path.join(folder, name))
+            check((frame.width, frame.data) in shown, f'{options}: {name} was never shown')
+
+
 def stopped(test):
     """Ended while a capture is pending that cannot be made: the program goes on undisturbed."""
     running = Running(test, 'busy', '--idle', '--keep-running')
@@ -238,4 +260,4 @@ if __name__ == '__main__':
     harness.main(way('plain'), way('timeline'), way('commands', n_workers=2), way('event'),
                  way('waits'), way('record', n_workers=4), way('threads', n_workers=3),
                  way('devices', n_workers=3), way('churn', others=True), way('forks'),
-                 busy, again, ends, handover, stopped)
+                 busy, again, ends, handover, stopped, windows)
