@@ -557,6 +557,7 @@ uint64_t vtr_synthetic_reset_queries (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_queries (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_clock (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_back_image (void *context, const uint64_t *args);
 
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */
 #define VTR_POISON_BYTE 0xa5

@@ -31,6 +31,7 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (RESET_QUERIES) = vtr_synthetic_reset_queries,
   AT (READ_QUERIES) = vtr_synthetic_read_queries,
   AT (READ_CLOCK) = vtr_synthetic_read_clock,
+  AT (BACK_IMAGE) = vtr_synthetic_back_image,
 };
 
 VtrReplayVk *

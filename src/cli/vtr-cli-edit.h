@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /* --overlay, --disable, --replace-shader. */
 #define VTR_CLI_EDIT_ENTRIES \
   { "overlay", 0, 0, G_OPTION_ARG_STRING, &vtr_cli_edit.overlay, \
-    N_ ("wireframe-all: everything is drawn as lines"), \
+    N_ ("overdraw: how often each pixel was drawn to in the pass up to there; wireframe, highlight: " \
+        "the lines or the shape of the command; wireframe-all: everything is drawn as lines"), \
     N_ ("NAME") }, \
     { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &vtr_cli_edit.disable, \
       N_ ("Without these commands: ADDRESS,ADDRESS,…"), N_ ("LIST") }, \

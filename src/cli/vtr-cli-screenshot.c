@@ -159,11 +159,36 @@ add_text (JsonBuilder *builder,
 }
 
 static void
-print_description (VtrTrace       *trace,
-                   const VtrImage *image,
-                   const char     *question,
-                   const char     *png_path,
-                   const char     *raw_path)
+add_double (JsonBuilder *builder,
+            const char  *name,
+            double       value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_double_value (builder, value);
+}
+
+/* What was counted. */
+static void
+add_counts (JsonBuilder *builder,
+            VtrImage    *image)
+{
+  double mean, covered;
+  double top = vtr_image_get_statistics (image, &mean, &covered);
+
+  json_builder_set_member_name (builder, "overdraw");
+  json_builder_begin_object (builder);
+  add_double (builder, "max", top);
+  add_double (builder, "mean", mean);
+  add_double (builder, "meanCovered", covered);
+  json_builder_end_object (builder);
+}
+
+static void
+print_description (VtrTrace   *trace,
+                   VtrImage   *image,
+                   const char *question,
+                   const char *png_path,
+                   const char *raw_path)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
@@ -190,6 +215,10 @@ print_description (VtrTrace       *trace,
   add_text (builder, "attachment",
             paths != NULL || object != NULL ? NULL : attachment != NULL ? attachment
                                                                         : "color0");
+  if (image->overlay != VTR_OVERLAY_NONE)
+    add_text (builder, "overlay", vtr_overlay_to_string (image->overlay));
+  if (image->overlay == VTR_OVERLAY_OVERDRAW)
+    add_counts (builder, image);
   json_builder_end_object (builder);
   node = json_builder_get_root (builder);
   vtr_cli_print_json (node, FALSE);

@@ -112,6 +112,10 @@ typedef enum
    * it waited for the engine (u64 nanoseconds). */
   VTR_REPLAY_READ_CLOCK,
 
+  /* (pointer VtrReplayReadImage): gives the image, which the engine made for itself, memory of its
+   * own; only .device and .image are looked at. */
+  VTR_REPLAY_BACK_IMAGE,
+
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;
 

@@ -68,9 +68,10 @@ call_with_request (VtrReplayBuilder *self,
 }
 
 gboolean
-vtr_replay_builder_read_image (VtrReplayBuilder          *self,
-                               const VtrReplayReadImage  *read,
-                               GError                   **error)
+vtr_replay_builder_image (VtrReplayBuilder          *self,
+                          VtrReplayFunction          function,
+                          const VtrReplayReadImage  *image,
+                          GError                   **error)
 {
   static const guint32 handles[][2] = {
     { G_STRUCT_OFFSET (VtrReplayReadImage, device), VTR_HANDLE_VkDevice },
@@ -79,8 +80,8 @@ vtr_replay_builder_read_image (VtrReplayBuilder          *self,
   };
 
   vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
-  return call_with_request (self, VTR_REPLAY_READ_IMAGE, read, sizeof *read, handles,
-                            G_N_ELEMENTS (handles), error);
+  return call_with_request (self, function, image, sizeof *image, handles, G_N_ELEMENTS (handles),
+                            error);
 }
 
 gboolean

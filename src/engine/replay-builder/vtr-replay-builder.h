@@ -75,10 +75,12 @@ gboolean vtr_replay_builder_write (VtrReplayBuilder      *self,
                                    const VtrMappedWrite  *write,
                                    GError               **error);
 
-/* Reads back. Handles in @read are captured ones. */
-gboolean vtr_replay_builder_read_image (VtrReplayBuilder          *self,
-                                        const VtrReplayReadImage  *read,
-                                        GError                   **error);
+/* Reads back; handles in @image are captured ones. @function: VTR_REPLAY_READ_IMAGE, or
+ * VTR_REPLAY_BACK_IMAGE for memory of its own. */
+gboolean vtr_replay_builder_image (VtrReplayBuilder          *self,
+                                   VtrReplayFunction          function,
+                                   const VtrReplayReadImage  *image,
+                                   GError                   **error);
 
 /* @function: VTR_REPLAY_READ_BUFFER or VTR_REPLAY_READ_MEMORY. */
 gboolean vtr_replay_builder_read_bytes (VtrReplayBuilder          *self,

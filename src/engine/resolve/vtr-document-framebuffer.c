@@ -1,4 +1,5 @@
 /* Pictures: what attachments and other images hold after a command. */
+#include "engine/resolve/vtr-document-overlay.h"
 #include "engine/resolve/vtr-document-private.h"
 
 #include "vtr-config.h"
@@ -220,7 +221,7 @@ picture_chain (gpointer       data,
                                              job->shots[0].target.cut.run, end, error);
   VtrTransform *chain = cut;
 
-  if (cut != NULL && !job->request->is_inner && job->document->edit == NULL)
+  if (cut != NULL && !job->request->is_inner && vtr_replay_request_may_skip (job->request))
     {
       chain = skip_dead (job, *end, cancellable, error);
       if (chain == NULL)
@@ -377,6 +378,44 @@ answer_picture (PictureJob    *job,
   return shot_image (&job->shots[0], error);
 }
 
+/* With what @edit changes in the stream. */
+static VtrImage *
+answer_edited (PictureJob            *job,
+               const VtrPictureEdit  *edit,
+               GCancellable          *cancellable,
+               GError               **error)
+{
+  VtrDocument *self = job->document;
+  VtrImage *image;
+
+  self->edit = edit != NULL ? edit->stream : NULL;
+  self->edit_key = edit != NULL ? edit->stream_key : NULL;
+  image = edit != NULL && vtr_overlay_is_counted (edit->overlay)
+            ? vtr_document_count_picture (self, &job->shots[0].picture, cancellable, error)
+            : answer_picture (job, cancellable, error);
+  self->edit = NULL;
+  self->edit_key = NULL;
+  return image;
+}
+
+/* The picture that an overlay lies over. */
+static VtrImage *
+paint_overlay (PictureJob    *job,
+               VtrImage      *counts,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  const VtrPictureEdit *edit = job->shots[0].picture.edit;
+  PictureJob below = { .document = job->document, .n = 1 };
+  g_autoptr (VtrImage) picture = NULL;
+
+  below.shots[0].picture = job->shots[0].picture;
+  below.shots[0].picture.edit = vtr_picture_edit_without_overlay (edit, job->document);
+  picture = answer_edited (&below, below.shots[0].picture.edit, cancellable, error);
+  picture_job_clear (&below);
+  return picture != NULL ? vtr_overlay_paint (edit->overlay, picture, counts, error) : NULL;
+}
+
 static gpointer
 picture_run (gpointer       data,
              GCancellable  *cancellable,
@@ -393,11 +432,14 @@ picture_run (gpointer       data,
   if (edit != NULL && (!vtr_picture_edit_check (edit, self, cancellable, error) ||
                        !check_executed (self, &job->shots[0].picture, edit->stream, error)))
     return NULL;
-  self->edit = edit != NULL ? edit->stream : NULL;
-  self->edit_key = edit != NULL ? edit->stream_key : NULL;
-  image = answer_picture (job, cancellable, error);
-  self->edit = NULL;
-  self->edit_key = NULL;
+  image = answer_edited (job, edit, cancellable, error);
+  if (image != NULL && edit != NULL &&
+      (edit->overlay == VTR_OVERLAY_WIREFRAME || edit->overlay == VTR_OVERLAY_HIGHLIGHT))
+    {
+      g_autoptr (VtrImage) counts = g_steal_pointer (&image);
+
+      image = paint_overlay (job, counts, cancellable, error);
+    }
   if (image != NULL)
     *cost = g_bytes_get_size (image->texels);
   return image;

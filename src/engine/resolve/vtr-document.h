@@ -78,6 +78,16 @@ JsonNode *vtr_document_get_finish (VtrDocument   *self,
                                    GAsyncResult  *result,
                                    GError       **error);
 
+/* What is shown over a picture, or instead of it (vtr-picture-edit.h). */
+typedef enum
+{
+  VTR_OVERLAY_NONE,
+  VTR_OVERLAY_WIREFRAME_ALL,
+  VTR_OVERLAY_WIREFRAME,
+  VTR_OVERLAY_HIGHLIGHT,
+  VTR_OVERLAY_OVERDRAW,
+} VtrOverlay;
+
 /* Raw texels of an image; immutable, reference-counted by @texels. */
 typedef struct
 {
@@ -93,7 +103,13 @@ typedef struct
   guint32 mip, layer, slice;
   guint32 sample;  /* VTR_SAMPLE_RESOLVE: of the whole texel */
   guint32 samples; /* of the image it comes from */
+  /* VTR_OVERLAY_OVERDRAW: .texels are counts, and pixels made of it their colours, by default from 0
+     to VTR_OVERDRAW_TOP; WIREFRAME, HIGHLIGHT: painted over what was asked for */
+  VtrOverlay overlay;
 } VtrImage;
+
+/* Counts from here on look the same by default. */
+#define VTR_OVERDRAW_TOP 16
 
 /* All samples of a texel resolved into one. */
 #define VTR_SAMPLE_RESOLVE G_MAXUINT32
@@ -102,6 +118,11 @@ VtrImage *vtr_image_ref (VtrImage *self);
 void vtr_image_unref (VtrImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrImage, vtr_image_unref)
 
+/* Of counts (VTR_OVERLAY_OVERDRAW): the largest; their mean over all pixels, and over those that were
+   drawn to at all. */
+double vtr_image_get_statistics (VtrImage *self,
+                                 double   *mean,
+                                 double   *covered);
 /* 8-bit RGBA (sRGB-encoded) for display; floats clamp to [low, high] → [0, 255]; depth is grey.
    (transfer full) */
 GBytes *vtr_image_to_rgba8 (VtrImage *self,
@@ -207,13 +228,6 @@ typedef struct
 #define VTR_IMAGE_QUERY_INIT \
   ((VtrImageQuery){ \
     .sample = VTR_SAMPLE_RESOLVE, .index = VTR_COMMAND_NO_INDEX, .run = VTR_NO_RECORDING })
-
-/* What is shown over a picture, or instead of it (vtr-picture-edit.h). */
-typedef enum
-{
-  VTR_OVERLAY_NONE,
-  VTR_OVERLAY_WIREFRAME_ALL,
-} VtrOverlay;
 
 typedef struct
 {

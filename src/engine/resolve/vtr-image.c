@@ -297,6 +297,55 @@ texel_to_unit (const VtrFormatInfo *info,
     out[1] = out[2] = out[0];
 }
 
+/* Counts as colours: from black over blue, green and yellow to red, and white. */
+static void
+count_to_unit (const guint8 *texel,
+               double        low,
+               double        high,
+               double        out[4])
+{
+  static const double stops[][4] = {
+    { 0, 0, 0, 0 },
+    { 1.0 / 16, 0, 0, 0.7 },
+    { 2.0 / 16, 0, 0.35, 0.9 },
+    { 4.0 / 16, 0, 0.7, 0.6 },
+    { 6.0 / 16, 0.2, 0.8, 0 },
+    { 9.0 / 16, 1, 0.9, 0 },
+    { 12.0 / 16, 1, 0.3, 0 },
+    { 15.0 / 16, 0.8, 0, 0 },
+    { 1, 1, 1, 1 },
+  };
+  float count;
+  double at;
+  guint i = 1;
+
+  memcpy (&count, texel, sizeof count);
+  if (low == 0 && high == 1)
+    high = VTR_OVERDRAW_TOP;
+  at = high > low ? CLAMP (((double)count - low) / (high - low), 0.0, 1.0) : 0;
+  while (i + 1 < G_N_ELEMENTS (stops) && at > stops[i][0])
+    i++;
+  at = (at - stops[i - 1][0]) / (stops[i][0] - stops[i - 1][0]);
+  for (guint c = 0; c < 3; c++)
+    out[c] = stops[i - 1][c + 1] + (stops[i][c + 1] - stops[i - 1][c + 1]) * at;
+  out[3] = 1;
+}
+
+/* Writes 4 numbers in [0, 1]: what is shown of the texel at @texel. */
+static void
+pixel_to_unit (const VtrImage      *self,
+               const VtrFormatInfo *info,
+               const guint8        *texel,
+               double               low,
+               double               high,
+               double               out[4])
+{
+  if (self->overlay == VTR_OVERLAY_OVERDRAW)
+    count_to_unit (texel, low, high, out);
+  else
+    texel_to_unit (info, texel, low, high, out);
+}
+
 /* Position of the byte of channel @slot in a texel of four unsigned 8-bit components; FALSE:
  * another format. */
 static gboolean
@@ -340,11 +389,35 @@ vtr_image_to_rgba8 (VtrImage *self,
     {
       double unit[4];
 
-      texel_to_unit (info, from + i * info->texel_bytes, low, high, unit);
+      pixel_to_unit (self, info, from + i * info->texel_bytes, low, high, unit);
       for (guint c = 0; c < 4; c++)
         pixels[i * 4 + c] = (guint8)(unit[c] * 255 + 0.5);
     }
   return g_bytes_new_take (pixels, n * 4);
+}
+
+double
+vtr_image_get_statistics (VtrImage *self,
+                          double   *mean,
+                          double   *covered)
+{
+  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
+  const guint8 *from = g_bytes_get_data (self->shown, NULL);
+  gsize n = (gsize)self->width * self->height, n_covered = 0;
+  double sum = 0, top = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double texel[4];
+
+      decode_texel (info, from + i * info->texel_bytes, texel);
+      sum += texel[0];
+      top = MAX (top, texel[0]);
+      n_covered += texel[0] > 0;
+    }
+  *mean = n > 0 ? sum / (double)n : 0;
+  *covered = n_covered > 0 ? sum / (double)n_covered : 0;
+  return top;
 }
 
 /* --- PNG ------------------------------------------------------------------------------------- */
@@ -434,7 +507,7 @@ png_rows (VtrImage            *self,
     {
       double unit[4];
 
-      texel_to_unit (info, from + i * info->texel_bytes, 0, 1, unit);
+      pixel_to_unit (self, info, from + i * info->texel_bytes, 0, 1, unit);
       for (guint c = 0; c < shape.channels; c++)
         {
           guint value = (guint)(unit[c] * (shape.bytes == 2 ? 65535 : 255) + 0.5);

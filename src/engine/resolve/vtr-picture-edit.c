@@ -17,6 +17,12 @@ static const VtrOverlayInfo overlays[] = {
   { VTR_OVERLAY_NONE, "none", N_ ("No Overlay"), N_ ("The picture as the program made it.") },
   { VTR_OVERLAY_WIREFRAME_ALL, "wireframe-all", N_ ("Wireframe"),
     N_ ("Everything is drawn as lines.") },
+  { VTR_OVERLAY_WIREFRAME, "wireframe", N_ ("Wireframe of the Draw"),
+    N_ ("The lines of what is selected, over the picture.") },
+  { VTR_OVERLAY_HIGHLIGHT, "highlight", N_ ("Highlight the Draw"),
+    N_ ("What the selection covers, hidden or not, over the darkened picture.") },
+  { VTR_OVERLAY_OVERDRAW, "overdraw", N_ ("Overdraw"),
+    N_ ("How often each pixel was drawn to in the pass up to here.") },
 };
 
 /* What a document has of them; guarded by its replay_lock. */
@@ -138,7 +144,8 @@ get_stream (VtrEditDraft *self)
 gboolean
 vtr_edit_draft_knows (const char *name)
 {
-  return g_str_equal (name, "overlay") || g_str_equal (name, "disable") ||
+  return g_str_equal (name, "overlay") || g_str_equal (name, "from") ||
+         g_str_equal (name, "disable") ||
          g_str_equal (name, "shader");
 }
 
@@ -404,6 +411,16 @@ vtr_edit_draft_parse (VtrEditDraft  *self,
     return fail (error, _ ("The path is not escaped as it should be."));
   if (g_str_equal (name, "overlay"))
     return vtr_overlay_from_string (plain, &self->overlay, error);
+  if (g_str_equal (name, "from"))
+    {
+      VtrCommandAddress address;
+
+      if (!vtr_path_parse_command (document, plain, &address, error))
+        return FALSE;
+      self->has_from = TRUE;
+      self->from = address.index;
+      return TRUE;
+    }
   if (g_str_equal (name, "disable"))
     return parse_disable (self, document, plain, error);
   return parse_shader (self, document, plain, error);
@@ -453,13 +470,17 @@ vtr_edit_draft_finish (VtrEditDraft *self,
   edit = g_new0 (VtrPictureEdit, 1);
   get_stream (self);
   edit->overlay = self->overlay;
+  edit->from = VTR_COMMAND_NO_INDEX;
+  if (self->has_from &&
+      (edit->overlay == VTR_OVERLAY_WIREFRAME || edit->overlay == VTR_OVERLAY_HIGHLIGHT))
+    edit->from = self->from;
   edit->stream = g_steal_pointer (&self->stream);
   edit->stream->lines = edit->overlay == VTR_OVERLAY_WIREFRAME_ALL;
   edit->stream->features = TRUE;
   g_array_sort (edit->stream->shaders, compare_shaders);
   edit->stream_key = make_stream_key (edit->stream);
-  edit->key =
-    g_strdup_printf ("%s%s", vtr_overlay_to_string (edit->overlay), edit->stream_key);
+  edit->key = g_strdup_printf ("%s%" G_GINT64_FORMAT ":%s", vtr_overlay_to_string (edit->overlay),
+                               (gint64)edit->from, edit->stream_key);
 
   g_mutex_lock (&document->replay_lock);
   edits = get_edits (document);
@@ -504,6 +525,17 @@ vtr_document_parse_edit (VtrDocument           *self,
     }
   *out = vtr_edit_draft_finish (&draft, self);
   return TRUE;
+}
+
+const VtrPictureEdit *
+vtr_picture_edit_without_overlay (const VtrPictureEdit *self,
+                                  VtrDocument          *document)
+{
+  g_auto (VtrEditDraft) draft = { 0 };
+
+  if (self->stream->disabled->len > 0 || self->stream->shaders->len > 0)
+    draft.stream = vtr_stream_edit_ref (self->stream);
+  return vtr_edit_draft_finish (&draft, document);
 }
 
 /* --- Checking shaders ------------------------------------------------------------------------ */

@@ -2,6 +2,10 @@
  * shaders replaced. As options of a path:
  *
  *   overlay=wireframe-all     everything before it drawn as lines
+ *   overlay=wireframe         the command drawn as lines, over the picture
+ *   overlay=highlight         what the command covers
+ *   overlay=overdraw          how often each pixel was drawn to in the pass
+ *   from=12                   with wireframe or highlight: all from this command on
  *   disable=12,15             these commands do not run (each as in commands/N)
  *   shader=41:/some/file.spv  object 41 has this code; or 41.2:…, the third stage of a pipeline that
  *                             carries its code itself; instead of a file, a name that
@@ -23,6 +27,7 @@ G_BEGIN_DECLS
 struct _VtrPictureEdit
 {
   VtrOverlay overlay;
+  guint64 from;          /* VTR_COMMAND_NO_INDEX: not said */
   VtrStreamEdit *stream; /* owned */
   char *key;             /* of all of it */
   char *stream_key;      /* of .stream */
@@ -32,6 +37,8 @@ struct _VtrPictureEdit
 typedef struct
 {
   VtrOverlay overlay;
+  gboolean has_from;
+  guint64 from;
   VtrStreamEdit *stream; /* (nullable) owned */
 } VtrEditDraft;
 
@@ -51,6 +58,10 @@ gboolean vtr_edit_draft_parse (VtrEditDraft  *self,
 /* Takes what is in @self. Returns: NULL when nothing is edited. */
 const VtrPictureEdit *vtr_edit_draft_finish (VtrEditDraft *self,
                                              VtrDocument  *document);
+
+/* The same without what is shown over the picture. Returns: NULL: the picture as it is. */
+const VtrPictureEdit *vtr_picture_edit_without_overlay (const VtrPictureEdit *self,
+                                                        VtrDocument          *document);
 
 /* That the modules are SPIR-V with the entry points that the ones they stand for have. Blocks. On the
  * replay worker. */

@@ -392,6 +392,13 @@ vtr_replay_request_run (VtrReplayRequest  *request,
   return end_with (&failure, error);
 }
 
+/* What an edit leaves out may be what made other work dead. */
+gboolean
+vtr_replay_request_may_skip (const VtrReplayRequest *request)
+{
+  return request->document->edit == NULL && g_strcmp0 (g_getenv ("VITRINE_REPLAY_DEAD"), "1") != 0;
+}
+
 /* --- From a kept state ----------------------------------------------------------------------- */
 
 /* All images that commands from @first on may look at. */
@@ -437,8 +444,7 @@ keep_state (VtrReplayRequest  *request,
   VtrTransform *chain = vtr_transform_gpu_writes_new (FALSE);
   gboolean driven;
 
-  /* What an edit leaves out may be what made other work dead. */
-  if (self->edit == NULL)
+  if (vtr_replay_request_may_skip (request))
     {
       VtrTransform *skip = skip_dead_before (request, first, cancellable, error);
 
@@ -680,7 +686,7 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
   request->is_whole = FALSE;
   if (may_be_split (flags) && !ensure_kept (request, stop, &first, cancellable, error))
     return FALSE;
-  if (first > 0 && vtr_replay_inner_find (self, address, &place))
+  if (first > 0 && !request->no_inner && vtr_replay_inner_find (self, address, &place))
     {
       ok = vtr_replay_inner_answer (request, &place, make, outcome, cancellable, &why_not_inner);
       if (ok)

@@ -40,6 +40,7 @@ typedef struct
   /* For whoever makes the chain: the request starts inside its submission, and everything before has
    * run; nothing is to be left out. */
   gboolean is_inner;
+  gboolean no_inner; /* it does not start inside its submission */
   gboolean is_whole; /* (out): it ran from the beginning of the trace */
 
   /* private */
@@ -60,6 +61,10 @@ gboolean vtr_replay_request_run (VtrReplayRequest  *request,
                                  VtrReplayOutcome  *outcome,
                                  GCancellable      *cancellable,
                                  GError           **error);
+
+/* Whether work that the answer does not depend on may be left out. VITRINE_REPLAY_DEAD=1: it runs, for
+ * tests. */
+gboolean vtr_replay_request_may_skip (const VtrReplayRequest *request);
 
 /* Which devices the document replays on; made at the first question. (transfer none) Errors: those
  * of the backend and vtr_replay_plan_new(). On the replay worker only. */

@@ -120,7 +120,9 @@ typedef struct
   VtrArena *arena;
   VkGraphicsPipelineCreateInfo info;
   GArray *stages;  /* of VkPipelineShaderStageCreateInfo */
+  GArray *origins; /* of VtrStageOrigin, one each */
   GArray *dynamic; /* of VkDynamicState */
+  guint64 layout_named;
 } VtrPipelineMerge;
 
 #define TAKE(member) \
@@ -129,8 +131,11 @@ typedef struct
 
 static void
 merge_part (VtrPipelineMerge                   *self,
-            const VkGraphicsPipelineCreateInfo *part)
+            const VkGraphicsPipelineCreateInfo *part,
+            const VtrObject                    *object)
 {
+  if (part->layout != VK_NULL_HANDLE && self->layout_named == VTR_COMMAND_NO_INDEX)
+    self->layout_named = object->created;
   TAKE (pVertexInputState)
   TAKE (pInputAssemblyState)
   TAKE (pTessellationState)
@@ -147,6 +152,12 @@ merge_part (VtrPipelineMerge                   *self,
     }
   if (part->pStages != NULL)
     g_array_append_vals (self->stages, part->pStages, part->stageCount);
+  for (guint32 i = 0; part->pStages != NULL && i < part->stageCount; i++)
+    {
+      const VtrStageOrigin origin = { object->created, object->element, i };
+
+      g_array_append_val (self->origins, origin);
+    }
   if (part->pDynamicState != NULL && part->pDynamicState->pDynamicStates != NULL)
     g_array_append_vals (self->dynamic, part->pDynamicState->pDynamicStates,
                          part->pDynamicState->dynamicStateCount);
@@ -191,7 +202,7 @@ merge_libraries (VtrPipelineMerge                   *self,
       info = get_graphics_create_info (&command, library->element);
       if (info == NULL)
         continue;
-      merge_part (self, info);
+      merge_part (self, info, library);
       merge_libraries (self, info, library->created, depth + 1);
     }
 }
@@ -206,8 +217,10 @@ merge_graphics (VtrPipelineMerge                   *self,
 
   self->info = *own;
   self->stages = g_array_new (FALSE, FALSE, sizeof (VkPipelineShaderStageCreateInfo));
+  self->origins = g_array_new (FALSE, FALSE, sizeof (VtrStageOrigin));
   self->dynamic = g_array_new (FALSE, FALSE, sizeof (VkDynamicState));
-  merge_part (self, own);
+  self->layout_named = VTR_COMMAND_NO_INDEX;
+  merge_part (self, own, out->object);
   merge_libraries (self, own, out->object->created, 0);
 
   dynamic = vtr_arena_new (self->arena, VkPipelineDynamicStateCreateInfo);
@@ -225,8 +238,12 @@ merge_graphics (VtrPipelineMerge                   *self,
   out->graphics = merged;
   out->stages = merged->pStages;
   out->n_stages = merged->stageCount;
+  out->origins = vtr_arena_memdup (self->arena, self->origins->data,
+                                   self->origins->len * sizeof (VtrStageOrigin));
   out->layout = merged->layout;
+  out->layout_named = self->layout_named;
   g_array_unref (self->stages);
+  g_array_unref (self->origins);
   g_array_unref (self->dynamic);
 }
 

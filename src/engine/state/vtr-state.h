@@ -100,14 +100,24 @@ gboolean vtr_history_get_image_info (VtrHistory       *self,
                                      VtrImageInfo     *out,
                                      GError          **error);
 
+/* Which creation names a stage: the pipeline's own, or a library's. */
+typedef struct
+{
+  guint64 command; /* flat index */
+  guint32 element; /* which of the pipelines it makes */
+  guint32 nth;     /* of that one's stages */
+} VtrStageOrigin;
+
 /* A pipeline as the driver sees it: with the parts it takes from pipeline libraries. */
 typedef struct
 {
   const VtrObject *object;
   VkPipelineBindPoint bind_point;
   VkPipelineLayout layout;
+  guint64 layout_named; /* flat index of the command that names it */
   guint32 n_stages;
   const VkPipelineShaderStageCreateInfo *stages;
+  const VtrStageOrigin *origins; /* graphics only: of each stage */
   /* Graphics only: each state pointer from the library that has it, pStages as above; pDynamicState
      holds those of all. */
   const VkGraphicsPipelineCreateInfo *graphics;

@@ -189,7 +189,8 @@ build_read (VtrTransform      *self,
   switch (read->function)
     {
     case VTR_REPLAY_READ_IMAGE:
-      return vtr_replay_builder_read_image (builder, &read->image, error);
+    case VTR_REPLAY_BACK_IMAGE:
+      return vtr_replay_builder_image (builder, read->function, &read->image, error);
     case VTR_REPLAY_RESET_QUERIES:
     case VTR_REPLAY_READ_QUERIES:
       return vtr_replay_builder_queries (builder, read->function, &read->queries, error);

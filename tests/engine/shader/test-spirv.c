@@ -1,5 +1,6 @@
 /* Reading SPIR-V, and what the shader tool makes of it: sound, specialized and hostile modules. */
 #include "engine/shader/vtr-shader-code.h"
+#include "engine/shader/vtr-spirv-output.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -338,6 +339,54 @@ test_no_tool (void)
     g_unsetenv ("VITRINE_SHADER_TOOL");
 }
 
+/* One more output: still valid, with the entry point; not where there is one already. */
+static void
+test_output (void)
+{
+  g_autoptr (GBytes) code = get_fragment ();
+  g_autoptr (GBytes) other = get_compute ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) changed = vtr_spirv_add_output (code, "main", 7, 1, &error);
+  g_autoptr (GBytes) empty = NULL;
+  g_autoptr (GBytes) none = NULL;
+  g_autoptr (GBytes) said = NULL;
+  g_autoptr (GBytes) said_of_empty = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_bytes_get_size (changed), >, g_bytes_get_size (code));
+  said = vtr_shader_run_tool ("validate", changed, 0, NULL, NULL, &error);
+  g_assert_no_error (error);
+  empty = vtr_spirv_add_output (NULL, "main", 0, 1, &error);
+  g_assert_no_error (error);
+  said_of_empty = vtr_shader_run_tool ("validate", empty, 0, NULL, NULL, &error);
+  g_assert_no_error (error);
+  /* Again: the place is taken. */
+  none = vtr_spirv_add_output (changed, "main", 7, 1, &error);
+  g_assert_null (none);
+  g_assert_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED);
+  g_clear_error (&error);
+  g_assert_null (vtr_spirv_add_output (code, "nothing", 7, 1, NULL));
+  g_assert_null (vtr_spirv_add_output (other, "main", 7, 1, NULL));
+}
+
+/* Cut short anywhere, or with a word changed: an answer or none, and nothing is read beyond. */
+static void
+test_output_hostile (void)
+{
+  for (gsize i = 0; i < sizeof fragment / 4; i += 7)
+    {
+      guint32 *copy = g_memdup2 (fragment, sizeof fragment);
+      g_autoptr (GBytes) cut = g_bytes_new (fragment, i * 4);
+      g_autoptr (GBytes) of_cut = vtr_spirv_add_output (cut, "main", 7, 1, NULL);
+      g_autoptr (GBytes) wrong = NULL;
+      g_autoptr (GBytes) of_wrong = NULL;
+
+      copy[i] ^= 0x00ff0013u << i % 9;
+      wrong = g_bytes_new_take (copy, sizeof fragment);
+      of_wrong = vtr_spirv_add_output (wrong, "main", 7, 1, NULL);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -347,6 +396,8 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/shader/spirv/resources", test_resources);
   g_test_add_func ("/engine/shader/spirv/words", test_words);
   g_test_add_func ("/engine/shader/spirv/damaged", test_damaged);
+  g_test_add_func ("/engine/shader/spirv/output", test_output);
+  g_test_add_func ("/engine/shader/spirv/output/hostile", test_output_hostile);
   g_test_add_func ("/engine/shader/tool/glsl", test_glsl);
   g_test_add_func ("/engine/shader/tool/specialize", test_specialize);
   g_test_add_func ("/engine/shader/tool/disassemble", test_disassemble);

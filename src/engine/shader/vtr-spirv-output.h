@@ -1,0 +1,24 @@
+/* Fragment shaders that also write a constant: for what Vitrine counts besides the program. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * vtr_spirv_add_output:
+ * @code: (nullable): a module; NULL: a fragment shader "main" that does nothing
+ * @entry: its fragment entry point
+ *
+ * As its first deed the entry point writes @value to a new output at @location, one float. What the
+ * shader discards is not written, and when tests take place does not change. SPIR-V 1.6, chapters 2
+ * and 3. Errors: VTR_SHADER_ERROR_UNSUPPORTED, when the shader has that output already or there is
+ * no such entry point. (transfer full) Threading: any.
+ */
+GBytes *vtr_spirv_add_output (GBytes      *code,
+                              const char  *entry,
+                              guint32      location,
+                              float        value,
+                              GError     **error);
+
+G_END_DECLS
