@@ -58,7 +58,11 @@ measure_now (VtrWindow *self, const char *wish)
   measurement = vtr_measurement_of (self->session);
   if (wish != NULL)
     {
-      VtrTimingsQuery query = { .by = VTR_TIMINGS_BY_DRAW, .n_loops = VTR_TIMINGS_LOOPS, .n_warm = 1 };
+      VtrTimingsQuery query = {
+        .by = VTR_TIMINGS_BY_DRAW,
+        .n_loops = VTR_TIMINGS_LOOPS,
+        .n_warm = 1,
+      };
 
       if (!parse_wish (wish, &query, &error))
         {

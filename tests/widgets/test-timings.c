@@ -50,7 +50,15 @@ make_timings (VtrSession *session)
   for (guint64 i = recording->first; i <= recording->last; i++)
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, i);
-      VtrProbeRow row = { .index = i, .last = i, .begin = VTR_PROBE_NONE, .end = VTR_PROBE_NONE, .statistics = VTR_PROBE_NONE, .occlusion = VTR_PROBE_NONE, .n_views = 1 };
+      VtrProbeRow row = {
+        .index = i,
+        .last = i,
+        .begin = VTR_PROBE_NONE,
+        .end = VTR_PROBE_NONE,
+        .statistics = VTR_PROBE_NONE,
+        .occlusion = VTR_PROBE_NONE,
+        .n_views = 1,
+      };
 
       row.parent = probe->rows->len > 0 ? MIN (probe->rows->len - 1, 1) : VTR_PROBE_NONE;
       if (id == VTR_CMD_vkBeginCommandBuffer)
