@@ -30,13 +30,13 @@ typedef struct
 } Layouts;
 
 static Own
-make_own (Layouts            *self,
-          VkFormat            format,
-          uint32_t            size,
-          uint32_t            height,
-          uint32_t            mips,
-          uint32_t            layers,
-          VkImageUsageFlags   usage)
+make_own (Layouts           *self,
+          VkFormat           format,
+          uint32_t           size,
+          uint32_t           height,
+          uint32_t           mips,
+          uint32_t           layers,
+          VkImageUsageFlags  usage)
 {
   const VkDevice device = self->demo.scene.gpu.device;
   const VkImageCreateInfo info = {

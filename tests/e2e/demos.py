@@ -31,6 +31,7 @@ DEMOS = {
     'address': Demo(4),
     'churn': Demo(4),
     'blends': Demo(6),
+    'chain': Demo(2),
     'clears': Demo(4),
     'conditional': Demo(8),
     'copies': Demo(6),
