@@ -1,5 +1,6 @@
-/* vtr-app-demo-chain: a swapchain whose images are drawn to, by views of another format and by images
- * of the program's own that share their memory; acquired for a list of devices, presented in parts.
+/* vtr-app-demo-chain: a swapchain whose images are drawn to, by views of another format and by
+ * images of the program's own that share their memory; acquired for a list of devices, presented in
+ * parts.
  */
 #include "vtr-app-demo.h"
 #include "vtr-app-window.h"
@@ -136,10 +137,10 @@ open_window (Chain *self)
 }
 
 static void
-change_layout (VkCommandBuffer  commands,
-               VkImage          image,
-               VkImageLayout    from,
-               VkImageLayout    to)
+change_layout (VkCommandBuffer commands,
+               VkImage         image,
+               VkImageLayout   from,
+               VkImageLayout   to)
 {
   const VtrAppImage changed = { .format = formats[0], .image = image };
 

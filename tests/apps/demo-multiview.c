@@ -1,6 +1,6 @@
-/* vtr-app-demo-multiview: passes to some of an image's layers at once, in secondary command buffers,
- * with a query of every view; primitives that are counted, flat colours of the last vertex, indices
- * of one byte, strips of lists.
+/* vtr-app-demo-multiview: passes to some of an image's layers at once, in secondary command
+ * buffers, with a query of every view; primitives that are counted, flat colours of the last
+ * vertex, indices of one byte, strips of lists.
  */
 #include "vtr-app-demo.h"
 

@@ -52,6 +52,7 @@ DEMOS = {
     'mapped': Demo(4),
     'multidraw': Demo(6),
     'multiview': Demo(4),
+    'offsets': Demo(4),
     'parents': Demo(4),
     'passes': Demo(4),
     'passes-second': Demo(4, '--second', program='passes'),
