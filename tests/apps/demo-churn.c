@@ -258,7 +258,8 @@ write_sets (Worker *self,
 {
   Churn *churn = self->churn;
   const VkDescriptorBufferInfo tint = { churn->ring.buffer, place_in_ring (self), 16 };
-  const VkDescriptorBufferInfo numbers = { churn->numbers->buffer, 0, VK_WHOLE_SIZE };
+  const VkDescriptorBufferInfo numbers = { churn->numbers->buffer, self->number * SLICE * 4,
+                                           SLICE * 4 };
   const VkDescriptorImageInfo texture = { life->sampler, life->texture.view,
                                           VK_IMAGE_LAYOUT_GENERAL };
   const VkWriteDescriptorSet writes[] = {
@@ -335,7 +336,7 @@ record_upload (Worker       *self,
                Life         *life,
                VkDeviceSize  at)
 {
-  const uint32_t push[] = { self->number * SLICE, self->n_frames };
+  const uint32_t push[] = { 0, self->n_frames };
   const VkBufferImageCopy region = {
     .bufferOffset = at,
     .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
