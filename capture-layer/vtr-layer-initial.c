@@ -118,13 +118,26 @@ add_record (Items          *self,
     add_item (self, ITEM_RECORD, world, record, record->order);
 }
 
+/* Whether nothing needs @self but graves: it was destroyed, and no command buffer was recorded with it. Of
+ * its world, what was made from it has been asked for before. */
+static bool
+is_left_out (VtrLayerCreation *self)
+{
+  if (self->needed || self->n_refs != self->n_hidden + (self->buried ? 1 : 0))
+    return false;
+  for (uint32_t i = 0; self->record != NULL && i < self->record->n_parents; i++)
+    if (self->record->parents[i]->world == self->world)
+      self->record->parents[i]->n_hidden++;
+  return true;
+}
+
 static void
 add_world (Items         *self,
            VtrLayerWorld *world)
 {
   for (VtrLayerCreation *each = world->first; each != NULL; each = each->next)
     {
-      if (each->buried && each->n_refs == 1 && !each->needed)
+      if (is_left_out (each))
         continue;
       add_record (self, world, each->record);
       for (VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
@@ -197,7 +210,10 @@ need_nothing (uint64_t  key,
 
   for (VtrLayerCreation *each = device->live != NULL ? device->live->first : NULL; each != NULL;
        each = each->next)
-    each->needed = false;
+    {
+      each->needed = false;
+      each->n_hidden = 0;
+    }
   return false;
 }
 

@@ -41,6 +41,7 @@ struct VtrLayerCreation
   VtrLayerRecord *record;
   VtrLayerObject *objects; /* that it made, by .sibling; the dead ones among them */
   uint32_t n_refs;         /* objects that live, records that need it */
+  uint32_t n_hidden;       /* of the references: of what is left out at the cut */
   bool buried;             /* in its world's graves, with a reference */
   bool needed;             /* though it is: a command buffer was recorded with it; at the cut */
 };
