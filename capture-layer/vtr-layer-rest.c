@@ -12,6 +12,8 @@
 #define OUT_MS 440    /* threads are out for good */
 #define DEADLINE_MS 500
 
+#define FORGET_NS 1000000000u
+
 /* The end of what a queue has been given. */
 typedef struct Mark Mark;
 struct Mark
@@ -128,6 +130,8 @@ vtr_layer_rest_forget (VtrLayerDevice *device)
           continue;
         }
       *link = each->next;
+      /* What the program gave the queue is done; what came after it is at once. */
+      device->next.WaitForFences (device->handle, 1, &each->fence, VK_TRUE, FORGET_NS);
       device->next.DestroyFence (device->handle, each->fence, NULL);
       free (each);
     }
