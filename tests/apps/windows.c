@@ -1,9 +1,8 @@
-/* vtr-app-windows: two devices of two instances, each with a window, a thread that acquires its images and
- * one that presents them.
+/* vtr-app-windows: two devices of two instances, each with a window, a thread that acquires its
+ * images and one that presents them.
  *
- * The first thread is ahead of the second as far as it can: it waits for the next image, for as long as
- * it takes, nearly all the time (some drivers do not wait, but say so). Every frame has a colour of its
- * own.
+ * The first thread is ahead of the second as far as it can: it waits for the next image nearly
+ * always, for as long as it takes (some drivers do not wait, but say so). Every frame has its colour.
  */
 #include "vtr-app-window.h"
 
