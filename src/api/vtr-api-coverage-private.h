@@ -6,7 +6,8 @@
 /**
  * VtrCoverage:
  *
- * An index over observations by address. Later observations overlay earlier ones.
+ * An index over observations by address. Later observations overlay earlier ones. Not to be
+ * copied: it points into itself.
  */
 typedef struct
 {
@@ -16,6 +17,7 @@ typedef struct
   uint64_t *max_ends; /* highest end up to each place of .order */
   VtrBuffer hits;     /* scratch: uint32_t */
   uint64_t total;     /* bytes in all observations */
+  uint32_t few[16];   /* .hits begins here */
 } VtrCoverage;
 
 VTR_MUST_CHECK VtrStatus vtr_coverage_init (VtrCoverage          *self,

@@ -35,11 +35,14 @@ vtr_coverage_init (VtrCoverage          *self,
 {
   uint64_t end = 0;
 
-  memset (self, 0, sizeof *self);
-  if (n_observations > UINT32_MAX)
-    return VTR_UNSUPPORTED;
   self->observations = observations;
   self->n_observations = n_observations;
+  self->order = NULL;
+  self->max_ends = NULL;
+  self->hits = VTR_BUFFER_IN (self->few);
+  self->total = 0;
+  if (n_observations > UINT32_MAX)
+    return VTR_UNSUPPORTED;
   for (size_t i = 0; i < n_observations; i++)
     if (__builtin_add_overflow (self->total, observations[i].size, &self->total))
       self->total = UINT64_MAX;
@@ -70,8 +73,10 @@ vtr_coverage_init (VtrCoverage          *self,
 void
 vtr_coverage_finish (VtrCoverage *self)
 {
-  free (self->order);
-  free (self->max_ends);
+  if (self->order != NULL)
+    free (self->order);
+  if (self->max_ends != NULL)
+    free (self->max_ends);
   vtr_buffer_finish (&self->hits);
   self->order = NULL;
   self->max_ends = NULL;
@@ -201,7 +206,8 @@ vtr_coverage_extent (VtrCoverage *self,
   if (n_hits == 0 || self->hits.failed)
     return 0;
   hits = (uint32_t *)(void *)self->hits.data;
-  qsort_r (hits, n_hits, sizeof *hits, compare_base, (void *)self->observations);
+  if (n_hits > 1)
+    qsort_r (hits, n_hits, sizeof *hits, compare_base, (void *)self->observations);
   for (size_t i = 0; i < n_hits; i++)
     {
       const VtrObservation *hit = &self->observations[hits[i]];

@@ -468,7 +468,8 @@ store_params (VtrCmdId        cmd,
       const VtrApiField *field = &vtr_api_fields[command->first_field + i];
 
       if (field->pointers == 0)
-        memcpy (args + field->offset[VTR_ABI_NATIVE], &params[i], field->size[VTR_ABI_NATIVE]);
+        vtr_slot_store (args + field->offset[VTR_ABI_NATIVE], params[i],
+                        field->size[VTR_ABI_NATIVE]);
     }
 }
 
@@ -483,19 +484,18 @@ decode_params (Decoder        *self,
 
   vtr_scope_init_args (&scope, cmd, args);
   for (unsigned pass = 0; pass < 2; pass++)
-    for (unsigned i = 0; i < command->n_params; i++)
+    for (unsigned i = 0; i < command->n_pointers; i++)
       {
-        const VtrApiField *field = &vtr_api_fields[command->first_field + i];
+        uint16_t index = vtr_api_walk[command->first_pointer + i];
+        const VtrApiField *field = &vtr_api_fields[index];
         uint8_t *slot = args + field->offset[VTR_ABI_NATIVE];
         bool early = (field->flags & VTR_FIELD_LEN_SOURCE) != 0;
+        uint64_t address = params[index - command->first_field];
 
-        if (early != (pass == 0))
+        if (field->pointers == 0 || early != (pass == 0))
           continue;
-        if (field->pointers > 0)
-          {
-            add_slot (self, slot, params[i]);
-            vtr_slot_set_pointer (slot, decode_pointer (self, &scope, field, params[i]));
-          }
+        add_slot (self, slot, address);
+        vtr_slot_set_pointer (slot, decode_pointer (self, &scope, field, address));
       }
 }
 
@@ -521,9 +521,16 @@ rebuild (Decoder        *self,
   if (args == NULL)
     return VTR_NO_MEMORY;
   store_params (cmd, params, args);
+  out->args = args;
+  out->flags = self->flags;
+  if (vtr_api_commands[cmd].n_pointers == 0)
+    return VTR_OK;
   decode_params (self, cmd, params, args);
   if (self->failed || self->slots.failed)
     return VTR_NO_MEMORY;
+  out->flags = self->flags;
+  if (self->slots.size == 0)
+    return VTR_OK;
   slots = vtr_arena_memdup (self->arena, self->slots.data, self->slots.size);
   if (slots == NULL)
     return VTR_NO_MEMORY;
@@ -531,8 +538,6 @@ rebuild (Decoder        *self,
   if (out->n_slots > 1)
     qsort (slots, out->n_slots, sizeof *slots, compare_slots);
   out->slots = slots;
-  out->args = args;
-  out->flags = self->flags;
   return VTR_OK;
 }
 
@@ -545,12 +550,20 @@ vtr_api_rebuild (VtrCmdId              cmd,
                  VtrArena             *arena,
                  VtrDecoded           *out)
 {
-  Decoder self = { .arena = arena, .abi = abi };
+  VtrPointerSlot few[24];
+  Decoder self;
   VtrDecoded result = { .cmd = cmd, .abi = abi };
   VtrStatus status;
 
   if (cmd >= VTR_CMD_COUNT || abi >= VTR_ABI_COUNT)
     return VTR_UNSUPPORTED;
+  self.arena = arena;
+  self.abi = abi;
+  self.slots = VTR_BUFFER_IN (few);
+  self.flags = 0;
+  self.depth = 0;
+  self.conditional = 0;
+  self.failed = false;
   status = vtr_coverage_init (&self.coverage, observations, n_observations);
   if (status != VTR_OK)
     return status;

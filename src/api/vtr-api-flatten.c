@@ -151,6 +151,14 @@ is_plain (const VtrApiField *field)
          field->kind != VTR_KIND_FUNCTION && (field->flags & VTR_FIELD_OBJECT) == 0;
 }
 
+/* Whether the field itself, no pointer, is done with once its bytes are copied. */
+static inline bool
+is_number (const VtrApiField *field)
+{
+  return field->pointers == 0 && field->kind != VTR_KIND_NEXT && !is_struct (field) &&
+         is_plain (field);
+}
+
 /* Elements whose bytes are in the blob already. */
 static void
 settle_elements (Flattener         *self,
@@ -161,10 +169,11 @@ settle_elements (Flattener         *self,
                  uint64_t           count,
                  bool               out)
 {
-  uint32_t size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
+  uint32_t size;
 
   if (is_plain (field))
     return;
+  size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
   for (uint64_t i = 0; i < count && self->status == VTR_OK; i++)
     {
       const uint8_t *element = from + i * size;
@@ -404,6 +413,8 @@ flatten_fields (Flattener      *self,
       const uint8_t *from = vtr_scope_slot (scope, field);
       uint32_t slot = at + field->offset[VTR_ABI_NATIVE];
 
+      if (is_number (field))
+        continue; /* copied already, and a rule changes nothing */
       if (field->kind == VTR_KIND_NEXT)
         {
           if (!scope->in_chain)

@@ -185,49 +185,39 @@ vtr_struct_find_member (VtrStructId  id,
   return find_field (vtr_api_structs[id].first_field, vtr_api_structs[id].n_fields, name);
 }
 
-uint32_t
-vtr_field_element_size (const VtrApiField *field,
-                        unsigned           pointers,
-                        VtrAbi             abi)
-{
-  if (pointers < field->pointers)
-    return vtr_abi_pointer_size (abi);
+const uint8_t vtr_kind_sizes[VTR_KIND_COUNT] = {
+  [VTR_KIND_VOID] = 1,
+  [VTR_KIND_CHAR] = 1,
+  [VTR_KIND_U8] = 1,
+  [VTR_KIND_I8] = 1,
+  [VTR_KIND_U16] = 2,
+  [VTR_KIND_I16] = 2,
+  [VTR_KIND_U32] = 4,
+  [VTR_KIND_I32] = 4,
+  [VTR_KIND_F32] = 4,
+  [VTR_KIND_BOOL32] = 4,
+  [VTR_KIND_ENUM] = 4,
+  [VTR_KIND_FLAGS32] = 4,
+  [VTR_KIND_U64] = 8,
+  [VTR_KIND_I64] = 8,
+  [VTR_KIND_F64] = 8,
+  [VTR_KIND_FLAGS64] = 8,
+};
 
+uint32_t
+vtr_field_other_size (const VtrApiField *field,
+                      VtrAbi             abi)
+{
   switch ((VtrApiKind)field->kind)
     {
-    case VTR_KIND_VOID:
-    case VTR_KIND_CHAR:
-    case VTR_KIND_U8:
-    case VTR_KIND_I8:
-      return 1;
-    case VTR_KIND_U16:
-    case VTR_KIND_I16:
-      return 2;
-    case VTR_KIND_U32:
-    case VTR_KIND_I32:
-    case VTR_KIND_F32:
-    case VTR_KIND_BOOL32:
-    case VTR_KIND_ENUM:
-    case VTR_KIND_FLAGS32:
-      return 4;
-    case VTR_KIND_U64:
-    case VTR_KIND_I64:
-    case VTR_KIND_F64:
-    case VTR_KIND_FLAGS64:
-      return 8;
     case VTR_KIND_HANDLE:
       return vtr_api_handles[field->type].dispatchable ? vtr_abi_pointer_size (abi) : 8;
     case VTR_KIND_STRUCT:
     case VTR_KIND_UNION:
       return vtr_api_structs[field->type].size[abi];
-    case VTR_KIND_SIZE:
-    case VTR_KIND_FUNCTION:
-    case VTR_KIND_ADDRESS:
-    case VTR_KIND_NEXT:
-    case VTR_KIND_COUNT:
-      break;
+    default:
+      return vtr_abi_pointer_size (abi);
     }
-  return vtr_abi_pointer_size (abi);
 }
 
 bool

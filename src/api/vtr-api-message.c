@@ -11,7 +11,7 @@ typedef struct
   size_t size;
 } WireField;
 
-static VtrStatus
+static inline VtrStatus
 read_fixed (const uint8_t **at,
             const uint8_t  *end,
             unsigned        size,
@@ -42,7 +42,7 @@ read_bytes (const uint8_t **at,
   return VTR_OK;
 }
 
-static VtrStatus
+static inline VtrStatus
 read_field (const uint8_t **at,
             const uint8_t  *end,
             WireField      *out)
@@ -154,14 +154,18 @@ read_extra (const WireField *message,
   return VTR_OK;
 }
 
-/* Index of the parameter in message field @number, or -1. */
-static int
+/* Index of the parameter in message field @number, or -1. @next: the one after the last, which it
+ * mostly is. */
+static inline int
 param_of_field (VtrCmdId        cmd,
                 const uint32_t *field_numbers,
-                uint32_t        number)
+                uint32_t        number,
+                unsigned        next)
 {
   unsigned n_params = vtr_api_commands[cmd].n_params;
 
+  if (field_numbers != NULL && next < n_params && field_numbers[next] == number)
+    return (int)next;
   if (field_numbers == NULL)
     {
       if (number < VTR_COMMAND_PARAMS || number - VTR_COMMAND_PARAMS >= n_params)
@@ -177,6 +181,7 @@ param_of_field (VtrCmdId        cmd,
 typedef struct
 {
   uint64_t *params;
+  unsigned next_param;
   uint64_t time;
   uint64_t result;
   uint32_t thread;
@@ -232,11 +237,48 @@ read_part (Message                *self,
       self->has_result = true;
       return VTR_OK;
     default:
-      param = param_of_field (cmd, numbers, field->field);
+      param = param_of_field (cmd, numbers, field->field, self->next_param);
       if (param >= 0)
-        self->params[param] = field->value;
+        {
+          self->params[param] = field->value;
+          self->next_param = (unsigned)param + 1;
+        }
       return VTR_OK;
     }
+}
+
+/* What most of a message is: the next parameter, of a fixed size, with a tag of one byte. Returns:
+ * false, with nothing read, when something else follows. */
+static inline bool
+read_next_number (Message         *self,
+                  VtrCmdId         cmd,
+                  const uint32_t  *numbers,
+                  const uint8_t  **at,
+                  const uint8_t   *end)
+{
+  unsigned next = self->next_param;
+  size_t left = (size_t)(end - *at);
+  uint32_t tag = **at, number;
+
+  if (next >= vtr_api_commands[cmd].n_params)
+    return false;
+  number = numbers != NULL ? numbers[next] : VTR_COMMAND_PARAMS + next;
+  if (tag >= 0x80)
+    return false;
+  if (tag == (number << 3 | 5) && left >= 5)
+    {
+      self->params[next] = vtr_slot_load (*at + 1, 4);
+      *at += 5;
+    }
+  else if (tag == (number << 3 | 1) && left >= 9)
+    {
+      self->params[next] = vtr_slot_load (*at + 1, 8);
+      *at += 9;
+    }
+  else
+    return false;
+  self->next_param = next + 1;
+  return true;
 }
 
 static VtrStatus
@@ -252,10 +294,14 @@ read_message (Message                *self,
 
   self->n_observations = 0;
   self->n_extras = 0;
+  self->next_param = 0;
   while (at < end)
     {
-      VtrStatus status = read_field (&at, end, &field);
+      VtrStatus status;
 
+      if (read_next_number (self, cmd, numbers, &at, end))
+        continue;
+      status = read_field (&at, end, &field);
       if (status == VTR_OK)
         status = read_part (self, cmd, options, numbers, &field);
       if (status != VTR_OK)
@@ -299,6 +345,9 @@ read_whole_message (Message                *self,
     return status;
   if (self->n_observations <= self->max_observations && self->n_extras <= self->max_extras)
     {
+      self->extras = NULL;
+      if (self->n_extras == 0)
+        return VTR_OK;
       self->extras =
         vtr_arena_memdup (arena, room->extras, self->n_extras * sizeof *self->extras);
       return self->extras != NULL ? VTR_OK : VTR_NO_MEMORY;
@@ -353,8 +402,10 @@ vtr_api_decode (VtrCmdId                cmd,
   status = read_whole_message (&message, cmd, bytes, size, options, &room, arena);
   if (status != VTR_OK)
     return status;
-  observations = reads_first (arena, message.observations, message.n_observations);
-  if (observations == NULL)
+  observations = message.n_observations == 0
+                   ? NULL
+                   : reads_first (arena, message.observations, message.n_observations);
+  if (observations == NULL && message.n_observations > 0)
     return VTR_NO_MEMORY;
   status = vtr_api_rebuild (cmd, abi, message.params, observations, message.n_observations, arena,
                             out);

@@ -59,6 +59,25 @@ vtr_slot_load (const void *slot,
     }
 }
 
+/* Stores the low bytes of @value. */
+static inline void
+vtr_slot_store (void     *slot,
+                uint64_t  value,
+                unsigned  size)
+{
+  switch (size)
+    {
+    case 4:
+      memcpy (slot, &value, 4);
+      break;
+    case 8:
+      memcpy (slot, &value, 8);
+      break;
+    default:
+      memcpy (slot, &value, size);
+    }
+}
+
 /* The number in one element, sign-extended where the kind is signed; handles and pointers as
  * numbers. Not for structs. */
 int64_t vtr_slot_number (const VtrApiField *field,

@@ -356,11 +356,25 @@ int vtr_cmd_find_param (VtrCmdId    id,
 int vtr_struct_find_member (VtrStructId  id,
                             const char  *name);
 
+/* Bytes of what is of one size everywhere; 0: not so. Void counts as 1. */
+extern const uint8_t vtr_kind_sizes[];
+
+/* Bytes of a field of any other kind. */
+uint32_t vtr_field_other_size (const VtrApiField *field,
+                               VtrAbi             abi);
+
 /* Bytes of one element of @field once @pointers levels were followed (its .pointers: the innermost
- * element). Void counts as 1. */
-uint32_t vtr_field_element_size (const VtrApiField *field,
-                                 unsigned           pointers,
-                                 VtrAbi             abi);
+ * element). */
+static inline uint32_t
+vtr_field_element_size (const VtrApiField *field,
+                        unsigned           pointers,
+                        VtrAbi             abi)
+{
+  if (pointers < field->pointers)
+    return vtr_abi_pointer_size (abi);
+  return vtr_kind_sizes[field->kind] != 0 ? vtr_kind_sizes[field->kind]
+                                          : vtr_field_other_size (field, abi);
+}
 
 /* Whether @base may appear in the pNext chain of @root. */
 bool vtr_struct_extends (VtrStructId base,

@@ -9,7 +9,8 @@
 void
 vtr_buffer_finish (VtrBuffer *self)
 {
-  free (self->data);
+  if (!self->borrowed)
+    free (self->data);
   memset (self, 0, sizeof *self);
 }
 
@@ -30,9 +31,12 @@ vtr_buffer_grow (VtrBuffer *self,
     if (__builtin_mul_overflow (capacity, (size_t)2, &capacity))
       goto fail;
 
-  data = realloc (self->data, capacity);
+  data = realloc (self->borrowed ? NULL : self->data, capacity);
   if (data == NULL)
     goto fail;
+  if (self->borrowed && self->size > 0)
+    memcpy (data, self->data, self->size);
+  self->borrowed = false;
   self->data = data;
   self->capacity = capacity;
   return true;

@@ -20,7 +20,13 @@ typedef struct
   size_t size;
   size_t capacity;
   bool failed;
+  bool borrowed; /* .data is the caller's, until there is more */
 } VtrBuffer;
+
+/* An empty buffer that begins in @storage: of the caller, to outlive it, aligned for what is put
+ * there. vtr_buffer_finish() is needed all the same. */
+#define VTR_BUFFER_IN(storage) \
+  ((VtrBuffer){ .data = (uint8_t *)(storage), .capacity = sizeof (storage), .borrowed = true })
 
 void vtr_buffer_finish (VtrBuffer *self);
 

@@ -522,7 +522,13 @@ read_number (const guint8 *slot,
 {
   guint64 value = 0;
 
-  memcpy (&value, slot, MIN (size, sizeof value));
+  /* Copies of a known size are loads. */
+  if (size == 4)
+    memcpy (&value, slot, 4);
+  else if (size >= sizeof value)
+    memcpy (&value, slot, sizeof value);
+  else
+    memcpy (&value, slot, size);
   return value;
 }
 

@@ -12,41 +12,10 @@ typedef struct
 
 /* --- Which commands can carry a VkImageLayout ------------------------------------------------- */
 
-enum
-{
-  UNKNOWN = 0,
-  BUSY,
-  NO,
-  YES,
-};
-
-static gboolean fields_reach_layout (guint8 *structs,
-                                     guint   first,
-                                     guint   n);
-
 static gboolean
-struct_reaches_layout (guint8      *structs,
-                       VtrStructId  id)
-{
-  const VtrApiStruct *info = &vtr_api_structs[id];
-  gboolean yes;
-
-  if (structs[id] != UNKNOWN)
-    return structs[id] == YES;
-  structs[id] = BUSY;
-  yes = fields_reach_layout (structs, info->first_field, info->n_fields);
-  /* Whatever may hang in its pNext chain: all that extends it. */
-  for (guint other = 0; !yes && other < VTR_STRUCT_COUNT; other++)
-    yes = vtr_struct_extends ((VtrStructId)other, id) &&
-          struct_reaches_layout (structs, (VtrStructId)other);
-  structs[id] = yes ? YES : NO;
-  return yes;
-}
-
-static gboolean
-fields_reach_layout (guint8 *structs,
-                     guint   first,
-                     guint   n)
+fields_reach_layout (const guint8 *structs,
+                     guint         first,
+                     guint         n)
 {
   for (guint i = first; i < first + n; i++)
     {
@@ -55,10 +24,34 @@ fields_reach_layout (guint8 *structs,
       if (field->kind == VTR_KIND_ENUM && field->type == VTR_ENUM_VkImageLayout)
         return TRUE;
       if ((field->kind == VTR_KIND_STRUCT || field->kind == VTR_KIND_UNION) &&
-          struct_reaches_layout (structs, field->type))
+          structs[field->type])
         return TRUE;
     }
   return FALSE;
+}
+
+/* One round over all structures: those that hold one with a layout, and those whose pNext chain
+ * may. Returns: whether it found more. */
+static gboolean
+spread_layouts (guint8 *structs)
+{
+  gboolean more = FALSE;
+
+  for (guint id = 0; id < VTR_STRUCT_COUNT; id++)
+    {
+      const VtrApiStruct *info = &vtr_api_structs[id];
+
+      if (!structs[id] && fields_reach_layout (structs, info->first_field, info->n_fields))
+        more = structs[id] = TRUE;
+      for (guint i = 0; structs[id] && i < info->n_extends; i++)
+        {
+          guint8 *root = &structs[vtr_api_extends[info->first_extends + i]];
+
+          more = more || !*root;
+          *root = TRUE;
+        }
+    }
+  return more;
 }
 
 static const guint8 *
@@ -71,6 +64,8 @@ layout_commands (void)
       guint8 *made = g_new0 (guint8, VTR_CMD_COUNT);
       g_autofree guint8 *structs = g_new0 (guint8, VTR_STRUCT_COUNT);
 
+      while (spread_layouts (structs))
+        continue;
       for (guint id = 0; id < VTR_CMD_COUNT; id++)
         made[id] = fields_reach_layout (structs, vtr_api_commands[id].first_field,
                                         vtr_api_commands[id].n_params);
