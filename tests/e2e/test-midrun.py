@@ -12,10 +12,10 @@ import harness
 from demos import DEMOS
 from harness import LAVAPIPE, app, check, check_equal, need
 from pictures import compare_all
+from programs import PROGRAMS, exposed
 
 N_FRAMES = 2
 AT = 2  # demos
-LATE = 30  # programs
 OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
 
 
@@ -70,9 +70,12 @@ def demo_test(demo):
     return body
 
 
-def program_test(*argv):
+def program_test(name):
     def body(test):
-        capture(test, need(argv[0]), *argv[1:], at=LATE, timeout=120)
+        program = PROGRAMS[name]
+        test.need_display()
+        with exposed(test, program):
+            capture(test, *program.argv(test), at=program.late, timeout=120)
     return body
 
 
@@ -90,8 +93,7 @@ def elsewhere(program, ways):
 
 
 if __name__ == '__main__':
-    harness.main(('vkcubepp', program_test('vkcubepp', '--c', str(LATE + N_FRAMES + 5))),
-                 ('gears', program_test('vkd3d-gears')),
+    harness.main(*((name, program_test(name)) for name in ('vkcube', 'vkcubepp', 'gears', 'triangle')),
                  ('gears-elsewhere', elsewhere(lambda: [need('vkd3d-gears')],
                                                ((OTHER, LAVAPIPE), (OTHER, OTHER)))),
                  ('contents-elsewhere',

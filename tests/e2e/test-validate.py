@@ -8,11 +8,12 @@ import re
 import harness
 from demos import DEMOS
 from harness import VALIDATION_LAYER, app, check, check_equal
+from programs import PROGRAMS, exposed
 
 RULE = re.compile(r'(?:VUID|UNASSIGNED|SYNC)-[\w-]+')
 SETTINGS = '''khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
 khronos_validation.report_flags = error,warn
-khronos_validation.log_filename = stdout
+khronos_validation.log_filename = %s
 '''
 
 
@@ -60,12 +61,43 @@ def not_installed(test):
     check('VK_LAYER_KHRONOS_validation is not installed' in result.err, f'{result}')
 
 
-def rules_of_live_run(test, program):
+def validation(test, log):
     path = test.path('settings.txt')
     with open(path, 'w', encoding='ascii') as file:
-        file.write(SETTINGS)
-    result = test.run(program, VK_INSTANCE_LAYERS=VALIDATION_LAYER, VK_LAYER_SETTINGS_PATH=path)
-    return set(RULE.findall(result.check().out))
+        file.write(SETTINGS % log)
+    return {'VK_INSTANCE_LAYERS': VALIDATION_LAYER, 'VK_LAYER_SETTINGS_PATH': path}
+
+
+def rules_of_live_run(test, program):
+    return set(RULE.findall(test.run(program, **validation(test, 'stdout')).check().out))
+
+
+def compare_with_live(test, found, rules):
+    new = [f'{name}: {entry}' for rule, (name, entry) in found.items() if rule not in rules]
+    check(not new, '\n'.join(new))
+    test.note(f'as in the live run: {", ".join(sorted(found))}')
+
+
+def program_test(program):
+    """The same for a program that does not end, or not by itself: the live run is a recording, too."""
+    def body(test):
+        test.need_display()
+        found = {}
+        late = ['--at-frame', str(program.late)]
+        with exposed(test, program):
+            argv = program.argv(test)
+            for name, options in (('launch', []), ('midrun', late)):
+                trace = test.capture(*argv, frames=2, options=options, timeout=120,
+                                     output=test.path(f'{name}.gfxtrace'))
+                for entry in messages(test, trace):
+                    found.setdefault(entry['rule'], (name, entry))
+            if found:
+                log = test.path('validation.txt')
+                test.capture(*argv, frames=2, options=late, timeout=240, output=test.path('live'),
+                             **validation(test, log))
+                with open(log, encoding='utf-8', errors='replace') as file:
+                    compare_with_live(test, found, set(RULE.findall(file.read())))
+    return body
 
 
 def demo_test(demo):
@@ -82,13 +114,11 @@ def demo_test(demo):
             for entry in messages(test, trace):
                 found.setdefault(entry['rule'], (name, entry))
         if found:
-            seen = rules_of_live_run(test, program)
-            new = [f'{name}: {entry}' for rule, (name, entry) in found.items() if rule not in seen]
-            check(not new, '\n'.join(new))
-            test.note(f'as in the live run: {", ".join(sorted(found))}')
+            compare_with_live(test, found, rules_of_live_run(test, program))
     return body
 
 
 if __name__ == '__main__':
     harness.main(wrong, clean, not_installed,
+                 *((name, program_test(program)) for name, program in PROGRAMS.items()),
                  *((name, demo_test(demo)) for name, demo in DEMOS.items()))
