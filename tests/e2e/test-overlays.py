@@ -204,6 +204,19 @@ def demos(*names, midrun=False):
     return body
 
 
+def elsewhere(test):
+    """Captured on one driver and counted on the other."""
+    second = harness.need_swiftshader()
+    for captured, counted in ((harness.LAVAPIPE, second), (second, harness.LAVAPIPE)):
+        for options in ((), ('--dynamic', '--secondary'), ('--subpasses',)):
+            trace = test.capture(app('layers'), *options, VK_ICD_FILENAMES=captured)
+            draws = draws_of(test, trace)
+            if '--secondary' in options:
+                draws.reverse()
+            expect_counts(test, trace, [f'commands/{draws[-1]}?overlay=overdraw'],
+                          [expected_counts(LAYERS)], options, VK_ICD_FILENAMES=counted)
+
+
 def sample(test):
     """GAPID's own sample: a cube that covers most of what it covers once."""
     trace = os.environ.get('VITRINE_SAMPLE_TRACE', '')
@@ -241,4 +254,4 @@ harness.main(layers(), layers('--dynamic'), layers('--secondary'), layers('--dyn
              layers('--samples', '4'), layers('--samples', '4', '--subpasses'),
              demos('imageless', 'regions', 'passes'), demos('dynamic', 'states-three', 'states-writes'),
              demos('blends', 'multidraw', 'coverage'), demos('recordings', 'dynamic', midrun=True),
-             sample, statistics, lines(), lines('--dynamic'), mixed, refused)
+             elsewhere, sample, statistics, lines(), lines('--dynamic'), mixed, refused)
