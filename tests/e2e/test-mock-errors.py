@@ -4,6 +4,7 @@ back, in the program and in the replay."""
 
 import difflib
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -209,6 +210,25 @@ def failing_replay(test):
     test.cli(*picture, **mock.driver())
 
 
+def lost_and_found(test):
+    """A device that is lost, or a driver that dies, takes the picture with it that was being made,
+    not those that are asked for afterwards."""
+    trace = test.capture(app('draws'), **mock.driver())
+    draws = [c['index'] for c in test.commands(trace) if c['name'].startswith('vkCmdDraw')]
+    paths = [word for draw in draws
+             for word in ('--path', f'commands/{draw}/framebuffer/color0')]
+    for rule, status in ((None, 0), ('lose vkQueueSubmit 4', 5), ('crash vkQueueSubmit 9', 5)):
+        folder = test.folder('pictures')
+        result = test.cli('screenshot', *paths, '-o', folder, trace, status=status,
+                          **mock.driver(*([rule] if rule else [])))
+        said = [line for line in result.err.splitlines()
+                if line.startswith('vitrine-cli: ') and 'vkQueueSubmit' in line]
+        made = len(os.listdir(folder))
+        check_equal(made + len(said), len(draws), f'{rule}: pictures and sentences of {result}')
+        check(made >= 3 and (rule is None) == (not said), f'{rule}: {made} pictures')
+        shutil.rmtree(folder)
+
+
 def dying_replay(test):
     """A driver that crashes, or ends the process, is a sentence that names the command."""
     trace = test.capture(app('compute'), '--rounds', '2', **mock.driver())
@@ -273,5 +293,5 @@ def interrupted_replay(test):
         process.wait()
 
 
-harness.main(every_call, some_handles, lost_program, failing_trigger, failing_replay, dying_replay,
-             lacking, interrupted_replay)
+harness.main(every_call, some_handles, lost_program, failing_trigger, failing_replay,
+             lost_and_found, dying_replay, lacking, interrupted_replay)
