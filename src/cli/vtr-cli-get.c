@@ -1,9 +1,11 @@
 /* vitrine-cli get: anything that has a path. */
+#include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 
 #include "engine/resolve/vtr-document-memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static gboolean json;
 static gboolean raw;
@@ -13,6 +15,7 @@ static const GOptionEntry entries[] = {
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
   { "raw", 0, 0, G_OPTION_ARG_NONE, &raw,
     N_ ("Write the bytes of a range of memory as they are, into --output"), NULL },
+  VTR_CLI_EDIT_ENTRIES,
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("Write to FILE"), N_ ("FILE") },
   { NULL },
 };
@@ -61,6 +64,26 @@ write_raw (VtrDocument *document,
   return VTR_CLI_OK;
 }
 
+/* @path with the edits that were asked for. Only what a replay reads back can be edited. */
+static char *
+add_edits (VtrDocument  *document,
+           const char   *path,
+           GError      **error)
+{
+  g_autofree char *options = vtr_cli_edit_format (document, error);
+
+  if (options == NULL)
+    return NULL;
+  if (*options != '\0' && strstr (path, "/memory/") == NULL && strstr (path, "/buffers/") == NULL)
+    {
+      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                           _ ("Only bytes that a replay reads back can be those of an edited "
+                              "trace: commands/N/memory/POOL/RANGE and commands/N/buffers/ID."));
+      return NULL;
+    }
+  return vtr_cli_edit_append (path, options);
+}
+
 VtrCliStatus
 vtr_cli_get (int    argc,
              char **argv)
@@ -68,6 +91,7 @@ vtr_cli_get (int    argc,
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (JsonNode) node = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("get", "FILE PATH",
@@ -88,9 +112,12 @@ vtr_cli_get (int    argc,
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
   if (document == NULL)
     return vtr_cli_fail (error);
+  path = add_edits (document, argv[2], &error);
+  if (path == NULL)
+    return vtr_cli_fail (error);
   if (raw)
-    return write_raw (document, argv[2]);
-  node = vtr_document_get (document, argv[2], vtr_cli_get_cancellable (), &error);
+    return write_raw (document, path);
+  node = vtr_document_get (document, path, vtr_cli_get_cancellable (), &error);
   if (node == NULL)
     return vtr_cli_fail (error);
 

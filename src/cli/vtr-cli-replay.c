@@ -1,4 +1,5 @@
 /* vitrine-cli replay: run a trace again; images and memory on request. */
+#include "vtr-cli-edit.h"
 #include "vtr-cli.h"
 #include "vtr-cli-image.h"
 
@@ -26,6 +27,7 @@ static const GOptionEntry entries[] = {
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
     N_ ("Fill memory that was never observed with a pattern, and leave out what the GPU wrote"),
     NULL },
+  VTR_CLI_EDIT_ENTRIES,
   { "device", 0, 0, G_OPTION_ARG_STRING, &device,
     N_ ("Replay on this device: its name, part of it, or its place in vitrine-cli devices"),
     N_ ("DEVICE") },
@@ -143,7 +145,10 @@ run_replay (VtrDocument *document,
   VtrReplayAllOptions options = { .to = last, .poison = poison, .images = frames_dir != NULL };
   VtrReplayOutcome outcome = { 0 };
   Frames frames = { 0 };
+  g_autofree char *edits = vtr_cli_edit_format (document, &error);
 
+  if (edits == NULL || !vtr_document_parse_edit (document, edits, &options.edit, &error))
+    return vtr_cli_fail (error);
   options.frame = on_frame;
   options.progress = on_progress;
   options.data = &frames;

@@ -37,7 +37,7 @@ copy (GtkWidget  *widget,
       GVariant   *parameter)
 {
   VtrMemoryPane *self = VTR_MEMORY_PANE (widget);
-  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE };
+  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE, NULL };
   const char *as = g_variant_get_string (parameter, NULL);
   Copying *copying;
 
@@ -88,7 +88,7 @@ save (GtkWidget  *widget,
       GVariant   *parameter)
 {
   VtrMemoryPane *self = VTR_MEMORY_PANE (widget);
-  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE };
+  VtrMemoryQuery query = { self->address, self->pool, 0, 0, FALSE, NULL };
   Saving *saving;
 
   if (self->session == NULL || !self->has_place)
@@ -101,6 +101,7 @@ save (GtkWidget  *widget,
     }
   query.size = MIN (query.size, MAX_SAVED);
   query.replay = self->read_back_once;
+  query.edit = vtr_memory_pane_get_edit (self);
   saving = g_new0 (Saving, 1);
   saving->pane = g_object_ref (self);
   saving->name = g_strdup_printf ("memory%u-0x%" G_GINT64_MODIFIER "x.bin", self->pool,

@@ -83,4 +83,7 @@ void vtr_memory_pane_update_read_out (VtrMemoryPane *self);
 /* -copy: the actions memory.copy (s) and memory.save. */
 void vtr_memory_pane_install_copying (GtkWidgetClass *widget_class);
 
+/* What replays of the pane's questions are edited with. */
+const VtrPictureEdit *vtr_memory_pane_get_edit (VtrMemoryPane *self);
+
 G_END_DECLS

@@ -80,7 +80,8 @@ read_bytes (VtrMemoryPane *self,
   reading = g_new0 (Reading, 1);
   reading->pane = g_object_ref (self);
   reading->cancellable = g_object_ref (self->reading);
-  reading->query = (VtrMemoryQuery){ self->address, self->pool, offset, size, replay };
+  reading->query = (VtrMemoryQuery){ self->address, self->pool, offset, size, replay,
+                                     vtr_memory_pane_get_edit (self) };
   set_busy (self, 1);
   vtr_document_get_memory_view_async (vtr_memory_pane_get_document (self), &reading->query,
                                       self->reading, read_cb,
@@ -156,7 +157,8 @@ vtr_memory_pane_load_values (VtrMemoryPane *self,
   reading->pane = g_object_ref (self);
   reading->cancellable = g_object_ref (self->reading);
   reading->query = (VtrMemoryQuery){ self->address, self->pool, self->offset,
-                                     MIN (self->size, VTR_MEMORY_PANE_MAX_VALUES), replay };
+                                     MIN (self->size, VTR_MEMORY_PANE_MAX_VALUES), replay,
+                                     vtr_memory_pane_get_edit (self) };
   set_busy (self, 1);
   vtr_document_get_memory_view_async (vtr_memory_pane_get_document (self), &reading->query,
                                       self->reading,

@@ -397,6 +397,22 @@ selection_changed_cb (VtrMemoryPane *self)
   update (self);
 }
 
+const VtrPictureEdit *
+vtr_memory_pane_get_edit (VtrMemoryPane *self)
+{
+  return vtr_edits_get (vtr_session_get_edits (self->session), FALSE);
+}
+
+/* What was read back is of another replay. */
+static void
+edited_cb (VtrMemoryPane *self)
+{
+  if (!self->has_place || !self->read_back_once)
+    return;
+  self->read_back_once = FALSE;
+  vtr_memory_pane_show (self, self->pool, self->offset, self->size);
+}
+
 static void
 map_cb (VtrMemoryPane *self)
 {
@@ -485,7 +501,10 @@ vtr_memory_pane_set_session (VtrMemoryPane *self,
                              VtrSession    *session)
 {
   if (self->session != NULL)
-    g_signal_handlers_disconnect_by_data (self->session, self);
+    {
+      g_signal_handlers_disconnect_by_data (vtr_session_get_edits (self->session), self);
+      g_signal_handlers_disconnect_by_data (self->session, self);
+    }
   g_cancellable_cancel (self->reading);
   g_clear_object (&self->reading);
   self->reading = g_cancellable_new ();
@@ -498,6 +517,8 @@ vtr_memory_pane_set_session (VtrMemoryPane *self,
     return;
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (vtr_session_get_edits (session), "changed", G_CALLBACK (edited_cb), self,
                            G_CONNECT_SWAPPED);
   selection_changed_cb (self);
 }

@@ -2,6 +2,7 @@
 """Pictures with an edit (wireframe, overdraw, commands disabled, shaders replaced), held against the
 same program run that way."""
 
+import base64
 import os
 
 import harness
@@ -155,7 +156,32 @@ def fragment_module(test, trace):
     raise harness.Failure('no fragment shader in the trace')
 
 
-harness.main(('wireframe-all', wireframe_all()),
+def bytes_of_buffers(test):
+    """Without the last dispatch the buffers hold what they held before it, however they are read."""
+    trace = test.capture(app('compute'), '--rounds', 3)
+    last = [c['index'] for c in test.commands(trace) if c['name'] == 'vkCmdDispatch'][-1]
+    differs = False
+    for buffer in test.cli('get', '--json', trace, f'commands/{last}/buffers').json():
+        def read(command, *options, number=buffer['object']):
+            return test.cli('get', '--json', trace, f'commands/{command}/buffers/{number}', *options,
+                            timeout=120).json()['bytes']
+        before = read(last - 1)
+        check(read(last, '--disable', last) == before, f'buffer {buffer} with {last} disabled')
+        differs = differs or read(last) != before
+        whole = test.path('whole')
+        test.cli('replay', trace, '--to', last, '--disable', last, '--read-memory',
+                 f'{buffer["handle"]}:{whole}', timeout=120)
+        with open(whole, 'rb') as file:
+            check(file.read() == base64.b64decode(before), f'buffer {buffer} of a whole replay')
+    check(differs, 'no buffer differs: the dispatch writes nothing')
+    for command, word in ((('get', trace, 'info', '--disable', last), 'buffers'),
+                          (('get', trace, f'commands/{last}/buffers', '--disable', last), 'buffers'),
+                          (('replay', trace, '--disable', 'x'), 'x')):
+        result = test.cli(*command, status=None)
+        check(result.status not in (0, None) and word in result.err, f'{command}: {result}')
+
+
+harness.main(bytes_of_buffers, ('wireframe-all', wireframe_all()),
              ('wireframe-all, dynamic rendering', wireframe_all('--dynamic')),
              ('disable', disable()), ('disable, dynamic rendering', disable('--dynamic')),
              refused, mixed,

@@ -5,6 +5,7 @@
 #include "vtr-config.h"
 
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-picture-edit.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -130,12 +131,14 @@ read_option (const char          *name,
 }
 
 static gboolean
-read_options (const char          *text,
+read_options (VtrDocument         *document,
+              const char          *text,
               VtrMemoryQuery      *out,
               VtrMemoryTypeQuery  *type,
               GError             **error)
 {
   g_auto (GStrv) options = g_strsplit (text, "&", -1);
+  g_auto (VtrEditDraft) edit = { 0 };
 
   for (guint i = 0; options[i] != NULL; i++)
     {
@@ -144,12 +147,22 @@ read_options (const char          *text,
 
       if (pair[0] == NULL || *pair[0] == '\0')
         continue;
+      if (vtr_edit_draft_knows (pair[0]))
+        {
+          if (!vtr_edit_draft_parse (&edit, document, pair[0], pair[1] != NULL ? pair[1] : "",
+                                     error))
+            return FALSE;
+          continue;
+        }
       value = pair[1] != NULL ? g_uri_unescape_string (pair[1], NULL) : g_strdup ("");
       if (value == NULL)
         return set_bad (error, _ ("“%s” is not written as in an address."), options[i]);
       if (!read_option (pair[0], value, out, type, error))
         return FALSE;
     }
+  out->edit = vtr_edit_draft_finish (&edit, document);
+  if (out->edit != NULL)
+    out->replay = TRUE;
   return TRUE;
 }
 
@@ -197,7 +210,7 @@ vtr_memory_query_parse (VtrDocument         *document,
   memset (out, 0, sizeof *out);
   memset (type, 0, sizeof *type);
   if (read_steps (document, place, out, error) &&
-      (mark == NULL || read_options (mark + 1, out, type, error)))
+      (mark == NULL || read_options (document, mark + 1, out, type, error)))
     return TRUE;
   vtr_memory_type_query_clear (type);
   return FALSE;
@@ -283,7 +296,7 @@ vtr_document_get_memory_view (VtrDocument           *self,
   if (!query->replay || !find_gpu_part (view, &offset, &size))
     return g_steal_pointer (&view);
   bytes = vtr_document_read_object (self, query->address.index, query->address.run, query->pool,
-                                    offset, size, cancellable, error);
+                                    offset, size, query->edit, cancellable, error);
   return bytes != NULL ? patch_view (view, bytes, offset) : NULL;
 }
 

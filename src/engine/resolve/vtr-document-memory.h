@@ -15,12 +15,13 @@ typedef struct
   VtrCommandAddress address;
   guint32 pool; /* VTR_MEMORY_APPLICATION, or object id of a VkDeviceMemory */
   guint64 offset, size;
-  gboolean replay; /* what only the GPU knows is read back by replay */
+  gboolean replay;            /* what only the GPU knows is read back by replay */
+  const VtrPictureEdit *edit; /* (nullable): of that replay */
 } VtrMemoryQuery;
 
 /* Reads "commands/12@1/memory/41/0x100-0x200?read=replay&type=vec4". What may follow the question
-   mark: read (trace, replay), type, layout (scalar, std430, std140),
-   stride. @type: (out) (nullable):
+   mark: read (trace, replay), type, layout (scalar, std430, std140), stride; disable and shader
+   (vtr-picture-edit.h), which say read=replay. @type: (out) (nullable):
    .type … as text. Errors: VTR_RESOLVE_ERROR_PATH. */
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* Answers that need a replay. All of it runs on the document's one replay worker, which owns the
  * backend. */
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-picture-edit.h"
 
 #include "vtr-config.h"
 
@@ -122,6 +123,7 @@ typedef struct
   const VtrObject *object; /* (nullable) */
   guint64 handle;
   guint64 offset, size;
+  const VtrPictureEdit *edit; /* (nullable) */
   GCancellable *cancellable;
   GBytes *read;
   GError *error;
@@ -200,12 +202,14 @@ memory_run (gpointer data)
   VtrReplayOutcome outcome;
 
   if (check_readable (job, &job->error) &&
+      vtr_picture_edit_begin (job->edit, job->document, job->cancellable, &job->error) &&
       vtr_replay_request_answer (&request, &address, memory_chain,
                                  job->document->poison ? VTR_REPLAY_POISON : 0, &outcome,
                                  job->cancellable, &job->error) &&
       job->read == NULL)
     g_set_error_literal (&job->error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
                          _ ("The replay ended without the bytes"));
+  vtr_picture_edit_end (job->document);
 }
 
 static GBytes *
@@ -244,20 +248,22 @@ vtr_document_read_memory (VtrDocument   *self,
 }
 
 GBytes *
-vtr_document_read_object (VtrDocument   *self,
-                          guint64        index,
-                          guint32        run,
-                          guint32        object,
-                          guint64        offset,
-                          guint64        size,
-                          GCancellable  *cancellable,
-                          GError       **error)
+vtr_document_read_object (VtrDocument           *self,
+                          guint64                index,
+                          guint32                run,
+                          guint32                object,
+                          guint64                offset,
+                          guint64                size,
+                          const VtrPictureEdit  *edit,
+                          GCancellable          *cancellable,
+                          GError               **error)
 {
   MemoryJob job = { .document = self,
                     .index = index,
                     .run = run,
                     .offset = offset,
                     .size = size,
+                    .edit = edit,
                     .cancellable = cancellable };
 
   if (object != 0 && object <= vtr_history_get_n_objects (self->history))
@@ -431,7 +437,9 @@ all_job (gpointer data)
   ReplayAll *all = data;
   GError *error = NULL;
 
-  all->ok = all_run (all, &error);
+  all->ok = vtr_picture_edit_begin (all->options->edit, all->document, all->cancellable, &error) &&
+            all_run (all, &error);
+  vtr_picture_edit_end (all->document);
   g_clear_error (&all->error);
   all->error = error;
 }

@@ -328,8 +328,9 @@ typedef struct
   void (*frame) (guint64 frame, VtrImage *image, gpointer data);
   void (*progress) (guint64 command, guint64 total, gpointer data);
   gpointer data;
-  guint64 read_object;  /* VkBuffer or VkDeviceMemory to read at the end; 0: none */
-  GBytes **read_result; /* (out) */
+  const VtrPictureEdit *edit; /* (nullable): as the trace has it */
+  guint64 read_object;        /* VkBuffer or VkDeviceMemory to read at the end; 0: none */
+  GBytes **read_result;       /* (out) */
 } VtrReplayAllOptions;
 
 gboolean vtr_document_replay_all (VtrDocument                *self,
@@ -349,15 +350,16 @@ GBytes *vtr_document_read_memory (VtrDocument   *self,
                                   GError       **error);
 
 /* The same of object @object, a VkBuffer or VkDeviceMemory, in run @run (vtr_timeline_get_run()) of
-   the recording that holds @index; VTR_NO_RECORDING: its first. */
-GBytes *vtr_document_read_object (VtrDocument   *self,
-                                  guint64        index,
-                                  guint32        run,
-                                  guint32        object,
-                                  guint64        offset,
-                                  guint64        size,
-                                  GCancellable  *cancellable,
-                                  GError       **error);
+   the recording that holds @index; VTR_NO_RECORDING: its first. @edit: (nullable). */
+GBytes *vtr_document_read_object (VtrDocument           *self,
+                                  guint64                index,
+                                  guint32                run,
+                                  guint32                object,
+                                  guint64                offset,
+                                  guint64                size,
+                                  const VtrPictureEdit  *edit,
+                                  GCancellable          *cancellable,
+                                  GError               **error);
 
 /* The device to replay on: by name, part of a name, or place; NULL: the captured one, else the best.
    To be said before the first replay. */

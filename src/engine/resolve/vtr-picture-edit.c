@@ -610,3 +610,32 @@ vtr_picture_edit_check (const VtrPictureEdit  *self,
   g_hash_table_add (checked, g_strdup (self->stream_key));
   return TRUE;
 }
+
+gboolean
+vtr_picture_edit_begin (const VtrPictureEdit  *self,
+                        VtrDocument           *document,
+                        GCancellable          *cancellable,
+                        GError               **error)
+{
+  if (self == NULL)
+    return TRUE;
+  if (self->overlay != VTR_OVERLAY_NONE && self->overlay != VTR_OVERLAY_WIREFRAME_ALL)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("The overlay “%s” is one of a picture: ask for a picture."),
+                   vtr_overlay_to_string (self->overlay));
+      return FALSE;
+    }
+  if (!vtr_picture_edit_check (self, document, cancellable, error))
+    return FALSE;
+  document->edit = self->stream;
+  document->edit_key = self->stream_key;
+  return TRUE;
+}
+
+void
+vtr_picture_edit_end (VtrDocument *document)
+{
+  document->edit = NULL;
+  document->edit_key = NULL;
+}

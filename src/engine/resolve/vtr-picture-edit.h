@@ -70,6 +70,14 @@ gboolean vtr_picture_edit_check (const VtrPictureEdit  *self,
                                  GCancellable          *cancellable,
                                  GError               **error);
 
+/* What the replay worker runs from here to vtr_picture_edit_end() is edited. @self: (nullable): it is
+ * not. Errors: those of a check; for overlays of single draws, which are of one picture. */
+gboolean vtr_picture_edit_begin (const VtrPictureEdit  *self,
+                                 VtrDocument           *document,
+                                 GCancellable          *cancellable,
+                                 GError               **error);
+void vtr_picture_edit_end (VtrDocument *document);
+
 /* Of the document, at its end. */
 void vtr_picture_edits_free (gpointer edits);
 

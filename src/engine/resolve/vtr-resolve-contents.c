@@ -127,11 +127,14 @@ vtr_resolve_images_at (VtrDocument              *document,
 /* --- Buffers --------------------------------------------------------------------------------- */
 
 static gboolean
-parse_range (const char  *options,
-             guint64     *offset,
-             guint64     *size,
-             GError     **error)
+parse_range (VtrDocument           *document,
+             const char            *options,
+             guint64               *offset,
+             guint64               *size,
+             const VtrPictureEdit **edit,
+             GError               **error)
 {
+  g_auto (VtrEditDraft) draft = { 0 };
   g_auto (GStrv) list = g_strsplit (options != NULL ? options : "", "&", -1);
 
   for (guint i = 0; list[i] != NULL; i++)
@@ -140,8 +143,21 @@ parse_range (const char  *options,
                      : g_str_has_prefix (list[i], "size=") ? size
                                                            : NULL;
 
+      char *value = strchr (list[i], '=');
+
       if (*list[i] == '\0')
         continue;
+      if (out == NULL && value != NULL)
+        {
+          *value = '\0';
+          if (vtr_edit_draft_knows (list[i]))
+            {
+              if (!vtr_edit_draft_parse (&draft, document, list[i], value + 1, error))
+                return FALSE;
+              continue;
+            }
+          *value = '=';
+        }
       if (out == NULL ||
           !vtr_parse_number (strchr (list[i], '=') + 1, 10, 0, G_MAXUINT64, out))
         {
@@ -151,6 +167,7 @@ parse_range (const char  *options,
           return FALSE;
         }
     }
+  *edit = vtr_edit_draft_finish (&draft, document);
   return TRUE;
 }
 
@@ -165,14 +182,15 @@ read_buffer (VtrDocument              *document,
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *text = NULL;
   guint64 offset = 0, size = G_MAXUINT64;
+  const VtrPictureEdit *edit = NULL;
   JsonObject *json;
   JsonNode *node;
   gsize n;
 
-  if (!parse_range (options, &offset, &size, error))
+  if (!parse_range (document, options, &offset, &size, &edit, error))
     return NULL;
   bytes = vtr_document_read_object (document, address->index, address->run, buffer->id, offset,
-                                    size, cancellable, error);
+                                    size, edit, cancellable, error);
   if (bytes == NULL)
     return NULL;
   n = g_bytes_get_size (bytes);
