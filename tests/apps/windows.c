@@ -2,7 +2,8 @@
  * images and one that presents them.
  *
  * The first thread is ahead of the second as far as it can: it waits for the next image nearly
- * always, for as long as it takes (some drivers do not wait, but say so). Every frame has its colour.
+ * always, for as long as it takes (some drivers do not wait, but say so). Every frame is of a
+ * colour of its own.
  */
 #include "vtr-app-window.h"
 
