@@ -98,7 +98,15 @@ show_problem (VtrFramebufferView *self,
   else
     gtk_stack_set_visible_child_name (self->stack, "empty");
   vtr_image_viewer_report_problem (self->session, error, asked, state);
-  add_edit_buttons (self, state);
+  /* Most likely the edit is to blame; more buttons than these have no room in a small pane. */
+  if (vtr_edits_get (vtr_session_get_edits (self->session), TRUE) != NULL &&
+      !g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) &&
+      !g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
+    {
+      add_edit_buttons (self, state);
+      vtr_pane_state_add_button (state, _ ("_Try Again"), "framebuffer.retry");
+      return;
+    }
   if (has_image)
     vtr_pane_state_add_button (state, _ ("Show _Last Good Image"), "framebuffer.show-last-good");
   vtr_pane_state_add_button (state, _ ("_Try Again"), "framebuffer.retry");
