@@ -182,6 +182,24 @@ def destroying_lines(command):
             f'      vtr_objects_destroying (vk, {fields}, VTR_HANDLE_BITS ({ended.param}[i]));']
 
 
+def is_needed(model, param):
+    """Whether the driver reads one structure there, whatever else is passed. Those without a type
+    of their own are left to drivers: programs leave them out that should not."""
+    struct = model.structs_by_name.get(param.base)
+    return (struct is not None and any(field.name == 'sType' for field in struct.fields) and
+            param.const and param.pointers == 1 and not param.lens and
+            not any(param.optional) and not param.live)
+
+
+def needed_lines(model, command):
+    """What a call cannot do without, and a trace may lack."""
+    lines = []
+    for index, param in enumerate(command.params):
+        if is_needed(model, param):
+            lines += [f'  if (!vtr_thunk_has (vk, args[{index}], "{param.name}"))', '    return 0;']
+    return lines
+
+
 def window_thunk(command):
     body = ['  VtrReplayVk *vk = context;', '', '  (void)args;', '  (void)vk;']
     if command.creates and command.creates.handle == 'VkSurfaceKHR':
@@ -226,6 +244,7 @@ def thunk(model, command, owners):
     if command.result_kind != 'void':
         lines.append(f'  {command.result_c} result;')
     lines.append('')
+    lines += needed_lines(model, command)
     if not override:
         lines += ['  if (call == NULL)', '    return 0;']
         if destroys:

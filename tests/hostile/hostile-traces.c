@@ -8,16 +8,18 @@
  *   hostile-traces --from SEED --mutants 1 --story …   one of them again
  *
  * Children run them in batches, so that one finding is not the end of a campaign. Without --replay,
- * payloads run in the machine, and functions do nothing. */
+ * payloads run in the machine, and functions do nothing; those of edited pictures are sent to
+ * $VITRINE_REPLAYER, which may be tests/liar-replayer. */
 #include "vtr-mutant.h"
 
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-document-private.h"
 #include "engine/resolve/vtr-document-validate.h"
 #include "engine/resolve/vtr-replay-session.h"
-#include "engine/trim/vtr-trim.h"
+#include "engine/trim/vtr-trim-reach.h"
 
-#include <glib/gstdio.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,18 +234,16 @@ ask_document (VtrDocument *document,
 
 /* --- One mutant ------------------------------------------------------------------------------ */
 
+/* What trimming would leave; a file without compression is not written anew. */
 static void
-trim_mutant (const char *path)
+reach_mutant (VtrTrace *trace)
 {
-  g_autofree char *output = g_strdup_printf ("%s/vtr-hostile-%d.gfxtrace", g_get_tmp_dir (),
-                                             (int)getpid ());
   g_autoptr (GError) error = NULL;
-  VtrTrimFacts facts;
+  g_autoptr (VtrTrimReach) reach = NULL;
 
   begin ("trim");
-  vtr_trim (path, output, &facts, NULL, &error);
+  reach = vtr_trim_reach_new (trace, NULL, &error);
   note ("trim", error);
-  g_unlink (output);
 }
 
 static void
@@ -271,9 +271,7 @@ run_mutant (const VtrMutantSource *source,
       if (!replay)
         vtr_document_run_on_replay_worker (document, session_job, document);
       ask_document (document, rand);
-      g_clear_object (&document);
-      if (seed % 4 == 0)
-        trim_mutant (path);
+      reach_mutant (document->trace);
     }
   g_rand_free (rand);
   close (fd);
@@ -361,11 +359,13 @@ run_batch (const char *path,
       pid = fork ();
       if (pid == 0)
         {
+          signal (SIGTERM, SIG_DFL);
           child (path, first, last, step);
           exit (0); /* leaks are looked for */
         }
-      if (waitpid (pid, &status, 0) != pid)
-        return n_findings + 1;
+      while (waitpid (pid, &status, 0) != pid)
+        if (errno != EINTR)
+          return n_findings + 1;
       if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
         return n_findings;
       n_findings++;
@@ -377,6 +377,14 @@ run_batch (const char *path,
       first = progress->seed + step;
     }
   return n_findings;
+}
+
+static volatile sig_atomic_t enough;
+
+static void
+be_told (int signal)
+{
+  enough = 1;
 }
 
 int
@@ -399,8 +407,9 @@ main (int    argc,
                    -1, 0);
   n_traces = g_strv_length (traces);
   last = (guint)(from + mutants - 1);
-  for (guint at = (guint)from; at <= last; at += BATCH * n_traces)
-    for (guint i = 0; i < n_traces && at + i <= last; i++)
+  signal (SIGTERM, be_told); /* a campaign ends with its figures */
+  for (guint at = (guint)from; at <= last && !enough; at += BATCH * n_traces)
+    for (guint i = 0; i < n_traces && at + i <= last && !enough; i++)
       n_findings += run_batch (traces[i], at + i, MIN (last, at + BATCH * n_traces - 1), n_traces);
   printf ("%u mutants of %u traces: %u were read, %u answers, %u sentences (%u of dead replayers), "
           "%u findings\n",
