@@ -6,6 +6,8 @@
 
 #include "engine/resolve/vtr-resolve.h"
 
+#define NAME_CHARS 15
+
 struct _VtrTimingsFacts
 {
   GtkWidget parent_instance;
@@ -13,7 +15,8 @@ struct _VtrTimingsFacts
   GtkWidget *scroller;
   GtkWidget *title;
   GtkWidget *note;
-  GtkWidget *flow;
+  GtkWidget *rows;
+  int n_rows;
 };
 
 G_DEFINE_FINAL_TYPE (VtrTimingsFacts, vtr_timings_facts, GTK_TYPE_WIDGET)
@@ -50,18 +53,14 @@ vtr_timings_facts_init (VtrTimingsFacts *self)
 
   self->title = make_label ("heading");
   self->note = make_label ("dim-text");
-  self->flow = gtk_flow_box_new ();
-  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->flow), GTK_SELECTION_NONE);
-  gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->flow), TRUE);
-  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->flow), 3);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (self->flow), 12);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (self->flow), 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->flow), GTK_ACCESSIBLE_PROPERTY_LABEL,
+  self->rows = gtk_grid_new ();
+  gtk_grid_set_column_spacing (GTK_GRID (self->rows), 12);
+  gtk_grid_set_row_spacing (GTK_GRID (self->rows), 4);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->rows), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Durations and Counts"), -1);
-  gtk_widget_set_valign (self->flow, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (box), self->title);
   gtk_box_append (GTK_BOX (box), self->note);
-  gtk_box_append (GTK_BOX (box), self->flow);
+  gtk_box_append (GTK_BOX (box), self->rows);
   gtk_widget_set_margin_start (box, 10);
   gtk_widget_set_margin_end (box, 10);
   gtk_widget_set_margin_top (box, 6);
@@ -84,20 +83,21 @@ vtr_timings_facts_new (void)
 static void
 add_fact (VtrTimingsFacts *self, const char *name, const char *value)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *label = make_label ("caption");
+  GtkWidget *label = make_label ("dim-text");
   GtkWidget *number = make_label ("numeric");
-  GtkWidget *child = gtk_flow_box_child_new ();
 
-  gtk_widget_add_css_class (label, "dim-text");
   gtk_label_set_label (GTK_LABEL (label), name);
+  gtk_label_set_width_chars (GTK_LABEL (label), NAME_CHARS);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), NAME_CHARS);
+  gtk_widget_set_hexpand (label, TRUE);
   gtk_label_set_label (GTK_LABEL (number), value);
-  gtk_label_set_selectable (GTK_LABEL (number), TRUE);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), number);
-  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), box);
-  gtk_widget_set_focusable (child, FALSE);
-  gtk_flow_box_insert (GTK_FLOW_BOX (self->flow), child, -1);
+  gtk_label_set_xalign (GTK_LABEL (number), 1);
+  gtk_label_set_wrap (GTK_LABEL (number), FALSE);
+  gtk_widget_set_valign (number, GTK_ALIGN_START);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (number), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
+                                  label, NULL, -1);
+  gtk_grid_attach (GTK_GRID (self->rows), label, 0, self->n_rows, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->rows), number, 1, self->n_rows++, 1, 1);
 }
 
 static void
@@ -215,8 +215,9 @@ vtr_timings_facts_update (VtrTimingsFacts *self, VtrSession *session)
   const VtrTimingRow *row = NULL;
   GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (self->flow)))
-    gtk_flow_box_remove (GTK_FLOW_BOX (self->flow), child);
+  while ((child = gtk_widget_get_first_child (self->rows)))
+    gtk_grid_remove (GTK_GRID (self->rows), child);
+  self->n_rows = 0;
   if (timings == NULL)
     return;
   if (vtr_session_get_command (session) != VTR_COMMAND_NO_INDEX)

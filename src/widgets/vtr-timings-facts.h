@@ -1,4 +1,4 @@
-/* What was measured of one command: durations and counts, in as many columns as there is room for. */
+/* What was measured of one command: durations and counts, one below the other. */
 #pragma once
 
 #include <gtk/gtk.h>
