@@ -118,8 +118,8 @@ add_record (Items          *self,
     add_item (self, ITEM_RECORD, world, record, record->order);
 }
 
-/* Whether nothing needs @self but graves: it was destroyed, and no command buffer was recorded with it. Of
- * its world, what was made from it has been asked for before. */
+/* Whether nothing needs @self but graves: it was destroyed, and no command buffer was recorded with
+ * it. Of its world, what was made from it has been asked for before. */
 static bool
 is_left_out (VtrLayerCreation *self)
 {
