@@ -93,6 +93,7 @@ begin_at_rest (VtrLayerThread *thread,
       decline (thread, request, true, why);
       return;
     }
+  atomic_store_explicit (&vtr_layer_ring.header->trigger_begun, request, memory_order_release);
   atomic_store (&trigger.first_frame, frames);
   atomic_store (&trigger.ending, false);
   trigger.request = request;

@@ -32,7 +32,8 @@
  * .trigger_request. The layer looks at every frame boundary; .frames counts presents all the time (in
  * programs without a surface: submissions), and frame N begins after N of them. It begins with .state RUNNING, .mode RECORD and VTR_RECORD_START; the
  * state that the frame needs follows as commands flagged initial and blocks flagged
- * VTR_RING_BLOCK_INITIAL, then what the program does. At the boundary where .frame_limit frames are
+ * VTR_RING_BLOCK_INITIAL, .trigger_begun = .trigger_request once that is whole (a recording without
+ * it is worth nothing), then what the program does. At the boundary where .frame_limit frames are
  * recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE and
  * .trigger_done = .trigger_request. If it cannot begin, .state becomes DECLINED instead, a notice says
  * why, and VTR_RECORD_STOP may follow a VTR_RECORD_START. Records between a STOP and the next START are
@@ -117,6 +118,7 @@ typedef struct
   uint32_t reserved;
   _Atomic uint64_t trigger_frame;             /* not before this one, from 0; host → layer */
   alignas (64) _Atomic uint32_t trigger_done; /* the last request that ended; layer → host */
+  _Atomic uint32_t trigger_begun;             /* the last one whose initial state is recorded as a whole; layer → host */
 } VtrRingHeader;
 
 /* A thread's log. Taken by compare-and-swap of .state FREE → OPEN. */

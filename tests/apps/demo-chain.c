@@ -298,7 +298,7 @@ main (int    argc,
 
   return vtr_app_demo_run (&self.demo,
                            &(VtrAppDemoInfo){ .what = "swapchains of several formats",
-                                              .extensions = extensions,
+                                              .window_extensions = extensions,
                                               .draw = draw,
                                               .finish = finish,
                                               .show = show },

@@ -119,7 +119,8 @@ ask_driver (const VtrAppDemoInfo *info)
   vtr_app_check (vkCreateInstance (&create, NULL, &instance), "vkCreateInstance");
   if (vkEnumeratePhysicalDevices (instance, &n, &device) < 0 || n == 0)
     vtr_app_fail ("there is no Vulkan device");
-  ok = has_extensions (device, info->extensions);
+  ok = has_extensions (device, info->extensions) &&
+       has_extensions (device, info->window_extensions);
   if (ok)
     {
       link_features (&wanted, info, true);
@@ -631,6 +632,7 @@ vtr_app_demo_run (VtrAppDemo            *self,
   ask_driver (info);
   link_features (&features, info, true);
   scene->gpu.extensions = info->extensions;
+  scene->gpu.window_extensions = info->window_extensions;
   vtr_app_scene_init (scene, argc, argv, options, &features.core);
   make_color (self);
   self->commands = vtr_app_scene_begin (scene);

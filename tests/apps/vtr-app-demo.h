@@ -32,10 +32,11 @@ typedef struct
 
 typedef struct
 {
-  const char *what;                  /* "conditional rendering" */
-  const VtrAppOption *options;       /* of its own; up to one without a name */
-  const char *const *extensions;     /* of the device; NULL-terminated */
-  VkPhysicalDeviceFeatures features; /* each that is TRUE is needed */
+  const char *what;                     /* "conditional rendering" */
+  const VtrAppOption *options;          /* of its own; up to one without a name */
+  const char *const *extensions;        /* of the device; NULL-terminated */
+  const char *const *window_extensions; /* the same, with --window */
+  VkPhysicalDeviceFeatures features;    /* each that is TRUE is needed */
   VkPhysicalDeviceVulkan11Features features11;
   VkPhysicalDeviceVulkan12Features features12;
   VkPhysicalDeviceVulkan13Features features13; /* beside dynamic rendering, synchronization2 */

@@ -182,6 +182,8 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
       instance_extensions[n_instance++] = "VK_KHR_surface";
       instance_extensions[n_instance++] = "VK_KHR_xcb_surface";
       device_extensions[n_device++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+      for (const char *const *name = self->window_extensions; name != NULL && *name != NULL; name++)
+        device_extensions[n_device++] = *name;
     }
   if (self->debug_utils)
     instance_extensions[n_instance++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;

@@ -22,10 +22,11 @@ typedef struct
   VkQueue queue;
   VkCommandPool pool;
   /* To be set before vtr_app_gpu_init(). */
-  bool debug_utils;              /* enable VK_EXT_debug_utils */
-  const char *const *extensions; /* of the device, beside those it needs anyway; NULL-terminated */
-  bool all_queues;               /* all the queues of all families, instead of one */
-  bool group;                    /* say that it is a group of one device */
+  bool debug_utils;                     /* enable VK_EXT_debug_utils */
+  const char *const *extensions;        /* of the device, beside those it needs anyway; NULL-terminated */
+  const char *const *window_extensions; /* the same for a device that presents */
+  bool all_queues;                      /* all the queues of all families, instead of one */
+  bool group;                           /* say that it is a group of one device */
 } VtrAppGpu;
 
 typedef struct

@@ -345,6 +345,15 @@ drain_rest (VtrCaptureProcess  *self,
   return TRUE;
 }
 
+/* Whether what was begun has all that its frames need. */
+static gboolean
+is_whole (VtrCaptureProcess *self)
+{
+  return self->plan.from_launch ||
+         atomic_load_explicit (&self->ring->header->trigger_begun, memory_order_acquire) ==
+           self->request;
+}
+
 static GError *
 explain_declined (VtrCaptureProcess *self)
 {
@@ -356,6 +365,10 @@ explain_declined (VtrCaptureProcess *self)
   if (notice != NULL)
     return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
                         _ ("The frame could not be captured: %s"), notice);
+  if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain))
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
+                                _ ("The frame could not be captured: the program ended before "
+                                   "its state was recorded."));
   return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
                               _ ("The frame could not be captured: the program was not at rest "
                                  "at any moment."));
@@ -365,7 +378,7 @@ explain_declined (VtrCaptureProcess *self)
 static gboolean
 take_back_declined (VtrCaptureProcess *self)
 {
-  if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain))
+  if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain) && is_whole (self))
     return FALSE;
   /* Who asks again and again has been told, and may have got it since. */
   if (self->plan.times > 0)

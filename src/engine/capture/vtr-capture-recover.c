@@ -54,6 +54,14 @@ drain_ring (VtrCaptureRing  *ring,
   return done;
 }
 
+/* Whether what was begun has all that its frames need. */
+static gboolean
+is_whole (VtrRingHeader *header)
+{
+  return atomic_load (&header->trigger_request) == 0 ||
+         atomic_load (&header->trigger_begun) == atomic_load (&header->trigger_request);
+}
+
 /* @ring: (nullable). Returns: the path of the completed trace, NULL when there was nothing to keep
  * (or, with @error, it failed). */
 static char *
@@ -62,13 +70,14 @@ complete (const char      *path,
           GError         **error)
 {
   VtrTraceWriter *writer = open_writer (path, error);
-  gboolean done;
+  gboolean done, whole;
   char *result = NULL;
 
   if (writer == NULL)
     return NULL;
+  whole = ring == NULL || is_whole (ring->header);
   done = ring == NULL || drain_ring (ring, writer, error);
-  if (done && vtr_trace_writer_get_n_commands (writer) > 0 &&
+  if (done && whole && vtr_trace_writer_get_n_commands (writer) > 0 &&
       vtr_trace_writer_finish (writer, error))
     result = g_strdup (vtr_trace_writer_get_path (writer));
   vtr_trace_writer_free (writer, done && result == NULL);

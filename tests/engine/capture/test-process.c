@@ -102,6 +102,8 @@ play (Fixture      *self,
   g_assert_true (vtr_ring_log_start (&self->log, request, frame));
   for (guint i = 0; i < n_calls; i++)
     call (self, i);
+  if (state != VTR_RING_STATE_DECLINED)
+    atomic_store (&self->ring.header->trigger_begun, request);
   atomic_store (&self->ring.header->frames,
                 frame + atomic_load (&self->ring.header->frame_limit));
   vtr_ring_log_pause (&self->log, state);
@@ -305,6 +307,16 @@ test_declined (void)
   tear_down (&self, 0);
 }
 
+/* A recording whose initial state is still under way. */
+static void
+begin (Fixture *self,
+       guint64  frame)
+{
+  atomic_store (&self->ring.header->frames, frame);
+  g_assert_true (vtr_ring_log_start (&self->log, wait_for_request (self), frame));
+  call (self, 0);
+}
+
 /* The program ends before the frame; or in the middle of it. */
 static void
 test_ends (void)
@@ -319,14 +331,30 @@ test_ends (void)
   tear_down (&self, 0);
 
   set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .frame = 50, .n_frames = 4, .times = 1 });
-  atomic_store (&self.ring.header->frames, 50);
-  g_assert_true (vtr_ring_log_start (&self.log, wait_for_request (&self), 50));
-  call (&self, 0);
+  begin (&self, 50);
+  atomic_store (&self.ring.header->trigger_begun, wait_for_request (&self));
   call (&self, 1);
   atomic_store (&self.ring.header->frames, 51);
   vtr_capture_process_hang_up (self.process);
   check_trace (&self, 1, 50, 1, 2);
   tear_down (&self, 1);
+}
+
+/* The program ends when part of the state that the frame needs has been recorded. */
+static void
+test_ends_early (void)
+{
+  g_autoptr (GError) error = NULL;
+  Fixture self = { 0 };
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .frame = 50, .n_frames = 4, .times = 1 });
+  begin (&self, 50);
+  vtr_capture_process_hang_up (self.process);
+  wait_until (&self, vtr_capture_process_is_complete);
+  error = vtr_capture_process_get_error (self.process);
+  g_assert_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED);
+  g_assert_nonnull (strstr (error->message, "before its state was recorded"));
+  tear_down (&self, 0);
 }
 
 /* One more object in a complete trace: all else stays as it was. */
@@ -394,6 +422,7 @@ main (int    argc,
   g_test_add_func ("/engine/capture/process/by-hand", test_by_hand);
   g_test_add_func ("/engine/capture/process/declined", test_declined);
   g_test_add_func ("/engine/capture/process/ends", test_ends);
+  g_test_add_func ("/engine/capture/process/ends-early", test_ends_early);
   g_test_add_func ("/engine/capture/process/moved", test_moved);
   g_test_add_func ("/engine/capture/process/amend", test_amend);
   status = g_test_run ();
