@@ -19,6 +19,8 @@
 #define CHANGED_US (50 * 1000)
 #define TERMINATE_US (2 * G_USEC_PER_SEC)
 #define OTHERS_US (5 * G_USEC_PER_SEC)
+/* How long a process counts that has not presented yet. */
+#define NEWCOMERS_US (2 * G_USEC_PER_SEC)
 #define RATE_US G_USEC_PER_SEC
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
@@ -316,20 +318,21 @@ is_satisfied (VtrCaptureSession *self,
          g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED);
 }
 
-/* Whether another process that presents is still at it. */
+/* Whether another process that presents is still at it; or, with @early, may be about to. */
 static gboolean
-others_record_locked (VtrCaptureSession *self)
+others_record_locked (VtrCaptureSession *self,
+                      gboolean           early)
 {
   for (guint i = 0; i < self->registry.entries->len; i++)
     {
       VtrCaptureEntry *entry = g_ptr_array_index (self->registry.entries, i);
       VtrCaptureCounts counts;
 
-      if (entry->process == NULL || !entry->has_device || entry->gone ||
+      if (entry->process == NULL || entry->gone ||
           vtr_capture_process_is_recorded (entry->process))
         continue;
       vtr_capture_process_get_counts (entry->process, &counts);
-      if (counts.presented > 0)
+      if (early || (entry->has_device && counts.presented > 0))
         return TRUE;
     }
   return FALSE;
@@ -348,7 +351,7 @@ is_recorded (VtrCaptureSession *self,
   if (self->satisfied == 0)
     self->satisfied = now;
   g_mutex_lock (&self->registry.lock);
-  others = others_record_locked (self);
+  others = others_record_locked (self, now - self->satisfied < NEWCOMERS_US);
   g_mutex_unlock (&self->registry.lock);
   return !others || now - self->satisfied > OTHERS_US;
 }
