@@ -684,6 +684,7 @@ make_tools (VtrShaderView *self)
     }
   self->edit = gtk_button_new_from_icon_name ("document-edit-symbolic");
   gtk_widget_add_css_class (self->edit, "flat");
+  gtk_widget_set_tooltip_text (self->edit, _ ("Edit (Ctrl+E)"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->edit), "shaders.edit");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->edit), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Edit"), -1);

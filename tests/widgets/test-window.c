@@ -90,8 +90,7 @@ has_words (GtkWidget *widget)
 }
 
 /* Buttons with nothing but an icon say in their tooltip what they do. The parts of GTK's own
- * widgets
- * and of the window's frame are theirs to name. */
+ * widgets and of the window's frame are theirs to name. */
 static void
 check_buttons (GtkWidget *widget)
 {
@@ -104,8 +103,13 @@ check_buttons (GtkWidget *widget)
     return;
   if (GTK_IS_BUTTON (widget) && !GTK_IS_MENU_BUTTON (parent) && !has_words (widget) &&
       gtk_widget_get_tooltip_text (widget) == NULL)
-    g_error ("A %s without words in a %s", G_OBJECT_TYPE_NAME (widget),
-             G_OBJECT_TYPE_NAME (gtk_widget_get_parent (parent)));
+    {
+      g_autoptr (GString) where = g_string_new (NULL);
+
+      for (GtkWidget *at = parent; at != NULL; at = gtk_widget_get_parent (at))
+        g_string_append_printf (where, " in a %s", G_OBJECT_TYPE_NAME (at));
+      g_error ("A %s without words%s", G_OBJECT_TYPE_NAME (widget), where->str);
+    }
   if (GTK_IS_MENU_BUTTON (widget) && !has_words (widget) &&
       gtk_widget_get_tooltip_text (widget) == NULL)
     g_error ("A menu button without words in a %s", G_OBJECT_TYPE_NAME (parent));
