@@ -61,6 +61,24 @@ count_dependencies (const VtrCount *self,
   return n;
 }
 
+/* One more attachment that a subpass leaves as it is. */
+static gboolean
+preserve (const guint32 **attachments,
+          guint32        *n,
+          guint32         ours,
+          VtrArena       *arena)
+{
+  guint32 *preserved = vtr_arena_new_array (arena, *n + 1, guint32);
+
+  if (preserved == NULL)
+    return FALSE;
+  if (*n > 0)
+    memcpy (preserved, *attachments, *n * sizeof *preserved);
+  preserved[(*n)++] = ours;
+  *attachments = preserved;
+  return TRUE;
+}
+
 /* --- VkRenderPassCreateInfo ------------------------------------------------------------------ */
 
 static gboolean
@@ -73,20 +91,10 @@ extend_subpass1 (VtrCount             *self,
   const guint32 n = subpass->pColorAttachments != NULL ? subpass->colorAttachmentCount : 0;
   const guint32 slot = self->plan.slot;
   VkAttachmentReference *colors, *resolves;
-  guint32 *preserved;
 
   if (!vtr_count_has_subpass (self, nth))
-    {
-      preserved = vtr_arena_new_array (arena, subpass->preserveAttachmentCount + 1, guint32);
-      if (preserved == NULL)
-        return FALSE;
-      if (subpass->preserveAttachmentCount > 0)
-        memcpy (preserved, subpass->pPreserveAttachments,
-                subpass->preserveAttachmentCount * sizeof *preserved);
-      preserved[subpass->preserveAttachmentCount++] = ours;
-      subpass->pPreserveAttachments = preserved;
-      return TRUE;
-    }
+    return preserve (&subpass->pPreserveAttachments, &subpass->preserveAttachmentCount, ours,
+                     arena);
   colors = vtr_arena_new_array (arena, slot + 1, VkAttachmentReference);
   resolves = vtr_arena_new_array (arena, slot + 1, VkAttachmentReference);
   if (colors == NULL || resolves == NULL)
@@ -188,20 +196,10 @@ extend_subpass2 (VtrCount              *self,
   const guint32 n = subpass->pColorAttachments != NULL ? subpass->colorAttachmentCount : 0;
   const guint32 slot = self->plan.slot;
   VkAttachmentReference2 *colors, *resolves;
-  guint32 *preserved;
 
   if (!vtr_count_has_subpass (self, nth))
-    {
-      preserved = vtr_arena_new_array (arena, subpass->preserveAttachmentCount + 1, guint32);
-      if (preserved == NULL)
-        return FALSE;
-      if (subpass->preserveAttachmentCount > 0)
-        memcpy (preserved, subpass->pPreserveAttachments,
-                subpass->preserveAttachmentCount * sizeof *preserved);
-      preserved[subpass->preserveAttachmentCount++] = ours;
-      subpass->pPreserveAttachments = preserved;
-      return TRUE;
-    }
+    return preserve (&subpass->pPreserveAttachments, &subpass->preserveAttachmentCount, ours,
+                     arena);
   colors = vtr_arena_new_array (arena, slot + 1, VkAttachmentReference2);
   resolves = vtr_arena_new_array (arena, slot + 1, VkAttachmentReference2);
   if (colors == NULL || resolves == NULL)

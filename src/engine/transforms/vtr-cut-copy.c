@@ -294,14 +294,7 @@ record (VtrCutCopy  *self,
         VtrCommand  *command,
         GError     **error)
 {
-  VkCommandBuffer *slot = command->args; /* the first parameter of all of them */
-  VkCommandBuffer original = *slot;
-  gboolean ok;
-
-  *slot = self->copy;
-  ok = vtr_transform_command (self->next, command, error);
-  *slot = original;
-  return ok;
+  return vtr_transform_command_into (self->next, self->copy, command, error);
 }
 
 static gboolean

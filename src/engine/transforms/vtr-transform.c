@@ -47,6 +47,22 @@ vtr_transform_command (VtrTransform  *self,
 }
 
 gboolean
+vtr_transform_command_into (VtrTransform     *self,
+                            VkCommandBuffer   to,
+                            VtrCommand       *command,
+                            GError          **error)
+{
+  VkCommandBuffer *slot = command->args; /* the first parameter of all of them */
+  VkCommandBuffer original = *slot;
+  gboolean ok;
+
+  *slot = to;
+  ok = vtr_transform_command (self, command, error);
+  *slot = original;
+  return ok;
+}
+
+gboolean
 vtr_transform_write (VtrTransform    *self,
                      guint64          index,
                      gsize            nth,

@@ -94,6 +94,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTransform, vtr_transform_free)
 gboolean vtr_transform_command (VtrTransform  *self,
                                 VtrCommand    *command,
                                 GError       **error);
+/* The same for a command that is recorded, into another command buffer. @command is as before when
+ * this returns. */
+gboolean vtr_transform_command_into (VtrTransform     *self,
+                                     VkCommandBuffer   to,
+                                     VtrCommand       *command,
+                                     GError          **error);
 gboolean vtr_transform_write (VtrTransform    *self,
                               guint64          index,
                               gsize            nth,
