@@ -204,6 +204,7 @@ WITNESS_DIR = os.path.join(BUILD, 'tests', 'witness-layer')
 LAYER_DIR = os.environ.get('VITRINE_LAYER_DIR', os.path.join(BUILD, 'capture-layer'))
 REPLAYER = os.environ.get('VITRINE_REPLAYER', os.path.join(BUILD, 'replayer', 'vitrine-replayer'))
 CLI = os.environ.get('VITRINE_CLI', os.path.join(BUILD, 'src', 'cli', 'vitrine-cli'))
+SHADERS = os.path.join(BUILD, 'tests', 'e2e', 'shaders')
 LAVAPIPE = '/usr/share/vulkan/icd.d/lvp_icd.x86_64.json'
 SWIFTSHADER = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'),
                            'vitrine-tests', 'swiftshader', 'vk_swiftshader_icd.json')
@@ -222,6 +223,7 @@ def base_environment(runtime_dir):
         'LC_ALL': 'C.UTF-8',
         'XDG_RUNTIME_DIR': runtime_dir,
         'XDG_CACHE_HOME': os.path.join(runtime_dir, 'cache'),
+        'XDG_CONFIG_HOME': os.path.join(runtime_dir, 'config'),
         'XDG_DATA_HOME': os.path.join(runtime_dir, 'data'),
         'XDG_STATE_HOME': os.path.join(runtime_dir, 'state'),
         'VITRINE_NO_CACHE': '1',  # what is tested is the replay
@@ -234,6 +236,16 @@ def base_environment(runtime_dir):
     return env
 
 
+def share_shaders(env):
+    """What the driver compiles is kept in the build folder for all tests, of programs and of replays:
+    compiling it anew for each was most of what they took."""
+    os.makedirs(SHADERS, exist_ok=True)
+    env['MESA_SHADER_CACHE_DIR'] = SHADERS
+    replays = os.path.join(env['XDG_CACHE_HOME'], 'vitrine')
+    os.makedirs(replays, exist_ok=True)
+    os.symlink(SHADERS, os.path.join(replays, 'driver'))
+
+
 class Test:
     """One test's surroundings: a folder, an environment, a display on demand, the command line."""
 
@@ -243,6 +255,7 @@ class Test:
         self.runtime = os.path.join(self.dir, 'run')
         os.mkdir(self.runtime, 0o700)
         self.env = base_environment(self.runtime)
+        share_shaders(self.env)
         self.display = None
         self.notes = []
 

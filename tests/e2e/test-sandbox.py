@@ -153,6 +153,7 @@ def unlocked(test):
 def shader_cache(test):
     """What the driver compiles is kept in the one folder that it may write to."""
     trace, live = present(test)
+    test.env['XDG_CACHE_HOME'] = test.folder('own-cache')
     for name in ('first', 'second'):
         check(test.replay(trace, '--frames-dir', test.folder(name)).json()['ok'], 'it replays')
         harness.compare_folders(test, test.path(name), live, 3)
