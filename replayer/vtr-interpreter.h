@@ -29,8 +29,9 @@ typedef enum
   VTR_VM_ERROR_UNSUPPORTED, /* what was asked for cannot be done here */
   VTR_VM_ERROR_DRIVER,      /* no driver, or none that can run this */
   VTR_VM_ERROR_CANCELLED,
-  VTR_VM_ERROR_CLOSED, /* the engine went away */
-  VTR_VM_ERROR_MEMORY, /* this process ran out of memory */
+  VTR_VM_ERROR_CLOSED,  /* the engine went away */
+  VTR_VM_ERROR_MEMORY,  /* this process ran out of memory */
+  VTR_VM_ERROR_ADDRESS, /* memory is not where the program knows it to be */
 } VtrVmErrorCode;
 
 typedef struct

@@ -1,6 +1,7 @@
 #include "vtr-place.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -183,29 +184,62 @@ vtr_synthetic_place_memory (void           *context,
   return 0;
 }
 
+/* Returns: 0 when the device does not tell. */
+static uint64_t
+buffer_address (VtrReplayVk     *vk,
+                const VtrObject *buffer)
+{
+  const VkBufferDeviceAddressInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+    .buffer = VTR_HANDLE_FROM (VkBuffer, buffer->handle),
+  };
+  PFN_vkGetBufferDeviceAddress get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddress);
+
+  if (get == NULL)
+    get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddressKHR);
+  if (get == NULL)
+    get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddressEXT);
+  return get != NULL ? get (buffer->table->device, &info) : 0;
+}
+
 uint64_t
 vtr_synthetic_check_address (void           *context,
                              const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  VtrObject *buffer = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, args[1]);
-  const VkBufferDeviceAddressInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-    .buffer = VTR_HANDLE_FROM (VkBuffer, args[1]),
-  };
-  PFN_vkGetBufferDeviceAddress get;
+  const VtrObject *buffer = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, args[1]);
 
-  if (buffer == NULL)
-    return 0;
-  get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddress);
-  if (get == NULL)
-    get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddressKHR);
-  if (get == NULL)
-    get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddressEXT);
-  if (get == NULL || get (buffer->table->device, &info) != args[2])
-    vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+  if (buffer != NULL && buffer_address (vk, buffer) != args[2])
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_ADDRESS,
                  "The program uses the address 0x%llx of a buffer, and here the buffer cannot be "
                  "there.",
                  (unsigned long long)args[2]);
+  return 0;
+}
+
+uint64_t
+vtr_synthetic_find_address (void           *context,
+                            const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+  const VtrObject *buffer = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, args[1]);
+  void *out = vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[3], sizeof (uint64_t),
+                                     VTR_VM_WRITE);
+  uint64_t address, distance;
+
+  if (buffer == NULL)
+    return 0;
+  if (out == NULL)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_PAYLOAD,
+                   "The place for an address lies outside the machine's memory.");
+      return 0;
+    }
+  address = buffer_address (vk, buffer);
+  if (address == 0)
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                 "The program uses the address of a buffer, and this device tells none.");
+  distance = address - args[2];
+  memcpy (out, &distance, sizeof distance);
   return 0;
 }

@@ -22,6 +22,7 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (SCATTER_MEMORY) = vtr_synthetic_scatter_memory,
   AT (PLACE_MEMORY) = vtr_synthetic_place_memory,
   AT (CHECK_ADDRESS) = vtr_synthetic_check_address,
+  AT (FIND_ADDRESS) = vtr_synthetic_find_address,
   AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
   AT (SAVE) = vtr_synthetic_save,
   AT (WRITE_IMAGE) = vtr_synthetic_write_image,

@@ -107,6 +107,8 @@ struct _VtrSession
   guint cursor;
   GListStore *report;
   gboolean compared;  /* what the replay's device lacks was asked for */
+  gboolean guesses;   /* when it was: addresses are guessed */
+  gboolean told;      /* it was answered */
   gboolean validated; /* the report holds what a validated replay said */
   GListStore *log;
   GCancellable *cancellable;
@@ -298,6 +300,15 @@ report_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
 }
 
+static void
+add_address_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
+{
+  const char *what = json_object_get_string_member (json_node_get_object (node), "what");
+
+  if (g_strcmp0 (what, "address") == 0)
+    add_report_entry (entries, i, node, data);
+}
+
 /* What the device at hand cannot do, or does in another way. */
 static void
 compatibility_cb (GObject *source, GAsyncResult *result, gpointer data)
@@ -312,18 +323,22 @@ compatibility_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (answer == NULL)
     return;
   json_array_foreach_element (
-    json_object_get_array_member (json_node_get_object (answer), "findings"), add_report_entry,
-    &reader);
+    json_object_get_array_member (json_node_get_object (answer), "findings"),
+    self->told ? add_address_entry : add_report_entry, &reader);
+  self->told = TRUE;
   g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
 }
 
-/* Once a replay has begun its device is known. */
+/* Once a replay has begun its device is known; and later perhaps that addresses must be guessed. */
 static void
 compare_devices (VtrSession *self)
 {
-  if (self->compared)
+  gboolean guesses = vtr_document_guesses_addresses (self->document);
+
+  if (self->compared && self->guesses == guesses)
     return;
   self->compared = TRUE;
+  self->guesses = guesses;
   vtr_document_get_async (self->document, "compatibility", self->cancellable, compatibility_cb,
                           g_object_ref (self));
 }

@@ -159,6 +159,110 @@ is_number (const VtrApiField *field)
          is_plain (field);
 }
 
+/* --- Places ---------------------------------------------------------------------------------- */
+
+static void find_places (Flattener      *self,
+                         const VtrScope *scope,
+                         uint32_t        at,
+                         bool            structs);
+
+static void
+add_place (Flattener      *self,
+           const VtrScope *scope,
+           uint32_t        at,
+           uint64_t        size,
+           bool            exact)
+{
+  VtrFlatPlace entry = { at, (uint32_t)size, 0, exact };
+
+  entry.owner = scope->struct_id != VTR_STRUCT_NONE ? vtr_api_structs[scope->struct_id].name
+                                                    : vtr_api_commands[scope->cmd].name;
+  vtr_buffer_append (&self->out->places, &entry, sizeof entry);
+  self->out->n_places++;
+}
+
+/* Of a struct that nothing else looks into. */
+static void
+find_places_in_struct (Flattener      *self,
+                       const VtrScope *parent,
+                       VtrStructId     id,
+                       const uint8_t  *from,
+                       uint32_t        at)
+{
+  VtrScope scope;
+
+  if ((vtr_api_structs[id].flags & VTR_STRUCT_PLACES) == 0)
+    return;
+  vtr_scope_init_struct (&scope, parent, id, from);
+  find_places (self, &scope, at, true);
+}
+
+static void
+find_places_in_elements (Flattener         *self,
+                         const VtrScope    *scope,
+                         const VtrApiField *field,
+                         const uint8_t     *from,
+                         uint32_t           at,
+                         uint64_t           count)
+{
+  uint32_t size;
+
+  if (field->kind == VTR_KIND_VOID)
+    {
+      add_place (self, scope, at, count, false);
+      return;
+    }
+  if (!is_struct (field) && !vtr_field_is_device_address (field))
+    return;
+  size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
+  for (uint64_t i = 0; i < count; i++)
+    if (is_struct (field))
+      find_places_in_struct (self, scope, field->type, from + i * size,
+                             at + (uint32_t)(i * size));
+    else
+      add_place (self, scope, at + (uint32_t)(i * size), size, true);
+}
+
+/* In numbers that the fields themselves are; @structs: and in embedded structs. */
+static void
+find_places (Flattener      *self,
+             const VtrScope *scope,
+             uint32_t        at,
+             bool            structs)
+{
+  for (unsigned i = 0; i < scope->n_fields; i++)
+    {
+      const VtrApiField *field = &vtr_api_fields[scope->first_field + i];
+
+      if (field->pointers == 0 && (is_number (field) || (structs && is_struct (field))) &&
+          !vtr_field_is_dead (field, scope, self->env))
+        find_places_in_elements (self, scope, field, vtr_scope_slot (scope, field),
+                                 at + field->offset[VTR_ABI_NATIVE],
+                                 vtr_field_array_count (field, scope));
+    }
+}
+
+/* The inline uniform blocks in template data. */
+static void
+find_places_in_template (Flattener      *self,
+                         const VtrScope *scope,
+                         uint32_t        at,
+                         uint64_t        size)
+{
+  VtrUpdateTemplate shape;
+
+  if (!vtr_template_of_call (scope, self->env, &shape))
+    return;
+  for (uint32_t i = 0; i < shape.n_entries; i++)
+    {
+      const VkDescriptorUpdateTemplateEntry *entry = &shape.entries[i];
+
+      if (entry->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK &&
+          entry->offset <= size && entry->descriptorCount <= size - entry->offset)
+        add_place (self, scope, at + (uint32_t)entry->offset, entry->descriptorCount, false);
+    }
+}
+
 /* Elements whose bytes are in the blob already. */
 static void
 settle_elements (Flattener         *self,
@@ -172,7 +276,11 @@ settle_elements (Flattener         *self,
   uint32_t size;
 
   if (is_plain (field))
-    return;
+    {
+      if (self->out->wants_places && !out)
+        find_places_in_elements (self, scope, field, from, at, count);
+      return;
+    }
   size = vtr_field_element_size (field, field->pointers, VTR_ABI_NATIVE);
   for (uint64_t i = 0; i < count && self->status == VTR_OK; i++)
     {
@@ -255,6 +363,8 @@ flatten_sized (Flattener      *self,
   vtr_sized_place (blob_at (self, prefix), size);
   memcpy (blob_at (self, at), from, (size_t)size);
   vtr_visit_template (scope, self->env, (uint8_t *)from, size, &visitor);
+  if (self->out->wants_places)
+    find_places_in_template (self, scope, at, size);
   return at;
 }
 
@@ -407,6 +517,8 @@ flatten_fields (Flattener      *self,
   bool returned = out && scope->struct_id != VTR_STRUCT_NONE &&
                   (vtr_api_structs[scope->struct_id].flags & VTR_STRUCT_RETURNED_ONLY) != 0;
 
+  if (self->out->wants_places && !out)
+    find_places (self, scope, at, false);
   for (unsigned i = 0; i < scope->n_fields && self->status == VTR_OK; i++)
     {
       const VtrApiField *field = &vtr_api_fields[scope->first_field + i];
@@ -448,7 +560,11 @@ flatten_struct (Flattener      *self,
   VtrScope scope;
 
   if (vtr_struct_is_raw (&vtr_api_structs[id]))
-    return;
+    {
+      if (self->out->wants_places && !out)
+        find_places_in_struct (self, parent, id, from, at);
+      return;
+    }
   if (self->depth >= VTR_WALK_MAX_DEPTH)
     {
       fail (self, VTR_UNSUPPORTED);
@@ -470,9 +586,11 @@ vtr_flat_clear (VtrFlat *self)
   vtr_buffer_clear (&self->pointers);
   vtr_buffer_clear (&self->handles);
   vtr_buffer_clear (&self->outputs);
+  vtr_buffer_clear (&self->places);
   self->n_pointers = 0;
   self->n_handles = 0;
   self->n_outputs = 0;
+  self->n_places = 0;
 }
 
 void
@@ -482,6 +600,7 @@ vtr_flat_finish (VtrFlat *self)
   vtr_buffer_finish (&self->pointers);
   vtr_buffer_finish (&self->handles);
   vtr_buffer_finish (&self->outputs);
+  vtr_buffer_finish (&self->places);
   memset (self, 0, sizeof *self);
 }
 
@@ -491,7 +610,7 @@ finish (Flattener *self)
   const VtrFlat *out = self->out;
 
   if (self->status == VTR_OK &&
-      (out->pointers.failed || out->handles.failed || out->outputs.failed))
+      (out->pointers.failed || out->handles.failed || out->outputs.failed || out->places.failed))
     return VTR_NO_MEMORY;
   return self->status;
 }

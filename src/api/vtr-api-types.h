@@ -118,6 +118,7 @@ typedef enum
   VTR_STRUCT_VIDEO = 1 << 6,         /* from video.xml */
   VTR_STRUCT_C = 1 << 7,             /* declared by vtr-vulkan.h */
   VTR_STRUCT_PLAIN = 1 << 8,         /* no pointer, address, function or handle in it */
+  VTR_STRUCT_PLACES = 1 << 9,        /* as VTR_CLASS_PLACES, pNext included */
 } VtrApiStructFlags;
 
 #define VTR_STYPE_NONE 0xffffffffu
@@ -226,6 +227,7 @@ typedef enum
   VTR_CLASS_RETRIEVE = 1 << 25,   /* hands out handles that existed; .create is valid */
   VTR_CLASS_BUILD = 1 << 26,      /* builds or copies acceleration structures and micromaps */
   VTR_CLASS_NEXT_SUBPASS = 1 << 27,
+  VTR_CLASS_PLACES = 1 << 28,   /* may give the device addresses, or bytes of any meaning */
   VTR_CLASS_C = 1 << 30,        /* declared by vtr-vulkan.h; VtrArgs_… and PFN_… exist */
   VTR_CLASS_ENABLED = 1u << 31, /* belongs to a version or an extension that is not disabled */
 } VtrApiClass;
@@ -374,6 +376,13 @@ vtr_field_element_size (const VtrApiField *field,
     return vtr_abi_pointer_size (abi);
   return vtr_kind_sizes[field->kind] != 0 ? vtr_kind_sizes[field->kind]
                                           : vtr_field_other_size (field, abi);
+}
+
+/* Whether the innermost element is a VkDeviceAddress. */
+static inline bool
+vtr_field_is_device_address (const VtrApiField *field)
+{
+  return field->kind == VTR_KIND_U64 && (field->flags & VTR_FIELD_HEX) != 0;
 }
 
 /* Whether @base may appear in the pNext chain of @root. */

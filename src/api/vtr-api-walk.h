@@ -373,6 +373,15 @@ typedef struct
   uint32_t size;
 } VtrFlatRange;
 
+/* Where the program gives the device addresses, or may do so (VTR_CLASS_PLACES). */
+typedef struct
+{
+  uint32_t at; /* offset in the blob */
+  uint32_t size;
+  uint32_t owner; /* name of the command or struct that has it, of the string blob */
+  bool exact;     /* a VkDeviceAddress; else bytes of any meaning */
+} VtrFlatPlace;
+
 /**
  * VtrFlat:
  *
@@ -388,9 +397,12 @@ typedef struct
   VtrBuffer pointers; /* VtrFlatPointer[n_pointers] */
   VtrBuffer handles;  /* VtrFlatHandle[n_handles] */
   VtrBuffer outputs;  /* VtrFlatRange[n_outputs]: what the driver writes */
+  VtrBuffer places;   /* VtrFlatPlace[n_places] */
   size_t n_pointers;
   size_t n_handles;
   size_t n_outputs;
+  size_t n_places;
+  bool wants_places; /* the caller's: .places is filled */
 } VtrFlat;
 
 /**

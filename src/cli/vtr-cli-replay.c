@@ -16,6 +16,7 @@ static char *to;
 static char *frames_dir;
 static char *read_memory;
 static char *device;
+static char *addresses;
 static gboolean check;
 
 static const GOptionEntry entries[] = {
@@ -31,6 +32,10 @@ static const GOptionEntry entries[] = {
   { "device", 0, 0, G_OPTION_ARG_STRING, &device,
     N_ ("Replay on this device: its name, part of it, or its place in vitrine-cli devices"),
     N_ ("DEVICE") },
+  { "addresses", 0, 0, G_OPTION_ARG_STRING, &addresses,
+    N_ ("Buffers whose addresses the program uses: exact, or fail; or guess what in its data is an "
+        "address; default: exact, and guess where the device does not allow it"),
+    "exact|guess" },
   { "check", 0, 0, G_OPTION_ARG_NONE, &check,
     N_ ("Say what keeps the trace from replaying on the device, without running it"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Report as JSON"), NULL },
@@ -75,13 +80,27 @@ on_open_progress (guint64  done,
   vtr_cli_progress (_ ("Reading commands"), done, total);
 }
 
+/* What was guessed; NULL: nothing. (transfer full) */
+static JsonNode *
+get_addresses (VtrDocument *document)
+{
+  g_autoptr (JsonNode) report = NULL;
+
+  if (vtr_document_guesses_addresses (document))
+    report = vtr_document_get (document, "compatibility", vtr_cli_get_cancellable (), NULL);
+  return report != NULL ? json_object_dup_member (json_node_get_object (report), "addresses")
+                        : NULL;
+}
+
 static void
 print_report (const VtrReplayOutcome *outcome,
-              VtrTrace               *trace,
+              VtrDocument            *document,
               const Frames           *frames,
               const GError           *error)
 {
   const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
+  VtrTrace *trace = vtr_document_get_trace (document);
+  JsonNode *guessed = get_addresses (document);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
 
@@ -99,6 +118,11 @@ print_report (const VtrReplayOutcome *outcome,
   json_builder_add_int_value (builder, outcome->microseconds);
   json_builder_set_member_name (builder, "sandbox");
   json_builder_add_string_value (builder, vtr_replay_sandbox_name (&sandbox));
+  if (guessed != NULL)
+    {
+      json_builder_set_member_name (builder, "addresses");
+      json_builder_add_value (builder, guessed);
+    }
   if (error != NULL)
     {
       json_builder_set_member_name (builder, "error");
@@ -132,6 +156,18 @@ parse_read_memory (guint64     *object,
   number = g_strndup (digits, (gsize)(end - digits));
   *file = end + 1;
   return vtr_parse_number (number, hex ? 16 : 10, 1, G_MAXUINT64, object);
+}
+
+static gboolean
+parse_addresses (VtrReplayAddresses *mode)
+{
+  if (g_strcmp0 (addresses, "exact") == 0)
+    *mode = VTR_REPLAY_ADDRESSES_EXACT;
+  else if (g_strcmp0 (addresses, "guess") == 0)
+    *mode = VTR_REPLAY_ADDRESSES_GUESS;
+  else
+    return addresses == NULL;
+  return TRUE;
 }
 
 static VtrCliStatus
@@ -169,12 +205,14 @@ run_replay (VtrDocument *document,
     }
 
   if (json)
-    print_report (&outcome, vtr_document_get_trace (document), &frames, error);
+    print_report (&outcome, document, &frames, error);
   if (error != NULL)
     return vtr_cli_fail (error);
   if (!json)
     printf (_ ("Replayed %s calls, %s frames in %.3f s\n"), VTR_NUMBER (outcome.n_calls),
             VTR_NUMBER (frames.n_frames), outcome.microseconds / 1e6);
+  if (!json && vtr_document_guesses_addresses (document))
+    puts (_ ("Not guaranteed: addresses of buffers were guessed; --check says more."));
   return VTR_CLI_OK;
 }
 
@@ -219,6 +257,7 @@ vtr_cli_replay (int    argc,
   const char *object_file = NULL;
   guint64 last = VTR_COMMAND_NO_INDEX;
   guint64 object = 0;
+  VtrReplayAddresses mode = VTR_REPLAY_ADDRESSES_AUTO;
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("replay", "FILE",
@@ -228,6 +267,8 @@ vtr_cli_replay (int    argc,
   if (read_memory != NULL && !parse_read_memory (&object, &object_file))
     return vtr_cli_complain (VTR_CLI_USAGE,
                              _ ("--read-memory wants HANDLE:FILE, such as 0x55d0c0:out.bin."));
+  if (!parse_addresses (&mode))
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--addresses wants exact or guess."));
   if (to != NULL && !vtr_cli_parse_index (to, &last, &error))
     return vtr_cli_fail (error);
   if (frames_dir != NULL && g_mkdir_with_parents (frames_dir, 0777) != 0)
@@ -240,6 +281,7 @@ vtr_cli_replay (int    argc,
     return vtr_cli_fail (error);
   if (device != NULL)
     vtr_document_set_replay_device (document, device);
+  vtr_document_set_replay_addresses (document, mode);
   if (check)
     return run_check (document);
   if (to != NULL)

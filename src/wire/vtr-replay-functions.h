@@ -75,6 +75,10 @@ typedef enum
   /* (u64 device, u64 buffer, u64 address): fails with a sentence when the buffer is elsewhere. */
   VTR_REPLAY_CHECK_ADDRESS,
 
+  /* (u64 device, u64 buffer, u64 address, pointer out): writes by how much the buffer's address is
+   * larger than @address, modulo 2^64, as u64. */
+  VTR_REPLAY_FIND_ADDRESS,
+
   /* (u64 image, u32 n, pointer VtrReplayLinearLayout[n]): how the capture's device laid the rows
    * of a linear image, so that bytes written to it find theirs. */
   VTR_REPLAY_LINEAR_LAYOUT,

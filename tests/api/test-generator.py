@@ -115,6 +115,21 @@ class Real(unittest.TestCase):
                 if field.pointers and field.kind == 'void':
                     self.assertTrue(field.lens, f'{struct.name}.{field.name}')
 
+    def test_places(self):
+        """Which commands may give the device addresses: from a table of facts, pNext included."""
+        def has(name):
+            return 'places' in self.model.commands_by_name[name].classes
+
+        for name in ('vkCmdPushConstants', 'vkCmdUpdateBuffer', 'vkCreateComputePipelines',
+                     'vkUpdateDescriptorSets', 'vkUpdateDescriptorSetWithTemplate',
+                     'vkCmdPushDescriptorSetKHR', 'vkCmdTraceRaysKHR', 'vkCmdTraceRaysIndirectKHR',
+                     'vkCmdBuildAccelerationStructuresKHR', 'vkCreateBuffer'):
+            self.assertTrue(has(name), name)
+        for name in ('vkCmdDraw', 'vkCmdBindPipeline', 'vkCmdBindVertexBuffers', 'vkQueueSubmit',
+                     'vkGetQueryPoolResults', 'vkGetBufferDeviceAddress', 'vkCreateShaderModule',
+                     'vkCmdPipelineBarrier', 'vkCmdBeginRenderPass'):
+            self.assertFalse(has(name), name)
+
 
 def update():
     for emitter in EMITTERS:

@@ -4,6 +4,11 @@
  * requirements, a mapping of memory that cannot be mapped, an unknown queue family or an extension
  * that it hides fail the call, with a sentence on stderr.
  *
+ * OTHER_DRIVER_HIDES names more extensions to hide, with commas between. OTHER_DRIVER_SHIFT:
+ * resources lie so many bytes further on in the real memory, once, twice or three times, memory by
+ * memory.
+ * OTHER_DRIVER_IMPORTS=0: no memory can be imported, whatever the extensions say.
+ *
  * For tests of replay on another device than the captured one. Shares no code with the product.
  * Threading: any. */
 #include <dlfcn.h>
@@ -58,7 +63,8 @@ typedef struct Thing
   uint32_t bits;  /* B, I: memory types */
   uint64_t size;  /* required, or allocated */
   uint32_t type;  /* M */
-  uint8_t *map;   /* M: the real mapping */
+  uint64_t shift; /* M: where its first byte is in the real memory */
+  uint8_t *map;   /* M: the real mapping, where the program's begins */
   uint8_t *cache; /* M: what the host sees of TYPE_CACHED until it flushes */
 } Thing;
 
@@ -282,8 +288,27 @@ get_families2 (VkPhysicalDevice          device,
 }
 
 static bool
+is_hidden_on_request (const char *name)
+{
+  const char *list = getenv ("OTHER_DRIVER_HIDES");
+  size_t length = strlen (name);
+
+  while (list != NULL && *list != '\0')
+    {
+      size_t n = strcspn (list, ",");
+
+      if (n == length && strncmp (list, name, n) == 0)
+        return true;
+      list += n + (list[n] == ',');
+    }
+  return false;
+}
+
+static bool
 is_hidden (const char *name)
 {
+  if (is_hidden_on_request (name))
+    return true;
   for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
     if (strcmp (hidden[i], name) == 0)
       return true;
@@ -435,6 +460,37 @@ create_pool (VkDevice                       device,
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
+static bool
+is_import (const VkMemoryAllocateInfo *info)
+{
+  for (const VkBaseInStructure *link = info->pNext; link != NULL; link = link->pNext)
+    if (link->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT)
+      return true;
+  return false;
+}
+
+static bool
+may_import (void)
+{
+  const char *imports = getenv ("OTHER_DRIVER_IMPORTS");
+
+  return imports == NULL || strcmp (imports, "0") != 0;
+}
+
+/* Of memory that is not imported. */
+static uint64_t
+next_shift (const VkMemoryAllocateInfo *info)
+{
+  static unsigned n;
+  const char *shift = getenv ("OTHER_DRIVER_SHIFT");
+
+  if (is_import (info))
+    return 0;
+  return shift != NULL
+           ? strtoull (shift, NULL, 0) * (1 + __atomic_fetch_add (&n, 1, __ATOMIC_RELAXED) % 3)
+           : 0;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 allocate (VkDevice                     device,
           const VkMemoryAllocateInfo  *info,
@@ -442,18 +498,24 @@ allocate (VkDevice                     device,
           VkDeviceMemory              *memory)
 {
   VkMemoryAllocateInfo own = *info;
+  uint64_t shift;
   VkResult result;
   Thing *thing;
 
   if (info->memoryTypeIndex >= N_TYPES)
     return refuse ("a memory type that is not there");
+  if (is_import (info) && !may_import ())
+    return VK_ERROR_INVALID_EXTERNAL_HANDLE;
   own.memoryTypeIndex = 0;
+  shift = next_shift (info);
+  own.allocationSize += shift;
   result = REAL (vkAllocateMemory) (device, &own, allocator, memory);
   if (result < 0)
     return result;
   thing = add ('M', BITS (*memory));
   thing->size = info->allocationSize;
   thing->type = info->memoryTypeIndex;
+  thing->shift = shift;
   if (thing->type == TYPE_CACHED)
     thing->cache = calloc (1, info->allocationSize);
   return result;
@@ -488,7 +550,7 @@ map (VkDevice           device,
   result = REAL (vkMapMemory) (device, memory, 0, VK_WHOLE_SIZE, flags, &whole);
   if (result < 0)
     return result;
-  thing->map = whole;
+  thing->map = (uint8_t *)whole + thing->shift;
   *data = (thing->cache != NULL ? thing->cache : thing->map) + offset;
   return VK_SUCCESS;
 }
@@ -737,6 +799,14 @@ may_bind (uint32_t       kind,
   return false;
 }
 
+static uint64_t
+shift_of (VkDeviceMemory memory)
+{
+  const Thing *thing = find ('M', BITS (memory));
+
+  return thing != NULL ? thing->shift : 0;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL
 bind_buffer (VkDevice       device,
              VkBuffer       buffer,
@@ -745,7 +815,7 @@ bind_buffer (VkDevice       device,
 {
   if (!may_bind ('B', BITS (buffer), memory, offset))
     return VK_ERROR_UNKNOWN;
-  return REAL (vkBindBufferMemory) (device, buffer, memory, offset);
+  return REAL (vkBindBufferMemory) (device, buffer, memory, offset + shift_of (memory));
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -756,7 +826,7 @@ bind_image (VkDevice       device,
 {
   if (!may_bind ('I', BITS (image), memory, offset))
     return VK_ERROR_UNKNOWN;
-  return REAL (vkBindImageMemory) (device, image, memory, offset);
+  return REAL (vkBindImageMemory) (device, image, memory, offset + shift_of (memory));
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -764,10 +834,18 @@ bind_buffer2 (VkDevice                      device,
               uint32_t                      n,
               const VkBindBufferMemoryInfo *infos)
 {
-  for (uint32_t i = 0; i < n; i++)
-    if (!may_bind ('B', BITS (infos[i].buffer), infos[i].memory, infos[i].memoryOffset))
-      return VK_ERROR_UNKNOWN;
-  return REAL (vkBindBufferMemory2) (device, n, infos);
+  VkResult result = VK_SUCCESS;
+
+  for (uint32_t i = 0; i < n && result == VK_SUCCESS; i++)
+    {
+      VkBindBufferMemoryInfo own = infos[i];
+
+      if (!may_bind ('B', BITS (own.buffer), own.memory, own.memoryOffset))
+        return VK_ERROR_UNKNOWN;
+      own.memoryOffset += shift_of (own.memory);
+      result = REAL (vkBindBufferMemory2) (device, 1, &own);
+    }
+  return result;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL
@@ -775,11 +853,20 @@ bind_image2 (VkDevice                     device,
              uint32_t                     n,
              const VkBindImageMemoryInfo *infos)
 {
-  for (uint32_t i = 0; i < n; i++)
-    if (infos[i].memory != VK_NULL_HANDLE && infos[i].pNext == NULL &&
-        !may_bind ('I', BITS (infos[i].image), infos[i].memory, infos[i].memoryOffset))
-      return VK_ERROR_UNKNOWN;
-  return REAL (vkBindImageMemory2) (device, n, infos);
+  VkResult result = VK_SUCCESS;
+
+  for (uint32_t i = 0; i < n && result == VK_SUCCESS; i++)
+    {
+      VkBindImageMemoryInfo own = infos[i];
+
+      if (own.memory != VK_NULL_HANDLE && own.pNext == NULL &&
+          !may_bind ('I', BITS (own.image), own.memory, own.memoryOffset))
+        return VK_ERROR_UNKNOWN;
+      if (own.memory != VK_NULL_HANDLE)
+        own.memoryOffset += shift_of (own.memory);
+      result = REAL (vkBindImageMemory2) (device, 1, &own);
+    }
+  return result;
 }
 
 /* --- The interface --------------------------------------------------------------------------- */

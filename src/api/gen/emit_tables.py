@@ -56,7 +56,7 @@ def struct_flags(struct):
     names = [('UNION', struct.is_union), ('RETURNED_ONLY', struct.returned_only),
              ('HAS_POINTERS', struct.has_pointers), ('HAS_HANDLES', struct.has_handles),
              ('HAS_OUT', struct.has_out), ('NEXT_OUT', struct.has_next_out), ('VIDEO', struct.video),
-             ('C', struct.native), ('PLAIN', plain)]
+             ('C', struct.native), ('PLAIN', plain), ('PLACES', struct.has_places)]
     return joined('VTR_STRUCT', [name for name, value in names if value])
 
 

@@ -86,13 +86,33 @@ def spread_facts(model):
         for struct in model.structs:
             facts = struct_facts(model, struct)
             next_out = chain_reaches_output(model, struct, extenders)
+            places = may_hold_addresses(model, struct.fields, extenders.get(struct.name, ()))
             before = (struct.has_pointers, struct.has_handles, struct.has_out, struct.has_next,
                       struct.has_address)
-            if facts != before or next_out != struct.has_next_out:
+            if (facts != before or next_out != struct.has_next_out
+                    or places != struct.has_places):
                 (struct.has_pointers, struct.has_handles, struct.has_out, struct.has_next,
                  struct.has_address) = facts
                 struct.has_next_out = next_out
+                struct.has_places = places
                 changed = True
+
+
+def may_hold_addresses(model, fields, extenders):
+    """Whether the program gives the device addresses, or bytes of any meaning, in these fields or
+    below them."""
+    for field in fields:
+        if field.kind == 'next':
+            if any(other.has_places for other in extenders):
+                return True
+        elif field.pointers > 0 and not field.const:
+            continue
+        elif field.kind in ('struct', 'union'):
+            if model.structs_by_name[field.base].has_places:
+                return True
+        elif field.base == 'VkDeviceAddress' or (field.kind == 'void' and field.pointers > 0):
+            return True
+    return False
 
 
 def chain_reaches_output(model, struct, extenders):
@@ -138,3 +158,6 @@ def compute(model):
     for command in model.commands:
         compute_params(model, command)
     spread_facts(model)
+    for command in model.commands:
+        if may_hold_addresses(model, command.params, ()):
+            command.classes.add('places')

@@ -43,6 +43,7 @@ CLASSES = (
     'begin_pass', 'end_pass', 'map', 'unmap', 'present', 'wait', 'query', 'acquire', 'pool_reset',
     'begin_label', 'end_label', 'execute', 'barrier', 'dynamic', 'trace_rays', 'host_build',
     'retrieve', 'build', 'next_subpass',
+    'places',
 )
 
 
@@ -116,6 +117,7 @@ class Struct:
     has_next: bool = False
     has_next_out: bool = False
     has_address: bool = False
+    has_places: bool = False
 
     def field(self, name: str) -> Field:
         for candidate in self.fields:

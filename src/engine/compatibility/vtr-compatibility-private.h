@@ -35,6 +35,15 @@ void vtr_compatibility_scan_device (VtrCompatibilityScan *self);
 void vtr_compatibility_scan_features (VtrCompatibilityScan *self);
 void vtr_compatibility_end_features (VtrCompatibilityScan *self);
 
+/* Device addresses (vtr-compatibility-addresses.c). *@counts: (out): VtrAddressCount; NULL where none
+ * are guessed. */
+gboolean vtr_compatibility_count_addresses (VtrCompatibilityScan  *self,
+                                            GArray               **counts,
+                                            GCancellable          *cancellable,
+                                            GError               **error);
+void vtr_compatibility_end_addresses (VtrCompatibilityScan *self,
+                                      const GArray         *counts);
+
 /* Images, formats and limits (vtr-compatibility-limits.c). */
 void vtr_compatibility_scan_limits (VtrCompatibilityScan *self);
 void vtr_compatibility_images_free (gpointer data);

@@ -12,6 +12,7 @@
 struct _VtrCompatibility
 {
   GPtrArray *findings; /* VtrCompatibilityFinding */
+  GArray *addresses;   /* VtrAddressCount; NULL: none are guessed */
 };
 
 /* --- Findings -------------------------------------------------------------------------------- */
@@ -117,35 +118,6 @@ scan_memory (VtrCompatibilityScan *self)
                                _ ("The trace imports memory that another part of the program or "
                                   "another process made, which is not there any more."));
     }
-}
-
-/* Numbers of the captured driver that the program put into its data. */
-static void
-scan_addresses (VtrCompatibilityScan *self)
-{
-  static const VtrCmdId ids[] = { VTR_CMD_vkGetBufferDeviceAddress,
-                                  VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR,
-                                  VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR };
-
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
-    for (gsize j = 0; self->first[i] != VTR_COMMAND_NO_INDEX && j < G_N_ELEMENTS (ids); j++)
-      if (vtr_cmd_canonical ((VtrCmdId)i) == ids[j])
-        {
-          /* Buffers can be put back to their addresses where memory can be imported. */
-          if (vtr_replay_plan_is_same (self->plan) ||
-              (ids[j] == VTR_CMD_vkGetBufferDeviceAddress &&
-               vtr_replay_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
-                                                VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)))
-            vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", self->first[i],
-                                   _ ("The trace uses addresses from %s; that they are the same "
-                                      "in a replay is not guaranteed."),
-                                   vtr_cmd_name ((VtrCmdId)i));
-          else
-            vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "address", self->first[i],
-                                   _ ("The trace uses addresses from %s, which mean nothing on "
-                                      "another device."),
-                                   vtr_cmd_name ((VtrCmdId)i));
-        }
 }
 
 /* --- Devices and queues ---------------------------------------------------------------------- */
@@ -365,11 +337,12 @@ vtr_compatibility_new (VtrTrace          *trace,
   for (guint i = 0; i < VTR_CMD_COUNT; i++)
     scan.first[i] = VTR_COMMAND_NO_INDEX;
   ok = scan_all (&scan, cancellable, error) && scan_devices (&scan, error) &&
-       vtr_compatibility_end_images (&scan, backend, error);
+       vtr_compatibility_end_images (&scan, backend, error) &&
+       vtr_compatibility_count_addresses (&scan, &self->addresses, cancellable, error);
   if (ok)
     {
       vtr_compatibility_end_features (&scan);
-      scan_addresses (&scan);
+      vtr_compatibility_end_addresses (&scan, self->addresses);
       g_ptr_array_sort (self->findings, compare_findings);
     }
   scan_clear (&scan);
@@ -387,7 +360,10 @@ vtr_compatibility_ref (VtrCompatibility *self)
 static void
 compatibility_clear (gpointer data)
 {
-  g_ptr_array_unref (((VtrCompatibility *)data)->findings);
+  VtrCompatibility *self = data;
+
+  g_ptr_array_unref (self->findings);
+  g_clear_pointer (&self->addresses, g_array_unref);
 }
 
 void
@@ -407,6 +383,12 @@ vtr_compatibility_get (VtrCompatibility *self,
                        guint             nth)
 {
   return g_ptr_array_index (self->findings, nth);
+}
+
+const GArray *
+vtr_compatibility_get_addresses (VtrCompatibility *self)
+{
+  return self->addresses;
 }
 
 const VtrCompatibilityFinding *

@@ -49,6 +49,10 @@ guint vtr_compatibility_get_n (VtrCompatibility *self);
 const VtrCompatibilityFinding *vtr_compatibility_get (VtrCompatibility *self,
                                                       guint             nth);
 
+/* How many values are changed where device addresses are guessed: VtrAddressCount, by name. (transfer
+ * none) (nullable): addresses are as captured. */
+const GArray *vtr_compatibility_get_addresses (VtrCompatibility *self);
+
 /* Why the replay cannot work; NULL: it can. */
 const VtrCompatibilityFinding *vtr_compatibility_get_error (VtrCompatibility *self);
 

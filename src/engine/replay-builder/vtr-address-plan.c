@@ -13,6 +13,7 @@ struct _VtrAddressPlan
 {
   GHashTable *addresses; /* index of the vkAllocateMemory → address; both owned */
   GHashTable *tenants;   /* indices of what created buffers and images that lie there; a set */
+  gboolean asked;        /* for an address */
 };
 
 typedef struct
@@ -244,7 +245,8 @@ vtr_address_plan_new (VtrTrace      *trace,
 
   self->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->tenants = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  if (!somebody_asks (trace))
+  self->asked = somebody_asks (trace);
+  if (!self->asked)
     return g_steal_pointer (&self);
   pass.allocations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.creations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -268,6 +270,12 @@ vtr_address_plan_free (VtrAddressPlan *self)
   g_hash_table_unref (self->addresses);
   g_hash_table_unref (self->tenants);
   g_free (self);
+}
+
+gboolean
+vtr_address_plan_is_empty (const VtrAddressPlan *self)
+{
+  return !self->asked;
 }
 
 gboolean

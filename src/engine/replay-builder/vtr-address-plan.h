@@ -20,6 +20,9 @@ VtrAddressPlan *vtr_address_plan_new (VtrTrace      *trace,
 void vtr_address_plan_free (VtrAddressPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrAddressPlan, vtr_address_plan_free)
 
+/* Whether nobody asked for an address. */
+gboolean vtr_address_plan_is_empty (const VtrAddressPlan *self);
+
 /* The address of the memory that command @index allocated; 0: nobody asked. */
 guint64 vtr_address_plan_find (const VtrAddressPlan *self,
                                guint64               index);

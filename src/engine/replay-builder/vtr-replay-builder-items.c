@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 static void
@@ -186,6 +187,20 @@ vtr_replay_builder_find_handle (VtrReplayBuilder *self,
   return FALSE;
 }
 
+void
+vtr_replay_builder_write_laid_out (VtrReplayBuilder *self,
+                                   guint64           memory,
+                                   guint64           offset,
+                                   guint64           source,
+                                   guint64           size)
+{
+  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDeviceMemory, memory);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, offset);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, size);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_MEMORY);
+}
+
 /* --- Going on --------------------------------------------------------------------------------- */
 
 VtrReplayBuilder *
@@ -200,6 +215,11 @@ vtr_replay_builder_fork (VtrReplayBuilder *base,
 
   if (base->plan != NULL)
     vtr_replay_builder_set_plan (self, base->plan);
+  if (base->patcher != NULL)
+    {
+      vtr_address_patcher_free (self->patcher);
+      self->patcher = vtr_address_patcher_fork (base->patcher);
+    }
   vtr_replay_slots_finish (&self->slots);
   vtr_replay_slots_copy (&self->slots, &base->slots);
   g_hash_table_iter_init (&iter, base->templates);

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 struct _VtrReplayBuilder
 {
   VtrTrace *trace;
-  VtrReplayPlan *plan; /* (nullable) */
+  VtrReplayPlan *plan;                /* (nullable) */
+  struct _VtrAddressPatcher *patcher; /* (nullable): addresses are as captured */
   VtrReplaySend send;
   gpointer send_data;
 
@@ -59,6 +60,13 @@ void vtr_replay_builder_push_handle (VtrReplayBuilder *self,
 /* Calls a synthetic function with what was pushed. */
 void vtr_replay_builder_call_synthetic (VtrReplayBuilder  *self,
                                         VtrReplayFunction  function);
+
+/* Writes bytes that lie at volatile @source to captured memory. */
+void vtr_replay_builder_write_laid_out (VtrReplayBuilder *self,
+                                        guint64           memory,
+                                        guint64           offset,
+                                        guint64           source,
+                                        guint64           size);
 
 guint64 vtr_replay_builder_take_scratch (VtrReplayBuilder *self,
                                          gsize             size);

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "engine/format/vtr-number.h"
+#include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 #define SLOTS_END G_GUINT64_CONSTANT (0x80000000)
@@ -115,6 +116,7 @@ vtr_replay_builder_free (VtrReplayBuilder *self)
   g_array_unref (self->copies);
   g_array_unref (self->targets);
   g_hash_table_unref (self->templates);
+  g_clear_pointer (&self->patcher, vtr_address_patcher_free);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_free (self);
@@ -124,8 +126,14 @@ void
 vtr_replay_builder_set_plan (VtrReplayBuilder *self,
                              VtrReplayPlan    *plan)
 {
+  const VtrAddressRanges *ranges = vtr_replay_plan_get_ranges (plan);
+
+  vtr_replay_plan_ref (plan);
+  g_clear_pointer (&self->patcher, vtr_address_patcher_free);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
-  self->plan = vtr_replay_plan_ref (plan);
+  self->plan = plan;
+  if (ranges != NULL)
+    self->patcher = vtr_address_patcher_new (ranges);
 }
 
 VtrReplayPlan *
@@ -563,6 +571,11 @@ push_scalar (VtrReplayBuilder  *self,
     case VTR_KIND_I64:
       vtr_asm_push (&self->code, VTR_VM_INT64, value);
       break;
+    case VTR_KIND_U64:
+      vtr_asm_push (&self->code, VTR_VM_UINT64, value);
+      if (self->patcher != NULL && vtr_field_is_device_address (field))
+        vtr_address_patcher_push (self, value);
+      break;
     default:
       vtr_asm_push (&self->code,
                     field->size[VTR_ABI_NATIVE] > 4 ? VTR_VM_UINT64 : VTR_VM_UINT32, value);
@@ -631,6 +644,7 @@ flatten (VtrReplayBuilder  *self,
   VtrStatus status;
 
   vtr_flat_clear (&self->flat);
+  self->flat.wants_places = self->patcher != NULL && vtr_cmd_is (id, VTR_CLASS_PLACES);
   status = vtr_api_flatten (id, args, &self->env, &self->flat);
   if (status == VTR_OK)
     return TRUE;
@@ -665,6 +679,9 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
       self, self->flat.blob.size - MIN (self->flat.blob.size, placement.first));
   if (self->flat.blob.size > placement.first)
     write_tree (self, &placement);
+  if (self->patcher != NULL &&
+      !vtr_address_patcher_change_tree (self, placement.first, placement.address, error))
+    return FALSE;
   push_arguments (self, command, self->flat.blob.data, &placement);
   vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, false);
   store_outputs (self, &placement);
@@ -802,16 +819,16 @@ vtr_replay_builder_write (VtrReplayBuilder      *self,
     return TRUE;
   vtr_replay_builder_begin_item (self, index);
   source = place_write (self, index, nth, write);
+  if (self->patcher != NULL && write->image == 0 &&
+      !vtr_address_patcher_change_write (self, index, write, source, error))
+    return FALSE;
   if (write->image != 0)
     write_image (self, write, source);
   else
-    {
-      vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDeviceMemory, write->memory);
-      vtr_asm_push (&self->code, VTR_VM_UINT64, write->offset);
-      vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
-      vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
-      vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_MEMORY);
-    }
+    vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
+  if (self->patcher != NULL && write->image == 0 &&
+      !vtr_address_patcher_end_write (self, write, error))
+    return FALSE;
   self->stats.n_writes++;
   return vtr_replay_builder_flush_if_long (self, error);
 }

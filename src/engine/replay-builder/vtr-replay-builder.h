@@ -34,9 +34,10 @@ typedef struct
 {
   guint64 n_commands; /* replayed */
   guint64
-    n_skipped;       /* not replayed: queries, failed calls, what belongs to the window system, … */
-  guint64 n_unknown; /* handles in arguments that no replayed command had made; passed as null */
-  guint64 n_writes;  /* mapped writes */
+    n_skipped;         /* not replayed: queries, failed calls, what belongs to the window system, … */
+  guint64 n_unknown;   /* handles in arguments that no replayed command had made; passed as null */
+  guint64 n_writes;    /* mapped writes */
+  guint64 n_addresses; /* values that were taken for device addresses, and changed */
   guint64 n_words;
   guint64 n_segments;
 } VtrReplayBuilderStats;

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
@@ -330,6 +331,11 @@ custom_get_address (VtrReplayBuilder  *self,
 
   if (args->pInfo == NULL || command->result == 0)
     return TRUE;
+  if (self->patcher != NULL)
+    {
+      vtr_address_patcher_tell (self, command);
+      return TRUE;
+    }
   vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
   vtr_replay_builder_push_handle (self, VTR_HANDLE_VkBuffer, (guint64)(gsize)args->pInfo->buffer);
   vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT64, command->result);
@@ -353,6 +359,12 @@ custom_allocate_memory (VtrReplayBuilder  *self,
     build_scatter (self, plan, captured, command->index, args);
   if (plan != NULL)
     build_place (self, vtr_replay_plan_get_address (plan, command->index));
+  if (self->patcher != NULL && args->pAllocateInfo != NULL)
+    {
+      vtr_address_forget_in_memory ((VkMemoryAllocateInfo *)(gpointer)args->pAllocateInfo);
+      if (args->pMemory != NULL)
+        vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
+    }
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 
@@ -370,6 +382,8 @@ custom_create_buffer (VtrReplayBuilder  *self,
   };
   VkBufferCreateInfo info;
 
+  if (self->patcher != NULL && args.pCreateInfo != NULL)
+    vtr_address_forget_in_buffer ((VkBufferCreateInfo *)(gpointer)args.pCreateInfo);
   if (args.pCreateInfo != NULL && plan != NULL &&
       vtr_replay_plan_is_imported (plan, (guint64)(gsize)args.device, command->index))
     {

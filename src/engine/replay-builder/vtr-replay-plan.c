@@ -13,6 +13,7 @@ struct _VtrReplayPlan
   gboolean all_same;
   VtrMemoryPlan *memory; /* (nullable) */
   VtrAddressPlan *addresses;
+  VtrAddressRanges *ranges; /* (nullable) */
 };
 
 static gboolean
@@ -64,6 +65,7 @@ plan_clear (gpointer data)
   g_clear_pointer (&self->targets, g_ptr_array_unref);
   g_clear_pointer (&self->memory, vtr_memory_plan_unref);
   g_clear_pointer (&self->addresses, vtr_address_plan_free);
+  g_clear_pointer (&self->ranges, vtr_address_ranges_free);
   g_free (self->same);
 }
 
@@ -104,12 +106,41 @@ plan_choose (VtrReplayPlan  *self,
   return TRUE;
 }
 
+/* Another device may put buffers where they were only if it imports memory. */
+static gboolean
+cannot_be_exact (const VtrReplayPlan *self)
+{
+  for (guint i = 0; i < self->targets->len; i++)
+    if (!self->same[i] &&
+        !vtr_replay_device_has_extension (g_ptr_array_index (self->targets, i),
+                                          VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+plan_addresses (VtrReplayPlan       *self,
+                VtrReplayAddresses   addresses,
+                GCancellable        *cancellable,
+                GError             **error)
+{
+  self->addresses = vtr_address_plan_new (self->trace, cancellable, error);
+  if (self->addresses == NULL)
+    return FALSE;
+  if (vtr_address_plan_is_empty (self->addresses) || addresses == VTR_REPLAY_ADDRESSES_EXACT ||
+      (addresses == VTR_REPLAY_ADDRESSES_AUTO && !cannot_be_exact (self)))
+    return TRUE;
+  self->ranges = vtr_address_ranges_new (self->trace, cancellable, error);
+  return self->ranges != NULL;
+}
+
 VtrReplayPlan *
-vtr_replay_plan_new (VtrTrace      *trace,
-                     GPtrArray     *devices,
-                     const char    *wanted,
-                     GCancellable  *cancellable,
-                     GError       **error)
+vtr_replay_plan_new (VtrTrace            *trace,
+                     GPtrArray           *devices,
+                     const char          *wanted,
+                     VtrReplayAddresses   addresses,
+                     GCancellable        *cancellable,
+                     GError             **error)
 {
   g_autoptr (VtrReplayPlan) self = g_atomic_rc_box_new0 (VtrReplayPlan);
 
@@ -118,8 +149,7 @@ vtr_replay_plan_new (VtrTrace      *trace,
   self->targets = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
   if (!plan_choose (self, devices, wanted, error))
     return NULL;
-  self->addresses = vtr_address_plan_new (trace, cancellable, error);
-  if (self->addresses == NULL)
+  if (!plan_addresses (self, addresses, cancellable, error))
     return NULL;
   if (!self->all_same)
     {
@@ -146,7 +176,7 @@ guint64
 vtr_replay_plan_get_address (VtrReplayPlan *self,
                              guint64        index)
 {
-  return vtr_address_plan_find (self->addresses, index);
+  return self->ranges == NULL ? vtr_address_plan_find (self->addresses, index) : 0;
 }
 
 gboolean
@@ -157,8 +187,15 @@ vtr_replay_plan_is_imported (VtrReplayPlan *self,
   const VtrTraceDevice *captured;
   const VtrReplayDevice *target;
 
-  return !vtr_replay_plan_is_elsewhere (self, device, index, &captured, &target) &&
+  return self->ranges == NULL &&
+         !vtr_replay_plan_is_elsewhere (self, device, index, &captured, &target) &&
          vtr_address_plan_has_tenant (self->addresses, index);
+}
+
+const VtrAddressRanges *
+vtr_replay_plan_get_ranges (VtrReplayPlan *self)
+{
+  return self->ranges;
 }
 
 gboolean

@@ -1,10 +1,19 @@
 /* How a trace captured on one device replays on another. */
 #pragma once
 
+#include "engine/replay-builder/vtr-address-ranges.h"
 #include "engine/replay-builder/vtr-memory-plan.h"
 #include "engine/replay/vtr-replay-device.h"
 
 G_BEGIN_DECLS
+
+/* What becomes of device addresses in a program's data. */
+typedef enum
+{
+  VTR_REPLAY_ADDRESSES_AUTO,  /* exact; where that is known to be impossible, guessed */
+  VTR_REPLAY_ADDRESSES_EXACT, /* buffers lie where they were, or the replay fails */
+  VTR_REPLAY_ADDRESSES_GUESS, /* buffers lie anywhere; what looks like an address is changed */
+} VtrReplayAddresses;
 
 /**
  * VtrReplayPlan:
@@ -19,15 +28,17 @@ typedef struct _VtrReplayPlan VtrReplayPlan;
  * @devices: of VtrReplayDevice: those of this machine
  * @wanted: (nullable): a device by name or place, see vtr_replay_device_find(); NULL: for each
  *   captured device the best
+ * @addresses: matters only where the program asked for some
  *
  * Blocks; when no captured device is here, for a pass over the trace. Errors: those of
  * vtr_replay_device_find() and vtr_memory_plan_new().
  */
-VtrReplayPlan *vtr_replay_plan_new (VtrTrace      *trace,
-                                    GPtrArray     *devices,
-                                    const char    *wanted,
-                                    GCancellable  *cancellable,
-                                    GError       **error);
+VtrReplayPlan *vtr_replay_plan_new (VtrTrace            *trace,
+                                    GPtrArray           *devices,
+                                    const char          *wanted,
+                                    VtrReplayAddresses   addresses,
+                                    GCancellable        *cancellable,
+                                    GError             **error);
 VtrReplayPlan *vtr_replay_plan_ref (VtrReplayPlan *self);
 void vtr_replay_plan_unref (VtrReplayPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayPlan, vtr_replay_plan_unref)
@@ -47,8 +58,10 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
                                        const VtrTraceDevice  **captured,
                                        const VtrReplayDevice **target);
 
-/* The address that the memory of the vkAllocateMemory @index had, if the program asked for it; 0 if
- * it did not. */
+/* The buffers whose addresses are guessed. (transfer none) (nullable): nothing is guessed. */
+const VtrAddressRanges *vtr_replay_plan_get_ranges (VtrReplayPlan *self);
+
+/* The address that the memory of the vkAllocateMemory @index is to have; 0: any. */
 guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,
                                      guint64        index);
 

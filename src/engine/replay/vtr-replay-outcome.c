@@ -54,6 +54,7 @@ vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
     [VTR__REPLAY__OUTCOME__CODE__DRIVER] = VTR_REPLAY_ERROR_DRIVER,
     [VTR__REPLAY__OUTCOME__CODE__CLOSED] = VTR_REPLAY_ERROR_DIED,
     [VTR__REPLAY__OUTCOME__CODE__MEMORY] = VTR_REPLAY_ERROR_UNSUPPORTED,
+    [VTR__REPLAY__OUTCOME__CODE__ADDRESS] = VTR_REPLAY_ERROR_ADDRESS,
   };
   const char *function = vtr_replay_function_name (outcome->function);
   const char *result = vtr_enum_value_name (VTR_ENUM_VkResult, outcome->vk_result);
@@ -70,6 +71,10 @@ vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
     code = codes[outcome->code];
   if (code == VTR_REPLAY_ERROR_PAYLOAD)
     return payload_error (outcome, function);
+  if (code == VTR_REPLAY_ERROR_VULKAN &&
+      outcome->vk_result == VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)
+    return g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_ADDRESS,
+                                _ ("The driver cannot put a buffer to its captured address."));
   if (code == VTR_REPLAY_ERROR_VULKAN && function != NULL &&
       (outcome->vk_result == VK_ERROR_OUT_OF_HOST_MEMORY ||
        outcome->vk_result == VK_ERROR_OUT_OF_DEVICE_MEMORY))

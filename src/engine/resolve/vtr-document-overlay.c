@@ -450,7 +450,13 @@ vtr_document_count_picture (VtrDocument       *document,
   if (known || replay_counts (&job, cancellable, error))
     image = make_image (&job, error);
   if (image != NULL && !known && key != NULL)
-    vtr_result_cache_store (key, job.texels);
+    {
+      /* The replay may have found that it has to guess addresses. */
+      g_free (key);
+      key = vtr_replay_session_get_key (document, question, NULL);
+      if (key != NULL)
+        vtr_result_cache_store (key, job.texels);
+    }
   g_clear_pointer (&job.texels, g_bytes_unref);
   return image;
 }

@@ -37,17 +37,18 @@ struct _VtrDocument
   VtrMemo *images; /* path ("commands/12/framebuffer/color0") → VtrImage, on the replay pool */
   VtrReplayWishes *wishes;
   GMutex replay_lock;
-  gpointer replay;            /* made on first use by vtr-document-replay.c; guarded by replay_lock */
-  char *replay_device;        /* (nullable) what was asked for; guarded by replay_lock */
-  int replay_change_pending;  /* atomic */
-  gboolean poison;            /* pictures are replayed with unknown memory poisoned */
-  gboolean prepared;          /* the session may be made any time */
-  gboolean disposed;          /* a thread drops the last reference */
-  GDestroyNotify replay_free; /* called on the replay worker when the document goes */
-  gpointer replay_edited;     /* the same for edited streams, in a replayer of its own */
-  gpointer edits;             /* of vtr-picture-edit.c; guarded by replay_lock */
-  VtrStreamEdit *edit;        /* borrowed: of the request that runs; the replay worker's */
-  const char *edit_key;       /* likewise */
+  gpointer replay;                     /* made on first use by vtr-document-replay.c; guarded by replay_lock */
+  char *replay_device;                 /* (nullable) what was asked for; guarded by replay_lock */
+  VtrReplayAddresses replay_addresses; /* likewise */
+  int replay_change_pending;           /* atomic */
+  gboolean poison;                     /* pictures are replayed with unknown memory poisoned */
+  gboolean prepared;                   /* the session may be made any time */
+  gboolean disposed;                   /* a thread drops the last reference */
+  GDestroyNotify replay_free;          /* called on the replay worker when the document goes */
+  gpointer replay_edited;              /* the same for edited streams, in a replayer of its own */
+  gpointer edits;                      /* of vtr-picture-edit.c; guarded by replay_lock */
+  VtrStreamEdit *edit;                 /* borrowed: of the request that runs; the replay worker's */
+  const char *edit_key;                /* likewise */
 };
 
 /* Emits "replay-changed" in the document's main context, soon, coalesced. Any thread. */

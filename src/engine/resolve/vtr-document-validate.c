@@ -99,6 +99,9 @@ validation_run (gpointer data)
 
   vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
                           &outcome, self->cancellable, &self->error);
+  if (vtr_replay_session_guess_addresses (self->document, &self->error))
+    vtr_replay_request_run (&request, vtr_transform_gpu_writes_new (FALSE), VTR_REPLAY_VALIDATE,
+                            &outcome, self->cancellable, &self->error);
 }
 
 static int

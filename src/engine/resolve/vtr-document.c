@@ -382,6 +382,17 @@ vtr_question_free (gpointer data)
   g_free (self);
 }
 
+/* Two answers to one question: a replay may have found in between that it has to guess addresses.
+ */
+static char *
+vtr_question_key (const VtrQuestion *self)
+{
+  gboolean guesses = g_str_equal (self->path, "compatibility") &&
+                     vtr_document_guesses_addresses (self->document);
+
+  return g_strconcat (self->path, guesses ? "?guessed" : NULL, NULL);
+}
+
 static gpointer
 answer_question (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
 {
@@ -398,7 +409,7 @@ JsonNode *
 vtr_document_get (VtrDocument *self, const char *path, GCancellable *cancellable, GError **error)
 {
   VtrQuestion *question = vtr_question_new (self, path);
-  g_autofree char *key = g_strdup (question->path);
+  g_autofree char *key = vtr_question_key (question);
 
   return vtr_memo_get (self->json, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
                        vtr_question_free, cancellable, error);
@@ -412,7 +423,7 @@ vtr_document_get_async (VtrDocument         *self,
                         gpointer             data)
 {
   VtrQuestion *question = vtr_question_new (self, path);
-  g_autofree char *key = g_strdup (question->path);
+  g_autofree char *key = vtr_question_key (question);
 
   vtr_memo_get_async (self->json, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
                       vtr_question_free, self, cancellable, callback, data);

@@ -366,6 +366,13 @@ GBytes *vtr_document_read_object (VtrDocument           *self,
 void vtr_document_set_replay_device (VtrDocument *self,
                                      const char  *device);
 
+/* What becomes of device addresses in the program's data; AUTO: exact, and guessed where that turns
+   out to be impossible. To be said before the first replay. */
+void vtr_document_set_replay_addresses (VtrDocument        *self,
+                                        VtrReplayAddresses  addresses);
+/* Whether they are guessed: what is replayed from now on is not guaranteed. Any thread. */
+gboolean vtr_document_guesses_addresses (VtrDocument *self);
+
 /* Whether the trace can replay on its device, found without running it. @plan: (out): (nullable):
    (transfer full). Blocks. Errors: VTR_REPLAY_ERROR_START, _DRIVER; those of the trace. */
 VtrCompatibility *vtr_document_get_compatibility (VtrDocument    *self,

@@ -263,6 +263,8 @@ words_of_end (VtrReplayRequest *request,
   if (session->n_deaths > 0)
     return g_strdup_printf (_ ("Replayer restarted (%u)"), session->n_deaths);
   target = name_of_target (request);
+  if (target != NULL && vtr_document_guesses_addresses (request->document))
+    return g_strdup_printf (_ ("Replay on %s, addresses guessed"), target);
   return target != NULL ? g_strdup_printf (_ ("Replay on %s"), target)
                         : g_strdup (_ ("Replay ready"));
 }
@@ -611,6 +613,7 @@ ensure_kept (VtrReplayRequest  *request,
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
       g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
       g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER) ||
+      g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_ADDRESS) ||
       g_error_matches (why, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
     {
       request_note_end (request, why);
@@ -664,14 +667,14 @@ run_whole (VtrReplayRequest    *request,
          vtr_replay_request_run (request, chain, flags, outcome, cancellable, error);
 }
 
-gboolean
-vtr_replay_request_answer (VtrReplayRequest         *request,
-                           const VtrCommandAddress  *address,
-                           VtrReplayMakeChain        make,
-                           guint32                   flags,
-                           VtrReplayOutcome         *outcome,
-                           GCancellable             *cancellable,
-                           GError                  **error)
+static gboolean
+answer (VtrReplayRequest         *request,
+        const VtrCommandAddress  *address,
+        VtrReplayMakeChain        make,
+        guint32                   flags,
+        VtrReplayOutcome         *outcome,
+        GCancellable             *cancellable,
+        GError                  **error)
 {
   VtrDocument *self = request->document;
   guint64 stop = vtr_replay_kept_stop (self, address);
@@ -718,4 +721,23 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
   if (why_not_inner != NULL)
     vtr_replay_inner_refuse (self, &place, why_not_inner);
   return TRUE;
+}
+
+gboolean
+vtr_replay_request_answer (VtrReplayRequest         *request,
+                           const VtrCommandAddress  *address,
+                           VtrReplayMakeChain        make,
+                           guint32                   flags,
+                           VtrReplayOutcome         *outcome,
+                           GCancellable             *cancellable,
+                           GError                  **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (answer (request, address, make, flags, outcome, cancellable, &failure) ||
+      (vtr_replay_session_guess_addresses (request->document, &failure) &&
+       answer (request, address, make, flags, outcome, cancellable, &failure)))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
 }

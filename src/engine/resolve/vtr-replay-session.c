@@ -91,6 +91,19 @@ vtr_replay_session_get_backend (VtrReplaySession *session)
   return session->backend;
 }
 
+/* Call with replay_lock held. */
+static VtrReplayAddresses
+wanted_addresses (VtrDocument *self)
+{
+  const char *said = g_getenv ("VITRINE_REPLAY_ADDRESSES");
+
+  if (self->replay_addresses != VTR_REPLAY_ADDRESSES_AUTO)
+    return self->replay_addresses;
+  if (g_strcmp0 (said, "exact") == 0)
+    return VTR_REPLAY_ADDRESSES_EXACT;
+  return g_strcmp0 (said, "guess") == 0 ? VTR_REPLAY_ADDRESSES_GUESS : VTR_REPLAY_ADDRESSES_AUTO;
+}
+
 VtrReplayPlan *
 vtr_replay_session_get_plan (VtrDocument   *document,
                              GCancellable  *cancellable,
@@ -99,6 +112,7 @@ vtr_replay_session_get_plan (VtrDocument   *document,
   VtrReplaySession *session = vtr_replay_session_get_main (document);
   g_autoptr (GPtrArray) devices = NULL;
   g_autofree char *wanted = NULL;
+  VtrReplayAddresses addresses;
 
   if (session->plan != NULL)
     return session->plan;
@@ -107,12 +121,58 @@ vtr_replay_session_get_plan (VtrDocument   *document,
     return NULL;
   g_mutex_lock (&document->replay_lock);
   wanted = g_strdup (document->replay_device);
+  addresses = session->is_guessing ? VTR_REPLAY_ADDRESSES_GUESS : wanted_addresses (document);
   g_mutex_unlock (&document->replay_lock);
   if (wanted == NULL)
     wanted = g_strdup (g_getenv ("VITRINE_REPLAY_DEVICE"));
   session->plan =
-    vtr_replay_plan_new (document->trace, devices, wanted, cancellable, error);
+    vtr_replay_plan_new (document->trace, devices, wanted, addresses, cancellable, error);
+  if (session->plan != NULL && vtr_replay_plan_get_ranges (session->plan) != NULL)
+    {
+      g_mutex_lock (&document->replay_lock);
+      session->is_guessing = TRUE;
+      g_mutex_unlock (&document->replay_lock);
+    }
   return session->plan;
+}
+
+gboolean
+vtr_replay_session_guess_addresses (VtrDocument  *document,
+                                    GError      **failure)
+{
+  VtrReplaySession *session = vtr_replay_session_get_main (document);
+  gboolean guess;
+
+  if (!g_error_matches (*failure, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_ADDRESS))
+    return FALSE;
+  g_mutex_lock (&document->replay_lock);
+  guess = wanted_addresses (document) == VTR_REPLAY_ADDRESSES_AUTO && !session->is_guessing;
+  session->is_guessing |= guess;
+  g_mutex_unlock (&document->replay_lock);
+  if (!guess)
+    return FALSE;
+  g_info ("Addresses are guessed: %s", (*failure)->message);
+  vtr_replay_session_drop_kept (session);
+  if (document->replay_edited != NULL)
+    vtr_replay_session_drop_kept (document->replay_edited);
+  g_clear_pointer (&session->refused, g_hash_table_unref);
+  g_clear_pointer (&session->refused_inner, g_hash_table_unref);
+  g_clear_pointer (&session->compatibility, vtr_compatibility_unref);
+  g_clear_pointer (&session->plan, vtr_replay_plan_unref);
+  g_clear_pointer (&session->identity, g_free);
+  g_clear_error (failure);
+  return TRUE;
+}
+
+gboolean
+vtr_document_guesses_addresses (VtrDocument *self)
+{
+  gboolean guesses;
+
+  g_mutex_lock (&self->replay_lock);
+  guesses = session_locked (self)->is_guessing;
+  g_mutex_unlock (&self->replay_lock);
+  return guesses;
 }
 
 VtrCompatibility *
@@ -200,7 +260,8 @@ make_identity (VtrDocument   *document,
       for (guint j = 0; j < VK_UUID_SIZE; j++)
         g_string_append_printf (text, "%02x", device->properties.pipelineCacheUUID[j]);
     }
-  g_string_append_printf (text, "|%s|%d", layers != NULL ? layers : "", document->poison);
+  g_string_append_printf (text, "|%s|%d|%d", layers != NULL ? layers : "", document->poison,
+                          vtr_replay_plan_get_ranges (plan) != NULL);
   return g_string_free (text, FALSE);
 }
 

@@ -29,6 +29,7 @@ typedef struct
   char *words;               /* for the status bar; guarded by the document's replay_lock */
   gboolean has_failed;       /* guarded by replay_lock, as is failed_command */
   guint64 failed_command;    /* what the last failure blames */
+  gboolean is_guessing;      /* guarded by replay_lock: addresses are guessed */
   char *edit_key;            /* of edited streams: which edit .kept_state has */
 } VtrReplaySession;
 
@@ -65,6 +66,11 @@ void vtr_replay_session_note_failure (VtrDocument *document,
 gboolean vtr_replay_session_find_queries (VtrDocument   *document,
                                           GCancellable  *cancellable,
                                           GError       **error);
+
+/* After a replay that failed with @failure: whether to run it once more, with addresses that are
+ * guessed from now on; clears @failure then. */
+gboolean vtr_replay_session_guess_addresses (VtrDocument  *document,
+                                             GError      **failure);
 
 /* Forgets what is kept. */
 void vtr_replay_session_drop_kept (VtrReplaySession *session);

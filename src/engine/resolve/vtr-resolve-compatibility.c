@@ -2,6 +2,7 @@
  * replay. */
 #include "engine/resolve/vtr-resolve.h"
 
+#include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/resolve/vtr-document-private.h"
 
 static JsonObject *
@@ -27,6 +28,32 @@ describe_finding (VtrTrace                      *trace,
   json_object_set_array_member (object, "commands", commands);
   json_object_set_int_member (object, "n_commands", (gint64)finding->n_commands);
   return object;
+}
+
+/* Null where addresses are as captured. */
+static JsonNode *
+describe_addresses (const GArray *counts)
+{
+  JsonNode *node = json_node_new (counts != NULL ? JSON_NODE_OBJECT : JSON_NODE_NULL);
+  JsonObject *object, *places;
+  guint64 total = 0;
+
+  if (counts == NULL)
+    return node;
+  object = json_object_new ();
+  places = json_object_new ();
+  for (guint i = 0; i < counts->len; i++)
+    {
+      const VtrAddressCount *count = &g_array_index (counts, VtrAddressCount, i);
+
+      json_object_set_int_member (places, count->where, (gint64)count->n);
+      total += count->n;
+    }
+  json_object_set_boolean_member (object, "guaranteed", FALSE);
+  json_object_set_int_member (object, "changed", (gint64)total);
+  json_object_set_object_member (object, "places", places);
+  json_node_take_object (node, object);
+  return node;
 }
 
 JsonNode *
@@ -57,6 +84,8 @@ vtr_resolve_compatibility (VtrDocument   *document,
     json_array_add_object_element (
       findings, describe_finding (document->trace, vtr_compatibility_get (compatibility, i)));
   json_object_set_array_member (object, "findings", findings);
+  json_object_set_member (object, "addresses",
+                          describe_addresses (vtr_compatibility_get_addresses (compatibility)));
   node = json_node_new (JSON_NODE_OBJECT);
   json_node_take_object (node, object);
   return node;

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/transforms/vtr-queue-map.h"
 #include "vtr-api-args.h"
 
@@ -347,30 +348,6 @@ map_queue (TransformElsewhere *self,
     }
 }
 
-/* --- Addresses ------------------------------------------------------------------------------- */
-
-/* Addresses that the captured driver gave mean nothing to another. */
-static void
-drop_address (VtrArgs_vkCreateBuffer *args)
-{
-  VkBufferCreateInfo *info = (VkBufferCreateInfo *)(gpointer)args->pCreateInfo;
-  const void **slot = info != NULL ? &info->pNext : NULL;
-
-  if (info == NULL)
-    return;
-  info->flags &= ~(VkBufferCreateFlags)VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
-  while (*slot != NULL)
-    {
-      VkBaseInStructure *link = (VkBaseInStructure *)(gpointer)*slot;
-
-      if (link->sType == VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO ||
-          link->sType == VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT)
-        *slot = link->pNext;
-      else
-        slot = (const void **)&link->pNext;
-    }
-}
-
 /* --- Commands -------------------------------------------------------------------------------- */
 
 static void
@@ -417,6 +394,14 @@ look_up (TransformElsewhere *self,
     return FALSE;
   self->map = g_hash_table_lookup (self->maps, device);
   return self->map != NULL;
+}
+
+/* Addresses that the captured driver gave mean nothing to another. */
+static void
+drop_address (const VtrArgs_vkCreateBuffer *args)
+{
+  if (args->pCreateInfo != NULL)
+    vtr_address_forget_in_buffer ((VkBufferCreateInfo *)(gpointer)args->pCreateInfo);
 }
 
 /* Whether a command's structures may say families. */

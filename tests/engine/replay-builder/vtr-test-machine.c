@@ -10,7 +10,7 @@
 
 /* Parameters of the synthetic functions, as vtr-replay-functions.h has them. */
 static const guint synthetic_parameters[] = { 6, 5, 2, 2, 4, 1, 1,
-                                              1, 3, 1, 3, 3, 2, 3 };
+                                              1, 3, 1, 3, 4, 3, 2, 3 };
 
 void
 vtr_test_machine_init (VtrTestMachine *self)
@@ -116,6 +116,22 @@ create (VtrTestMachine *self,
     out[i] = self->next_handle++;
 }
 
+/* Every buffer lies somewhere else, by another distance. */
+static void
+find_address (VtrTestMachine    *self,
+              const VtrTestCall *call)
+{
+  guint64 distance = vtr_test_machine_distance (self->n_addresses++);
+
+  memcpy ((void *)(gsize)call->values[3], &distance, sizeof distance);
+}
+
+guint64
+vtr_test_machine_distance (guint nth)
+{
+  return nth % 2 == 0 ? 0x123456780000 + nth * 0x1000 : -(guint64)0x7654000 - nth * 0x1000;
+}
+
 static void
 run_call (VtrTestMachine *self,
           guint32         word)
@@ -134,6 +150,8 @@ run_call (VtrTestMachine *self,
       if (vtr_cmd_is ((VtrCmdId)function, VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE))
         create (self, &call);
     }
+  if (function == VTR_REPLAY_FIND_ADDRESS)
+    find_address (self, &call);
   if (self->called != NULL)
     self->called (&call, self->data);
   g_array_append_val (self->calls, call);
@@ -205,6 +223,11 @@ vtr_test_machine_send (const VtrReplaySegment  *segment,
           break;
         case VTR_OP_LOAD:
           memcpy (&value, (void *)(gsize)pop (self), type_size (word >> VTR_VM_TYPE_SHIFT & 63));
+          push (self, value);
+          break;
+        case VTR_OP_ADD:
+          for (guint32 i = 0; i < operand; i++)
+            value += pop (self);
           push (self, value);
           break;
         case VTR_OP_STORE_V:

@@ -21,6 +21,7 @@ typedef struct
   guint64 label;
   guint64 n_resources;
   guint64 next_handle; /* what the next created object gets */
+  guint n_addresses;   /* asked for */
   VtrReplayBuilder *builder;
   GArray *calls; /* VtrTestCall */
   /* Looks at a call while its arguments are in memory. */
@@ -31,6 +32,9 @@ typedef struct
 
 void vtr_test_machine_init (VtrTestMachine *self);
 void vtr_test_machine_finish (VtrTestMachine *self);
+
+/* What the @nth VTR_REPLAY_FIND_ADDRESS finds. */
+guint64 vtr_test_machine_distance (guint nth);
 
 /* A VtrReplaySend; data is the machine. */
 gboolean vtr_test_machine_send (const VtrReplaySegment  *segment,

@@ -283,7 +283,8 @@ make_plan (VtrTrace  *trace,
            GPtrArray *devices)
 {
   g_autoptr (GError) error = NULL;
-  VtrReplayPlan *plan = vtr_replay_plan_new (trace, devices, NULL, NULL, &error);
+  VtrReplayPlan *plan =
+    vtr_replay_plan_new (trace, devices, NULL, VTR_REPLAY_ADDRESSES_AUTO, NULL, &error);
 
   g_assert_no_error (error);
   return plan;

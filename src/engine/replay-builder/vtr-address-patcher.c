@@ -1,0 +1,374 @@
+#include "engine/replay-builder/vtr-address-patcher.h"
+
+#include <string.h>
+
+#include "engine/replay-builder/vtr-address-words.h"
+#include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "vtr-api-args.h"
+
+/* No handle's: slots of distances, by the range's id + 1. */
+#define SLOT_TYPE ((VtrHandleId)VTR_HANDLE_COUNT)
+
+/* Changes between two looks at the length of the segment. */
+#define FLUSH_EVERY 1024
+
+struct _VtrAddressPatcher
+{
+  const VtrAddressRanges *ranges;
+  VtrAddressScan *scan;
+  VtrAddressWords *words;
+  gboolean idle;      /* for tests: finds, and changes nothing */
+  GHashTable *counts; /* place of the owner's name; 0: memory → number */
+};
+
+static VtrAddressPatcher *
+make (const VtrAddressRanges *ranges,
+      VtrAddressWords        *words)
+{
+  VtrAddressPatcher *self = g_new0 (VtrAddressPatcher, 1);
+
+  self->ranges = ranges;
+  self->scan = vtr_address_scan_new (ranges);
+  self->words = vtr_address_words_new (words);
+  self->counts = g_hash_table_new (NULL, NULL);
+  self->idle = g_strcmp0 (g_getenv ("VITRINE_REPLAY_PATCHES"), "0") == 0;
+  return self;
+}
+
+VtrAddressPatcher *
+vtr_address_patcher_new (const VtrAddressRanges *ranges)
+{
+  return make (ranges, NULL);
+}
+
+VtrAddressPatcher *
+vtr_address_patcher_fork (const VtrAddressPatcher *base)
+{
+  return make (base->ranges, base->words);
+}
+
+void
+vtr_address_patcher_free (VtrAddressPatcher *self)
+{
+  if (self == NULL)
+    return;
+  vtr_address_scan_free (self->scan);
+  vtr_address_words_unref (self->words);
+  g_hash_table_unref (self->counts);
+  g_free (self);
+}
+
+static void
+count (VtrAddressPatcher *self,
+       guint32            owner,
+       gsize              n)
+{
+  gpointer key = GUINT_TO_POINTER (owner);
+  gsize before = GPOINTER_TO_SIZE (g_hash_table_lookup (self->counts, key));
+
+  if (n > 0)
+    g_hash_table_insert (self->counts, key, GSIZE_TO_POINTER (before + n));
+}
+
+static gint
+compare_counts (gconstpointer a,
+                gconstpointer b)
+{
+  return strcmp (((const VtrAddressCount *)a)->where, ((const VtrAddressCount *)b)->where);
+}
+
+GArray *
+vtr_address_patcher_list_counts (const VtrAddressPatcher *self)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (VtrAddressCount));
+  GHashTableIter iter;
+  gpointer owner, n;
+
+  g_hash_table_iter_init (&iter, self->counts);
+  while (g_hash_table_iter_next (&iter, &owner, &n))
+    {
+      const VtrAddressCount each = {
+        owner != NULL ? vtr_api_string (GPOINTER_TO_UINT (owner)) : VTR_ADDRESS_MEMORY,
+        GPOINTER_TO_SIZE (n),
+      };
+
+      g_array_append_val (list, each);
+    }
+  g_array_sort (list, compare_counts);
+  return list;
+}
+
+void
+vtr_address_patcher_tell (VtrReplayBuilder *builder,
+                          const VtrCommand *command)
+{
+  const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
+  VtrBuffer *code = &builder->code;
+  guint32 range;
+  guint64 slot;
+
+  if (!vtr_address_ranges_find (builder->patcher->ranges, command->index, &range))
+    return;
+  slot = vtr_replay_slots_ensure (&builder->slots, SLOT_TYPE, (guint64)range + 1);
+  if (slot == 0)
+    {
+      builder->full = TRUE;
+      return;
+    }
+  vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
+  vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkBuffer,
+                                  (guint64)(gsize)args->pInfo->buffer);
+  vtr_asm_push (code, VTR_VM_UINT64,
+                vtr_address_ranges_get (builder->patcher->ranges, range)->begin);
+  vtr_asm_push (code, VTR_VM_VOLATILE, slot);
+  vtr_replay_builder_call_synthetic (builder, VTR_REPLAY_FIND_ADDRESS);
+}
+
+/* --- Values ---------------------------------------------------------------------------------- */
+
+/* To what is on top of the stack. */
+static void
+add_distance (VtrReplayBuilder *builder,
+              guint64           slot)
+{
+  vtr_asm_load (&builder->code, VTR_VM_UINT64, slot);
+  vtr_asm_x (&builder->code, VTR_OP_ADD, 2);
+  builder->stats.n_addresses++;
+}
+
+/* Returns: 0 when the replay was not told the address. */
+static guint64
+slot_of (VtrReplayBuilder *builder,
+         guint32           range)
+{
+  guint64 slot = vtr_replay_slots_find (&builder->slots, SLOT_TYPE, (guint64)range + 1);
+
+  builder->stats.n_unknown += slot == 0;
+  return builder->patcher->idle ? 0 : slot;
+}
+
+static gboolean
+change (VtrReplayBuilder  *builder,
+        guint64            at,
+        guint64            value,
+        guint32            range,
+        GError           **error)
+{
+  guint64 slot = slot_of (builder, range);
+
+  if (slot == 0)
+    return TRUE;
+  vtr_asm_push (&builder->code, VTR_VM_UINT64, value);
+  add_distance (builder, slot);
+  vtr_asm_store (&builder->code, at);
+  return builder->stats.n_addresses % FLUSH_EVERY != 0 ||
+         vtr_replay_builder_flush_if_long (builder, error);
+}
+
+/* @owner: whose bytes they are, as of count(). */
+static gboolean
+change_found (VtrReplayBuilder  *builder,
+              const GArray      *found,
+              guint64            address,
+              guint32            owner,
+              GError           **error)
+{
+  count (builder->patcher, owner, found->len);
+  for (guint i = 0; i < found->len; i++)
+    {
+      const VtrAddressFound *each = &g_array_index (found, VtrAddressFound, i);
+
+      if (!change (builder, address + each->at, each->value, each->range, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- Arguments ------------------------------------------------------------------------------- */
+
+/* The device is known of what is said to it, not of what is recorded. */
+static void
+seek_command (VtrReplayBuilder *builder)
+{
+  const VtrCommand *command = builder->command;
+  guint64 device = 0;
+
+  if (command == NULL)
+    return;
+  if (vtr_api_commands[command->id].dispatch == VTR_HANDLE_VkDevice)
+    memcpy (&device, command->args, sizeof (VkDevice));
+  vtr_address_scan_seek (builder->patcher->scan, command->index, device);
+}
+
+void
+vtr_address_patcher_push (VtrReplayBuilder *builder,
+                          guint64           value)
+{
+  guint32 range;
+  guint64 slot;
+
+  seek_command (builder);
+  if (!vtr_address_scan_find (builder->patcher->scan, value, &range))
+    return;
+  slot = slot_of (builder, range);
+  if (slot == 0)
+    return;
+  add_distance (builder, slot);
+  if (builder->command != NULL)
+    count (builder->patcher, vtr_api_commands[builder->command->id].name, 1);
+}
+
+gboolean
+vtr_address_patcher_change_tree (VtrReplayBuilder  *builder,
+                                 guint32            first,
+                                 guint64            address,
+                                 GError           **error)
+{
+  const VtrFlat *flat = &builder->flat;
+  const VtrFlatPlace *places = (const VtrFlatPlace *)(const void *)flat->places.data;
+  VtrAddressScan *scan = builder->patcher->scan;
+
+  if (flat->n_places == 0)
+    return TRUE;
+  seek_command (builder);
+  for (gsize i = 0; i < flat->n_places; i++)
+    {
+      const VtrFlatPlace *place = &places[i];
+
+      /* What comes before is pushed. */
+      if (place->at < first)
+        continue;
+      if (!change_found (builder,
+                         vtr_address_scan_place (scan, flat->blob.data + place->at, place->size,
+                                                 place->exact),
+                         address + (place->at - first), place->owner, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- Memory ---------------------------------------------------------------------------------- */
+
+#define WORD ((guint)sizeof (guint64))
+
+void
+vtr_address_patcher_allocate (VtrReplayBuilder *builder,
+                              guint64           memory)
+{
+  vtr_address_words_forget (builder->patcher->words, memory);
+}
+
+gboolean
+vtr_address_patcher_change_write (VtrReplayBuilder      *builder,
+                                  guint64                index,
+                                  const VtrMappedWrite  *write,
+                                  guint64                address,
+                                  GError               **error)
+{
+  VtrAddressPatcher *self = builder->patcher;
+  gsize first = vtr_address_scan_first (write->offset);
+  const GArray *found;
+
+  vtr_address_scan_seek (self->scan, index, write->device);
+  found = vtr_address_scan_bytes (self->scan, write->data, write->size, first,
+                                  VTR_ADDRESS_STEP_MEMORY);
+  if (first <= write->size && write->offset <= G_MAXUINT64 - write->size)
+    vtr_address_words_clear (self->words, write->memory, (write->offset + first) / WORD,
+                             (write->offset + write->size) / WORD);
+  for (guint i = 0; i < found->len; i++)
+    {
+      const VtrAddressFound *each = &g_array_index (found, VtrAddressFound, i);
+
+      vtr_address_words_put (self->words, write->memory, (write->offset + each->at) / WORD,
+                             each->value);
+    }
+  return change_found (builder, found, address, 0, error);
+}
+
+/* Bytes [@from, @to) of @write are part of a word. */
+static gboolean
+end_part (VtrReplayBuilder      *builder,
+          const VtrMappedWrite  *write,
+          gsize                  from,
+          gsize                  to,
+          GError               **error)
+{
+  VtrAddressPatcher *self = builder->patcher;
+  guint64 word = (write->offset + from) / WORD;
+  VtrAddressWord now;
+  guint32 range = 0;
+  guint64 source;
+
+  now = vtr_address_words_merge (self->words, write->memory, word,
+                                 (guint)((write->offset + from) % WORD), write->data + from,
+                                 (guint)(to - from));
+  if (now.known != 0xff)
+    return TRUE;
+  if (vtr_address_scan_find (self->scan, now.value, &range))
+    vtr_address_words_put (self->words, write->memory, word, now.value);
+  else if (!now.was)
+    return TRUE;
+  /* The whole word once more: half of it may be another's. */
+  source = vtr_replay_builder_scratch (builder, (const guint8 *)&now.value, WORD);
+  if (vtr_address_scan_find (self->scan, now.value, &range))
+    {
+      count (self, 0, 1);
+      if (!change (builder, source, now.value, range, error))
+        return FALSE;
+    }
+  vtr_replay_builder_write_laid_out (builder, write->memory, word * WORD, source, WORD);
+  return TRUE;
+}
+
+gboolean
+vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
+                               const VtrMappedWrite  *write,
+                               GError               **error)
+{
+  gsize head = MIN (vtr_address_scan_first (write->offset), write->size);
+  gsize tail;
+
+  if (write->offset > G_MAXUINT64 - write->size)
+    return TRUE;
+  tail = write->size - MIN ((write->offset + write->size) % WORD, write->size - head);
+  return (head == 0 || end_part (builder, write, 0, head, error)) &&
+         (tail == write->size || end_part (builder, write, tail, write->size, error));
+}
+
+/* --- Creations ------------------------------------------------------------------------------- */
+
+static void
+unlink_structs (const void      **slot,
+                VkStructureType   one,
+                VkStructureType   other)
+{
+  while (*slot != NULL)
+    {
+      VkBaseInStructure *link = (VkBaseInStructure *)(gpointer)*slot;
+
+      if (link->sType == one || link->sType == other)
+        *slot = link->pNext;
+      else
+        slot = (const void **)&link->pNext;
+    }
+}
+
+void
+vtr_address_forget_in_buffer (VkBufferCreateInfo *info)
+{
+  info->flags &= ~(VkBufferCreateFlags)VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+  unlink_structs (&info->pNext, VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO,
+                  VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT);
+}
+
+void
+vtr_address_forget_in_memory (VkMemoryAllocateInfo *info)
+{
+  unlink_structs (&info->pNext, VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO,
+                  VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
+  for (VkBaseOutStructure *link = (VkBaseOutStructure *)(gpointer)info->pNext; link != NULL;
+       link = link->pNext)
+    if (link->sType == VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO)
+      ((VkMemoryAllocateFlagsInfo *)(gpointer)link)->flags &=
+        ~(VkMemoryAllocateFlags)VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+}

@@ -1,0 +1,209 @@
+#include "engine/replay-builder/vtr-address-ranges.h"
+
+#include "vtr-api-args.h"
+
+struct _VtrAddressRanges
+{
+  GArray *ranges;   /* VtrAddressRange */
+  GHashTable *told; /* index of a vkGetBufferDeviceAddress → id + 1 */
+};
+
+/* A buffer that lives. */
+typedef struct
+{
+  guint64 size;
+  guint32 range; /* id + 1; 0: nobody asked yet */
+} Buffer;
+
+typedef struct
+{
+  VtrAddressRanges *out;
+  GHashTable *buffers; /* VkBuffer → Buffer */
+} Pass;
+
+static void
+note_creation (Pass                         *self,
+               const VtrArgs_vkCreateBuffer *args)
+{
+  guint64 handle = args->pBuffer != NULL ? (guint64)(gsize)*args->pBuffer : 0;
+  Buffer *buffer;
+
+  if (handle == 0 || args->pCreateInfo == NULL)
+    return;
+  buffer = g_new0 (Buffer, 1);
+  buffer->size = args->pCreateInfo->size;
+  g_hash_table_replace (self->buffers, g_memdup2 (&handle, sizeof handle), buffer);
+}
+
+static void
+note_end (Pass    *self,
+          guint64  handle,
+          guint64  index)
+{
+  const Buffer *buffer = g_hash_table_lookup (self->buffers, &handle);
+
+  if (buffer == NULL)
+    return;
+  if (buffer->range != 0)
+    g_array_index (self->out->ranges, VtrAddressRange, buffer->range - 1).to = index;
+  g_hash_table_remove (self->buffers, &handle);
+}
+
+static void
+note_address (Pass             *self,
+              const VtrCommand *command)
+{
+  const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
+  const guint64 handle = args->pInfo != NULL ? (guint64)(gsize)args->pInfo->buffer : 0;
+  Buffer *buffer = g_hash_table_lookup (self->buffers, &handle);
+  VtrAddressRange range = {
+    .begin = command->result,
+    .end = G_MAXUINT64,
+    .from = command->index,
+    .to = G_MAXUINT64,
+    .device = (guint64)(gsize)args->device,
+  };
+
+  if (buffer == NULL || range.begin == 0)
+    return;
+  if (buffer->range == 0)
+    {
+      if (buffer->size < G_MAXUINT64 - range.begin)
+        range.end = range.begin + buffer->size;
+      g_array_append_val (self->out->ranges, range);
+      buffer->range = self->out->ranges->len;
+    }
+  g_hash_table_insert (self->out->told, g_memdup2 (&command->index, sizeof command->index),
+                       GUINT_TO_POINTER (buffer->range));
+}
+
+static void
+note (Pass             *self,
+      const VtrCommand *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+    case VTR_CMD_vkCreateBuffer:
+      if ((gint32)command->result >= 0)
+        note_creation (self, command->args);
+      break;
+    case VTR_CMD_vkDestroyBuffer:
+      note_end (self,
+                (guint64)(gsize)((const VtrArgs_vkDestroyBuffer *)command->args)->buffer,
+                command->index);
+      break;
+    default:
+      note_address (self, command);
+    }
+}
+
+static gboolean
+matters (VtrCmdId id)
+{
+  switch (vtr_cmd_canonical (id))
+    {
+    case VTR_CMD_vkCreateBuffer:
+    case VTR_CMD_vkDestroyBuffer:
+    case VTR_CMD_vkGetBufferDeviceAddress:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+run (Pass          *self,
+     VtrTrace      *trace,
+     GCancellable  *cancellable,
+     GError       **error)
+{
+  gboolean ok = TRUE;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  for (guint64 i = 0; ok && i < vtr_trace_get_n_commands (trace); i++)
+    {
+      VtrCommand command;
+
+      if (i % 1024 == 0)
+        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
+      if (!ok || !matters (vtr_trace_get_command_id (trace, i)))
+        continue;
+      vtr_arena_reset (&arena);
+      ok = vtr_trace_decode (trace, i, &arena, &command, error);
+      if (ok && command.args != NULL)
+        note (self, &command);
+    }
+  vtr_arena_finish (&arena);
+  return ok;
+}
+
+static VtrAddressRanges *
+make (void)
+{
+  VtrAddressRanges *self = g_new0 (VtrAddressRanges, 1);
+
+  self->ranges = g_array_new (FALSE, FALSE, sizeof (VtrAddressRange));
+  self->told = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  return self;
+}
+
+VtrAddressRanges *
+vtr_address_ranges_new (VtrTrace      *trace,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  g_autoptr (VtrAddressRanges) self = make ();
+  Pass pass = { self, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free) };
+  gboolean ok = run (&pass, trace, cancellable, error);
+
+  g_hash_table_unref (pass.buffers);
+  return ok ? g_steal_pointer (&self) : NULL;
+}
+
+VtrAddressRanges *
+vtr_address_ranges_new_of (const VtrAddressRange *ranges,
+                           guint32                n)
+{
+  VtrAddressRanges *self = make ();
+
+  g_array_append_vals (self->ranges, ranges, n);
+  for (guint32 i = 0; i < n; i++)
+    g_hash_table_insert (self->told, g_memdup2 (&ranges[i].from, sizeof ranges[i].from),
+                         GUINT_TO_POINTER (i + 1));
+  return self;
+}
+
+void
+vtr_address_ranges_free (VtrAddressRanges *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->ranges);
+  g_hash_table_unref (self->told);
+  g_free (self);
+}
+
+guint32
+vtr_address_ranges_get_n (const VtrAddressRanges *self)
+{
+  return self->ranges->len;
+}
+
+const VtrAddressRange *
+vtr_address_ranges_get (const VtrAddressRanges *self,
+                        guint32                 id)
+{
+  return &g_array_index (self->ranges, VtrAddressRange, id);
+}
+
+gboolean
+vtr_address_ranges_find (const VtrAddressRanges *self,
+                         guint64                 index,
+                         guint32                *id)
+{
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->told, &index));
+
+  *id = number - 1;
+  return number != 0;
+}
