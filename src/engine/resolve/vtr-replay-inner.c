@@ -11,15 +11,18 @@
 #include "engine/transforms/vtr-transforms.h"
 
 /* Fewer commands from the kept state on are as fast without. */
-#define LEAST_COMMANDS 1500
+#define LEAST_COMMANDS 150
 
 /* Commands between two marks */
-#define LEAST_STEP 96
+#define LEAST_STEP 48
 #define MOST_STEP 4096
 #define FIRST_STEP 1024
 
-/* What a step should take at least, microseconds. */
-#define STEP_TIME 5000.0
+/* What a step should take at least, microseconds: a mark itself takes some 400. */
+#define STEP_TIME 2000.0
+
+/* Even a short recording is worth that many, however quick it is. */
+#define LEAST_MARKS 8
 
 /* Most that the marks of a submission take in the replayer. */
 #define MARK_BYTES (256u << 20)
@@ -443,16 +446,19 @@ may_be_left (VtrDocument      *document,
   return !resolves || last == 0;
 }
 
-/* How far from a mark to the next. */
+/* How far from a mark to the next in @recording. */
 static guint64
-get_step (const VtrReplayInner *inner)
+get_step (const VtrReplayInner *inner,
+          const VtrRecording   *recording)
 {
   guint64 fixed = get_fixed_step ();
   double time = MAX (STEP_TIME, 2 * inner->overhead);
+  double step = inner->cost > 0 ? time / inner->cost : FIRST_STEP;
 
   if (fixed != G_MAXUINT64)
     return fixed;
-  return inner->cost > 0 ? (guint64)CLAMP (time / inner->cost, LEAST_STEP, MOST_STEP) : FIRST_STEP;
+  step = MIN (step, (double)(recording->last - recording->first) / LEAST_MARKS);
+  return (guint64)CLAMP (step, LEAST_STEP, MOST_STEP);
 }
 
 /* Whether command buffers run before this one in its submission. */
@@ -476,9 +482,9 @@ find_next (VtrDocument           *document,
            GError               **error)
 {
   VtrTimeline *timeline = document->timeline;
-  guint32 recording = vtr_timeline_get_run (timeline, place->run)->recording;
-  guint64 at = vtr_timeline_get_recording (timeline, recording)->first;
-  guint64 step = get_step (inner);
+  guint32 nth = vtr_timeline_get_run (timeline, place->run)->recording;
+  const VtrRecording *recording = vtr_timeline_get_recording (timeline, nth);
+  guint64 at = recording->first, step = get_step (inner, recording);
   g_autoptr (VtrPrelude) prelude = NULL;
   gboolean found = FALSE, ok = TRUE;
   VtrArena arena;
@@ -497,7 +503,7 @@ find_next (VtrDocument           *document,
     {
       VtrCommand command;
 
-      if (vtr_timeline_find_recording (timeline, at) != recording)
+      if (vtr_timeline_find_recording (timeline, at) != nth)
         continue;
       vtr_arena_reset (&arena);
       ok = vtr_trace_decode (document->trace, at, &arena, &command, error);
