@@ -1,5 +1,4 @@
 /* Which way of finding writes works for a type of memory, and what it takes: tried out. */
-#include "vtr-layer-tracker-uffd.h"
 #include "vtr-layer-tracker.h"
 
 #include "base/vtr-log.h"
@@ -20,6 +19,7 @@ static_assert ((N_PAGES + 2) * VTR_LAYER_PAGE <= VTR_LAYER_TRACKER_SCRATCH, "who
 /* Whole pages of the scratch memory. */
 typedef struct
 {
+  const VtrLayerWatcher *watcher;
   volatile uint8_t *memory;
   uintptr_t start;
   uintptr_t end;
@@ -45,7 +45,7 @@ scan (const Scratch *self)
 
   while (at < self->end)
     {
-      int n = vtr_layer_uffd_scan (&at, self->end, self->exact, regions, N_PAGES);
+      int n = self->watcher->scan (&at, self->end, self->exact, regions, N_PAGES);
 
       if (n < 0)
         return UINT64_MAX;
@@ -90,10 +90,16 @@ finds_writes (const Scratch *self)
     return false;
   write_page (self, 3);
   write_page (self, N_PAGES - 1);
-  if (!write_by_kernel (self, 9) || scan (self) != (1u << 3 | 1u << 9 | 1u << (N_PAGES - 1)))
+  if (scan (self) != (1u << 3 | 1u << (N_PAGES - 1)))
     return false;
   write_page (self, 3);
   return scan (self) == 1u << 3 && scan (self) == 0;
+}
+
+static bool
+finds_kernel (const Scratch *self)
+{
+  return write_by_kernel (self, 9) && scan (self) == 1u << 9;
 }
 
 /* Returns: nanoseconds that protection adds to the first write to a page. */
@@ -124,15 +130,17 @@ time_faults (const Scratch *self)
   return (uint32_t)best;
 }
 
-/* Returns: why the kernel cannot be asked about this memory; NULL: it can. */
+/* Returns: why @watcher cannot be used for this memory; NULL: it can. */
 static const char *
-try_uffd (VtrLayerTrackerChoice *choice,
-          uint8_t               *memory,
-          size_t                 size)
+try_watcher (VtrLayerTrackerChoice *choice,
+             const VtrLayerWatcher *watcher,
+             uint8_t               *memory,
+             size_t                 size)
 {
   uintptr_t start = ((uintptr_t)memory + VTR_LAYER_PAGE - 1) & ~(uintptr_t)(VTR_LAYER_PAGE - 1);
-  Scratch scratch = { (volatile uint8_t *)start, start, start + N_PAGES * VTR_LAYER_PAGE, false };
-  const char *problem = vtr_layer_uffd_open ();
+  Scratch scratch = { watcher, (volatile uint8_t *)start, start, start + N_PAGES * VTR_LAYER_PAGE,
+                      false };
+  const char *problem = watcher->open ();
   VtrLayerPlace place;
 
   if (problem != NULL)
@@ -141,17 +149,20 @@ try_uffd (VtrLayerTrackerChoice *choice,
     return "there was no memory to try it on";
   if (!vtr_layer_find_place (scratch.start, scratch.end, &place))
     return "the mapping cannot be told from others";
-  if (!vtr_layer_uffd_watch (scratch.start, scratch.end))
-    return "the kernel does not watch such mappings";
+  if (!watcher->watch (scratch.start, scratch.end))
+    return "such mappings cannot be watched";
   scratch.exact = place.anonymous;
   if (!finds_writes (&scratch))
-    problem = "the kernel does not see all writes to such mappings";
-  else
+    problem = "not all writes to such mappings are seen";
+  else if (!finds_kernel (&scratch))
+    choice->breaks_reads = true;
+  if (problem == NULL)
     choice->fault_ns = time_faults (&scratch);
-  vtr_layer_uffd_unwatch (scratch.start, scratch.end);
+  watcher->unwatch (scratch.start, scratch.end);
   choice->shared = place.shared;
   choice->file = place.file;
-  return problem;
+  return choice->breaks_reads && watcher->is_harmless ? "the kernel's own writes are not seen"
+                                                      : problem;
 }
 
 static const uint8_t *
@@ -171,7 +182,7 @@ static uint32_t
 time_compare (uint8_t *memory,
               size_t   size)
 {
-  const VtrLayerTrackerChoice compare = { .kind = VTR_LAYER_TRACKER_COMPARE };
+  const VtrLayerTrackerChoice compare = { .reason = NULL };
   const VtrLayerSink sink = { take_nothing, NULL, size };
   VtrLayerTracker *tracker = vtr_layer_tracker_new (size, VTR_LAYER_OWNER_DRIVER, &compare);
   uint64_t best = UINT32_MAX;
@@ -193,33 +204,48 @@ time_compare (uint8_t *memory,
   return 2 * (uint32_t)best;
 }
 
+/* Returns: the watcher that is asked for or, without a wish, the best; NULL: none. */
+static const VtrLayerWatcher *
+find_watcher (const char *wish)
+{
+  static const VtrLayerWatcher *const watchers[] = { &vtr_layer_watcher_uffd,
+                                                     &vtr_layer_watcher_uffd_sync,
+                                                     &vtr_layer_watcher_mprotect };
+
+  if (wish == NULL || strcmp (wish, "auto") == 0)
+    return watchers[0];
+  for (size_t i = 0; i < sizeof watchers / sizeof watchers[0]; i++)
+    if (strcmp (wish, watchers[i]->wish) == 0)
+      return watchers[i];
+  if (strcmp (wish, "compare") == 0)
+    return NULL;
+  vtr_log (VTR_LOG_WARNING,
+           "VITRINE_TRACKER is none of “auto”, “uffd”, “compare”, “uffd-sync”, “mprotect”: %s",
+           wish);
+  return watchers[0];
+}
+
 void
 vtr_layer_tracker_choose (VtrLayerTrackerChoice *choice,
                           uint8_t               *memory,
                           size_t                 size)
 {
   const char *wish = getenv ("VITRINE_TRACKER");
+  const VtrLayerWatcher *watcher = find_watcher (wish);
 
   memset (choice, 0, sizeof *choice);
   if (memory != NULL && size >= VTR_LAYER_TRACKER_SCRATCH)
     memset (memory, 0, size);
-  if (wish != NULL && strcmp (wish, "compare") == 0)
-    choice->reason = "asked for";
-  else
-    choice->reason = try_uffd (choice, memory, size);
-  choice->kind = choice->reason == NULL ? VTR_LAYER_TRACKER_UFFD : VTR_LAYER_TRACKER_COMPARE;
+  choice->reason =
+    watcher != NULL ? try_watcher (choice, watcher, memory, size) : "asked for";
+  if (choice->reason == NULL)
+    choice->watcher = watcher;
   if (memory != NULL && size >= VTR_LAYER_TRACKER_SCRATCH)
     choice->page_ns = time_compare (memory, size);
-
-  if (wish != NULL && strcmp (wish, "uffd") == 0)
-    {
-      choice->fixed = true;
-      if (choice->reason != NULL)
-        vtr_log (VTR_LOG_WARNING, "VITRINE_TRACKER: pages are compared all the same: %s",
-                 choice->reason);
-    }
-  else if (wish != NULL && strcmp (wish, "compare") != 0 && strcmp (wish, "auto") != 0)
-    vtr_log (VTR_LOG_WARNING, "VITRINE_TRACKER is none of “auto”, “uffd”, “compare”: %s", wish);
+  choice->fixed = wish != NULL && watcher != NULL && strcmp (wish, watcher->wish) == 0;
+  if (choice->fixed && choice->reason != NULL)
+    vtr_log (VTR_LOG_WARNING, "VITRINE_TRACKER: pages are compared all the same: %s",
+             choice->reason);
 }
 
 void
@@ -227,13 +253,14 @@ vtr_layer_tracker_describe (const VtrLayerTrackerChoice *choice,
                             char                        *text,
                             size_t                       size)
 {
-  if (choice->kind == VTR_LAYER_TRACKER_UFFD)
+  if (choice->watcher != NULL)
     snprintf (text, size,
-              "userfaultfd: the first write to a page after each look takes %" PRIu32
-              " ns; %s%" PRIu32 " ns a page",
-              choice->fault_ns,
+              "%s: the first write to a page after each look takes %" PRIu32
+              " ns; %s%" PRIu32 " ns a page%s",
+              choice->watcher->name, choice->fault_ns,
               choice->fixed ? "comparing would take " : "compared where much is written: ",
-              choice->page_ns);
+              choice->page_ns,
+              choice->breaks_reads ? "; reading files into it fails (EFAULT)" : "");
   else
     snprintf (text, size, "page compare (%s): %" PRIu32 " ns a page at every submission",
               choice->reason, choice->page_ns);

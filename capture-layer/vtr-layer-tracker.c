@@ -1,7 +1,5 @@
 #include "vtr-layer-tracker.h"
 
-#include "vtr-layer-tracker-uffd.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -43,7 +41,7 @@ struct VtrLayerTracker
   uintptr_t base;        /* where the allocation begins, or would, when it is watched */
   uintptr_t watch_start; /* whole system pages */
   uintptr_t watch_end;   /* equal: not watched */
-  bool exact;            /* for vtr_layer_uffd_scan() */
+  bool exact;            /* for the watcher's scan () */
   bool refused;          /* watching did not work here */
   bool aligned;          /* pages of the allocation are pages of the system */
   uint32_t page_ns;      /* what comparing a page has taken lately */
@@ -85,7 +83,7 @@ static void
 stop_watching (VtrLayerTracker *self)
 {
   if (is_watched (self))
-    vtr_layer_uffd_unwatch (self->watch_start, self->watch_end);
+    self->choice->watcher->unwatch (self->watch_start, self->watch_end);
   self->watch_start = self->watch_end = 0;
 }
 
@@ -99,7 +97,7 @@ can_watch (VtrLayerTracker *self,
 
   if (self->owner == VTR_LAYER_OWNER_OTHERS || !vtr_layer_find_place (start, end, &place))
     return false;
-  self->exact = place.anonymous;
+  self->exact = place.anonymous && self->choice->watcher->knows_untouched;
   return place.anonymous || (self->owner == VTR_LAYER_OWNER_DRIVER && self->choice->shared &&
                              place.shared && place.file == self->choice->file);
 }
@@ -112,11 +110,11 @@ start_watching (VtrLayerTracker *self)
   uintptr_t start = (address + VTR_LAYER_PAGE - 1) & ~(uintptr_t)(VTR_LAYER_PAGE - 1);
   uintptr_t end = (address + self->pages.mapped) & ~(uintptr_t)(VTR_LAYER_PAGE - 1);
 
-  if (self->choice->kind != VTR_LAYER_TRACKER_UFFD || self->refused || is_watched (self) ||
+  if (self->choice->watcher == NULL || self->refused || is_watched (self) ||
       self->pages.mapped < WATCH_MIN)
     return;
   self->refused = true;
-  if (!can_watch (self, start, end) || !vtr_layer_uffd_watch (start, end))
+  if (!can_watch (self, start, end) || !self->choice->watcher->watch (start, end))
     return;
   self->refused = false;
   self->base = address - self->pages.offset;
@@ -161,6 +159,8 @@ vtr_layer_tracker_map (VtrLayerTracker *self,
 void
 vtr_layer_tracker_unmap (VtrLayerTracker *self)
 {
+  if (is_watched (self) && !self->choice->watcher->is_harmless)
+    stop_watching (self);
   vtr_layer_pages_unmap (&self->pages);
 }
 
@@ -309,7 +309,7 @@ scan_run (VtrLayerTracker *self,
   self->pages.hashing = false;
   while (at < end)
     {
-      int n = vtr_layer_uffd_scan (&at, end, self->exact, regions, REGIONS);
+      int n = self->choice->watcher->scan (&at, end, self->exact, regions, REGIONS);
 
       if (n < 0)
         return false;
@@ -496,7 +496,7 @@ adopt_watched (VtrLayerTracker *self)
 
   while (at < self->watch_end)
     {
-      int n = vtr_layer_uffd_scan (&at, self->watch_end, self->exact, regions, REGIONS);
+      int n = self->choice->watcher->scan (&at, self->watch_end, self->exact, regions, REGIONS);
       uint64_t first;
       uint64_t last;
 

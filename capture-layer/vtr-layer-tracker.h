@@ -1,6 +1,6 @@
 /* How CPU writes to the mapped memory of one allocation are found.
  *
- * Two ways lead to the pages that were written: asking the kernel (vtr-layer-tracker-uffd.h), where a self-
+ * Two ways lead to the pages that were written: having them watched (vtr-layer-watcher.h), where a self-
  * test has shown that this works, and comparing everything with what was last recorded. Either way only
  * bytes that differ from it are handed over (vtr-layer-tracker-compare.h). Where much is written,
  * comparing is cheaper than a page fault for every page: a meter decides that for every mebibyte, again
@@ -10,23 +10,20 @@
 #pragma once
 
 #include "vtr-layer-tracker-compare.h"
-
-typedef enum
-{
-  VTR_LAYER_TRACKER_COMPARE = 0,
-  VTR_LAYER_TRACKER_UFFD = 1,
-} VtrLayerTrackerKind;
+#include "vtr-layer-watcher.h"
 
 /* How memory of one type is tracked, and why. */
 typedef struct
 {
-  VtrLayerTrackerKind kind;
+  const VtrLayerWatcher *watcher; /* NULL: pages are compared */
+
   bool fixed;         /* somebody asked for it: no switching */
+  bool breaks_reads;  /* the kernel cannot write to what is watched: read(2) into it fails */
   bool shared;        /* the driver's mappings can be shared ones, of files of … */
   uint64_t file;      /* … this file system; see VtrLayerPlace */
   uint32_t fault_ns;  /* what the first write to a protected page takes */
   uint32_t page_ns;   /* what comparing a page takes */
-  const char *reason; /* why the kernel is not asked; NULL: it is */
+  const char *reason; /* why nothing is watched; NULL: it is */
 } VtrLayerTrackerChoice;
 
 /* Whose memory it is. */
@@ -45,8 +42,8 @@ typedef struct VtrLayerTracker VtrLayerTracker;
  * @memory: scratch memory of the type, mapped; NULL: there is none
  * @size: bytes there; at least VTR_LAYER_TRACKER_SCRATCH
  *
- * Finds out how memory of a type can be tracked, by trying. $VITRINE_TRACKER (“uffd”, “compare”) overrules
- * what would be best, not what works.
+ * Finds out how memory of a type can be tracked, by trying. $VITRINE_TRACKER (“uffd”, “compare”; “uffd-sync”,
+ * “mprotect”, which nobody gets without asking) overrules what would be best, not what works.
  */
 void vtr_layer_tracker_choose (VtrLayerTrackerChoice *choice,
                                uint8_t               *memory,

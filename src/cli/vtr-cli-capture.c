@@ -29,6 +29,7 @@ static int times;
 static char *output;
 static char *directory;
 static char **environment;
+static char *tracker;
 static char **only;
 static char * * not ;
 
@@ -96,6 +97,10 @@ static const GOptionEntry entries[] = {
     N_ ("DIR") },
   { "env", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &environment, N_ ("Set a variable for the program"),
     N_ ("NAME=VALUE") },
+  { "tracker", 0, 0, G_OPTION_ARG_STRING, &tracker,
+    N_ ("Find writes to mapped memory by “uffd”, “compare”, “uffd-sync” or “mprotect” (default: "
+        "what a trial finds best)"),
+    N_ ("WAY") },
   { "crash-mode", 0, 0, G_OPTION_ARG_NONE, &crash_mode, N_ ("For programs that die inside a call"),
     NULL },
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_ ("Print nothing but errors"), NULL },
@@ -421,6 +426,34 @@ fill_trigger (VtrCaptureOptions *options)
 }
 
 /* Returns: VTR_CLI_OK, or what has been complained of. */
+/* The layer is told by a variable. */
+static VtrCliStatus
+apply_tracker (void)
+{
+  static const char *const ways[] = { "auto", "uffd", "compare", "uffd-sync", "mprotect", NULL };
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree char *pair = NULL;
+
+  if (tracker == NULL)
+    return VTR_CLI_OK;
+  if (!g_strv_contains (ways, tracker))
+    return vtr_cli_complain (VTR_CLI_USAGE,
+                             _ ("--tracker knows auto, uffd, compare, uffd-sync and mprotect, not "
+                                "“%s”."),
+                             tracker);
+  if (wait_for_program)
+    return vtr_cli_complain (VTR_CLI_USAGE,
+                             _ ("--tracker is for a program that is started here. With --wait, "
+                                "start the program with VITRINE_TRACKER=%s."),
+                             tracker);
+  pair = g_strdup_printf ("VITRINE_TRACKER=%s", tracker);
+  if (environment != NULL)
+    g_strv_builder_addv (builder, (const char **)environment);
+  g_strv_builder_add (builder, pair);
+  environment = g_strv_builder_end (builder);
+  return VTR_CLI_OK;
+}
+
 static VtrCliStatus
 check_program (int    argc,
                char **argv)
@@ -467,6 +500,8 @@ vtr_cli_capture (int    argc,
   if (argv[0] != NULL && g_str_equal (argv[0], "--"))
     argv++;
   status = check_program (argc, argv);
+  if (status == VTR_CLI_OK)
+    status = apply_tracker ();
   if (status != VTR_CLI_OK)
     return status;
 

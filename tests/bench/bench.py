@@ -98,8 +98,8 @@ def run_vitrine(bench, argv):
 def run_tracker(tracker):
     def body(bench, argv):
         path = bench.path('vitrine.gfxtrace')
-        return report_of(bench.run([CLI, 'capture', '--quiet', '-o', path, '--', *argv],
-                                   VITRINE_TRACKER=tracker)), path
+        return report_of(bench.run([CLI, 'capture', '--quiet', '--tracker', tracker, '-o', path, '--',
+                                    *argv])), path
     return body
 
 
@@ -137,6 +137,8 @@ MAPPED_MODES = collections.OrderedDict([
     ('Vitrine, recording', run_vitrine),
     ('… asking the kernel', run_tracker('uffd')),
     ('… comparing', run_tracker('compare')),
+    ('… taking faults, uffd', run_tracker('uffd-sync')),
+    ('… taking faults, mprotect', run_tracker('mprotect')),
     ('gfxreconstruct, LZ4', run_gfxrecon('LZ4')),
     ('gfxreconstruct, best', run_gfxrecon(
         'LZ4', GFXRECON_PAGE_GUARD_PERSISTENT_MEMORY='true', GFXRECON_PAGE_GUARD_SEPARATE_READ='false',

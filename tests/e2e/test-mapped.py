@@ -10,6 +10,7 @@ from harness import app, check, check_equal
 
 N_FRAMES = int(os.environ.get('VITRINE_TEST_MAPPED', '24'))
 KIB = 1024
+TRACKERS = ('uffd', 'compare', 'uffd-sync', 'mprotect')
 
 
 def trackers_of(test, trace):
@@ -24,7 +25,10 @@ def frames(tracker):
         trace = test.capture(app('demo-mapped'), '--window', '--frames', N_FRAMES, witness=live,
                              timeout=120)
         check_equal(len(harness.frame_names(live)), N_FRAMES, 'frames of the live run')
-        test.note(f'{trackers_of(test, trace)}')
+        trackers = trackers_of(test, trace)
+        test.note(f'{trackers}')
+        check_equal(any('EFAULT' in t for t in trackers), 'read(2) into' in test.captured.err,
+                    'what the report says about read(2)')
         for kind, options in (('plain', []), ('poison', ['--poison'])):
             folder = test.folder(kind)
             report = test.replay(trace, '--frames-dir', folder, *options, timeout=120).json()
@@ -57,18 +61,20 @@ def midrun(tracker):
 
 def asked_for(test):
     """The report says what was done and why."""
-    for tracker, words in (('compare', 'page compare (asked for)'), ('uffd', '')):
+    for tracker, words in (('compare', 'page compare (asked for)'), ('uffd', ''),
+                           ('uffd-sync', 'synchronous userfaultfd: the first write'),
+                           ('mprotect', 'mprotect: the first write')):
         test.env['VITRINE_TRACKER'] = tracker
         trace = test.capture(app('load'), '--draws', 1, '--frames', 1)
         trackers = trackers_of(test, trace)
         check(trackers and all(t.startswith('memory type ') for t in trackers), f'{trackers}')
         check(any(words in t for t in trackers), f'{tracker}: {trackers}')
-        check(all('userfaultfd' in t or 'page compare (' in t for t in trackers), f'{trackers}')
+        check(all(': the first write' in t or 'page compare (' in t for t in trackers), f'{trackers}')
 
 
 def little(test):
     """Of 64 MiB, 64 bytes here and there: what is recorded is what was written."""
-    for tracker in ('uffd', 'compare', 'auto'):
+    for tracker in (*TRACKERS, 'auto'):
         test.env['VITRINE_TRACKER'] = tracker
         sizes = []
         for n in (2, 12):
@@ -142,9 +148,9 @@ def external(semaphores, at):
 
 
 if __name__ == '__main__':
-    harness.main(*((f'frames-{tracker}', frames(tracker)) for tracker in ('auto', 'uffd', 'compare')),
-                 *((f'midrun-{tracker}', midrun(tracker)) for tracker in ('uffd', 'compare')),
-                 *((f'threads-{tracker}', threads(tracker)) for tracker in ('uffd', 'compare')),
+    harness.main(*((f'frames-{tracker}', frames(tracker)) for tracker in ('auto', *TRACKERS)),
+                 *((f'midrun-{tracker}', midrun(tracker)) for tracker in TRACKERS),
+                 *((f'threads-{tracker}', threads(tracker)) for tracker in TRACKERS),
                  ('asked-for', asked_for), ('little', little), ('shared', shared),
                  *((f'external-{kind}-{name}', external(kind == 'semaphores', at))
                    for kind in ('memory', 'semaphores')

@@ -1,8 +1,9 @@
 /* The tracker of mapped memory: what it finds changed, by each of its ways. */
-#include "vtr-layer-tracker-uffd.h"
 #include "vtr-layer-tracker.h"
 
 #include <glib.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -11,8 +12,7 @@
 #define PAGE VTR_LAYER_PAGE
 #define N_PAGES 64
 
-static VtrLayerTrackerChoice compare_choice = { .kind = VTR_LAYER_TRACKER_COMPARE,
-                                                .reason = "asked for" };
+static VtrLayerTrackerChoice compare_choice = { .reason = "asked for" };
 static VtrLayerTrackerChoice uffd_choice;
 
 typedef struct
@@ -109,7 +109,7 @@ check_watched (const Fixture *self)
   gsize n_compared;
 
   vtr_layer_tracker_count (self->tracker, &n_watched, &n_compared);
-  g_assert_cmpint (n_watched > 0, ==, self->choice->kind == VTR_LAYER_TRACKER_UFFD);
+  g_assert_cmpint (n_watched > 0, ==, self->choice->watcher != NULL);
 }
 
 static void
@@ -285,6 +285,8 @@ test_left_out (gconstpointer choice)
 {
   Fixture *self = set_up (choice, N_PAGES * PAGE);
   guint64 bits[N_PAGES / 64 + 1] = { 0 };
+  /* Who does not know what was never touched forgets what was there before it protected. */
+  gboolean forgets = self->choice->watcher != NULL && !self->choice->watcher->knows_untouched;
 
   bits[10 / 64] |= G_GUINT64_CONSTANT (0xff) << 10;
   vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
@@ -297,8 +299,8 @@ test_left_out (gconstpointer choice)
   /* What came into it meanwhile is found when it is no image any more. */
   vtr_layer_tracker_leave_out (self->tracker, NULL);
   collect (self, 0, UINT64_MAX);
-  g_assert_cmpuint (self->n_bytes, ==, 8 * PAGE);
-  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+  g_assert_cmpuint (self->n_bytes, ==, forgets ? 3 * PAGE : 8 * PAGE);
+  g_assert_cmpmem (self->seen + 9 * PAGE, 4 * PAGE, self->memory + 9 * PAGE, 4 * PAGE);
   tear_down (self);
 }
 
@@ -632,20 +634,20 @@ test_choice (void)
 
   g_setenv ("VITRINE_TRACKER", "compare", TRUE);
   vtr_layer_tracker_choose (&choice, memory, VTR_LAYER_TRACKER_SCRATCH);
-  g_assert_cmpint (choice.kind, ==, VTR_LAYER_TRACKER_COMPARE);
+  g_assert_null (choice.watcher);
   g_assert_cmpuint (choice.page_ns, >, 0);
   vtr_layer_tracker_describe (&choice, text, sizeof text);
   g_assert_true (g_str_has_prefix (text, "page compare (asked for): "));
 
   g_setenv ("VITRINE_TRACKER", "uffd", TRUE);
   vtr_layer_tracker_choose (&choice, memory, VTR_LAYER_TRACKER_SCRATCH);
-  g_assert_cmpint (choice.kind, ==, uffd_choice.kind);
+  g_assert_true (choice.watcher == uffd_choice.watcher);
   g_assert_true (choice.fixed);
   g_unsetenv ("VITRINE_TRACKER");
 
   /* No memory to try it on. */
   vtr_layer_tracker_choose (&choice, NULL, 0);
-  g_assert_cmpint (choice.kind, ==, VTR_LAYER_TRACKER_COMPARE);
+  g_assert_null (choice.watcher);
   g_assert_nonnull (choice.reason);
   munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
 }
@@ -690,11 +692,85 @@ test_shared (gconstpointer choice)
         }
       vtr_layer_tracker_count (self->tracker, &n_watched, &n_compared);
       g_assert_cmpint (n_watched > 0, ==,
-                       owner == VTR_LAYER_OWNER_DRIVER && shared.kind == VTR_LAYER_TRACKER_UFFD);
+                       owner == VTR_LAYER_OWNER_DRIVER && shared.watcher != NULL);
     }
   munmap (alias, self->size);
   close (fd);
   tear_down (self);
+}
+
+/* --- Handlers of the program's own ----------------------------------------------------------- */
+
+static sigjmp_buf way_out;
+
+static void
+escape (int number)
+{
+  siglongjmp (way_out, number);
+}
+
+/* What the program does about faults of its own goes on, by a handler that came later. */
+static void
+test_handlers (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  struct sigaction program = { .sa_handler = escape }, before;
+  guint8 *forbidden = mmap (NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  volatile guint n_faults = 0;
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  collect (self, 0, UINT64_MAX);
+  sigaction (SIGSEGV, &program, &before);
+  for (volatile guint i = 0; i < 3; i++)
+    {
+      collect (self, 0, UINT64_MAX);
+      self->memory[i * PAGE] = (guint8)(i + 1);
+      if (sigsetjmp (way_out, 1) == 0)
+        *(volatile guint8 *)forbidden = 1;
+      else
+        n_faults++;
+    }
+  g_assert_cmpuint (n_faults, ==, 3);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (count_wrong_pages (self), ==, 0);
+  sigaction (SIGSEGV, &before, NULL);
+  munmap (forbidden, PAGE);
+  tear_down (self);
+}
+
+static struct sigaction handed_on_to;
+
+static void
+hand_on (int        number,
+         siginfo_t *info,
+         void      *context)
+{
+  handed_on_to.sa_sigaction (number, info, context);
+}
+
+/* With a handler that hands on to the layer's, the program dies of its own faults as ever. */
+static void
+test_death (gconstpointer choice)
+{
+  struct sigaction program = { .sa_flags = SA_SIGINFO };
+  Fixture *self;
+
+  if (!g_test_subprocess ())
+    {
+      g_test_trap_subprocess (NULL, 0, 0);
+      g_test_trap_assert_failed ();
+      g_test_trap_assert_stderr_unmatched ("*survived*");
+      return;
+    }
+  self = set_up (choice, N_PAGES * PAGE);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  collect (self, 0, UINT64_MAX);
+  program.sa_sigaction = hand_on;
+  sigaction (SIGSEGV, &program, &handed_on_to);
+  collect (self, 0, UINT64_MAX);
+  mprotect (self->seen, PAGE, PROT_NONE);
+  *(volatile guint8 *)self->seen = 1;
+  g_printerr ("survived");
 }
 
 static void
@@ -705,53 +781,70 @@ add_tests (const char                  *name,
   {
     const char *name;
     GTestDataFunc run;
+    gboolean harms; /* what watchers that do harm cannot pass */
   } tests[] = {
-    { "pages", test_pages },
-    { "range", test_range },
-    { "odd-mapping", test_odd_mapping },
-    { "misaligned", test_misaligned },
-    { "untouched", test_untouched },
-    { "large", test_large },
-    { "adopt", test_adopt },
-    { "left-out", test_left_out },
-    { "read", test_read },
-    { "fork", test_fork },
-    { "mapped-over", test_mapped_over },
-    { "remapped", test_remapped },
-    { "shared", test_shared },
-    { "random", test_random },
-    { "threads", test_threads },
-    { "closed", test_closed },
+    { "pages", test_pages, FALSE },
+    { "range", test_range, FALSE },
+    { "odd-mapping", test_odd_mapping, FALSE },
+    { "misaligned", test_misaligned, FALSE },
+    { "untouched", test_untouched, TRUE },
+    { "large", test_large, FALSE },
+    { "adopt", test_adopt, FALSE },
+    { "left-out", test_left_out, FALSE },
+    { "read", test_read, TRUE },
+    { "fork", test_fork, FALSE },
+    { "mapped-over", test_mapped_over, TRUE },
+    { "remapped", test_remapped, FALSE },
+    { "shared", test_shared, FALSE },
+    { "random", test_random, FALSE },
+    { "threads", test_threads, FALSE },
+    { "closed", test_closed, FALSE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
     {
       g_autofree char *path = g_strdup_printf ("/layer/tracker/%s/%s", name, tests[i].name);
 
-      g_test_add_data_func (path, choice, tests[i].run);
+      if (!tests[i].harms || choice->watcher == NULL || choice->watcher->is_harmless)
+        g_test_add_data_func (path, choice, tests[i].run);
     }
+}
+
+/* Chooses by @wish and adds its tests where it works here. */
+static void
+add_watcher (const char            *wish,
+             VtrLayerTrackerChoice *choice)
+{
+  guint8 *memory = map_pages (VTR_LAYER_TRACKER_SCRATCH);
+
+  g_setenv ("VITRINE_TRACKER", wish, TRUE);
+  vtr_layer_tracker_choose (choice, memory, VTR_LAYER_TRACKER_SCRATCH);
+  g_unsetenv ("VITRINE_TRACKER");
+  munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
+  if (choice->watcher != NULL)
+    add_tests (wish, choice);
+  else
+    g_test_message ("%s: pages are compared here: %s", wish, choice->reason);
 }
 
 int
 main (int    argc,
       char **argv)
 {
-  guint8 *memory;
+  static VtrLayerTrackerChoice sync_choice, mprotect_choice;
 
   g_test_init (&argc, &argv, NULL);
-  g_unsetenv ("VITRINE_TRACKER");
-  memory = map_pages (VTR_LAYER_TRACKER_SCRATCH);
-  vtr_layer_tracker_choose (&uffd_choice, memory, VTR_LAYER_TRACKER_SCRATCH);
-  munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
   add_tests ("compare", &compare_choice);
   g_test_add_func ("/layer/tracker/choice", test_choice);
-  if (uffd_choice.kind == VTR_LAYER_TRACKER_UFFD)
+  add_watcher ("auto", &uffd_choice);
+  add_watcher ("uffd-sync", &sync_choice);
+  add_watcher ("mprotect", &mprotect_choice);
+  if (uffd_choice.watcher != NULL)
     {
-      add_tests ("uffd", &uffd_choice);
       g_test_add_func ("/layer/tracker/switch", test_switch);
       g_test_add_func ("/layer/tracker/allocations", test_allocations);
     }
-  else
-    g_test_message ("Pages are compared here: %s", uffd_choice.reason);
+  g_test_add_data_func ("/layer/tracker/mprotect/handlers", &mprotect_choice, test_handlers);
+  g_test_add_data_func ("/layer/tracker/mprotect/death", &mprotect_choice, test_death);
   return g_test_run ();
 }

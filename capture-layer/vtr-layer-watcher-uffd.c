@@ -1,15 +1,15 @@
-#include "vtr-layer-tracker-uffd.h"
+/* userfaultfd's asynchronous write protection and PAGEMAP_SCAN. The first write to a protected page takes
+ * the protection off, whoever writes: the program, a thread of a software driver, or the kernel in read(2).
+ * A scan protects again in one step for each page. A child after fork() has no part in it. */
+#include "vtr-layer-watcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* Of kernels newer than the headers that this is to be built with. */
@@ -103,8 +103,8 @@ open_once (void)
   uffd = pagemap = -1;
 }
 
-const char *
-vtr_layer_uffd_open (void)
+static const char *
+open_uffd (void)
 {
   pthread_once (&once, open_once);
   return problem;
@@ -113,48 +113,7 @@ vtr_layer_uffd_open (void)
 static bool
 works (void)
 {
-  return vtr_layer_uffd_open () == NULL && !atomic_load_explicit (&lost, memory_order_relaxed);
-}
-
-/* ---- Mappings ---- */
-
-bool
-vtr_layer_find_place (uintptr_t      start,
-                      uintptr_t      end,
-                      VtrLayerPlace *place)
-{
-  FILE *maps = fopen ("/proc/self/maps", "re");
-  char line[512];
-  bool first = true;
-  bool fits = true;
-
-  while (maps != NULL && fits && start < end && fgets (line, sizeof line, maps) != NULL)
-    {
-      unsigned long from;
-      unsigned long to;
-      unsigned major;
-      unsigned minor;
-      unsigned long inode;
-      char mode[5];
-      VtrLayerPlace found;
-
-      if (sscanf (line, "%lx-%lx %4s %*s %x:%x %lu", &from, &to, mode, &major, &minor, &inode) !=
-            6 ||
-          to <= start)
-        continue;
-      found.shared = mode[3] != 'p';
-      found.anonymous = !found.shared && inode == 0;
-      found.file = inode == 0 ? 0 : makedev (major, minor);
-      fits = from <= start &&
-             (first || (found.anonymous == place->anonymous && found.shared == place->shared &&
-                        found.file == place->file));
-      *place = found;
-      first = false;
-      start = to;
-    }
-  if (maps != NULL)
-    fclose (maps);
-  return fits && !first && start >= end;
+  return open_uffd () == NULL && !atomic_load_explicit (&lost, memory_order_relaxed);
 }
 
 /* ---- Watching ---- */
@@ -169,9 +128,9 @@ is_free (uintptr_t start,
   return n_watches < WATCHES_MAX;
 }
 
-bool
-vtr_layer_uffd_watch (uintptr_t start,
-                      uintptr_t end)
+static bool
+watch_uffd (uintptr_t start,
+            uintptr_t end)
 {
   struct uffdio_register argument = {
     .range = { start, end - start },
@@ -190,9 +149,9 @@ vtr_layer_uffd_watch (uintptr_t start,
   return done;
 }
 
-void
-vtr_layer_uffd_unwatch (uintptr_t start,
-                        uintptr_t end)
+static void
+unwatch_uffd (uintptr_t start,
+              uintptr_t end)
 {
   struct uffdio_range range = { start, end - start };
 
@@ -210,12 +169,12 @@ vtr_layer_uffd_unwatch (uintptr_t start,
   pthread_mutex_unlock (&lock);
 }
 
-int
-vtr_layer_uffd_scan (uintptr_t      *start,
-                     uintptr_t       end,
-                     bool            exact,
-                     VtrLayerRegion *regions,
-                     size_t          n_regions)
+static int
+scan_uffd (uintptr_t      *start,
+           uintptr_t       end,
+           bool            exact,
+           VtrLayerRegion *regions,
+           size_t          n_regions)
 {
   ScanArgument argument = {
     .size = sizeof argument,
@@ -240,3 +199,14 @@ vtr_layer_uffd_scan (uintptr_t      *start,
   *start = argument.walk_end;
   return n;
 }
+
+const VtrLayerWatcher vtr_layer_watcher_uffd = {
+  .wish = "uffd",
+  .name = "userfaultfd",
+  .is_harmless = true,
+  .knows_untouched = true,
+  .open = open_uffd,
+  .watch = watch_uffd,
+  .unwatch = unwatch_uffd,
+  .scan = scan_uffd,
+};
