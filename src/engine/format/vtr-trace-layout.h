@@ -25,8 +25,9 @@ static_assert (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 #define VTR_TRACE_FRAME_BYTES (1024u * 1024u)
 #define VTR_TRACE_FRAME_MS 250
 
-/* A frame is larger only if one object is. Readers refuse more. */
-#define VTR_TRACE_MAX_FRAME_BYTES ((uint64_t)1 << 32)
+/* A frame is larger only if one object is, and none is larger than the ring that it came through.
+ * Readers refuse more: a few bytes may claim to be anything. */
+#define VTR_TRACE_MAX_FRAME_BYTES ((uint64_t)1 << 30)
 
 /* Observations above this become resources. */
 #define VTR_TRACE_INLINE_BYTES 1024u

@@ -329,11 +329,19 @@ open_part (const char  *path,
            GError     **error)
 {
   g_autofree char *part = g_strconcat (path, ".part", NULL);
+  struct stat info;
   int fd, code;
 
+  /* It is overwritten: no link leads it to another file. A FIFO would hang here. */
   do
-    fd = open (part, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0644);
+    fd = open (part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0644);
   while (fd < 0 && errno == EINTR);
+  if (fd >= 0 && (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode)))
+    {
+      close (fd);
+      fd = -1;
+      errno = EINVAL;
+    }
   if (fd < 0)
     {
       code = errno;
