@@ -36,6 +36,7 @@ static _Atomic uint32_t rungs_sent;
 
 /* ---- Packets ---- */
 
+/* A host that does not read loses what is said; the program never waits for it. */
 static bool
 send_message (uint32_t    type,
               const void *body,
@@ -48,7 +49,7 @@ send_message (uint32_t    type,
 
   pthread_mutex_lock (&send_lock);
   do
-    sent = connection < 0 ? -1 : sendmsg (connection, &message, MSG_NOSIGNAL);
+    sent = connection < 0 ? -1 : sendmsg (connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   while (sent < 0 && connection >= 0 && errno == EINTR);
   pthread_mutex_unlock (&send_lock);
   return sent == (ssize_t)(sizeof head + size);
@@ -125,6 +126,7 @@ static int
 connect_to_host (const char *path)
 {
   struct sockaddr_un address = { .sun_family = AF_UNIX };
+  const struct timeval patience = { .tv_sec = VTR_CAPTURE_HELLO_TIMEOUT_MS / 1000 };
   int fd;
 
   if (strlen (path) >= sizeof address.sun_path)
@@ -133,6 +135,8 @@ connect_to_host (const char *path)
   fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return -1;
+  /* One that does not accept lets connections pile up until the next one waits. */
+  setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect (fd, (const struct sockaddr *)&address, sizeof address) != 0)
     {
       close (fd);

@@ -501,13 +501,14 @@ hold_between (VtrRingReader *self,
               uint32_t       from,
               uint32_t       to)
 {
-  while (from != to)
+  /* The chain was sound when it was read; it may be another by now. */
+  for (uint32_t i = 0; from != to; i++)
     {
       Held held = { self->next_ticket - 1, from, index, 0, false };
       VtrStatus status = get_next_segment (self, from, &held.next);
 
       if (status == VTR_OK)
-        status = held.next == 0 ? VTR_CORRUPT : hold (self, &held);
+        status = held.next == 0 || i == self->n_segments ? VTR_CORRUPT : hold (self, &held);
       if (status != VTR_OK)
         return status;
       get_segment (self, held.next)->resume =

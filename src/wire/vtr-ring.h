@@ -60,7 +60,7 @@
 #include <stdint.h>
 
 #define VTR_RING_MAGIC "VTRRING\0"
-#define VTR_RING_VERSION 2
+#define VTR_RING_VERSION 3
 #define VTR_RING_SEGMENT_SIZE (16u * 1024u) /* the least that a command buffer takes */
 #define VTR_RING_DEFAULT_SEGMENTS 32768u    /* 512 MiB, sparse: pages are taken when first written */
 #define VTR_RING_BACKING (64u * 1024u)      /* what the layer reserves at once; whole pages everywhere */
@@ -101,7 +101,6 @@ typedef struct
   uint64_t registry_hash;   /* VTR_API_REGISTRY_HASH of both sides */
   uint64_t host_pid;
   uint64_t layer_pid;
-  char trace_path[1024]; /* where the host writes, for recovery; NUL-terminated */
 
   alignas (64) _Atomic uint32_t mode;        /* VtrRingMode; host → layer */
   _Atomic uint32_t frame_limit;              /* frames to record, 0: no limit; host → layer */

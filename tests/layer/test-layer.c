@@ -521,6 +521,12 @@ main (int    argc,
   g_test_add_data_func ("/layer/no-host", GINT_TO_POINTER (VTR_TEST_HOST_ABSENT), test_uncaptured);
   g_test_add_data_func ("/layer/declined", GINT_TO_POINTER (VTR_TEST_HOST_DECLINE),
                         test_uncaptured);
+  g_test_add_data_func ("/layer/no-file", GINT_TO_POINTER (VTR_TEST_HOST_NO_FILE), test_uncaptured);
+  g_test_add_data_func ("/layer/device", GINT_TO_POINTER (VTR_TEST_HOST_DEVICE), test_uncaptured);
+  g_test_add_data_func ("/layer/cut-file", GINT_TO_POINTER (VTR_TEST_HOST_CUT_FILE),
+                        test_uncaptured);
+  g_test_add_data_func ("/layer/short-answer", GINT_TO_POINTER (VTR_TEST_HOST_SHORT),
+                        test_uncaptured);
   g_test_add_data_func ("/layer/silent-host", GINT_TO_POINTER (VTR_TEST_HOST_SILENT),
                         test_uncaptured);
   g_test_add_func ("/layer/host-vanishes", test_host_vanishes);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -28,8 +29,10 @@ listen_at (const char *path)
 }
 
 static void
-send_welcome (VtrTestHost *self,
-              int          to)
+send_welcome_with (VtrTestHost *self,
+                   int          to,
+                   int          file,
+                   gsize        cut)
 {
   struct
   {
@@ -41,17 +44,56 @@ send_welcome (VtrTestHost *self,
     struct cmsghdr head;
     char bytes[CMSG_SPACE (sizeof (int))];
   } control = { 0 };
-  struct iovec part = { &message, sizeof message };
+  struct iovec part = { &message, sizeof message - cut };
   struct msghdr out = {
     .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
   };
   struct cmsghdr *head = CMSG_FIRSTHDR (&out);
 
+  if (file < 0)
+    out.msg_controllen = 0;
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
   head->cmsg_len = CMSG_LEN (sizeof (int));
-  memcpy (CMSG_DATA (head), &self->ring->fd, sizeof (int));
-  g_assert_cmpint (sendmsg (to, &out, MSG_NOSIGNAL), ==, sizeof message);
+  memcpy (CMSG_DATA (head), &file, sizeof (int));
+  g_assert_cmpint (sendmsg (to, &out, MSG_NOSIGNAL), ==, sizeof message - cut);
+}
+
+static void
+send_welcome (VtrTestHost       *self,
+              VtrTestHostManner  manner,
+              int                to)
+{
+  int file;
+
+  switch (manner)
+    {
+    case VTR_TEST_HOST_NO_FILE:
+      send_welcome_with (self, to, -1, 0);
+      break;
+    case VTR_TEST_HOST_DEVICE:
+      file = open ("/dev/zero", O_RDWR | O_CLOEXEC);
+      send_welcome_with (self, to, file, 0);
+      close (file);
+      break;
+    case VTR_TEST_HOST_CUT_FILE:
+      file = memfd_create ("cut", MFD_CLOEXEC);
+      g_assert_cmpint (write (file, self->ring->header, 8192), ==, 8192);
+      send_welcome_with (self, to, file, 0);
+      close (file);
+      break;
+    case VTR_TEST_HOST_SHORT:
+      send_welcome_with (self, to, self->ring->fd, 8);
+      break;
+    case VTR_TEST_HOST_WELCOME:
+      send_welcome_with (self, to, self->ring->fd, 0);
+      break;
+    case VTR_TEST_HOST_DECLINE:
+    case VTR_TEST_HOST_SILENT:
+    case VTR_TEST_HOST_ABSENT:
+    default:
+      break;
+    }
 }
 
 static void
@@ -81,8 +123,8 @@ take_message (VtrTestHost              *self,
 
           g_assert_cmpint (send (from, &decline, sizeof decline, MSG_NOSIGNAL), ==, sizeof decline);
         }
-      else if (options->manner == VTR_TEST_HOST_WELCOME)
-        send_welcome (self, from);
+      else
+        send_welcome (self, options->manner, from);
       break;
 
     case VTR_CAPTURE_RUNG:

@@ -13,6 +13,11 @@ typedef enum
   VTR_TEST_HOST_DECLINE,
   VTR_TEST_HOST_SILENT, /* accepts and never answers */
   VTR_TEST_HOST_ABSENT, /* there is no socket */
+  /* Welcomes that are none: */
+  VTR_TEST_HOST_NO_FILE,  /* nothing comes along */
+  VTR_TEST_HOST_DEVICE,   /* no file comes along, but a device */
+  VTR_TEST_HOST_CUT_FILE, /* the ring is shorter than it says */
+  VTR_TEST_HOST_SHORT,    /* the message is */
 } VtrTestHostManner;
 
 typedef struct

@@ -30,9 +30,9 @@ struct _VtrCaptureControl
   char *path;
   int listener;
   int wake;
-  GArray *peers; /* of Peer; the thread's alone */
+  GArray *peers; /* of Peer, in the order in which they came; the thread's alone */
   guint next_id;
-  int n_peers; /* atomic */
+  int n_peers; /* atomic: those that said who they are */
   int ending;  /* atomic */
   GThread *thread;
 };
@@ -101,6 +101,7 @@ greet (VtrCaptureControl *self,
   if (peer->greeted)
     return;
   peer->greeted = TRUE;
+  g_atomic_int_inc (&self->n_peers);
   hello->executable[sizeof hello->executable - 1] = '\0';
   arguments = split_command_line (hello);
   ring = self->events.hello (peer->id, hello, arguments, &bytes, self->data);
@@ -168,6 +169,30 @@ read_peer (VtrCaptureControl *self,
 }
 
 static void
+drop_peer (VtrCaptureControl *self,
+           guint              nth)
+{
+  Peer peer = g_array_index (self->peers, Peer, nth);
+
+  g_array_remove_index (self->peers, nth);
+  close (peer.fd);
+  if (!peer.greeted)
+    return;
+  g_atomic_int_add (&self->n_peers, -1);
+  self->events.hang_up (peer.id, self->data);
+}
+
+/* Who connects says hello at once: of those that did not, the first makes room. */
+static gboolean
+make_room (VtrCaptureControl *self)
+{
+  for (guint i = 0; self->peers->len >= MAX_PEERS && i < self->peers->len; i++)
+    if (!g_array_index (self->peers, Peer, i).greeted)
+      drop_peer (self, i);
+  return self->peers->len < MAX_PEERS;
+}
+
+static void
 accept_peer (VtrCaptureControl *self)
 {
   Peer peer = { accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC), 0, FALSE };
@@ -176,28 +201,14 @@ accept_peer (VtrCaptureControl *self)
 
   if (peer.fd < 0)
     return;
-  if (self->peers->len >= MAX_PEERS ||
-      getsockopt (peer.fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 || who.uid != geteuid ())
+  if (getsockopt (peer.fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 ||
+      who.uid != geteuid () || !make_room (self))
     {
       close (peer.fd);
       return;
     }
   peer.id = self->next_id++;
   g_array_append_val (self->peers, peer);
-  g_atomic_int_set (&self->n_peers, (int)self->peers->len);
-}
-
-static void
-drop_peer (VtrCaptureControl *self,
-           guint              nth)
-{
-  Peer peer = g_array_index (self->peers, Peer, nth);
-
-  g_array_remove_index (self->peers, nth);
-  close (peer.fd);
-  if (peer.greeted)
-    self->events.hang_up (peer.id, self->data);
-  g_atomic_int_set (&self->n_peers, (int)self->peers->len);
 }
 
 static gpointer

@@ -39,7 +39,7 @@ VtrCaptureControl *vtr_capture_control_new (guint32                         opti
                                             gpointer                        data,
                                             GError                        **error);
 const char *vtr_capture_control_get_path (VtrCaptureControl *self);
-/* Connections that are open now. */
+/* Programs that said who they are, and are still there. */
 guint vtr_capture_control_get_n_peers (VtrCaptureControl *self);
 void vtr_capture_control_free (VtrCaptureControl *self);
 

@@ -131,6 +131,12 @@ vtr_capture_drain_has_started (VtrCaptureDrain *self,
   return self->writer != NULL && !self->waiting;
 }
 
+guint64
+vtr_capture_drain_get_ticket (VtrCaptureDrain *self)
+{
+  return vtr_ring_reader_get_next_ticket (self->reader);
+}
+
 gboolean
 vtr_capture_drain_was_declined (VtrCaptureDrain *self)
 {

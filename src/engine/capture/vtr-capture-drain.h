@@ -39,6 +39,9 @@ gboolean vtr_capture_drain_has_started (VtrCaptureDrain *self,
 /* Whether it was begun and then declined by the layer: what there is of it is no use. */
 gboolean vtr_capture_drain_was_declined (VtrCaptureDrain *self);
 
+/* All records with lower tickets have been taken. */
+guint64 vtr_capture_drain_get_ticket (VtrCaptureDrain *self);
+
 /* Takes what is there, @limit records at most, and gives back the room of what is on disk.
  * @skip: missing records will not come any more. @n_taken: (out): 0 when there was nothing.
  * FALSE: the trace could not be written. */

@@ -61,6 +61,8 @@ get_state (VtrCaptureProcess *self)
 static gboolean
 is_over (VtrCaptureProcess *self)
 {
+  if (vtr_capture_ring_is_lost (self->ring))
+    return TRUE;
   switch (get_state (self))
     {
     case VTR_RING_STATE_FULL:
@@ -84,11 +86,15 @@ is_done (VtrCaptureProcess *self)
            self->request;
 }
 
-/* What the layer says of its end, as a sentence. NULL: nothing wrong. */
+/* What became of the recording, as a sentence. NULL: nothing wrong. */
 static GError *
-explain_state (guint32 state)
+explain_end (VtrCaptureProcess *self)
 {
-  switch (state)
+  if (vtr_capture_ring_is_lost (self->ring))
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                                _ ("The program has cut off the recording buffer that it shares "
+                                   "with Vitrine, so recording ended early."));
+  switch (get_state (self))
     {
     case VTR_RING_STATE_FULL:
       return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
@@ -318,12 +324,25 @@ note_begin (VtrCaptureProcess *self)
 
 /* ---- Its end ---- */
 
+/* Whoever goes on writing after the end is not to keep us: enough is what was there then, by its
+ * ticket, or as much as there is room for. */
+static gboolean
+is_enough (VtrCaptureProcess *self,
+           guint64            end_ticket,
+           guint64            n_taken)
+{
+  return n_taken > self->ring->size / sizeof (VtrRingRecord) ||
+         (!get_flag (self, &self->hung_up) &&
+          vtr_capture_drain_get_ticket (self->drain) >= end_ticket);
+}
+
 /* The recording ended while the process lives: takes what is still on its way. */
 static gboolean
 drain_rest (VtrCaptureProcess  *self,
             GError            **error)
 {
   gint64 start = g_get_monotonic_time (), last = start;
+  guint64 end_ticket = atomic_load (&self->ring->header->next_ticket), total = 0;
 
   while (!get_flag (self, &self->hung_up))
     {
@@ -335,6 +354,9 @@ drain_rest (VtrCaptureProcess  *self,
       if (taken > 0)
         note_begin (self);
       now = g_get_monotonic_time ();
+      total += taken;
+      if (now - start > GRACE_US && is_enough (self, end_ticket, total))
+        return TRUE;
       if (taken > 0)
         last = now;
       else if (now - start > GRACE_US ||
@@ -465,14 +487,17 @@ wind_up (VtrCaptureProcess *self,
 {
   GError *error = NULL;
   guint taken = 1;
+  guint64 end_ticket, total = 0;
 
   /* Known before the end is: whoever sees the end asks why. */
   atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
   if (!failed)
     failed = !drain_rest (self, &error);
-  while (!failed && taken > 0)
+  end_ticket = atomic_load (&self->ring->header->next_ticket);
+  while (!failed && taken > 0 && !is_enough (self, end_ticket, total))
     {
       failed = !vtr_capture_drain_run (self->drain, TRUE, BATCH, &taken, &error);
+      total += taken;
       if (taken > 0)
         note_begin (self);
     }
@@ -481,7 +506,7 @@ wind_up (VtrCaptureProcess *self,
   keep_error (self, error);
   /* The program may have ended before anybody saw that it declined. */
   if (self->recording != NULL && self->recording->begun && !take_back_declined (self))
-    keep_error (self, explain_state (get_state (self)));
+    keep_error (self, explain_end (self));
   error = NULL;
   apply_path (self, &error);
   keep_error (self, error);
@@ -534,10 +559,12 @@ run (gpointer data)
       if (!serve (self, &taken, &error))
         break;
       pause = taken > 0 ? SHORTEST_NAP_US : MIN (pause * 2, LONGEST_NAP_US);
-      if (taken < BATCH)
-        ending = nap (self, pause);
+      /* Also while there is always more: somebody may want it to end. */
+      ending = nap (self, taken < BATCH ? pause : 0);
     }
   failed = error != NULL;
+  if (vtr_capture_ring_is_lost (self->ring))
+    keep_error (self, explain_end (self));
   keep_error (self, error);
   wind_up (self, failed);
   set_flag (self, &self->recorded);

@@ -88,9 +88,9 @@ static char *
 complete_ring (VtrCaptureRing  *ring,
                GError         **error)
 {
-  g_autofree char *path = g_strndup (ring->header->trace_path, sizeof ring->header->trace_path);
+  g_autofree char *path = vtr_capture_ring_dup_trace_path (ring);
 
-  if (*path != '/')
+  if (path == NULL)
     return NULL;
   atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
   g_usleep (SETTLE_US);

@@ -1,11 +1,13 @@
 #include "vtr-capture-ring.h"
 
+#include "base/vtr-map-guard.h"
 #include "engine/capture/vtr-capture-session.h"
 #include "wire/vtr-ring-writer.h"
 #include "vtr-config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <sys/file.h>
@@ -82,6 +84,7 @@ map (VtrCaptureRing  *self,
     return fail (error, self->path);
   self->header = mapping;
   self->size = size;
+  self->guard = vtr_map_guard_add (mapping, size);
   return TRUE;
 }
 
@@ -93,7 +96,7 @@ ring_alloc (const char *path)
 
   self->path = g_strdup (path);
   self->lock_path = g_strdup_printf ("%.*s.lock", (int)stem, path);
-  self->fd = self->lock_fd = -1;
+  self->fd = self->lock_fd = self->guard = -1;
   return self;
 }
 
@@ -177,7 +180,26 @@ vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
 {
   g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : g_strdup ("");
 
-  g_strlcpy (self->header->trace_path, absolute, sizeof self->header->trace_path);
+  if (ftruncate (self->lock_fd, 0) != 0 ||
+      pwrite (self->lock_fd, absolute, strlen (absolute), 0) != (gssize)strlen (absolute))
+    g_warning ("“%s” cannot be written: a recovery will not find the trace", self->lock_path);
+}
+
+char *
+vtr_capture_ring_dup_trace_path (VtrCaptureRing *self)
+{
+  char path[PATH_MAX];
+  gssize got = pread (self->lock_fd, path, sizeof path, 0);
+
+  return got > 0 && got < (gssize)sizeof path && path[0] == '/'
+           ? g_strndup (path, (gsize)got)
+           : NULL;
+}
+
+gboolean
+vtr_capture_ring_is_lost (VtrCaptureRing *self)
+{
+  return vtr_map_guard_is_lost (self->guard);
 }
 
 void
@@ -186,6 +208,7 @@ vtr_capture_ring_free (VtrCaptureRing *self,
 {
   if (self == NULL)
     return;
+  vtr_map_guard_remove (self->guard);
   if (self->header != NULL)
     munmap (self->header, self->size);
   if (remove)

@@ -24,6 +24,7 @@ typedef struct
   int lock_fd;
   VtrRingHeader *header; /* the mapping */
   gsize size;
+  int guard; /* of the mapping: the program can cut the file */
 } VtrCaptureRing;
 
 /* $XDG_RUNTIME_DIR/vitrine, or a private folder in /dev/shm. Made when missing. (transfer full) */
@@ -36,9 +37,15 @@ VtrCaptureRing *vtr_capture_ring_new (GError **error);
 VtrCaptureRing *vtr_capture_ring_adopt (const char  *path,
                                         GError     **error);
 
-/* The trace that recovery completes from this ring; NULL: none is being recorded. */
+/* The trace that recovery completes from this ring; NULL: none is being recorded. It is kept in the
+ * lock file, which the program has no descriptor of: a recovery overwrites what it names. */
 void vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
                                       const char     *path);
+/* (transfer full) (nullable) */
+char *vtr_capture_ring_dup_trace_path (VtrCaptureRing *self);
+
+/* Whether the program has cut the file. What was in it is gone, and nothing more will come. */
+gboolean vtr_capture_ring_is_lost (VtrCaptureRing *self);
 
 /* Unmaps; @remove: deletes the files too. */
 void vtr_capture_ring_free (VtrCaptureRing *self,

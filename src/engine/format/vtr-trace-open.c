@@ -1,6 +1,7 @@
 /* Opening traces of every kind. */
 #include "engine/format/vtr-trace-private.h"
 
+#include "base/vtr-map-guard.h"
 #include "vtr-config.h"
 
 #include "wire/vtr-pack.h"
@@ -67,6 +68,7 @@ map_file (VtrTrace  *self,
     return FALSE;
   self->data = (const guint8 *)g_mapped_file_get_contents (self->file);
   self->size = g_mapped_file_get_length (self->file);
+  self->guard = vtr_map_guard_add (self->data, self->size);
   self->info.bytes = self->size;
   return TRUE;
 }
@@ -398,6 +400,8 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->devices, g_ptr_array_unref);
   g_clear_pointer (&self->initial, vtr_gapid_initial_free);
   g_clear_pointer (&self->writes, g_array_unref);
+  if (self->file != NULL)
+    vtr_map_guard_remove (self->guard);
   g_clear_pointer (&self->file, g_mapped_file_unref);
   g_free (self->warning);
   g_free (self->path);

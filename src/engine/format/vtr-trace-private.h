@@ -31,6 +31,7 @@ struct _VtrTrace
   guint64 serial;
   char *path;
   GMappedFile *file;
+  int guard; /* of the mapping: the file may be overwritten */
   const guint8 *data;
   gsize size;
   VtrTraceKind kind;

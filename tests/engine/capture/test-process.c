@@ -405,6 +405,77 @@ test_moved (void)
   tear_down (&self, 1);
 }
 
+/* The program shrinks the file that it shares with the host: from launch, and in the middle of a
+ * frame. What was taken by then is kept, and the host lives. */
+static void
+check_cut (Fixture *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (ftruncate (self->ring.fd, 0), ==, 0);
+  wait_until (self, vtr_capture_process_is_complete);
+  error = vtr_capture_process_get_error (self->process);
+  g_assert_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED);
+  g_assert_nonnull (strstr (error->message, "cut off"));
+}
+
+static gboolean
+has_commands (VtrCaptureProcess *process)
+{
+  VtrCaptureCounts counts;
+
+  vtr_capture_process_get_counts (process, &counts);
+  return counts.commands > 0;
+}
+
+static void
+test_cut (void)
+{
+  Fixture self = { 0 };
+
+  set_up (&self, &(VtrCapturePlan){ .from_launch = TRUE, .times = 1 });
+  for (guint i = 0; i < 3; i++)
+    call (&self, i);
+  wait_until (&self, has_commands);
+  check_cut (&self);
+  tear_down (&self, 1);
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .frame = 50, .n_frames = 4, .times = 1 });
+  begin (&self, 50);
+  check_cut (&self);
+  tear_down (&self, 0);
+}
+
+static int flooding; /* atomic */
+
+static gpointer
+flood (gpointer data)
+{
+  Fixture *self = data;
+
+  while (g_atomic_int_get (&flooding))
+    call (self, 1);
+  return NULL;
+}
+
+/* A program that goes on writing after it was told to stop keeps nobody. */
+static void
+test_flood (void)
+{
+  Fixture self = { 0 };
+  GThread *thread;
+
+  set_up (&self, &(VtrCapturePlan){ .from_launch = TRUE, .times = 1 });
+  g_atomic_int_set (&flooding, TRUE);
+  thread = g_thread_new ("flood", flood, &self);
+  wait_until (&self, has_commands);
+  vtr_capture_process_stop (self.process);
+  wait_until (&self, vtr_capture_process_is_complete);
+  g_atomic_int_set (&flooding, FALSE);
+  g_thread_join (thread);
+  tear_down (&self, 1);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -418,6 +489,8 @@ main (int    argc,
   g_test_add_func ("/engine/capture/process/launch", test_launch);
   g_test_add_func ("/engine/capture/process/again", test_again);
   g_test_add_func ("/engine/capture/process/room", test_room);
+  g_test_add_func ("/engine/capture/process/cut", test_cut);
+  g_test_add_func ("/engine/capture/process/flood", test_flood);
   g_test_add_func ("/engine/capture/process/late", test_late);
   g_test_add_func ("/engine/capture/process/by-hand", test_by_hand);
   g_test_add_func ("/engine/capture/process/declined", test_declined);

@@ -1,0 +1,293 @@
+/* The control connection against programs that do not keep to it. */
+#include "engine/capture/vtr-capture-control.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define DEADLINE_MS 60000
+#define N_SILENT 300 /* more than there is room for */
+
+typedef struct
+{
+  VtrCaptureControl *control;
+  int ring;     /* given to who says hello */
+  int n_hellos; /* atomic, like the others */
+  int n_notices;
+  int n_hang_ups;
+} Fixture;
+
+static int
+on_hello (guint                   peer,
+          const VtrCaptureHello  *hello,
+          char                  **arguments,
+          guint64                *bytes,
+          gpointer                data)
+{
+  Fixture *self = data;
+
+  g_atomic_int_inc (&self->n_hellos);
+  *bytes = 4711;
+  return self->ring;
+}
+
+static void
+on_rung (guint                 peer,
+         const VtrCaptureRung *rung,
+         gpointer              data)
+{
+}
+
+static void
+on_notice (guint                   peer,
+           const VtrCaptureNotice *notice,
+           gpointer                data)
+{
+  Fixture *self = data;
+
+  g_atomic_int_inc (&self->n_notices);
+}
+
+static void
+on_hang_up (guint    peer,
+            gpointer data)
+{
+  Fixture *self = data;
+
+  g_atomic_int_inc (&self->n_hang_ups);
+}
+
+static void
+set_up (Fixture *self)
+{
+  static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
+  g_autoptr (GError) error = NULL;
+
+  self->ring = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  self->control = vtr_capture_control_new (0, FALSE, &events, self, &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *self)
+{
+  vtr_capture_control_free (self->control);
+  close (self->ring);
+}
+
+static int
+connect_to (Fixture *self)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+  g_strlcpy (address.sun_path, vtr_capture_control_get_path (self->control),
+             sizeof address.sun_path);
+  g_assert_cmpint (connect (fd, (struct sockaddr *)&address, sizeof address), ==, 0);
+  return fd;
+}
+
+static void
+say (int         fd,
+     guint32     type,
+     guint32     claimed,
+     const void *body,
+     gsize       size)
+{
+  VtrCaptureMessage head = { type, claimed };
+  struct iovec parts[2] = { { &head, sizeof head }, { (void *)body, size } };
+  struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+
+  g_assert_cmpint (sendmsg (fd, &message, MSG_NOSIGNAL), ==, sizeof head + size);
+}
+
+static void
+say_hello (int fd)
+{
+  VtrCaptureHello hello = { .protocol = VTR_CAPTURE_PROTOCOL, .pid = 1 };
+
+  /* No terminator anywhere. */
+  memset (hello.executable, 'x', sizeof hello.executable);
+  memset (hello.command_line, 'y', sizeof hello.command_line);
+  say (fd, VTR_CAPTURE_HELLO, sizeof hello, &hello, sizeof hello);
+}
+
+/* Returns: what came, with a descriptor or without. */
+static guint32
+take_answer (int       fd,
+             gboolean *with_ring)
+{
+  struct
+  {
+    VtrCaptureMessage head;
+    VtrCaptureWelcome welcome;
+  } answer = { 0 };
+  union
+  {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE (sizeof (int))];
+  } control = { 0 };
+  struct iovec part = { &answer, sizeof answer };
+  struct msghdr message = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+  };
+  struct pollfd wait = { .fd = fd, .events = POLLIN };
+  struct cmsghdr *head;
+
+  g_assert_cmpint (poll (&wait, 1, DEADLINE_MS), ==, 1);
+  g_assert_cmpint (recvmsg (fd, &message, MSG_CMSG_CLOEXEC), >=, sizeof answer.head);
+  head = CMSG_FIRSTHDR (&message);
+  *with_ring = head != NULL;
+  if (head != NULL)
+    close (*(int *)(void *)CMSG_DATA (head));
+  return answer.head.type;
+}
+
+static void
+check_hello (Fixture *self)
+{
+  int fd = connect_to (self);
+  gboolean with_ring;
+
+  say_hello (fd);
+  g_assert_cmpuint (take_answer (fd, &with_ring), ==, VTR_CAPTURE_WELCOME);
+  g_assert_true (with_ring);
+  close (fd);
+}
+
+static guint
+count_files (void)
+{
+  DIR *folder = opendir ("/proc/self/fd");
+  guint n = 0;
+
+  while (readdir (folder) != NULL)
+    n++;
+  closedir (folder);
+  return n;
+}
+
+static void
+wait_for (const int *number,
+          int        value)
+{
+  gint64 end = g_get_monotonic_time () + DEADLINE_MS * 1000;
+
+  while (g_atomic_int_get (number) < value)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_usleep (1000);
+    }
+}
+
+/* Connections of which nothing is heard take nobody's place, and do not count as programs. */
+static void
+test_silent (void)
+{
+  Fixture self = { 0 };
+  int silent[N_SILENT];
+
+  set_up (&self);
+  for (guint i = 0; i < N_SILENT; i++)
+    silent[i] = connect_to (&self);
+  check_hello (&self);
+  wait_for (&self.n_hang_ups, 1);
+  g_assert_cmpuint (vtr_capture_control_get_n_peers (self.control), ==, 0);
+  for (guint i = 0; i < N_SILENT; i++)
+    close (silent[i]);
+  check_hello (&self);
+  tear_down (&self);
+}
+
+/* Messages that are cut, that lie about their size, of no kind; hellos again and again. */
+static void
+test_nonsense (void)
+{
+  static const guint8 zeroes[VTR_CAPTURE_MAX_MESSAGE];
+  Fixture self = { 0 };
+  gboolean with_ring;
+  int fd;
+
+  set_up (&self);
+  fd = connect_to (&self);
+  g_assert_cmpint (send (fd, "", 1, MSG_NOSIGNAL), ==, 1);
+  g_assert_cmpint (send (fd, "abc", 3, MSG_NOSIGNAL), ==, 3);
+  say (fd, VTR_CAPTURE_HELLO, sizeof (VtrCaptureHello), zeroes, 100);
+  say (fd, VTR_CAPTURE_NOTICE, G_MAXUINT32, zeroes, 8);
+  say (fd, VTR_CAPTURE_RUNG, 0, zeroes, sizeof (VtrCaptureRung) - 1);
+  say (fd, 12345, 77, zeroes, 1000);
+  say (fd, VTR_CAPTURE_WELCOME, sizeof (VtrCaptureWelcome), zeroes, sizeof (VtrCaptureWelcome));
+  say (fd, VTR_CAPTURE_NOTICE, 0, zeroes, sizeof zeroes);
+  say_hello (fd);
+  g_assert_cmpuint (take_answer (fd, &with_ring), ==, VTR_CAPTURE_WELCOME);
+  say_hello (fd);
+  say_hello (fd);
+  say (fd, VTR_CAPTURE_NOTICE, 0, zeroes, sizeof (VtrCaptureNotice));
+  wait_for (&self.n_notices, 2);
+  g_assert_cmpint (g_atomic_int_get (&self.n_hellos), ==, 1);
+  close (fd);
+  wait_for (&self.n_hang_ups, 1);
+  tear_down (&self);
+}
+
+/* Descriptors that nobody asked for are not kept. */
+static void
+test_descriptors (void)
+{
+  VtrCaptureMessage head = { VTR_CAPTURE_BYE, 0 };
+  union
+  {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE (4 * sizeof (int))];
+  } control = { 0 };
+  struct iovec part = { &head, sizeof head };
+  struct msghdr message = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+  };
+  struct cmsghdr *rights = CMSG_FIRSTHDR (&message);
+  int fds[4] = { 0, 1, 2, 0 };
+  Fixture self = { 0 };
+  guint n;
+  int fd;
+
+  set_up (&self);
+  fd = connect_to (&self);
+  say_hello (fd);
+  wait_for (&self.n_hellos, 1);
+  n = count_files ();
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN (sizeof fds);
+  memcpy (CMSG_DATA (rights), fds, sizeof fds);
+  for (guint i = 0; i < 50; i++)
+    g_assert_cmpint (sendmsg (fd, &message, MSG_NOSIGNAL), ==, sizeof head);
+  say (fd, VTR_CAPTURE_NOTICE, 0, &(VtrCaptureNotice){ 0 }, sizeof (VtrCaptureNotice));
+  wait_for (&self.n_notices, 1);
+  g_assert_cmpuint (count_files (), ==, n);
+  close (fd);
+  tear_down (&self);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autofree char *runtime = g_dir_make_tmp ("vtr-run-XXXXXX", NULL);
+  g_autofree char *folder = g_build_filename (runtime, "vitrine", NULL);
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
+  g_test_add_func ("/engine/capture/control/silent", test_silent);
+  g_test_add_func ("/engine/capture/control/nonsense", test_nonsense);
+  g_test_add_func ("/engine/capture/control/descriptors", test_descriptors);
+  status = g_test_run ();
+  g_rmdir (folder);
+  g_rmdir (runtime);
+  return status;
+}
