@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -187,13 +188,9 @@ static const int allowed[] = {
   SYS_sched_getattr,
   SYS_sched_getparam,
   SYS_sched_getscheduler,
-  SYS_sched_setaffinity,
-  SYS_sched_setparam,
-  SYS_sched_setscheduler,
   SYS_sched_yield,
   SYS_set_robust_list,
   SYS_set_tid_address,
-  SYS_setpriority,
 #ifdef SYS_arch_prctl
   SYS_arch_prctl,
 #endif
@@ -380,6 +377,34 @@ when_self (Program  *self,
   when_bits (self, number, 0, 0xffffffffu, pid, true);
 }
 
+/* Of the caller, named or not. What drivers ask for their other threads is refused with what others
+ * would ask for other processes: the two are not told apart by number. */
+static void
+when_mine (Program  *self,
+           int       number,
+           uint32_t  pid)
+{
+  when (self, number, 5);
+  load_argument (self, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, pid, 0, 1);
+  answer (self, SECCOMP_RET_ALLOW);
+  answer (self, REFUSE);
+}
+
+/* PRIO_PROCESS of the caller. */
+static void
+add_priority (Program *self)
+{
+  when (self, SYS_setpriority, 6);
+  load_argument (self, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, PRIO_PROCESS, 0, 3);
+  load_argument (self, 1);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
+  answer (self, SECCOMP_RET_ALLOW);
+  answer (self, REFUSE);
+}
+
 /* Threads, but no processes and no namespaces. */
 static void
 add_clone (Program *self)
@@ -458,6 +483,10 @@ build (Program *self)
   when_self (self, SYS_tgkill, pid);
   when_self (self, SYS_kcmp, pid);
   when_bits (self, SYS_prlimit64, 0, 0xffffffffu, 0, true);
+  when_mine (self, SYS_sched_setaffinity, pid);
+  when_mine (self, SYS_sched_setparam, pid);
+  when_mine (self, SYS_sched_setscheduler, pid);
+  add_priority (self);
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
     {
       when (self, allowed[i], 1);

@@ -22,9 +22,12 @@ PLACES = ('instance', 'thread', 'submit')
 # What Landlock refuses; without it only a filter for system calls is left.
 OF_FILES = {'read_secret', 'read_secret_by_root', 'list_home', 'read_passwords', 'make_file',
             'overwrite_file', 'make_folder', 'make_temporary', 'make_shared_memory', 'unlink_file',
-            'rename_file', 'write_to_system', 'read_victim', 'read_parent_environment'}
+            'rename_file', 'write_to_system', 'read_victim', 'write_into_victim',
+            'read_parent_environment'}
 # What the system itself may refuse, to everybody or to who is not root.
-OFTEN_REFUSED = {'trace_victim', 'read_victim', 'peek_victim', 'read_parent_environment',
+OFTEN_REFUSED = {'write_into_victim', 'poke_victim', 'take_descriptor', 'unmount_something',
+                 'change_root', 'join_namespace', 'catch_faults', 'speak_to_kernel',
+                 'trace_victim', 'read_victim', 'peek_victim', 'read_parent_environment',
                  'open_process', 'make_ring', 'load_bpf', 'count_events', 'look_for_keys',
                  'leave_namespaces', 'mount_something', 'open_by_handle', 'share_memory',
                  'type_into_terminal', 'write_to_system', 'make_shared_memory',
@@ -83,6 +86,11 @@ def intrude(test, trace, frames, **extra):
     for path in (secret, *(os.path.join(folder, name) for name in ('there', 'unlinked', 'renamed'))):
         with open(path, 'w', encoding='ascii') as file:
             file.write('secret')
+    # Started by somebody who has left the secret open.
+    starter = test.path('starter')
+    with open(starter, 'w', encoding='ascii') as file:
+        file.write(f'#!/bin/sh\nexec 9<"$INTRUDER_SECRET"\nexec "{harness.REPLAYER}" "$@"\n')
+    os.chmod(starter, 0o700)
     servers = Servers(test.path(f'socket{len(os.listdir(test.dir))}'))
     victim = subprocess.Popen(['sleep', '600'])
     try:
@@ -90,7 +98,8 @@ def intrude(test, trace, frames, **extra):
                              HOME=home, INTRUDER_SECRET=secret, INTRUDER_FOLDER=folder,
                              INTRUDER_PORT=str(servers.port),
                              INTRUDER_SOCKET=servers.sockets[1].getsockname(),
-                             INTRUDER_VICTIM=str(victim.pid), **extra)
+                             INTRUDER_VICTIM=str(victim.pid), VITRINE_REPLAYER=starter,
+                             INTRUDER_OPEN=str(os.stat(secret).st_ino), **extra)
         alive = victim.poll() is None
         if not alive:
             victim.wait()

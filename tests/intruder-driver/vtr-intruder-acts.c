@@ -14,9 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -269,6 +271,27 @@ listen_tcp (void)
 }
 
 static bool
+listen_unix (void)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_STREAM, 0);
+  bool done;
+
+  snprintf (address.sun_path + 1, sizeof address.sun_path - 1, "vtr-intruder-%d", (int)getpid ());
+  done = fd >= 0 && bind (fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+         listen (fd, 1) == 0;
+  if (fd >= 0)
+    close (fd);
+  return done;
+}
+
+static bool
+speak_to_kernel (void)
+{
+  return opened (socket (AF_NETLINK, SOCK_RAW, 0));
+}
+
+static bool
 make_pair (void)
 {
   int fds[2];
@@ -295,6 +318,45 @@ run_program (void)
       _exit (1);
     }
   return child > 0 && waitpid (child, &status, 0) == child && status == 0;
+}
+
+/* A program that is nowhere in the file system; its file can be made, and not run. */
+static bool
+run_memory (void)
+{
+  static char *const argv[] = { (char *)"true", NULL };
+  int file = memfd_create ("program", MFD_CLOEXEC);
+  int from = open ("/bin/true", O_RDONLY | O_CLOEXEC);
+  char bytes[65536];
+  ssize_t n;
+  int status;
+  pid_t child;
+
+  while (from >= 0 && (n = read (from, bytes, sizeof bytes)) > 0)
+    if (write (file, bytes, (size_t)n) != n)
+      break;
+  if (from >= 0)
+    close (from);
+  child = fork ();
+  if (child == 0)
+    {
+      fexecve (file, argv, argv + 1);
+      _exit (1);
+    }
+  close (file);
+  return child > 0 && waitpid (child, &status, 0) == child && status == 0;
+}
+
+/* The same without a child: success would not come back. */
+static bool
+become_memory (void)
+{
+  static char *const argv[] = { (char *)"nothing", NULL };
+  int file = memfd_create ("nothing", MFD_CLOEXEC);
+
+  syscall (SYS_execveat, file, "", argv, NULL, AT_EMPTY_PATH);
+  close (file);
+  return errno == ENOEXEC;
 }
 
 /* Fails for another reason where it is not forbidden: success would not come back. */
@@ -389,6 +451,76 @@ signal_by_owner (void)
 }
 
 static bool
+write_into_victim (void)
+{
+  char path[64];
+
+  snprintf (path, sizeof path, "/proc/%d/mem", (int)victim ());
+  return opened (open (path, O_RDWR));
+}
+
+static bool
+poke_victim (void)
+{
+  char byte = 0;
+  struct iovec here = { &byte, 1 }, there = { NULL, 1 };
+
+  return process_vm_writev (victim (), &here, 1, &there, 1, 0) >= 0 || errno == EFAULT;
+}
+
+static bool
+slow_victim (void)
+{
+  return setpriority (PRIO_PROCESS, (id_t)victim (), 19) == 0;
+}
+
+static bool
+pin_victim (void)
+{
+  cpu_set_t set;
+
+  return sched_getaffinity (victim (), sizeof set, &set) == 0 &&
+         sched_setaffinity (victim (), sizeof set, &set) == 0;
+}
+
+static bool
+reschedule_victim (void)
+{
+  const struct sched_param none = { 0 };
+
+  return sched_setscheduler (victim (), SCHED_BATCH, &none) == 0;
+}
+
+static bool
+limit_victim (void)
+{
+  struct rlimit limit;
+
+  return prlimit (victim (), RLIMIT_NOFILE, NULL, &limit) == 0;
+}
+
+/* By a handle: nobody sees the number. */
+static bool
+take_descriptor (void)
+{
+  return opened ((int)syscall (SYS_pidfd_getfd, -1, 0, 0)) || errno == EBADF;
+}
+
+/* Whatever whoever started the replayer has left open. */
+static bool
+find_open_files (void)
+{
+  struct stat info;
+
+  for (int fd = 3; fd < 1024; fd++)
+    if (fstat (fd, &info) == 0 &&
+        (unsigned long)info.st_ino == strtoul (setting ("INTRUDER_OPEN"), NULL, 10))
+      return true;
+  errno = ENOENT;
+  return false;
+}
+
+static bool
 open_process (void)
 {
   return opened ((int)syscall (SYS_pidfd_open, victim (), 0));
@@ -439,6 +571,36 @@ static bool
 mount_something (void)
 {
   return was_looked_at (syscall (SYS_mount, NULL, NULL, NULL, 0, NULL));
+}
+
+static bool
+unmount_something (void)
+{
+  return was_looked_at (syscall (SYS_umount2, NULL, -1));
+}
+
+static bool
+change_root (void)
+{
+  return was_looked_at (syscall (SYS_chroot, NULL));
+}
+
+static bool
+join_namespace (void)
+{
+  return was_looked_at (syscall (SYS_setns, -1, 0));
+}
+
+static bool
+catch_faults (void)
+{
+  return was_looked_at (syscall (SYS_userfaultfd, -1));
+}
+
+static bool
+watch_files (void)
+{
+  return opened (inotify_init1 (IN_CLOEXEC));
 }
 
 static bool
@@ -501,9 +663,13 @@ static const struct
   ACT (connect_unix),
   ACT (connect_abstract),
   ACT (listen_tcp),
+  ACT (listen_unix),
+  ACT (speak_to_kernel),
   ACT (make_pair),
   ACT (run_program),
   ACT (become_program),
+  ACT (run_memory),
+  ACT (become_memory),
   ACT (spawn_by_vfork),
   ACT (trace_victim),
   ACT (read_victim),
@@ -513,6 +679,14 @@ static const struct
   ACT (signal_thread_of_victim),
   ACT (signal_parent),
   ACT (signal_by_owner),
+  ACT (write_into_victim),
+  ACT (poke_victim),
+  ACT (slow_victim),
+  ACT (pin_victim),
+  ACT (reschedule_victim),
+  ACT (limit_victim),
+  ACT (take_descriptor),
+  ACT (find_open_files),
   ACT (open_process),
   ACT (make_ring),
   ACT (load_bpf),
@@ -520,6 +694,11 @@ static const struct
   ACT (look_for_keys),
   ACT (leave_namespaces),
   ACT (mount_something),
+  ACT (unmount_something),
+  ACT (change_root),
+  ACT (join_namespace),
+  ACT (catch_faults),
+  ACT (watch_files),
   ACT (open_by_handle),
   ACT (share_memory),
   ACT (type_into_terminal),
