@@ -10,13 +10,11 @@
  * Children run them in batches, so that one finding is not the end of a campaign. Without --replay,
  * payloads run in the machine, and functions do nothing; those of edited pictures are sent to
  * $VITRINE_REPLAYER, which may be tests/liar-replayer. */
+#include "vtr-asks.h"
 #include "vtr-mutant.h"
 
-#include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-document-private.h"
-#include "engine/resolve/vtr-document-validate.h"
 #include "engine/resolve/vtr-replay-session.h"
-#include "engine/trim/vtr-trim-reach.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,15 +22,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define BATCH 16
-#define ARENA_COMMANDS 4 /* looked at closely, of each mutant */
 
 static int mutants = 60;
 static int from = 0;
-static int seconds = 60; /* for one mutant */
+static int seconds = 60;     /* for one mutant */
+static int mebibytes = 1024; /* for a batch of them */
 static gboolean replay;
 static gboolean tell;
 static char *keep;
@@ -42,6 +41,7 @@ static const GOptionEntry entries[] = {
   { "mutants", 0, 0, G_OPTION_ARG_INT, &mutants, "How many, over all traces", "N" },
   { "from", 0, 0, G_OPTION_ARG_INT, &from, "The first seed", "N" },
   { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "What a mutant may take", "N" },
+  { "mebibytes", 0, 0, G_OPTION_ARG_INT, &mebibytes, "What a batch of mutants may take", "N" },
   { "replay", 0, 0, G_OPTION_ARG_NONE, &replay, "Replay with $VITRINE_REPLAYER", NULL },
   { "story", 0, 0, G_OPTION_ARG_NONE, &tell, "Say what is changed and answered", NULL },
   { "keep", 0, 0, G_OPTION_ARG_FILENAME, &keep, "Folder for mutants that are findings", "DIR" },
@@ -49,201 +49,33 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
-/* Shared with the child. */
-typedef struct
-{
-  guint seed; /* under way */
-  guint n_done;
-  guint n_opened;
-  guint n_answers;
-  guint n_sentences;
-  guint n_deaths; /* of the replayer, told */
-  char doing[160];
-} Progress;
-
-static Progress *progress;
+static VtrAsksProgress *progress;
 static GPtrArray *devices;
 
-/* --- Answers --------------------------------------------------------------------------------- */
-
-static void
-note (const char   *what,
-      const GError *error)
-{
-  if (tell)
-    fprintf (stderr, "  %s: %s\n", what, error != NULL ? error->message : "fine");
-  if (error == NULL)
-    {
-      progress->n_answers++;
-      return;
-    }
-  progress->n_sentences++;
-  g_assert_true (g_utf8_validate (error->message, -1, NULL));
-  g_assert_cmpuint (strlen (error->message), >, 0);
-  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    progress->n_deaths++;
-}
-
-static void
-begin (const char *what)
-{
-  g_strlcpy (progress->doing, what, sizeof progress->doing);
-}
-
-static void
-ask_path (VtrDocument *document,
-          const char  *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) node = NULL;
-
-  begin (path);
-  node = vtr_document_get (document, path, NULL, &error);
-  g_assert_true ((node == NULL) == (error != NULL));
-  note (path, error);
-}
-
-static void
-ask_image (VtrDocument *document,
-           const char  *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VtrImage) image = NULL;
-
-  begin (path);
-  image = vtr_document_get_image (document, path, NULL, &error);
-  g_assert_true ((image == NULL) == (error != NULL));
-  if (image != NULL)
-    {
-      g_autoptr (GBytes) texels = vtr_image_to_rgba8 (image, 0, 1);
-    }
-  note (path, error);
-}
-
-static void
-ask_command (VtrDocument *document,
-             guint64      index,
-             GRand       *rand)
-{
-  static const char *const parts[] = { "", "/state", "/bound", "/memory", "/images", "/buffers",
-                                       "/shaders", "/textures" };
-  static const char *const images[] = {
-    "/framebuffer/color0",
-    "/framebuffer/depth",
-    "/framebuffer/color0?overlay=wireframe-all",
-    "/images/12?mip=0&layer=0",
-  };
-  g_autofree char *command = vtr_trace_format_command (document->trace, index);
-  g_autofree char *path = NULL;
-  g_autofree char *disabled = NULL;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      g_autofree char *part = g_strconcat (command, parts[i], NULL);
-
-      ask_path (document, part);
-    }
-  path = g_strconcat (command, images[g_rand_int (rand) % G_N_ELEMENTS (images)], NULL);
-  ask_image (document, path);
-  disabled = g_strdup_printf ("%s/framebuffer/color0?disable=%" G_GUINT64_FORMAT, command,
-                              vtr_trace_get_number (document->trace, index));
-  if (g_rand_boolean (rand))
-    ask_image (document, disabled);
-}
-
-static void
-ask_object (VtrDocument *document,
-            GRand       *rand)
-{
-  guint n = vtr_history_get_n_objects (document->history);
-  guint id = 1 + (n > 0 ? g_rand_int (rand) % n : 0);
-  g_autofree char *object = g_strdup_printf ("objects/%u", id);
-  g_autofree char *texture = g_strdup_printf ("objects/%u/texture", id);
-  g_autofree char *shader = g_strdup_printf ("objects/%u/shader/reflection", id);
-
-  ask_path (document, object);
-  ask_path (document, texture);
-  ask_path (document, shader);
-}
-
-static void
-ask_replays (VtrDocument *document)
-{
-  VtrReplayAllOptions options = { .images = TRUE, .to = VTR_COMMAND_NO_INDEX };
-  g_autoptr (GError) error = NULL;
-
-  begin ("replay");
-  vtr_document_replay_all (document, &options, NULL, NULL, &error);
-  note ("replay", error);
-}
+/* --- One mutant ------------------------------------------------------------------------------ */
 
 /* Nothing but the machine. */
 static void
-use_no_driver (VtrDocument *document)
+use_no_driver (gpointer data)
 {
   VtrReplayBackend *main = vtr_replay_null_new ();
 
   vtr_replay_null_set_devices (main, devices);
-  vtr_replay_session_get_main (document)->backend = main;
+  vtr_replay_session_get_main (data)->backend = main;
 }
 
+/* Since the child began; more than that on small traces is what somebody else lacks. */
 static void
-session_job (gpointer data)
+check_size (void)
 {
-  use_no_driver (data);
-}
+  struct rusage usage;
 
-static void
-ask_document (VtrDocument *document,
-              GRand       *rand)
-{
-  static const char *const paths[] = {
-    "info",
-    "report",
-    "objects",
-    "frames",
-    "frames/0",
-    "submits",
-    "resources",
-    "shaders",
-    "textures",
-    "compatibility",
-    "frames/0/timings?by=draw&loops=1&warm=0",
-    "frames/0/statistics?loops=1&warm=0",
-  };
-  guint64 n = vtr_trace_get_n_commands (document->trace);
-
-  for (guint i = 0; n > 0 && i < ARENA_COMMANDS; i++)
-    {
-      guint64 index = g_rand_int (rand) % n;
-
-      /* Draws and dispatches are what is looked at. */
-      for (guint64 tries = 0; tries < n && g_rand_int (rand) % 8 != 0 &&
-                              (vtr_api_commands[vtr_trace_get_command_id (document->trace, index)]
-                                 .classes &
-                               (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH)) == 0;
-           tries++)
-        index = (index + 1) % n;
-      ask_command (document, index, rand);
-    }
-  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
-    ask_path (document, paths[i]);
-  ask_object (document, rand);
-  ask_replays (document);
-}
-
-/* --- One mutant ------------------------------------------------------------------------------ */
-
-/* What trimming would leave; a file without compression is not written anew. */
-static void
-reach_mutant (VtrTrace *trace)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (VtrTrimReach) reach = NULL;
-
-  begin ("trim");
-  reach = vtr_trim_reach_new (trace, NULL, &error);
-  note ("trim", error);
+  getrusage (RUSAGE_SELF, &usage);
+  if (usage.ru_maxrss / 1024 <= mebibytes)
+    return;
+  g_snprintf (progress->doing, sizeof progress->doing, "all of it, with %ld MiB at its largest",
+              usage.ru_maxrss / 1024);
+  _exit (3);
 }
 
 static void
@@ -251,7 +83,7 @@ run_mutant (const VtrMutantSource *source,
             guint                  seed)
 {
   g_autoptr (GString) story = g_string_new (NULL);
-  g_autoptr (GByteArray) file = vtr_mutant_make (source, seed, story);
+  g_autoptr (GByteArray) file = vtr_mutant_make (source, seed, (seed & 1) != 0, story);
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
@@ -261,17 +93,17 @@ run_mutant (const VtrMutantSource *source,
   if (tell)
     fprintf (stderr, "mutant %u:\n%s", seed, story->str);
   g_assert_cmpint (write (fd, file->data, file->len), ==, file->len);
-  path = g_strdup_printf ("/proc/self/fd/%d", fd);
-  begin ("open");
+  path = g_strdup_printf ("/proc/%d/fd/%d", (int)getpid (), fd);
+  vtr_asks_begin (progress, "open");
   document = vtr_document_open (path, NULL, NULL, NULL, &error);
-  note ("open", error);
+  vtr_asks_end (progress, error);
   if (document != NULL)
     {
       progress->n_opened++;
       if (!replay)
-        vtr_document_run_on_replay_worker (document, session_job, document);
-      ask_document (document, rand);
-      reach_mutant (document->trace);
+        vtr_document_run_on_replay_worker (document, use_no_driver, document);
+      vtr_asks_about_document (progress, document, rand);
+      vtr_asks_about_file (progress, path, document);
     }
   g_rand_free (rand);
   close (fd);
@@ -314,6 +146,7 @@ child (const char *path,
       progress->seed = seed;
       alarm ((guint)seconds);
       run_mutant (source, seed);
+      check_size ();
       progress->n_done++;
     }
   alarm (0);
@@ -334,7 +167,7 @@ keep_mutant (const char *path,
   if (keep == NULL || (source = vtr_mutant_source_new (path, NULL)) == NULL)
     return;
   name = g_strdup_printf ("%s/%u.gfxtrace", keep, seed);
-  file = vtr_mutant_make (source, seed, story);
+  file = vtr_mutant_make (source, seed, (seed & 1) != 0, story);
   g_file_set_contents (name, (const char *)file->data, (gssize)file->len, NULL);
   g_byte_array_unref (file);
   vtr_mutant_source_free (source);
@@ -403,6 +236,7 @@ main (int    argc,
     }
   g_setenv ("VITRINE_NO_CACHE", "1", TRUE);
   g_setenv ("VITRINE_REPLAY_TIMEOUT", "10", FALSE);
+  vtr_asks_tell = tell;
   progress = mmap (NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                    -1, 0);
   n_traces = g_strv_length (traces);

@@ -1,8 +1,6 @@
-#include "vtr-mutant.h"
+#include "vtr-mutant-private.h"
 
 #include "api/vtr-api-walk.h"
-#include "wire/vtr-pack-field.h"
-#include "wire/vtr-pack.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -10,41 +8,6 @@
 
 #define MAX_POOL 8192
 #define MAX_MUTATIONS 6
-
-/* A chunk of the container. */
-typedef struct
-{
-  VtrPackChunkKind kind;
-  gint64 parent;
-  guint64 type;
-  const char *name; /* of a definition, or of the object's type */
-  GBytes *message;
-  gboolean is_command;
-} Chunk;
-
-struct _VtrMutantSource
-{
-  GArray *chunks; /* of Chunk */
-  GStringChunk *names;
-  GPtrArray *types; /* names, by index - 1 */
-  GArray *pool;     /* of guint64: handles, addresses, sizes that are in the trace */
-  GArray *objects;  /* of guint: places of what can be changed */
-};
-
-typedef struct
-{
-  guint32 number;
-  VtrPackWire wire;
-  guint64 value;
-  GByteArray *bytes;
-} Field;
-
-typedef struct
-{
-  const VtrMutantSource *source;
-  GRand *rand;
-  GString *story;
-} Mutator;
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
@@ -54,8 +17,10 @@ chunk_clear (gpointer data)
   g_clear_pointer (&((Chunk *)data)->message, g_bytes_unref);
 }
 
+/* @compressed: (out) */
 static GByteArray *
 read_plain (const char  *path,
+            gboolean    *compressed,
             GError     **error)
 {
   GByteArray *plain = g_byte_array_new ();
@@ -63,15 +28,18 @@ read_plain (const char  *path,
   g_autofree char *data = NULL;
   ZSTD_DCtx *context;
   ZSTD_inBuffer in = { 0 };
+  unsigned major, minor;
   size_t left = 1;
 
   if (!g_file_get_contents (path, &data, &in.size, error))
     return NULL;
-  if (vtr_pack_sniff ((const guint8 *)data, in.size, NULL, NULL) == VTR_PACK_MAGIC_2)
+  if (vtr_pack_sniff ((const guint8 *)data, in.size, &major, &minor) == VTR_PACK_MAGIC_2)
     {
       g_byte_array_append (plain, (const guint8 *)data, (guint)in.size);
+      *compressed = FALSE;
       return plain;
     }
+  *compressed = TRUE;
   in.src = data;
   context = ZSTD_createDCtx ();
   while (!ZSTD_isError (left) && in.pos < in.size)
@@ -120,6 +88,23 @@ collect (VtrMutantSource *self,
 }
 
 static void
+add_place (VtrMutantSource *self,
+           const char      *name,
+           guint            place)
+{
+  GArray *kind = g_hash_table_lookup (self->kinds_by_name, name);
+
+  if (kind == NULL)
+    {
+      kind = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_hash_table_insert (self->kinds_by_name, (gpointer)name, kind);
+      g_ptr_array_add (self->kinds, kind);
+    }
+  g_array_append_val (kind, place);
+  g_array_append_val (self->objects, place);
+}
+
+static void
 add_chunk (VtrMutantSource    *self,
            const VtrPackChunk *from)
 {
@@ -143,7 +128,7 @@ add_chunk (VtrMutantSource    *self,
         }
       chunk.is_command = g_str_has_prefix (chunk.name, "vulkan.vk");
       if (from->kind == VTR_PACK_OBJECT || chunk.is_command)
-        g_array_append_val (self->objects, self->chunks->len);
+        add_place (self, chunk.name, self->chunks->len);
       if (chunk.is_command)
         collect (self, from->message, from->size, 0);
     }
@@ -155,7 +140,8 @@ vtr_mutant_source_new (const char  *path,
                        GError     **error)
 {
   VtrMutantSource *self;
-  g_autoptr (GByteArray) plain = read_plain (path, error);
+  gboolean compressed;
+  g_autoptr (GByteArray) plain = read_plain (path, &compressed, error);
   const guint8 *at, *end;
   VtrPackChunk chunk;
 
@@ -168,6 +154,9 @@ vtr_mutant_source_new (const char  *path,
   self->types = g_ptr_array_new ();
   self->pool = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->objects = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->kinds = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
+  self->kinds_by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  self->is_vitrine = compressed;
   at = plain->data + MIN (plain->len, VTR_PACK_HEADER_SIZE);
   end = plain->data + plain->len;
   while (vtr_pack_read (&at, end, &chunk) == VTR_OK)
@@ -187,6 +176,8 @@ vtr_mutant_source_free (VtrMutantSource *self)
   g_ptr_array_unref (self->types);
   g_array_unref (self->pool);
   g_array_unref (self->objects);
+  g_ptr_array_unref (self->kinds);
+  g_hash_table_unref (self->kinds_by_name);
   g_free (self);
 }
 
@@ -198,9 +189,9 @@ field_clear (gpointer data)
   g_clear_pointer (&((Field *)data)->bytes, g_byte_array_unref);
 }
 
-static GArray *
-split (const guint8 *at,
-       gsize         size)
+GArray *
+vtr_mutant_split (const guint8 *at,
+                  gsize         size)
 {
   GArray *fields = g_array_new (FALSE, FALSE, sizeof (Field));
   const guint8 *end = at + size;
@@ -240,21 +231,33 @@ join (GArray    *fields,
     }
 }
 
+void
+vtr_mutant_replace (Chunk  *chunk,
+                    GArray *fields)
+{
+  VtrBuffer joined = { 0 };
+
+  join (fields, &joined);
+  g_bytes_unref (chunk->message);
+  chunk->message = g_bytes_new (joined.data, joined.size);
+  vtr_buffer_finish (&joined);
+}
+
 /* --- Numbers --------------------------------------------------------------------------------- */
 
-static guint
-below (Mutator *self,
-       guint    limit)
+guint
+vtr_mutant_below (Mutator *self,
+                  guint    limit)
 {
   return limit == 0 ? 0 : g_rand_int (self->rand) % limit;
 }
 
-static guint64
-pick_from_pool (Mutator *self)
+guint64
+vtr_mutant_pick_number (Mutator *self)
 {
   const GArray *pool = self->source->pool;
 
-  return pool->len == 0 ? 0 : g_array_index (pool, guint64, below (self, pool->len));
+  return pool->len == 0 ? 0 : g_array_index (pool, guint64, vtr_mutant_below (self, pool->len));
 }
 
 static guint64
@@ -268,7 +271,7 @@ wrong_number (Mutator *self,
                                     G_MAXUINT64 - 7, 0x100000000, 0x3f800000, 0x7fc00000,
                                     1000000000, 1000001003, 1000059000 };
 
-  switch (below (self, bits == 64 ? 9 : 7))
+  switch (vtr_mutant_below (self, bits == 64 ? 9 : 7))
     {
     case 0:
       return was + 1;
@@ -277,14 +280,14 @@ wrong_number (Mutator *self,
     case 2:
       return was * 2;
     case 3:
-      return below (self, 70); /* an enumerant, a structure's type, a count */
+      return vtr_mutant_below (self, 70); /* an enumerant, a structure's type, a count */
     case 4:
-      return was ^ (G_GUINT64_CONSTANT (1) << below (self, bits));
+      return was ^ (G_GUINT64_CONSTANT (1) << vtr_mutant_below (self, bits));
     case 5:
     case 6:
-      return values[below (self, G_N_ELEMENTS (values))];
+      return values[vtr_mutant_below (self, G_N_ELEMENTS (values))];
     default:
-      return pick_from_pool (self); /* another object, another address */
+      return vtr_mutant_pick_number (self); /* another object, another address */
     }
 }
 
@@ -295,20 +298,20 @@ change_words (Mutator    *self,
               GByteArray *bytes,
               guint64     near)
 {
-  gboolean wide = bytes->len >= 8 && below (self, 5) < 2;
+  gboolean wide = bytes->len >= 8 && vtr_mutant_below (self, 5) < 2;
   guint64 value = 0;
   gsize width = wide ? 8 : 4, at;
 
   if (bytes->len < 4)
     {
       if (bytes->len > 0)
-        bytes->data[below (self, bytes->len)] = (guint8)g_rand_int (self->rand);
+        bytes->data[vtr_mutant_below (self, bytes->len)] = (guint8)g_rand_int (self->rand);
       return;
     }
-  at = below (self, (guint)(bytes->len / width)) * width;
+  at = vtr_mutant_below (self, (guint)(bytes->len / width)) * width;
   memcpy (&value, bytes->data + at, width);
-  if (wide && near != 0 && below (self, 4) == 0)
-    value = near + below (self, 4) * 8;
+  if (wide && near != 0 && vtr_mutant_below (self, 4) == 0)
+    value = near + vtr_mutant_below (self, 4) * 8;
   else
     value = wrong_number (self, value, wide ? 64 : 32);
   memcpy (bytes->data + at, &value, width);
@@ -322,16 +325,16 @@ change_size (Mutator    *self,
 {
   guint size = bytes->len;
 
-  switch (below (self, 3))
+  switch (vtr_mutant_below (self, 3))
     {
     case 0:
-      size = below (self, size + 1);
+      size = vtr_mutant_below (self, size + 1);
       break;
     case 1:
       size = size / 2;
       break;
     default:
-      size = size + 1 + below (self, 64);
+      size = size + 1 + vtr_mutant_below (self, 64);
       break;
     }
   if (size > bytes->len)
@@ -351,7 +354,7 @@ static void
 change_observation (Mutator    *self,
                     GByteArray *message)
 {
-  g_autoptr (GArray) fields = split (message->data, message->len);
+  g_autoptr (GArray) fields = vtr_mutant_split (message->data, message->len);
   VtrBuffer joined = { 0 };
   guint64 base = 0;
   Field *field;
@@ -362,11 +365,11 @@ change_observation (Mutator    *self,
   if (fields->len == 0)
     return;
   field = &g_array_index (fields, Field, fields->len - 1);
-  if (below (self, 12) == 0)
-    field = &g_array_index (fields, Field, below (self, fields->len));
+  if (vtr_mutant_below (self, 12) == 0)
+    field = &g_array_index (fields, Field, vtr_mutant_below (self, fields->len));
   if (field->wire != VTR_PACK_WIRE_BYTES)
     field->value = wrong_number (self, field->value, 64);
-  else if (below (self, 10) == 0)
+  else if (vtr_mutant_below (self, 10) == 0)
     change_size (self, field->bytes);
   else
     change_words (self, field->bytes, base);
@@ -388,7 +391,7 @@ change_field (Mutator  *self,
   if (field->wire == VTR_PACK_WIRE_BYTES &&
       (field->number == VTR_COMMAND_READS || field->number == VTR_COMMAND_WRITES))
     change_observation (self, field->bytes);
-  else if (field->wire == VTR_PACK_WIRE_BYTES && below (self, 8) == 0)
+  else if (field->wire == VTR_PACK_WIRE_BYTES && vtr_mutant_below (self, 8) == 0)
     change_size (self, field->bytes);
   else if (field->wire == VTR_PACK_WIRE_BYTES)
     change_words (self, field->bytes, 0);
@@ -407,31 +410,27 @@ change_message (Mutator *self,
 {
   gsize size;
   const guint8 *data = g_bytes_get_data (chunk->message, &size);
-  g_autoptr (GArray) fields = split (data, size);
-  VtrBuffer joined = { 0 };
+  g_autoptr (GArray) fields = vtr_mutant_split (data, size);
   guint place;
 
   if (fields->len == 0)
     return;
-  place = below (self, fields->len);
+  place = vtr_mutant_below (self, fields->len);
   g_string_append_printf (self->story, "%s:", chunk->name);
-  if (below (self, 14) == 0)
+  if (vtr_mutant_below (self, 14) == 0)
     {
       g_array_remove_index (fields, place);
       g_string_append_printf (self->story, " field %u of it is gone;", place);
     }
   else
     change_field (self, fields, place, chunk->is_command);
-  join (fields, &joined);
-  g_bytes_unref (chunk->message);
-  chunk->message = g_bytes_new (joined.data, joined.size);
-  vtr_buffer_finish (&joined);
+  vtr_mutant_replace (chunk, fields);
 }
 
 /* --- Streams --------------------------------------------------------------------------------- */
 
-static Chunk
-chunk_copy (const Chunk *chunk)
+Chunk
+vtr_mutant_copy (const Chunk *chunk)
 {
   Chunk copy = *chunk;
 
@@ -439,8 +438,8 @@ chunk_copy (const Chunk *chunk)
   return copy;
 }
 
-static gboolean
-is_movable (const Chunk *chunk)
+gboolean
+vtr_mutant_is_movable (const Chunk *chunk)
 {
   return chunk->kind == VTR_PACK_OBJECT && chunk->parent >= 0;
 }
@@ -452,10 +451,11 @@ change_order (Mutator *self,
               guint    place,
               guint    other)
 {
-  Chunk chunk = chunk_copy (&g_array_index (chunks, Chunk, place));
-  guint act = below (self, 3);
+  Chunk chunk = vtr_mutant_copy (&g_array_index (chunks, Chunk, place));
+  guint act = vtr_mutant_below (self, 3);
 
-  if (!is_movable (&chunk) || !is_movable (&g_array_index (chunks, Chunk, other)))
+  if (!vtr_mutant_is_movable (&chunk) ||
+      !vtr_mutant_is_movable (&g_array_index (chunks, Chunk, other)))
     {
       chunk_clear (&chunk);
       return;
@@ -472,74 +472,72 @@ change_order (Mutator *self,
                                      : "elsewhere");
 }
 
+/* Any object, or one of any type. */
+static guint
+choose (Mutator *self,
+        guint    n_chunks)
+{
+  const GPtrArray *kinds = self->source->kinds;
+  const GArray *among = self->source->objects;
+  guint place;
+
+  if (vtr_mutant_below (self, 2) == 0)
+    among = g_ptr_array_index (kinds, vtr_mutant_below (self, kinds->len));
+  place = g_array_index (among, guint, vtr_mutant_below (self, among->len));
+  return MIN (place, n_chunks - 1);
+}
+
 static void
 mutate (Mutator *self,
         GArray  *chunks)
 {
-  const GArray *objects = self->source->objects;
-  guint place = g_array_index (objects, guint, below (self, objects->len));
-  guint other = g_array_index (objects, guint, below (self, objects->len));
+  guint place = choose (self, chunks->len);
+  guint other = choose (self, chunks->len);
 
-  place = MIN (place, chunks->len - 1);
-  other = MIN (other, chunks->len - 1);
   if (g_array_index (chunks, Chunk, place).kind == VTR_PACK_TYPE ||
       g_array_index (chunks, Chunk, place).name == NULL)
     return;
-  if (below (self, 6) == 0)
-    change_order (self, chunks, place, other);
-  else
-    change_message (self, &g_array_index (chunks, Chunk, place));
-  g_string_append_c (self->story, '\n');
-}
-
-static GByteArray *
-write_chunks (const GArray *chunks)
-{
-  GByteArray *file = g_byte_array_new ();
-  VtrBuffer buffer = { 0 };
-
-  vtr_pack_write_header (&buffer);
-  for (guint i = 0; i < chunks->len; i++)
+  switch (vtr_mutant_below (self, 8))
     {
-      const Chunk *chunk = &g_array_index (chunks, Chunk, i);
-      gsize size;
-      const guint8 *message = g_bytes_get_data (chunk->message, &size);
-      gint64 type = (gint64)chunk->type;
-
-      if (chunk->kind == VTR_PACK_TYPE)
-        vtr_pack_write_type (&buffer, chunk->name, message, size);
-      else
-        vtr_pack_write_chunk (&buffer, chunk->parent < 0 ? chunk->parent : 0,
-                              chunk->kind == VTR_PACK_GROUP ? -type
-                              : chunk->kind == VTR_PACK_END ? 0
-                                                            : type,
-                              message, size);
+    case 0:
+      change_order (self, chunks, place, other);
+      break;
+    case 1:
+    case 2:
+      vtr_mutant_act (self, chunks, place);
+      break;
+    default:
+      change_message (self, &g_array_index (chunks, Chunk, place));
+      break;
     }
-  g_byte_array_append (file, buffer.data, (guint)buffer.size);
-  vtr_buffer_finish (&buffer);
-  return file;
+  g_string_append_c (self->story, '\n');
 }
 
 GByteArray *
 vtr_mutant_make (const VtrMutantSource *self,
                  guint32                seed,
+                 gboolean               compressed,
                  GString               *story)
 {
   Mutator mutator = { self, g_rand_new_with_seed (seed), story };
   GArray *chunks = g_array_sized_new (FALSE, FALSE, sizeof (Chunk), self->chunks->len + 8);
-  guint n = seed == 0 ? 0 : 1 + below (&mutator, 1 + below (&mutator, MAX_MUTATIONS));
+  guint most = 1 + vtr_mutant_below (&mutator, MAX_MUTATIONS);
+  guint n = seed == 0 ? 0 : 1 + vtr_mutant_below (&mutator, most);
   GByteArray *file;
 
   g_array_set_clear_func (chunks, chunk_clear);
   for (guint i = 0; i < self->chunks->len; i++)
     {
-      Chunk copy = chunk_copy (&g_array_index (self->chunks, Chunk, i));
+      Chunk copy = vtr_mutant_copy (&g_array_index (self->chunks, Chunk, i));
 
       g_array_append_val (chunks, copy);
     }
   for (guint i = 0; i < n; i++)
     mutate (&mutator, chunks);
-  file = write_chunks (chunks);
+  if (compressed && self->is_vitrine)
+    file = vtr_mutant_write_compressed (chunks);
+  else
+    file = vtr_mutant_write_plain (chunks);
   g_array_unref (chunks);
   g_rand_free (mutator.rand);
   return file;

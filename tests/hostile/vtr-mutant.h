@@ -15,10 +15,11 @@ VtrMutantSource *vtr_mutant_source_new (const char  *path,
                                         GError     **error);
 void vtr_mutant_source_free (VtrMutantSource *self);
 
-/* The trace with the changes that @seed stands for (0: none), as a file without compression.
- * @story: gets a line for each change. (transfer full) */
+/* The trace with the changes that @seed stands for (0: none), as a file without compression, or, of
+ * a source that has it, @compressed. @story: gets a line for each change. (transfer full) */
 GByteArray *vtr_mutant_make (const VtrMutantSource *self,
                              guint32                seed,
+                             gboolean               compressed,
                              GString               *story);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* Files that are not what they seem: overwritten while they are open, small and claiming to be huge,
- * links and pipes where a recording is to be written. */
+/* Files that are not what they seem: overwritten while they are open, small and claiming to be
+ * huge, links and pipes where a recording is to be written. */
 #include "engine/format/vtr-trace-layout.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
@@ -75,12 +75,14 @@ make_bomb (void)
   static const guint8 zeroes[1 << 20];
   VtrTraceHead head = { VTR_TRACE_HEAD_MAGIC, sizeof head - 8, VTR_TRACE_NAME, VTR_TRACE_VERSION,
                         0 };
-  VtrTraceNoteFrame note = { VTR_TRACE_NOTE_MAGIC, sizeof note.note, { .first_resource = 1, .next_ticket = 1, .raw_size = BOMB_BYTES } };
+  VtrTraceNoteFrame note = { .magic = VTR_TRACE_NOTE_MAGIC, .size = sizeof note.note };
   g_autoptr (GByteArray) frame = g_byte_array_new ();
   g_autofree guint8 *piece = g_malloc (1 << 16);
   ZSTD_CCtx *context = ZSTD_createCCtx ();
   GByteArray *file = g_byte_array_new ();
 
+  note.note.first_resource = note.note.next_ticket = 1;
+  note.note.raw_size = BOMB_BYTES;
   for (guint64 at = 0; at < BOMB_BYTES; at += sizeof zeroes)
     {
       ZSTD_inBuffer in = { zeroes, sizeof zeroes, 0 };

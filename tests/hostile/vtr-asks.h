@@ -1,0 +1,41 @@
+/* Everything that the command line and the window ask about a trace, asked about one that may be
+ * hostile: each question ends with an answer or a sentence.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "engine/resolve/vtr-document.h"
+
+G_BEGIN_DECLS
+
+/* Shared with who watches. */
+typedef struct
+{
+  guint seed; /* under way */
+  guint n_done;
+  guint n_opened;
+  guint n_answers;
+  guint n_sentences;
+  guint n_deaths; /* of the replayer, told */
+  char doing[160];
+} VtrAsksProgress;
+
+/* Say on standard error what is asked and answered. */
+extern gboolean vtr_asks_tell;
+
+void vtr_asks_begin (VtrAsksProgress *self,
+                     const char      *what);
+void vtr_asks_end (VtrAsksProgress *self,
+                   const GError    *error);
+
+/* Some commands and objects of it closely, the whole of it as lists, and all replays. */
+void vtr_asks_about_document (VtrAsksProgress *self,
+                              VtrDocument     *document,
+                              GRand           *rand);
+
+/* What is written anew of it. @path: its file. */
+void vtr_asks_about_file (VtrAsksProgress *self,
+                          const char      *path,
+                          VtrDocument     *document);
+
+G_END_DECLS
