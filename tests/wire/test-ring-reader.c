@@ -447,6 +447,85 @@ test_hostile (void)
   tear_down (&f);
 }
 
+typedef struct
+{
+  Fixture *fixture;
+  int ending; /* atomic */
+} Scribbler;
+
+/* A hostile writer: changes what is read while it is read. */
+static gpointer
+scribble (gpointer data)
+{
+  static const guint32 values[] = { 0, 1, 2, 3, 5, 0x40, 0x48, 0xff01, 0x4000, 0xffffffff };
+  Scribbler *self = data;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  const VtrRingHeader *header = self->fixture->writer.header;
+  guint64 places[] = { header->streams_offset, header->refs_offset, header->segments_offset };
+
+  while (!g_atomic_int_get (&self->ending))
+    {
+      gsize segment = (gsize)g_rand_int_range (rand, 0, 12) * VTR_RING_SEGMENT_SIZE;
+      guint64 place = places[g_rand_int_range (rand, 0, G_N_ELEMENTS (places))];
+      _Atomic guint32 *word;
+
+      place += place == places[2] ? segment : 0;
+      place += (gsize)g_rand_int_range (rand, 0, 30) * 4;
+      word = (_Atomic guint32 *)(void *)(self->fixture->base + place);
+      atomic_store (word, values[g_rand_int_range (rand, 0, G_N_ELEMENTS (values))]);
+    }
+  return NULL;
+}
+
+static void
+test_scribbled (void)
+{
+  g_autofree guint8 *saved = NULL;
+  Fixture f;
+  Scribbler scribbler = { &f, FALSE };
+  GThread *thread;
+  VtrRingLog log;
+  VtrRingChain chain = { 0 };
+
+  set_up (&f, 12);
+  g_assert_true (vtr_ring_log_open (&log, &f.writer, 1));
+  g_assert_true (vtr_ring_block_begin (&chain, &f.writer, 3));
+  append_to_block (&chain, 3000);
+  g_assert_cmpint (vtr_ring_block_publish (&chain, &log, 0, TRUE), ==, VTR_OK);
+  for (guint i = 0; i < 100; i++)
+    g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, f.base, i == 50 ? 70000 : 200, NULL), ==,
+                     VTR_OK);
+  saved = g_memdup2 (f.base, f.size);
+  thread = g_thread_new ("scribbler", scribble, &scribbler);
+  for (guint round = 0; round < 300; round++)
+    {
+      VtrRingReader *reader;
+      VtrRingItem item;
+
+      memcpy (f.base, saved, f.size);
+      if (vtr_ring_reader_new (f.base, f.size, 1, &reader) != VTR_OK)
+        continue;
+      for (guint n = 0; n < 5000 && vtr_ring_reader_next (reader, TRUE, &item) == VTR_OK; n++)
+        {
+          g_autofree guint8 *copy = g_memdup2 (item.data, item.size);
+          VtrRingBlock block;
+          guint32 flags;
+
+          if (item.type == VTR_RECORD_BLOCK &&
+              vtr_ring_reader_open_block (reader, &item, &block, &flags) == VTR_OK)
+            for (guint i = 0; i < 5000; i++)
+              if (vtr_ring_reader_next_in_block (&block, &item) != VTR_OK)
+                break;
+        }
+      vtr_ring_reader_release (reader, G_MAXUINT64);
+      vtr_ring_reader_free (reader);
+    }
+  g_atomic_int_set (&scribbler.ending, TRUE);
+  g_thread_join (thread);
+  memcpy (f.base, saved, f.size);
+  tear_down (&f);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -460,5 +539,6 @@ main (int    argc,
   g_test_add_func ("/wire/ring-reader/reused-block", test_reused_block);
   g_test_add_func ("/wire/ring-reader/second-host", test_second_host);
   g_test_add_func ("/wire/ring-reader/hostile", test_hostile);
+  g_test_add_func ("/wire/ring-reader/scribbled", test_scribbled);
   return g_test_run ();
 }
