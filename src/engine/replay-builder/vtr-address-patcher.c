@@ -186,17 +186,22 @@ change_found (VtrReplayBuilder  *builder,
 
 /* --- Arguments ------------------------------------------------------------------------------- */
 
-/* The device is known of what is said to it, not of what is recorded. */
 static void
 seek_command (VtrReplayBuilder *builder)
 {
   const VtrCommand *command = builder->command;
+  VkCommandBuffer buffer;
   guint64 device = 0;
 
   if (command == NULL)
     return;
   if (vtr_api_commands[command->id].dispatch == VTR_HANDLE_VkDevice)
     memcpy (&device, command->args, sizeof (VkDevice));
+  else if (vtr_api_commands[command->id].dispatch == VTR_HANDLE_VkCommandBuffer)
+    {
+      memcpy (&buffer, command->args, sizeof buffer);
+      device = vtr_address_ranges_find_device (builder->patcher->ranges, buffer, command->index);
+    }
   vtr_address_scan_seek (builder->patcher->scan, command->index, device);
 }
 

@@ -4,9 +4,16 @@
 
 struct _VtrAddressRanges
 {
-  GArray *ranges;   /* VtrAddressRange */
-  GHashTable *told; /* index of a vkGetBufferDeviceAddress → id + 1 */
+  GArray *ranges;        /* VtrAddressRange */
+  GHashTable *told;      /* index of a vkGetBufferDeviceAddress → id + 1 */
+  GHashTable *recorders; /* VkCommandBuffer → GArray of Recorder, by index; of several devices */
 };
+
+/* Which device a command buffer is of, from a command on. */
+typedef struct
+{
+  guint64 from, device;
+} Recorder;
 
 /* A buffer that lives. */
 typedef struct
@@ -19,6 +26,7 @@ typedef struct
 {
   VtrAddressRanges *out;
   GHashTable *buffers; /* VkBuffer → Buffer */
+  gboolean several;    /* devices */
 } Pass;
 
 static void
@@ -78,6 +86,31 @@ note_address (Pass             *self,
 }
 
 static void
+note_recorders (Pass                                   *self,
+                const VtrArgs_vkAllocateCommandBuffers *args,
+                guint64                                 index)
+{
+  const Recorder recorder = { index, (guint64)(gsize)args->device };
+  guint32 n = args->pAllocateInfo != NULL && args->pCommandBuffers != NULL
+                ? args->pAllocateInfo->commandBufferCount
+                : 0;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      GArray *list = g_hash_table_lookup (self->out->recorders, args->pCommandBuffers[i]);
+
+      if (list == NULL)
+        {
+          list = g_array_new (FALSE, FALSE, sizeof (Recorder));
+          g_hash_table_insert (self->out->recorders, args->pCommandBuffers[i], list);
+        }
+      if (list->len == 0 ||
+          g_array_index (list, Recorder, list->len - 1).device != recorder.device)
+        g_array_append_val (list, recorder);
+    }
+}
+
+static void
 note (Pass             *self,
       const VtrCommand *command)
 {
@@ -92,16 +125,23 @@ note (Pass             *self,
                 (guint64)(gsize)((const VtrArgs_vkDestroyBuffer *)command->args)->buffer,
                 command->index);
       break;
+    case VTR_CMD_vkAllocateCommandBuffers:
+      if ((gint32)command->result >= 0)
+        note_recorders (self, command->args, command->index);
+      break;
     default:
       note_address (self, command);
     }
 }
 
 static gboolean
-matters (VtrCmdId id)
+matters (const Pass *self,
+         VtrCmdId    id)
 {
   switch (vtr_cmd_canonical (id))
     {
+    case VTR_CMD_vkAllocateCommandBuffers:
+      return self->several;
     case VTR_CMD_vkCreateBuffer:
     case VTR_CMD_vkDestroyBuffer:
     case VTR_CMD_vkGetBufferDeviceAddress:
@@ -127,7 +167,7 @@ run (Pass          *self,
 
       if (i % 1024 == 0)
         ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
-      if (!ok || !matters (vtr_trace_get_command_id (trace, i)))
+      if (!ok || !matters (self, vtr_trace_get_command_id (trace, i)))
         continue;
       vtr_arena_reset (&arena);
       ok = vtr_trace_decode (trace, i, &arena, &command, error);
@@ -138,6 +178,16 @@ run (Pass          *self,
   return ok;
 }
 
+static gboolean
+has_several_devices (VtrTrace *trace)
+{
+  guint n = 0;
+
+  for (guint64 i = 0; i < vtr_trace_get_n_commands (trace) && n < 2; i++)
+    n += vtr_trace_get_command_id (trace, i) == VTR_CMD_vkCreateDevice;
+  return n > 1;
+}
+
 static VtrAddressRanges *
 make (void)
 {
@@ -145,6 +195,7 @@ make (void)
 
   self->ranges = g_array_new (FALSE, FALSE, sizeof (VtrAddressRange));
   self->told = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->recorders = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   return self;
 }
 
@@ -154,7 +205,8 @@ vtr_address_ranges_new (VtrTrace      *trace,
                         GError       **error)
 {
   g_autoptr (VtrAddressRanges) self = make ();
-  Pass pass = { self, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free) };
+  Pass pass = { self, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
+                has_several_devices (trace) };
   gboolean ok = run (&pass, trace, cancellable, error);
 
   g_hash_table_unref (pass.buffers);
@@ -181,6 +233,7 @@ vtr_address_ranges_free (VtrAddressRanges *self)
     return;
   g_array_unref (self->ranges);
   g_hash_table_unref (self->told);
+  g_hash_table_unref (self->recorders);
   g_free (self);
 }
 
@@ -206,4 +259,22 @@ vtr_address_ranges_find (const VtrAddressRanges *self,
 
   *id = number - 1;
   return number != 0;
+}
+
+guint64
+vtr_address_ranges_find_device (const VtrAddressRanges *self,
+                                VkCommandBuffer         buffer,
+                                guint64                 index)
+{
+  const GArray *list = g_hash_table_lookup (self->recorders, buffer);
+  guint64 device = 0;
+
+  for (guint i = 0; list != NULL && i < list->len; i++)
+    {
+      const Recorder *recorder = &g_array_index (list, Recorder, i);
+
+      if (recorder->from <= index || i == 0)
+        device = recorder->device;
+    }
+  return device;
 }

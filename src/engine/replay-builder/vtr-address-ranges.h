@@ -38,6 +38,11 @@ gboolean vtr_address_ranges_find (const VtrAddressRanges *self,
                                   guint64                 index,
                                   guint32                *id);
 
+/* The device that @buffer was of when command @index came; 0: not known, or there is but one. */
+guint64 vtr_address_ranges_find_device (const VtrAddressRanges *self,
+                                        VkCommandBuffer         buffer,
+                                        guint64                 index);
+
 /* For tests: @ranges as they are, each told of by command .from. */
 VtrAddressRanges *vtr_address_ranges_new_of (const VtrAddressRange *ranges,
                                              guint32                n);
