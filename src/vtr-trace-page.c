@@ -10,6 +10,7 @@
 #include "widgets/vtr-breadcrumb.h"
 #include "widgets/vtr-device-button.h"
 #include "widgets/vtr-frame-strip.h"
+#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-texture-view.h"
 #include "widgets/vtr-text-scale.h"
 
@@ -394,7 +395,12 @@ init_panes (VtrTracePage *self)
 
   self->panes = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < n_panes; i++)
-    g_ptr_array_add (self->panes, g_object_ref_sink (infos[i].create ()));
+    {
+      GtkWidget *pane = infos[i].create ();
+
+      vtr_pane_room_add (PANEL_WIDGET (pane));
+      g_ptr_array_add (self->panes, g_object_ref_sink (pane));
+    }
   parts.panes = self->panes;
   self->layout = vtr_layout_new (&parts);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "panes",

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/vtr-attachment-strip.h"
+#include "widgets/vtr-fold-layout.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-overlay-chooser.h"
 #include "widgets/vtr-pane-load.h"
@@ -17,6 +18,7 @@ struct _VtrFramebufferView
 
   GtkStack *stack;
   VtrPaneState *empty;
+  GtkWidget *column; /* viewer, strip */
   VtrImageViewer *viewer;
   VtrAttachmentStrip *strip;
   VtrOverlayChooser *overlay;
@@ -413,6 +415,7 @@ vtr_framebuffer_view_class_init (VtrFramebufferViewClass *klass)
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, VtrFramebufferView, name)
   BIND (stack);
   BIND (empty);
+  BIND (column);
   BIND (viewer);
   BIND (strip);
 #undef BIND
@@ -431,6 +434,7 @@ vtr_framebuffer_view_init (VtrFramebufferView *self)
 
   self->index = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_layout_manager (self->column, vtr_fold_layout_new ());
   gtk_widget_set_visible (GTK_WIDGET (self->strip), FALSE);
   self->overlay = VTR_OVERLAY_CHOOSER (vtr_overlay_chooser_new ());
   vtr_image_viewer_add_tool (self->viewer, GTK_WIDGET (self->overlay));

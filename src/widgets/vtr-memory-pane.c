@@ -7,6 +7,7 @@
 
 #include "engine/format/vtr-number.h"
 #include "widgets/vtr-pane-load.h"
+#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane.h"
 
 /* Bytes shown before and after a range of the program's memory, which has no end. */
@@ -480,7 +481,7 @@ vtr_memory_pane_init (VtrMemoryPane *self)
   self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
   vtr_pane_state_set_compact (self->empty, TRUE);
   self->stack = GTK_STACK (gtk_stack_new ());
-  gtk_box_append (GTK_BOX (box), vtr_memory_pane_make_tools (self));
+  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (vtr_memory_pane_make_tools (self)));
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
   gtk_stack_add_named (self->stack, vtr_memory_pane_make_body (self), "grid");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);

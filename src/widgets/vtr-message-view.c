@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 
@@ -406,7 +407,7 @@ make (gboolean report, const char *title, const char *id)
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list));
   gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
   gtk_stack_add_named (self->stack, scroller, "list");

@@ -6,6 +6,7 @@
 
 #include "engine/model/vtr-bound-model.h"
 #include "widgets/vtr-pane-load.h"
+#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-property-rows.h"
@@ -252,7 +253,7 @@ vtr_pipeline_view_init (VtrPipelineView *self)
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->groups);
   gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_box_append (GTK_BOX (box), make_toggles (self));
+  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_toggles (self)));
   gtk_box_append (GTK_BOX (box), scroller);
 
   self->stack = GTK_STACK (gtk_stack_new ());

@@ -8,6 +8,7 @@
 #include "engine/resolve/vtr-document-lists.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-pane-load.h"
+#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-reflection-rows.h"
@@ -726,7 +727,7 @@ make_viewer (VtrShaderView *self)
   gtk_widget_add_css_class (self->footer, "numeric");
   g_signal_connect_object (self->footer, "activate-link", G_CALLBACK (activate_link_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->editor));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->form_stack));
   gtk_box_append (GTK_BOX (box), self->footer);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/model/vtr-state-tree.h"
+#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-state-list.h"
@@ -676,7 +677,7 @@ vtr_state_pane_init (VtrStatePane *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self->list), TRUE);
   g_signal_connect_object (self->list, "link", G_CALLBACK (link_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list, "find", G_CALLBACK (find_cb), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->list));
 
   self->stack = GTK_STACK (gtk_stack_new ());

@@ -13,6 +13,8 @@
 #define THUMB_HEIGHT 24
 /* Narrower lists drop a column. */
 #define FORMAT_WIDTH 400
+#define SIZE_COLUMN_WIDTH 110
+#define FORMAT_COLUMN_WIDTH 116
 #define NARROW_WIDTH 290
 
 struct _VtrTextureTable
@@ -475,18 +477,28 @@ vtr_texture_table_focus_filter (VtrTextureTable *self)
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
+/* A hidden column still takes its fixed width from the others (GTK 4.8). */
+static void
+show_column (VtrTextureTable *self, GtkColumnViewColumn *column, int width, int needed)
+{
+  gboolean show = self->width >= vtr_text_scaled (GTK_WIDGET (self), needed);
+
+  if (show == gtk_column_view_column_get_visible (column))
+    return;
+  gtk_column_view_column_set_fixed_width (column,
+                                          show ? vtr_text_scaled (GTK_WIDGET (self), width) : 0);
+  gtk_column_view_column_set_visible (column, show);
+}
+
 static gboolean
 layout_idle_cb (gpointer data)
 {
   VtrTextureTable *self = data;
-  GtkWidget *widget = data;
 
   self->layout_idle = 0;
-  self->width = gtk_widget_get_width (widget);
-  gtk_column_view_column_set_visible (self->format_column,
-                                      self->width >= vtr_text_scaled (widget, FORMAT_WIDTH));
-  gtk_column_view_column_set_visible (self->size_column,
-                                      self->width >= vtr_text_scaled (widget, NARROW_WIDTH));
+  self->width = gtk_widget_get_width (GTK_WIDGET (self));
+  show_column (self, self->format_column, FORMAT_COLUMN_WIDTH, FORMAT_WIDTH);
+  show_column (self, self->size_column, SIZE_COLUMN_WIDTH, NARROW_WIDTH);
   /* Columns that come or go leave the others as wide as they were. */
   gtk_widget_queue_resize (GTK_WIDGET (self->view));
   return G_SOURCE_REMOVE;
@@ -598,9 +610,9 @@ init_list (VtrTextureTable *self)
                                   _ ("Textures"), -1);
   add_column (self, _ ("Name"), NULL, NULL, compare_names, 0);
   self->size_column = add_column (self, _ ("Size"), vtr_texture_get_size_text, "numeric",
-                                  compare_sizes, 110);
+                                  compare_sizes, SIZE_COLUMN_WIDTH);
   self->format_column = add_column (self, _ ("Format"), vtr_texture_get_format_text, "monospace",
-                                    compare_formats, 116);
+                                    compare_formats, FORMAT_COLUMN_WIDTH);
   add_column (self, _ ("Uses"), vtr_texture_get_uses_text, "numeric", compare_uses, 62);
 
   self->filter = GTK_FILTER (gtk_custom_filter_new (match_cb, self, NULL));

@@ -5,13 +5,17 @@
 #include <glib/gi18n.h>
 
 #include "vtr-measurement.h"
+#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-text-factory.h"
+#include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-timings-facts.h"
 #include "widgets/vtr-timings-table.h"
 
 #define MAX_LOOPS 10000
+
+#define FACTS_WIDTH 560 /* of the pane: below, the facts are folded away */
 
 struct _VtrTimingsView
 {
@@ -287,6 +291,20 @@ make_tools (VtrTimingsView *self)
   return tools;
 }
 
+/* What is said of the row beside the table, where there is room for it. */
+static void
+place_divider (GtkPaned *paned)
+{
+  GtkWidget *facts = gtk_paned_get_end_child (paned);
+  int width = gtk_widget_get_width (GTK_WIDGET (paned));
+  int natural;
+
+  gtk_widget_measure (facts, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  if (width > 0)
+    gtk_paned_set_position (
+      paned, width < vtr_text_scaled (facts, FACTS_WIDTH) ? width : width - natural);
+}
+
 static void
 vtr_timings_view_dispose (GObject *object)
 {
@@ -327,12 +345,13 @@ vtr_timings_view_init (VtrTimingsView *self)
   self->facts = VTR_TIMINGS_FACTS (vtr_timings_facts_new ());
   gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (self->table));
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (self->facts));
-  gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
+  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
+  g_signal_connect (paned, "notify::max-position", G_CALLBACK (place_divider), NULL);
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->state), "state");
   gtk_stack_add_named (self->stack, paned, "timings");
-  gtk_box_append (GTK_BOX (box), make_tools (self));
+  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
   panel_widget_set_child (PANEL_WIDGET (self), box);
   update (self);

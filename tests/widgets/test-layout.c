@@ -304,6 +304,36 @@ test_narrow (void)
   close_page (&fixture);
 }
 
+/* With everything open and any pane in front there is room in the smallest window, 800 by 500
+ * with its header bar. */
+static void
+test_least_size (void)
+{
+  Fixture fixture;
+  guint n_panes;
+  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
+
+  reset_settings ();
+  open_page (&fixture, 1000);
+  g_object_set (fixture.page, "reveal-start", TRUE, "reveal-end", TRUE, "reveal-bottom", TRUE,
+                NULL);
+  for (guint i = 0; i < n_panes; i++)
+    {
+      int width, height;
+
+      vtr_trace_page_raise (fixture.page, infos[i].id);
+      vtr_test_ui_spin (50);
+      gtk_widget_measure (GTK_WIDGET (fixture.page), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL,
+                          NULL, NULL);
+      gtk_widget_measure (GTK_WIDGET (fixture.page), GTK_ORIENTATION_VERTICAL, 800, &height, NULL,
+                          NULL, NULL);
+      if (width > 800 - 2 || height > 500 - 54)
+        g_error ("The page with “%s” in front needs %d × %d", infos[i].id, width, height);
+    }
+  close_page (&fixture);
+  reset_settings ();
+}
+
 static void
 test_maximized (void)
 {
@@ -337,6 +367,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/layout/nonsense", test_nonsense);
   g_test_add_func ("/widgets/layout/all-closed", test_all_closed);
   g_test_add_func ("/widgets/layout/narrow", test_narrow);
+  g_test_add_func ("/widgets/layout/least-size", test_least_size);
   g_test_add_func ("/widgets/layout/maximized", test_maximized);
   return g_test_run ();
 }

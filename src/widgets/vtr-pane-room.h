@@ -1,0 +1,19 @@
+/* Room for panes: what a small window has no room for scrolls, so that no pane says how small the window may be. */
+#pragma once
+
+#include <libpanel.h>
+
+G_BEGIN_DECLS
+
+/* Least size of a pane, without its header. In pixels, whatever the size of text: the rest scrolls. */
+#define VTR_PANE_MIN_WIDTH 200
+#define VTR_PANE_MIN_HEIGHT 72
+
+/* Puts what @pane has for a child into a scroller. */
+void vtr_pane_room_add (PanelWidget *pane);
+
+/* A scroller (transfer floating) that shows no bar for a row of buttons, @tools; its keyboard focus and wheel bring what is
+ * hidden. */
+GtkWidget *vtr_pane_room_new_row (GtkWidget *tools);
+
+G_END_DECLS
