@@ -70,9 +70,7 @@ on_progress (guint64  done,
 static const char *
 find_contradiction (void)
 {
-  int n_moments = (at != NULL) + (frame != NULL) + (paths != NULL);
-
-  if (n_moments > 1 || (n_moments == 0 && object == NULL))
+  if ((at != NULL) + (frame != NULL) + (paths != NULL) > 1)
     return _ ("Say which moment: either --at ADDRESS, --frame N or --path PATH.");
   if (paths != NULL && (attachment != NULL || object != NULL || mip != NULL || layer != NULL ||
                         slice != NULL || sample != NULL || aspect != NULL))
@@ -84,6 +82,29 @@ find_contradiction (void)
   if (output == NULL && raw == NULL)
     return _ ("Say where the picture goes: -o FILE.");
   return NULL;
+}
+
+/* Nothing was said of the moment: the end of the last frame. */
+static gboolean
+choose_last_frame (VtrTrace  *trace,
+                   GError   **error)
+{
+  guint64 n_frames = vtr_trace_get_n_frames (trace);
+  guint64 first, last;
+
+  if (n_frames == 0)
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                   _ ("“%s” has no frame: say which moment, as with --at ADDRESS."),
+                   vtr_trace_get_path (trace));
+      return FALSE;
+    }
+  vtr_trace_get_frame (trace, n_frames - 1, &first, &last);
+  if (attachment != NULL)
+    at = vtr_trace_format_number (trace, last);
+  else
+    frame = g_strdup_printf ("%" G_GUINT64_FORMAT, n_frames - 1);
+  return TRUE;
 }
 
 /* The path that the options mean without --path. */
@@ -275,9 +296,9 @@ vtr_cli_screenshot (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("screenshot",
-                      "FILE --at ADDRESS|--frame N|--path PATH|--object ID -o OUT.png",
+                      "FILE [--at ADDRESS|--frame N|--path PATH|--object ID] -o OUT.png",
                       _ ("Replays the trace up to a command and saves what it drew to, or what "
-                         "any image holds then."),
+                         "any image holds then. Without a moment, the last frame is saved."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   if (find_contradiction () != NULL)
@@ -295,6 +316,9 @@ vtr_cli_screenshot (int    argc,
   vtr_document_set_poison (document, poison);
   edits = vtr_cli_edit_format (document, &error);
   if (edits == NULL)
+    return vtr_cli_fail (error);
+  if (at == NULL && frame == NULL && paths == NULL && object == NULL &&
+      !choose_last_frame (vtr_document_get_trace (document), &error))
     return vtr_cli_fail (error);
   if (paths != NULL && paths[1] != NULL)
     return take_several (document);

@@ -119,6 +119,12 @@ def frame_screenshot(test):
         check(harness.Png(picture).rgb() ==
               Frame.read(os.path.join(live, f'frame-{frame:06}.raw')).rgb(),
               f'the picture of frame {frame} is not what was presented')
+    # Without a moment: the last frame, or what was attached at its end.
+    last, attached = test.path('last.png'), test.path('attached.png')
+    test.cli('screenshot', trace, '-o', last)
+    check(harness.Png(last).rgb() == harness.Png(picture).rgb(), 'not the last frame')
+    test.cli('screenshot', trace, '--attachment', 'color0', '-o', attached)
+    check(harness.Png(attached).rgb() == harness.Png(picture).rgb(), 'not the end of the last frame')
 
 
 harness.main(('render-pass', every_draw()), ('dynamic-rendering', every_draw('--dynamic')),
