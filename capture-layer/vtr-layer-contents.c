@@ -237,6 +237,32 @@ vtr_contents_leave_out (VtrContents *self,
   self->left_out = why;
 }
 
+/* Said to whoever is there now, and in the trace to whoever reads it. Returns: false when
+ * recording has ended. */
+static bool
+note_left_out (VtrContents *self)
+{
+  static const char name[] = "vitrine.Notice";
+  const uint16_t length = sizeof name - 1;
+  VtrBuffer *to = &self->thread->scratch;
+  size_t start = to->size;
+  char text[256];
+
+  snprintf (text, sizeof text,
+            "The contents of %u images or buffers are not in the trace; of the last one because "
+            "%s.",
+            self->n_left_out, self->left_out);
+  vtr_layer_transport_notice (VTR_LOG_WARNING, "%s", text);
+  vtr_buffer_append (to, &length, sizeof length);
+  vtr_buffer_append (to, name, length);
+  vtr_buffer_append_varint (to, VTR_NOTICE_LEVEL << 3 | 0);
+  vtr_buffer_append_varint (to, VTR_LOG_WARNING);
+  vtr_buffer_append_varint (to, VTR_NOTICE_TEXT << 3 | 2);
+  vtr_buffer_append_varint (to, strlen (text));
+  vtr_buffer_append (to, text, strlen (text));
+  return commit (self, VTR_RECORD_INFO, start);
+}
+
 /* ---- All of it ---- */
 
 bool
@@ -257,12 +283,9 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
     return vtr_contents_fail (&self, "There is no room for the contents of memory.");
   ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self);
   vtr_contents_gpu_finish (&self);
+  if (ok && self.n_left_out > 0)
+    ok = note_left_out (&self);
   if (!ok)
     return vtr_contents_fail (&self, "Recording ended while contents of memory were written.");
-  if (self.n_left_out > 0)
-    vtr_layer_transport_notice (VTR_LOG_WARNING,
-                                "The contents of %u images or buffers are not in the trace; of the "
-                                "last one because %s.",
-                                self.n_left_out, self.left_out);
   return true;
 }

@@ -96,6 +96,7 @@ describe (VtrTrace    *trace,
   add_strings (builder, "changes", info->changes);
   add_strings (builder, "hidden_extensions", info->hidden_extensions);
   add_strings (builder, "trackers", info->trackers);
+  add_strings (builder, "notices", info->notices);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
 }

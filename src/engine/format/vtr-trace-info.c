@@ -132,6 +132,7 @@ typedef struct
   GPtrArray *changes;
   GPtrArray *hidden;
   GPtrArray *trackers;
+  GPtrArray *notices;
 } Lists;
 
 static void
@@ -245,6 +246,18 @@ load_device (VtrTrace           *self,
   g_ptr_array_add (self->devices, device);
 }
 
+static void
+load_notice (const VtrPackChunk *chunk,
+             Lists              *lists)
+{
+  const guint8 *at = chunk->message, *end = at + chunk->size;
+  VtrPackFieldValue field;
+
+  while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
+    if (field.number == VTR_NOTICE_TEXT && field.wire == VTR_PACK_WIRE_BYTES)
+      add_unique (lists->notices, dup_text (&field));
+}
+
 /* Headers first: they say in which ABI the devices are described. */
 static void
 load_objects (VtrTrace       *self,
@@ -262,6 +275,8 @@ load_objects (VtrTrace       *self,
         continue;
       if (object == VTR_OBJECT_HEADER)
         load_header (self, &chunk);
+      else if (object == VTR_OBJECT_NOTICE)
+        load_notice (&chunk, lists);
       else
         load_device (self, &chunk, mark->command, lists);
     }
@@ -273,14 +288,17 @@ vtr_trace_load_info (VtrTrace *self)
   g_autoptr (GPtrArray) changes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) hidden = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) trackers = g_ptr_array_new_with_free_func (g_free);
-  Lists lists = { changes, hidden, trackers };
+  g_autoptr (GPtrArray) notices = g_ptr_array_new_with_free_func (g_free);
+  Lists lists = { changes, hidden, trackers, notices };
 
   self->info.producer = "Vitrine";
   self->info.container = self->kind == VTR_TRACE_KIND_VITRINE ? "zstd" : "proto-pack";
   self->info.apis = "Vulkan";
   load_objects (self, VTR_OBJECT_HEADER, &lists);
   load_objects (self, VTR_OBJECT_DEVICE_INFO, &lists);
+  load_objects (self, VTR_OBJECT_NOTICE, &lists);
   self->info.changes = keep_list (self, changes);
   self->info.hidden_extensions = keep_list (self, hidden);
   self->info.trackers = keep_list (self, trackers);
+  self->info.notices = keep_list (self, notices);
 }

@@ -67,6 +67,7 @@ typedef struct
   const char *const *changes; /* what the layer changed in the application; NULL-terminated */
   const char *const *hidden_extensions;
   const char *const *trackers; /* how mapped memory was watched */
+  const char *const *notices;  /* what the layer warns of: contents that are not there */
 } VtrTraceInfo;
 
 const VtrTraceInfo *vtr_trace_get_info (VtrTrace *self);

@@ -268,10 +268,13 @@ vtr_resolve_report (VtrDocument   *document,
     .entries = json_array_new (),
   };
   const char *warning = vtr_trace_get_warning (self.trace);
+  const char *const *notices = vtr_trace_get_info (self.trace)->notices;
   JsonObject *object;
 
   if (warning != NULL)
     report_add (&self, "warning", VTR_COMMAND_NO_INDEX, "%s", warning);
+  for (gsize i = 0; notices != NULL && notices[i] != NULL; i++)
+    report_add (&self, "warning", VTR_COMMAND_NO_INDEX, "%s", notices[i]);
   report_sandbox (&self);
   report_recordings (&self);
   if (!report_calls (&self, cancellable, error) ||

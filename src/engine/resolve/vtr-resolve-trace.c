@@ -54,6 +54,7 @@ vtr_resolve_info (VtrDocument *document)
   json_object_set_member (object, "changes", make_strings (info->changes));
   json_object_set_member (object, "hidden_extensions", make_strings (info->hidden_extensions));
   json_object_set_member (object, "trackers", make_strings (info->trackers));
+  json_object_set_member (object, "notices", make_strings (info->notices));
   if (vtr_trace_get_warning (trace) != NULL)
     json_object_set_string_member (object, "warning", vtr_trace_get_warning (trace));
   else

@@ -1,5 +1,6 @@
 /* Vitrine traces: what is written is read, by index, by scanning, plain, cut anywhere. */
 #include "api/vtr-api-args.h"
+#include "base/vtr-log.h"
 #include "engine/format/vtr-trace-layout.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
@@ -92,6 +93,11 @@ append_header (VtrTraceWriter *writer)
                                                  message.size, NULL));
   g_assert_true (
     vtr_trace_writer_append_object (writer, "vitrine.Unheard", message.data, message.size, NULL));
+  vtr_buffer_clear (&message);
+  vtr_pack_append_varint (&message, VTR_NOTICE_LEVEL, VTR_LOG_WARNING);
+  vtr_pack_append_string (&message, VTR_NOTICE_TEXT, "The contents of 2 images are missing.");
+  g_assert_true (
+    vtr_trace_writer_append_object (writer, "vitrine.Notice", message.data, message.size, NULL));
   vtr_buffer_finish (&message);
 }
 
@@ -310,6 +316,8 @@ check_whole (VtrTrace *trace)
   g_assert_cmpint (info->start_time, ==, 1234567890);
   g_assert_nonnull (info->changes[0]);
   g_assert_null (info->changes[1]);
+  g_assert_cmpstr (info->notices[0], ==, "The contents of 2 images are missing.");
+  g_assert_null (info->notices[1]);
   g_assert_cmpuint (vtr_trace_get_n_devices (trace), ==, 1);
   g_assert_cmpuint (vtr_trace_get_device (trace, 0)->queue_families[0].queueCount, ==, 4);
   check_trace (trace, N_FRAMES * PER_FRAME + 1);
