@@ -10,6 +10,7 @@
 #include "widgets/vtr-overlay-chooser.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane-update.h"
 #include "widgets/vtr-pane.h"
 
 struct _VtrFramebufferView
@@ -29,7 +30,7 @@ struct _VtrFramebufferView
   GArray *infos;
   GCancellable *loading;
   GCancellable *ahead; /* of pictures that may be asked for next */
-  guint update_idle;
+  VtrPaneUpdate update;
   gboolean peeking;
 };
 
@@ -223,8 +224,9 @@ choose_attachment (VtrFramebufferView *self)
 }
 
 static void
-update (VtrFramebufferView *self)
+update (gpointer data)
 {
+  VtrFramebufferView *self = data;
   g_autoptr (GError) error = NULL;
 
   cancel (self);
@@ -251,23 +253,11 @@ update (VtrFramebufferView *self)
   load (self);
 }
 
-static gboolean
-update_idle_cb (gpointer data)
-{
-  VtrFramebufferView *self = data;
-
-  self->update_idle = 0;
-  update (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* After parameters and breadcrumb have been drawn (UI.md §5); fast travel asks once. */
 static void
 queue_update (VtrFramebufferView *self)
 {
   self->index = vtr_session_get_command (self->session);
-  if (self->update_idle == 0)
-    self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
+  vtr_pane_update_queue (&self->update);
 }
 
 /* What is on its way shows something else. */
@@ -276,8 +266,7 @@ edited_cb (VtrFramebufferView *self)
 {
   cancel (self);
   vtr_pane_load_cancel (&self->ahead);
-  if (self->update_idle == 0)
-    self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
+  vtr_pane_update_queue (&self->update);
 }
 
 static void
@@ -372,7 +361,7 @@ drop_session (VtrFramebufferView *self)
 {
   cancel (self);
   vtr_pane_load_cancel (&self->ahead);
-  g_clear_handle_id (&self->update_idle, g_source_remove);
+  vtr_pane_update_cancel (&self->update);
   g_clear_pointer (&self->infos, g_array_unref);
   if (self->overlay)
     vtr_overlay_chooser_set_edits (self->overlay, NULL);
@@ -434,6 +423,8 @@ vtr_framebuffer_view_init (VtrFramebufferView *self)
 
   self->index = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* The replayer is at work while the window is drawn; fast travel still asks once. */
+  vtr_pane_update_init (&self->update, self, update, G_PRIORITY_HIGH_IDLE);
   gtk_widget_set_layout_manager (self->column, vtr_fold_layout_new ());
   gtk_widget_set_visible (GTK_WIDGET (self->strip), FALSE);
   self->overlay = VTR_OVERLAY_CHOOSER (vtr_overlay_chooser_new ());
@@ -488,11 +479,7 @@ vtr_framebuffer_view_get_object (VtrFramebufferView *self)
 char *
 vtr_framebuffer_view_dup_image_path (VtrFramebufferView *self, GError **error)
 {
-  if (self->update_idle != 0)
-    {
-      g_clear_handle_id (&self->update_idle, g_source_remove);
-      update (self);
-    }
+  vtr_pane_update_flush (&self->update);
   if (self->session == NULL || self->index == VTR_COMMAND_NO_INDEX)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                  _ ("There is no image to save: no command is selected"));

@@ -2,6 +2,10 @@
 
 #include "widgets/vtr-pane-room.h"
 
+#include "widgets/vtr-text-scale.h"
+
+#define MIN_FOLDED_HEIGHT 200
+
 void
 vtr_pane_room_add (PanelWidget *pane)
 {
@@ -31,5 +35,80 @@ vtr_pane_room_new_row (GtkWidget *tools)
                                   GTK_POLICY_NEVER);
   gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), tools);
+  return scroller;
+}
+
+/* --- folding --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GtkPaned *paned; /* (transfer none) that has this */
+  int width, list_width;
+  int placed; /* width of the paned that it was placed for */
+  gboolean folded;
+  guint idle;
+} Fold;
+
+static void
+fold_free (gpointer data)
+{
+  Fold *fold = data;
+
+  g_clear_handle_id (&fold->idle, g_source_remove);
+  g_free (fold);
+}
+
+/* The place that a person chose stays until the width is another. */
+static gboolean
+fold_cb (gpointer data)
+{
+  Fold *fold = data;
+  GtkWidget *widget = GTK_WIDGET (fold->paned);
+  int width = gtk_widget_get_width (widget);
+  gboolean folded = width < vtr_text_scaled (widget, fold->width) &&
+                    gtk_widget_get_height (widget) >= vtr_text_scaled (widget, MIN_FOLDED_HEIGHT);
+
+  fold->idle = 0;
+  if (width == 0 || (width == fold->placed && folded == fold->folded))
+    return G_SOURCE_REMOVE;
+  fold->placed = width;
+  fold->folded = folded;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (widget),
+                                  folded ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  gtk_paned_set_position (fold->paned, folded ? gtk_widget_get_height (widget) * 2 / 5
+                                              : MIN (vtr_text_scaled (widget, fold->list_width),
+                                                     width * 11 / 20));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+resized_cb (GtkPaned *paned)
+{
+  Fold *fold = g_object_get_data (G_OBJECT (paned), "vtr-fold");
+
+  if (fold->idle == 0)
+    fold->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_cb, fold, NULL);
+}
+
+GtkWidget *
+vtr_pane_room_new_fold (GtkPaned *paned, int width, int list_width)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  Fold *fold = g_new0 (Fold, 1);
+
+  fold->paned = paned;
+  fold->width = width;
+  fold->list_width = list_width;
+  g_object_set_data_full (G_OBJECT (paned), "vtr-fold", fold, fold_free);
+  /* It never scrolls, and tells when it gets another size. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (paned));
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroller)),
+                           "notify::page-size", G_CALLBACK (resized_cb), paned,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)),
+                           "notify::page-size", G_CALLBACK (resized_cb), paned,
+                           G_CONNECT_SWAPPED);
   return scroller;
 }

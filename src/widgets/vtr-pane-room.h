@@ -16,4 +16,11 @@ void vtr_pane_room_add (PanelWidget *pane);
  * hidden. */
 GtkWidget *vtr_pane_room_new_row (GtkWidget *tools);
 
+/* A list and what it shows, beside each other; one above the other where there is less than @width. @list_width: of the list,
+ * at most; it is at most a bit more than half. Both in pixels at the usual size of text. Gives what holds @paned (transfer
+ * floating). */
+GtkWidget *vtr_pane_room_new_fold (GtkPaned *paned,
+                                   int       width,
+                                   int       list_width);
+
 G_END_DECLS

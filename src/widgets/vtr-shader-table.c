@@ -7,6 +7,8 @@
 
 #include "vtr-session.h"
 
+#define NAME_CHARS 9 /* of a name, at least */
+
 struct _VtrShaderTable
 {
   GtkWidget parent_instance;
@@ -20,6 +22,7 @@ struct _VtrShaderTable
 
   VtrShader *current; /* the row chosen last, in the list or filtered out */
   GHashTable *bound;  /* VtrShader → number of its stage + 1; NULL: none */
+  VtrEdits *edits;    /* (nullable) */
   gboolean syncing;
 };
 
@@ -91,13 +94,38 @@ setup_cb (VtrShaderTable *self, GtkListItem *item)
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_label_set_xalign (GTK_LABEL (label), i == 2 ? 1 : 0);
       gtk_widget_set_hexpand (label, i == 1);
+      if (i == 0)
+        gtk_label_set_width_chars (GTK_LABEL (label), NAME_CHARS);
       if (i > 0)
         gtk_widget_add_css_class (label, "dim-text");
       if (i == 2)
         gtk_widget_add_css_class (label, "numeric");
       gtk_box_append (GTK_BOX (row), label);
     }
+  gtk_box_append (GTK_BOX (row), gtk_image_new_from_icon_name ("document-edit-symbolic"));
   gtk_list_item_set_child (item, row);
+}
+
+/* Whether something else stands for the shader: a mark, and words. */
+static void
+show_replaced (GtkListItem *item, VtrEdits *edits)
+{
+  VtrShader *shader = gtk_list_item_get_item (item);
+  GtkWidget *row = gtk_list_item_get_child (item);
+  gboolean replaced = edits != NULL &&
+                      vtr_edits_get_shader (edits, vtr_shader_get_object (shader),
+                                            vtr_shader_get_nth (shader)) != NULL;
+  g_autofree char *work = vtr_format_number (vtr_shader_get_work (shader));
+  g_autofree char *plain = g_strdup_printf (
+    _ ("%s\n%s · used by %s draws and dispatches"), vtr_shader_get_name (shader),
+    vtr_shader_get_stages_text (shader), work);
+  g_autofree char *tooltip =
+    replaced ? g_strdup_printf ("%s · %s", plain, _ ("replaced")) : g_strdup (plain);
+
+  gtk_widget_set_visible (gtk_widget_get_last_child (row), replaced);
+  gtk_widget_set_tooltip_text (row, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
 }
 
 static void
@@ -108,22 +136,27 @@ bind_cb (VtrShaderTable *self, GtkListItem *item)
   GtkWidget *name = gtk_widget_get_first_child (row);
   GtkWidget *stages = gtk_widget_get_next_sibling (name);
   g_autofree char *work = vtr_format_number (vtr_shader_get_work (shader));
-  g_autofree char *tooltip = g_strdup_printf (
-    _ ("%s\n%s · used by %s draws and dispatches"), vtr_shader_get_name (shader),
-    vtr_shader_get_stages_text (shader), work);
+  GtkWidget *users = gtk_widget_get_next_sibling (stages);
 
   gtk_label_set_label (GTK_LABEL (name), vtr_shader_get_name (shader));
   gtk_label_set_label (GTK_LABEL (stages), vtr_shader_get_stages_text (shader));
-  gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (row)),
-                       vtr_shader_get_work (shader) > 0 ? work : "—");
-  gtk_widget_set_tooltip_text (row, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
-                                  -1);
+  gtk_label_set_label (GTK_LABEL (users), vtr_shader_get_work (shader) > 0 ? work : "—");
+  show_replaced (item, self->edits);
+  if (self->edits != NULL)
+    g_signal_connect_object (self->edits, "changed", G_CALLBACK (show_replaced), item,
+                             G_CONNECT_SWAPPED);
   /* Those that the selected command runs. */
   if (is_bound (self, shader))
     gtk_widget_add_css_class (name, "bound");
   else
     gtk_widget_remove_css_class (name, "bound");
+}
+
+static void
+unbind_cb (VtrShaderTable *self, GtkListItem *item)
+{
+  if (self->edits != NULL)
+    g_signal_handlers_disconnect_by_func (self->edits, show_replaced, item);
 }
 
 /* --- selection ------------------------------------------------------------------------------- */
@@ -200,6 +233,14 @@ vtr_shader_table_set_list (VtrShaderTable *self, VtrShaderList *list, GHashTable
   self->syncing = FALSE;
 }
 
+/* Before a list is set. */
+void
+vtr_shader_table_set_edits (VtrShaderTable *self, VtrEdits *edits)
+{
+  vtr_shader_table_set_list (self, NULL, NULL);
+  g_set_object (&self->edits, edits);
+}
+
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
@@ -216,6 +257,7 @@ vtr_shader_table_dispose (GObject *object)
   g_clear_object (&self->filter);
   g_clear_object (&self->sorter);
   g_clear_object (&self->current);
+  g_clear_object (&self->edits);
   g_clear_pointer (&self->bound, g_hash_table_unref);
   G_OBJECT_CLASS (vtr_shader_table_parent_class)->dispose (object);
 }
@@ -266,6 +308,7 @@ vtr_shader_table_init (VtrShaderTable *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, G_CONNECT_SWAPPED);
   self->view =
     GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (self->selection), factory));
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "shaders");

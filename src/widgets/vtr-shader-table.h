@@ -5,6 +5,7 @@
 #include <gtk/gtk.h>
 
 #include "engine/shader/vtr-shader-list.h"
+#include "vtr-edits.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,8 @@ GtkWidget *vtr_shader_table_new (void);
  * none.
  * @list NULL: empties it. Nothing is selected afterwards. */
 void vtr_shader_table_set_list (VtrShaderTable *self, VtrShaderList *list, GHashTable *bound);
+/* What @edits (nullable) replace is marked. Empties the list. */
+void vtr_shader_table_set_edits (VtrShaderTable *self, VtrEdits *edits);
 /* Selects and shows the row; a filter that hides it goes. */
 void vtr_shader_table_select (VtrShaderTable *self, VtrShader *shader);
 

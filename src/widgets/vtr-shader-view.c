@@ -1,74 +1,31 @@
 #include "vtr-config.h"
 
-#include "widgets/vtr-shader-view.h"
+#include "widgets/vtr-shader-view-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/resolve/vtr-document-lists.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-room.h"
-#include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-reflection-rows.h"
-#include "widgets/vtr-shader-editor.h"
 #include "widgets/vtr-shader-facts.h"
-#include "widgets/vtr-shader-table.h"
-#include "widgets/vtr-shader-text.h"
-#include "widgets/vtr-text-scale.h"
 
+/* Narrower panes have the list above the text. */
+#define STACKED_WIDTH 420
 #define LIST_WIDTH 270
-
-typedef enum
-{
-  FORM_SOURCE,
-  FORM_GLSL,
-  FORM_SPIRV,
-  FORM_REFLECTION,
-  N_FORMS
-} Form;
 
 static const struct
 {
   const char *label;
   const char *word; /* in the path */
   const char *suffix;
-} forms[N_FORMS] = {
-  [FORM_SOURCE] = { N_ ("Source"), "source", ".txt" },
-  [FORM_GLSL] = { N_ ("GLSL"), "glsl", ".glsl" },
-  [FORM_SPIRV] = { N_ ("SPIR-V"), "disassembly", ".spvasm" },
-  [FORM_REFLECTION] = { N_ ("Reflection"), "reflection", ".json" },
-};
-
-struct _VtrShaderView
-{
-  PanelWidget parent_instance;
-
-  GtkStack *stack; /* state, content */
-  VtrPaneState *state;
-  VtrShaderTable *table;
-  GtkWidget *toggles[N_FORMS];
-  GtkStack *form_stack; /* text, rows, problem */
-  VtrShaderText *text;
-  VtrShaderEditor *editor;
-  GtkScrolledWindow *rows;
-  VtrPaneState *problem;
-  GtkWidget *edit, *copy, *save;
-  GtkWidget *footer;
-
-  VtrSession *session;
-  VtrShaderList *list;
-  VtrShader *shader;
-  GHashTable *bound; /* VtrShader → number of its stage + 1; of the selected command */
-  guint32 pipeline;  /* bound there; 0: none */
-  Form form;
-  gboolean has_form; /* chosen by the user */
-  char *pending;     /* a link that came before the list */
-  GCancellable *listing, *loading;
-  guint update_idle;
-  gboolean dirty, syncing;
-  gboolean begin; /* to edit what is being loaded */
+} forms[VTR_N_SHADER_FORMS] = {
+  [VTR_SHADER_FORM_SOURCE] = { N_ ("Source"), "source", ".txt" },
+  [VTR_SHADER_FORM_GLSL] = { N_ ("GLSL"), "glsl", ".glsl" },
+  [VTR_SHADER_FORM_SPIRV] = { N_ ("SPIR-V"), "disassembly", ".spvasm" },
+  [VTR_SHADER_FORM_REFLECTION] = { N_ ("Reflection"), "reflection", ".json" },
 };
 
 static void pane_iface_init (VtrPaneInterface *iface);
@@ -81,20 +38,20 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrShaderView,
 /* --- one shader ------------------------------------------------------------------------------ */
 
 static void
-show_problem (VtrShaderView *self, const GError *error, Form form)
+show_problem (VtrShaderView *self, const GError *error, VtrShaderForm form)
 {
   gboolean no_source = g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING);
 
   vtr_pane_state_set (self->problem,
                       no_source ? "text-x-generic-symbolic" : "dialog-warning-symbolic",
-                      no_source            ? _ ("No Source")
-                      : form == FORM_GLSL  ? _ ("No GLSL")
-                      : form == FORM_SPIRV ? _ ("No Disassembly")
-                                           : _ ("This Shader Cannot Be Shown"),
+                      no_source                       ? _ ("No Source")
+                      : form == VTR_SHADER_FORM_GLSL  ? _ ("No GLSL")
+                      : form == VTR_SHADER_FORM_SPIRV ? _ ("No Disassembly")
+                                                      : _ ("This Shader Cannot Be Shown"),
                       error->message);
-  if (form != FORM_GLSL)
+  if (form != VTR_SHADER_FORM_GLSL)
     vtr_pane_state_add_button (self->problem, _ ("Show _GLSL"), "shaders.form::glsl");
-  if (form != FORM_SPIRV)
+  if (form != VTR_SHADER_FORM_SPIRV)
     vtr_pane_state_add_button (self->problem, _ ("Show _SPIR-V"), "shaders.form::disassembly");
   gtk_stack_set_visible_child_name (self->form_stack, "problem");
 }
@@ -109,26 +66,26 @@ language_id (const char *language)
 
 /* Why the text cannot be compiled again; NULL: it can. */
 static const char *
-find_obstacle (VtrShaderView *self, Form form)
+find_obstacle (VtrShaderView *self, VtrShaderForm form)
 {
   VtrSpirv *spirv = vtr_shader_get_spirv (self->shader);
   const VtrSpirvSource *source =
     spirv != NULL && vtr_spirv_get_n_sources (spirv) == 1 ? vtr_spirv_get_source (spirv, 0) : NULL;
 
-  if (form == FORM_REFLECTION || spirv == NULL)
+  if (form == VTR_SHADER_FORM_REFLECTION || spirv == NULL)
     return _ ("There is no text to edit");
-  if (form == FORM_SPIRV)
+  if (form == VTR_SHADER_FORM_SPIRV)
     return NULL;
   if (vtr_spirv_get_n_entries (spirv) != 1)
     return _ ("It has several entry points: edit its SPIR-V");
-  if (form == FORM_SOURCE && (source == NULL || !g_str_equal (source->language, "GLSL")))
+  if (form == VTR_SHADER_FORM_SOURCE && (source == NULL || !g_str_equal (source->language, "GLSL")))
     return _ ("Only GLSL of one file can be compiled here: edit its GLSL or SPIR-V");
   return NULL;
 }
 
 /* @good: the form's text is there. */
 static void
-update_editor (VtrShaderView *self, Form form, gboolean good)
+update_editor (VtrShaderView *self, VtrShaderForm form, gboolean good)
 {
   const char *obstacle = good ? find_obstacle (self, form) : _ ("There is no text to edit");
 
@@ -136,7 +93,8 @@ update_editor (VtrShaderView *self, Form form, gboolean good)
     vtr_shader_editor_hide (self->editor);
   else
     vtr_shader_editor_show (self->editor, self->shader, form,
-                            form == FORM_SPIRV ? VTR_SHADER_TEXT_ASSEMBLY : VTR_SHADER_TEXT_GLSL);
+                            form == VTR_SHADER_FORM_SPIRV ? VTR_SHADER_TEXT_ASSEMBLY
+                                                          : VTR_SHADER_TEXT_GLSL);
   if (obstacle == NULL && self->begin)
     vtr_shader_editor_begin (self->editor);
   self->begin = FALSE;
@@ -181,9 +139,9 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (node == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        show_problem (self, error, (Form)load->tag);
+        show_problem (self, error, (VtrShaderForm)load->tag);
     }
-  else if (load->tag == FORM_REFLECTION)
+  else if (load->tag == VTR_SHADER_FORM_REFLECTION)
     {
       gtk_scrolled_window_set_child (self->rows, vtr_reflection_rows_new (node));
       gtk_stack_set_visible_child_name (self->form_stack, "rows");
@@ -191,17 +149,17 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   /* What was written of it stays, and the place in it. */
   else if (vtr_shader_editor_has_draft (self->editor, self->shader, (guint)load->tag))
     gtk_stack_set_visible_child_name (self->form_stack, "text");
-  else if (load->tag == FORM_SOURCE)
+  else if (load->tag == VTR_SHADER_FORM_SOURCE)
     show_sources (self, json_node_get_array (node));
   else
     {
       vtr_shader_text_set_text (self->text, json_node_get_string (node),
-                                load->tag == FORM_GLSL ? "glsl" : "spirv-asm");
+                                load->tag == VTR_SHADER_FORM_GLSL ? "glsl" : "spirv-asm");
       gtk_stack_set_visible_child_name (self->form_stack, "text");
     }
-  update_editor (self, (Form)load->tag, node != NULL);
-  gtk_widget_set_sensitive (self->copy, node != NULL && load->tag != FORM_REFLECTION);
-  gtk_widget_set_sensitive (self->save, node != NULL && load->tag != FORM_REFLECTION);
+  update_editor (self, (VtrShaderForm)load->tag, node != NULL);
+  gtk_widget_set_sensitive (self->copy, node != NULL && load->tag != VTR_SHADER_FORM_REFLECTION);
+  gtk_widget_set_sensitive (self->save, node != NULL && load->tag != VTR_SHADER_FORM_REFLECTION);
 }
 
 /* Where the shader is found: in the bound pipeline, with its constants; else, and to be edited for
@@ -250,8 +208,14 @@ activate_link_cb (VtrShaderView *self, const char *uri)
   return TRUE;
 }
 
-static void
-set_form (VtrShaderView *self, Form form)
+const char *
+vtr_shader_form_get_word (VtrShaderForm form)
+{
+  return forms[form].word;
+}
+
+void
+vtr_shader_view_set_form (VtrShaderView *self, VtrShaderForm form)
 {
   self->form = form;
   self->syncing = TRUE;
@@ -259,20 +223,20 @@ set_form (VtrShaderView *self, Form form)
   self->syncing = FALSE;
 }
 
-static void
-choose (VtrShaderView *self, VtrShader *shader)
+void
+vtr_shader_view_choose (VtrShaderView *self, VtrShader *shader)
 {
   VtrSpirv *spirv = vtr_shader_get_spirv (shader);
   gboolean has_source = spirv != NULL && vtr_spirv_has_source (spirv);
 
   g_set_object (&self->shader, shader);
-  gtk_widget_set_sensitive (self->toggles[FORM_SOURCE], has_source);
+  gtk_widget_set_sensitive (self->toggles[VTR_SHADER_FORM_SOURCE], has_source);
   gtk_widget_set_tooltip_text (
-    self->toggles[FORM_SOURCE],
+    self->toggles[VTR_SHADER_FORM_SOURCE],
     has_source ? NULL : _ ("The program’s compiler put no source text into this shader"));
   /* What a person wrote is better than what a compiler makes up. */
-  if (!self->has_form || (self->form == FORM_SOURCE && !has_source))
-    set_form (self, has_source ? FORM_SOURCE : FORM_GLSL);
+  if (!self->has_form || (self->form == VTR_SHADER_FORM_SOURCE && !has_source))
+    vtr_shader_view_set_form (self, has_source ? VTR_SHADER_FORM_SOURCE : VTR_SHADER_FORM_GLSL);
   update_footer (self);
   load_form (self);
 }
@@ -281,121 +245,10 @@ static void
 selected_cb (VtrShaderView *self, VtrShader *shader)
 {
   if (shader != self->shader)
-    choose (self, shader);
+    vtr_shader_view_choose (self, shader);
 }
 
-/* --- following the selection ------------------------------------------------------------------ */
-
-static gboolean
-is_bound (VtrShaderView *self, gpointer shader)
-{
-  return g_hash_table_contains (self->bound, shader);
-}
-
-/* Which shaders the selected command runs. Some hundred microseconds. */
-static VtrShader *
-find_bound (VtrShaderView *self)
-{
-  guint64 index = vtr_session_get_command (self->session);
-  g_autoptr (GArray) stages = NULL;
-  VtrShader *best = NULL;
-
-  g_hash_table_remove_all (self->bound);
-  self->pipeline = 0;
-  if (index != VTR_COMMAND_NO_INDEX)
-    stages =
-      vtr_document_list_shaders_at (vtr_session_get_document (self->session), index, NULL);
-  for (guint i = 0; stages != NULL && i < stages->len; i++)
-    {
-      const VtrBoundShader *stage = &g_array_index (stages, VtrBoundShader, i);
-      VtrShader *shader = vtr_shader_list_find (self->list, stage->pipeline, stage->nth);
-
-      if (shader == NULL || g_hash_table_contains (self->bound, shader))
-        continue;
-      self->pipeline = stage->pipeline;
-      g_hash_table_insert (self->bound, shader, GUINT_TO_POINTER (stage->nth + 1));
-      if (best == NULL || stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
-        best = shader;
-    }
-  return best;
-}
-
-/* "objects/38/shader/glsl" → the shader; *@form: what is asked of it, N_FORMS for nothing. */
-static VtrShader *
-find_path (VtrShaderView *self, const char *path, Form *form)
-{
-  g_auto (GStrv) steps = g_strsplit (path, "/", -1);
-  guint32 object = steps[0] != NULL && steps[1] != NULL
-                     ? (guint32)g_ascii_strtoull (steps[1], NULL, 10)
-                     : 0;
-  VtrShader *shader = vtr_shader_list_find (self->list, object, VTR_SHADER_MODULE);
-
-  *form = N_FORMS;
-  for (guint i = 0; i < N_FORMS; i++)
-    if (g_strv_length (steps) > 3 &&
-        g_str_equal (steps[g_strv_length (steps) - 1], forms[i].word))
-      *form = i;
-  if (shader != NULL || g_strv_length (steps) < 4)
-    return shader;
-  for (guint32 nth = 0; nth < 64; nth++)
-    {
-      g_autofree char *number = g_strdup_printf ("%u", nth);
-      VtrShader *other = vtr_shader_list_find (self->list, object, nth);
-
-      if (other == NULL)
-        continue;
-      for (guint i = 0; i < vtr_shader_get_n_users (other); i++)
-        {
-          const VtrShaderUser *user = vtr_shader_get_user (other, i);
-
-          if (user->pipeline == object && user->nth == nth &&
-              (g_str_equal (steps[3], number) ||
-               g_str_equal (steps[3], vtr_shader_stage_word (user->stage))))
-            return other;
-        }
-    }
-  return NULL;
-}
-
-static void
-apply_pending (VtrShaderView *self)
-{
-  Form form;
-  VtrShader *shader = find_path (self, self->pending, &form);
-
-  g_clear_pointer (&self->pending, g_free);
-  if (shader == NULL)
-    return;
-  if (form != N_FORMS)
-    {
-      self->has_form = TRUE;
-      set_form (self, form);
-    }
-  vtr_shader_table_select (self->table, shader);
-  choose (self, shader);
-}
-
-static void
-follow (VtrShaderView *self)
-{
-  VtrShader *best = find_bound (self);
-
-  vtr_shader_table_set_list (self->table, self->list, self->bound);
-  if (self->pending != NULL)
-    {
-      apply_pending (self);
-      return;
-    }
-  /* A stage of the command, unless the one shown runs there too, or is being edited. */
-  if (self->shader != NULL &&
-      (best == NULL || is_bound (self, self->shader) ||
-       vtr_shader_editor_has_draft (self->editor, self->shader, self->form)))
-    best = self->shader;
-  if (best == NULL)
-    best = vtr_shader_list_get (self->list, 0);
-  vtr_shader_table_select (self->table, best);
-  choose (self, best);
-}
+/* --- which shaders there are ------------------------------------------------------------------ */
 
 static void
 listed_cb (GObject *source, GAsyncResult *result, gpointer data)
@@ -424,13 +277,14 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   gtk_stack_set_visible_child_name (self->stack, "content");
-  follow (self);
+  vtr_shader_view_follow (self);
 }
 
 static void
-update (VtrShaderView *self)
+update (gpointer data)
 {
-  self->dirty = FALSE;
+  VtrShaderView *self = data;
+
   if (self->session == NULL)
     return;
   if (self->list == NULL && self->listing == NULL)
@@ -440,35 +294,13 @@ update (VtrShaderView *self)
                                        vtr_pane_load_new (self, &self->listing));
     }
   else if (self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0)
-    follow (self);
+    vtr_shader_view_follow (self);
 }
 
-static gboolean
-update_idle_cb (gpointer data)
-{
-  VtrShaderView *self = data;
-
-  self->update_idle = 0;
-  update (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* Nothing at all while nobody looks. */
 static void
 queue_update (VtrShaderView *self)
 {
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    self->dirty = TRUE;
-  else if (self->update_idle == 0)
-    self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
-}
-
-static void
-vtr_shader_view_map (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (vtr_shader_view_parent_class)->map (widget);
-  if (VTR_SHADER_VIEW (widget)->dirty)
-    queue_update (VTR_SHADER_VIEW (widget));
+  vtr_pane_update_queue (&self->update);
 }
 
 /* --- tools ----------------------------------------------------------------------------------- */
@@ -488,7 +320,7 @@ form_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrShaderView *self = VTR_SHADER_VIEW (widget);
 
-  for (guint i = 0; i < N_FORMS; i++)
+  for (guint i = 0; i < VTR_N_SHADER_FORMS; i++)
     if (g_str_equal (forms[i].word, g_variant_get_string (parameter, NULL)))
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggles[i]), TRUE);
 }
@@ -561,9 +393,9 @@ pane_show_path (VtrPane *pane, const char *path)
   g_free (self->pending);
   self->pending = g_strdup (path);
   if (self->list != NULL)
-    apply_pending (self);
+    vtr_shader_view_apply_pending (self);
   else
-    self->dirty = TRUE;
+    queue_update (self);
   return TRUE;
 }
 
@@ -579,7 +411,7 @@ drop_session (VtrShaderView *self)
 {
   vtr_pane_load_cancel (&self->listing);
   vtr_pane_load_cancel (&self->loading);
-  g_clear_handle_id (&self->update_idle, g_source_remove);
+  vtr_pane_update_cancel (&self->update);
   if (self->session)
     g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
@@ -599,7 +431,8 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   VtrShaderView *self = VTR_SHADER_VIEW (pane);
 
   drop_session (self);
-  vtr_shader_table_set_list (self->table, NULL, NULL);
+  vtr_shader_table_set_edits (self->table,
+                              session != NULL ? vtr_session_get_edits (session) : NULL);
   vtr_pane_state_set (self->state, "content-loading-symbolic", _ ("Reading Shaders…"), NULL);
   gtk_stack_set_visible_child_name (self->stack, "state");
   if (session == NULL)
@@ -635,7 +468,6 @@ vtr_shader_view_class_init (VtrShaderViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_shader_view_dispose;
   widget_class->grab_focus = vtr_shader_view_grab_focus;
-  widget_class->map = vtr_shader_view_map;
   gtk_widget_class_install_action (widget_class, "shaders.form", "s", form_action);
   gtk_widget_class_install_action (widget_class, "shaders.edit", NULL, edit_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK, "shaders.edit",
@@ -670,7 +502,7 @@ make_tools (VtrShaderView *self)
 
   gtk_widget_add_css_class (tools, "tool-row");
   gtk_widget_add_css_class (linked, "linked");
-  for (guint i = 0; i < N_FORMS; i++)
+  for (guint i = 0; i < VTR_N_SHADER_FORMS; i++)
     {
       GtkWidget *toggle = gtk_toggle_button_new_with_label (_ (forms[i].label));
 
@@ -739,6 +571,7 @@ vtr_shader_view_init (VtrShaderView *self)
 {
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
 
+  vtr_pane_update_init (&self->update, self, update, G_PRIORITY_DEFAULT_IDLE);
   panel_widget_set_title (PANEL_WIDGET (self), _ ("Shaders"));
   panel_widget_set_id (PANEL_WIDGET (self), "shaders");
   panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
@@ -752,10 +585,11 @@ vtr_shader_view_init (VtrShaderView *self)
   gtk_paned_set_end_child (GTK_PANED (paned), make_viewer (self));
   gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
-  gtk_paned_set_position (GTK_PANED (paned), vtr_text_scaled (paned, LIST_WIDTH));
+  gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->state), "state");
-  gtk_stack_add_named (self->stack, paned, "content");
+  gtk_stack_add_named (
+    self->stack, vtr_pane_room_new_fold (GTK_PANED (paned), STACKED_WIDTH, LIST_WIDTH), "content");
   panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
 }
 

@@ -9,9 +9,10 @@
 #include "engine/resolve/vtr-image-path.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-pane-load.h"
+#include "widgets/vtr-pane-room.h"
+#include "widgets/vtr-pane-update.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-subresource-row.h"
-#include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-texture-path.h"
 #include "widgets/vtr-texture-table.h"
 
@@ -40,10 +41,7 @@ struct _VtrTextureView
   gboolean has_pending; /* a link came before the list */
   gboolean at_end;      /* shows the end of the image's life instead of the selection */
   GCancellable *listing, *loading, *using;
-  guint update_idle;
-  guint layout_idle;
-  int width;
-  gboolean dirty; /* the selection changed while nobody looked */
+  VtrPaneUpdate update;
 };
 
 static void pane_iface_init (VtrPaneInterface *iface);
@@ -378,9 +376,10 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-update (VtrTextureView *self)
+update (gpointer data)
 {
-  self->dirty = FALSE;
+  VtrTextureView *self = data;
+
   if (self->session == NULL)
     return;
   if (self->list == NULL && self->listing == NULL)
@@ -397,34 +396,10 @@ update (VtrTextureView *self)
     }
 }
 
-static gboolean
-update_idle_cb (gpointer data)
-{
-  VtrTextureView *self = data;
-
-  self->update_idle = 0;
-  update (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* After what answers at once; nothing at all while nobody looks. */
 static void
 queue_update (VtrTextureView *self)
 {
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    self->dirty = TRUE;
-  else if (self->update_idle == 0)
-    self->update_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, update_idle_cb, self, NULL);
-}
-
-static void
-vtr_texture_view_map (GtkWidget *widget)
-{
-  VtrTextureView *self = VTR_TEXTURE_VIEW (widget);
-
-  GTK_WIDGET_CLASS (vtr_texture_view_parent_class)->map (widget);
-  if (self->dirty)
-    queue_update (self);
+  vtr_pane_update_queue (&self->update);
 }
 
 /* What is on its way shows something else. */
@@ -456,38 +431,8 @@ pane_show_path (VtrPane *pane, const char *path)
   if (self->list != NULL)
     apply_pending (self);
   else
-    self->dirty = TRUE;
+    queue_update (self);
   return TRUE;
-}
-
-/* --- layout ---------------------------------------------------------------------------------- */
-
-static gboolean
-layout_idle_cb (gpointer data)
-{
-  VtrTextureView *self = data;
-  gboolean stacked;
-
-  self->layout_idle = 0;
-  self->width = gtk_widget_get_width (GTK_WIDGET (self));
-  stacked = self->width < vtr_text_scaled (GTK_WIDGET (self), STACKED_WIDTH);
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
-                                  stacked ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
-  gtk_paned_set_position (self->paned,
-                          stacked ? gtk_widget_get_height (GTK_WIDGET (self)) * 2 / 5
-                                  : MIN (vtr_text_scaled (GTK_WIDGET (self), LIST_WIDTH),
-                                         self->width * 11 / 20));
-  return G_SOURCE_REMOVE;
-}
-
-static void
-vtr_texture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  VtrTextureView *self = VTR_TEXTURE_VIEW (widget);
-
-  GTK_WIDGET_CLASS (vtr_texture_view_parent_class)->snapshot (widget, snapshot);
-  if (gtk_widget_get_width (widget) != self->width && self->layout_idle == 0)
-    self->layout_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, layout_idle_cb, self, NULL);
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -504,7 +449,7 @@ show_end_action (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 retry_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  update (VTR_TEXTURE_VIEW (widget));
+  update (widget);
 }
 
 static void
@@ -525,7 +470,7 @@ pane_set_session (VtrPane *pane, VtrSession *session)
   vtr_pane_load_cancel (&self->listing);
   vtr_pane_load_cancel (&self->loading);
   vtr_pane_load_cancel (&self->using);
-  g_clear_handle_id (&self->update_idle, g_source_remove);
+  vtr_pane_update_cancel (&self->update);
   forget_session (self);
   g_set_object (&self->session, session);
   g_clear_object (&self->list);
@@ -554,8 +499,7 @@ vtr_texture_view_dispose (GObject *object)
   vtr_pane_load_cancel (&self->listing);
   vtr_pane_load_cancel (&self->loading);
   vtr_pane_load_cancel (&self->using);
-  g_clear_handle_id (&self->update_idle, g_source_remove);
-  g_clear_handle_id (&self->layout_idle, g_source_remove);
+  vtr_pane_update_cancel (&self->update);
   forget_session (self);
   g_clear_object (&self->list);
   G_OBJECT_CLASS (vtr_texture_view_parent_class)->dispose (object);
@@ -574,8 +518,6 @@ vtr_texture_view_class_init (VtrTextureViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_texture_view_dispose;
   widget_class->grab_focus = vtr_texture_view_grab_focus;
-  widget_class->map = vtr_texture_view_map;
-  widget_class->snapshot = vtr_texture_view_snapshot;
   gtk_widget_class_install_action (widget_class, "textures.show-end", NULL, show_end_action);
   gtk_widget_class_install_action (widget_class, "textures.retry", NULL, retry_action);
 }
@@ -617,6 +559,7 @@ make_viewer (VtrTextureView *self)
 static void
 vtr_texture_view_init (VtrTextureView *self)
 {
+  vtr_pane_update_init (&self->update, self, update, G_PRIORITY_DEFAULT_IDLE);
   panel_widget_set_title (PANEL_WIDGET (self), _ ("Textures"));
   panel_widget_set_id (PANEL_WIDGET (self), "textures");
   panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
@@ -637,7 +580,8 @@ vtr_texture_view_init (VtrTextureView *self)
   vtr_pane_state_set (self->state, "image-missing-symbolic", _ ("No Images"), NULL);
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->state), "state");
-  gtk_stack_add_named (self->stack, GTK_WIDGET (self->paned), "content");
+  gtk_stack_add_named (self->stack,
+                       vtr_pane_room_new_fold (self->paned, STACKED_WIDTH, LIST_WIDTH), "content");
   panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
 }
 

@@ -1,0 +1,31 @@
+/* When a pane looks at the selection again: once, after what answers at once, and not at all while nobody sees it.
+ *
+ * Threading: main. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Part of a widget. .update is called with the widget. */
+typedef struct
+{
+  GtkWidget *widget; /* (transfer none) */
+  void (*update) (gpointer widget);
+  int priority; /* GDK draws at GDK_PRIORITY_REDRAW */
+  guint idle;
+  gboolean dirty; /* asked for while the widget was hidden */
+} VtrPaneUpdate;
+
+/* In the widget's init. */
+void vtr_pane_update_init (VtrPaneUpdate *self,
+                           gpointer widget,
+                           void (*update) (gpointer widget),
+                           int priority);
+void vtr_pane_update_queue (VtrPaneUpdate *self);
+/* What is due is done now, seen or not. */
+void vtr_pane_update_flush (VtrPaneUpdate *self);
+/* Nothing is due any more. In the widget's dispose, too. */
+void vtr_pane_update_cancel (VtrPaneUpdate *self);
+
+G_END_DECLS

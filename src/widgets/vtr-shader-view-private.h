@@ -1,0 +1,68 @@
+/* VtrShaderView inside: vtr-shader-view.c (one shader, its forms, life), -follow (which shader it is:
+ * the one of the selection, or of a link). */
+#pragma once
+
+#include "engine/resolve/vtr-document-lists.h"
+#include "widgets/vtr-pane-state.h"
+#include "widgets/vtr-pane-update.h"
+#include "widgets/vtr-shader-editor.h"
+#include "widgets/vtr-shader-table.h"
+#include "widgets/vtr-shader-text.h"
+#include "widgets/vtr-shader-view.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VTR_SHADER_FORM_SOURCE,
+  VTR_SHADER_FORM_GLSL,
+  VTR_SHADER_FORM_SPIRV,
+  VTR_SHADER_FORM_REFLECTION,
+  VTR_N_SHADER_FORMS
+} VtrShaderForm;
+
+struct _VtrShaderView
+{
+  PanelWidget parent_instance;
+
+  GtkStack *stack; /* state, content */
+  VtrPaneState *state;
+  VtrShaderTable *table;
+  GtkWidget *toggles[VTR_N_SHADER_FORMS];
+  GtkStack *form_stack; /* text, rows, problem */
+  VtrShaderText *text;
+  VtrShaderEditor *editor;
+  GtkScrolledWindow *rows;
+  VtrPaneState *problem;
+  GtkWidget *edit, *copy, *save;
+  GtkWidget *footer;
+
+  VtrSession *session;
+  VtrShaderList *list;
+  VtrShader *shader;
+  GHashTable *bound; /* VtrShader → number of its stage + 1; of the selected command */
+  guint32 pipeline;  /* bound there; 0: none */
+  VtrShaderForm form;
+  gboolean has_form; /* chosen by the user */
+  char *pending;     /* a link that came before the list */
+  GCancellable *listing, *loading;
+  VtrPaneUpdate update;
+  gboolean syncing;
+  gboolean begin; /* to edit what is being loaded */
+};
+
+/* As in a path: "glsl", "disassembly". */
+const char *vtr_shader_form_get_word (VtrShaderForm form);
+/* The form that is shown from now on; load_form() is the caller's. */
+void vtr_shader_view_set_form (VtrShaderView *self,
+                               VtrShaderForm  form);
+void vtr_shader_view_choose (VtrShaderView *self,
+                             VtrShader     *shader);
+
+/* Lists the shaders and chooses one: the link's that came before the list, else one of the selected command. The list is
+ * there, and not empty. */
+void vtr_shader_view_follow (VtrShaderView *self);
+/* Of a link, when there is one that leads to a shader. */
+void vtr_shader_view_apply_pending (VtrShaderView *self);
+
+G_END_DECLS
