@@ -24,8 +24,9 @@ struct _VtrEdits
 
   VtrDocument *document;
   VtrOverlay overlay;
-  GHashTable *codes; /* name → GBytes: all that ever were */
-  GPtrArray *states; /* State; [now] is what holds */
+  guint64 overlay_from; /* VTR_COMMAND_NO_INDEX: not said */
+  GHashTable *codes;    /* name → GBytes: all that ever were */
+  GPtrArray *states;    /* State; [now] is what holds */
   guint now;
   const VtrPictureEdit *edits[2]; /* the document's; without and with the overlay */
   gboolean parsed[2];
@@ -158,6 +159,24 @@ vtr_edits_set_overlay (VtrEdits *self, VtrOverlay overlay)
   if (self->overlay == overlay)
     return;
   self->overlay = overlay;
+  if (overlay == VTR_OVERLAY_NONE)
+    self->overlay_from = VTR_COMMAND_NO_INDEX;
+  forget_parsed (self);
+  g_signal_emit (self, signals[OVERLAY_CHANGED], 0);
+}
+
+guint64
+vtr_edits_get_overlay_from (VtrEdits *self)
+{
+  return self->overlay_from;
+}
+
+void
+vtr_edits_set_overlay_from (VtrEdits *self, guint64 command)
+{
+  if (self->overlay_from == command)
+    return;
+  self->overlay_from = command;
   forget_parsed (self);
   g_signal_emit (self, signals[OVERLAY_CHANGED], 0);
 }
@@ -334,6 +353,7 @@ vtr_edits_copy (VtrEdits *self, VtrEdits *from)
   else
     state_free (state);
   vtr_edits_set_overlay (self, from->overlay);
+  vtr_edits_set_overlay_from (self, from->overlay_from);
 }
 
 void
@@ -345,6 +365,14 @@ vtr_edits_reset (VtrEdits *self)
 }
 
 /* --- questions ------------------------------------------------------------------------------- */
+
+/* Whether the overlay is one that begins somewhere. */
+static gboolean
+has_from (VtrEdits *self)
+{
+  return self->overlay_from != VTR_COMMAND_NO_INDEX &&
+         (self->overlay == VTR_OVERLAY_WIREFRAME || self->overlay == VTR_OVERLAY_HIGHLIGHT);
+}
 
 static void
 add_option (GString *text, const char *name)
@@ -365,6 +393,13 @@ vtr_edits_format (VtrEdits *self, gboolean with_overlay)
     {
       add_option (text, "overlay");
       g_string_append (text, vtr_overlay_to_string (self->overlay));
+    }
+  if (with_overlay && has_from (self))
+    {
+      g_autofree char *number = vtr_trace_format_number (trace, self->overlay_from);
+
+      add_option (text, "from");
+      g_string_append (text, number);
     }
   if (state->disabled->len > 0)
     add_option (text, "disable");
@@ -426,6 +461,14 @@ vtr_edits_describe (VtrEdits *self, gboolean with_overlay)
   for (guint i = 0; with_overlay && i < n; i++)
     if (infos[i].overlay == self->overlay && self->overlay != VTR_OVERLAY_NONE)
       add_words (text, _ (infos[i].title));
+  if (with_overlay && has_from (self))
+    {
+      g_autofree char *number =
+        vtr_trace_format_number (vtr_document_get_trace (self->document), self->overlay_from);
+      g_autofree char *words = g_strdup_printf (_ ("from command %s"), number);
+
+      add_words (text, words);
+    }
   if (n_disabled > 0)
     {
       g_autofree char *words = g_strdup_printf (
@@ -471,6 +514,7 @@ vtr_edits_init (VtrEdits *self)
 {
   self->codes =
     g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
+  self->overlay_from = VTR_COMMAND_NO_INDEX;
   self->states = g_ptr_array_new_with_free_func ((GDestroyNotify)state_free);
   g_ptr_array_add (self->states, state_new ());
 }

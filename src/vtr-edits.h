@@ -24,6 +24,11 @@ VtrEdits *vtr_edits_new (VtrDocument *document);
 VtrOverlay vtr_edits_get_overlay (VtrEdits *self);
 void vtr_edits_set_overlay (VtrEdits   *self,
                             VtrOverlay  overlay);
+/* The command that a highlight or wireframe begins with; VTR_COMMAND_NO_INDEX: the one that is shown, or its pass. No
+ * overlay any more ends it, too. */
+guint64 vtr_edits_get_overlay_from (VtrEdits *self);
+void vtr_edits_set_overlay_from (VtrEdits *self,
+                                 guint64   command);
 
 guint vtr_edits_get_n_disabled (VtrEdits *self);
 gboolean vtr_edits_is_disabled (VtrEdits *self,

@@ -85,16 +85,26 @@ replace_shader (VtrWindow *self, const char *option)
 
 /* --- by words -------------------------------------------------------------------------------- */
 
+/* "highlight", "highlight&from=12" */
 static void
-set_overlay (VtrWindow *self, const char *name)
+set_overlay (VtrWindow *self, const char *text)
 {
+  VtrEdits *edits = vtr_session_get_edits (self->session);
+  g_auto (GStrv) parts = g_strsplit (text, "&from=", 2);
+  VtrCommandAddress from = { .index = VTR_COMMAND_NO_INDEX };
   g_autoptr (GError) error = NULL;
   VtrOverlay overlay;
 
-  if (vtr_overlay_from_string (name, &overlay, &error))
-    vtr_edits_set_overlay (vtr_session_get_edits (self->session), overlay);
-  else
-    vtr_window_complain (self, error->message);
+  if (!vtr_overlay_from_string (parts[0] != NULL ? parts[0] : "", &overlay, &error) ||
+      (parts[0] != NULL && parts[1] != NULL &&
+       !vtr_path_parse_command (vtr_session_get_document (self->session), parts[1], &from,
+                                &error)))
+    {
+      vtr_window_complain (self, error->message);
+      return;
+    }
+  vtr_edits_set_overlay_from (edits, from.index);
+  vtr_edits_set_overlay (edits, overlay);
 }
 
 /* "12,15,initial/3" */

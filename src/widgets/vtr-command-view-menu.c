@@ -193,6 +193,28 @@ disable_others_action (GSimpleAction *action, GVariant *parameter, gpointer data
   vtr_command_view_disable_others (data);
 }
 
+/* A group's overlay begins with its first command; without an overlay, with a highlight. */
+static void
+overlay_from_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrCommandView *self = data;
+  VtrEdits *edits = vtr_session_get_edits (self->session);
+  VtrTreeNode node;
+
+  if (!get_node (self, &node))
+    return;
+  vtr_edits_set_overlay_from (edits, node.first);
+  if (vtr_edits_get_overlay (edits) != VTR_OVERLAY_WIREFRAME)
+    vtr_edits_set_overlay (edits, VTR_OVERLAY_HIGHLIGHT);
+}
+
+static void
+overlay_alone_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vtr_edits_set_overlay_from (vtr_session_get_edits (((VtrCommandView *)data)->session),
+                              VTR_COMMAND_NO_INDEX);
+}
+
 /* One word for what the menu does to the row. */
 static void
 update_menu (VtrCommandView *self)
@@ -207,6 +229,9 @@ update_menu (VtrCommandView *self)
     G_SIMPLE_ACTION (g_action_map_lookup_action (group, "disable")), !disabled);
   g_simple_action_set_enabled (
     G_SIMPLE_ACTION (g_action_map_lookup_action (group, "enable")), disabled);
+  g_simple_action_set_enabled (
+    G_SIMPLE_ACTION (g_action_map_lookup_action (group, "overlay-alone")),
+    vtr_edits_get_overlay_from (vtr_session_get_edits (self->session)) != VTR_COMMAND_NO_INDEX);
 }
 
 static const GActionEntry actions[] = {
@@ -220,6 +245,8 @@ static const GActionEntry actions[] = {
   { "disable", toggle_disabled_action },
   { "enable", toggle_disabled_action },
   { "disable-others", disable_others_action },
+  { "overlay-from", overlay_from_action },
+  { "overlay-alone", overlay_alone_action },
 };
 
 static void

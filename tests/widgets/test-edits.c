@@ -5,6 +5,7 @@
 #include "widgets/vtr-command-view.h"
 #include "widgets/vtr-framebuffer-view.h"
 
+#include "engine/resolve/vtr-picture-edit.h"
 #include "engine/shader/vtr-shader-code.h"
 
 /* The row of kind @kind that shows @command first. */
@@ -207,6 +208,7 @@ test_overlay (void)
   without = vtr_session_get_image_path (session, vtr_session_get_command (session),
                                         VTR_ATTACHMENT_COLOR0, FALSE);
   g_assert_nonnull (strstr (path, "?overlay="));
+  g_assert_null (strstr (path, "from="));
   g_assert_null (strchr (without, '?'));
   disable (session, find_draw (session, 1), TRUE);
   edited = vtr_session_get_image_path (session, vtr_session_get_command (session),
@@ -220,6 +222,31 @@ test_overlay (void)
   gtk_window_destroy (window);
 }
 
+/* A highlight of a group begins where it was said to; without an overlay nothing is said. */
+static void
+test_overlay_from (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (1);
+  VtrEdits *edits = vtr_session_get_edits (session);
+  guint64 draw = find_draw (session, 0);
+  g_autofree char *number = vtr_trace_format_number (vtr_session_get_trace (session), draw);
+  g_autofree char *from = g_strdup_printf ("overlay=highlight&from=%s", number);
+  g_autofree char *highlight = NULL, *overdraw = NULL, *words = NULL;
+
+  vtr_edits_set_overlay (edits, VTR_OVERLAY_HIGHLIGHT);
+  vtr_edits_set_overlay_from (edits, draw);
+  highlight = vtr_edits_format (edits, TRUE);
+  words = vtr_edits_describe (edits, TRUE);
+  g_assert_cmpstr (highlight, ==, from);
+  g_assert_nonnull (strstr (words, number));
+  g_assert_cmpuint (vtr_edits_get (edits, TRUE)->from, ==, draw);
+  vtr_edits_set_overlay (edits, VTR_OVERLAY_OVERDRAW);
+  overdraw = vtr_edits_format (edits, TRUE);
+  g_assert_cmpstr (overdraw, ==, "overlay=overdraw");
+  vtr_edits_set_overlay (edits, VTR_OVERLAY_NONE);
+  g_assert_cmpuint (vtr_edits_get_overlay_from (edits), ==, VTR_COMMAND_NO_INDEX);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,5 +256,6 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/edits/groups", test_groups);
   g_test_add_func ("/widgets/edits/view", test_view);
   g_test_add_func ("/widgets/edits/overlay", test_overlay);
+  g_test_add_func ("/widgets/edits/overlay-from", test_overlay_from);
   return g_test_run ();
 }
