@@ -597,6 +597,8 @@ make_tools (VtrStatePane *self)
   gtk_widget_add_css_class (row, "tool-row");
   self->entry = gtk_search_entry_new ();
   g_object_set (self->entry, "placeholder-text", _ ("Find in state"), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Find in state"), -1);
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
