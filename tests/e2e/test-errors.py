@@ -228,7 +228,8 @@ def questions_without_answer(test):
                       ['get', trace, 'nothing/of/the/kind'],
                       ['get', trace, 'commands/0/parameters/pNothing']):
         check_sentence(test.cli(*arguments, status=None), USAGE, NO_ANSWER)
-    for arguments in (['screenshot', trace, '-o', out], ['screenshot', trace, '--at', '1'],
+    for arguments in (['screenshot', trace, '--at', '1', '--frame', '0', '-o', out],
+                      ['screenshot', trace, '--at', '1'],
                       ['screenshot', trace, '--at', '1', '-o', out, '--attachment', 'purple']):
         check_sentence(test.cli(*arguments, status=None), USAGE)
 
