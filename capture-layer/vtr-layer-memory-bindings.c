@@ -56,50 +56,132 @@ vtr_layer_allocation_drop_bindings (VtrLayerAllocation *self)
     unbind (self->bindings);
 }
 
-/* ---- Pages of images only ---- */
+/* ---- Where only images are ---- */
 
-static void
-set_bits (uint64_t *bits,
-          uint64_t  first,
-          uint64_t  end,
-          bool      value)
+static int
+compare_ranges (const void *a,
+                const void *b)
 {
-  for (uint64_t i = first; i < end; i++)
-    if (value)
-      bits[i / 64] |= UINT64_C (1) << (i % 64);
+  const VtrLayerRange *x = a;
+  const VtrLayerRange *y = b;
+
+  return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Where what is @opaque, or is not, lies: to @to, which has room, in order and apart. Returns: how
+ * many. */
+static size_t
+gather (const VtrLayerAllocation *self,
+        bool                      opaque,
+        VtrLayerRange            *to)
+{
+  size_t n = 0;
+  size_t n_apart = 0;
+
+  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
+    if (each->opaque == opaque && each->end > each->start)
+      to[n++] = (VtrLayerRange){ each->start, each->end };
+  qsort (to, n, sizeof *to, compare_ranges);
+  for (size_t i = 0; i < n; i++)
+    if (n_apart > 0 && to[i].start <= to[n_apart - 1].end)
+      to[n_apart - 1].end = to[i].end > to[n_apart - 1].end ? to[i].end : to[n_apart - 1].end;
     else
-      bits[i / 64] &= ~(UINT64_C (1) << (i % 64));
+      to[n_apart++] = to[i];
+  return n_apart;
+}
+
+/* @from without @others, to @to, which has room for as many as both. */
+static size_t
+subtract (const VtrLayerRange *from,
+          size_t               n_from,
+          const VtrLayerRange *others,
+          size_t               n_others,
+          VtrLayerRange       *to)
+{
+  size_t n = 0;
+  size_t other = 0;
+
+  for (size_t i = 0; i < n_from; i++)
+    {
+      uint64_t start = from[i].start;
+
+      while (other < n_others && others[other].end <= start)
+        other++;
+      for (size_t j = other; j < n_others && others[j].start < from[i].end; j++)
+        {
+          if (others[j].start > start)
+            to[n++] = (VtrLayerRange){ start, others[j].start };
+          start = others[j].end;
+        }
+      if (start < from[i].end)
+        to[n++] = (VtrLayerRange){ start, from[i].end };
+    }
+  return n;
+}
+
+static size_t
+count_bindings (const VtrLayerAllocation *self,
+                bool                     *any_opaque)
+{
+  size_t n = 0;
+
+  *any_opaque = false;
+  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
+    {
+      *any_opaque = *any_opaque || each->opaque;
+      n++;
+    }
+  return n;
+}
+
+/* Returns: (transfer full) (nullable): where only images lie, @n ranges. */
+static VtrLayerRange *
+find_opaque (const VtrLayerAllocation *self,
+             size_t                   *n)
+{
+  bool any_opaque;
+  size_t n_bindings = count_bindings (self, &any_opaque);
+  VtrLayerRange *ranges = any_opaque ? malloc (n_bindings * sizeof *ranges) : NULL;
+  VtrLayerRange *opaque = ranges != NULL ? malloc (n_bindings * sizeof *opaque) : NULL;
+
+  *n = 0;
+  if (opaque != NULL)
+    {
+      size_t n_opaque = gather (self, true, ranges);
+      size_t n_others = gather (self, false, ranges + n_opaque);
+
+      *n = subtract (ranges, n_opaque, ranges + n_opaque, n_others, opaque);
+    }
+  free (ranges);
+  return opaque;
 }
 
 void
 vtr_layer_allocation_update_bindings (VtrLayerAllocation *self)
 {
   uint64_t n_words = self->size / VTR_LAYER_PAGE / 64 + 1;
-  bool any = false;
+  VtrLayerRange *opaque;
+  size_t n;
 
   if (!self->stale || self->tracker == NULL)
     return;
   self->stale = false;
-  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
-    any = any || each->opaque;
-  if (any && self->opaque_pages == NULL)
+  opaque = find_opaque (self, &n);
+  if (n > 0 && self->opaque_pages == NULL)
     self->opaque_pages = malloc (n_words * sizeof *self->opaque_pages);
-  if (!any || self->opaque_pages == NULL)
+  if (n > 0 && self->opaque_pages != NULL)
     {
-      vtr_layer_tracker_leave_out (self->tracker, NULL);
-      return;
+      memset (self->opaque_pages, 0, n_words * sizeof *self->opaque_pages);
+      for (size_t i = 0; i < n; i++)
+        for (uint64_t page = (opaque[i].start + VTR_LAYER_PAGE - 1) / VTR_LAYER_PAGE;
+             page < opaque[i].end / VTR_LAYER_PAGE; page++)
+          self->opaque_pages[page / 64] |= UINT64_C (1) << (page % 64);
+      vtr_layer_tracker_leave_out (self->tracker, self->opaque_pages, opaque, n);
     }
-
-  memset (self->opaque_pages, 0, n_words * sizeof *self->opaque_pages);
-  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
-    if (each->opaque)
-      set_bits (self->opaque_pages, (each->start + VTR_LAYER_PAGE - 1) / VTR_LAYER_PAGE,
-                each->end / VTR_LAYER_PAGE, true);
-  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
-    if (!each->opaque)
-      set_bits (self->opaque_pages, each->start / VTR_LAYER_PAGE,
-                (each->end + VTR_LAYER_PAGE - 1) / VTR_LAYER_PAGE, false);
-  vtr_layer_tracker_leave_out (self->tracker, self->opaque_pages);
+  else
+    vtr_layer_tracker_leave_out (self->tracker, NULL, NULL, 0);
+  free (self->opaque);
+  self->opaque = opaque;
 }
 
 /* ---- Following the program ---- */

@@ -31,8 +31,9 @@ struct VtrLayerAllocation
   VtrLayerTracker *tracker; /* NULL until first mapped while tracking */
 
   VtrLayerBinding *bindings;
-  uint64_t *opaque_pages; /* a bit for each page that only images with optimal tiling lie in */
-  bool stale;             /* the bits; something was bound or has gone */
+  VtrLayerRange *opaque;  /* where only images with optimal tiling lie; in order, apart */
+  uint64_t *opaque_pages; /* a bit for each page in them */
+  bool stale;             /* both; something was bound or has gone */
 };
 
 /* The program has @address as long as the memory lives: it is the program's own. */
@@ -42,7 +43,7 @@ vtr_layer_allocation_is_own (const VtrLayerAllocation *self)
   return self->owner == VTR_LAYER_OWNER_PROGRAM;
 }
 
-/* Brings .opaque_pages up to date, and the tracker with it. */
+/* Brings .opaque and .opaque_pages up to date, and the tracker with it. */
 void vtr_layer_allocation_update_bindings (VtrLayerAllocation *self);
 
 /* Unbinds everything. */

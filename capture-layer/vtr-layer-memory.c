@@ -32,6 +32,7 @@ destroy_allocation (VtrLayerAllocation *self)
 {
   vtr_layer_allocation_drop_bindings (self);
   vtr_layer_tracker_free (self->tracker);
+  free (self->opaque);
   free (self->opaque_pages);
   free (self);
 }

@@ -239,19 +239,21 @@ flush_run (VtrLayerPages *self)
     {
       uint64_t page_start;
       uint64_t page_end;
+      bool whole;
 
       clip_page (self, page, &page_start, &page_end);
+      whole = page_start >= start && page_end <= end;
       self->states[page] = self->copy != NULL ? PAGE_COPIED : PAGE_RECORDED;
-      self->hashes[page] = self->copy != NULL
+      self->hashes[page] = self->copy != NULL || !whole
                              ? 0
                              : hash_bytes (taken + (page_start - start), page_end - page_start);
     }
 }
 
 static void
-add_to_run (VtrLayerPages *self,
-            uint64_t       start,
-            uint64_t       end)
+grow_run (VtrLayerPages *self,
+          uint64_t       start,
+          uint64_t       end)
 {
   if (self->run_end != start || self->run_start == self->run_end ||
       end - self->run_start > self->sink.most)
@@ -260,6 +262,80 @@ add_to_run (VtrLayerPages *self,
       self->run_start = start;
     }
   self->run_end = end;
+}
+
+/* The first range that ends behind @at. */
+static size_t
+find_range (const VtrLayerRange *ranges,
+            size_t               n,
+            uint64_t             at)
+{
+  size_t low = 0;
+  size_t high = n;
+
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+
+      if (ranges[middle].end <= at)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static void
+forget_bytes (VtrLayerPages *self,
+              uint64_t       start,
+              uint64_t       end)
+{
+  for (uint64_t page = start / VTR_LAYER_PAGE; page * VTR_LAYER_PAGE < end; page++)
+    {
+      self->states[page] = PAGE_UNKNOWN;
+      self->hashes[page] = 0;
+    }
+}
+
+void
+vtr_layer_pages_leave_out (VtrLayerPages       *self,
+                           const VtrLayerRange *ranges,
+                           size_t               n_ranges)
+{
+  for (size_t i = 0; i < self->n_left_out; i++)
+    {
+      uint64_t start = self->left_out[i].start;
+      uint64_t end = self->left_out[i].end;
+
+      for (size_t j = find_range (ranges, n_ranges, start);
+           j < n_ranges && ranges[j].start < end && start < end; j++)
+        {
+          if (ranges[j].start > start)
+            forget_bytes (self, start, ranges[j].start);
+          start = ranges[j].end;
+        }
+      if (start < end)
+        forget_bytes (self, start, end);
+    }
+  self->left_out = ranges;
+  self->n_left_out = n_ranges;
+}
+
+static void
+add_to_run (VtrLayerPages *self,
+            uint64_t       start,
+            uint64_t       end)
+{
+  for (size_t i = find_range (self->left_out, self->n_left_out, start);
+       i < self->n_left_out && self->left_out[i].start < end; i++)
+    {
+      if (self->left_out[i].start > start)
+        grow_run (self, start, self->left_out[i].start);
+      start = self->left_out[i].end;
+      if (start >= end)
+        return;
+    }
+  grow_run (self, start, end);
 }
 
 void

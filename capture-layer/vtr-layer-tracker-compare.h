@@ -28,6 +28,13 @@ typedef struct
   size_t most; /* bytes at once; at least a page */
 } VtrLayerSink;
 
+/* Bytes of the allocation. */
+typedef struct
+{
+  uint64_t start;
+  uint64_t end;
+} VtrLayerRange;
+
 typedef struct
 {
   uint64_t size;    /* of the allocation */
@@ -48,6 +55,9 @@ typedef struct
   uint64_t window_start; /* number of the first system page in .window */
   uint32_t window_size;  /* entries; 0: none */
   uint64_t *window;      /* pagemap entries */
+
+  const VtrLayerRange *left_out; /* of vtr_layer_pages_leave_out() */
+  size_t n_left_out;
 
   /* The collection under way. */
   VtrLayerSink sink;
@@ -76,6 +86,12 @@ bool vtr_layer_pages_clip (const VtrLayerPages *self,
                            uint64_t             end,
                            uint64_t            *first,
                            uint64_t            *last);
+
+/* @ranges, which are in order and apart and stay until the next call, are never handed over. What was among
+ * them and is no more is unknown: it may hold anything. */
+void vtr_layer_pages_leave_out (VtrLayerPages       *self,
+                                const VtrLayerRange *ranges,
+                                size_t               n_ranges);
 
 /* What vtr_layer_pages_check() finds goes to @sink, neighbours together, until vtr_layer_pages_end(). */
 void vtr_layer_pages_begin (VtrLayerPages      *self,

@@ -165,10 +165,13 @@ vtr_layer_tracker_unmap (VtrLayerTracker *self)
 }
 
 void
-vtr_layer_tracker_leave_out (VtrLayerTracker *self,
-                             const uint64_t  *pages)
+vtr_layer_tracker_leave_out (VtrLayerTracker     *self,
+                             const uint64_t      *pages,
+                             const VtrLayerRange *ranges,
+                             size_t               n_ranges)
 {
   self->left_out = pages;
+  vtr_layer_pages_leave_out (&self->pages, ranges, n_ranges);
 }
 
 /* ---- What was written ---- */

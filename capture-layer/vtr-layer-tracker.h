@@ -75,10 +75,12 @@ void vtr_layer_tracker_unmap (VtrLayerTracker *self);
 /* What is in the mapped part now has been recorded by somebody else, while nobody wrote. */
 void vtr_layer_tracker_adopt (VtrLayerTracker *self);
 
-/* Pages with their bit set in @pages hold nothing that the program could have written: they are left out
- * until the next call. @pages must stay; NULL: none. */
-void vtr_layer_tracker_leave_out (VtrLayerTracker *self,
-                                  const uint64_t  *pages);
+/* The program can have written nothing to @ranges, which are in order and apart: they are left out until
+ * the next call. Pages that lie in them have their bit set in @pages. Both must stay; NULL: none. */
+void vtr_layer_tracker_leave_out (VtrLayerTracker     *self,
+                                  const uint64_t      *pages,
+                                  const VtrLayerRange *ranges,
+                                  size_t               n_ranges);
 
 /* Hands what may have changed in the mapped part of [@offset, @offset + @size) since it was last handed
  * over to @sink, neighbours together. @last: the memory is about to be unmapped. */

@@ -287,20 +287,52 @@ test_left_out (gconstpointer choice)
   guint64 bits[N_PAGES / 64 + 1] = { 0 };
   /* Who does not know what was never touched forgets what was there before it protected. */
   gboolean forgets = self->choice->watcher != NULL && !self->choice->watcher->knows_untouched;
+  const VtrLayerRange pages = { 10 * PAGE, 18 * PAGE };
 
   bits[10 / 64] |= G_GUINT64_CONSTANT (0xff) << 10;
   vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
-  vtr_layer_tracker_leave_out (self->tracker, bits);
+  vtr_layer_tracker_leave_out (self->tracker, bits, &pages, 1);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, self->size - 8 * PAGE);
   memset (self->memory + 9 * PAGE, 1, 4 * PAGE);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, PAGE);
   /* What came into it meanwhile is found when it is no image any more. */
-  vtr_layer_tracker_leave_out (self->tracker, NULL);
+  vtr_layer_tracker_leave_out (self->tracker, NULL, NULL, 0);
   collect (self, 0, UINT64_MAX);
   g_assert_cmpuint (self->n_bytes, ==, forgets ? 3 * PAGE : 8 * PAGE);
   g_assert_cmpmem (self->seen + 9 * PAGE, 4 * PAGE, self->memory + 9 * PAGE, 4 * PAGE);
+  tear_down (self);
+}
+
+/* An image that shares its first and its last page with something else, and goes. */
+static void
+test_left_out_parts (gconstpointer choice)
+{
+  Fixture *self = set_up (choice, N_PAGES * PAGE);
+  const VtrLayerRange ranges[] = { { 20 * PAGE + 256, 20 * PAGE + 512 },
+                                   { 30 * PAGE + 128, 31 * PAGE + 192 } };
+  gsize hidden = 256 + PAGE + 64;
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  memset (self->memory, 3, self->size);
+  vtr_layer_tracker_leave_out (self->tracker, NULL, ranges, 2);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, self->size - hidden);
+  memset (self->memory + 30 * PAGE, 4, 2 * PAGE);
+  self->memory[20 * PAGE + 300] = 5;
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 128 + PAGE - 192);
+  /* What is written there afterwards is not told from what was there before. */
+  vtr_layer_tracker_leave_out (self->tracker, NULL, &ranges[1], 1);
+  memset (self->memory + 20 * PAGE + 256, 0, 256);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, PAGE);
+  vtr_layer_tracker_leave_out (self->tracker, NULL, NULL, 0);
+  memset (self->memory + 30 * PAGE + 128, 0, PAGE + 64);
+  collect (self, 0, UINT64_MAX);
+  g_assert_cmpuint (self->n_bytes, ==, 2 * PAGE);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
   tear_down (self);
 }
 
@@ -791,6 +823,7 @@ add_tests (const char                  *name,
     { "large", test_large, FALSE },
     { "adopt", test_adopt, FALSE },
     { "left-out", test_left_out, FALSE },
+    { "left-out-parts", test_left_out_parts, FALSE },
     { "read", test_read, TRUE },
     { "fork", test_fork, FALSE },
     { "mapped-over", test_mapped_over, TRUE },
