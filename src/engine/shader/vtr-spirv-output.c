@@ -29,10 +29,14 @@ enum
   OP_CONSTANT_LAST = 52,
   OP_FUNCTION = 54,
   OP_FUNCTION_END = 56,
+  OP_FUNCTION_CALL = 57,
   OP_VARIABLE = 59,
   OP_STORE = 62,
+  OP_ACCESS_CHAIN = 65,
+  OP_IN_BOUNDS_ACCESS_CHAIN = 66,
   OP_DECORATE = 71,
   OP_GROUP_MEMBER_DECORATE = 75,
+  OP_COPY_OBJECT = 83,
   OP_LABEL = 248,
   OP_RETURN = 253,
   OP_DECORATE_ID = 332,
@@ -40,6 +44,8 @@ enum
   OP_MEMBER_DECORATE_STRING = 5633,
   MODEL_FRAGMENT = 4,
   STORAGE_OUTPUT = 3,
+  STORAGE_PRIVATE = 6,
+  VERSION_1_4 = 0x00010400,
   DECORATION_LOCATION = 30,
 };
 
@@ -92,13 +98,15 @@ typedef struct
   GHashTable *constants; /* id → first word */
   GHashTable *lengths;   /* array type → elements */
   GHashTable *pointees;  /* pointer type → type */
+  GHashTable *moved;     /* ids of outputs at the location, and of pointers into them */
+  GHashTable *privates;  /* pointer type of a moved id → the one it becomes */
   /* found: offsets into words, 0: not */
   gsize entry, annotations, functions, body;
   guint32 function;        /* id */
   guint32 scalar, pointer; /* ids of types; 0: to be made */
   guint32 n_ids;
   gboolean in_entry, in_first_block;
-  gboolean taken; /* the location has an output */
+  gboolean taken; /* the location has an output that cannot be moved out of the way */
   /* made */
   guint32 variable;
 } Patch;
@@ -161,6 +169,24 @@ note_entry (Patch         *self,
     g_hash_table_add (self->interface, GUINT_TO_POINTER (at[j]));
 }
 
+/* What the shader writes there is written nowhere: the pass has no such attachment. */
+static void
+move (Patch   *self,
+      guint32  type,
+      guint32  id)
+{
+  g_hash_table_add (self->moved, GUINT_TO_POINTER (id));
+  if (get (self->privates, type) == 0)
+    put (self->privates, type, self->n_ids++);
+}
+
+static gboolean
+is_moved (const Patch *self,
+          guint32      id)
+{
+  return g_hash_table_contains (self->moved, GUINT_TO_POINTER (id));
+}
+
 /* An output takes one location, an array of them as many as it has elements. */
 static void
 note_variable (Patch         *self,
@@ -169,10 +195,30 @@ note_variable (Patch         *self,
   guint32 location = get (self->locations, at[2]);
   guint32 n = MAX (1, get (self->lengths, get (self->pointees, at[1])));
 
-  if (at[3] == STORAGE_OUTPUT && location != 0 &&
-      g_hash_table_contains (self->interface, GUINT_TO_POINTER (at[2])) &&
-      self->location >= location - 1 && self->location - (location - 1) < n)
+  if (at[3] != STORAGE_OUTPUT || location == 0 ||
+      !g_hash_table_contains (self->interface, GUINT_TO_POINTER (at[2])) ||
+      self->location < location - 1 || self->location - (location - 1) >= n)
+    return;
+  if (n == 1 && g_hash_table_contains (self->pointees, GUINT_TO_POINTER (at[1])))
+    move (self, at[1], at[2]);
+  else
     self->taken = TRUE;
+}
+
+/* Pointers into a moved output move with it; one that is given to a function would have to there,
+ * too. */
+static void
+note_pointer (Patch         *self,
+              guint32        op,
+              const guint32 *at,
+              guint          length)
+{
+  if (op == OP_FUNCTION_CALL)
+    for (guint i = 4; i < length; i++)
+      self->taken |= is_moved (self, at[i]);
+  if ((op == OP_ACCESS_CHAIN || op == OP_IN_BOUNDS_ACCESS_CHAIN || op == OP_COPY_OBJECT) &&
+      length >= 4 && is_moved (self, at[3]))
+    move (self, at[1], at[2]);
 }
 
 static void
@@ -248,13 +294,16 @@ scan (Patch      *self,
       if (self->functions == 0 && op != OP_FUNCTION)
         note_global (self, op, at, length);
       else
-        note_function (self, i, op, at, length);
+        {
+          note_function (self, i, op, at, length);
+          note_pointer (self, op, at, length);
+        }
       i += length;
     }
   if (self->annotations == 0)
     self->annotations = first_global;
   return self->entry != 0 && self->annotations != 0 && self->functions != 0 && self->body != 0 &&
-         self->n_ids < G_MAXUINT32 - 8;
+         self->n_ids >= self->words[3] && self->n_ids < G_MAXUINT32 - 8;
 }
 
 static void
@@ -291,6 +340,45 @@ add_globals (Patch  *self,
   return constant;
 }
 
+/* One instruction as it was, but for the types of what moved. Before SPIR-V 1.4 entry points name
+ * their inputs and outputs only. */
+static void
+copy (Patch         *self,
+      GArray        *out,
+      guint32        op,
+      const guint32 *at,
+      guint          length)
+{
+  guint from = out->len, end;
+  guint32 *to;
+
+  if (op == OP_DECORATE && length >= 3 && is_moved (self, at[1]))
+    return;
+  g_array_append_vals (out, at, length);
+  to = &g_array_index (out, guint32, from);
+  if (op == OP_ENTRY_POINT && self->words[1] < VERSION_1_4 && (end = end_of_name (at, length)) != 0)
+    {
+      guint n = end;
+
+      for (guint i = end; i < length; i++)
+        if (!is_moved (self, at[i]))
+          to[n++] = at[i];
+      to[0] = WORD (n, op);
+      g_array_set_size (out, from + n);
+    }
+  else if (op == OP_TYPE_POINTER && length == 4 && get (self->privates, at[1]) != 0)
+    add (out, OP_TYPE_POINTER, 3,
+         (guint32[]){ get (self->privates, at[1]), STORAGE_PRIVATE, at[3] });
+  else if ((op == OP_VARIABLE || op == OP_ACCESS_CHAIN || op == OP_IN_BOUNDS_ACCESS_CHAIN ||
+            op == OP_COPY_OBJECT) &&
+           length >= 4 && is_moved (self, at[2]))
+    {
+      to[1] = get (self->privates, at[1]);
+      if (op == OP_VARIABLE)
+        to[3] = STORAGE_PRIVATE;
+    }
+}
+
 static GBytes *
 write_module (Patch *self)
 {
@@ -303,6 +391,7 @@ write_module (Patch *self)
   for (gsize i = HEADER; i < self->n;)
     {
       guint32 length = self->words[i] >> 16;
+      guint from;
 
       if (i == self->annotations)
         add (out, OP_DECORATE, 3,
@@ -311,11 +400,12 @@ write_module (Patch *self)
         constant = add_globals (self, out);
       if (i == self->body)
         add (out, OP_STORE, 2, (guint32[]){ self->variable, constant });
-      g_array_append_vals (out, &self->words[i], length);
+      from = out->len;
+      copy (self, out, self->words[i] & 0xffff, &self->words[i], length);
       if (i == self->entry)
         {
-          g_array_index (out, guint32, out->len - length) = WORD (length + 1, OP_ENTRY_POINT);
           g_array_append_val (out, self->variable);
+          g_array_index (out, guint32, from) = WORD (out->len - from, OP_ENTRY_POINT);
         }
       i += length;
     }
@@ -336,12 +426,16 @@ vtr_spirv_add_output (GBytes      *code,
   g_autoptr (GHashTable) constants = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) lengths = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) pointees = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) moved = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) privates = g_hash_table_new (NULL, NULL);
   Patch self = { .location = location,
                  .interface = interface,
                  .locations = locations,
                  .constants = constants,
                  .lengths = lengths,
-                 .pointees = pointees };
+                 .pointees = pointees,
+                 .moved = moved,
+                 .privates = privates };
   gsize size = sizeof nothing;
 
   memcpy (&self.value, &value, sizeof value);

@@ -11,9 +11,10 @@ G_BEGIN_DECLS
  * @entry: its fragment entry point
  *
  * As its first deed the entry point writes @value to a new output at @location, one float. What the
- * shader discards is not written, and when tests take place does not change. SPIR-V 1.6, chapters 2
- * and 3. Errors: VTR_SHADER_ERROR_UNSUPPORTED, when the shader has that output already or there is
- * no such entry point. (transfer full) Threading: any.
+ * shader discards is not written, and when tests take place does not change. An output that it has
+ * there already becomes a private variable: it is for an attachment that the pass does not have.
+ * SPIR-V 1.6, chapters 2 and 3. Errors: VTR_SHADER_ERROR_UNSUPPORTED, when that output is part of an
+ * array or given to a function, or there is no such entry point. (transfer full) Threading: any.
  */
 GBytes *vtr_spirv_add_output (GBytes      *code,
                               const char  *entry,

@@ -339,7 +339,7 @@ test_no_tool (void)
     g_unsetenv ("VITRINE_SHADER_TOOL");
 }
 
-/* One more output: still valid, with the entry point; not where there is one already. */
+/* One more output: still valid, with the entry point, where there is one already, too. */
 static void
 test_output (void)
 {
@@ -348,8 +348,10 @@ test_output (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) changed = vtr_spirv_add_output (code, "main", 7, 1, &error);
   g_autoptr (GBytes) empty = NULL;
-  g_autoptr (GBytes) none = NULL;
+  g_autoptr (GBytes) again = NULL;
+  g_autoptr (GBytes) twice = NULL;
   g_autoptr (GBytes) said = NULL;
+  g_autoptr (GBytes) said_of_again = NULL;
   g_autoptr (GBytes) said_of_empty = NULL;
 
   g_assert_no_error (error);
@@ -360,11 +362,13 @@ test_output (void)
   g_assert_no_error (error);
   said_of_empty = vtr_shader_run_tool ("validate", empty, 0, NULL, NULL, &error);
   g_assert_no_error (error);
-  /* Again: the place is taken. */
-  none = vtr_spirv_add_output (changed, "main", 7, 1, &error);
-  g_assert_null (none);
-  g_assert_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED);
-  g_clear_error (&error);
+  /* Again, and for the colour that the shader writes: what was there makes place. */
+  again = vtr_spirv_add_output (changed, "main", 7, 0.5f, &error);
+  g_assert_no_error (error);
+  twice = vtr_spirv_add_output (again, "main", 0, 0.5f, &error);
+  g_assert_no_error (error);
+  said_of_again = vtr_shader_run_tool ("validate", twice, 0, NULL, NULL, &error);
+  g_assert_no_error (error);
   g_assert_null (vtr_spirv_add_output (code, "nothing", 7, 1, NULL));
   g_assert_null (vtr_spirv_add_output (other, "main", 7, 1, NULL));
 }
