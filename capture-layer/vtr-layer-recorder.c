@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ destroy_thread (void *data)
     vtr_layer_gate_remove (&self->place);
   vtr_ring_log_close (&self->log);
   vtr_buffer_finish (&self->scratch);
+  free (self->packed);
   free (self);
 }
 
@@ -368,6 +370,35 @@ vtr_layer_block_encode (VtrLayerCommandBuffer *self,
                              thread->scratch.data + start, size) != VTR_OK)
     vtr_layer_block_lose (self);
   thread->scratch.size = start;
+}
+
+const void *
+vtr_layer_pack (VtrLayerCommandBuffer *self,
+                const void            *elements,
+                uint32_t               n,
+                uint32_t               stride,
+                size_t                 size)
+{
+  VtrLayerThread *thread;
+
+  if (elements == NULL || n < 2 || stride == size || self->block.segment == NULL)
+    return elements;
+  thread = vtr_layer_thread_get ();
+  if (thread != NULL && thread->packed_size < n * size)
+    {
+      free (thread->packed);
+      thread->packed = malloc (n * size);
+      thread->packed_size = thread->packed != NULL ? n * size : 0;
+    }
+  if (thread == NULL || thread->packed == NULL)
+    {
+      vtr_layer_block_lose (self);
+      return elements;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    memcpy ((uint8_t *)thread->packed + i * size,
+            (const uint8_t *)elements + (size_t)i * stride, size);
+  return thread->packed;
 }
 
 bool

@@ -17,7 +17,9 @@ struct VtrLayerThread
 {
   VtrRingLog log;
   VtrBuffer scratch; /* messages being built, innermost call last */
-  uint32_t id;       /* gettid() */
+  void *packed;      /* of vtr_layer_pack(); NULL: not needed yet */
+  size_t packed_size;
+  uint32_t id; /* gettid() */
   VtrLayerGatePlace place;
   bool boundary; /* the call it is in ends a frame */
   bool last;     /* which is the last one of a recording */
@@ -136,6 +138,15 @@ void vtr_layer_block_encode (VtrLayerCommandBuffer *self,
                              VtrCmdId               cmd,
                              const void            *args,
                              uint64_t               result);
+
+/* @elements, @n of @size bytes and @stride apart, one right behind the other: a trace has arrays no other
+ * way. Returns: @elements itself when they are, or nothing is recorded; else valid until the thread calls
+ * again. */
+const void *vtr_layer_pack (VtrLayerCommandBuffer *self,
+                            const void            *elements,
+                            uint32_t               n,
+                            uint32_t               stride,
+                            size_t                 size);
 
 /* Starts a block for a recording that begins. Returns: false without one. */
 bool vtr_layer_block_begin (VtrLayerCommandBuffer *self);

@@ -167,6 +167,25 @@ def inline_arrays(model, command):
     return arrays
 
 
+def strided(command, arrays):
+    """The array whose elements lie the parameter `stride` apart, if the command has one."""
+    if all(param.name != 'stride' for param in command.params):
+        return None
+    return next((param for param, _, _ in arrays or [] if param.kind == 'struct' and param.lens), None)
+
+
+def pack(command, param):
+    """A trace has arrays without gaps; the driver is given what the program gave."""
+    count = length_in_c(command, param.lens[0])
+    return ['  const void *const given = ' + param.name + ';', '  const uint32_t given_stride = stride;', '',
+            f'  {param.name} = vtr_layer_pack (self, given, {count}, stride, sizeof *{param.name});',
+            f'  if ({param.name} != given)', f'    stride = sizeof *{param.name};', '  {']
+
+
+def unpack(param):
+    return ['  }', f'  {param.name} = given;', '  stride = given_stride;']
+
+
 def put_param(param, number):
     wide = param.kind in WIDE or param.pointers > 0 or param.kind == 'void'
     tag = number << 3 | (1 if wide else 5)
@@ -285,11 +304,16 @@ def emit_record(model, command):
               f'  VtrLayerCommandBuffer *const self = {self_lookup(command)};']
     if command.result_c != 'void':
         lines.append(f'  {command.result_c} result;')
+    apart = strided(command, arrays)
+    if apart:
+        lines += pack(command, apart)
     if arrays is not None:
         lines += record_inline(command, arrays)
     else:
         lines += record_walked(command)
     lines += note(command)
+    if apart:
+        lines += unpack(apart)
     if command.result_c == 'void':
         lines += [*call_lines(command)]
     else:

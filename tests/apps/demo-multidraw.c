@@ -29,6 +29,16 @@ draw (VtrAppDemo *demo)
   const VkMultiDrawInfoEXT draws[] = { { 0, 3 }, { 1, 3 }, { 3, 3 }, { 4, 6 } };
   const VkMultiDrawIndexedInfoEXT indexed[] = { { 0, 3, 0 }, { 3, 3, 1 }, { 6, 6, 2 } };
   const int32_t offset = 1;
+  const struct
+  {
+    VkMultiDrawInfoEXT draw;
+    uint32_t other; /* of the program's own */
+  } apart[] = { { { 1, 3 }, 7 }, { { 4, 6 }, 8 }, { { 0, 3 }, 9 } };
+  const struct
+  {
+    VkMultiDrawIndexedInfoEXT draw;
+    uint32_t other[2];
+  } indexed_apart[] = { { { 0, 3, 1 }, { 7, 8 } }, { { 6, 3, 0 }, { 9, 10 } } };
 
   vtr_app_demo_begin_rendering (demo);
   vtr_app_demo_triangle (demo, 1);
@@ -45,8 +55,11 @@ draw (VtrAppDemo *demo)
     {
       vtr_app_demo_triangle (demo, 6);
       self->multi_indexed (demo->commands, 2, indexed, 1, 0, sizeof indexed[0], &offset);
-      /* Every other entry. */
+      /* Every other entry; entries of structures of the program. */
       self->multi (demo->commands, 2, draws + 1, 1, 0, 2 * sizeof draws[0]);
+      self->multi (demo->commands, 3, &apart[0].draw, 1, 0, sizeof apart[0]);
+      self->multi_indexed (demo->commands, 2, &indexed_apart[0].draw, 1, 0, sizeof indexed_apart[0],
+                           NULL);
       vtr_app_demo_check (demo);
     }
   vtr_app_demo_end_rendering (demo);
