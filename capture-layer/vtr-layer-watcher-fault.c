@@ -1,9 +1,10 @@
-/* Watchers that take the fault of the first write to a page themselves: mprotect(2) with a signal handler,
- * and userfaultfd's synchronous write protection with a thread. Both know the pages from the faults alone,
- * so they keep a bit for each.
+/* Watchers that take the fault of the first write to a page themselves: mprotect(2) with a signal
+ * handler, and userfaultfd's synchronous write protection with a thread. Both know the pages from
+ * the faults alone, so they keep a bit for each.
  *
- * The order in one critical section: a fault sets the bit and takes the protection off; a scan takes the
- * bit away and protects. A write after the scan then faults; one before it is in the page. */
+ * The order in one critical section: a fault sets the bit and takes the protection off; a scan
+ * takes the bit away and protects. A write after the scan then faults; one before it is in the
+ * page. */
 #include "vtr-layer-watcher.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ typedef struct
                uintptr_t end);
   bool (*protect) (uintptr_t start,
                    uintptr_t end,
-                   bool      on);
+                   bool on);
 } Means;
 
 typedef struct
@@ -135,7 +136,8 @@ take_fault (uintptr_t at)
   return true;
 }
 
-/* The run of written pages that begins at or after @page. Returns: where it ends; @end: there is none. */
+/* The run of written pages that begins at or after @page. Returns: where it ends; @end: there is
+ * none. */
 static size_t
 find_run (const Watch *self,
           size_t      *page,
@@ -328,8 +330,8 @@ signalled (int        number,
   errno = saved;
 }
 
-/* Also where the program has installed a handler of its own since: it goes behind this one. With the
- * lock. */
+/* Also where the program has installed a handler of its own since: it goes behind this one. With
+ * the lock. */
 static bool
 install_handler (void)
 {
@@ -493,8 +495,8 @@ end_uffd (uintptr_t start,
 
 static const Means by_uffd = { begin_uffd, end_uffd, set_write_protection };
 
-/* Takes the faults. Ends when somebody has closed the file descriptor: the kernel then lets everybody go
- * on who waits, and protects nothing any more. */
+/* Takes the faults. Ends when somebody has closed the file descriptor: the kernel then lets
+ * everybody go on who waits, and protects nothing any more. */
 static void *
 serve (void *data)
 {
@@ -567,7 +569,8 @@ open_uffd_once (void)
   if (sysconf (_SC_PAGESIZE) != PAGE)
     uffd_problem = "pages are not of 4 KiB";
   else if ((uffd = open_userfaultfd ()) < 0)
-    uffd_problem = errno == ENOSYS ? "the kernel has no userfaultfd" : "userfaultfd is forbidden here";
+    uffd_problem =
+      errno == ENOSYS ? "the kernel has no userfaultfd" : "userfaultfd is forbidden here";
   else if (ioctl (uffd, UFFDIO_API, &api) != 0)
     uffd_problem = "the kernel has no write protection of shared memory";
   else if (pthread_atfork (NULL, NULL, forked) != 0 || !start_thread ())

@@ -1,6 +1,7 @@
-/* userfaultfd's asynchronous write protection and PAGEMAP_SCAN. The first write to a protected page takes
- * the protection off, whoever writes: the program, a thread of a software driver, or the kernel in read(2).
- * A scan protects again in one step for each page. A child after fork() has no part in it. */
+/* userfaultfd's asynchronous write protection and PAGEMAP_SCAN. The first write to a protected page
+ * takes the protection off, whoever writes: the program, a thread of a software driver, or the
+ * kernel in read(2). A scan protects again in one step for each page. A child after fork() has no
+ * part in it. */
 #include "vtr-layer-watcher.h"
 
 #include <errno.h>

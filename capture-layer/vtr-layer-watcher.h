@@ -56,11 +56,11 @@ typedef struct
    * @regions, and protects them. *@start is set to where the scan ended. @exact: pages that are not there
    * were never touched (private anonymous memory); else they count as written. Returns: how many regions
    * there are; -1 when the range is not watched any more. */
-  int (*scan) (uintptr_t      *start,
-               uintptr_t       end,
-               bool            exact,
+  int (*scan) (uintptr_t *start,
+               uintptr_t end,
+               bool exact,
                VtrLayerRegion *regions,
-               size_t          n_regions);
+               size_t n_regions);
 } VtrLayerWatcher;
 
 /* Asynchronous write protection by userfaultfd together with the PAGEMAP_SCAN ioctl
