@@ -1,5 +1,6 @@
 /* vtr-app-demo-address: device addresses in push constants and in memory, read and written through
- * by a dispatch and by a vertex shader; one buffer is not at the start of its memory.
+ * by a dispatch and by a vertex shader; one buffer is not at the start of its memory. --update:
+ * those in memory come with vkCmdUpdateBuffer, in every frame.
  */
 #include "vtr-app-demo.h"
 
@@ -10,6 +11,7 @@
 
 #define NUMBERS 64u
 #define OFFSET 4096u
+#define PLACES_SIZE (2 * sizeof (uint64_t)) /* of FROM and TO */
 
 enum
 {
@@ -19,6 +21,8 @@ enum
   CORNERS,
   N
 };
+
+static bool update;
 
 typedef struct
 {
@@ -59,7 +63,8 @@ make_buffers (Address  *self,
   const VkBufferCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
     .size = NUMBERS * 4,
-    .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+    .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+             VK_BUFFER_USAGE_TRANSFER_DST_BIT,
   };
   const VkMemoryAllocateFlagsInfo flags = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
@@ -117,7 +122,6 @@ start (VtrAppDemo *demo)
   static const float corners[] = { -0.8f, -0.7f, 0.5f, 1, 0.9f, -0.5f, 0.5f, 2,
                                    -0.3f, 0.8f, 0.5f, 3, 0.75f, 0.6f, 0.5f, 0 };
   Address *self = (Address *)demo;
-  uint64_t *places;
 
   make_buffers (self, PLACES);
   make_buffers (self, TO);
@@ -125,9 +129,8 @@ start (VtrAppDemo *demo)
   name_buffer (self, FROM, "from");
   name_buffer (self, TO, "to");
   name_buffer (self, CORNERS, "corners");
-  places = self->buffers[PLACES].mapped;
-  places[0] = self->addresses[FROM];
-  places[1] = self->addresses[TO];
+  if (!update)
+    memcpy (self->buffers[PLACES].mapped, &self->addresses[FROM], PLACES_SIZE);
   for (uint32_t i = 0; i < NUMBERS; i++)
     ((uint32_t *)self->buffers[FROM].mapped)[i] = i * 7;
   memcpy (self->buffers[CORNERS].mapped, corners, sizeof corners);
@@ -153,6 +156,12 @@ draw (VtrAppDemo *demo)
   } triangle = { self->addresses[CORNERS], 0, { 0.25f, 0.5f - 0.25f * (float)demo->frame, 1, 1 } };
 
   vtr_app_barrier (demo->commands);
+  if (update)
+    {
+      vkCmdUpdateBuffer (demo->commands, self->buffers[PLACES].buffer, 0, PLACES_SIZE,
+                         &self->addresses[FROM]);
+      vtr_app_barrier (demo->commands);
+    }
   vkCmdBindPipeline (demo->commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->compute);
   vkCmdPushConstants (demo->commands, self->layout, VK_SHADER_STAGE_ALL, 0, 16, &numbers);
   vkCmdDispatch (demo->commands, NUMBERS / 8, 1, 1);
@@ -182,10 +191,15 @@ int
 main (int    argc,
       char **argv)
 {
+  static const VtrAppOption options[] = {
+    { "--update", NULL, NULL, &update, "addresses in memory come with vkCmdUpdateBuffer" },
+    { 0 },
+  };
   Address self = { 0 };
 
   return vtr_app_demo_run (&self.demo,
                            &(VtrAppDemoInfo){ .what = "device addresses",
+                                              .options = options,
                                               .features12 = { .bufferDeviceAddress = VK_TRUE },
                                               .features13 = { .maintenance4 = VK_TRUE },
                                               .start = start,
