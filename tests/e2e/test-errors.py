@@ -165,22 +165,26 @@ def no_layer(test):
                    NO_CAPTURE)
 
 
-def limited(test, place, size, *arguments):
-    """Runs vitrine-cli with a file system of `size` bytes mounted on `place`, in a mount namespace
-    of its own; some containers allow neither a user's nor the administrator's."""
-    os.makedirs(place, exist_ok=True)
+def mounting(test):
+    """How to get a mount namespace; some containers allow neither a user's nor the administrator's."""
     for options in ('-rm', '-m'):
         if test.run(['unshare', options, 'true']).status == 0:
-            break
-    else:
-        raise harness.Skip('no file system can be mounted here')
-    return test.run(['unshare', options, 'sh', '-c',
+            return ['unshare', options]
+    raise harness.Skip('no file system can be mounted here')
+
+
+def limited(test, place, size, *arguments):
+    """Runs vitrine-cli with a file system of `size` bytes mounted on `place`, in a mount namespace
+    of its own."""
+    os.makedirs(place, exist_ok=True)
+    return test.run([*mounting(test), 'sh', '-c',
                      f'mount -t tmpfs -o size={size},mode=700 tmpfs "$1" && shift && exec "$@"', 'sh',
                      place, CLI, *arguments])
 
 
 def no_space(test):
     """The disk fills up: the recording ends with a sentence, the program goes on to its end."""
+    mounting(test)
     place = test.path('small')
     live = test.path('live.bin')
     reference = test.path('reference.bin')
