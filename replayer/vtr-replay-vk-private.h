@@ -244,6 +244,25 @@ VtrObject *vtr_objects_need (VtrReplayVk *vk,
                              VtrHandleId  type,
                              uint64_t     handle);
 
+/* Whether a list of @n that we look into is there: a trace may lack what it counts. Returns: false
+ * after vtr_vm_fail(). */
+static inline bool
+vtr_replay_vk_has (VtrReplayVk *vk,
+                   uint32_t     n,
+                   const void  *list,
+                   const char  *name)
+{
+  if (__builtin_expect (n == 0 || list != NULL, true))
+    return true;
+  vtr_vm_fail (vk->vm, VTR_VM_ERROR_TRACE, "The trace lacks %s of this call.", name);
+  return false;
+}
+
+/* The same, of names. */
+bool vtr_replay_vk_has_names (VtrReplayVk        *vk,
+                              uint32_t            n,
+                              const char  *const *names);
+
 /* Where our own functions may write a result of @size bytes: @to, checked to lie in the machine's
  * memory. Returns: NULL after vtr_vm_fail(). */
 void *vtr_replay_vk_output (VtrReplayVk *vk,

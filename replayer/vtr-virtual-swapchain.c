@@ -195,7 +195,8 @@ swapchain_copy_formats (VtrVirtualSwapchain            *self,
     vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
   VkFormat *formats;
 
-  if (list == NULL || list->viewFormatCount == 0 || list->viewFormatCount > 4096)
+  if (list == NULL || list->pViewFormats == NULL || list->viewFormatCount == 0 ||
+      list->viewFormatCount > 4096)
     return true;
   formats = calloc (list->viewFormatCount, sizeof *formats);
   if (formats == NULL)
@@ -429,7 +430,8 @@ vtr_override_vkQueuePresentKHR (VtrReplayVk            *vk,
   };
   VkResult result;
 
-  if (table == NULL)
+  if (table == NULL || !vtr_replay_vk_has (vk, submit.waitSemaphoreCount, submit.pWaitSemaphores,
+                                           "pWaitSemaphores"))
     return VK_ERROR_DEVICE_LOST;
   if (submit.waitSemaphoreCount == 0)
     return VK_SUCCESS;

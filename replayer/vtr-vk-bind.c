@@ -76,7 +76,7 @@ vtr_override_vkBindBufferMemory2 (VtrReplayVk                  *vk,
     vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindBufferMemory2);
   VkResult result = VK_SUCCESS;
 
-  if (bind == NULL)
+  if (bind == NULL || !vtr_replay_vk_has (vk, bindInfoCount, pBindInfos, "pBindInfos"))
     return VK_ERROR_DEVICE_LOST;
   for (uint32_t i = 0; i < bindInfoCount && result >= 0; i++)
     {
@@ -159,7 +159,7 @@ vtr_override_vkBindImageMemory2 (VtrReplayVk                 *vk,
     vk, VTR_HANDLE_VkDevice, VTR_HANDLE_BITS (device), VTR_CMD_vkBindImageMemory2);
   VkResult result = VK_SUCCESS;
 
-  if (bind == NULL)
+  if (bind == NULL || !vtr_replay_vk_has (vk, bindInfoCount, pBindInfos, "pBindInfos"))
     return VK_ERROR_DEVICE_LOST;
   for (uint32_t i = 0; i < bindInfoCount && result >= 0; i++)
     {
@@ -214,6 +214,32 @@ sparse_is_scattered (VtrReplayVk              *vk,
   return false;
 }
 
+/* Whether all lists of it are there. */
+static bool
+info_is_whole (VtrReplayVk            *vk,
+               const VkBindSparseInfo *info)
+{
+  bool whole = vtr_replay_vk_has (vk, info->bufferBindCount, info->pBufferBinds, "pBufferBinds") &&
+               vtr_replay_vk_has (vk, info->imageOpaqueBindCount, info->pImageOpaqueBinds,
+                                  "pImageOpaqueBinds") &&
+               vtr_replay_vk_has (vk, info->imageBindCount, info->pImageBinds, "pImageBinds") &&
+               vtr_replay_vk_has (vk, info->waitSemaphoreCount, info->pWaitSemaphores,
+                                  "pWaitSemaphores") &&
+               vtr_replay_vk_has (vk, info->signalSemaphoreCount, info->pSignalSemaphores,
+                                  "pSignalSemaphores");
+
+  for (uint32_t i = 0; whole && i < info->bufferBindCount; i++)
+    whole = vtr_replay_vk_has (vk, info->pBufferBinds[i].bindCount, info->pBufferBinds[i].pBinds,
+                               "pBinds");
+  for (uint32_t i = 0; whole && i < info->imageOpaqueBindCount; i++)
+    whole = vtr_replay_vk_has (vk, info->pImageOpaqueBinds[i].bindCount,
+                               info->pImageOpaqueBinds[i].pBinds, "pBinds");
+  for (uint32_t i = 0; whole && i < info->imageBindCount; i++)
+    whole = vtr_replay_vk_has (vk, info->pImageBinds[i].bindCount, info->pImageBinds[i].pBinds,
+                               "pBinds");
+  return whole;
+}
+
 static bool
 info_is_scattered (VtrReplayVk            *vk,
                    const VkBindSparseInfo *info)
@@ -242,8 +268,11 @@ vtr_override_vkQueueBindSparse (VtrReplayVk            *vk,
   PFN_vkQueueBindSparse bind = (PFN_vkQueueBindSparse)vtr_thunk_find (
     vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueBindSparse);
 
-  if (bind == NULL)
+  if (bind == NULL || !vtr_replay_vk_has (vk, bindInfoCount, pBindInfo, "pBindInfo"))
     return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < bindInfoCount; i++)
+    if (!info_is_whole (vk, &pBindInfo[i]))
+      return VK_ERROR_DEVICE_LOST;
   for (uint32_t i = 0; i < bindInfoCount; i++)
     if (info_is_scattered (vk, &pBindInfo[i]))
       {

@@ -299,7 +299,11 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
   VkResult result;
 
   (void)pAllocator;
-  if (table == NULL || !check_families (vk, table, physicalDevice, &info))
+  if (table == NULL ||
+      !vtr_replay_vk_has (vk, info.queueCreateInfoCount, info.pQueueCreateInfos,
+                          "pQueueCreateInfos") ||
+      !vtr_replay_vk_has_names (vk, info.enabledExtensionCount, info.ppEnabledExtensionNames) ||
+      !check_families (vk, table, physicalDevice, &info))
     return VK_ERROR_INITIALIZATION_FAILED;
   extensions =
     choose_extensions (vk, table, physicalDevice, pCreateInfo, &info.enabledExtensionCount);

@@ -37,6 +37,19 @@ names_have (const Names *self,
   return false;
 }
 
+bool
+vtr_replay_vk_has_names (VtrReplayVk        *vk,
+                         uint32_t            n,
+                         const char  *const *names)
+{
+  if (!vtr_replay_vk_has (vk, n, names, "names"))
+    return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (!vtr_replay_vk_has (vk, 1, names[i], "a name"))
+      return false;
+  return true;
+}
+
 /* --- Creating -------------------------------------------------------------------------------- */
 
 #define VALIDATION "VK_LAYER_KHRONOS_validation"
@@ -194,6 +207,9 @@ vtr_override_vkCreateInstance (VtrReplayVk                 *vk,
 
   (void)pAllocator;
   if (!vtr_replay_vk_load (vk) || vtr_replay_vk_output (vk, pInstance, sizeof *pInstance) == NULL)
+    return VK_ERROR_INITIALIZATION_FAILED;
+  if (!vtr_replay_vk_has_names (vk, info.enabledLayerCount, info.ppEnabledLayerNames) ||
+      !vtr_replay_vk_has_names (vk, info.enabledExtensionCount, info.ppEnabledExtensionNames))
     return VK_ERROR_INITIALIZATION_FAILED;
   if (!names_init (&layers, info.enabledLayerCount + 1) ||
       !names_init (&extensions, info.enabledExtensionCount + 2))

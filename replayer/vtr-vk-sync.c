@@ -161,14 +161,42 @@ sync_note_batch (VtrReplayVk        *vk,
 
   for (uint32_t i = 0; i < batch->waitSemaphoreCount; i++)
     sync_wait (vk, batch->pWaitSemaphores[i],
-               values != NULL && i < values->waitSemaphoreValueCount
+               values != NULL && values->pWaitSemaphoreValues != NULL &&
+                   i < values->waitSemaphoreValueCount
                  ? values->pWaitSemaphoreValues[i]
                  : 0);
   for (uint32_t i = 0; i < batch->signalSemaphoreCount; i++)
     sync_signal (vk, batch->pSignalSemaphores[i],
-                 values != NULL && i < values->signalSemaphoreValueCount
+                 values != NULL && values->pSignalSemaphoreValues != NULL &&
+                     i < values->signalSemaphoreValueCount
                    ? values->pSignalSemaphoreValues[i]
                    : 0);
+}
+
+static bool
+batch_is_whole (VtrReplayVk        *vk,
+                const VkSubmitInfo *batch)
+{
+  return vtr_replay_vk_has (vk, batch->waitSemaphoreCount, batch->pWaitSemaphores,
+                            "pWaitSemaphores") &&
+         vtr_replay_vk_has (vk, batch->waitSemaphoreCount, batch->pWaitDstStageMask,
+                            "pWaitDstStageMask") &&
+         vtr_replay_vk_has (vk, batch->commandBufferCount, batch->pCommandBuffers,
+                            "pCommandBuffers") &&
+         vtr_replay_vk_has (vk, batch->signalSemaphoreCount, batch->pSignalSemaphores,
+                            "pSignalSemaphores");
+}
+
+static bool
+batch2_is_whole (VtrReplayVk         *vk,
+                 const VkSubmitInfo2 *batch)
+{
+  return vtr_replay_vk_has (vk, batch->waitSemaphoreInfoCount, batch->pWaitSemaphoreInfos,
+                            "pWaitSemaphoreInfos") &&
+         vtr_replay_vk_has (vk, batch->commandBufferInfoCount, batch->pCommandBufferInfos,
+                            "pCommandBufferInfos") &&
+         vtr_replay_vk_has (vk, batch->signalSemaphoreInfoCount, batch->pSignalSemaphoreInfos,
+                            "pSignalSemaphoreInfos");
 }
 
 VkResult
@@ -182,8 +210,11 @@ vtr_override_vkQueueSubmit (VtrReplayVk        *vk,
     vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueSubmit);
   VkResult result;
 
-  if (call == NULL)
+  if (call == NULL || !vtr_replay_vk_has (vk, submitCount, pSubmits, "pSubmits"))
     return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < submitCount; i++)
+    if (!batch_is_whole (vk, &pSubmits[i]))
+      return VK_ERROR_DEVICE_LOST;
   result = call (queue, submitCount, pSubmits, fence);
   for (uint32_t i = 0; result >= 0 && i < submitCount; i++)
     sync_note_batch (vk, &pSubmits[i]);
@@ -201,8 +232,11 @@ vtr_override_vkQueueSubmit2 (VtrReplayVk         *vk,
     vk, VTR_HANDLE_VkQueue, VTR_HANDLE_BITS (queue), VTR_CMD_vkQueueSubmit2);
   VkResult result;
 
-  if (call == NULL)
+  if (call == NULL || !vtr_replay_vk_has (vk, submitCount, pSubmits, "pSubmits"))
     return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < submitCount; i++)
+    if (!batch2_is_whole (vk, &pSubmits[i]))
+      return VK_ERROR_DEVICE_LOST;
   result = call (queue, submitCount, pSubmits, fence);
   for (uint32_t i = 0; result >= 0 && i < submitCount; i++)
     {
@@ -286,7 +320,7 @@ vtr_override_vkWaitForFences (VtrReplayVk   *vk,
   VtrTable *table = vtr_device_table (vk, device);
   VkResult result;
 
-  if (table == NULL)
+  if (table == NULL || !vtr_replay_vk_has (vk, fenceCount, pFences, "pFences"))
     return VK_ERROR_DEVICE_LOST;
   do
     result = VTR_CALL (vk, table, vkWaitForFences) (device, fenceCount, pFences, waitAll,
@@ -307,7 +341,9 @@ vtr_override_vkWaitSemaphores (VtrReplayVk               *vk,
   uint32_t n_promised = 0;
   VkResult result;
 
-  if (call == NULL)
+  if (call == NULL ||
+      !vtr_replay_vk_has (vk, pWaitInfo->semaphoreCount, pWaitInfo->pSemaphores, "pSemaphores") ||
+      !vtr_replay_vk_has (vk, pWaitInfo->semaphoreCount, pWaitInfo->pValues, "pValues"))
     return VK_ERROR_DEVICE_LOST;
   for (uint32_t i = 0; i < pWaitInfo->semaphoreCount; i++)
     {
