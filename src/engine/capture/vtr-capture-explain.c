@@ -20,6 +20,22 @@ vtr_capture_explain_exit (const VtrCaptureSituation *situation)
   return g_strdup_printf (_ ("ended with status %d"), WEXITSTATUS (status));
 }
 
+/* What the program's file tells; NULL: nothing. */
+static char *
+explain_hindrance (const VtrCaptureSituation *situation)
+{
+  if (situation->hindrance == VTR_CAPTURE_HINDRANCE_STATIC)
+    return g_strdup_printf (_ ("“%s” is statically linked: no layer can be loaded into it. If it "
+                               "starts another program, capture that one."),
+                            situation->program);
+  if (situation->hindrance == VTR_CAPTURE_HINDRANCE_RIGHTS)
+    return g_strdup_printf (_ ("“%s” runs with the rights of another user or group (setuid, "
+                               "setgid): Vulkan then loads no layer that the environment names. "
+                               "Capture a copy of it without that flag."),
+                            situation->program);
+  return NULL;
+}
+
 static GError *
 explain_refusals (const VtrCaptureSituation *situation)
 {
@@ -37,6 +53,7 @@ GError *
 vtr_capture_explain_silence (const VtrCaptureSituation *situation)
 {
   g_autofree char *end = vtr_capture_explain_exit (situation);
+  g_autofree char *hindrance = explain_hindrance (situation);
 
   if (situation->registry->error != NULL)
     return g_error_copy (situation->registry->error);
@@ -51,6 +68,8 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
                         _ ("“%s” %s, and no Vulkan driver is installed. Install one (on Debian: "
                            "mesa-vulkan-drivers), or check VK_DRIVER_FILES."),
                         situation->program, end);
+  if (hindrance != NULL)
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN, hindrance);
   return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
                       _ ("“%s” %s without using Vulkan. If it starts another program, capture "
                          "that one; if it chose "
@@ -105,6 +124,8 @@ explain_no_layer (const VtrCaptureSituation *situation)
   if (situation->waiting)
     return g_strdup (_ ("No program has come yet. Start one with VITRINE_CAPTURE=1; in Steam, as "
                         "launch option: VITRINE_CAPTURE=1 %command%"));
+  if (situation->hindrance != VTR_CAPTURE_HINDRANCE_NONE)
+    return explain_hindrance (situation);
   if (situation->exited)
     return g_strdup (_ ("The capture layer is not loaded: the program that was started has "
                         "ended, and "

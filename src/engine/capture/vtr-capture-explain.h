@@ -1,6 +1,7 @@
 /* Sentences about a capture of which nothing came, or not yet. */
 #pragma once
 
+#include "engine/capture/vtr-capture-hindrance.h"
 #include "engine/capture/vtr-capture-registry.h"
 
 G_BEGIN_DECLS
@@ -13,6 +14,7 @@ typedef struct
   gboolean exited;
   int wait_status;
   gboolean waiting; /* for a program that somebody else starts */
+  VtrCaptureHindrance hindrance;
 } VtrCaptureSituation;
 
 /* "ended with status 3", "was ended by signal 11 (Segmentation fault)". (transfer full) */

@@ -117,9 +117,9 @@ vtr_capture_has_driver (void)
          has_manifest_in ((const char *const *)g_get_system_config_dirs ());
 }
 
-static char *
-find_program (const VtrCaptureOptions  *options,
-              GError                  **error)
+char *
+vtr_capture_find_program (const VtrCaptureOptions  *options,
+                          GError                  **error)
 {
   const char *name = options->argv[0];
   g_autofree char *path = NULL;
@@ -219,7 +219,7 @@ vtr_capture_launch (const VtrCaptureOptions  *options,
 
   if (layer == NULL)
     return 0;
-  program = find_program (options, error);
+  program = vtr_capture_find_program (options, error);
   if (program == NULL)
     return 0;
   if (options->directory != NULL && !g_file_test (options->directory, G_FILE_TEST_IS_DIR))

@@ -11,6 +11,10 @@ char *vtr_capture_find_layer (GError **error);
 /* Whether the Vulkan loader will find a driver manifest. */
 gboolean vtr_capture_has_driver (void);
 
+/* The file that the options mean, if it can be run. (transfer full) */
+char *vtr_capture_find_program (const VtrCaptureOptions  *options,
+                                GError                  **error);
+
 /* Starts the program as the leader of a process group. @socket_path: what the layer connects to.
  * The caller watches the child. Returns: 0 with a sentence in @error. */
 GPid vtr_capture_launch (const VtrCaptureOptions  *options,

@@ -30,6 +30,7 @@ struct _VtrCaptureSession
   GObject parent_instance;
 
   char *program;
+  VtrCaptureHindrance hindrance; /* of the program's file */
   gboolean keep_running;
   VtrCaptureTrigger trigger;
   gboolean waiting; /* for a program that somebody else starts */
@@ -79,6 +80,7 @@ get_situation (VtrCaptureSession *self)
     .exited = self->exited,
     .wait_status = self->wait_status,
     .waiting = self->waiting,
+    .hindrance = self->hindrance,
   };
 }
 
@@ -490,6 +492,7 @@ begin (VtrCaptureSession        *self,
        const VtrCaptureOptions  *options,
        GError                  **error)
 {
+  g_autofree char *program = NULL;
   g_autofree char *output = g_strdup (options->output);
 
   if (!vtr_capture_options_check (options, error))
@@ -511,6 +514,9 @@ begin (VtrCaptureSession        *self,
     vtr_capture_launch (options, vtr_capture_control_get_path (self->control), error);
   if (self->group == 0)
     return FALSE;
+  program = vtr_capture_find_program (options, NULL);
+  self->hindrance = program != NULL ? vtr_capture_find_hindrance (program)
+                                    : VTR_CAPTURE_HINDRANCE_NONE;
   self->child_watch = g_child_watch_add_full (G_PRIORITY_DEFAULT, self->group, on_exited,
                                               g_object_ref (self), g_object_unref);
   return TRUE;

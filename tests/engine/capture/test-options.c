@@ -1,7 +1,12 @@
 /* What may be asked of a capture, and what its files are called. */
+#include "engine/capture/vtr-capture-hindrance.h"
 #include "engine/capture/vtr-capture-session.h"
 
+#include <elf.h>
 #include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void
 check_path (const char *path,
@@ -25,6 +30,63 @@ test_paths (void)
   /* Only in the name, only the first, and nothing else is a directive. */
   check_path ("/a%d/c.gfxtrace", 2, "/a%d/c-2.gfxtrace");
   check_path ("/a/%s%d%d%n.gfxtrace", 2, "/a/%s2%d%n.gfxtrace");
+}
+
+static VtrCaptureHindrance
+find (const char *folder,
+      const char *name,
+      const void *bytes,
+      gsize       size,
+      guint       mode)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  VtrCaptureHindrance found = VTR_CAPTURE_HINDRANCE_RIGHTS;
+
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
+  /* Another's, where that can be said. */
+  if ((mode & S_ISUID) == 0 || chown (path, 65534, (gid_t)-1) == 0)
+    {
+      g_assert_cmpint (chmod (path, mode), ==, 0);
+      found = vtr_capture_find_hindrance (path);
+    }
+  g_assert_cmpint (unlink (path), ==, 0);
+  return found;
+}
+
+/* What keeps layers out is seen in the program's file, and nothing else is taken for it. */
+static void
+test_hindrances (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("hindrance-XXXXXX", NULL);
+  struct
+  {
+    Elf64_Ehdr head;
+    Elf64_Phdr segments[2];
+  } elf = { .head = { .e_phoff = sizeof (Elf64_Ehdr),
+                      .e_phentsize = sizeof (Elf64_Phdr),
+                      .e_phnum = 2 },
+            .segments = { { .p_type = PT_LOAD }, { .p_type = PT_DYNAMIC } } };
+
+  memcpy (elf.head.e_ident, ELFMAG, SELFMAG);
+  elf.head.e_ident[EI_CLASS] = ELFCLASS64;
+  elf.head.e_ident[EI_DATA] =
+    G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+  g_assert_cmpint (vtr_capture_find_hindrance ("/proc/self/exe"), ==, VTR_CAPTURE_HINDRANCE_NONE);
+  g_assert_cmpint (vtr_capture_find_hindrance ("/nowhere"), ==, VTR_CAPTURE_HINDRANCE_NONE);
+  g_assert_cmpint (vtr_capture_find_hindrance (folder), ==, VTR_CAPTURE_HINDRANCE_NONE);
+  g_assert_cmpint (find (folder, "script", "#!/bin/sh\n", 10, 0755), ==,
+                   VTR_CAPTURE_HINDRANCE_NONE);
+  g_assert_cmpint (find (folder, "static", &elf, sizeof elf, 0755), ==,
+                   VTR_CAPTURE_HINDRANCE_STATIC);
+  /* Cut off: nobody knows. */
+  g_assert_cmpint (find (folder, "cut", &elf, sizeof elf - 60, 0755), ==,
+                   VTR_CAPTURE_HINDRANCE_NONE);
+  elf.segments[1].p_type = PT_INTERP;
+  g_assert_cmpint (find (folder, "dynamic", &elf, sizeof elf, 0755), ==,
+                   VTR_CAPTURE_HINDRANCE_NONE);
+  g_assert_cmpint (find (folder, "rights", &elf, sizeof elf, 04755), ==,
+                   VTR_CAPTURE_HINDRANCE_RIGHTS);
+  g_assert_cmpint (rmdir (folder), ==, 0);
 }
 
 static void
@@ -65,5 +127,6 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/capture/options/paths", test_paths);
   g_test_add_func ("/engine/capture/options/combinations", test_combinations);
+  g_test_add_func ("/engine/capture/options/hindrances", test_hindrances);
   return g_test_run ();
 }
