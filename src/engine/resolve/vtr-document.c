@@ -44,6 +44,18 @@ drop_document (gpointer data)
   return NULL;
 }
 
+/* Whether a replay may have to be ended. Preparing one goes on without a reference. */
+static gboolean
+has_replay (VtrDocument *self)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->replay_lock);
+  has = self->replay != NULL || self->prepared;
+  g_mutex_unlock (&self->replay_lock);
+  return has;
+}
+
 /* Ending a replay may take seconds: a main loop leaves that to a thread. */
 static void
 vtr_document_dispose (GObject *object)
@@ -52,7 +64,7 @@ vtr_document_dispose (GObject *object)
 
   G_OBJECT_CLASS (vtr_document_parent_class)->dispose (object);
   vtr_replay_wishes_close (self->wishes);
-  if (g_main_depth () == 0 || self->disposed || (self->replay == NULL && !self->prepared))
+  if (g_main_depth () == 0 || self->disposed || !has_replay (self))
     return;
   self->disposed = TRUE;
   g_thread_unref (g_thread_new ("vtr-close", drop_document, g_object_ref (self)));
@@ -66,7 +78,7 @@ vtr_document_finalize (GObject *object)
   g_clear_pointer (&self->json, vtr_memo_free);
   g_clear_pointer (&self->lists, vtr_memo_free);
   g_clear_pointer (&self->images, vtr_memo_free);
-  if (self->replay != NULL || self->prepared)
+  if (has_replay (self))
     vtr_scheduler_push (self->replay_pool, VTR_PRIORITY_INTERACTIVE, free_replay, self);
   g_clear_pointer (&self->replay_pool, vtr_scheduler_free);
   g_clear_pointer (&self->wishes, vtr_replay_wishes_free);
