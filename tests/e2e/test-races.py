@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The capture layer under ThreadSanitizer, in programs of several threads that are built with it
-(tests/races): from the launch, while nothing is recorded, and in the middle of a run, again and again."""
+"""Under ThreadSanitizer (tests/races): the capture layer, in programs of several threads that are built with
+it: from the launch, while nothing is recorded, and in the middle of a run, again and again; and the
+engine, with many who ask at once, change their minds and close what they asked."""
 
 import os
 
@@ -20,10 +21,16 @@ def sanitized(test, *program):
     if 'SKIP' in run([ADDRESSES, 'true']).out:
         raise Skip('addresses are randomised by too many bits here')
     suppressions = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'races', 'tsan.supp')
-    test.env['VITRINE_LAYER_DIR'] = RACES
+    test.env['G_SLICE'] = 'always-malloc'
     test.env['TSAN_OPTIONS'] = (f'log_path={test.path("tsan")}:suppressions={suppressions}:'
                                 'exitcode=0:history_size=4:second_deadlock_stack=1')
     return [ADDRESSES, path, *program[1:]]
+
+
+def capture(test, *program):
+    test.env['VITRINE_LAYER_DIR'] = RACES
+    test.capture(*sanitized(test, *program), timeout=120)
+    check_silent(test)
 
 
 def check_silent(test):
@@ -35,31 +42,57 @@ def check_silent(test):
 
 def from_launch(test):
     for way in WAYS:
-        test.capture(*sanitized(test, 'cut', '--rounds', 20, way), timeout=120)
-        check_silent(test)
-    test.capture(*sanitized(test, 'handover', '--frames', 20), timeout=120)
-    check_silent(test)
+        capture(test, 'cut', '--rounds', 20, way)
+    capture(test, 'handover', '--frames', 20)
 
 
 def midrun(way):
     def body(test):
         until = test.path('until')
+        test.env['VITRINE_LAYER_DIR'] = RACES
         program = sanitized(test, 'cut', '--until', until, way)
-        capture = Capture(test, '--idle', '--frames', '2', '--', *program, display=False)
+        running = Capture(test, '--idle', '--frames', '2', '--', *program, display=False)
         try:
-            capture.wait_ready()
+            running.wait_ready()
             for number in (1, 2, 3):
-                test.cli('trigger', str(capture.process.pid))
-                capture.wait_traces(number)
+                test.cli('trigger', str(running.process.pid))
+                running.wait_traces(number)
             with open(until, 'w', encoding='ascii'):
                 pass
-            capture.wait_end()
+            running.wait_end()
         finally:
-            capture.close()
+            running.close()
         check_silent(test)
-        check('is wrong' not in capture.errors(), capture.errors())
+        check('is wrong' not in running.errors(), running.errors())
     return f'midrun-{way}', body
 
 
+def engine(name):
+    """A program of the engine's, with a trace of many submissions."""
+    def body(test):
+        trace = test.capture(app('load'), '--draws', '100', '--frames', '20')
+        test.run([*sanitized(test, name), trace], timeout=200).check()
+        check_silent(test)
+    return name, body
+
+
+def drain(test):
+    test.run(sanitized(test, 'process'), timeout=200).check()
+    check_silent(test)
+
+
+def session(test):
+    """The command line: captures again and again, and what is asked of them."""
+    trace = test.path('some.gfxtrace')
+    cli = sanitized(test, 'cli')
+    test.run([*cli, 'capture', '--at-frame', '3', '--every', '5', '--times', '3', '--frames', '2', '-o',
+              trace, '--', app('load'), '--draws', '20', '--frames', '60'], timeout=120).check()
+    check_silent(test)
+    for verb in (['replay', trace], ['timings', trace, '--loops', '2'], ['report', trace],
+                 ['get', trace, 'commands/40/state'], ['trim', trace, '-o', test.path('trimmed.gfxtrace')]):
+        test.run([*cli, *verb], timeout=120).check()
+        check_silent(test)
+
+
 if __name__ == '__main__':
-    harness.main(from_launch, *map(midrun, WAYS))
+    harness.main(from_launch, *map(midrun, WAYS), engine('documents'), engine('requests'), drain, session)
