@@ -8,6 +8,7 @@
 #include "api/vtr-api-types.h"
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-replay-twins.h"
 #include "engine/resolve/vtr-result-cache.h"
 #include "wire/vtr-replay-version.h"
 
@@ -198,7 +199,7 @@ vtr_replay_session_check (VtrDocument   *document,
   const VtrCompatibilityFinding *finding;
   VtrCompatibility *compatibility;
 
-  if (plan == NULL)
+  if (plan == NULL || !vtr_replay_check_twins (document->history, error))
     return FALSE;
   if (vtr_replay_plan_is_same (plan))
     return TRUE;
