@@ -1,6 +1,7 @@
 #include "vtr-layer-gate.h"
 
 #include "api/vtr-api-types.h"
+#include "vtr-layer-live.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -55,13 +56,18 @@ vtr_layer_gate_remove (VtrLayerGatePlace *place)
 }
 
 static bool
-passes (uint32_t state,
-        VtrCmdId cmd)
+passes (const VtrLayerGatePlace *place,
+        uint32_t                 state,
+        VtrCmdId                 cmd)
 {
   if (state == VTR_LAYER_GATE_OPEN)
     return true;
   if (state == VTR_LAYER_GATE_CLOSED)
     return false;
+  if (state == VTR_LAYER_GATE_AWAITED)
+    return cmd >= VTR_CMD_COUNT ||
+           (cmd != VTR_CMD_vkQueueWaitIdle && cmd != VTR_CMD_vkDeviceWaitIdle &&
+            (place->device == NULL || vtr_layer_live_is_awaited (place->device, cmd, place->args)));
   /* One that comes back from a wait may be about to signal. */
   if (cmd >= VTR_CMD_COUNT)
     return true;
@@ -75,16 +81,17 @@ static void
 pass (VtrLayerGatePlace *place,
       VtrCmdId           cmd)
 {
-  const struct timespec slice = { 1, 0 };
+  const struct timespec slice = { 1, 0 }, glance = { 0, 500000 };
 
   for (int seconds = 0;; seconds++)
     {
       uint32_t state;
+      bool looks;
 
       /* Either we see the gate closed or who closes it sees us inside. */
       atomic_store (&place->inside, 1);
       state = atomic_load (&gate.state);
-      if (__builtin_expect (passes (state, cmd), 1))
+      if (__builtin_expect (passes (place, state, cmd), 1))
         return;
       /* Who closed it may wait for what we hold, in a callback of the program's: not for ever. */
       if (seconds > LONGEST_WAIT)
@@ -93,8 +100,11 @@ pass (VtrLayerGatePlace *place,
           return;
         }
       atomic_store (&place->inside, 0);
-      if (syscall (SYS_futex, &gate.state, FUTEX_WAIT_PRIVATE, state, &slice, NULL, 0) == 0 ||
-          errno != ETIMEDOUT)
+      /* What is awaited changes with every wait that is submitted. */
+      looks = state == VTR_LAYER_GATE_AWAITED;
+      if (syscall (SYS_futex, &gate.state, FUTEX_WAIT_PRIVATE, state, looks ? &glance : &slice,
+                   NULL, 0) == 0 ||
+          errno != ETIMEDOUT || looks)
         seconds--;
     }
 }
@@ -105,6 +115,20 @@ vtr_layer_gate_enter (VtrLayerGatePlace *place,
 {
   if (place->depth++ == 0)
     pass (place, cmd);
+}
+
+void
+vtr_layer_gate_enter_signaller (VtrLayerGatePlace *place,
+                                VtrCmdId           cmd,
+                                VtrLayerDevice    *device,
+                                const void        *args)
+{
+  if (place->depth++ > 0)
+    return;
+  place->device = device;
+  place->args = args;
+  pass (place, cmd);
+  place->device = NULL;
 }
 
 void

@@ -15,13 +15,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef struct VtrLayerDevice VtrLayerDevice;
 typedef struct VtrLayerGatePlace VtrLayerGatePlace;
 
 /* Where a thread is; part of its VtrLayerThread. */
 struct VtrLayerGatePlace
 {
   _Atomic uint32_t inside; /* 0: outside */
-  uint32_t depth;          /* calls within calls; its own thread's */
+  VtrLayerDevice *device;  /* of the call that is about to enter, if it signals */
+  const void *args;
+  uint32_t depth; /* calls within calls; its own thread's */
   VtrLayerGatePlace *next;
   VtrLayerGatePlace *previous;
 };
@@ -29,6 +32,8 @@ struct VtrLayerGatePlace
 typedef enum
 {
   VTR_LAYER_GATE_OPEN,
+  VTR_LAYER_GATE_AWAITED, /* all passes but what would give the GPU more work than what it has waits for,
+                             and waits for whole queues */
   VTR_LAYER_GATE_SIGNALS, /* what may end somebody's wait passes: signals, events, submissions; and waits,
                              behind which they come */
   VTR_LAYER_GATE_CLOSED,
@@ -39,6 +44,11 @@ void vtr_layer_gate_add (VtrLayerGatePlace *place);
 void vtr_layer_gate_remove (VtrLayerGatePlace *place);
 void vtr_layer_gate_enter (VtrLayerGatePlace *place,
                            VtrCmdId           cmd);
+/* The same for one that submits or signals. */
+void vtr_layer_gate_enter_signaller (VtrLayerGatePlace *place,
+                                     VtrCmdId           cmd,
+                                     VtrLayerDevice    *device,
+                                     const void        *args);
 void vtr_layer_gate_leave (VtrLayerGatePlace *place);
 
 /* Around the driver's part of a call that may wait: others need not wait for it. @place is inside. */

@@ -459,12 +459,15 @@ change_synchronisation (VtrLayerWorld *world,
     {
     case VTR_CMD_vkQueueSubmit:
       submit (world, args);
+      vtr_layer_live_note_waits (world, cmd, args);
       break;
     case VTR_CMD_vkQueueSubmit2:
       submit2 (world, args);
+      vtr_layer_live_note_waits (world, cmd, args);
       break;
     case VTR_CMD_vkQueueBindSparse:
       bind_sparse (world, args);
+      vtr_layer_live_note_waits (world, cmd, args);
       break;
     case VTR_CMD_vkQueuePresentKHR:
       present (world, ARGS (vkQueuePresentKHR)->pPresentInfo);
@@ -481,6 +484,9 @@ change_synchronisation (VtrLayerWorld *world,
       break;
     case VTR_CMD_vkReleaseSwapchainImagesEXT:
       release_images (world, ARGS (vkReleaseSwapchainImagesEXT)->pReleaseInfo);
+      break;
+    case VTR_CMD_vkSignalSemaphore:
+      vtr_layer_live_note_waits (world, cmd, args);
       break;
     default:
       break;

@@ -343,7 +343,7 @@ make_semaphore (const VkSemaphoreCreateInfo *info)
   self->timeline = type != NULL && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
   if (self->timeline)
     vtr_layer_rest_note_host_waits ();
-  self->initial = self->timeline ? type->initialValue : 0;
+  self->initial = self->promised = self->timeline ? type->initialValue : 0;
   return self;
 }
 

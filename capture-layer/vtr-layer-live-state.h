@@ -67,6 +67,8 @@ typedef struct
   bool timeline;
   bool signalled;   /* binary ones */
   uint64_t acquire; /* image whose acquisition signalled it; 0: none */
+  /* timelines: the highest values that submissions wait for, and that are or will be signalled */
+  uint64_t awaited, promised;
 } VtrLayerSemaphore;
 
 typedef struct
@@ -108,6 +110,11 @@ uint32_t vtr_layer_count_aspects (VkFormat format);
 /* The aspects of the @i-th. */
 VkImageAspectFlags vtr_layer_get_aspect (VkFormat format,
                                          uint32_t i);
+
+/* What a submission waits for and signals; @cmd is canonical. */
+void vtr_layer_live_note_waits (VtrLayerWorld *world,
+                                VtrCmdId       cmd,
+                                const void    *args);
 
 /* What a command buffer did when it ran. */
 void vtr_layer_live_apply (VtrLayerWorld         *world,

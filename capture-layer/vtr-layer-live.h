@@ -92,6 +92,12 @@ void vtr_layer_live_called (const VtrLayerCall *call,
                             const void         *args,
                             int64_t             result);
 
+/* Whether a submission, or a signal of the host, signals a timeline that work on the GPU waits for in vain so
+   far. Any thread, without the lock. */
+bool vtr_layer_live_is_awaited (VtrLayerDevice *device,
+                                VtrCmdId        cmd,
+                                const void     *args);
+
 /* Whether an instance was made that can have surfaces. */
 bool vtr_layer_live_may_present (void);
 

@@ -83,6 +83,18 @@ vtr_layer_thread_enter (VtrCmdId cmd)
   return self;
 }
 
+VtrLayerThread *
+vtr_layer_thread_enter_signaller (VtrCmdId        cmd,
+                                  VtrLayerDevice *device,
+                                  const void     *args)
+{
+  VtrLayerThread *self = vtr_layer_is_live () ? vtr_layer_thread_get () : NULL;
+
+  if (self != NULL)
+    vtr_layer_gate_enter_signaller (&self->place, cmd, device, args);
+  return self;
+}
+
 void
 vtr_layer_thread_leave (VtrLayerThread *self)
 {

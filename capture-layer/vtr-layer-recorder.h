@@ -67,6 +67,9 @@ void vtr_layer_thread_forget (VtrLayerThread *self,
 /* For calls that have something to do before they are entered: enter and leave the gate, if there is
  * one. In pairs, around everything. */
 VtrLayerThread *vtr_layer_thread_enter (VtrCmdId cmd);
+VtrLayerThread *vtr_layer_thread_enter_signaller (VtrCmdId        cmd,
+                                                  VtrLayerDevice *device,
+                                                  const void     *args);
 void vtr_layer_thread_leave (VtrLayerThread *self);
 
 uint32_t vtr_layer_thread_get_id_slow (void);

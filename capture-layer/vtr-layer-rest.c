@@ -5,12 +5,16 @@
 #include <stdlib.h>
 
 /* From the beginning, in milliseconds. */
-#define STILL_MS 100  /* threads are out of their calls, or some are let through */
-#define QUIET_MS 150  /* queues are idle, or some are let through */
-#define OPEN_MS 200   /* likewise, or all others */
-#define CLOSED_MS 400 /* nobody is let through any more */
-#define OUT_MS 440    /* threads are out for good */
+#define STILL_MS 100   /* threads are out of their calls, or some are let through */
+#define QUIET_MS 150   /* queues are idle, or some are let through */
+#define AWAITED_MS 270 /* idle with what their work waited for */
+#define OPEN_MS 300    /* likewise, or all others */
+#define CLOSED_MS 400  /* nobody is let through any more */
+#define OUT_MS 440     /* threads are out for good */
 #define DEADLINE_MS 500
+
+#define SETTLED_MS 10 /* for queues that have nothing to wait for */
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 #define FORGET_NS 1000000000u
 
@@ -138,8 +142,33 @@ vtr_layer_rest_forget (VtrLayerDevice *device)
   pthread_mutex_unlock (&marks.lock);
 }
 
-/* Whether it was quiet at once. If not, others were let through for a while: what may end waits,
- * and then whatever has to come before that, as the recording of what a wait needs. */
+/* Lets through what the work that there is waits for, and nothing else that makes work, until that
+ * has come to its end. Returns: whether it has; then the gate is closed. */
+static bool
+try_awaited (VtrLayerThread *thread,
+             int64_t         start)
+{
+  const int64_t end = start + AWAITED_MS;
+
+  while (vtr_layer_now_ms () < end)
+    {
+      vtr_layer_gate_set (VTR_LAYER_GATE_AWAITED);
+      if (!wait_for_marks (end))
+        return false;
+      /* What was let through meanwhile may wait for something itself. */
+      vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
+      if (!vtr_layer_gate_wait (&thread->place, end))
+        return false;
+      if (!mark_queues ())
+        return false;
+      if (wait_for_marks (MIN (end, vtr_layer_now_ms () + SETTLED_MS)))
+        return true;
+    }
+  return false;
+}
+
+/* Whether it came to rest with no more than what its work waited for. If not, others were let
+ * through for a while: what may end waits, and then whatever has to come before that. */
 static bool
 try_quietly (VtrLayerThread *thread,
              int64_t         start)
@@ -153,7 +182,8 @@ try_quietly (VtrLayerThread *thread,
 
   vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
   out = vtr_layer_gate_wait (&thread->place, start + STILL_MS);
-  if (out && mark_queues () && wait_for_marks (start + QUIET_MS))
+  if (out && mark_queues () &&
+      (wait_for_marks (start + QUIET_MS) || try_awaited (thread, start)))
     return true;
   for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
     {

@@ -9,9 +9,9 @@
  * vtr_layer_rest_begin:
  * @thread: the calling one
  *
- * Closes the gate and waits, half a second at most. What may end another's wait (signals, events,
- * submissions) is let through if nothing moves without, and at last, for a moment, everything that other
- * threads do. Returns: NULL, or why it did not come to rest; either way vtr_layer_rest_end() has to follow.
+ * Closes the gate and waits, half a second at most. If nothing moves, what work on the GPU waits for is let
+ * through, then whatever may end another's wait (signals, events, submissions), and at last, for a
+ * moment, everything that other threads do. Returns: NULL, or why it did not come to rest; either way vtr_layer_rest_end() has to follow.
  */
 const char *vtr_layer_rest_begin (VtrLayerThread *thread);
 void vtr_layer_rest_end (VtrLayerThread *thread);

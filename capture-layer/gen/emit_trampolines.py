@@ -17,6 +17,9 @@ N_PARTS = 4
 WIDE = {'u64', 'i64', 'size', 'flags64', 'handle', 'address', 'function', 'next', 'f64'}
 OUT_WIDTH = 98
 PRESENT = 'vkQueuePresentKHR'   # ends a frame
+# What may be all that work on the GPU waits for.
+AWAITED = ('vkQueueSubmit', 'vkQueueSubmit2', 'vkQueueSubmit2KHR', 'vkQueueBindSparse', 'vkSignalSemaphore',
+           'vkSignalSemaphoreKHR')
 SUBMITS = ('vkQueueSubmit', 'vkQueueSubmit2', 'vkQueueSubmit2KHR')   # of programs that never present
 
 
@@ -360,7 +363,10 @@ def emit_call(command):
               '  VtrLayerCall call;']
     if has_result:
         lines.append(f'  {command.result_c} result;')
-    if is_guarded(command):
+    if command.name in AWAITED:
+        lines += wrap('VtrLayerThread *const thread = vtr_layer_thread_enter_signaller',
+                      [f'VTR_CMD_{command.name}', 'self', '&args'])
+    elif is_guarded(command):
         lines.append(f'  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_{command.name});')
     if command.name in FIRST:
         lines += ['', '  ' + FIRST[command.name]]

@@ -76,7 +76,7 @@ def check_rounds(test, made, workers, kinds=((), ('--poison',))):
         check(end <= total < end + len(workers) + 6, f'{made} {options}: {total} submissions ran: {found}')
 
 
-def run(test, name, *arguments, status=0, options=('--at-frame', str(AT))):
+def run(test, name, *arguments, status=0, options=('--at-frame', str(AT), '--keep-running')):
     """A way, in the middle of its run; what the program says, and the traces that were made."""
     begun = time.monotonic()
     test.capture(app('cut'), *arguments, name, frames=N_FRAMES, options=options, status=status)

@@ -5,6 +5,7 @@ and in the middle of a run, replayed on the same device and on one whose familie
 import harness
 import mock
 from harness import app, check, check_equal
+from trigger import Capture, wait_until
 
 FAMILIES = ('queue-family graphics+compute+transfer 2', 'queue-family transfer 2',
             'queue-family compute+transfer 1')
@@ -78,6 +79,60 @@ def devices(options):
     return body
 
 
+def twins(options):
+    """A driver that counts the handles of each device from the same number: what is recorded is right, and a
+    replay is declined with a sentence."""
+    def body(test):
+        test.need_display()
+        log = test.path('capture.log')
+        lines = ('devices 2', 'handles equal')
+        trace = test.capture(app('demo-devices'), '--frames', '6', '--window', options=options,
+                             frames=2 if options else None, **mock.driver('strict', f'log {log}', *lines))
+        calls, violations = mock.read_log(log)
+        check_equal(violations, [], 'what the layer did wrong')
+        if not options:
+            mock.compare(mock.Names(), test.commands(trace), calls)
+        test.cli('get', trace, 'objects')
+        result = test.replay(trace, status=None, **mock.driver('strict', *lines))
+        check(not result.json()['ok'] and 'two devices' in result.err + result.out, f'the replay: {result}')
+    return body
+
+
+def rings(n_queues):
+    """Queues that wait on each other with work always outstanding: every capture is made, with the state of
+    all semaphores, and the program comes to its end."""
+    def body(test):
+        until = test.path('until')
+        capture = Capture(test, '--idle', '--frames', '6', '--', app('rings'), '--queues', str(n_queues),
+                          '--until', until, display=False, **mock.driver('strict', *RINGS))
+        try:
+            capture.wait_ready()
+            # On a busy machine half a second may be too short for all threads to have their turn.
+            declined = 'vitrine-cli: No capture could be made here'
+            for number in range(1, 13):
+                test.cli('trigger', str(capture.process.pid))
+                wait_until(lambda: len(capture.traces()) + capture.errors().count(declined) >= number,
+                           'an answer', capture.process)
+                if len(capture.traces()) == 3:
+                    break
+            traces = capture.traces()
+            check(len(traces) == 3, f'{len(traces)} traces: {capture.errors()}')
+            with open(until, 'w', encoding='ascii'):
+                pass
+            capture.wait_end()
+        finally:
+            capture.close()
+        check('{"rounds": ' in capture.errors(), f'the program did not come to its end: {capture.errors()}')
+        check('violation' not in capture.errors(), f'what the layer did wrong: {capture.errors()}')
+        for trace in traces:
+            recorded = [command['name'] for command in test.commands(trace['path'])].count('vkQueueSubmit')
+            check(recorded >= 6, f'{trace}: {recorded} submissions')
+            check(len(replays(test, trace['path'], RINGS)) >= recorded, f'{trace}: submissions are missing')
+    return f'rings-{n_queues}', body
+
+
+RINGS = ('queue-family graphics+compute+transfer 2', 'queue-family compute+transfer 2')
 MIDRUN = ['--at-frame', '2']
 harness.main(('queues', queues([])), ('queues-midrun', queues(MIDRUN)),
-             ('devices', devices([])), ('devices-midrun', devices(MIDRUN)))
+             ('devices', devices([])), ('devices-midrun', devices(MIDRUN)), rings(2), rings(4),
+             ('twins', twins([])), ('twins-midrun', twins(MIDRUN)))
