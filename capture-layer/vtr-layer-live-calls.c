@@ -345,7 +345,8 @@ release_images (VtrLayerWorld                         *world,
 
 /* ---- Others ---- */
 
-/* What is said of one object, of use when it is looked at: names, addresses, layouts of rows. */
+/* What is said of one object, of use when it is looked at: names, addresses, layouts of rows; and
+ * when it is replayed: which bytes an image has, so that nothing of them is taken for the CPU's. */
 static VtrLayerObject *
 get_subject (VtrLayerWorld *world,
              VtrCmdId       cmd,
@@ -369,6 +370,12 @@ get_subject (VtrLayerWorld *world,
     case VTR_CMD_vkGetImageSubresourceLayout:
       return vtr_layer_live_find (world, VTR_HANDLE_VkImage,
                                   key (ARGS (vkGetImageSubresourceLayout)->image));
+    case VTR_CMD_vkGetImageMemoryRequirements:
+      return vtr_layer_live_find (world, VTR_HANDLE_VkImage,
+                                  key (ARGS (vkGetImageMemoryRequirements)->image));
+    case VTR_CMD_vkGetImageMemoryRequirements2:
+      return vtr_layer_live_find (world, VTR_HANDLE_VkImage,
+                                  key (ARGS (vkGetImageMemoryRequirements2)->pInfo->image));
     default:
       return NULL;
     }
@@ -442,6 +449,8 @@ vtr_layer_live_changes (VtrCmdId cmd)
     case VTR_CMD_vkGetBufferDeviceAddress:
     case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
     case VTR_CMD_vkGetImageSubresourceLayout:
+    case VTR_CMD_vkGetImageMemoryRequirements:
+    case VTR_CMD_vkGetImageMemoryRequirements2:
       return true;
     default:
       return false;
