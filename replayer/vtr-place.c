@@ -142,6 +142,9 @@ vtr_place_allocate (VtrReplayVk                *vk,
                     VkDeviceMemory             *memory,
                     VtrHostPlace               *place)
 {
+  static const VkStructureType dedicated[] = {
+    VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO
+  };
   const uint64_t unit = table->host_import_unit;
   VkImportMemoryHostPointerInfoEXT import = {
     .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
@@ -162,6 +165,9 @@ vtr_place_allocate (VtrReplayVk                *vk,
     return VK_ERROR_FEATURE_NOT_PRESENT;
   own.allocationSize = (info->allocationSize + bias + unit - 1) / unit * unit;
   own.pNext = &import;
+  /* One that is dedicated has its buffer's size to the byte; whole pages hardly ever do. */
+  if (own.allocationSize != info->allocationSize)
+    vtr_chain_remove (&import.pNext, dedicated, 1);
   import.pHostPointer = (void *)(uintptr_t)at;
   if (!place_take (vk, (uintptr_t)at, own.allocationSize, unit))
     return VK_ERROR_OUT_OF_HOST_MEMORY;
