@@ -151,7 +151,7 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .apiVersion = VK_API_VERSION_1_3,
   };
   const char *instance_extensions[3];
-  const char *device_extensions[16];
+  const char *device_extensions[32];
   uint32_t n_instance = 0, n_device = 0;
   VkInstanceCreateInfo instance_info = {
     .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,

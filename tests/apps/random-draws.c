@@ -1,0 +1,239 @@
+/* vtr-app-random: passes full of draws. */
+#include "vtr-app-random.h"
+
+#include <string.h>
+
+#define STAGES \
+  (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
+
+/* What the draws of a pass use; made before it begins, as it needs barriers. */
+typedef struct
+{
+  VtrRandomTarget *target;
+  VtrRandomSet *sets[VTR_RANDOM_KINDS];
+  VtrRandomBuffer *vertices, *indices, *addressed, *indirect, *predicate;
+  uint32_t n_indirect;
+} Pass;
+
+static VtrRandomBuffer *
+use_some (VtrRandom          *self,
+          VkBufferUsageFlags  usage,
+          VkDeviceSize        size)
+{
+  VtrRandomBuffer *buffer = vtr_random_buffer (self, usage, size, NULL);
+
+  if (buffer != NULL)
+    vtr_random_use_buffer (self, buffer);
+  return buffer;
+}
+
+/* Draws that the GPU reads: five numbers each, which do for both kinds, then how many there are. */
+static void
+write_indirect (VtrRandom *self,
+                Pass      *pass)
+{
+  uint32_t data[24] = { 0 };
+
+  pass->indirect = use_some (self, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, 256);
+  if (pass->indirect == NULL)
+    return;
+  for (uint32_t i = 0; i < 4; i++)
+    {
+      data[i * 5] = vtr_random_between (self, 3, 12);
+      data[i * 5 + 1] = vtr_random_between (self, 1, 2);
+      data[i * 5 + 2] = vtr_random_below (self, 4);
+      data[i * 5 + 4] = 0;
+    }
+  data[20] = pass->n_indirect = vtr_random_between (self, 1, 4);
+  vkCmdUpdateBuffer (self->commands, pass->indirect->buffer, 0, sizeof data, data);
+}
+
+static void
+prepare (VtrRandom *self,
+         Pass      *pass)
+{
+  vtr_random_barrier (self);
+  pass->vertices = use_some (self, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, 640);
+  pass->indices = use_some (self, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, 640);
+  pass->addressed = use_some (self, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, 640);
+  if (vtr_random_may (self, 30, "indirect"))
+    write_indirect (self, pass);
+  for (uint32_t i = 0; i < 5; i++)
+    if (vtr_random_chance (self, 40))
+      pass->sets[i] = vtr_random_set (self, VTR_RANDOM_DRAW, &self->kinds[i],
+                                      pass->target->images, VTR_RANDOM_COLORS + 1);
+  vtr_random_barrier (self);
+}
+
+/* Indices that are read from anywhere: vertices are made from numbers, not fetched. */
+static void
+draw_indexed (VtrRandom  *self,
+              const Pass *pass)
+{
+  const VkIndexType types[] = { VK_INDEX_TYPE_UINT16, VK_INDEX_TYPE_UINT32,
+                                VK_INDEX_TYPE_UINT8_EXT };
+  const uint32_t n = vtr_random_between (self, 3, 30);
+
+  vkCmdBindIndexBuffer (self->commands, pass->indices->buffer, 8 * vtr_random_below (self, 8),
+                        VTR_RANDOM_PICK (self, types));
+  if (pass->indirect != NULL && vtr_random_chance (self, 40))
+    vkCmdDrawIndexedIndirect (self->commands, pass->indirect->buffer, 0, pass->n_indirect, 20);
+  else if (vtr_random_may (self, 20, "multidraw"))
+    {
+      const VkMultiDrawIndexedInfoEXT draws[] = { { 0, n, 0 }, { 3, n / 2, 1 } };
+
+      self->vkCmdDrawMultiIndexedEXT (self->commands, 2, draws, 1, 0, sizeof draws[0], NULL);
+    }
+  else
+    vkCmdDrawIndexed (self->commands, n, vtr_random_between (self, 1, 2),
+                      vtr_random_below (self, 8), (int32_t)vtr_random_below (self, 4),
+                      vtr_random_below (self, 3));
+}
+
+static void
+draw_plain (VtrRandom  *self,
+            const Pass *pass)
+{
+  const uint32_t n = vtr_random_between (self, 3, 24);
+
+  if (pass->indirect != NULL && vtr_random_chance (self, 50))
+    {
+      if (vtr_random_chance (self, 50))
+        vkCmdDrawIndirectCount (self->commands, pass->indirect->buffer, 0,
+                                pass->indirect->buffer, 80, 4, 20);
+      else
+        vkCmdDrawIndirect (self->commands, pass->indirect->buffer, 0, pass->n_indirect, 20);
+    }
+  else if (vtr_random_may (self, 20, "multidraw"))
+    {
+      const VkMultiDrawInfoEXT draws[] = { { 0, n }, { 1, n / 2 }, { 2, 3 } };
+
+      self->vkCmdDrawMultiEXT (self->commands, 3, draws, 2, 1, sizeof draws[0]);
+    }
+  else
+    {
+      vkCmdDraw (self->commands, n, vtr_random_between (self, 1, 3), vtr_random_below (self, 8),
+                 vtr_random_below (self, 3));
+    }
+}
+
+static void
+draw (VtrRandom  *self,
+      const Pass *pass,
+      uint32_t    subpass)
+{
+  const VtrRandomPipeline *pipeline = vtr_random_pipeline (self, pass->target, subpass);
+  VtrRandomPush push = vtr_random_push (self);
+  VkPipelineLayout layout = self->plain;
+  const VtrRandomSet *set = NULL;
+
+  if (pipeline == NULL || (pipeline->address && pass->addressed == NULL) ||
+      (pipeline->attributes && pass->vertices == NULL))
+    return;
+  if (pipeline->kind != NULL)
+    {
+      set = pass->sets[pipeline->kind - self->kinds];
+      layout = pipeline->kind->layout;
+      if (set == NULL)
+        return;
+    }
+  if (pipeline->input)
+    layout = pass->target->input_layout;
+  vkCmdBindPipeline (self->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
+  vtr_random_set_states (self, pass->target, pipeline);
+  if (set != NULL)
+    vtr_random_bind_set (self, set, VK_PIPELINE_BIND_POINT_GRAPHICS);
+  if (pipeline->input)
+    vkCmdBindDescriptorSets (self->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1,
+                             &pass->target->input, 0, NULL);
+  if (pipeline->attributes)
+    {
+      const VkBuffer buffers[] = { pass->vertices->buffer, pass->vertices->buffer };
+      const VkDeviceSize offsets[] = { 0, 4 * vtr_random_below (self, 16) };
+
+      vkCmdBindVertexBuffers (self->commands, 0, 2, buffers, offsets);
+    }
+  if (pipeline->address)
+    {
+      push.address = pass->addressed->address + 16;
+      push.n = 64;
+    }
+  vkCmdPushConstants (self->commands, layout, STAGES, 0, sizeof push, &push);
+  if (pass->indices != NULL && vtr_random_may (self, 35, "indexed") && !pipeline->attributes)
+    draw_indexed (self, pass);
+  else
+    draw_plain (self, pass);
+}
+
+static void
+clear_some (VtrRandom  *self,
+            const Pass *pass)
+{
+  const VtrRandomTarget *target = pass->target;
+  VkClearAttachment attachment = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT };
+  VkClearRect rect = { .layerCount = 1 };
+
+  rect.rect.offset.x = (int32_t)vtr_random_below (self, target->extent.width);
+  rect.rect.extent.width =
+    vtr_random_between (self, 1, target->extent.width - (uint32_t)rect.rect.offset.x);
+  rect.rect.extent.height = vtr_random_between (self, 1, target->extent.height);
+  if (target->images[VTR_RANDOM_COLORS] != NULL && vtr_random_chance (self, 40))
+    {
+      attachment.aspectMask = target->images[VTR_RANDOM_COLORS]->aspects;
+      attachment.clearValue.depthStencil =
+        (VkClearDepthStencilValue){ vtr_random_float (self), vtr_random_below (self, 256) };
+    }
+  else
+    {
+      attachment.colorAttachment = vtr_random_below (self, target->n_colors);
+      for (uint32_t i = 0; i < 4; i++)
+        if (target->class == VTR_RANDOM_FLOAT)
+          attachment.clearValue.color.float32[i] = vtr_random_float (self);
+        else
+          attachment.clearValue.color.uint32[i] = vtr_random_below (self, 128);
+    }
+  vkCmdClearAttachments (self->commands, 1, &attachment, 1, &rect);
+}
+
+static void
+fill_subpass (VtrRandom  *self,
+              const Pass *pass,
+              uint32_t    subpass)
+{
+  const uint32_t n = vtr_random_below (self, 5);
+
+  for (uint32_t i = 0; i < n; i++)
+    draw (self, pass, subpass);
+  /* A clear has to lie in the area that is drawn to: only dynamic rendering over all of it. */
+  if (pass->target->whole && subpass == 0 && vtr_random_chance (self, 20))
+    clear_some (self, pass);
+}
+
+static void
+draw_pass (VtrRandom *self)
+{
+  const VkSubpassBeginInfo begin = { VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO, NULL,
+                                     VK_SUBPASS_CONTENTS_INLINE };
+  const VkSubpassEndInfo end = { .sType = VK_STRUCTURE_TYPE_SUBPASS_END_INFO };
+  Pass pass = { .target = vtr_random_target (self) };
+
+  if (pass.target == NULL || (self->recording != NULL && self->recording->secondary &&
+                              pass.target->pass != VK_NULL_HANDLE))
+    return;
+  prepare (self, &pass);
+  vtr_random_begin_target (self, pass.target, false);
+  for (uint32_t i = 0; i < pass.target->n_subpasses; i++)
+    {
+      if (i > 0 && vtr_random_chance (self, 50))
+        vkCmdNextSubpass2 (self->commands, &begin, &end);
+      else if (i > 0)
+        vkCmdNextSubpass (self->commands, VK_SUBPASS_CONTENTS_INLINE);
+      fill_subpass (self, &pass, i);
+    }
+  vtr_random_end_target (self, pass.target);
+}
+
+const VtrRandomOperation vtr_random_draw_operations[] = {
+  { "draw-pass", "passes", 25, draw_pass },
+  { 0 },
+};

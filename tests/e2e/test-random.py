@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Random but valid programs (vtr-app-random): whatever they do, a replay shows what they showed.
+
+Each seed is a program; in even ones the CPU writes to buffers of its own, so that replays can be
+poisoned. It is captured from launch and, several times, in the middle of its run; every
+frame of every replay, plain, poisoned or trimmed, is what the witness saw. Pictures that are asked for
+in random order, with marks and without, are those of replays from the beginning.
+
+Seeds of faults that were found stay here. Longer campaigns: `VITRINE_TEST_SEEDS=100-300`, or a list
+by commas; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
+what a fault needs; `VITRINE_TEST_LESS=1` leaves pictures out; `VITRINE_TEST_VALIDATE=1` has
+the program and its replays validated, too."""
+
+import os
+import random
+import re
+import shlex
+
+import harness
+from harness import VALIDATION_LAYER, app, check, check_equal
+
+# Quick ones. 2: images of a recording that begins late lay beside mapped memory, and their bytes were
+# taken for the CPU's.
+SEEDS = (2, 5)
+FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '9'))
+MORE = shlex.split(os.environ.get('VITRINE_TEST_RANDOM', ''))
+LESS = 'VITRINE_TEST_LESS' in os.environ
+CHECK_SPLIT = os.path.join(harness.BUILD, 'tests', 'engine', 'resolve', 'check-split')
+RULE = re.compile(r'(?:VUID|UNASSIGNED|SYNC)-[\w-]+')
+SETTINGS = '''khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.report_flags = error,warn
+khronos_validation.log_filename = stdout
+'''
+
+
+def seeds():
+    wanted = os.environ.get('VITRINE_TEST_SEEDS')
+    if wanted is None:
+        return SEEDS
+    found = []
+    for part in wanted.split(','):
+        first, _, last = part.partition('-')
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def compare(test, trace, live, at, n, kinds):
+    """Frames `at` to `at + n - 1` of the live run are those of the replays."""
+    first = test.folder(f'first-{at}-{n}')
+    for i in range(n):
+        harness.copy_frame(live, f'frame-{at + i:06}.raw', first, i)
+    for kind in kinds:
+        folder = test.folder(f'{os.path.basename(trace)}-{kind}')
+        options = ['--poison'] if kind == 'poison' else []
+        report = test.replay(trace, '--frames-dir', folder, *options).json()
+        check(report['ok'], f'{trace} {kind}: {report}')
+        try:
+            harness.compare_folders(test, folder, first, n)
+        except harness.Failure as failure:
+            raise harness.Failure(f'{os.path.basename(trace)} {kind}, frames {at} to '
+                                  f'{at + n - 1}: {failure}') from None
+
+
+def compare_live(test, other, live, n):
+    """The program is what it is by its seed alone."""
+    try:
+        harness.compare_folders(test, other, live, n)
+    except harness.Failure as failure:
+        raise harness.Failure(f'another live run: {failure}') from None
+
+
+def compare_pictures(test, trace, seed):
+    for marks in ('0', '3'):
+        answer = test.run([CHECK_SPLIT, trace, 6, seed], timeout=120,
+                          VITRINE_REPLAY_MARKS=marks).check().json()
+        check_equal(answer['different'], 0, f'pictures of {trace} with marks {marks}')
+
+
+def validate(test, program, traces):
+    path = test.path('settings.txt')
+    with open(path, 'w', encoding='ascii') as file:
+        file.write(SETTINGS)
+    live = test.run(program, VK_INSTANCE_LAYERS=VALIDATION_LAYER, timeout=120,
+                    VK_LAYER_SETTINGS_PATH=path).check()
+    lines = live.out.splitlines()
+    broken = {rule for line in lines if 'ERROR' in line for rule in RULE.findall(line)}
+    check_equal(broken, set(), 'rules that the program breaks')
+    warned = set(RULE.findall(live.out))
+    for trace in traces:
+        report = test.cli('report', '--replay', '--json', trace, timeout=120).json()
+        check_equal(report['replayed'], True, 'replayed')
+        found = [entry for entry in report['entries'] if entry.get('rule', '') not in warned and
+                 'rule' in entry]
+        check(not found, f'{trace}: {found[:3]}')
+
+
+def midrun(test, program, seed, live, traces, kinds):
+    """Some captures in one run, somewhere in it; later ones come late on a busy machine."""
+    choose = random.Random(seed)
+    n = choose.randint(1, 2)
+    again = test.folder('again')
+    test.capture(*program, frames=n, witness=again, output=test.path('midrun.gfxtrace'),
+                 options=['--at-frame', str(choose.randint(1, FRAMES - 2)),
+                          '--every', str(n + choose.randint(0, 1)), '--times', '2'])
+    for nth, made in enumerate(test.captured.json()['traces']):
+        at, count = made['first_frame'], made['frames']
+        traces.append(made['path'])
+        compare(test, made['path'], live, at, count, kinds)
+        trimmed = test.path(f'trimmed-{nth}.gfxtrace')
+        test.cli('trim', '--json', made['path'], '-o', trimmed)
+        compare(test, trimmed, live, at, count, kinds[-1:])
+    check(len(traces) > 1, f'no capture: {test.captured}')
+    compare_live(test, again, live, len(harness.frame_names(again)))
+
+
+def seed_test(seed):
+    def body(test):
+        test.need_display()
+        apart = seed % 2 == 0
+        program = [app('random'), '--seed', str(seed), '--frames', str(FRAMES),
+                   *(['--apart'] if apart else []), *MORE]
+        live = test.folder('live')
+        traces = [test.capture(*program, witness=live, output=test.path('launch.gfxtrace'))]
+        # Poisoned, a replay does without what the CPU writes where the GPU wrote before.
+        kinds = ('plain', 'poison') if apart else ('plain',)
+        compare(test, traces[0], live, 0, FRAMES, kinds)
+        midrun(test, program, seed, live, traces, kinds)
+        if not LESS:
+            for trace in traces:
+                compare_pictures(test, trace, seed)
+        if 'VITRINE_TEST_VALIDATE' in os.environ:
+            validate(test, program, traces[:2])
+    return body
+
+
+if __name__ == '__main__':
+    harness.main(*((f'seed-{seed}', seed_test(seed)) for seed in seeds()))
