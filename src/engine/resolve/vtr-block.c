@@ -59,6 +59,18 @@ decode_pair (const guint8 *block,
       variant \
   }
 
+#define ASTC(width, height) \
+  { VK_FORMAT_ASTC_##width##x##height##_UNORM_BLOCK, \
+    { VK_FORMAT_R16G16B16A16_UNORM, 8, 16, width, height, vtr_block_decode_astc, \
+      (width) | (height) << 4 } }, \
+  { \
+    VK_FORMAT_ASTC_##width##x##height##_SRGB_BLOCK, \
+    { \
+      VK_FORMAT_R8G8B8A8_SRGB, 4, 16, width, height, vtr_block_decode_astc, \
+        (width) | (height) << 4 | VTR_BLOCK_ASTC_SRGB \
+    } \
+  }
+
 static const struct
 {
   VkFormat format;
@@ -94,6 +106,20 @@ static const struct
   { VK_FORMAT_EAC_R11_SNORM_BLOCK, ONE (vtr_block_decode_eac1, TRUE) },
   { VK_FORMAT_EAC_R11G11_UNORM_BLOCK, TWO (vtr_block_decode_eac2, FALSE) },
   { VK_FORMAT_EAC_R11G11_SNORM_BLOCK, TWO (vtr_block_decode_eac2, TRUE) },
+  ASTC (4, 4),
+  ASTC (5, 4),
+  ASTC (5, 5),
+  ASTC (6, 5),
+  ASTC (6, 6),
+  ASTC (8, 5),
+  ASTC (8, 6),
+  ASTC (8, 8),
+  ASTC (10, 5),
+  ASTC (10, 6),
+  ASTC (10, 8),
+  ASTC (10, 10),
+  ASTC (12, 10),
+  ASTC (12, 12),
   { VK_FORMAT_G8B8G8R8_422_UNORM, PAIR (GREEN_FIRST) },
   { VK_FORMAT_B8G8R8G8_422_UNORM, PAIR (0) },
   { VK_FORMAT_G10X6B10X6G10X6R10X6_422_UNORM_4PACK16, PAIR (GREEN_FIRST | WIDE) },
@@ -125,7 +151,7 @@ vtr_block_codec_decode (const VtrBlockCodec *self,
 {
   const gsize stride = (gsize)width * self->texel_bytes;
   guint8 *out = g_malloc (stride * height);
-  guint8 texels[16 * 8];
+  guint8 texels[12 * 12 * 8];
 
   for (guint32 y = 0; y < height; y += self->height)
     for (guint32 x = 0; x < width; x += self->width)

@@ -10,15 +10,15 @@ G_BEGIN_DECLS
 /**
  * VtrBlockCodec:
  *
- * How the blocks of a format become texels of one without blocks: BC1 to BC7, ETC2, EAC, and the
- * pairs of texels of single-plane 4:2:2 formats. Sources: Khronos Data Format specification 1.3.
+ * How the blocks of a format become texels of one without blocks: BC1 to BC7, ETC2, EAC, ASTC
+ * of low dynamic range, and the pairs of texels of single-plane 4:2:2 formats. Sources: Khronos Data Format specification 1.3.
  */
 typedef struct
 {
   VkFormat format; /* of the texels; sRGB stays encoded */
   guint8 texel_bytes;
   guint8 block_bytes;
-  guint8 width, height; /* of a block, texels */
+  guint8 width, height; /* of a block, texels; at most 12 */
   /* Writes width × height texels, row by row. */
   void (*decode) (const guint8 *block,
                   guint variant,
@@ -78,6 +78,15 @@ void vtr_block_decode_eac1 (const guint8 *block,
                             guint8       *texels);
 void vtr_block_decode_eac2 (const guint8 *block,
                             guint         is_signed,
+                            guint8       *texels);
+
+/* Width of a block, its height << 4, and: */
+#define VTR_BLOCK_ASTC_SRGB (1u << 8)
+
+/* 16 bits a channel; 8 with VTR_BLOCK_ASTC_SRGB. What is not valid is magenta, as the specification
+ * wants. */
+void vtr_block_decode_astc (const guint8 *block,
+                            guint         variant,
                             guint8       *texels);
 
 G_END_DECLS
