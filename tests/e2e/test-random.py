@@ -4,13 +4,15 @@
 Each seed is a program; in even ones the CPU writes to buffers of its own, so that replays can be
 poisoned. It is captured from launch and, several times, in the middle of its run; every
 frame of every replay, plain, poisoned or trimmed, is what the witness saw. Pictures that are asked for
-in random order, with marks and without, are those of replays from the beginning.
+in random order, with marks and without, are those of replays from the beginning;
+states from checkpoints are those from the start, and there is nothing to complain about in them.
 
 Seeds of faults that were found stay here. Longer campaigns: `VITRINE_TEST_SEEDS=100-300`, or a list
 by commas; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
-what a fault needs; `VITRINE_TEST_LESS=1` leaves pictures out; `VITRINE_TEST_VALIDATE=1` has
+what a fault needs; `VITRINE_TEST_LESS=1` leaves pictures and states out; `VITRINE_TEST_VALIDATE=1` has
 the program and its replays validated, too."""
 
+import json
 import os
 import random
 import re
@@ -25,6 +27,7 @@ SEEDS = (2, 5)
 FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '9'))
 MORE = shlex.split(os.environ.get('VITRINE_TEST_RANDOM', ''))
 LESS = 'VITRINE_TEST_LESS' in os.environ
+COMPARE_STATES = os.path.join(harness.BUILD, 'tests', 'engine', 'state', 'compare-states')
 CHECK_SPLIT = os.path.join(harness.BUILD, 'tests', 'engine', 'resolve', 'check-split')
 RULE = re.compile(r'(?:VUID|UNASSIGNED|SYNC)-[\w-]+')
 SETTINGS = '''khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
@@ -74,6 +77,15 @@ def compare_pictures(test, trace, seed):
         answer = test.run([CHECK_SPLIT, trace, 6, seed], timeout=120,
                           VITRINE_REPLAY_MARKS=marks).check().json()
         check_equal(answer['different'], 0, f'pictures of {trace} with marks {marks}')
+
+
+def compare_states(test, trace, seed):
+    result = test.run([COMPARE_STATES, trace, 10, seed, 2], timeout=120).check().json()
+    check_equal(result['different'], 0, f'states of {trace}')
+    report = json.loads(test.cli('get', trace, 'report').out)
+    wrong = [entry for entry in report['entries']
+             if entry['level'] == 'error' and entry.get('check')]
+    check(not wrong, f'{trace}: {wrong[:3]}')
 
 
 def validate(test, program, traces):
@@ -128,6 +140,7 @@ def seed_test(seed):
         if not LESS:
             for trace in traces:
                 compare_pictures(test, trace, seed)
+                compare_states(test, trace, seed)
         if 'VITRINE_TEST_VALIDATE' in os.environ:
             validate(test, program, traces[:2])
     return body

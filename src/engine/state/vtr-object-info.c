@@ -123,6 +123,8 @@ typedef struct
   GArray *origins; /* of VtrStageOrigin, one each */
   GArray *dynamic; /* of VkDynamicState */
   guint64 layout_named;
+  const VkPipelineRenderingCreateInfo *rendering; /* of the part that has the outputs */
+  gboolean linked;
 } VtrPipelineMerge;
 
 #define TAKE(member) \
@@ -165,6 +167,37 @@ merge_part (VtrPipelineMerge                   *self,
 
 #undef TAKE
 
+/* Formats are no matter of the other parts. */
+static void
+merge_rendering (VtrPipelineMerge                   *self,
+                 const VkGraphicsPipelineCreateInfo *part)
+{
+  const VkGraphicsPipelineLibraryCreateInfoEXT *subset = vtr_api_find_next (
+    part->pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT);
+  const VkPipelineRenderingCreateInfo *rendering =
+    vtr_api_find_next (part->pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
+
+  if (rendering != NULL &&
+      (self->rendering == NULL ||
+       (subset != NULL &&
+        (subset->flags & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT) != 0)))
+    self->rendering = rendering;
+}
+
+/* With a list of libraries in its chain, what came from them would count as ignored. */
+static void
+replace_chain (VtrPipelineMerge *self)
+{
+  VkPipelineRenderingCreateInfo *rendering = NULL;
+
+  if (self->rendering != NULL)
+    {
+      rendering = vtr_arena_memdup (self->arena, self->rendering, sizeof *rendering);
+      rendering->pNext = NULL;
+    }
+  self->info.pNext = rendering;
+}
+
 static const VkGraphicsPipelineCreateInfo *
 get_graphics_create_info (const VtrCommand *command,
                           guint32           element)
@@ -202,7 +235,9 @@ merge_libraries (VtrPipelineMerge                   *self,
       info = get_graphics_create_info (&command, library->element);
       if (info == NULL)
         continue;
+      self->linked = TRUE;
       merge_part (self, info, library);
+      merge_rendering (self, info);
       merge_libraries (self, info, library->created, depth + 1);
     }
 }
@@ -221,6 +256,7 @@ merge_graphics (VtrPipelineMerge                   *self,
   self->dynamic = g_array_new (FALSE, FALSE, sizeof (VkDynamicState));
   self->layout_named = VTR_COMMAND_NO_INDEX;
   merge_part (self, own, out->object);
+  merge_rendering (self, own);
   merge_libraries (self, own, out->object->created, 0);
 
   dynamic = vtr_arena_new (self->arena, VkPipelineDynamicStateCreateInfo);
@@ -233,6 +269,8 @@ merge_graphics (VtrPipelineMerge                   *self,
     vtr_arena_memdup (self->arena, self->stages->data,
                       self->stages->len * sizeof (VkPipelineShaderStageCreateInfo));
   self->info.pDynamicState = dynamic;
+  if (self->linked && (own->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) == 0)
+    replace_chain (self);
   merged = vtr_arena_memdup (self->arena, &self->info, sizeof self->info);
 
   out->graphics = merged;
