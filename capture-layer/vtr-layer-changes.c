@@ -534,8 +534,13 @@ vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
   VkResult result = self->next.CreateBuffer (device, &info, pAllocator, pBuffer);
 
   if (result < 0)
-    return self->next.CreateBuffer (device, pCreateInfo, pAllocator, pBuffer);
-  if (info.flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT)
+    {
+      info = *pCreateInfo;
+      result = self->next.CreateBuffer (device, pCreateInfo, pAllocator, pBuffer);
+    }
+  if (result == VK_SUCCESS)
+    vtr_layer_memory_buffer_created (&self->memory, *pBuffer, pCreateInfo);
+  if (result == VK_SUCCESS && (info.flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT))
     if (vtr_layer_is_encoding ())
       record_buffer_address (self, *pBuffer);
   return result;

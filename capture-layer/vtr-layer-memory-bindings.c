@@ -156,32 +156,80 @@ find_opaque (const VtrLayerAllocation *self,
   return opaque;
 }
 
-void
-vtr_layer_allocation_update_bindings (VtrLayerAllocation *self)
+static uint64_t
+page_up (uint64_t at)
 {
-  uint64_t n_words = self->size / VTR_LAYER_PAGE / 64 + 1;
-  VtrLayerRange *opaque;
-  size_t n;
+  return (at + VTR_LAYER_PAGE - 1) / VTR_LAYER_PAGE;
+}
 
-  if (!self->stale || self->tracker == NULL)
-    return;
-  self->stale = false;
-  opaque = find_opaque (self, &n);
-  if (n > 0 && self->opaque_pages == NULL)
-    self->opaque_pages = malloc (n_words * sizeof *self->opaque_pages);
-  if (n > 0 && self->opaque_pages != NULL)
+/* Sets the bits of pages [@first, @end). */
+static void
+set_bits (uint64_t *pages,
+          uint64_t  first,
+          uint64_t  end)
+{
+  for (uint64_t page = first; page < end; page++)
+    pages[page / 64] |= UINT64_C (1) << (page % 64);
+}
+
+/* *@pages, all clear, made when there are none; NULL without memory. */
+static uint64_t *
+clear_bits (const VtrLayerAllocation  *self,
+            uint64_t                 **pages)
+{
+  size_t size = (self->size / VTR_LAYER_PAGE / 64 + 1) * sizeof **pages;
+
+  if (*pages == NULL)
+    *pages = malloc (size);
+  if (*pages != NULL)
+    memset (*pages, 0, size);
+  return *pages;
+}
+
+static void
+update_opaque (VtrLayerAllocation *self)
+{
+  size_t n;
+  VtrLayerRange *opaque = find_opaque (self, &n);
+
+  if (n > 0 && clear_bits (self, &self->opaque_pages) != NULL)
     {
-      memset (self->opaque_pages, 0, n_words * sizeof *self->opaque_pages);
       for (size_t i = 0; i < n; i++)
-        for (uint64_t page = (opaque[i].start + VTR_LAYER_PAGE - 1) / VTR_LAYER_PAGE;
-             page < opaque[i].end / VTR_LAYER_PAGE; page++)
-          self->opaque_pages[page / 64] |= UINT64_C (1) << (page % 64);
+        set_bits (self->opaque_pages, page_up (opaque[i].start), opaque[i].end / VTR_LAYER_PAGE);
       vtr_layer_tracker_leave_out (self->tracker, self->opaque_pages, opaque, n);
     }
   else
     vtr_layer_tracker_leave_out (self->tracker, NULL, NULL, 0);
   free (self->opaque);
   self->opaque = opaque;
+}
+
+static void
+update_shared (VtrLayerAllocation *self)
+{
+  bool shared = false;
+
+  for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
+    shared = shared || each->shared;
+  if (shared && clear_bits (self, &self->shared_pages) != NULL)
+    {
+      for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
+        if (each->shared)
+          set_bits (self->shared_pages, each->start / VTR_LAYER_PAGE, page_up (each->end));
+      vtr_layer_tracker_share (self->tracker, self->shared_pages);
+    }
+  else
+    vtr_layer_tracker_share (self->tracker, NULL);
+}
+
+void
+vtr_layer_allocation_update_bindings (VtrLayerAllocation *self)
+{
+  if (!self->stale || self->tracker == NULL)
+    return;
+  self->stale = false;
+  update_opaque (self);
+  update_shared (self);
 }
 
 /* ---- Following the program ---- */
@@ -227,6 +275,29 @@ vtr_layer_memory_image_created (VtrLayerMemory          *self,
   binding = get_binding (&self->images, key_of_image (image));
   if (binding != NULL)
     binding->opaque = true;
+}
+
+void
+vtr_layer_memory_buffer_created (VtrLayerMemory           *self,
+                                 VkBuffer                  buffer,
+                                 const VkBufferCreateInfo *info)
+{
+  const VkBufferUsageFlags only_read =
+    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+    VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+    VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+    VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT |
+    VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR |
+    VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR;
+  VtrLayerBinding *binding;
+
+  if ((info->usage & ~only_read) == 0)
+    return;
+  binding = get_binding (&self->buffers, key_of_buffer (buffer));
+  if (binding == NULL)
+    return;
+  binding->shared = true;
+  atomic_store_explicit (&self->shares, true, memory_order_relaxed);
 }
 
 static VtrLayerAllocation *

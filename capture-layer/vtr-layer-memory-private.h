@@ -15,6 +15,7 @@ struct VtrLayerBinding
   uint64_t start;
   uint64_t end;
   bool opaque; /* only the device knows its way in it */
+  bool shared; /* the device may write to it, and the program too */
 };
 
 struct VtrLayerAllocation
@@ -33,7 +34,8 @@ struct VtrLayerAllocation
   VtrLayerBinding *bindings;
   VtrLayerRange *opaque;  /* where only images with optimal tiling lie; in order, apart */
   uint64_t *opaque_pages; /* a bit for each page in them */
-  bool stale;             /* both; something was bound or has gone */
+  uint64_t *shared_pages; /* a bit for each page that both device and program may write to */
+  bool stale;             /* all three; something was bound or has gone */
 };
 
 /* The program has @address as long as the memory lives: it is the program's own. */
@@ -43,7 +45,7 @@ vtr_layer_allocation_is_own (const VtrLayerAllocation *self)
   return self->owner == VTR_LAYER_OWNER_PROGRAM;
 }
 
-/* Brings .opaque and .opaque_pages up to date, and the tracker with it. */
+/* Brings .opaque and the bits of pages up to date, and the tracker with them. */
 void vtr_layer_allocation_update_bindings (VtrLayerAllocation *self);
 
 /* Unbinds everything. */

@@ -34,6 +34,7 @@ destroy_allocation (VtrLayerAllocation *self)
   vtr_layer_tracker_free (self->tracker);
   free (self->opaque);
   free (self->opaque_pages);
+  free (self->shared_pages);
   free (self);
 }
 
@@ -162,6 +163,40 @@ void
 vtr_layer_memory_unlock (VtrLayerMemory *self)
 {
   pthread_mutex_unlock (&self->lock);
+}
+
+static void
+collect_shared (VtrLayerMemory     *self,
+                VtrLayerAllocation *allocation)
+{
+  Collector collector = { self, allocation, NULL, 0, false };
+  const VtrLayerSink sink = { take_dirty, &collector, RECORD_MAX - VTR_LAYER_PAGE };
+
+  if (allocation->tracker == NULL || allocation->address == NULL)
+    return;
+  collector.thread = vtr_layer_thread_get ();
+  if (collector.thread == NULL)
+    return;
+  vtr_layer_allocation_update_bindings (allocation);
+  vtr_layer_tracker_collect_shared (allocation->tracker, &sink);
+  close_record (&collector);
+}
+
+void
+vtr_layer_memory_waited (VtrLayerMemory *self,
+                         VtrCmdId        id)
+{
+  VtrLayerThread *thread;
+
+  if (!atomic_load_explicit (&self->shares, memory_order_relaxed) || !vtr_layer_is_recording ())
+    return;
+  thread = vtr_layer_thread_enter (id);
+  pthread_mutex_lock (&self->lock);
+  for (VtrLayerAllocation *each = self->mapped; each != NULL; each = each->next_mapped)
+    if (each->coherent && vtr_layer_is_recording ())
+      collect_shared (self, each);
+  pthread_mutex_unlock (&self->lock);
+  vtr_layer_thread_leave (thread);
 }
 
 /* ---- Following the application ---- */

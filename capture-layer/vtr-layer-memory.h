@@ -8,6 +8,8 @@
 #include "vtr-layer-map.h"
 #include "vtr-layer-tracker.h"
 
+#include <stdatomic.h>
+
 typedef struct VtrLayerAllocation VtrLayerAllocation;
 
 /**
@@ -26,7 +28,8 @@ typedef struct
   uint64_t device;            /* VkDevice */
   VkPhysicalDeviceMemoryProperties properties;
   VtrLayerTrackerChoice choices[VK_MAX_MEMORY_TYPES];
-  bool tracking; /* between vtr_layer_memory_begin() and _end() */
+  atomic_bool shares; /* some mapped memory may be written by the device, too */
+  bool tracking;      /* between vtr_layer_memory_begin() and _end() */
 } VtrLayerMemory;
 
 /* @tracking: begins at once, with nothing known. */
@@ -75,6 +78,11 @@ void vtr_layer_memory_flush (VtrLayerMemory            *self,
                              uint32_t                   n_ranges,
                              const VkMappedMemoryRange *ranges);
 
+/* The program may have been told, by @id, that the device is done with what it wrote: records that, where
+ * it would not be found later, because comparing cannot tell it from what the program makes of it. */
+void vtr_layer_memory_waited (VtrLayerMemory *self,
+                              VtrCmdId        id);
+
 /* Begins the critical section of a signaller: records the writes to all coherent memory. */
 void vtr_layer_memory_lock (VtrLayerMemory *self);
 void vtr_layer_memory_unlock (VtrLayerMemory *self);
@@ -82,11 +90,16 @@ void vtr_layer_memory_unlock (VtrLayerMemory *self);
 /* ---- What lies in memory (vtr-layer-memory-bindings.c) ----
  *
  * Nobody but the device writes to images with optimal tiling: where nothing else lies, what changes there
- * is no write of the program, not even if a software driver does it. */
+ * is no write of the program, not even if a software driver does it. Where both write, a byte that is
+ * as it was recorded last may have been another meanwhile, and be written back: of such pages
+ * everything is recorded that was written to. */
 
 void vtr_layer_memory_image_created (VtrLayerMemory          *self,
                                      VkImage                  image,
                                      const VkImageCreateInfo *info);
+void vtr_layer_memory_buffer_created (VtrLayerMemory           *self,
+                                      VkBuffer                  buffer,
+                                      const VkBufferCreateInfo *info);
 void vtr_layer_memory_image_bound (VtrLayerMemory          *self,
                                    const VtrDeviceDispatch *next,
                                    VkImage                  image,

@@ -461,6 +461,18 @@ vtr_layer_pages_check (VtrLayerPages *self,
   return found;
 }
 
+bool
+vtr_layer_pages_take (VtrLayerPages *self,
+                      uint64_t       page)
+{
+  uint64_t start;
+  uint64_t end;
+
+  clip_page (self, page, &start, &end);
+  add_to_run (self, start, end);
+  return true;
+}
+
 void
 vtr_layer_pages_adopt (VtrLayerPages *self,
                        uint64_t       page,

@@ -104,6 +104,10 @@ bool vtr_layer_pages_check (VtrLayerPages *self,
                             uint64_t       page,
                             bool           written);
 
+/* Takes the page, whatever is in it. Returns: true. */
+bool vtr_layer_pages_take (VtrLayerPages *self,
+                           uint64_t       page);
+
 /* The page's bytes have been recorded by somebody else. @watched: whoever writes to it from now on will
  * be told of; otherwise it is read, to be compared. */
 void vtr_layer_pages_adopt (VtrLayerPages *self,

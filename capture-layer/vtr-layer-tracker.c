@@ -37,6 +37,7 @@ struct VtrLayerTracker
   Chunk *chunks;
   size_t n_chunks;
   const uint64_t *left_out; /* bits of pages; NULL: none */
+  const uint64_t *shared;   /* likewise */
 
   uintptr_t base;        /* where the allocation begins, or would, when it is watched */
   uintptr_t watch_start; /* whole system pages */
@@ -174,6 +175,13 @@ vtr_layer_tracker_leave_out (VtrLayerTracker     *self,
   vtr_layer_pages_leave_out (&self->pages, ranges, n_ranges);
 }
 
+void
+vtr_layer_tracker_share (VtrLayerTracker *self,
+                         const uint64_t  *pages)
+{
+  self->shared = pages;
+}
+
 /* ---- What was written ---- */
 
 /* How a run of pages is looked at. */
@@ -223,13 +231,23 @@ kind_of (const VtrLayerTracker *self,
   return mode == CHUNK_WATCHED || mode == CHUNK_WARMING ? RUN_WATCHED : RUN_COMPARED;
 }
 
+static bool
+is_shared (const VtrLayerTracker *self,
+           uint64_t               page)
+{
+  return self->shared != NULL && (self->shared[page / 64] >> (page % 64) & 1) != 0;
+}
+
 /* Of pages that share one with the system, the same may come twice. */
 static void
 check_page (VtrLayerTracker *self,
             uint64_t         page,
             bool             written)
 {
-  bool found = page >= self->next_page && vtr_layer_pages_check (&self->pages, page, written);
+  bool whole = written && is_shared (self, page);
+  bool found = page >= self->next_page &&
+               (whole ? vtr_layer_pages_take (&self->pages, page)
+                      : vtr_layer_pages_check (&self->pages, page, written));
 
   /* A page that was written costs its fault, whatever is in it. */
   self->chunks[page / CHUNK_PAGES].n_dirty += found || written;
@@ -488,6 +506,23 @@ vtr_layer_tracker_collect (VtrLayerTracker    *self,
   vtr_layer_pages_end (&self->pages);
   if (whole)
     judge (self, first, last);
+}
+
+void
+vtr_layer_tracker_collect_shared (VtrLayerTracker    *self,
+                                  const VtrLayerSink *sink)
+{
+  uint64_t first;
+  uint64_t last;
+
+  if (self->shared == NULL || !vtr_layer_pages_clip (&self->pages, 0, UINT64_MAX, &first, &last))
+    return;
+  vtr_layer_pages_begin (&self->pages, sink);
+  self->pages.hashing = true;
+  for (uint64_t page = first; page <= last; page++)
+    if (is_shared (self, page) && kind_of (self, page) == RUN_COMPARED)
+      vtr_layer_pages_check (&self->pages, page, false);
+  vtr_layer_pages_end (&self->pages);
 }
 
 /* Everything that is there has been written once; what is not stays unknown. */

@@ -82,6 +82,11 @@ void vtr_layer_tracker_leave_out (VtrLayerTracker     *self,
                                   const VtrLayerRange *ranges,
                                   size_t               n_ranges);
 
+/* Pages with their bit set in @pages are written by the device, too: what the kernel says was written to
+ * in them is handed over as a whole, changed or not. @pages must stay; NULL: none. */
+void vtr_layer_tracker_share (VtrLayerTracker *self,
+                              const uint64_t  *pages);
+
 /* Hands what may have changed in the mapped part of [@offset, @offset + @size) since it was last handed
  * over to @sink, neighbours together. @last: the memory is about to be unmapped. */
 void vtr_layer_tracker_collect (VtrLayerTracker    *self,
@@ -89,6 +94,10 @@ void vtr_layer_tracker_collect (VtrLayerTracker    *self,
                                 uint64_t            size,
                                 bool                last,
                                 const VtrLayerSink *sink);
+
+/* Hands over what has changed in the pages of vtr_layer_tracker_share() that are compared. */
+void vtr_layer_tracker_collect_shared (VtrLayerTracker    *self,
+                                       const VtrLayerSink *sink);
 
 /* Of its mebibytes, how many are watched by the kernel at present and how many are compared. */
 void vtr_layer_tracker_count (const VtrLayerTracker *self,

@@ -575,6 +575,7 @@ void vtr_queries_enable (VtrReplayVk              *vk,
 uint64_t vtr_synthetic_reset_queries (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_queries (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_clock (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_settle (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_back_image (void *context, const uint64_t *args);
 

@@ -33,6 +33,7 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (READ_QUERIES) = vtr_synthetic_read_queries,
   AT (READ_CLOCK) = vtr_synthetic_read_clock,
   AT (BACK_IMAGE) = vtr_synthetic_back_image,
+  AT (SETTLE) = vtr_synthetic_settle,
 };
 
 VtrReplayVk *

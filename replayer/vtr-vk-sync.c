@@ -114,6 +114,24 @@ vtr_sync_is_blocked (VtrReplayVk *vk)
   return vk->n_blocked > 0;
 }
 
+uint64_t
+vtr_synthetic_settle (void           *context,
+                      const uint64_t *args)
+{
+  VtrReplayVk *vk = context;
+
+  (void)args;
+  for (VtrTable *table = vk->tables; table != NULL; table = table->next)
+    if (table->device != VK_NULL_HANDLE && !vtr_sync_is_blocked (vk))
+      {
+        VkResult result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
+
+        if (result < 0)
+          vtr_replay_vk_failed (vk, "Waiting for the device", result);
+      }
+  return VK_SUCCESS;
+}
+
 bool
 vtr_sync_check (VtrReplayVk *vk)
 {

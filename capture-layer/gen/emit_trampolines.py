@@ -10,7 +10,7 @@ import argparse
 import re
 import sys
 
-from hooks import BY_HAND, FIRST, HOOKS, NOTED, OWN, SIGNALLERS, SIGNALLER_CLASSES
+from hooks import BY_HAND, FIRST, HOOKS, NOTED, OWN, SIGNALLERS, SIGNALLER_CLASSES, WAITS
 
 N_PARTS = 4
 
@@ -384,6 +384,8 @@ def emit_call(command):
         lines.append(f'  vtr_layer_call_returned (&call, {result_value(command)});')
     else:
         lines.append(f'  vtr_layer_call_leave (&call, &args, {result_value(command)});')
+    if command.name in WAITS:
+        lines.append(f'  vtr_layer_memory_waited (&self->memory, VTR_CMD_{command.name});')
     if command.name == PRESENT:
         lines.append('  vtr_layer_count_frame (result);')
     if command.name in SUBMITS:

@@ -97,6 +97,14 @@ FIRST = {
     'vkResetCommandBuffer': 'vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);',
 }
 
+# Tell the program that the device is done with something, so that it may write there again: what the
+# device has written to compared pages is recorded before that.
+WAITS = {
+    'vkWaitForFences', 'vkGetFenceStatus', 'vkDeviceWaitIdle', 'vkQueueWaitIdle', 'vkWaitSemaphores',
+    'vkWaitSemaphoresKHR', 'vkGetSemaphoreCounterValue', 'vkGetSemaphoreCounterValueKHR', 'vkGetEventStatus',
+    'vkGetQueryPoolResults', 'vkWaitForPresentKHR',
+}
+
 # Make earlier writes to mapped memory visible to the device: memory and their own record are one
 # critical section.
 SIGNALLER_CLASSES = {'submit', 'present', 'host_build'}

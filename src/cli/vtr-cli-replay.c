@@ -92,10 +92,63 @@ get_addresses (VtrDocument *document)
                         : NULL;
 }
 
+/* Entries of "doubtful" that are listed; all are counted. */
+#define MOST_DOUBTS 1000
+
+/* Bytes of mapped memory that may be the GPU's. @doubts: (nullable). Returns: how many. */
+static guint64
+count_doubts (const VtrDoubts *doubts)
+{
+  gsize n = 0;
+  const VtrDoubt *list = doubts != NULL ? vtr_doubts_list (doubts, &n) : NULL;
+  guint64 bytes = 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (!list[i].same)
+      bytes += list[i].size;
+  return bytes;
+}
+
+static void
+add_doubts (JsonBuilder     *builder,
+            VtrTrace        *trace,
+            const VtrDoubts *doubts)
+{
+  gsize n = 0;
+  const VtrDoubt *list = doubts != NULL ? vtr_doubts_list (doubts, &n) : NULL;
+  guint listed = 0;
+
+  json_builder_set_member_name (builder, "doubtfulBytes");
+  json_builder_add_int_value (builder, (gint64)count_doubts (doubts));
+  json_builder_set_member_name (builder, "doubtful");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n && listed < MOST_DOUBTS; i++)
+    {
+      const char *const names[] = { "command", "submission", "memory", "offset", "size" };
+      const gint64 values[] = { vtr_trace_get_number (trace, list[i].index),
+                                vtr_trace_get_number (trace, list[i].submit),
+                                (gint64)list[i].memory, (gint64)list[i].offset,
+                                (gint64)list[i].size };
+
+      if (list[i].same)
+        continue;
+      listed++;
+      json_builder_begin_object (builder);
+      for (guint k = 0; k < G_N_ELEMENTS (names); k++)
+        {
+          json_builder_set_member_name (builder, names[k]);
+          json_builder_add_int_value (builder, values[k]);
+        }
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
 static void
 print_report (const VtrReplayOutcome *outcome,
               VtrDocument            *document,
               const Frames           *frames,
+              const VtrDoubts        *doubts,
               const GError           *error)
 {
   const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
@@ -123,6 +176,7 @@ print_report (const VtrReplayOutcome *outcome,
       json_builder_set_member_name (builder, "addresses");
       json_builder_add_value (builder, guessed);
     }
+  add_doubts (builder, trace, doubts);
   if (error != NULL)
     {
       json_builder_set_member_name (builder, "error");
@@ -181,6 +235,7 @@ run_replay (VtrDocument *document,
   VtrReplayAllOptions options = { .to = last, .poison = poison, .images = frames_dir != NULL };
   VtrReplayOutcome outcome = { 0 };
   Frames frames = { 0 };
+  const VtrDoubts *doubts;
   g_autofree char *edits = vtr_cli_edit_format (document, &error);
 
   if (edits == NULL || !vtr_document_parse_edit (document, edits, &options.edit, &error))
@@ -204,8 +259,9 @@ run_replay (VtrDocument *document,
       g_file_set_contents (object_file, data, size, &error);
     }
 
+  doubts = vtr_document_get_doubts (document, vtr_cli_get_cancellable (), NULL);
   if (json)
-    print_report (&outcome, document, &frames, error);
+    print_report (&outcome, document, &frames, doubts, error);
   if (error != NULL)
     return vtr_cli_fail (error);
   if (!json)
@@ -213,6 +269,9 @@ run_replay (VtrDocument *document,
             VTR_NUMBER (frames.n_frames), outcome.microseconds / 1e6);
   if (!json && vtr_document_guesses_addresses (document))
     puts (_ ("Not guaranteed: addresses of buffers were guessed; --check says more."));
+  if (!json && count_doubts (doubts) > 0)
+    printf (_ ("%s bytes of mapped memory may be the GPU's, not the program's (see the report)\n"),
+            VTR_NUMBER (count_doubts (doubts)));
   return VTR_CLI_OK;
 }
 

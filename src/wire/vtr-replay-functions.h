@@ -120,6 +120,9 @@ typedef enum
    * own; only .device and .image are looked at. */
   VTR_REPLAY_BACK_IMAGE,
 
+  /* (): waits for all devices, unless what they run waits for something that the trace does later. */
+  VTR_REPLAY_SETTLE,
+
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;
 

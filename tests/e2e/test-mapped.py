@@ -119,6 +119,30 @@ def shared(test):
     check('VkImportMemoryFdInfoKHR' in replayed.err, f'no reason: {replayed.err}')
 
 
+def flight(tracker):
+    """Bytes that work in flight may have written: told where they have changed, and not where the work
+    cannot have begun and sees nothing else."""
+    def body(test):
+        test.env['VITRINE_TRACKER'] = tracker
+        for options, some in ((['--gated'], False), (['--gated', '--whole'], True)):
+            trace = test.capture(app('demo-flight'), *options)
+            report = test.replay(trace).json()
+            check(report['ok'], f'the replay failed: {report}')
+            doubtful = report['doubtful']
+            check_equal(report['doubtfulBytes'], sum(d['size'] for d in doubtful), 'bytes listed')
+            check_equal(bool(doubtful), some, f'{options}: something doubtful')
+            check(not some or any(d['offset'] % 1024 < 256 for d in doubtful),
+                  f'nothing that the program writes: {doubtful}')
+            for doubt in doubtful:
+                check(doubt['submission'] < doubt['command'], f'a later submission: {doubt}')
+            entries = [e for e in test.cli('get', '--json', trace, 'report').json()['entries']
+                       if e.get('check') == 'gpu-writes']
+            check_equal([e['command'] for e in entries], [d['command'] for d in doubtful][:1],
+                        'commands of the report')
+            check(all(e['level'] == 'warning' for e in entries), f'not warnings: {entries}')
+    return body
+
+
 def external(semaphores, at):
     """What comes in through file descriptors is captured, also in the middle of the run; that it cannot
     be replayed is said before anything runs."""
@@ -152,6 +176,7 @@ if __name__ == '__main__':
                  *((f'midrun-{tracker}', midrun(tracker)) for tracker in TRACKERS),
                  *((f'threads-{tracker}', threads(tracker)) for tracker in TRACKERS),
                  ('asked-for', asked_for), ('little', little), ('shared', shared),
+                 *((f'flight-{tracker}', flight(tracker)) for tracker in ('uffd', 'compare')),
                  *((f'external-{kind}-{name}', external(kind == 'semaphores', at))
                    for kind in ('memory', 'semaphores')
                    for name, at in (('launch', 0), ('middle', 5))))

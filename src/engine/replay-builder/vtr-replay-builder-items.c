@@ -129,6 +129,13 @@ vtr_replay_builder_read_clock (VtrReplayBuilder *self,
 }
 
 void
+vtr_replay_builder_settle (VtrReplayBuilder *self)
+{
+  vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_SETTLE);
+}
+
+void
 vtr_replay_builder_save (VtrReplayBuilder *self)
 {
   vtr_replay_builder_begin_item (self, VTR_COMMAND_NO_INDEX);

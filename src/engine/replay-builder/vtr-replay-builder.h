@@ -99,6 +99,9 @@ gboolean vtr_replay_builder_queries (VtrReplayBuilder        *self,
 void vtr_replay_builder_read_clock (VtrReplayBuilder *self,
                                     guint64           post);
 
+/* VTR_REPLAY_SETTLE. */
+void vtr_replay_builder_settle (VtrReplayBuilder *self);
+
 /* Keeps the state as it is now: VTR_REPLAY_SAVE with all slots. */
 void vtr_replay_builder_save (VtrReplayBuilder *self);
 

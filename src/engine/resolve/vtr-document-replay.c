@@ -1,6 +1,7 @@
 /* Answers that need a replay. All of it runs on the document's one replay worker, which owns the
  * backend. */
 #include "engine/resolve/vtr-document-private.h"
+#include "engine/resolve/vtr-replay-session.h"
 #include "engine/resolve/vtr-picture-edit.h"
 
 #include "vtr-config.h"
@@ -549,4 +550,36 @@ vtr_document_get_compatibility (VtrDocument    *self,
   else
     g_clear_pointer (&job.plan, vtr_replay_plan_unref);
   return job.compatibility;
+}
+
+/* --- Doubts ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrDocument *document;
+  GCancellable *cancellable;
+  const VtrDoubts *doubts;
+  GError *error;
+} DoubtsJob;
+
+static void
+doubts_run (gpointer data)
+{
+  DoubtsJob *job = data;
+
+  if (vtr_replay_session_find_facts (job->document, job->cancellable, &job->error))
+    job->doubts = vtr_replay_session_get_main (job->document)->doubts;
+}
+
+const VtrDoubts *
+vtr_document_get_doubts (VtrDocument   *self,
+                         GCancellable  *cancellable,
+                         GError       **error)
+{
+  DoubtsJob job = { .document = self, .cancellable = cancellable };
+
+  vtr_document_run_on_replay_worker (self, doubts_run, &job);
+  if (job.error != NULL)
+    g_propagate_error (error, job.error);
+  return job.doubts;
 }

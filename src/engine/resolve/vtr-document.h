@@ -4,6 +4,7 @@
 #include <json-glib/json-glib.h>
 
 #include "engine/compatibility/vtr-compatibility.h"
+#include "engine/memory/vtr-doubts.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-scheduler.h"
 #include "engine/state/vtr-api-state.h"
@@ -379,6 +380,12 @@ VtrCompatibility *vtr_document_get_compatibility (VtrDocument    *self,
                                                   VtrReplayPlan **plan,
                                                   GCancellable   *cancellable,
                                                   GError        **error);
+
+/* What of the memory that the program maps may be the GPU's; lives as long as the document. Blocks.
+   Errors: those of the trace. */
+const VtrDoubts *vtr_document_get_doubts (VtrDocument   *self,
+                                          GCancellable  *cancellable,
+                                          GError       **error);
 
 /* Starts the replayer, so that the first picture does not wait for that. At once after opening, and
    after vtr_document_set_replay_device(). What goes wrong is told by whatever needs it. */

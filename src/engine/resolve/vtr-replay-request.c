@@ -300,7 +300,7 @@ make_builder (VtrReplayRequest  *request,
       g_propagate_error (error, g_steal_pointer (&why));
       return NULL;
     }
-  if (!vtr_replay_session_find_queries (request->document, cancellable, error))
+  if (!vtr_replay_session_find_facts (request->document, cancellable, error))
     return NULL;
   plan = vtr_replay_session_get_plan (request->document, NULL, NULL);
   builder = vtr_replay_builder_new (request->document->trace, vtr_replay_request_send, request);
@@ -314,14 +314,15 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
                                    VtrTransform           *chain,
                                    VtrReplayBuilder       *builder)
 {
-  const VtrQueryPlan *queries = vtr_replay_session_get_main (request->document)->queries;
+  const VtrReplaySession *session = vtr_replay_session_get_main (request->document);
   VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
   VtrDocument *document = request->document;
 
+  vtr_transform_gpu_writes_set_doubts (chain, session->doubts);
   if (document->edit != NULL)
     chain = vtr_transform_chain (
       chain, vtr_transform_edit_new (document->edit, document->trace, plan), NULL);
-  chain = vtr_transform_chain (chain, vtr_transform_query_results_new (queries),
+  chain = vtr_transform_chain (chain, vtr_transform_query_results_new (session->queries),
                                vtr_transform_replayable_new (),
                                vtr_transform_virtual_swapchain_new (), NULL);
   if (plan != NULL && !vtr_replay_plan_is_same (plan))

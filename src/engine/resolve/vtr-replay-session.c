@@ -7,6 +7,7 @@
 
 #include "api/vtr-api-types.h"
 #include "engine/replay/vtr-replay-child.h"
+#include "engine/resolve/vtr-document-memory.h"
 #include "engine/resolve/vtr-document-private.h"
 #include "engine/resolve/vtr-replay-twins.h"
 #include "engine/resolve/vtr-result-cache.h"
@@ -34,6 +35,7 @@ session_free (gpointer data)
   g_clear_pointer (&session->kept, g_hash_table_unref);
   g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
   g_clear_pointer (&session->queries, vtr_query_plan_free);
+  g_clear_pointer (&session->doubts, vtr_doubts_free);
   g_free (session->identity);
   g_free (session->words);
   g_free (session->edit_key);
@@ -367,16 +369,19 @@ vtr_replay_session_get_dead_work (VtrDocument   *document,
 }
 
 gboolean
-vtr_replay_session_find_queries (VtrDocument   *document,
-                                 GCancellable  *cancellable,
-                                 GError       **error)
+vtr_replay_session_find_facts (VtrDocument   *document,
+                               GCancellable  *cancellable,
+                               GError       **error)
 {
   VtrReplaySession *session = vtr_replay_session_get_main (document);
 
   if (session->queries == NULL)
     session->queries =
       vtr_query_plan_build (document->trace, document->timeline, cancellable, error);
-  return session->queries != NULL;
+  if (session->queries != NULL && session->doubts == NULL)
+    session->doubts =
+      vtr_doubts_build (vtr_document_get_memory (document), cancellable, error);
+  return session->queries != NULL && session->doubts != NULL;
 }
 
 /* --- Images read along ----------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* What a document keeps of its replayer between requests. */
 #pragma once
 
+#include "engine/memory/vtr-doubts.h"
 #include "engine/resolve/vtr-replay-inner.h"
 #include "engine/resolve/vtr-replay-kept.h"
 #include "engine/transforms/vtr-query-plan.h"
@@ -22,6 +23,7 @@ typedef struct
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
   VtrQueryPlan *queries;     /* made at the first request */
+  VtrDoubts *doubts;         /* likewise */
   VtrReplayKept *kept_state; /* (nullable) */
   VtrReplayInner *inner;     /* (nullable): on top of it */
   GHashTable *refused;       /* where no state can be kept, or resumed; a set of guint64 */
@@ -62,10 +64,10 @@ void vtr_replay_session_say (VtrDocument *document,
 void vtr_replay_session_note_failure (VtrDocument *document,
                                       guint64      command);
 
-/* Makes .queries, if nobody has. */
-gboolean vtr_replay_session_find_queries (VtrDocument   *document,
-                                          GCancellable  *cancellable,
-                                          GError       **error);
+/* Makes .queries and .doubts, if nobody has. */
+gboolean vtr_replay_session_find_facts (VtrDocument   *document,
+                                        GCancellable  *cancellable,
+                                        GError       **error);
 
 /* After a replay that failed with @failure: whether to run it once more, with addresses that are
  * guessed from now on; clears @failure then. */

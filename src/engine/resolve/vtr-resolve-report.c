@@ -7,9 +7,13 @@
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/resolve/vtr-document-validate.h"
 #include "engine/transforms/vtr-query-plan.h"
+#include "engine/transforms/vtr-range-set.h"
 
 /* Entries kept; what comes after is only counted. */
 #define MAX_ENTRIES 10000
+
+/* Ranges of memory that one entry names. */
+#define NAMED_RANGES 4
 
 typedef struct
 {
@@ -219,6 +223,82 @@ report_queries (VtrReport     *self,
   return TRUE;
 }
 
+/* "0x40–0x80, 0x100–0x104 and others". */
+static char *
+name_ranges (const VtrRangeSet *set)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < set->ranges->len && i < NAMED_RANGES; i++)
+    {
+      const VtrRange *range = &g_array_index (set->ranges, VtrRange, i);
+      g_autofree char *from = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", range->begin);
+      g_autofree char *to = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", range->end);
+
+      g_string_append_printf (text, "%s%s–%s", i > 0 ? ", " : "", from, to);
+    }
+  if (set->ranges->len > NAMED_RANGES)
+    g_string_append (text, _ (" and others"));
+  return g_string_free (text, FALSE);
+}
+
+/* What has changed of the memory object of @doubts[@first], from there on. */
+static void
+report_doubt (VtrReport      *self,
+              const VtrDoubt *doubts,
+              gsize           first,
+              gsize           n)
+{
+  VtrHistory *history = vtr_document_get_history (self->document);
+  const guint32 pool = doubts[first].pool;
+  g_autofree char *memory =
+    vtr_history_describe (history, vtr_history_get_object (history, pool));
+  g_autofree char *submit = vtr_trace_format_number (self->trace, doubts[first].submit);
+  g_autofree char *ranges = NULL;
+  VtrRangeSet set = { NULL };
+  guint64 last = VTR_COMMAND_NO_INDEX;
+  guint commands = 0, before = json_array_get_length (self->entries);
+
+  for (gsize i = first; i < n; i++)
+    if (doubts[i].pool == pool && !doubts[i].same)
+      {
+        vtr_range_set_add (&set, doubts[i].offset, doubts[i].offset + doubts[i].size);
+        commands += doubts[i].index != last;
+        last = doubts[i].index;
+      }
+  ranges = name_ranges (&set);
+  vtr_range_set_finish (&set);
+  report_add (self, "warning", doubts[first].index,
+              _ ("Bytes of %s (%s) had changed when they were recorded, while work of which the "
+                 "program did not know yet that it was done may have been writing them, such as "
+                 "that of command %s: they may be the GPU's, not the program's. This happened at "
+                 "%u commands. A replay writes them as they were recorded."),
+              memory, ranges, submit, commands);
+  if (json_array_get_length (self->entries) > before)
+    json_object_set_string_member (json_array_get_object_element (self->entries, before), "check",
+                                   "gpu-writes");
+}
+
+/* One entry for each memory object. */
+static gboolean
+report_doubts (VtrReport     *self,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  const VtrDoubts *all = vtr_document_get_doubts (self->document, cancellable, error);
+  g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
+  const VtrDoubt *doubts;
+  gsize n;
+
+  if (all == NULL)
+    return FALSE;
+  doubts = vtr_doubts_list (all, &n);
+  for (gsize i = 0; i < n; i++)
+    if (!doubts[i].same && g_hash_table_add (told, GUINT_TO_POINTER (doubts[i].pool)))
+      report_doubt (self, doubts, i, n);
+  return TRUE;
+}
+
 /* What the model of the API finds: wrong layouts, dead handles, semaphores nobody signals. */
 static gboolean
 report_model (VtrReport     *self,
@@ -278,7 +358,8 @@ vtr_resolve_report (VtrDocument   *document,
   report_sandbox (&self);
   report_recordings (&self);
   if (!report_calls (&self, cancellable, error) ||
-      !report_queries (&self, cancellable, error) || !report_model (&self, cancellable, error) ||
+      !report_queries (&self, cancellable, error) || !report_doubts (&self, cancellable, error) ||
+      !report_model (&self, cancellable, error) ||
       (replay && !report_replay (&self, cancellable, error)))
     {
       json_array_unref (self.entries);

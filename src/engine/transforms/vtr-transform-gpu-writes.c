@@ -3,7 +3,8 @@
  * A dirty page is not a CPU write: software drivers, and any driver over shared memory, dirty
  * mapped pages from the GPU's side. Bytes that a pending submission writes through an exactly
  * known range (copy, fill, update, query results) are the GPU's, and so are those of images with
- * optimal tiling where nothing else lies: attachments, resolves and the rest. Poisoned, the same
+ * optimal tiling where nothing else lies: attachments, resolves and the rest. Of what shaders may
+ * write, bytes that have not changed are left out (vtr-doubts.h). Poisoned, the first
  * goes for ranges that any earlier submission wrote, so that a replay cannot pass by being given
  * its own answers. */
 #include "engine/transforms/vtr-transforms.h"
@@ -13,6 +14,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "engine/resolve/vtr-format-info.h"
+#include "engine/transforms/vtr-pending.h"
 #include "engine/transforms/vtr-range-set.h"
 #include "vtr-api-args.h"
 
@@ -38,25 +40,18 @@ typedef struct
   guint64 memory, begin, end;
 } Write;
 
-/* A submission that nobody has waited for yet. */
-typedef struct
-{
-  guint64 queue, fence;
-  GArray *writes; /* Write */
-} Pending;
-
 typedef struct
 {
   VtrTransform parent;
   gboolean poison;
-  GHashTable *buffers;  /* VkBuffer → Buffer */
-  GHashTable *images;   /* VkImage → Image */
-  GHashTable *opaque;   /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
+  GHashTable *buffers;     /* VkBuffer → Buffer */
+  GHashTable *images;      /* VkImage → Image */
+  GHashTable *opaque;      /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
                            for, dropped when something is bound or destroyed */
-  GHashTable *recorded; /* VkCommandBuffer → GArray of Write */
-  GHashTable *written;  /* VkDeviceMemory → VtrRangeSet, by all submissions so far (poison) */
-  GPtrArray *pending;   /* Pending, oldest first */
-  GHashTable *acquires; /* VkFence that an acquire was given last, not a submission */
+  GHashTable *recorded;    /* VkCommandBuffer → GArray of Write */
+  GHashTable *written;     /* VkDeviceMemory → VtrRangeSet, by all submissions so far (poison) */
+  VtrPending pending;      /* data: GArray of Write */
+  const VtrDoubts *doubts; /* (nullable) */
 } TransformGpuWrites;
 
 #define MOST_SLICES 4096u /* of one copy that are followed */
@@ -65,12 +60,10 @@ typedef struct
 #define VALUE(handle) ((guint64)(gsize)(handle))
 
 static void
-pending_free (gpointer data)
+free_writes (gpointer data,
+             gpointer user_data)
 {
-  Pending *pending = data;
-
-  g_array_unref (pending->writes);
-  g_free (pending);
+  g_array_unref (data);
 }
 
 static void
@@ -421,14 +414,14 @@ record (TransformGpuWrites *self,
 
 static void
 run (TransformGpuWrites *self,
-     Pending            *pending,
+     GArray             *pending,
      VkCommandBuffer     command_buffer)
 {
   const GArray *writes = g_hash_table_lookup (self->recorded, command_buffer);
 
   if (writes == NULL)
     return;
-  g_array_append_vals (pending->writes, writes->data, writes->len);
+  g_array_append_vals (pending, writes->data, writes->len);
   for (guint i = 0; self->poison && i < writes->len; i++)
     {
       const Write *write = &g_array_index (writes, Write, i);
@@ -443,146 +436,44 @@ run (TransformGpuWrites *self,
     }
 }
 
-static Pending *
-begin_submission (TransformGpuWrites *self,
-                  VkQueue             queue,
-                  VkFence             fence)
-{
-  Pending *pending = g_new0 (Pending, 1);
-
-  g_hash_table_remove (self->acquires, KEY (fence));
-
-  pending->queue = VALUE (queue);
-  pending->fence = VALUE (fence);
-  pending->writes = g_array_new (FALSE, FALSE, sizeof (Write));
-  return pending;
-}
-
-/* Submissions without such writes are kept where a fence may tell of earlier ones. */
+/* Takes @writes. */
 static void
 end_submission (TransformGpuWrites *self,
-                Pending            *pending)
+                VkQueue             queue,
+                VkFence             fence,
+                GArray             *writes)
 {
-  if (pending->writes->len > 0 || (pending->fence != 0 && self->pending->len > 0))
-    g_ptr_array_add (self->pending, pending);
-  else
-    pending_free (pending);
+  if (writes->len == 0)
+    g_clear_pointer (&writes, g_array_unref);
+  vtr_pending_add (&self->pending, queue, fence, writes);
 }
 
 static void
 submit (TransformGpuWrites          *self,
         const VtrArgs_vkQueueSubmit *args)
 {
-  Pending *pending = begin_submission (self, args->queue, args->fence);
+  GArray *pending = g_array_new (FALSE, FALSE, sizeof (Write));
 
   for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
     for (guint32 j = 0;
          args->pSubmits[i].pCommandBuffers != NULL && j < args->pSubmits[i].commandBufferCount;
          j++)
       run (self, pending, args->pSubmits[i].pCommandBuffers[j]);
-  end_submission (self, pending);
+  end_submission (self, args->queue, args->fence, pending);
 }
 
 static void
 submit2 (TransformGpuWrites           *self,
          const VtrArgs_vkQueueSubmit2 *args)
 {
-  Pending *pending = begin_submission (self, args->queue, args->fence);
+  GArray *pending = g_array_new (FALSE, FALSE, sizeof (Write));
 
   for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
     for (guint32 j = 0; args->pSubmits[i].pCommandBufferInfos != NULL &&
                         j < args->pSubmits[i].commandBufferInfoCount;
          j++)
       run (self, pending, args->pSubmits[i].pCommandBufferInfos[j].commandBuffer);
-  end_submission (self, pending);
-}
-
-/* The last submission that matches is done, and with it all earlier ones of its queue. @queue 0:
- * any queue; @fence 0: any. */
-static void
-done (TransformGpuWrites *self,
-      guint64             queue,
-      guint64             fence)
-{
-  for (guint i = self->pending->len; i > 0; i--)
-    {
-      const Pending *last = g_ptr_array_index (self->pending, i - 1);
-      guint64 its_queue = last->queue;
-
-      if ((queue != 0 && its_queue != queue) || (fence != 0 && last->fence != fence))
-        continue;
-      for (guint j = i; j > 0; j--)
-        if (((const Pending *)g_ptr_array_index (self->pending, j - 1))->queue == its_queue)
-          g_ptr_array_remove_index (self->pending, j - 1);
-      return;
-    }
-}
-
-/* @fence is signalled. One that an acquire was given tells that a present is done, and with it some
- * submission: which, is not followed, and nothing is dropped then. */
-static void
-fence_done (TransformGpuWrites *self,
-            VkFence             fence)
-{
-  if (g_hash_table_contains (self->acquires, KEY (fence)))
-    g_ptr_array_set_size (self->pending, 0);
-  else
-    done (self, 0, VALUE (fence));
-}
-
-/* Whatever tells the program that the GPU is done. */
-static void
-note_wait (TransformGpuWrites *self,
-           const VtrCommand   *command)
-{
-  gint32 result = command->has_result ? (gint32)command->result : VK_SUCCESS;
-
-  switch (vtr_cmd_canonical (command->id))
-    {
-    /* What a value, an event, a query or a present stands for is not followed either. */
-    case VTR_CMD_vkGetEventStatus:
-      if (result == VK_EVENT_SET)
-        g_ptr_array_set_size (self->pending, 0);
-      break;
-    case VTR_CMD_vkDeviceWaitIdle:
-    case VTR_CMD_vkWaitSemaphores:
-    case VTR_CMD_vkGetSemaphoreCounterValue:
-    case VTR_CMD_vkGetQueryPoolResults:
-    case VTR_CMD_vkWaitForPresentKHR:
-      if (result == VK_SUCCESS)
-        g_ptr_array_set_size (self->pending, 0);
-      break;
-    case VTR_CMD_vkQueueWaitIdle:
-      if (result == VK_SUCCESS)
-        done (self, VALUE (((const VtrArgs_vkQueueWaitIdle *)command->args)->queue), 0);
-      break;
-    case VTR_CMD_vkGetFenceStatus:
-      if (result == VK_SUCCESS)
-        fence_done (self, ((const VtrArgs_vkGetFenceStatus *)command->args)->fence);
-      break;
-    case VTR_CMD_vkWaitForFences:
-      {
-        const VtrArgs_vkWaitForFences *a = command->args;
-
-        for (guint32 i = 0; result == VK_SUCCESS && a->pFences != NULL && i < a->fenceCount; i++)
-          fence_done (self, a->pFences[i]);
-        break;
-      }
-    case VTR_CMD_vkAcquireNextImageKHR:
-      g_hash_table_add (self->acquires,
-                        KEY (((const VtrArgs_vkAcquireNextImageKHR *)command->args)->fence));
-      break;
-    case VTR_CMD_vkAcquireNextImage2KHR:
-      {
-        const VtrArgs_vkAcquireNextImage2KHR *a = command->args;
-
-        if (a->pAcquireInfo != NULL)
-          g_hash_table_add (self->acquires, KEY (a->pAcquireInfo->fence));
-        break;
-      }
-    default:
-      break;
-    }
+  end_submission (self, args->queue, args->fence, pending);
 }
 
 static gboolean
@@ -598,7 +489,7 @@ gpu_writes_command (VtrTransform  *transform,
         record (self, command);
       return vtr_transform_command (self->parent.next, command, error);
     }
-  note_wait (self, command);
+  vtr_pending_note (&self->pending, command);
   switch (vtr_cmd_canonical (command->id))
     {
     case VTR_CMD_vkCreateBuffer:
@@ -688,11 +579,11 @@ add_pending (TransformGpuWrites *self,
              guint64             end,
              VtrRangeSet        *set)
 {
-  for (guint i = 0; i < self->pending->len; i++)
+  for (guint i = 0; i < self->pending.submissions->len; i++)
     {
-      const GArray *writes = ((const Pending *)g_ptr_array_index (self->pending, i))->writes;
+      const GArray *writes = vtr_pending_get (&self->pending, i);
 
-      for (guint j = 0; j < writes->len; j++)
+      for (guint j = 0; writes != NULL && j < writes->len; j++)
         {
           const Write *write = &g_array_index (writes, Write, j);
 
@@ -721,6 +612,35 @@ add_overlap (VtrRangeSet       *set,
     vtr_range_set_add (set, begin, end);
 }
 
+/* What is left as it is, or as the GPU makes it: the program did not write it. What has changed is
+ * written when the GPU is done. */
+static gboolean
+add_doubts (TransformGpuWrites    *self,
+            guint64                index,
+            const VtrMappedWrite  *write,
+            VtrRangeSet           *set,
+            GError               **error)
+{
+  VtrTransformRead settle = { .function = VTR_REPLAY_SETTLE };
+  gboolean changed = FALSE;
+  gsize n = 0;
+  const VtrDoubt *doubts =
+    self->doubts != NULL ? vtr_doubts_find (self->doubts, index, &n) : NULL;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (doubts[i].memory != write->memory || doubts[i].offset >= write->offset + write->size ||
+          write->offset >= doubts[i].offset + doubts[i].size)
+        continue;
+      if (doubts[i].same)
+        vtr_range_set_add (set, doubts[i].offset, doubts[i].offset + doubts[i].size);
+      else
+        changed = TRUE;
+    }
+  return !changed || !vtr_doubts_may_settle (self->doubts) ||
+         vtr_transform_read (self->parent.next, &settle, error);
+}
+
 static gboolean
 gpu_writes_write (VtrTransform    *transform,
                   guint64          index,
@@ -741,6 +661,7 @@ gpu_writes_write (VtrTransform    *transform,
   add_pending (self, write->memory, begin, end, &set);
   add_overlap (&set, opaque_ranges (self, write->memory), begin, end);
   add_overlap (&set, written, begin, end);
+  ok = add_doubts (self, index, write, &set, error);
   while (ok && vtr_range_set_next_gap (&set, &begin, end, &stop))
     {
       VtrMappedWrite part = *write;
@@ -767,8 +688,10 @@ gpu_writes_free (VtrTransform *transform)
   g_hash_table_unref (self->opaque);
   g_hash_table_unref (self->recorded);
   g_hash_table_unref (self->written);
-  g_ptr_array_unref (self->pending);
-  g_hash_table_unref (self->acquires);
+  for (guint i = 0; i < self->pending.submissions->len; i++)
+    if (vtr_pending_get (&self->pending, i) != NULL)
+      g_array_unref (vtr_pending_get (&self->pending, i));
+  vtr_pending_finish (&self->pending);
   g_free (self);
 }
 
@@ -783,6 +706,12 @@ static const VtrTransformClass gpu_writes_class = {
   .free = gpu_writes_free,
   .resume = gpu_writes_resume,
 };
+
+static gpointer
+copy_writes (gpointer data)
+{
+  return g_array_copy (data);
+}
 
 /* What the one that saw the trace up to @start knows. */
 static gboolean
@@ -812,17 +741,8 @@ gpu_writes_resume (VtrTransform       *transform,
   g_hash_table_iter_init (&iter, known->recorded);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (self->recorded, key, g_array_copy (value));
-  g_hash_table_iter_init (&iter, known->acquires);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    g_hash_table_add (self->acquires, key);
-  for (guint i = 0; i < known->pending->len; i++)
-    {
-      const Pending *pending = g_ptr_array_index (known->pending, i);
-      Pending *copy = g_memdup2 (pending, sizeof *pending);
-
-      copy->writes = g_array_copy (pending->writes);
-      g_ptr_array_add (self->pending, copy);
-    }
+  vtr_pending_copy (&self->pending, &known->pending, copy_writes);
+  self->doubts = known->doubts;
   return TRUE;
 }
 
@@ -838,7 +758,17 @@ vtr_transform_gpu_writes_new (gboolean poison)
   self->opaque = g_hash_table_new_full (NULL, NULL, NULL, set_free);
   self->recorded = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->written = g_hash_table_new_full (NULL, NULL, NULL, set_free);
-  self->pending = g_ptr_array_new_with_free_func (pending_free);
-  self->acquires = g_hash_table_new (NULL, NULL);
+  vtr_pending_init (&self->pending, free_writes, NULL);
   return &self->parent;
+}
+
+void
+vtr_transform_gpu_writes_set_doubts (VtrTransform    *chain,
+                                     const VtrDoubts *doubts)
+{
+  TransformGpuWrites *self =
+    (TransformGpuWrites *)vtr_transform_find (chain, &gpu_writes_class);
+
+  if (self != NULL)
+    self->doubts = doubts;
 }

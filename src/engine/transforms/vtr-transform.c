@@ -213,6 +213,9 @@ build_read (VtrTransform      *self,
     case VTR_REPLAY_READ_CLOCK:
       vtr_replay_builder_read_clock (builder, read->clock);
       return TRUE;
+    case VTR_REPLAY_SETTLE:
+      vtr_replay_builder_settle (builder);
+      return TRUE;
     default:
       return vtr_replay_builder_read_bytes (builder, read->function, &read->bytes, error);
     }

@@ -13,7 +13,7 @@ typedef struct
                                  VTR_REPLAY_READ_BUFFER,
                                  VTR_REPLAY_READ_MEMORY: .bytes; VTR_REPLAY_RESET_QUERIES,
                                  VTR_REPLAY_READ_QUERIES: .queries; VTR_REPLAY_READ_CLOCK:
-                                 .clock, the post */
+                                 .clock, the post; VTR_REPLAY_SETTLE: nothing */
   VtrReplayReadImage image;
   VtrReplayReadBytes bytes;
   VtrReplayQueries queries;

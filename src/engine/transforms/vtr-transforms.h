@@ -1,6 +1,7 @@
 /* The transforms there are. Threading: one at a time. */
 #pragma once
 
+#include "engine/memory/vtr-doubts.h"
 #include "engine/transforms/vtr-cut-copy.h"
 #include "engine/transforms/vtr-dead-work.h"
 #include "engine/transforms/vtr-probe-copy.h"
@@ -157,5 +158,10 @@ GArray *vtr_transform_probe_list_recordings (VtrTransform *chain);
  * submission pending at that moment writes through an exactly known range.
  */
 VtrTransform *vtr_transform_gpu_writes_new (gboolean poison);
+
+/* Lets the one in @chain, if any, leave out what @doubts (borrowed) says is not the program's. Chains
+ * that are resumed have the doubts of the one before. */
+void vtr_transform_gpu_writes_set_doubts (VtrTransform    *chain,
+                                          const VtrDoubts *doubts);
 
 G_END_DECLS

@@ -1,0 +1,57 @@
+/* Bytes of mapped memory that may be the GPU's, although they were recorded as the program's. */
+#pragma once
+
+#include "engine/memory/vtr-memory.h"
+
+G_BEGIN_DECLS
+
+/* Bytes that were recorded before command .index, while the submission .submit, of which the program
+ * had not been told that it was done, may have been writing them. */
+typedef struct
+{
+  guint64 index;
+  guint64 submit; /* flat index: the oldest such submission */
+  guint64 memory; /* VkDeviceMemory */
+  guint32 pool;   /* its object id */
+  guint64 offset, size;
+  /* They are as they were recorded before, and nothing that may have written them has ended since:
+   * whoever changes them, it was not the program. Else they have changed, and who did that is not
+   * known. */
+  gboolean same;
+} VtrDoubt;
+
+/**
+ * VtrDoubts:
+ *
+ * What a software driver's GPU writes, or any over shared memory, is found by the layer like a write
+ * of the program. Which ranges GPU work writes exactly is known (vtr-transform-gpu-writes.c); what
+ * shaders may write is not, and a page may be recorded before the results are in it. Bytes that are
+ * .same need not be written by a replay: it has them already, or the GPU's results. The others are
+ * written once pending work is done, so that results which were recorded are no news to it, and
+ * listed for whoever wants to know what a picture rests on.
+ *
+ * Made by one pass over the trace, and none where no memory that the program maps holds anything that
+ * shaders may write. Threading: any (immutable).
+ */
+typedef struct _VtrDoubts VtrDoubts;
+
+/* Blocks. Errors: those of the trace, G_IO_ERROR_CANCELLED. */
+VtrDoubts *vtr_doubts_build (VtrMemory     *memory,
+                             GCancellable  *cancellable,
+                             GError       **error);
+void vtr_doubts_free (VtrDoubts *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrDoubts, vtr_doubts_free)
+
+/* Whether a replay may wait for pending work before it writes what has changed, so that the GPU's results
+ * are there and not overtaken by older ones: not where the program sets events that work may wait for. */
+gboolean vtr_doubts_may_settle (const VtrDoubts *self);
+
+/* Those before command @index. Returns: (array length=n) (transfer none) (nullable). */
+const VtrDoubt *vtr_doubts_find (const VtrDoubts *self,
+                                 guint64          index,
+                                 gsize           *n);
+/* All of them, by command. Returns: (array length=n) (transfer none) (nullable). */
+const VtrDoubt *vtr_doubts_list (const VtrDoubts *self,
+                                 gsize           *n);
+
+G_END_DECLS
