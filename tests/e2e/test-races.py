@@ -6,7 +6,7 @@ engine, with many who ask at once, change their minds and close what they asked.
 import os
 
 import harness
-from harness import BUILD, Skip, check, run
+from harness import BUILD, Skip, app, check, run
 from trigger import Capture
 
 ADDRESSES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'with-fixed-addresses')
