@@ -184,10 +184,14 @@ collect_shared (VtrLayerMemory     *self,
 
 void
 vtr_layer_memory_waited (VtrLayerMemory *self,
-                         VtrCmdId        id)
+                         VtrCmdId        id,
+                         VkResult        result)
 {
   VtrLayerThread *thread;
 
+  /* Programs ask again and again. */
+  if (result < 0 || result == VK_NOT_READY || result == VK_TIMEOUT || result == VK_EVENT_RESET)
+    return;
   if (!atomic_load_explicit (&self->shares, memory_order_relaxed) || !vtr_layer_is_recording ())
     return;
   thread = vtr_layer_thread_enter (id);

@@ -78,10 +78,12 @@ void vtr_layer_memory_flush (VtrLayerMemory            *self,
                              uint32_t                   n_ranges,
                              const VkMappedMemoryRange *ranges);
 
-/* The program may have been told, by @id, that the device is done with what it wrote: records that, where
- * it would not be found later, because comparing cannot tell it from what the program makes of it. */
+/* The program may have been told, by @id with @result, that the device is done with what it wrote: records
+ * that, where it would not be found later, because comparing cannot tell it from what the program makes of
+ * it. */
 void vtr_layer_memory_waited (VtrLayerMemory *self,
-                              VtrCmdId        id);
+                              VtrCmdId        id,
+                              VkResult        result);
 
 /* Begins the critical section of a signaller: records the writes to all coherent memory. */
 void vtr_layer_memory_lock (VtrLayerMemory *self);

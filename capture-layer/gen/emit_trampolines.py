@@ -385,7 +385,7 @@ def emit_call(command):
     else:
         lines.append(f'  vtr_layer_call_leave (&call, &args, {result_value(command)});')
     if command.name in WAITS:
-        lines.append(f'  vtr_layer_memory_waited (&self->memory, VTR_CMD_{command.name});')
+        lines.append(f'  vtr_layer_memory_waited (&self->memory, VTR_CMD_{command.name}, result);')
     if command.name == PRESENT:
         lines.append('  vtr_layer_count_frame (result);')
     if command.name in SUBMITS:
