@@ -224,6 +224,10 @@ choose (void              *data,
     }
   else if (field->kind == VTR_KIND_BOOL32)
     return false;
+  else if (strcmp (name, "stride") == 0 && self->cmd == VTR_CMD_vkCmdDrawMultiEXT)
+    *value = sizeof (VkMultiDrawInfoEXT);
+  else if (strcmp (name, "stride") == 0 && self->cmd == VTR_CMD_vkCmdDrawMultiIndexedEXT)
+    *value = sizeof (VkMultiDrawIndexedInfoEXT);
   else if (choice != NULL)
     *value = choice->value;
   else if (field->kind == VTR_KIND_ENUM || field->kind == VTR_KIND_FLAGS32 ||
