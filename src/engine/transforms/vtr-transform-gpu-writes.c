@@ -133,8 +133,10 @@ create_image (TransformGpuWrites          *self,
     return;
   image = g_new0 (Image, 1);
   image->format = info->format;
+  /* What transient ones hold when a recording begins in a run is nowhere but in memory. */
   image->opaque =
     info->tiling == VK_IMAGE_TILING_OPTIMAL &&
+    (info->usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) == 0 &&
     (info->flags & (VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SPARSE_BINDING_BIT)) == 0;
   g_hash_table_replace (self->images, KEY (*args->pImage), image);
 }
