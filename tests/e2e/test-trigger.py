@@ -169,6 +169,14 @@ def sentences(test):
     check(not os.path.exists(trace) and not os.path.exists(trace + '.part'), 'a file is left')
 
 
+def size_of(path):
+    """0 when it is not there, or not any more."""
+    try:
+        return os.path.getsize(path)
+    except FileNotFoundError:
+        return 0
+
+
 def second_capture(test):
     """A capture by hand whose second trace is being written, and the process that presents."""
     capture = Capture(test, '--idle', '--frames', '400', '--', need('vkcube'), '--c', str(MANY))
@@ -180,8 +188,7 @@ def second_capture(test):
     whole = test.path('capture-2.gfxtrace')
     # The state before the first frame is most of it; without all of that there is no trace.
     least = os.path.getsize(capture.trace) * 0.8
-    wait_until(lambda: os.path.exists(whole) or
-               (os.path.exists(part) and os.path.getsize(part) > least), 'the second trace grows',
+    wait_until(lambda: os.path.exists(whole) or size_of(part) > least, 'the second trace grows',
                capture.process)
     return capture, capture.traces()[0]['pid']
 
