@@ -23,8 +23,8 @@ import shlex
 import harness
 from harness import VALIDATION_LAYER, app, check, check_equal
 
-# Quick ones that pass always. Seed 2 does not: once in some runs its replays from launch differ.
-SEEDS = (5,)
+# Quick ones. What seed 2 does to one buffer from both sides had two outcomes once.
+SEEDS = (2, 5)
 FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '9'))
 MORE = shlex.split(os.environ.get('VITRINE_TEST_RANDOM', ''))
 LESS = 'VITRINE_TEST_LESS' in os.environ
