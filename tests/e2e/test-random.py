@@ -7,7 +7,7 @@ frame of every replay, plain, poisoned or trimmed, is what the witness saw. Stat
 checkpoints are those from the start, and there is nothing to complain about in them.
 
 `VITRINE_TEST_PICTURES=1`: pictures that are asked for in random order, with marks and without, are
-those of replays from the beginning. By hand, as seed 2 from launch still has two outcomes.
+those of replays from the beginning. By hand, for the time it takes.
 
 Seeds of faults that were found stay here. Longer campaigns: `VITRINE_TEST_SEEDS=100-300`, or a list
 by commas; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
