@@ -235,15 +235,16 @@ report_opening (VtrSession *self)
   vtr_session_add_log (self, VTR_MESSAGE_HINT, opened, VTR_COMMAND_NO_INDEX);
   for (gsize i = 0; info->changes && info->changes[i]; i++)
     {
+      /* Translators: a sentence, and who did that: "Buffers also have ….  Vitrine changed …" */
       g_autofree char *text =
-        g_strdup_printf (_ ("While capturing, Vitrine changed the program: %s"), info->changes[i]);
+        g_strdup_printf (_ ("%s Vitrine changed this while capturing."), info->changes[i]);
 
       vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
     }
   for (gsize i = 0; info->hidden_extensions && info->hidden_extensions[i]; i++)
     {
       g_autofree char *text =
-        g_strdup_printf (_ ("While capturing, the extension %s was hidden from the program"),
+        g_strdup_printf (_ ("%s was hidden from the program while capturing."),
                          info->hidden_extensions[i]);
 
       vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);

@@ -59,16 +59,21 @@ static GParamSpec *properties[N_PROPS];
 static void
 update_replay (VtrTracePage *self)
 {
-  g_autofree char *text = vtr_document_describe_replay (vtr_session_get_document (self->session));
-
-  gboolean works = text && g_strcmp0 (text, _ ("Replay not started")) != 0;
+  VtrDocument *document = vtr_session_get_document (self->session);
+  g_autofree char *text = vtr_document_describe_replay (document);
+  VtrReplayActivity activity = vtr_document_get_replay_activity (document);
+  gboolean failed =
+    activity == VTR_REPLAY_IS_BROKEN || (self->failed && activity != VTR_REPLAY_IS_WORKING);
 
   vtr_device_button_set_status (self->replay,
-                                self->failed ? "dialog-error-symbolic"
-                                : works      ? "emblem-ok-symbolic"
-                                             : NULL,
-                                self->failed ? "error" : "success",
-                                works ? text : _ ("Replay not started"));
+                                failed                              ? "dialog-error-symbolic"
+                                : activity == VTR_REPLAY_IS_READY   ? "emblem-ok-symbolic"
+                                : activity == VTR_REPLAY_IS_WORKING ? "content-loading-symbolic"
+                                                                    : NULL,
+                                failed                            ? "error"
+                                : activity == VTR_REPLAY_IS_READY ? "success"
+                                                                  : NULL,
+                                text);
 }
 
 static void

@@ -92,6 +92,10 @@ problem_title (const GError *error)
     return _ ("The Program Could Not Be Started");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN))
     return _ ("The Program Did Not Use Vulkan");
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_ENDED))
+    return _ ("The Program Ended Before It Used Vulkan");
+  if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED))
+    return _ ("The Frame Could Not Be Captured");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER))
     return _ ("No Vulkan Driver Could Be Used");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING))

@@ -46,6 +46,19 @@ void vtr_command_view_scroll_to_selection (VtrCommandView *self);
 /* Back to all commands, and to the list. */
 void vtr_command_view_clear_filter (VtrCommandView *self);
 
+/* -cells: what is in view is filled, what is not is emptied. */
+typedef void (*VtrCellFunc) (VtrCommandView *self, GtkListItem *item);
+
+void vtr_command_view_init_cells (VtrCommandView *self);
+/* Instead of filling it: @fill is called when the cell comes into view, @empty when it leaves. */
+void vtr_command_view_bind_cell (VtrCommandView *self,
+                                 GtkListItem    *item,
+                                 VtrCellFunc     fill,
+                                 VtrCellFunc     empty);
+void vtr_command_view_unbind_cell (VtrCommandView *self, GtkListItem *item);
+/* Calls @fill for the cells that it had filled. */
+void vtr_command_view_refill (VtrCommandView *self, VtrCellFunc fill);
+
 /* -rows */
 void vtr_command_view_init_factories (VtrCommandView *self);
 /* Of all rows on the screen. */

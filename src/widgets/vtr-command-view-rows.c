@@ -61,7 +61,7 @@ vtr_command_view_update_thumbs (VtrCommandView *self)
 }
 
 static void
-bind_command_cb (VtrCommandView *self, GtkListItem *list_item)
+fill_command (VtrCommandView *self, GtkListItem *list_item)
 {
   vtr_command_row_set_item (VTR_COMMAND_ROW (gtk_list_item_get_child (list_item)), self->session,
                             gtk_list_item_get_item (list_item),
@@ -70,7 +70,7 @@ bind_command_cb (VtrCommandView *self, GtkListItem *list_item)
 }
 
 static void
-unbind_command_cb (VtrCommandView *self, GtkListItem *list_item)
+empty_command (VtrCommandView *self, GtkListItem *list_item)
 {
   vtr_command_thumbs_drop (self->thumbs, vtr_command_row_get_thumb (
                                            VTR_COMMAND_ROW (gtk_list_item_get_child (list_item))));
@@ -79,13 +79,23 @@ unbind_command_cb (VtrCommandView *self, GtkListItem *list_item)
 }
 
 static void
+bind_command_cb (VtrCommandView *self, GtkListItem *list_item)
+{
+  vtr_command_view_bind_cell (self, list_item, fill_command, empty_command);
+}
+
+static void
 setup_index_cb (VtrCommandView *self, GtkListItem *list_item)
 {
   GtkWidget *text = gtk_inscription_new (NULL);
+  g_autofree char *longest =
+    vtr_format_number (vtr_trace_get_n_commands (vtr_session_get_trace (self->session)));
 
   gtk_inscription_set_xalign (GTK_INSCRIPTION (text), 1);
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), 5);
+  /* Room for all of it: what has none goes to a second line, which nobody sees. */
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (text),
+                                 (guint)MAX (5, g_utf8_strlen (longest, -1)));
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (text, "caption");
   gtk_widget_add_css_class (text, "numeric");
@@ -94,13 +104,24 @@ setup_index_cb (VtrCommandView *self, GtkListItem *list_item)
 }
 
 static void
-bind_index_cb (VtrCommandView *self, GtkListItem *list_item)
+fill_index (VtrCommandView *self, GtkListItem *list_item)
 {
   const VtrTreeNode *node = vtr_command_item_get_node (gtk_list_item_get_item (list_item));
   g_autofree char *number =
     vtr_format_number (vtr_trace_get_number (vtr_session_get_trace (self->session), node->first));
 
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), number);
+}
+
+static void
+empty_index (VtrCommandView *self, GtkListItem *list_item)
+{
+}
+
+static void
+bind_index_cb (VtrCommandView *self, GtkListItem *list_item)
+{
+  vtr_command_view_bind_cell (self, list_item, fill_index, empty_index);
 }
 
 void
@@ -126,10 +147,12 @@ vtr_command_view_init_factories (VtrCommandView *self)
   g_signal_connect_object (command, "setup", G_CALLBACK (setup_command_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (command, "bind", G_CALLBACK (bind_command_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (command, "unbind", G_CALLBACK (unbind_command_cb), self,
+  g_signal_connect_object (command, "unbind", G_CALLBACK (vtr_command_view_unbind_cell), self,
                            G_CONNECT_SWAPPED);
   gtk_column_view_column_set_factory (self->command_column, command);
   g_signal_connect_object (index, "setup", G_CALLBACK (setup_index_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (index, "bind", G_CALLBACK (bind_index_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (index, "unbind", G_CALLBACK (vtr_command_view_unbind_cell), self,
+                           G_CONNECT_SWAPPED);
   gtk_column_view_column_set_factory (self->index_column, index);
 }

@@ -12,7 +12,6 @@ typedef struct
 {
   GtkColumnViewColumn *column;
   VtrMeasurement *measurement; /* (nullable) */
-  GPtrArray *items;            /* GtkListItem that are bound; borrowed */
 } Times;
 
 static void
@@ -22,7 +21,6 @@ times_free (gpointer data)
 
   g_clear_object (&times->measurement);
   g_object_unref (times->column);
-  g_ptr_array_unref (times->items);
   g_free (times);
 }
 
@@ -42,8 +40,9 @@ format_time (const VtrTimings *timings, guint64 nanoseconds)
 }
 
 static void
-show_time (Times *times, GtkListItem *list_item)
+fill_time (VtrCommandView *self, GtkListItem *list_item)
 {
+  Times *times = times_of (self);
   VtrTimeCell *cell = VTR_TIME_CELL (gtk_list_item_get_child (list_item));
   VtrCommandItem *item = gtk_list_item_get_item (list_item);
   g_autofree char *text = NULL;
@@ -66,21 +65,14 @@ setup_time_cb (VtrCommandView *self, GtkListItem *list_item)
 }
 
 static void
-bind_time_cb (VtrCommandView *self, GtkListItem *list_item)
+empty_time (VtrCommandView *self, GtkListItem *list_item)
 {
-  Times *times = times_of (self);
-
-  g_ptr_array_add (times->items, list_item);
-  show_time (times, list_item);
 }
 
 static void
-unbind_time_cb (VtrCommandView *self, GtkListItem *list_item)
+bind_time_cb (VtrCommandView *self, GtkListItem *list_item)
 {
-  Times *times = times_of (self);
-
-  if (times != NULL)
-    g_ptr_array_remove_fast (times->items, list_item);
+  vtr_command_view_bind_cell (self, list_item, fill_time, empty_time);
 }
 
 static void
@@ -95,8 +87,7 @@ update (VtrCommandView *self)
     return;
   gtk_column_view_column_set_title (times->column,
                                     timings->gpu < 1000000 ? _ ("GPU µs") : _ ("GPU ms"));
-  for (guint i = 0; i < times->items->len; i++)
-    show_time (times, g_ptr_array_index (times->items, i));
+  vtr_command_view_refill (self, fill_time);
 }
 
 void
@@ -124,12 +115,11 @@ vtr_command_view_init_times (VtrCommandView *self)
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   Times *times = g_new0 (Times, 1);
 
-  times->items = g_ptr_array_new ();
   times->column = gtk_column_view_column_new (_ ("GPU µs"), factory);
   g_object_set_data_full (G_OBJECT (self), "vtr-times", times, times_free);
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_time_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_time_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_time_cb), self,
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (vtr_command_view_unbind_cell), self,
                            G_CONNECT_SWAPPED);
   gtk_column_view_column_set_visible (times->column, FALSE);
   gtk_column_view_append_column (self->list, times->column);

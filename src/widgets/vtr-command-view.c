@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "vtr-settings.h"
+#include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-text-scale.h"
 
@@ -528,6 +529,7 @@ vtr_command_view_init (VtrCommandView *self)
   self->settings = vtr_settings_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->filter), NULL);
+  vtr_command_view_init_cells (self);
   vtr_command_view_init_factories (self);
   vtr_command_view_init_times (self);
   vtr_command_view_init_menus (self);
@@ -536,6 +538,7 @@ vtr_command_view_init (VtrCommandView *self)
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
+  vtr_list_keys_init (GTK_WIDGET (self->list));
   g_signal_connect_object (self->list, "activate", G_CALLBACK (activate_row_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->settings, "changed::show-vkcmd", G_CALLBACK (queue_reshow), self,

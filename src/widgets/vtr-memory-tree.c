@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-memory-values.h"
 
 static void
@@ -102,6 +103,7 @@ vtr_memory_tree_new (void)
 {
   GtkColumnView *self = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
 
+  vtr_list_keys_init (GTK_WIDGET (self));
   gtk_widget_add_css_class (GTK_WIDGET (self), "messages");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Values"), -1);

@@ -5,11 +5,14 @@
 #include <glib/gi18n.h>
 
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 
 #define N_LEVELS 3
+/* Of a message that are shown; the tooltip has the rest. */
+#define MAX_LINES 6
 
 struct _VtrMessageView
 {
@@ -71,25 +74,39 @@ bind_icon_cb (VtrMessageView *self, GtkListItem *item)
                                   _ (levels[level].name), -1);
 }
 
+/* Only what is cut off has one. */
+static gboolean
+query_text_tooltip_cb (GtkWidget  *label,
+                       int         x,
+                       int         y,
+                       gboolean    keyboard,
+                       GtkTooltip *tooltip)
+{
+  gtk_tooltip_set_text (tooltip, gtk_label_get_text (GTK_LABEL (label)));
+  return pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label)));
+}
+
 static void
 setup_text_cb (VtrMessageView *self, GtkListItem *item)
 {
-  GtkWidget *text = gtk_inscription_new (NULL);
+  GtkWidget *text = gtk_label_new (NULL);
 
-  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text),
-                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
-  gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
-  gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
+  gtk_label_set_wrap (GTK_LABEL (text), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (text), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (text), MAX_LINES);
+  gtk_label_set_ellipsize (GTK_LABEL (text), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (text), 0);
+  gtk_widget_add_css_class (text, "message");
+  gtk_widget_set_has_tooltip (text, TRUE);
+  g_signal_connect (text, "query-tooltip", G_CALLBACK (query_text_tooltip_cb), NULL);
   gtk_list_item_set_child (item, text);
 }
 
 static void
 bind_text_cb (VtrMessageView *self, GtkListItem *item)
 {
-  const char *text = vtr_message_get_text (gtk_list_item_get_item (item));
-
-  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), text);
-  gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      vtr_message_get_text (gtk_list_item_get_item (item)));
 }
 
 static void
@@ -346,6 +363,7 @@ vtr_message_view_init (VtrMessageView *self)
   vtr_pane_state_set_compact (self->empty, TRUE);
   self->entry = gtk_search_entry_new ();
   self->list = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  vtr_list_keys_init (GTK_WIDGET (self->list));
   self->filter = gtk_custom_filter_new (match_cb, self, NULL);
   panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
 }

@@ -34,13 +34,23 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrPipelineView,
                                PANEL_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
+/* Removes what is shown from @first on; NULL: nothing. */
+static void
+remove_groups (VtrPipelineView *self, GtkWidget *first)
+{
+  while (first != NULL)
+    {
+      GtkWidget *next = gtk_widget_get_next_sibling (first);
+
+      gtk_box_remove (GTK_BOX (self->groups), first);
+      first = next;
+    }
+}
+
 static void
 clear_groups (VtrPipelineView *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->groups)))
-    gtk_box_remove (GTK_BOX (self->groups), child);
+  remove_groups (self, gtk_widget_get_first_child (self->groups));
 }
 
 static GtkWidget *
@@ -55,18 +65,33 @@ make_group (VtrPropertyGroup *group)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, "group-title");
+  outer = vtr_property_group_get_folded (group) ? gtk_expander_new (NULL)
+                                                : gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  g_object_set_data_full (G_OBJECT (outer), "title", g_strdup (title), g_free);
+  g_object_set_data (G_OBJECT (outer), "rows", rows);
   if (vtr_property_group_get_folded (group))
     {
-      outer = gtk_expander_new (NULL);
       gtk_expander_set_label_widget (GTK_EXPANDER (outer), label);
       gtk_expander_set_child (GTK_EXPANDER (outer), rows);
       gtk_widget_add_css_class (outer, "group-folded");
       return outer;
     }
-  outer = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (outer), label);
   gtk_box_append (GTK_BOX (outer), rows);
   return outer;
+}
+
+/* The next draw's group of the same name: what is unfolded in it stays so. */
+static gboolean
+refill_group (GtkWidget *outer, VtrPropertyGroup *group)
+{
+  if (g_strcmp0 (g_object_get_data (G_OBJECT (outer), "title"),
+                 vtr_property_group_get_title (group)) != 0 ||
+      GTK_IS_EXPANDER (outer) != vtr_property_group_get_folded (group))
+    return FALSE;
+  vtr_property_rows_set_rows (g_object_get_data (G_OBJECT (outer), "rows"),
+                              vtr_property_group_get_rows (group));
+  return TRUE;
 }
 
 static void
@@ -75,14 +100,22 @@ show_stage (VtrPipelineView *self)
   GListModel *groups = vtr_bound_model_get_groups (self->model, self->stage);
   const char *reason = vtr_bound_model_get_unused_reason (self->model, self->stage);
   guint n = groups ? g_list_model_get_n_items (groups) : 0;
+  GtkWidget *child = gtk_widget_get_first_child (self->groups);
 
-  clear_groups (self);
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (VtrPropertyGroup) group = g_list_model_get_item (groups, i);
 
+      if (child != NULL && refill_group (child, group))
+        {
+          child = gtk_widget_get_next_sibling (child);
+          continue;
+        }
+      remove_groups (self, child);
+      child = NULL;
       gtk_box_append (GTK_BOX (self->groups), make_group (group));
     }
+  remove_groups (self, child);
   if (n == 0)
     {
       GtkWidget *label = gtk_label_new (reason ? reason : _ ("Nothing is bound here"));
@@ -110,11 +143,13 @@ show_model (VtrPipelineView *self)
   for (VtrStage stage = 0; stage < VTR_N_STAGES; stage++)
     {
       const char *reason = vtr_bound_model_get_unused_reason (self->model, stage);
+      const char *tooltip = reason ? reason : vtr_stage_get_label (stage);
 
       gtk_widget_set_visible (self->toggles[stage], vtr_bound_model_has_stage (self->model, stage));
       gtk_widget_set_sensitive (self->toggles[stage], reason == NULL);
-      gtk_widget_set_tooltip_text (self->toggles[stage],
-                                   reason ? reason : vtr_stage_get_label (stage));
+      /* A tooltip asks the display where the pointer is. */
+      if (g_strcmp0 (gtk_widget_get_tooltip_text (self->toggles[stage]), tooltip) != 0)
+        gtk_widget_set_tooltip_text (self->toggles[stage], tooltip);
       gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggles[stage]),
                                       GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason ? reason : "",
                                       -1);

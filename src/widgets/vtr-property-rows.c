@@ -4,6 +4,8 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-property-slot.h"
+
 /* Unfolding at first stops at this many rows, and never opens an array longer than that. */
 #define UNFOLD_ROWS 48
 #define UNFOLD_ARRAY 8
@@ -14,7 +16,8 @@ struct _VtrPropertyRows
 
   GtkWidget *top;
   GtkListView *list;
-  gboolean unfolds; /* some row has an expander */
+  GListModel *slots; /* (nullable): of VtrPropertySlot, what the list shows */
+  gboolean unfolds;  /* some row has an expander */
   GtkWidget *menu;
   char *menu_path;
   char *menu_value;
@@ -31,6 +34,8 @@ typedef struct
   GtkWidget *value;
   GtkWidget *note;
   GtkWidget *warning;
+  const char *value_class; /* static; NULL: none yet */
+  VtrPropertySlot *slot;   /* NULL: not bound */
 } Cell;
 
 static gboolean
@@ -97,6 +102,17 @@ setup_cb (VtrPropertyRows *self, GtkListItem *item)
 }
 
 static void
+set_value_class (Cell *cell, const char *value_class)
+{
+  if (cell->value_class == value_class)
+    return;
+  if (cell->value_class != NULL)
+    gtk_widget_remove_css_class (cell->value, cell->value_class);
+  gtk_widget_add_css_class (cell->value, value_class);
+  cell->value_class = value_class;
+}
+
+static void
 set_value (Cell *cell, VtrPropertyRow *row)
 {
   const char *text = vtr_property_row_get_text (row);
@@ -122,21 +138,18 @@ set_value (Cell *cell, VtrPropertyRow *row)
 
   /* The value is what one looks for: a long note gives way to it. */
   gtk_label_set_width_chars (GTK_LABEL (cell->value), (int)MIN (g_utf8_strlen (text, -1) + 1, 20));
-  gtk_widget_remove_css_class (cell->value, "monospace");
-  gtk_widget_remove_css_class (cell->value, "numeric");
-  gtk_widget_remove_css_class (cell->value, "dim-text");
-  gtk_widget_add_css_class (cell->value, mono ? "monospace" : "numeric");
+  set_value_class (cell, mono ? "monospace" : "numeric");
   if (dim && link == NULL)
     gtk_widget_add_css_class (cell->value, "dim-text");
+  else
+    gtk_widget_remove_css_class (cell->value, "dim-text");
 }
 
 static void
-bind_cb (VtrPropertyRows *self, GtkListItem *item)
+show_row (GtkWidget *box)
 {
-  GtkTreeListRow *tree_row = gtk_list_item_get_item (item);
-  g_autoptr (VtrPropertyRow) row = gtk_tree_list_row_get_item (tree_row);
-  GtkWidget *box = gtk_list_item_get_child (item);
   Cell *cell = g_object_get_data (G_OBJECT (box), "cell");
+  VtrPropertyRow *row = vtr_property_slot_get_row (cell->slot);
   const char *type = vtr_property_row_get_type_name (row);
   const char *note = vtr_property_row_get_note (row);
   const char *warning = vtr_property_row_get_warning (row);
@@ -146,8 +159,6 @@ bind_cb (VtrPropertyRows *self, GtkListItem *item)
     g_strdup_printf ("%s: %s%s%s", vtr_property_row_get_name (row), vtr_property_row_get_text (row),
                      warning ? ", " : "", warning ? warning : "");
 
-  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (cell->expander), self->unfolds);
-  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (cell->expander), tree_row);
   gtk_label_set_label (GTK_LABEL (cell->name), vtr_property_row_get_name (row));
   set_value (cell, row);
   gtk_label_set_label (GTK_LABEL (cell->note), note ? note : "");
@@ -160,11 +171,28 @@ bind_cb (VtrPropertyRows *self, GtkListItem *item)
 }
 
 static void
+bind_cb (VtrPropertyRows *self, GtkListItem *item)
+{
+  GtkTreeListRow *tree_row = gtk_list_item_get_item (item);
+  g_autoptr (VtrPropertySlot) slot = gtk_tree_list_row_get_item (tree_row);
+  GtkWidget *box = gtk_list_item_get_child (item);
+  Cell *cell = g_object_get_data (G_OBJECT (box), "cell");
+
+  gtk_tree_expander_set_indent_for_icon (GTK_TREE_EXPANDER (cell->expander), self->unfolds);
+  gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (cell->expander), tree_row);
+  g_set_object (&cell->slot, slot);
+  g_signal_connect_object (slot, "changed", G_CALLBACK (show_row), box, G_CONNECT_SWAPPED);
+  show_row (box);
+}
+
+static void
 unbind_cb (VtrPropertyRows *self, GtkListItem *item)
 {
   GtkWidget *box = gtk_list_item_get_child (item);
   Cell *cell = g_object_get_data (G_OBJECT (box), "cell");
 
+  g_signal_handlers_disconnect_by_data (cell->slot, box);
+  g_clear_object (&cell->slot);
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (cell->expander), NULL);
   g_object_set_data (G_OBJECT (box), "row", NULL);
 }
@@ -174,7 +202,7 @@ unbind_cb (VtrPropertyRows *self, GtkListItem *item)
 static GListModel *
 create_children (gpointer item, gpointer data)
 {
-  GListModel *children = vtr_property_row_get_children (item);
+  GListModel *children = vtr_property_slot_get_children (item);
 
   return children ? g_object_ref (children) : NULL;
 }
@@ -196,11 +224,11 @@ unfold (GtkTreeListModel *tree)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (tree)); i++)
     {
       g_autoptr (GtkTreeListRow) tree_row = gtk_tree_list_model_get_row (tree, i);
-      g_autoptr (VtrPropertyRow) row = gtk_tree_list_row_get_item (tree_row);
+      g_autoptr (VtrPropertySlot) slot = gtk_tree_list_row_get_item (tree_row);
 
       if (g_list_model_get_n_items (G_LIST_MODEL (tree)) >= UNFOLD_ROWS)
         return;
-      if (unfolds_at_first (row))
+      if (unfolds_at_first (vtr_property_slot_get_row (slot)))
         gtk_tree_list_row_set_expanded (tree_row, TRUE);
     }
 }
@@ -227,13 +255,19 @@ vtr_property_rows_set_rows (VtrPropertyRows *self, GListModel *rows)
   GtkTreeListModel *tree;
   g_autoptr (GtkNoSelection) selection = NULL;
 
+  /* Rows of the same names: the widgets stay, as does what is unfolded. */
+  if (rows != NULL && self->slots != NULL && vtr_property_slots_replace (self->slots, rows))
+    return;
+  g_clear_object (&self->slots);
   if (rows == NULL)
     {
       gtk_list_view_set_model (self->list, NULL);
       return;
     }
   self->unfolds = any_unfolds (rows);
-  tree = gtk_tree_list_model_new (g_object_ref (rows), FALSE, FALSE, create_children, NULL, NULL);
+  self->slots = vtr_property_slots_new (rows);
+  tree = gtk_tree_list_model_new (g_object_ref (self->slots), FALSE, FALSE, create_children, NULL,
+                                  NULL);
   unfold (tree);
   selection = gtk_no_selection_new (G_LIST_MODEL (tree));
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
@@ -302,6 +336,7 @@ vtr_property_rows_dispose (GObject *object)
   g_clear_pointer (&self->top, gtk_widget_unparent);
   g_clear_pointer (&self->menu_path, g_free);
   g_clear_pointer (&self->menu_value, g_free);
+  g_clear_object (&self->slots);
   G_OBJECT_CLASS (vtr_property_rows_parent_class)->dispose (object);
 }
 

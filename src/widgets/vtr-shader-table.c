@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vtr-session.h"
+#include "widgets/vtr-list-keys.h"
 
 #define NAME_CHARS 9 /* of a name, at least */
 
@@ -311,6 +312,7 @@ vtr_shader_table_init (VtrShaderTable *self)
   g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, G_CONNECT_SWAPPED);
   self->view =
     GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (self->selection), factory));
+  vtr_list_keys_init (GTK_WIDGET (self->view));
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "shaders");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Shaders"), -1);

@@ -5,6 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "widgets/vtr-list-keys.h"
+
 /* Unfolding again what was unfolded stops here: a group of a million buffers may have been open. */
 #define KEEP_ROWS 20000
 #define NO_ROW GTK_INVALID_LIST_POSITION
@@ -646,6 +648,7 @@ vtr_state_list_init (VtrStateList *self)
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   self->list =
     GTK_COLUMN_VIEW (gtk_column_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection))));
+  vtr_list_keys_init (GTK_WIDGET (self->list));
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "messages");
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "state");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,

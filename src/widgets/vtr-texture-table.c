@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-thumb-loader.h"
@@ -605,6 +606,7 @@ init_list (VtrTextureTable *self)
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  vtr_list_keys_init (GTK_WIDGET (self->view));
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "textures");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Textures"), -1);

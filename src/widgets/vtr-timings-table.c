@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/resolve/vtr-resolve.h"
+#include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-time-cell.h"
 
 /* More than that nobody reads, and sorting them would be felt. */
@@ -303,6 +304,7 @@ vtr_timings_table_init (VtrTimingsTable *self)
                                                  N_ ("Mean"), N_ ("Least"), N_ ("Most") };
 
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  vtr_list_keys_init (GTK_WIDGET (self->view));
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "messages");
   gtk_column_view_set_reorderable (self->view, FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -258,6 +258,51 @@ test_capture_nothing (void)
   vtr_test_ui_assert_gone (page);
 }
 
+static gboolean
+shows_text (GtkWidget *widget, const char *text)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (shows_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_ended (gpointer page)
+{
+  return !vtr_capture_page_get_running (page);
+}
+
+/* One that a signal ended before it used Vulkan may well have wanted to. */
+static void
+test_capture_signal (void)
+{
+  static const char *const argv[] = { "/bin/sh", "-c", "kill -SEGV $$", NULL };
+  g_autoptr (GFile) layer = g_file_new_build_filename (g_getenv ("VITRINE_LAYER_DIR"),
+                                                       "libVkLayer_vitrine.so", NULL);
+  GtkWidget *page = vtr_capture_page_new ();
+  GtkWindow *window;
+
+  if (!g_file_query_exists (layer, NULL))
+    {
+      g_test_skip ("the layer is not built");
+      g_object_unref (g_object_ref_sink (page));
+      return;
+    }
+  window = vtr_test_ui_show (page, 1300, 700);
+  vtr_capture_page_set_program (VTR_CAPTURE_PAGE (page), argv, NULL, 3);
+  vtr_capture_page_launch (VTR_CAPTURE_PAGE (page));
+  vtr_test_ui_wait (has_ended, page);
+  g_assert_true (shows_text (page, "The Program Ended Before It Used Vulkan"));
+  g_assert_true (shows_text (page, "signal 11"));
+  gtk_window_destroy (window);
+}
+
 static GtkDropTarget *
 find_drop_target (GtkWidget *widget)
 {
@@ -328,6 +373,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/small-widgets", test_small_widgets);
   g_test_add_func ("/widgets/window/command-lines", test_command_lines);
   g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);
+  g_test_add_func ("/widgets/window/capture-signal", test_capture_signal);
   g_test_add_func ("/widgets/window/drop", test_drop);
   g_test_add_func ("/widgets/window/appearances", test_appearances);
   return g_test_run ();

@@ -12,7 +12,7 @@ vtr_capture_explain_exit (const VtrCaptureSituation *situation)
 {
   int status = situation->wait_status;
 
-  if (!situation->exited)
+  if (!situation->exited || situation->stopped)
     return g_strdup (_ ("was stopped"));
   if (WIFSIGNALED (status))
     return g_strdup_printf (_ ("was ended by signal %d (%s)"), WTERMSIG (status),
@@ -70,6 +70,11 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
                         situation->program, end);
   if (hindrance != NULL)
     return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN, hindrance);
+  if (situation->exited && !situation->stopped && WIFSIGNALED (situation->wait_status))
+    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_ENDED,
+                        _ ("“%s” %s before it used Vulkan. Start it without Vitrine to see "
+                           "whether it does that by itself."),
+                        situation->program, end);
   return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
                       _ ("“%s” %s without using Vulkan. If it starts another program, capture "
                          "that one; if it chose "

@@ -13,6 +13,7 @@ typedef struct
   const char *program;
   gboolean exited;
   int wait_status;
+  gboolean stopped; /* by us */
   gboolean waiting; /* for a program that somebody else starts */
   VtrCaptureHindrance hindrance;
 } VtrCaptureSituation;

@@ -79,6 +79,7 @@ get_situation (VtrCaptureSession *self)
     .program = self->program != NULL ? self->program : _ ("The program"),
     .exited = self->exited,
     .wait_status = self->wait_status,
+    .stopped = self->terminated != 0,
     .waiting = self->waiting,
     .hindrance = self->hindrance,
   };

@@ -12,6 +12,7 @@ typedef enum
 {
   VTR_CAPTURE_ERROR_PROGRAM,   /* not found, not executable, could not be started */
   VTR_CAPTURE_ERROR_NO_VULKAN, /* ended without ever loading the layer */
+  VTR_CAPTURE_ERROR_ENDED,     /* a signal ended it before it loaded the layer */
   VTR_CAPTURE_ERROR_NO_DRIVER, /* no Vulkan driver is installed, or the instance/device could not be made */
   VTR_CAPTURE_ERROR_NOTHING,   /* ended before any call was recorded */
   VTR_CAPTURE_ERROR_LAYER,     /* the layer is missing or of another version */

@@ -81,7 +81,8 @@ validation_progress (guint64  command,
   if (percent == self->percent)
     return;
   self->percent = percent;
-  vtr_replay_session_say (self->document, g_strdup_printf (_ ("Validating: %u %%"), percent));
+  vtr_replay_session_say (self->document, VTR_REPLAY_IS_WORKING,
+                          g_strdup_printf (_ ("Validating: %u %%"), percent));
 }
 
 static void

@@ -394,6 +394,17 @@ void vtr_document_prepare_replay (VtrDocument *self);
 /* State of the replayer for the status bar: "Replay on llvmpipe", "Replayer restarted", … Signal
    "replay-changed". (transfer full) */
 char *vtr_document_describe_replay (VtrDocument *self);
+
+/* What those words are about. */
+typedef enum
+{
+  VTR_REPLAY_IS_IDLE,    /* nothing was replayed yet */
+  VTR_REPLAY_IS_WORKING, /* the words tell how far it is */
+  VTR_REPLAY_IS_READY,   /* a replay has worked */
+  VTR_REPLAY_IS_BROKEN,  /* the last one did not */
+} VtrReplayActivity;
+
+VtrReplayActivity vtr_document_get_replay_activity (VtrDocument *self);
 /* The command that the last failed replay blames; VTR_COMMAND_NO_INDEX: none failed at a command.
    */
 guint64 vtr_document_get_failed_command (VtrDocument *self);

@@ -62,7 +62,7 @@ say_kept (VtrReplayRequest *request,
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, frame);
   guint percent = (guint)(MIN (done, request->end) * 100 / MAX (1, request->end));
 
-  vtr_replay_session_say (request->document,
+  vtr_replay_session_say (request->document, VTR_REPLAY_IS_WORKING,
                           percent == 0
                             ? g_strdup_printf (_ ("Replaying up to frame %s…"), number)
                             : g_strdup_printf (_ ("Replaying up to frame %s… %u %%"), number,
@@ -251,6 +251,7 @@ words_of_end (VtrReplayRequest *request,
               const GError     *error)
 {
   const VtrReplaySession *session = vtr_replay_session_get (request->document);
+  gboolean cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   const char *target;
 
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
@@ -258,8 +259,12 @@ words_of_end (VtrReplayRequest *request,
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
     return g_strdup (_ ("Replay not possible here"));
-  if (error != NULL)
+  /* How far it was is over. */
+  if (error != NULL &&
+      vtr_document_get_replay_activity (request->document) != VTR_REPLAY_IS_WORKING)
     return NULL;
+  if (error != NULL && !cancelled)
+    return g_strdup (_ ("The last replay failed"));
   if (session->n_deaths > 0)
     return g_strdup_printf (_ ("Replayer restarted (%u)"), session->n_deaths);
   target = name_of_target (request);
@@ -279,7 +284,12 @@ request_note_end (VtrReplayRequest *request,
     vtr_replay_session_get (request->document)->n_deaths++;
   words = words_of_end (request, error);
   if (words != NULL)
-    vtr_replay_session_say (request->document, words);
+    vtr_replay_session_say (request->document,
+                            error != NULL &&
+                                !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                              ? VTR_REPLAY_IS_BROKEN
+                              : VTR_REPLAY_IS_READY,
+                            words);
 }
 
 /* A builder that knows the device at hand. */
@@ -293,7 +303,8 @@ make_builder (VtrReplayRequest  *request,
   g_autoptr (GError) why = NULL;
 
   if (vtr_replay_session_get (request->document)->backend == NULL)
-    vtr_replay_session_say (request->document, g_strdup (_ ("Replay starting…")));
+    vtr_replay_session_say (request->document, VTR_REPLAY_IS_WORKING,
+                            g_strdup (_ ("Replay starting…")));
   if (!vtr_replay_session_check (request->document, cancellable, &why))
     {
       request_note_end (request, why);

@@ -287,17 +287,19 @@ vtr_replay_session_get_key (VtrDocument  *document,
 }
 
 void
-vtr_replay_session_say (VtrDocument *self,
-                        char        *words)
+vtr_replay_session_say (VtrDocument       *self,
+                        VtrReplayActivity  activity,
+                        char              *words)
 {
   VtrReplaySession *session;
   gboolean changed;
 
   g_mutex_lock (&self->replay_lock);
   session = session_locked (self);
-  changed = g_strcmp0 (session->words, words) != 0;
+  changed = g_strcmp0 (session->words, words) != 0 || session->activity != activity;
   g_free (session->words);
   session->words = words;
+  session->activity = activity;
   g_mutex_unlock (&self->replay_lock);
   if (changed)
     vtr_document_replay_changed (self);
@@ -312,7 +314,8 @@ vtr_replay_session_say_cached (VtrDocument *self)
   is_silent = session_locked (self)->words == NULL;
   g_mutex_unlock (&self->replay_lock);
   if (is_silent)
-    vtr_replay_session_say (self, g_strdup (_ ("Pictures from the cache, nothing replayed yet")));
+    vtr_replay_session_say (self, VTR_REPLAY_IS_IDLE,
+                            g_strdup (_ ("Pictures from the cache, nothing replayed yet")));
 }
 
 char *
@@ -327,6 +330,19 @@ vtr_document_describe_replay (VtrDocument *self)
                                                               : _ ("Replay not started"));
   g_mutex_unlock (&self->replay_lock);
   return words;
+}
+
+VtrReplayActivity
+vtr_document_get_replay_activity (VtrDocument *self)
+{
+  const VtrReplaySession *session;
+  VtrReplayActivity activity;
+
+  g_mutex_lock (&self->replay_lock);
+  session = self->replay;
+  activity = session != NULL ? session->activity : VTR_REPLAY_IS_IDLE;
+  g_mutex_unlock (&self->replay_lock);
+  return activity;
 }
 
 guint64

@@ -22,17 +22,18 @@ typedef struct
   guint n_deaths;
   GHashTable *kept; /* key → VtrImage */
   VtrDeadWork *dead_work;
-  VtrQueryPlan *queries;     /* made at the first request */
-  VtrDoubts *doubts;         /* likewise */
-  VtrReplayKept *kept_state; /* (nullable) */
-  VtrReplayInner *inner;     /* (nullable): on top of it */
-  GHashTable *refused;       /* where no state can be kept, or resumed; a set of guint64 */
-  GHashTable *refused_inner; /* likewise, submissions */
-  char *words;               /* for the status bar; guarded by the document's replay_lock */
-  gboolean has_failed;       /* guarded by replay_lock, as is failed_command */
-  guint64 failed_command;    /* what the last failure blames */
-  gboolean is_guessing;      /* guarded by replay_lock: addresses are guessed */
-  char *edit_key;            /* of edited streams: which edit .kept_state has */
+  VtrQueryPlan *queries;      /* made at the first request */
+  VtrDoubts *doubts;          /* likewise */
+  VtrReplayKept *kept_state;  /* (nullable) */
+  VtrReplayInner *inner;      /* (nullable): on top of it */
+  GHashTable *refused;        /* where no state can be kept, or resumed; a set of guint64 */
+  GHashTable *refused_inner;  /* likewise, submissions */
+  char *words;                /* for the status bar; guarded by the document's replay_lock */
+  VtrReplayActivity activity; /* as .words */
+  gboolean has_failed;        /* guarded by replay_lock, as is failed_command */
+  guint64 failed_command;     /* what the last failure blames */
+  gboolean is_guessing;       /* guarded by replay_lock: addresses are guessed */
+  char *edit_key;             /* of edited streams: which edit .kept_state has */
 } VtrReplaySession;
 
 /* That of the request that runs: edited streams have a replayer and a kept state of their own, so
@@ -59,8 +60,9 @@ char *vtr_replay_session_get_key (VtrDocument  *document,
 /* A picture was found on disk: that is all there is to say while nothing was replayed. */
 void vtr_replay_session_say_cached (VtrDocument *document);
 /* Takes @words. Any thread. */
-void vtr_replay_session_say (VtrDocument *document,
-                             char        *words);
+void vtr_replay_session_say (VtrDocument       *document,
+                             VtrReplayActivity  activity,
+                             char              *words);
 void vtr_replay_session_note_failure (VtrDocument *document,
                                       guint64      command);
 

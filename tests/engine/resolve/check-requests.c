@@ -129,7 +129,11 @@ wait_making (Fixture   *self,
       g_autofree char *words = vtr_document_describe_replay (self->document);
 
       if (g_str_has_prefix (words, "Replaying up to frame"))
-        return TRUE;
+        {
+          g_assert_cmpint (vtr_document_get_replay_activity (self->document), !=,
+                           VTR_REPLAY_IS_IDLE);
+          return TRUE;
+        }
       g_assert_cmpint (g_get_monotonic_time (), <, until);
       g_main_context_iteration (NULL, FALSE);
       if (request->answered)

@@ -1,0 +1,27 @@
+/* Where a property row is shown. A slot outlives the row: the next command's row of the same name takes its
+ * place, and with it the widget, its fold and the keyboard's focus.
+ *
+ * Threading: main. */
+#pragma once
+
+#include "engine/model/vtr-property-list.h"
+
+G_BEGIN_DECLS
+
+/* Signal "changed": another row is in it. */
+#define VTR_TYPE_PROPERTY_SLOT (vtr_property_slot_get_type ())
+G_DECLARE_FINAL_TYPE (VtrPropertySlot, vtr_property_slot, VTR, PROPERTY_SLOT, GObject)
+
+/* (transfer none) */
+VtrPropertyRow *vtr_property_slot_get_row (VtrPropertySlot *self);
+/* Slots of the row's children, made when first asked for. (transfer none) (nullable): a leaf. */
+GListModel *vtr_property_slot_get_children (VtrPropertySlot *self);
+
+/* A model of slots over @rows; a long one makes them on demand. (transfer full) */
+GListModel *vtr_property_slots_new (GListModel *rows);
+/* Puts @rows into the slots of @self. Returns: FALSE, and nothing changed, if they are of other names, or other
+ * ones have children; or if there are many. */
+gboolean vtr_property_slots_replace (GListModel *self,
+                                     GListModel *rows);
+
+G_END_DECLS
