@@ -9,6 +9,7 @@
 #include "widgets/vtr-banner.h"
 #include "widgets/vtr-breadcrumb.h"
 #include "widgets/vtr-device-button.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-frame-strip.h"
 #include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-texture-view.h"
@@ -174,6 +175,38 @@ list_frames (VtrTracePage *self)
     else
       g_ptr_array_remove_index (frames, i);
   return frames;
+}
+
+/* Frames of libpanel take the focus to what is in them, past their tabs and tools. */
+static gboolean
+vtr_trace_page_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  VtrTracePage *self = VTR_TRACE_PAGE (widget);
+  g_autoptr (GPtrArray) stops = g_ptr_array_new ();
+  g_autoptr (GPtrArray) frames = NULL;
+
+  if (direction != GTK_DIR_TAB_FORWARD && direction != GTK_DIR_TAB_BACKWARD)
+    return GTK_WIDGET_CLASS (vtr_trace_page_parent_class)->focus (widget, direction);
+  frames = list_frames (self);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      if (child != GTK_WIDGET (self->dock))
+        {
+          g_ptr_array_add (stops, child);
+          continue;
+        }
+      for (guint i = 0; i < frames->len; i++)
+        {
+          PanelFrame *frame = g_ptr_array_index (frames, i);
+          PanelWidget *pane = panel_frame_get_visible_child (frame);
+
+          g_ptr_array_add (stops, panel_frame_get_header (frame));
+          if (pane != NULL && panel_widget_get_child (pane) != NULL)
+            g_ptr_array_add (stops, panel_widget_get_child (pane));
+        }
+    }
+  return vtr_focus_chain_move (stops, direction);
 }
 
 static guint
@@ -358,6 +391,7 @@ vtr_trace_page_class_init (VtrTracePageClass *klass)
   object_class->get_property = vtr_trace_page_get_property;
   object_class->set_property = vtr_trace_page_set_property;
   widget_class->snapshot = vtr_trace_page_snapshot;
+  widget_class->focus = vtr_trace_page_focus;
   for (guint i = 1; i < N_PROPS; i++)
     properties[i] =
       g_param_spec_boolean (names[i], NULL, NULL, TRUE,

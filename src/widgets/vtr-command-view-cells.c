@@ -1,6 +1,6 @@
-/* Which cells of the list hold something. GTK keeps two hundred rows about what can be seen of a list,
- * and binds them all anew after each jump: only those that are in view are filled, once the layout knows
- * which those are, and before they are painted. */
+/* Which cells of the list hold something. GTK keeps two hundred rows about what can be seen of a
+ * list, and binds them all anew after each jump: only those in view are filled, once the layout
+ * knows which those are, and before they are painted. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-view-private.h"
@@ -17,11 +17,11 @@ typedef struct
 
 typedef struct
 {
-  VtrCommandView *view;        /* not owned */
-  GHashTable *cells;           /* GtkListItem * → Cell */
-  GtkAdjustment *adjustment;   /* (nullable) */
-  GdkFrameClock *clock;        /* (nullable) */
-  double row_height;           /* 0: not laid out yet */
+  VtrCommandView *view;      /* not owned */
+  GHashTable *cells;         /* GtkListItem * → Cell */
+  GtkAdjustment *adjustment; /* (nullable) */
+  GdkFrameClock *clock;      /* (nullable) */
+  double row_height;         /* 0: not laid out yet */
   gboolean due;
 } Filler;
 
