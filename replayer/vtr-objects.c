@@ -188,6 +188,9 @@ vtr_objects_remove (VtrReplayVk *vk,
     vtr_vm_memory_remove_window (&vk->vm->memory, object->info.memory.map);
   if (object->type == VTR_HANDLE_VkDeviceMemory)
     vtr_place_free (vk, &object->info.memory.place);
+  if (object->type == VTR_HANDLE_VkCommandBuffer)
+    vtr_events_forget (object);
+  vtr_push_forget (vk, object);
   vtr_scatter_forget (vk, object);
   if (object->type == VTR_HANDLE_VkSwapchainKHR)
     vtr_virtual_swapchain_finish (vk, object);

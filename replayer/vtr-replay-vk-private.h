@@ -75,6 +75,7 @@ struct VtrTable
   VtrParkedInstance *parked; /* of an instance: what it becomes in the end */
   VkPhysicalDeviceMemoryProperties memory;
   uint64_t atom;             /* nonCoherentAtomSize */
+  bool emulates_push;        /* the trace pushes descriptors, and the driver cannot */
   uint64_t host_import_unit; /* minImportedHostPointerAlignment; 0: memory cannot be imported */
   VkQueueFamilyProperties *families;
   uint32_t n_families;
@@ -146,6 +147,20 @@ typedef struct
   uint64_t reach; /* timeline: largest value that somebody will signal */
 } VtrSemaphoreInfo;
 
+/* What the device will have done to an event once all that was submitted has run. */
+typedef struct
+{
+  bool set;
+  uint64_t n_resets; /* so far */
+} VtrEventInfo;
+
+/* What was recorded into a command buffer. */
+typedef struct
+{
+  struct VtrEventActs *acts; /* vtr-vk-events.c; owned */
+  struct VtrPushes *pushes;  /* vtr-vk-push.c; owned */
+} VtrCommandsInfo;
+
 struct VtrObject
 {
   VtrHandleId type;
@@ -162,6 +177,12 @@ struct VtrObject
     VtrImageInfo image;
     uint32_t queue_family;
     VtrSemaphoreInfo semaphore;
+    VtrEventInfo event;
+    VtrCommandsInfo commands;
+    /* Of layouts and templates for pushed descriptors (vtr-vk-push.c); owned. */
+    struct VtrPushLayout *push_layout;
+    struct VtrPushSets *push_sets;
+    struct VtrPushTemplate *push_template;
     VtrVirtualSwapchain *swapchain;
   } info;
   VtrObject *older; /* in order of creation */
@@ -195,6 +216,8 @@ struct VtrReplayVk
   VtrLastOwner last[5];
   VtrSave *save; /* NULL: no state is kept */
   uint64_t next_serial;
+  bool has_events;                /* the request made some */
+  bool has_pushes;                /* a command buffer has descriptors pushed */
   struct VtrBlockedWait *blocked; /* waits that nothing submitted so far will satisfy */
   size_t n_blocked;
   size_t max_blocked;
@@ -513,30 +536,57 @@ uint8_t *vtr_virtual_swapchain_map (VtrReplayVk *vk,
 
 /* --- Synchronisation ------------------------------------------------------------------------- */
 
-/* A submission waits for a timeline value that nobody has promised yet. */
+/* A submission waits for a timeline value, or an event, that nobody has promised yet. */
 typedef struct VtrBlockedWait
 {
-  uint64_t semaphore;
-  uint64_t value;
+  VtrHandleId type; /* VkSemaphore or VkEvent */
+  uint64_t handle;
+  uint64_t value; /* of an event: how often it was reset before */
 } VtrBlockedWait;
 
-/* The queues wait for a semaphore that only what comes later in the trace signals: whoever waits
+void vtr_sync_block (VtrReplayVk     *vk,
+                     const VtrObject *object,
+                     uint64_t         value);
+
+/* The queues wait for a semaphore or an event that only what comes later in the trace signals: whoever waits
  * for them hangs. */
 bool vtr_sync_is_blocked (VtrReplayVk *vk);
 
 /* As above, failing the machine with a sentence. Returns: true when not blocked. */
 bool vtr_sync_check (VtrReplayVk *vk);
 
-/* Signals what is waited for, so that the queues run empty. Their results mean nothing then. */
+/* Signals and sets what is waited for, so that the queues run empty. Their results mean nothing then. */
 void vtr_sync_unblock (VtrReplayVk *vk);
 
 void vtr_sync_note_signal (VtrReplayVk *vk,
                            uint64_t     semaphore,
                            bool         signaled);
 
+/* What a submitted command buffer will do to events. */
+void vtr_events_submitted (VtrReplayVk     *vk,
+                           VkCommandBuffer  commands);
+
+/* What the host does to an event. */
+void vtr_events_note (VtrReplayVk *vk,
+                      VtrObject   *event,
+                      bool         set);
+
+/* Frees what is known of a command buffer. */
+void vtr_events_forget (VtrObject *commands);
+
 void vtr_sync_note_sparse (VtrReplayVk            *vk,
                            uint32_t                n,
                            const VkBindSparseInfo *infos);
+
+/* --- Pushed descriptors ---------------------------------------------------------------------- */
+
+/* A command buffer is recorded anew. */
+void vtr_push_restart (VtrReplayVk *vk,
+                       VtrObject   *commands);
+
+/* Frees what is known of an object, before its device ends. */
+void vtr_push_forget (VtrReplayVk *vk,
+                      VtrObject   *object);
 
 /* --- Kept state ------------------------------------------------------------------------------ */
 

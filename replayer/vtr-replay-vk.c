@@ -95,6 +95,8 @@ vtr_replay_vk_end (VtrReplayVk *self)
   while (self->tables != NULL)
     vtr_table_destroy (self, self->tables);
   self->n_blocked = 0;
+  self->has_events = false;
+  self->has_pushes = false;
   memset (self->last, 0, sizeof self->last);
   vtr_scatter_drop_next (self);
 }

@@ -279,6 +279,7 @@ restore_event (VtrReplayVk        *vk,
   VtrTable *table = saved->object->table;
   VkEvent event = VTR_HANDLE_FROM (VkEvent, saved->object->handle);
 
+  vtr_events_note (vk, saved->object, saved->set);
   if (saved->set)
     return VTR_CALL (vk, table, vkSetEvent) (table->device, event) == VK_SUCCESS;
   return VTR_CALL (vk, table, vkResetEvent) (table->device, event) == VK_SUCCESS;

@@ -178,6 +178,16 @@ choose_extensions (VtrReplayVk              *vk,
   return names;
 }
 
+static bool
+has_extension (const VkDeviceCreateInfo *info,
+               const char               *name)
+{
+  for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+    if (strcmp (info->ppEnabledExtensionNames[i], name) == 0)
+      return true;
+  return false;
+}
+
 /* Notes whether memory can be imported (vtr-place.h). */
 static void
 note_imports (VtrReplayVk              *vk,
@@ -194,12 +204,8 @@ note_imports (VtrReplayVk              *vk,
   };
   PFN_vkGetPhysicalDeviceProperties2 get =
     VTR_CALL (vk, device->parent, vkGetPhysicalDeviceProperties2);
-  bool enabled = false;
 
-  for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
-    enabled = enabled || strcmp (info->ppEnabledExtensionNames[i],
-                                 VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) == 0;
-  if (!enabled || get == NULL)
+  if (!has_extension (info, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) || get == NULL)
     return;
   get (physical, &properties);
   device->host_import_unit = host.minImportedHostPointerAlignment;
@@ -329,7 +335,12 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
       note_device (vk, table, physicalDevice, pCreateInfo, *pDevice);
       device = vtr_device_table (vk, *pDevice);
       if (device != NULL)
-        note_imports (vk, device, physicalDevice, &info);
+        {
+          device->emulates_push =
+            has_extension (pCreateInfo, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) &&
+            !has_extension (&info, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+          note_imports (vk, device, physicalDevice, &info);
+        }
     }
   free (extensions);
   return result;
@@ -453,12 +464,19 @@ vtr_synthetic_wait_event (void           *context,
 {
   VtrReplayVk *vk = context;
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, args[0]);
+  const VtrObject *event = vtr_objects_find (vk, VTR_HANDLE_VkEvent, args[1]);
   PFN_vkGetEventStatus get;
   struct timespec pause = { 0, 20000 };
   VkResult result = VK_ERROR_DEVICE_LOST;
 
   if (table == NULL)
     return 0;
+  if (event != NULL && !event->info.event.set)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                   "The trace waits for an event that nothing in it sets.");
+      return 0;
+    }
   get = VTR_CALL (vk, table, vkGetEventStatus);
   while ((result = get (table->device, VTR_HANDLE_FROM (VkEvent, args[1]))) == VK_EVENT_RESET)
     {

@@ -1,8 +1,9 @@
-/* Semaphores and waits: what the queues will have signalled, so that nobody waits for what the rest
- * of the trace would signal, and waits that a cancelled request leaves. */
+/* Semaphores, events (with vtr-vk-events.c) and waits: what the queues will have signalled, so that
+ * nobody waits for what the rest of the trace would signal, and waits of a cancelled request. */
 #include "vtr-overrides.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How long a wait lasts before it looks whether the request was cancelled. */
 #define WAIT_NANOSECONDS (20 * 1000 * 1000ull)
@@ -44,12 +45,32 @@ sync_settle (VtrReplayVk *vk)
   for (size_t i = 0; i < vk->n_blocked; i++)
     {
       const VtrObject *object =
-        vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, vk->blocked[i].semaphore);
+        vtr_objects_find (vk, vk->blocked[i].type, vk->blocked[i].handle);
 
-      if (object != NULL && object->info.semaphore.reach < vk->blocked[i].value)
+      /* Whoever sets an event takes its waits from the list. */
+      if (object != NULL && (object->type == VTR_HANDLE_VkEvent ||
+                             object->info.semaphore.reach < vk->blocked[i].value))
         vk->blocked[n++] = vk->blocked[i];
     }
   vk->n_blocked = n;
+}
+
+void
+vtr_sync_block (VtrReplayVk     *vk,
+                const VtrObject *object,
+                uint64_t         value)
+{
+  if (vk->n_blocked == vk->max_blocked)
+    {
+      size_t max = vk->max_blocked == 0 ? 16 : vk->max_blocked * 2;
+      VtrBlockedWait *blocked = realloc (vk->blocked, max * sizeof *blocked);
+
+      if (blocked == NULL)
+        return;
+      vk->blocked = blocked;
+      vk->max_blocked = max;
+    }
+  vk->blocked[vk->n_blocked++] = (VtrBlockedWait){ object->type, object->handle, value };
 }
 
 static void
@@ -66,19 +87,8 @@ sync_wait (VtrReplayVk *vk,
       object->info.semaphore.signaled = false;
       return;
     }
-  if (value <= object->info.semaphore.reach)
-    return;
-  if (vk->n_blocked == vk->max_blocked)
-    {
-      size_t max = vk->max_blocked == 0 ? 16 : vk->max_blocked * 2;
-      VtrBlockedWait *blocked = realloc (vk->blocked, max * sizeof *blocked);
-
-      if (blocked == NULL)
-        return;
-      vk->blocked = blocked;
-      vk->max_blocked = max;
-    }
-  vk->blocked[vk->n_blocked++] = (VtrBlockedWait){ object->handle, value };
+  if (value > object->info.semaphore.reach)
+    vtr_sync_block (vk, object, value);
 }
 
 static void
@@ -137,35 +147,63 @@ vtr_sync_check (VtrReplayVk *vk)
 {
   if (!vtr_sync_is_blocked (vk))
     return true;
-  vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
-               "What runs here waits for a semaphore (value %llu) that the program signals later; "
-               "select a later command.",
-               (unsigned long long)vk->blocked[0].value);
+  if (vk->blocked[0].type == VTR_HANDLE_VkEvent)
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                 "What runs here waits for an event that the program sets later (vkSetEvent): "
+                 "select a later command, or capture more frames if the trace ends before.");
+  else
+    vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                 "What runs here waits for a semaphore (value %llu) that the program signals "
+                 "later: select a later command, or capture more frames if the trace ends before.",
+                 (unsigned long long)vk->blocked[0].value);
   return false;
+}
+
+static void
+sync_unblock_semaphore (VtrReplayVk *vk,
+                        VtrObject   *object,
+                        uint64_t     value)
+{
+  const VkSemaphoreSignalInfo info = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+    .semaphore = VTR_HANDLE_FROM (VkSemaphore, object->handle),
+    .value = value,
+  };
+  PFN_vkSignalSemaphore call = VTR_CALL (vk, object->table, vkSignalSemaphore);
+
+  if (call == NULL || value <= object->info.semaphore.reach)
+    return;
+  call (object->table->device, &info);
+  object->info.semaphore.reach = value;
+  vtr_save_drop (vk);
+}
+
+static void
+sync_unblock_event (VtrReplayVk *vk,
+                    VtrObject   *object)
+{
+  VTR_CALL (vk, object->table, vkSetEvent)
+  (object->table->device, VTR_HANDLE_FROM (VkEvent, object->handle));
+  vtr_events_note (vk, object, true);
+  vtr_save_drop (vk);
 }
 
 void
 vtr_sync_unblock (VtrReplayVk *vk)
 {
-  sync_settle (vk);
-  for (size_t i = 0; i < vk->n_blocked; i++)
+  while (vtr_sync_is_blocked (vk))
     {
-      VtrObject *object =
-        vtr_objects_find (vk, VTR_HANDLE_VkSemaphore, vk->blocked[i].semaphore);
-      VkSemaphoreSignalInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
-        .semaphore = VTR_HANDLE_FROM (VkSemaphore, vk->blocked[i].semaphore),
-        .value = vk->blocked[i].value,
-      };
-      PFN_vkSignalSemaphore call = VTR_CALL (vk, object->table, vkSignalSemaphore);
+      const VtrBlockedWait first = vk->blocked[0];
+      VtrObject *object = vtr_objects_find (vk, first.type, first.handle);
 
-      if (call == NULL || info.value <= object->info.semaphore.reach)
-        continue;
-      call (object->table->device, &info);
-      object->info.semaphore.reach = info.value;
-      vtr_save_drop (vk);
+      if (first.type == VTR_HANDLE_VkEvent)
+        sync_unblock_event (vk, object);
+      else
+        sync_unblock_semaphore (vk, object, first.value);
+      /* Where it cannot be signalled, too. */
+      if (vk->n_blocked > 0 && memcmp (&vk->blocked[0], &first, sizeof first) == 0)
+        memmove (vk->blocked, vk->blocked + 1, --vk->n_blocked * sizeof *vk->blocked);
     }
-  vk->n_blocked = 0;
 }
 
 /* --- Submissions ----------------------------------------------------------------------------- */
@@ -183,6 +221,8 @@ sync_note_batch (VtrReplayVk        *vk,
                    i < values->waitSemaphoreValueCount
                  ? values->pWaitSemaphoreValues[i]
                  : 0);
+  for (uint32_t i = 0; i < batch->commandBufferCount; i++)
+    vtr_events_submitted (vk, batch->pCommandBuffers[i]);
   for (uint32_t i = 0; i < batch->signalSemaphoreCount; i++)
     sync_signal (vk, batch->pSignalSemaphores[i],
                  values != NULL && values->pSignalSemaphoreValues != NULL &&
@@ -261,6 +301,8 @@ vtr_override_vkQueueSubmit2 (VtrReplayVk         *vk,
       for (uint32_t j = 0; j < pSubmits[i].waitSemaphoreInfoCount; j++)
         sync_wait (vk, pSubmits[i].pWaitSemaphoreInfos[j].semaphore,
                    pSubmits[i].pWaitSemaphoreInfos[j].value);
+      for (uint32_t j = 0; j < pSubmits[i].commandBufferInfoCount; j++)
+        vtr_events_submitted (vk, pSubmits[i].pCommandBufferInfos[j].commandBuffer);
       for (uint32_t j = 0; j < pSubmits[i].signalSemaphoreInfoCount; j++)
         sync_signal (vk, pSubmits[i].pSignalSemaphoreInfos[j].semaphore,
                      pSubmits[i].pSignalSemaphoreInfos[j].value);

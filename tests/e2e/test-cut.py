@@ -198,6 +198,44 @@ def ends(test):
     test.note(f'{made} traces')
 
 
+def find_pending(commands, release):
+    """Submissions that what follows lets run, each with that call: who is first is up to the threads."""
+    pairs, n_submits, n_released = [], 0, 0
+    for a, b in zip(commands, commands[1:]):
+        if a['name'] == 'vkQueueSubmit' and b['name'] == release and (
+                n_submits == n_released if release == 'vkSetEvent' else
+                b['parameters']['pSignalInfo']['semaphore'] in json.dumps(a['parameters'])):
+            pairs.append((a['index'], b['index']))
+        n_submits += a['name'] == 'vkQueueSubmit'
+        n_released += a['name'] == release
+    return pairs
+
+
+def pending(test):
+    """Results from between a submission and what lets it run are declined with a sentence; nobody waits for
+    what does not come, and a trace may end there."""
+    for name, release, words in (('event', 'vkSetEvent', 'waits for an event'),
+                                 ('timeline', 'vkSignalSemaphore', 'waits for a semaphore')):
+        trace = test.path(f'{name}.gfxtrace')
+        pairs = []
+        for _ in range(20):
+            test.capture(app('cut'), name, output=trace)
+            pairs = find_pending([command for command in test.commands(trace)
+                                  if command['name'] in ('vkQueueSubmit', release)], release)
+            if pairs:
+                break
+        check(pairs, f'{name}: the program is always ahead')
+        worker = printed(test.captured.out + test.captured.err)[0]
+        submit, released = pairs[len(pairs) // 2]
+        memory = f'{worker["result"]}:{test.path("result.bin")}'
+        begun = time.monotonic()
+        result = test.replay(trace, '--to', submit, '--read-memory', memory, status=None)
+        check(words in result.err and 'capture more frames' in result.err, f'no sentence: {result}')
+        check(test.replay(trace, '--to', submit).json()['ok'], f'{name}: a replay up to {submit}')
+        test.replay(trace, '--to', released, '--read-memory', memory)
+        check(time.monotonic() - begun < BOUND, f'{name}: it took {time.monotonic() - begun} s')
+
+
 # What comes before a call with the same event; None: nothing, 'initial': before the capture.
 BEFORE = {'vkSetEvent': (None, 'vkDestroyEvent'), 'vkGetEventStatus': ('vkSetEvent', 'initial'),
           'vkDestroyEvent': ('vkGetEventStatus', 'initial')}
@@ -264,4 +302,4 @@ if __name__ == '__main__':
     harness.main(way('plain'), way('timeline'), way('commands', n_workers=2), way('event'),
                  way('waits'), way('record', n_workers=4), way('threads', n_workers=3),
                  way('devices', n_workers=3), way('churn', others=True), way('forks'),
-                 busy, again, ends, handover, stopped, windows)
+                 busy, again, ends, handover, pending, stopped, windows)

@@ -83,6 +83,31 @@ def attachments(test):
             check(images[0] == images[1], f'{attachment} after {index} differs')
 
 
+def pushes(test):
+    """The other device cannot push descriptors: they become sets, in whole frames and up to any draw."""
+    test.need_display()
+    live = test.folder('live')
+    trace = test.capture(app('demo-push'), '--window', '--frames', 3, frames=3, witness=live,
+                         **on(LAVAPIPE))
+    for name, options in (('plain', []), ('poison', ['--poison'])):
+        folder = test.folder(name)
+        check(test.replay(trace, '--frames-dir', folder, *options, **on(OTHER)).json()['ok'],
+              'it replays')
+        harness.compare_folders(test, folder, live, 3)
+    draws = [c['index'] for c in test.commands(trace) if c['name'] == 'vkCmdDraw']
+    check(len(draws) >= 4, f'draws: {draws}')
+    for index in draws[-4:]:
+        images = []
+        for driver in (LAVAPIPE, OTHER):
+            raw = test.path('image.raw')
+            test.cli('screenshot', '--at', str(index), '--raw', raw, '-o', test.path('image.png'),
+                     trace, **on(driver))
+            with open(raw, 'rb') as file:
+                images.append(file.read())
+        check(images[0] == images[1], f'draw {index}')
+        check(len(set(images[0])) > 2, f'draw {index} shows something')
+
+
 def devices(test):
     both = on(f'{OTHER}:{LAVAPIPE}')
     listed = test.cli('devices', '--json', **both).json()
@@ -129,5 +154,6 @@ harness.main(
     *((f'random-{seed}', result_of('memory', '--seed', seed, poison=False)) for seed in SEEDS),
     ('compute', result_of('compute')),
     ('attachments', attachments),
+    ('pushes', pushes),
     ('devices', devices),
 )

@@ -402,6 +402,13 @@ is_of_window_system (const char *name)
          strcmp (name, VK_GOOGLE_DISPLAY_TIMING_EXTENSION_NAME) == 0;
 }
 
+/* What the replayer does by other means where a driver lacks it. */
+static gboolean
+is_replaced (const char *name)
+{
+  return strcmp (name, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) == 0;
+}
+
 static void
 check_extension (VtrCompatibilityScan *self,
                  const char           *name)
@@ -412,7 +419,12 @@ check_extension (VtrCompatibilityScan *self,
 
   if (vtr_replay_device_has_extension (self->target, name) || is_of_window_system (name))
     return;
-  if (extension != VTR_API_NO_INDEX && find_call (self, extension, &id))
+  if (extension != VTR_API_NO_INDEX && is_replaced (name) && find_call (self, extension, &id))
+    vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "extension", self->first[id],
+                           _ ("%s does not offer %s; the replay does by other means what the trace "
+                              "uses it for."),
+                           device, name);
+  else if (extension != VTR_API_NO_INDEX && find_call (self, extension, &id))
     {
       guint64 index = self->first[id];
 
