@@ -109,6 +109,54 @@ describe_features (VtrReplayVk      *vk,
     }
 }
 
+/* Whether the driver knows a structure; some complain of others. */
+static bool
+knows_properties (const VtrPropertyStruct           *info,
+                  const VkPhysicalDeviceProperties  *properties,
+                  char                             **extensions,
+                  size_t                             n_extensions)
+{
+  if (info->version != 0 && properties->apiVersion >= info->version)
+    return true;
+  for (size_t i = 0; info->extension != NULL && i < n_extensions; i++)
+    if (strcmp (extensions[i], info->extension) == 0)
+      return true;
+  return false;
+}
+
+/* Nothing where VkPhysicalDeviceProperties is all that can be told. */
+static void
+describe_properties (VtrReplayVk                       *vk,
+                     VkPhysicalDevice                   device,
+                     const VkPhysicalDeviceProperties  *properties,
+                     char                             **extensions,
+                     size_t                             n_extensions,
+                     VtrBuffer                         *out)
+{
+  PFN_vkGetPhysicalDeviceProperties2 get = NEED (vk, vkGetPhysicalDeviceProperties2);
+
+  if (get == NULL || properties->apiVersion < VK_API_VERSION_1_1)
+    return;
+  for (size_t i = 0; i < vtr_n_property_structs; i++)
+    {
+      const VtrPropertyStruct *info = &vtr_property_structs[i];
+      VkPhysicalDeviceProperties2 head = { .sType =
+                                             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 };
+      VkBaseOutStructure *link;
+
+      if (!knows_properties (info, properties, extensions, n_extensions) ||
+          (link = calloc (1, info->size)) == NULL)
+        continue;
+      link->sType = (VkStructureType)info->s_type;
+      head.pNext = link;
+      get (device, &head);
+      vtr_buffer_append_u32 (out, info->s_type);
+      vtr_buffer_append_u32 (out, info->size);
+      vtr_buffer_append (out, link, info->size);
+      free (link);
+    }
+}
+
 static void
 describe_formats (VtrReplayVk      *vk,
                   VkPhysicalDevice  device,
@@ -194,7 +242,7 @@ describe_device (VtrReplayVk      *vk,
   PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families =
     NEED (vk, vkGetPhysicalDeviceQueueFamilyProperties);
   Vtr__Replay__Device message = VTR__REPLAY__DEVICE__INIT;
-  VtrBuffer features = { 0 }, formats = { 0 };
+  VtrBuffer features = { 0 }, formats = { 0 }, more = { 0 };
   VkExtensionProperties *extensions;
   VkQueueFamilyProperties *families;
   uint32_t n_families = 0;
@@ -220,8 +268,10 @@ describe_device (VtrReplayVk      *vk,
   };
   message.extensions =
     describe_extensions (vk, device, &extensions, &message.n_extensions);
+  describe_properties (vk, device, &properties, message.extensions, message.n_extensions, &more);
   message.features = describe_bytes (&features);
   message.formats = describe_bytes (&formats);
+  message.more_properties = describe_bytes (&more);
   message.driver_name = driver.driverName;
   message.driver_info = driver.driverInfo;
   sink (data, &message);
@@ -230,6 +280,7 @@ describe_device (VtrReplayVk      *vk,
   free (extensions);
   free (families);
   vtr_buffer_finish (&features);
+  vtr_buffer_finish (&more);
   vtr_buffer_finish (&formats);
 }
 

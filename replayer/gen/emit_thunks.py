@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the replayer's generated files: how the machine calls every command of the registry.
 
-emit_thunks.py --api DIR --registry vk.xml --emit signatures|thunks|overrides|features|formats
+emit_thunks.py --api DIR --registry vk.xml --emit signatures|thunks|overrides|features|properties|formats
                --output FILE
 
 --api names the folder of the shared API model. Standard library only."""
@@ -338,6 +338,38 @@ def emit_features(model):
                     f'const size_t vtr_n_feature_structs = {len(entries)};']
 
 
+def core_versions(registry):
+    """The version of Vulkan that has a type, by its name."""
+    import xml.etree.ElementTree as ElementTree
+
+    versions = {}
+    for feature in ElementTree.parse(registry).getroot().iterfind('feature'):
+        for item in feature.iterfind('require/type'):
+            versions.setdefault(item.get('name'), feature.get('number').replace('.', ', '))
+    return versions
+
+
+def emit_properties(model, registry):
+    """Structs in which drivers tell their properties; those with pointers are left out."""
+    versions = core_versions(registry)
+    lines = [BANNER.format(text='The structs of properties of devices.',
+                           version=model.header_version),
+             '#include "vtr-feature-table.h"', '', '#include "api/vtr-vulkan.h"', '',
+             'const VtrPropertyStruct vtr_property_structs[] = {']
+    entries = []
+    for struct in model.structs:
+        if not struct.native or 'VkPhysicalDeviceProperties2' not in struct.extends:
+            continue
+        if any(f.pointers or f.kind in ('address', 'function') for f in struct.fields[2:]):
+            continue
+        version = (f'VK_MAKE_API_VERSION (0, {versions[struct.name]}, 0)'
+                   if struct.name in versions else '0')
+        extension = f'"{struct.extension}"' if struct.extension else 'NULL'
+        entries.append(f'  {{ {model.enum_value(struct.stype)}, sizeof ({struct.name}), {version}, '
+                       f'{extension} }},')
+    return lines + [*entries, '};', f'const size_t vtr_n_property_structs = {len(entries)};']
+
+
 def emit_formats(model, registry):
     """Bytes and block extents of texels, from the registry's <formats>."""
     import xml.etree.ElementTree as ElementTree
@@ -382,6 +414,7 @@ def main():
     model = load_model(options.registry)
     emitters = {'signatures': emit_signatures, 'thunks': emit_thunks, 'overrides': emit_overrides,
                 'features': emit_features,
+                'properties': lambda m: emit_properties(m, options.registry),
                 'formats': lambda m: emit_formats(m, options.registry)}
     lines = emitters[options.emit](model)
     with open(options.output, 'w', encoding='utf-8', newline='\n') as file:

@@ -12,60 +12,6 @@
 
 /* --- Uses ------------------------------------------------------------------------------------ */
 
-/* What shaders say of themselves: SPIR-V capability → feature. */
-static const struct
-{
-  guint32 capability;
-  const char *feature;
-} capabilities[] = {
-  { 2, "geometryShader" },
-  { 3, "tessellationShader" },
-  { 9, "shaderFloat16" },
-  { 10, "shaderFloat64" },
-  { 11, "shaderInt64" },
-  { 12, "shaderBufferInt64Atomics" },
-  { 22, "shaderInt16" },
-  { 23, "shaderTessellationAndGeometryPointSize" },
-  { 24, "shaderTessellationAndGeometryPointSize" },
-  { 25, "shaderImageGatherExtended" },
-  { 27, "shaderStorageImageMultisample" },
-  { 28, "shaderUniformBufferArrayDynamicIndexing" },
-  { 29, "shaderSampledImageArrayDynamicIndexing" },
-  { 30, "shaderStorageBufferArrayDynamicIndexing" },
-  { 31, "shaderStorageImageArrayDynamicIndexing" },
-  { 32, "shaderClipDistance" },
-  { 33, "shaderCullDistance" },
-  { 34, "imageCubeArray" },
-  { 35, "sampleRateShading" },
-  { 39, "shaderInt8" },
-  { 41, "shaderResourceResidency" },
-  { 42, "shaderResourceMinLod" },
-  { 45, "imageCubeArray" },
-  { 53, "transformFeedback" },
-  { 54, "geometryStreams" },
-  { 55, "shaderStorageImageReadWithoutFormat" },
-  { 56, "shaderStorageImageWriteWithoutFormat" },
-  { 57, "multiViewport" },
-  { 4427, "shaderDrawParameters" },
-  { 4433, "storageBuffer16BitAccess" },
-  { 4434, "uniformAndStorageBuffer16BitAccess" },
-  { 4435, "storagePushConstant16" },
-  { 4436, "storageInputOutput16" },
-  { 4439, "multiview" },
-  { 4441, "variablePointersStorageBuffer" },
-  { 4442, "variablePointers" },
-  { 4448, "storageBuffer8BitAccess" },
-  { 4449, "uniformAndStorageBuffer8BitAccess" },
-  { 4450, "storagePushConstant8" },
-  { 4472, "rayQuery" },
-  { 4479, "rayTracingPipeline" },
-  { 5302, "runtimeDescriptorArray" },
-  { 5283, "meshShader" },
-  { 5345, "vulkanMemoryModel" },
-  { 5347, "bufferDeviceAddress" },
-  { 5379, "shaderDemoteToHelperInvocation" },
-};
-
 /* Features that commands use. */
 static const struct
 {
@@ -99,6 +45,7 @@ static const struct
 static const char *const seen[] = {
   "alphaToOne",
   "attachmentFeedbackLoopLayout",
+  "bresenhamLines",
   "customBorderColors",
   "depthBiasClamp",
   "depthBounds",
@@ -109,19 +56,38 @@ static const char *const seen[] = {
   "independentBlend",
   "logicOp",
   "multisampledRenderToSingleSampled",
+  "multiview",
   "nonSeamlessCubeMap",
   "nullDescriptor",
   "pipelineStatisticsQuery",
   "primitivesGeneratedQuery",
+  "rectangularLines",
   "samplerAnisotropy",
+  "samplerFilterMinmax",
+  "smoothLines",
   "sparseResidencyBuffer",
   "sparseResidencyImage2D",
   "sparseResidencyImage3D",
+  "stippledBresenhamLines",
+  "stippledRectangularLines",
+  "stippledSmoothLines",
   "textureCompressionASTC_LDR",
   "textureCompressionBC",
   "textureCompressionETC2",
   "timelineSemaphore",
+  "vertexAttributeInstanceRateDivisor",
+  "vertexAttributeInstanceRateZeroDivisor",
   "wideLines",
+};
+
+/* Features that are used with and without shaders that declare it. */
+static const char *const beside[] = {
+  "attachmentFragmentShadingRate",
+  "bufferDeviceAddress",
+  "fragmentDensityMap",
+  "pipelineFragmentShadingRate",
+  "primitiveFragmentShadingRate",
+  "shadingRateImage",
 };
 
 static void
@@ -132,21 +98,6 @@ use (VtrCompatibilityScan *self,
   if (used && !g_hash_table_contains (self->used, feature))
     g_hash_table_insert (self->used, (gpointer)feature,
                          GSIZE_TO_POINTER (self->command->index + 1));
-}
-
-static void
-scan_shader (VtrCompatibilityScan           *self,
-             const VkShaderModuleCreateInfo *info)
-{
-  gsize n = info != NULL ? info->codeSize / 4 : 0;
-  const guint32 *code = info != NULL ? info->pCode : NULL;
-
-  if (code == NULL || n < 5 || code[0] != 0x07230203)
-    return;
-  /* Capabilities come first. */
-  for (gsize i = 5; i + 1 < n && (code[i] & 0xffff) == 17; i += 2)
-    for (gsize j = 0; j < G_N_ELEMENTS (capabilities); j++)
-      use (self, capabilities[j].feature, capabilities[j].capability == code[i + 1]);
 }
 
 static gboolean
@@ -175,6 +126,53 @@ scan_blend (VtrCompatibilityScan                      *self,
 }
 
 static void
+scan_lines (VtrCompatibilityScan                         *self,
+            const VkPipelineRasterizationStateCreateInfo *raster)
+{
+  const VkPipelineRasterizationLineStateCreateInfoEXT *lines = vtr_api_find_next (
+    raster->pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
+
+  if (lines == NULL)
+    return;
+  switch (lines->lineRasterizationMode)
+    {
+    case VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT:
+      use (self, lines->stippledLineEnable ? "stippledRectangularLines" : "rectangularLines", TRUE);
+      break;
+    case VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT:
+      use (self, lines->stippledLineEnable ? "stippledBresenhamLines" : "bresenhamLines", TRUE);
+      break;
+    case VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT:
+      use (self, lines->stippledLineEnable ? "stippledSmoothLines" : "smoothLines", TRUE);
+      break;
+    default:
+      use (self, "stippledRectangularLines", lines->stippledLineEnable);
+      break;
+    }
+}
+
+static void
+scan_divisors (VtrCompatibilityScan                       *self,
+               const VkPipelineVertexInputStateCreateInfo *info)
+{
+  const VkPipelineVertexInputDivisorStateCreateInfoEXT *divisors =
+    info != NULL
+      ? vtr_api_find_next (
+          info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT)
+      : NULL;
+
+  for (guint32 i = 0; divisors != NULL && divisors->pVertexBindingDivisors != NULL &&
+                      i < divisors->vertexBindingDivisorCount;
+       i++)
+    {
+      guint32 divisor = divisors->pVertexBindingDivisors[i].divisor;
+
+      use (self, "vertexAttributeInstanceRateDivisor", divisor != 1);
+      use (self, "vertexAttributeInstanceRateZeroDivisor", divisor == 0);
+    }
+}
+
+static void
 scan_pipeline (VtrCompatibilityScan               *self,
                const VkGraphicsPipelineCreateInfo *info)
 {
@@ -194,6 +192,7 @@ scan_pipeline (VtrCompatibilityScan               *self,
            raster->depthBiasEnable && !(raster->depthBiasClamp == 0.0f));
       use (self, "fillModeNonSolid", raster->polygonMode != VK_POLYGON_MODE_FILL);
       use (self, "wideLines", raster->lineWidth > 1.0f);
+      scan_lines (self, raster);
     }
   if (samples != NULL)
     {
@@ -206,6 +205,43 @@ scan_pipeline (VtrCompatibilityScan               *self,
     use (self, "multiViewport",
          info->pViewportState->viewportCount > 1 || info->pViewportState->scissorCount > 1);
   scan_blend (self, info->pColorBlendState);
+  scan_divisors (self, info->pVertexInputState);
+}
+
+/* Views of passes; what is in chains is with the subpasses of vkCreateRenderPass. */
+static void
+scan_views (VtrCompatibilityScan *self)
+{
+  const void *args = self->command->args;
+
+  if (vtr_cmd_canonical (self->command->id) == VTR_CMD_vkCreateRenderPass)
+    {
+      const VkRenderPassCreateInfo *info =
+        ((const VtrArgs_vkCreateRenderPass *)args)->pCreateInfo;
+      const VkRenderPassMultiviewCreateInfo *views =
+        info != NULL ? vtr_api_find_next (info->pNext,
+                                          VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO)
+                     : NULL;
+
+      for (guint32 i = 0; views != NULL && views->pViewMasks != NULL && i < views->subpassCount;
+           i++)
+        use (self, "multiview", views->pViewMasks[i] != 0);
+    }
+  else if (vtr_cmd_canonical (self->command->id) == VTR_CMD_vkCreateRenderPass2)
+    {
+      const VkRenderPassCreateInfo2 *info =
+        ((const VtrArgs_vkCreateRenderPass2 *)args)->pCreateInfo;
+
+      for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
+        use (self, "multiview", info->pSubpasses[i].viewMask != 0);
+    }
+  else
+    {
+      const VkRenderingInfo *info =
+        ((const VtrArgs_vkCmdBeginRendering *)args)->pRenderingInfo;
+
+      use (self, "multiview", info != NULL && info->viewMask != 0);
+    }
 }
 
 static void
@@ -224,6 +260,12 @@ static void
 scan_sampler (VtrCompatibilityScan      *self,
               const VkSamplerCreateInfo *info)
 {
+  const VkSamplerReductionModeCreateInfo *reduction =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO);
+
+  use (self, "samplerFilterMinmax",
+       reduction != NULL &&
+         reduction->reductionMode != VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE);
   use (self, "samplerAnisotropy", info->anisotropyEnable);
   use (self, "nonSeamlessCubeMap",
        (info->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT) != 0);
@@ -297,8 +339,10 @@ vtr_compatibility_scan_features (VtrCompatibilityScan *self)
   vtr_api_visit (command->id, command->args, &env, &visitor);
   switch (vtr_cmd_canonical (command->id))
     {
-    case VTR_CMD_vkCreateShaderModule:
-      scan_shader (self, ((const VtrArgs_vkCreateShaderModule *)command->args)->pCreateInfo);
+    case VTR_CMD_vkCmdBeginRendering:
+    case VTR_CMD_vkCreateRenderPass:
+    case VTR_CMD_vkCreateRenderPass2:
+      scan_views (self);
       break;
     case VTR_CMD_vkCreateGraphicsPipelines:
       {
@@ -500,7 +544,8 @@ vtr_compatibility_scan_device (VtrCompatibilityScan *self)
 }
 
 static gboolean
-use_is_seen (const char *feature)
+use_is_seen (VtrCompatibilityScan *self,
+             const char           *feature)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (seen); i++)
     if (strcmp (seen[i], feature) == 0)
@@ -508,10 +553,10 @@ use_is_seen (const char *feature)
   for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
     if (strcmp (calls[i].feature, feature) == 0)
       return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (capabilities); i++)
-    if (strcmp (capabilities[i].feature, feature) == 0)
-      return TRUE;
-  return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (beside); i++)
+    if (strcmp (beside[i], feature) == 0)
+      return FALSE;
+  return vtr_compatibility_shaders_tell (self, feature);
 }
 
 /* Whether the device has a command of a later version by the name of an extension. */
@@ -581,7 +626,7 @@ vtr_compatibility_end_features (VtrCompatibilityScan *self)
         vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "feature", used - 1,
                                _ ("%s lacks the feature %s, which the trace uses."), device,
                                (const char *)name);
-      else if (use_is_seen (name))
+      else if (use_is_seen (self, name))
         vtr_compatibility_add (self, VTR_COMPATIBILITY_NOTE, "feature", index,
                                _ ("%s lacks the feature %s, which is enabled and not used."),
                                device, (const char *)name);

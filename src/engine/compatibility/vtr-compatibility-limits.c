@@ -1,238 +1,160 @@
-/* Images, formats and limits that a trace needs and the device at hand may not have. */
+/* Limits: what they bound is the registry's knowledge (vtr-device-tables.h), how much of it a trace
+ * needs is read from its calls here. */
 #include "vtr-config.h"
 
 #include "engine/compatibility/vtr-compatibility-private.h"
+#include "engine/compatibility/vtr-device-tables.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
+#include <math.h>
 
 #include "vtr-api-args.h"
 
-/* Images that are alike to a device: the largest of each measure. */
-typedef struct
-{
-  VtrReplayImageKind kind;
-  guint32 device; /* index of the one they are made on */
-  char *name;     /* its name */
-  guint32 width, height, depth, mips, layers, samples;
-  GArray *commands; /* guint64 */
-} Images;
+/* --- One limit ------------------------------------------------------------------------------- */
 
-static const char *
-format_name (guint32 format)
+static gboolean
+is_within (const VtrLimit *limit,
+           double          have,
+           double          needed)
 {
-  const char *name = vtr_enum_value_name (VTR_ENUM_VkFormat, format);
-
-  return name != NULL ? name : _ ("an unknown format");
+  if ((limit->flags & (VTR_LIMIT_BITMASK | VTR_LIMIT_BITS)) != 0)
+    return ((guint64)needed & ~(guint64)have) == 0;
+  if ((limit->flags & VTR_LIMIT_MAX) != 0)
+    return needed <= have;
+  if ((limit->flags & VTR_LIMIT_MIN) == 0)
+    return TRUE;
+  if ((limit->flags & (VTR_LIMIT_MUL | VTR_LIMIT_POT)) != 0)
+    return have <= 1 || fmod (needed, have) == 0.0;
+  return needed >= have;
 }
 
-/* --- Images ---------------------------------------------------------------------------------- */
-
-static void
-add_image (VtrCompatibilityScan *self,
-           const Images         *wanted)
+/* Zero where nothing is known, or the feature that a limit belongs to is not there. Of the limits
+ * that every device has it is meant, unless all are. */
+static gboolean
+is_told (const VtrLimit                   *limit,
+         const VkPhysicalDeviceProperties *properties,
+         double                            value)
 {
-  const VtrReplayImageKind *kind = &wanted->kind;
-  g_autofree char *key =
-    g_strdup_printf ("%u %u %u %u %u %u", self->target->index, kind->format, kind->type,
-                     kind->tiling, kind->usage, kind->flags);
-  Images *images = g_hash_table_lookup (self->images, key);
-
-  if (images == NULL)
-    {
-      images = g_new0 (Images, 1);
-      images->kind = *kind;
-      images->device = self->target->index;
-      images->name = g_strdup (self->target->properties.deviceName);
-      images->commands = g_array_new (FALSE, FALSE, sizeof (guint64));
-      g_hash_table_insert (self->images, g_steal_pointer (&key), images);
-    }
-  images->width = MAX (images->width, wanted->width);
-  images->height = MAX (images->height, wanted->height);
-  images->depth = MAX (images->depth, wanted->depth);
-  images->mips = MAX (images->mips, wanted->mips);
-  images->layers = MAX (images->layers, wanted->layers);
-  images->samples |= wanted->samples;
-  g_array_append_val (images->commands, self->command->index);
+  return value != 0.0 || (limit->stype == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2 &&
+                          properties->limits.maxImageDimension2D != 0);
 }
 
 void
-vtr_compatibility_images_free (gpointer data)
+vtr_compatibility_check_limit (VtrCompatibilityScan  *self,
+                               VtrCompatibilityLevel  level,
+                               const char            *name,
+                               guint                  nth,
+                               double                 needed)
 {
-  Images *images = data;
+  const VtrLimit *limit = vtr_limit_find (self->target, name);
+  const char *device = self->target->properties.deviceName;
+  g_autofree char *want = NULL;
+  g_autofree char *has = NULL;
+  double have, had;
 
-  g_array_unref (images->commands);
-  g_free (images->name);
-  g_free (images);
-}
-
-static void
-scan_image (VtrCompatibilityScan    *self,
-            const VkImageCreateInfo *info)
-{
-  Images images = { 0 };
-
-  if (info == NULL)
+  if (limit == NULL || !vtr_limit_get (limit, self->target, nth, &have) ||
+      !is_told (limit, &self->target->properties, have) || is_within (limit, have, needed))
     return;
-  if ((info->flags &
-       (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT)) != 0)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "memory", self->command->index,
-                           _ ("The trace has sparse images, whose pages only the captured device "
-                              "can place again."));
-  images.kind = (VtrReplayImageKind){
-    info->format,
-    info->imageType,
-    info->tiling,
-    /* As the replayer makes them. */
-    info->usage & ~(VkImageUsageFlags)VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
-    info->flags,
-  };
-  images.width = info->extent.width;
-  images.height = info->extent.height;
-  images.depth = info->extent.depth;
-  images.mips = info->mipLevels;
-  images.layers = info->arrayLayers;
-  images.samples = info->samples;
-  add_image (self, &images);
+  /* The captured device was asked for more than it said, and did it. */
+  if (level == VTR_COMPATIBILITY_ERROR &&
+      vtr_limit_get_captured (limit, &self->captured->properties, nth, &had) &&
+      is_told (limit, &self->captured->properties, had) && !is_within (limit, had, needed))
+    level = VTR_COMPATIBILITY_WARNING;
+  want = g_strdup_printf ("%.15g", needed);
+  has = g_strdup_printf ("%.15g", have);
+  if ((limit->flags & (VTR_LIMIT_MUL | VTR_LIMIT_POT)) != 0 &&
+      (limit->flags & VTR_LIMIT_MAX) == 0)
+    vtr_compatibility_add (self, level, "limit", self->command->index,
+                           _ ("An offset or size of the trace is no multiple of the %s of %s, %s."),
+                           name, device, has);
+  else
+    vtr_compatibility_add (self, level, "limit", self->command->index,
+                           _ ("The trace needs %s of %s; %s has %s."), name, want, device, has);
 }
 
 static void
-scan_swapchain (VtrCompatibilityScan           *self,
-                const VkSwapchainCreateInfoKHR *info)
+check (VtrCompatibilityScan *self,
+       const char           *name,
+       double                needed)
 {
-  Images images = { 0 };
-
-  if (info == NULL)
-    return;
-  images.kind = (VtrReplayImageKind){
-    info->imageFormat,
-    VK_IMAGE_TYPE_2D,
-    VK_IMAGE_TILING_OPTIMAL,
-    info->imageUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-    0,
-  };
-  images.width = info->imageExtent.width;
-  images.height = info->imageExtent.height;
-  images.depth = images.mips = images.samples = 1;
-  images.layers = info->imageArrayLayers;
-  add_image (self, &images);
+  vtr_compatibility_check_limit (self, VTR_COMPATIBILITY_ERROR, name, 0, needed);
 }
 
 static void
-judge_images (VtrCompatibilityScan       *self,
-              const Images               *images,
-              const VtrReplayImageLimits *limits)
+check_mildly (VtrCompatibilityScan *self,
+              const char           *name,
+              double                needed)
 {
-  const char *format = format_name (images->kind.format);
-  gboolean small = limits->width < images->width || limits->height < images->height ||
-                   limits->depth < images->depth || limits->mips < images->mips ||
-                   limits->layers < images->layers;
-
-  for (guint i = 0; i < images->commands->len; i++)
-    {
-      guint64 index = g_array_index (images->commands, guint64, i);
-
-      if (limits->result < 0)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "image", index,
-                               images->kind.tiling == VK_IMAGE_TILING_LINEAR
-                                 ? _ ("%s cannot make linear images of %s as the trace uses them.")
-                                 : _ ("%s cannot make images of %s as the trace uses them."),
-                               images->name, format);
-      else if (small)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "limit", index,
-                               _ ("%s cannot make images of %s as large as %u × %u × %u with %u "
-                                  "mips and %u layers."),
-                               images->name, format, images->width, images->height, images->depth,
-                               images->mips, images->layers);
-      else if ((limits->samples & images->samples) != images->samples)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "limit", index,
-                               _ ("%s has no images of %s with as many samples as the trace's."),
-                               images->name, format);
-    }
+  vtr_compatibility_check_limit (self, VTR_COMPATIBILITY_WARNING, name, 0, needed);
 }
 
-gboolean
-vtr_compatibility_end_images (VtrCompatibilityScan  *self,
-                              VtrReplayBackend      *backend,
-                              GError               **error)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, self->images);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      const Images *images = value;
-      VtrReplayImageLimits limits;
-
-      if (!backend->klass->check_images (backend, images->device, &images->kind, 1, &limits, error))
-        return FALSE;
-      judge_images (self, images, &limits);
-    }
-  return TRUE;
-}
-
-/* --- Limits ---------------------------------------------------------------------------------- */
-
-/* @needed beyond @limit; @captured: what the captured device had, to tell a broken trace from one
- * that needs much. */
+/* Elements that differ in name by being elements. */
 static void
-check_limit (VtrCompatibilityScan *self,
+check_three (VtrCompatibilityScan *self,
              const char           *name,
-             guint64               needed,
-             guint64               limit)
+             const guint32         needed[3])
 {
-  g_autofree char *have = g_strdup_printf ("%" G_GUINT64_FORMAT, limit);
-  g_autofree char *want = g_strdup_printf ("%" G_GUINT64_FORMAT, needed);
-
-  if (needed > limit)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "limit", self->command->index,
-                           _ ("The trace needs %s of %s; %s has %s."), name, want,
-                           self->target->properties.deviceName, have);
+  for (guint i = 0; i < 3; i++)
+    vtr_compatibility_check_limit (self, VTR_COMPATIBILITY_ERROR, name, i, needed[i]);
 }
 
-static void
-scan_layout (VtrCompatibilityScan             *self,
-             const VkPipelineLayoutCreateInfo *info)
-{
-  const VkPhysicalDeviceLimits *limits = &self->target->properties.limits;
+/* --- Pipelines ------------------------------------------------------------------------------- */
 
-  if (info == NULL)
-    return;
-  check_limit (self, "maxBoundDescriptorSets", info->setLayoutCount,
-               limits->maxBoundDescriptorSets);
-  for (guint32 i = 0; info->pPushConstantRanges != NULL && i < info->pushConstantRangeCount; i++)
-    check_limit (self, "maxPushConstantsSize",
-                 (guint64)info->pPushConstantRanges[i].offset + info->pPushConstantRanges[i].size,
-                 limits->maxPushConstantsSize);
+static void
+scan_attributes (VtrCompatibilityScan                       *self,
+                 const VkPipelineVertexInputStateCreateInfo *info)
+{
+  const char *device = self->target->properties.deviceName;
+
+  for (guint32 i = 0;
+       info->pVertexAttributeDescriptions != NULL && i < info->vertexAttributeDescriptionCount; i++)
+    {
+      const VkVertexInputAttributeDescription *attribute = &info->pVertexAttributeDescriptions[i];
+
+      check (self, "maxVertexInputAttributeOffset", attribute->offset);
+      if ((vtr_replay_device_get_format (self->target, attribute->format).bufferFeatures &
+           VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
+        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
+                               _ ("%s cannot read vertices of %s."), device,
+                               vtr_compatibility_format_name (attribute->format));
+    }
 }
 
 static void
 scan_vertex_input (VtrCompatibilityScan                       *self,
                    const VkPipelineVertexInputStateCreateInfo *info)
 {
-  const VkPhysicalDeviceLimits *limits = &self->target->properties.limits;
+  const VkPipelineVertexInputDivisorStateCreateInfoEXT *divisors;
 
   if (info == NULL)
     return;
-  check_limit (self, "maxVertexInputBindings", info->vertexBindingDescriptionCount,
-               limits->maxVertexInputBindings);
-  check_limit (self, "maxVertexInputAttributes", info->vertexAttributeDescriptionCount,
-               limits->maxVertexInputAttributes);
+  check (self, "maxVertexInputBindings", info->vertexBindingDescriptionCount);
+  check (self, "maxVertexInputAttributes", info->vertexAttributeDescriptionCount);
   for (guint32 i = 0;
        info->pVertexBindingDescriptions != NULL && i < info->vertexBindingDescriptionCount; i++)
-    check_limit (self, "maxVertexInputBindingStride", info->pVertexBindingDescriptions[i].stride,
-                 limits->maxVertexInputBindingStride);
-  for (guint32 i = 0;
-       info->pVertexAttributeDescriptions != NULL && i < info->vertexAttributeDescriptionCount; i++)
-    {
-      VkFormat format = info->pVertexAttributeDescriptions[i].format;
+    check (self, "maxVertexInputBindingStride", info->pVertexBindingDescriptions[i].stride);
+  scan_attributes (self, info);
+  divisors = vtr_api_find_next (
+    info->pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT);
+  for (guint32 i = 0; divisors != NULL && divisors->pVertexBindingDivisors != NULL &&
+                      i < divisors->vertexBindingDivisorCount;
+       i++)
+    check (self, "maxVertexAttribDivisor", divisors->pVertexBindingDivisors[i].divisor);
+}
 
-      if ((vtr_replay_device_get_format (self->target, format).bufferFeatures &
-           VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
-        vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
-                               _ ("%s cannot read vertices of %s."),
-                               self->target->properties.deviceName, format_name (format));
+static void
+scan_viewports (VtrCompatibilityScan *self,
+                guint32               first,
+                guint32               n,
+                const VkViewport     *viewports)
+{
+  check (self, "maxViewports", (double)first + n);
+  for (guint32 i = 0; viewports != NULL && i < n; i++)
+    {
+      vtr_compatibility_check_limit (self, VTR_COMPATIBILITY_WARNING, "maxViewportDimensions", 0,
+                                     (double)fabsf (viewports[i].width));
+      vtr_compatibility_check_limit (self, VTR_COMPATIBILITY_WARNING, "maxViewportDimensions", 1,
+                                     (double)fabsf (viewports[i].height));
     }
 }
 
@@ -240,15 +162,89 @@ static void
 scan_pipeline (VtrCompatibilityScan               *self,
                const VkGraphicsPipelineCreateInfo *info)
 {
-  const VkPhysicalDeviceLimits *limits = &self->target->properties.limits;
-
   scan_vertex_input (self, info->pVertexInputState);
   if (info->pViewportState != NULL)
-    check_limit (self, "maxViewports", info->pViewportState->viewportCount, limits->maxViewports);
+    scan_viewports (self, 0, info->pViewportState->viewportCount,
+                    info->pViewportState->pViewports);
   if (info->pColorBlendState != NULL)
-    check_limit (self, "maxColorAttachments", info->pColorBlendState->attachmentCount,
-                 limits->maxColorAttachments);
+    check (self, "maxColorAttachments", info->pColorBlendState->attachmentCount);
+  if (info->pTessellationState != NULL)
+    check (self, "maxTessellationPatchSize", info->pTessellationState->patchControlPoints);
 }
+
+static void
+scan_stage (VtrCompatibilityScan                  *self,
+            const VkPipelineShaderStageCreateInfo *stage)
+{
+  const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *subgroup = vtr_api_find_next (
+    stage->pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+
+  if (subgroup == NULL)
+    return;
+  check (self, "maxSubgroupSize", subgroup->requiredSubgroupSize);
+  check (self, "minSubgroupSize", subgroup->requiredSubgroupSize);
+}
+
+/* --- Passes ---------------------------------------------------------------------------------- */
+
+static void
+scan_views (VtrCompatibilityScan *self,
+            guint32               mask)
+{
+  if (mask != 0)
+    check (self, "maxMultiviewViewCount", g_bit_storage (mask));
+}
+
+static void
+scan_render_pass (VtrCompatibilityScan         *self,
+                  const VkRenderPassCreateInfo *info)
+{
+  const VkRenderPassMultiviewCreateInfo *views;
+
+  if (info == NULL)
+    return;
+  for (guint32 i = 0; info->pSubpasses != NULL && i < info->subpassCount; i++)
+    check (self, "maxColorAttachments", info->pSubpasses[i].colorAttachmentCount);
+  views =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+  for (guint32 i = 0; views != NULL && views->pViewMasks != NULL && i < views->subpassCount; i++)
+    scan_views (self, views->pViewMasks[i]);
+}
+
+static void
+scan_render_pass_2 (VtrCompatibilityScan          *self,
+                    const VkRenderPassCreateInfo2 *info)
+{
+  for (guint32 i = 0; info != NULL && info->pSubpasses != NULL && i < info->subpassCount; i++)
+    {
+      check (self, "maxColorAttachments", info->pSubpasses[i].colorAttachmentCount);
+      scan_views (self, info->pSubpasses[i].viewMask);
+    }
+}
+
+static void
+scan_rendering (VtrCompatibilityScan  *self,
+                const VkRenderingInfo *info)
+{
+  if (info == NULL)
+    return;
+  check (self, "maxColorAttachments", info->colorAttachmentCount);
+  check (self, "maxFramebufferLayers", info->layerCount);
+  scan_views (self, info->viewMask);
+}
+
+static void
+scan_framebuffer (VtrCompatibilityScan          *self,
+                  const VkFramebufferCreateInfo *info)
+{
+  if (info == NULL)
+    return;
+  check (self, "maxFramebufferWidth", info->width);
+  check (self, "maxFramebufferHeight", info->height);
+  check (self, "maxFramebufferLayers", info->layers);
+}
+
+/* --- Buffers, views and samplers ------------------------------------------------------------- */
 
 static void
 scan_buffer_view (VtrCompatibilityScan         *self,
@@ -262,81 +258,98 @@ scan_buffer_view (VtrCompatibilityScan         *self,
   if ((vtr_replay_device_get_format (self->target, info->format).bufferFeatures & texels) == 0)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "format", self->command->index,
                            _ ("%s has no texel buffers of %s."),
-                           self->target->properties.deviceName, format_name (info->format));
-  if (info->offset % MAX (self->target->properties.limits.minTexelBufferOffsetAlignment, 1) != 0)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "limit", self->command->index,
-                           _ ("A texel buffer begins where %s does not want one to."),
-                           self->target->properties.deviceName);
+                           self->target->properties.deviceName,
+                           vtr_compatibility_format_name (info->format));
+  check_mildly (self, "minTexelBufferOffsetAlignment", (double)info->offset);
 }
 
 static void
-scan_framebuffer (VtrCompatibilityScan          *self,
-                  const VkFramebufferCreateInfo *info)
+scan_sampler (VtrCompatibilityScan      *self,
+              const VkSamplerCreateInfo *info)
 {
-  const VkPhysicalDeviceLimits *limits = &self->target->properties.limits;
-
   if (info == NULL)
     return;
-  check_limit (self, "maxFramebufferWidth", info->width, limits->maxFramebufferWidth);
-  check_limit (self, "maxFramebufferHeight", info->height, limits->maxFramebufferHeight);
-  check_limit (self, "maxFramebufferLayers", info->layers, limits->maxFramebufferLayers);
+  check (self, "maxSamplerAllocationCount", ++self->n_samplers);
+  if (info->anisotropyEnable)
+    check_mildly (self, "maxSamplerAnisotropy", (double)info->maxAnisotropy);
+  check_mildly (self, "maxSamplerLodBias", (double)fabsf (info->mipLodBias));
 }
 
-/* Offsets of buffers in descriptors: where this device wants them further apart than the captured
- * one. */
-static void
-scan_offset (VtrCompatibilityScan *self,
-             VkDescriptorType      type,
-             guint64               offset,
-             guint64               range)
-{
-  const VkPhysicalDeviceLimits *limits = &self->target->properties.limits;
-  gboolean uniform = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ||
-                     type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
-  gboolean storage = type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ||
-                     type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
-  guint64 alignment = uniform ? limits->minUniformBufferOffsetAlignment
-                              : limits->minStorageBufferOffsetAlignment;
+/* --- Commands -------------------------------------------------------------------------------- */
 
-  if (!uniform && !storage)
-    return;
-  if (alignment > 1 && offset % alignment != 0)
-    vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "limit", self->command->index,
-                           _ ("A descriptor's buffer begins where %s does not want one to."),
-                           self->target->properties.deviceName);
-  if (range != VK_WHOLE_SIZE)
-    check_limit (self, uniform ? "maxUniformBufferRange" : "maxStorageBufferRange", range,
-                 uniform ? limits->maxUniformBufferRange : limits->maxStorageBufferRange);
+static void
+scan_dispatch (VtrCompatibilityScan        *self,
+               const VtrArgs_vkCmdDispatch *args)
+{
+  const guint32 groups[] = { args->groupCountX, args->groupCountY, args->groupCountZ };
+
+  check_three (self, "maxComputeWorkGroupCount", groups);
 }
 
+/* What is recorded. */
 static void
-scan_descriptors (VtrCompatibilityScan                 *self,
-                  const VtrArgs_vkUpdateDescriptorSets *args)
+scan_recorded (VtrCompatibilityScan *self)
 {
-  for (guint32 i = 0; args->pDescriptorWrites != NULL && i < args->descriptorWriteCount; i++)
+  const void *args = self->command->args;
+
+  switch (vtr_cmd_canonical (self->command->id))
     {
-      const VkWriteDescriptorSet *write = &args->pDescriptorWrites[i];
-
-      for (guint32 j = 0; write->pBufferInfo != NULL && j < write->descriptorCount; j++)
-        scan_offset (self, write->descriptorType, write->pBufferInfo[j].offset,
-                     write->pBufferInfo[j].range);
+    case VTR_CMD_vkCmdBeginRendering:
+      scan_rendering (self, ((const VtrArgs_vkCmdBeginRendering *)args)->pRenderingInfo);
+      break;
+    case VTR_CMD_vkCmdBindVertexBuffers:
+      check (self, "maxVertexInputBindings",
+             (double)((const VtrArgs_vkCmdBindVertexBuffers *)args)->firstBinding +
+               ((const VtrArgs_vkCmdBindVertexBuffers *)args)->bindingCount);
+      break;
+    case VTR_CMD_vkCmdDispatch:
+      scan_dispatch (self, args);
+      break;
+    case VTR_CMD_vkCmdDrawIndexedIndirect:
+      check (self, "maxDrawIndirectCount",
+             ((const VtrArgs_vkCmdDrawIndexedIndirect *)args)->drawCount);
+      break;
+    case VTR_CMD_vkCmdDrawIndirect:
+      check (self, "maxDrawIndirectCount", ((const VtrArgs_vkCmdDrawIndirect *)args)->drawCount);
+      break;
+    case VTR_CMD_vkCmdDrawMultiEXT:
+      check (self, "maxMultiDrawCount", ((const VtrArgs_vkCmdDrawMultiEXT *)args)->drawCount);
+      break;
+    case VTR_CMD_vkCmdDrawMultiIndexedEXT:
+      check (self, "maxMultiDrawCount",
+             ((const VtrArgs_vkCmdDrawMultiIndexedEXT *)args)->drawCount);
+      break;
+    case VTR_CMD_vkCmdSetViewport:
+      scan_viewports (self, ((const VtrArgs_vkCmdSetViewport *)args)->firstViewport,
+                      ((const VtrArgs_vkCmdSetViewport *)args)->viewportCount,
+                      ((const VtrArgs_vkCmdSetViewport *)args)->pViewports);
+      break;
+    default:
+      break;
     }
 }
 
 static void
-scan_bind_sets (VtrCompatibilityScan                  *self,
-                const VtrArgs_vkCmdBindDescriptorSets *args)
+scan_pipelines (VtrCompatibilityScan *self)
 {
-  const VkPhysicalDeviceLimits *limits = &self->target->properties.limits;
-  /* Of which type each is, the sets' layouts say; the smaller wish must be met in any case. */
-  guint64 alignment =
-    MIN (limits->minUniformBufferOffsetAlignment, limits->minStorageBufferOffsetAlignment);
+  if (vtr_cmd_canonical (self->command->id) == VTR_CMD_vkCreateComputePipelines)
+    {
+      const VtrArgs_vkCreateComputePipelines *args = self->command->args;
 
-  for (guint32 i = 0; args->pDynamicOffsets != NULL && i < args->dynamicOffsetCount; i++)
-    if (alignment > 1 && args->pDynamicOffsets[i] % alignment != 0)
-      vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "limit", self->command->index,
-                             _ ("A dynamic offset is one that %s does not want."),
-                             self->target->properties.deviceName);
+      for (guint32 i = 0; args->pCreateInfos != NULL && i < args->createInfoCount; i++)
+        scan_stage (self, &args->pCreateInfos[i].stage);
+      return;
+    }
+  const VtrArgs_vkCreateGraphicsPipelines *args = self->command->args;
+
+  for (guint32 i = 0; args->pCreateInfos != NULL && i < args->createInfoCount; i++)
+    {
+      const VkGraphicsPipelineCreateInfo *info = &args->pCreateInfos[i];
+
+      scan_pipeline (self, info);
+      for (guint32 j = 0; info->pStages != NULL && j < info->stageCount; j++)
+        scan_stage (self, &info->pStages[j]);
+    }
 }
 
 void
@@ -346,36 +359,35 @@ vtr_compatibility_scan_limits (VtrCompatibilityScan *self)
 
   switch (vtr_cmd_canonical (self->command->id))
     {
-    case VTR_CMD_vkCreateImage:
-      scan_image (self, ((const VtrArgs_vkCreateImage *)args)->pCreateInfo);
+    case VTR_CMD_vkCreateBuffer:
+      if (((const VtrArgs_vkCreateBuffer *)args)->pCreateInfo != NULL)
+        check (self, "maxBufferSize",
+               (double)((const VtrArgs_vkCreateBuffer *)args)->pCreateInfo->size);
       break;
-    case VTR_CMD_vkCreateSwapchainKHR:
-      scan_swapchain (self, ((const VtrArgs_vkCreateSwapchainKHR *)args)->pCreateInfo);
-      break;
-    case VTR_CMD_vkCreatePipelineLayout:
-      scan_layout (self, ((const VtrArgs_vkCreatePipelineLayout *)args)->pCreateInfo);
-      break;
-    case VTR_CMD_vkCreateGraphicsPipelines:
-      {
-        const VtrArgs_vkCreateGraphicsPipelines *a = args;
-
-        for (guint32 i = 0; a->pCreateInfos != NULL && i < a->createInfoCount; i++)
-          scan_pipeline (self, &a->pCreateInfos[i]);
-        break;
-      }
     case VTR_CMD_vkCreateBufferView:
       scan_buffer_view (self, ((const VtrArgs_vkCreateBufferView *)args)->pCreateInfo);
+      break;
+    case VTR_CMD_vkCreateComputePipelines:
+    case VTR_CMD_vkCreateGraphicsPipelines:
+      scan_pipelines (self);
       break;
     case VTR_CMD_vkCreateFramebuffer:
       scan_framebuffer (self, ((const VtrArgs_vkCreateFramebuffer *)args)->pCreateInfo);
       break;
-    case VTR_CMD_vkUpdateDescriptorSets:
-      scan_descriptors (self, args);
+    case VTR_CMD_vkCreateRenderPass:
+      scan_render_pass (self, ((const VtrArgs_vkCreateRenderPass *)args)->pCreateInfo);
       break;
-    case VTR_CMD_vkCmdBindDescriptorSets:
-      scan_bind_sets (self, args);
+    case VTR_CMD_vkCreateRenderPass2:
+      scan_render_pass_2 (self, ((const VtrArgs_vkCreateRenderPass2 *)args)->pCreateInfo);
+      break;
+    case VTR_CMD_vkCreateSampler:
+      scan_sampler (self, ((const VtrArgs_vkCreateSampler *)args)->pCreateInfo);
+      break;
+    case VTR_CMD_vkDestroySampler:
+      self->n_samplers -= self->n_samplers > 0 ? 1 : 0;
       break;
     default:
+      scan_recorded (self);
       break;
     }
 }

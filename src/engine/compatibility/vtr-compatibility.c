@@ -183,9 +183,19 @@ is_of_interest (VtrCmdId id,
     {
     case VTR_CMD_vkAllocateMemory:
       return TRUE;
+    case VTR_CMD_vkCmdBeginRendering:
     case VTR_CMD_vkCmdBindDescriptorSets:
+    case VTR_CMD_vkCmdBindVertexBuffers:
+    case VTR_CMD_vkCmdDispatch:
+    case VTR_CMD_vkCmdDrawIndexedIndirect:
+    case VTR_CMD_vkCmdDrawIndirect:
+    case VTR_CMD_vkCmdDrawMultiEXT:
+    case VTR_CMD_vkCmdDrawMultiIndexedEXT:
+    case VTR_CMD_vkCmdPushDescriptorSetKHR:
     case VTR_CMD_vkCmdSetDepthBoundsTestEnable:
     case VTR_CMD_vkCmdSetLineWidth:
+    case VTR_CMD_vkCmdSetViewport:
+    case VTR_CMD_vkDestroySampler:
     case VTR_CMD_vkUpdateDescriptorSets:
       return elsewhere;
     case VTR_CMD_vkAllocateCommandBuffers:
@@ -233,7 +243,10 @@ scan_decoded (VtrCompatibilityScan *self,
     scan_memory (self);
   if (self->captured == NULL)
     return;
+  vtr_compatibility_scan_shaders (self);
   vtr_compatibility_scan_features (self);
+  vtr_compatibility_scan_images (self);
+  vtr_compatibility_scan_sets (self);
   vtr_compatibility_scan_limits (self);
 }
 
@@ -309,6 +322,10 @@ scan_clear (VtrCompatibilityScan *self)
   g_hash_table_unref (self->used);
   g_hash_table_unref (self->missing);
   g_hash_table_unref (self->structs);
+  g_hash_table_unref (self->lacking);
+  g_hash_table_unref (self->declared);
+  g_hash_table_unref (self->set_layouts);
+  g_hash_table_unref (self->layouts);
   g_free (self->first);
 }
 
@@ -329,6 +346,10 @@ vtr_compatibility_new (VtrTrace          *trace,
     .used = g_hash_table_new (g_str_hash, g_str_equal),
     .missing = g_hash_table_new (g_str_hash, g_str_equal),
     .structs = g_hash_table_new (NULL, NULL),
+    .lacking = g_hash_table_new (g_str_hash, g_str_equal),
+    .declared = g_hash_table_new (g_str_hash, g_str_equal),
+    .set_layouts = g_hash_table_new_full (NULL, NULL, NULL, vtr_compatibility_layout_free),
+    .layouts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
     .first = g_new (guint64, VTR_CMD_COUNT),
   };
   gboolean ok;
@@ -341,6 +362,7 @@ vtr_compatibility_new (VtrTrace          *trace,
        vtr_compatibility_count_addresses (&scan, &self->addresses, cancellable, error);
   if (ok)
     {
+      vtr_compatibility_end_shaders (&scan);
       vtr_compatibility_end_features (&scan);
       vtr_compatibility_end_addresses (&scan, self->addresses);
       g_ptr_array_sort (self->findings, compare_findings);

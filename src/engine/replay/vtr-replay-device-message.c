@@ -48,6 +48,8 @@ vtr_replay_device_from_message (const Vtr__Replay__Device *message)
   for (gsize i = 0; i < message->n_extensions; i++)
     device->extensions[i] = vtr_replay_words (message->extensions[i]);
   vtr_replay_device_set_features (device, message->features.data, message->features.len);
+  vtr_replay_device_set_properties (device, message->more_properties.data,
+                                    message->more_properties.len);
   vtr_replay_device_set_formats (device, message->formats.data, message->formats.len);
   g_free (device->driver);
   driver_name = vtr_replay_words (message->driver_name);

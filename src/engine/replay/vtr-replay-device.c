@@ -17,6 +17,7 @@ vtr_replay_device_new (void)
 
   self->features =
     g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_bytes_unref);
+  self->more = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_bytes_unref);
   self->formats = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->extensions = g_new0 (char *, 1);
   self->driver = g_strdup ("");
@@ -38,6 +39,7 @@ device_clear (gpointer data)
   g_strfreev (self->extensions);
   g_free (self->driver);
   g_hash_table_unref (self->features);
+  g_hash_table_unref (self->more);
   g_hash_table_unref (self->formats);
 }
 
@@ -47,10 +49,12 @@ vtr_replay_device_unref (VtrReplayDevice *self)
   g_atomic_rc_box_release_full (self, device_clear);
 }
 
-void
-vtr_replay_device_set_features (VtrReplayDevice *self,
-                                gconstpointer    bytes,
-                                gsize            size)
+/* Parts of {u32 sType, u32 n, @width × n bytes}, by their sType. */
+static void
+set_parts (GHashTable    *table,
+           gconstpointer  bytes,
+           gsize          size,
+           gsize          width)
 {
   const guint8 *at = bytes;
 
@@ -60,15 +64,31 @@ vtr_replay_device_set_features (VtrReplayDevice *self,
       gsize length;
 
       memcpy (head, at, sizeof head);
-      length = (gsize)head[1] * sizeof (VkBool32);
+      length = (gsize)head[1] * width;
       at += sizeof head;
       size -= sizeof head;
       if (length > size)
         return;
-      g_hash_table_replace (self->features, GUINT_TO_POINTER (head[0]), g_bytes_new (at, length));
+      g_hash_table_replace (table, GUINT_TO_POINTER (head[0]), g_bytes_new (at, length));
       at += length;
       size -= length;
     }
+}
+
+void
+vtr_replay_device_set_features (VtrReplayDevice *self,
+                                gconstpointer    bytes,
+                                gsize            size)
+{
+  set_parts (self->features, bytes, size, sizeof (VkBool32));
+}
+
+void
+vtr_replay_device_set_properties (VtrReplayDevice *self,
+                                  gconstpointer    bytes,
+                                  gsize            size)
+{
+  set_parts (self->more, bytes, size, 1);
 }
 
 void
@@ -109,6 +129,17 @@ vtr_replay_device_get_features (const VtrReplayDevice *self,
 
   *n = (guint)(size / sizeof *features);
   return features;
+}
+
+const guint8 *
+vtr_replay_device_get_properties (const VtrReplayDevice *self,
+                                  VkStructureType        s_type,
+                                  gsize                 *size)
+{
+  GBytes *bytes = g_hash_table_lookup (self->more, GUINT_TO_POINTER (s_type));
+
+  *size = 0;
+  return bytes != NULL ? g_bytes_get_data (bytes, size) : NULL;
 }
 
 VkFormatProperties

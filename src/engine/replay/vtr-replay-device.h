@@ -24,6 +24,7 @@ typedef struct
   char *driver; /* name and version; "" unknown */
   /* private */
   GHashTable *features; /* sType → GBytes of VkBool32 */
+  GHashTable *more;     /* sType → GBytes of the structure */
   GHashTable *formats;  /* VkFormat → VkFormatProperties */
 } VtrReplayDevice;
 
@@ -36,6 +37,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrReplayDevice, vtr_replay_device_unref)
 void vtr_replay_device_set_features (VtrReplayDevice *self,
                                      gconstpointer    bytes,
                                      gsize            size);
+void vtr_replay_device_set_properties (VtrReplayDevice *self,
+                                       gconstpointer    bytes,
+                                       gsize            size);
 void vtr_replay_device_set_formats (VtrReplayDevice *self,
                                     gconstpointer    bytes,
                                     gsize            size);
@@ -49,6 +53,12 @@ gboolean vtr_replay_device_has_extension (const VtrReplayDevice *self,
 const VkBool32 *vtr_replay_device_get_features (const VtrReplayDevice *self,
                                                 VkStructureType        s_type,
                                                 guint                 *n);
+
+/* The structure @s_type of those that extend VkPhysicalDeviceProperties2. Returns: NULL when the
+ * device does not tell; *@size bytes. */
+const guint8 *vtr_replay_device_get_properties (const VtrReplayDevice *self,
+                                                VkStructureType        s_type,
+                                                gsize                 *size);
 
 /* Zeroes when the device cannot do anything with the format. */
 VkFormatProperties vtr_replay_device_get_format (const VtrReplayDevice *self,
