@@ -1,5 +1,7 @@
 #include "vtr-config.h"
 
+#include "base/vtr-file-limit.h"
+
 #include <glib/gi18n.h>
 #include <locale.h>
 
@@ -11,6 +13,7 @@ main (int   argc,
 {
   g_autoptr (VtrApplication) application = NULL;
 
+  vtr_file_limit_catch ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

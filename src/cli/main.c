@@ -3,9 +3,13 @@
 #include "vtr-cli.h"
 #include "vtr-config.h"
 
+#include "base/vtr-file-limit.h"
+
 #include <locale.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const VtrCliVerb verbs[] = {
   { "capture", "[OPTION…] -- PROGRAM [ARGUMENT…]",
@@ -50,10 +54,33 @@ print_help (void)
              "  130  interrupted\n"));
 }
 
+/* Whether who reads has seen enough (head): that is no failure. */
+static gboolean
+is_closed (void)
+{
+  struct pollfd output = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+  return poll (&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLNVAL)) != 0;
+}
+
+/* The disk may have been full all along. */
+static int
+end_output (int status)
+{
+  gboolean failed = ferror (stdout) != 0;
+
+  failed = fflush (stdout) != 0 || failed;
+  if (!failed || is_closed ())
+    return status;
+  return vtr_cli_complain (status != VTR_CLI_OK ? (VtrCliStatus)status : VTR_CLI_FAILED,
+                           _ ("Cannot write all of the output: there is no space left."));
+}
+
 int
 main (int    argc,
       char **argv)
 {
+  vtr_file_limit_catch ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
@@ -79,7 +106,7 @@ main (int    argc,
 
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     if (strcmp (argv[1], verbs[i].name) == 0)
-      return verbs[i].run (argc - 1, argv + 1);
+      return end_output (verbs[i].run (argc - 1, argv + 1));
 
   return vtr_cli_complain (VTR_CLI_USAGE, _ ("There is no verb “%s” (try “vitrine-cli --help”)."),
                            argv[1]);

@@ -211,6 +211,30 @@ def no_space_for_the_ring(test):
     check_sentence(result, 0, 1, NO_CAPTURE)
 
 
+def short_files(test):
+    """Files may only be so long (ulimit -f): sentences instead of an end by signal, and the program that
+    is captured is not touched."""
+    trace = test.capture(app('draws'))
+    draw = next(c['index'] for c in test.commands(trace) if c['name'] == 'vkCmdDraw')
+
+    def run(blocks, *arguments, output='/dev/null'):
+        return test.run(['bash', '-c', f'ulimit -f {blocks}; out=$1; shift; exec "$@" > "$out"', 'sh',
+                         output, CLI, *map(str, arguments)])
+
+    for result in (run(8, 'capture', '-o', test.path('short.gfxtrace'), '--', app('compute'),
+                       '--rounds', '2'),
+                   run(0, 'screenshot', '--at', draw, '-o', test.path('short.png'), trace),
+                   run(1, 'trim', '-o', test.path('trimmed.gfxtrace'), trace)):
+        check_sentence(result, 1, NO_CAPTURE, NO_REPLAY, NO_ANSWER)
+    for output, blocks in ((test.path('commands.txt'), 8), ('/dev/full', 'unlimited')):
+        result = run(blocks, 'commands', trace, output=output)
+        check_equal(result.status, 1, 'status')
+        check('no space' in result.err, f'no sentence: {result}')
+    # Who has seen enough is no failure.
+    result = test.run(['bash', '-c', '"$1" commands "$2" | head -1', 'sh', CLI, trace])
+    check_equal((result.status, 'vitrine-cli' in result.err), (0, False), 'a complaint of head')
+
+
 def unwritable_output(test):
     for path in ('/nonexistent/folder/x.gfxtrace', '/proc/x.gfxtrace', test.folder('folder')):
         check_sentence(test.cli('capture', '-o', path, '--', app('compute'), '--rounds', '1',
@@ -240,4 +264,4 @@ def questions_without_answer(test):
 
 harness.main(unreadable_files, truncated_files, damaged_files, programs,
              program_that_exits_at_once, programs_that_fork, no_driver, no_replayer, no_layer,
-             no_space, no_space_for_the_ring, unwritable_output, questions_without_answer)
+             no_space, no_space_for_the_ring, short_files, unwritable_output, questions_without_answer)

@@ -124,6 +124,8 @@ vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
 static char *
 explain_no_layer (const VtrCaptureSituation *situation)
 {
+  if (situation->registry->error != NULL)
+    return g_strdup (situation->registry->error->message);
   if (!vtr_capture_has_driver ())
     return g_strdup (_ ("The capture layer is not loaded: no Vulkan driver is installed."));
   if (situation->waiting)

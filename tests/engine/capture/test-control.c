@@ -1,5 +1,6 @@
 /* The control connection against programs that do not keep to it. */
 #include "engine/capture/vtr-capture-control.h"
+#include "engine/capture/vtr-capture-explain.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -273,6 +274,32 @@ test_descriptors (void)
   tear_down (&self);
 }
 
+/* A layer of another version: that is what is said while the program runs, and in the end. */
+static void
+test_version (void)
+{
+  const VtrCaptureOptions options = { 0 };
+  VtrCaptureHello hello = { .protocol = VTR_CAPTURE_PROTOCOL + 1, .executable = "/bin/game" };
+  VtrCaptureRegistry registry = { 0 };
+  VtrCaptureSituation situation = { .registry = &registry, .program = "game" };
+  char *arguments[] = { (char *)"game", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *before = NULL;
+  g_autofree char *while_running = NULL;
+  guint64 bytes = 0;
+
+  vtr_capture_registry_init (&registry, &options);
+  before = vtr_capture_explain_rungs (&situation);
+  g_assert_null (strstr (before, "another version"));
+  g_assert_cmpint (vtr_capture_registry_events.hello (1, &hello, arguments, &bytes, &registry), ==,
+                   -1);
+  while_running = vtr_capture_explain_rungs (&situation);
+  error = vtr_capture_explain_silence (&situation);
+  g_assert_nonnull (strstr (while_running, "another version"));
+  g_assert_cmpstr (while_running, ==, error->message);
+  vtr_capture_registry_clear (&registry);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -286,6 +313,7 @@ main (int    argc,
   g_test_add_func ("/engine/capture/control/silent", test_silent);
   g_test_add_func ("/engine/capture/control/nonsense", test_nonsense);
   g_test_add_func ("/engine/capture/control/descriptors", test_descriptors);
+  g_test_add_func ("/engine/capture/control/version", test_version);
   status = g_test_run ();
   g_rmdir (folder);
   g_rmdir (runtime);

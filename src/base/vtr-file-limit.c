@@ -1,0 +1,21 @@
+#include "vtr-file-limit.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+/* A handler ends at execve(), to be ignored does not. */
+static void
+do_nothing (int number)
+{
+  (void)number;
+}
+
+void
+vtr_file_limit_catch (void)
+{
+  struct sigaction old, action = { .sa_handler = do_nothing, .sa_flags = SA_RESTART };
+
+  sigemptyset (&action.sa_mask);
+  if (sigaction (SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+    sigaction (SIGXFSZ, &action, NULL);
+}
