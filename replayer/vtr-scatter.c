@@ -307,12 +307,18 @@ transfer_block (VtrReplayVk    *vk,
                 VtrBlock       *block)
 {
   uint8_t *map = vtr_place_map (vk, &block->place);
-  VkResult result = VK_SUCCESS;
+  uint64_t begin = self->offset > block->begin ? self->offset - block->begin : 0;
+  uint64_t end = self->offset + self->size - block->begin;
+  VkResult result;
 
+  end = end < block->size ? end : block->size;
   if (map == NULL)
     return VK_ERROR_MEMORY_MAP_FAILED;
-  if (!self->write)
+  /* Before writes, too: what is written back is whole atoms, and of images whole places. */
+  if (!self->write || block->kind == VTR_BLOCK_ROWS)
     result = vtr_place_invalidate (vk, &block->place, 0, block->place.size);
+  else
+    result = vtr_place_invalidate (vk, &block->place, begin, end - begin);
   if (result < 0)
     return result;
   if (block->kind == VTR_BLOCK_ROWS)
@@ -323,13 +329,7 @@ transfer_block (VtrReplayVk    *vk,
     return VK_SUCCESS;
   if (block->kind == VTR_BLOCK_ROWS)
     return vtr_place_flush (vk, &block->place, 0, block->place.size);
-  {
-    uint64_t begin = self->offset > block->begin ? self->offset - block->begin : 0;
-    uint64_t end = self->offset + self->size - block->begin;
-
-    end = end < block->size ? end : block->size;
-    return vtr_place_flush (vk, &block->place, begin, end - begin);
-  }
+  return vtr_place_flush (vk, &block->place, begin, end - begin);
 }
 
 VkResult

@@ -203,6 +203,8 @@ vtr_synthetic_write_memory (void           *context,
   map = vtr_memory_map (vk, memory);
   if (map == NULL)
     return 0;
+  /* Whole atoms are written back: with what the device has made of their other bytes. */
+  vtr_memory_invalidate (vk, memory, offset, size);
   memmove (map + offset, source, (size_t)size);
   return (uint64_t)(int64_t)vtr_memory_flush (vk, memory, offset, size);
 }

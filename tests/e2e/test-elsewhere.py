@@ -20,12 +20,12 @@ def on(driver):
     return {'VK_ICD_FILENAMES': driver}
 
 
-def frames_of(program, n):
+def frames_of(program, n, ways=WAYS):
     def body(test):
         test.need_display()
-        for way, (captured, replayed) in enumerate(WAYS):
+        for way, (captured, replayed) in enumerate(ways):
             live = test.folder(f'live{way}')
-            trace = test.capture(program(), frames=n, witness=live, timeout=120,
+            trace = test.capture(*program(), frames=n, witness=live, timeout=120,
                                  output=test.path(f'{way}.gfxtrace'), **on(captured))
             for name, options in (('plain', []), ('poison', ['--poison'])):
                 folder = test.folder(f'{name}{way}')
@@ -147,7 +147,7 @@ def declined(test):
 
 
 harness.main(
-    ('vkcube', frames_of(lambda: need('vkcube'), 10)),
+    ('vkcube', frames_of(lambda: [need('vkcube')], 10)),
     ('declined', declined),
     ('memory', result_of('memory')),
     # The host writes again what the device wrote; poison takes that for the device's.
@@ -155,5 +155,7 @@ harness.main(
     ('compute', result_of('compute')),
     ('attachments', attachments),
     ('pushes', pushes),
+    # The CPU writes beside what the GPU wrote, in atoms of memory that is not coherent.
+    ('program-6', frames_of(lambda: [app('random'), '--seed', 6, '--frames', 6], 6, WAYS[:1])),
     ('devices', devices),
 )
