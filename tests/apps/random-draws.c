@@ -6,6 +6,8 @@
 #define STAGES \
   (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
 
+#define PREDICATE_AT 128u
+
 /* What the draws of a pass use; made before it begins, as it needs barriers. */
 typedef struct
 {
@@ -13,6 +15,7 @@ typedef struct
   VtrRandomSet *sets[VTR_RANDOM_KINDS];
   VtrRandomBuffer *vertices, *indices, *addressed, *indirect, *predicate;
   uint32_t n_indirect;
+  VtrRandomQuery query;
 } Pass;
 
 static VtrRandomBuffer *
@@ -48,6 +51,24 @@ write_indirect (VtrRandom *self,
   vkCmdUpdateBuffer (self->commands, pass->indirect->buffer, 0, sizeof data, data);
 }
 
+/* Whether draws are to be drawn, which the GPU reads, behind what write_indirect() writes. */
+static void
+write_predicate (VtrRandom *self,
+                 Pass      *pass)
+{
+  const uint32_t value = vtr_random_below (self, 3);
+
+  if (self->core || !vtr_random_may (self, 25, "conditional"))
+    return;
+  pass->predicate =
+    use_some (self, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT, PREDICATE_AT + 4);
+  if (pass->predicate != NULL)
+    {
+      vtr_random_barrier (self);
+      vkCmdUpdateBuffer (self->commands, pass->predicate->buffer, PREDICATE_AT, 4, &value);
+    }
+}
+
 static void
 prepare (VtrRandom *self,
          Pass      *pass)
@@ -58,6 +79,8 @@ prepare (VtrRandom *self,
   pass->addressed = use_some (self, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, 640);
   if (vtr_random_may (self, 30, "indirect"))
     write_indirect (self, pass);
+  write_predicate (self, pass);
+  pass->query = vtr_random_query_prepare (self);
   for (uint32_t i = 0; i < 5; i++)
     if (vtr_random_chance (self, 40))
       pass->sets[i] = vtr_random_set (self, VTR_RANDOM_DRAW, &self->kinds[i],
@@ -196,24 +219,95 @@ clear_some (VtrRandom  *self,
 }
 
 static void
-fill_subpass (VtrRandom  *self,
-              const Pass *pass,
-              uint32_t    subpass)
+draw_some (VtrRandom  *self,
+           const Pass *pass,
+           uint32_t    subpass)
 {
   const uint32_t n = vtr_random_below (self, 5);
+  const VkConditionalRenderingBeginInfoEXT condition = {
+    .sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+    .buffer = pass->predicate != NULL ? pass->predicate->buffer : VK_NULL_HANDLE,
+    .offset = PREDICATE_AT,
+    .flags = vtr_random_below (self, 2) * VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT,
+  };
+  const bool conditional = pass->predicate != NULL && vtr_random_chance (self, 60);
 
+  if (conditional)
+    self->vkCmdBeginConditionalRenderingEXT (self->commands, &condition);
   for (uint32_t i = 0; i < n; i++)
     draw (self, pass, subpass);
   /* A clear has to lie in the area that is drawn to: only dynamic rendering over all of it. */
   if (pass->target->whole && subpass == 0 && vtr_random_chance (self, 20))
     clear_some (self, pass);
+  if (conditional)
+    self->vkCmdEndConditionalRenderingEXT (self->commands);
+}
+
+static void
+fill_subpass (VtrRandom *self,
+              Pass      *pass,
+              uint32_t   subpass)
+{
+  const bool counted = subpass == 0 && !pass->query.outside;
+
+  if (counted)
+    vtr_random_query_begin (self, &pass->query);
+  draw_some (self, pass, subpass);
+  if (counted)
+    vtr_random_query_end (self, &pass->query);
+}
+
+/* As the draws of another command buffer, or of several. */
+static void
+fill_by_others (VtrRandom  *self,
+                const Pass *pass,
+                uint32_t    subpass)
+{
+  VkCommandBuffer others[3];
+  const uint32_t n = vtr_random_between (self, 1, 3);
+  const VkCommandBuffer commands = self->commands;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      others[i] = self->commands = vtr_random_begin_inside (self, pass->target, subpass);
+      draw_some (self, pass, subpass);
+      vtr_app_check (vkEndCommandBuffer (self->commands), "vkEndCommandBuffer");
+    }
+  self->commands = commands;
+  if (vtr_random_chance (self, 50))
+    vkCmdExecuteCommands (commands, n, others);
+  else
+    for (uint32_t i = 0; i < n; i++)
+      vkCmdExecuteCommands (commands, 1, &others[i]);
+}
+
+/* lavapipe of Mesa 22.3 takes it for granted that pipelines, and what they read, are bound when a
+ * query begins. */
+static void
+bind_before_query (VtrRandom *self,
+                   Pass      *pass)
+{
+  const VtrRandomPipeline *pipeline;
+
+  if (pass->query.queries == NULL)
+    return;
+  pipeline = vtr_random_pipeline (self, pass->target, 0);
+  if (pipeline == NULL || pipeline->kind != NULL || pipeline->input)
+    {
+      pass->query.queries = NULL;
+      return;
+    }
+  vkCmdBindPipeline (self->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->pipeline);
+  vkCmdBindPipeline (self->commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->address_pipeline);
 }
 
 static void
 draw_pass (VtrRandom *self)
 {
-  const VkSubpassBeginInfo begin = { VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO, NULL,
-                                     VK_SUBPASS_CONTENTS_INLINE };
+  const bool others = self->recording == NULL && vtr_random_may (self, 25, "secondary");
+  const VkSubpassContents contents =
+    others ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE;
+  const VkSubpassBeginInfo begin = { VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO, NULL, contents };
   const VkSubpassEndInfo end = { .sType = VK_STRUCTURE_TYPE_SUBPASS_END_INFO };
   Pass pass = { .target = vtr_random_target (self) };
 
@@ -221,16 +315,27 @@ draw_pass (VtrRandom *self)
                               pass.target->pass != VK_NULL_HANDLE))
     return;
   prepare (self, &pass);
-  vtr_random_begin_target (self, pass.target, false);
+  if (others)
+    pass.query.queries = NULL; /* which they would have to inherit */
+  bind_before_query (self, &pass);
+  if (pass.query.outside)
+    vtr_random_query_begin (self, &pass.query);
+  vtr_random_begin_target (self, pass.target, others);
   for (uint32_t i = 0; i < pass.target->n_subpasses; i++)
     {
       if (i > 0 && vtr_random_chance (self, 50))
         vkCmdNextSubpass2 (self->commands, &begin, &end);
       else if (i > 0)
-        vkCmdNextSubpass (self->commands, VK_SUBPASS_CONTENTS_INLINE);
-      fill_subpass (self, &pass, i);
+        vkCmdNextSubpass (self->commands, contents);
+      if (others)
+        fill_by_others (self, &pass, i);
+      else
+        fill_subpass (self, &pass, i);
     }
   vtr_random_end_target (self, pass.target);
+  if (pass.query.outside)
+    vtr_random_query_end (self, &pass.query);
+  vtr_random_query_show (self, &pass.query);
 }
 
 const VtrRandomOperation vtr_random_draw_operations[] = {

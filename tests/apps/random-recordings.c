@@ -118,6 +118,51 @@ begin (VtrRandom          *self,
   vtr_app_check (vkBeginCommandBuffer (recording->commands, &info), "vkBeginCommandBuffer");
 }
 
+VkCommandBuffer
+vtr_random_begin_inside (VtrRandom             *self,
+                         const VtrRandomTarget *target,
+                         uint32_t               subpass)
+{
+  const VtrRandomImage *depth = target->images[VTR_RANDOM_COLORS];
+  const VkImageAspectFlags aspects = depth != NULL ? depth->aspects : 0;
+  const VkFormat format = target->formats[VTR_RANDOM_COLORS];
+  const VkCommandBufferAllocateInfo allocate = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+    .commandPool = self->frames[self->frame % VTR_RANDOM_AHEAD].pool,
+    .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+    .commandBufferCount = 1,
+  };
+  const VkCommandBufferInheritanceRenderingInfo rendering = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+    .colorAttachmentCount = target->n_colors,
+    .pColorAttachmentFormats = target->formats,
+    .depthAttachmentFormat =
+      (aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0 ? format : VK_FORMAT_UNDEFINED,
+    .stencilAttachmentFormat =
+      (aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0 ? format : VK_FORMAT_UNDEFINED,
+    .rasterizationSamples = target->samples,
+  };
+  const VkCommandBufferInheritanceInfo inherited = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+    .pNext = target->pass == VK_NULL_HANDLE ? &rendering : NULL,
+    .renderPass = target->pass,
+    .subpass = subpass,
+    .framebuffer = vtr_random_chance (self, 50) ? target->framebuffer : VK_NULL_HANDLE,
+  };
+  const VkCommandBufferBeginInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT |
+             VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    .pInheritanceInfo = &inherited,
+  };
+  VkCommandBuffer commands;
+
+  vtr_app_check (vkAllocateCommandBuffers (self->gpu.device, &allocate, &commands),
+                 "vkAllocateCommandBuffers");
+  vtr_app_check (vkBeginCommandBuffer (commands, &info), "vkBeginCommandBuffer");
+  return commands;
+}
+
 static void
 record (VtrRandom *self)
 {

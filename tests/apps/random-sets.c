@@ -235,8 +235,14 @@ vtr_random_view (VtrRandom            *self,
                  uint32_t              mip,
                  uint32_t              layer)
 {
+  const VkImageViewUsageCreateInfo usage = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
+    .usage = image->info.usage &
+             ~(VkImageUsageFlags)(format == VK_FORMAT_R8G8B8A8_SRGB ? VK_IMAGE_USAGE_STORAGE_BIT : 0),
+  };
   const VkImageViewCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+    .pNext = &usage,
     .image = image->image,
     .viewType = image->info.imageType == VK_IMAGE_TYPE_1D ? VK_IMAGE_VIEW_TYPE_1D
                                                           : VK_IMAGE_VIEW_TYPE_2D,

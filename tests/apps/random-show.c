@@ -58,8 +58,8 @@ vtr_random_show_finish (VtrRandom *self)
 
 /* --- Command buffers ------------------------------------------------------------------------- */
 
-static void
-begin_commands (VtrRandom *self)
+void
+vtr_random_begin_commands (VtrRandom *self)
 {
   const VkCommandBufferAllocateInfo allocate = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -90,7 +90,7 @@ vtr_random_begin_frame (VtrRandom *self)
                      "vkResetCommandPool");
     }
   self->frames[place].number = self->frame;
-  begin_commands (self);
+  vtr_random_begin_commands (self);
 }
 
 void
@@ -116,7 +116,7 @@ vtr_random_submit (VtrRandom *self)
     vtr_app_check (vkQueueSubmit2 (self->gpu.queue, 1, &two, VK_NULL_HANDLE), "vkQueueSubmit2");
   else
     vtr_app_check (vkQueueSubmit (self->gpu.queue, 1, &one, VK_NULL_HANDLE), "vkQueueSubmit");
-  begin_commands (self);
+  vtr_random_begin_commands (self);
 }
 
 /* --- Tiles ----------------------------------------------------------------------------------- */

@@ -61,6 +61,8 @@ static const VtrRandomOperation *const tables[] = {
   vtr_random_target_operations,
   vtr_random_draw_operations,
   vtr_random_recording_operations,
+  vtr_random_query_operations,
+  vtr_random_sync_operations,
 };
 
 static bool
@@ -274,10 +276,14 @@ main (int    argc,
   vtr_random_sets_init (&self);
   vtr_random_pipelines_init (&self);
   vtr_random_recordings_init (&self);
+  vtr_random_queries_init (&self);
+  vtr_random_sync_init (&self);
   for (self.frame = 1; self.frame <= self.n_frames; self.frame++)
     draw_frame (&self);
   vkDeviceWaitIdle (self.gpu.device);
   vtr_random_recordings_finish (&self);
+  vtr_random_queries_finish (&self);
+  vtr_random_sync_finish (&self);
   vtr_random_targets_finish (&self);
   vtr_random_pipelines_finish (&self);
   vtr_random_sets_finish (&self);

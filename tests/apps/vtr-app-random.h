@@ -182,6 +182,40 @@ typedef struct
 
 typedef struct VtrRandom VtrRandom;
 
+#define VTR_RANDOM_QUERIES 16u /* of a pool; the second half are those of recordings */
+#define VTR_RANDOM_QUERY_POOLS 3u
+
+typedef struct
+{
+  VkQueryPool pool;
+  VkQueryType type;
+  uint32_t n_values; /* of each */
+  bool ended[VTR_RANDOM_QUERIES];
+  uint64_t last_use;
+} VtrRandomQueries;
+
+typedef struct
+{
+  VtrRandomQueries *queries; /* NULL: none */
+  uint32_t nth;
+  bool outside; /* of passes */
+} VtrRandomQuery;
+
+#define VTR_RANDOM_EVENTS 6u
+
+typedef struct
+{
+  VkEvent event;
+  enum
+  {
+    VTR_RANDOM_UNSET,
+    VTR_RANDOM_SET_BY_HOST,
+    VTR_RANDOM_SET_BY_COMMAND,
+    VTR_RANDOM_SET_BY_COMMAND2
+  } how;
+  uint64_t last_use;
+} VtrRandomEvent;
+
 #define VTR_RANDOM_FUNCTIONS(X) \
   X (vkCmdPushDescriptorSetKHR) \
   X (vkCmdSetVertexInputEXT) \
@@ -208,6 +242,7 @@ struct VtrRandom
   uint32_t seed, n_frames, n_operations, verbose;
   const char *only, *without;
   bool shared;    /* it may lie beside what the CPU writes to, and be mapped for long */
+  bool core;      /* nothing but what Vulkan 1.3 has */
   bool apart;     /* the CPU writes to no buffer that the GPU writes to, but when it is made */
   uint64_t state; /* of the numbers of this operation */
   uint64_t mood;  /* what results that were read have changed */
@@ -245,6 +280,11 @@ struct VtrRandom
   VtrRandomRecording recordings[8];
   VtrRandomRecording *recording; /* that .commands are for; NULL: for this frame */
   VkCommandPool recording_pool;
+  VtrRandomQueries queries[VTR_RANDOM_QUERY_POOLS], times;
+  VtrAppBuffer time_buffer;
+  VtrRandomEvent events[VTR_RANDOM_EVENTS];
+  VkSemaphore timeline, host_timeline;
+  uint64_t value, host_value; /* that are, or will be, signalled */
 #define MEMBER(name) PFN_##name name;
   VTR_RANDOM_FUNCTIONS (MEMBER)
 #undef MEMBER
@@ -381,9 +421,34 @@ void vtr_random_record_set (VtrRandom    *self,
                             VtrRandomSet *set);
 void vtr_random_record_target (VtrRandom       *self,
                                VtrRandomTarget *target);
+/* A secondary command buffer of this frame, for draws in @subpass. */
+VkCommandBuffer vtr_random_begin_inside (VtrRandom             *self,
+                                         const VtrRandomTarget *target,
+                                         uint32_t               subpass);
 void vtr_random_recordings_init (VtrRandom *self);
 void vtr_random_recordings_finish (VtrRandom *self);
 extern const VtrRandomOperation vtr_random_recording_operations[];
+
+/* --- random-queries.c */
+
+/* Outside of passes: resets a query, perhaps. */
+VtrRandomQuery vtr_random_query_prepare (VtrRandom *self);
+void vtr_random_query_begin (VtrRandom            *self,
+                             const VtrRandomQuery *query);
+void vtr_random_query_end (VtrRandom      *self,
+                           VtrRandomQuery *query);
+/* Outside of passes: its results go to a buffer, perhaps. */
+void vtr_random_query_show (VtrRandom            *self,
+                            const VtrRandomQuery *query);
+void vtr_random_queries_init (VtrRandom *self);
+void vtr_random_queries_finish (VtrRandom *self);
+extern const VtrRandomOperation vtr_random_query_operations[];
+
+/* --- random-sync.c */
+
+void vtr_random_sync_init (VtrRandom *self);
+void vtr_random_sync_finish (VtrRandom *self);
+extern const VtrRandomOperation vtr_random_sync_operations[];
 
 /* --- random-show.c */
 
@@ -391,6 +456,8 @@ void vtr_random_show_init (VtrRandom *self);
 void vtr_random_show_finish (VtrRandom *self);
 /* Begins a frame: waits until an old one is over. */
 void vtr_random_begin_frame (VtrRandom *self);
+/* A new command buffer for the frame. */
+void vtr_random_begin_commands (VtrRandom *self);
 /* Submits what was recorded and goes on with a new command buffer. */
 void vtr_random_submit (VtrRandom *self);
 /* Tiles of the images and buffers, presented. */
