@@ -1,6 +1,8 @@
 /* vtr-app-random: passes full of draws. */
 #include "vtr-app-random.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STAGES \
@@ -12,6 +14,7 @@
 typedef struct
 {
   VtrRandomTarget *target;
+  const VtrRandomKind *kinds;
   VtrRandomSet *sets[VTR_RANDOM_KINDS];
   VtrRandomBuffer *vertices, *indices, *addressed, *indirect, *predicate;
   uint32_t n_indirect;
@@ -155,7 +158,7 @@ draw (VtrRandom  *self,
     return;
   if (pipeline->kind != NULL)
     {
-      set = pass->sets[pipeline->kind - self->kinds];
+      set = pass->sets[pipeline->kind - pass->kinds];
       layout = pipeline->kind->layout;
       if (set == NULL)
         return;
@@ -252,9 +255,57 @@ fill_subpass (VtrRandom *self,
 
   if (counted)
     vtr_random_query_begin (self, &pass->query);
-  draw_some (self, pass, subpass);
+  do
+    draw_some (self, pass, subpass);
+  while (vtr_random_resume_target (self, pass->target));
   if (counted)
     vtr_random_query_end (self, &pass->query);
+}
+
+typedef struct
+{
+  VtrRandom self; /* a copy */
+  const Pass *pass;
+  uint32_t subpass;
+} Thread;
+
+static void *
+draw_beside (void *data)
+{
+  Thread *thread = data;
+
+  draw_some (&thread->self, thread->pass, thread->subpass);
+  vtr_app_check (vkEndCommandBuffer (thread->self.commands), "vkEndCommandBuffer");
+  return NULL;
+}
+
+/* Each in a thread; what they draw with is there already. */
+static void
+draw_in_threads (VtrRandom             *self,
+                 const Pass            *pass,
+                 uint32_t               subpass,
+                 const VkCommandBuffer  others[],
+                 uint32_t               n)
+{
+  pthread_t threads[VTR_RANDOM_THREADS];
+  Thread *works = calloc (n, sizeof *works);
+
+  if (works == NULL)
+    vtr_app_fail ("out of memory");
+  for (uint32_t i = 0; i < 2; i++)
+    vtr_random_pipeline (self, pass->target, subpass);
+  for (uint32_t i = 0; i < n; i++)
+    {
+      works[i] = (Thread){ .self = *self, .pass = pass, .subpass = subpass };
+      works[i].self.state += vtr_random_number (self);
+      works[i].self.commands = others[i];
+      works[i].self.beside = true;
+      if (pthread_create (&threads[i], NULL, draw_beside, &works[i]) != 0)
+        vtr_app_fail ("pthread_create");
+    }
+  for (uint32_t i = 0; i < n; i++)
+    pthread_join (threads[i], NULL);
+  free (works);
 }
 
 /* As the draws of another command buffer, or of several. */
@@ -263,13 +314,18 @@ fill_by_others (VtrRandom  *self,
                 const Pass *pass,
                 uint32_t    subpass)
 {
-  VkCommandBuffer others[3];
-  const uint32_t n = vtr_random_between (self, 1, 3);
+  VkCommandBuffer others[VTR_RANDOM_THREADS];
+  const uint32_t n = vtr_random_between (self, 1, VTR_RANDOM_THREADS);
   const VkCommandBuffer commands = self->commands;
+  const bool threads = vtr_random_may (self, 50, "threads");
 
   for (uint32_t i = 0; i < n; i++)
+    others[i] = vtr_random_begin_inside (self, pass->target, subpass, i);
+  if (threads)
+    draw_in_threads (self, pass, subpass, others, n);
+  for (uint32_t i = 0; i < n && !threads; i++)
     {
-      others[i] = self->commands = vtr_random_begin_inside (self, pass->target, subpass);
+      self->commands = others[i];
       draw_some (self, pass, subpass);
       vtr_app_check (vkEndCommandBuffer (self->commands), "vkEndCommandBuffer");
     }
@@ -309,7 +365,7 @@ draw_pass (VtrRandom *self)
     others ? VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS : VK_SUBPASS_CONTENTS_INLINE;
   const VkSubpassBeginInfo begin = { VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO, NULL, contents };
   const VkSubpassEndInfo end = { .sType = VK_STRUCTURE_TYPE_SUBPASS_END_INFO };
-  Pass pass = { .target = vtr_random_target (self) };
+  Pass pass = { .target = vtr_random_target (self), .kinds = self->kinds };
 
   if (pass.target == NULL || (self->recording != NULL && self->recording->secondary &&
                               pass.target->pass != VK_NULL_HANDLE))
@@ -321,6 +377,9 @@ draw_pass (VtrRandom *self)
   if (pass.query.outside)
     vtr_random_query_begin (self, &pass.query);
   vtr_random_begin_target (self, pass.target, others);
+  /* One that is begun inside has to end there. */
+  if (pass.target->n_parts > 0 && !pass.query.outside)
+    pass.query.queries = NULL;
   for (uint32_t i = 0; i < pass.target->n_subpasses; i++)
     {
       if (i > 0 && vtr_random_chance (self, 50))

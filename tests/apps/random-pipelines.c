@@ -469,7 +469,7 @@ vtr_random_pipeline (VtrRandom       *self,
       else if (at->subpass == subpass)
         found = at;
     }
-  if (free_place == NULL || (found != NULL && vtr_random_chance (self, 50)))
+  if (self->beside || free_place == NULL || (found != NULL && vtr_random_chance (self, 50)))
     return found;
   make_pipeline (self, target, free_place, subpass);
   return free_place;

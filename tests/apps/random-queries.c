@@ -16,9 +16,9 @@ static const VkQueryPipelineStatisticFlags statistics[] = {
 };
 
 static void
-make_pool (VtrRandom *self,
+make_pool (VtrRandom        *self,
            VtrRandomQueries *queries,
-           VkQueryType type)
+           VkQueryType       type)
 {
   VkQueryPoolCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
@@ -94,7 +94,7 @@ vtr_random_query_prepare (VtrRandom *self)
 }
 
 void
-vtr_random_query_begin (VtrRandom *self,
+vtr_random_query_begin (VtrRandom            *self,
                         const VtrRandomQuery *query)
 {
   if (query->queries != NULL)
@@ -106,7 +106,7 @@ vtr_random_query_begin (VtrRandom *self,
 }
 
 void
-vtr_random_query_end (VtrRandom *self,
+vtr_random_query_end (VtrRandom      *self,
                       VtrRandomQuery *query)
 {
   if (query->queries == NULL)
@@ -118,10 +118,10 @@ vtr_random_query_end (VtrRandom *self,
 /* --- Results --------------------------------------------------------------------------------- */
 
 static void
-copy_results (VtrRandom *self,
+copy_results (VtrRandom        *self,
               VtrRandomQueries *queries,
-              uint32_t first,
-              uint32_t n)
+              uint32_t          first,
+              uint32_t          n)
 {
   VtrRandomBuffer *buffer = vtr_random_buffer (self, VK_BUFFER_USAGE_TRANSFER_DST_BIT, 640, NULL);
   const bool wide = vtr_random_chance (self, 50), with = vtr_random_chance (self, 40);
@@ -140,7 +140,7 @@ copy_results (VtrRandom *self,
 }
 
 void
-vtr_random_query_show (VtrRandom *self,
+vtr_random_query_show (VtrRandom            *self,
                        const VtrRandomQuery *query)
 {
   if (query->queries != NULL && (self->recording != NULL || vtr_random_chance (self, 30)))
@@ -149,9 +149,9 @@ vtr_random_query_show (VtrRandom *self,
 
 /* Some that follow one another and have ended. Returns: how many. */
 static uint32_t
-find_ended (VtrRandom *self,
+find_ended (VtrRandom              *self,
             const VtrRandomQueries *queries,
-            uint32_t *first)
+            uint32_t               *first)
 {
   uint32_t n = 0;
 

@@ -83,7 +83,7 @@ static const VtrRandomOperation *
 find (const char *name)
 {
   const VtrRandomOperation *const tables[] = { vtr_random_copy_operations,
-                                               vtr_random_set_operations,
+                                               vtr_random_compute_operations,
                                                vtr_random_draw_operations };
 
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
@@ -121,14 +121,15 @@ begin (VtrRandom          *self,
 VkCommandBuffer
 vtr_random_begin_inside (VtrRandom             *self,
                          const VtrRandomTarget *target,
-                         uint32_t               subpass)
+                         uint32_t               subpass,
+                         uint32_t               nth)
 {
   const VtrRandomImage *depth = target->images[VTR_RANDOM_COLORS];
   const VkImageAspectFlags aspects = depth != NULL ? depth->aspects : 0;
   const VkFormat format = target->formats[VTR_RANDOM_COLORS];
   const VkCommandBufferAllocateInfo allocate = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-    .commandPool = self->frames[self->frame % VTR_RANDOM_AHEAD].pool,
+    .commandPool = self->frames[self->frame % VTR_RANDOM_AHEAD].inner[nth],
     .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
     .commandBufferCount = 1,
   };

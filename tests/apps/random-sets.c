@@ -1,231 +1,7 @@
-/* vtr-app-random: descriptor sets of several kinds, and what computes with them. */
+/* vtr-app-random: descriptor sets, written in several ways. */
 #include "vtr-app-random.h"
 
-#include "random_comp.h"
-#include "random_comp_address.h"
-#include "random_comp_image.h"
-#include "random_comp_texels.h"
-
 #include <string.h>
-
-#define STAGES \
-  (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
-
-/* --- Kinds ----------------------------------------------------------------------------------- */
-
-static void
-add_binding (VtrRandomKind    *kind,
-             VkDescriptorType  type,
-             uint32_t          count)
-{
-  kind->bindings[kind->n_bindings] = (VkDescriptorSetLayoutBinding){
-    kind->n_bindings, type, count,
-    kind->shape == VTR_RANDOM_DRAW ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_COMPUTE_BIT,
-    NULL
-  };
-  kind->n_bindings++;
-  kind->n_dynamic += type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
-                     type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
-}
-
-static void
-add_bindings (VtrRandom     *self,
-              VtrRandomKind *kind)
-{
-  const VkDescriptorType storage = !kind->push && vtr_random_chance (self, 40)
-                                     ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC
-                                     : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  const uint32_t uniform = kind->push ? 0 : vtr_random_below (self, 3);
-
-  if (kind->shape != VTR_RANDOM_DRAW)
-    {
-      add_binding (kind, storage, 1);
-      if (kind->shape == VTR_RANDOM_COPY)
-        add_binding (kind, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1);
-      else if (kind->shape == VTR_RANDOM_IMAGE)
-        add_binding (kind, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1);
-      else
-        {
-          add_binding (kind, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1);
-          add_binding (kind, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1);
-        }
-      return;
-    }
-  if (uniform == 2)
-    add_binding (kind, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 64);
-  else
-    add_binding (kind,
-                 uniform == 1 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC
-                              : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
-                 1);
-  add_binding (kind, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2);
-  add_binding (kind, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1);
-  add_binding (kind, VK_DESCRIPTOR_TYPE_SAMPLER, 1);
-  add_binding (kind, storage, 1);
-  add_binding (kind, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1);
-  if (vtr_random_chance (self, 40))
-    {
-      kind->sampler = self->samplers[0];
-      kind->bindings[3].pImmutableSamplers = &kind->sampler;
-    }
-}
-
-static VkPipeline
-make_compute (VtrRandom        *self,
-              VkShaderModule    module,
-              VkPipelineLayout  layout,
-              VkPipeline        base)
-{
-  const uint32_t factor = vtr_random_between (self, 1, 9);
-  const VkSpecializationMapEntry entry = { 0, 0, 4 };
-  const VkSpecializationInfo special = { 1, &entry, 4, &factor };
-  const VkComputePipelineCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-    .flags = base != VK_NULL_HANDLE ? VK_PIPELINE_CREATE_DERIVATIVE_BIT
-                                    : VK_PIPELINE_CREATE_ALLOW_DERIVATIVES_BIT,
-    .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-               .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-               .module = module,
-               .pName = "main",
-               .pSpecializationInfo = &special },
-    .layout = layout,
-    .basePipelineHandle = base,
-    .basePipelineIndex = -1,
-  };
-  VkPipeline pipeline;
-
-  vtr_app_check (vkCreateComputePipelines (self->gpu.device,
-                                           vtr_random_chance (self, 50) ? self->cache
-                                                                        : VK_NULL_HANDLE,
-                                           1, &info, NULL, &pipeline),
-                 "vkCreateComputePipelines");
-  return pipeline;
-}
-
-static void
-make_kind (VtrRandom     *self,
-           VtrRandomKind *kind)
-{
-  const VkPushConstantRange range = { STAGES, 0, sizeof (VtrRandomPush) };
-  VkDescriptorSetLayoutCreateInfo set = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-  };
-  const VkPipelineLayoutCreateInfo layout = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-    .setLayoutCount = 1,
-    .pSetLayouts = &kind->set,
-    .pushConstantRangeCount = 1,
-    .pPushConstantRanges = &range,
-  };
-
-  add_bindings (self, kind);
-  set.flags = kind->push ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR : 0;
-  set.bindingCount = kind->n_bindings;
-  set.pBindings = kind->bindings;
-  vtr_app_check (vkCreateDescriptorSetLayout (self->gpu.device, &set, NULL, &kind->set),
-                 "vkCreateDescriptorSetLayout");
-  vtr_app_check (vkCreatePipelineLayout (self->gpu.device, &layout, NULL, &kind->layout),
-                 "vkCreatePipelineLayout");
-  if (kind->shape != VTR_RANDOM_DRAW)
-    for (uint32_t i = 0; i < 2; i++)
-      kind->pipelines[i] = make_compute (self, self->computes[kind->shape - 1], kind->layout,
-                                         i > 0 ? kind->pipelines[0] : VK_NULL_HANDLE);
-}
-
-static void
-make_pool (VtrRandom *self,
-           uint32_t   nth)
-{
-  const VkDescriptorPoolInlineUniformBlockCreateInfo blocks = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO,
-    .maxInlineUniformBlockBindings = 32,
-  };
-  const VkDescriptorPoolSize sizes[] = {
-    { VK_DESCRIPTOR_TYPE_SAMPLER, 64 },
-    { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 64 },
-    { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 64 },
-    { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 64 },
-    { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 64 },
-    { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 64 },
-    { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 64 },
-    { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 64 },
-    { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64 },
-    { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 64 },
-    { VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 2048 },
-  };
-  const VkDescriptorPoolCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-    .pNext = &blocks,
-    .flags = self->pool_free[nth] ? VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT : 0,
-    .maxSets = 32,
-    .poolSizeCount = sizeof sizes / sizeof sizes[0],
-    .pPoolSizes = sizes,
-  };
-
-  vtr_app_check (vkCreateDescriptorPool (self->gpu.device, &info, NULL, &self->pools[nth]),
-                 "vkCreateDescriptorPool");
-}
-
-static void
-make_samplers (VtrRandom *self)
-{
-  for (uint32_t i = 0; i < 6; i++)
-    {
-      const VkSamplerCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-        .magFilter = (VkFilter)(i & 1),
-        .minFilter = (VkFilter)(i & 1),
-        .mipmapMode = (VkSamplerMipmapMode)vtr_random_below (self, 2),
-        .addressModeU = (VkSamplerAddressMode)vtr_random_below (self, 4),
-        .addressModeV = (VkSamplerAddressMode)vtr_random_below (self, 4),
-        .addressModeW = (VkSamplerAddressMode)vtr_random_below (self, 4),
-        .maxLod = vtr_random_chance (self, 50) ? VK_LOD_CLAMP_NONE : 0,
-        .borderColor = (VkBorderColor)(vtr_random_below (self, 3) * 2),
-      };
-
-      vtr_app_check (vkCreateSampler (self->gpu.device, &info, NULL, &self->samplers[i]),
-                     "vkCreateSampler");
-    }
-}
-
-void
-vtr_random_sets_init (VtrRandom *self)
-{
-  const VkPushConstantRange range = { STAGES, 0, sizeof (VtrRandomPush) };
-  const VkPipelineLayoutCreateInfo plain = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-    .pushConstantRangeCount = 1,
-    .pPushConstantRanges = &range,
-  };
-  const VkPipelineCacheCreateInfo cache = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
-  };
-
-  self->computes[0] = vtr_app_shader (&self->gpu, random_comp, sizeof random_comp);
-  self->computes[1] = vtr_app_shader (&self->gpu, random_comp_image, sizeof random_comp_image);
-  self->computes[2] = vtr_app_shader (&self->gpu, random_comp_texels, sizeof random_comp_texels);
-  self->computes[3] = vtr_app_shader (&self->gpu, random_comp_address, sizeof random_comp_address);
-  vtr_app_check (vkCreatePipelineCache (self->gpu.device, &cache, NULL, &self->cache),
-                 "vkCreatePipelineCache");
-  vtr_app_check (vkCreatePipelineLayout (self->gpu.device, &plain, NULL, &self->plain),
-                 "vkCreatePipelineLayout");
-  make_samplers (self);
-  for (uint32_t i = 0; i < VTR_RANDOM_KINDS; i++)
-    {
-      self->kinds[i].shape =
-        i < 5 ? VTR_RANDOM_DRAW : (VtrRandomShape)(1 + i % (VTR_RANDOM_N_SHAPES - 1));
-      self->kinds[i].push = i == 4 || i == 9;
-      make_kind (self, &self->kinds[i]);
-    }
-  self->address_pipeline = make_compute (self, self->computes[3], self->plain, VK_NULL_HANDLE);
-  for (uint32_t i = 0; i < 3; i++)
-    {
-      self->pool_free[i] = i < 2;
-      make_pool (self, i);
-    }
-}
-
-/* --- Sets ------------------------------------------------------------------------------------ */
 
 VkImageView
 vtr_random_view (VtrRandom            *self,
@@ -598,6 +374,36 @@ update_by_template (VtrRandom          *self,
   vkDestroyDescriptorUpdateTemplate (self->gpu.device, template, NULL);
 }
 
+/* Some bindings are written, the others copied from a set that nothing is done with. */
+static void
+update_by_copies (VtrRandom          *self,
+                  const VtrRandomSet *set,
+                  const Writes       *writes)
+{
+  VkWriteDescriptorSet first[VTR_RANDOM_BINDINGS], direct[VTR_RANDOM_BINDINGS];
+  VkCopyDescriptorSet copies[VTR_RANDOM_BINDINGS];
+  uint32_t n_direct = 0, n_copies = 0;
+
+  for (uint32_t i = 0; i < writes->n; i++)
+    {
+      first[i] = writes->writes[i];
+      first[i].dstSet = set->kind->scratch;
+      if (vtr_random_chance (self, 40))
+        direct[n_direct++] = writes->writes[i];
+      else
+        copies[n_copies++] = (VkCopyDescriptorSet){
+          .sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+          .srcSet = set->kind->scratch,
+          .srcBinding = writes->writes[i].dstBinding,
+          .dstSet = set->set,
+          .dstBinding = writes->writes[i].dstBinding,
+          .descriptorCount = writes->writes[i].descriptorCount,
+        };
+    }
+  vkUpdateDescriptorSets (self->gpu.device, writes->n, first, 0, NULL);
+  vkUpdateDescriptorSets (self->gpu.device, n_direct, direct, n_copies, copies);
+}
+
 /* Makes one anew, in a free place or that of one that is idle. */
 static VtrRandomSet *
 make_set (VtrRandom       *self,
@@ -643,6 +449,8 @@ make_set (VtrRandom       *self,
   make_writes (set, &writes);
   if (vtr_random_chance (self, 30))
     update_by_template (self, set, &writes);
+  else if (vtr_random_may (self, 40, "set-copies"))
+    update_by_copies (self, set, &writes);
   else
     vkUpdateDescriptorSets (self->gpu.device, writes.n, writes.writes, 0, NULL);
   return set;
@@ -711,81 +519,6 @@ vtr_random_bind_set (VtrRandom           *self,
                            set->kind->n_dynamic, offsets);
 }
 
-/* --- Computing ------------------------------------------------------------------------------- */
-
-VtrRandomPush
-vtr_random_push (VtrRandom *self)
-{
-  VtrRandomPush push = { .seed = vtr_random_number (self), .n = 1 };
-
-  for (uint32_t i = 0; i < 4; i++)
-    push.color[i] = vtr_random_float (self);
-  push.place[0] = vtr_random_float (self) * 2 - 1.5f;
-  push.place[1] = vtr_random_float (self) * 2 - 1.5f;
-  push.place[2] = vtr_random_float (self) * 2;
-  push.place[3] = vtr_random_float (self) * 2;
-  return push;
-}
-
-static void
-dispatch (VtrRandom *self,
-          uint32_t   n)
-{
-  const uint32_t groups[3] = { (n + 7) / 8, 1, 1 };
-  VtrRandomBuffer *buffer =
-    vtr_random_chance (self, 25)
-      ? vtr_random_buffer (self, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, 64, NULL)
-      : NULL;
-
-  if (buffer == NULL)
-    {
-      vkCmdDispatch (self->commands, groups[0], 1, 1);
-      return;
-    }
-  vtr_random_use_buffer (self, buffer);
-  vkCmdUpdateBuffer (self->commands, buffer->buffer, 16, sizeof groups, groups);
-  vtr_random_barrier (self);
-  vkCmdDispatchIndirect (self->commands, buffer->buffer, 16);
-}
-
-static void
-compute (VtrRandom *self)
-{
-  const VtrRandomShape shape =
-    (VtrRandomShape)vtr_random_between (self, 1, VTR_RANDOM_N_SHAPES - 1);
-  VtrRandomPush push = vtr_random_push (self);
-  const VtrRandomSet *set;
-
-  vtr_random_barrier (self);
-  set = vtr_random_set (self, shape, NULL, NULL, 0);
-  if (set == NULL)
-    return;
-  push.n = (uint32_t)(set->ranges[0] / 4);
-  vkCmdBindPipeline (self->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                     set->kind->pipelines[vtr_random_below (self, 2)]);
-  vtr_random_bind_set (self, set, VK_PIPELINE_BIND_POINT_COMPUTE);
-  vkCmdPushConstants (self->commands, set->kind->layout, STAGES, 0, sizeof push, &push);
-  dispatch (self, push.n);
-}
-
-static void
-compute_at_address (VtrRandom *self)
-{
-  VtrRandomBuffer *buffer =
-    vtr_random_buffer (self, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT, 256, NULL);
-  VtrRandomPush push = vtr_random_push (self);
-
-  if (buffer == NULL)
-    return;
-  vtr_random_barrier (self);
-  vtr_random_use_buffer (self, buffer);
-  push.n = 32;
-  push.address = buffer->address + 4 * vtr_random_below (self, 32);
-  vkCmdBindPipeline (self->commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->address_pipeline);
-  vkCmdPushConstants (self->commands, self->plain, STAGES, 0, sizeof push, &push);
-  dispatch (self, push.n);
-}
-
 /* All sets of the pool whose sets cannot be freed. */
 static void
 reset_pool (VtrRandom *self)
@@ -810,7 +543,7 @@ reset_pool (VtrRandom *self)
       return;
     }
   vkDestroyDescriptorPool (self->gpu.device, self->pools[pool], NULL);
-  make_pool (self, pool);
+  vtr_random_make_pool (self, pool);
 }
 
 static void
@@ -826,32 +559,12 @@ drop_set (VtrRandom *self)
 void
 vtr_random_sets_finish (VtrRandom *self)
 {
-  const VkDevice device = self->gpu.device;
-
   for (uint32_t i = 0; i < VTR_RANDOM_MAX; i++)
     if (self->sets[i].kind != NULL)
       empty_set (self, &self->sets[i]);
-  for (uint32_t i = 0; i < 3; i++)
-    vkDestroyDescriptorPool (device, self->pools[i], NULL);
-  for (uint32_t i = 0; i < VTR_RANDOM_KINDS; i++)
-    {
-      for (uint32_t j = 0; j < 2; j++)
-        vkDestroyPipeline (device, self->kinds[i].pipelines[j], NULL);
-      vkDestroyPipelineLayout (device, self->kinds[i].layout, NULL);
-      vkDestroyDescriptorSetLayout (device, self->kinds[i].set, NULL);
-    }
-  vkDestroyPipeline (device, self->address_pipeline, NULL);
-  vkDestroyPipelineLayout (device, self->plain, NULL);
-  vkDestroyPipelineCache (device, self->cache, NULL);
-  for (uint32_t i = 0; i < 6; i++)
-    vkDestroySampler (device, self->samplers[i], NULL);
-  for (uint32_t i = 0; i < 4; i++)
-    vkDestroyShaderModule (device, self->computes[i], NULL);
 }
 
 const VtrRandomOperation vtr_random_set_operations[] = {
-  { "compute", "compute", 12, compute },
-  { "compute-address", "address", 5, compute_at_address },
   { "reset-pool", "sets", 2, reset_pool },
   { "drop-set", "sets", 4, drop_set },
   { 0 },

@@ -32,6 +32,9 @@ vtr_random_show_init (VtrRandom *self)
                      "vkCreateSemaphore");
       vtr_app_check (vkCreateCommandPool (device, &pool, NULL, &self->frames[i].pool),
                      "vkCreateCommandPool");
+      for (uint32_t j = 0; j < VTR_RANDOM_THREADS; j++)
+        vtr_app_check (vkCreateCommandPool (device, &pool, NULL, &self->frames[i].inner[j]),
+                       "vkCreateCommandPool");
     }
   self->tiles = vtr_app_buffer (&self->gpu, VTR_RANDOM_N_TILES * VTR_RANDOM_TILE_BYTES,
                                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -51,6 +54,8 @@ vtr_random_show_finish (VtrRandom *self)
       vkDestroySemaphore (device, self->frames[i].acquired, NULL);
       vkDestroySemaphore (device, self->frames[i].drawn, NULL);
       vkDestroyCommandPool (device, self->frames[i].pool, NULL);
+      for (uint32_t j = 0; j < VTR_RANDOM_THREADS; j++)
+        vkDestroyCommandPool (device, self->frames[i].inner[j], NULL);
     }
   vtr_app_window_finish (&self->window, &self->gpu);
   xcb_disconnect (self->connection);
@@ -88,6 +93,9 @@ vtr_random_begin_frame (VtrRandom *self)
       self->done = self->frames[place].number;
       vtr_app_check (vkResetCommandPool (self->gpu.device, self->frames[place].pool, 0),
                      "vkResetCommandPool");
+      for (uint32_t i = 0; i < VTR_RANDOM_THREADS; i++)
+        vtr_app_check (vkResetCommandPool (self->gpu.device, self->frames[place].inner[i], 0),
+                       "vkResetCommandPool");
     }
   self->frames[place].number = self->frame;
   vtr_random_begin_commands (self);

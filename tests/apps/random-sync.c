@@ -15,7 +15,7 @@ static const VkDependencyInfo dependency = {
 };
 
 static void
-make_event (VtrRandom *self,
+make_event (VtrRandom      *self,
             VtrRandomEvent *event)
 {
   const VkEventCreateInfo info = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
@@ -57,7 +57,7 @@ vtr_random_sync_finish (VtrRandom *self)
 /* --- Events ---------------------------------------------------------------------------------- */
 
 static void
-wait_event (VtrRandom *self,
+wait_event (VtrRandom      *self,
             VtrRandomEvent *event)
 {
   const VkMemoryBarrier barrier = {
@@ -162,10 +162,10 @@ look_at_event (VtrRandom *self)
 /* --- Timelines: one that the GPU signals, one that the program does ---------------------------------------------------------------------- */
 
 static void
-submit (VtrRandom *self,
-        VkSemaphore awaited,
-        uint64_t wait,
-        uint64_t signal)
+submit (VtrRandom   *self,
+        VkSemaphore  awaited,
+        uint64_t     wait,
+        uint64_t     signal)
 {
   const VkSemaphoreSubmitInfo infos[] = {
     { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,

@@ -426,20 +426,23 @@ begin_rendering (VtrRandom          *self,
                  bool                secondary,
                  const VkClearValue  clears[])
 {
-  VkRenderingAttachmentInfo attachments[DEPTH + 1];
-  VkRenderingInfo info = {
+  VkRenderingInfo *info = &target->rendering;
+  uint32_t n = 0;
+
+  target->n_parts =
+    !secondary && vtr_random_may (self, 25, "suspend") ? vtr_random_between (self, 1, 2) : 0;
+  *info = (VkRenderingInfo){
     .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-    .flags = secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0,
+    .flags = (secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0) |
+             (target->n_parts > 0 ? VK_RENDERING_SUSPENDING_BIT : 0),
     .renderArea = choose_area (self, target),
     .layerCount = 1,
     .colorAttachmentCount = target->n_colors,
-    .pColorAttachments = attachments,
+    .pColorAttachments = target->attachments,
   };
-  uint32_t n = 0;
-
   for (uint32_t i = 0; i <= DEPTH; i++)
     if (target->images[i] != NULL)
-      attachments[i] = (VkRenderingAttachmentInfo){
+      target->attachments[i] = (VkRenderingAttachmentInfo){
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = target->views[i],
         .imageLayout = target->layouts[i],
@@ -452,11 +455,25 @@ begin_rendering (VtrRandom          *self,
       const VkImageAspectFlags aspects = target->images[DEPTH]->aspects;
 
       if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
-        info.pDepthAttachment = &attachments[DEPTH];
+        info->pDepthAttachment = &target->attachments[DEPTH];
       if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0)
-        info.pStencilAttachment = &attachments[DEPTH];
+        info->pStencilAttachment = &target->attachments[DEPTH];
     }
-  vkCmdBeginRendering (self->commands, &info);
+  vkCmdBeginRendering (self->commands, info);
+}
+
+bool
+vtr_random_resume_target (VtrRandom       *self,
+                          VtrRandomTarget *target)
+{
+  if (target->n_parts == 0)
+    return false;
+  target->n_parts--;
+  target->rendering.flags =
+    VK_RENDERING_RESUMING_BIT | (target->n_parts > 0 ? VK_RENDERING_SUSPENDING_BIT : 0);
+  vkCmdEndRendering (self->commands);
+  vkCmdBeginRendering (self->commands, &target->rendering);
+  return true;
 }
 
 void

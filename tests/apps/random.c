@@ -58,6 +58,7 @@ static const VtrRandomOperation *const tables[] = {
   vtr_random_object_operations,
   vtr_random_copy_operations,
   vtr_random_set_operations,
+  vtr_random_compute_operations,
   vtr_random_target_operations,
   vtr_random_draw_operations,
   vtr_random_recording_operations,
@@ -273,7 +274,7 @@ main (int    argc,
   find_functions (&self);
   vtr_random_show_init (&self);
   self.state = mix (self.seed);
-  vtr_random_sets_init (&self);
+  vtr_random_kinds_init (&self);
   vtr_random_pipelines_init (&self);
   vtr_random_recordings_init (&self);
   vtr_random_queries_init (&self);
@@ -287,6 +288,7 @@ main (int    argc,
   vtr_random_targets_finish (&self);
   vtr_random_pipelines_finish (&self);
   vtr_random_sets_finish (&self);
+  vtr_random_kinds_finish (&self);
   vtr_random_objects_finish (&self);
   vtr_random_show_finish (&self);
   vtr_app_gpu_finish (&self.gpu);

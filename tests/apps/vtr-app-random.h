@@ -18,6 +18,7 @@
 #define VTR_RANDOM_TILE 32u  /* of a tile in it; its texels are the bytes of something */
 #define VTR_RANDOM_TILE_BYTES (VTR_RANDOM_TILE * VTR_RANDOM_TILE * 4)
 #define VTR_RANDOM_N_TILES 64u
+#define VTR_RANDOM_THREADS 3u
 #define VTR_RANDOM_AHEAD 2u /* frames that may be pending */
 #define VTR_RANDOM_MAX 32u  /* objects of one kind */
 #define VTR_RANDOM_MAX_PARTS 64u
@@ -97,7 +98,8 @@ typedef struct
   VkSampler sampler; /* immutable; NULL: none is */
   VkDescriptorSetLayout set;
   VkPipelineLayout layout;
-  VkPipeline pipelines[2]; /* to compute */
+  VkDescriptorSet scratch; /* that others are copied from; NULL where sets are pushed */
+  VkPipeline pipelines[2]; /* to compute; the second takes a base */
   uint32_t n_dynamic;
 } VtrRandomKind;
 
@@ -154,6 +156,9 @@ typedef struct
   VkImageLayout finals[VTR_RANDOM_COLORS + 1];
   VkFormat formats[VTR_RANDOM_COLORS + 1];
   VkExtent2D extent;
+  VkRenderingInfo rendering; /* if there is no pass; this one, in so many parts more */
+  VkRenderingAttachmentInfo attachments[VTR_RANDOM_COLORS + 1];
+  uint32_t n_parts;
   VkSampleCountFlagBits samples;
   bool inputs; /* the second subpass reads the first colour of the first */
   VkDescriptorSetLayout input_set;
@@ -249,6 +254,7 @@ struct VtrRandom
   uint64_t frame; /* from 1: 0 is never */
   uint64_t done;  /* frames up to this one are over */
   uint64_t n_ids;
+  bool beside;              /* this is a copy, of a thread beside others: it makes nothing */
   VkCommandBuffer commands; /* being recorded */
   bool recorded;            /* something is in it */
 
@@ -264,12 +270,13 @@ struct VtrRandom
     uint64_t number; /* 0: none is pending */
     VkSemaphore acquired, drawn;
     VkCommandPool pool;
+    VkCommandPool inner[VTR_RANDOM_THREADS]; /* of secondary command buffers */
   } frames[VTR_RANDOM_AHEAD];
   VtrAppBuffer tiles;
 
   VtrRandomKind kinds[VTR_RANDOM_KINDS];
-  VkDescriptorPool pools[3];
-  uint32_t pool_free[3]; /* whether sets can be freed one by one */
+  VkDescriptorPool pools[4]; /* the last: of the kinds' own sets */
+  uint32_t pool_free[4];     /* whether sets can be freed one by one */
   VkSampler samplers[6];
   VtrRandomSet sets[VTR_RANDOM_MAX];
   VkShaderModule computes[4], vertices[3], fragments[7];
@@ -359,9 +366,20 @@ void vtr_random_fill_image (VtrRandom      *self,
                             VtrRandomImage *image);
 extern const VtrRandomOperation vtr_random_copy_operations[];
 
+/* --- random-kinds.c */
+
+void vtr_random_kinds_init (VtrRandom *self);
+void vtr_random_kinds_finish (VtrRandom *self);
+void vtr_random_make_pool (VtrRandom *self,
+                           uint32_t   nth);
+
+/* --- random-compute.c */
+
+VtrRandomPush vtr_random_push (VtrRandom *self);
+extern const VtrRandomOperation vtr_random_compute_operations[];
+
 /* --- random-sets.c */
 
-void vtr_random_sets_init (VtrRandom *self);
 void vtr_random_sets_finish (VtrRandom *self);
 /* One of the shape, whose things are used by the commands that follow, but none of @n images
  * @without; NULL: there is not all that it needs. */
@@ -373,7 +391,6 @@ VtrRandomSet *vtr_random_set (VtrRandom       *self,
 void vtr_random_bind_set (VtrRandom           *self,
                           const VtrRandomSet  *set,
                           VkPipelineBindPoint  point);
-VtrRandomPush vtr_random_push (VtrRandom *self);
 VkImageView vtr_random_view (VtrRandom            *self,
                              const VtrRandomImage *image,
                              VkFormat              format,
@@ -389,6 +406,9 @@ VtrRandomTarget *vtr_random_target (VtrRandom *self);
 void vtr_random_begin_target (VtrRandom       *self,
                               VtrRandomTarget *target,
                               bool             secondary);
+/* Suspends and resumes it. Returns: there are more draws to come. */
+bool vtr_random_resume_target (VtrRandom       *self,
+                               VtrRandomTarget *target);
 /* @target: what the next of its images are in. */
 void vtr_random_end_target (VtrRandom       *self,
                             VtrRandomTarget *target);
@@ -421,10 +441,12 @@ void vtr_random_record_set (VtrRandom    *self,
                             VtrRandomSet *set);
 void vtr_random_record_target (VtrRandom       *self,
                                VtrRandomTarget *target);
-/* A secondary command buffer of this frame, for draws in @subpass. */
+/* A secondary command buffer of this frame, for draws in @subpass; @nth: the thread that is to record
+ * it. */
 VkCommandBuffer vtr_random_begin_inside (VtrRandom             *self,
                                          const VtrRandomTarget *target,
-                                         uint32_t               subpass);
+                                         uint32_t               subpass,
+                                         uint32_t               nth);
 void vtr_random_recordings_init (VtrRandom *self);
 void vtr_random_recordings_finish (VtrRandom *self);
 extern const VtrRandomOperation vtr_random_recording_operations[];
