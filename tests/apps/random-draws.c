@@ -9,6 +9,7 @@
   (VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
 
 #define PREDICATE_AT 128u
+#define COUNTER_AT 256u
 
 /* What the draws of a pass use; made before it begins, as it needs barriers. */
 typedef struct
@@ -16,8 +17,9 @@ typedef struct
   VtrRandomTarget *target;
   const VtrRandomKind *kinds;
   VtrRandomSet *sets[VTR_RANDOM_KINDS];
-  VtrRandomBuffer *vertices, *indices, *addressed, *indirect, *predicate;
+  VtrRandomBuffer *vertices, *indices, *addressed, *indirect, *predicate, *kept, *counter;
   uint32_t n_indirect;
+  bool fed; /* .kept is */
   VtrRandomQuery query;
 } Pass;
 
@@ -72,6 +74,46 @@ write_predicate (VtrRandom *self,
     }
 }
 
+static bool
+either_overlaps (const Pass            *pass,
+                 const VtrRandomBuffer *buffer)
+{
+  return vtr_random_overlap (pass->kept, buffer) || vtr_random_overlap (pass->counter, buffer);
+}
+
+/* Buffers that take what vertices are, and count its bytes; nothing else in the pass is there. */
+static void
+prepare_feedback (VtrRandom *self,
+                  Pass      *pass)
+{
+  VtrRandomBuffer *const others[] = { pass->vertices, pass->indices, pass->addressed,
+                                      pass->indirect, pass->predicate };
+  const VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT;
+  bool taken = false;
+
+  if (self->core || !vtr_random_may (self, 30, "feedback"))
+    return;
+  pass->kept = vtr_random_buffer (self, usage, 640, NULL);
+  pass->counter =
+    pass->kept != NULL ? vtr_random_buffer (self, usage, COUNTER_AT + 4, pass->kept) : NULL;
+  if (pass->counter == NULL)
+    return;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    taken |= either_overlaps (pass, others[i]);
+  for (uint32_t i = 0; i < VTR_RANDOM_KINDS; i++)
+    for (uint32_t j = 0; pass->sets[i] != NULL && j < VTR_RANDOM_BINDINGS; j++)
+      taken |= either_overlaps (pass, pass->sets[i]->buffers[j]);
+  if (taken)
+    pass->counter = NULL;
+  if (pass->counter == NULL)
+    return;
+  vtr_random_use_buffer (self, pass->kept);
+  vtr_random_use_buffer (self, pass->counter);
+  vtr_random_barrier (self);
+  vkCmdFillBuffer (self->commands, pass->counter->buffer, COUNTER_AT, 4,
+                   vtr_random_below (self, 4) * 32);
+}
+
 static void
 prepare (VtrRandom *self,
          Pass      *pass)
@@ -83,6 +125,7 @@ prepare (VtrRandom *self,
   if (vtr_random_may (self, 30, "indirect"))
     write_indirect (self, pass);
   write_predicate (self, pass);
+  prepare_feedback (self, pass);
   pass->query = vtr_random_query_prepare (self);
   for (uint32_t i = 0; i < 5; i++)
     if (vtr_random_chance (self, 40))
@@ -97,14 +140,14 @@ draw_indexed (VtrRandom  *self,
               const Pass *pass)
 {
   const VkIndexType types[] = { VK_INDEX_TYPE_UINT16, VK_INDEX_TYPE_UINT32,
-                                VK_INDEX_TYPE_UINT8_EXT };
+                                self->core ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_UINT8_EXT };
   const uint32_t n = vtr_random_between (self, 3, 30);
 
   vkCmdBindIndexBuffer (self->commands, pass->indices->buffer, 8 * vtr_random_below (self, 8),
                         VTR_RANDOM_PICK (self, types));
   if (pass->indirect != NULL && vtr_random_chance (self, 40))
     vkCmdDrawIndexedIndirect (self->commands, pass->indirect->buffer, 0, pass->n_indirect, 20);
-  else if (vtr_random_may (self, 20, "multidraw"))
+  else if (!self->core && vtr_random_may (self, 20, "multidraw"))
     {
       const VkMultiDrawIndexedInfoEXT draws[] = { { 0, n, 0 }, { 3, n / 2, 1 } };
 
@@ -130,7 +173,7 @@ draw_plain (VtrRandom  *self,
       else
         vkCmdDrawIndirect (self->commands, pass->indirect->buffer, 0, pass->n_indirect, 20);
     }
-  else if (vtr_random_may (self, 20, "multidraw"))
+  else if (!self->core && vtr_random_may (self, 20, "multidraw"))
     {
       const VkMultiDrawInfoEXT draws[] = { { 0, n }, { 1, n / 2 }, { 2, 3 } };
 
@@ -144,17 +187,33 @@ draw_plain (VtrRandom  *self,
 }
 
 static void
-draw (VtrRandom  *self,
-      const Pass *pass,
-      uint32_t    subpass)
+begin_feedback (VtrRandom  *self,
+                const Pass *pass)
+{
+  const VkDeviceSize offset = 0, size = 640, counter = COUNTER_AT;
+  const bool goes_on = vtr_random_chance (self, 50);
+
+  self->vkCmdBindTransformFeedbackBuffersEXT (self->commands, 0, 1, &pass->kept->buffer, &offset,
+                                              vtr_random_chance (self, 50) ? &size : NULL);
+  self->vkCmdBeginTransformFeedbackEXT (self->commands, 0, goes_on ? 1 : 0,
+                                        goes_on ? &pass->counter->buffer : NULL,
+                                        goes_on ? &counter : NULL);
+}
+
+static void
+draw (VtrRandom *self,
+      Pass      *pass,
+      uint32_t   subpass)
 {
   const VtrRandomPipeline *pipeline = vtr_random_pipeline (self, pass->target, subpass);
   VtrRandomPush push = vtr_random_push (self);
   VkPipelineLayout layout = self->plain;
+  const VkDeviceSize counter = COUNTER_AT;
   const VtrRandomSet *set = NULL;
 
   if (pipeline == NULL || (pipeline->address && pass->addressed == NULL) ||
-      (pipeline->attributes && pass->vertices == NULL))
+      (pipeline->attributes && pass->vertices == NULL) ||
+      (pipeline->feedback && (pass->counter == NULL || pass->fed || self->beside)))
     return;
   if (pipeline->kind != NULL)
     {
@@ -185,10 +244,17 @@ draw (VtrRandom  *self,
       push.n = 64;
     }
   vkCmdPushConstants (self->commands, layout, STAGES, 0, sizeof push, &push);
+  if (pipeline->feedback)
+    {
+      pass->fed = true; /* another would have to wait */
+      begin_feedback (self, pass);
+    }
   if (pass->indices != NULL && vtr_random_may (self, 35, "indexed") && !pipeline->attributes)
     draw_indexed (self, pass);
   else
     draw_plain (self, pass);
+  if (pipeline->feedback)
+    self->vkCmdEndTransformFeedbackEXT (self->commands, 0, 1, &pass->counter->buffer, &counter);
 }
 
 static void
@@ -222,9 +288,9 @@ clear_some (VtrRandom  *self,
 }
 
 static void
-draw_some (VtrRandom  *self,
-           const Pass *pass,
-           uint32_t    subpass)
+draw_some (VtrRandom *self,
+           Pass      *pass,
+           uint32_t   subpass)
 {
   const uint32_t n = vtr_random_below (self, 5);
   const VkConditionalRenderingBeginInfoEXT condition = {
@@ -265,7 +331,7 @@ fill_subpass (VtrRandom *self,
 typedef struct
 {
   VtrRandom self; /* a copy */
-  const Pass *pass;
+  Pass *pass;
   uint32_t subpass;
 } Thread;
 
@@ -282,7 +348,7 @@ draw_beside (void *data)
 /* Each in a thread; what they draw with is there already. */
 static void
 draw_in_threads (VtrRandom             *self,
-                 const Pass            *pass,
+                 Pass                  *pass,
                  uint32_t               subpass,
                  const VkCommandBuffer  others[],
                  uint32_t               n)
@@ -310,9 +376,9 @@ draw_in_threads (VtrRandom             *self,
 
 /* As the draws of another command buffer, or of several. */
 static void
-fill_by_others (VtrRandom  *self,
-                const Pass *pass,
-                uint32_t    subpass)
+fill_by_others (VtrRandom *self,
+                Pass      *pass,
+                uint32_t   subpass)
 {
   VkCommandBuffer others[VTR_RANDOM_THREADS];
   const uint32_t n = vtr_random_between (self, 1, VTR_RANDOM_THREADS);

@@ -11,6 +11,7 @@
 #include "random_vert.h"
 #include "random_vert_address.h"
 #include "random_vert_attributes.h"
+#include "random_vert_feedback.h"
 
 #include <string.h>
 
@@ -57,6 +58,7 @@ vtr_random_pipelines_init (VtrRandom *self)
   self->vertices[1] =
     vtr_app_shader (gpu, random_vert_attributes, sizeof random_vert_attributes);
   self->vertices[2] = vtr_app_shader (gpu, random_vert_address, sizeof random_vert_address);
+  self->vertices[3] = vtr_app_shader (gpu, random_vert_feedback, sizeof random_vert_feedback);
   self->fragments[0] = vtr_app_shader (gpu, random_frag, sizeof random_frag);
   self->fragments[1] = vtr_app_shader (gpu, random_frag_uint, sizeof random_frag_uint);
   self->fragments[2] = vtr_app_shader (gpu, random_frag_sint, sizeof random_frag_sint);
@@ -71,7 +73,7 @@ vtr_random_pipelines_init (VtrRandom *self)
 void
 vtr_random_pipelines_finish (VtrRandom *self)
 {
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < 4; i++)
     vkDestroyShaderModule (self->gpu.device, self->vertices[i], NULL);
   for (uint32_t i = 0; i < 7; i++)
     vkDestroyShaderModule (self->gpu.device, self->fragments[i], NULL);
@@ -270,11 +272,12 @@ choose_stages (VtrRandom             *self,
                VtrRandomPipeline     *pipeline,
                Parts                 *parts)
 {
-  const uint32_t vertex = vtr_random_below (self, 3);
+  const uint32_t vertex = vtr_random_below (self, self->core ? 3 : 4);
   uint32_t fragment = (uint32_t)target->class;
 
   pipeline->attributes = vertex == 1;
   pipeline->address = vertex == 2;
+  pipeline->feedback = vertex == 3;
   pipeline->input = target->inputs && pipeline->subpass == 1;
   if (pipeline->input)
     {
@@ -313,6 +316,13 @@ choose_stages (VtrRandom             *self,
   };
 }
 
+static bool
+is_extension (VkDynamicState state)
+{
+  return state == VK_DYNAMIC_STATE_VERTEX_INPUT_EXT ||
+         state > VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE;
+}
+
 static void
 choose_dynamic (VtrRandom         *self,
                 VtrRandomPipeline *pipeline,
@@ -324,7 +334,8 @@ choose_dynamic (VtrRandom         *self,
 
   for (uint32_t i = 0; i < N_STATES; i++)
     if (vtr_random_chance (self, percent) &&
-        (states[i] != VK_DYNAMIC_STATE_VERTEX_INPUT_EXT || pipeline->attributes))
+        (states[i] != VK_DYNAMIC_STATE_VERTEX_INPUT_EXT || pipeline->attributes) &&
+        !(self->core && is_extension (states[i])))
       {
         pipeline->dynamic |= UINT64_C (1) << i;
         parts->dynamic[n++] = states[i];
@@ -446,7 +457,7 @@ make_pipeline (VtrRandom         *self,
     .subpass = subpass,
     .basePipelineIndex = -1,
   };
-  if (target->pass == VK_NULL_HANDLE && vtr_random_may (self, 30, "libraries"))
+  if (target->pass == VK_NULL_HANDLE && !self->core && vtr_random_may (self, 30, "libraries"))
     pipeline->pipeline = create_linked (self, &parts, pipeline->libraries);
   else
     pipeline->pipeline = create (self, &parts.create);

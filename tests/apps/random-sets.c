@@ -131,7 +131,7 @@ add_buffer (VtrRandom          *self,
       bool taken = buffer == NULL;
 
       for (uint32_t j = 0; j < VTR_RANDOM_BINDINGS; j++)
-        taken |= set->buffers[j] == buffer;
+        taken |= vtr_random_overlap (set->buffers[j], buffer);
       if (taken)
         continue;
       set->buffers[binding] = buffer;
@@ -283,7 +283,7 @@ is_whole (const VtrRandomSet *set)
     if (set->buffers[i] != NULL && set->buffers[i]->id != set->buffer_ids[i])
       return false;
   for (uint32_t i = 0; i < set->n_images; i++)
-    if (set->images[i]->id != set->image_ids[i] || *set->images[i]->owner != set->image_ids[i])
+    if (set->images[i]->id != set->image_ids[i] || set->images[i]->place->owner != set->image_ids[i])
       return false;
   return true;
 }

@@ -10,7 +10,7 @@ is_whole (const VtrRandomTarget *target)
 {
   for (uint32_t i = 0; i <= DEPTH; i++)
     if (target->images[i] != NULL && (target->images[i]->id != target->ids[i] ||
-                                      *target->images[i]->owner != target->ids[i]))
+                                      target->images[i]->place->owner != target->ids[i]))
       return false;
   return true;
 }
@@ -46,7 +46,7 @@ suits (const VtrRandomTarget *target,
   if (image->info.imageType != VK_IMAGE_TYPE_2D || image->info.tiling != VK_IMAGE_TILING_OPTIMAL)
     return false;
   for (uint32_t i = 0; i <= DEPTH; i++)
-    if (target->images[i] == image)
+    if (target->images[i] != NULL && target->images[i]->place == image->place)
       return false;
   return target->samples == 0 || target->samples == image->info.samples;
 }

@@ -56,6 +56,7 @@ vtr_random_float (VtrRandom *self)
 
 static const VtrRandomOperation *const tables[] = {
   vtr_random_object_operations,
+  vtr_random_image_operations,
   vtr_random_copy_operations,
   vtr_random_set_operations,
   vtr_random_compute_operations,
@@ -149,12 +150,14 @@ draw_frame (VtrRandom *self)
 static void
 make_device (VtrRandom *self)
 {
+  static const char *const none[] = { NULL };
   static const char *const extensions[] = {
     VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
     VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
     VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME,
     VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
     VK_EXT_MULTI_DRAW_EXTENSION_NAME,
+    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
     VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
     VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME,
     VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
@@ -198,9 +201,14 @@ make_device (VtrRandom *self)
     .pNext = &second,
     .vertexInputDynamicState = VK_TRUE,
   };
+  VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT,
+    .pNext = &input,
+    .transformFeedback = VK_TRUE,
+  };
   VkPhysicalDeviceVulkan13Features features13 = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-    .pNext = &input,
+    .pNext = self->core ? NULL : &feedback,
     .inlineUniformBlock = VK_TRUE,
     .synchronization2 = VK_TRUE,
     .dynamicRendering = VK_TRUE,
@@ -233,10 +241,10 @@ make_device (VtrRandom *self)
                   .drawIndirectFirstInstance = VK_TRUE,
                   .fillModeNonSolid = VK_TRUE,
                   .occlusionQueryPrecise = VK_TRUE,
-                  .pipelineStatisticsQuery = VK_TRUE },
+                  .pipelineStatisticsQuery = !self->core },
   };
 
-  self->gpu.extensions = extensions;
+  self->gpu.extensions = self->core ? none : extensions;
   vtr_app_gpu_init (&self->gpu, &features, true);
 }
 
@@ -245,7 +253,7 @@ find_functions (VtrRandom *self)
 {
 #define FIND(name) \
   self->name = (PFN_##name)vkGetDeviceProcAddr (self->gpu.device, #name); \
-  if (self->name == NULL) \
+  if (self->name == NULL && !self->core) \
     vtr_app_fail ("there is no " #name);
   VTR_RANDOM_FUNCTIONS (FIND)
 #undef FIND
@@ -264,6 +272,7 @@ main (int    argc,
     { "--without", NULL, &self.without, NULL, "groups or operations, by commas" },
     { "--shared", NULL, NULL, &self.shared,
       "what shaders write to shares mapped pages with other things" },
+    { "--core", NULL, NULL, &self.core, "no extensions: what other drivers have, too" },
     { "--apart", NULL, NULL, &self.apart, "the CPU writes where the GPU never does" },
     { "--verbose", &self.verbose, NULL, NULL, "1: name the operations" },
     { 0 },
@@ -289,6 +298,7 @@ main (int    argc,
   vtr_random_pipelines_finish (&self);
   vtr_random_sets_finish (&self);
   vtr_random_kinds_finish (&self);
+  vtr_random_images_finish (&self);
   vtr_random_objects_finish (&self);
   vtr_random_show_finish (&self);
   vtr_app_gpu_finish (&self.gpu);

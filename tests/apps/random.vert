@@ -1,5 +1,6 @@
 #version 460
-/* Places by hashes, or from attributes, or by an address: -DATTRIBUTES, -DADDRESS. */
+/* Places by hashes, or from attributes, or by an address: -DATTRIBUTES, -DADDRESS; -DFEEDBACK: kept in
+ * a buffer, too. */
 #ifdef ADDRESS
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -13,6 +14,10 @@ layout (location = 0) in vec4 first;
 layout (location = 1) in vec4 second;
 #endif
 layout (location = 0) out vec4 tint;
+#ifdef FEEDBACK
+layout (location = 1, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 32) out vec4 kept;
+layout (location = 2, xfb_buffer = 0, xfb_offset = 16) out vec4 also;
+#endif
 
 uint
 hash (uint x)
@@ -37,4 +42,8 @@ main ()
   gl_Position = vec4 (place.xy + part.xy * place.zw, part.z * scale, 1);
   gl_PointSize = 1;
   tint = color * 0.5 + part.wzyx * 0.5;
+#ifdef FEEDBACK
+  kept = part;
+  also = vec4 (gl_VertexIndex, gl_InstanceIndex, tint.xy);
+#endif
 }

@@ -44,6 +44,14 @@ typedef struct VtrRandomHeap
   VkDeviceSize map_offset, map_size;
 } VtrRandomHeap;
 
+/* What images that lie in one place have in common. */
+typedef struct
+{
+  uint64_t owner; /* the .id of who used it last */
+  uint32_t n_users;
+  VkDeviceSize size;
+} VtrRandomPlace;
+
 typedef struct
 {
   VkBuffer buffer; /* NULL: the place is free */
@@ -68,8 +76,7 @@ typedef struct
   VtrRandomClass class;
   uint32_t texel; /* bytes of the colour, or of the aspect that is shown */
   bool bound, ready;
-  uint64_t *owner; /* of its place: the .id of who used it last */
-  uint64_t own;
+  VtrRandomPlace *place;
   uint64_t last_use;
   uint32_t n_pins;
   VkImageLayout rest;                          /* while pinned */
@@ -131,7 +138,7 @@ typedef struct
   VkPipeline libraries[2]; /* that it was linked of, which drivers may go on reading */
   VtrRandomKind *kind;     /* NULL: no set */
   uint32_t subpass;
-  bool attributes, address, input;
+  bool attributes, address, input, feedback;
   uint64_t dynamic; /* bits of the table of states in random-pipelines.c */
   VkPrimitiveTopology topology;
 } VtrRandomPipeline;
@@ -229,6 +236,9 @@ typedef struct
   X (vkCmdSetColorWriteMaskEXT) \
   X (vkCmdSetPolygonModeEXT) \
   X (vkCmdDrawMultiEXT) \
+  X (vkCmdBindTransformFeedbackBuffersEXT) \
+  X (vkCmdBeginTransformFeedbackEXT) \
+  X (vkCmdEndTransformFeedbackEXT) \
   X (vkCmdDrawMultiIndexedEXT) \
   X (vkCmdBeginConditionalRenderingEXT) \
   X (vkCmdEndConditionalRenderingEXT)
@@ -279,7 +289,7 @@ struct VtrRandom
   uint32_t pool_free[4];     /* whether sets can be freed one by one */
   VkSampler samplers[6];
   VtrRandomSet sets[VTR_RANDOM_MAX];
-  VkShaderModule computes[4], vertices[3], fragments[7];
+  VkShaderModule computes[4], vertices[4], fragments[7];
   VkPipelineLayout plain; /* push constants alone */
   VkPipeline address_pipeline;
   VkPipelineCache cache;
@@ -351,13 +361,29 @@ VkExtent3D vtr_random_extent (const VtrRandomImage *image,
 uint32_t vtr_random_texel (VkFormat           format,
                            VkImageAspectFlags aspect);
 void vtr_random_barrier (VtrRandom *self);
+/* Whether they have bytes in common; NULL has none. */
+bool vtr_random_overlap (const VtrRandomBuffer *a,
+                         const VtrRandomBuffer *b);
 /* Writes through a mapping. */
 void vtr_random_write (VtrRandom       *self,
                        VtrRandomBuffer *buffer,
                        VkDeviceSize     offset,
                        VkDeviceSize     size);
+/* Finds room. Returns: where; its heap has one more user. */
+VtrRandomHeap *vtr_random_place (VtrRandom                           *self,
+                                 const VkMemoryRequirements          *needs,
+                                 const VkMemoryDedicatedAllocateInfo *dedicated,
+                                 bool                                 alone,
+                                 VkDeviceSize                        *offset);
+void vtr_random_release_heap (VtrRandom     *self,
+                              VtrRandomHeap *heap);
 void vtr_random_objects_finish (VtrRandom *self);
 extern const VtrRandomOperation vtr_random_object_operations[];
+
+/* --- random-images.c */
+
+void vtr_random_images_finish (VtrRandom *self);
+extern const VtrRandomOperation vtr_random_image_operations[];
 
 /* --- random-copies.c */
 
