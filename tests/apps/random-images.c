@@ -238,7 +238,8 @@ bind_image (VtrRandom      *self,
   vkGetImageMemoryRequirements (self->gpu.device, image->image, &needs);
   if (!take_turns (self, image, &needs))
     {
-      image->heap = vtr_random_place (self, &needs, &dedicated, image->info.tiling == VK_IMAGE_TILING_LINEAR,
+      image->heap = vtr_random_place (self, &needs, &dedicated,
+                                      image->info.tiling == VK_IMAGE_TILING_LINEAR,
                                       &image->offset);
       image->place = calloc (1, sizeof *image->place);
       if (image->place == NULL)

@@ -263,6 +263,9 @@ make_buffer (VtrRandom *self)
                 : VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT |
                     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
                     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT);
+  const VkBufferUsageFlags stored = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                    VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                                    VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   VtrRandomBuffer *buffer = NULL;
   VkMemoryDedicatedAllocateInfo dedicated = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
@@ -292,11 +295,8 @@ make_buffer (VtrRandom *self)
   vkGetBufferMemoryRequirements (self->gpu.device, buffer->buffer, &needs);
   shares = share_place (self, buffer, &needs);
   if (!shares)
-    buffer->heap = vtr_random_place (self, &needs, &dedicated,
-                                     (info.usage & (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                                    VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
-                                                    VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)) != 0,
-                                     &buffer->offset);
+    buffer->heap =
+      vtr_random_place (self, &needs, &dedicated, (info.usage & stored) != 0, &buffer->offset);
   buffer->id = ++self->n_ids;
   bind_buffer (self, buffer);
   if ((buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)

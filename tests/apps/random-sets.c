@@ -11,10 +11,9 @@ vtr_random_view (VtrRandom            *self,
                  uint32_t              mip,
                  uint32_t              layer)
 {
-  const VkImageViewUsageCreateInfo usage = {
+  VkImageViewUsageCreateInfo usage = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
-    .usage = image->info.usage &
-             ~(VkImageUsageFlags)(format == VK_FORMAT_R8G8B8A8_SRGB ? VK_IMAGE_USAGE_STORAGE_BIT : 0),
+    .usage = image->info.usage,
   };
   const VkImageViewCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -27,6 +26,8 @@ vtr_random_view (VtrRandom            *self,
   };
   VkImageView view;
 
+  if (format == VK_FORMAT_R8G8B8A8_SRGB)
+    usage.usage &= ~(VkImageUsageFlags)VK_IMAGE_USAGE_STORAGE_BIT;
   vtr_app_check (vkCreateImageView (self->gpu.device, &info, NULL, &view), "vkCreateImageView");
   return view;
 }
@@ -283,7 +284,8 @@ is_whole (const VtrRandomSet *set)
     if (set->buffers[i] != NULL && set->buffers[i]->id != set->buffer_ids[i])
       return false;
   for (uint32_t i = 0; i < set->n_images; i++)
-    if (set->images[i]->id != set->image_ids[i] || set->images[i]->place->owner != set->image_ids[i])
+    if (set->images[i]->id != set->image_ids[i] ||
+        set->images[i]->place->owner != set->image_ids[i])
       return false;
   return true;
 }

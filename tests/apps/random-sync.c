@@ -159,7 +159,7 @@ look_at_event (VtrRandom *self)
     }
 }
 
-/* --- Timelines: one that the GPU signals, one that the program does ---------------------------------------------------------------------- */
+/* --- Timelines: one that the GPU signals, one that the program does -------------------------- */
 
 static void
 submit (VtrRandom   *self,
@@ -237,7 +237,10 @@ use_timeline (VtrRandom *self)
   const uint64_t before = self->value;
 
   self->value += vtr_random_between (self, 1, 5);
-  submit (self, self->timeline, before - (before > 0 ? vtr_random_below (self, 2) : 0), self->value);
+  if (before > 0 && vtr_random_chance (self, 50))
+    submit (self, self->timeline, before - 1, self->value);
+  else
+    submit (self, self->timeline, before, self->value);
   if (vtr_random_chance (self, 20))
     wait (self);
 }
