@@ -46,6 +46,7 @@ typedef struct
   uint64_t size;          /* VkMemoryRequirements.size; 0: unknown */
   bool swapchain;
   bool acquired;  /* a swapchain's image: the program may use it now */
+  uint64_t used;  /* an order. Those that share memory come as they were used: the last one counts */
   uint32_t owner; /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
 
   /* Present layouts, [aspect][layer][mip]. One "aspect" for colour and for formats with one of

@@ -115,6 +115,7 @@ add_image (VtrLayerObject *object,
     .swapchain = state->swapchain,
     .acquired = state->acquired,
     .owner = state->owner,
+    .used = state->used,
     .layouts = state->layouts,
     .n_aspects = state->n_aspects,
   };
@@ -170,6 +171,15 @@ make_lists (Lists *self)
   return true;
 }
 
+static int
+compare_use (const void *a,
+             const void *b)
+{
+  const VtrLayerLiveImage *left = a, *right = b;
+
+  return (left->used > right->used) - (left->used < right->used);
+}
+
 static void
 note_built (VtrLayerObject *object,
             void           *data)
@@ -219,6 +229,9 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
         .queues = lists.queues,
         .n_queues = lists.n_queues,
       };
+      /* Images may take turns in one place: what the last of them holds is what is there. */
+      if (lists.n_images > 1)
+        qsort (lists.images, lists.n_images, sizeof lists.images[0], compare_use);
       vtr_layer_memory_begin (&device->memory);
       self->failed = !vtr_layer_contents_write (device, &world, self->why);
     }

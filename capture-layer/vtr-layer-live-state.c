@@ -99,6 +99,7 @@ vtr_layer_live_set_layout (VtrLayerWorld                 *world,
     return;
   if (owner != VK_QUEUE_FAMILY_IGNORED)
     self->owner = owner;
+  self->used = vtr_layer_live_next_order ();
   end_layer = range->layerCount > self->info.arrayLayers - range->baseArrayLayer
                 ? self->info.arrayLayers
                 : range->baseArrayLayer + range->layerCount;

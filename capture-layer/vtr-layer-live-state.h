@@ -15,6 +15,7 @@ typedef struct
   bool acquired;
   bool disjoint; /* bound plane by plane */
   uint32_t owner;
+  uint64_t used; /* when it last was in a barrier or pass: an order, of vtr_layer_live_next_order() */
   uint32_t n_aspects;
   VkImageLayout layouts[]; /* [n_aspects][arrayLayers][mipLevels] */
 } VtrLayerImage;
