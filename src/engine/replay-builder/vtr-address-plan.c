@@ -18,11 +18,11 @@ struct _VtrAddressPlan
 
 typedef struct
 {
-  GHashTable *allocations; /* VkDeviceMemory → index */
-  GHashTable *creations;   /* VkBuffer, VkImage → index */
-  GHashTable *places;      /* VkBuffer → Place */
-  GHashTable *bound;       /* index of a creation → index of the allocation */
-  GHashTable *addresses;   /* of the plan */
+  GHashTable *allocations;  /* VkDeviceMemory → index */
+  GHashTable *creations[2]; /* VkBuffer; VkImage → index */
+  GHashTable *places;       /* VkBuffer → Place */
+  GHashTable *bound;        /* index of a creation → index of the allocation */
+  GHashTable *addresses;    /* of the plan */
 } Pass;
 
 static void
@@ -48,21 +48,23 @@ note_allocation (Pass             *self,
 static void
 note_creation (Pass             *self,
                const VtrCommand *command,
+               gboolean          image,
                guint64           handle)
 {
   if ((gint32)command->result >= 0 && handle != 0)
-    put (self->creations, handle, &command->index, sizeof command->index);
+    put (self->creations[image], handle, &command->index, sizeof command->index);
 }
 
 /* Returns: the index of the allocation; NULL: it is not in the trace. */
 static const guint64 *
 note_bound (Pass           *self,
+            gboolean        image,
             guint64         handle,
             VkDeviceMemory  memory)
 {
   const guint64 key = (guint64)(gsize)memory;
   const guint64 *allocation = g_hash_table_lookup (self->allocations, &key);
-  const guint64 *creation = g_hash_table_lookup (self->creations, &handle);
+  const guint64 *creation = g_hash_table_lookup (self->creations[image], &handle);
 
   if (allocation != NULL && creation != NULL)
     put (self->bound, *creation, allocation, sizeof *allocation);
@@ -75,7 +77,7 @@ note_bind (Pass           *self,
            VkDeviceMemory  memory,
            VkDeviceSize    offset)
 {
-  const guint64 *allocation = note_bound (self, (guint64)(gsize)buffer, memory);
+  const guint64 *allocation = note_bound (self, FALSE, (guint64)(gsize)buffer, memory);
 
   if (allocation != NULL)
     put (self->places, (guint64)(gsize)buffer, &(Place){ *allocation, offset }, sizeof (Place));
@@ -95,7 +97,7 @@ note_image_binds (Pass                             *self,
                   const VtrArgs_vkBindImageMemory2 *args)
 {
   for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
-    note_bound (self, (guint64)(gsize)args->pBindInfos[i].image, args->pBindInfos[i].memory);
+    note_bound (self, TRUE, (guint64)(gsize)args->pBindInfos[i].image, args->pBindInfos[i].memory);
 }
 
 static void
@@ -136,7 +138,7 @@ note (Pass             *self,
       {
         const VtrArgs_vkBindImageMemory *args = command->args;
 
-        note_bound (self, (guint64)(gsize)args->image, args->memory);
+        note_bound (self, TRUE, (guint64)(gsize)args->image, args->memory);
         break;
       }
     case VTR_CMD_vkBindImageMemory2:
@@ -146,14 +148,16 @@ note (Pass             *self,
       {
         const VtrArgs_vkCreateBuffer *args = command->args;
 
-        note_creation (self, command, args->pBuffer != NULL ? (guint64)(gsize)*args->pBuffer : 0);
+        note_creation (self, command, FALSE,
+                       args->pBuffer != NULL ? (guint64)(gsize)*args->pBuffer : 0);
         break;
       }
     case VTR_CMD_vkCreateImage:
       {
         const VtrArgs_vkCreateImage *args = command->args;
 
-        note_creation (self, command, args->pImage != NULL ? (guint64)(gsize)*args->pImage : 0);
+        note_creation (self, command, TRUE,
+                       args->pImage != NULL ? (guint64)(gsize)*args->pImage : 0);
         break;
       }
     case VTR_CMD_vkGetBufferDeviceAddress:
@@ -249,14 +253,16 @@ vtr_address_plan_new (VtrTrace      *trace,
   if (!self->asked)
     return g_steal_pointer (&self);
   pass.allocations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  pass.creations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (pass.creations); i++)
+    pass.creations[i] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.bound = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.addresses = self->addresses;
   ok = run (&pass, trace, cancellable, error);
   find_tenants (&pass, self);
   g_hash_table_unref (pass.bound);
-  g_hash_table_unref (pass.creations);
+  for (guint i = 0; i < G_N_ELEMENTS (pass.creations); i++)
+    g_hash_table_unref (pass.creations[i]);
   g_hash_table_unref (pass.allocations);
   g_hash_table_unref (pass.places);
   return ok ? g_steal_pointer (&self) : NULL;

@@ -93,7 +93,8 @@ typedef struct
   GHashTable *views;         /* VkImageView → View */
   GHashTable *framebuffers;  /* VkFramebuffer → Framebuffer */
   GHashTable *render_passes; /* VkRenderPass → RenderPass */
-  GHashTable *storing;       /* VkDescriptorSetLayout, VkPipelineLayout that hold storage */
+  GHashTable *storing_sets;  /* VkDescriptorSetLayout that hold storage; a set */
+  GHashTable *storing;       /* VkPipelineLayout of those; a set */
   gboolean stores;           /* shaders of drawing stages may store */
 } Build;
 
@@ -546,9 +547,9 @@ create_set_layout (Build                                     *build,
         storing = TRUE;
       }
   if (storing)
-    g_hash_table_add (build->storing, KEY (*args->pSetLayout));
+    g_hash_table_add (build->storing_sets, KEY (*args->pSetLayout));
   else
-    g_hash_table_remove (build->storing, KEY (*args->pSetLayout));
+    g_hash_table_remove (build->storing_sets, KEY (*args->pSetLayout));
 }
 
 static void
@@ -561,7 +562,7 @@ create_pipeline_layout (Build                                *build,
   if (info == NULL || args->pPipelineLayout == NULL)
     return;
   for (guint32 i = 0; info->pSetLayouts != NULL && i < info->setLayoutCount; i++)
-    storing = storing || g_hash_table_contains (build->storing, KEY (info->pSetLayouts[i]));
+    storing = storing || g_hash_table_contains (build->storing_sets, KEY (info->pSetLayouts[i]));
   if (storing)
     g_hash_table_add (build->storing, KEY (*args->pPipelineLayout));
   else
@@ -706,6 +707,7 @@ vtr_dead_work_build (VtrTrace      *trace,
     .views = g_hash_table_new_full (NULL, NULL, NULL, g_free),
     .framebuffers = g_hash_table_new_full (NULL, NULL, NULL, g_free),
     .render_passes = g_hash_table_new_full (NULL, NULL, NULL, g_free),
+    .storing_sets = g_hash_table_new (NULL, NULL),
     .storing = g_hash_table_new (NULL, NULL),
   };
   gboolean ok = TRUE;
@@ -725,6 +727,7 @@ vtr_dead_work_build (VtrTrace      *trace,
   g_hash_table_unref (build.views);
   g_hash_table_unref (build.framebuffers);
   g_hash_table_unref (build.render_passes);
+  g_hash_table_unref (build.storing_sets);
   g_hash_table_unref (build.storing);
   if (ok)
     return self;
