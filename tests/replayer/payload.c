@@ -117,7 +117,7 @@ make_instance (Payload *self,
   VkInstanceCreateInfo info = { VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO };
   guint32 at;
 
-  application.apiVersion = VK_API_VERSION_1_2;
+  application.apiVersion = VK_API_VERSION_1_3;
   at = payload_put (self, &info, sizeof info);
   payload_point (self, at + (guint32)G_STRUCT_OFFSET (VkInstanceCreateInfo, pApplicationInfo),
                  payload_put (self, &application, sizeof application));
