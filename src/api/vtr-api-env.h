@@ -57,4 +57,7 @@ typedef struct
    * (VkPhysicalDeviceDescriptorBufferPropertiesEXT); @object_type is a VkObjectType. 0: unknown. */
   size_t (*capture_data_size) (void *data,
                                uint32_t object_type);
+  /* What text and JSON show of a handle that is not null. Absent: the handle. */
+  uint64_t (*shown_handle) (void *data,
+                            uint64_t handle);
 } VtrApiEnv;

@@ -301,7 +301,7 @@ append_node (VtrBuffer             *to,
       vtr_buffer_append_u8 (to, '"');
       break;
     case VTR_PROPERTY_HANDLE:
-      append_hex (to, property->value);
+      append_hex (to, vtr_property_shown_handle (property));
       break;
     case VTR_PROPERTY_ADDRESS:
       append_text (to, "{\"address\":");

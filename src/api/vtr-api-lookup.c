@@ -112,6 +112,32 @@ vtr_handle_from_object_type (uint32_t object_type)
   return VTR_HANDLE_NONE;
 }
 
+/* The names agree: VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT is VK_OBJECT_TYPE_SURFACE_KHR. */
+VtrHandleId
+vtr_handle_from_report_type (uint32_t report_type)
+{
+  static const char prefix[] = "VK_DEBUG_REPORT_OBJECT_TYPE_", other[] = "VK_OBJECT_TYPE_";
+  const char *name =
+    vtr_enum_value_name (vtr_enum_from_name ("VkDebugReportObjectTypeEXT"), report_type);
+  size_t length = name == NULL ? 0 : strlen (name);
+  char object_name[128];
+  int64_t value;
+
+  if (name == NULL || strncmp (name, prefix, sizeof prefix - 1) != 0)
+    return VTR_HANDLE_NONE;
+  if (length > 4 && strcmp (name + length - 4, "_EXT") == 0)
+    length -= 4;
+  length -= sizeof prefix - 1;
+  if (sizeof other + length > sizeof object_name)
+    return VTR_HANDLE_NONE;
+  memcpy (object_name, other, sizeof other - 1);
+  memcpy (object_name + sizeof other - 1, name + sizeof prefix - 1, length);
+  object_name[sizeof other - 1 + length] = '\0';
+  if (!vtr_enum_value_from_name (vtr_enum_from_name ("VkObjectType"), object_name, &value))
+    return VTR_HANDLE_NONE;
+  return vtr_handle_from_object_type ((uint32_t)value);
+}
+
 const char *
 vtr_enum_value_name (VtrEnumId id,
                      int64_t   value)

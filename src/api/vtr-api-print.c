@@ -136,7 +136,7 @@ vtr_property_text (const VtrProperty *self,
       if (self->value == 0)
         append_format (to, "VK_NULL_HANDLE");
       else
-        append_format (to, "0x%" PRIx64, self->value);
+        append_format (to, "0x%" PRIx64, vtr_property_shown_handle (self));
       break;
     case VTR_PROPERTY_ADDRESS:
       append_format (to, "0x%" PRIx64 "%s", self->address, self->ignored ? " (ignored)" : "");

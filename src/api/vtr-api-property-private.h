@@ -31,6 +31,17 @@ void vtr_property_init_struct (VtrPropertyNode       *self,
                                VtrStructId            id,
                                const void            *base);
 
+/* The value of a VTR_PROPERTY_HANDLE for people. */
+static inline uint64_t
+vtr_property_shown_handle (const VtrProperty *self)
+{
+  const VtrApiEnv *env = self->root->env;
+
+  return self->value == 0 || env == NULL || env->shown_handle == NULL
+           ? self->value
+           : env->shown_handle (env->data, self->value);
+}
+
 /* Returns: false beyond the last child. */
 bool vtr_property_init_child (VtrPropertyNode       *self,
                               const VtrPropertyNode *parent,

@@ -339,6 +339,9 @@ VtrHandleId vtr_handle_from_name (const char *name);
 /* From a VkObjectType. Returns: VTR_HANDLE_NONE when unknown. */
 VtrHandleId vtr_handle_from_object_type (uint32_t object_type);
 
+/* The same from a VkDebugReportObjectTypeEXT, which numbers the objects of extensions otherwise. */
+VtrHandleId vtr_handle_from_report_type (uint32_t report_type);
+
 /* Returns: VTR_API_NO_INDEX when unknown. */
 uint16_t vtr_extension_from_name (const char *name);
 

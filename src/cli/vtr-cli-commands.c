@@ -57,6 +57,7 @@ append_json (VtrBuffer        *buffer,
              const VtrCommand *command)
 {
   g_autofree char *number = vtr_trace_format_number (trace, command->index);
+  const VtrApiEnv env = vtr_trace_get_env (trace);
 
   append_text (buffer, initial ? "{\"index\":\"" : "{\"index\":");
   append_text (buffer, number);
@@ -71,7 +72,7 @@ append_json (VtrBuffer        *buffer,
       append_number (buffer, "flags", command->flags);
     }
   append_text (buffer, ",\"parameters\":");
-  vtr_api_json (command->id, command->args, command->decoded, NULL, buffer);
+  vtr_api_json (command->id, command->args, command->decoded, &env, buffer);
   append_text (buffer, ",\"result\":");
   if (command->has_result)
     vtr_api_json_result (command->id, command->result, buffer);
@@ -86,10 +87,11 @@ append_plain (VtrBuffer        *buffer,
               const VtrCommand *command)
 {
   g_autofree char *number = vtr_trace_format_number (trace, command->index);
+  const VtrApiEnv env = vtr_trace_get_env (trace);
 
   append_text (buffer, number);
   append_text (buffer, "  ");
-  vtr_api_print (command->id, command->args, command->decoded, NULL, buffer);
+  vtr_api_print (command->id, command->args, command->decoded, &env, buffer);
   append_text (buffer, "\n");
 }
 

@@ -375,6 +375,8 @@ vtr_trace_open (const char        *path,
     }
   count_initial (self);
   find_frames (self);
+  if (!vtr_trace_twins_find (self, progress, progress_data, cancellable, &self->twins, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 
@@ -400,6 +402,7 @@ vtr_trace_unref (VtrTrace *self)
   g_clear_pointer (&self->devices, g_ptr_array_unref);
   g_clear_pointer (&self->initial, vtr_gapid_initial_free);
   g_clear_pointer (&self->writes, g_array_unref);
+  g_clear_pointer (&self->twins, vtr_trace_twins_free);
   if (self->file != NULL)
     vtr_map_guard_remove (self->guard);
   g_clear_pointer (&self->file, g_mapped_file_unref);

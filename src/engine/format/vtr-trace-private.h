@@ -5,6 +5,7 @@
 #include "engine/format/vtr-trace-frames.h"
 #include "engine/format/vtr-trace-scan.h"
 #include "engine/format/vtr-trace-tables.h"
+#include "engine/format/vtr-trace-twins.h"
 #include "engine/format/vtr-trace-types.h"
 #include "engine/format/vtr-trace.h"
 #include "wire/vtr-pack.h"
@@ -43,6 +44,7 @@ struct _VtrTrace
   guint64 n_initial;         /* commands at the front that are flagged INITIAL */
   VtrGapidInitial *initial;  /* GAPID, of captures from the middle of a run; else NULL */
   GArray *writes;            /* GAPID: VtrGapidWrite, by command */
+  VtrTraceTwins *twins;      /* NULL: all handles are different */
   char *warning;
   VtrTraceInfo info;
   GBytes *header;     /* the message of the vitrine.Header that counts; NULL: there is none */

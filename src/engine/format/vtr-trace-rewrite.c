@@ -203,6 +203,21 @@ find_field (const VtrPackChunk *chunk,
   return 0;
 }
 
+/* The handle in field @number of something about a device, as commands are decoded. */
+static guint64
+find_handle (const Rewrite      *self,
+             const VtrPackChunk *chunk,
+             VtrHandleId         type,
+             guint32             device,
+             guint32             number)
+{
+  guint64 handle = find_field (chunk, number);
+
+  return self->trace->twins == NULL
+           ? handle
+           : vtr_trace_twins_replace (self->trace->twins, type, find_field (chunk, device), handle);
+}
+
 static gboolean
 copy_returned (Rewrite             *self,
                const VtrPackChunk  *chunk,
@@ -224,9 +239,10 @@ copy_writes (Rewrite             *self,
              const VtrPackChunk  *chunk,
              GError             **error)
 {
+  const guint64 memory = find_handle (self, chunk, VTR_HANDLE_VkDeviceMemory,
+                                      VTR_MAPPED_WRITES_DEVICE, VTR_MAPPED_WRITES_MEMORY);
   const GArray *ranges =
-    self->filter->memory (self->filter->data, self->numbers->len,
-                          find_field (chunk, VTR_MAPPED_WRITES_MEMORY));
+    self->filter->memory (self->filter->data, self->numbers->len, memory);
   guint64 shift = find_field (chunk, VTR_MAPPED_WRITES_MAP_OFFSET) -
                   find_field (chunk, VTR_MAPPED_WRITES_MAP_ADDRESS);
   const guint8 *at, *end;
@@ -270,7 +286,8 @@ copy_object (Rewrite             *self,
       break;
     case VTR_OBJECT_IMAGE_CONTENTS:
       if (!self->filter->image (self->filter->data, index,
-                                find_field (chunk, VTR_IMAGE_CONTENTS_IMAGE)))
+                                find_handle (self, chunk, VTR_HANDLE_VkImage,
+                                             VTR_IMAGE_CONTENTS_DEVICE, VTR_IMAGE_CONTENTS_IMAGE)))
         return TRUE;
       if (!copy_message (self, chunk, 0, NULL))
         return set_damaged (self, error);

@@ -199,6 +199,17 @@ set_damaged (GError  **error,
   return FALSE;
 }
 
+static void
+replace_twins (const VtrTraceTwins *twins,
+               VtrMappedWrite      *write)
+{
+  if (twins == NULL)
+    return;
+  write->memory =
+    vtr_trace_twins_replace (twins, VTR_HANDLE_VkDeviceMemory, write->device, write->memory);
+  write->image = vtr_trace_twins_replace (twins, VTR_HANDLE_VkImage, write->device, write->image);
+}
+
 /* Sets no @error where the object is to blame. */
 static gboolean
 walk_object (Walk                *self,
@@ -212,6 +223,7 @@ walk_object (Walk                *self,
 
   if (!read_common (chunk, object, &common))
     return FALSE;
+  replace_twins (self->trace->twins, &common.write);
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
     {
       VtrMappedWrite write;

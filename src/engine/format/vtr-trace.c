@@ -74,6 +74,26 @@ vtr_trace_format_number (VtrTrace *self,
 }
 
 guint64
+vtr_trace_get_driver_handle (VtrTrace *self,
+                             guint64   handle)
+{
+  return self->twins != NULL ? vtr_trace_twins_get_driver_handle (self->twins, handle) : handle;
+}
+
+static uint64_t
+show_handle (void     *data,
+             uint64_t  handle)
+{
+  return vtr_trace_get_driver_handle (data, handle);
+}
+
+VtrApiEnv
+vtr_trace_get_env (VtrTrace *self)
+{
+  return (VtrApiEnv){ .data = self, .decoded = true, .shown_handle = show_handle };
+}
+
+guint64
 vtr_trace_get_n_resources (VtrTrace *self)
 {
   return self->tables->n_resources;
@@ -450,6 +470,8 @@ vtr_trace_decode (VtrTrace    *self,
     good = decode_ours (self, index, arena, &command, error);
   if (!good)
     return FALSE;
+  if (self->twins != NULL)
+    vtr_trace_twins_apply (self->twins, &command);
   if (command.decoded->flags & VTR_DECODED_DAMAGED)
     command.flags |= VTR_COMMAND_DAMAGED;
   *out = command;

@@ -123,6 +123,16 @@ gboolean vtr_trace_decode (VtrTrace    *self,
                            VtrCommand  *out,
                            GError     **error);
 
+/* Handles that two devices or instances of the program have for different objects are decoded, for
+ * all but the first, as numbers of their own (vtr-trace-twins.h). Returns: the value of the driver,
+ * for people; @handle itself where nothing was replaced. */
+guint64 vtr_trace_get_driver_handle (VtrTrace *self,
+                                     guint64   handle);
+
+/* For text, JSON and properties of decoded commands: handles are shown as the driver's. Valid as
+ * long as @self. */
+VtrApiEnv vtr_trace_get_env (VtrTrace *self);
+
 /* CPU writes to mapped memory that became visible to the device just before a command. */
 typedef struct
 {

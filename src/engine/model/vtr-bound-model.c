@@ -93,7 +93,9 @@ vtr_bound_builder_make_handle (
       link = g_strdup_printf ("objects/%u", object->id);
     }
   else
-    text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", handle);
+    text = g_strdup_printf (
+      "0x%" G_GINT64_MODIFIER "x",
+      vtr_trace_get_driver_handle (vtr_history_get_trace (self->history), handle));
   row = vtr_property_row_new (name, text, link, NULL);
   if (object == NULL)
     vtr_property_row_set_warning (row, _ ("This object was not alive when the command ran."));

@@ -296,7 +296,9 @@ append_handle (VtrHistory *history, const VtrProperty *property, guint64 index, 
   else if (property->value == 0)
     name = g_strdup (_ ("null"));
   else
-    name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", property->value);
+    name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x",
+                            vtr_trace_get_driver_handle (vtr_history_get_trace (history),
+                                                         property->value));
   g_string_append (text, name);
 }
 
@@ -468,7 +470,7 @@ is_noise (const VtrProperty *property, guint64 nth)
 char *
 vtr_command_dup_arguments (VtrDocument *document, guint64 index)
 {
-  static const VtrApiEnv env = { .decoded = true };
+  const VtrApiEnv env = vtr_trace_get_env (vtr_document_get_trace (document));
   GString *text = g_string_new ("(");
   const VtrProperty *root;
   VtrCommand command;

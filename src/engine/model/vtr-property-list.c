@@ -200,7 +200,9 @@ make_object_rows (VtrDocument *document, const VtrObject *object)
   VtrHistory *history = vtr_document_get_history (document);
   GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
   const VtrObject *parent = vtr_history_get_object (history, object->parent);
-  g_autofree char *handle = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", object->handle);
+  guint64 shown =
+    vtr_trace_get_driver_handle (vtr_document_get_trace (document), object->handle);
+  g_autofree char *handle = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", shown);
   g_autofree char *description = vtr_history_describe (history, object);
 
   take_row (rows, _ ("object"), description, NULL);

@@ -16,6 +16,7 @@ typedef struct
   gatomicrefcount refs;
   VtrDocument *document;
   VtrArena arena;
+  VtrApiEnv env;
   VtrCommand command;
   guint64 index; /* handles are looked up as this command means them */
   char *path;    /* of the root: "commands/12/parameters"; NULL: none */

@@ -6,8 +6,6 @@
 
 #include <glib/gi18n.h>
 
-static const VtrApiEnv decoded_env = { .decoded = true };
-
 VtrPropertySource *
 vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GError **error)
 {
@@ -16,6 +14,7 @@ vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GErro
 
   g_atomic_ref_count_init (&self->refs);
   self->document = g_object_ref (document);
+  self->env = vtr_trace_get_env (vtr_document_get_trace (document));
   self->index = index;
   vtr_arena_init (&self->arena);
   if (!vtr_trace_decode (vtr_document_get_trace (document), index, &self->arena, &self->command,
@@ -24,7 +23,7 @@ vtr_property_source_new_for_command (VtrDocument *document, guint64 index, GErro
 
   self->path = g_strconcat (path, "/parameters", NULL);
   self->root = vtr_property_root (&self->arena, self->command.id, self->command.args,
-                                  self->command.decoded, &decoded_env);
+                                  self->command.decoded, &self->env);
   if (self->root == NULL)
     {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
@@ -41,6 +40,7 @@ vtr_property_source_new (VtrDocument *document, guint64 index)
 
   g_atomic_ref_count_init (&self->refs);
   self->document = g_object_ref (document);
+  self->env = vtr_trace_get_env (vtr_document_get_trace (document));
   self->index = index;
   vtr_arena_init (&self->arena);
   return self;
@@ -189,7 +189,7 @@ vtr_property_source_append_struct (VtrPropertySource *self,
                                    GPtrArray         *rows)
 {
   const VtrProperty *root =
-    base != NULL ? vtr_property_struct_root (&self->arena, id, base, &decoded_env) : NULL;
+    base != NULL ? vtr_property_struct_root (&self->arena, id, base, &self->env) : NULL;
 
   for (guint64 i = 0; root != NULL && i < root->n_children; i++)
     {

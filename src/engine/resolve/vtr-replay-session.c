@@ -9,7 +9,6 @@
 #include "engine/replay/vtr-replay-child.h"
 #include "engine/resolve/vtr-document-memory.h"
 #include "engine/resolve/vtr-document-private.h"
-#include "engine/resolve/vtr-replay-twins.h"
 #include "engine/resolve/vtr-result-cache.h"
 #include "wire/vtr-replay-version.h"
 
@@ -201,7 +200,7 @@ vtr_replay_session_check (VtrDocument   *document,
   const VtrCompatibilityFinding *finding;
   VtrCompatibility *compatibility;
 
-  if (plan == NULL || !vtr_replay_check_twins (document->history, error))
+  if (plan == NULL)
     return FALSE;
   if (vtr_replay_plan_is_same (plan))
     return TRUE;

@@ -229,6 +229,7 @@ set_pipeline_info (VtrStateWriter *self, guint64 handle, JsonObject *object)
 {
   const VtrObject *pipeline =
     vtr_history_find (self->history, VTR_HANDLE_VkPipeline, handle, self->index);
+  const VtrApiEnv env = vtr_trace_get_env (vtr_document_get_trace (self->document));
   JsonArray *stages = json_array_new ();
   VtrPipelineInfo info;
   VtrArena arena;
@@ -254,7 +255,7 @@ set_pipeline_info (VtrStateWriter *self, guint64 handle, JsonObject *object)
       if (info.graphics != NULL)
         json_object_set_member (
           object, "createInfo",
-          vtr_json_struct (VTR_STRUCT_VkGraphicsPipelineCreateInfo, info.graphics));
+          vtr_json_struct_in (&env, VTR_STRUCT_VkGraphicsPipelineCreateInfo, info.graphics));
     }
   json_object_set_member (object, "stages", vtr_json_take_array (stages));
   vtr_arena_finish (&arena);
@@ -386,7 +387,7 @@ make_dynamic_states (VtrStateWriter        *self,
 static void
 set_dynamic_state (VtrStateWriter *self, JsonObject *object)
 {
-  static const VtrApiEnv env = { .decoded = true };
+  const VtrApiEnv env = vtr_trace_get_env (vtr_document_get_trace (self->document));
   const VtrBoundState *state = self->state;
   JsonArray *array = json_array_new ();
   VtrArena arena;

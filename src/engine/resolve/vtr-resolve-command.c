@@ -6,15 +6,15 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static const VtrApiEnv decoded_env = { .decoded = true };
-
 static JsonNode *
-make_parameters (const VtrCommand *command)
+make_parameters (VtrTrace         *trace,
+                 const VtrCommand *command)
 {
+  const VtrApiEnv env = vtr_trace_get_env (trace);
   VtrBuffer text = { 0 };
   JsonNode *node;
 
-  vtr_api_json (command->id, command->args, command->decoded, &decoded_env, &text);
+  vtr_api_json (command->id, command->args, command->decoded, &env, &text);
   node = vtr_json_parse (&text);
   vtr_buffer_finish (&text);
   return node;
@@ -210,7 +210,7 @@ make_command (VtrDocument *document, const VtrCommand *command)
   json_object_set_int_member (object, "thread", (gint64)command->thread);
   json_object_set_int_member (object, "frame",
                               (gint64)vtr_trace_get_frame_of (trace, command->index));
-  json_object_set_member (object, "parameters", make_parameters (command));
+  json_object_set_member (object, "parameters", make_parameters (trace, command));
   json_object_set_member (object, "result", make_result (command));
   json_object_set_member (
     object, "flags", make_flags (command->flags | vtr_trace_get_flags (trace, command->index)));
@@ -276,18 +276,18 @@ resolve_decoded (VtrDocument              *document,
                  const char               *path,
                  GError                  **error)
 {
+  VtrTrace *trace = vtr_document_get_trace (document);
   JsonNode *node = NULL;
   VtrCommand command;
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  if (vtr_trace_decode (vtr_document_get_trace (document), address->index, &arena, &command,
-                        error))
+  if (vtr_trace_decode (trace, address->index, &arena, &command, error))
     {
       if (steps[0] == NULL)
         node = make_command (document, &command);
       else if (strcmp (steps[0], "parameters") == 0)
-        node = vtr_json_walk (make_parameters (&command), steps + 1, path, error);
+        node = vtr_json_walk (make_parameters (trace, &command), steps + 1, path, error);
       else if (strcmp (steps[0], "result") == 0)
         node = vtr_json_walk (make_result (&command), steps + 1, path, error);
       else if (strcmp (steps[0], "observations") == 0)
@@ -295,7 +295,7 @@ resolve_decoded (VtrDocument              *document,
       else
         {
           g_autofree char *whole =
-            vtr_trace_format_command (vtr_document_get_trace (document), address->index);
+            vtr_trace_format_command (trace, address->index);
           g_autoptr (GError) reason = NULL;
 
           node = vtr_json_walk (make_command (document, &command), steps, whole, &reason);

@@ -56,13 +56,20 @@ JsonNode *
 vtr_json_struct (VtrStructId id, gconstpointer base)
 {
   static const VtrApiEnv env = { .decoded = true };
+
+  return vtr_json_struct_in (&env, id, base);
+}
+
+JsonNode *
+vtr_json_struct_in (const VtrApiEnv *env, VtrStructId id, gconstpointer base)
+{
   VtrBuffer text = { 0 };
   VtrArena arena;
   const VtrProperty *root;
   JsonNode *node;
 
   vtr_arena_init (&arena);
-  root = vtr_property_struct_root (&arena, id, base, &env);
+  root = vtr_property_struct_root (&arena, id, base, env);
   if (root != NULL)
     vtr_property_json (root, &text);
   node = vtr_json_parse (&text);
@@ -86,9 +93,10 @@ vtr_command_name (VtrCmdId id)
 }
 
 static void
-set_handle (JsonObject *object, guint32 type, guint64 handle)
+set_handle (JsonObject *object, VtrHistory *history, guint32 type, guint64 handle)
 {
-  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", handle);
+  guint64 shown = vtr_trace_get_driver_handle (vtr_history_get_trace (history), handle);
+  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", shown);
 
   json_object_set_string_member (
     object, "type", type < VTR_HANDLE_COUNT ? vtr_api_string (vtr_api_handles[type].name) : "?");
@@ -103,7 +111,7 @@ vtr_json_object_ref (VtrHistory *history, const VtrObject *object)
   g_autofree char *path = g_strdup_printf ("objects/%u", object->id);
 
   json_object_set_int_member (json, "object", object->id);
-  set_handle (json, object->type, object->handle);
+  set_handle (json, history, object->type, object->handle);
   json_object_set_string_member (json, "name", name);
   json_object_set_string_member (json, "path", path);
   return vtr_json_take_object (json);
@@ -122,7 +130,7 @@ vtr_json_handle (VtrHistory *history, guint32 type, guint64 handle, guint64 inde
 
   json = json_object_new ();
   json_object_set_null_member (json, "object");
-  set_handle (json, type, handle);
+  set_handle (json, history, type, handle);
   json_object_set_null_member (json, "name");
   json_object_set_null_member (json, "path");
   return vtr_json_take_object (json);

@@ -41,7 +41,7 @@ static JsonNode *
 make_creation (VtrHistory *history, const VtrObject *object)
 {
   VtrTrace *trace = vtr_history_get_trace (history);
-  static const VtrApiEnv env = { .decoded = true };
+  const VtrApiEnv env = vtr_trace_get_env (trace);
   VtrBuffer text = { 0 };
   JsonObject *json = json_object_new ();
   VtrCommand command;

@@ -134,6 +134,10 @@ JsonNode *vtr_json_command (VtrTrace *trace,
 /* One struct with everything below it. (transfer full) */
 JsonNode *vtr_json_struct (VtrStructId   id,
                            gconstpointer base);
+/* The same with handles in it: @env is vtr_trace_get_env()'s. */
+JsonNode *vtr_json_struct_in (const VtrApiEnv *env,
+                              VtrStructId      id,
+                              gconstpointer    base);
 /* The name of an enumerant, or its number. (transfer full) */
 char *vtr_json_enum (VtrEnumId id,
                      gint64    value);

@@ -312,8 +312,8 @@ static JsonNode *
 make_creation (VtrStateView    *self,
                const VtrObject *object)
 {
-  static const VtrApiEnv env = { .decoded = true };
   VtrHistory *history = vtr_api_state_get_history (self->state);
+  const VtrApiEnv env = vtr_trace_get_env (vtr_history_get_trace (history));
   JsonObject *json = json_object_new ();
   const VtrProperty *root;
   VtrCommand command;

@@ -310,28 +310,6 @@ builder_set_name (VtrHistoryBuilder *self,
                                  : NULL;
 }
 
-/* VkDebugReportObjectTypeEXT numbers extensions' objects otherwise than VkObjectType; the names
-   agree. */
-static guint32
-type_of_report_object (guint32 report_type)
-{
-  VtrEnumId report = vtr_enum_from_name ("VkDebugReportObjectTypeEXT");
-  const char *name = vtr_enum_value_name (report, report_type);
-  const char *prefix = "VK_DEBUG_REPORT_OBJECT_TYPE_";
-  g_autofree char *object_name = NULL;
-  gint64 value;
-
-  if (name == NULL || !g_str_has_prefix (name, prefix))
-    return VTR_HANDLE_NONE;
-
-  object_name = g_strconcat ("VK_OBJECT_TYPE_", name + strlen (prefix), NULL);
-  if (g_str_has_suffix (object_name, "_EXT"))
-    object_name[strlen (object_name) - strlen ("_EXT")] = '\0';
-  if (!vtr_enum_value_from_name (vtr_enum_from_name ("VkObjectType"), object_name, &value))
-    return VTR_HANDLE_NONE;
-  return vtr_handle_from_object_type ((guint32)value);
-}
-
 static void
 builder_name_object (VtrHistoryBuilder *self)
 {
@@ -348,7 +326,7 @@ builder_name_object (VtrHistoryBuilder *self)
       const VtrArgs_vkDebugMarkerSetObjectNameEXT *args = self->command->args;
 
       if (args->pNameInfo != NULL)
-        builder_set_name (self, type_of_report_object (args->pNameInfo->objectType),
+        builder_set_name (self, vtr_handle_from_report_type (args->pNameInfo->objectType),
                           args->pNameInfo->object, args->pNameInfo->pObjectName);
     }
 }

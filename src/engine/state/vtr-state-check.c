@@ -97,7 +97,8 @@ complain_about_handle (VtrCallChecker       *self,
 {
   const VtrObject *dead = find_dead (self, handle->type, value);
   g_autofree char *type = vtr_history_describe_type (handle->type);
-  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value);
+  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x",
+                                           vtr_trace_get_driver_handle (self->trace, value));
   const char *field = vtr_api_string (handle->field->name);
 
   if (dead != NULL)

@@ -137,6 +137,10 @@ filter_barriers (Trim             *self,
     return VTR_REWRITE_KEEP;
   args.imageMemoryBarrierCount = n;
   args.pImageMemoryBarriers = barriers;
+  /* Of what no second device has, numbers that only this trace knows must not get into another. */
+  for (guint32 i = 0; i < n; i++)
+    barriers[i].image = (VkImage)(gsize)vtr_trace_get_driver_handle (
+      self->trace, (guint64)(gsize)barriers[i].image);
   vtr_api_encode (message, command->id, &args, 0, (guint32)command->thread, 0,
                   VTR_COMMAND_FLAG_INITIAL, &env);
   return VTR_REWRITE_REPLACE;

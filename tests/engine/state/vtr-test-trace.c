@@ -107,12 +107,23 @@ vtr_test_trace_add_mapped_write (VtrTestTrace *self,
                                  const void   *data,
                                  gsize         size)
 {
+  vtr_test_trace_add_mapped_write_of (self, 3, memory, offset, data, size);
+}
+
+void
+vtr_test_trace_add_mapped_write_of (VtrTestTrace *self,
+                                    guint64       device,
+                                    guint64       memory,
+                                    guint64       offset,
+                                    const void   *data,
+                                    gsize         size)
+{
   const guint64 address = 0x7f0000000000;
   g_autoptr (GError) error = NULL;
   VtrBuffer message = { 0 };
 
   vtr_api_encode_observation_at (&message, VTR_COMMAND_READS, address + offset, data, size);
-  vtr_pack_append_fixed64 (&message, VTR_MAPPED_WRITES_DEVICE, 3);
+  vtr_pack_append_fixed64 (&message, VTR_MAPPED_WRITES_DEVICE, device);
   vtr_pack_append_fixed64 (&message, VTR_MAPPED_WRITES_MEMORY, memory);
   vtr_pack_append_fixed64 (&message, VTR_MAPPED_WRITES_MAP_ADDRESS, address);
   g_assert_true (vtr_trace_writer_append_object (self->writer, "vitrine.MappedWrites",

@@ -37,6 +37,14 @@ void vtr_test_trace_add_mapped_write (VtrTestTrace *self,
                                       const void   *data,
                                       gsize         size);
 
+/* The same of another device than 3. */
+void vtr_test_trace_add_mapped_write_of (VtrTestTrace *self,
+                                         guint64       device,
+                                         guint64       memory,
+                                         guint64       offset,
+                                         const void   *data,
+                                         gsize         size);
+
 /* What device 3 (of physical device 2) is, as the layer says after its vkCreateDevice. */
 void vtr_test_trace_describe_device (VtrTestTrace                           *self,
                                      const VkPhysicalDeviceProperties       *properties,
