@@ -1,4 +1,4 @@
-/* The keyboard reaches every control: Tab goes through a page from its begin to its end and back to it, in the
+/* The keyboard reaches every control: Tab goes through a page from its begin to its end, in the
  * order in which controls are seen, and is caught nowhere. */
 #include "vtr-test-ui.h"
 
@@ -11,8 +11,8 @@
 
 static VtrApplication *application;
 
-/* What takes part: one that can be seen and used. Members of a group of toggles and rows of a list are gone
- * through with the arrows. */
+/* What takes part: one that can be seen and used. Members of a group of toggles and rows of a list
+ * are gone through with the arrows. */
 static gboolean
 is_control (GtkWidget *widget)
 {
