@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/model/vtr-command-text.h"
 #include "engine/model/vtr-draw-order.h"
 #include "engine/replay/vtr-replay-backend.h"
 
@@ -791,17 +792,7 @@ vtr_session_get_command_failed (VtrSession *self, guint64 command)
 char *
 vtr_format_number (guint64 number)
 {
-  char digits[24];
-  gsize n = (gsize)g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, number);
-  GString *out = g_string_sized_new (32);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      if (i > 0 && (n - i) % 3 == 0 && n > 3)
-        g_string_append (out, "\u2009");
-      g_string_append_c (out, digits[i]);
-    }
-  return g_string_free (out, FALSE);
+  return vtr_format_count (number);
 }
 
 char *

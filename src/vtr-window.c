@@ -155,6 +155,7 @@ void
 vtr_window_show_capture (VtrWindow *self)
 {
   vtr_window_show_page (self, "capture");
+  vtr_capture_page_focus_form (self->capture);
 }
 
 void

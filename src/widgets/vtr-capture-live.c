@@ -481,12 +481,6 @@ vtr_capture_live_stop (VtrCaptureLive *self, gboolean end_program)
     vtr_capture_session_stop (self->session, end_program);
 }
 
-void
-vtr_capture_live_set_ready (VtrCaptureLive *self, gboolean ready)
-{
-  gtk_widget_set_sensitive (self->launch, ready);
-}
-
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
@@ -624,7 +618,7 @@ vtr_capture_live_init (VtrCaptureLive *self)
   make_graphs (self);
 
   self->launch =
-    make_pill ("media-record-symbolic", _ ("_Launch and Capture"), "win.start-capture");
+    make_pill ("media-record-symbolic", _ ("_Launch and Capture"), "capture.launch");
   gtk_widget_add_css_class (self->launch, "suggested-action");
   gtk_widget_set_halign (self->launch, GTK_ALIGN_END);
   gtk_box_append (GTK_BOX (self->box), self->launch);

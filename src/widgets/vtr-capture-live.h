@@ -13,9 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrCaptureLive, vtr_capture_live, VTR, CAPTURE_LIVE, GtkWidget)
 
 GtkWidget *vtr_capture_live_new (void);
-/* Whether the form has a program: without one there is nothing to launch. */
-void vtr_capture_live_set_ready (VtrCaptureLive *self,
-                                 gboolean        ready);
 /* @n_frames 0: open end. */
 void vtr_capture_live_set_session (VtrCaptureLive    *self,
                                    VtrCaptureSession *session,

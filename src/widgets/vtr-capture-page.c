@@ -8,10 +8,14 @@
 #include "widgets/vtr-capture-form.h"
 #include "widgets/vtr-capture-live.h"
 #include "widgets/vtr-program-chooser.h"
+#include "widgets/vtr-text-scale.h"
 
 #define NARROW_WIDTH 1100
+#define DEVICES_NARROW_WIDTH 760 /* below there is no room for them */
 #define DEVICES_WIDTH 240
 #define FORM_WIDTH 520
+#define FORM_LEAST 420
+#define LIVE_WIDTH 720
 
 struct _VtrCapturePage
 {
@@ -27,6 +31,8 @@ struct _VtrCapturePage
   VtrCaptureLive *live;
   guint resize_idle;
   gboolean narrow;
+  gboolean no_devices;
+  AdwClamp *form_clamp, *live_clamp;
   gboolean has_width;
   gboolean at_live;
 };
@@ -152,7 +158,6 @@ make_devices (void)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), box);
-  gtk_widget_set_size_request (scroller, DEVICES_WIDTH, -1);
   return scroller;
 }
 
@@ -165,7 +170,30 @@ update_layout (VtrCapturePage *self)
   gtk_widget_set_visible (self->live_scroller, !self->narrow || self->at_live);
   gtk_widget_set_visible (self->live_line, !self->narrow);
   gtk_widget_set_visible (self->narrow_launch, self->narrow);
+  gtk_widget_set_visible (self->devices, !self->no_devices);
+  gtk_widget_set_visible (self->devices_line, !self->no_devices);
   gtk_widget_set_hexpand (self->form_scroller, self->narrow);
+}
+
+static gboolean
+is_below (VtrCapturePage *self, int width)
+{
+  return gtk_widget_get_width (GTK_WIDGET (self)) < vtr_text_scaled (GTK_WIDGET (self), width);
+}
+
+/* Columns are as wide as their text needs. */
+static void
+scale_columns (VtrCapturePage *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  gtk_widget_set_size_request (self->devices, vtr_text_scaled (widget, DEVICES_WIDTH), -1);
+  gtk_widget_set_size_request (self->form_scroller,
+                               self->narrow ? -1 : vtr_text_scaled (widget, FORM_LEAST), -1);
+  adw_clamp_set_maximum_size (self->form_clamp, vtr_text_scaled (widget, FORM_WIDTH));
+  adw_clamp_set_tightening_threshold (self->form_clamp, vtr_text_scaled (widget, FORM_WIDTH));
+  adw_clamp_set_maximum_size (self->live_clamp, vtr_text_scaled (widget, LIVE_WIDTH));
+  adw_clamp_set_tightening_threshold (self->live_clamp, vtr_text_scaled (widget, LIVE_WIDTH));
 }
 
 static gboolean
@@ -174,8 +202,10 @@ resize_idle_cb (gpointer data)
   VtrCapturePage *self = data;
 
   self->resize_idle = 0;
-  self->narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH;
+  self->narrow = is_below (self, NARROW_WIDTH);
+  self->no_devices = is_below (self, DEVICES_NARROW_WIDTH);
   self->has_width = TRUE;
+  scale_columns (self);
   update_layout (self);
   return G_SOURCE_REMOVE;
 }
@@ -186,10 +216,11 @@ static void
 vtr_capture_page_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtrCapturePage *self = VTR_CAPTURE_PAGE (widget);
-  gboolean narrow = gtk_widget_get_width (widget) < NARROW_WIDTH;
+  gboolean changed = is_below (self, NARROW_WIDTH) != self->narrow ||
+                     is_below (self, DEVICES_NARROW_WIDTH) != self->no_devices;
 
   GTK_WIDGET_CLASS (vtr_capture_page_parent_class)->snapshot (widget, snapshot);
-  if ((!self->has_width || narrow != self->narrow) && self->resize_idle == 0)
+  if ((!self->has_width || changed) && self->resize_idle == 0)
     self->resize_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, resize_idle_cb, self, NULL);
 }
 
@@ -306,8 +337,21 @@ running_changed_cb (VtrCapturePage *self)
 static void
 ready_cb (VtrCapturePage *self)
 {
-  vtr_capture_live_set_ready (self->live, vtr_capture_form_get_ready (self->form));
-  gtk_widget_set_sensitive (self->narrow_launch, vtr_capture_form_get_ready (self->form));
+  /* Buttons follow their action, not the other way round. */
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "capture.launch",
+                                 vtr_capture_form_get_ready (self->form));
+}
+
+static void
+launch_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_widget_activate_action (widget, "win.start-capture", NULL);
+}
+
+void
+vtr_capture_page_focus_form (VtrCapturePage *self)
+{
+  gtk_widget_child_focus (GTK_WIDGET (self->form), GTK_DIR_TAB_FORWARD);
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -331,6 +375,7 @@ vtr_capture_page_class_init (VtrCapturePageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_capture_page_dispose;
   widget_class->snapshot = vtr_capture_page_snapshot;
+  gtk_widget_class_install_action (widget_class, "capture.launch", NULL, launch_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrcapturepage");
   ended_signal = g_signal_new ("ended", VTR_TYPE_CAPTURE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -340,13 +385,12 @@ vtr_capture_page_class_init (VtrCapturePageClass *klass)
 }
 
 static GtkWidget *
-make_column (GtkWidget *child, int width)
+make_column (GtkWidget *child, AdwClamp **out_clamp)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *clamp = adw_clamp_new ();
 
-  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), width);
-  adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), width);
+  *out_clamp = ADW_CLAMP (clamp);
   adw_clamp_set_child (ADW_CLAMP (clamp), child);
   gtk_widget_add_css_class (clamp, "column");
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
@@ -372,16 +416,15 @@ vtr_capture_page_init (VtrCapturePage *self)
   gtk_widget_add_css_class (self->narrow_launch, "suggested-action");
   gtk_widget_set_halign (self->narrow_launch, GTK_ALIGN_CENTER);
   gtk_widget_set_visible (self->narrow_launch, FALSE);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->narrow_launch), "win.start-capture");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->narrow_launch), "capture.launch");
   gtk_box_append (GTK_BOX (form_box), GTK_WIDGET (self->form));
   gtk_box_append (GTK_BOX (form_box), self->narrow_launch);
 
   self->devices = make_devices ();
   self->devices_line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
-  self->form_scroller = make_column (form_box, FORM_WIDTH);
-  gtk_widget_set_size_request (self->form_scroller, 420, -1);
+  self->form_scroller = make_column (form_box, &self->form_clamp);
   self->live_line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
-  self->live_scroller = make_column (GTK_WIDGET (self->live), 720);
+  self->live_scroller = make_column (GTK_WIDGET (self->live), &self->live_clamp);
   gtk_widget_set_hexpand (self->live_scroller, TRUE);
   gtk_widget_set_parent (self->devices, GTK_WIDGET (self));
   gtk_widget_set_parent (self->devices_line, GTK_WIDGET (self));

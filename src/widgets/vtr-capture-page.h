@@ -25,6 +25,8 @@ gboolean vtr_capture_page_trigger (VtrCapturePage  *self,
 /* Whether what runs is captured in the middle of its run, not from its launch. */
 gboolean vtr_capture_page_can_trigger (VtrCapturePage *self);
 gboolean vtr_capture_page_get_running (VtrCapturePage *self);
+/* What comes first of it. Not by gtk_widget_grab_focus(): Shift+Tab would not leave the page. */
+void vtr_capture_page_focus_form (VtrCapturePage *self);
 void vtr_capture_page_choose_program (VtrCapturePage *self);
 /* From the live column back to the form, where both share one place. Returns: FALSE: nothing to go back from. */
 gboolean vtr_capture_page_go_back (VtrCapturePage *self);

@@ -316,7 +316,7 @@ static void
 zoom_changed_cb (VtrImageViewer *self)
 {
   g_autofree char *text =
-    g_strdup_printf ("%.0f\u2009%%", vtr_image_canvas_get_scale (self->canvas) * 100);
+    g_strdup_printf ("%.0f\u202f%%", vtr_image_canvas_get_scale (self->canvas) * 100);
 
   gtk_label_set_label (self->zoom, text);
 }

@@ -57,7 +57,7 @@ test_keep (void)
   g_assert_true (vtr_recent_get_truncated (first));
   g_assert_nonnull (vtr_recent_get_texture (first));
   text = vtr_recent_describe (first);
-  g_assert_cmpstr (text, ==, "llvmpipe · 60 frames · 2\u2009520 commands");
+  g_assert_cmpstr (text, ==, "llvmpipe · 60 frames · 2\u202f520 commands");
 
   vtr_recent_store_remove (again, b);
   vtr_recent_store_remove (again, b);

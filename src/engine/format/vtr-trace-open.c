@@ -370,7 +370,11 @@ vtr_trace_open (const char        *path,
     {
       g_set_error (
         error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
-        _ ("“%s” holds no calls: the program ended before it used the graphics interface."), path);
+        self->info.truncated
+          ? _ ("“%s” is not complete and holds no calls: what there was of it ends before the "
+               "first, or cannot be read.")
+          : _ ("“%s” holds no calls: the program ended before it used the graphics interface."),
+        path);
       return NULL;
     }
   count_initial (self);

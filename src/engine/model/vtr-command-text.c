@@ -12,7 +12,8 @@
 /* Bytes after which a list of arguments is cut. */
 #define MAX_ARGUMENTS 160
 
-/* Thin space between thousands. */
+/* A narrow space between thousands: one that no line breaks at and that a right-to-left sentence
+ * takes for a part of the number, or it would be read "124 16". */
 char *
 vtr_format_count (guint64 n)
 {
@@ -23,7 +24,7 @@ vtr_format_count (guint64 n)
   for (gsize i = 0; i < length; i++)
     {
       if (i > 0 && (length - i) % 3 == 0)
-        g_string_append (text, "\u2009");
+        g_string_append (text, "\u202f");
       g_string_append_c (text, digits[i]);
     }
   return g_string_free (text, FALSE);

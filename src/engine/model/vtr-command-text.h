@@ -16,7 +16,7 @@ const char *vtr_label_text (const VtrCommand *command);
 /* The label that the group beginning at @index has; "Group" when it has none. (transfer full) */
 char *vtr_command_tree_dup_label (VtrCommandTree *self,
                                   guint64         index);
-/* "36 864", with a thin space between thousands. (transfer full) */
+/* "36 864", with a narrow space between thousands. (transfer full) */
 char *vtr_format_count (guint64 n);
 /* Appends an enumerant or set of bits in words: "top of pipe" of VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
    "graphics", "D32_SFLOAT". @name: as vtr_api_append_enum() writes it. */
