@@ -3,6 +3,7 @@
 back, in the program and in the replay."""
 
 import difflib
+import json
 import os
 import shutil
 import signal
@@ -210,6 +211,29 @@ def failing_replay(test):
     test.cli(*picture, **mock.driver())
 
 
+def left_out(test):
+    """Contents that a recording from the middle of a run could not take: whoever captures is told, and so is
+    whoever looks at the trace later; the rest of it is there and replays."""
+    test.need_display()
+    unable = 'fail vkCreateComputePipelines * VK_ERROR_OUT_OF_DEVICE_MEMORY'
+    for rules, missing in (([], False), ([unable], True)):
+        trace = test.capture(app('demo-depths'), '--frames', '6', '--window', options=['--at-frame', '2'],
+                             frames=2, output=test.path(f'{missing}.gfxtrace'), **mock.driver('strict', *rules))
+        told = [line for line in test.captured.err.splitlines()
+                if line.startswith('vitrine-cli: ') and 'are not in the trace' in line]
+        kept = test.info(trace)['notices']
+        shown = json.loads(test.cli('get', trace, 'report').out)
+        items = [item for item in shown['entries'] if 'are not in the trace' in item['text']]
+        check_equal([len(told), len(kept), len(items)], [1, 1, 1] if missing else [0, 0, 0],
+                    f'what is said: {told}, {kept}, {items}')
+        if missing:
+            check('could not make what reads single samples' in kept[0], f'why: {kept}')
+            check(kept[0] in told[0] and items[0]['text'] == kept[0], f'others: {told}, {items}')
+        result = test.replay(trace, **mock.driver('strict', 'log stderr'))
+        check(result.json()['ok'], f'the replay failed: {result}')
+        check_equal(mock.read_replay(result)[1], [], 'what the replay did wrong')
+
+
 def lost_and_found(test):
     """A device that is lost, or a driver that dies, takes the picture with it that was being made,
     not those that are asked for afterwards."""
@@ -294,4 +318,4 @@ def interrupted_replay(test):
 
 
 harness.main(every_call, some_handles, lost_program, failing_trigger, failing_replay,
-             lost_and_found, dying_replay, lacking, interrupted_replay)
+             left_out, lost_and_found, dying_replay, lacking, interrupted_replay)
