@@ -1,10 +1,12 @@
 /* vtr-app-demo-address: device addresses in push constants and in memory, read and written through
  * by a dispatch and by a vertex shader; one buffer is not at the start of its memory. --update:
- * those in memory come with vkCmdUpdateBuffer, in every frame.
+ * those in memory come with vkCmdUpdateBuffer, in every frame; --inline: the dispatch finds its
+ * address in an inline uniform block.
  */
 #include "vtr-app-demo.h"
 
 #include "demo_address_comp.h"
+#include "demo_address_inline_comp.h"
 #include "demo_address_vert.h"
 
 #include <string.h>
@@ -22,14 +24,15 @@ enum
   N
 };
 
-static bool update;
+static bool update, inlined;
 
 typedef struct
 {
   VtrAppDemo demo;
   VtrAppBuffer buffers[N]; /* .memory, .mapped: of the first of the two that share some */
   uint64_t addresses[N];
-  VkPipelineLayout layout;
+  VkPipelineLayout layout, compute_layout;
+  VkDescriptorSet set; /* with --inline */
   VkPipeline compute, graphics;
 } Address;
 
@@ -116,6 +119,41 @@ change (VkGraphicsPipelineCreateInfo *create,
                                                 sizeof demo_address_vert));
 }
 
+/* A set with the address of the places in it. */
+static void
+make_block (Address *self)
+{
+  const VkDescriptorSetLayoutBinding binding = {
+    .descriptorType = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK,
+    .descriptorCount = 16,
+    .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+  };
+  const VkDescriptorPoolInlineUniformBlockCreateInfo blocks = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO,
+    .maxInlineUniformBlockBindings = 1,
+  };
+  const uint64_t data[2] = { self->addresses[PLACES], 0 };
+  const VkWriteDescriptorSetInlineUniformBlock block = {
+    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK,
+    .dataSize = sizeof data,
+    .pData = data,
+  };
+  VkWriteDescriptorSet write = {
+    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+    .pNext = &block,
+    .descriptorCount = sizeof data,
+    .descriptorType = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK,
+  };
+  VkDescriptorSetLayout set = vtr_app_demo_set_layout (&self->demo, &binding, 1, 0, NULL);
+
+  self->set = vtr_app_demo_set (&self->demo, set, &binding, 1, 0, &blocks);
+  write.dstSet = self->set;
+  vkUpdateDescriptorSets (self->demo.scene.gpu.device, 1, &write, 0, NULL);
+  self->compute_layout = vtr_app_demo_layout (&self->demo, set, VK_SHADER_STAGE_ALL);
+  self->compute = vtr_app_demo_compute (&self->demo, demo_address_inline_comp,
+                                        sizeof demo_address_inline_comp, self->compute_layout);
+}
+
 static void
 start (VtrAppDemo *demo)
 {
@@ -135,8 +173,12 @@ start (VtrAppDemo *demo)
     ((uint32_t *)self->buffers[FROM].mapped)[i] = i * 7;
   memcpy (self->buffers[CORNERS].mapped, corners, sizeof corners);
   self->layout = vtr_app_demo_layout (demo, VK_NULL_HANDLE, VK_SHADER_STAGE_ALL);
-  self->compute = vtr_app_demo_compute (demo, demo_address_comp, sizeof demo_address_comp,
-                                        self->layout);
+  self->compute_layout = self->layout;
+  if (inlined)
+    make_block (self);
+  else
+    self->compute = vtr_app_demo_compute (demo, demo_address_comp, sizeof demo_address_comp,
+                                          self->layout);
   self->graphics = vtr_app_demo_pipeline (demo, change, self);
 }
 
@@ -148,7 +190,7 @@ draw (VtrAppDemo *demo)
   {
     uint64_t places;
     uint32_t add, gap;
-  } numbers = { self->addresses[PLACES], 5 + demo->frame, 0 };
+  } numbers = { inlined ? 0 : self->addresses[PLACES], 5 + demo->frame, 0 };
   struct
   {
     uint64_t corners, gap;
@@ -163,7 +205,10 @@ draw (VtrAppDemo *demo)
       vtr_app_barrier (demo->commands);
     }
   vkCmdBindPipeline (demo->commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->compute);
-  vkCmdPushConstants (demo->commands, self->layout, VK_SHADER_STAGE_ALL, 0, 16, &numbers);
+  vkCmdPushConstants (demo->commands, self->compute_layout, VK_SHADER_STAGE_ALL, 0, 16, &numbers);
+  if (inlined)
+    vkCmdBindDescriptorSets (demo->commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                             self->compute_layout, 0, 1, &self->set, 0, NULL);
   vkCmdDispatch (demo->commands, NUMBERS / 8, 1, 1);
   if (!vtr_app_demo_check (demo))
     return;
@@ -192,6 +237,7 @@ main (int    argc,
       char **argv)
 {
   static const VtrAppOption options[] = {
+    { "--inline", NULL, NULL, &inlined, "the dispatch has its address in an inline uniform block" },
     { "--update", NULL, NULL, &update, "addresses in memory come with vkCmdUpdateBuffer" },
     { 0 },
   };
@@ -201,7 +247,8 @@ main (int    argc,
                            &(VtrAppDemoInfo){ .what = "device addresses",
                                               .options = options,
                                               .features12 = { .bufferDeviceAddress = VK_TRUE },
-                                              .features13 = { .maintenance4 = VK_TRUE },
+                                              .features13 = { .maintenance4 = VK_TRUE,
+                                                              .inlineUniformBlock = VK_TRUE },
                                               .start = start,
                                               .draw = draw,
                                               .finish = finish },

@@ -23,7 +23,8 @@ N_FRAMES = 2
 AT = 2
 CHANNEL, TEXELS = 3, 0.02  # as of test-second-driver.py
 
-PROGRAMS = {**DEMOS, 'address-update': Demo(4, '--update', program='address')}
+PROGRAMS = {**DEMOS, 'address-update': Demo(4, '--update', program='address'),
+            'address-inline': Demo(4, '--inline', program='address')}
 
 # What the GPU wrote to mapped memory is in the trace if it was seen there.
 SEEN_ONE, SEEN_TWO = (0, 1), (0, 2)
@@ -33,6 +34,8 @@ COUNTS = {
     'address': ({'memory': 2, 'vkCmdPushConstants': 4}, {'memory': 2, 'vkCmdPushConstants': 4}),
     'address-update': ({'vkCmdUpdateBuffer': 4, 'vkCmdPushConstants': 4, 'memory': SEEN_TWO},
                        {'vkCmdUpdateBuffer': 4, 'vkCmdPushConstants': 4, 'memory': 2}),
+    'address-inline': ({'memory': 2, 'vkCmdPushConstants': 2, 'VkWriteDescriptorSetInlineUniformBlock': 1},
+                       {'memory': 2, 'vkCmdPushConstants': 2, 'VkWriteDescriptorSetInlineUniformBlock': 1}),
     # Three dispatches and two draws, and the place in mapped memory that the GPU puts the list's head
     # to; then two of each, and eight pointers that the GPU has stored.
     'pointers': ({'VkSpecializationInfo': 2, 'vkCmdPushConstants': 8, 'memory': SEEN_ONE},

@@ -74,6 +74,49 @@ def rays(test):
     check(not report['possible'], f'a device without rays: {report}')
 
 
+def members(value, path=''):
+    """The members of arguments that are device addresses, by their path."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if name == 'deviceAddress' and not isinstance(member, (dict, list)):
+                yield f'{path}/{name}', int(str(member), 0)
+            else:
+                yield from members(member, f'{path}/{name}')
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from members(member, f'{path}/{number}')
+
+
+def guessed(test):
+    """Addresses in structures, where buffers have others than in the trace: each is where the buffer of the
+    program's is, as far behind its beginning."""
+    trace, commands = recorded(test, 'rays')
+    result = test.replay(trace, '--addresses', 'guess',
+                         **mock.driver('strict', 'log stderr', 'addresses 0x100000000000'))
+    check(result.json()['ok'], f'the replay failed: {result}')
+    calls, violations = mock.read_replay(result)
+    check_equal(violations, [], 'what the replay did wrong')
+    asked = [int(str(c['result']), 0) for c in commands if c['name'] == 'vkGetBufferDeviceAddress']
+    told = [int(str(c['result']), 0) for c in calls if c['name'] == 'vkGetBufferDeviceAddress']
+    moved = dict(zip(asked, told))
+    check(len(moved) > 3 and all(a != b for a, b in moved.items()), f'the addresses: {moved}')
+    looked_at = 0
+    for name in ('vkCmdBuildAccelerationStructuresKHR', 'vkCmdTraceRaysKHR'):
+        before = [c['parameters'] for c in commands if c['name'] == name]
+        after = [c['args'] for c in calls if c['name'] == name]
+        check_equal(len(after), len(before), name)
+        for old, new in zip(before, after):
+            old, new = dict(members(old)), dict(members(new))
+            for path in old.keys() & new.keys():
+                base = max((a for a in moved if a <= old[path]), default=None)
+                if base is None or old[path] - base >= 65536:
+                    continue
+                check_equal(hex(new[path]), hex(moved[base] + old[path] - base), f'{name} {path}')
+                looked_at += 1
+    check(looked_at > 8, f'{looked_at} addresses')
+    test.note(f'{looked_at} addresses in structures')
+
+
 def sparse(test):
     trace, commands = recorded(test, 'sparse')
     bind = find(commands, 'vkQueueBindSparse')['parameters']
@@ -92,4 +135,4 @@ def sparse(test):
     check_equal(mock.read_replay(result)[0], [], 'calls')
 
 
-harness.main(rays, sparse)
+harness.main(rays, guessed, sparse)

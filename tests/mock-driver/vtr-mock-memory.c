@@ -423,7 +423,8 @@ mock_do_vkGetBufferDeviceAddress (VkDevice                         device,
     return 0;
   if (buffer->u.resource.memory == NULL)
     return (UINT64_C (1) << 40) + buffer->value * 0x10000;
-  return (uintptr_t)buffer->u.resource.memory->u.memory.bytes + buffer->u.resource.offset;
+  return mock_config.addresses + (uintptr_t)buffer->u.resource.memory->u.memory.bytes +
+         buffer->u.resource.offset;
 }
 
 VkDeviceAddress

@@ -232,6 +232,7 @@ typedef struct
   VkQueueFamilyProperties families[MOCK_MAX_FAMILIES];
   VkPhysicalDeviceLimits limits;
   uint32_t alignment; /* of what memory requirements say */
+  uint64_t addresses; /* device addresses are so much more than those of the bytes */
   bool reuse;         /* freed handle values are given out again at once */
   bool equal;         /* each device counts its handles from the same number */
   bool strict;
