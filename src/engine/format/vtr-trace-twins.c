@@ -344,56 +344,59 @@ keep_templates (Search *self)
 
 /* --- Whether to look --- */
 
-/* What lives longer than anything else of its kind may have twins. */
 typedef struct
 {
-  GHashTable *alive; /* guint64 */
-  gboolean two;
+  GHashTable *alive[2]; /* guint64, by OwnerKind */
+  gboolean crowded;     /* two of a kind live at once */
 } Crowd;
 
 static void
-on_crowd_handle (gpointer              data,
-                 const VtrVisitHandle *handle)
+on_owner (gpointer              data,
+          const VtrVisitHandle *handle)
 {
   Crowd *self = data;
   guint64 value = read_handle (handle);
+  GHashTable *alive = handle->type == VTR_HANDLE_VkDevice     ? self->alive[OWNER_DEVICE]
+                      : handle->type == VTR_HANDLE_VkInstance ? self->alive[OWNER_INSTANCE]
+                                                              : NULL;
 
-  if (handle->ignored || value == 0 ||
-      (handle->type != VTR_HANDLE_VkDevice && handle->type != VTR_HANDLE_VkInstance))
+  if (alive == NULL || handle->ignored || value == 0)
     return;
   if (handle->out)
-    g_hash_table_add (self->alive, g_memdup2 (&value, sizeof value));
+    g_hash_table_add (alive, g_memdup2 (&value, sizeof value));
   else
-    g_hash_table_remove (self->alive, &value);
-  self->two |= g_hash_table_size (self->alive) > 1;
+    g_hash_table_remove (alive, &value);
+  self->crowded |= g_hash_table_size (alive) > 1;
 }
 
 static gboolean
-is_crowded (VtrTrace *trace,
-            VtrCmdId  creates,
-            VtrCmdId  destroys)
+is_crowded (VtrTrace *trace)
 {
-  g_autoptr (GHashTable) alive = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  guint64 n = vtr_trace_get_n_commands (trace);
-  Crowd crowd = { alive, FALSE };
-  VtrApiVisitor visitor = { .data = &crowd, .handle = on_crowd_handle };
   const VtrApiEnv env = { .decoded = true };
+  guint64 n = vtr_trace_get_n_commands (trace);
+  Crowd crowd = { 0 };
+  VtrApiVisitor visitor = { .data = &crowd, .handle = on_owner };
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  for (guint64 i = 0; i < n && !crowd.two; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (crowd.alive); i++)
+    crowd.alive[i] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  for (guint64 i = 0; i < n && !crowd.crowded; i++)
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, i);
       VtrCommand command;
 
-      if (id != creates && id != destroys)
+      if (id != VTR_CMD_vkCreateDevice && id != VTR_CMD_vkDestroyDevice &&
+          id != VTR_CMD_vkCreateInstance && id != VTR_CMD_vkDestroyInstance)
         continue;
       vtr_arena_reset (&arena);
       if (vtr_trace_decode (trace, i, &arena, &command, NULL))
         vtr_api_visit (id, command.args, &env, &visitor);
     }
+  for (guint i = 0; i < G_N_ELEMENTS (crowd.alive); i++)
+    g_hash_table_unref (crowd.alive[i]);
   vtr_arena_finish (&arena);
-  return crowd.two;
+  return crowd.crowded;
 }
 
 gboolean
@@ -408,8 +411,7 @@ vtr_trace_twins_find (VtrTrace          *trace,
   gboolean done;
 
   *out = NULL;
-  if (!is_crowded (trace, VTR_CMD_vkCreateDevice, VTR_CMD_vkDestroyDevice) &&
-      !is_crowded (trace, VTR_CMD_vkCreateInstance, VTR_CMD_vkDestroyInstance))
+  if (!is_crowded (trace))
     return TRUE;
   self.twins = twins_new ();
   self.first = g_hash_table_new_full (hash_key, equal_keys, g_free, g_free);

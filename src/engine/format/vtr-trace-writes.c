@@ -271,7 +271,12 @@ walk_gapid (VtrTrace      *trace,
   n = vtr_trace_gapid_get_writes (trace, index, &arena, &writes);
   for (gsize i = 0; ok && i < n; i++)
     if (choice->wanted == G_MAXSIZE || choice->wanted == i)
-      ok = choice->visit (&writes[i], i, choice->data, error);
+      {
+        VtrMappedWrite write = writes[i];
+
+        replace_twins (trace->twins, &write);
+        ok = choice->visit (&write, i, choice->data, error);
+      }
   vtr_arena_finish (&arena);
   return ok;
 }

@@ -108,7 +108,7 @@ describe_read (VtrDocument         *self,
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                    _ ("The trace has no buffer or device memory %s there"),
-                   VTR_NUMBER_HEX (handle));
+                   VTR_NUMBER_HEX (vtr_trace_get_driver_handle (self->trace, handle)));
       return FALSE;
     }
   read->device = device->handle;
