@@ -227,6 +227,19 @@ stop_measuring_action (GSimpleAction *action, GVariant *parameter, gpointer data
     vtr_window_stop_measuring (window);
 }
 
+/* The window's action of that name: who drives it over D-Bus steps as its keys do. */
+static void
+step_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  VtrWindow *window = vtr_application_find_window (data);
+  g_autofree char *name = g_strconcat ("win.", g_action_get_name (G_ACTION (action)), NULL);
+
+  if (window)
+    gtk_widget_activate_action_variant (GTK_WIDGET (window), name, parameter);
+  else
+    complain (data, _ ("No trace is open"));
+}
+
 static void
 new_window_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -282,6 +295,15 @@ static const GActionEntry actions[] = {
   { "reset-edits", edit_action },
   { "measure", measure_action, "s" },
   { "stop-measuring", stop_measuring_action },
+  { "replay-on", step_action, "s" },
+  { "next-draw", step_action },
+  { "previous-draw", step_action },
+  { "next-frame", step_action },
+  { "previous-frame", step_action },
+  { "next-write", step_action },
+  { "previous-write", step_action },
+  { "back", step_action },
+  { "forward", step_action },
   { "new-window", new_window_action },
   { "preferences", preferences_action },
   { "about", about_action },

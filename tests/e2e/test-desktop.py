@@ -74,6 +74,31 @@ def data_by_path(test):
         window.close()
 
 
+def steps(test):
+    """From draw to draw and back, as the keys go."""
+    trace, draws = make_trace(test)
+    window = windows.Window(test, trace)
+
+    def step(action, path, value=None):
+        window.activate(action, value).check()
+        wait_for(lambda: window.selected() == path, f'{path} by {action}')
+
+    try:
+        window.wait_ready()
+        step('select', f'commands/{draws[0]}', f'commands/{draws[0]}')
+        step('next-draw', f'commands/{draws[1]}')
+        step('previous-draw', f'commands/{draws[0]}')
+        step('select', f'commands/{draws[-1]}', f'commands/{draws[-1]}')
+        step('back', f'commands/{draws[0]}')
+        step('forward', f'commands/{draws[-1]}')
+        window.activate('replay-on', 'no such device').check()
+        window.activate('replay-on', '').check()
+        window.check_lives('after steps')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
 def measurement(test):
     """Measured in the window: the state says how it goes; a wrong wish is said, not done."""
     trace, _ = make_trace(test)
@@ -301,5 +326,5 @@ def captures(test):
         window.close()
 
 
-harness.main(data_by_path, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
+harness.main(data_by_path, steps, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
              captures, recipes)
