@@ -66,6 +66,12 @@ update_replay (VtrTracePage *self)
   gboolean failed =
     activity == VTR_REPLAY_IS_BROKEN || (self->failed && activity != VTR_REPLAY_IS_WORKING);
 
+  /* It came to no replay that could have said so. */
+  if (failed && activity == VTR_REPLAY_IS_IDLE)
+    {
+      g_free (text);
+      text = g_strdup (_ ("Replay not possible here"));
+    }
   vtr_device_button_set_status (self->replay,
                                 failed                              ? "dialog-error-symbolic"
                                 : activity == VTR_REPLAY_IS_READY   ? "emblem-ok-symbolic"
