@@ -89,6 +89,17 @@ scatter_group (const VtrScatter *self,
   return NULL;
 }
 
+/* How much further on the guest would begin where it was captured, if it had to begin as it must on
+ * this device. */
+static uint64_t
+guest_shift (const Guest *guest)
+{
+  uint64_t alignment = guest->wish.requirements.alignment;
+  uint64_t over = guest->begin % alignment;
+
+  return over > 0 ? alignment - over : 0;
+}
+
 /* All of the memory, for its buffers, at the address that it had. Returns: whether there is such a
  * block now. */
 static bool
@@ -161,7 +172,8 @@ scatter_add_block (VtrReplayVk *vk,
           if (wish.requirements.size < extent)
             wish.requirements.size = extent;
           wish.keep_residue = true;
-          wish.residue = group->begin;
+          /* As far from multiples as it was, but that this guest must begin at one. */
+          wish.residue = group->begin + guest_shift (guest);
         }
     }
   *result = vtr_heap_place (vk, block->table, &wish, &block->place);

@@ -155,6 +155,8 @@ harness.main(
     ('compute', result_of('compute')),
     ('attachments', attachments),
     ('pushes', pushes),
+    # Buffers share memory and begin where this device does not want them to.
+    ('program-4', frames_of(lambda: [app('random'), '--seed', 4, '--frames', 6], 6, WAYS[:1])),
     # The CPU writes beside what the GPU wrote, in atoms of memory that is not coherent.
     ('program-6', frames_of(lambda: [app('random'), '--seed', 6, '--frames', 6], 6, WAYS[:1])),
     ('devices', devices),
