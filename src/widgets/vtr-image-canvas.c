@@ -1,39 +1,13 @@
 #include "vtr-config.h"
 
-#include "widgets/vtr-image-canvas.h"
+#include "widgets/vtr-image-canvas-private.h"
 
 #include <math.h>
 
 #define MARGIN 10
 #define SCALE_MIN 0.01
 #define SCALE_MAX 64.0
-#define SCALE_STEP 1.25
 #define CHECKER 8
-#define DRAG_THRESHOLD 4
-
-struct _VtrImageCanvas
-{
-  GtkWidget parent_instance;
-
-  VtrImage *image;
-  cairo_surface_t *surface; /* of the image shown, premultiplied; NULL: none yet */
-  guint32 width, height;    /* of the surface */
-  gboolean has_alpha;       /* alpha is shown as transparency */
-  GCancellable *converting;
-  VtrChannels channels;
-  double low, high;
-  gboolean flip;
-  gboolean fit;
-  double scale;
-  double center_x, center_y; /* texel in the middle of the widget */
-  double drag_x, drag_y;
-  gboolean dragged;
-  double pointer_x, pointer_y;
-  gboolean has_pointer;
-  guint scale_idle;
-  gboolean has_pick;
-  guint32 pick_x, pick_y;
-};
 
 G_DEFINE_FINAL_TYPE (VtrImageCanvas, vtr_image_canvas, GTK_TYPE_WIDGET)
 
@@ -75,8 +49,8 @@ fit_scale (VtrImageCanvas *self)
   return CLAMP (scale, SCALE_MIN, SCALE_MAX);
 }
 
-static double
-current_scale (VtrImageCanvas *self)
+double
+vtr_image_canvas_get_scale (VtrImageCanvas *self)
 {
   return self->fit ? fit_scale (self) : self->scale;
 }
@@ -85,7 +59,7 @@ current_scale (VtrImageCanvas *self)
 static void
 get_origin (VtrImageCanvas *self, double *x, double *y)
 {
-  double scale = current_scale (self);
+  double scale = vtr_image_canvas_get_scale (self);
   double center_x = self->fit ? self->width / 2.0 : self->center_x;
   double center_y = self->fit ? self->height / 2.0 : self->center_y;
 
@@ -93,8 +67,8 @@ get_origin (VtrImageCanvas *self, double *x, double *y)
   *y = round (gtk_widget_get_height (GTK_WIDGET (self)) / 2.0 - center_y * scale);
 }
 
-static void
-leave_fit (VtrImageCanvas *self)
+void
+vtr_image_canvas_leave_fit (VtrImageCanvas *self)
 {
   if (!self->fit)
     return;
@@ -105,30 +79,36 @@ leave_fit (VtrImageCanvas *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FIT]);
 }
 
-static void
-clamp_center (VtrImageCanvas *self)
+void
+vtr_image_canvas_clamp_center (VtrImageCanvas *self)
 {
   self->center_x = CLAMP (self->center_x, 0, self->width);
   self->center_y = CLAMP (self->center_y, 0, self->height);
 }
 
-static void
-zoom_at (VtrImageCanvas *self, double scale, double x, double y)
+void
+vtr_image_canvas_zoom_at (VtrImageCanvas *self, double scale, double x, double y)
 {
   double dx = x - gtk_widget_get_width (GTK_WIDGET (self)) / 2.0;
   double dy = y - gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
 
   if (self->width == 0)
     return;
-  leave_fit (self);
+  vtr_image_canvas_leave_fit (self);
   scale = CLAMP (scale, SCALE_MIN, SCALE_MAX);
   /* The texel below (x, y) stays there. */
   self->center_x += dx / self->scale - dx / scale;
   self->center_y += dy / self->scale - dy / scale;
   self->scale = scale;
-  clamp_center (self);
+  vtr_image_canvas_clamp_center (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCALE]);
+  vtr_image_canvas_texel_changed (self);
+}
+
+void
+vtr_image_canvas_texel_changed (VtrImageCanvas *self)
+{
   g_signal_emit (self, signals[TEXEL_CHANGED], 0);
 }
 
@@ -136,7 +116,7 @@ gboolean
 vtr_image_canvas_pick (
   VtrImageCanvas *self, double widget_x, double widget_y, guint32 *x, guint32 *y)
 {
-  double scale = current_scale (self);
+  double scale = vtr_image_canvas_get_scale (self);
   double origin_x, origin_y;
   double tx, ty;
 
@@ -164,111 +144,23 @@ vtr_image_canvas_get_texel (VtrImageCanvas *self, guint32 *x, guint32 *y)
   return TRUE;
 }
 
-/* --- conversion ------------------------------------------------------------------------------ */
-
-typedef struct
-{
-  VtrImage *image;
-  VtrChannels channels;
-  double low, high;
-  cairo_surface_t *surface;
-} Conversion;
+/* --- painting -------------------------------------------------------------------------------- */
 
 static void
-conversion_free (gpointer data)
-{
-  Conversion *job = data;
-
-  vtr_image_unref (job->image);
-  g_clear_pointer (&job->surface, cairo_surface_destroy);
-  g_free (job);
-}
-
-/* One channel alone is shown in grey; alpha with colour as transparency; unused colours are
- * dropped. */
-static guint32
-display_pixel (const guint8 *rgba, VtrChannels channels)
-{
-  guint r = channels & VTR_CHANNEL_R ? rgba[0] : 0;
-  guint g = channels & VTR_CHANNEL_G ? rgba[1] : 0;
-  guint b = channels & VTR_CHANNEL_B ? rgba[2] : 0;
-  guint a = 255;
-
-  switch ((guint)channels)
-    {
-    case VTR_CHANNEL_R:
-      g = b = r;
-      break;
-    case VTR_CHANNEL_G:
-      r = b = g;
-      break;
-    case VTR_CHANNEL_B:
-      r = g = b;
-      break;
-    case VTR_CHANNEL_A:
-      r = g = b = rgba[3];
-      break;
-    default:
-      if (channels & VTR_CHANNEL_A)
-        {
-          a = rgba[3];
-          r = (r * a + 127) / 255;
-          g = (g * a + 127) / 255;
-          b = (b * a + 127) / 255;
-        }
-    }
-  return a << 24 | r << 16 | g << 8 | b;
-}
-
-static void
-convert_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Conversion *job = data;
-  g_autoptr (GBytes) rgba = vtr_image_to_rgba8 (job->image, job->low, job->high);
-  const guint8 *from = rgba ? g_bytes_get_data (rgba, NULL) : NULL;
-  guint8 *to;
-  int stride;
-
-  if (rgba == NULL || g_bytes_get_size (rgba) < (gsize)job->image->width * job->image->height * 4)
-    {
-      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                               "This format cannot be shown");
-      return;
-    }
-  job->surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)job->image->width,
-                                             (int)job->image->height);
-  to = cairo_image_surface_get_data (job->surface);
-  stride = cairo_image_surface_get_stride (job->surface);
-  for (guint32 y = 0; to && y < job->image->height; y++)
-    {
-      guint32 *row = (guint32 *)(void *)(to + (gsize)y * (gsize)stride);
-
-      if (g_cancellable_is_cancelled (cancellable))
-        break;
-      for (guint32 x = 0; x < job->image->width; x++, from += 4)
-        row[x] = display_pixel (from, job->channels);
-    }
-  cairo_surface_mark_dirty (job->surface);
-  if (!g_task_return_error_if_cancelled (task))
-    g_task_return_boolean (task, TRUE);
-}
-
-static void
-converted_cb (GObject *source, GAsyncResult *result, gpointer data)
+painted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   VtrImageCanvas *self = VTR_IMAGE_CANVAS (source);
-  Conversion *job = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
+  cairo_surface_t *surface = vtr_image_paint_finish (result, NULL);
   gboolean same_size;
 
-  if (!g_task_propagate_boolean (G_TASK (result), &error))
+  if (surface == NULL)
     return;
-  same_size = self->width == job->image->width && self->height == job->image->height;
+  same_size = self->width == self->image->width && self->height == self->image->height;
   g_clear_pointer (&self->surface, cairo_surface_destroy);
-  self->surface = g_steal_pointer (&job->surface);
-  self->width = job->image->width;
-  self->height = job->image->height;
-  self->has_alpha = (job->channels & VTR_CHANNEL_A) != 0 && job->channels != VTR_CHANNEL_A;
+  self->surface = surface;
+  self->has_alpha = (self->channels & VTR_CHANNEL_A) != 0 && self->channels != VTR_CHANNEL_A;
+  self->width = self->image->width;
+  self->height = self->image->height;
   if (!same_size)
     {
       self->center_x = self->width / 2.0;
@@ -276,18 +168,15 @@ converted_cb (GObject *source, GAsyncResult *result, gpointer data)
     }
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCALE]);
-  g_signal_emit (self, signals[TEXEL_CHANGED], 0);
+  vtr_image_canvas_texel_changed (self);
   g_signal_emit (self, signals[SHOWN], 0);
 }
 
 static void
-convert (VtrImageCanvas *self)
+paint (VtrImageCanvas *self)
 {
-  g_autoptr (GTask) task = NULL;
-  Conversion *job;
-
-  g_cancellable_cancel (self->converting);
-  g_clear_object (&self->converting);
+  g_cancellable_cancel (self->painting);
+  g_clear_object (&self->painting);
   if (self->image == NULL)
     {
       g_clear_pointer (&self->surface, cairo_surface_destroy);
@@ -295,16 +184,9 @@ convert (VtrImageCanvas *self)
       gtk_widget_queue_draw (GTK_WIDGET (self));
       return;
     }
-  self->converting = g_cancellable_new ();
-  job = g_new0 (Conversion, 1);
-  job->image = vtr_image_ref (self->image);
-  job->channels = self->channels;
-  job->low = self->low;
-  job->high = self->high;
-  task = g_task_new (self, self->converting, converted_cb, NULL);
-  g_task_set_source_tag (task, convert);
-  g_task_set_task_data (task, job, conversion_free);
-  g_task_run_in_thread (task, convert_worker);
+  self->painting = g_cancellable_new ();
+  vtr_image_paint_async (self->image, self->channels, self->low, self->high, G_OBJECT (self),
+                         self->painting, painted_cb, NULL);
 }
 
 /* --- drawing --------------------------------------------------------------------------------- */
@@ -356,7 +238,7 @@ vtr_image_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, (float)gtk_widget_get_width (widget),
                                                (float)gtk_widget_get_height (widget));
   graphene_rect_t area;
-  double scale = current_scale (self);
+  double scale = vtr_image_canvas_get_scale (self);
   double x, y;
   cairo_t *cr;
 
@@ -391,194 +273,6 @@ vtr_image_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_destroy (cr);
 }
 
-/* --- input ----------------------------------------------------------------------------------- */
-
-static gboolean
-scroll_cb (VtrImageCanvas *self, double dx, double dy, GtkEventController *controller)
-{
-  GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
-  GdkEvent *event = gtk_event_controller_get_current_event (controller);
-  GdkDevice *device = event ? gdk_event_get_device (event) : NULL;
-  gboolean touchpad = device && gdk_device_get_source (device) == GDK_SOURCE_TOUCHPAD;
-  double scale = current_scale (self);
-
-  if (self->width == 0)
-    return GDK_EVENT_PROPAGATE;
-  /* A wheel zooms; two fingers move, and zoom with Ctrl. */
-  if (touchpad && !(modifiers & GDK_CONTROL_MASK))
-    {
-      leave_fit (self);
-      self->center_x += dx * 10 / scale;
-      self->center_y += dy * 10 / scale;
-      clamp_center (self);
-      gtk_widget_queue_draw (GTK_WIDGET (self));
-      return GDK_EVENT_STOP;
-    }
-  zoom_at (self, scale * pow (SCALE_STEP, -dy), self->pointer_x, self->pointer_y);
-  return GDK_EVENT_STOP;
-}
-
-static void
-drag_begin_cb (VtrImageCanvas *self)
-{
-  self->dragged = FALSE;
-  self->drag_x = self->center_x;
-  self->drag_y = self->center_y;
-}
-
-static void
-drag_update_cb (VtrImageCanvas *self, double dx, double dy)
-{
-  if (self->width == 0)
-    return;
-  if (!self->dragged)
-    {
-      if (fabs (dx) + fabs (dy) < DRAG_THRESHOLD)
-        return;
-      leave_fit (self);
-      self->dragged = TRUE;
-      self->drag_x = self->center_x;
-      self->drag_y = self->center_y;
-    }
-  self->center_x = self->drag_x - dx / self->scale;
-  self->center_y = self->drag_y - dy / self->scale;
-  clamp_center (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-static void
-released_cb (VtrImageCanvas *self, int n_press, double x, double y)
-{
-  guint32 tx, ty;
-
-  gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (self->dragged)
-    return;
-  if (n_press == 2)
-    {
-      vtr_image_canvas_set_fit (self, !self->fit);
-      return;
-    }
-  if (!vtr_image_canvas_pick (self, x, y, &tx, &ty))
-    return;
-  self->has_pick = TRUE;
-  self->pick_x = tx;
-  self->pick_y = ty;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[TEXEL_CHANGED], 0);
-}
-
-static void
-motion_cb (VtrImageCanvas *self, double x, double y)
-{
-  self->has_pointer = TRUE;
-  self->pointer_x = x;
-  self->pointer_y = y;
-  g_signal_emit (self, signals[TEXEL_CHANGED], 0);
-}
-
-static void
-leave_cb (VtrImageCanvas *self)
-{
-  self->has_pointer = FALSE;
-  g_signal_emit (self, signals[TEXEL_CHANGED], 0);
-}
-
-static void
-pinch_cb (VtrImageCanvas *self, double factor, GtkGesture *gesture)
-{
-  double x, y;
-
-  if (gtk_gesture_get_bounding_box_center (gesture, &x, &y))
-    zoom_at (self, self->drag_x * factor, x, y);
-}
-
-static void
-pinch_begin_cb (VtrImageCanvas *self)
-{
-  self->drag_x = current_scale (self);
-}
-
-/* Arrow keys move the picked texel: reading values needs no pointer. */
-static void
-move_pick (VtrImageCanvas *self, int dx, int dy)
-{
-  if (self->width == 0)
-    return;
-  if (!self->has_pick)
-    {
-      self->has_pick = TRUE;
-      self->pick_x = self->width / 2;
-      self->pick_y = self->height / 2;
-    }
-  else
-    {
-      self->pick_x = (guint32)CLAMP ((gint64)self->pick_x + dx, 0, (gint64)self->width - 1);
-      self->pick_y = (guint32)CLAMP ((gint64)self->pick_y + (self->flip ? -dy : dy), 0,
-                                     (gint64)self->height - 1);
-    }
-  self->has_pointer = FALSE;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[TEXEL_CHANGED], 0);
-}
-
-static void
-toggle_channel (VtrImageCanvas *self, VtrChannels channel)
-{
-  vtr_image_canvas_set_channels (self, self->channels ^ channel);
-}
-
-static gboolean
-key_pressed_cb (VtrImageCanvas *self, guint key, guint code, GdkModifierType modifiers)
-{
-  int step = modifiers & GDK_SHIFT_MASK ? 10 : 1;
-
-  if (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK))
-    return GDK_EVENT_PROPAGATE;
-  switch (key)
-    {
-    case GDK_KEY_1:
-    case GDK_KEY_KP_1:
-      vtr_image_canvas_set_scale (self, 1);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_0:
-    case GDK_KEY_KP_0:
-      vtr_image_canvas_set_fit (self, TRUE);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_plus:
-    case GDK_KEY_equal:
-    case GDK_KEY_KP_Add:
-      vtr_image_canvas_set_scale (self, current_scale (self) * SCALE_STEP);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_minus:
-    case GDK_KEY_KP_Subtract:
-      vtr_image_canvas_set_scale (self, current_scale (self) / SCALE_STEP);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_r:
-      toggle_channel (self, VTR_CHANNEL_R);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_g:
-      toggle_channel (self, VTR_CHANNEL_G);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_b:
-      toggle_channel (self, VTR_CHANNEL_B);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_a:
-      toggle_channel (self, VTR_CHANNEL_A);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Left:
-    case GDK_KEY_Right:
-      move_pick (self, key == GDK_KEY_Left ? -step : step, 0);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Up:
-    case GDK_KEY_Down:
-      move_pick (self, 0, key == GDK_KEY_Up ? -step : step);
-      return GDK_EVENT_STOP;
-    default:
-      return GDK_EVENT_PROPAGATE;
-    }
-}
-
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
@@ -587,8 +281,8 @@ vtr_image_canvas_dispose (GObject *object)
   VtrImageCanvas *self = VTR_IMAGE_CANVAS (object);
 
   g_clear_handle_id (&self->scale_idle, g_source_remove);
-  g_cancellable_cancel (self->converting);
-  g_clear_object (&self->converting);
+  g_cancellable_cancel (self->painting);
+  g_clear_object (&self->painting);
   g_clear_pointer (&self->surface, cairo_surface_destroy);
   g_clear_pointer (&self->image, vtr_image_unref);
   G_OBJECT_CLASS (vtr_image_canvas_parent_class)->dispose (object);
@@ -602,7 +296,7 @@ vtr_image_canvas_get_property (GObject *object, guint id, GValue *value, GParamS
   switch (id)
     {
     case PROP_SCALE:
-      g_value_set_double (value, current_scale (self));
+      g_value_set_double (value, vtr_image_canvas_get_scale (self));
       break;
     case PROP_FIT:
       g_value_set_boolean (value, self->fit);
@@ -704,38 +398,6 @@ vtr_image_canvas_class_init (VtrImageCanvasClass *klass)
 }
 
 static void
-add_controllers (VtrImageCanvas *self)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-  GtkEventController *scroll =
-    gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkGesture *pinch = gtk_gesture_zoom_new ();
-
-  g_signal_connect_object (scroll, "scroll", G_CALLBACK (scroll_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (motion, "motion", G_CALLBACK (motion_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (motion, "leave", G_CALLBACK (leave_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
-  g_signal_connect_object (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (drag, "drag-update", G_CALLBACK (drag_update_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (click, "released", G_CALLBACK (released_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (pinch, "begin", G_CALLBACK (pinch_begin_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (pinch, "scale-changed", G_CALLBACK (pinch_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, keys);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
-}
-
-static void
 vtr_image_canvas_init (VtrImageCanvas *self)
 {
   self->channels = VTR_CHANNEL_RGB;
@@ -744,7 +406,7 @@ vtr_image_canvas_init (VtrImageCanvas *self)
   self->scale = 1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  add_controllers (self);
+  vtr_image_canvas_add_controllers (self);
 }
 
 GtkWidget *
@@ -762,7 +424,7 @@ vtr_image_canvas_set_image (VtrImageCanvas *self, VtrImage *image, const char *d
   self->image = image;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   description ? description : "", -1);
-  convert (self);
+  paint (self);
 }
 
 VtrImage *
@@ -777,7 +439,7 @@ vtr_image_canvas_set_channels (VtrImageCanvas *self, VtrChannels channels)
   if (self->channels == channels)
     return;
   self->channels = channels;
-  convert (self);
+  paint (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CHANNELS]);
 }
 
@@ -794,7 +456,7 @@ vtr_image_canvas_set_range (VtrImageCanvas *self, double low, double high)
     return;
   self->low = low;
   self->high = high;
-  convert (self);
+  paint (self);
 }
 
 void
@@ -813,7 +475,7 @@ vtr_image_canvas_set_fit (VtrImageCanvas *self, gboolean fit)
   if (self->fit == !!fit)
     return;
   if (!fit)
-    leave_fit (self);
+    vtr_image_canvas_leave_fit (self);
   else
     {
       self->fit = TRUE;
@@ -832,12 +494,6 @@ vtr_image_canvas_get_fit (VtrImageCanvas *self)
 void
 vtr_image_canvas_set_scale (VtrImageCanvas *self, double scale)
 {
-  zoom_at (self, scale, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
-           gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
-}
-
-double
-vtr_image_canvas_get_scale (VtrImageCanvas *self)
-{
-  return current_scale (self);
+  vtr_image_canvas_zoom_at (self, scale, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+                            gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
 }

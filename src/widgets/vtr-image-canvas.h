@@ -4,17 +4,9 @@
 #include <gtk/gtk.h>
 
 #include "engine/resolve/vtr-document.h"
+#include "widgets/vtr-image-paint.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  VTR_CHANNEL_R = 1 << 0,
-  VTR_CHANNEL_G = 1 << 1,
-  VTR_CHANNEL_B = 1 << 2,
-  VTR_CHANNEL_A = 1 << 3,
-  VTR_CHANNEL_RGB = VTR_CHANNEL_R | VTR_CHANNEL_G | VTR_CHANNEL_B,
-} VtrChannels;
 
 /**
  * VtrImageCanvas:

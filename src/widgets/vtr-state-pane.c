@@ -1,52 +1,15 @@
 #include "vtr-config.h"
 
-#include "widgets/vtr-state-pane.h"
+#include "widgets/vtr-state-pane-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/model/vtr-state-tree.h"
 #include "widgets/vtr-pane-room.h"
-#include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
-#include "widgets/vtr-state-list.h"
 
-#define MATCH_LIMIT 10000
 #define BUSY_DELAY_MS 200
 #define PROGRESS_DELAY_MS 1000
-
-struct _VtrStatePane
-{
-  PanelWidget parent_instance;
-
-  GtkStack *stack;
-  VtrPaneState *empty;
-  GtkWidget *entry;
-  GtkWidget *count;
-  GtkWidget *steps;
-  GtkToggleButton *only_changed;
-  GtkToggleButton *pin;
-  GtkWidget *progress_row;
-  GtkProgressBar *progress;
-  VtrStateList *list;
-
-  VtrSession *session;
-  char *shown;  /* path of the command whose state is on display */
-  char *wanted; /* … that is on its way */
-  char *reveal; /* to be shown when it is there; below the state */
-  VtrStateNode *root;
-  GCancellable *loading;
-  guint busy_timeout;
-  guint progress_timeout;
-  gboolean busy;
-  gboolean dirty; /* the selection changed while nobody looked */
-
-  GCancellable *searching;
-  GStrv matches;
-  guint n_matches;
-  guint match;          /* the one gone to; n_matches: none yet */
-  gboolean go_to_match; /* when the search has its answer */
-};
 
 static void pane_iface_init (VtrPaneInterface *iface);
 
@@ -56,137 +19,6 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrStatePane,
                                G_IMPLEMENT_INTERFACE (VTR_TYPE_PANE, pane_iface_init))
 
 static void load (VtrStatePane *self);
-
-/* --- search ---------------------------------------------------------------------------------- */
-
-static void
-update_count (VtrStatePane *self)
-{
-  g_autofree char *n = vtr_format_number (self->n_matches);
-  g_autofree char *at = vtr_format_number ((guint64)self->match + 1);
-  g_autofree char *text = NULL;
-  gboolean any = self->matches && self->n_matches > 0;
-
-  if (self->searching)
-    text = g_strdup (_ ("Searching…"));
-  else if (self->matches == NULL)
-    text = g_strdup ("");
-  else if (self->n_matches == 0)
-    text = g_strdup (_ ("No match"));
-  else if (self->match < self->n_matches)
-    text = g_strdup_printf (_ ("%s of %s"), at, n);
-  else
-    text = g_strdup_printf (ngettext ("%s match", "%s matches", self->n_matches), n);
-  gtk_label_set_label (GTK_LABEL (self->count), text);
-  gtk_widget_set_visible (self->count, *text != '\0');
-  gtk_widget_set_visible (self->steps, any);
-  if (self->matches && self->n_matches == 0)
-    gtk_widget_add_css_class (self->entry, "error");
-  else
-    gtk_widget_remove_css_class (self->entry, "error");
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "state-pane.next-match", any);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "state-pane.previous-match", any);
-}
-
-static void
-step_match (VtrStatePane *self, int step)
-{
-  if (self->matches == NULL || self->n_matches == 0)
-    return;
-  if (self->match >= self->n_matches)
-    self->match = step > 0 ? 0 : self->n_matches - 1;
-  else
-    self->match = (self->match + (step > 0 ? 1 : self->n_matches - 1)) % self->n_matches;
-  /* What a command did not change can be what is looked for. */
-  if (!vtr_state_list_reveal (self->list, self->matches[self->match]) &&
-      gtk_toggle_button_get_active (self->only_changed))
-    {
-      gtk_toggle_button_set_active (self->only_changed, FALSE);
-      vtr_state_list_reveal (self->list, self->matches[self->match]);
-    }
-  update_count (self);
-}
-
-static void
-drop_search (VtrStatePane *self)
-{
-  g_cancellable_cancel (self->searching);
-  g_clear_object (&self->searching);
-  g_clear_pointer (&self->matches, g_strfreev);
-  self->n_matches = 0;
-  self->match = 0;
-}
-
-static void
-found_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (VtrStatePane) self = data;
-  g_autoptr (GError) error = NULL;
-  GStrv matches = vtr_state_node_search_finish (result, &error);
-
-  if (matches == NULL)
-    {
-      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        g_warning ("%s", error->message);
-      return;
-    }
-  g_clear_object (&self->searching);
-  g_strfreev (self->matches);
-  self->matches = matches;
-  self->n_matches = g_strv_length (matches);
-  self->match = self->n_matches;
-  if (self->go_to_match)
-    step_match (self, 1);
-  update_count (self);
-}
-
-static void
-search (VtrStatePane *self, gboolean go)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
-
-  drop_search (self);
-  self->go_to_match = go;
-  if (*text && self->root)
-    {
-      self->searching = g_cancellable_new ();
-      vtr_state_node_search_async (self->root, text, MATCH_LIMIT, self->searching, found_cb,
-                                   g_object_ref (self));
-    }
-  update_count (self);
-}
-
-static void
-search_changed_cb (VtrStatePane *self)
-{
-  search (self, TRUE);
-}
-
-static void
-stop_search_cb (VtrStatePane *self)
-{
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  gtk_widget_grab_focus (GTK_WIDGET (self->list));
-}
-
-static void
-next_match_cb (VtrStatePane *self)
-{
-  step_match (self, 1);
-}
-
-static void
-previous_match_cb (VtrStatePane *self)
-{
-  step_match (self, -1);
-}
-
-static void
-find_cb (VtrStatePane *self, const char *text)
-{
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
-  gtk_widget_grab_focus (self->entry);
-}
 
 /* --- loading --------------------------------------------------------------------------------- */
 
@@ -324,8 +156,8 @@ show_nothing (VtrStatePane *self, const char *icon, const char *title, const cha
   vtr_state_list_set_root (self->list, NULL, FALSE);
   g_clear_object (&self->root);
   g_clear_pointer (&self->shown, g_free);
-  drop_search (self);
-  update_count (self);
+  vtr_state_pane_drop_search (self);
+  vtr_state_pane_update_count (self);
   update_title (self);
   vtr_pane_state_set (self->empty, icon, title, text);
   gtk_stack_set_visible_child_name (self->stack, "empty");
@@ -392,7 +224,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   show_root (self);
   gtk_stack_set_visible_child_name (self->stack, "list");
   update_title (self);
-  search (self, FALSE);
+  vtr_state_pane_search (self, FALSE);
   reveal (self);
 }
 
@@ -437,7 +269,7 @@ selection_changed_cb (VtrStatePane *self)
     self->dirty = TRUE;
 }
 
-/* --- links ----------------------------------------------------------------------------------- */
+/* --- the list -------------------------------------------------------------------------------- */
 
 /* A link within the state goes there; with Ctrl, and all others, to the command or object
  * itself. */
@@ -466,6 +298,13 @@ link_cb (VtrStatePane *self, const char *path, gboolean elsewhere)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", path);
 }
 
+static void
+find_cb (VtrStatePane *self, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+  gtk_widget_grab_focus (self->entry);
+}
+
 /* --- actions --------------------------------------------------------------------------------- */
 
 static void
@@ -483,9 +322,9 @@ pane_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   name += strlen ("state-pane.");
   if (g_str_equal (name, "next-match"))
-    step_match (self, 1);
+    vtr_state_pane_step_match (self, 1);
   else if (g_str_equal (name, "previous-match"))
-    step_match (self, -1);
+    vtr_state_pane_step_match (self, -1);
   else if (g_str_equal (name, "retry"))
     load (self);
   else
@@ -521,7 +360,7 @@ set_session (VtrStatePane *self, VtrSession *session)
   if (self->list == NULL)
     return;
   stop_loading (self);
-  drop_search (self);
+  vtr_state_pane_drop_search (self);
   g_clear_pointer (&self->reveal, g_free);
   gtk_toggle_button_set_active (self->pin, FALSE);
   show_nothing (self, "find-location-symbolic", _ ("No Command Selected"),
@@ -567,17 +406,6 @@ vtr_state_pane_class_init (VtrStatePaneClass *klass)
 }
 
 static GtkWidget *
-make_button (const char *icon, const char *tip, const char *action)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
-  return button;
-}
-
-static GtkWidget *
 make_toggle (const char *icon, const char *tip)
 {
   GtkWidget *toggle = gtk_toggle_button_new ();
@@ -595,34 +423,7 @@ make_tools (VtrStatePane *self)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
   gtk_widget_add_css_class (row, "tool-row");
-  self->entry = gtk_search_entry_new ();
-  g_object_set (self->entry, "placeholder-text", _ ("Find in state"), NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Find in state"), -1);
-  gtk_widget_set_hexpand (self->entry, TRUE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
-  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (stop_search_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "activate", G_CALLBACK (next_match_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "next-match", G_CALLBACK (next_match_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "previous-match", G_CALLBACK (previous_match_cb), self,
-                           G_CONNECT_SWAPPED);
-
-  self->count = gtk_label_new (NULL);
-  gtk_widget_add_css_class (self->count, "dim-text");
-  gtk_widget_add_css_class (self->count, "caption");
-  gtk_widget_add_css_class (self->count, "numeric");
-  self->steps = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_add_css_class (self->steps, "linked");
-  gtk_box_append (GTK_BOX (self->steps), make_button ("go-up-symbolic", _ ("Previous Match"),
-                                                      "state-pane.previous-match"));
-  gtk_box_append (GTK_BOX (self->steps),
-                  make_button ("go-down-symbolic", _ ("Next Match"), "state-pane.next-match"));
-
+  vtr_state_pane_add_search (self, GTK_BOX (row));
   self->only_changed = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Changed")));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->only_changed),
                                _ ("Only What This Command Changed"));
@@ -633,9 +434,6 @@ make_tools (VtrStatePane *self)
   g_signal_connect_object (self->pin, "toggled", G_CALLBACK (pin_toggled_cb), self,
                            G_CONNECT_SWAPPED);
 
-  gtk_box_append (GTK_BOX (row), self->entry);
-  gtk_box_append (GTK_BOX (row), self->count);
-  gtk_box_append (GTK_BOX (row), self->steps);
   gtk_box_append (GTK_BOX (row), GTK_WIDGET (self->only_changed));
   gtk_box_append (GTK_BOX (row), GTK_WIDGET (self->pin));
   return row;
@@ -689,7 +487,7 @@ vtr_state_pane_init (VtrStatePane *self)
   gtk_box_append (GTK_BOX (outer), make_progress (self));
   gtk_box_append (GTK_BOX (outer), GTK_WIDGET (self->stack));
   panel_widget_set_child (PANEL_WIDGET (self), outer);
-  update_count (self);
+  vtr_state_pane_update_count (self);
 }
 
 GtkWidget *
@@ -708,7 +506,7 @@ void
 vtr_state_pane_set_search (VtrStatePane *self, const char *text)
 {
   gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
-  search (self, TRUE);
+  vtr_state_pane_search (self, TRUE);
 }
 
 VtrStateList *
@@ -755,7 +553,7 @@ pane_find (VtrPane *pane, int step)
   if (step == 0)
     gtk_widget_grab_focus (self->entry);
   else
-    step_match (self, step);
+    vtr_state_pane_step_match (self, step);
   return TRUE;
 }
 

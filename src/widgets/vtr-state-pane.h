@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  * VtrStatePane:
  *
  * Asks for the state when the selection changes and somebody can see it; until the answer comes the old state stays. Pinned,
- * it stays at its command. Actions: "state-pane.pin", "state-pane.next-match", "state-pane.previous-match",
- * "state-pane.cancel", "state-pane.retry".
+ * it stays at its command. Actions: "state-pane.next-match", "state-pane.previous-match", "state-pane.cancel",
+ * "state-pane.retry". Threading: main.
  */
 #define VTR_TYPE_STATE_PANE (vtr_state_pane_get_type ())
 G_DECLARE_FINAL_TYPE (VtrStatePane, vtr_state_pane, VTR, STATE_PANE, PanelWidget)
