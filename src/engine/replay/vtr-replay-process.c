@@ -5,570 +5,20 @@
  * and while one side is slow the other's words are taken in and kept. */
 #include "vtr-config.h"
 
-#include "engine/replay/vtr-replay-backend.h"
-
-#include "base/vtr-log.h"
-#include "engine/format/vtr-number.h"
-#include "engine/replay/vtr-replay-child.h"
-#include "engine/replay/vtr-replay-device-message.h"
-#include "engine/replay/vtr-replay-mailbox.h"
-#include "engine/replay/vtr-replay-outcome.h"
-#include "engine/replay/vtr-replay-sandbox.h"
-#include "api/vtr-api-types.h"
-#include "wire/vtr-replay-message.h"
-#include "wire/vtr-replay-version.h"
+#include "engine/replay/vtr-replay-process-private.h"
 
 #include <glib/gi18n-lib.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Segments sent and not run yet; more would only fill memory. */
 #define MAX_SEGMENTS 6
 
-/* Most devices, most objects that one message is about, most messages of a request that anybody is
- * told of. */
-#define MAX_DEVICES 64
-#define MAX_AHEAD_BYTES (256u << 20)
-#define MAX_OBJECTS 64
-#define MAX_MESSAGES 10000
-
-#define TICK_MILLISECONDS 20
-#define PROGRESS_MICROSECONDS (50 * 1000)
 #define START_MICROSECONDS (20 * G_USEC_PER_SEC)
 #define CANCEL_MICROSECONDS (2 * G_USEC_PER_SEC)
 
 /* Without any progress for so long the replayer is ended; VITRINE_REPLAY_TIMEOUT (seconds)
  * changes it. */
 #define HANG_SECONDS 60
-
-typedef struct
-{
-  VtrReplayBackend base;
-  char *driver;
-  VtrReplayChild child;
-  VtrReplayMailbox mailbox; /* received while sending */
-  gint64 hang;              /* microseconds */
-
-  guint64 request;
-  const VtrReplayEvents *events;
-  gpointer data;
-  gboolean running;          /* between begin() and finish() */
-  GCancellable *cancellable; /* (nullable): of the request */
-  gulong cancelled_id;
-  gboolean ended;   /* the outcome is known */
-  gboolean greeted; /* Hello has come */
-  gboolean kept;    /* the replayer has a state to resume */
-  VtrReplayOutcome outcome;
-  GError *failure;        /* why the request failed */
-  GError *resource_error; /* why a resource could not be had */
-  guint n_segments;       /* under way */
-  guint n_words;          /* messages of the request */
-
-  GPtrArray *devices;            /* described so far, while being asked */
-  VtrReplayImageLimits *answers; /* while images are asked about */
-  gsize n_answers;
-  gboolean answered;
-
-  guint32 label; /* last reported */
-  gint64 reported_at;
-  guint64 last_calls; /* watchdog: what was seen when something last moved */
-  guint32 last_label;
-  guint32 last_phase;
-  gint64 moved_at;
-} VtrReplayProcess;
-
-/* --- Ends ------------------------------------------------------------------------------------ */
-
-/* Ends the request with @error (transfer full). */
-static void
-fail_request (VtrReplayProcess *self,
-              GError           *error)
-{
-  if (self->child.status != NULL)
-    self->outcome.label = self->child.status->label;
-  self->outcome.failed = TRUE;
-  self->ended = TRUE;
-  if (self->failure == NULL)
-    self->failure = error;
-  else
-    g_error_free (error);
-}
-
-static void
-replayer_died (VtrReplayProcess *self)
-{
-  vtr_replay_mailbox_clear (&self->mailbox);
-  self->kept = FALSE;
-  self->outcome.n_calls = self->child.status->n_calls;
-  fail_request (self, vtr_replay_child_explain (&self->child));
-}
-
-/* The replayer says what it may not say: it is not ours, or out of its mind. */
-static void
-replayer_babbles (VtrReplayProcess *self)
-{
-  fail_request (self, g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
-                                           _ ("The replayer said what makes no sense and was "
-                                              "ended.")));
-  g_subprocess_force_exit (self->child.process);
-  replayer_died (self);
-}
-
-/* --- Talking --------------------------------------------------------------------------------- */
-
-/* Receives what there is. Returns: FALSE when the replayer is gone (the request has failed
- * then). */
-static gboolean
-receive (VtrReplayProcess *self)
-{
-  VtrStatus status = vtr_replay_mailbox_fill (&self->mailbox, self->child.socket);
-
-  if (status == VTR_CORRUPT)
-    replayer_babbles (self);
-  else if (status != VTR_OK)
-    replayer_died (self);
-  return status == VTR_OK;
-}
-
-static gboolean
-wait_for_socket (VtrReplayProcess *self,
-                 short             events,
-                 int               milliseconds)
-{
-  struct pollfd poll_fd = { .fd = self->child.socket, .events = events };
-
-  return poll (&poll_fd, 1, milliseconds) > 0;
-}
-
-static void
-start_watching (VtrReplayProcess *self)
-{
-  self->moved_at = g_get_monotonic_time ();
-}
-
-static gboolean watch_for_hang (VtrReplayProcess *self);
-
-/* Sends @message. Returns: FALSE when the replayer is gone. */
-static gboolean
-say (VtrReplayProcess              *self,
-     const Vtr__Replay__ToReplayer *message,
-     int                            fd)
-{
-  while (self->child.process != NULL)
-    {
-      VtrStatus status = vtr_replay_send_to_replayer (self->child.socket, message, fd, false);
-
-      if (status == VTR_OK)
-        return TRUE;
-      if (status != VTR_TIMEOUT)
-        {
-          /* Its last words may still lie there. */
-          if (receive (self))
-            replayer_died (self);
-          return FALSE;
-        }
-      wait_for_socket (self,
-                       vtr_replay_mailbox_is_full (&self->mailbox) ? POLLOUT : POLLIN | POLLOUT,
-                       TICK_MILLISECONDS);
-      if (!receive (self) || !watch_for_hang (self))
-        return FALSE;
-    }
-  return FALSE;
-}
-
-/* --- What the replayer wants ----------------------------------------------------------------- */
-
-static void
-say_resource_error (VtrReplayProcess *self,
-                    guint64           number,
-                    const char       *text)
-{
-  Vtr__Replay__ResourceError body = VTR__REPLAY__RESOURCE_ERROR__INIT;
-  Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-
-  body.request = self->request;
-  body.number = number;
-  body.text = valid;
-  message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_RESOURCE_ERROR;
-  message.resource_error = &body;
-  say (self, &message, -1);
-}
-
-/* Fetches the contents. Returns: (transfer full): GBytes in the order asked; fewer when one is
- * missing, with the reason in self->resource_error if it was the first. */
-static GPtrArray *
-collect_resources (VtrReplayProcess                   *self,
-                   const Vtr__Replay__ResourceRequest *wanted)
-{
-  GPtrArray *contents = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
-  gsize total = 0;
-
-  /* What may be needed soon is not worth any amount of memory. */
-  for (gsize i = 0; i < wanted->n_numbers && total < MAX_AHEAD_BYTES; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      GBytes *bytes = NULL;
-
-      if (self->events->get_resource != NULL)
-        bytes = self->events->get_resource (wanted->numbers[i], self->data, &error);
-      if (bytes == NULL)
-        {
-          /* A later one may never be needed. */
-          if (i == 0 && self->resource_error == NULL)
-            self->resource_error =
-              error != NULL ? g_steal_pointer (&error)
-                            : g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                                           _ ("The trace lacks a resource of the replay."));
-          break;
-        }
-      g_ptr_array_add (contents, bytes);
-      total += g_bytes_get_size (bytes);
-    }
-  return contents;
-}
-
-static void
-answer_resources (VtrReplayProcess                   *self,
-                  const Vtr__Replay__ResourceRequest *wanted)
-{
-  g_autoptr (GPtrArray) contents = collect_resources (self, wanted);
-  Vtr__Replay__Resources body = VTR__REPLAY__RESOURCES__INIT;
-  Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
-  g_autofree guint64 *sizes = g_new0 (guint64, contents->len + 1);
-  VtrReplayBulk bulk = VTR_REPLAY_BULK_INIT;
-  guint64 total = 0, offset = 0;
-  gboolean fits = TRUE;
-
-  for (guint i = 0; i < contents->len; i++)
-    {
-      sizes[i] = g_bytes_get_size (g_ptr_array_index (contents, i));
-      fits = fits && vtr_replay_next_content (total, sizes[i], &total);
-    }
-  if (contents->len == 0)
-    {
-      say_resource_error (self, wanted->n_numbers > 0 ? wanted->numbers[0] : 0,
-                          self->resource_error != NULL ? self->resource_error->message : "");
-      return;
-    }
-  if (!fits || vtr_replay_bulk_create (&bulk, "vitrine-resources", MAX (total, 16)) != VTR_OK)
-    {
-      say_resource_error (self, wanted->numbers[0],
-                          _ ("There is not enough memory for a resource."));
-      return;
-    }
-  for (guint i = 0; i < contents->len; i++)
-    {
-      memcpy (bulk.bytes + offset, g_bytes_get_data (g_ptr_array_index (contents, i), NULL),
-              sizes[i]);
-      vtr_replay_next_content (offset, sizes[i], &offset);
-    }
-  body.request = self->request;
-  body.n_numbers = contents->len;
-  body.numbers = wanted->numbers;
-  body.n_sizes = contents->len;
-  body.sizes = sizes;
-  message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_RESOURCES;
-  message.resources = &body;
-  if (vtr_replay_bulk_seal (&bulk) == VTR_OK)
-    say (self, &message, bulk.fd);
-  vtr_replay_bulk_finish (&bulk);
-}
-
-static void
-answer_fence (VtrReplayProcess *self,
-              guint32           id)
-{
-  Vtr__Replay__FenceReady body = VTR__REPLAY__FENCE_READY__INIT;
-  Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
-
-  /* Whatever the payload waits for has been done by whoever built it. */
-  body.request = self->request;
-  body.id = id;
-  message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_FENCE_READY;
-  message.fence_ready = &body;
-  say (self, &message, -1);
-}
-
-static void
-take_posts (VtrReplayProcess          *self,
-            const Vtr__Replay__Posted *posted,
-            VtrReplayLetter           *letter)
-{
-  Vtr__Replay__PostsTaken body = VTR__REPLAY__POSTS_TAKEN__INIT;
-  Vtr__Replay__ToReplayer message = VTR__REPLAY__TO_REPLAYER__INIT;
-  VtrReplayBulk bulk;
-  guint64 end = 0;
-  VtrStatus status = vtr_replay_bulk_open (&bulk, letter->fd, posted->bytes);
-
-  letter->fd = -1;
-  if (status != VTR_OK)
-    {
-      replayer_babbles (self);
-      return;
-    }
-  for (gsize i = 0; i < posted->n_pieces; i++)
-    {
-      const Vtr__Replay__Posted__Piece *piece = posted->pieces[i];
-      guint64 begin = end;
-
-      /* One behind the other: what is taken over is never more than what was handed over. */
-      if (piece->offset < begin || __builtin_add_overflow (piece->offset, piece->size, &end) ||
-          end > bulk.size)
-        {
-          vtr_replay_bulk_finish (&bulk);
-          replayer_babbles (self);
-          return;
-        }
-      if (self->events->posted != NULL)
-        self->events->posted (piece->id, bulk.bytes + piece->offset, piece->size, self->data);
-    }
-  vtr_replay_bulk_finish (&bulk);
-  body.request = self->request;
-  body.bytes = posted->bytes;
-  message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_POSTS_TAKEN;
-  message.posts_taken = &body;
-  say (self, &message, -1);
-}
-
-/* --- Outcomes -------------------------------------------------------------------------------- */
-
-static void
-take_outcome (VtrReplayProcess           *self,
-              const Vtr__Replay__Outcome *outcome)
-{
-  self->ended = TRUE;
-  self->outcome.label = outcome->label;
-  self->outcome.vk_result = outcome->vk_result;
-  self->outcome.n_calls = outcome->n_calls;
-  self->outcome.microseconds = (gint64)outcome->microseconds;
-  self->kept = self->outcome.kept = outcome->kept;
-  if (self->failure == NULL)
-    self->failure = vtr_replay_outcome_to_error (outcome, self->resource_error);
-  self->outcome.failed = self->failure != NULL;
-}
-
-static void
-take_words (VtrReplayProcess           *self,
-            const Vtr__Replay__Message *words)
-{
-  g_autofree char *id = vtr_replay_words (words->id);
-  g_autofree char *text = vtr_replay_words (words->text);
-  const VtrReplayComplaint complaint = {
-    (int)words->level,
-    words->label,
-    id,
-    text,
-    words->slots,
-    words->handles,
-    MIN (MIN (words->n_slots, words->n_handles), MAX_OBJECTS),
-  };
-
-  if (self->events != NULL && self->events->complaint != NULL && words->id[0] != '\0')
-    self->events->complaint (&complaint, self->data);
-  else if (self->events != NULL && self->events->message != NULL && self->n_words++ < MAX_MESSAGES)
-    self->events->message ((int)words->level, words->label, text, self->data);
-}
-
-static void
-take_hello (VtrReplayProcess         *self,
-            const Vtr__Replay__Hello *hello)
-{
-  const VtrReplaySandbox sandbox = { hello->sandboxed, hello->landlock, hello->seccomp };
-
-  if (hello->version == VTR_REPLAY_PROTOCOL_VERSION && hello->registry == VTR_API_REGISTRY_HASH)
-    {
-      vtr_replay_sandbox_note (&sandbox);
-      self->greeted = TRUE;
-      return;
-    }
-  g_subprocess_force_exit (self->child.process);
-  fail_request (self, g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
-                                   _ ("The replayer is of another version of Vitrine.")));
-}
-
-static void
-take_device (VtrReplayProcess          *self,
-             const Vtr__Replay__Device *device)
-{
-  if (self->devices == NULL || self->devices->len >= MAX_DEVICES)
-    replayer_babbles (self);
-  else
-    g_ptr_array_add (self->devices, vtr_replay_device_from_message (device));
-}
-
-static void
-take_devices_done (VtrReplayProcess               *self,
-                   const Vtr__Replay__DevicesDone *done)
-{
-  g_autofree char *text = vtr_replay_words (done->text);
-
-  if (self->devices == NULL || (self->devices->len == 0 && text[0] == '\0'))
-    {
-      replayer_babbles (self);
-      return;
-    }
-  if (text[0] != '\0' && self->failure == NULL)
-    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER, text);
-  self->answered = TRUE;
-}
-
-static void
-take_image_formats (VtrReplayProcess          *self,
-                    const ProtobufCBinaryData *answers)
-{
-  if (self->answers == NULL)
-    {
-      replayer_babbles (self);
-      return;
-    }
-  if (answers->len == self->n_answers * sizeof *self->answers)
-    memcpy (self->answers, answers->data, answers->len);
-  else if (self->failure == NULL)
-    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
-                                         _ ("The device is not there any more"));
-  self->answered = TRUE;
-}
-
-/* What only a request that runs can be about: without one there is nobody to tell. */
-static void
-handle_wish (VtrReplayProcess *self,
-             VtrReplayLetter  *letter)
-{
-  const Vtr__Replay__ToEngine *message = letter->message;
-
-  if (self->events == NULL)
-    replayer_babbles (self);
-  else if (message->message_case == VTR__REPLAY__TO_ENGINE__MESSAGE_RESOURCE_REQUEST)
-    answer_resources (self, message->resource_request);
-  else if (message->message_case == VTR__REPLAY__TO_ENGINE__MESSAGE_POSTED)
-    take_posts (self, message->posted, letter);
-  else
-    answer_fence (self, message->fence_request->id);
-  /* It waited for us meanwhile. */
-  start_watching (self);
-}
-
-static void
-handle (VtrReplayProcess *self,
-        VtrReplayLetter  *letter)
-{
-  const Vtr__Replay__ToEngine *message = letter->message;
-
-  switch (message->message_case)
-    {
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_HELLO:
-      take_hello (self, message->hello);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_SEGMENT_DONE:
-      if (message->segment_done->request == self->request && self->n_segments > 0)
-        self->n_segments--;
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_RESOURCE_REQUEST:
-      if (message->resource_request->request == self->request)
-        handle_wish (self, letter);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_POSTED:
-      if (message->posted->request == self->request)
-        handle_wish (self, letter);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_FENCE_REQUEST:
-      if (message->fence_request->request == self->request)
-        handle_wish (self, letter);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_WORDS:
-      take_words (self, message->words);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE:
-      if (message->device->request == self->request)
-        take_device (self, message->device);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE:
-      if (message->devices_done->request == self->request)
-        take_devices_done (self, message->devices_done);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS:
-      if (message->image_formats->request == self->request)
-        take_image_formats (self, &message->image_formats->answers);
-      break;
-    case VTR__REPLAY__TO_ENGINE__MESSAGE_OUTCOME:
-      if (message->outcome->request == self->request)
-        take_outcome (self, message->outcome);
-      break;
-    default:
-      break;
-    }
-}
-
-/* --- Time ------------------------------------------------------------------------------------ */
-
-/* Ends a replayer that makes no progress. Returns: FALSE when it did. */
-static gboolean
-watch_for_hang (VtrReplayProcess *self)
-{
-  const VtrReplayStatus *status = self->child.status;
-  gint64 now = g_get_monotonic_time ();
-  g_autofree char *doing = NULL;
-
-  if (status->n_calls != self->last_calls || status->label != self->last_label ||
-      status->phase != self->last_phase)
-    {
-      self->last_calls = status->n_calls;
-      self->last_label = status->label;
-      self->last_phase = status->phase;
-      self->moved_at = now;
-    }
-  if (now - self->moved_at < self->hang)
-    return TRUE;
-  doing = vtr_replay_child_describe (&self->child);
-  fail_request (self, g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
-                                   _ ("The replayer hung while %s and was ended."), doing));
-  g_subprocess_force_exit (self->child.process);
-  replayer_died (self);
-  return FALSE;
-}
-
-static void
-report_progress (VtrReplayProcess *self)
-{
-  guint32 label = self->child.status->label;
-  gint64 now = g_get_monotonic_time ();
-
-  if (self->events == NULL || self->events->progress == NULL || label == self->label ||
-      now - self->reported_at < PROGRESS_MICROSECONDS)
-    return;
-  self->label = label;
-  self->reported_at = now;
-  self->events->progress (label, self->data);
-}
-
-/* Takes in and handles what the replayer says, for up to @milliseconds if it says nothing.
- * Returns: FALSE when it is gone. */
-static gboolean
-attend (VtrReplayProcess *self,
-        int               milliseconds)
-{
-  if (vtr_replay_mailbox_is_empty (&self->mailbox))
-    wait_for_socket (self, POLLIN, milliseconds);
-  if (!receive (self))
-    return FALSE;
-  /* More may come in while these are handled: whoever calls has other things to look at. */
-  for (guint i = 0; i < VTR_REPLAY_MAX_LETTERS && self->child.process != NULL; i++)
-    {
-      g_autoptr (VtrReplayLetter) letter = vtr_replay_mailbox_take (&self->mailbox);
-
-      if (letter == NULL)
-        break;
-      handle (self, letter);
-    }
-  if (self->child.process == NULL)
-    return FALSE;
-  report_progress (self);
-  return TRUE;
-}
-
-/* --- The backend's functions ----------------------------------------------------------------- */
 
 static gboolean
 start (VtrReplayProcess  *self,
@@ -581,7 +31,7 @@ start (VtrReplayProcess  *self,
   self->greeted = FALSE;
   self->ended = FALSE;
   while (!self->greeted && !self->ended && g_get_monotonic_time () < until)
-    if (!attend (self, TICK_MILLISECONDS))
+    if (!vtr_replay_process_attend (self, VTR_REPLAY_PROCESS_TICK))
       break;
   if (self->greeted)
     return TRUE;
@@ -639,11 +89,12 @@ say_begin (VtrReplayProcess *self,
   body.driver = self->driver != NULL ? self->driver : (char *)"";
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_BEGIN;
   message.begin = &body;
-  if (!say (self, &message, -1))
+  if (!vtr_replay_process_say (self, &message, -1))
     return FALSE;
   self->n_segments = 1;
   while (self->n_segments > 0)
-    if (!attend (self, TICK_MILLISECONDS) || !watch_for_hang (self))
+    if (!vtr_replay_process_attend (self, VTR_REPLAY_PROCESS_TICK) ||
+        !vtr_replay_process_watch (self))
       return FALSE;
   return !self->ended;
 }
@@ -659,7 +110,7 @@ reset_request (VtrReplayProcess *self)
   self->ended = FALSE;
   self->label = G_MAXUINT32;
   self->reported_at = 0;
-  start_watching (self);
+  vtr_replay_process_start_watching (self);
 }
 
 static gboolean
@@ -692,7 +143,7 @@ vtr_replay_process_begin (VtrReplayBackend       *backend,
       __atomic_store_n (&self->child.status->cancel, 0, __ATOMIC_RELAXED);
       self->child.status->label = 0;
       self->child.status->n_calls = 0;
-      if (attend (self, 0) && say_begin (self, flags))
+      if (vtr_replay_process_attend (self, 0) && say_begin (self, flags))
         {
           self->running = TRUE;
           watch_cancellable (self, cancellable);
@@ -740,7 +191,7 @@ send_bulk (VtrReplayProcess        *self,
   body.constants_size = segment->constants_size;
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_SEGMENT;
   message.segment = &body;
-  if (vtr_replay_bulk_seal (&bulk) == VTR_OK && say (self, &message, bulk.fd))
+  if (vtr_replay_bulk_seal (&bulk) == VTR_OK && vtr_replay_process_say (self, &message, bulk.fd))
     self->n_segments++;
   vtr_replay_bulk_finish (&bulk);
   return TRUE;
@@ -754,12 +205,13 @@ vtr_replay_process_send (VtrReplayBackend        *backend,
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
 
   g_return_val_if_fail (self->running, FALSE);
-  start_watching (self);
+  vtr_replay_process_start_watching (self);
   if (!self->ended)
-    attend (self, 0);
+    vtr_replay_process_attend (self, 0);
   while (!self->ended && self->n_segments >= MAX_SEGMENTS &&
          !g_cancellable_is_cancelled (self->cancellable))
-    if (!attend (self, TICK_MILLISECONDS) || !watch_for_hang (self))
+    if (!vtr_replay_process_attend (self, VTR_REPLAY_PROCESS_TICK) ||
+        !vtr_replay_process_watch (self))
       break;
   if (self->failure == NULL && g_cancellable_set_error_if_cancelled (self->cancellable, error))
     return FALSE;
@@ -781,7 +233,7 @@ say_finish (VtrReplayProcess *self)
   body.request = self->request;
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_FINISH;
   message.finish = &body;
-  say (self, &message, -1);
+  vtr_replay_process_say (self, &message, -1);
 }
 
 /* Waits for the outcome; a cancelled request has a moment to end by itself. */
@@ -802,13 +254,14 @@ await_outcome (VtrReplayProcess *self,
         }
       if (cancelled_at != 0 && now - cancelled_at > CANCEL_MICROSECONDS)
         {
-          fail_request (self, g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s",
-                                           _ ("The replay was cancelled.")));
+          vtr_replay_process_fail (self, g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s",
+                                                      _ ("The replay was cancelled.")));
           g_subprocess_force_exit (self->child.process);
-          replayer_died (self);
+          vtr_replay_process_died (self);
           return;
         }
-      if (!attend (self, TICK_MILLISECONDS) || !watch_for_hang (self))
+      if (!vtr_replay_process_attend (self, VTR_REPLAY_PROCESS_TICK) ||
+          !vtr_replay_process_watch (self))
         return;
     }
 }
@@ -822,7 +275,7 @@ vtr_replay_process_finish (VtrReplayBackend  *backend,
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
 
   g_return_val_if_fail (self->running, FALSE);
-  start_watching (self);
+  vtr_replay_process_start_watching (self);
   if (!self->ended && g_cancellable_is_cancelled (cancellable))
     __atomic_store_n (&self->child.status->cancel, 1, __ATOMIC_RELAXED);
   if (!self->ended)
@@ -857,10 +310,11 @@ ask (VtrReplayProcess         *self,
       self->answered = FALSE;
       if (self->child.process == NULL && !start (self, error))
         return FALSE;
-      if (!attend (self, 0) || !say (self, message, -1))
+      if (!vtr_replay_process_attend (self, 0) || !vtr_replay_process_say (self, message, -1))
         continue;
       while (!self->answered && self->child.process != NULL)
-        if (!attend (self, TICK_MILLISECONDS) || !watch_for_hang (self))
+        if (!vtr_replay_process_attend (self, VTR_REPLAY_PROCESS_TICK) ||
+            !vtr_replay_process_watch (self))
           break;
       if (self->answered)
         break;
@@ -868,7 +322,7 @@ ask (VtrReplayProcess         *self,
   if (self->failure == NULL && self->answered)
     return TRUE;
   if (self->failure == NULL)
-    replayer_died (self);
+    vtr_replay_process_died (self);
   g_propagate_error (error, g_steal_pointer (&self->failure));
   return FALSE;
 }

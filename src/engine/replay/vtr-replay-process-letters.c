@@ -1,0 +1,167 @@
+/* What the replayer tells: who it is, devices, complaints, outcomes. */
+#include "vtr-config.h"
+
+#include "engine/replay/vtr-replay-process-private.h"
+
+#include "api/vtr-api-types.h"
+#include "engine/replay/vtr-replay-device-message.h"
+#include "engine/replay/vtr-replay-sandbox.h"
+#include "wire/vtr-replay-version.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* Most devices, most objects that one message is about, most messages of a request that anybody is
+ * told of. */
+#define MAX_DEVICES 64
+#define MAX_OBJECTS 64
+#define MAX_MESSAGES 10000
+
+static void
+take_outcome (VtrReplayProcess *self,
+              const Vtr__Replay__Outcome *outcome)
+{
+  self->ended = TRUE;
+  self->outcome.label = outcome->label;
+  self->outcome.vk_result = outcome->vk_result;
+  self->outcome.n_calls = outcome->n_calls;
+  self->outcome.microseconds = (gint64)outcome->microseconds;
+  self->kept = self->outcome.kept = outcome->kept;
+  if (self->failure == NULL)
+    self->failure = vtr_replay_outcome_to_error (outcome, self->resource_error);
+  self->outcome.failed = self->failure != NULL;
+}
+
+static void
+take_words (VtrReplayProcess *self,
+            const Vtr__Replay__Message *words)
+{
+  g_autofree char *id = vtr_replay_words (words->id);
+  g_autofree char *text = vtr_replay_words (words->text);
+  const VtrReplayComplaint complaint = {
+    (int)words->level,
+    words->label,
+    id,
+    text,
+    words->slots,
+    words->handles,
+    MIN (MIN (words->n_slots, words->n_handles), MAX_OBJECTS),
+  };
+
+  if (self->events != NULL && self->events->complaint != NULL && words->id[0] != '\0')
+    self->events->complaint (&complaint, self->data);
+  else if (self->events != NULL && self->events->message != NULL && self->n_words++ < MAX_MESSAGES)
+    self->events->message ((int)words->level, words->label, text, self->data);
+}
+
+static void
+take_hello (VtrReplayProcess *self,
+            const Vtr__Replay__Hello *hello)
+{
+  const VtrReplaySandbox sandbox = { hello->sandboxed, hello->landlock, hello->seccomp };
+
+  if (hello->version == VTR_REPLAY_PROTOCOL_VERSION && hello->registry == VTR_API_REGISTRY_HASH)
+    {
+      vtr_replay_sandbox_note (&sandbox);
+      self->greeted = TRUE;
+      return;
+    }
+  g_subprocess_force_exit (self->child.process);
+  vtr_replay_process_fail (
+    self, g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
+                       _ ("The replayer is of another version of Vitrine.")));
+}
+
+static void
+take_device (VtrReplayProcess *self,
+             const Vtr__Replay__Device *device)
+{
+  if (self->devices == NULL || self->devices->len >= MAX_DEVICES)
+    vtr_replay_process_babbles (self);
+  else
+    g_ptr_array_add (self->devices, vtr_replay_device_from_message (device));
+}
+
+static void
+take_devices_done (VtrReplayProcess *self,
+                   const Vtr__Replay__DevicesDone *done)
+{
+  g_autofree char *text = vtr_replay_words (done->text);
+
+  if (self->devices == NULL || (self->devices->len == 0 && text[0] == '\0'))
+    {
+      vtr_replay_process_babbles (self);
+      return;
+    }
+  if (text[0] != '\0' && self->failure == NULL)
+    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER, text);
+  self->answered = TRUE;
+}
+
+static void
+take_image_formats (VtrReplayProcess *self,
+                    const ProtobufCBinaryData *answers)
+{
+  if (self->answers == NULL)
+    {
+      vtr_replay_process_babbles (self);
+      return;
+    }
+  if (answers->len == self->n_answers * sizeof *self->answers)
+    memcpy (self->answers, answers->data, answers->len);
+  else if (self->failure == NULL)
+    self->failure = g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER,
+                                         _ ("The device is not there any more"));
+  self->answered = TRUE;
+}
+
+void
+vtr_replay_process_take (VtrReplayProcess *self,
+                         VtrReplayLetter *letter)
+{
+  const Vtr__Replay__ToEngine *message = letter->message;
+
+  switch (message->message_case)
+    {
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_HELLO:
+      take_hello (self, message->hello);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_SEGMENT_DONE:
+      if (message->segment_done->request == self->request && self->n_segments > 0)
+        self->n_segments--;
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_RESOURCE_REQUEST:
+      if (message->resource_request->request == self->request)
+        vtr_replay_process_answer (self, letter);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_POSTED:
+      if (message->posted->request == self->request)
+        vtr_replay_process_answer (self, letter);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_FENCE_REQUEST:
+      if (message->fence_request->request == self->request)
+        vtr_replay_process_answer (self, letter);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_WORDS:
+      take_words (self, message->words);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE:
+      if (message->device->request == self->request)
+        take_device (self, message->device);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICES_DONE:
+      if (message->devices_done->request == self->request)
+        take_devices_done (self, message->devices_done);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_IMAGE_FORMATS:
+      if (message->image_formats->request == self->request)
+        take_image_formats (self, &message->image_formats->answers);
+      break;
+    case VTR__REPLAY__TO_ENGINE__MESSAGE_OUTCOME:
+      if (message->outcome->request == self->request)
+        take_outcome (self, message->outcome);
+      break;
+    default:
+      break;
+    }
+}

@@ -1,0 +1,83 @@
+/* Shared by the files that make up the backend of a subprocess.
+ *
+ * Threading: as VtrReplayBackend. */
+#pragma once
+
+#include "engine/replay/vtr-replay-backend.h"
+#include "engine/replay/vtr-replay-child.h"
+#include "engine/replay/vtr-replay-mailbox.h"
+#include "engine/replay/vtr-replay-outcome.h"
+#include "wire/vtr-replay-message.h"
+
+G_BEGIN_DECLS
+
+/* How long a turn of waiting is, in milliseconds. */
+#define VTR_REPLAY_PROCESS_TICK 20
+
+typedef struct
+{
+  VtrReplayBackend base;
+  char *driver;
+  VtrReplayChild child;
+  VtrReplayMailbox mailbox; /* received while sending */
+  gint64 hang;              /* microseconds */
+
+  guint64 request;
+  const VtrReplayEvents *events;
+  gpointer data;
+  gboolean running;          /* between begin() and finish() */
+  GCancellable *cancellable; /* (nullable): of the request */
+  gulong cancelled_id;
+  gboolean ended;   /* the outcome is known */
+  gboolean greeted; /* Hello has come */
+  gboolean kept;    /* the replayer has a state to resume */
+  VtrReplayOutcome outcome;
+  GError *failure;        /* why the request failed */
+  GError *resource_error; /* why a resource could not be had */
+  guint n_segments;       /* under way */
+  guint n_words;          /* messages of the request */
+
+  GPtrArray *devices;            /* described so far, while being asked */
+  VtrReplayImageLimits *answers; /* while images are asked about */
+  gsize n_answers;
+  gboolean answered;
+
+  guint32 label; /* last reported */
+  gint64 reported_at;
+  guint64 last_calls; /* watchdog: what was seen when something last moved */
+  guint32 last_label;
+  guint32 last_phase;
+  gint64 moved_at;
+} VtrReplayProcess;
+
+/* Sends @message; @fd (not taken over; -1: none) goes with it. Returns: FALSE when the replayer is
+ * gone. */
+gboolean vtr_replay_process_say (VtrReplayProcess              *self,
+                                 const Vtr__Replay__ToReplayer *message,
+                                 int                            fd);
+/* Takes in and handles what the replayer says, for up to @milliseconds if it says nothing.
+ * Returns: FALSE when it is gone. */
+gboolean vtr_replay_process_attend (VtrReplayProcess *self,
+                                    int               milliseconds);
+
+/* From now on the replayer has its time until it counts as hanging. */
+void vtr_replay_process_start_watching (VtrReplayProcess *self);
+/* Ends a replayer that makes no progress. Returns: FALSE when it did. */
+gboolean vtr_replay_process_watch (VtrReplayProcess *self);
+
+/* Ends the request with @error (transfer full). */
+void vtr_replay_process_fail (VtrReplayProcess *self,
+                              GError           *error);
+/* The replayer is gone, or was told to go: ends the request with what there is to say of it. */
+void vtr_replay_process_died (VtrReplayProcess *self);
+/* The replayer says what it may not say: it is not ours, or out of its mind. */
+void vtr_replay_process_babbles (VtrReplayProcess *self);
+
+/* Handles one letter (vtr-replay-process-letters.c). */
+void vtr_replay_process_take (VtrReplayProcess *self,
+                              VtrReplayLetter  *letter);
+/* Handles a letter that only a request that runs can be about (vtr-replay-process-wishes.c). */
+void vtr_replay_process_answer (VtrReplayProcess *self,
+                                VtrReplayLetter  *letter);
+
+G_END_DECLS
