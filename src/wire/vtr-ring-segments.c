@@ -1,0 +1,183 @@
+/* Segments of a ring are taken, waited for and given back here. */
+#include "vtr-ring-writer-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_SLICE_MS 100
+#define REWIND_AFTER 64 /* segments */
+
+static_assert (VTR_RING_BACKING % VTR_RING_SEGMENT_SIZE == 0, "whole segments are reserved");
+
+static int64_t
+now_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void
+futex_wait (_Atomic uint32_t *word,
+            uint32_t          expected,
+            int               timeout_ms)
+{
+  struct timespec timeout = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+
+  syscall (SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
+}
+
+void
+vtr_ring_writer_end (VtrRingWriter *self,
+                     VtrRingState   state)
+{
+  uint32_t none = 0;
+
+  if (!atomic_compare_exchange_strong (&self->ended, &none, (uint32_t)state))
+    return;
+  atomic_store_explicit (&self->header->state, (uint32_t)state, memory_order_release);
+  syscall (SYS_futex, &self->header->released, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+bool
+vtr_ring_writer_back (VtrRingWriter *self,
+                      uint32_t       index)
+{
+  size_t offset = (size_t)index * VTR_RING_SEGMENT_SIZE / VTR_RING_BACKING * VTR_RING_BACKING;
+  size_t left = (size_t)self->n_segments * VTR_RING_SEGMENT_SIZE - offset;
+  size_t size = left < VTR_RING_BACKING ? left : VTR_RING_BACKING;
+  size_t run = offset / VTR_RING_BACKING;
+  _Atomic uint64_t *word = &self->backed[run / 64];
+  uint64_t bit = UINT64_C (1) << (run % 64);
+  uint8_t *start = self->segments + offset;
+  bool reserved;
+  int result;
+
+  if (atomic_load_explicit (word, memory_order_relaxed) & bit)
+    return true;
+
+  do
+    result = fallocate (self->fd, 0, (off_t)(start - (uint8_t *)self->header), (off_t)size);
+  while (result != 0 && errno == EINTR);
+  reserved = result == 0;
+  /* The program may have closed our descriptor behind our back (daemons close them all). */
+  if (!reserved && errno != EBADF && errno != EOPNOTSUPP && errno != ENODEV && errno != EINVAL)
+    return false;
+
+#ifdef MADV_POPULATE_WRITE
+  /* One call instead of a fault per page. */
+  if (madvise (start, size, MADV_POPULATE_WRITE) == 0)
+    reserved = true;
+#endif
+  if (reserved)
+    atomic_fetch_or_explicit (word, bit, memory_order_relaxed);
+  return reserved;
+}
+
+uint32_t
+vtr_ring_writer_try_take (VtrRingWriter *self)
+{
+  VtrRingHeader *header = self->header;
+  uint32_t released = atomic_load_explicit (&header->released, memory_order_relaxed);
+  uint32_t from = atomic_load_explicit (&header->alloc_hint, memory_order_relaxed);
+  uint32_t n = self->n_segments;
+
+  /* Low segments first: their pages are mapped and warm. */
+  if (atomic_load_explicit (&self->released_seen, memory_order_relaxed) != released &&
+      (atomic_fetch_add_explicit (&self->taken_since, 1, memory_order_relaxed) >= REWIND_AFTER))
+    {
+      atomic_store_explicit (&self->released_seen, released, memory_order_relaxed);
+      atomic_store_explicit (&self->taken_since, 0, memory_order_relaxed);
+      from = 1;
+    }
+  if (from == 0 || from >= n)
+    from = 1;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      uint32_t index = from + i < n ? from + i : from + i - n;
+      uint32_t none = 0;
+
+      if (index == 0 || atomic_load_explicit (&self->refs[index], memory_order_relaxed) != 0)
+        continue;
+      if (!atomic_compare_exchange_strong_explicit (&self->refs[index], &none, 1,
+                                                    memory_order_acquire, memory_order_relaxed))
+        continue;
+      atomic_store_explicit (&header->alloc_hint, index + 1, memory_order_relaxed);
+      return index;
+    }
+  return 0;
+}
+
+uint32_t
+vtr_ring_writer_take (VtrRingWriter *self)
+{
+  int64_t deadline = 0;
+
+  for (;;)
+    {
+      uint32_t released = atomic_load_explicit (&self->header->released, memory_order_acquire);
+      uint32_t index;
+      int64_t left;
+
+      if (vtr_ring_writer_has_ended (self))
+        return 0;
+      index = vtr_ring_writer_try_take (self);
+      if (index != 0)
+        {
+          if (vtr_ring_writer_back (self, index))
+            return index;
+          atomic_store_explicit (&self->refs[index], 0, memory_order_release);
+          vtr_ring_writer_end (self, VTR_RING_STATE_NO_SPACE);
+          return 0;
+        }
+
+      if (deadline == 0)
+        deadline = now_ms () + VTR_RING_FULL_TIMEOUT_MS;
+      left = deadline - now_ms ();
+      if (left <= 0)
+        {
+          vtr_ring_writer_end (self, VTR_RING_STATE_FULL);
+          return 0;
+        }
+      futex_wait (&self->header->released, released,
+                  (int)(left < WAIT_SLICE_MS ? left : WAIT_SLICE_MS));
+    }
+}
+
+uint32_t
+vtr_ring_writer_take_modestly (VtrRingWriter *self)
+{
+  uint32_t n = atomic_fetch_add_explicit (&self->n_modest, 1, memory_order_relaxed);
+  uint32_t index = 0;
+
+  if (!vtr_ring_writer_has_ended (self) && n < self->n_segments / 4 * 3)
+    index = vtr_ring_writer_try_take (self);
+  if (index != 0 && !vtr_ring_writer_back (self, index))
+    {
+      atomic_store_explicit (&self->refs[index], 0, memory_order_release);
+      index = 0;
+    }
+  if (index == 0)
+    atomic_fetch_sub_explicit (&self->n_modest, 1, memory_order_relaxed);
+  return index;
+}
+
+void
+vtr_ring_writer_drop (VtrRingWriter *self,
+                      uint32_t       index)
+{
+  if (atomic_fetch_sub_explicit (&self->refs[index], 1, memory_order_acq_rel) == 1)
+    {
+      /* Our own releases count as well: a thread may be waiting for room. */
+      atomic_fetch_add_explicit (&self->header->released, 1, memory_order_release);
+      syscall (SYS_futex, &self->header->released, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+}
