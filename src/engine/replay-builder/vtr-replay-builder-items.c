@@ -10,16 +10,6 @@
 #include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
-static void
-add_pair (GArray  *array,
-          guint32  a,
-          guint32  b)
-{
-  const guint32 pair[2] = { a, b };
-
-  g_array_append_vals (array, pair, 2);
-}
-
 static guint64
 read_number (const guint8 *slot)
 {
@@ -59,7 +49,7 @@ call_with_request (VtrReplayBuilder *self,
           return FALSE;
         }
       if (slot != 0)
-        add_pair (self->copies, (guint32)(address + handles[i][0]), (guint32)slot);
+        vtr_replay_add_pair (self->copies, (guint32)(address + handles[i][0]), (guint32)slot);
     }
   vtr_asm_inline (&self->code, address, copy, size, NULL, 0,
                   (const guint32 *)(gpointer)self->copies->data, self->copies->len / 2);

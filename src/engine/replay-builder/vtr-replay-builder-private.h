@@ -1,4 +1,5 @@
-/* What the rules with a meaning of their own (vtr-replay-custom.c) build with. */
+/* Shared by the files that make up VtrReplayBuilder, and what the rules with a meaning of their own
+ * (vtr-replay-custom.c) build with. */
 #pragma once
 
 #include "engine/replay-builder/vtr-replay-builder.h"
@@ -7,6 +8,9 @@
 #include "wire/vtr-replay-asm.h"
 
 G_BEGIN_DECLS
+
+/* Contents of at least this size travel as resources, which the replayer keeps between requests. */
+#define VTR_REPLAY_RESOURCE_FROM 4096
 
 #define SCRATCH_BASE G_GUINT64_CONSTANT (0x100)
 #define SCRATCH_END ((guint64)VTR_REPLAY_FIRST_SLOT)
@@ -21,8 +25,8 @@ struct _VtrReplayBuilder
 
   VtrBuffer code;      /* of the segment being built */
   GArray *resources;   /* VtrReplayResource, of the segment being built */
-  GPtrArray *sources;  /* ResourceSource, of all segments */
-  GHashTable *numbers; /* ResourceSource (by hash and size) → number + 1 */
+  GPtrArray *sources;  /* VtrReplaySource, of all segments */
+  GHashTable *numbers; /* VtrReplaySource (by hash and size) → number + 1 */
 
   /* The mapped write last read: a replayer asks for many of one command in a row. */
   VtrMappedWriteCursor mapped;
@@ -43,6 +47,63 @@ struct _VtrReplayBuilder
   gboolean full;   /* no slot or scratch was left */
   VtrReplayBuilderStats stats;
 };
+
+/* Where the tree of a call's arguments goes. */
+typedef struct
+{
+  guint32 first;   /* offset in the blob of what goes to scratch: the end of the VtrArgs_… */
+  guint64 address; /* volatile address of .first */
+} VtrReplayPlacement;
+
+/* Returns: the volatile address of what is at @offset in the blob. */
+static inline guint32
+vtr_replay_placed (const VtrReplayPlacement *placement,
+                   guint32                   offset)
+{
+  return (guint32)(placement->address + (offset - placement->first));
+}
+
+static inline void
+vtr_replay_add_pair (GArray  *array,
+                     guint32  a,
+                     guint32  b)
+{
+  const guint32 pair[2] = { a, b };
+
+  g_array_append_vals (array, pair, 2);
+}
+
+/* Lays out the arguments of @id, as self->flat. */
+gboolean vtr_replay_builder_flatten (VtrReplayBuilder  *self,
+                                     VtrCmdId           id,
+                                     const void        *args,
+                                     GError           **error);
+
+/* Writes the tree that was laid out: pointers and handles patched, large pieces as resources. */
+void vtr_replay_builder_write_tree (VtrReplayBuilder         *self,
+                                    const VtrReplayPlacement *placement);
+
+/* Handles that the call made go from scratch to their slots. */
+void vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
+                                       const VtrReplayPlacement *placement);
+
+/* Returns: (nullable): the @nth large piece of the tree that was laid out, found as
+ * vtr_replay_builder_write_tree() does. */
+GBytes *vtr_replay_builder_find_piece (VtrReplayBuilder    *self,
+                                       const VtrApiCommand *command,
+                                       guint32              nth);
+
+void vtr_replay_builder_init_resources (VtrReplayBuilder *self);
+
+/* @nth, @mapped: where in command @index the content is: its @nth large piece, or its @nth mapped
+ * write. Returns: the number of the resource with this content; a new one is remembered by where it
+ * came from. */
+guint32 vtr_replay_builder_add_resource (VtrReplayBuilder *self,
+                                         const void       *data,
+                                         gsize             size,
+                                         guint64           index,
+                                         guint32           nth,
+                                         gboolean          mapped);
 
 /* Calls @id with @args (its VtrArgs_…), as machine function @function (the id itself, or a
  * synthetic one that takes the same arguments). Handles it makes get slots. */

@@ -1,0 +1,92 @@
+/* What lies in mapped memory and in images before a command. */
+#include "vtr-config.h"
+
+#include "engine/replay-builder/vtr-address-patcher.h"
+#include "engine/replay-builder/vtr-replay-builder-private.h"
+
+/* Where the bytes of a write are in the machine's memory once what this emits has run. */
+static guint64
+place_write (VtrReplayBuilder     *self,
+             guint64               index,
+             gsize                 nth,
+             const VtrMappedWrite *write)
+{
+  guint64 source;
+  guint32 number;
+
+  if (write->size < VTR_REPLAY_RESOURCE_FROM)
+    return vtr_replay_builder_scratch (self, write->data, (guint32)write->size);
+  number = vtr_replay_builder_add_resource (self, write->data, write->size, index, (guint32)nth,
+                                            TRUE);
+  source = vtr_replay_builder_take_scratch (self, write->size);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
+  vtr_asm_x (&self->code, VTR_OP_RESOURCE, number);
+  return source;
+}
+
+/* The content of an image that is not made here is not missed. */
+static void
+write_image (VtrReplayBuilder     *self,
+             const VtrMappedWrite *write,
+             guint64               source)
+{
+  const VtrReplayWriteImage request = {
+    .row_pitch = write->row_pitch,
+    .depth_pitch = write->depth_pitch,
+    .format = write->format,
+    .aspect = write->aspect,
+    .layout = write->layout,
+    .width = write->extent.width,
+    .height = write->extent.height,
+    .depth = write->extent.depth,
+    .mip = write->mip,
+    .layer = write->layer,
+    .sample = write->sample,
+    .y = write->y,
+    .z = write->z,
+  };
+  guint64 device = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDevice, write->device);
+  guint64 image = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkImage, write->image);
+  guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
+  const guint32 copies[] = {
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, device)),
+    (guint32)device,
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteImage, image)),
+    (guint32)image,
+  };
+
+  if (device == 0 || image == 0)
+    return;
+  vtr_asm_inline (&self->code, address, &request, sizeof request, NULL, 0, copies, 2);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, address);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_IMAGE);
+}
+
+gboolean
+vtr_replay_builder_write (VtrReplayBuilder      *self,
+                          guint64                index,
+                          gsize                  nth,
+                          const VtrMappedWrite  *write,
+                          GError               **error)
+{
+  guint64 source;
+
+  if (write->size == 0)
+    return TRUE;
+  vtr_replay_builder_begin_item (self, index);
+  source = place_write (self, index, nth, write);
+  if (self->patcher != NULL && write->image == 0 &&
+      !vtr_address_patcher_change_write (self, index, write, source, error))
+    return FALSE;
+  if (write->image != 0)
+    write_image (self, write, source);
+  else
+    vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
+  if (self->patcher != NULL && write->image == 0 &&
+      !vtr_address_patcher_end_write (self, write, error))
+    return FALSE;
+  self->stats.n_writes++;
+  return vtr_replay_builder_flush_if_long (self, error);
+}
