@@ -1,0 +1,110 @@
+/* The end of a trace: its index, its seek table, its name. */
+#include "engine/format/vtr-trace-writer-private.h"
+
+#include "vtr-config.h"
+
+#include "wire/vtr-pack.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+/* After a failure: forgets what did not reach the disk. */
+static void
+drop_unwritten (VtrTraceWriter *self)
+{
+  vtr_trace_tables_truncate (self->tables, self->tables->frames->len);
+  vtr_buffer_clear (&self->raw);
+  self->resources.n = self->resources.first_raw - 1;
+  vtr_trace_resources_flushed (&self->resources);
+}
+
+static gboolean
+write_index (VtrTraceWriter  *self,
+             GError         **error)
+{
+  VtrBuffer message = { 0 };
+  VtrTraceNote note = vtr_trace_writer_make_note (self);
+  gboolean good;
+
+  self->tables->n_resources = self->resources.n;
+  vtr_trace_tables_complete (self->tables);
+  vtr_trace_tables_encode (self->tables, &message);
+  vtr_buffer_clear (&self->raw);
+  vtr_pack_write_object (&self->raw, vtr_trace_types_get_object (VTR_OBJECT_INDEX), message.data,
+                         message.size);
+  self->raw.failed |= message.failed;
+  vtr_buffer_finish (&message);
+  good = vtr_trace_writer_write_frame (self, VTR_TRACE_FRAME_INDEX, &self->raw, note, TRUE, error);
+  vtr_buffer_clear (&self->raw);
+  return good;
+}
+
+static gboolean
+write_seek_table (VtrTraceWriter  *self,
+                  GError         **error)
+{
+  VtrBuffer table = { 0 };
+  guint n = self->seek->len / 2;
+  int code;
+
+  vtr_buffer_append_u32 (&table, VTR_TRACE_SEEK_MAGIC);
+  vtr_buffer_append_u32 (&table, n * 8 + VTR_TRACE_SEEK_FOOTER_SIZE);
+  vtr_buffer_append (&table, self->seek->data, (gsize)n * 8);
+  vtr_buffer_append_u32 (&table, n);
+  vtr_buffer_append_u8 (&table, 0); /* no checksums here: every frame has its own */
+  vtr_buffer_append_u32 (&table, VTR_TRACE_SEEK_FOOTER);
+  code = table.failed
+           ? ENOMEM
+           : vtr_trace_writer_put (self->fd, table.data, table.size, self->offset);
+  if (code == 0)
+    self->offset += table.size;
+  vtr_buffer_finish (&table);
+  return code == 0 || vtr_trace_writer_fail (self, code, error);
+}
+
+static gboolean
+move_into_place (VtrTraceWriter  *self,
+                 GError         **error)
+{
+  /* Gives back the reserve, and whatever an incomplete write left. */
+  if (ftruncate (self->fd, (off_t)self->offset) != 0)
+    return vtr_trace_writer_fail (self, errno, error);
+  if (fsync (self->fd) != 0 && errno != EINVAL && errno != EROFS)
+    return vtr_trace_writer_fail (self, errno, error);
+  if (g_rename (self->part_path, self->path) != 0)
+    return vtr_trace_writer_fail (self, errno, error);
+  return TRUE;
+}
+
+gboolean
+vtr_trace_writer_finish (VtrTraceWriter  *self,
+                         GError         **error)
+{
+  g_autoptr (GError) first = NULL, ignored = NULL;
+  guint64 end;
+
+  if (self->failure != NULL || !vtr_trace_writer_close_frame (self, &first))
+    {
+      if (first == NULL)
+        first = g_error_copy (self->failure);
+      g_clear_error (&self->failure);
+      drop_unwritten (self);
+    }
+
+  /* Without its index the file still opens: readers scan it. */
+  end = self->offset;
+  if (!write_index (self, first == NULL ? &first : &ignored) ||
+      !write_seek_table (self, first == NULL ? &first : &ignored))
+    {
+      g_clear_error (&self->failure);
+      self->offset = end;
+    }
+  g_clear_error (&ignored);
+  if (!move_into_place (self, first == NULL ? &first : &ignored) || first != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&first));
+      return FALSE;
+    }
+  return TRUE;
+}

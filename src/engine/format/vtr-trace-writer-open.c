@@ -1,0 +1,185 @@
+/* Beginning a trace, and going on with one that was left unfinished. */
+#include "engine/format/vtr-trace-writer-private.h"
+
+#include "vtr-config.h"
+
+#include "engine/format/vtr-trace-scan.h"
+#include "wire/vtr-pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static VtrTraceWriter *
+writer_alloc (const char *path,
+              int         fd)
+{
+  VtrTraceWriter *self = g_new0 (VtrTraceWriter, 1);
+
+  self->path = g_strdup (path);
+  self->part_path = g_strconcat (path, ".part", NULL);
+  self->fd = fd;
+  self->zstd = ZSTD_createCCtx ();
+  self->tables = vtr_trace_tables_new ();
+  self->seek = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->next_ticket = self->written_ticket = 1;
+  vtr_trace_resources_init (&self->resources);
+  ZSTD_CCtx_setParameter (self->zstd, ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_setParameter (self->zstd, ZSTD_c_compressionLevel, VTR_TRACE_LEVEL);
+  return self;
+}
+
+static gboolean
+write_front (VtrTraceWriter  *self,
+             GError         **error)
+{
+  VtrTraceHead head = { VTR_TRACE_HEAD_MAGIC, 16, VTR_TRACE_NAME, VTR_TRACE_VERSION, 0 };
+  VtrTraceNote note = { .first_resource = 1, .next_ticket = 1 };
+  int code = vtr_trace_writer_put (self->fd, &head, sizeof head, 0);
+  gboolean good;
+
+  if (code != 0)
+    return vtr_trace_writer_fail (self, code, error);
+  self->offset = sizeof head;
+  vtr_trace_writer_add_seek_entry (self, sizeof head, 0);
+  vtr_pack_write_header (&self->raw);
+  vtr_trace_types_write (&self->raw);
+  good = vtr_trace_writer_write_frame (self, VTR_TRACE_FRAME_DEFINITIONS, &self->raw, note, FALSE,
+                                       error);
+  vtr_buffer_clear (&self->raw);
+  return good;
+}
+
+/* Opens "<path>.part" and locks it, so that recovery leaves it alone while this process lives. */
+static int
+open_part (const char  *path,
+           gboolean     create,
+           GError     **error)
+{
+  g_autofree char *part = g_strconcat (path, ".part", NULL);
+  struct stat info;
+  int fd, code;
+
+  /* It is overwritten: no link leads it to another file. A FIFO would hang here. */
+  do
+    fd = open (part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0644);
+  while (fd < 0 && errno == EINTR);
+  if (fd >= 0 && (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode)))
+    {
+      close (fd);
+      fd = -1;
+      errno = EINVAL;
+    }
+  if (fd < 0)
+    {
+      code = errno;
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+                   _ ("“%s” cannot be written: %s."), path, g_strerror (code));
+      return -1;
+    }
+  if (flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
+                   _ ("“%s” is being written by another Vitrine."), path);
+      close (fd);
+      return -1;
+    }
+  return fd;
+}
+
+VtrTraceWriter *
+vtr_trace_writer_new (const char  *path,
+                      GError     **error)
+{
+  VtrTraceWriter *self;
+  int fd;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
+                   _ ("“%s” is a folder; name a file to write."), path);
+      return NULL;
+    }
+  fd = open_part (path, TRUE, error);
+  if (fd < 0)
+    return NULL;
+  if (ftruncate (fd, 0) != 0)
+    g_debug ("truncating: %s", g_strerror (errno));
+
+  self = writer_alloc (path, fd);
+  if (!write_front (self, error))
+    {
+      vtr_trace_writer_free (self, TRUE);
+      return NULL;
+    }
+  return self;
+}
+
+/* Takes over the whole frames of a file; a frame that is cut, and an index, are written anew. */
+static void
+adopt_scan (VtrTraceWriter *self,
+            VtrTraceScan   *scan)
+{
+  guint n_frames = 0;
+
+  vtr_trace_tables_free (self->tables);
+  self->tables = g_steal_pointer (&scan->tables);
+  self->tables->n_resources = 0;
+  self->pending = g_array_ref (scan->pending);
+  vtr_trace_writer_add_seek_entry (self, sizeof (VtrTraceHead), 0);
+  for (; n_frames < self->tables->frames->len; n_frames++)
+    {
+      const VtrTraceFrame *frame = &g_array_index (self->tables->frames, VtrTraceFrame, n_frames);
+      const VtrTraceNote *note = &frame->note;
+
+      if (note->kind == VTR_TRACE_FRAME_INDEX || frame->offset + note->compressed_size > scan->end)
+        break;
+      vtr_trace_writer_add_seek_entry (self, sizeof (VtrTraceNoteFrame), 0);
+      vtr_trace_writer_add_seek_entry (self, note->compressed_size, note->raw_size);
+      self->offset = frame->offset + note->compressed_size;
+      self->next_ticket = note->next_ticket;
+      self->ticket_items = note->ticket_items;
+      self->tables->n_resources = note->first_resource + note->n_resources - 1;
+    }
+  vtr_trace_tables_truncate (self->tables, n_frames);
+}
+
+VtrTraceWriter *
+vtr_trace_writer_resume (const char  *path,
+                         GError     **error)
+{
+  g_autoptr (VtrTraceScan) scan = NULL;
+  VtrTraceWriter *self;
+  int fd = open_part (path, FALSE, error);
+
+  if (fd < 0)
+    return NULL;
+  self = writer_alloc (path, fd);
+  scan = vtr_trace_scan_file (self->part_path, NULL, NULL, NULL, error);
+  if (scan == NULL)
+    {
+      vtr_trace_writer_free (self, FALSE);
+      return NULL;
+    }
+  if (!vtr_trace_types_are_ours (scan->types))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                   _ ("“%s” was begun by another version of Vitrine and cannot be continued."),
+                   path);
+      vtr_trace_writer_free (self, FALSE);
+      return NULL;
+    }
+
+  adopt_scan (self, scan);
+  self->written_ticket = self->next_ticket;
+  self->written_items = self->ticket_items;
+  self->first_command = self->tables->ids->len;
+  self->resources.n = self->tables->n_resources;
+  self->resources.first_raw = self->resources.n + 1;
+  if (ftruncate (fd, (off_t)self->offset) != 0)
+    g_debug ("truncating: %s", g_strerror (errno));
+  return self;
+}
