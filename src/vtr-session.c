@@ -1,86 +1,16 @@
 #include "vtr-config.h"
 
-#include "vtr-session.h"
+#include "vtr-session-private.h"
 
 #include "engine/resolve/vtr-path.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/model/vtr-command-text.h"
 #include "engine/model/vtr-draw-order.h"
 #include "engine/replay/vtr-replay-backend.h"
 
 #define HISTORY_MAX 200
-
-struct _VtrMessage
-{
-  GObject parent_instance;
-
-  VtrMessageLevel level;
-  char *text;
-  guint64 command;
-  GDateTime *time;
-};
-
-G_DEFINE_FINAL_TYPE (VtrMessage, vtr_message, G_TYPE_OBJECT)
-
-static void
-vtr_message_finalize (GObject *object)
-{
-  VtrMessage *self = VTR_MESSAGE (object);
-
-  g_free (self->text);
-  g_date_time_unref (self->time);
-  G_OBJECT_CLASS (vtr_message_parent_class)->finalize (object);
-}
-
-static void
-vtr_message_class_init (VtrMessageClass *klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = vtr_message_finalize;
-}
-
-static void
-vtr_message_init (VtrMessage *self)
-{
-  self->time = g_date_time_new_now_local ();
-}
-
-VtrMessage *
-vtr_message_new (VtrMessageLevel level, const char *text, guint64 command)
-{
-  VtrMessage *self = g_object_new (VTR_TYPE_MESSAGE, NULL);
-
-  self->level = level;
-  self->text = g_strdup (text);
-  self->command = command;
-  return self;
-}
-
-VtrMessageLevel
-vtr_message_get_level (VtrMessage *self)
-{
-  return self->level;
-}
-
-const char *
-vtr_message_get_text (VtrMessage *self)
-{
-  return self->text;
-}
-
-guint64
-vtr_message_get_command (VtrMessage *self)
-{
-  return self->command;
-}
-
-GDateTime *
-vtr_message_get_time (VtrMessage *self)
-{
-  return self->time;
-}
 
 /* Where the user has been. */
 typedef struct
@@ -94,27 +24,6 @@ visit_clear (Visit *visit)
 {
   g_free (visit->path);
 }
-
-struct _VtrSession
-{
-  GObject parent_instance;
-
-  VtrDocument *document;
-  VtrEdits *edits;
-  VtrCommandTree *tree;
-  char *path;
-  guint64 command;
-  GArray *history; /* Visit; [cursor] is the selection */
-  guint cursor;
-  GListStore *report;
-  gboolean compared;  /* what the replay's device lacks was asked for */
-  gboolean guesses;   /* when it was: addresses are guessed */
-  gboolean told;      /* it was answered */
-  gboolean validated; /* the report holds what a validated replay said */
-  GListStore *log;
-  GCancellable *cancellable;
-  GHashTable *failed; /* guint64 *: commands that ended a replay */
-};
 
 G_DEFINE_FINAL_TYPE (VtrSession, vtr_session, G_TYPE_OBJECT)
 
@@ -208,8 +117,6 @@ vtr_session_init (VtrSession *self)
   self->failed = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
-static void compare_devices (VtrSession *self);
-
 static void
 replay_changed_cb (VtrSession *self)
 {
@@ -218,182 +125,10 @@ replay_changed_cb (VtrSession *self)
   g_autoptr (VtrMessage) last =
     n > 0 ? g_list_model_get_item (G_LIST_MODEL (self->log), n - 1) : NULL;
 
-  if (text && *text && (last == NULL || strcmp (last->text, text) != 0))
+  if (text && *text && (last == NULL || strcmp (vtr_message_get_text (last), text) != 0))
     vtr_session_add_log (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
   g_signal_emit (self, signals[REPLAY_CHANGED], 0);
-  compare_devices (self);
-}
-
-static void
-report_opening (VtrSession *self)
-{
-  VtrTrace *trace = vtr_document_get_trace (self->document);
-  const VtrTraceInfo *info = vtr_trace_get_info (trace);
-  g_autofree char *count = vtr_format_number (vtr_trace_get_n_commands (trace));
-  g_autofree char *opened =
-    g_strdup_printf (_ ("Opened “%s”: %s commands"), vtr_trace_get_path (trace), count);
-
-  vtr_session_add_log (self, VTR_MESSAGE_HINT, opened, VTR_COMMAND_NO_INDEX);
-  for (gsize i = 0; info->changes && info->changes[i]; i++)
-    {
-      /* Translators: a sentence, and who did that: "Buffers also have ….  Vitrine changed …" */
-      g_autofree char *text =
-        g_strdup_printf (_ ("%s Vitrine changed this while capturing."), info->changes[i]);
-
-      vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
-    }
-  for (gsize i = 0; info->hidden_extensions && info->hidden_extensions[i]; i++)
-    {
-      g_autofree char *text =
-        g_strdup_printf (_ ("%s was hidden from the program while capturing."),
-                         info->hidden_extensions[i]);
-
-      vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
-    }
-}
-
-typedef struct
-{
-  VtrTrace *trace;
-  GPtrArray *messages;
-} ReportReader;
-
-static void
-add_report_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
-{
-  ReportReader *reader = data;
-  JsonObject *entry = json_node_get_object (node);
-  const char *level = json_object_get_string_member_with_default (entry, "level", "info");
-  VtrMessageLevel kind = VTR_MESSAGE_HINT;
-  guint64 command;
-
-  if (g_str_equal (level, "error"))
-    kind = VTR_MESSAGE_ERROR;
-  else if (g_str_equal (level, "warning"))
-    kind = VTR_MESSAGE_WARNING;
-  command = vtr_path_read_json_command (reader->trace, json_object_get_member (entry, "command"));
-  g_ptr_array_add (
-    reader->messages,
-    vtr_message_new (kind, json_object_get_string_member_with_default (entry, "text", ""),
-                     command));
-}
-
-static void
-report_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (VtrSession) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) report = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
-  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
-  ReportReader reader = { vtr_session_get_trace (self), messages };
-
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (report == NULL)
-    {
-      vtr_session_add_log (self, VTR_MESSAGE_WARNING, error->message, VTR_COMMAND_NO_INDEX);
-      return;
-    }
-  if (JSON_NODE_HOLDS_OBJECT (report) &&
-      json_object_has_member (json_node_get_object (report), "entries"))
-    json_array_foreach_element (
-      json_object_get_array_member (json_node_get_object (report), "entries"), add_report_entry,
-      &reader);
-  g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
-}
-
-static void
-add_address_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
-{
-  const char *what = json_object_get_string_member (json_node_get_object (node), "what");
-
-  if (g_strcmp0 (what, "address") == 0)
-    add_report_entry (entries, i, node, data);
-}
-
-/* What the device at hand cannot do, or does in another way. */
-static void
-compatibility_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (VtrSession) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) answer = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
-  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
-  ReportReader reader = { vtr_session_get_trace (self), messages };
-
-  /* Whoever asked for a picture has been told. */
-  if (answer == NULL)
-    return;
-  json_array_foreach_element (
-    json_object_get_array_member (json_node_get_object (answer), "findings"),
-    self->told ? add_address_entry : add_report_entry, &reader);
-  self->told = TRUE;
-  g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
-}
-
-/* Once a replay has begun its device is known; and later perhaps that addresses must be guessed. */
-static void
-compare_devices (VtrSession *self)
-{
-  gboolean guesses = vtr_document_guesses_addresses (self->document);
-
-  if (self->compared && self->guesses == guesses)
-    return;
-  self->compared = TRUE;
-  self->guesses = guesses;
-  vtr_document_get_async (self->document, "compatibility", self->cancellable, compatibility_cb,
-                          g_object_ref (self));
-}
-
-/* --- Validating ------------------------------------------------------------------------------ */
-
-static void
-add_validation_entry (JsonArray *entries, guint i, JsonNode *node, gpointer data)
-{
-  if (json_object_has_member (json_node_get_object (node), "rule"))
-    add_report_entry (entries, i, node, data);
-}
-
-static void
-validated_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (GTask) task = data;
-  VtrSession *self = g_task_get_source_object (task);
-  g_autoptr (JsonNode) report = NULL;
-  g_autoptr (GPtrArray) messages = g_ptr_array_new_with_free_func (g_object_unref);
-  ReportReader reader = { vtr_session_get_trace (self), messages };
-  GError *error = NULL;
-
-  report = vtr_document_get_finish (VTR_DOCUMENT (source), result, &error);
-  if (report == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  json_array_foreach_element (
-    json_object_get_array_member (json_node_get_object (report), "entries"), add_validation_entry,
-    &reader);
-  if (!self->validated)
-    g_list_store_splice (self->report, 0, 0, messages->pdata, messages->len);
-  self->validated = TRUE;
-  g_task_return_int (task, messages->len);
-}
-
-void
-vtr_session_validate_async (VtrSession          *self,
-                            GCancellable        *cancellable,
-                            GAsyncReadyCallback  callback,
-                            gpointer             data)
-{
-  GTask *task = g_task_new (self, cancellable, callback, data);
-
-  vtr_document_get_async (self->document, "report?replay=1", cancellable, validated_cb, task);
-}
-
-gssize
-vtr_session_validate_finish (VtrSession *self, GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_int (G_TASK (result), error);
+  vtr_session_compare_devices (self);
 }
 
 VtrSession *
@@ -407,9 +142,8 @@ vtr_session_new (VtrDocument *document)
   if (g_signal_lookup ("replay-changed", VTR_TYPE_DOCUMENT) != 0)
     g_signal_connect_object (document, "replay-changed", G_CALLBACK (replay_changed_cb), self,
                              G_CONNECT_SWAPPED);
-  report_opening (self);
   self->cancellable = g_cancellable_new ();
-  vtr_document_get_async (document, "report", self->cancellable, report_cb, g_object_ref (self));
+  vtr_session_read_report (self);
   return self;
 }
 
@@ -736,34 +470,6 @@ vtr_session_step_frame (VtrSession *self, int step)
   return TRUE;
 }
 
-GListModel *
-vtr_session_get_report (VtrSession *self)
-{
-  return G_LIST_MODEL (self->report);
-}
-
-GListModel *
-vtr_session_get_log (VtrSession *self)
-{
-  return G_LIST_MODEL (self->log);
-}
-
-void
-vtr_session_add_report (VtrSession *self, VtrMessageLevel level, const char *text, guint64 command)
-{
-  g_autoptr (VtrMessage) message = vtr_message_new (level, text, command);
-
-  g_list_store_append (self->report, message);
-}
-
-void
-vtr_session_add_log (VtrSession *self, VtrMessageLevel level, const char *text, guint64 command)
-{
-  g_autoptr (VtrMessage) message = vtr_message_new (level, text, command);
-
-  g_list_store_append (self->log, message);
-}
-
 void
 vtr_session_report_replay_failure (VtrSession *self, guint64 command, const GError *error)
 {
@@ -787,18 +493,4 @@ gboolean
 vtr_session_get_command_failed (VtrSession *self, guint64 command)
 {
   return g_hash_table_contains (self->failed, &command);
-}
-
-char *
-vtr_format_number (guint64 number)
-{
-  return vtr_format_count (number);
-}
-
-char *
-vtr_short_device_name (const char *device)
-{
-  const char *end = strstr (device, " (");
-
-  return end && end > device ? g_strndup (device, (gsize)(end - device)) : g_strdup (device);
 }

@@ -5,27 +5,10 @@
 #include "engine/resolve/vtr-path.h"
 #include "engine/model/vtr-command-tree.h"
 #include "vtr-edits.h"
+#include "vtr-message.h"
+#include "vtr-text.h"
 
 G_BEGIN_DECLS
-
-/* A line of the report or of the log. */
-typedef enum
-{
-  VTR_MESSAGE_ERROR,
-  VTR_MESSAGE_WARNING,
-  VTR_MESSAGE_HINT,
-} VtrMessageLevel;
-
-#define VTR_TYPE_MESSAGE (vtr_message_get_type ())
-G_DECLARE_FINAL_TYPE (VtrMessage, vtr_message, VTR, MESSAGE, GObject)
-
-VtrMessage *vtr_message_new (VtrMessageLevel  level,
-                             const char      *text,
-                             guint64          command);
-VtrMessageLevel vtr_message_get_level (VtrMessage *self);
-const char *vtr_message_get_text (VtrMessage *self);
-guint64 vtr_message_get_command (VtrMessage *self); /* VTR_COMMAND_NO_INDEX: none */
-GDateTime *vtr_message_get_time (VtrMessage *self);
 
 /**
  * VtrSession:
@@ -137,10 +120,5 @@ void vtr_session_report_replay_failure (VtrSession   *self,
                                         const GError *error);
 gboolean vtr_session_get_command_failed (VtrSession *self,
                                          guint64     command);
-
-/* "llvmpipe (LLVM 15.0.6, 256 bits)" → "llvmpipe". (transfer full) */
-char *vtr_short_device_name (const char *device);
-/* "1 138": digits in groups of three, for people. */
-char *vtr_format_number (guint64 number);
 
 G_END_DECLS

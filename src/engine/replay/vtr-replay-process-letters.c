@@ -18,7 +18,7 @@
 #define MAX_MESSAGES 10000
 
 static void
-take_outcome (VtrReplayProcess *self,
+take_outcome (VtrReplayProcess           *self,
               const Vtr__Replay__Outcome *outcome)
 {
   self->ended = TRUE;
@@ -33,7 +33,7 @@ take_outcome (VtrReplayProcess *self,
 }
 
 static void
-take_words (VtrReplayProcess *self,
+take_words (VtrReplayProcess           *self,
             const Vtr__Replay__Message *words)
 {
   g_autofree char *id = vtr_replay_words (words->id);
@@ -55,7 +55,7 @@ take_words (VtrReplayProcess *self,
 }
 
 static void
-take_hello (VtrReplayProcess *self,
+take_hello (VtrReplayProcess         *self,
             const Vtr__Replay__Hello *hello)
 {
   const VtrReplaySandbox sandbox = { hello->sandboxed, hello->landlock, hello->seccomp };
@@ -73,7 +73,7 @@ take_hello (VtrReplayProcess *self,
 }
 
 static void
-take_device (VtrReplayProcess *self,
+take_device (VtrReplayProcess          *self,
              const Vtr__Replay__Device *device)
 {
   if (self->devices == NULL || self->devices->len >= MAX_DEVICES)
@@ -83,7 +83,7 @@ take_device (VtrReplayProcess *self,
 }
 
 static void
-take_devices_done (VtrReplayProcess *self,
+take_devices_done (VtrReplayProcess               *self,
                    const Vtr__Replay__DevicesDone *done)
 {
   g_autofree char *text = vtr_replay_words (done->text);
@@ -99,7 +99,7 @@ take_devices_done (VtrReplayProcess *self,
 }
 
 static void
-take_image_formats (VtrReplayProcess *self,
+take_image_formats (VtrReplayProcess          *self,
                     const ProtobufCBinaryData *answers)
 {
   if (self->answers == NULL)
@@ -117,7 +117,7 @@ take_image_formats (VtrReplayProcess *self,
 
 void
 vtr_replay_process_take (VtrReplayProcess *self,
-                         VtrReplayLetter *letter)
+                         VtrReplayLetter  *letter)
 {
   const Vtr__Replay__ToEngine *message = letter->message;
 
