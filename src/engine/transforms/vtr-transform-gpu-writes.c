@@ -7,57 +7,11 @@
  * write, bytes that have not changed are left out (vtr-doubts.h). Poisoned, the first
  * goes for ranges that any earlier submission wrote, so that a replay cannot pass by being given
  * its own answers. */
-#include "engine/transforms/vtr-transforms.h"
+#include "engine/transforms/vtr-gpu-writes-private.h"
 
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
-
-#include "engine/resolve/vtr-format-info.h"
-#include "engine/transforms/vtr-pending.h"
-#include "engine/transforms/vtr-range-set.h"
-#include "vtr-api-args.h"
-
-typedef struct
-{
-  guint64 size;
-  guint64 memory; /* 0: not bound */
-  guint64 offset;
-} Buffer;
-
-typedef struct
-{
-  VkFormat format;
-  gboolean opaque; /* only the GPU knows its way in it */
-  guint64 size;    /* 0: not known */
-  guint64 memory;  /* 0: not bound */
-  guint64 offset;
-} Image;
-
-/* Bytes of a memory object that one command writes. */
-typedef struct
-{
-  guint64 memory, begin, end;
-} Write;
-
-typedef struct
-{
-  VtrTransform parent;
-  gboolean poison;
-  GHashTable *buffers;     /* VkBuffer → Buffer */
-  GHashTable *images;      /* VkImage → Image */
-  GHashTable *opaque;      /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
-                           for, dropped when something is bound or destroyed */
-  GHashTable *recorded;    /* VkCommandBuffer → GArray of Write */
-  GHashTable *written;     /* VkDeviceMemory → VtrRangeSet, by all submissions so far (poison) */
-  VtrPending pending;      /* data: GArray of Write */
-  const VtrDoubts *doubts; /* (nullable) */
-} TransformGpuWrites;
-
-#define MOST_SLICES 4096u /* of one copy that are followed */
-
-#define KEY(handle) ((gpointer)(gsize)(handle))
-#define VALUE(handle) ((guint64)(gsize)(handle))
 
 static void
 free_writes (gpointer data,
@@ -73,351 +27,12 @@ set_free (gpointer data)
   g_free (data);
 }
 
-/* --- Buffers --------------------------------------------------------------------------------- */
-
-static void
-create_buffer (TransformGpuWrites           *self,
-               const VtrArgs_vkCreateBuffer *args)
-{
-  Buffer *buffer;
-
-  if (args->pCreateInfo == NULL || args->pBuffer == NULL)
-    return;
-  buffer = g_new0 (Buffer, 1);
-  buffer->size = args->pCreateInfo->size;
-  g_hash_table_replace (self->buffers, KEY (*args->pBuffer), buffer);
-}
-
-/* New contents are expected where a buffer begins its life. */
-static void
-bind_buffer (TransformGpuWrites *self,
-             VkBuffer            handle,
-             VkDeviceMemory      memory,
-             VkDeviceSize        offset)
-{
-  Buffer *buffer = g_hash_table_lookup (self->buffers, KEY (handle));
-  VtrRangeSet *written = g_hash_table_lookup (self->written, KEY (memory));
-  guint64 end;
-
-  if (buffer == NULL || __builtin_add_overflow (offset, buffer->size, &end))
-    return;
-  buffer->memory = VALUE (memory);
-  buffer->offset = offset;
-  g_hash_table_remove (self->opaque, KEY (memory));
-  if (written != NULL)
-    vtr_range_set_remove (written, offset, end);
-}
-
-static void
-destroy_buffer (TransformGpuWrites *self,
-                VkBuffer            handle)
-{
-  const Buffer *buffer = g_hash_table_lookup (self->buffers, KEY (handle));
-
-  if (buffer == NULL)
-    return;
-  g_hash_table_remove (self->opaque, KEY (buffer->memory));
-  g_hash_table_remove (self->buffers, KEY (handle));
-}
-
-/* --- Images ---------------------------------------------------------------------------------- */
-
-static void
-create_image (TransformGpuWrites          *self,
-              const VtrArgs_vkCreateImage *args)
-{
-  const VkImageCreateInfo *info = args->pCreateInfo;
-  Image *image;
-
-  if (info == NULL || args->pImage == NULL)
-    return;
-  image = g_new0 (Image, 1);
-  image->format = info->format;
-  /* What transient ones hold when a recording begins in a run is nowhere but in memory. */
-  image->opaque =
-    info->tiling == VK_IMAGE_TILING_OPTIMAL &&
-    (info->usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) == 0 &&
-    (info->flags & (VK_IMAGE_CREATE_DISJOINT_BIT | VK_IMAGE_CREATE_SPARSE_BINDING_BIT)) == 0;
-  g_hash_table_replace (self->images, KEY (*args->pImage), image);
-}
-
-static void
-note_requirements (TransformGpuWrites         *self,
-                   VkImage                     handle,
-                   const VkMemoryRequirements *requirements)
-{
-  Image *image = g_hash_table_lookup (self->images, KEY (handle));
-
-  if (image != NULL && requirements != NULL)
-    image->size = requirements->size;
-}
-
-static void
-bind_image (TransformGpuWrites *self,
-            VkImage             handle,
-            VkDeviceMemory      memory,
-            VkDeviceSize        offset)
-{
-  Image *image = g_hash_table_lookup (self->images, KEY (handle));
-
-  if (image == NULL)
-    return;
-  image->memory = VALUE (memory);
-  image->offset = offset;
-  g_hash_table_remove (self->opaque, KEY (memory));
-}
-
-static void
-destroy_image (TransformGpuWrites *self,
-               VkImage             handle)
-{
-  const Image *image = g_hash_table_lookup (self->images, KEY (handle));
-
-  if (image == NULL)
-    return;
-  g_hash_table_remove (self->opaque, KEY (image->memory));
-  g_hash_table_remove (self->images, KEY (handle));
-}
-
-static void
-free_memory (TransformGpuWrites *self,
-             VkDeviceMemory      memory)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_remove (self->written, KEY (memory));
-  g_hash_table_remove (self->opaque, KEY (memory));
-  /* The handle may come back for memory that they have no part in. */
-  g_hash_table_iter_init (&iter, self->images);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    if (((Image *)value)->memory == VALUE (memory))
-      ((Image *)value)->memory = 0;
-  g_hash_table_iter_init (&iter, self->buffers);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    if (((Buffer *)value)->memory == VALUE (memory))
-      ((Buffer *)value)->memory = 0;
-}
-
-/* Where images with optimal tiling lie in @memory, and nothing that the program may write to. */
-static const VtrRangeSet *
-opaque_ranges (TransformGpuWrites *self,
-               guint64             memory)
-{
-  VtrRangeSet *set = g_hash_table_lookup (self->opaque, KEY (memory));
-  GHashTableIter iter;
-  gpointer value;
-
-  if (set != NULL)
-    return set;
-  set = g_new0 (VtrRangeSet, 1);
-  g_hash_table_insert (self->opaque, KEY (memory), set);
-  g_hash_table_iter_init (&iter, self->images);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      const Image *image = value;
-
-      if (image->memory == memory && image->opaque && image->size <= G_MAXUINT64 - image->offset)
-        vtr_range_set_add (set, image->offset, image->offset + image->size);
-    }
-  g_hash_table_iter_init (&iter, self->images);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      const Image *image = value;
-
-      if (image->memory == memory && !image->opaque)
-        vtr_range_set_remove (set, image->offset,
-                              image->size == 0 || image->size > G_MAXUINT64 - image->offset
-                                ? G_MAXUINT64
-                                : image->offset + image->size);
-    }
-  g_hash_table_iter_init (&iter, self->buffers);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      const Buffer *buffer = value;
-
-      if (buffer->memory == memory)
-        vtr_range_set_remove (set, buffer->offset, buffer->offset + buffer->size);
-    }
-  return set;
-}
-
-/* --- What command buffers write --------------------------------------------------------------- */
-
-static GArray *
-writes_of (TransformGpuWrites *self,
-           VkCommandBuffer     command_buffer)
-{
-  GArray *writes = g_hash_table_lookup (self->recorded, command_buffer);
-
-  if (writes == NULL)
-    {
-      writes = g_array_new (FALSE, FALSE, sizeof (Write));
-      g_hash_table_insert (self->recorded, command_buffer, writes);
-    }
-  return writes;
-}
-
-static void
-add_write (TransformGpuWrites *self,
-           VkCommandBuffer     command_buffer,
-           VkBuffer            handle,
-           VkDeviceSize        offset,
-           VkDeviceSize        size)
-{
-  const Buffer *buffer = g_hash_table_lookup (self->buffers, KEY (handle));
-  Write write;
-
-  if (buffer == NULL || buffer->memory == 0 || offset >= buffer->size)
-    return;
-  size = MIN (size, buffer->size - offset);
-  write = (Write){ buffer->memory, buffer->offset + offset, buffer->offset + offset + size };
-  g_array_append_val (writes_of (self, command_buffer), write);
-}
-
-/* One region of an image of a format whose texel size is known. */
-static void
-add_image_copy (TransformGpuWrites      *self,
-                VkCommandBuffer          command_buffer,
-                VkImage                  image,
-                VkBuffer                 buffer,
-                const VkBufferImageCopy *region)
-{
-  const Image *source = g_hash_table_lookup (self->images, KEY (image));
-  const VtrFormatInfo *info =
-    source == NULL ? NULL
-                   : vtr_format_info_get_aspect (
-                       source->format, (VkImageAspectFlagBits)region->imageSubresource.aspectMask);
-  guint64 width = region->imageExtent.width;
-  guint64 height = region->imageExtent.height;
-  guint64 row = region->bufferRowLength != 0 ? region->bufferRowLength : width;
-  guint64 rows = region->bufferImageHeight != 0 ? region->bufferImageHeight : height;
-  guint64 n_slices;
-
-  /* What a block of several texels covers is left to the program's bytes. */
-  if (info == NULL || info->texel_bytes == 0 || row < width || rows < height ||
-      region->imageSubresource.layerCount == VK_REMAINING_ARRAY_LAYERS ||
-      __builtin_mul_overflow ((guint64)region->imageExtent.depth,
-                              region->imageSubresource.layerCount, &n_slices) ||
-      n_slices > MOST_SLICES || row > G_MAXUINT32 || rows > G_MAXUINT32)
-    return;
-  for (guint64 slice = 0; slice < n_slices; slice++)
-    {
-      guint64 from = region->bufferOffset + slice * row * rows * info->texel_bytes;
-
-      if (row == width)
-        add_write (self, command_buffer, buffer, from, width * height * info->texel_bytes);
-      else
-        for (guint64 y = 0; y < height; y++)
-          add_write (self, command_buffer, buffer, from + y * row * info->texel_bytes,
-                     width * info->texel_bytes);
-    }
-}
-
-static void
-copy_buffer2 (TransformGpuWrites      *self,
-              VkCommandBuffer          command_buffer,
-              const VkCopyBufferInfo2 *info)
-{
-  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
-    add_write (self, command_buffer, info->dstBuffer, info->pRegions[i].dstOffset,
-               info->pRegions[i].size);
-}
-
-static void
-copy_image2 (TransformGpuWrites             *self,
-             VkCommandBuffer                 command_buffer,
-             const VkCopyImageToBufferInfo2 *info)
-{
-  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
-    {
-      const VkBufferImageCopy2 *r = &info->pRegions[i];
-      const VkBufferImageCopy region = { r->bufferOffset, r->bufferRowLength, r->bufferImageHeight,
-                                         r->imageSubresource, r->imageOffset, r->imageExtent };
-
-      add_image_copy (self, command_buffer, info->srcImage, info->dstBuffer, &region);
-    }
-}
-
-static void
-record (TransformGpuWrites *self,
-        const VtrCommand   *command)
-{
-  switch (vtr_cmd_canonical (command->id))
-    {
-    case VTR_CMD_vkCmdCopyBuffer:
-      {
-        const VtrArgs_vkCmdCopyBuffer *a = command->args;
-
-        for (guint32 i = 0; a->pRegions != NULL && i < a->regionCount; i++)
-          add_write (self, a->commandBuffer, a->dstBuffer, a->pRegions[i].dstOffset,
-                     a->pRegions[i].size);
-        break;
-      }
-    case VTR_CMD_vkCmdCopyBuffer2:
-      copy_buffer2 (self, *(VkCommandBuffer *)command->args,
-                    ((const VtrArgs_vkCmdCopyBuffer2 *)command->args)->pCopyBufferInfo);
-      break;
-    case VTR_CMD_vkCmdFillBuffer:
-      {
-        const VtrArgs_vkCmdFillBuffer *a = command->args;
-
-        add_write (self, a->commandBuffer, a->dstBuffer, a->dstOffset, a->size);
-        break;
-      }
-    case VTR_CMD_vkCmdUpdateBuffer:
-      {
-        const VtrArgs_vkCmdUpdateBuffer *a = command->args;
-
-        add_write (self, a->commandBuffer, a->dstBuffer, a->dstOffset, a->dataSize);
-        break;
-      }
-    case VTR_CMD_vkCmdCopyImageToBuffer:
-      {
-        const VtrArgs_vkCmdCopyImageToBuffer *a = command->args;
-
-        for (guint32 i = 0; a->pRegions != NULL && i < a->regionCount; i++)
-          add_image_copy (self, a->commandBuffer, a->srcImage, a->dstBuffer, &a->pRegions[i]);
-        break;
-      }
-    case VTR_CMD_vkCmdCopyImageToBuffer2:
-      copy_image2 (
-        self, *(VkCommandBuffer *)command->args,
-        ((const VtrArgs_vkCmdCopyImageToBuffer2 *)command->args)->pCopyImageToBufferInfo);
-      break;
-    case VTR_CMD_vkCmdCopyQueryPoolResults:
-      {
-        const VtrArgs_vkCmdCopyQueryPoolResults *a = command->args;
-        guint64 size = (a->flags & VK_QUERY_RESULT_64_BIT) != 0 ? 8 : 4;
-
-        if (a->stride == size || (a->flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) != 0)
-          add_write (self, a->commandBuffer, a->dstBuffer, a->dstOffset, a->stride * a->queryCount);
-        break;
-      }
-    case VTR_CMD_vkCmdExecuteCommands:
-      {
-        const VtrArgs_vkCmdExecuteCommands *a = command->args;
-
-        for (guint32 i = 0; a->pCommandBuffers != NULL && i < a->commandBufferCount; i++)
-          {
-            const GArray *writes = g_hash_table_lookup (self->recorded, a->pCommandBuffers[i]);
-
-            if (writes != NULL && a->pCommandBuffers[i] != a->commandBuffer)
-              g_array_append_vals (writes_of (self, a->commandBuffer), writes->data, writes->len);
-          }
-        break;
-      }
-    default:
-      break;
-    }
-}
-
 /* --- Submissions ----------------------------------------------------------------------------- */
 
 static void
-run (TransformGpuWrites *self,
-     GArray             *pending,
-     VkCommandBuffer     command_buffer)
+run (VtrGpuWrites    *self,
+     GArray          *pending,
+     VkCommandBuffer  command_buffer)
 {
   const GArray *writes = g_hash_table_lookup (self->recorded, command_buffer);
 
@@ -426,13 +41,13 @@ run (TransformGpuWrites *self,
   g_array_append_vals (pending, writes->data, writes->len);
   for (guint i = 0; self->poison && i < writes->len; i++)
     {
-      const Write *write = &g_array_index (writes, Write, i);
-      VtrRangeSet *set = g_hash_table_lookup (self->written, KEY (write->memory));
+      const VtrGpuWrite *write = &g_array_index (writes, VtrGpuWrite, i);
+      VtrRangeSet *set = g_hash_table_lookup (self->written, VTR_GPU_KEY (write->memory));
 
       if (set == NULL)
         {
           set = g_new0 (VtrRangeSet, 1);
-          g_hash_table_insert (self->written, KEY (write->memory), set);
+          g_hash_table_insert (self->written, VTR_GPU_KEY (write->memory), set);
         }
       vtr_range_set_add (set, write->begin, write->end);
     }
@@ -440,10 +55,10 @@ run (TransformGpuWrites *self,
 
 /* Takes @writes. */
 static void
-end_submission (TransformGpuWrites *self,
-                VkQueue             queue,
-                VkFence             fence,
-                GArray             *writes)
+end_submission (VtrGpuWrites *self,
+                VkQueue       queue,
+                VkFence       fence,
+                GArray       *writes)
 {
   if (writes->len == 0)
     g_clear_pointer (&writes, g_array_unref);
@@ -451,10 +66,10 @@ end_submission (TransformGpuWrites *self,
 }
 
 static void
-submit (TransformGpuWrites          *self,
+submit (VtrGpuWrites                *self,
         const VtrArgs_vkQueueSubmit *args)
 {
-  GArray *pending = g_array_new (FALSE, FALSE, sizeof (Write));
+  GArray *pending = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
 
   for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
     for (guint32 j = 0;
@@ -465,10 +80,10 @@ submit (TransformGpuWrites          *self,
 }
 
 static void
-submit2 (TransformGpuWrites           *self,
+submit2 (VtrGpuWrites                 *self,
          const VtrArgs_vkQueueSubmit2 *args)
 {
-  GArray *pending = g_array_new (FALSE, FALSE, sizeof (Write));
+  GArray *pending = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
 
   for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
     for (guint32 j = 0; args->pSubmits[i].pCommandBufferInfos != NULL &&
@@ -483,79 +98,17 @@ gpu_writes_command (VtrTransform  *transform,
                     VtrCommand    *command,
                     GError       **error)
 {
-  TransformGpuWrites *self = (TransformGpuWrites *)transform;
+  VtrGpuWrites *self = (VtrGpuWrites *)transform;
 
   if (vtr_cmd_is (command->id, VTR_CLASS_RECORD))
     {
       if (vtr_cmd_is (command->id, VTR_CLASS_TRANSFER | VTR_CLASS_EXECUTE))
-        record (self, command);
+        vtr_gpu_writes_record (self, command);
       return vtr_transform_command (self->parent.next, command, error);
     }
   vtr_pending_note (&self->pending, command);
   switch (vtr_cmd_canonical (command->id))
     {
-    case VTR_CMD_vkCreateBuffer:
-      create_buffer (self, command->args);
-      break;
-    case VTR_CMD_vkDestroyBuffer:
-      destroy_buffer (self, ((const VtrArgs_vkDestroyBuffer *)command->args)->buffer);
-      break;
-    case VTR_CMD_vkCreateImage:
-      create_image (self, command->args);
-      break;
-    case VTR_CMD_vkDestroyImage:
-      destroy_image (self, ((const VtrArgs_vkDestroyImage *)command->args)->image);
-      break;
-    case VTR_CMD_vkGetImageMemoryRequirements:
-      {
-        const VtrArgs_vkGetImageMemoryRequirements *a = command->args;
-
-        note_requirements (self, a->image, a->pMemoryRequirements);
-        break;
-      }
-    case VTR_CMD_vkGetImageMemoryRequirements2:
-      {
-        const VtrArgs_vkGetImageMemoryRequirements2 *a = command->args;
-
-        if (a->pInfo != NULL && a->pMemoryRequirements != NULL)
-          note_requirements (self, a->pInfo->image, &a->pMemoryRequirements->memoryRequirements);
-        break;
-      }
-    case VTR_CMD_vkBindImageMemory:
-      {
-        const VtrArgs_vkBindImageMemory *a = command->args;
-
-        bind_image (self, a->image, a->memory, a->memoryOffset);
-        break;
-      }
-    case VTR_CMD_vkBindImageMemory2:
-      {
-        const VtrArgs_vkBindImageMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          bind_image (self, a->pBindInfos[i].image, a->pBindInfos[i].memory,
-                      a->pBindInfos[i].memoryOffset);
-        break;
-      }
-    case VTR_CMD_vkBindBufferMemory:
-      {
-        const VtrArgs_vkBindBufferMemory *a = command->args;
-
-        bind_buffer (self, a->buffer, a->memory, a->memoryOffset);
-        break;
-      }
-    case VTR_CMD_vkBindBufferMemory2:
-      {
-        const VtrArgs_vkBindBufferMemory2 *a = command->args;
-
-        for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
-          bind_buffer (self, a->pBindInfos[i].buffer, a->pBindInfos[i].memory,
-                       a->pBindInfos[i].memoryOffset);
-        break;
-      }
-    case VTR_CMD_vkFreeMemory:
-      free_memory (self, ((const VtrArgs_vkFreeMemory *)command->args)->memory);
-      break;
     case VTR_CMD_vkBeginCommandBuffer:
       g_hash_table_remove (self->recorded,
                            ((const VtrArgs_vkBeginCommandBuffer *)command->args)->commandBuffer);
@@ -567,7 +120,7 @@ gpu_writes_command (VtrTransform  *transform,
       submit2 (self, command->args);
       break;
     default:
-      break;
+      vtr_gpu_writes_note (self, command);
     }
   return vtr_transform_command (self->parent.next, command, error);
 }
@@ -575,11 +128,11 @@ gpu_writes_command (VtrTransform  *transform,
 /* --- Mapped writes --------------------------------------------------------------------------- */
 
 static void
-add_pending (TransformGpuWrites *self,
-             guint64             memory,
-             guint64             begin,
-             guint64             end,
-             VtrRangeSet        *set)
+add_pending (VtrGpuWrites *self,
+             guint64       memory,
+             guint64       begin,
+             guint64       end,
+             VtrRangeSet  *set)
 {
   for (guint i = 0; i < self->pending.submissions->len; i++)
     {
@@ -587,7 +140,7 @@ add_pending (TransformGpuWrites *self,
 
       for (guint j = 0; writes != NULL && j < writes->len; j++)
         {
-          const Write *write = &g_array_index (writes, Write, j);
+          const VtrGpuWrite *write = &g_array_index (writes, VtrGpuWrite, j);
 
           if (write->memory == memory && write->begin < end && begin < write->end)
             vtr_range_set_add (set, write->begin, write->end);
@@ -617,7 +170,7 @@ add_overlap (VtrRangeSet       *set,
 /* What is left as it is, or as the GPU makes it: the program did not write it. What has changed is
  * written when the GPU is done. */
 static gboolean
-add_doubts (TransformGpuWrites    *self,
+add_doubts (VtrGpuWrites          *self,
             guint64                index,
             const VtrMappedWrite  *write,
             VtrRangeSet           *set,
@@ -650,8 +203,8 @@ gpu_writes_write (VtrTransform    *transform,
                   VtrMappedWrite  *write,
                   GError         **error)
 {
-  TransformGpuWrites *self = (TransformGpuWrites *)transform;
-  const VtrRangeSet *written = g_hash_table_lookup (self->written, KEY (write->memory));
+  VtrGpuWrites *self = (VtrGpuWrites *)transform;
+  const VtrRangeSet *written = g_hash_table_lookup (self->written, VTR_GPU_KEY (write->memory));
   VtrRangeSet set = { NULL };
   guint64 begin = write->offset;
   guint64 end = write->offset + write->size;
@@ -661,7 +214,7 @@ gpu_writes_write (VtrTransform    *transform,
   if (write->image != 0)
     return vtr_transform_write (self->parent.next, index, nth, write, error);
   add_pending (self, write->memory, begin, end, &set);
-  add_overlap (&set, opaque_ranges (self, write->memory), begin, end);
+  add_overlap (&set, vtr_gpu_writes_opaque_ranges (self, write->memory), begin, end);
   add_overlap (&set, written, begin, end);
   ok = add_doubts (self, index, write, &set, error);
   while (ok && vtr_range_set_next_gap (&set, &begin, end, &stop))
@@ -683,7 +236,7 @@ gpu_writes_write (VtrTransform    *transform,
 static void
 gpu_writes_free (VtrTransform *transform)
 {
-  TransformGpuWrites *self = (TransformGpuWrites *)transform;
+  VtrGpuWrites *self = (VtrGpuWrites *)transform;
 
   g_hash_table_unref (self->buffers);
   g_hash_table_unref (self->images);
@@ -721,9 +274,9 @@ gpu_writes_resume (VtrTransform       *transform,
                    VtrTransformStart  *start,
                    GError            **error)
 {
-  TransformGpuWrites *self = (TransformGpuWrites *)transform;
-  const TransformGpuWrites *known =
-    (const TransformGpuWrites *)vtr_transform_find (start->chain, &gpu_writes_class);
+  VtrGpuWrites *self = (VtrGpuWrites *)transform;
+  const VtrGpuWrites *known =
+    (const VtrGpuWrites *)vtr_transform_find (start->chain, &gpu_writes_class);
   GHashTableIter iter;
   gpointer key;
   gpointer value;
@@ -736,10 +289,10 @@ gpu_writes_resume (VtrTransform       *transform,
     }
   g_hash_table_iter_init (&iter, known->buffers);
   while (g_hash_table_iter_next (&iter, &key, &value))
-    g_hash_table_insert (self->buffers, key, g_memdup2 (value, sizeof (Buffer)));
+    g_hash_table_insert (self->buffers, key, g_memdup2 (value, sizeof (VtrGpuBuffer)));
   g_hash_table_iter_init (&iter, known->images);
   while (g_hash_table_iter_next (&iter, &key, &value))
-    g_hash_table_insert (self->images, key, g_memdup2 (value, sizeof (Image)));
+    g_hash_table_insert (self->images, key, g_memdup2 (value, sizeof (VtrGpuImage)));
   g_hash_table_iter_init (&iter, known->recorded);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (self->recorded, key, g_array_copy (value));
@@ -751,7 +304,7 @@ gpu_writes_resume (VtrTransform       *transform,
 VtrTransform *
 vtr_transform_gpu_writes_new (gboolean poison)
 {
-  TransformGpuWrites *self = g_new0 (TransformGpuWrites, 1);
+  VtrGpuWrites *self = g_new0 (VtrGpuWrites, 1);
 
   self->parent.klass = &gpu_writes_class;
   self->poison = poison;
@@ -768,8 +321,8 @@ void
 vtr_transform_gpu_writes_set_doubts (VtrTransform    *chain,
                                      const VtrDoubts *doubts)
 {
-  TransformGpuWrites *self =
-    (TransformGpuWrites *)vtr_transform_find (chain, &gpu_writes_class);
+  VtrGpuWrites *self =
+    (VtrGpuWrites *)vtr_transform_find (chain, &gpu_writes_class);
 
   if (self != NULL)
     self->doubts = doubts;
