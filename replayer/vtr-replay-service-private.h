@@ -1,0 +1,69 @@
+/* What the files of VtrReplayService share.
+ *
+ * Threading: one at a time, but where it says otherwise. */
+#pragma once
+
+#include "vtr-replay-service.h"
+
+/* A packet from the engine. */
+struct VtrReplayLetter
+{
+  Vtr__Replay__ToReplayer *message;
+  int fd;
+  VtrReplayLetter *next;
+};
+
+void vtr_replay_letter_free (VtrReplayLetter *self);
+
+/* Monotonic nanoseconds. */
+uint64_t vtr_replay_service_now (void);
+
+/* Returns: (transfer full): the next packet, or NULL once the engine is gone. */
+VtrReplayLetter *vtr_replay_service_receive (VtrReplayService *self);
+/* Keeps @letter (transfer full) until what is under way is done. */
+void vtr_replay_service_defer (VtrReplayService *self,
+                               VtrReplayLetter  *letter);
+/* Returns: false (and fails the machine) when the engine does not listen. */
+bool vtr_replay_service_send (VtrReplayService            *self,
+                              const Vtr__Replay__ToEngine *message);
+
+/* What the machine asks (vtr-replay-service-asks.c); @data is the service. Each fails the machine
+ * when it cannot be had. */
+bool vtr_replay_service_resource (void           *data,
+                                  uint64_t        number,
+                                  const uint8_t **bytes,
+                                  size_t         *size);
+uint8_t *vtr_replay_service_reserve_post (void     *data,
+                                          uint64_t  id,
+                                          uint64_t  size);
+bool vtr_replay_service_post (void          *data,
+                              uint64_t       id,
+                              const uint8_t *bytes,
+                              size_t         size);
+bool vtr_replay_service_fence (void     *data,
+                               uint32_t  id);
+/* Sends what was posted. */
+bool vtr_replay_service_flush (VtrReplayService *self);
+
+/* What is told (vtr-replay-service-words.c); @data is the service. */
+void vtr_replay_service_message (void        *data,
+                                 VtrLogLevel  level,
+                                 const char  *text);
+void vtr_replay_service_complain (void           *data,
+                                  VtrLogLevel     level,
+                                  const char     *id,
+                                  const char     *text,
+                                  const uint64_t *handles,
+                                  uint32_t        n_handles);
+
+/* The parts of a request (vtr-replay-service-requests.c). */
+void vtr_replay_service_begin (VtrReplayService         *self,
+                               const Vtr__Replay__Begin *begin);
+/* @fd: (transfer none): the segment's contents. */
+void vtr_replay_service_segment (VtrReplayService           *self,
+                                 const Vtr__Replay__Segment *segment,
+                                 int                         fd);
+/* Destroys what the request made and says how it went. */
+void vtr_replay_service_end (VtrReplayService *self);
+/* Nanoseconds that segments of the request ran without waiting for the engine. */
+uint64_t vtr_replay_service_clock (void *data);
