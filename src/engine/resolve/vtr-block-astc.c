@@ -1,5 +1,6 @@
 /* ASTC, two-dimensional, of low dynamic range. Names and numbers as in the Khronos Data Format
  * specification 1.3, chapter 23. */
+#include "engine/resolve/vtr-astc-numbers.h"
 #include "engine/resolve/vtr-block.h"
 
 #include <string.h>
@@ -8,38 +9,6 @@
 #define MOST_WEIGHTS 64u
 #define MOST_VALUES 18u /* of end points */
 #define MOST_PARTS 4u
-
-/* Numbers from 0 to .levels - 1: some bits, and below a base of 3 or 5 another digit. */
-typedef struct
-{
-  guint16 levels;
-  guint8 base; /* 3, 5; 0: bits alone */
-  guint8 bits;
-} Range;
-
-static const Range ranges[] = {
-  { 2, 0, 1 },
-  { 3, 3, 0 },
-  { 4, 0, 2 },
-  { 5, 5, 0 },
-  { 6, 3, 1 },
-  { 8, 0, 3 },
-  { 10, 5, 1 },
-  { 12, 3, 2 },
-  { 16, 0, 4 },
-  { 20, 5, 2 },
-  { 24, 3, 3 },
-  { 32, 0, 5 },
-  { 40, 5, 3 },
-  { 48, 3, 4 },
-  { 64, 0, 6 },
-  { 80, 5, 4 },
-  { 96, 3, 5 },
-  { 128, 0, 7 },
-  { 160, 5, 5 },
-  { 192, 3, 6 },
-  { 256, 0, 8 },
-};
 
 #define FEWEST_COLOR_LEVELS 4u /* place in .ranges */
 
@@ -52,7 +21,7 @@ typedef struct
   guint grid_width, grid_height;
   gboolean two_planes;
   guint second_channel; /* that the second plane is for */
-  Range weights;
+  VtrAstcRange weights;
   guint n_parts;
   guint part_seed;
   guint modes[MOST_PARTS];      /* of end points */
@@ -61,234 +30,6 @@ typedef struct
   gint ends[MOST_PARTS][2][4];
   guint8 grid[2][MOST_WEIGHTS + 16]; /* of the planes; zeroes behind */
 } Block;
-
-/* --- Bits ------------------------------------------------------------------------------------ */
-
-static guint
-get_bits (const guint8 *data,
-          guint         at,
-          guint         n)
-{
-  guint value = 0;
-
-  for (guint i = 0; i < n && at + i < 128; i++)
-    value |= (guint)(data[(at + i) / 8] >> ((at + i) % 8) & 1) << i;
-  return value;
-}
-
-static guint
-count_bits (Range range,
-            guint n)
-{
-  guint digits = 0;
-
-  if (range.base == 3)
-    digits = (8 * n + 4) / 5;
-  else if (range.base == 5)
-    digits = (7 * n + 2) / 3;
-  return digits + n * range.bits;
-}
-
-static void
-split_trits (guint  packed,
-             guint *digits)
-{
-  guint c;
-
-  if ((packed >> 2 & 7) == 7)
-    {
-      c = (packed >> 5 & 7) << 2 | (packed & 3);
-      digits[3] = digits[4] = 2;
-    }
-  else
-    {
-      c = packed & 31;
-      digits[4] = (packed >> 5 & 3) == 3 ? 2 : packed >> 7 & 1;
-      digits[3] = (packed >> 5 & 3) == 3 ? packed >> 7 & 1 : packed >> 5 & 3;
-    }
-  if ((c & 3) == 3)
-    {
-      digits[2] = 2;
-      digits[1] = c >> 4 & 1;
-      digits[0] = (c >> 3 & 1) << 1 | (c >> 2 & ~(c >> 3) & 1);
-    }
-  else if ((c >> 2 & 3) == 3)
-    {
-      digits[1] = digits[2] = 2;
-      digits[0] = c & 3;
-    }
-  else
-    {
-      digits[2] = c >> 4 & 1;
-      digits[1] = c >> 2 & 3;
-      digits[0] = (c >> 1 & 1) << 1 | (c & ~(c >> 1) & 1);
-    }
-}
-
-static void
-split_quints (guint  packed,
-              guint *digits)
-{
-  guint c;
-
-  if ((packed >> 1 & 3) == 3 && (packed >> 5 & 3) == 0)
-    {
-      guint low = ~packed & 1;
-
-      digits[2] = (packed & 1) << 2 | (packed >> 4 & low) << 1 | (packed >> 3 & low);
-      digits[0] = digits[1] = 4;
-      return;
-    }
-  if ((packed >> 1 & 3) == 3)
-    {
-      digits[2] = 4;
-      c = (packed >> 3 & 3) << 3 | (~(packed >> 5) & 3) << 1 | (packed & 1);
-    }
-  else
-    {
-      digits[2] = packed >> 5 & 3;
-      c = packed & 31;
-    }
-  digits[1] = (c & 7) == 5 ? 4 : c >> 3 & 3;
-  digits[0] = (c & 7) == 5 ? c >> 3 & 3 : c & 7;
-}
-
-/* Numbers @at bit; digits go to @digits, the bits below them to @lows. */
-static void
-read_numbers (const guint8 *data,
-              guint         at,
-              guint         end,
-              Range         range,
-              guint         n,
-              guint        *digits,
-              guint        *lows)
-{
-  static const guint8 trit_bits[] = { 2, 2, 1, 2, 1 };
-  static const guint8 quint_bits[] = { 3, 2, 2 };
-  const guint group = range.base == 3 ? 5 : range.base == 5 ? 3
-                                                            : 1;
-
-  for (guint first = 0; first < n; first += group)
-    {
-      guint packed = 0, n_packed = 0, found[5] = { 0 };
-
-      for (guint i = 0; i < group; i++)
-        {
-          const guint bits = range.base == 3   ? trit_bits[i]
-                             : range.base == 5 ? quint_bits[i]
-                                               : 0;
-          const guint low = get_bits (data, at, at < end ? MIN (range.bits, end - at) : 0);
-
-          at += range.bits;
-          packed |= get_bits (data, at, at < end ? MIN (bits, end - at) : 0) << n_packed;
-          at += bits;
-          n_packed += bits;
-          if (first + i < n)
-            lows[first + i] = low;
-        }
-      if (range.base == 3)
-        split_trits (packed, found);
-      else if (range.base == 5)
-        split_quints (packed, found);
-      for (guint i = 0; i < group && first + i < n; i++)
-        digits[first + i] = found[i];
-    }
-}
-
-/* --- Numbers of fewer levels ----------------------------------------------------------------- */
-
-/* @value of @bits, again and again, to @wanted bits. */
-static guint
-repeat_bits (guint value,
-             guint bits,
-             guint wanted)
-{
-  guint out = 0;
-
-  for (gint left = (gint)wanted; left > 0; left -= (gint)bits)
-    out |= left >= (gint)bits ? value << (left - (gint)bits) : value >> ((gint)bits - left);
-  return out;
-}
-
-/* Puts bit n of @low where @places has the letter 'a' + n, from the highest place down. */
-static guint
-place_bits (guint       low,
-            const char *places)
-{
-  guint out = 0;
-
-  for (; *places != '\0'; places++)
-    out = out << 1 | (*places == '0' ? 0 : low >> (*places - 'a') & 1);
-  return out;
-}
-
-/* What a digit counts, and where the bits below it go. */
-typedef struct
-{
-  guint8 factor;
-  const char *places;
-} Spread;
-
-/* From 0 to 64. */
-static guint
-expand_weight (Range range,
-               guint digit,
-               guint low)
-{
-  static const guint8 of_three[] = { 0, 32, 63 };
-  static const guint8 of_five[] = { 0, 16, 32, 47, 63 };
-  static const Spread threes[] = { { 50, "0000000" }, { 23, "b000b0b" }, { 11, "cb000cb" } };
-  static const Spread fives[] = { { 28, "0000000" }, { 13, "b0000b0" } };
-  guint value;
-
-  if (range.base == 0)
-    value = repeat_bits (low, range.bits, 6);
-  else if (range.bits == 0)
-    value = range.base == 3 ? of_three[digit] : of_five[digit];
-  else
-    {
-      const guint all = (low & 1) != 0 ? 0x7f : 0;
-      const guint nth = range.bits - 1u;
-
-      value = range.base == 3 ? digit * threes[nth].factor + place_bits (low, threes[nth].places)
-                              : digit * fives[nth].factor + place_bits (low, fives[nth].places);
-      value = (all & 0x20) | ((value ^ all) >> 2);
-    }
-  return value > 32 ? value + 1 : value;
-}
-
-/* From 0 to 255. */
-static guint
-expand_color (Range range,
-              guint digit,
-              guint low)
-{
-  static const Spread threes[] = {
-    { 204, "000000000" },
-    { 93, "b000b0bb0" },
-    { 44, "cb000cbcb" },
-    { 22, "dcb000dcb" },
-    { 11, "edcb000ed" },
-    { 5, "fedcb000f" },
-  };
-  static const Spread fives[] = {
-    { 113, "000000000" },
-    { 54, "b0000bb00" },
-    { 26, "cb0000cbc" },
-    { 13, "dcb0000dc" },
-    { 6, "edcb0000e" },
-  };
-  const guint all = (low & 1) != 0 ? 0x1ff : 0;
-  guint value;
-
-  if (range.base == 0)
-    return repeat_bits (low, range.bits, 8);
-  value = range.base == 3
-            ? digit * threes[range.bits - 1].factor +
-                place_bits (low, threes[range.bits - 1].places)
-            : digit * fives[range.bits - 1].factor + place_bits (low, fives[range.bits - 1].places);
-  return (all & 0x80) | ((value ^ all) >> 2);
-}
 
 /* --- End points ------------------------------------------------------------------------------ */
 
@@ -433,21 +174,22 @@ read_ends (Block *self)
   guint digits[MOST_VALUES] = { 0 }, lows[MOST_VALUES] = { 0 };
   gint values[MOST_VALUES + 8] = { 0 };
   guint n = 0, at = 0;
-  gint nth = G_N_ELEMENTS (ranges) - 1;
+  gint nth = G_N_ELEMENTS (vtr_astc_ranges) - 1;
 
   for (guint i = 0; i < self->n_parts; i++)
     n += 2 * ((self->modes[i] >> 2) + 1);
   if (n > MOST_VALUES || self->color_end <= self->color_start)
     return FALSE;
   while (nth >= (gint)FEWEST_COLOR_LEVELS &&
-         count_bits (ranges[nth], n) > self->color_end - self->color_start)
+         vtr_astc_count_bits (vtr_astc_ranges[nth], n) > self->color_end - self->color_start)
     nth--;
   if (nth < (gint)FEWEST_COLOR_LEVELS)
     return FALSE;
-  read_numbers (self->data, self->color_start,
-                self->color_start + count_bits (ranges[nth], n), ranges[nth], n, digits, lows);
+  vtr_astc_read_numbers (self->data, self->color_start,
+                         self->color_start + vtr_astc_count_bits (vtr_astc_ranges[nth], n),
+                         vtr_astc_ranges[nth], n, digits, lows);
   for (guint i = 0; i < n; i++)
-    values[i] = (gint)expand_color (ranges[nth], digits[i], lows[i]);
+    values[i] = (gint)vtr_astc_expand_color (vtr_astc_ranges[nth], digits[i], lows[i]);
   for (guint i = 0; i < self->n_parts; i++)
     {
       set_ends (self->ends[i], self->modes[i], values + at);
@@ -463,7 +205,7 @@ static guint
 read_grid (Block    *self,
            gboolean *high)
 {
-  const guint mode = get_bits (self->data, 0, 11);
+  const guint mode = vtr_astc_get_bits (self->data, 0, 11);
   const guint a = mode >> 5 & 3;
   const guint b = mode >> 7 & 3;
 
@@ -511,13 +253,13 @@ read_modes (Block *self,
 
   if (self->n_parts == 1)
     {
-      self->modes[0] = get_bits (self->data, 13, 4);
+      self->modes[0] = vtr_astc_get_bits (self->data, 13, 4);
       self->color_start = 17;
       return 0;
     }
-  self->part_seed = get_bits (self->data, 13, 10);
+  self->part_seed = vtr_astc_get_bits (self->data, 13, 10);
   self->color_start = 29;
-  kinds = get_bits (self->data, 23, 6);
+  kinds = vtr_astc_get_bits (self->data, 23, 6);
   if ((kinds & 3) == 0)
     {
       for (guint i = 0; i < self->n_parts; i++)
@@ -525,7 +267,7 @@ read_modes (Block *self,
       return 0;
     }
   n_more = 3 * self->n_parts - 4;
-  kinds |= get_bits (self->data, 128 - weight_bits - n_more, n_more) << 6;
+  kinds |= vtr_astc_get_bits (self->data, 128 - weight_bits - n_more, n_more) << 6;
   for (guint i = 0; i < self->n_parts; i++)
     self->modes[i] = ((kinds & 3) - 1 + (kinds >> (2 + i) & 1)) << 2 |
                      (kinds >> (2 + self->n_parts + 2 * i) & 3);
@@ -541,11 +283,11 @@ read_weights (Block *self,
   guint8 reversed[16] = { 0 };
 
   for (guint i = 0; i < 128; i++)
-    reversed[i / 8] |= (guint8)(get_bits (self->data, 127 - i, 1) << (i % 8));
-  read_numbers (reversed, 0, bits, self->weights, n, digits, lows);
+    reversed[i / 8] |= (guint8)(vtr_astc_get_bits (self->data, 127 - i, 1) << (i % 8));
+  vtr_astc_read_numbers (reversed, 0, bits, self->weights, n, digits, lows);
   for (guint i = 0; i < n; i++)
     self->grid[self->two_planes ? i % 2 : 0][self->two_planes ? i / 2 : i] =
-      (guint8)expand_weight (self->weights, digits[i], lows[i]);
+      (guint8)vtr_astc_expand_weight (self->weights, digits[i], lows[i]);
 }
 
 static gboolean
@@ -557,10 +299,10 @@ read_block (Block *self)
 
   if (range < 2 || self->grid_width > self->width || self->grid_height > self->height)
     return FALSE;
-  self->weights = ranges[range - 2 + (high ? 6 : 0)];
+  self->weights = vtr_astc_ranges[range - 2 + (high ? 6 : 0)];
   n = self->grid_width * self->grid_height * (self->two_planes ? 2 : 1);
-  bits = count_bits (self->weights, n);
-  self->n_parts = get_bits (self->data, 11, 2) + 1;
+  bits = vtr_astc_count_bits (self->weights, n);
+  self->n_parts = vtr_astc_get_bits (self->data, 11, 2) + 1;
   if (n > MOST_WEIGHTS || bits < 24 || bits > 96 || (self->two_planes && self->n_parts == 4))
     return FALSE;
   more = read_modes (self, bits);
@@ -568,7 +310,7 @@ read_block (Block *self)
   if (self->two_planes)
     {
       self->color_end -= 2;
-      self->second_channel = get_bits (self->data, self->color_end, 2);
+      self->second_channel = vtr_astc_get_bits (self->data, self->color_end, 2);
     }
   read_weights (self, n, bits);
   return read_ends (self);
@@ -702,15 +444,17 @@ static gboolean
 put_void_extent (const Block *self,
                  guint8      *texels)
 {
-  const guint s0 = get_bits (self->data, 12, 13), s1 = get_bits (self->data, 25, 13);
-  const guint t0 = get_bits (self->data, 38, 13), t1 = get_bits (self->data, 51, 13);
+  const guint s0 = vtr_astc_get_bits (self->data, 12, 13),
+              s1 = vtr_astc_get_bits (self->data, 25, 13);
+  const guint t0 = vtr_astc_get_bits (self->data, 38, 13),
+              t1 = vtr_astc_get_bits (self->data, 51, 13);
   const gboolean nowhere = (s0 & s1 & t0 & t1) == 0x1fff;
   guint16 channels[4];
 
-  if (get_bits (self->data, 9, 3) != 6 || (!nowhere && (s0 >= s1 || t0 >= t1)))
+  if (vtr_astc_get_bits (self->data, 9, 3) != 6 || (!nowhere && (s0 >= s1 || t0 >= t1)))
     return FALSE;
   for (guint i = 0; i < 4; i++)
-    channels[i] = (guint16)get_bits (self->data, 64 + 16 * i, 16);
+    channels[i] = (guint16)vtr_astc_get_bits (self->data, 64 + 16 * i, 16);
   put_all (self, channels, texels);
   return TRUE;
 }
@@ -726,7 +470,7 @@ vtr_block_decode_astc (const guint8 *block,
                  .height = variant >> 4 & 15,
                  .srgb = (variant & VTR_BLOCK_ASTC_SRGB) != 0 };
 
-  if (get_bits (block, 0, 9) == 0x1fc)
+  if (vtr_astc_get_bits (block, 0, 9) == 0x1fc)
     {
       if (!put_void_extent (&self, texels))
         put_all (&self, wrong, texels);
