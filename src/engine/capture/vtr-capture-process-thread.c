@@ -1,0 +1,478 @@
+/* What the thread of a VtrCaptureProcess does: it begins captures, drains the ring, and ends
+ * them. */
+#include "engine/capture/vtr-capture-process-private.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+
+#define BATCH 16384
+#define SHORTEST_NAP_US 500
+#define LONGEST_NAP_US 5000
+/* After the recording ended, calls under way get this long to return. */
+#define GRACE_US (2 * G_USEC_PER_SEC)
+#define QUIET_US (50 * 1000)
+
+/* Whether the layer has ended the capture under way and waits for the next request. */
+static gboolean
+is_done (VtrCaptureProcess *self)
+{
+  return self->recording != NULL && !self->plan.from_launch &&
+         atomic_load_explicit (&self->ring->header->trigger_done, memory_order_acquire) ==
+           self->request;
+}
+
+/* What became of the recording, as a sentence. NULL: nothing wrong. */
+static GError *
+explain_end (VtrCaptureProcess *self)
+{
+  if (vtr_capture_ring_is_lost (self->ring))
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
+                                _ ("The program has cut off the recording buffer that it shares "
+                                   "with Vitrine, so recording ended early."));
+  switch (vtr_capture_process_get_state (self))
+    {
+    case VTR_RING_STATE_FULL:
+      return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
+                                  _ ("The program made calls faster than they could be written "
+                                     "for more than two "
+                                     "seconds, so recording ended early. The trace holds "
+                                     "everything up to there."));
+    case VTR_RING_STATE_NO_SPACE:
+      return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
+                                  _ ("There is no space left for the recording buffer, so "
+                                     "recording ended early. "
+                                     "The trace holds everything up to there."));
+    case VTR_RING_STATE_NO_MEMORY:
+      return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
+                                  _ ("The program ran out of memory, so recording ended early. "
+                                     "The trace holds "
+                                     "everything up to there."));
+    default:
+      return NULL;
+    }
+}
+
+static void
+keep_error (VtrCaptureProcess *self,
+            GError            *error)
+{
+  if (error == NULL)
+    return;
+  g_mutex_lock (&self->lock);
+  if (self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  g_mutex_unlock (&self->lock);
+  g_clear_error (&error);
+}
+
+static guint64
+get_presented (VtrCaptureProcess *self)
+{
+  return atomic_load_explicit (&self->ring->header->frames, memory_order_relaxed);
+}
+
+/* What is recorded of the capture under way. */
+static void
+survey_recording (VtrCaptureProcess *self,
+                  VtrCaptureTrace   *out)
+{
+  VtrRingHeader *ring = self->ring->header;
+  guint64 presented = get_presented (self);
+
+  *out = self->recording->trace;
+  out->frames = presented > out->first_frame ? presented - out->first_frame : 0;
+  if (self->plan.n_frames > 0)
+    out->frames = MIN (out->frames, self->plan.n_frames);
+  out->draws =
+    atomic_load_explicit (&ring->draws, memory_order_relaxed) - self->draws_before;
+  out->commands = vtr_trace_writer_get_n_commands (self->recording->writer);
+  out->bytes = vtr_trace_writer_get_bytes (self->recording->writer);
+}
+
+static void
+update_counts (VtrCaptureProcess *self)
+{
+  VtrCaptureTrace current = { 0 };
+
+  if (self->recording != NULL && self->recording->begun)
+    survey_recording (self, &current);
+  g_mutex_lock (&self->lock);
+  self->counts = self->made;
+  self->counts.presented = get_presented (self);
+  self->counts.recording = self->recording != NULL && self->recording->begun;
+  self->counts.current_frames = current.frames;
+  self->counts.frames += current.frames;
+  self->counts.commands += current.commands;
+  self->counts.draws += current.draws;
+  self->counts.bytes += current.bytes;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Waits for news, @microseconds at most. Returns: whether recording is to end. */
+static gboolean
+nap (VtrCaptureProcess *self,
+     gint64             microseconds)
+{
+  gboolean ending;
+
+  g_mutex_lock (&self->lock);
+  if (!self->stopping && !self->hung_up)
+    g_cond_wait_until (&self->wake, &self->lock, g_get_monotonic_time () + microseconds);
+  ending = self->stopping || self->hung_up;
+  g_mutex_unlock (&self->lock);
+  return ending;
+}
+
+static void
+ask_layer (VtrCaptureProcess *self,
+           guint64            frame)
+{
+  VtrRingHeader *ring = self->ring->header;
+
+  atomic_store (&ring->frame_limit, (guint32)self->plan.n_frames);
+  atomic_store (&ring->trigger_frame, frame);
+  atomic_store (&ring->trigger_request, self->request);
+}
+
+gboolean
+vtr_capture_process_begin (VtrCaptureProcess  *self,
+                           guint64             frame,
+                           GError            **error)
+{
+  g_autofree char *path = NULL;
+
+  g_mutex_lock (&self->lock);
+  path = vtr_capture_number_path (self->path, self->n_begun + 1);
+  self->path_changed = FALSE;
+  g_mutex_unlock (&self->lock);
+
+  self->recording = vtr_capture_recording_new (path, self->n_begun + 1, &self->header, error);
+  if (self->recording == NULL)
+    return FALSE;
+  self->n_begun++;
+  self->wish = frame;
+  vtr_capture_ring_set_trace_path (self->ring, path);
+  self->draws_before = atomic_load (&self->ring->header->draws);
+  if (self->plan.from_launch)
+    return TRUE;
+  self->request = atomic_load (&self->ring->header->trigger_request) + 1;
+  if (!vtr_capture_drain_expect (self->drain, self->recording->writer, self->request, error))
+    return FALSE;
+  ask_layer (self, frame);
+  return TRUE;
+}
+
+/* Begins what was asked for, unless something is under way. */
+static gboolean
+begin_triggered (VtrCaptureProcess  *self,
+                 GError            **error)
+{
+  gboolean triggered;
+  guint64 frame;
+
+  if (self->recording != NULL)
+    return TRUE;
+  g_mutex_lock (&self->lock);
+  triggered = self->triggered && !self->recorded;
+  frame = self->triggered_frame;
+  self->triggered = FALSE;
+  g_mutex_unlock (&self->lock);
+  /* Too late for it: the distance to the one before stays a multiple. */
+  if (frame > 0 && self->plan.every > 0)
+    while (frame <= get_presented (self))
+      frame += self->plan.every;
+  return !triggered || vtr_capture_process_begin (self, frame, error);
+}
+
+static gboolean
+apply_path (VtrCaptureProcess  *self,
+            GError            **error)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (self->recording == NULL)
+    return TRUE;
+  g_mutex_lock (&self->lock);
+  if (self->path_changed)
+    path = vtr_capture_number_path (self->path, self->recording->trace.nth);
+  self->path_changed = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (path == NULL)
+    return TRUE;
+  if (!vtr_capture_recording_set_path (self->recording, path, &local))
+    {
+      if (!g_error_matches (local, G_IO_ERROR, G_IO_ERROR_EXISTS))
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return FALSE;
+        }
+      /* Its owner has not left it yet: later. */
+      g_mutex_lock (&self->lock);
+      self->path_changed = TRUE;
+      g_mutex_unlock (&self->lock);
+      return TRUE;
+    }
+  vtr_capture_ring_set_trace_path (self->ring, path);
+  return TRUE;
+}
+
+/* Records were taken: perhaps the first of a capture. */
+static void
+note_begin (VtrCaptureProcess *self)
+{
+  VtrCaptureRecording *recording = self->recording;
+
+  if (recording == NULL || recording->begun ||
+      !vtr_capture_drain_has_started (self->drain, &recording->trace.first_frame))
+    return;
+  recording->begun = TRUE;
+  self->header.start_time = g_get_real_time ();
+}
+
+/* Whoever goes on writing after the end is not to keep us: enough is what was there then, by its
+ * ticket, or as much as there is room for. */
+static gboolean
+is_enough (VtrCaptureProcess *self,
+           guint64            end_ticket,
+           guint64            n_taken)
+{
+  return n_taken > self->ring->size / sizeof (VtrRingRecord) ||
+         (!vtr_capture_process_get_flag (self, &self->hung_up) &&
+          vtr_capture_drain_get_ticket (self->drain) >= end_ticket);
+}
+
+/* The recording ended while the process lives: takes what is still on its way. */
+static gboolean
+drain_rest (VtrCaptureProcess  *self,
+            GError            **error)
+{
+  gint64 start = g_get_monotonic_time (), last = start;
+  guint64 end_ticket = atomic_load (&self->ring->header->next_ticket), total = 0;
+
+  while (!vtr_capture_process_get_flag (self, &self->hung_up))
+    {
+      gint64 now;
+      guint taken;
+
+      if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, &taken, error))
+        return FALSE;
+      if (taken > 0)
+        note_begin (self);
+      now = g_get_monotonic_time ();
+      total += taken;
+      if (now - start > GRACE_US && is_enough (self, end_ticket, total))
+        return TRUE;
+      if (taken > 0)
+        last = now;
+      else if (now - start > GRACE_US ||
+               (now - last > QUIET_US && !vtr_capture_drain_expects_more (self->drain)))
+        return TRUE;
+      g_usleep (SHORTEST_NAP_US);
+    }
+  return TRUE;
+}
+
+/* Whether what was begun has all that its frames need. */
+static gboolean
+is_whole (VtrCaptureProcess *self)
+{
+  return self->plan.from_launch ||
+         atomic_load_explicit (&self->ring->header->trigger_begun, memory_order_acquire) ==
+           self->request;
+}
+
+static GError *
+explain_declined (VtrCaptureProcess *self)
+{
+  g_autofree char *notice = NULL;
+
+  g_mutex_lock (&self->lock);
+  notice = g_steal_pointer (&self->notice);
+  g_mutex_unlock (&self->lock);
+  if (notice != NULL)
+    return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
+                        _ ("The frame could not be captured: %s"), notice);
+  if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain))
+    return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
+                                _ ("The frame could not be captured: the program ended before "
+                                   "its state was recorded."));
+  return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
+                              _ ("The frame could not be captured: the program was not at rest "
+                                 "at any moment."));
+}
+
+/* What was begun and then given up is no recording. Returns: whether it was. */
+static gboolean
+take_back_declined (VtrCaptureProcess *self)
+{
+  if (self->recording->begun && !vtr_capture_drain_was_declined (self->drain) && is_whole (self))
+    return FALSE;
+  /* Who asks again and again has been told, and may have got it since. */
+  if (self->plan.times > 0)
+    keep_error (self, explain_declined (self));
+  else if (self->declined == NULL)
+    self->declined = explain_declined (self);
+  self->recording->begun = FALSE;
+  return TRUE;
+}
+
+/* Completes what is under way, or lets it go if nothing came of it. */
+static void
+end_recording (VtrCaptureProcess *self,
+               gboolean           failed)
+{
+  VtrCaptureRecording *recording = g_steal_pointer (&self->recording);
+  VtrCaptureTrace *trace = NULL;
+  GError *error = NULL;
+
+  if (recording == NULL)
+    return;
+  self->recording = recording;
+  survey_recording (self, &recording->trace);
+  self->recording = NULL;
+  if (!recording->begun && !failed)
+    vtr_capture_recording_discard (recording);
+  else
+    trace = vtr_capture_recording_finish (recording, &self->header, &error);
+  if (error != NULL && trace == NULL)
+    self->keep_ring = TRUE;
+  vtr_capture_drain_detach (self->drain, !self->keep_ring);
+  keep_error (self, error);
+  if (!self->keep_ring)
+    vtr_capture_ring_set_trace_path (self->ring, NULL);
+  if (trace == NULL)
+    return;
+
+  g_mutex_lock (&self->lock);
+  self->made.frames += trace->frames;
+  self->made.commands += trace->commands;
+  self->made.draws += trace->draws;
+  self->made.bytes += trace->bytes;
+  g_ptr_array_add (self->traces, trace);
+  g_mutex_unlock (&self->lock);
+}
+
+/* What comes after the capture that has just ended. */
+static void
+plan_next (VtrCaptureProcess *self,
+           guint64            first_frame)
+{
+  g_mutex_lock (&self->lock);
+  if (self->plan.times > 0 && self->n_begun >= self->plan.times)
+    self->recorded = TRUE;
+  else if (self->plan.every > 0)
+    {
+      self->triggered = TRUE;
+      self->triggered_frame = first_frame + self->plan.every;
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+/* The layer has recorded the wanted frames, or says that it cannot. Returns: FALSE when the trace
+ * cannot be written. */
+static gboolean
+end_triggered (VtrCaptureProcess  *self,
+               GError            **error)
+{
+  guint64 first = self->wish;
+
+  if (!drain_rest (self, error))
+    return FALSE;
+  if (!take_back_declined (self))
+    first = self->recording->trace.first_frame;
+  end_recording (self, FALSE);
+  plan_next (self, first);
+  return TRUE;
+}
+
+/* Nothing more will be recorded. */
+static void
+wind_up (VtrCaptureProcess *self,
+         gboolean           failed)
+{
+  GError *error = NULL;
+  guint taken = 1;
+  guint64 end_ticket, total = 0;
+
+  /* Known before the end is: whoever sees the end asks why. */
+  atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
+  if (!failed)
+    failed = !drain_rest (self, &error);
+  end_ticket = atomic_load (&self->ring->header->next_ticket);
+  while (!failed && taken > 0 && !is_enough (self, end_ticket, total))
+    {
+      failed = !vtr_capture_drain_run (self->drain, TRUE, BATCH, &taken, &error);
+      total += taken;
+      if (taken > 0)
+        note_begin (self);
+    }
+  if (!failed && self->recording != NULL)
+    failed = !vtr_capture_drain_unfinished (self->drain, &error);
+  keep_error (self, error);
+  /* The program may have ended before anybody saw that it declined. */
+  if (self->recording != NULL && self->recording->begun && !take_back_declined (self))
+    keep_error (self, explain_end (self));
+  error = NULL;
+  apply_path (self, &error);
+  keep_error (self, error);
+  end_recording (self, failed);
+  if (self->made.frames == 0)
+    keep_error (self, g_steal_pointer (&self->declined));
+  update_counts (self);
+}
+
+/* One round. @taken: (out). Returns: FALSE when it was the last one; with @error if that is
+ * because the trace cannot be written. */
+static gboolean
+serve (VtrCaptureProcess  *self,
+       guint              *taken,
+       GError            **error)
+{
+  gboolean over, done;
+
+  if (!begin_triggered (self, error) || !apply_path (self, error))
+    return FALSE;
+  /* Asked before draining: what was recorded until then is there. */
+  over = vtr_capture_process_is_over (self);
+  done = is_done (self);
+  if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, taken, error))
+    return FALSE;
+  if (*taken > 0)
+    note_begin (self);
+  if (self->recording != NULL)
+    vtr_trace_writer_set_hurry (self->recording->writer, *taken == BATCH);
+  if (done && !end_triggered (self, error))
+    return FALSE;
+  update_counts (self);
+  return !over;
+}
+
+gpointer
+vtr_capture_process_run (gpointer data)
+{
+  VtrCaptureProcess *self = data;
+  gint64 pause = SHORTEST_NAP_US;
+  gboolean ending = FALSE, failed;
+  GError *error = NULL;
+
+  while (!ending)
+    {
+      guint taken = 0;
+
+      if (!serve (self, &taken, &error))
+        break;
+      pause = taken > 0 ? SHORTEST_NAP_US : MIN (pause * 2, LONGEST_NAP_US);
+      /* Also while there is always more: somebody may want it to end. */
+      ending = nap (self, taken < BATCH ? pause : 0);
+    }
+  failed = error != NULL;
+  if (vtr_capture_ring_is_lost (self->ring))
+    keep_error (self, explain_end (self));
+  keep_error (self, error);
+  wind_up (self, failed);
+  vtr_capture_process_set_flag (self, &self->recorded);
+  vtr_capture_process_set_flag (self, &self->complete);
+  return NULL;
+}
