@@ -232,7 +232,7 @@ vtr_app_demo_compute (VtrAppDemo       *self,
 
 VkDescriptorSetLayout
 vtr_app_demo_set_layout (VtrAppDemo                         *self,
-                         const VkDescriptorSetLayoutBinding  bindings[],
+                         const VkDescriptorSetLayoutBinding *bindings,
                          uint32_t                            n,
                          VkDescriptorSetLayoutCreateFlags    flags,
                          const void                         *next)
@@ -276,7 +276,7 @@ vtr_app_demo_layout (VtrAppDemo            *self,
 VkDescriptorSet
 vtr_app_demo_set (VtrAppDemo                         *self,
                   VkDescriptorSetLayout               layout,
-                  const VkDescriptorSetLayoutBinding  bindings[],
+                  const VkDescriptorSetLayoutBinding *bindings,
                   uint32_t                            n,
                   VkDescriptorPoolCreateFlags         flags,
                   const void                         *next)

@@ -119,14 +119,14 @@ VkPipelineLayout vtr_app_demo_layout (VtrAppDemo            *self,
                                       VkShaderStageFlags     stages);
 /* A set layout of @n bindings, kept. */
 VkDescriptorSetLayout vtr_app_demo_set_layout (VtrAppDemo                         *self,
-                                               const VkDescriptorSetLayoutBinding  bindings[],
+                                               const VkDescriptorSetLayoutBinding *bindings,
                                                uint32_t                            n,
                                                VkDescriptorSetLayoutCreateFlags    flags,
                                                const void                         *next);
 /* A set of its own pool, kept; @bindings as those of @layout. */
 VkDescriptorSet vtr_app_demo_set (VtrAppDemo                         *self,
                                   VkDescriptorSetLayout               layout,
-                                  const VkDescriptorSetLayoutBinding  bindings[],
+                                  const VkDescriptorSetLayoutBinding *bindings,
                                   uint32_t                            n,
                                   VkDescriptorPoolCreateFlags         flags,
                                   const void                         *next);
