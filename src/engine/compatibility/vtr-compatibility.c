@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "engine/format/vtr-trace-walk.h"
 #include "engine/replay-builder/vtr-replay-rule.h"
 #include "engine/transforms/vtr-queue-map.h"
 #include "vtr-api-args.h"
@@ -251,36 +252,24 @@ scan_decoded (VtrCompatibilityScan *self,
 }
 
 static gboolean
-scan_all (VtrCompatibilityScan  *self,
-          GCancellable          *cancellable,
-          GError               **error)
+scan_id (guint64  index,
+         VtrCmdId id,
+         gpointer data)
 {
-  guint64 n = vtr_trace_get_n_commands (self->trace);
-  gboolean elsewhere = !vtr_replay_plan_is_same (self->plan);
-  VtrArena arena;
-  gboolean ok = TRUE;
+  VtrCompatibilityScan *self = data;
 
-  vtr_arena_init (&arena);
-  for (guint64 i = 0; ok && i < n; i++)
-    {
-      VtrCmdId id = vtr_trace_get_command_id (self->trace, i);
-      VtrCommand command;
+  if (self->first[id] == VTR_COMMAND_NO_INDEX)
+    self->first[id] = index;
+  scan_command (self, id, index);
+  return is_of_interest (id, !vtr_replay_plan_is_same (self->plan));
+}
 
-      if (i % 4096 == 0)
-        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
-      if (self->first[id] == VTR_COMMAND_NO_INDEX)
-        self->first[id] = i;
-      scan_command (self, id, i);
-      if (!ok || !is_of_interest (id, elsewhere))
-        continue;
-      vtr_arena_reset (&arena);
-      ok = vtr_trace_decode (self->trace, i, &arena, &command, error);
-      if (ok && command.args != NULL &&
-          vtr_replay_rule_result_counts (vtr_replay_rule_get (id), &command))
-        scan_decoded (self, &command);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
+static void
+scan_good (const VtrCommand *command,
+           gpointer          data)
+{
+  if (vtr_replay_rule_result_counts (vtr_replay_rule_get (command->id), command))
+    scan_decoded (data, command);
 }
 
 /* Devices last: what they lack matters by what the trace does with it. */
@@ -357,7 +346,8 @@ vtr_compatibility_new (VtrTrace          *trace,
   self->findings = scan.findings = g_ptr_array_new_with_free_func (finding_free);
   for (guint i = 0; i < VTR_CMD_COUNT; i++)
     scan.first[i] = VTR_COMMAND_NO_INDEX;
-  ok = scan_all (&scan, cancellable, error) && scan_devices (&scan, error) &&
+  ok = vtr_trace_walk (trace, scan_id, scan_good, &scan, cancellable, error) &&
+       scan_devices (&scan, error) &&
        vtr_compatibility_end_images (&scan, backend, error) &&
        vtr_compatibility_count_addresses (&scan, &self->addresses, cancellable, error);
   if (ok)

@@ -1,5 +1,6 @@
 #include "engine/replay-builder/vtr-address-plan.h"
 
+#include "engine/format/vtr-trace-walk.h"
 #include "vtr-api-args.h"
 
 /* Where a buffer is bound. */
@@ -116,9 +117,11 @@ note_address (Pass             *self,
 }
 
 static void
-note (Pass             *self,
-      const VtrCommand *command)
+note (const VtrCommand *command,
+      gpointer          data)
 {
+  Pass *self = data;
+
   switch (vtr_cmd_canonical (command->id))
     {
     case VTR_CMD_vkAllocateMemory:
@@ -169,7 +172,9 @@ note (Pass             *self,
 }
 
 static gboolean
-matters (VtrCmdId id)
+matters (guint64  index,
+         VtrCmdId id,
+         gpointer data)
 {
   switch (vtr_cmd_canonical (id))
     {
@@ -195,33 +200,6 @@ somebody_asks (VtrTrace *trace)
         VTR_CMD_vkGetBufferDeviceAddress)
       return TRUE;
   return FALSE;
-}
-
-static gboolean
-run (Pass          *self,
-     VtrTrace      *trace,
-     GCancellable  *cancellable,
-     GError       **error)
-{
-  gboolean ok = TRUE;
-  VtrArena arena;
-
-  vtr_arena_init (&arena);
-  for (guint64 i = 0; ok && i < vtr_trace_get_n_commands (trace); i++)
-    {
-      VtrCommand command;
-
-      if (i % 1024 == 0)
-        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
-      if (!ok || !matters (vtr_trace_get_command_id (trace, i)))
-        continue;
-      vtr_arena_reset (&arena);
-      ok = vtr_trace_decode (trace, i, &arena, &command, error);
-      if (ok)
-        note (self, &command);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
 }
 
 /* Whatever is bound to memory whose address is known. */
@@ -258,7 +236,7 @@ vtr_address_plan_new (VtrTrace      *trace,
   pass.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.bound = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.addresses = self->addresses;
-  ok = run (&pass, trace, cancellable, error);
+  ok = vtr_trace_walk (trace, matters, note, &pass, cancellable, error);
   find_tenants (&pass, self);
   g_hash_table_unref (pass.bound);
   for (guint i = 0; i < G_N_ELEMENTS (pass.creations); i++)

@@ -1,5 +1,6 @@
 #include "engine/replay-builder/vtr-address-ranges.h"
 
+#include "engine/format/vtr-trace-walk.h"
 #include "vtr-api-args.h"
 
 struct _VtrAddressRanges
@@ -111,9 +112,11 @@ note_recorders (Pass                                   *self,
 }
 
 static void
-note (Pass             *self,
-      const VtrCommand *command)
+note (const VtrCommand *command,
+      gpointer          data)
 {
+  Pass *self = data;
+
   switch (vtr_cmd_canonical (command->id))
     {
     case VTR_CMD_vkCreateBuffer:
@@ -135,9 +138,12 @@ note (Pass             *self,
 }
 
 static gboolean
-matters (const Pass *self,
-         VtrCmdId    id)
+matters (guint64  index,
+         VtrCmdId id,
+         gpointer data)
 {
+  const Pass *self = data;
+
   switch (vtr_cmd_canonical (id))
     {
     case VTR_CMD_vkAllocateCommandBuffers:
@@ -149,33 +155,6 @@ matters (const Pass *self,
     default:
       return FALSE;
     }
-}
-
-static gboolean
-run (Pass          *self,
-     VtrTrace      *trace,
-     GCancellable  *cancellable,
-     GError       **error)
-{
-  gboolean ok = TRUE;
-  VtrArena arena;
-
-  vtr_arena_init (&arena);
-  for (guint64 i = 0; ok && i < vtr_trace_get_n_commands (trace); i++)
-    {
-      VtrCommand command;
-
-      if (i % 1024 == 0)
-        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
-      if (!ok || !matters (self, vtr_trace_get_command_id (trace, i)))
-        continue;
-      vtr_arena_reset (&arena);
-      ok = vtr_trace_decode (trace, i, &arena, &command, error);
-      if (ok && command.args != NULL)
-        note (self, &command);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
 }
 
 static gboolean
@@ -207,7 +186,7 @@ vtr_address_ranges_new (VtrTrace      *trace,
   g_autoptr (VtrAddressRanges) self = make ();
   Pass pass = { self, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
                 has_several_devices (trace) };
-  gboolean ok = run (&pass, trace, cancellable, error);
+  gboolean ok = vtr_trace_walk (trace, matters, note, &pass, cancellable, error);
 
   g_hash_table_unref (pass.buffers);
   return ok ? g_steal_pointer (&self) : NULL;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/format/vtr-trace-walk.h"
 #include "vtr-api-args.h"
 
 /* A resource while it is bound. */
@@ -237,7 +238,9 @@ note_destroy (Pass        *pass,
 }
 
 static gboolean
-is_of_interest (VtrCmdId id)
+is_of_interest (guint64  index,
+                VtrCmdId id,
+                gpointer data)
 {
   switch (vtr_cmd_canonical (id))
     {
@@ -431,34 +434,13 @@ memory_group (Memory *memory)
 
 /* --- The plan -------------------------------------------------------------------------------- */
 
-static gboolean
-plan_run (Pass          *pass,
-          VtrTrace      *trace,
-          GCancellable  *cancellable,
-          GError       **error)
+static void
+note_good (const VtrCommand *command,
+           gpointer          data)
 {
-  guint64 n = vtr_trace_get_n_commands (trace);
-  VtrArena arena;
-  gboolean ok = TRUE;
-
-  vtr_arena_init (&arena);
-  for (guint64 i = 0; ok && i < n; i++)
-    {
-      VtrCommand command;
-
-      if (i % 4096 == 0)
-        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
-      if (!ok || !is_of_interest (vtr_trace_get_command_id (trace, i)))
-        continue;
-      vtr_arena_reset (&arena);
-      ok = vtr_trace_decode (trace, i, &arena, &command, error);
-      if (ok && command.args != NULL &&
-          (!command.has_result || (gint32)command.result >= 0 ||
-           vtr_api_commands[command.id].result != VTR_RESULT_VKRESULT))
-        note_command (pass, &command);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
+  if (!command->has_result || (gint32)command->result >= 0 ||
+      vtr_api_commands[command->id].result != VTR_RESULT_VKRESULT)
+    note_command (data, command);
 }
 
 VtrMemoryPlan *
@@ -479,7 +461,7 @@ vtr_memory_plan_new (VtrTrace      *trace,
   self->memories = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, memory_free);
   self->layouts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                          (GDestroyNotify)g_array_unref);
-  ok = plan_run (&pass, trace, cancellable, error);
+  ok = vtr_trace_walk (trace, is_of_interest, note_good, &pass, cancellable, error);
   g_hash_table_unref (pass.memories);
   g_hash_table_unref (pass.resources);
   g_hash_table_iter_init (&iter, self->memories);

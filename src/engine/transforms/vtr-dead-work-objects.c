@@ -226,9 +226,9 @@ create_set_layout (VtrDeadBuild                              *build,
         storing = TRUE;
       }
   if (storing)
-    g_hash_table_add (build->storing, VTR_DEAD_KEY (*args->pSetLayout));
+    g_hash_table_add (build->storing_sets, VTR_DEAD_KEY (*args->pSetLayout));
   else
-    g_hash_table_remove (build->storing, VTR_DEAD_KEY (*args->pSetLayout));
+    g_hash_table_remove (build->storing_sets, VTR_DEAD_KEY (*args->pSetLayout));
 }
 
 static void
@@ -241,7 +241,7 @@ create_pipeline_layout (VtrDeadBuild                         *build,
   if (info == NULL || args->pPipelineLayout == NULL)
     return;
   for (guint32 i = 0; info->pSetLayouts != NULL && i < info->setLayoutCount; i++)
-    storing = storing || g_hash_table_contains (build->storing,
+    storing = storing || g_hash_table_contains (build->storing_sets,
                                                 VTR_DEAD_KEY (info->pSetLayouts[i]));
   if (storing)
     g_hash_table_add (build->storing, VTR_DEAD_KEY (*args->pPipelineLayout));

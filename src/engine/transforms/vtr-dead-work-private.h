@@ -67,6 +67,7 @@ typedef struct
 {
   VtrDeadWork *result;
   guint64 index;             /* of the command being looked at */
+  guint32 recording;         /* it is part of; VTR_NO_RECORDING: none */
   GHashTable *images;        /* VkImage → index + 1 */
   GHashTable *swapchains;    /* VkSwapchainKHR → VtrDeadImage (a pattern) */
   GHashTable *views;         /* VkImageView → VtrDeadView */

@@ -1,5 +1,7 @@
 #include "engine/transforms/vtr-dead-work-private.h"
 
+#include "engine/format/vtr-trace-walk.h"
+
 VtrDeadWork *
 vtr_dead_work_ref (VtrDeadWork *self)
 {
@@ -21,31 +23,32 @@ vtr_dead_work_unref (VtrDeadWork *self)
 }
 
 static gboolean
-build_one (VtrDeadBuild  *build,
-           VtrTrace      *trace,
-           guint64        index,
-           VtrArena      *arena,
-           GError       **error)
+matters (guint64  index,
+         VtrCmdId id,
+         gpointer data)
 {
-  VtrDeadWork *result = build->result;
-  VtrCmdId id = vtr_trace_get_command_id (trace, index);
-  guint32 nth = vtr_cmd_is (id, VTR_CLASS_RECORD)
-                  ? vtr_timeline_find_recording (result->timeline, index)
-                  : VTR_NO_RECORDING;
-  VtrCommand command;
+  VtrDeadBuild *build = data;
+  const VtrDeadWork *result = build->result;
 
-  if (nth == VTR_NO_RECORDING ? !vtr_dead_work_is_noted (id)
-                              : !result->recordings[nth].plain || vtr_dead_work_is_harmless (id))
-    return TRUE;
   build->index = index;
-  vtr_arena_reset (arena);
-  if (!vtr_trace_decode (trace, index, arena, &command, error))
-    return FALSE;
-  if (nth == VTR_NO_RECORDING)
-    vtr_dead_work_note_object (build, &command);
+  build->recording = vtr_cmd_is (id, VTR_CLASS_RECORD)
+                       ? vtr_timeline_find_recording (result->timeline, index)
+                       : VTR_NO_RECORDING;
+  if (build->recording == VTR_NO_RECORDING)
+    return vtr_dead_work_is_noted (id);
+  return result->recordings[build->recording].plain && !vtr_dead_work_is_harmless (id);
+}
+
+static void
+note (const VtrCommand *command,
+      gpointer          data)
+{
+  VtrDeadBuild *build = data;
+
+  if (build->recording == VTR_NO_RECORDING)
+    vtr_dead_work_note_object (build, command);
   else
-    vtr_dead_work_note_recorded (build, &result->recordings[nth], &command);
-  return TRUE;
+    vtr_dead_work_note_recorded (build, &build->result->recordings[build->recording], command);
 }
 
 static void
@@ -81,25 +84,22 @@ vtr_dead_work_build (VtrTrace      *trace,
     .views = g_hash_table_new_full (NULL, NULL, NULL, g_free),
     .framebuffers = g_hash_table_new_full (NULL, NULL, NULL, g_free),
     .render_passes = g_hash_table_new_full (NULL, NULL, NULL, g_free),
+    .storing_sets = g_hash_table_new (NULL, NULL),
     .storing = g_hash_table_new (NULL, NULL),
   };
-  gboolean ok = TRUE;
-  VtrArena arena;
+  gboolean ok;
 
   g_atomic_ref_count_init (&self->refs);
   self->timeline = vtr_timeline_ref (timeline);
   self->images = g_array_new (FALSE, FALSE, sizeof (VtrDeadImage));
   build_recordings (self);
-  vtr_arena_init (&arena);
-  for (guint64 i = 0; ok && i < vtr_trace_get_n_commands (trace); i++)
-    ok = (i % 1024 != 0 || !g_cancellable_set_error_if_cancelled (cancellable, error)) &&
-         build_one (&build, trace, i, &arena, error);
-  vtr_arena_finish (&arena);
+  ok = vtr_trace_walk (trace, matters, note, &build, cancellable, error);
   g_hash_table_unref (build.images);
   g_hash_table_unref (build.swapchains);
   g_hash_table_unref (build.views);
   g_hash_table_unref (build.framebuffers);
   g_hash_table_unref (build.render_passes);
+  g_hash_table_unref (build.storing_sets);
   g_hash_table_unref (build.storing);
   if (ok)
     return self;

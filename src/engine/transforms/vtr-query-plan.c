@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/format/vtr-trace-walk.h"
 #include "vtr-api-args.h"
 
 /* More queries in a pool are not followed. */
@@ -94,7 +95,9 @@ array_unref (gpointer data)
 /* ---- Finding them ---- */
 
 static gboolean
-matters (VtrCmdId id)
+matters (guint64  index,
+         VtrCmdId id,
+         gpointer data)
 {
   switch (vtr_cmd_canonical (id))
     {
@@ -159,29 +162,14 @@ add_event (Pass        *self,
   g_array_append_val (events, *event);
 }
 
-static gboolean
-find_events (Pass          *self,
-             GCancellable  *cancellable,
-             GError       **error)
+static void
+note_event (const VtrCommand *command,
+            gpointer          data)
 {
-  gboolean ok = TRUE;
+  const Event event = event_of (command);
 
-  for (guint64 i = 0; ok && i < vtr_trace_get_n_commands (self->trace); i++)
-    {
-      VtrCommand command;
-      Event event;
-
-      if (i % 1024 == 0)
-        ok = !g_cancellable_set_error_if_cancelled (cancellable, error);
-      if (!ok || !matters (vtr_trace_get_command_id (self->trace, i)))
-        continue;
-      vtr_arena_reset (&self->arena);
-      ok = vtr_trace_decode (self->trace, i, &self->arena, &command, error);
-      event = ok ? event_of (&command) : (Event){ 0 };
-      if (event.pool != 0)
-        add_event (self, &event);
-    }
-  return ok;
+  if (event.pool != 0)
+    add_event (data, &event);
 }
 
 /* ---- One after the other ---- */
@@ -523,7 +511,7 @@ vtr_query_plan_build (VtrTrace      *trace,
   pass.calls = g_array_new (FALSE, FALSE, sizeof (Event));
   pass.n_runs = g_hash_table_new (NULL, NULL);
   vtr_arena_init (&pass.arena);
-  ok = find_events (&pass, cancellable, error);
+  ok = vtr_trace_walk (trace, matters, note_event, &pass, cancellable, error);
   if (ok && !run_all (&pass))
     {
       g_propagate_error (error, pass.error);
