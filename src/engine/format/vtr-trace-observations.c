@@ -131,25 +131,6 @@ vtr_trace_visit_observations (VtrTrace                    *self,
 
 /* --- Mapped memory --------------------------------------------------------------------------- */
 
-/* First mark at or after @command. */
-static guint
-find_mark (const GArray *marks,
-           guint64       command)
-{
-  guint low = 0, high = marks->len;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (g_array_index (marks, VtrTraceMark, middle).command < command)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
 typedef struct
 {
   guint64 memory;
@@ -246,7 +227,7 @@ vtr_trace_visit_mapped_writes (VtrTrace                    *self,
 
   if (self->kind == VTR_TRACE_KIND_GAPID)
     return visit_decoded_writes (self, index, visit, data, error);
-  for (guint i = find_mark (marks, index); go_on && i < marks->len; i++)
+  for (guint i = vtr_trace_tables_find_mark (marks, index); go_on && i < marks->len; i++)
     {
       const VtrTraceMark *mark = &g_array_index (marks, VtrTraceMark, i);
       g_autoptr (GBytes) keep = NULL;
@@ -283,4 +264,20 @@ vtr_trace_copy_observed (VtrTrace                  *self,
     return FALSE;
   memcpy (out, bytes + offset, size);
   return TRUE;
+}
+
+gsize
+vtr_command_get_observed_size (const VtrCommand *command,
+                               const void       *slot)
+{
+  guint64 address = command->decoded != NULL ? vtr_decoded_address (command->decoded, slot) : 0;
+
+  for (gsize i = 0; address != 0 && i < command->decoded->n_observations; i++)
+    {
+      const VtrObservation *observation = &command->decoded->observations[i];
+
+      if (address >= observation->base && address - observation->base < observation->size)
+        return observation->size - (address - observation->base);
+    }
+  return 0;
 }

@@ -52,4 +52,8 @@ gboolean vtr_trace_copy_observed (VtrTrace                  *self,
                                   VtrArena                  *arena,
                                   guint8                    *out);
 
+/* How many bytes a decoded call observed from where the pointer in @slot, of its arguments, led; 0: unknown. Threading: any. */
+gsize vtr_command_get_observed_size (const VtrCommand *command,
+                                     const void       *slot);
+
 G_END_DECLS

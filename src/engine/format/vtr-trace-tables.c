@@ -76,6 +76,24 @@ vtr_trace_tables_add_mark (GArray           *marks,
   g_array_append_val (marks, mark);
 }
 
+guint
+vtr_trace_tables_find_mark (const GArray *marks,
+                            guint64       command)
+{
+  guint low = 0, high = marks->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (marks, VtrTraceMark, middle).command < command)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 void
 vtr_trace_tables_truncate (VtrTraceTables *self,
                            guint           n_frames)

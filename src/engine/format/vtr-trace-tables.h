@@ -68,6 +68,9 @@ void vtr_trace_tables_add_mark (GArray           *marks,
                                 guint64           command,
                                 VtrTracePosition  position,
                                 guint32           object);
+/* Place of the first of @marks at or after @command. */
+guint vtr_trace_tables_find_mark (const GArray *marks,
+                                  guint64       command);
 
 /* Forgets frames from @n_frames on and all that lies in them. */
 void vtr_trace_tables_truncate (VtrTraceTables *self,

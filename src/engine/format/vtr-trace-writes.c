@@ -10,25 +10,6 @@
 
 #include <glib/gi18n-lib.h>
 
-/* First mark at or after @command. */
-static guint
-find_mark (const GArray *marks,
-           guint64       command)
-{
-  guint low = 0, high = marks->len;
-
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-
-      if (g_array_index (marks, VtrTraceMark, middle).command < command)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
 /* ---- One object ---- */
 
 /* What all observations of an object share. */
@@ -288,7 +269,7 @@ begin_walk (Walk                       *self,
             const VtrMappedWriteCursor *cursor)
 {
   if (cursor == NULL || cursor->mark == 0 || cursor->index != index || cursor->nth > self->wanted)
-    return find_mark (self->trace->tables->mapped, index);
+    return vtr_trace_tables_find_mark (self->trace->tables->mapped, index);
   self->nth = cursor->nth;
   return cursor->mark;
 }

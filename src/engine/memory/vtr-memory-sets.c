@@ -4,6 +4,7 @@
 #include "engine/memory/vtr-memory-objects-private.h"
 
 #include "api/vtr-api-args.h"
+#include "engine/format/vtr-trace-observations.h"
 
 #include <string.h>
 
@@ -287,23 +288,6 @@ raw_slot (VtrMemoryObjects *self,
     }
 }
 
-/* How many bytes were observed from where the pointer in @slot led; 0: unknown. */
-static gsize
-observed_size (const VtrCommand        *command,
-               const void       *const *slot)
-{
-  guint64 address = command->decoded != NULL ? vtr_decoded_address (command->decoded, slot) : 0;
-
-  for (gsize i = 0; address != 0 && i < command->decoded->n_observations; i++)
-    {
-      const VtrObservation *observation = &command->decoded->observations[i];
-
-      if (address >= observation->base && address - observation->base < observation->size)
-        return observation->size - (address - observation->base);
-    }
-  return 0;
-}
-
 static void
 read_entry (VtrMemoryObjects                      *self,
             const VkDescriptorUpdateTemplateEntry *entry,
@@ -340,7 +324,7 @@ vtr_memory_objects_read_template (VtrMemoryObjects                  *self,
   const VtrObject *object = vtr_history_find (
     self->history, VTR_HANDLE_VkDescriptorUpdateTemplate, VALUE (handle), command->index);
   const VtrArgs_vkCreateDescriptorUpdateTemplate *args;
-  gsize size = observed_size (command, data_slot);
+  gsize size = vtr_command_get_observed_size (command, data_slot);
   VtrCommand creation;
   VtrArena arena;
 

@@ -3,6 +3,8 @@
 #include "engine/state/vtr-descriptors.h"
 
 #include "api/vtr-api-args.h"
+#include "engine/format/vtr-trace-observations.h"
+#include "engine/state/vtr-state-facts.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
@@ -208,24 +210,6 @@ write_raw (VtrDescriptor *to, VkDescriptorType type, const guint8 *from)
     }
 }
 
-/* Bytes that write_raw() reads. */
-static gsize
-raw_size (VkDescriptorType type)
-{
-  switch ((int)type)
-    {
-    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
-    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV:
-      return sizeof (guint64);
-    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
-      return 0;
-    default:
-      return sizeof (VkDescriptorImageInfo);
-    }
-}
-
 static void
 apply_write (VtrDescriptorContents *contents, const VkWriteDescriptorSet *write, guint64 index)
 {
@@ -294,22 +278,6 @@ apply_copy (VtrHistory                *history,
     }
 }
 
-/* How many bytes were observed from where the pointer in @slot led; 0: unknown. */
-static gsize
-get_observed_size (const VtrCommand *command, const void *slot)
-{
-  guint64 address = command->decoded != NULL ? vtr_decoded_address (command->decoded, slot) : 0;
-
-  for (gsize i = 0; address != 0 && i < command->decoded->n_observations; i++)
-    {
-      const VtrObservation *observation = &command->decoded->observations[i];
-
-      if (address >= observation->base && address - observation->base < observation->size)
-        return observation->size - (address - observation->base);
-    }
-  return 0;
-}
-
 static void
 apply_template (VtrHistory                        *history,
                 VtrDescriptorContents             *contents,
@@ -335,7 +303,7 @@ apply_template (VtrHistory                        *history,
   if (info == NULL || info->pDescriptorUpdateEntries == NULL)
     return;
 
-  size = get_observed_size (update, data_slot);
+  size = vtr_command_get_observed_size (update, data_slot);
   for (guint32 i = 0; i < info->descriptorUpdateEntryCount; i++)
     {
       const VkDescriptorUpdateTemplateEntry *entry = &info->pDescriptorUpdateEntries[i];
@@ -353,7 +321,7 @@ apply_template (VtrHistory                        *history,
 
           if (__builtin_mul_overflow ((guint64)entry->stride, (guint64)k, &at) ||
               __builtin_add_overflow (at, (guint64)entry->offset, &at) || at > size ||
-              size - at < raw_size (entry->descriptorType))
+              size - at < vtr_descriptor_raw_size (entry->descriptorType))
             break;
           if (slot == NULL)
             continue;

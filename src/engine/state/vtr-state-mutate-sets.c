@@ -2,6 +2,7 @@
 #include "engine/state/vtr-state-mutator.h"
 
 #include "api/vtr-api-args.h"
+#include "engine/format/vtr-trace-observations.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -287,23 +288,6 @@ apply_copy (VtrMutator                *self,
     }
 }
 
-/* How many bytes were observed from where the template's data began; 0: unknown. */
-static gsize
-get_observed_size (const VtrCommand *command,
-                   const void       *slot)
-{
-  guint64 address = command->decoded != NULL ? vtr_decoded_address (command->decoded, slot) : 0;
-
-  for (gsize i = 0; address != 0 && i < command->decoded->n_observations; i++)
-    {
-      const VtrObservation *observation = &command->decoded->observations[i];
-
-      if (address >= observation->base && address - observation->base < observation->size)
-        return observation->size - (address - observation->base);
-    }
-  return 0;
-}
-
 static void
 apply_entry (VtrMutator                            *self,
              VtrStateSet                           *set,
@@ -345,7 +329,7 @@ apply_template (VtrMutator *self)
     self->shared->facts, vtr_mutator_find (self, VTR_HANDLE_VkDescriptorUpdateTemplate,
                                            (guint64)args->descriptorUpdateTemplate));
   VtrStateSet *set = edit_set (self, args->descriptorSet);
-  gsize size = get_observed_size (&self->command, &args->pData);
+  gsize size = vtr_command_get_observed_size (&self->command, &args->pData);
 
   if (fact == NULL || set == NULL || args->pData == NULL)
     return;
