@@ -143,7 +143,9 @@ read_record (VtrTestRing   *self,
 
   if (at->offset == committed)
     {
-      if (next == 0)
+      /* The segments of a large record are linked before the first is written to. Only a chain's
+       * very first segment can stay empty. */
+      if (next == 0 || (at->offset == sizeof *segment && segment->position > 0))
         return FALSE;
       at->segment = next;
       at->offset = sizeof (VtrRingSegment);
