@@ -3,6 +3,7 @@
 #include "engine/replay/vtr-replay-child.h"
 
 #include "api/vtr-api-types.h"
+#include "engine/replay/vtr-own-program.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-environment.h"
 #include "vtr-thunks.h"
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #define PROGRAM "vitrine-replayer"
-#define TREE_LEVELS 5
 #define STOP_MICROSECONDS (1 * G_USEC_PER_SEC)
 
 /* --- Starting -------------------------------------------------------------------------------- */
@@ -24,30 +24,7 @@
 char *
 vtr_replay_child_find (void)
 {
-  const char *from_environment = g_getenv ("VITRINE_REPLAYER");
-  g_autofree char *installed = g_build_filename (VTR_LIBEXECDIR, PROGRAM, NULL);
-  g_autofree char *self = NULL;
-  g_autofree char *folder = NULL;
-
-  if (from_environment != NULL && *from_environment != '\0')
-    return g_strdup (from_environment);
-  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&installed);
-
-  self = g_file_read_link ("/proc/self/exe", NULL);
-  folder = self != NULL ? g_path_get_dirname (self) : NULL;
-  for (guint i = 0; folder != NULL && i < TREE_LEVELS; i++)
-    {
-      g_autofree char *path = g_build_filename (folder, "replayer", PROGRAM, NULL);
-      char *parent;
-
-      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
-        return g_steal_pointer (&path);
-      parent = g_path_get_dirname (folder);
-      g_free (folder);
-      folder = parent;
-    }
-  return NULL;
+  return vtr_own_program_find (PROGRAM, "VITRINE_REPLAYER", "replayer");
 }
 
 /* Returns: a descriptor of the new page, -1 on failure; maps it. */

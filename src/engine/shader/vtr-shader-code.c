@@ -3,13 +3,13 @@
 #include "engine/shader/vtr-shader-code.h"
 
 #include "api/vtr-api-args.h"
+#include "engine/replay/vtr-own-program.h"
 
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
 
 #define TOOL "vitrine-shader-tool"
-#define TREE_LEVELS 5
 
 /* --- Stages ---------------------------------------------------------------------------------- */
 
@@ -232,41 +232,10 @@ vtr_shader_code_free (VtrShaderCode *self)
 
 /* --- The tool -------------------------------------------------------------------------------- */
 
-static char *
-find_tool (void)
-{
-  const char *from_environment = g_getenv ("VITRINE_SHADER_TOOL");
-  g_autofree char *installed = g_build_filename (VTR_LIBEXECDIR, TOOL, NULL);
-  g_autofree char *self = NULL;
-  g_autofree char *folder = NULL;
-
-  if (from_environment != NULL && *from_environment != '\0')
-    return g_strdup (from_environment);
-  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&installed);
-
-  /* In the build tree. */
-  self = g_file_read_link ("/proc/self/exe", NULL);
-  folder = self != NULL ? g_path_get_dirname (self) : NULL;
-  for (guint i = 0; folder != NULL && i < TREE_LEVELS; i++)
-    {
-      g_autofree char *path =
-        g_build_filename (folder, "src", "engine", "shader", TOOL, NULL);
-      char *parent;
-
-      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
-        return g_steal_pointer (&path);
-      parent = g_path_get_dirname (folder);
-      g_free (folder);
-      folder = parent;
-    }
-  return NULL;
-}
-
 static GSubprocess *
 start_tool (const char *verb, VkShaderStageFlagBits stage, const char *entry, GError **error)
 {
-  g_autofree char *path = find_tool ();
+  g_autofree char *path = vtr_own_program_find (TOOL, "VITRINE_SHADER_TOOL", "src/engine/shader");
   g_autofree char *number = g_strdup_printf ("%u", (guint)stage);
   g_autoptr (GError) reason = NULL;
   GSubprocess *process = NULL;
