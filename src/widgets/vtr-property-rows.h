@@ -11,8 +11,8 @@ G_BEGIN_DECLS
  * VtrPropertyRows:
  *
  * A list of VtrPropertyRow: rows with something below have an expander; links select what they lead to ("win.select").
- * Structures are unfolded at first as long as that makes a short list. Implements GtkScrollable through its list: put it into
- * a GtkScrolledWindow with vtr_property_rows_get_list() to have only the visible rows made.
+ * Structures are unfolded at first as long as that makes a short list. Made with a scrolled window
+ * of its own, only the visible rows are made.
  */
 #define VTR_TYPE_PROPERTY_ROWS (vtr_property_rows_get_type ())
 G_DECLARE_FINAL_TYPE (VtrPropertyRows, vtr_property_rows, VTR, PROPERTY_ROWS, GtkWidget)

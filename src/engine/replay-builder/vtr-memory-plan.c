@@ -40,7 +40,7 @@ typedef struct
 {
   VtrMemoryPlan *plan;
   GHashTable *memories;  /* VkDeviceMemory → Memory (the plan's) */
-  GHashTable *resources; /* VkBuffer or VkImage, see key_new() → Resource */
+  GHashTable *resources; /* VkBuffer or VkImage, see resource_key() → Resource */
 } Pass;
 
 /* --- Keys ------------------------------------------------------------------------------------ */
