@@ -30,8 +30,9 @@ vtr_crash_handle (int        number,
   raise (number);
 }
 
-void
-vtr_crash_use_stack (void)
+/* Gives the calling thread a stack of its own for the handler, so that an overflow can be told. */
+static void
+use_stack (void)
 {
   stack_t stack = { .ss_size = STACK_BYTES };
 
@@ -52,7 +53,7 @@ vtr_crash_install (VtrReplayStatus *status)
   action.sa_sigaction = vtr_crash_handle;
   crash_status = status;
 #ifndef __SANITIZE_ADDRESS__
-  vtr_crash_use_stack ();
+  use_stack ();
   sigfillset (&action.sa_mask);
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
     sigaction (signals[i], &action, NULL);

@@ -10,9 +10,6 @@
 /* From here on a fatal signal is noted on @status before it ends the process. */
 void vtr_crash_install (VtrReplayStatus *status);
 
-/* Gives the calling thread a stack of its own for the handler, so that an overflow can be told. */
-void vtr_crash_use_stack (void);
-
 /* Ends the process soon after the other end of @socket is closed, whatever the driver is doing.
  * (PR_SET_PDEATHSIG would not do: it fires when the *thread* that forked ends, and that is one
  * of a pool.) */

@@ -80,8 +80,9 @@ barrier_aspects (const VtrReplayReadImage *read)
     }
 }
 
-VkImageLayout
-vtr_read_layout (const VtrReplayReadImage *read)
+/* In which @read's image is copied from. */
+static VkImageLayout
+layout_to_read (const VtrReplayReadImage *read)
 {
   return read->layout == VK_IMAGE_LAYOUT_GENERAL ||
              read->layout == VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR
@@ -214,7 +215,7 @@ resolved_record (Resolved                 *self,
   (commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL,
    1, &barrier);
   VTR_CALL (vk, table, vkCmdResolveImage)
-  (commands, VTR_HANDLE_FROM (VkImage, read->image), vtr_read_layout (read), self->image,
+  (commands, VTR_HANDLE_FROM (VkImage, read->image), layout_to_read (read), self->image,
    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
   barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
@@ -240,7 +241,7 @@ read_image_copy (VtrReplayVk              *vk,
     .imageExtent = { extent->width, extent->height, extent->depth },
   };
   VkImage from = VTR_HANDLE_FROM (VkImage, read->image);
-  VkImageLayout layout = vtr_read_layout (read);
+  VkImageLayout layout = layout_to_read (read);
   VkCommandBuffer commands;
   bool fine = false;
   VkResult result;

@@ -634,8 +634,7 @@ uint64_t vtr_synthetic_back_image (void *context, const uint64_t *args);
 void vtr_poison_memory (VtrReplayVk *vk,
                         VtrObject   *memory);
 
-/* Layout in which @read's image is copied from, and the barriers to there and back. */
-VkImageLayout vtr_read_layout (const VtrReplayReadImage *read);
+/* The barriers to the layout in which @read's image is copied from, and back. */
 void vtr_read_barrier (VtrReplayVk              *vk,
                        VtrTable                 *table,
                        VkCommandBuffer           commands,

@@ -104,12 +104,6 @@ vtr_ring_reader_free (VtrRingReader *self)
   free (self);
 }
 
-VtrRingHeader *
-vtr_ring_reader_get_header (VtrRingReader *self)
-{
-  return self->header;
-}
-
 uint64_t
 vtr_ring_reader_get_next_ticket (const VtrRingReader *self)
 {

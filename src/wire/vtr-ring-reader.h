@@ -40,8 +40,6 @@ VtrStatus vtr_ring_reader_new (void           *mapping,
                                VtrRingReader **out) VTR_MUST_CHECK;
 void vtr_ring_reader_free (VtrRingReader *self);
 
-VtrRingHeader *vtr_ring_reader_get_header (VtrRingReader *self);
-
 /**
  * vtr_ring_reader_next:
  * @skip: do not wait for missing tickets: the writer is dead, or was given time enough

@@ -134,12 +134,6 @@ vtr_capture_process_get_ring_bytes (VtrCaptureProcess *self)
   return self->ring->size;
 }
 
-guint
-vtr_capture_process_get_pid (VtrCaptureProcess *self)
-{
-  return self->pid;
-}
-
 void
 vtr_capture_process_get_counts (VtrCaptureProcess *self,
                                 VtrCaptureCounts  *out)

@@ -50,7 +50,6 @@ void vtr_capture_process_free (VtrCaptureProcess *self);
 int vtr_capture_process_get_ring_fd (VtrCaptureProcess *self);
 guint64 vtr_capture_process_get_ring_bytes (VtrCaptureProcess *self);
 
-guint vtr_capture_process_get_pid (VtrCaptureProcess *self);
 void vtr_capture_process_get_counts (VtrCaptureProcess *self,
                                      VtrCaptureCounts  *out);
 

@@ -47,10 +47,11 @@ vtr_trace_resources_clear (VtrTraceResources *self)
   vtr_buffer_finish (&self->raw);
 }
 
-guint64
-vtr_trace_resources_add (VtrTraceResources *self,
-                         const guint8      *data,
-                         gsize              size)
+/* Returns: the number of the resource with this content; a new one is appended to .raw. */
+static guint64
+add (VtrTraceResources *self,
+     const guint8      *data,
+     gsize              size)
 {
   VtrResourceKey key = { .hash = XXH3_128bits (data, size), .size = size };
   VtrResourceKey *found = g_hash_table_lookup (self->known, &key);
@@ -99,7 +100,7 @@ replace_observation (VtrTraceResources       *self,
       return TRUE;
     }
 
-  number = vtr_trace_resources_add (self, data.data, data.size);
+  number = add (self, data.data, data.size);
   size = 9 + 1 + vtr_varint_size (number) + 1 + vtr_varint_size (data.size);
   vtr_pack_append_tag (to, observation->number, VTR_PACK_WIRE_BYTES);
   vtr_buffer_append_varint (to, size);

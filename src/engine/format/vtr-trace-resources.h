@@ -24,11 +24,6 @@ typedef struct
 void vtr_trace_resources_init (VtrTraceResources *self);
 void vtr_trace_resources_clear (VtrTraceResources *self);
 
-/* Returns: the number of the resource with this content; a new one is appended to .raw. */
-guint64 vtr_trace_resources_add (VtrTraceResources *self,
-                                 const guint8      *data,
-                                 gsize              size);
-
 /* What is in .raw has been written. */
 void vtr_trace_resources_flushed (VtrTraceResources *self);
 

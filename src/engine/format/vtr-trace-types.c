@@ -114,7 +114,6 @@ struct _VtrTraceTypes
 {
   GPtrArray *types; /* VtrTraceType */
   VtrArena arena;
-  guint16 by_command[VTR_CMD_COUNT]; /* type index, 0: not defined */
 };
 
 static void
@@ -166,8 +165,7 @@ map_fields (VtrTraceType *type)
 }
 
 static void
-classify (VtrTraceTypes *self,
-          VtrTraceType  *type)
+classify (VtrTraceType *type)
 {
   const char *name = type->type.name;
 
@@ -182,11 +180,8 @@ classify (VtrTraceTypes *self,
     type->is_call = TRUE;
   else if (type->command != VTR_CMD_NONE || vtr_pack_type_find (&type->type, "thread") != NULL)
     type->is_command = TRUE;
-  if (type->command == VTR_CMD_NONE)
-    return;
-  map_fields (type);
-  if (self->by_command[type->command] == 0 && self->types->len < G_MAXUINT16)
-    self->by_command[type->command] = (guint16)(self->types->len + 1);
+  if (type->command != VTR_CMD_NONE)
+    map_fields (type);
 }
 
 void
@@ -204,7 +199,7 @@ vtr_trace_types_add (VtrTraceTypes *self,
   type->command = VTR_CMD_NONE;
   type->object = VTR_N_OBJECTS;
   if (vtr_pack_type_parse (name, name_size, descriptor, size, &self->arena, &type->type) == VTR_OK)
-    classify (self, type);
+    classify (type);
   else
     type->type.name = "";
   g_ptr_array_add (self->types, type);
@@ -231,19 +226,6 @@ vtr_trace_types_find (const VtrTraceTypes *self,
         return type;
     }
   return NULL;
-}
-
-guint
-vtr_trace_types_get_n (const VtrTraceTypes *self)
-{
-  return self->types->len;
-}
-
-const VtrTraceType *
-vtr_trace_types_find_command (const VtrTraceTypes *self,
-                              VtrCmdId             id)
-{
-  return id < VTR_CMD_COUNT ? vtr_trace_types_lookup (self, self->by_command[id]) : NULL;
 }
 
 gboolean

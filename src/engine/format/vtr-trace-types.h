@@ -60,13 +60,8 @@ const VtrTraceType *vtr_trace_types_lookup (const VtrTraceTypes *self,
 /* The first type of a full name; O(n). Returns: (nullable) (transfer none) */
 const VtrTraceType *vtr_trace_types_find (const VtrTraceTypes *self,
                                           const char          *name);
-guint vtr_trace_types_get_n (const VtrTraceTypes *self);
 
 /* Whether the file defines exactly what this build would write, with the same indices. */
 gboolean vtr_trace_types_are_ours (const VtrTraceTypes *self);
-
-/* The definition that a command's messages have; NULL if the file does not define it. */
-const VtrTraceType *vtr_trace_types_find_command (const VtrTraceTypes *self,
-                                                  VtrCmdId             id);
 
 G_END_DECLS

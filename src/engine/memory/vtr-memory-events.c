@@ -25,8 +25,8 @@ vtr_memory_events_finish (VtrMemoryEvents *self)
   g_clear_pointer (&self->children, g_array_unref);
 }
 
-void
-vtr_memory_events_clear (VtrMemoryEvents *self)
+static void
+clear (VtrMemoryEvents *self)
 {
   g_array_set_size (self->events, 0);
   g_array_set_size (self->ranges, 0);
@@ -230,7 +230,7 @@ vtr_memory_events_load (VtrMemoryEvents     *self,
                         guint32              position,
                         const VtrMemoryStep *steps)
 {
-  vtr_memory_events_clear (self);
+  clear (self);
   if (position != VTR_NO_EVENTS)
     load (self, store, position, steps, 0);
 }

@@ -42,7 +42,6 @@ typedef struct
 
 void vtr_memory_events_init (VtrMemoryEvents *self);
 void vtr_memory_events_finish (VtrMemoryEvents *self);
-void vtr_memory_events_clear (VtrMemoryEvents *self);
 /* @kind: not CHILD. Ranges follow with vtr_memory_events_add_range(). */
 void vtr_memory_events_begin (VtrMemoryEvents    *self,
                               VtrMemoryEventKind  kind,

@@ -161,8 +161,6 @@ guint32 vtr_memory_objects_find_address (VtrMemoryObjects *self,
                                          guint64           address,
                                          guint64          *offset);
 
-/* A descriptor that shaders may store to. */
-gboolean vtr_memory_is_storage (VkDescriptorType type);
 gboolean vtr_memory_is_dynamic (VkDescriptorType type);
 /* The slots of one VkWriteDescriptorSet; those that are not storage are left out. @put is told
    which element of which binding. */

@@ -18,16 +18,6 @@ typedef struct
   VtrArena arena;
 } VtrMemoryLister;
 
-/* Takes @label and @type. */
-void vtr_memory_lister_add (VtrMemoryLister *self,
-                            guint32          pool,
-                            guint64          offset,
-                            guint64          size,
-                            guint            access,
-                            guint32          object,
-                            char            *label,
-                            char            *type);
-
 /* Where a buffer lies. */
 typedef struct
 {
@@ -35,9 +25,6 @@ typedef struct
   guint64 offset, size;
 } VtrMemoryPlace;
 
-gboolean vtr_memory_lister_locate_buffer (VtrMemoryLister *self,
-                                          guint64          handle,
-                                          VtrMemoryPlace  *out);
 /* @offset, @size: in the buffer. Takes @label and @type. */
 void vtr_memory_lister_add_buffer (VtrMemoryLister *self,
                                    guint64          handle,

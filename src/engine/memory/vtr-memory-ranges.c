@@ -16,15 +16,16 @@ clear_range (gpointer data)
   vtr_memory_range_clear (data);
 }
 
-void
-vtr_memory_lister_add (VtrMemoryLister *self,
-                       guint32          pool,
-                       guint64          offset,
-                       guint64          size,
-                       guint            access,
-                       guint32          object,
-                       char            *label,
-                       char            *type)
+/* Takes @label and @type. */
+static void
+add (VtrMemoryLister *self,
+     guint32          pool,
+     guint64          offset,
+     guint64          size,
+     guint            access,
+     guint32          object,
+     char            *label,
+     char            *type)
 {
   VtrMemoryRange range = { pool, offset, size, access, object, label, type };
 
@@ -82,10 +83,10 @@ read_binding (const VtrCommand *command,
     }
 }
 
-gboolean
-vtr_memory_lister_locate_buffer (VtrMemoryLister *self,
-                                 guint64          handle,
-                                 VtrMemoryPlace  *out)
+static gboolean
+locate_buffer (VtrMemoryLister *self,
+               guint64          handle,
+               VtrMemoryPlace  *out)
 {
   VtrHistory *history = self->memory->history;
   const VtrObject *object =
@@ -122,12 +123,12 @@ vtr_memory_lister_add_buffer (VtrMemoryLister *self,
 {
   VtrMemoryPlace place;
 
-  if (handle != 0 && vtr_memory_lister_locate_buffer (self, handle, &place) &&
+  if (handle != 0 && locate_buffer (self, handle, &place) &&
       offset < place.size)
     {
       size = MIN (size, place.size - offset);
-      vtr_memory_lister_add (self, place.pool, place.offset + offset, size,
-                             access | VTR_MEMORY_BY_GPU, place.object, label, type);
+      add (self, place.pool, place.offset + offset, size,
+           access | VTR_MEMORY_BY_GPU, place.object, label, type);
       return;
     }
   g_free (label);
@@ -162,8 +163,8 @@ vtr_memory_lister_add_image (VtrMemoryLister *self,
 
       if (place->image != object->id)
         break;
-      vtr_memory_lister_add (self, place->pool, place->offset, place->size,
-                             access | VTR_MEMORY_BY_GPU, object->id, g_strdup (label), NULL);
+      add (self, place->pool, place->offset, place->size,
+           access | VTR_MEMORY_BY_GPU, object->id, g_strdup (label), NULL);
     }
 }
 
@@ -247,13 +248,13 @@ add_argument (gpointer               data,
   size = measure_observed (arguments->decoded, address, size, &write);
   if (size == 0)
     return;
-  vtr_memory_lister_add (arguments->lister, VTR_MEMORY_APPLICATION, address, size,
-                         (pointer->in || !pointer->out ? (guint)VTR_MEMORY_READ : 0) |
-                           (pointer->out && write ? (guint)VTR_MEMORY_WRITE : 0),
-                         0,
-                         g_strdup (pointer->field != NULL ? vtr_api_string (pointer->field->name)
-                                                          : "pNext"),
-                         g_strdup (pointer->levels > 1 ? "u64" : kind_type (pointer)));
+  add (arguments->lister, VTR_MEMORY_APPLICATION, address, size,
+       (pointer->in || !pointer->out ? (guint)VTR_MEMORY_READ : 0) |
+         (pointer->out && write ? (guint)VTR_MEMORY_WRITE : 0),
+       0,
+       g_strdup (pointer->field != NULL ? vtr_api_string (pointer->field->name)
+                                        : "pNext"),
+       g_strdup (pointer->levels > 1 ? "u64" : kind_type (pointer)));
 }
 
 /* What was observed without any pointer to it that the tables know. */
@@ -277,9 +278,9 @@ add_other_observations (VtrMemoryLister  *self,
                   seen->base < range->offset + range->size;
         }
       if (!known)
-        vtr_memory_lister_add (self, VTR_MEMORY_APPLICATION, seen->base, seen->size,
-                               seen->write ? VTR_MEMORY_WRITE : VTR_MEMORY_READ, 0,
-                               g_strdup (_ ("memory")), NULL);
+        add (self, VTR_MEMORY_APPLICATION, seen->base, seen->size,
+             seen->write ? VTR_MEMORY_WRITE : VTR_MEMORY_READ, 0,
+             g_strdup (_ ("memory")), NULL);
     }
 }
 
@@ -308,8 +309,8 @@ add_mapped_write (const VtrTraceObservation *observation,
                                               observation->memory, self->index);
 
   if (memory != NULL)
-    vtr_memory_lister_add (self, memory->id, observation->base, observation->size,
-                           VTR_MEMORY_WRITE, memory->id, g_strdup (_ ("mapped memory")), NULL);
+    add (self, memory->id, observation->base, observation->size,
+         VTR_MEMORY_WRITE, memory->id, g_strdup (_ ("mapped memory")), NULL);
   return self->ranges->len < VTR_MEMORY_MAX_RANGES;
 }
 
@@ -329,8 +330,8 @@ add_mapped_range (VtrMemoryLister *self,
       !vtr_memory_get_pool_size (self->memory, object->id, VTR_COMMAND_NO_INDEX, &whole, NULL) ||
       offset >= whole)
     return;
-  vtr_memory_lister_add (self, object->id, offset, MIN (size, whole - offset), access, object->id,
-                         g_strdup (label), NULL);
+  add (self, object->id, offset, MIN (size, whole - offset), access, object->id,
+       g_strdup (label), NULL);
 }
 
 static void
@@ -406,9 +407,9 @@ vtr_memory_lister_add_places (VtrMemoryLister *self,
         vtr_memory_index_find_place (self->memory->index, ranges[i].begin);
 
       if (pool != NULL)
-        vtr_memory_lister_add (self, pool->id, ranges[i].begin - pool->base,
-                               ranges[i].end - ranges[i].begin, access | VTR_MEMORY_BY_GPU, 0,
-                               g_strdup (label), NULL);
+        add (self, pool->id, ranges[i].begin - pool->base,
+             ranges[i].end - ranges[i].begin, access | VTR_MEMORY_BY_GPU, 0,
+             g_strdup (label), NULL);
     }
 }
 

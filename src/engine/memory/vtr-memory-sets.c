@@ -14,8 +14,9 @@
 #define KEY(handle) ((gpointer)(gsize)(handle))
 #define VALUE(handle) ((guint64)(gsize)(handle))
 
-gboolean
-vtr_memory_is_storage (VkDescriptorType type)
+/* A descriptor that shaders may store to. */
+static gboolean
+is_storage (VkDescriptorType type)
 {
   switch ((int)type)
     {
@@ -78,7 +79,7 @@ create_layout (VtrMemoryObjects                          *self,
       layout->bindings[i].type = info->pBindings[i].descriptorType;
       layout->bindings[i].count = info->pBindings[i].descriptorCount;
       layout->bindings[i].stages = info->pBindings[i].stageFlags;
-      if (vtr_memory_is_storage (info->pBindings[i].descriptorType))
+      if (is_storage (info->pBindings[i].descriptorType))
         layout->writable = TRUE;
     }
   if (n > 0)
@@ -247,7 +248,7 @@ vtr_memory_objects_read_write (VtrMemoryObjects           *self,
                                VtrMemorySlotFunc           put,
                                gpointer                    data)
 {
-  if (!vtr_memory_is_storage (write->descriptorType))
+  if (!is_storage (write->descriptorType))
     return;
   for (guint32 i = 0; i < write->descriptorCount; i++)
     {
@@ -298,7 +299,7 @@ read_entry (VtrMemoryObjects                      *self,
 {
   gsize need = entry->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER ? 8 : 24;
 
-  if (!vtr_memory_is_storage (entry->descriptorType))
+  if (!is_storage (entry->descriptorType))
     return;
   for (guint32 i = 0; i < entry->descriptorCount; i++)
     {
@@ -361,7 +362,7 @@ copy_set (VtrMemoryObjects          *self,
           !normalise (to->layout, copy->dstBinding, copy->dstArrayElement + i, &target,
                       &target_element))
         return;
-      if (!vtr_memory_is_storage (to->layout->bindings[target].type))
+      if (!is_storage (to->layout->bindings[target].type))
         continue;
       if (from->slots != NULL && from->slots[source] != NULL &&
           source_element < from->slots[source]->len)

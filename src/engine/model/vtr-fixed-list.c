@@ -21,8 +21,8 @@ vtr_fixed_list_get_array (VtrFixedList *self)
   return priv->items;
 }
 
-guint
-vtr_fixed_list_get_length (VtrFixedList *self)
+static guint
+get_length (VtrFixedList *self)
 {
   return vtr_fixed_list_get_array (self)->len;
 }
@@ -42,7 +42,7 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return vtr_fixed_list_get_length (VTR_FIXED_LIST (model));
+  return get_length (VTR_FIXED_LIST (model));
 }
 
 static gpointer

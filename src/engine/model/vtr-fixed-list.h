@@ -23,7 +23,6 @@ struct _VtrFixedListClass
 
 /* The items, owned: the derived type adds to and sorts them. (transfer none) */
 GPtrArray *vtr_fixed_list_get_array (VtrFixedList *self);
-guint vtr_fixed_list_get_length (VtrFixedList *self);
 /* (transfer none) */
 gpointer vtr_fixed_list_get (VtrFixedList *self,
                              guint         nth);

@@ -93,11 +93,13 @@ vtr_property_list_init (VtrPropertyList *self)
 {
 }
 
-VtrPropertyList *
-vtr_property_list_new_around (VtrPropertySource *source,
-                              const VtrProperty *property,
-                              GPtrArray         *head,
-                              GPtrArray         *tail)
+/* Rows before (@head) and after (@tail) those of @property; both GPtrArrays of VtrPropertyRow,
+   nullable, taken. */
+static VtrPropertyList *
+new_around (VtrPropertySource *source,
+            const VtrProperty *property,
+            GPtrArray         *head,
+            GPtrArray         *tail)
 {
   VtrPropertyList *self = g_object_new (VTR_TYPE_PROPERTY_LIST, NULL);
 
@@ -112,13 +114,13 @@ vtr_property_list_new_around (VtrPropertySource *source,
 VtrPropertyList *
 vtr_property_list_new_for_property (VtrPropertySource *source, const VtrProperty *property)
 {
-  return vtr_property_list_new_around (source, property, NULL, NULL);
+  return new_around (source, property, NULL, NULL);
 }
 
 VtrPropertyList *
 vtr_property_list_new_take (GPtrArray *rows)
 {
-  return vtr_property_list_new_around (NULL, NULL, rows, NULL);
+  return new_around (NULL, NULL, rows, NULL);
 }
 
 static void
@@ -175,7 +177,7 @@ vtr_property_list_new_for_command (VtrDocument *document, guint64 index, GError 
 
   if (source == NULL)
     return NULL;
-  return vtr_property_list_new_around (source, source->root, NULL, make_result (source));
+  return new_around (source, source->root, NULL, make_result (source));
 }
 
 static void
@@ -240,6 +242,6 @@ vtr_property_list_new_for_object (VtrDocument *document, guint32 id, GError **er
   source = vtr_property_source_new_for_command (document, object->created, error);
   if (source == NULL)
     return NULL;
-  return vtr_property_list_new_around (source, source->root, make_object_rows (document, object),
-                                       NULL);
+  return new_around (source, source->root, make_object_rows (document, object),
+                     NULL);
 }

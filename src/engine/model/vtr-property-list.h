@@ -49,8 +49,6 @@ const char *vtr_property_row_get_path (VtrPropertyRow *self);
 VtrPropertyKind vtr_property_row_get_kind (VtrPropertyRow *self);
 /* The driver does not look at it: show dim. */
 gboolean vtr_property_row_get_ignored (VtrPropertyRow *self);
-/* The driver wrote it. */
-gboolean vtr_property_row_get_out (VtrPropertyRow *self);
 /* (transfer none) (nullable): rows below, made when first asked for; NULL: a leaf. For
    GtkTreeListModel. */
 GListModel *vtr_property_row_get_children (VtrPropertyRow *self);

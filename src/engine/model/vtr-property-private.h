@@ -45,12 +45,6 @@ VtrPropertyRow *vtr_property_row_new_for_property (VtrPropertySource *source,
                                                    const VtrProperty *property);
 VtrPropertyList *vtr_property_list_new_for_property (VtrPropertySource *source,
                                                      const VtrProperty *property);
-/* Rows before (@head) and after (@tail) those of @property; both GPtrArrays of VtrPropertyRow,
-   nullable, taken. */
-VtrPropertyList *vtr_property_list_new_around (VtrPropertySource *source,
-                                               const VtrProperty *property,
-                                               GPtrArray         *head,
-                                               GPtrArray         *tail);
 /* Rows that were made already; taken. */
 VtrPropertyList *vtr_property_list_new_take (GPtrArray *rows);
 /* Appends the members of a structure to @rows, but for sType and an empty pNext. @base lies in the

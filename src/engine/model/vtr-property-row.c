@@ -251,12 +251,6 @@ vtr_property_row_get_ignored (VtrPropertyRow *self)
   return self->ignored;
 }
 
-gboolean
-vtr_property_row_get_out (VtrPropertyRow *self)
-{
-  return self->out;
-}
-
 GListModel *
 vtr_property_row_get_children (VtrPropertyRow *self)
 {

@@ -32,12 +32,10 @@ G_DECLARE_FINAL_TYPE (VtrStateGroupList,
 GListModel *vtr_state_group_list_new (VtrStateNode        *parent,
                                       const VtrStateGroup *group);
 
-VtrStateView *vtr_state_node_get_view (VtrStateNode *self);
 /* The same node without what was made of it, for another thread. (transfer full) */
 VtrStateNode *vtr_state_node_copy (VtrStateNode *self);
 /* Lets go of the children. Not for nodes that are shown. */
 void vtr_state_node_fold (VtrStateNode *self);
-VtrDocument *vtr_state_node_get_document (VtrStateNode *self);
 
 /* --- Values in words --- */
 

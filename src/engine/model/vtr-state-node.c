@@ -604,15 +604,3 @@ vtr_state_node_get_warning (VtrStateNode *self)
   ensure_summary (self);
   return self->warning;
 }
-
-VtrStateView *
-vtr_state_node_get_view (VtrStateNode *self)
-{
-  return self->view;
-}
-
-VtrDocument *
-vtr_state_node_get_document (VtrStateNode *self)
-{
-  return self->document;
-}

@@ -174,8 +174,9 @@ vtr_pipeline_facts_get_use (const VtrPipelineFacts *self, guint32 set, const Vtr
 
 /* --- Sets ------------------------------------------------------------------------------------ */
 
-guint32
-vtr_use_resolver_get_view_image (VtrUseResolver *self, guint64 handle, guint64 index)
+/* The image behind a VkImageView alive at @index; 0: none. */
+static guint32
+get_view_image (VtrUseResolver *self, guint64 handle, guint64 index)
 {
   const VtrObject *view =
     handle != 0 ? vtr_history_find (self->history, VTR_HANDLE_VkImageView, handle, index) : NULL;
@@ -220,7 +221,7 @@ list_images (VtrUseResolver *self, const VtrDescriptorContents *contents, guint6
           if (binding->descriptors[k].view == 0)
             continue;
           image.image =
-            vtr_use_resolver_get_view_image (self, binding->descriptors[k].view, index);
+            get_view_image (self, binding->descriptors[k].view, index);
           if (image.image != 0)
             g_array_append_val (list, image);
         }

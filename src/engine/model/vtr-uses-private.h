@@ -47,10 +47,6 @@ GArray *vtr_use_resolver_get_set (VtrUseResolver *self,
 /* The same of what the command at @index pushed. (transfer none) */
 GArray *vtr_use_resolver_get_pushed (VtrUseResolver *self,
                                      guint64         index);
-/* The image behind a VkImageView alive at @index; 0: none. */
-guint32 vtr_use_resolver_get_view_image (VtrUseResolver *self,
-                                         guint64         view,
-                                         guint64         index);
 /* VtrUseFlags: what the pipeline does to an image bound in @set; 0: it does not look there. */
 guint32 vtr_pipeline_facts_get_use (const VtrPipelineFacts *self,
                                     guint32                 set,

@@ -42,9 +42,10 @@ same_families (const VtrTraceDevice  *captured,
   return TRUE;
 }
 
-gboolean
-vtr_replay_plan_compare (const VtrTraceDevice  *captured,
-                         const VtrReplayDevice *device)
+/* Whether a trace's device and one of this machine are the same, driver and all. */
+static gboolean
+compare (const VtrTraceDevice  *captured,
+         const VtrReplayDevice *device)
 {
   const VkPhysicalDeviceProperties *a = &captured->properties;
   const VkPhysicalDeviceProperties *b = &device->properties;
@@ -96,7 +97,7 @@ plan_choose (VtrReplayPlan  *self,
         chosen != NULL ? chosen : vtr_replay_device_choose (devices, &captured->properties);
 
       g_ptr_array_add (self->targets, vtr_replay_device_ref (device));
-      self->same[i] = vtr_replay_plan_compare (captured, device);
+      self->same[i] = compare (captured, device);
       self->all_same = self->all_same && self->same[i];
     }
   if (chosen == NULL)

@@ -74,8 +74,4 @@ gboolean vtr_replay_plan_is_imported (VtrReplayPlan *self,
 /* NULL where the plan is for the same devices. */
 VtrMemoryPlan *vtr_replay_plan_get_memory (VtrReplayPlan *self);
 
-/* Whether a trace's device and one of this machine are the same, driver and all. */
-gboolean vtr_replay_plan_compare (const VtrTraceDevice  *captured,
-                                  const VtrReplayDevice *device);
-
 G_END_DECLS

@@ -550,19 +550,6 @@ vtr_document_get_framebuffer_finish (VtrDocument   *self,
 
 /* --- Textures -------------------------------------------------------------------------------- */
 
-VtrImage *
-vtr_document_get_texture (VtrDocument          *self,
-                          const VtrImageQuery  *query,
-                          GCancellable         *cancellable,
-                          GError              **error)
-{
-  VtrPicture picture;
-
-  if (!vtr_picture_of_query (self, query, &picture, error))
-    return NULL;
-  return get_picture (self, &picture, cancellable, error);
-}
-
 void
 vtr_document_get_texture_async (VtrDocument         *self,
                                 const VtrImageQuery *query,

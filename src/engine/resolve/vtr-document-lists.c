@@ -16,8 +16,8 @@ make_uses (gpointer data, GCancellable *cancellable, gsize *cost, GError **error
   return vtr_uses_new (self->timeline, self->history, cancellable, error);
 }
 
-VtrUses *
-vtr_document_get_uses (VtrDocument *self, GCancellable *cancellable, GError **error)
+static VtrUses *
+get_uses (VtrDocument *self, GCancellable *cancellable, GError **error)
 {
   return vtr_memo_get (self->lists, "uses", VTR_PRIORITY_NORMAL, make_uses, self, NULL,
                        cancellable, error);
@@ -27,7 +27,7 @@ static gpointer
 make_textures (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
 {
   VtrDocument *self = data;
-  g_autoptr (VtrUses) uses = vtr_document_get_uses (self, cancellable, error);
+  g_autoptr (VtrUses) uses = get_uses (self, cancellable, error);
 
   return uses != NULL ? vtr_texture_list_new (self->history, uses, cancellable, error) : NULL;
 }
@@ -59,7 +59,7 @@ static gpointer
 make_shaders (gpointer data, GCancellable *cancellable, gsize *cost, GError **error)
 {
   VtrDocument *self = data;
-  g_autoptr (VtrUses) uses = vtr_document_get_uses (self, cancellable, error);
+  g_autoptr (VtrUses) uses = get_uses (self, cancellable, error);
 
   return uses != NULL ? vtr_shader_list_new (self->history, uses, cancellable, error) : NULL;
 }

@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 
 /* Each is made on first use, in one pass over the trace, kept with the document and shared; callers
    at the same time are joined. Blocking: any thread. (transfer full) */
-VtrUses *vtr_document_get_uses (VtrDocument   *self,
-                                GCancellable  *cancellable,
-                                GError       **error);
 VtrTextureList *vtr_document_list_textures (VtrDocument   *self,
                                             GCancellable  *cancellable,
                                             GError       **error);

@@ -227,29 +227,6 @@ run_memory_job (MemoryJob  *job,
 }
 
 GBytes *
-vtr_document_read_memory (VtrDocument   *self,
-                          guint64        index,
-                          guint64        handle,
-                          guint64        offset,
-                          guint64        size,
-                          GCancellable  *cancellable,
-                          GError       **error)
-{
-  MemoryJob job = { .document = self,
-                    .index = index,
-                    .run = VTR_NO_RECORDING,
-                    .handle = handle,
-                    .offset = offset,
-                    .size = size,
-                    .cancellable = cancellable };
-
-  job.object = vtr_history_find (self->history, VTR_HANDLE_VkBuffer, handle, index);
-  if (job.object == NULL)
-    job.object = vtr_history_find (self->history, VTR_HANDLE_VkDeviceMemory, handle, index);
-  return run_memory_job (&job, error);
-}
-
-GBytes *
 vtr_document_read_object (VtrDocument           *self,
                           guint64                index,
                           guint32                run,

@@ -24,8 +24,8 @@ typedef struct
   GError *error;
 } Validation;
 
-void
-vtr_validation_message_free (VtrValidationMessage *self)
+static void
+message_free (VtrValidationMessage *self)
 {
   g_free (self->rule);
   g_free (self->text);
@@ -126,7 +126,7 @@ vtr_document_validate (VtrDocument       *self,
                             NULL };
 
   validation.messages =
-    g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_validation_message_free);
+    g_ptr_array_new_with_free_func ((GDestroyNotify)message_free);
   validation.known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   vtr_document_run_on_replay_worker (self, validation_run, &validation);
   g_hash_table_unref (validation.known);

@@ -14,8 +14,6 @@ typedef struct
   GArray *objects; /* ids (guint32) of what it is about, as far as known */
 } VtrValidationMessage;
 
-void vtr_validation_message_free (VtrValidationMessage *self);
-
 /* What the Vulkan specification says to a trace, in the order of the trace; equal sentences about
  * one command come once. Blocks. @progress: commands done, of how many; on the replay worker.
  * Returns: (transfer full): a GPtrArray of VtrValidationMessage. Errors: those of a replay;

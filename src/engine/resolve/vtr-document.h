@@ -288,10 +288,6 @@ void vtr_document_get_texture_async (VtrDocument         *self,
 VtrImage *vtr_document_get_texture_finish (VtrDocument   *self,
                                            GAsyncResult  *result,
                                            GError       **error);
-VtrImage *vtr_document_get_texture (VtrDocument          *self,
-                                    const VtrImageQuery  *query,
-                                    GCancellable         *cancellable,
-                                    GError              **error);
 
 /* The same by path: "commands/12@3/framebuffer/depth" (the depth after command 12 in the fourth
    submission of its command buffer), "commands/12" (color0), "frames/3" (the presented image),
@@ -339,16 +335,6 @@ gboolean vtr_document_replay_all (VtrDocument                *self,
                                   VtrReplayOutcome           *outcome,
                                   GCancellable               *cancellable,
                                   GError                    **error);
-
-/* Contents of a VkBuffer or VkDeviceMemory after command @index, read back by replay. @size:
-   G_MAXUINT64 for all from @offset. Blocks. Errors: as of the framebuffer. */
-GBytes *vtr_document_read_memory (VtrDocument   *self,
-                                  guint64        index,
-                                  guint64        handle,
-                                  guint64        offset,
-                                  guint64        size,
-                                  GCancellable  *cancellable,
-                                  GError       **error);
 
 /* The same of object @object, a VkBuffer or VkDeviceMemory, in run @run (vtr_timeline_get_run()) of
    the recording that holds @index; VTR_NO_RECORDING: its first. @edit: (nullable). */

@@ -22,8 +22,9 @@ vtr_format_info_get (VkFormat format)
                   compare_format);
 }
 
-const VtrFormatShape *
-vtr_format_shape_get (VkFormat format)
+/* NULL: unknown. O(log n). */
+static const VtrFormatShape *
+get_shape (VkFormat format)
 {
   G_STATIC_ASSERT (G_STRUCT_OFFSET (VtrFormatShape, format) == 0);
   G_STATIC_ASSERT (G_STRUCT_OFFSET (VtrFormatInfo, format) == 0);
@@ -69,7 +70,7 @@ vtr_format_info_get_aspect (VkFormat              format,
 
   if (plane_of (aspect) < 3)
     {
-      const VtrFormatShape *shape = vtr_format_shape_get (format);
+      const VtrFormatShape *shape = get_shape (format);
 
       return shape != NULL && plane_of (aspect) < shape->n_planes
                ? vtr_format_info_get (shape->planes[plane_of (aspect)].compatible)
@@ -96,7 +97,7 @@ gboolean
 vtr_format_has_aspect (VkFormat              format,
                        VkImageAspectFlagBits aspect)
 {
-  const VtrFormatShape *shape = vtr_format_shape_get (format);
+  const VtrFormatShape *shape = get_shape (format);
   const VtrFormatInfo *info = vtr_format_info_get (format);
   gboolean depth = find_channel (info, 'D') != NULL;
   gboolean stencil = find_channel (info, 'S') != NULL;
@@ -126,7 +127,7 @@ vtr_format_get_rows (VkFormat               format,
                      guint32                height,
                      VtrFormatRows         *out)
 {
-  const VtrFormatShape *shape = vtr_format_shape_get (format);
+  const VtrFormatShape *shape = get_shape (format);
   const VtrFormatInfo *info;
   guint plane = plane_of (aspect);
   gsize bytes;
@@ -139,7 +140,7 @@ vtr_format_get_rows (VkFormat               format,
       out->format = shape->planes[plane].compatible;
       out->width = (guint32)divide_up (width, shape->planes[plane].width_divisor);
       out->height = (guint32)divide_up (height, shape->planes[plane].height_divisor);
-      shape = vtr_format_shape_get (out->format);
+      shape = get_shape (out->format);
       if (shape == NULL)
         return FALSE;
     }

@@ -51,9 +51,6 @@ typedef struct
   } planes[3];
 } VtrFormatShape;
 
-/* NULL: unknown. O(log n). */
-const VtrFormatShape *vtr_format_shape_get (VkFormat format);
-
 /* Rows of one aspect as vkCmdCopyImageToBuffer gives them, tightly packed. */
 typedef struct
 {

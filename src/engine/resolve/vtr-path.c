@@ -34,8 +34,9 @@ vtr_path_parse_number (
   return FALSE;
 }
 
-guint64
-vtr_path_recording_command (VtrTimeline *timeline, guint32 recording, guint64 nth)
+/* The flat index of command @nth of a recording; VTR_COMMAND_NO_INDEX: it has fewer. */
+static guint64
+recording_command (VtrTimeline *timeline, guint32 recording, guint64 nth)
 {
   const VtrRecording *info = vtr_timeline_get_recording (timeline, recording);
 
@@ -145,7 +146,7 @@ parse_dotted (
     {
       guint32 recording = vtr_timeline_get_run (timeline, run)->recording;
 
-      out->index = vtr_path_recording_command (timeline, recording, numbers[i]);
+      out->index = recording_command (timeline, recording, numbers[i]);
       out->run = run;
       if (out->index == VTR_COMMAND_NO_INDEX)
         break;

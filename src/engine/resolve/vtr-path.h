@@ -51,11 +51,6 @@ gboolean vtr_path_parse_number (const char  *step,
                                 guint64     *out,
                                 GError     **error);
 
-/* The flat index of command @nth of a recording; VTR_COMMAND_NO_INDEX: it has fewer. */
-guint64 vtr_path_recording_command (VtrTimeline *timeline,
-                                    guint32      recording,
-                                    guint64      nth);
-
 /* "1234.0.1.17": the address of a command in one of its runs. (transfer full) */
 char *vtr_path_format_command (VtrTimeline             *timeline,
                                const VtrCommandAddress *address);

@@ -133,7 +133,8 @@ compare_entries (gconstpointer a,
   return (left->used > right->used) - (left->used < right->used);
 }
 
-void
+/* Removes what is beyond @limit bytes. */
+static void
 vtr_result_cache_trim (guint64 limit)
 {
   g_autofree char *folder = folder_path ();

@@ -28,7 +28,4 @@ GBytes *vtr_result_cache_load (const char *key);
 void vtr_result_cache_store (const char *key,
                              GBytes     *bytes);
 
-/* Removes what is beyond @limit bytes. */
-void vtr_result_cache_trim (guint64 limit);
-
 G_END_DECLS

@@ -10,9 +10,9 @@
 
 /* --- Pieces --- */
 
-JsonNode *
-vtr_state_json_reference (VtrStateView *view,
-                          guint32       id)
+static JsonNode *
+reference (VtrStateView *view,
+           guint32       id)
 {
   VtrHistory *history = vtr_api_state_get_history (vtr_state_view_get_state (view));
   JsonNode *node;
@@ -33,7 +33,7 @@ vtr_state_json_set_reference (VtrStateView *view,
                               const char   *name,
                               guint32       id)
 {
-  json_object_set_member (object, name, vtr_state_json_reference (view, id));
+  json_object_set_member (object, name, reference (view, id));
 }
 
 void
@@ -312,7 +312,7 @@ add_memory (VtrStateView         *view,
     }
   for (guint i = 0; bound != NULL && i < bound->len; i++)
     json_array_add_element (array,
-                            vtr_state_json_reference (view, g_array_index (bound, guint32, i)));
+                            reference (view, g_array_index (bound, guint32, i)));
   json_object_set_member (object, "bound", vtr_json_take_array (array));
 }
 

@@ -12,9 +12,7 @@ void vtr_state_json_add (VtrStateView         *view,
                          const VtrObject      *of,
                          const VtrStateRecord *record,
                          JsonObject           *object);
-/* A reference to an object with where it is in this state; null for 0. (transfer full) */
-JsonNode *vtr_state_json_reference (VtrStateView *view,
-                                    guint32       id);
+/* Adds a reference to an object with where it is in this state; null for 0. */
 void vtr_state_json_set_reference (VtrStateView *view,
                                    JsonObject   *object,
                                    const char   *name,

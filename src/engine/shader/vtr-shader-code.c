@@ -54,15 +54,6 @@ vtr_shader_stage_label (VkShaderStageFlagBits stage)
   return _ ("Shader");
 }
 
-VkShaderStageFlagBits
-vtr_shader_stage_from_word (const char *word)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
-    if (strcmp (stages[i].word, word) == 0)
-      return stages[i].stage;
-  return 0;
-}
-
 /* --- Code ------------------------------------------------------------------------------------ */
 
 static GBytes *

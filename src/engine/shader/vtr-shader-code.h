@@ -51,8 +51,6 @@ GBytes *vtr_shader_code_of_object (VtrHistory       *history,
 const char *vtr_shader_stage_word (VkShaderStageFlagBits stage);
 /* The same in words for people: "Vertex", "Ray generation". Translated. */
 const char *vtr_shader_stage_label (VkShaderStageFlagBits stage);
-/* 0: no such word. */
-VkShaderStageFlagBits vtr_shader_stage_from_word (const char *word);
 
 /* Runs vitrine-shader-tool (see vtr-shader-tool.c for @verb) on @input. Blocks. @entry NULL,
    @stage 0: any. Errors: UNSUPPORTED with the compiler's own words; TOOL when it died of the module,

@@ -384,23 +384,6 @@ vtr_api_state_get_binding (VtrApiState     *self,
   return TRUE;
 }
 
-gboolean
-vtr_api_state_get_mapping (VtrApiState *self,
-                           guint32      id,
-                           guint64     *offset,
-                           guint64     *size,
-                           guint64     *address)
-{
-  const VtrStateMemory *memory = peek_typed (self, id, VTR_HANDLE_VkDeviceMemory);
-
-  if (memory == NULL || !memory->mapped)
-    return FALSE;
-  *offset = memory->offset;
-  *size = memory->size;
-  *address = memory->address;
-  return TRUE;
-}
-
 VkImageLayout
 vtr_api_state_get_layout (VtrApiState           *self,
                           guint32                id,
@@ -421,25 +404,6 @@ vtr_api_state_get_layout (VtrApiState           *self,
   found = vtr_state_image_peek (image, vtr_state_image_find_aspect (fact->aspects, aspect), mip,
                                 fact->info.type == VK_IMAGE_TYPE_3D ? 0 : layer);
   return found != NULL ? (VkImageLayout)found->layout : VK_IMAGE_LAYOUT_UNDEFINED;
-}
-
-GArray *
-vtr_api_state_list (VtrApiState *self,
-                    guint32      type)
-{
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint64 index = get_host_index (self);
-
-  for (guint32 id = 1; id <= self->shared->n_objects; id++)
-    {
-      const VtrObject *object = vtr_history_get_object (self->history, id);
-
-      if (object->created > index)
-        break;
-      if (object->type == type && vtr_api_state_is_alive (self, id))
-        g_array_append_val (list, id);
-    }
-  return list;
 }
 
 /* Looks back from @index in recording @nth, into what it executes, too. */

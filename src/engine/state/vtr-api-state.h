@@ -61,21 +61,12 @@ gboolean vtr_api_state_get_binding (VtrApiState     *self,
                                     guint32          id,
                                     guint            plane,
                                     VtrStateBinding *out);
-/* The mapped range of a VkDeviceMemory; @address: as the program saw it. FALSE: not mapped. */
-gboolean vtr_api_state_get_mapping (VtrApiState *self,
-                                    guint32      id,
-                                    guint64     *offset,
-                                    guint64     *size,
-                                    guint64     *address);
 /* The layout of one subresource of an image; VK_IMAGE_LAYOUT_UNDEFINED for what does not exist. */
 VkImageLayout vtr_api_state_get_layout (VtrApiState           *self,
                                         guint32                id,
                                         VkImageAspectFlagBits  aspect,
                                         guint32                mip,
                                         guint32                layer);
-/* Ids of the living objects of @type, in order of creation: GArray of guint32. (transfer full) */
-GArray *vtr_api_state_list (VtrApiState *self,
-                            guint32      type);
 
 /**
  * VtrStateStore:

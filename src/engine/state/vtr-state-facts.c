@@ -582,9 +582,9 @@ vtr_set_layout_find (const VtrSetLayout *self,
   return low < self->n_bindings && self->bindings[low].binding == binding ? low : G_MAXUINT32;
 }
 
-VtrSetLayout *
-vtr_state_facts_get_set_layout (VtrStateFacts *self,
-                                guint32        id)
+static VtrSetLayout *
+get_set_layout (VtrStateFacts *self,
+                guint32        id)
 {
   const VtrObject *object = get_object (self, id, VTR_HANDLE_VkDescriptorSetLayout);
   gpointer layout = NULL;
@@ -617,7 +617,7 @@ vtr_state_facts_find_set_layout (VtrStateFacts *self,
                                  guint64        handle,
                                  guint64        index)
 {
-  return vtr_state_facts_get_set_layout (
+  return get_set_layout (
     self, find_id (self, VTR_HANDLE_VkDescriptorSetLayout, handle, index));
 }
 

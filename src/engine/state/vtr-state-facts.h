@@ -114,8 +114,6 @@ const VtrRenderPassFact *vtr_state_facts_get_render_pass (VtrStateFacts *self,
                                                           guint32        id);
 const VtrFramebufferFact *vtr_state_facts_get_framebuffer (VtrStateFacts *self,
                                                            guint32        id);
-VtrSetLayout *vtr_state_facts_get_set_layout (VtrStateFacts *self,
-                                              guint32        id);
 /* By handle, as the command at @index means it. */
 VtrSetLayout *vtr_state_facts_find_set_layout (VtrStateFacts *self,
                                                guint64        handle,

@@ -43,10 +43,11 @@ retire_object (VtrMutator *self,
     }
 }
 
-void
-vtr_mutator_retire (VtrMutator *self,
-                    guint32     queue_id,
-                    guint32     submit)
+/* The program knows now that @queue (object id) is done with @submit and what came before. */
+static void
+retire (VtrMutator *self,
+        guint32     queue_id,
+        guint32     submit)
 {
   const VtrStateQueue *queue =
     (const VtrStateQueue *)(gconstpointer)vtr_api_state_peek (self->state, queue_id);
@@ -120,7 +121,7 @@ fence_is_signaled (VtrMutator *self,
   submit = known->command;
   ((VtrStateFence *)vtr_mutator_edit_id (self, id))->status = VTR_FENCE_SIGNALED;
   if (queue != 0)
-    vtr_mutator_retire (self, queue, submit);
+    retire (self, queue, submit);
 }
 
 static void
@@ -151,7 +152,7 @@ wait_device (VtrMutator *self,
       if (child->created > self->command.index)
         break;
       if (child->type == VTR_HANDLE_VkQueue)
-        vtr_mutator_retire (self, child->id, G_MAXUINT32);
+        retire (self, child->id, G_MAXUINT32);
     }
 }
 
@@ -187,7 +188,7 @@ apply_fences (VtrMutator *self)
       {
         ARGS (vkQueueWaitIdle);
         if (success)
-          vtr_mutator_retire (
+          retire (
             self, vtr_mutator_find (self, VTR_HANDLE_VkQueue, (guint64)(guintptr)args->queue),
             G_MAXUINT32);
         return TRUE;
@@ -275,7 +276,7 @@ semaphore_has_reached (VtrMutator  *self,
       VtrQueuedSignal at = g_array_index (semaphore->signals, VtrQueuedSignal, i);
 
       if (at.value <= value)
-        vtr_mutator_retire (self, at.queue, at.submit);
+        retire (self, at.queue, at.submit);
       else
         g_array_index (semaphore->signals, VtrQueuedSignal, kept++) = at;
     }

@@ -235,8 +235,9 @@ is_wanted (VtrCmdId id)
     }
 }
 
-gboolean
-vtr_mutator_wants (VtrCmdId id)
+/* Whether a canonical command changes anything but by creating and destroying. */
+static gboolean
+wants (VtrCmdId id)
 {
   static guint8 table[VTR_CMD_COUNT];
   static gsize made;
@@ -364,7 +365,7 @@ vtr_mutator_apply (VtrMutator *self,
 {
   VtrCmdId id = vtr_trace_get_command_id (vtr_timeline_get_trace (self->shared->timeline), index);
 
-  if (id < VTR_CMD_COUNT && vtr_mutator_wants (id) && mutator_decode (self, index))
+  if (id < VTR_CMD_COUNT && wants (id) && mutator_decode (self, index))
     {
       if (is_submission (self->command.id))
         vtr_mutator_submit (self, index, NULL, NULL);

@@ -102,8 +102,6 @@ gboolean vtr_mutator_apply_sets (VtrMutator *self);
 gboolean vtr_mutator_apply_sync (VtrMutator *self);
 gboolean vtr_mutator_apply_swapchain (VtrMutator *self);
 gboolean vtr_mutator_apply_buffers (VtrMutator *self);
-/* Whether a canonical command changes anything but by creating and destroying. */
-gboolean vtr_mutator_wants (VtrCmdId id);
 
 /* A submission, from and to places inside it (NULL: its begin, its end). */
 void vtr_mutator_submit (VtrMutator             *self,
@@ -120,10 +118,6 @@ void vtr_mutator_apply_effect (VtrMutator      *self,
                                const VtrEffect *effect,
                                guint64          index);
 
-/* The program knows now that @queue (object id) is done with @submit and what came before. */
-void vtr_mutator_retire (VtrMutator *self,
-                         guint32     queue,
-                         guint32     submit);
 /* @object is part of the submission (or other use) under way. */
 void vtr_mutator_add_pending (VtrMutator *self,
                               guint32     queue,

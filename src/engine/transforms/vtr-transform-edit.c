@@ -172,8 +172,9 @@ create_device (TransformEdit  *self,
 
 /* --- Lines ----------------------------------------------------------------------------------- */
 
-void
-vtr_pipeline_draw_lines (VkGraphicsPipelineCreateInfo *info)
+/* Changes a creation: polygons are drawn as lines. */
+static void
+draw_lines (VkGraphicsPipelineCreateInfo *info)
 {
   VkPipelineRasterizationStateCreateInfo *raster =
     (VkPipelineRasterizationStateCreateInfo *)info->pRasterizationState;
@@ -240,7 +241,7 @@ create_graphics (const TransformEdit *self,
   for (guint32 i = 0; infos != NULL && i < args->createInfoCount; i++)
     {
       if (self->edit->lines)
-        vtr_pipeline_draw_lines (&infos[i]);
+        draw_lines (&infos[i]);
       replace_stages (self, command->index, i, infos[i].stageCount,
                       (VkPipelineShaderStageCreateInfo *)infos[i].pStages);
     }

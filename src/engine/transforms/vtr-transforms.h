@@ -29,9 +29,6 @@ VtrTransform *vtr_transform_edit_new (VtrStreamEdit *edit,
                                       VtrTrace      *trace,
                                       VtrReplayPlan *plan);
 
-/* Changes a creation: polygons are drawn as lines. */
-void vtr_pipeline_draw_lines (VkGraphicsPipelineCreateInfo *info);
-
 /* Which family stands for @family of the captured @device, as far as @chain has gone. */
 guint32 vtr_transform_elsewhere_get_family (VtrTransform *chain,
                                             guint64       device,
