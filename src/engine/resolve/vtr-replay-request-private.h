@@ -30,4 +30,21 @@ void vtr_replay_request_finish (VtrReplayRequest  *request,
                                 GCancellable      *cancellable,
                                 GError           **failure);
 
+/* A builder that knows the device at hand. */
+VtrReplayBuilder *vtr_replay_request_make_builder (VtrReplayRequest  *request,
+                                                   GCancellable      *cancellable,
+                                                   GError           **error);
+
+/* Says that the trace runs up to a frame that is to be kept; @done: commands so far. */
+void vtr_replay_request_say_kept (VtrReplayRequest *request,
+                                  guint64           done);
+
+/* Says how the request ended; @error: (nullable): what it failed with. */
+void vtr_replay_request_note_end (VtrReplayRequest *request,
+                                  const GError     *error);
+
+/* Hands *@failure on, if there is one. Returns: whether there is none. */
+gboolean vtr_replay_request_end_with (GError **failure,
+                                      GError **error);
+
 G_END_DECLS
