@@ -1,12 +1,8 @@
 /* VtrCaptureSession: a state machine on the main thread over a control thread and one drain
  * thread per process. */
-#include "vtr-capture-session.h"
+#include "engine/capture/vtr-capture-session-private.h"
 
-#include "engine/capture/vtr-capture-control.h"
-#include "engine/capture/vtr-capture-explain.h"
-#include "engine/capture/vtr-capture-finisher.h"
 #include "engine/capture/vtr-capture-launch.h"
-#include "engine/capture/vtr-capture-registry.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -25,41 +21,6 @@
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
 
-struct _VtrCaptureSession
-{
-  GObject parent_instance;
-
-  char *program;
-  VtrCaptureHindrance hindrance; /* of the program's file */
-  gboolean keep_running;
-  VtrCaptureTrigger trigger;
-  gboolean waiting; /* for a program that somebody else starts */
-  guint child_watch;
-  GPid group; /* 0 when waiting */
-  VtrCaptureControl *control;
-  VtrCaptureRegistry registry;
-  gboolean has_registry; /* it is initialised */
-  gint64 delay;          /* µs after the launch when the first capture begins; -1: none, or over */
-  guint tick;
-  GPtrArray *waiters;           /* of GTask */
-  GPtrArray *traces;            /* of VtrCaptureTrace */
-  VtrCaptureFinisher *finisher; /* of single frames; NULL before the start */
-
-  VtrCaptureState state;
-  gboolean exited; /* the launched program */
-  int wait_status;
-  gboolean end_program;
-  gint64 terminated; /* when SIGTERM was sent */
-  gboolean killed;
-  gboolean failure_told;
-  gint64 satisfied; /* since when the main process has nothing left to record */
-  gint64 last_changed;
-  gint64 rate_time;
-  guint64 rate_frames;
-  double rate;
-  GError *error;
-};
-
 G_DEFINE_FINAL_TYPE (VtrCaptureSession, vtr_capture_session, G_TYPE_OBJECT)
 
 enum
@@ -70,20 +31,6 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 static guint signal_changed, signal_notice, signal_captured;
-
-static VtrCaptureSituation
-get_situation (VtrCaptureSession *self)
-{
-  return (VtrCaptureSituation){
-    .registry = &self->registry,
-    .program = self->program != NULL ? self->program : _ ("The program"),
-    .exited = self->exited,
-    .wait_status = self->wait_status,
-    .stopped = self->terminated != 0,
-    .waiting = self->waiting,
-    .hindrance = self->hindrance,
-  };
-}
 
 static void
 set_state (VtrCaptureSession *self,
@@ -132,71 +79,6 @@ end_program (VtrCaptureSession *self)
       kill (-self->group, SIGKILL);
     }
   return self->killed && self->exited;
-}
-
-/* What is said of the result, beside it. */
-static void
-tell_result_locked (VtrCaptureSession *self,
-                    VtrCaptureEntry   *entry)
-{
-  VtrCaptureSituation situation = get_situation (self);
-  GPtrArray *notices = self->registry.notices;
-
-  for (guint i = 0; i < self->traces->len; i++)
-    {
-      VtrCaptureTrace *trace = g_ptr_array_index (self->traces, i);
-
-      if (trace->pid != entry->pid)
-        g_ptr_array_add (notices, g_strdup_printf (_ ("Process %u was recorded too: %s"),
-                                                   trace->pid, trace->path));
-    }
-  if (self->exited && WIFSIGNALED (self->wait_status) && self->terminated == 0)
-    {
-      g_autofree char *end = vtr_capture_explain_exit (&situation);
-
-      g_ptr_array_add (notices,
-                       g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
-                                        self->program, end));
-    }
-}
-
-/* Why the main process' captures are not all there, if so. */
-static GError *
-find_error_locked (VtrCaptureSession *self,
-                   VtrCaptureEntry   *entry)
-{
-  VtrCaptureSituation situation = get_situation (self);
-  g_autoptr (GError) error = NULL;
-
-  if (entry == NULL)
-    return vtr_capture_explain_silence (&situation);
-  error = vtr_capture_process_get_error (entry->process);
-  if (error != NULL && self->traces->len > 0)
-    {
-      VtrCaptureTrace *trace = g_ptr_array_index (self->traces, 0);
-
-      return g_error_new (error->domain, error->code, _ ("%s What was recorded is in “%s”."),
-                          error->message, trace->path);
-    }
-  if (error != NULL)
-    return g_steal_pointer (&error);
-  if (self->traces->len == 0)
-    return vtr_capture_explain_nothing (&situation, entry);
-  return NULL;
-}
-
-static void
-decide_result (VtrCaptureSession *self)
-{
-  VtrCaptureEntry *entry;
-
-  vtr_capture_session_get_program (self);
-  g_mutex_lock (&self->registry.lock);
-  entry = vtr_capture_registry_get_main_locked (&self->registry);
-  self->error = find_error_locked (self, entry);
-  if (self->error == NULL)
-    tell_result_locked (self, entry);
-  g_mutex_unlock (&self->registry.lock);
 }
 
 static void
@@ -265,7 +147,7 @@ static void
 conclude (VtrCaptureSession *self)
 {
   emit_traces (self);
-  decide_result (self);
+  vtr_capture_session_decide_result (self);
   emit_notices (self);
   set_state (self, self->error == NULL ? VTR_CAPTURE_STATE_DONE : VTR_CAPTURE_STATE_FAILED);
   answer_waiters (self);
@@ -611,141 +493,6 @@ vtr_capture_session_trigger (VtrCaptureSession  *self,
     g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                          _ ("All captures that were asked for are made."));
   return FALSE;
-}
-
-void
-vtr_capture_session_get_stats (VtrCaptureSession *self,
-                               VtrCaptureStats   *out)
-{
-  VtrCaptureCounts counts = { 0 };
-  VtrCaptureEntry *entry;
-
-  *out = (VtrCaptureStats){ .state = self->state, .pid = self->group };
-  g_mutex_lock (&self->registry.lock);
-  entry = vtr_capture_registry_get_main_locked (&self->registry);
-  if (entry != NULL)
-    {
-      vtr_capture_process_get_counts (entry->process, &counts);
-      out->pid = (GPid)entry->pid;
-    }
-  out->n_processes = self->registry.entries->len;
-  g_mutex_unlock (&self->registry.lock);
-  out->presented = counts.presented;
-  out->frames = counts.frames;
-  out->commands = counts.commands;
-  out->draws = counts.draws;
-  out->bytes = counts.bytes;
-  out->current_frames = counts.current_frames;
-  out->n_captures = self->traces->len;
-  out->frames_per_second = self->rate;
-  out->elapsed = g_get_monotonic_time () - self->registry.start;
-}
-
-static VtrCaptureProcessState
-get_process_state (VtrCaptureSession     *self,
-                   const VtrCaptureEntry *entry)
-{
-  VtrCaptureCounts counts;
-
-  if (entry->process == NULL)
-    return VTR_CAPTURE_PROCESS_PASSED_OVER;
-  vtr_capture_process_get_counts (entry->process, &counts);
-  if (entry->gone)
-    return VTR_CAPTURE_PROCESS_ENDED;
-  if (vtr_capture_process_is_recorded (entry->process))
-    return VTR_CAPTURE_PROCESS_RECORDED;
-  return self->registry.plan.from_launch || counts.recording ? VTR_CAPTURE_PROCESS_RECORDING
-                                                             : VTR_CAPTURE_PROCESS_IDLE;
-}
-
-static void
-process_info_free (gpointer data)
-{
-  VtrCaptureProcessInfo *info = data;
-
-  g_free (info->name);
-  g_free (info);
-}
-
-GPtrArray *
-vtr_capture_session_list_processes (VtrCaptureSession *self)
-{
-  GPtrArray *list = g_ptr_array_new_with_free_func (process_info_free);
-
-  g_mutex_lock (&self->registry.lock);
-  for (guint i = 0; i < self->registry.entries->len; i++)
-    {
-      const VtrCaptureEntry *entry = g_ptr_array_index (self->registry.entries, i);
-      VtrCaptureProcessInfo *info = g_new0 (VtrCaptureProcessInfo, 1);
-      VtrCaptureCounts counts = { 0 };
-
-      if (entry->process != NULL)
-        vtr_capture_process_get_counts (entry->process, &counts);
-      info->pid = entry->pid;
-      info->parent_pid = entry->parent_pid;
-      info->name = g_strdup (entry->name);
-      info->state = get_process_state (self, entry);
-      info->has_device = entry->has_device;
-      info->presented = counts.presented;
-      g_ptr_array_add (list, info);
-    }
-  g_mutex_unlock (&self->registry.lock);
-  return list;
-}
-
-void
-vtr_capture_session_get_rung (VtrCaptureSession  *self,
-                              guint               rung,
-                              VtrCaptureRungInfo *out)
-{
-  VtrCaptureRegistry *registry = &self->registry;
-
-  g_return_if_fail (rung < VTR_CAPTURE_N_RUNGS);
-
-  g_mutex_lock (&registry->lock);
-  out->state = registry->rungs[rung].state;
-  out->time = registry->rungs[rung].time;
-  /* Interned: the answer outlives a rung that is tried again. */
-  out->fact =
-    registry->rungs[rung].fact != NULL ? g_intern_string (registry->rungs[rung].fact) : "";
-  g_mutex_unlock (&registry->lock);
-}
-
-char *
-vtr_capture_session_explain (VtrCaptureSession *self)
-{
-  VtrCaptureSituation situation = get_situation (self);
-
-  return vtr_capture_explain_rungs (&situation);
-}
-
-const char *
-vtr_capture_session_get_path (VtrCaptureSession *self)
-{
-  if (self->traces->len > 0)
-    return ((VtrCaptureTrace *)g_ptr_array_index (self->traces, 0))->path;
-  return self->registry.output;
-}
-
-GPtrArray *
-vtr_capture_session_get_traces (VtrCaptureSession *self)
-{
-  return self->traces;
-}
-
-const char *
-vtr_capture_session_get_program (VtrCaptureSession *self)
-{
-  VtrCaptureEntry *entry;
-
-  if (self->program != NULL)
-    return self->program;
-  g_mutex_lock (&self->registry.lock);
-  entry = vtr_capture_registry_get_main_locked (&self->registry);
-  if (entry != NULL && entry->has_device)
-    self->program = g_strdup (entry->name);
-  g_mutex_unlock (&self->registry.lock);
-  return self->program != NULL ? self->program : _ ("The program");
 }
 
 static void

@@ -1,0 +1,123 @@
+/* What became of a capture: its traces, or why there are none. */
+#include "engine/capture/vtr-capture-session-private.h"
+
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <sys/wait.h>
+
+static VtrCaptureSituation
+get_situation (VtrCaptureSession *self)
+{
+  return (VtrCaptureSituation){
+    .registry = &self->registry,
+    .program = self->program != NULL ? self->program : _ ("The program"),
+    .exited = self->exited,
+    .wait_status = self->wait_status,
+    .stopped = self->terminated != 0,
+    .waiting = self->waiting,
+    .hindrance = self->hindrance,
+  };
+}
+
+/* What is said of the result, beside it. */
+static void
+tell_result_locked (VtrCaptureSession *self,
+                    VtrCaptureEntry   *entry)
+{
+  VtrCaptureSituation situation = get_situation (self);
+  GPtrArray *notices = self->registry.notices;
+
+  for (guint i = 0; i < self->traces->len; i++)
+    {
+      VtrCaptureTrace *trace = g_ptr_array_index (self->traces, i);
+
+      if (trace->pid != entry->pid)
+        g_ptr_array_add (notices, g_strdup_printf (_ ("Process %u was recorded too: %s"),
+                                                   trace->pid, trace->path));
+    }
+  if (self->exited && WIFSIGNALED (self->wait_status) && self->terminated == 0)
+    {
+      g_autofree char *end = vtr_capture_explain_exit (&situation);
+
+      g_ptr_array_add (notices,
+                       g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
+                                        self->program, end));
+    }
+}
+
+/* Why the main process' captures are not all there, if so. */
+static GError *
+find_error_locked (VtrCaptureSession *self,
+                   VtrCaptureEntry   *entry)
+{
+  VtrCaptureSituation situation = get_situation (self);
+  g_autoptr (GError) error = NULL;
+
+  if (entry == NULL)
+    return vtr_capture_explain_silence (&situation);
+  error = vtr_capture_process_get_error (entry->process);
+  if (error != NULL && self->traces->len > 0)
+    {
+      VtrCaptureTrace *trace = g_ptr_array_index (self->traces, 0);
+
+      return g_error_new (error->domain, error->code, _ ("%s What was recorded is in “%s”."),
+                          error->message, trace->path);
+    }
+  if (error != NULL)
+    return g_steal_pointer (&error);
+  if (self->traces->len == 0)
+    return vtr_capture_explain_nothing (&situation, entry);
+  return NULL;
+}
+
+void
+vtr_capture_session_decide_result (VtrCaptureSession *self)
+{
+  VtrCaptureEntry *entry;
+
+  vtr_capture_session_get_program (self);
+  g_mutex_lock (&self->registry.lock);
+  entry = vtr_capture_registry_get_main_locked (&self->registry);
+  self->error = find_error_locked (self, entry);
+  if (self->error == NULL)
+    tell_result_locked (self, entry);
+  g_mutex_unlock (&self->registry.lock);
+}
+
+char *
+vtr_capture_session_explain (VtrCaptureSession *self)
+{
+  VtrCaptureSituation situation = get_situation (self);
+
+  return vtr_capture_explain_rungs (&situation);
+}
+
+const char *
+vtr_capture_session_get_path (VtrCaptureSession *self)
+{
+  if (self->traces->len > 0)
+    return ((VtrCaptureTrace *)g_ptr_array_index (self->traces, 0))->path;
+  return self->registry.output;
+}
+
+GPtrArray *
+vtr_capture_session_get_traces (VtrCaptureSession *self)
+{
+  return self->traces;
+}
+
+const char *
+vtr_capture_session_get_program (VtrCaptureSession *self)
+{
+  VtrCaptureEntry *entry;
+
+  if (self->program != NULL)
+    return self->program;
+  g_mutex_lock (&self->registry.lock);
+  entry = vtr_capture_registry_get_main_locked (&self->registry);
+  if (entry != NULL && entry->has_device)
+    self->program = g_strdup (entry->name);
+  g_mutex_unlock (&self->registry.lock);
+  return self->program != NULL ? self->program : _ ("The program");
+}
