@@ -171,7 +171,6 @@ is_written (VtrReplayKept   *self,
 static gboolean
 add_binding (VtrKeptSet                         *kept,
              GArray                             *sizes,
-             guint32                            *n_inline,
              const VkDescriptorSetLayoutBinding *binding,
              guint32                             count)
 {
@@ -185,10 +184,11 @@ add_binding (VtrKeptSet                         *kept,
 
   if (count == 0)
     return TRUE;
-  if (binding->descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT)
+  /* lavapipe of Mesa 22.3 copies inline blocks as if each byte were a descriptor, over what lies
+   * behind them. */
+  if (binding->descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ||
+      binding->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
     return FALSE;
-  if (binding->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
-    ++*n_inline;
   g_array_append_val (sizes, size);
   if (binding->descriptorType != VK_DESCRIPTOR_TYPE_SAMPLER || binding->pImmutableSamplers == NULL)
     g_array_append_val (kept->bindings, copy);
@@ -212,8 +212,7 @@ static gboolean
 list_bindings (VtrKeptSet                            *kept,
                const VkDescriptorSetLayoutCreateInfo *info,
                guint32                                variable,
-               GArray                                *sizes,
-               guint32                               *n_inline)
+               GArray                                *sizes)
 {
   const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags = vtr_api_find_next (
     info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
@@ -225,7 +224,7 @@ list_bindings (VtrKeptSet                            *kept,
       if (flags != NULL && flags->pBindingFlags != NULL && i < flags->bindingCount &&
           (flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0)
         count = variable != G_MAXUINT32 ? variable : 0;
-      if (!add_binding (kept, sizes, n_inline, &info->pBindings[i], count))
+      if (!add_binding (kept, sizes, &info->pBindings[i], count))
         return FALSE;
     }
   return TRUE;
@@ -261,19 +260,13 @@ emit_copy (VtrKeptSet                             *kept,
            guint32                                 element,
            const VkDescriptorSetLayoutCreateInfo  *layout,
            GArray                                 *sizes,
-           guint32                                 n_inline,
            VtrTransform                           *chain,
            GError                                **error)
 {
   VkDescriptorPool pool = HANDLE (VkDescriptorPool, vtr_transform_new_handle ());
   VkDescriptorSet set = HANDLE (VkDescriptorSet, vtr_transform_new_handle ());
-  VkDescriptorPoolInlineUniformBlockCreateInfo blocks = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO,
-    .maxInlineUniformBlockBindings = n_inline,
-  };
   VkDescriptorPoolCreateInfo pool_info = {
     .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-    .pNext = n_inline > 0 ? &blocks : NULL,
     .flags =
       (layout->flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT) != 0
         ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT
@@ -321,7 +314,6 @@ copy_set (VtrReplayKept    *self,
   const VtrArgs_vkCreateDescriptorSetLayout *creation;
   const VtrObject *layout;
   VtrCommand command;
-  guint32 n_inline = 0;
 
   if (!vtr_history_decode_creation (history, set, arena, &command, error))
     return FALSE;
@@ -345,10 +337,10 @@ copy_set (VtrReplayKept    *self,
   kept.bindings = g_array_new (FALSE, FALSE, sizeof (VkCopyDescriptorSet));
   g_array_append_val (self->sets, kept);
   if (!list_bindings (&kept, creation->pCreateInfo,
-                      variable_count (allocation->pAllocateInfo, set->element), sizes, &n_inline))
+                      variable_count (allocation->pAllocateInfo, set->element), sizes))
     return refuse_set (set, error);
   return emit_copy (&g_array_index (self->sets, VtrKeptSet, self->sets->len - 1),
-                    allocation->pAllocateInfo, set->element, creation->pCreateInfo, sizes, n_inline,
+                    allocation->pAllocateInfo, set->element, creation->pCreateInfo, sizes,
                     chain, error);
 }
 
