@@ -167,6 +167,20 @@ bind_command_cb (VtrMessageView *self, GtkListItem *item)
   gtk_label_set_markup (GTK_LABEL (gtk_list_item_get_child (item)), markup ? markup : "");
 }
 
+/* What is worst comes first; the list keeps what it showed first where it was. */
+static void
+show_first (VtrMessageView *self, guint position, guint removed, guint added)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->list));
+
+  if (!self->report || position > 0 || added == 0)
+    return;
+  while (child && !GTK_IS_LIST_VIEW (child))
+    child = gtk_widget_get_next_sibling (child);
+  if (child)
+    gtk_widget_activate_action (child, "list.scroll-to-item", "u", 0);
+}
+
 typedef void (*CellFunc) (VtrMessageView *self, GtkListItem *item);
 
 static void
@@ -476,6 +490,8 @@ vtr_message_view_set_session (VtrMessageView *self, VtrSession *session)
   gtk_single_selection_set_can_unselect (selection, TRUE);
   gtk_single_selection_set_selected (selection, GTK_INVALID_LIST_POSITION);
   gtk_column_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
+  g_signal_connect_object (selection, "items-changed", G_CALLBACK (show_first), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->messages, "items-changed", G_CALLBACK (update_counts), self,
                            G_CONNECT_SWAPPED);
   update_counts (self);

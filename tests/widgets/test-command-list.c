@@ -2,6 +2,8 @@
 #include "vtr-test-ui.h"
 
 #include "widgets/vtr-command-list.h"
+#include "widgets/vtr-command-row.h"
+#include "widgets/vtr-command-view.h"
 
 static VtrCommandList *
 make (VtrSession *session)
@@ -167,6 +169,67 @@ test_finalize (void)
   g_assert_finalize_object (item);
 }
 
+typedef struct
+{
+  guint n_rows, n_filled;
+  guint64 wanted; /* command */
+  gboolean has_wanted;
+} Rows;
+
+static void
+count_rows (GtkWidget *widget, Rows *rows)
+{
+  if (VTR_IS_COMMAND_ROW (widget))
+    {
+      VtrCommandItem *item = vtr_command_row_get_item (VTR_COMMAND_ROW (widget));
+
+      rows->n_rows++;
+      rows->n_filled += item != NULL;
+      rows->has_wanted |=
+        item != NULL && vtr_command_item_get_node (item)->command == rows->wanted;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    count_rows (child, rows);
+}
+
+static gboolean
+has_wanted (gpointer data)
+{
+  gpointer *both = data;
+  Rows *rows = both[1];
+
+  *rows = (Rows){ .wanted = rows->wanted };
+  count_rows (both[0], rows);
+  return rows->has_wanted;
+}
+
+/* What is in view is filled, wherever one jumps; what GTK keeps about it is not. */
+static void
+test_cells (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (150);
+  GtkWidget *view = vtr_command_view_new ();
+  GtkWindow *window = vtr_test_ui_show (view, 400, 400);
+  guint64 n = vtr_trace_get_n_commands (vtr_session_get_trace (session));
+  Rows rows = { 0 };
+  gpointer both[] = { view, &rows };
+
+  vtr_command_view_set_session (VTR_COMMAND_VIEW (view), session);
+  for (guint i = 1; i <= 5; i++)
+    {
+      rows.wanted = i % 2 == 0 ? 20 + i : n - 20 - i;
+      vtr_session_select (session, rows.wanted, VTR_SELECT_JUMP);
+      vtr_test_ui_wait (has_wanted, both);
+      vtr_test_ui_spin (50);
+      g_assert_true (has_wanted (both));
+      g_assert_cmpuint (rows.n_rows, >, 100);
+      g_assert_cmpuint (rows.n_filled, <, 60);
+    }
+  vtr_command_view_set_session (VTR_COMMAND_VIEW (view), NULL);
+  gtk_window_destroy (window);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -177,5 +240,6 @@ main (int   argc,
   g_test_add_func ("/widgets/command-list/reveal", test_reveal);
   g_test_add_func ("/widgets/command-list/flat-and-matches", test_flat_and_matches);
   g_test_add_func ("/widgets/command-list/finalize", test_finalize);
+  g_test_add_func ("/widgets/command-list/cells", test_cells);
   return g_test_run ();
 }

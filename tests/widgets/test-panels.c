@@ -5,6 +5,7 @@
 #include "widgets/vtr-device-button.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-property-slot.h"
 #include "widgets/vtr-reflection-rows.h"
 #include "widgets/vtr-shader-text.h"
 #include "widgets/vtr-shader-view.h"
@@ -259,6 +260,52 @@ test_text_scale (void)
   g_object_unref (label);
 }
 
+static GListModel *
+make_rows (const char *second, const char *text)
+{
+  GListStore *children = g_list_store_new (VTR_TYPE_PROPERTY_ROW);
+  GListStore *rows = g_list_store_new (VTR_TYPE_PROPERTY_ROW);
+  g_autoptr (VtrPropertyRow) child = vtr_property_row_new ("width", text, NULL, NULL);
+  g_autoptr (VtrPropertyRow) first = NULL;
+  g_autoptr (VtrPropertyRow) other = vtr_property_row_new (second, text, NULL, NULL);
+
+  g_list_store_append (children, child);
+  first = vtr_property_row_new ("extent", text, NULL, G_LIST_MODEL (children));
+  g_list_store_append (rows, first);
+  g_list_store_append (rows, other);
+  g_object_unref (children);
+  return G_LIST_MODEL (rows);
+}
+
+static void
+count_cb (guint *n)
+{
+  ++*n;
+}
+
+/* Rows of the next command take the places of those of the same names, and only of those. */
+static void
+test_slots (void)
+{
+  g_autoptr (GListModel) before = make_rows ("format", "1");
+  g_autoptr (GListModel) after = make_rows ("format", "2");
+  g_autoptr (GListModel) others = make_rows ("flags", "3");
+  g_autoptr (GListModel) slots = vtr_property_slots_new (before);
+  g_autoptr (VtrPropertySlot) first = g_list_model_get_item (slots, 0);
+  g_autoptr (VtrPropertySlot) below =
+    g_list_model_get_item (vtr_property_slot_get_children (first), 0);
+  guint n_changes = 0;
+
+  g_signal_connect_swapped (first, "changed", G_CALLBACK (count_cb), &n_changes);
+  g_signal_connect_swapped (below, "changed", G_CALLBACK (count_cb), &n_changes);
+  g_assert_true (vtr_property_slots_replace (slots, after));
+  g_assert_cmpuint (n_changes, ==, 2);
+  g_assert_cmpstr (vtr_property_row_get_text (vtr_property_slot_get_row (below)), ==, "2");
+  g_assert_false (vtr_property_slots_replace (slots, others));
+  g_assert_cmpuint (n_changes, ==, 2);
+  g_assert_cmpstr (vtr_property_row_get_text (vtr_property_slot_get_row (first)), ==, "2");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -271,5 +318,6 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/panels/small-state", test_small_state);
   g_test_add_func ("/widgets/panels/devices", test_devices);
   g_test_add_func ("/widgets/panels/text-scale", test_text_scale);
+  g_test_add_func ("/widgets/panels/slots", test_slots);
   return g_test_run ();
 }
