@@ -298,6 +298,14 @@ describe_enumerate (VtrReplayVk      *vk,
   return n;
 }
 
+void
+vtr_describe_prepare (VtrReplayVk *vk)
+{
+  VkPhysicalDevice devices[MAX_DEVICES];
+
+  describe_enumerate (vk, devices);
+}
+
 const char *
 vtr_describe_devices (VtrReplayVk     *vk,
                       VtrDescribeSink  sink,

@@ -11,6 +11,10 @@
 typedef void (*VtrDescribeSink) (void *data,
                                  Vtr__Replay__Device *device);
 
+/* Loads the drivers, which takes long, so that the first question finds them there. What goes wrong
+ * is told by whoever needs them. */
+void vtr_describe_prepare (VtrReplayVk *vk);
+
 /* Returns: why there are none, a sentence; NULL: all were described. */
 const char *vtr_describe_devices (VtrReplayVk     *vk,
                                   VtrDescribeSink  sink,

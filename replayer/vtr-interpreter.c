@@ -415,7 +415,7 @@ static void
 vtr_vm_complete_error (VtrVm    *self,
                        uint64_t  position)
 {
-  self->error.instruction = position;
+  self->error.instruction = self->n_dropped + position;
   self->error.word = ((const uint32_t *)(const void *)self->memory.code.base)[position];
   self->error.label = self->status->label;
 }

@@ -109,9 +109,11 @@ struct VtrVm
   VtrVmError error;
   uint64_t position; /* word to run next */
   uint64_t n_words;
-  uint64_t scanned; /* jump labels are known up to here */
-  VtrVmJump *jumps; /* hash table, linear probing */
-  size_t max_jumps; /* 0 or a power of two */
+  uint64_t present;   /* where the segment that was added last begins */
+  uint64_t n_dropped; /* words that ran and are not there any more, or lie behind @n_words */
+  uint64_t scanned;   /* jump labels are known up to here */
+  VtrVmJump *jumps;   /* hash table, linear probing */
+  size_t max_jumps;   /* 0 or a power of two */
   size_t n_jumps;
   uint64_t n_posts; /* POST instructions so far */
   uint32_t thread;
@@ -140,7 +142,32 @@ void vtr_vm_set_functions (VtrVm                *self,
                            unsigned              api,
                            const VtrVmFunctions *functions);
 
-/* Appends a segment. Errors: VTR_NO_SPACE. */
+/* A segment's place in the machine. The words behind the first are filled in by whoever asked for it,
+ * the first one is kept here: until the segment is added, what runs ends in front of it. */
+typedef struct
+{
+  uint8_t *constants;
+  uint32_t *words; /* [0] is not to be touched */
+  uint32_t first;
+  uint64_t start;
+  size_t n_words;
+} VtrVmRoom;
+
+/* Makes room for the next segment, also while the machine runs. One room at a time. @anew: it may lie
+ * where code was that has run, if nothing jumps from one segment into another: pages that are in the
+ * caches already. Errors: VTR_NO_SPACE. */
+VtrStatus vtr_vm_make_room (VtrVm     *self,
+                            size_t     constants_size,
+                            size_t     n_words,
+                            bool       anew,
+                            VtrVmRoom *room) VTR_MUST_CHECK;
+
+/* Appends the segment in @room, the one made last. Not while the machine runs; in place of code only
+ * when all there is has run. */
+void vtr_vm_add_segment (VtrVm           *self,
+                         const VtrVmRoom *room);
+
+/* Both at once, with copies. Errors: VTR_NO_SPACE. */
 VtrStatus vtr_vm_append (VtrVm          *self,
                          const void     *constants,
                          size_t          constants_size,

@@ -45,8 +45,7 @@ out:
   self->arrived = true;
 }
 
-/* Returns: whether @letter was an answer (freed), and not the next thing to do. */
-static bool
+bool
 vtr_replay_service_take_answer (VtrReplayService *self,
                                 VtrReplayLetter  *letter)
 {
@@ -87,7 +86,7 @@ vtr_replay_service_take_answer (VtrReplayService *self,
 static bool
 vtr_replay_service_wait (VtrReplayService *self)
 {
-  VtrReplayLetter *letter = vtr_replay_service_receive (self);
+  VtrReplayLetter *letter = vtr_replay_service_receive (self, true);
 
   if (letter == NULL)
     {

@@ -18,11 +18,18 @@ void vtr_replay_letter_free (VtrReplayLetter *self);
 /* Monotonic nanoseconds. */
 uint64_t vtr_replay_service_now (void);
 
-/* Returns: (transfer full): the next packet, or NULL once the engine is gone. */
-VtrReplayLetter *vtr_replay_service_receive (VtrReplayService *self);
+/* Returns: (transfer full): the next packet; NULL once the engine is gone or, not to @wait, when there
+ * is none yet. */
+VtrReplayLetter *vtr_replay_service_receive (VtrReplayService *self,
+                                             bool              wait);
 /* Keeps @letter (transfer full) until what is under way is done. */
 void vtr_replay_service_defer (VtrReplayService *self,
                                VtrReplayLetter  *letter);
+/* Returns: (transfer none): what is next to do, as far as it has come; NULL when nothing has. */
+VtrReplayLetter *vtr_replay_service_peek (VtrReplayService *self);
+/* Returns: whether @letter was an answer (freed), and not something to do. */
+bool vtr_replay_service_take_answer (VtrReplayService *self,
+                                     VtrReplayLetter  *letter);
 /* Returns: false (and fails the machine) when the engine does not listen. */
 bool vtr_replay_service_send (VtrReplayService            *self,
                               const Vtr__Replay__ToEngine *message);
@@ -56,14 +63,18 @@ void vtr_replay_service_complain (void           *data,
                                   const uint64_t *handles,
                                   uint32_t        n_handles);
 
-/* The parts of a request (vtr-replay-service-requests.c). */
+/* A request's beginning and end (vtr-replay-service-requests.c). */
 void vtr_replay_service_begin (VtrReplayService         *self,
                                const Vtr__Replay__Begin *begin);
-/* @fd: (transfer none): the segment's contents. */
-void vtr_replay_service_segment (VtrReplayService           *self,
-                                 const Vtr__Replay__Segment *segment,
-                                 int                         fd);
 /* Destroys what the request made and says how it went. */
 void vtr_replay_service_end (VtrReplayService *self);
 /* Nanoseconds that segments of the request ran without waiting for the engine. */
 uint64_t vtr_replay_service_clock (void *data);
+
+/* Its segments (vtr-replay-service-segments.c). @letter: (transfer none). */
+void vtr_replay_service_segment (VtrReplayService *self,
+                                 VtrReplayLetter  *letter);
+/* Reads the next one, if it has come, while the present one waits for the GPU; @data is the
+ * service. */
+void vtr_replay_service_read_ahead (void *data);
+void vtr_replay_service_say_done (VtrReplayService *self);

@@ -34,18 +34,21 @@ vtr_replay_letter_free (VtrReplayLetter *self)
 }
 
 VtrReplayLetter *
-vtr_replay_service_receive (VtrReplayService *self)
+vtr_replay_service_receive (VtrReplayService *self,
+                            bool              wait)
 {
   VtrReplayLetter *letter = calloc (1, sizeof *letter);
   VtrStatus status = VTR_NO_MEMORY;
 
   if (letter != NULL)
-    status = vtr_replay_receive_at_replayer (self->socket, &letter->message, &letter->fd, true);
+    status = vtr_replay_receive_at_replayer (self->socket, &letter->message, &letter->fd, wait);
   if (status == VTR_OK)
     return letter;
+  free (letter);
+  if (status == VTR_TIMEOUT)
+    return NULL;
   if (status != VTR_CLOSED)
     vtr_log (VTR_LOG_ERROR, "receiving: %s", vtr_status_to_string (status));
-  free (letter);
   self->closed = true;
   return NULL;
 }
@@ -56,7 +59,7 @@ vtr_replay_service_next (VtrReplayService *self)
   VtrReplayLetter *letter = self->first;
 
   if (letter == NULL)
-    return self->closed ? NULL : vtr_replay_service_receive (self);
+    return self->closed ? NULL : vtr_replay_service_receive (self, true);
   self->first = letter->next;
   if (self->first == NULL)
     self->last = NULL;
@@ -73,6 +76,21 @@ vtr_replay_service_defer (VtrReplayService *self,
   else
     self->first = letter;
   self->last = letter;
+}
+
+VtrReplayLetter *
+vtr_replay_service_peek (VtrReplayService *self)
+{
+  while (self->first == NULL && !self->closed)
+    {
+      VtrReplayLetter *letter = vtr_replay_service_receive (self, false);
+
+      if (letter == NULL)
+        break;
+      if (!vtr_replay_service_take_answer (self, letter))
+        vtr_replay_service_defer (self, letter);
+    }
+  return self->first;
 }
 
 bool
@@ -155,7 +173,7 @@ vtr_replay_service_handle (VtrReplayService *self,
       break;
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_SEGMENT:
       if (self->request != 0 && message->segment->request == self->request)
-        vtr_replay_service_segment (self, message->segment, letter->fd);
+        vtr_replay_service_segment (self, letter);
       break;
     case VTR__REPLAY__TO_REPLAYER__MESSAGE_FINISH:
       if (self->request != 0 && message->finish->request == self->request)
@@ -195,6 +213,7 @@ vtr_replay_service_init (VtrReplayService *self,
     .complain = vtr_replay_service_complain,
     .post = vtr_replay_service_reserve_post,
     .clock = vtr_replay_service_clock,
+    .idle = vtr_replay_service_read_ahead,
     .data = self,
   };
   VtrStatus result;
@@ -254,6 +273,9 @@ vtr_replay_service_run (VtrReplayService *self,
   message.hello = &hello;
   if (!vtr_replay_service_send (self, &message))
     return;
+  __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_LOADING, __ATOMIC_RELEASE);
+  vtr_describe_prepare (self->vk);
+  __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_IDLE, __ATOMIC_RELEASE);
   while (!self->closed)
     {
       VtrReplayLetter *letter = vtr_replay_service_next (self);

@@ -30,6 +30,12 @@ typedef struct
   VtrReplayServiceResource *resources; /* of the request */
   size_t n_resources;
   size_t max_resources;
+  struct
+  {
+    const VtrReplayLetter *letter; /* NULL: nothing was read ahead; only to be compared */
+    VtrVmRoom room;
+    VtrStatus status;
+  } ahead;                       /* the next segment */
   uint64_t request;              /* 0: none running */
   uint64_t ran, waited, started; /* nanoseconds: of segments; in them; since when the present one runs */
   bool arrived;                  /* what is waited for */

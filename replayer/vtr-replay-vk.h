@@ -28,6 +28,8 @@ typedef struct
                     uint64_t  size);
   /* For how long the request has run, without what it waited for the engine; nanoseconds. */
   uint64_t (*clock) (void *data);
+  /* The calling thread is about to wait for the GPU: what can be done meanwhile may be done now. */
+  void (*idle) (void *data);
   void *data;
 } VtrReplayVkHost;
 

@@ -348,6 +348,14 @@ vtr_override_vkSignalSemaphore (VtrReplayVk                 *vk,
 
 /* --- Waits ----------------------------------------------------------------------------------- */
 
+static void
+sync_idle (VtrReplayVk *vk,
+           uint64_t     timeout)
+{
+  if (timeout > 0)
+    vk->host.idle (vk->host.data);
+}
+
 static uint64_t
 sync_slice (uint64_t timeout)
 {
@@ -382,6 +390,7 @@ vtr_override_vkWaitForFences (VtrReplayVk   *vk,
 
   if (table == NULL || !vtr_replay_vk_has (vk, fenceCount, pFences, "pFences"))
     return VK_ERROR_DEVICE_LOST;
+  sync_idle (vk, timeout);
   do
     result = VTR_CALL (vk, table, vkWaitForFences) (device, fenceCount, pFences, waitAll,
                                                     sync_slice (timeout));
@@ -419,6 +428,7 @@ vtr_override_vkWaitSemaphores (VtrReplayVk               *vk,
                    "The trace waits for a semaphore that nothing in it signals.");
       return VK_TIMEOUT;
     }
+  sync_idle (vk, timeout);
   do
     result = call (device, pWaitInfo, sync_slice (timeout));
   while (result == VK_TIMEOUT && sync_wait_on (vk, &timeout));

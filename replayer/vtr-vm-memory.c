@@ -58,19 +58,6 @@ vtr_vm_range_finish (VtrVmRange *self)
   memset (self, 0, sizeof *self);
 }
 
-static VtrStatus
-vtr_vm_range_append (VtrVmRange *self,
-                     const void *data,
-                     size_t      size)
-{
-  if (size > self->reserved - self->used)
-    return VTR_NO_SPACE;
-  if (size > 0)
-    memcpy (self->base + self->used, data, size);
-  self->used += size;
-  return VTR_OK;
-}
-
 static void
 vtr_vm_range_empty (VtrVmRange *self)
 {
@@ -130,32 +117,48 @@ vtr_vm_memory_forget_code (VtrVmMemory *self)
 }
 
 VtrStatus
-vtr_vm_memory_append_constants (VtrVmMemory *self,
-                                const void  *data,
-                                size_t       size)
+vtr_vm_memory_add_constants (VtrVmMemory  *self,
+                             size_t        size,
+                             uint8_t     **room)
 {
-  return vtr_vm_range_append (&self->constants, data, size);
+  if (size > self->constants.reserved - self->constants.used)
+    return VTR_NO_SPACE;
+  *room = self->constants.base + self->constants.used;
+  self->constants.used += size;
+  return VTR_OK;
 }
 
 VtrStatus
-vtr_vm_memory_append_code (VtrVmMemory    *self,
-                           const uint32_t *words,
-                           size_t          n_words)
+vtr_vm_memory_find_code_room (VtrVmMemory  *self,
+                              uint64_t      start,
+                              size_t        n_words,
+                              uint32_t    **room)
 {
-  static const uint32_t end = 0xffffffffu;
-  size_t size;
-  VtrStatus status;
+  const uint64_t most = self->code.reserved / sizeof **room;
 
-  if (__builtin_mul_overflow (n_words, sizeof *words, &size) ||
-      size > self->code.reserved - self->code.used ||
-      self->code.reserved - self->code.used - size < sizeof end)
+  /* One more word ends it. */
+  if (start >= most || n_words >= most - start)
     return VTR_NO_SPACE;
-  status = vtr_vm_range_append (&self->code, words, size);
+  *room = (uint32_t *)(void *)self->code.base + start;
+  return VTR_OK;
+}
+
+void
+vtr_vm_memory_add_code (VtrVmMemory *self,
+                        uint64_t     start,
+                        size_t       n_words,
+                        uint32_t     first)
+{
+  uint32_t *room = (uint32_t *)(void *)self->code.base + start;
+  const size_t end = (size_t)(start + n_words) * sizeof *room;
+
   /* The interpreter's loop ends at this word instead of comparing positions; the next segment
    * overwrites it. */
-  if (status == VTR_OK)
-    memcpy (self->code.base + self->code.used, &end, sizeof end);
-  return status;
+  room[n_words] = 0xffffffffu;
+  if (n_words > 0)
+    room[0] = first;
+  if (self->code.used < end)
+    self->code.used = end;
 }
 
 /* --- Windows --------------------------------------------------------------------------------- */

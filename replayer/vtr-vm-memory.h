@@ -2,7 +2,7 @@
  *
  * constant  what segments brought, read only, grows by appending
  * volatile  one reserved range, zero until written; pages are committed when touched
- * code      instruction words of the request so far
+ * code      instruction words of the request, as long as anything may come back to them
  * absolute  process addresses: allowed are the spaces above and *windows*, the device memory now
  *           mapped
  *
@@ -27,7 +27,7 @@ typedef struct
 {
   uint8_t *base;
   size_t reserved;
-  size_t used; /* of constants and code */
+  size_t used; /* of constants and code: all that was ever written */
 } VtrVmRange;
 
 typedef struct
@@ -65,13 +65,23 @@ void vtr_vm_memory_reset (VtrVmMemory *self);
 /* Empties constants and code only. */
 void vtr_vm_memory_forget_code (VtrVmMemory *self);
 
-/* Errors: VTR_NO_SPACE. */
-VtrStatus vtr_vm_memory_append_constants (VtrVmMemory *self,
-                                          const void  *data,
-                                          size_t       size) VTR_MUST_CHECK;
-VtrStatus vtr_vm_memory_append_code (VtrVmMemory    *self,
-                                     const uint32_t *words,
-                                     size_t          n_words) VTR_MUST_CHECK;
+/* Makes room for @size bytes of constants behind those there are: theirs from now on. @room: where.
+ * Errors: VTR_NO_SPACE. */
+VtrStatus vtr_vm_memory_add_constants (VtrVmMemory  *self,
+                                       size_t        size,
+                                       uint8_t     **room) VTR_MUST_CHECK;
+
+/* Where @n_words from word @start on go, which are code only once vtr_vm_memory_add_code() says so.
+ * Until then @room[0] stays as it is: the interpreter ends there. Errors: VTR_NO_SPACE. */
+VtrStatus vtr_vm_memory_find_code_room (VtrVmMemory  *self,
+                                        uint64_t      start,
+                                        size_t        n_words,
+                                        uint32_t    **room) VTR_MUST_CHECK;
+/* The words in that room, with @first for the first one, are code now. */
+void vtr_vm_memory_add_code (VtrVmMemory *self,
+                             uint64_t     start,
+                             size_t       n_words,
+                             uint32_t     first);
 
 /* Device memory that is now mapped at @start. Errors: VTR_NO_MEMORY. */
 VtrStatus vtr_vm_memory_add_window (VtrVmMemory *self,

@@ -42,6 +42,7 @@ vtr_vm_resume (VtrVm *self)
   self->jumps = NULL;
   self->max_jumps = self->n_jumps = 0;
   self->position = self->n_words = self->scanned = 0;
+  self->present = self->n_dropped = 0;
   self->n_posts = 0;
   memset (&self->error, 0, sizeof self->error);
   self->status->label = 0;
@@ -68,19 +69,62 @@ vtr_vm_set_functions (VtrVm                *self,
 }
 
 VtrStatus
+vtr_vm_make_room (VtrVm     *self,
+                  size_t     constants_size,
+                  size_t     n_words,
+                  bool       anew,
+                  VtrVmRoom *room)
+{
+  VtrStatus status;
+
+  /* In front of the present segment, with a word that ends it. */
+  room->start = anew && n_words < self->present ? 0 : self->n_words;
+  room->n_words = n_words;
+  room->first = 0;
+  status = vtr_vm_memory_find_code_room (&self->memory, room->start, n_words, &room->words);
+  if (status == VTR_OK)
+    status = vtr_vm_memory_add_constants (&self->memory, constants_size, &room->constants);
+  return status;
+}
+
+void
+vtr_vm_add_segment (VtrVm           *self,
+                    const VtrVmRoom *room)
+{
+  vtr_vm_memory_add_code (&self->memory, room->start, room->n_words, room->first);
+  if (room->start != self->n_words)
+    {
+      self->n_dropped += self->n_words - room->start;
+      self->position = self->scanned = room->start;
+      free (self->jumps);
+      self->jumps = NULL;
+      self->max_jumps = self->n_jumps = 0;
+    }
+  self->present = room->start;
+  self->n_words = room->start + room->n_words;
+}
+
+VtrStatus
 vtr_vm_append (VtrVm          *self,
                const void     *constants,
                size_t          constants_size,
                const uint32_t *words,
                size_t          n_words)
 {
-  VtrStatus status = vtr_vm_memory_append_constants (&self->memory, constants, constants_size);
+  VtrVmRoom room;
+  VtrStatus status = vtr_vm_make_room (self, constants_size, n_words, false, &room);
 
-  if (status == VTR_OK)
-    status = vtr_vm_memory_append_code (&self->memory, words, n_words);
-  if (status == VTR_OK)
-    self->n_words += n_words;
-  return status;
+  if (status != VTR_OK)
+    return status;
+  if (constants_size > 0)
+    memcpy (room.constants, constants, constants_size);
+  if (n_words > 0)
+    {
+      room.first = words[0];
+      memcpy (room.words + 1, words + 1, (n_words - 1) * sizeof *words);
+    }
+  vtr_vm_add_segment (self, &room);
+  return VTR_OK;
 }
 
 bool

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/replay/vtr-replay-backend.h"
 #include "vtr-recent-store.h"
 #include "vtr-thumbnailer.h"
 
@@ -142,6 +143,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrDocument) document = vtr_document_open_finish (result, &error);
 
+  if (document == NULL || g_cancellable_is_cancelled (opening->cancellable))
+    vtr_replay_process_drop_prepared ();
   if (g_cancellable_is_cancelled (opening->cancellable))
     return;
   if (document == NULL)
@@ -216,6 +219,7 @@ start_opening (VtrWindow  *self,
   opening->selection = g_strdup (selection);
   if (edits)
     opening->edits = g_object_ref (edits);
+  vtr_replay_process_prepare ();
   vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
 }
 

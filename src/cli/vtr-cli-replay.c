@@ -4,6 +4,7 @@
 #include "vtr-cli-image.h"
 
 #include "engine/format/vtr-number.h"
+#include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/resolve/vtr-document.h"
 
@@ -334,6 +335,7 @@ vtr_cli_replay (int    argc,
     return vtr_cli_complain (VTR_CLI_FAILED, _ ("Cannot make the folder “%s”: %s"), frames_dir,
                              g_strerror (errno));
 
+  vtr_replay_process_prepare ();
   document = vtr_document_open (argv[1], on_open_progress, NULL, vtr_cli_get_cancellable (),
                                 &error);
   if (document == NULL)

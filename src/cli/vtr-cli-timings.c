@@ -2,6 +2,7 @@
 #include "vtr-cli.h"
 
 #include "engine/format/vtr-number.h"
+#include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-document-timings.h"
 #include "engine/resolve/vtr-path.h"
 #include "engine/resolve/vtr-resolve.h"
@@ -271,6 +272,7 @@ vtr_cli_timings (int    argc,
                                                "--warm-up one from 0."));
   if (json && csv)
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("Either --json or --csv."));
+  vtr_replay_process_prepare ();
   document = vtr_document_open (argv[1], on_open_progress, NULL, vtr_cli_get_cancellable (),
                                 &error);
   if (document == NULL || !make_query (document, &query, &error))

@@ -20,6 +20,7 @@ typedef enum
   VTR_REPLAY_IDLE,
   VTR_REPLAY_RUNNING,  /* instructions */
   VTR_REPLAY_TEARDOWN, /* destroying what the request made */
+  VTR_REPLAY_LOADING,  /* the drivers, before the first request */
 } VtrReplayPhase;
 
 typedef struct

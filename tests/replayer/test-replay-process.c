@@ -221,6 +221,10 @@ test_killed (Fixture       *self,
         continue;
       g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED);
       g_test_message ("%" G_GUINT64_FORMAT ": %s", self->outcome.label, error->message);
+      /* Twice before the request had begun. */
+      if (strstr (error->message, "loading the drivers") != NULL ||
+          strstr (error->message, "waiting") != NULL)
+        continue;
       g_assert_true (self->outcome.failed);
       g_assert_true (self->outcome.label <= 6 ||
                      (self->outcome.label >= 1000 && self->outcome.label < 1050));

@@ -148,6 +148,13 @@ struct _VtrReplayBackend
  * VkPhysicalDevice to use, by name, or NULL for the best fit. */
 VtrReplayBackend *vtr_replay_process_new (const char *driver);
 
+/* Starts a replayer for whichever backend of this process asks for one next, so that it loads the
+ * drivers while a trace is opened. Any thread; takes a millisecond or two. What goes wrong is told
+ * by whatever needs it. */
+void vtr_replay_process_prepare (void);
+/* Ends it if nobody has asked: the trace could not be opened. */
+void vtr_replay_process_drop_prepared (void);
+
 /* The devices that @backend describes, asked once per process. Blocks. Returns: (transfer full): as
  * of .describe. */
 GPtrArray *vtr_replay_device_list (VtrReplayBackend  *backend,

@@ -55,9 +55,9 @@ failed:
   return -1;
 }
 
-gboolean
-vtr_replay_child_start (VtrReplayChild  *self,
-                        GError         **error)
+static gboolean
+spawn (VtrReplayChild  *self,
+       GError         **error)
 {
   g_autofree char *path = vtr_replay_child_find ();
   g_autoptr (GSubprocessLauncher) launcher = NULL;
@@ -95,6 +95,49 @@ vtr_replay_child_start (VtrReplayChild  *self,
     }
   self->socket = sockets[0];
   return TRUE;
+}
+
+/* --- Ahead ----------------------------------------------------------------------------------- */
+
+static GMutex prepared_lock;
+static VtrReplayChild prepared = VTR_REPLAY_CHILD_INIT; /* nobody's yet */
+
+void
+vtr_replay_process_prepare (void)
+{
+  g_mutex_lock (&prepared_lock);
+  if (prepared.process == NULL && !spawn (&prepared, NULL))
+    vtr_replay_child_stop (&prepared);
+  g_mutex_unlock (&prepared_lock);
+}
+
+void
+vtr_replay_process_drop_prepared (void)
+{
+  g_mutex_lock (&prepared_lock);
+  if (prepared.process != NULL)
+    g_subprocess_force_exit (prepared.process); /* it has nothing to put away */
+  vtr_replay_child_stop (&prepared);
+  g_mutex_unlock (&prepared_lock);
+}
+
+gboolean
+vtr_replay_child_start (VtrReplayChild  *self,
+                        GError         **error)
+{
+  gboolean taken;
+
+  g_mutex_lock (&prepared_lock);
+  taken = prepared.process != NULL;
+  if (taken)
+    {
+      if (self->status != NULL)
+        munmap (self->status, VTR_REPLAY_STATUS_BYTES);
+      *self = prepared;
+      prepared = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
+    }
+  g_mutex_unlock (&prepared_lock);
+  return taken || spawn (self, error);
 }
 
 /* --- Ending ---------------------------------------------------------------------------------- */
@@ -148,6 +191,8 @@ vtr_replay_child_describe (const VtrReplayChild *self)
 
   switch (self->status->phase)
     {
+    case VTR_REPLAY_LOADING:
+      return g_strdup (_ ("loading the drivers"));
     case VTR_REPLAY_TEARDOWN:
       return g_strdup (_ ("destroying what the replay had created"));
     case VTR_REPLAY_RUNNING:

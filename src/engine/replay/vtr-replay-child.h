@@ -25,7 +25,8 @@ typedef struct
  * this program runs from. Returns: (transfer full) (nullable) */
 char *vtr_replay_child_find (void);
 
-/* Errors: VTR_REPLAY_ERROR_START. */
+/* Takes the child that vtr_replay_process_prepare() started, or starts one. Errors:
+ * VTR_REPLAY_ERROR_START. */
 gboolean vtr_replay_child_start (VtrReplayChild  *self,
                                  GError         **error);
 
