@@ -307,14 +307,19 @@ note_submission (Pass             *self,
       {
         const VtrArgs_vkQueueSubmit *a = command->args;
 
-        vtr_pending_add (&self->pending, a->queue, a->fence, work);
+        /* With the last batch: what all of them write. */
+        for (guint32 i = 0; i + 1 < a->submitCount; i++)
+          vtr_pending_add (&self->pending, a, i, NULL);
+        vtr_pending_add (&self->pending, a, MAX (a->submitCount, 1) - 1, work);
         break;
       }
     case VTR_CMD_vkQueueSubmit2:
       {
         const VtrArgs_vkQueueSubmit2 *a = command->args;
 
-        vtr_pending_add (&self->pending, a->queue, a->fence, work);
+        for (guint32 i = 0; i + 1 < a->submitCount; i++)
+          vtr_pending_add2 (&self->pending, a, i, NULL);
+        vtr_pending_add2 (&self->pending, a, MAX (a->submitCount, 1) - 1, work);
         break;
       }
     default:

@@ -53,44 +53,54 @@ run (VtrGpuWrites    *self,
     }
 }
 
-/* Takes @writes. */
-static void
-end_submission (VtrGpuWrites *self,
-                VkQueue       queue,
-                VkFence       fence,
-                GArray       *writes)
+/* Returns: @writes; NULL, and lets them go, when there are none. */
+static GArray *
+take_any (GArray *writes)
 {
-  if (writes->len == 0)
-    g_clear_pointer (&writes, g_array_unref);
-  vtr_pending_add (&self->pending, queue, fence, writes);
+  if (writes->len > 0)
+    return writes;
+  g_array_unref (writes);
+  return NULL;
 }
 
 static void
 submit (VtrGpuWrites                *self,
         const VtrArgs_vkQueueSubmit *args)
 {
-  GArray *pending = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
+  const guint32 n = args->pSubmits != NULL ? args->submitCount : 0;
 
-  for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
-    for (guint32 j = 0;
-         args->pSubmits[i].pCommandBuffers != NULL && j < args->pSubmits[i].commandBufferCount;
-         j++)
-      run (self, pending, args->pSubmits[i].pCommandBuffers[j]);
-  end_submission (self, args->queue, args->fence, pending);
+  if (n == 0)
+    vtr_pending_add (&self->pending, args, 0, NULL);
+  for (guint32 i = 0; i < n; i++)
+    {
+      GArray *writes = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
+
+      for (guint32 j = 0;
+           args->pSubmits[i].pCommandBuffers != NULL && j < args->pSubmits[i].commandBufferCount;
+           j++)
+        run (self, writes, args->pSubmits[i].pCommandBuffers[j]);
+      vtr_pending_add (&self->pending, args, i, take_any (writes));
+    }
 }
 
 static void
 submit2 (VtrGpuWrites                 *self,
          const VtrArgs_vkQueueSubmit2 *args)
 {
-  GArray *pending = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
+  const guint32 n = args->pSubmits != NULL ? args->submitCount : 0;
 
-  for (guint32 i = 0; args->pSubmits != NULL && i < args->submitCount; i++)
-    for (guint32 j = 0; args->pSubmits[i].pCommandBufferInfos != NULL &&
-                        j < args->pSubmits[i].commandBufferInfoCount;
-         j++)
-      run (self, pending, args->pSubmits[i].pCommandBufferInfos[j].commandBuffer);
-  end_submission (self, args->queue, args->fence, pending);
+  if (n == 0)
+    vtr_pending_add2 (&self->pending, args, 0, NULL);
+  for (guint32 i = 0; i < n; i++)
+    {
+      GArray *writes = g_array_new (FALSE, FALSE, sizeof (VtrGpuWrite));
+
+      for (guint32 j = 0; args->pSubmits[i].pCommandBufferInfos != NULL &&
+                          j < args->pSubmits[i].commandBufferInfoCount;
+           j++)
+        run (self, writes, args->pSubmits[i].pCommandBufferInfos[j].commandBuffer);
+      vtr_pending_add2 (&self->pending, args, i, take_any (writes));
+    }
 }
 
 static gboolean
