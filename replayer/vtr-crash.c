@@ -30,6 +30,7 @@ vtr_crash_handle (int        number,
   raise (number);
 }
 
+#ifndef __SANITIZE_ADDRESS__
 /* Gives the calling thread a stack of its own for the handler, so that an overflow can be told. */
 static void
 use_stack (void)
@@ -42,6 +43,7 @@ use_stack (void)
   if (stack.ss_sp != MAP_FAILED)
     sigaltstack (&stack, NULL);
 }
+#endif
 
 void
 vtr_crash_install (VtrReplayStatus *status)
