@@ -62,6 +62,8 @@ sweep (VtrPending *self)
 {
   guint n = 0;
 
+  if (self->submissions->len == 0)
+    return;
   for (guint i = 0; i < self->submissions->len; i++)
     {
       VtrPendingSubmission *submission = get (self, i);

@@ -62,7 +62,12 @@ note (Fixture  *self,
       gint32    result,
       gpointer  args)
 {
-  const VtrCommand command = { .id = id, .args = args, .result = (guint64)(gint64)result, .has_result = TRUE };
+  const VtrCommand command = {
+    .id = id,
+    .args = args,
+    .result = (guint64)(gint64)result,
+    .has_result = TRUE,
+  };
 
   g_assert_true (vtr_pending_wants (id));
   vtr_pending_note (&self->pending, &command);
@@ -77,7 +82,11 @@ make_timeline (Fixture *self,
   VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
                                  .pNext = &type };
   VkSemaphore semaphore = SEMAPHORE (n);
-  VtrArgs_vkCreateSemaphore args = { .device = DEVICE, .pCreateInfo = &info, .pSemaphore = &semaphore };
+  VtrArgs_vkCreateSemaphore args = {
+    .device = DEVICE,
+    .pCreateInfo = &info,
+    .pSemaphore = &semaphore,
+  };
 
   note (self, VTR_CMD_vkCreateSemaphore, VK_SUCCESS, &args);
 }
@@ -114,7 +123,12 @@ submit (Fixture    *self,
     .signalSemaphoreCount = signal.semaphore != 0,
     .pSignalSemaphores = &signal_semaphore,
   };
-  const VtrArgs_vkQueueSubmit args = { .queue = QUEUE (queue), .submitCount = 1, .pSubmits = &batch, .fence = fence != 0 ? FENCE (fence) : VK_NULL_HANDLE };
+  const VtrArgs_vkQueueSubmit args = {
+    .queue = QUEUE (queue),
+    .submitCount = 1,
+    .pSubmits = &batch,
+    .fence = fence != 0 ? FENCE (fence) : VK_NULL_HANDLE,
+  };
 
   vtr_pending_add (&self->pending, &args, 0, (gpointer)name);
 }
@@ -189,7 +203,7 @@ test_waits (Fixture       *self,
   ASSERT_LEFT (self, "");
 }
 
-/* What waited for others tells of them, through any number of queues and semaphores of both kinds. */
+/* What waited for others tells of them, through any number of queues and semaphores. */
 static void
 test_chains (Fixture       *self,
              gconstpointer  data)
@@ -227,10 +241,19 @@ test_batches (Fixture       *self,
                                    .semaphore = SEMAPHORE (1),
                                    .value = 2 };
   const VkSubmitInfo2 batches[] = {
-    { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .signalSemaphoreInfoCount = 1, .pSignalSemaphoreInfos = &signal },
+    {
+      .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+      .signalSemaphoreInfoCount = 1,
+      .pSignalSemaphoreInfos = &signal,
+    },
     { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2 },
   };
-  const VtrArgs_vkQueueSubmit2 args = { .queue = QUEUE (0), .submitCount = 2, .pSubmits = batches, .fence = FENCE (1) };
+  const VtrArgs_vkQueueSubmit2 args = {
+    .queue = QUEUE (0),
+    .submitCount = 2,
+    .pSubmits = batches,
+    .fence = FENCE (1),
+  };
 
   make_timeline (self, 1);
   vtr_pending_add2 (&self->pending, &args, 0, (gpointer) "a");

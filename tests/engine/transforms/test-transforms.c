@@ -272,7 +272,7 @@ test_gpu_writes_end (void)
   static const guint64 around[][2] = { { 1000, 16 }, { 1032, 32 } };
   VkFence fence = HANDLE (VkFence, 0xf7);
   VtrArgs_vkGetFenceStatus ask_fence = { NULL, fence };
-  VtrArgs_vkGetSemaphoreCounterValue ask_value = { 0 };
+  VtrArgs_vkGetQueryPoolResults ask_results = { 0 };
   VtrArgs_vkAcquireNextImageKHR acquire = { .fence = fence };
 
   for (guint what = 0; what < 3; what++)
@@ -284,7 +284,7 @@ test_gpu_writes_end (void)
       give_fill (chain);
       expect_writes (chain, sink, 2, around);
       if (what == 0)
-        give (chain, VTR_CMD_vkGetSemaphoreCounterValue, &ask_value);
+        give (chain, VTR_CMD_vkGetQueryPoolResults, &ask_results);
       if (what == 1)
         give (chain, VTR_CMD_vkAcquireNextImageKHR, &acquire);
       if (what > 0)
