@@ -303,6 +303,22 @@ explain_declined (VtrCaptureProcess *self)
                                  "at any moment."));
 }
 
+/* A request that came so late that nothing was begun for it. */
+static void
+decline_request (VtrCaptureProcess *self)
+{
+  gboolean triggered;
+
+  g_mutex_lock (&self->lock);
+  triggered = self->triggered && !self->recorded;
+  g_mutex_unlock (&self->lock);
+  if (triggered && self->recording == NULL && self->declined == NULL)
+    self->declined =
+      g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
+                           _ ("The frame could not be captured: the recording was ended before it "
+                              "had begun."));
+}
+
 /* What was begun and then given up is no recording. Returns: whether it was. */
 static gboolean
 take_back_declined (VtrCaptureProcess *self)
@@ -417,6 +433,7 @@ wind_up (VtrCaptureProcess *self,
   error = NULL;
   apply_path (self, &error);
   keep_error (self, error);
+  decline_request (self);
   end_recording (self, failed);
   if (self->made.frames == 0)
     keep_error (self, g_steal_pointer (&self->declined));
