@@ -201,7 +201,8 @@ vtr_sync_unblock (VtrReplayVk *vk)
       else
         sync_unblock_semaphore (vk, object, first.value);
       /* Where it cannot be signalled, too. */
-      if (vk->n_blocked > 0 && memcmp (&vk->blocked[0], &first, sizeof first) == 0)
+      if (vk->n_blocked > 0 && vk->blocked[0].type == first.type &&
+          vk->blocked[0].handle == first.handle && vk->blocked[0].value == first.value)
         memmove (vk->blocked, vk->blocked + 1, --vk->n_blocked * sizeof *vk->blocked);
     }
 }
