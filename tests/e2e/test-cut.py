@@ -36,6 +36,10 @@ class Model:
         """The number of rounds that leave `words`; None if no number does."""
         slots = [tuple(words[i:i + N_WORDS]) for i in range(0, len(words), N_WORDS)]
         n = max((self.rounds[row] + 1 for row in slots if row in self.rounds), default=0)
+        if n == 0:
+            # The first round fills the buffer with zeros: before it, what is there is what the driver's
+            # memory happened to hold when the program allocated it.
+            return 0
         for i in range(max(0, n - N_SLOTS), max(n, N_SLOTS)):
             expected = self.rows[i] if i < n else (0,) * N_WORDS
             if slots[i % N_SLOTS] != expected:
