@@ -155,6 +155,14 @@ def need_swiftshader():
     return SWIFTSHADER
 
 
+def need_newer_lavapipe():
+    """A lavapipe that has what Debian 12's has not (ray tracing, sparse resources, …).
+    build-aux/install-deps takes it from Debian's backports, if they can be reached."""
+    if not os.path.exists(BACKPORTS):
+        raise Skip(f'no newer lavapipe is in {os.path.dirname(BACKPORTS)} (build-aux/install-deps)')
+    return BACKPORTS
+
+
 class Display:
     """A private X server, on whatever display number is free."""
 
@@ -206,8 +214,10 @@ REPLAYER = os.environ.get('VITRINE_REPLAYER', os.path.join(BUILD, 'replayer', 'v
 CLI = os.environ.get('VITRINE_CLI', os.path.join(BUILD, 'src', 'cli', 'vitrine-cli'))
 SHADERS = os.path.join(BUILD, 'tests', 'e2e', 'shaders')
 LAVAPIPE = '/usr/share/vulkan/icd.d/lvp_icd.x86_64.json'
-SWIFTSHADER = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'),
-                           'vitrine-tests', 'swiftshader', 'vk_swiftshader_icd.json')
+DRIVERS = os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'),
+                       'vitrine-tests')
+SWIFTSHADER = os.path.join(DRIVERS, 'swiftshader', 'vk_swiftshader_icd.json')
+BACKPORTS = os.path.join(DRIVERS, 'backports', 'lvp_icd.json')
 
 
 def app(name):
