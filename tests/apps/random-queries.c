@@ -4,6 +4,8 @@
  * of the recording alone, which resets, ends and reads it, as nobody knows when it was run last. */
 #include "vtr-app-random.h"
 
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
 #define HALF (VTR_RANDOM_QUERIES / 2)
 
 static const VkQueryPipelineStatisticFlags statistics[] = {
@@ -39,6 +41,9 @@ make_pool (VtrRandom        *self,
     }
   vtr_app_check (vkCreateQueryPool (self->gpu.device, &info, NULL, &queries->pool),
                  "vkCreateQueryPool");
+  /* They may be asked for before what resets them is done. */
+  if (self->wide)
+    vkResetQueryPool (self->gpu.device, queries->pool, 0, VTR_RANDOM_QUERIES);
 }
 
 static VkQueryType
@@ -235,6 +240,35 @@ take_time (VtrRandom *self)
                              VK_QUERY_RESULT_WAIT_BIT | VK_QUERY_RESULT_64_BIT |
                                VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
 }
+
+/* What is there yet differs from run to run, and is not looked at. */
+static void
+poll_queries (VtrRandom *self)
+{
+  static const VkQueryResultFlags flags[] = {
+    VK_QUERY_RESULT_64_BIT,
+    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT,
+    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_PARTIAL_BIT,
+    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_PARTIAL_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT,
+  };
+  const bool times = vtr_random_chance (self, 40);
+  const VtrRandomQueries *queries = times ? &self->times : &VTR_RANDOM_PICK (self, self->queries);
+  const uint32_t first = vtr_random_below (self, HALF);
+  const uint32_t n = vtr_random_between (self, 1, MIN (5, HALF - first));
+  uint64_t results[5 * 8];
+  VkQueryResultFlags how = VTR_RANDOM_PICK (self, flags);
+
+  /* Times have no parts. */
+  if (times)
+    how &= ~(VkQueryResultFlags)VK_QUERY_RESULT_PARTIAL_BIT;
+  vkGetQueryPoolResults (self->gpu.device, queries->pool, first, n, sizeof results, results, 64,
+                         how);
+}
+
+const VtrRandomOperation vtr_random_query_polls[] = {
+  { "poll-queries", "polls", 15, poll_queries },
+  { 0 },
+};
 
 const VtrRandomOperation vtr_random_query_operations[] = {
   { "copy-queries", "queries", 5, copy_queries },

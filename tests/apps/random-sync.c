@@ -265,6 +265,18 @@ late_timeline (VtrRandom *self)
   vtr_app_check (vkSignalSemaphore (self->gpu.device, &info), "vkSignalSemaphore");
 }
 
+/* The GPU may be about to set it, or not: that is not looked at. */
+static void
+poll_event (VtrRandom *self)
+{
+  vkGetEventStatus (self->gpu.device, VTR_RANDOM_PICK (self, self->events).event);
+}
+
+const VtrRandomOperation vtr_random_sync_polls[] = {
+  { "poll-event", "polls", 8, poll_event },
+  { 0 },
+};
+
 const VtrRandomOperation vtr_random_sync_operations[] = {
   { "set-event", "events", 4, set_event },
   { "use-event", "events", 5, use_event },

@@ -67,6 +67,21 @@ static const VtrRandomOperation *const tables[] = {
   vtr_random_sync_operations,
 };
 
+/* Those of --wide, which came later. */
+static const VtrRandomOperation *const wide_tables[] = {
+  vtr_random_query_polls,
+  vtr_random_sync_polls,
+};
+
+#define N_TABLES (sizeof tables / sizeof tables[0])
+#define N_WIDE_TABLES (sizeof wide_tables / sizeof wide_tables[0])
+
+static const VtrRandomOperation *
+get_table (size_t nth)
+{
+  return nth < N_TABLES ? tables[nth] : wide_tables[nth - N_TABLES];
+}
+
 static bool
 in_list (const char *list,
          const char *name)
@@ -107,15 +122,16 @@ operate (VtrRandom *self,
          uint32_t   nth)
 {
   const VtrRandomOperation *chosen = NULL;
+  const size_t n = N_TABLES + (self->wide ? N_WIDE_TABLES : 0);
   uint32_t total = 0, at;
 
   self->state = mix (mix (self->seed) + self->frame * 1000 + nth) ^ self->mood;
-  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-    for (const VtrRandomOperation *o = tables[i]; o->name != NULL; o++)
+  for (size_t i = 0; i < n; i++)
+    for (const VtrRandomOperation *o = get_table (i); o->name != NULL; o++)
       total += o->weight;
   at = vtr_random_below (self, total);
-  for (size_t i = 0; i < sizeof tables / sizeof tables[0] && chosen == NULL; i++)
-    for (const VtrRandomOperation *o = tables[i]; o->name != NULL && chosen == NULL; o++)
+  for (size_t i = 0; i < n && chosen == NULL; i++)
+    for (const VtrRandomOperation *o = get_table (i); o->name != NULL && chosen == NULL; o++)
       {
         if (at < o->weight)
           chosen = o;
@@ -273,6 +289,7 @@ main (int    argc,
     { "--shared", NULL, NULL, &self.shared,
       "what shaders write to shares mapped pages with other things" },
     { "--core", NULL, NULL, &self.core, "no extensions: what other drivers have, too" },
+    { "--wide", NULL, NULL, &self.wide, "more operations, so another program by the same seed" },
     { "--apart", NULL, NULL, &self.apart, "the CPU writes where the GPU never does" },
     { "--verbose", &self.verbose, NULL, NULL, "1: name the operations" },
     { 0 },

@@ -258,6 +258,7 @@ struct VtrRandom
   const char *only, *without;
   bool shared;    /* it may lie beside what the CPU writes to, and be mapped for long */
   bool core;      /* nothing but what Vulkan 1.3 has */
+  bool wide;      /* also what came later: the seeds of old faults stay what they were */
   bool apart;     /* the CPU writes to no buffer that the GPU writes to, but when it is made */
   uint64_t state; /* of the numbers of this operation */
   uint64_t mood;  /* what results that were read have changed */
@@ -491,12 +492,14 @@ void vtr_random_query_show (VtrRandom            *self,
 void vtr_random_queries_init (VtrRandom *self);
 void vtr_random_queries_finish (VtrRandom *self);
 extern const VtrRandomOperation vtr_random_query_operations[];
+extern const VtrRandomOperation vtr_random_query_polls[]; /* --wide */
 
 /* --- random-sync.c */
 
 void vtr_random_sync_init (VtrRandom *self);
 void vtr_random_sync_finish (VtrRandom *self);
 extern const VtrRandomOperation vtr_random_sync_operations[];
+extern const VtrRandomOperation vtr_random_sync_polls[]; /* --wide */
 
 /* --- random-show.c */
 

@@ -10,7 +10,7 @@ checkpoints are those from the start, and there is nothing to complain about in 
 those of replays from the beginning. By hand, for the time it takes.
 
 Seeds of faults that were found stay here. Longer campaigns: `VITRINE_TEST_SEEDS=100-300`, or a list
-by commas; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
+by commas; those with a `w` are of --wide programs, which do more: `w100-300`; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
 what a fault needs; `VITRINE_TEST_LESS=1` leaves states out; `VITRINE_TEST_VALIDATE=1` has
 the program and its replays validated, too."""
 
@@ -25,7 +25,7 @@ from harness import VALIDATION_LAYER, app, check, check_equal
 
 # Quick ones. What seed 2 does to one buffer from both sides had two outcomes once. Images of seed 508
 # take turns in one place; the recording put back what was lost over what was there.
-SEEDS = (2, 5, 508)
+SEEDS = ('2', '5', '508')
 FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '9'))
 MORE = shlex.split(os.environ.get('VITRINE_TEST_RANDOM', ''))
 LESS = 'VITRINE_TEST_LESS' in os.environ
@@ -44,8 +44,9 @@ def seeds():
         return SEEDS
     found = []
     for part in wanted.split(','):
-        first, _, last = part.partition('-')
-        found += range(int(first), int(last or first) + 1)
+        wide = 'w' if part.startswith('w') else ''
+        first, _, last = part.lstrip('w').partition('-')
+        found += (f'{wide}{n}' for n in range(int(first), int(last or first) + 1))
     return found
 
 
@@ -131,12 +132,14 @@ def midrun(test, program, seed, live, traces, kinds):
     compare_live(test, again, live, len(harness.frame_names(again)))
 
 
-def seed_test(seed):
+def seed_test(name):
+    seed = int(name.lstrip('w'))
+
     def body(test):
         test.need_display()
         apart = seed % 2 == 0
         program = [app('random'), '--seed', str(seed), '--frames', str(FRAMES),
-                   *(['--apart'] if apart else []), *MORE]
+                   *(['--apart'] if apart else []), *(['--wide'] if 'w' in name else []), *MORE]
         live = test.folder('live')
         traces = [test.capture(*program, witness=live, output=test.path('launch.gfxtrace'))]
         # Poisoned, a replay does without what the CPU writes where the GPU wrote before.

@@ -39,6 +39,7 @@ typedef struct
   VtrMemory *memory;
   GHashTable *shadows; /* object id of the memory → Shadow; those of interest only */
   VtrPending pending;  /* data: Work */
+  gboolean polls;      /* the program looks at queries or events */
   guint64 at;
   VtrArena arena;
   GError *error;
@@ -57,7 +58,8 @@ shadow_free (gpointer data)
 /* --- Whether there is anything to look for ---------------------------------------------------- */
 
 static gboolean
-is_writable_buffer (const VkBufferCreateInfo *info)
+is_writable_buffer (const VkBufferCreateInfo *info,
+                    gboolean                  by_transfers)
 {
   const VkBufferUsageFlags writable =
     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
@@ -66,7 +68,8 @@ is_writable_buffer (const VkBufferCreateInfo *info)
     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
     VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR;
 
-  return info != NULL && (info->usage & writable) != 0;
+  return info != NULL && ((info->usage & writable) != 0 ||
+                          (by_transfers && (info->usage & VK_BUFFER_USAGE_TRANSFER_DST_BIT) != 0));
 }
 
 static gboolean
@@ -91,7 +94,8 @@ is_writable (Pass            *self,
   switch (vtr_cmd_canonical (command.id))
     {
     case VTR_CMD_vkCreateBuffer:
-      return is_writable_buffer (((const VtrArgs_vkCreateBuffer *)command.args)->pCreateInfo);
+      return is_writable_buffer (((const VtrArgs_vkCreateBuffer *)command.args)->pCreateInfo,
+                                 self->polls);
     case VTR_CMD_vkCreateImage:
       return is_writable_image (((const VtrArgs_vkCreateImage *)command.args)->pCreateInfo);
     default:
@@ -133,7 +137,24 @@ find_bound_memory (const VtrCommand *command,
     }
 }
 
-/* Notes the memory of objects of @type that shaders may write. */
+static gboolean
+has_polls (VtrTrace *trace)
+{
+  const guint64 n = vtr_trace_get_n_commands (trace);
+
+  for (guint64 i = 0; i < n; i++)
+    switch (vtr_trace_get_command_id (trace, i))
+      {
+      case VTR_CMD_vkGetQueryPoolResults:
+      case VTR_CMD_vkGetEventStatus:
+        return TRUE;
+      default:
+        break;
+      }
+  return FALSE;
+}
+
+/* Notes the memory of objects of @type that is of interest. */
 static void
 find_written_memory (Pass        *self,
                      VtrHandleId  type)
@@ -325,11 +346,33 @@ note_submission (Pass             *self,
     default:
       if (work != NULL)
         work_free (work);
+      vtr_pending_note (&self->pending, command);
       break;
     }
 }
 
 /* --- Mapped writes ---------------------------------------------------------------------------- */
+
+/* Returns: whether there are any of @ranges in [@begin, @end). */
+static gboolean
+add_ranges (const GArray *ranges,
+            guint64       begin,
+            guint64       end,
+            VtrRangeSet  *out)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const VtrRange *range = &g_array_index (ranges, VtrRange, i);
+
+      if (range->begin >= end || range->end <= begin)
+        continue;
+      vtr_range_set_add (out, MAX (range->begin, begin), MIN (range->end, end));
+      any = TRUE;
+    }
+  return any;
+}
 
 /* What pending work may write of [@begin, @end) in the row, less what it surely writes. */
 static guint64
@@ -343,21 +386,24 @@ find_doubtful (Pass        *self,
   for (guint i = 0; i < self->pending.submissions->len; i++)
     {
       const Work *work = vtr_pending_get (&self->pending, i);
+      const gboolean perhaps =
+        vtr_pending_get_told (&self->pending, i) == VTR_PENDING_PERHAPS;
+      gboolean any;
 
-      for (guint j = 0; work != NULL && j < work->maybe->len; j++)
-        {
-          const VtrRange *range = &g_array_index (work->maybe, VtrRange, j);
-
-          if (range->begin >= end || range->end <= begin)
-            continue;
-          vtr_range_set_add (out, MAX (range->begin, begin), MIN (range->end, end));
-          submit = MIN (submit, work->index);
-        }
+      if (work == NULL)
+        continue;
+      any = add_ranges (work->maybe, begin, end, out);
+      /* The program may have written over it. */
+      any |= perhaps && add_ranges (work->exact, begin, end, out);
+      if (any)
+        submit = MIN (submit, work->index);
     }
   for (guint i = 0; out->ranges != NULL && i < self->pending.submissions->len; i++)
     {
       const Work *work = vtr_pending_get (&self->pending, i);
 
+      if (vtr_pending_get_told (&self->pending, i) == VTR_PENDING_PERHAPS)
+        continue;
       for (guint j = 0; work != NULL && j < work->exact->len; j++)
         {
           const VtrRange *range = &g_array_index (work->exact, VtrRange, j);
@@ -525,6 +571,7 @@ vtr_doubts_build (VtrMemory     *memory,
   self.shadows = g_hash_table_new_full (NULL, NULL, NULL, shadow_free);
   vtr_arena_init (&self.arena);
   vtr_pending_init (&self.pending, work_done, &self);
+  self.polls = has_polls (memory->trace);
   find_written_memory (&self, VTR_HANDLE_VkBuffer);
   find_written_memory (&self, VTR_HANDLE_VkImage);
   keep_mapped (&self);

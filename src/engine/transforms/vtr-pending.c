@@ -1,12 +1,14 @@
-#include "engine/transforms/vtr-pending.h"
+#include "engine/transforms/vtr-pending-private.h"
 
 #include "api/vtr-api-walk.h"
+#include "engine/transforms/vtr-range-set.h"
 #include "vtr-api-args.h"
 
 #include <string.h>
 
-#define KEY(handle) ((gpointer)(gsize)(handle))
-#define VALUE(handle) ((guint64)(gsize)(handle))
+#define KEY VTR_PENDING_KEY
+#define VALUE VTR_PENDING_VALUE
+#define get vtr_pending_nth
 
 /* More would only be searched through: a program that is never told of one does not look. */
 #define MOST_SUBMISSIONS 4096
@@ -20,7 +22,16 @@ submission_free (gpointer data)
     return;
   g_clear_pointer (&submission->signals, g_array_unref);
   g_clear_pointer (&submission->waits, g_array_unref);
+  g_clear_pointer (&submission->marks, g_array_unref);
+  g_clear_pointer (&submission->commands, g_array_unref);
   g_free (submission);
+}
+
+static void
+range_set_free (gpointer data)
+{
+  vtr_range_set_finish (data);
+  g_free (data);
 }
 
 void
@@ -29,10 +40,12 @@ vtr_pending_init (VtrPending     *self,
                   gpointer        user_data)
 {
   self->submissions = g_ptr_array_new_with_free_func (submission_free);
-  self->acquires = g_hash_table_new (NULL, NULL);
   self->timelines = g_hash_table_new (NULL, NULL);
   self->serials = g_hash_table_new (NULL, NULL);
   self->host_set = g_hash_table_new (NULL, NULL);
+  self->recorded = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+  self->seen = g_hash_table_new_full (NULL, NULL, NULL, range_set_free);
+  self->presents = g_ptr_array_new_with_free_func (vtr_pending_present_free);
   self->done = done;
   self->user_data = user_data;
 }
@@ -41,24 +54,18 @@ void
 vtr_pending_finish (VtrPending *self)
 {
   g_clear_pointer (&self->submissions, g_ptr_array_unref);
-  g_clear_pointer (&self->acquires, g_hash_table_unref);
   g_clear_pointer (&self->timelines, g_hash_table_unref);
   g_clear_pointer (&self->serials, g_hash_table_unref);
   g_clear_pointer (&self->host_set, g_hash_table_unref);
-}
-
-static VtrPendingSubmission *
-get (const VtrPending *self,
-     guint             nth)
-{
-  return g_ptr_array_index (self->submissions, nth);
+  g_clear_pointer (&self->recorded, g_hash_table_unref);
+  g_clear_pointer (&self->seen, g_hash_table_unref);
+  g_clear_pointer (&self->presents, g_ptr_array_unref);
 }
 
 /* --- What is done ----------------------------------------------------------------------------- */
 
-/* Drops what is marked. */
-static void
-sweep (VtrPending *self)
+void
+vtr_pending_sweep (VtrPending *self)
 {
   guint n = 0;
 
@@ -68,7 +75,7 @@ sweep (VtrPending *self)
     {
       VtrPendingSubmission *submission = get (self, i);
 
-      if (!submission->done)
+      if (submission->told != VTR_PENDING_DONE)
         {
           self->submissions->pdata[n++] = submission;
           continue;
@@ -83,14 +90,10 @@ sweep (VtrPending *self)
   g_ptr_array_set_size (self->submissions, (gint)n);
 }
 
-static void mark_signals (VtrPending *self,
-                          guint64     semaphore,
-                          guint64     value);
-
-/* The @nth is done: with it all earlier ones of its queue, and what they waited for. */
-static void
-mark (VtrPending *self,
-      guint       nth)
+void
+vtr_pending_tell (VtrPending     *self,
+                  guint           nth,
+                  VtrPendingTold  told)
 {
   const guint64 queue = get (self, nth)->queue;
 
@@ -98,45 +101,51 @@ mark (VtrPending *self,
     {
       VtrPendingSubmission *submission = get (self, i - 1);
 
-      if (submission->done || submission->queue != queue)
+      if (submission->told >= told ||
+          (i - 1 != nth && (queue == 0 || submission->queue != queue)))
         continue;
-      submission->done = TRUE;
-      for (guint j = 0; submission->waits != NULL && j < submission->waits->len; j++)
-        {
-          const VtrPendingPoint *point = &g_array_index (submission->waits, VtrPendingPoint, j);
-
-          mark_signals (self, point->semaphore, point->value);
-        }
+      submission->told = told;
+      vtr_pending_tell_points (self, submission->waits, told);
     }
 }
 
 /* The values of a semaphore only grow: whatever was to make it @value or less has done so. */
 static void
-mark_signals (VtrPending *self,
-              guint64     semaphore,
-              guint64     value)
+tell_signals (VtrPending            *self,
+              const VtrPendingPoint *reached,
+              VtrPendingTold         told)
 {
   for (guint i = self->submissions->len; i > 0; i--)
     {
       const VtrPendingSubmission *submission = get (self, i - 1);
 
       for (guint j = 0;
-           !submission->done && submission->signals != NULL && j < submission->signals->len; j++)
+           submission->told < told && submission->signals != NULL && j < submission->signals->len;
+           j++)
         {
           const VtrPendingPoint *point = &g_array_index (submission->signals, VtrPendingPoint, j);
 
-          if (point->semaphore == semaphore && point->value <= value)
-            mark (self, i - 1);
+          if (point->semaphore == reached->semaphore && point->value <= reached->value)
+            vtr_pending_tell (self, i - 1, told);
         }
     }
+}
+
+void
+vtr_pending_tell_points (VtrPending     *self,
+                         const GArray   *points,
+                         VtrPendingTold  told)
+{
+  for (guint i = 0; points != NULL && i < points->len; i++)
+    tell_signals (self, &g_array_index (points, VtrPendingPoint, i), told);
 }
 
 static void
 drop_all (VtrPending *self)
 {
   for (guint i = 0; i < self->submissions->len; i++)
-    get (self, i)->done = TRUE;
-  sweep (self);
+    get (self, i)->told = VTR_PENDING_DONE;
+  vtr_pending_sweep (self);
 }
 
 /* The last submission that matches is done. @queue 0: any queue; @fence 0: any. */
@@ -151,10 +160,10 @@ drop_up_to (VtrPending *self,
 
       if ((queue != 0 && last->queue != queue) || (fence != 0 && last->fence != fence))
         continue;
-      mark (self, i - 1);
+      vtr_pending_tell (self, i - 1, VTR_PENDING_DONE);
       break;
     }
-  sweep (self);
+  vtr_pending_sweep (self);
 }
 
 static void
@@ -162,8 +171,10 @@ semaphore_reached (VtrPending  *self,
                    VkSemaphore  semaphore,
                    guint64      value)
 {
-  mark_signals (self, VALUE (semaphore), value);
-  sweep (self);
+  const VtrPendingPoint point = { VALUE (semaphore), value };
+
+  tell_signals (self, &point, VTR_PENDING_DONE);
+  vtr_pending_sweep (self);
 }
 
 /* --- Submissions ------------------------------------------------------------------------------ */
@@ -181,37 +192,35 @@ add_point (GArray      **points,
 }
 
 /* @value: of a timeline semaphore. */
-static void
-add_wait (VtrPending           *self,
-          VtrPendingSubmission *submission,
-          VkSemaphore           semaphore,
-          guint64               value)
+void
+vtr_pending_add_wait (VtrPending   *self,
+                      GArray      **points,
+                      VkSemaphore   semaphore,
+                      guint64       value)
 {
   if (!g_hash_table_contains (self->timelines, KEY (semaphore)))
     value = VALUE (g_hash_table_lookup (self->serials, KEY (semaphore)));
-  add_point (&submission->waits, semaphore, value);
+  add_point (points, semaphore, value);
 }
 
-static void
-add_signal (VtrPending           *self,
-            VtrPendingSubmission *submission,
-            VkSemaphore           semaphore,
-            guint64               value)
+void
+vtr_pending_add_signal (VtrPending   *self,
+                        GArray      **points,
+                        VkSemaphore   semaphore,
+                        guint64       value)
 {
   if (!g_hash_table_contains (self->timelines, KEY (semaphore)))
     {
       value = VALUE (g_hash_table_lookup (self->serials, KEY (semaphore))) + 1;
       g_hash_table_insert (self->serials, KEY (semaphore), KEY (value));
     }
-  add_point (&submission->signals, semaphore, value);
+  add_point (points, semaphore, value);
 }
 
-/* Takes @submission. */
-static void
-add (VtrPending           *self,
-     VtrPendingSubmission  submission)
+void
+vtr_pending_take (VtrPending           *self,
+                  VtrPendingSubmission  submission)
 {
-  g_hash_table_remove (self->acquires, KEY (submission.fence));
   if (self->submissions->len >= MOST_SUBMISSIONS)
     drop_all (self);
   if (submission.data != NULL || self->submissions->len > 0)
@@ -221,12 +230,14 @@ add (VtrPending           *self,
     }
   g_clear_pointer (&submission.signals, g_array_unref);
   g_clear_pointer (&submission.waits, g_array_unref);
+  g_clear_pointer (&submission.marks, g_array_unref);
+  g_clear_pointer (&submission.commands, g_array_unref);
 }
 
-static guint64
-value_at (const guint64 *values,
-          guint32        n,
-          guint32        nth)
+guint64
+vtr_pending_value_at (const guint64 *values,
+                      guint32        n,
+                      guint32        nth)
 {
   return values != NULL && nth < n ? values[nth] : 0;
 }
@@ -252,13 +263,16 @@ vtr_pending_add (VtrPending                  *self,
     values = &none;
   for (guint32 i = 0;
        batch != NULL && batch->pWaitSemaphores != NULL && i < batch->waitSemaphoreCount; i++)
-    add_wait (self, &submission, batch->pWaitSemaphores[i],
-              value_at (values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, i));
+    vtr_pending_add_wait (self, &submission.waits, batch->pWaitSemaphores[i],
+                          vtr_pending_value_at (values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, i));
   for (guint32 i = 0;
        batch != NULL && batch->pSignalSemaphores != NULL && i < batch->signalSemaphoreCount; i++)
-    add_signal (self, &submission, batch->pSignalSemaphores[i],
-                value_at (values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, i));
-  add (self, submission);
+    vtr_pending_add_signal (self, &submission.signals, batch->pSignalSemaphores[i],
+                            vtr_pending_value_at (values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, i));
+  for (guint32 i = 0;
+       batch != NULL && batch->pCommandBuffers != NULL && i < batch->commandBufferCount; i++)
+    vtr_pending_add_commands (self, &submission, batch->pCommandBuffers[i]);
+  vtr_pending_take (self, submission);
 }
 
 void
@@ -276,35 +290,38 @@ vtr_pending_add2 (VtrPending                   *self,
   for (guint32 i = 0; batch != NULL && batch->pWaitSemaphoreInfos != NULL &&
                       i < batch->waitSemaphoreInfoCount;
        i++)
-    add_wait (self, &submission, batch->pWaitSemaphoreInfos[i].semaphore,
-              batch->pWaitSemaphoreInfos[i].value);
+    vtr_pending_add_wait (self, &submission.waits, batch->pWaitSemaphoreInfos[i].semaphore,
+                          batch->pWaitSemaphoreInfos[i].value);
   for (guint32 i = 0; batch != NULL && batch->pSignalSemaphoreInfos != NULL &&
                       i < batch->signalSemaphoreInfoCount;
        i++)
-    add_signal (self, &submission, batch->pSignalSemaphoreInfos[i].semaphore,
-                batch->pSignalSemaphoreInfos[i].value);
-  add (self, submission);
+    vtr_pending_add_signal (self, &submission.signals, batch->pSignalSemaphoreInfos[i].semaphore,
+                            batch->pSignalSemaphoreInfos[i].value);
+  for (guint32 i = 0;
+       batch != NULL && batch->pCommandBufferInfos != NULL && i < batch->commandBufferInfoCount;
+       i++)
+    vtr_pending_add_commands (self, &submission, batch->pCommandBufferInfos[i].commandBuffer);
+  vtr_pending_take (self, submission);
 }
 
 /* --- What tells ------------------------------------------------------------------------------- */
 
-/* @fence is signalled. One that an acquire was given tells that a present is done, and with it some
- * submission: which, is not followed, and all count as done then. */
+/* One that is not known was of a submission, or an acquire, that is dropped already. */
 static void
 fence_done (VtrPending *self,
             VkFence     fence)
 {
-  if (g_hash_table_contains (self->acquires, KEY (fence)))
-    drop_all (self);
-  else
+  if (fence != VK_NULL_HANDLE)
     drop_up_to (self, 0, VALUE (fence));
 }
 
 static void
-note_acquire (VtrPending *self,
-              VkFence     fence)
+fences_done (VtrPending    *self,
+             const VkFence *fences,
+             guint32        n)
 {
-  g_hash_table_add (self->acquires, KEY (fence));
+  for (guint32 i = 0; fences != NULL && i < n; i++)
+    fence_done (self, fences[i]);
 }
 
 gboolean
@@ -314,23 +331,17 @@ vtr_pending_wants (VtrCmdId id)
     {
     case VTR_CMD_vkCreateSemaphore:
     case VTR_CMD_vkDestroySemaphore:
-    case VTR_CMD_vkSetEvent:
-    case VTR_CMD_vkResetEvent:
-    case VTR_CMD_vkDestroyEvent:
-    case VTR_CMD_vkGetEventStatus:
     case VTR_CMD_vkDeviceWaitIdle:
     case VTR_CMD_vkWaitSemaphores:
     case VTR_CMD_vkGetSemaphoreCounterValue:
-    case VTR_CMD_vkGetQueryPoolResults:
-    case VTR_CMD_vkWaitForPresentKHR:
     case VTR_CMD_vkQueueWaitIdle:
     case VTR_CMD_vkGetFenceStatus:
     case VTR_CMD_vkWaitForFences:
-    case VTR_CMD_vkAcquireNextImageKHR:
-    case VTR_CMD_vkAcquireNextImage2KHR:
+    case VTR_CMD_vkResetFences:
+    case VTR_CMD_vkDestroyFence:
       return TRUE;
     default:
-      return FALSE;
+      return vtr_pending_wants_mark (id) || vtr_pending_wants_present (id);
     }
 }
 
@@ -380,23 +391,6 @@ vtr_pending_note (VtrPending       *self,
       semaphore_reached (self, ((const VtrArgs_vkDestroySemaphore *)command->args)->semaphore,
                          G_MAXUINT64);
       break;
-    case VTR_CMD_vkSetEvent:
-      g_hash_table_add (self->host_set, KEY (((const VtrArgs_vkSetEvent *)command->args)->event));
-      break;
-    case VTR_CMD_vkResetEvent:
-      g_hash_table_remove (self->host_set,
-                           KEY (((const VtrArgs_vkResetEvent *)command->args)->event));
-      break;
-    case VTR_CMD_vkDestroyEvent:
-      g_hash_table_remove (self->host_set,
-                           KEY (((const VtrArgs_vkDestroyEvent *)command->args)->event));
-      break;
-    case VTR_CMD_vkGetEventStatus:
-      if (result == VK_EVENT_SET &&
-          !g_hash_table_contains (self->host_set,
-                                  KEY (((const VtrArgs_vkGetEventStatus *)command->args)->event)))
-        drop_all (self);
-      break;
     case VTR_CMD_vkWaitSemaphores:
       if (result == VK_SUCCESS)
         note_wait (self, ((const VtrArgs_vkWaitSemaphores *)command->args)->pWaitInfo);
@@ -410,8 +404,6 @@ vtr_pending_note (VtrPending       *self,
         break;
       }
     case VTR_CMD_vkDeviceWaitIdle:
-    case VTR_CMD_vkGetQueryPoolResults:
-    case VTR_CMD_vkWaitForPresentKHR:
       if (result == VK_SUCCESS)
         drop_all (self);
       break;
@@ -427,24 +419,35 @@ vtr_pending_note (VtrPending       *self,
       {
         const VtrArgs_vkWaitForFences *a = command->args;
 
-        for (guint32 i = 0; result == VK_SUCCESS && a->pFences != NULL && i < a->fenceCount; i++)
-          fence_done (self, a->pFences[i]);
+        /* Of several, any one: the program asks for each to know which, or resets it. */
+        if (result == VK_SUCCESS && (a->waitAll != VK_FALSE || a->fenceCount == 1))
+          fences_done (self, a->pFences, a->fenceCount);
         break;
       }
-    case VTR_CMD_vkAcquireNextImageKHR:
-      note_acquire (self, ((const VtrArgs_vkAcquireNextImageKHR *)command->args)->fence);
-      break;
-    case VTR_CMD_vkAcquireNextImage2KHR:
+    case VTR_CMD_vkResetFences:
       {
-        const VtrArgs_vkAcquireNextImage2KHR *a = command->args;
+        const VtrArgs_vkResetFences *a = command->args;
 
-        if (a->pAcquireInfo != NULL)
-          note_acquire (self, a->pAcquireInfo->fence);
+        /* Nothing may be pending with them. */
+        fences_done (self, a->pFences, a->fenceCount);
         break;
       }
+    case VTR_CMD_vkDestroyFence:
+      fence_done (self, ((const VtrArgs_vkDestroyFence *)command->args)->fence);
+      break;
     default:
+      if (!vtr_pending_note_mark (self, command, result))
+        vtr_pending_note_present (self, command, result);
       break;
     }
+}
+
+/* --- Copies ----------------------------------------------------------------------------------- */
+
+static GArray *
+copy_array (GArray *array)
+{
+  return array != NULL ? g_array_copy (array) : NULL;
 }
 
 static void
@@ -459,23 +462,51 @@ copy_table (GHashTable *to,
     g_hash_table_insert (to, key, value);
 }
 
+static void
+copy_sets (VtrPending       *self,
+           const VtrPending *other)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, other->recorded);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    g_hash_table_insert (self->recorded, key, g_array_copy (value));
+  g_hash_table_iter_init (&iter, other->seen);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      VtrRangeSet *set = g_new0 (VtrRangeSet, 1);
+
+      set->ranges = copy_array (((const VtrRangeSet *)value)->ranges);
+      g_hash_table_insert (self->seen, key, set);
+    }
+  for (guint i = 0; i < other->presents->len; i++)
+    {
+      VtrPendingPresent *present =
+        g_memdup2 (g_ptr_array_index (other->presents, i), sizeof *present);
+
+      present->waits = copy_array (present->waits);
+      g_ptr_array_add (self->presents, present);
+    }
+}
+
 void
 vtr_pending_copy (VtrPending *self,
                   const VtrPending *other,
                   gpointer (*copy) (gpointer data))
 {
-  copy_table (self->acquires, other->acquires);
   copy_table (self->timelines, other->timelines);
   copy_table (self->serials, other->serials);
   copy_table (self->host_set, other->host_set);
+  copy_sets (self, other);
   for (guint i = 0; i < other->submissions->len; i++)
     {
       VtrPendingSubmission *known = g_memdup2 (get (other, i), sizeof (VtrPendingSubmission));
 
-      if (known->signals != NULL)
-        known->signals = g_array_copy (known->signals);
-      if (known->waits != NULL)
-        known->waits = g_array_copy (known->waits);
+      known->signals = copy_array (known->signals);
+      known->waits = copy_array (known->waits);
+      known->marks = copy_array (known->marks);
+      known->commands = copy_array (known->commands);
       if (known->data != NULL)
         known->data = copy (known->data);
       g_ptr_array_add (self->submissions, known);

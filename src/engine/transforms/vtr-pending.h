@@ -12,12 +12,37 @@ typedef struct
   guint64 semaphore, value;
 } VtrPendingPoint;
 
+/* Something that was recorded, and that the host can see: a query or an event. */
 typedef struct
 {
-  guint64 queue, fence;
+  guint64 object; /* VkQueryPool, VkEvent */
+  guint32 first, n;
+  guint64 index;     /* flat index of the command */
+  gboolean whole;    /* nothing before it is under way any more when it is seen */
+  gboolean last;     /* nothing comes after it */
+  gboolean fresh;    /* what is seen is of this submission, or a later one */
+  gboolean is_query; /* that only says that it was counted */
+} VtrPendingMark;
+
+/* What the program knows of a submission. */
+typedef enum
+{
+  VTR_PENDING_UNDER_WAY,
+  /* It has seen something that the submission does, from which nothing follows that the specification
+   * grants: what the submission writes may be there, and may have been written over since. */
+  VTR_PENDING_PERHAPS,
+  VTR_PENDING_DONE /* about to be dropped */
+} VtrPendingTold;
+
+typedef struct
+{
+  guint64 queue; /* 0: an acquire or a binding, in no order with others */
+  guint64 fence;
   GArray *signals, *waits; /* VtrPendingPoint; NULL: none */
-  gpointer data;           /* whoever added it */
-  gboolean done;           /* about to be dropped */
+  GArray *marks;           /* VtrPendingMark; NULL: none */
+  GArray *commands;        /* VkCommandBuffer; NULL: none */
+  gpointer data;           /* whoever added it; NULL: nothing */
+  VtrPendingTold told;
 } VtrPendingSubmission;
 
 /* @data is not needed any more: it is done as far as the program knows, or may be. */
@@ -27,19 +52,33 @@ typedef void (*VtrPendingDone) (gpointer data,
 /**
  * VtrPending:
  *
- * What the program was told by fences, values of timeline semaphores and waits decides, along its queues
- * and the semaphores between them. Presents, events that it did not set itself and query results
- * count as told of all, because what they stand for is not followed.
+ * What the program was told decides, along its queues and the semaphores between them: by fences, also
+ * those it resets, values of timeline semaphores, waits, command buffers that it records anew,
+ * presents that it waits for, and images that it gets back, which tell of what their presents waited for.
  *
- * Threading: one at a time. Source: Vulkan 1.3, 7.4 "Semaphores".
+ * A timestamp, or an event, tells of what comes before it in its queue if its stages are all, and if
+ * what was seen cannot be older. Any other query or event tells for certain of nothing, and leaves
+ * submissions that way: PERHAPS.
+ *
+ * Of the two errors, a submission that counts as under way for too long costs more: what the
+ * program writes over its results is taken for them, and lost in every replay. One that counts as done
+ * too early is written beside, which now and then makes a difference. Bytes that a submission of which
+ * PERHAPS is known writes are told from the program's by what they were (vtr-doubts.h): they are
+ * left alone where they have not changed, else written once the replay is through with
+ * what is pending, and told of. That is wrong only where the program sets back what was there before.
+ *
+ * Threading: one at a time. Source: Vulkan 1.3, 7.4 "Semaphores", 7.3 "Fences", 7.5 "Events", 18
+ * "Queries".
  */
 typedef struct
 {
   GPtrArray *submissions; /* VtrPendingSubmission, oldest first */
-  GHashTable *acquires;   /* VkFence that an acquire was given last, not a submission */
   GHashTable *timelines;  /* VkSemaphore */
   GHashTable *serials;    /* binary VkSemaphore → how often it was to be signalled */
   GHashTable *host_set;   /* VkEvent that the program set */
+  GHashTable *recorded;   /* VkCommandBuffer → GArray of VtrPendingMark */
+  GHashTable *seen;       /* VkQueryPool, VkEvent → VtrRangeSet that older submissions made seen */
+  GPtrArray *presents;    /* of each image of each swapchain, the last */
   VtrPendingDone done;
   gpointer user_data;
 } VtrPending;
@@ -62,7 +101,7 @@ void vtr_pending_add2 (VtrPending                   *self,
                        guint32                       nth,
                        gpointer                      data);
 
-/* Whether vtr_pending_note() does anything with such a call. */
+/* Whether vtr_pending_note() does anything with such a call; some are recorded. */
 gboolean vtr_pending_wants (VtrCmdId id);
 /* Any other call: it may be one that tells. */
 void vtr_pending_note (VtrPending       *self,
@@ -79,6 +118,13 @@ vtr_pending_get (const VtrPending *self,
                  guint             nth)
 {
   return ((const VtrPendingSubmission *)g_ptr_array_index (self->submissions, nth))->data;
+}
+
+static inline VtrPendingTold
+vtr_pending_get_told (const VtrPending *self,
+                      guint             nth)
+{
+  return ((const VtrPendingSubmission *)g_ptr_array_index (self->submissions, nth))->told;
 }
 
 G_END_DECLS

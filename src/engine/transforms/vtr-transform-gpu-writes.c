@@ -114,6 +114,8 @@ gpu_writes_command (VtrTransform  *transform,
     {
       if (vtr_cmd_is (command->id, VTR_CLASS_TRANSFER | VTR_CLASS_EXECUTE))
         vtr_gpu_writes_record (self, command);
+      if (vtr_pending_wants (command->id))
+        vtr_pending_note (&self->pending, command);
       return vtr_transform_command (self->parent.next, command, error);
     }
   vtr_pending_note (&self->pending, command);
@@ -137,6 +139,7 @@ gpu_writes_command (VtrTransform  *transform,
 
 /* --- Mapped writes --------------------------------------------------------------------------- */
 
+/* Of what may be done bytes are told apart by the doubts, where there are any. */
 static void
 add_pending (VtrGpuWrites *self,
              guint64       memory,
@@ -148,6 +151,8 @@ add_pending (VtrGpuWrites *self,
     {
       const GArray *writes = vtr_pending_get (&self->pending, i);
 
+      if (vtr_pending_get_told (&self->pending, i) == VTR_PENDING_PERHAPS && self->doubts != NULL)
+        continue;
       for (guint j = 0; writes != NULL && j < writes->len; j++)
         {
           const VtrGpuWrite *write = &g_array_index (writes, VtrGpuWrite, j);
