@@ -15,7 +15,7 @@ static gboolean json;
 static gboolean poison;
 static char *to;
 static char *frames_dir;
-static char *read_memory;
+static char **read_memory;
 static char *device;
 static char *addresses;
 static gboolean check;
@@ -24,8 +24,9 @@ static const GOptionEntry entries[] = {
   { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_ ("Stop after this command"), N_ ("INDEX") },
   { "frames-dir", 0, 0, G_OPTION_ARG_FILENAME, &frames_dir,
     N_ ("Write every presented image there, as frame-NNNNNN.raw"), N_ ("DIR") },
-  { "read-memory", 0, 0, G_OPTION_ARG_FILENAME, &read_memory,
-    N_ ("Write what a VkBuffer or VkDeviceMemory holds at the end"), N_ ("HANDLE:FILE") },
+  { "read-memory", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &read_memory,
+    N_ ("Write what a VkBuffer or VkDeviceMemory holds at the end; may be given again"),
+    N_ ("HANDLE:FILE") },
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
     N_ ("Fill memory that was never observed with a pattern, and leave out what the GPU wrote"),
     NULL },
@@ -196,14 +197,23 @@ print_report (const VtrReplayOutcome *outcome,
   vtr_cli_print_json (node, FALSE);
 }
 
+/* What --read-memory asks for. */
+typedef struct
+{
+  guint n;
+  guint64 *objects;
+  const char **files;
+} Reads;
+
 /* "0x55aa:FILE" */
 static gboolean
-parse_read_memory (guint64     *object,
+parse_read_memory (const char  *text,
+                   guint64     *object,
                    const char **file)
 {
-  const char *end = strchr (read_memory, ':');
-  gboolean hex = g_str_has_prefix (read_memory, "0x");
-  const char *digits = hex ? read_memory + 2 : read_memory;
+  const char *end = strchr (text, ':');
+  gboolean hex = g_str_has_prefix (text, "0x");
+  const char *digits = hex ? text + 2 : text;
   g_autofree char *number = NULL;
 
   if (end == NULL || end < digits || end[1] == '\0')
@@ -211,6 +221,40 @@ parse_read_memory (guint64     *object,
   number = g_strndup (digits, (gsize)(end - digits));
   *file = end + 1;
   return vtr_parse_number (number, hex ? 16 : 10, 1, G_MAXUINT64, object);
+}
+
+/* Returns: a complaint; NULL: all is well. */
+static const char *
+parse_reads (Reads *reads)
+{
+  reads->n = read_memory != NULL ? g_strv_length (read_memory) : 0;
+  reads->objects = g_new0 (guint64, reads->n);
+  reads->files = g_new0 (const char *, reads->n);
+  for (guint i = 0; i < reads->n; i++)
+    {
+      if (!parse_read_memory (read_memory[i], &reads->objects[i], &reads->files[i]))
+        return _ ("--read-memory wants HANDLE:FILE, such as 0x55d0c0:out.bin.");
+      for (guint k = 0; k < i; k++)
+        if (strcmp (reads->files[k], reads->files[i]) == 0)
+          return _ ("Each --read-memory wants a file of its own.");
+    }
+  return NULL;
+}
+
+static gboolean
+save_reads (const Reads  *reads,
+            GBytes      **contents,
+            GError      **error)
+{
+  for (guint i = 0; i < reads->n; i++)
+    {
+      gsize size;
+      const char *data = contents[i] != NULL ? g_bytes_get_data (contents[i], &size) : NULL;
+
+      if (contents[i] != NULL && !g_file_set_contents (reads->files[i], data, size, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -228,10 +272,9 @@ parse_addresses (VtrReplayAddresses *mode)
 static VtrCliStatus
 run_replay (VtrDocument *document,
             guint64      last,
-            guint64      object,
-            const char  *object_file)
+            const Reads *reads)
 {
-  g_autoptr (GBytes) contents = NULL;
+  g_autofree GBytes **contents = g_new0 (GBytes *, reads->n);
   g_autoptr (GError) error = NULL;
   VtrReplayAllOptions options = { .to = last, .poison = poison, .images = frames_dir != NULL };
   VtrReplayOutcome outcome = { 0 };
@@ -244,21 +287,19 @@ run_replay (VtrDocument *document,
   options.frame = on_frame;
   options.progress = on_progress;
   options.data = &frames;
-  options.read_object = object;
-  options.read_result = object != 0 ? &contents : NULL;
+  options.read_objects = reads->objects;
+  options.n_read_objects = reads->n;
+  options.read_results = contents;
 
   vtr_document_replay_all (document, &options, &outcome, vtr_cli_get_cancellable (), &error);
   vtr_cli_progress_end ();
   if (error == NULL && frames.error != NULL)
     error = g_steal_pointer (&frames.error);
   g_clear_error (&frames.error);
-  if (error == NULL && contents != NULL)
-    {
-      gsize size;
-      const char *data = g_bytes_get_data (contents, &size);
-
-      g_file_set_contents (object_file, data, size, &error);
-    }
+  if (error == NULL)
+    save_reads (reads, contents, &error);
+  for (guint i = 0; i < reads->n; i++)
+    g_clear_pointer (&contents[i], g_bytes_unref);
 
   doubts = vtr_document_get_doubts (document, vtr_cli_get_cancellable (), NULL);
   if (json)
@@ -314,9 +355,9 @@ vtr_cli_replay (int    argc,
 {
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (GError) error = NULL;
-  const char *object_file = NULL;
+  const char *complaint;
   guint64 last = VTR_COMMAND_NO_INDEX;
-  guint64 object = 0;
+  Reads reads;
   VtrReplayAddresses mode = VTR_REPLAY_ADDRESSES_AUTO;
   VtrCliStatus status;
 
@@ -324,9 +365,9 @@ vtr_cli_replay (int    argc,
                       _ ("Runs the trace again in a process of its own and reports."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
-  if (read_memory != NULL && !parse_read_memory (&object, &object_file))
-    return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("--read-memory wants HANDLE:FILE, such as 0x55d0c0:out.bin."));
+  complaint = parse_reads (&reads);
+  if (complaint != NULL)
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", complaint);
   if (!parse_addresses (&mode))
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("--addresses wants exact or guess."));
   if (to != NULL && !vtr_cli_parse_index (to, &last, &error))
@@ -347,5 +388,5 @@ vtr_cli_replay (int    argc,
     return run_check (document);
   if (to != NULL)
     last += vtr_trace_get_n_initial_commands (vtr_document_get_trace (document));
-  return run_replay (document, last, object, object_file);
+  return run_replay (document, last, &reads);
 }

@@ -15,6 +15,79 @@
 
 static gboolean progress_shown;
 
+/* --- Options --------------------------------------------------------------------------------- */
+
+/* Every entry may set its variable once; those that collect may be given again, and nothing is lost
+ * where a switch is. */
+static gboolean
+is_single (const GOptionEntry *entry)
+{
+  switch (entry->arg)
+    {
+    case G_OPTION_ARG_NONE:
+    case G_OPTION_ARG_STRING_ARRAY:
+    case G_OPTION_ARG_FILENAME_ARRAY:
+      return FALSE;
+    default:
+      return TRUE;
+    }
+}
+
+/* The entry whose value is in @argument, or in the one that follows (@takes_next). NULL: none. */
+static const GOptionEntry *
+find_entry (const GOptionEntry *entries,
+            const char         *argument,
+            gboolean           *takes_next)
+{
+  const char *name = argument + 2;
+  gsize length = strcspn (name, "=");
+
+  *takes_next = FALSE;
+  if (argument[0] != '-' || argument[1] == '\0')
+    return NULL;
+  if (argument[1] == '-')
+    {
+      for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
+        if (strlen (entry->long_name) == length && strncmp (entry->long_name, name, length) == 0)
+          {
+            *takes_next = name[length] == '\0' && entry->arg != G_OPTION_ARG_NONE &&
+                          (entry->flags & G_OPTION_FLAG_OPTIONAL_ARG) == 0;
+            return entry;
+          }
+      return NULL;
+    }
+  /* Switches may stand before it in the same word: "-qo FILE". */
+  for (const char *letter = argument + 1; *letter != '\0'; letter++)
+    for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
+      if (entry->short_name == *letter && entry->arg != G_OPTION_ARG_NONE)
+        {
+          *takes_next = letter[1] == '\0';
+          return entry;
+        }
+  return NULL;
+}
+
+/* An option that takes one value and was given two, of which GOption would keep the last without a
+ * word. Returns: its long name; NULL: there is none. */
+static const char *
+find_repeated (const GOptionEntry  *entries,
+               int                  argc,
+               char               **argv)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  gboolean takes_next;
+
+  for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++)
+    {
+      const GOptionEntry *entry = find_entry (entries, argv[i], &takes_next);
+
+      if (entry != NULL && is_single (entry) && !g_hash_table_add (seen, (gpointer)entry))
+        return entry->long_name;
+      i += takes_next;
+    }
+  return NULL;
+}
+
 gboolean
 vtr_cli_parse (const char           *verb,
                const char           *arguments,
@@ -30,6 +103,7 @@ vtr_cli_parse (const char           *verb,
   g_autofree char *name = g_strconcat ("vitrine-cli ", verb, NULL);
   g_autoptr (GOptionContext) context = g_option_context_new (parameters);
   g_autoptr (GError) error = NULL;
+  const char *repeated;
   int count;
 
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
@@ -48,6 +122,13 @@ vtr_cli_parse (const char           *verb,
         return FALSE;
       }
 
+  repeated = find_repeated (entries, *argc, *argv);
+  if (repeated != NULL)
+    {
+      *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("“--%s” is given twice, but takes one value."),
+                                  repeated);
+      return FALSE;
+    }
   if (!g_option_context_parse (context, argc, argv, &error))
     {
       *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("%s (try “%s --help”)"), error->message, name);

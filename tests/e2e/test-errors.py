@@ -262,6 +262,35 @@ def questions_without_answer(test):
         check_sentence(test.cli(*arguments, status=None), USAGE)
 
 
-harness.main(unreadable_files, truncated_files, damaged_files, programs,
+def given_twice(test):
+    """Options that take one value are not given two of which one would be dropped without a word; no trace
+    is opened for that. Those that collect may be given again."""
+    trace = test.path('missing.gfxtrace')
+    for verb in ('capture', 'trigger', 'info', 'commands', 'get', 'shaders', 'timings', 'trim',
+                 'screenshot', 'report', 'replay', 'recover', 'devices', 'layer'):
+        listed = test.cli(verb, '--help').out
+        for line in listed.splitlines():
+            words = line.split()
+            option = next((word for word in words[:2] if word.startswith('--')), '')
+            name, equals, _value = option.partition('=')
+            if not equals:
+                continue
+            repeated = test.cli(verb, name, '1', name, '1', trace, status=None)
+            if name in ('--only', '--not', '--env', '--disable', '--replace-shader', '--path',
+                        '--read-memory'):
+                check('twice' not in repeated.err, f'{verb} {name}: {repeated}')
+                continue
+            check(name in check_sentence(repeated, USAGE), f'{verb} {name}: {repeated}')
+            check('twice' in repeated.err, f'{verb} {name}: {repeated}')
+    for options in (['-o', 'a', '--output=b'], ['-oa', '-o', 'b'], ['-qo', 'a', '-qob']):
+        check_sentence(test.cli('capture', *options, '--', 'true', status=None), USAGE)
+    # What belongs to the program is the program's.
+    check_sentence(test.cli('capture', '-o', test.path('x.gfxtrace'), '--', 'true', '-o', '1', '-o',
+                            '2', status=None, timeout=30), NO_CAPTURE)
+    check_sentence(test.replay(trace, '--read-memory', '0x1:a', '--read-memory', '0x2:a',
+                               status=None), USAGE)
+
+
+harness.main(given_twice, unreadable_files, truncated_files, damaged_files, programs,
              program_that_exits_at_once, programs_that_fork, no_driver, no_replayer, no_layer,
              no_space, no_space_for_the_ring, short_files, unwritable_output, questions_without_answer)

@@ -74,6 +74,15 @@ def compute(test):
                 got = file.read()[:len(expected)]
             check(got == expected, f'{what} {options}: the replayed bytes are not the program\'s')
 
+    # Both of one replay, each into its own file.
+    whats = ('result_buffer', 'device_buffer')
+    paths = [test.path(f'{what}.bin') for what in whats]
+    test.replay(trace, *(word for what, path in zip(whats, paths)
+                         for word in ('--read-memory', f'{printed[what]}:{path}')))
+    for path in paths:
+        with open(path, 'rb') as file:
+            check(file.read()[:len(expected)] == expected, f'{path} is not what the program has')
+
 
 def threads(test):
     """Secondaries recorded on three threads, and mapped writes, replay to the same image."""

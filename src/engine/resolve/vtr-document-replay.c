@@ -256,7 +256,8 @@ vtr_document_read_object (VtrDocument           *self,
 
 /* --- Whole replays --------------------------------------------------------------------------- */
 
-#define READ_POST G_MAXUINT64
+/* Posts of what is read, the first one's the highest; those of frames count from 0. */
+#define READ_POST(i) (G_MAXUINT64 - (i))
 
 typedef struct
 {
@@ -266,7 +267,7 @@ typedef struct
   GCancellable *cancellable;
   GHashTable *frames; /* post id → VtrImage without texels: what it will hold */
   guint64 n_given;    /* frames that the caller got */
-  GBytes *read;
+  GBytes **read;      /* one for each object to read */
   gboolean ok;
   GError *error;
 } ReplayAll;
@@ -302,10 +303,12 @@ all_posted (guint64       post,
   g_autoptr (GBytes) texels = NULL;
   g_autoptr (VtrImage) image = NULL;
 
-  if (post == READ_POST)
+  if (READ_POST (post) < all->options->n_read_objects)
     {
-      g_clear_pointer (&all->read, g_bytes_unref);
-      all->read = g_bytes_new (bytes, size);
+      GBytes **read = &all->read[READ_POST (post)];
+
+      g_clear_pointer (read, g_bytes_unref);
+      *read = g_bytes_new (bytes, size);
       return;
     }
   /* A second run for the sake of addresses begins anew. */
@@ -335,15 +338,17 @@ all_progress (guint64  command,
 
 static VtrTransform *
 read_object_transform (ReplayAll  *all,
+                       guint       i,
                        guint64     end,
                        GError    **error)
 {
   VtrDocument *self = all->document;
-  const VtrObject *object = find_read_object (self, all->options->read_object, end);
-  VtrReplayReadBytes read = { .size = G_MAXUINT64, .post = READ_POST };
+  guint64 handle = all->options->read_objects[i];
+  const VtrObject *object = find_read_object (self, handle, end);
+  VtrReplayReadBytes read = { .size = G_MAXUINT64, .post = READ_POST (i) };
   VtrReplayFunction function;
 
-  if (!describe_read (self, object, all->options->read_object, &read, &function, error))
+  if (!describe_read (self, object, handle, &read, &function, error))
     return NULL;
   return vtr_transform_read_bytes_new (function, &read,
                                        MIN (end, vtr_document_find_last_readable (self, object)));
@@ -357,7 +362,6 @@ all_chain (ReplayAll  *all,
   VtrDocument *self = all->document;
   const VtrReplayAllOptions *options = all->options;
   VtrTransform *chain;
-  VtrTransform *read;
 
   *end = vtr_trace_get_n_commands (self->trace);
   chain = vtr_transform_gpu_writes_new (options->poison);
@@ -375,15 +379,18 @@ all_chain (ReplayAll  *all,
     }
   if (options->images)
     chain = vtr_transform_chain (chain, vtr_transform_read_presents_new (present_found, all), NULL);
-  if (options->read_object == 0)
-    return chain;
-  read = read_object_transform (all, *end, error);
-  if (read == NULL)
+  for (guint i = 0; i < options->n_read_objects; i++)
     {
-      vtr_transform_free (chain);
-      return NULL;
+      VtrTransform *read = read_object_transform (all, i, *end, error);
+
+      if (read == NULL)
+        {
+          vtr_transform_free (chain);
+          return NULL;
+        }
+      chain = vtr_transform_chain (chain, read, NULL);
     }
-  return vtr_transform_chain (chain, read, NULL);
+  return chain;
 }
 
 static gboolean
@@ -408,8 +415,8 @@ all_run (ReplayAll  *all,
       g_propagate_error (error, g_steal_pointer (&all->error));
       return FALSE;
     }
-  if (all->options->read_object != 0 && all->options->read_result != NULL)
-    *all->options->read_result = g_steal_pointer (&all->read);
+  for (guint i = 0; i < all->options->n_read_objects; i++)
+    all->options->read_results[i] = g_steal_pointer (&all->read[i]);
   return TRUE;
 }
 
@@ -442,12 +449,15 @@ vtr_document_replay_all (VtrDocument                *self,
     .outcome = outcome != NULL ? outcome : &unused,
     .cancellable = cancellable,
     .frames = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
+    .read = g_new0 (GBytes *, options->n_read_objects),
   };
 
   memset (all.outcome, 0, sizeof *all.outcome);
   vtr_document_run_on_replay_worker (self, all_job, &all);
   g_hash_table_unref (all.frames);
-  g_clear_pointer (&all.read, g_bytes_unref);
+  for (guint i = 0; i < options->n_read_objects; i++)
+    g_clear_pointer (&all.read[i], g_bytes_unref);
+  g_free (all.read);
   if (all.error != NULL)
     g_propagate_error (error, all.error);
   return all.ok;

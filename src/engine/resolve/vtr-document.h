@@ -325,9 +325,10 @@ typedef struct
   void (*frame) (guint64 frame, VtrImage *image, gpointer data);
   void (*progress) (guint64 command, guint64 total, gpointer data);
   gpointer data;
-  const VtrPictureEdit *edit; /* (nullable): as the trace has it */
-  guint64 read_object;        /* VkBuffer or VkDeviceMemory to read at the end; 0: none */
-  GBytes **read_result;       /* (out) */
+  const VtrPictureEdit *edit;  /* (nullable): as the trace has it */
+  const guint64 *read_objects; /* VkBuffer or VkDeviceMemory, to read at the end */
+  guint n_read_objects;
+  GBytes **read_results; /* (out) one each */
 } VtrReplayAllOptions;
 
 gboolean vtr_document_replay_all (VtrDocument                *self,
