@@ -149,8 +149,8 @@ struct _VtrReplayBackend
 VtrReplayBackend *vtr_replay_process_new (const char *driver);
 
 /* Starts a replayer for whichever backend of this process asks for one next, so that it loads the
- * drivers while a trace is opened. Any thread; takes a millisecond or two. What goes wrong is told
- * by whatever needs it. */
+ * drivers while a trace is opened. Any thread; a thread of its own does it. What goes wrong is told by
+ * whatever needs it. */
 void vtr_replay_process_prepare (void);
 /* Ends it if nobody has asked: the trace could not be opened. */
 void vtr_replay_process_drop_prepared (void);

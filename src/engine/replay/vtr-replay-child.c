@@ -100,25 +100,67 @@ spawn (VtrReplayChild  *self,
 /* --- Ahead ----------------------------------------------------------------------------------- */
 
 static GMutex prepared_lock;
+static GCond prepared_cond;
 static VtrReplayChild prepared = VTR_REPLAY_CHILD_INIT; /* nobody's yet */
+static gboolean preparing;                              /* a thread is starting it */
+static gboolean unwanted;                               /* … and was told not to, meanwhile */
+
+/* It has nothing to put away. */
+static void
+drop (VtrReplayChild *child)
+{
+  if (child->process != NULL)
+    g_subprocess_force_exit (child->process);
+  vtr_replay_child_stop (child);
+}
+
+static gpointer
+prepare_thread (gpointer data)
+{
+  VtrReplayChild child = VTR_REPLAY_CHILD_INIT;
+
+  if (!spawn (&child, NULL))
+    vtr_replay_child_stop (&child);
+  g_mutex_lock (&prepared_lock);
+  if (!unwanted)
+    {
+      prepared = child;
+      child = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
+    }
+  preparing = FALSE;
+  unwanted = FALSE;
+  g_cond_broadcast (&prepared_cond);
+  g_mutex_unlock (&prepared_lock);
+  drop (&child);
+  return NULL;
+}
 
 void
 vtr_replay_process_prepare (void)
 {
   g_mutex_lock (&prepared_lock);
-  if (prepared.process == NULL && !spawn (&prepared, NULL))
-    vtr_replay_child_stop (&prepared);
+  unwanted = FALSE;
+  if (prepared.process == NULL && !preparing)
+    {
+      GThread *thread = g_thread_try_new ("spare-replayer", prepare_thread, NULL, NULL);
+
+      preparing = thread != NULL;
+      g_clear_pointer (&thread, g_thread_unref);
+    }
   g_mutex_unlock (&prepared_lock);
 }
 
 void
 vtr_replay_process_drop_prepared (void)
 {
+  VtrReplayChild child;
+
   g_mutex_lock (&prepared_lock);
-  if (prepared.process != NULL)
-    g_subprocess_force_exit (prepared.process); /* it has nothing to put away */
-  vtr_replay_child_stop (&prepared);
+  unwanted = preparing;
+  child = prepared;
+  prepared = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
   g_mutex_unlock (&prepared_lock);
+  drop (&child);
 }
 
 gboolean
@@ -128,6 +170,8 @@ vtr_replay_child_start (VtrReplayChild  *self,
   gboolean taken;
 
   g_mutex_lock (&prepared_lock);
+  while (preparing && !unwanted)
+    g_cond_wait (&prepared_cond, &prepared_lock);
   taken = prepared.process != NULL;
   if (taken)
     {
