@@ -52,7 +52,7 @@ find_stages (const VkDependencyInfo *info)
 }
 
 static void
-record_secondaries (VtrPending                       *self,
+record_secondaries (VtrPending                         *self,
                     const VtrArgs_vkCmdExecuteCommands *args)
 {
   for (guint32 i = 0; args->pCommandBuffers != NULL && i < args->commandBufferCount; i++)

@@ -83,7 +83,7 @@ note_acquire (VtrPending     *self,
 }
 
 static void
-note_presented (VtrPending                         *self,
+note_presented (VtrPending                        *self,
                 const VtrArgs_vkWaitForPresentKHR *args)
 {
   for (guint i = 0; i < self->presents->len; i++)

@@ -264,11 +264,13 @@ vtr_pending_add (VtrPending                  *self,
   for (guint32 i = 0;
        batch != NULL && batch->pWaitSemaphores != NULL && i < batch->waitSemaphoreCount; i++)
     vtr_pending_add_wait (self, &submission.waits, batch->pWaitSemaphores[i],
-                          vtr_pending_value_at (values->pWaitSemaphoreValues, values->waitSemaphoreValueCount, i));
+                          vtr_pending_value_at (values->pWaitSemaphoreValues,
+                                                values->waitSemaphoreValueCount, i));
   for (guint32 i = 0;
        batch != NULL && batch->pSignalSemaphores != NULL && i < batch->signalSemaphoreCount; i++)
     vtr_pending_add_signal (self, &submission.signals, batch->pSignalSemaphores[i],
-                            vtr_pending_value_at (values->pSignalSemaphoreValues, values->signalSemaphoreValueCount, i));
+                            vtr_pending_value_at (values->pSignalSemaphoreValues,
+                                                  values->signalSemaphoreValueCount, i));
   for (guint32 i = 0;
        batch != NULL && batch->pCommandBuffers != NULL && i < batch->commandBufferCount; i++)
     vtr_pending_add_commands (self, &submission, batch->pCommandBuffers[i]);

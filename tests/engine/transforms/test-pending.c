@@ -563,7 +563,8 @@ test_presents (Fixture       *self,
   ASSERT_LEFT (self, "");
 }
 
-/* An image that is given back tells of what its last present waited for, by a fence or by what waits
+/* An image that is given back tells of what its last present waited for, by a fence or by what
+ * waits
  * for it. */
 static void
 test_acquires (Fixture       *self,
