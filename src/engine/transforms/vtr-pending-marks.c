@@ -382,7 +382,8 @@ vtr_pending_note_mark (VtrPending       *self,
         const VtrArgs_vkGetEventStatus *a = command->args;
 
         if (result == VK_EVENT_SET)
-          see (self, VALUE (a->event), 0, 1, !g_hash_table_contains (self->host_set, KEY (a->event)));
+          see (self, VALUE (a->event), 0, 1,
+               !g_hash_table_contains (self->host_set, KEY (a->event)));
         return TRUE;
       }
     case VTR_CMD_vkResetQueryPool:
