@@ -6,6 +6,7 @@ import os
 import harness
 from harness import SWIFTSHADER
 
+BACKPORTS = harness.BACKPORTS
 OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
 
 
@@ -22,6 +23,12 @@ class Demo:
         self.truth = truth
         self.same = same
 
+    def drive(self, test):
+        """Chooses the driver."""
+        if self.driver == BACKPORTS:
+            harness.need_newer_lavapipe()
+        if self.driver is not None:
+            test.env['VK_ICD_FILENAMES'] = self.driver
 
     def argv(self, app):
         return [app(f'demo-{self.program}'), *self.options]
@@ -74,6 +81,7 @@ DEMOS = {
     'sets': Demo(4),
     'sets-inline': Demo(4, '--inline', program='sets'),
     'shapes': Demo(6),
+    'sparse': Demo(4, driver=BACKPORTS),
     'stages': Demo(4),
     'states-one': Demo(4, '--one', program='states'),
     'states-two': Demo(4, '--two', program='states'),

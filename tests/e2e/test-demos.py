@@ -12,15 +12,9 @@ from pictures import compare_all
 N_FRAMES = 3
 
 
-def begin(test, demo):
-    """Chooses the driver."""
-    if demo.driver is not None:
-        test.env['VK_ICD_FILENAMES'] = demo.driver
-
-
 def pictures(demo):
     def body(test):
-        begin(test, demo)
+        demo.drive(test)
         program = demo.argv(app)
         total, checks = compare_all(test, test.capture(*program), [*program, *demo.truth])
         check_equal(checks, demo.checks, 'checkpoints')
@@ -30,7 +24,7 @@ def pictures(demo):
 
 def frames(demo):
     def body(test):
-        begin(test, demo)
+        demo.drive(test)
         test.need_display()
         live = test.folder('live')
         trace = test.capture(*demo.argv(app), '--window', '--frames', N_FRAMES, witness=live)

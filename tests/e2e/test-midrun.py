@@ -60,8 +60,7 @@ def capture(test, *program, at, **options):
 
 def demo_test(demo):
     def body(test):
-        if demo.driver is not None:
-            test.env['VK_ICD_FILENAMES'] = demo.driver
+        demo.drive(test)
         program = [*demo.argv(app), '--frames', str(AT + N_FRAMES + 1)]
         trace = capture(test, *program, '--window', at=AT)
         if demo.same:
@@ -99,4 +98,5 @@ if __name__ == '__main__':
                  ('contents-elsewhere',
                   elsewhere(lambda: [app('demo-contents'), '--window', '--frames', '5'],
                             ((LAVAPIPE, OTHER), (OTHER, LAVAPIPE), (OTHER, OTHER)))),
-                 *((name, demo_test(demo)) for name, demo in DEMOS.items()))
+                 *((name, demo_test(demo)) for name, demo in DEMOS.items()
+                   if name != 'sparse'))

@@ -103,8 +103,7 @@ def program_test(program):
 def demo_test(demo):
     """No message that the live run does not have, from launch and from the middle."""
     def body(test):
-        if demo.driver is not None:
-            test.env['VK_ICD_FILENAMES'] = demo.driver
+        demo.drive(test)
         test.need_display()
         program = [*demo.argv(app), '--window', '--frames', '4']
         found = {}

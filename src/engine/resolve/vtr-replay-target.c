@@ -99,8 +99,6 @@ check_alive (VtrDocument         *self,
     return nothing (error, _ ("The image does not exist yet when this command runs."));
   if (image->destroyed <= stop)
     return nothing (error, _ ("The image has been destroyed before this command."));
-  if ((info->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) != 0)
-    return nothing (error, _ ("The image has sparse memory, which a replay cannot restore yet."));
   if (!info->swapchain &&
       vtr_history_get_memory_binding (self->history, image->id) == VTR_COMMAND_NO_INDEX)
     return nothing (error, _ ("No memory was ever bound to this image, so it holds nothing."));

@@ -343,6 +343,40 @@ builder_bind_memory (VtrHistoryBuilder *self,
                          g_memdup2 (&self->command->index, sizeof (guint64)));
 }
 
+/* Pages come and go: what counts is when the first one came. */
+static void
+builder_bind_sparse (VtrHistoryBuilder *self,
+                     guint32            type,
+                     guint64            handle,
+                     VkDeviceMemory     memory)
+{
+  guint32 id = memory != VK_NULL_HANDLE ? builder_lookup (self, type, handle) : 0;
+
+  if (id != 0 && !g_hash_table_contains (self->history->bindings, GUINT_TO_POINTER (id)))
+    builder_bind_memory (self, type, handle);
+}
+
+static void
+builder_bind_pages (VtrHistoryBuilder      *self,
+                    const VkBindSparseInfo *info)
+{
+  for (guint32 i = 0; i < info->bufferBindCount && info->pBufferBinds != NULL; i++)
+    for (guint32 k = 0;
+         k < info->pBufferBinds[i].bindCount && info->pBufferBinds[i].pBinds != NULL; k++)
+      builder_bind_sparse (self, VTR_HANDLE_VkBuffer, (guint64)info->pBufferBinds[i].buffer,
+                           info->pBufferBinds[i].pBinds[k].memory);
+  for (guint32 i = 0; i < info->imageOpaqueBindCount && info->pImageOpaqueBinds != NULL; i++)
+    for (guint32 k = 0;
+         k < info->pImageOpaqueBinds[i].bindCount && info->pImageOpaqueBinds[i].pBinds != NULL; k++)
+      builder_bind_sparse (self, VTR_HANDLE_VkImage, (guint64)info->pImageOpaqueBinds[i].image,
+                           info->pImageOpaqueBinds[i].pBinds[k].memory);
+  for (guint32 i = 0; i < info->imageBindCount && info->pImageBinds != NULL; i++)
+    for (guint32 k = 0; k < info->pImageBinds[i].bindCount && info->pImageBinds[i].pBinds != NULL;
+         k++)
+      builder_bind_sparse (self, VTR_HANDLE_VkImage, (guint64)info->pImageBinds[i].image,
+                           info->pImageBinds[i].pBinds[k].memory);
+}
+
 static void
 builder_write_set (VtrHistoryBuilder *self,
                    VkDescriptorSet    set)
@@ -387,6 +421,7 @@ is_mutation (VtrCmdId id)
     case VTR_CMD_vkBindBufferMemory2:
     case VTR_CMD_vkBindImageMemory:
     case VTR_CMD_vkBindImageMemory2:
+    case VTR_CMD_vkQueueBindSparse:
     case VTR_CMD_vkUpdateDescriptorSets:
     case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
       return TRUE;
@@ -413,6 +448,14 @@ builder_mutate (VtrHistoryBuilder *self)
       builder_bind_memory (self, VTR_HANDLE_VkImage,
                            (guint64)((const VtrArgs_vkBindImageMemory *)args)->image);
       break;
+    case VTR_CMD_vkQueueBindSparse:
+      {
+        const VtrArgs_vkQueueBindSparse *bind = args;
+
+        for (guint32 i = 0; i < bind->bindInfoCount && bind->pBindInfo != NULL; i++)
+          builder_bind_pages (self, &bind->pBindInfo[i]);
+        break;
+      }
     case VTR_CMD_vkBindBufferMemory2:
       {
         const VtrArgs_vkBindBufferMemory2 *bind = args;
