@@ -92,6 +92,16 @@ def refused(test):
         check(result.status != 0 and word in result.err, f'{edit}: {result}')
 
 
+def big_shader(test, glsl):
+    """Compiled with its source, which is long: such code does not travel among the instructions."""
+    source, spirv = test.path('big.frag'), test.path('big.spv')
+    with open(glsl, encoding='utf-8') as file, open(source, 'w', encoding='utf-8') as out:
+        out.write(file.read() + '// long\n' * 2000)
+    test.run([harness.need('glslangValidator'), '-V', '-g', '--quiet', '-o', spirv, source]).check()
+    check(os.path.getsize(spirv) > 8192, 'the shader is not large')
+    return spirv
+
+
 def replace(*options):
     """With another fragment shader the picture is that of the program that has it."""
     def body(test):
@@ -105,6 +115,11 @@ def replace(*options):
         expect(test, trace, steps[-1], expected, '', '--replace-shader', f'{module}={glsl}',
                what='from GLSL')
         expect(test, trace, steps[-1], expected, f'shader={module}:{spirv}', what='from SPIR-V')
+        big = big_shader(test, glsl)
+        expect(test, trace, steps[-1], expected, f'shader={module}:{big}', what='from large SPIR-V')
+        draws = f'commands/{steps[-1]}/framebuffer/color0?overlay=overdraw'
+        plain, large = shots(test, trace, [draws, f'{draws}&shader={module}:{big}'])
+        check(plain.data == large.data, 'the counts of draws differ with the large shader')
         # Back.
         expect(test, trace, steps[-1], truth(test, *options), '', what='as it was')
 

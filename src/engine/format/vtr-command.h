@@ -47,7 +47,9 @@ typedef struct
   guint64 time;   /* raw CPU ticks; 0: not recorded */
   void *args;
   const VtrDecoded
-    *decoded; /* captured addresses and observations; NULL when made by a transform */
+    *decoded;    /* captured addresses and observations; NULL when made by a transform */
+  guint64 found; /* 1 + flat index of the call in the trace whose contents these are, whatever .index
+                    says now; 0: made or changed by a transform */
 } VtrCommand;
 
 G_END_DECLS

@@ -462,6 +462,7 @@ vtr_trace_decode (VtrTrace    *self,
     }
   command.id = vtr_trace_get_command_id (self, index);
   command.index = index;
+  command.found = index + 1;
   command.thread = vtr_trace_get_thread (self, index);
   command.flags = vtr_trace_get_flags (self, index);
   if (self->kind == VTR_TRACE_KIND_GAPID)

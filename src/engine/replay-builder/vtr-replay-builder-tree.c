@@ -51,7 +51,8 @@ write_resource (VtrReplayBuilder         *self,
                 guint32                   from,
                 guint32                   to)
 {
-  guint64 index = self->command != NULL ? self->command->index : VTR_COMMAND_NO_INDEX;
+  guint64 index = self->command != NULL && self->command->found != 0 ? self->command->found - 1
+                                                                     : VTR_COMMAND_NO_INDEX;
   guint32 number = vtr_replay_builder_add_resource (self, self->flat.blob.data + from, to - from,
                                                     index,
                                                     self->n_large++, FALSE);

@@ -307,6 +307,7 @@ create_extended (VtrCount    *self,
   args->pAllocator = NULL;
   creation->index = self->position;
   creation->flags = 0;
+  creation->found = 0;
   if (args->pCreateInfo == NULL)
     ok = FALSE;
   else if (vtr_cmd_canonical (creation->id) == VTR_CMD_vkCreateRenderPass2)

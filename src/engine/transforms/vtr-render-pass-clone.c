@@ -234,6 +234,7 @@ vtr_render_pass_clone (VtrCommand               *creation,
                        const VtrRenderPassClone *what,
                        guint64                  *handle)
 {
+  creation->found = 0;
   switch (vtr_cmd_canonical (creation->id))
     {
     case VTR_CMD_vkCreateRenderPass:

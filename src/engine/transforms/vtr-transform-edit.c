@@ -347,6 +347,8 @@ edit_command (VtrTransform  *transform,
     default:
       break;
     }
+  if (self->edit->shaders->len > 0 && vtr_cmd_is (command->id, VTR_CLASS_CREATE))
+    command->found = 0;
   return vtr_transform_command (self->parent.next, command, error);
 }
 
