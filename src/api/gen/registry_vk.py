@@ -52,6 +52,19 @@ def api_matches(element):
     return api is None or not {'vulkan', 'vulkanbase'}.isdisjoint(api.split(','))
 
 
+def foreign_names(root):
+    """Types and commands that only features and extensions of other APIs ask for. Later registries do
+    not say so where they define them."""
+    ours, others = set(), set()
+    for element in [*root.iterfind('feature'), *root.iterfind('extensions/extension')]:
+        apis = element.get('supported') or 'vulkan'
+        is_ours = api_matches(element) and apis.split(',') != ['vulkansc']
+        for require in element.iterfind('require'):
+            names = ours if is_ours and api_matches(require) else others
+            names.update(item.get('name') for item in require if item.tag in ('type', 'command'))
+    return others - ours
+
+
 def text_of(element):
     """All text but that of comments."""
     parts = [element.text or '']
@@ -92,6 +105,7 @@ class Reader:
         self.extra_values = {}    # enum name -> [EnumValue]
         self.header_version = 0
         self.video_types = set()
+        self.foreign = foreign_names(registry)
 
     # --- types -----------------------------------------------------------------------------
 
@@ -120,6 +134,8 @@ class Reader:
                 continue
             name = (element.get('name') or element.findtext('name')
                     or element.findtext('proto/name'))
+            if name in self.foreign:
+                continue
             category = element.get('category')
             if video:
                 self.video_types.add(name)
@@ -156,7 +172,7 @@ class Reader:
         for element in root.iterfind('enums'):
             name = element.get('name')
             kind = element.get('type')
-            if kind is None:
+            if kind in (None, 'constants'):  # which later registries say
                 for item in element.iterfind('enum'):
                     self.read_constant(item)
                 continue
@@ -257,7 +273,8 @@ class Reader:
     def read_commands(self, root):
         aliases = []
         for element in root.iterfind('commands/command'):
-            if not api_matches(element):
+            name = element.get('name') or element.findtext('proto/name')
+            if not api_matches(element) or name in self.foreign:
                 continue
             if element.get('alias'):
                 aliases.append((element.get('name'), element.get('alias')))
@@ -313,6 +330,8 @@ class Reader:
             if not api_matches(require):
                 continue
             for item in require:
+                if item.get('name') in self.foreign:
+                    continue
                 if item.tag == 'command':
                     owner.commands.append(item.get('name'))
                 elif item.tag == 'type':

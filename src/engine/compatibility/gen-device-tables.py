@@ -17,7 +17,10 @@ KINDS = {'u32': 'U32', 'i32': 'I32', 'u64': 'U64', 'size': 'U64', 'f32': 'F32', 
          'enum': 'U32', 'flags32': 'U32', 'flags64': 'U64'}
 EXTENTS = {'VkExtent2D': 2, 'VkExtent3D': 3}
 # Not compared by themselves: what they are is said in prose.
-NO_LIMIT = {'', 'noauto', 'struct'}
+# What limits are compared by. Others (noauto, struct, not, …) say of nothing that a program may do.
+LIMITS = {'max': 'MAX', 'min': 'MIN', 'bitmask': 'BITMASK', 'bits': 'BITS', 'exact': 'EXACT',
+          'mul': 'MUL', 'pot': 'POT', 'range': 'RANGE',
+          'true': 'BITMASK'}  # of VkBool32, in later registries
 CORE = {'VkPhysicalDeviceLimits': 'limits', 'VkPhysicalDeviceSparseProperties': 'sparseProperties'}
 
 
@@ -51,14 +54,14 @@ def limits(model, types):
                                          'VkPhysicalDeviceProperties2' in struct.extends):
             continue
         for field in struct.fields:
-            kinds = types.get((struct.name, field.name), set()) - NO_LIMIT
+            kinds = types.get((struct.name, field.name), set()) & LIMITS.keys()
             kind, elements = KINDS.get(field.kind), field.count
             if field.base in EXTENTS and not field.dims:
                 kind, elements = 'U32', EXTENTS[field.base]
             if not kinds or kind is None or field.pointers:
                 continue
             stype, offset = place(model, struct, field)
-            flags = ' | '.join(f'VTR_LIMIT_{k.upper()}' for k in sorted(kinds))
+            flags = ' | '.join(f'VTR_LIMIT_{LIMITS[k]}' for k in sorted(kinds))
             lines.append(f'  {{ "{field.name}", {stype}, {offset}, {elements}, '
                          f'VTR_LIMIT_VALUE_{kind}, {flags} }},')
             n += 1
