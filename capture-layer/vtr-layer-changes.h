@@ -36,10 +36,6 @@ VkImageUsageFlags vtr_layer_change_swapchain_usage (const VtrLayerDevice *device
 void vtr_layer_record_memory_address (VtrLayerDevice *device,
                                       VkDeviceMemory  memory);
 
-/* Whether the application does not get to see this device extension: the registry does not know it, and
- * VITRINE_PASS_UNKNOWN=1 is not set. */
-bool vtr_layer_hides_extension (const char *name);
-
 /* What an image is made with for which the program asked with @info. */
 VkImageUsageFlags vtr_layer_change_image_usage (VtrLayerDevice          *device,
                                                 const VkImageCreateInfo *info);

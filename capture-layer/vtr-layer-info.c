@@ -1,5 +1,6 @@
 /* vitrine.DeviceInfo: what replay has to know of the device that was captured on. */
 #include "vtr-layer-changes.h"
+#include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"
 #include "vtr-layer-live.h"
 

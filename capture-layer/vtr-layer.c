@@ -1,6 +1,7 @@
 /* What the loader calls: negotiation and the three GetProcAddr functions. */
 #include "vtr-layer-trampolines.h"
 
+#include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"
 
 #include "api/vtr-api-types.h"
@@ -36,16 +37,21 @@ get_plumbing (const char *name)
   return NULL;
 }
 
-/* The trampoline of @name in front of @next; @next itself if there is nothing to intercept. */
+/* The trampoline of @name in front of @next; @next itself if nothing is recorded. A function that the
+ * layer has none for would work, and be missing in the trace. */
 static PFN_vkVoidFunction
 choose (const char         *name,
         PFN_vkVoidFunction  next)
 {
   PFN_vkVoidFunction trampoline;
+  VtrCmdId cmd;
 
   if (next == NULL || !vtr_layer_transport_start ())
     return next;
-  trampoline = vtr_layer_get_trampoline (vtr_cmd_from_name (name));
+  cmd = vtr_cmd_from_name (name);
+  if (vtr_layer_hides_command (cmd))
+    return NULL;
+  trampoline = vtr_layer_get_trampoline (cmd);
   return trampoline != NULL ? trampoline : next;
 }
 
@@ -130,7 +136,7 @@ vtr_layer_GetPhysicalDeviceProcAddr (VkInstance  instance,
   return choose (pName, self->get_physical_proc_addr (instance, pName));
 }
 
-VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+__attribute__ ((visibility ("default"))) VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion (VkNegotiateLayerInterface *pVersionStruct)
 {
   if (pVersionStruct == NULL || pVersionStruct->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||

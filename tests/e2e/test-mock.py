@@ -182,8 +182,7 @@ def reused_handles(test):
 
 
 def several(test):
-    """Instances and devices side by side, whose handles are used again at once. (That two live
-    devices have equal values for what is not dispatchable is not supported yet.)"""
+    """Instances and devices side by side, whose handles are used again at once."""
     program = os.path.join(harness.BUILD, 'tests', 'layer', 'several')
     trace = test.capture(program, timeout=120, **mock.driver('handles reuse'))
     result = test.replay(trace, **mock.driver('strict', 'handles reuse', 'log stderr'))
@@ -191,6 +190,18 @@ def several(test):
     check_equal(mock.read_replay(result)[1], [], 'what the replay did wrong')
 
 
+def newer(test):
+    """What a driver has of versions after the registry's is not offered: calls of it would be missing."""
+    def check_offered(*lines, **env):
+        test.capture(harness.app('offers'), 'vkCmdDraw', 'vkCmdNewer', **mock.driver('newer'), **env)
+        for line in lines:
+            check(line in test.captured.err.splitlines(), f'{env}: {test.captured.err}')
+
+    check_offered('version 1.3', 'vkCmdDraw is there', 'vkCmdNewer is not there')
+    check_offered('version 1.12', 'vkCmdDraw is there', 'vkCmdNewer is there', VITRINE_PASS_UNKNOWN='1')
+
+
 harness.main(*((f'recorded-{seed}', recorded(seed)) for seed in SEEDS),
              *((f'replayed-{seed}', replayed(seed)) for seed in SEEDS),
-             failing_capture, failing_replay, slow_replay, elsewhere, reused_handles, several)
+             failing_capture, failing_replay, slow_replay, elsewhere, reused_handles, several,
+             newer)

@@ -237,6 +237,8 @@ read_line (char *line)
     return;
   if (strcmp (words[0], "strict") == 0)
     mock_config.strict = true;
+  else if (strcmp (words[0], "newer") == 0)
+    mock_config.newer = true;
   else if (n >= 2 && strcmp (words[0], "log") == 0)
     open_log (words[1]);
   else if (n >= 2 && strcmp (words[0], "device-name") == 0)

@@ -18,6 +18,11 @@ compare (const void *name,
   return strcmp (name, *(const char *const *)entry);
 }
 
+static void
+of_later_versions (void)
+{
+}
+
 /* Commands are sorted by name. */
 static PFN_vkVoidFunction
 find (const char *name)
@@ -27,7 +32,7 @@ find (const char *name)
   size_t cmd;
 
   if (entry == NULL)
-    return NULL;
+    return mock_config.newer && strcmp (name, "vkCmdNewer") == 0 ? of_later_versions : NULL;
   cmd = (size_t)(entry - mock_names);
   if (mock_command_extensions[cmd] != NULL &&
       !mock_config_has_extension (mock_command_extensions[cmd]))

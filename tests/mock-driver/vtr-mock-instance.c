@@ -171,7 +171,7 @@ mock_do_vkGetPhysicalDeviceProperties (VkPhysicalDevice            device,
   const uint32_t index = ((MockObject *)device)->u.owner_data.index;
 
   memset (out, 0, sizeof *out);
-  out->apiVersion = api_version;
+  out->apiVersion = api_version + (mock_config.newer ? VK_MAKE_API_VERSION (0, 0, 9, 0) : 0);
   out->driverVersion = 1;
   out->vendorID = 0x10005;
   out->deviceID = 0x4d0c + index + mock_config.device_id;

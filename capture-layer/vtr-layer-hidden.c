@@ -1,0 +1,189 @@
+#include "vtr-layer-hidden.h"
+
+#include "vtr-layer-instance.h"
+#include "vtr-layer-trampolines.h"
+
+#include "api/vtr-api-types.h"
+#include "vtr-config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The newest version that the layer follows. */
+#define FOLLOWED VK_API_VERSION_1_3
+
+/* The last number in the registry that the list below was read from. */
+#define LAST_NUMBER 716u
+
+/* Extensions that a later registry than the one this layer was written for may know, and whose calls
+ * mean more than a record of them tells: their commands would have to be followed by the memory
+ * tracker, the layouts, or what live objects are made from. */
+static const char *const not_followed[] = {
+  "VK_AMDX_dense_geometry_format",
+  "VK_AMDX_shader_enqueue",
+  "VK_AMD_gpa_interface",
+  "VK_ARM_data_graph",
+  "VK_ARM_tensors",
+  "VK_EXT_custom_resolve",
+  "VK_EXT_descriptor_heap",
+  "VK_EXT_device_generated_commands",
+  "VK_EXT_external_memory_acquire_unmodified",
+  "VK_EXT_host_image_copy", /* the host writes images, and moves layouts */
+  "VK_EXT_map_memory_placed",
+  "VK_EXT_memory_decompression",
+  "VK_EXT_multisampled_render_to_swapchain",
+  "VK_EXT_nested_command_buffer",
+  "VK_EXT_shader_object",
+  "VK_EXT_zero_initialize_device_memory",
+  "VK_KHR_copy_memory_indirect",
+  "VK_KHR_device_address_commands",
+  "VK_KHR_dynamic_rendering_local_read",
+  "VK_KHR_extended_flags",
+  "VK_KHR_maintenance10",
+  "VK_KHR_maintenance11",
+  "VK_KHR_maintenance5", /* usages in structures of their own, which the changes would have to find */
+  "VK_KHR_maintenance6",
+  "VK_KHR_maintenance9",
+  "VK_KHR_map_memory2", /* mappings */
+  "VK_KHR_opacity_micromap",
+  "VK_KHR_pipeline_binary",
+  "VK_KHR_swapchain_maintenance1",
+  "VK_KHR_unified_image_layouts",
+  "VK_NV_cluster_acceleration_structure",
+  "VK_NV_cooperative_vector",
+  "VK_NV_cuda_kernel_launch",
+  "VK_NV_device_generated_commands_compute",
+  "VK_NV_displacement_micromap",
+  "VK_NV_external_compute_queue",
+  "VK_NV_partitioned_acceleration_structure",
+  "VK_NV_per_stage_descriptor_set",
+  "VK_QCOM_tile_memory_heap",
+  "VK_QCOM_tile_shading",
+};
+
+static bool
+passes_unknown (void)
+{
+  const char *wish = getenv ("VITRINE_PASS_UNKNOWN");
+
+  return wish != NULL && strcmp (wish, "1") == 0;
+}
+
+static bool
+is_followed (const char *name)
+{
+  uint16_t id = vtr_extension_from_name (name);
+
+  if (id == VTR_API_NO_INDEX || vtr_api_extensions[id].number > LAST_NUMBER)
+    return false;
+  for (size_t i = 0; i < sizeof not_followed / sizeof not_followed[0]; i++)
+    if (strcmp (not_followed[i], name) == 0)
+      return false;
+  return true;
+}
+
+bool
+vtr_layer_hides_extension (const char *name)
+{
+  return !is_followed (name) && !passes_unknown ();
+}
+
+bool
+vtr_layer_hides_command (VtrCmdId cmd)
+{
+  if (cmd != VTR_CMD_NONE && vtr_api_commands[cmd].version <= FOLLOWED)
+    return false;
+  return !passes_unknown ();
+}
+
+/* ---- Versions ---- */
+
+static void
+limit_version (VkPhysicalDeviceProperties *properties)
+{
+  if (properties->apiVersion >= FOLLOWED + VK_MAKE_API_VERSION (0, 0, 1, 0) && !passes_unknown ())
+    properties->apiVersion = FOLLOWED + VK_HEADER_VERSION;
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceProperties (VtrLayerInstance           *self,
+                                            VkPhysicalDevice            physicalDevice,
+                                            VkPhysicalDeviceProperties *pProperties)
+{
+  self->next.GetPhysicalDeviceProperties (physicalDevice, pProperties);
+  limit_version (pProperties);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceProperties2 (VtrLayerInstance            *self,
+                                             VkPhysicalDevice             physicalDevice,
+                                             VkPhysicalDeviceProperties2 *pProperties)
+{
+  self->next.GetPhysicalDeviceProperties2 (physicalDevice, pProperties);
+  limit_version (&pProperties->properties);
+}
+
+void
+vtr_layer_hook_GetPhysicalDeviceProperties2KHR (VtrLayerInstance            *self,
+                                                VkPhysicalDevice             physicalDevice,
+                                                VkPhysicalDeviceProperties2 *pProperties)
+{
+  self->next.GetPhysicalDeviceProperties2KHR (physicalDevice, pProperties);
+  limit_version (&pProperties->properties);
+}
+
+/* ---- Extensions ---- */
+
+/* Moves what stays visible to the front. Returns: how many. */
+static uint32_t
+filter_extensions (VkExtensionProperties *all,
+                   uint32_t               n)
+{
+  uint32_t kept = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    if (!vtr_layer_hides_extension (all[i].extensionName))
+      all[kept++] = all[i];
+  return kept;
+}
+
+VkResult
+vtr_layer_hook_EnumerateDeviceExtensionProperties (VtrLayerInstance      *self,
+                                                   VkPhysicalDevice       physicalDevice,
+                                                   const char            *pLayerName,
+                                                   uint32_t              *pPropertyCount,
+                                                   VkExtensionProperties *pProperties)
+{
+  VkExtensionProperties *all;
+  uint32_t n = 0;
+  VkResult result;
+
+  if (pLayerName != NULL && strcmp (pLayerName, VTR_LAYER_NAME) == 0)
+    {
+      *pPropertyCount = 0;
+      return VK_SUCCESS;
+    }
+  result = self->next.EnumerateDeviceExtensionProperties (physicalDevice, pLayerName, &n, NULL);
+  if (result != VK_SUCCESS)
+    return result;
+  all = calloc (n + 1, sizeof *all);
+  if (all == NULL)
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  result = self->next.EnumerateDeviceExtensionProperties (physicalDevice, pLayerName, &n, all);
+  if (result >= 0)
+    {
+      n = filter_extensions (all, n);
+      if (pProperties == NULL)
+        *pPropertyCount = n;
+      else
+        {
+          if (*pPropertyCount < n)
+            result = VK_INCOMPLETE;
+          else
+            *pPropertyCount = n;
+          memcpy (pProperties, all, *pPropertyCount * sizeof *all);
+        }
+    }
+  free (all);
+  return result;
+}
