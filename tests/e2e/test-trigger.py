@@ -268,6 +268,21 @@ def processes(test):
     check('vtr-app-compute' in test.captured.err, f'no sentence: {test.captured}')
 
 
+def left_running(test):
+    """Like the daemons that programs start: it stays in the program's group, and never uses Vulkan."""
+    test.need_display()
+    number = test.path('pid')
+    script = f'sleep 900 >/dev/null 2>&1 & echo $! > "{number}"; exec "{need("vkcube")}" --c 5'
+    try:
+        test.capture('/bin/sh', '-c', script, timeout=60)
+        with open(number, encoding='ascii') as file:
+            os.kill(int(file.read()), 0)  # left as it was
+    finally:
+        with open(number, encoding='ascii') as file:
+            os.kill(int(file.read()), signal.SIGKILL)
+    check_equal(presents(test, test.path('capture.gfxtrace')), 5, 'frames')
+
+
 def launchers(test):
     """The implicit layer: installed, waiting, without a host, removed."""
     test.need_display()
@@ -305,4 +320,4 @@ def launchers(test):
 
 
 harness.main(at_frame, pictures, again, after, on_signal, by_hand, sentences, killed_program, killed_host,
-             killed_idle_host, processes, launchers)
+             killed_idle_host, processes, left_running, launchers)

@@ -38,6 +38,7 @@ struct _VtrCaptureSession
   gint64 terminated; /* when SIGTERM was sent */
   gboolean killed;
   gboolean failure_told;
+  gint64 left;      /* since when nobody records, of what the program left; 0: somebody does */
   gint64 satisfied; /* since when the main process has nothing left to record */
   gint64 last_changed;
   gint64 rate_time;

@@ -18,6 +18,9 @@
 /* How long a process counts that has not presented yet. */
 #define NEWCOMERS_US (2 * G_USEC_PER_SEC)
 #define RATE_US G_USEC_PER_SEC
+/* How long what a program left running has to use Vulkan, too, when the program itself has presented:
+ * launchers leave what matters, others a daemon of the session's that nobody ends. */
+#define LEFT_US (10 * G_USEC_PER_SEC)
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
 
@@ -258,6 +261,19 @@ follow_state (VtrCaptureSession *self,
     set_state (self, VTR_CAPTURE_STATE_WAITING);
 }
 
+/* Whether nothing is to be expected of what the program left. Nobody records any more. */
+static gboolean
+is_left_alone (VtrCaptureSession     *self,
+               const VtrCaptureStats *stats,
+               VtrCaptureEntry       *entry)
+{
+  if (entry == NULL || !entry->gone || stats->presented == 0)
+    return FALSE;
+  if (self->left == 0)
+    self->left = g_get_monotonic_time ();
+  return g_get_monotonic_time () - self->left > LEFT_US;
+}
+
 /* Whether the program, and all it left, has ended. */
 static gboolean
 is_gone (VtrCaptureSession     *self,
@@ -265,9 +281,12 @@ is_gone (VtrCaptureSession     *self,
          VtrCaptureEntry       *entry)
 {
   if (vtr_capture_control_get_n_peers (self->control) > 0)
-    return FALSE;
+    {
+      self->left = 0;
+      return FALSE;
+    }
   if (!self->waiting)
-    return self->exited && !group_lives (self);
+    return self->exited && (!group_lives (self) || is_left_alone (self, stats, entry));
   /* Launchers try the driver before they start what matters. */
   return entry != NULL && entry->has_device && entry->gone &&
          (stats->presented > 0 || self->registry.only != NULL);
