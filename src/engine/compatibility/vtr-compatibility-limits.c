@@ -4,6 +4,7 @@
 
 #include "engine/compatibility/vtr-compatibility-private.h"
 #include "engine/compatibility/vtr-device-tables.h"
+#include "engine/format/vtr-number.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -48,8 +49,7 @@ vtr_compatibility_check_limit (VtrCompatibilityScan  *self,
 {
   const VtrLimit *limit = vtr_limit_find (self->target, name);
   const char *device = self->target->properties.deviceName;
-  g_autofree char *want = NULL;
-  g_autofree char *has = NULL;
+  VtrNumber want, has;
   double have, had;
 
   if (limit == NULL || !vtr_limit_get (limit, self->target, nth, &have) ||
@@ -60,16 +60,17 @@ vtr_compatibility_check_limit (VtrCompatibilityScan  *self,
       vtr_limit_get_captured (limit, &self->captured->properties, nth, &had) &&
       is_told (limit, &self->captured->properties, had) && !is_within (limit, had, needed))
     level = VTR_COMPATIBILITY_WARNING;
-  want = g_strdup_printf ("%.15g", needed);
-  has = g_strdup_printf ("%.15g", have);
+  want = vtr_number_real (needed, 15);
+  has = vtr_number_real (have, 15);
   if ((limit->flags & (VTR_LIMIT_MUL | VTR_LIMIT_POT)) != 0 &&
       (limit->flags & VTR_LIMIT_MAX) == 0)
     vtr_compatibility_add (self, level, "limit", self->command->index,
                            _ ("An offset or size of the trace is no multiple of the %s of %s, %s."),
-                           name, device, has);
+                           name, device, has.text);
   else
     vtr_compatibility_add (self, level, "limit", self->command->index,
-                           _ ("The trace needs %s of %s; %s has %s."), name, want, device, has);
+                           _ ("The trace needs %s of %s; %s has %s."), name, want.text, device,
+                           has.text);
 }
 
 static void

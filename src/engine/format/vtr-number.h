@@ -29,6 +29,19 @@ vtr_number_hex (guint64 number)
   return self;
 }
 
+/* @digits significant ones, with a dot whatever the locale: values are told as C and JSON write them. */
+static inline VtrNumber
+vtr_number_real (double number,
+                 int    digits)
+{
+  VtrNumber self;
+  char format[8];
+
+  g_snprintf (format, sizeof format, "%%.%dg", CLAMP (digits, 1, 15));
+  g_ascii_formatd (self.text, sizeof self.text, format, number);
+  return self;
+}
+
 /* Reads the digits of @base (10, 16) that @text is made of: no sign, space or prefix. Returns: FALSE,
  * with @out as it was, when it is anything else or not within [@least, @most].
  *
@@ -61,5 +74,6 @@ vtr_parse_number (const char *text,
 /* Digits, valid to the end of the statement: printf ("%s", VTR_NUMBER (n)). */
 #define VTR_NUMBER(number) (vtr_number (number).text)
 #define VTR_NUMBER_HEX(number) (vtr_number_hex (number).text)
+#define VTR_NUMBER_REAL(number) (vtr_number_real (number, 6).text)
 
 G_END_DECLS

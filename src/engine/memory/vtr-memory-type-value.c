@@ -1,6 +1,8 @@
 /* The part of VtrMemoryType that reads values. */
 #include "engine/memory/vtr-memory-type-private.h"
 
+#include "engine/format/vtr-number.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -133,7 +135,8 @@ vtr_memory_type_format_component (const VtrMemoryType *self,
                        : g_strdup_printf ("true (%" G_GUINT64_FORMAT ")", bits);
     case VTR_NUMBER_UNORM:
     case VTR_NUMBER_SNORM:
-      return g_strdup_printf ("%.4g", vtr_memory_type_read_component (self, bytes, nth));
+      return g_strdup (
+        vtr_number_real (vtr_memory_type_read_component (self, bytes, nth), 4).text);
     case VTR_NUMBER_FLOAT:
     default:
       return format_double (vtr_memory_type_read_component (self, bytes, nth), self->width);

@@ -251,7 +251,8 @@ make_constants (const guint8 *bytes, guint32 offset, guint32 size)
 
       memcpy (&value, bytes + i, sizeof value);
       memcpy (&word, bytes + i, sizeof word);
-      g_string_append_printf (floats, "%s%g", i > 0 ? ", " : "", (double)value);
+      g_string_append_printf (floats, "%s%s", i > 0 ? ", " : "",
+                              VTR_NUMBER_REAL ((double)value));
       g_string_append_printf (hex, "%s%08x", i > 0 ? " " : "", word);
     }
   row = vtr_property_row_new (name, floats->str, NULL, NULL);

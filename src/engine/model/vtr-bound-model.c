@@ -234,10 +234,12 @@ add_viewports (VtrBoundBuilder *self)
       const VkViewport *viewport = &state->viewports[i];
       g_autofree char *name = g_strdup_printf ("%u", i);
       g_autofree char *text =
-        g_strdup_printf ("%g × %g", (double)viewport->width, (double)viewport->height);
+        g_strdup_printf ("%s × %s", VTR_NUMBER_REAL ((double)viewport->width),
+                         VTR_NUMBER_REAL ((double)viewport->height));
       g_autofree char *note = g_strdup_printf (
-        _ ("at %g, %g · depth %g to %g"), (double)viewport->x, (double)viewport->y,
-        (double)viewport->minDepth, (double)viewport->maxDepth);
+        _ ("at %s, %s · depth %s to %s"), VTR_NUMBER_REAL ((double)viewport->x),
+        VTR_NUMBER_REAL ((double)viewport->y), VTR_NUMBER_REAL ((double)viewport->minDepth),
+        VTR_NUMBER_REAL ((double)viewport->maxDepth));
       VtrPropertyRow *row = vtr_property_row_new (name, text, NULL, NULL);
 
       vtr_property_row_set_note (row, note);

@@ -1,6 +1,7 @@
 /* Values of the state in words. */
 #include "engine/model/vtr-state-node-private.h"
 
+#include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-path.h"
 
 #include <glib/gi18n.h>
@@ -64,7 +65,7 @@ describe_value (const char *step,
     return g_strdup (json_node_get_boolean (node) ? "true" : "false");
   if (type == G_TYPE_INT64)
     return g_strdup_printf ("%" G_GINT64_FORMAT, json_node_get_int (node));
-  return g_strdup_printf ("%g", json_node_get_double (node));
+  return g_strdup (VTR_NUMBER_REAL (json_node_get_double (node)));
 }
 
 char *
