@@ -4,6 +4,7 @@
 #include "base/vtr-log.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ write_by_kernel (const Scratch *self,
   int ends[2];
   bool done;
 
-  if (pipe (ends) != 0)
+  if (pipe2 (ends, O_CLOEXEC) != 0)
     return false;
   done = write (ends[1], "vitrine", 7) == 7 &&
          read (ends[0], (void *)(self->start + page * VTR_LAYER_PAGE), 7) == 7;

@@ -36,6 +36,17 @@ static _Atomic uint32_t rungs_sent;
 
 /* ---- Packets ---- */
 
+/* The program may close our descriptor behind our back, and open something of its own in its
+ * place. */
+static bool
+is_our_connection (void)
+{
+  struct stat info;
+
+  return connection >= 0 && fstat (connection, &info) == 0 && S_ISSOCK (info.st_mode) &&
+         info.st_ino == connection_inode;
+}
+
 /* A host that does not read loses what is said; the program never waits for it. */
 static bool
 send_message (uint32_t    type,
@@ -45,12 +56,13 @@ send_message (uint32_t    type,
   VtrCaptureMessage head = { type, size };
   struct iovec parts[2] = { { &head, sizeof head }, { (void *)body, size } };
   struct msghdr message = { .msg_iov = parts, .msg_iovlen = size > 0 ? 2 : 1 };
-  ssize_t sent;
+  ssize_t sent = -1;
 
   pthread_mutex_lock (&send_lock);
-  do
-    sent = connection < 0 ? -1 : sendmsg (connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-  while (sent < 0 && connection >= 0 && errno == EINTR);
+  if (is_our_connection ())
+    do
+      sent = sendmsg (connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
   pthread_mutex_unlock (&send_lock);
   return sent == (ssize_t)(sizeof head + size);
 }
@@ -122,11 +134,21 @@ fill_hello (VtrCaptureHello *hello)
   read_file ("/proc/self/cmdline", hello->command_line, sizeof hello->command_line - 2);
 }
 
+static int64_t
+now_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static int
 connect_to_host (const char *path)
 {
   struct sockaddr_un address = { .sun_family = AF_UNIX };
   const struct timeval patience = { .tv_sec = VTR_CAPTURE_HELLO_TIMEOUT_MS / 1000 };
+  const int64_t deadline = now_ms () + VTR_CAPTURE_HELLO_TIMEOUT_MS;
   int fd;
 
   if (strlen (path) >= sizeof address.sun_path)
@@ -137,21 +159,14 @@ connect_to_host (const char *path)
     return -1;
   /* One that does not accept lets connections pile up until the next one waits. */
   setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  if (connect (fd, (const struct sockaddr *)&address, sizeof address) != 0)
-    {
-      close (fd);
-      return -1;
-    }
+  /* With a time-out it is not begun again after a signal, whatever its handler says. */
+  while (connect (fd, (const struct sockaddr *)&address, sizeof address) != 0)
+    if (errno != EINTR || now_ms () > deadline)
+      {
+        close (fd);
+        return -1;
+      }
   return fd;
-}
-
-static int64_t
-now_ms (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static bool
@@ -233,7 +248,7 @@ watch_host (void *data)
   int fd;
 
   prctl (PR_SET_NAME, "vitrine-layer");
-  while (receive_message (from, buffer, sizeof buffer, &fd) > 0)
+  while (is_our_connection () && receive_message (from, buffer, sizeof buffer, &fd) > 0)
     if (fd >= 0)
       close (fd);
 
@@ -262,15 +277,6 @@ start_watching (void)
   pthread_attr_destroy (&attributes);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
   return ok;
-}
-
-static bool
-is_our_connection (void)
-{
-  struct stat info;
-
-  return connection >= 0 && fstat (connection, &info) == 0 && S_ISSOCK (info.st_mode) &&
-         info.st_ino == connection_inode;
 }
 
 /* A child without exec is not captured, and must not keep the host from seeing the parent's end. */
@@ -347,6 +353,8 @@ start (void)
   connection = find_host ();
   if (connection < 0)
     return;
+  if (fstat (connection, &info) == 0)
+    connection_inode = info.st_ino;
   hello = malloc (sizeof *hello);
   if (hello == NULL)
     {
@@ -362,8 +370,6 @@ start (void)
       return;
     }
 
-  if (fstat (connection, &info) == 0)
-    connection_inode = info.st_ino;
   if (pthread_atfork (NULL, NULL, forked) != 0 || !start_watching ())
     {
       vtr_layer_transport_notice (VTR_LOG_ERROR, "The program cannot start another thread");

@@ -106,7 +106,18 @@ map_ring (VtrRingWriter *self,
     }
   self->header = header;
   self->size = (size_t)info.st_size;
+  self->device = (uint64_t)info.st_dev;
+  self->inode = (uint64_t)info.st_ino;
   return VTR_OK;
+}
+
+bool
+vtr_ring_writer_has_file (const VtrRingWriter *self)
+{
+  struct stat info;
+
+  return self->fd >= 0 && fstat (self->fd, &info) == 0 &&
+         (uint64_t)info.st_dev == self->device && (uint64_t)info.st_ino == self->inode;
 }
 
 VtrStatus
@@ -154,7 +165,7 @@ vtr_ring_writer_detach (VtrRingWriter *self)
   free ((void *)self->backed);
   if (self->header != NULL)
     munmap (self->header, self->size);
-  if (self->fd >= 0)
+  if (vtr_ring_writer_has_file (self))
     close (self->fd);
   memset (self, 0, sizeof *self);
   self->fd = -1;

@@ -46,6 +46,22 @@ vtr_ring_writer_end (VtrRingWriter *self,
   syscall (SYS_futex, &self->header->released, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+/* Returns: 0, or an errno. */
+static int
+reserve (const VtrRingWriter *self,
+         const uint8_t       *start,
+         size_t               size)
+{
+  off_t offset = (off_t)(start - (const uint8_t *)self->header);
+
+  if (!vtr_ring_writer_has_file (self))
+    return EBADF;
+  while (fallocate (self->fd, 0, offset, (off_t)size) != 0)
+    if (errno != EINTR)
+      return errno;
+  return 0;
+}
+
 bool
 vtr_ring_writer_back (VtrRingWriter *self,
                       uint32_t       index)
@@ -58,17 +74,14 @@ vtr_ring_writer_back (VtrRingWriter *self,
   uint64_t bit = UINT64_C (1) << (run % 64);
   uint8_t *start = self->segments + offset;
   bool reserved;
-  int result;
+  int code;
 
   if (atomic_load_explicit (word, memory_order_relaxed) & bit)
     return true;
 
-  do
-    result = fallocate (self->fd, 0, (off_t)(start - (uint8_t *)self->header), (off_t)size);
-  while (result != 0 && errno == EINTR);
-  reserved = result == 0;
-  /* The program may have closed our descriptor behind our back (daemons close them all). */
-  if (!reserved && errno != EBADF && errno != EOPNOTSUPP && errno != ENODEV && errno != EINVAL)
+  code = reserve (self, start, size);
+  reserved = code == 0;
+  if (!reserved && code != EBADF && code != EOPNOTSUPP && code != ENODEV && code != EINVAL)
     return false;
 
 #ifdef MADV_POPULATE_WRITE

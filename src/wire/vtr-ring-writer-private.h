@@ -5,6 +5,10 @@
 
 #include "vtr-ring-writer.h"
 
+/* Whether .fd is still the ring: the program may have closed it behind our back (daemons close all
+ * they do not know) and opened something of its own in its place. */
+bool vtr_ring_writer_has_file (const VtrRingWriter *self);
+
 /* Reserves the segment's pages and their neighbours: a store into a hole of a full file system
  * would be SIGBUS. Returns: false when there is no space. */
 bool vtr_ring_writer_back (VtrRingWriter *self,

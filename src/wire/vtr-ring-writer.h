@@ -27,7 +27,8 @@ typedef struct
 {
   VtrRingHeader *header; /* start of the mapping */
   size_t size;
-  int fd; /* owned; -1 without one */
+  int fd;                 /* owned; -1 without one */
+  uint64_t device, inode; /* of the file that .fd was made for */
   VtrRingStream *streams;
   _Atomic uint32_t *refs;
   uint8_t *segments;

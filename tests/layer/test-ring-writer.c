@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -361,6 +362,36 @@ test_fork (void)
   vtr_test_ring_free (ring);
 }
 
+/* A daemon closes all descriptors that it does not know, and opens files of its own, which get the
+ * same numbers. */
+static void
+test_closed (void)
+{
+  VtrTestRing *ring = vtr_test_ring_new (512, 4, FALSE);
+  VtrRingWriter writer;
+  VtrRingLog log;
+  g_autofree guint8 *bytes = g_malloc0 (1 << 20);
+  struct stat info;
+  int own, number;
+
+  attach (ring, &writer);
+  g_assert_true (vtr_ring_log_open (&log, &writer, 1));
+  own = memfd_create ("own", MFD_CLOEXEC);
+  number = writer.fd;
+  g_assert_cmpint (dup2 (own, number), ==, number);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpint (vtr_ring_log_append (&log, i, 0, bytes, 1 << 20, NULL), ==, VTR_OK);
+  vtr_test_ring_drain (ring);
+  g_assert_cmpuint (ring->records->len, ==, 4);
+  g_assert_cmpint (fstat (own, &info), ==, 0);
+  g_assert_cmpint (info.st_size, ==, 0);
+  vtr_ring_writer_detach (&writer);
+  g_assert_cmpint (fstat (number, &info), ==, 0);
+  close (number);
+  close (own);
+  vtr_test_ring_free (ring);
+}
+
 /* ---- Many threads against a slow reader ---- */
 
 #define STRESS_THREADS 6
@@ -454,6 +485,7 @@ main (int    argc,
   g_test_add_func ("/layer/ring/done", test_done);
   g_test_add_func ("/layer/ring/foreign-files", test_foreign_files);
   g_test_add_func ("/layer/ring/fork", test_fork);
+  g_test_add_func ("/layer/ring/closed", test_closed);
   g_test_add_func ("/layer/ring/stress", test_stress);
   return g_test_run ();
 }
