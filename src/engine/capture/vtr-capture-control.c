@@ -200,7 +200,12 @@ accept_peer (VtrCaptureControl *self)
   socklen_t size = sizeof who;
 
   if (peer.fd < 0)
-    return;
+    {
+      /* Whoever waits goes on waiting, and poll() returns at once until a descriptor is free. */
+      if (errno == EMFILE || errno == ENFILE)
+        g_usleep (10 * G_TIME_SPAN_MILLISECOND);
+      return;
+    }
   if (getsockopt (peer.fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 ||
       who.uid != geteuid () || !make_room (self))
     {

@@ -100,6 +100,21 @@ ring_alloc (const char *path)
   return self;
 }
 
+/* Room for what the host writes itself: where there is none, that is said before anybody writes.
+ * Fails with errno, as ftruncate() does and posix_fallocate() does not. */
+static gboolean
+reserve (int   fd,
+         gsize size)
+{
+  int code;
+
+  do
+    code = posix_fallocate (fd, 0, (off_t)size);
+  while (code == EINTR);
+  errno = code;
+  return code == 0;
+}
+
 VtrCaptureRing *
 vtr_capture_ring_new (GError **error)
 {
@@ -121,9 +136,7 @@ vtr_capture_ring_new (GError **error)
     goto fail;
   self->fd = g_open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->fd < 0 || ftruncate (self->fd, (off_t)size) != 0 ||
-      posix_fallocate (self->fd, 0,
-                       (off_t)(size -
-                               (gsize)VTR_RING_DEFAULT_SEGMENTS * VTR_RING_SEGMENT_SIZE)) != 0)
+      !reserve (self->fd, size - (gsize)VTR_RING_DEFAULT_SEGMENTS * VTR_RING_SEGMENT_SIZE))
     {
       fail (error, path);
       goto fail;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Submissions of primaries that execute secondaries that execute secondaries … */
-#define MAX_STEPS 8
+#define MAX_STEPS 9 /* as deep as VtrTimeline follows them */
 /* Commands looked at to tell which of a run of draws was the last one. */
 #define MAX_ATTRIBUTION 65536
 

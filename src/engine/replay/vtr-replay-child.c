@@ -84,7 +84,7 @@ spawn (VtrReplayChild  *self,
   g_subprocess_launcher_take_fd (launcher, sockets[1], VTR_REPLAY_SOCKET_FD);
   g_subprocess_launcher_take_fd (launcher, status, VTR_REPLAY_STATUS_FD);
   /* Some drivers print; standard output belongs to whoever asked for JSON. */
-  g_subprocess_launcher_take_stdout_fd (launcher, dup (STDERR_FILENO));
+  g_subprocess_launcher_take_stdout_fd (launcher, fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
   self->process = g_subprocess_launcher_spawn (launcher, &why, path, NULL);
   if (self->process == NULL)
     {
