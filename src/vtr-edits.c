@@ -203,24 +203,6 @@ vtr_edits_is_disabled (VtrEdits *self, guint64 command)
   return g_array_binary_search (get_state (self)->disabled, &command, compare_commands, NULL);
 }
 
-gboolean
-vtr_edits_has_disabled (VtrEdits *self, guint64 first, guint64 last)
-{
-  const GArray *disabled = get_state (self)->disabled;
-  guint low = 0, high = disabled->len;
-
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (disabled, guint64, middle) < first)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low < disabled->len && g_array_index (disabled, guint64, low) <= last;
-}
-
 static gboolean
 check_commands (VtrEdits *self, GArray *commands, GError **error)
 {

@@ -33,10 +33,6 @@ void vtr_edits_set_overlay_from (VtrEdits *self,
 guint vtr_edits_get_n_disabled (VtrEdits *self);
 gboolean vtr_edits_is_disabled (VtrEdits *self,
                                 guint64   command);
-/* Whether any command of [@first, @last] is. */
-gboolean vtr_edits_has_disabled (VtrEdits *self,
-                                 guint64   first,
-                                 guint64   last);
 /* @commands: guint64, any order; one step to undo. Errors: VTR_RESOLVE_ERROR_PATH with the reason,
  * when one of them cannot be disabled, or they are too many; then nothing changes. */
 gboolean vtr_edits_set_disabled (VtrEdits  *self,

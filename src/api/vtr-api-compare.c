@@ -312,17 +312,3 @@ vtr_api_compare (VtrCmdId         cmd,
   vtr_scope_init_args (&scope_b, cmd, b);
   return report (&self, compare_fields (&self, &scope_a, &scope_b), where, where_size);
 }
-
-bool
-vtr_api_compare_struct (VtrStructId      id,
-                        const void      *a,
-                        const void      *b,
-                        unsigned         flags,
-                        const VtrApiEnv *env,
-                        char            *where,
-                        size_t           where_size)
-{
-  Comparer self = { .env = env == NULL ? &vtr_env_of_decoded : env, .flags = flags };
-
-  return report (&self, compare_struct (&self, NULL, NULL, id, a, b, false), where, where_size);
-}

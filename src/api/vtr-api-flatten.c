@@ -676,27 +676,3 @@ vtr_api_copy (VtrCmdId          cmd,
   vtr_flat_finish (&flat);
   return status;
 }
-
-VtrStatus
-vtr_api_copy_struct (VtrStructId       id,
-                     const void       *from,
-                     const VtrApiEnv  *env,
-                     VtrArena         *arena,
-                     void            **out)
-{
-  VtrFlat flat = { 0 };
-  Flattener self = { &flat, env == NULL ? &vtr_env_of_decoded : env, true, 0, VTR_OK };
-  VtrStatus status;
-
-  reserve (&self, 1, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
-  if (self.status == VTR_OK)
-    {
-      memcpy (flat.blob.data, from, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
-      flatten_struct (&self, NULL, id, from, 0, false, false);
-    }
-  status = finish (&self);
-  if (status == VTR_OK)
-    status = relocate (&flat, arena, out);
-  vtr_flat_finish (&flat);
-  return status;
-}

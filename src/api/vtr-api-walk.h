@@ -429,13 +429,6 @@ VTR_MUST_CHECK VtrStatus vtr_api_copy (VtrCmdId          cmd,
                                        VtrArena         *arena,
                                        void            **out_args);
 
-/* Deep copy of one struct with everything below it. */
-VTR_MUST_CHECK VtrStatus vtr_api_copy_struct (VtrStructId       id,
-                                              const void       *from,
-                                              const VtrApiEnv  *env,
-                                              VtrArena         *arena,
-                                              void            **out);
-
 typedef enum
 {
   VTR_COMPARE_HANDLES = 1 << 0,   /* handle values must be equal too */
@@ -452,12 +445,3 @@ bool vtr_api_compare (VtrCmdId         cmd,
                       const VtrApiEnv *env,
                       char            *where,
                       size_t           where_size);
-
-/* The same for two structs. */
-bool vtr_api_compare_struct (VtrStructId      id,
-                             const void      *a,
-                             const void      *b,
-                             unsigned         flags,
-                             const VtrApiEnv *env,
-                             char            *where,
-                             size_t           where_size);

@@ -5,17 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static VtrLogSink log_sink;
-static void *log_data;
-
-void
-vtr_log_set_sink (VtrLogSink  sink,
-                  void       *data)
-{
-  log_sink = sink;
-  log_data = data;
-}
-
 static VtrLogLevel
 threshold (void)
 {
@@ -37,15 +26,12 @@ vtr_log (VtrLogLevel level,
   char message[1024];
   va_list args;
 
-  if (log_sink == NULL && level > threshold ())
+  if (level > threshold ())
     return;
 
   va_start (args, format);
   vsnprintf (message, sizeof message, format, args);
   va_end (args);
 
-  if (log_sink != NULL)
-    log_sink (level, message, log_data);
-  else
-    fprintf (stderr, "vitrine: %s\n", message);
+  fprintf (stderr, "vitrine: %s\n", message);
 }

@@ -9,15 +9,8 @@ typedef enum
   VTR_LOG_DEBUG,
 } VtrLogLevel;
 
-typedef void (*VtrLogSink) (VtrLogLevel level,
-                            const char *message,
-                            void *data);
-
-/* Replaces the sink (standard error, silent below VTR_LOG_WARNING unless VITRINE_LOG says more:
- * error, warning, info or debug). Call before other threads start. */
-void vtr_log_set_sink (VtrLogSink  sink,
-                       void       *data);
-
+/* A line on standard error; silent below VTR_LOG_WARNING unless VITRINE_LOG says more: error, warning,
+ * info or debug. */
 __attribute__ ((format (printf, 2, 3))) void vtr_log (VtrLogLevel level,
                                                       const char *format,
                                                       ...);

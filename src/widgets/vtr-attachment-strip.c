@@ -308,9 +308,3 @@ vtr_attachment_strip_init (VtrAttachmentStrip *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Attachments"), -1);
 }
-
-GtkWidget *
-vtr_attachment_strip_new (void)
-{
-  return g_object_new (VTR_TYPE_ATTACHMENT_STRIP, NULL);
-}

@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 #define VTR_TYPE_ATTACHMENT_STRIP (vtr_attachment_strip_get_type ())
 G_DECLARE_FINAL_TYPE (VtrAttachmentStrip, vtr_attachment_strip, VTR, ATTACHMENT_STRIP, GtkWidget)
 
-GtkWidget *vtr_attachment_strip_new (void);
 
 /* @infos: VtrAttachmentInfo of command @index. Thumbnails of attachments that stay are kept until the new ones are known. */
 void vtr_attachment_strip_set (VtrAttachmentStrip *self,

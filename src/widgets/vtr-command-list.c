@@ -293,12 +293,6 @@ vtr_command_list_set_flat (VtrCommandList *self, gboolean flat)
     changed_whole (self, before);
 }
 
-gboolean
-vtr_command_list_get_flat (VtrCommandList *self)
-{
-  return self->flat;
-}
-
 void
 vtr_command_list_set_matches (VtrCommandList *self, GArray *matches)
 {

@@ -25,7 +25,6 @@ VtrCommandList *vtr_command_list_new (VtrDocument    *document,
 
 void vtr_command_list_set_flat (VtrCommandList *self,
                                 gboolean        flat);
-gboolean vtr_command_list_get_flat (VtrCommandList *self);
 /* @matches: ascending flat indices (guint64), or NULL for no filter. */
 void vtr_command_list_set_matches (VtrCommandList *self,
                                    GArray         *matches);

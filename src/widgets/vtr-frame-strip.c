@@ -108,12 +108,6 @@ vtr_frame_strip_init (VtrFrameStrip *self)
   gtk_widget_set_parent (GTK_WIDGET (self->ruler), GTK_WIDGET (self));
 }
 
-GtkWidget *
-vtr_frame_strip_new (void)
-{
-  return g_object_new (VTR_TYPE_FRAME_STRIP, NULL);
-}
-
 void
 vtr_frame_strip_set_session (VtrFrameStrip *self, VtrSession *session)
 {

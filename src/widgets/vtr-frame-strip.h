@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 #define VTR_TYPE_FRAME_STRIP (vtr_frame_strip_get_type ())
 G_DECLARE_FINAL_TYPE (VtrFrameStrip, vtr_frame_strip, VTR, FRAME_STRIP, GtkWidget)
 
-GtkWidget *vtr_frame_strip_new (void);
 void vtr_frame_strip_set_session (VtrFrameStrip *self,
                                   VtrSession    *session);
 void vtr_frame_strip_set_compact (VtrFrameStrip *self,

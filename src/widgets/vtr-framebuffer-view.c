@@ -462,12 +462,6 @@ vtr_framebuffer_view_set_session (VtrFramebufferView *self, VtrSession *session)
   queue_update (self);
 }
 
-VtrImage *
-vtr_framebuffer_view_get_image (VtrFramebufferView *self)
-{
-  return vtr_image_viewer_get_image (self->viewer);
-}
-
 guint32
 vtr_framebuffer_view_get_object (VtrFramebufferView *self)
 {

@@ -13,10 +13,8 @@ G_DECLARE_FINAL_TYPE (VtrFramebufferView, vtr_framebuffer_view, VTR, FRAMEBUFFER
 GtkWidget *vtr_framebuffer_view_new (void);
 void vtr_framebuffer_view_set_session (VtrFramebufferView *self,
                                        VtrSession         *session);
-/* The image on screen (transfer none); NULL: none yet. */
 /* The image of the attachment that is shown or about to be; 0: none. */
 guint32 vtr_framebuffer_view_get_object (VtrFramebufferView *self);
-VtrImage *vtr_framebuffer_view_get_image (VtrFramebufferView *self);
 /* The path of the image that is shown, or is on its way. Errors: VTR_RESOLVE_ERROR_NOTHING.
  * (transfer full) */
 char *vtr_framebuffer_view_dup_image_path (VtrFramebufferView  *self,

@@ -422,12 +422,6 @@ vtr_texture_table_select (VtrTextureTable *self, guint32 object)
                               "list.scroll-to-item", "u", position);
 }
 
-VtrTexture *
-vtr_texture_table_get_selected (VtrTextureTable *self)
-{
-  return gtk_single_selection_get_selected_item (self->selection);
-}
-
 void
 vtr_texture_table_set_used (VtrTextureTable *self, GHashTable *used)
 {
@@ -468,12 +462,6 @@ vtr_texture_table_show_image (VtrTextureTable *self, VtrImage *image, const char
   self->shown_name = g_strdup_printf ("%s.png", name);
   if (texture != NULL)
     vtr_thumb_loader_put (self->thumbs, image->image, texture);
-}
-
-void
-vtr_texture_table_focus_filter (VtrTextureTable *self)
-{
-  gtk_widget_grab_focus (self->entry);
 }
 
 /* --- layout ---------------------------------------------------------------------------------- */

@@ -30,12 +30,9 @@ void vtr_texture_table_set_used (VtrTextureTable *self,
 /* Selects without a signal and scrolls there; clears the filter when it hides the image. */
 void vtr_texture_table_select (VtrTextureTable *self,
                                guint32          object);
-/* (transfer none) (nullable) */
-VtrTexture *vtr_texture_table_get_selected (VtrTextureTable *self);
 /* The image on screen: its row's thumbnail becomes it, and it can be dragged out. */
 void vtr_texture_table_show_image (VtrTextureTable *self,
                                    VtrImage        *image,
                                    const char      *name);
-void vtr_texture_table_focus_filter (VtrTextureTable *self);
 
 G_END_DECLS

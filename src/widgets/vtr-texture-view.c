@@ -591,12 +591,6 @@ vtr_texture_view_new (void)
   return g_object_new (VTR_TYPE_TEXTURE_VIEW, NULL);
 }
 
-VtrImage *
-vtr_texture_view_get_image (VtrTextureView *self)
-{
-  return vtr_image_viewer_get_image (self->viewer);
-}
-
 guint32
 vtr_texture_view_get_object (VtrTextureView *self)
 {

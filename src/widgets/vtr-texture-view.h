@@ -13,8 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrTextureView, vtr_texture_view, VTR, TEXTURE_VIEW, PanelWidget)
 
 GtkWidget *vtr_texture_view_new (void);
-/* The image on screen (transfer none); NULL: none yet. */
-VtrImage *vtr_texture_view_get_image (VtrTextureView *self);
 /* Object id of the image chosen; 0: none. */
 guint32 vtr_texture_view_get_object (VtrTextureView *self);
 

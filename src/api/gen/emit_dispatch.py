@@ -7,10 +7,9 @@ from emit_common import banner
 
 def split(model):
     native = [c for c in model.commands if c.native]
-    glob = [c for c in native if c.level == 'global']
     instance = [c for c in native if c.level in ('instance', 'physical_device')]
     device = [c for c in native if c.level == 'device']
-    return glob, instance, device
+    return instance, device
 
 
 def struct(name, doc, commands):
@@ -20,17 +19,14 @@ def struct(name, doc, commands):
 
 
 def emit_header(model):
-    glob, instance, device = split(model)
+    instance, device = split(model)
     lines = banner(model, __file__, 'Dispatch tables, with a pointer for every command.')
     lines += ['#pragma once', '', '#include "api/vtr-api-ids.h"', '#include "api/vtr-vulkan.h"', '']
-    lines += struct('VtrGlobalDispatch', 'Commands that need no object.', glob)
     lines += struct('VtrInstanceDispatch',
                     'Commands of instances and physical devices. NULL: not offered.', instance)
     lines += struct('VtrDeviceDispatch',
                     'Commands of devices, queues and command buffers. NULL: not offered.', device)
     lines += [
-        'void vtr_global_dispatch_load (VtrGlobalDispatch        *self,',
-        '                               PFN_vkGetInstanceProcAddr get_proc_addr);',
         'void vtr_instance_dispatch_load (VtrInstanceDispatch      *self,',
         '                                 VkInstance                instance,',
         '                                 PFN_vkGetInstanceProcAddr get_proc_addr);',
@@ -54,15 +50,14 @@ def table(name, commands):
 
 
 def emit_source(model):
-    glob, instance, device = split(model)
+    instance, device = split(model)
     lines = banner(model, __file__, 'Filling the dispatch tables.')
     lines += ['#include "vtr-api-dispatch.h"', '', '#include "api/vtr-api-types.h"', '',
               '#include <assert.h>', '',
               '/* The members of each table, in order; a table is an array of function pointers. */']
-    lines += table('global_commands', glob)
     lines += table('instance_commands', instance)
     lines += table('device_commands', device)
-    for kind, name in (('Global', 'global'), ('Instance', 'instance'), ('Device', 'device')):
+    for kind, name in (('Instance', 'instance'), ('Device', 'device')):
         lines += [f'static_assert (sizeof (Vtr{kind}Dispatch) == sizeof {name}_commands /',
                   f'                 sizeof {name}_commands[0] * sizeof (PFN_vkVoidFunction),',
                   '               "one pointer per command");']
@@ -72,16 +67,6 @@ def emit_source(model):
 
 BODY = '''
 #define N_COMMANDS(table) (sizeof (table) / sizeof (table)[0])
-
-void
-vtr_global_dispatch_load (VtrGlobalDispatch        *self,
-                          PFN_vkGetInstanceProcAddr get_proc_addr)
-{
-  PFN_vkVoidFunction *slots = (void *) self;
-
-  for (size_t i = 0; i < N_COMMANDS (global_commands); i++)
-    slots[i] = get_proc_addr (VK_NULL_HANDLE, vtr_cmd_name (global_commands[i]));
-}
 
 void
 vtr_instance_dispatch_load (VtrInstanceDispatch      *self,

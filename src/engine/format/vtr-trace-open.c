@@ -349,13 +349,11 @@ vtr_trace_open (const char        *path,
                 GCancellable      *cancellable,
                 GError           **error)
 {
-  static gint serials;
   g_autoptr (VtrTrace) self = g_new0 (VtrTrace, 1);
 
   g_return_val_if_fail (path != NULL, NULL);
 
   g_atomic_ref_count_init (&self->refs);
-  self->serial = (guint64)g_atomic_int_add (&serials, 1) + 1;
   self->path = g_strdup (path);
   self->strings = g_ptr_array_new_with_free_func (g_free);
   self->devices = g_ptr_array_new_with_free_func (g_free);

@@ -29,7 +29,6 @@ typedef struct
 struct _VtrTrace
 {
   gatomicrefcount refs;
-  guint64 serial;
   char *path;
   GMappedFile *file;
   int guard; /* of the mapping: the file may be overwritten */

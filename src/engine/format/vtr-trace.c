@@ -13,12 +13,6 @@
 
 /* ---- Plain facts ---- */
 
-guint64
-vtr_trace_get_serial (VtrTrace *self)
-{
-  return self->serial;
-}
-
 const char *
 vtr_trace_get_path (VtrTrace *self)
 {

@@ -45,8 +45,6 @@ VtrTrace *vtr_trace_ref (VtrTrace *self);
 void vtr_trace_unref (VtrTrace *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTrace, vtr_trace_unref)
 
-/* A process-unique number, for cache keys. */
-guint64 vtr_trace_get_serial (VtrTrace *self);
 const char *vtr_trace_get_path (VtrTrace *self);
 
 /* What the file says of itself. */

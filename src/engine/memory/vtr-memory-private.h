@@ -49,7 +49,6 @@ const VtrMemoryPool *vtr_memory_index_find_place (const VtrMemoryIndex *self,
 
 struct _VtrMemory
 {
-  gatomicrefcount refs;
   VtrTrace *trace;
   VtrTimeline *timeline;
   VtrHistory *history;

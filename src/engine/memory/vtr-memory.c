@@ -19,7 +19,6 @@ vtr_memory_new (VtrTimeline *timeline,
 {
   VtrMemory *self = g_new0 (VtrMemory, 1);
 
-  g_atomic_ref_count_init (&self->refs);
   self->trace = vtr_trace_ref (vtr_timeline_get_trace (timeline));
   self->timeline = vtr_timeline_ref (timeline);
   self->history = vtr_history_ref (history);
@@ -30,18 +29,9 @@ vtr_memory_new (VtrTimeline *timeline,
   return self;
 }
 
-VtrMemory *
-vtr_memory_ref (VtrMemory *self)
-{
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
-}
-
 void
-vtr_memory_unref (VtrMemory *self)
+vtr_memory_free (VtrMemory *self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
   g_clear_pointer (&self->index, vtr_memory_index_free);
   vtr_bound_walker_free (self->walker);
   vtr_history_unref (self->history);

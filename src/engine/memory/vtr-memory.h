@@ -38,16 +38,15 @@ typedef enum
  * whole, storage descriptors, transform feedback, acceleration structures and device addresses as
  * "may be written".
  *
- * Threading: any (the index is made under a lock, then immutable). Atomically reference-counted.
+ * Threading: any (the index is made under a lock, then immutable), but for its end.
  */
 typedef struct _VtrMemory VtrMemory;
 
 /* Cheap. */
 VtrMemory *vtr_memory_new (VtrTimeline *timeline,
                            VtrHistory  *history);
-VtrMemory *vtr_memory_ref (VtrMemory *self);
-void vtr_memory_unref (VtrMemory *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemory, vtr_memory_unref)
+void vtr_memory_free (VtrMemory *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemory, vtr_memory_free)
 
 /* Makes the index if it is not there; joins whoever makes it already. Blocks. @progress:
  * (nullable):

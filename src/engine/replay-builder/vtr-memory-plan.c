@@ -448,7 +448,7 @@ vtr_memory_plan_new (VtrTrace      *trace,
                      GCancellable  *cancellable,
                      GError       **error)
 {
-  g_autoptr (VtrMemoryPlan) self = g_atomic_rc_box_new0 (VtrMemoryPlan);
+  g_autoptr (VtrMemoryPlan) self = g_new0 (VtrMemoryPlan, 1);
   Pass pass = {
     .plan = self,
     .memories = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
@@ -470,25 +470,12 @@ vtr_memory_plan_new (VtrTrace      *trace,
   return ok ? g_steal_pointer (&self) : NULL;
 }
 
-VtrMemoryPlan *
-vtr_memory_plan_ref (VtrMemoryPlan *self)
+void
+vtr_memory_plan_free (VtrMemoryPlan *self)
 {
-  return g_atomic_rc_box_acquire (self);
-}
-
-static void
-plan_clear (gpointer data)
-{
-  VtrMemoryPlan *self = data;
-
   g_hash_table_unref (self->memories);
   g_hash_table_unref (self->layouts);
-}
-
-void
-vtr_memory_plan_unref (VtrMemoryPlan *self)
-{
-  g_atomic_rc_box_release_full (self, plan_clear);
+  g_free (self);
 }
 
 gsize

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * VtrMemoryPlan:
  *
  * Made by one pass over the commands that allocate, create, bind and destroy; the others are not
- * decoded. Threading: any (immutable); atomically reference-counted.
+ * decoded. Threading: any (immutable).
  */
 typedef struct _VtrMemoryPlan VtrMemoryPlan;
 
@@ -18,9 +18,8 @@ typedef struct _VtrMemoryPlan VtrMemoryPlan;
 VtrMemoryPlan *vtr_memory_plan_new (VtrTrace      *trace,
                                     GCancellable  *cancellable,
                                     GError       **error);
-VtrMemoryPlan *vtr_memory_plan_ref (VtrMemoryPlan *self);
-void vtr_memory_plan_unref (VtrMemoryPlan *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryPlan, vtr_memory_plan_unref)
+void vtr_memory_plan_free (VtrMemoryPlan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryPlan, vtr_memory_plan_free)
 
 /* Resources of the memory that command @index allocated and that share bytes: sorted, disjoint
  * among those of a kind. Returns: how many; *@groups is the plan's. */

@@ -64,7 +64,7 @@ plan_clear (gpointer data)
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_clear_pointer (&self->fallback, vtr_replay_device_unref);
   g_clear_pointer (&self->targets, g_ptr_array_unref);
-  g_clear_pointer (&self->memory, vtr_memory_plan_unref);
+  g_clear_pointer (&self->memory, vtr_memory_plan_free);
   g_clear_pointer (&self->addresses, vtr_address_plan_free);
   g_clear_pointer (&self->ranges, vtr_address_ranges_free);
   g_free (self->same);

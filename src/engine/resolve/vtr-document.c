@@ -87,7 +87,7 @@ vtr_document_finalize (GObject *object)
   g_cancellable_cancel (self->states_cancellable);
   g_clear_object (&self->states_cancellable);
   g_clear_pointer (&self->states, vtr_state_store_unref);
-  g_clear_pointer (&self->memory, vtr_memory_unref);
+  g_clear_pointer (&self->memory, vtr_memory_free);
   g_clear_pointer (&self->history, vtr_history_unref);
   g_clear_pointer (&self->timeline, vtr_timeline_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);

@@ -32,7 +32,7 @@ session_free (gpointer data)
   g_clear_pointer (&session->plan, vtr_replay_plan_unref);
   g_clear_pointer (&session->compatibility, vtr_compatibility_unref);
   g_clear_pointer (&session->kept, g_hash_table_unref);
-  g_clear_pointer (&session->dead_work, vtr_dead_work_unref);
+  g_clear_pointer (&session->dead_work, vtr_dead_work_free);
   g_clear_pointer (&session->queries, vtr_query_plan_free);
   g_clear_pointer (&session->doubts, vtr_doubts_free);
   g_free (session->identity);

@@ -34,7 +34,6 @@ typedef struct
 
 struct _VtrDeadWork
 {
-  gatomicrefcount refs;
   VtrTimeline *timeline;
   GArray *images; /* VtrDeadImage */
   VtrDeadRecording *recordings;

@@ -2,18 +2,9 @@
 
 #include "engine/format/vtr-trace-walk.h"
 
-VtrDeadWork *
-vtr_dead_work_ref (VtrDeadWork *self)
-{
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
-}
-
 void
-vtr_dead_work_unref (VtrDeadWork *self)
+vtr_dead_work_free (VtrDeadWork *self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
   for (guint32 i = 0; i < self->n_recordings; i++)
     g_clear_pointer (&self->recordings[i].uses, g_array_unref);
   g_free (self->recordings);
@@ -89,7 +80,6 @@ vtr_dead_work_build (VtrTrace      *trace,
   };
   gboolean ok;
 
-  g_atomic_ref_count_init (&self->refs);
   self->timeline = vtr_timeline_ref (timeline);
   self->images = g_array_new (FALSE, FALSE, sizeof (VtrDeadImage));
   build_recordings (self);
@@ -103,7 +93,7 @@ vtr_dead_work_build (VtrTrace      *trace,
   g_hash_table_unref (build.storing);
   if (ok)
     return self;
-  vtr_dead_work_unref (self);
+  vtr_dead_work_free (self);
   return NULL;
 }
 

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * run. Everything else always runs: uploads, dispatches, copies, shaders that may store, events,
  * queries, secondaries, memory barriers, sparse binding, several queues.
  *
- * Threading: any (immutable once built). Atomically reference-counted.
+ * Threading: any (immutable once built).
  */
 typedef struct _VtrDeadWork VtrDeadWork;
 
@@ -23,9 +23,8 @@ VtrDeadWork *vtr_dead_work_build (VtrTrace      *trace,
                                   VtrTimeline   *timeline,
                                   GCancellable  *cancellable,
                                   GError       **error);
-VtrDeadWork *vtr_dead_work_ref (VtrDeadWork *self);
-void vtr_dead_work_unref (VtrDeadWork *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrDeadWork, vtr_dead_work_unref)
+void vtr_dead_work_free (VtrDeadWork *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrDeadWork, vtr_dead_work_free)
 
 /**
  * vtr_dead_work_find:
