@@ -108,18 +108,26 @@ vtr_override_vkCmdExecuteCommands (VtrReplayVk           *vk,
   call (commandBuffer, commandBufferCount, pCommandBuffers);
 }
 
+/* Notes what is done to one event, and has the driver record it. */
+#define RECORD_ACT(name, kind, last) \
+  do \
+    { \
+      PFN_##name call = FIND (name); \
+\
+      if (call == NULL) \
+        return; \
+      note_act (vk, commandBuffer, kind, VTR_HANDLE_BITS (event)); \
+      call (commandBuffer, event, last); \
+    } \
+  while (0)
+
 void
 vtr_override_vkCmdSetEvent (VtrReplayVk          *vk,
                             VkCommandBuffer       commandBuffer,
                             VkEvent               event,
                             VkPipelineStageFlags  stageMask)
 {
-  PFN_vkCmdSetEvent call = FIND (vkCmdSetEvent);
-
-  if (call == NULL)
-    return;
-  note_act (vk, commandBuffer, ACT_SET, VTR_HANDLE_BITS (event));
-  call (commandBuffer, event, stageMask);
+  RECORD_ACT (vkCmdSetEvent, ACT_SET, stageMask);
 }
 
 void
@@ -128,12 +136,7 @@ vtr_override_vkCmdSetEvent2 (VtrReplayVk            *vk,
                              VkEvent                 event,
                              const VkDependencyInfo *pDependencyInfo)
 {
-  PFN_vkCmdSetEvent2 call = FIND (vkCmdSetEvent2);
-
-  if (call == NULL)
-    return;
-  note_act (vk, commandBuffer, ACT_SET, VTR_HANDLE_BITS (event));
-  call (commandBuffer, event, pDependencyInfo);
+  RECORD_ACT (vkCmdSetEvent2, ACT_SET, pDependencyInfo);
 }
 
 void
@@ -142,12 +145,7 @@ vtr_override_vkCmdResetEvent (VtrReplayVk          *vk,
                               VkEvent               event,
                               VkPipelineStageFlags  stageMask)
 {
-  PFN_vkCmdResetEvent call = FIND (vkCmdResetEvent);
-
-  if (call == NULL)
-    return;
-  note_act (vk, commandBuffer, ACT_RESET, VTR_HANDLE_BITS (event));
-  call (commandBuffer, event, stageMask);
+  RECORD_ACT (vkCmdResetEvent, ACT_RESET, stageMask);
 }
 
 void
@@ -156,12 +154,7 @@ vtr_override_vkCmdResetEvent2 (VtrReplayVk           *vk,
                                VkEvent                event,
                                VkPipelineStageFlags2  stageMask)
 {
-  PFN_vkCmdResetEvent2 call = FIND (vkCmdResetEvent2);
-
-  if (call == NULL)
-    return;
-  note_act (vk, commandBuffer, ACT_RESET, VTR_HANDLE_BITS (event));
-  call (commandBuffer, event, stageMask);
+  RECORD_ACT (vkCmdResetEvent2, ACT_RESET, stageMask);
 }
 
 void

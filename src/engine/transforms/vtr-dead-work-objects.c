@@ -143,23 +143,36 @@ is_fresh (VkImageLayout       initial,
          stencil_load != VK_ATTACHMENT_LOAD_OP_LOAD && store != VK_ATTACHMENT_STORE_OP_NONE;
 }
 
+/* Of a VkAttachmentDescription or VkAttachmentDescription2. */
+#define IS_FRESH(attachment) \
+  is_fresh ((attachment)->initialLayout, (attachment)->loadOp, (attachment)->stencilLoadOp, \
+            (attachment)->storeOp)
+
+static VtrDeadRenderPass *
+add_render_pass (VtrDeadBuild *build,
+                 VkRenderPass  handle,
+                 guint32       n)
+{
+  VtrDeadRenderPass *pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
+
+  pass->n = n;
+  g_hash_table_replace (build->render_passes, VTR_DEAD_KEY (handle), pass);
+  return pass;
+}
+
 static void
 create_render_pass (VtrDeadBuild                     *build,
                     const VtrArgs_vkCreateRenderPass *args)
 {
   const VkRenderPassCreateInfo *info = args->pCreateInfo;
   VtrDeadRenderPass *pass;
-  guint32 n;
 
   if (info == NULL || args->pRenderPass == NULL)
     return;
-  n = info->pAttachments != NULL ? info->attachmentCount : 0;
-  pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
-  pass->n = n;
-  for (guint32 i = 0; i < n; i++)
-    pass->fresh[i] = is_fresh (info->pAttachments[i].initialLayout, info->pAttachments[i].loadOp,
-                               info->pAttachments[i].stencilLoadOp, info->pAttachments[i].storeOp);
-  g_hash_table_replace (build->render_passes, VTR_DEAD_KEY (*args->pRenderPass), pass);
+  pass = add_render_pass (build, *args->pRenderPass,
+                          info->pAttachments != NULL ? info->attachmentCount : 0);
+  for (guint32 i = 0; i < pass->n; i++)
+    pass->fresh[i] = IS_FRESH (&info->pAttachments[i]);
 }
 
 static void
@@ -168,17 +181,13 @@ create_render_pass2 (VtrDeadBuild                      *build,
 {
   const VkRenderPassCreateInfo2 *info = args->pCreateInfo;
   VtrDeadRenderPass *pass;
-  guint32 n;
 
   if (info == NULL || args->pRenderPass == NULL)
     return;
-  n = info->pAttachments != NULL ? info->attachmentCount : 0;
-  pass = g_malloc0 (sizeof *pass + (gsize)n * sizeof pass->fresh[0]);
-  pass->n = n;
-  for (guint32 i = 0; i < n; i++)
-    pass->fresh[i] = is_fresh (info->pAttachments[i].initialLayout, info->pAttachments[i].loadOp,
-                               info->pAttachments[i].stencilLoadOp, info->pAttachments[i].storeOp);
-  g_hash_table_replace (build->render_passes, VTR_DEAD_KEY (*args->pRenderPass), pass);
+  pass = add_render_pass (build, *args->pRenderPass,
+                          info->pAttachments != NULL ? info->attachmentCount : 0);
+  for (guint32 i = 0; i < pass->n; i++)
+    pass->fresh[i] = IS_FRESH (&info->pAttachments[i]);
 }
 
 /* Drawing stages store only with these features; then the layouts of what is bound tell. */
