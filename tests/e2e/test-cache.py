@@ -5,7 +5,7 @@ import glob
 import os
 import shutil
 
-from harness import app, check, check_equal, main
+from harness import BUILD, app, check, check_equal, main, need
 
 
 def question(test, trace, cache, *options):
@@ -62,6 +62,15 @@ def damaged(test):
         check_equal(question(test, trace, cache), first, f'the picture after {change}')
 
 
+def said(test):
+    """What the status bar says of pictures from the cache, and of what nothing was drawn to."""
+    test.need_display()
+    # Of three images, two frames leave one as it is.
+    trace = test.capture(need('vkcube'), frames=2, timeout=120)
+    test.run([os.path.join(BUILD, 'tests', 'engine', 'resolve', 'check-said'), trace], VITRINE_NO_CACHE='',
+             XDG_CACHE_HOME=test.folder('cache'), timeout=120).check()
+
+
 def off(test):
     trace, cache = test.capture(app('draws')), test.folder('cache')
     first = question(test, trace, cache, '--no-cache')
@@ -69,4 +78,4 @@ def off(test):
     check_equal(question(test, trace, cache), first, 'the picture')
 
 
-main(kept, damaged, off)
+main(kept, damaged, said, off)

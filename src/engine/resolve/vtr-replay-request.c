@@ -282,6 +282,12 @@ vtr_replay_request_note_end (VtrReplayRequest *request,
 
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
     vtr_replay_session_get (request->document)->n_deaths++;
+  /* A question without an answer, as for an image that nothing was drawn to. */
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED))
+    {
+      vtr_replay_session_say_rest (request->document);
+      return;
+    }
   words = words_of_end (request, error);
   if (words != NULL)
     vtr_replay_session_say (request->document,

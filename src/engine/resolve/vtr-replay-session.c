@@ -37,6 +37,7 @@ session_free (gpointer data)
   g_clear_pointer (&session->doubts, vtr_doubts_free);
   g_free (session->identity);
   g_free (session->words);
+  g_free (session->rest_words);
   g_free (session->edit_key);
   g_free (session);
 }
@@ -296,12 +297,39 @@ vtr_replay_session_say (VtrDocument       *self,
   g_mutex_lock (&self->replay_lock);
   session = session_locked (self);
   changed = g_strcmp0 (session->words, words) != 0 || session->activity != activity;
+  if (activity == VTR_REPLAY_IS_WORKING && session->activity != VTR_REPLAY_IS_WORKING)
+    {
+      g_free (session->rest_words);
+      session->rest_words = g_steal_pointer (&session->words);
+      session->rest_activity = session->activity;
+    }
   g_free (session->words);
   session->words = words;
   session->activity = activity;
   g_mutex_unlock (&self->replay_lock);
   if (changed)
     vtr_document_replay_changed (self);
+}
+
+void
+vtr_replay_session_say_rest (VtrDocument *self)
+{
+  VtrReplaySession *session;
+  char *words = NULL;
+  VtrReplayActivity activity = VTR_REPLAY_IS_IDLE;
+  gboolean working;
+
+  g_mutex_lock (&self->replay_lock);
+  session = session_locked (self);
+  working = session->activity == VTR_REPLAY_IS_WORKING;
+  if (working)
+    {
+      words = g_steal_pointer (&session->rest_words);
+      activity = session->rest_activity;
+    }
+  g_mutex_unlock (&self->replay_lock);
+  if (working)
+    vtr_replay_session_say (self, activity, words);
 }
 
 void

@@ -30,10 +30,12 @@ typedef struct
   GHashTable *refused_inner;  /* likewise, submissions */
   char *words;                /* for the status bar; guarded by the document's replay_lock */
   VtrReplayActivity activity; /* as .words */
-  gboolean has_failed;        /* guarded by replay_lock, as is failed_command */
-  guint64 failed_command;     /* what the last failure blames */
-  gboolean is_guessing;       /* guarded by replay_lock: addresses are guessed */
-  char *edit_key;             /* of edited streams: which edit .kept_state has */
+  char *rest_words;           /* what was said before the replay that is running; as .words */
+  VtrReplayActivity rest_activity;
+  gboolean has_failed;    /* guarded by replay_lock, as is failed_command */
+  guint64 failed_command; /* what the last failure blames */
+  gboolean is_guessing;   /* guarded by replay_lock: addresses are guessed */
+  char *edit_key;         /* of edited streams: which edit .kept_state has */
 } VtrReplaySession;
 
 /* That of the request that runs: edited streams have a replayer and a kept state of their own, so
@@ -63,6 +65,10 @@ void vtr_replay_session_say_cached (VtrDocument *document);
 void vtr_replay_session_say (VtrDocument       *document,
                              VtrReplayActivity  activity,
                              char              *words);
+
+/* Says again what was said before the replay that was running: it was not asked for something that
+ * it could have answered. Any thread. */
+void vtr_replay_session_say_rest (VtrDocument *document);
 void vtr_replay_session_note_failure (VtrDocument *document,
                                       guint64      command);
 
