@@ -86,7 +86,7 @@ setup_button_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   GtkWidget *label = make_label ();
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), 6);
+  gtk_label_set_width_chars (GTK_LABEL (label), 9);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 22);
   gtk_list_item_set_child (item, label);
 }
