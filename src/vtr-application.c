@@ -8,6 +8,7 @@
 #include "engine/capture/vtr-capture-session.h"
 #include "engine/format/vtr-trace.h"
 #include "vtr-data-service.h"
+#include "vtr-early-trace.h"
 #include "vtr-preferences.h"
 #include "vtr-recent-store.h"
 #include "vtr-settings.h"
@@ -19,6 +20,7 @@ struct _VtrApplication
 
   GSettings *settings;
   VtrDataService *data;
+  char *early; /* path of the trace on the command line */
 };
 
 G_DEFINE_FINAL_TYPE (VtrApplication, vtr_application, ADW_TYPE_APPLICATION)
@@ -463,6 +465,9 @@ vtr_application_startup (GApplication *application)
 {
   VtrApplication *self = VTR_APPLICATION (application);
 
+  /* Beside GTK's start, which takes as long. */
+  if (self->early)
+    vtr_early_trace_begin (self->early);
   G_APPLICATION_CLASS (vtr_application_parent_class)->startup (application);
   panel_init ();
   gtk_window_set_default_icon_name (APPLICATION_ID);
@@ -532,13 +537,31 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
 
       open_file (self, file);
     }
+  vtr_early_trace_drop ();
   return 0;
+}
+
+/* The first trace to open, if this process is going to. */
+static void
+note_early_trace (VtrApplication *self, GVariantDict *options)
+{
+  g_autofree const char **rest = NULL;
+  g_autoptr (GFile) file = NULL;
+
+  if (g_variant_dict_contains (options, "capture") ||
+      !g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &rest) || rest[0] == NULL)
+    return;
+  file = g_file_new_for_commandline_arg (rest[0]);
+  g_free (self->early);
+  self->early = g_file_get_path (file);
 }
 
 static int
 vtr_application_handle_local_options (GApplication *application, GVariantDict *options)
 {
   gint n_frames = 0;
+
+  note_early_trace (VTR_APPLICATION (application), options);
 
   if (g_variant_dict_contains (options, "version"))
     {
@@ -590,6 +613,7 @@ static void
 vtr_application_finalize (GObject *object)
 {
   g_clear_object (&VTR_APPLICATION (object)->settings);
+  g_free (VTR_APPLICATION (object)->early);
   G_OBJECT_CLASS (vtr_application_parent_class)->finalize (object);
 }
 

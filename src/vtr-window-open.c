@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "engine/replay/vtr-replay-backend.h"
+#include "vtr-early-trace.h"
 #include "vtr-recent-store.h"
 #include "vtr-thumbnailer.h"
 
@@ -219,6 +220,8 @@ start_opening (VtrWindow  *self,
   opening->selection = g_strdup (selection);
   if (edits)
     opening->edits = g_object_ref (edits);
+  if (vtr_early_trace_take (path, open_progress_cb, opening, self->opening, opened_cb, opening))
+    return;
   vtr_replay_process_prepare ();
   vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
 }

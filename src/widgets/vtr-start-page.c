@@ -14,6 +14,7 @@ struct _VtrStartPage
   GtkStack *stack;
   GtkFlowBox *cards;
   VtrRecentStore *store;
+  gboolean has_cards; /* of the store */
 };
 
 G_DEFINE_FINAL_TYPE (VtrStartPage, vtr_start_page, GTK_TYPE_WIDGET)
@@ -55,14 +56,33 @@ items_changed_cb (VtrStartPage *self)
   gtk_stack_set_visible_child_name (self->stack, any ? "recent" : "empty");
 }
 
+/* A window that opens a trace at once never shows them, and their pictures take time: they are made
+ * when they are first seen. */
+static void
+make_cards (VtrStartPage *self, VtrRecentStore *store)
+{
+  gtk_flow_box_bind_model (self->cards, store ? G_LIST_MODEL (store) : NULL, create_card, self,
+                           NULL);
+  self->has_cards = store != NULL;
+}
+
+static void
+vtr_start_page_map (GtkWidget *widget)
+{
+  VtrStartPage *self = VTR_START_PAGE (widget);
+
+  if (self->store && !self->has_cards)
+    make_cards (self, self->store);
+  GTK_WIDGET_CLASS (vtr_start_page_parent_class)->map (widget);
+}
+
 void
 vtr_start_page_set_store (VtrStartPage *self, VtrRecentStore *store)
 {
   if (self->store)
     g_signal_handlers_disconnect_by_data (self->store, self);
   g_set_object (&self->store, store);
-  gtk_flow_box_bind_model (self->cards, store ? G_LIST_MODEL (store) : NULL, create_card, self,
-                           NULL);
+  make_cards (self, gtk_widget_get_mapped (GTK_WIDGET (self)) ? store : NULL);
   if (store)
     g_signal_connect_object (store, "items-changed", G_CALLBACK (items_changed_cb), self,
                              G_CONNECT_SWAPPED);
@@ -88,6 +108,7 @@ vtr_start_page_class_init (VtrStartPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = vtr_start_page_dispose;
+  widget_class->map = vtr_start_page_map;
   open_signal = g_signal_new ("open", VTR_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                               G_TYPE_NONE, 2, G_TYPE_FILE, G_TYPE_BOOLEAN);
   gtk_widget_class_set_template_from_resource (
