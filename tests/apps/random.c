@@ -71,6 +71,8 @@ static const VtrRandomOperation *const tables[] = {
 static const VtrRandomOperation *const wide_tables[] = {
   vtr_random_query_polls,
   vtr_random_sync_polls,
+  vtr_random_view_operations,
+  vtr_random_block_operations,
 };
 
 #define N_TABLES (sizeof tables / sizeof tables[0])
@@ -243,6 +245,7 @@ make_device (VtrRandom *self)
   VkPhysicalDeviceVulkan11Features features11 = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
     .pNext = &features12,
+    .multiview = self->wide,
     .shaderDrawParameters = VK_TRUE,
   };
   VkPhysicalDeviceFeatures2 features = {
@@ -257,6 +260,7 @@ make_device (VtrRandom *self)
                   .drawIndirectFirstInstance = VK_TRUE,
                   .fillModeNonSolid = VK_TRUE,
                   .occlusionQueryPrecise = VK_TRUE,
+                  .textureCompressionBC = self->wide && !self->core,
                   .pipelineStatisticsQuery = !self->core },
   };
 
@@ -305,10 +309,17 @@ main (int    argc,
   vtr_random_recordings_init (&self);
   vtr_random_queries_init (&self);
   vtr_random_sync_init (&self);
+  if (self.wide)
+    vtr_random_blocks_init (&self);
   for (self.frame = 1; self.frame <= self.n_frames; self.frame++)
     draw_frame (&self);
   vkDeviceWaitIdle (self.gpu.device);
   vtr_random_recordings_finish (&self);
+  if (self.wide)
+    {
+      vtr_random_views_finish (&self);
+      vtr_random_blocks_finish (&self);
+    }
   vtr_random_queries_finish (&self);
   vtr_random_sync_finish (&self);
   vtr_random_targets_finish (&self);

@@ -1,5 +1,5 @@
 #version 460
-/* -DIMAGE, -DTEXELS, -DADDRESS; else from one buffer to the other. */
+/* -DIMAGE, -DTEXELS, -DADDRESS, -DSAMPLE; else from one buffer to the other. */
 #ifdef TEXELS
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -14,7 +14,9 @@ layout (constant_id = 0) const uint factor = 3;
 #ifndef ADDRESS
 layout (set = 0, binding = 0, std430) buffer Target { uint target[]; };
 #endif
-#if defined (IMAGE)
+#if defined (SAMPLE)
+layout (set = 0, binding = 1) uniform sampler2DArray picture;
+#elif defined (IMAGE)
 layout (set = 0, binding = 1, r32ui) uniform uimage2D picture;
 #elif defined (TEXELS)
 layout (set = 0, binding = 1) uniform utextureBuffer texels;
@@ -38,7 +40,10 @@ main ()
 
   if (i >= n)
     return;
-#if defined (IMAGE)
+#if defined (SAMPLE)
+  vec2 place = (vec2 (i % 16, i / 16) + 0.5) / 16.0;
+  target[i] = packUnorm4x8 (textureLod (picture, vec3 (place, color.x), color.y) * 0.5 + 0.25);
+#elif defined (IMAGE)
   ivec2 at = ivec2 (i % 4, i / 4) % imageSize (picture);
   uint value = hash (seed + i * factor);
   if (i < imageSize (picture).x)

@@ -1,6 +1,9 @@
 #version 460
 /* Places by hashes, or from attributes, or by an address: -DATTRIBUTES, -DADDRESS; -DFEEDBACK: kept in
- * a buffer, too. */
+ * a buffer, too; -DVIEW: differently for each view. */
+#ifdef VIEW
+#extension GL_EXT_multiview : require
+#endif
 #ifdef ADDRESS
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -32,6 +35,9 @@ main ()
 {
   uint number = hash (uint (gl_VertexIndex) * factor + uint (gl_InstanceIndex) * 131 +
                       uint (gl_DrawID) * 17 + seed);
+#ifdef VIEW
+  number = hash (number + gl_ViewIndex);
+#endif
 #ifdef ADDRESS
   number = hash (number + Words (address).words[number % n]);
 #endif

@@ -228,6 +228,48 @@ typedef struct
   uint64_t last_use;
 } VtrRandomEvent;
 
+#define VTR_RANDOM_VIEWS 4u
+#define VTR_RANDOM_VIEW_IMAGES 4u
+
+typedef struct
+{
+  VkImage image; /* NULL: there is none */
+  VkImageView view;
+  VtrRandomHeap *heap;
+  VkFormat format;
+  VkImageAspectFlags aspects;
+} VtrRandomViewImage;
+
+/* What a pass of several views, or of several samples, is about; all of it stays in GENERAL. */
+typedef struct
+{
+  VkPipeline pipeline; /* NULL: the place is free */
+  VkRenderPass pass;   /* NULL: dynamic rendering */
+  VkFramebuffer framebuffer;
+  VtrRandomViewImage images[VTR_RANDOM_VIEW_IMAGES];
+  uint32_t places[VTR_RANDOM_VIEW_IMAGES]; /* in the pass */
+  uint32_t n_images, n_layers, mask;
+  VkSampleCountFlagBits samples;
+  VkAttachmentLoadOp load;
+  uint64_t last_use;
+} VtrRandomView;
+
+#define VTR_RANDOM_BLOCKS 4u
+
+/* An image of a compressed format, in GENERAL. */
+typedef struct
+{
+  VkImage image; /* NULL: the place is free */
+  VkImageView view;
+  VtrRandomHeap *heap;
+  uint32_t format, n_layers;
+  VkExtent3D extent;
+  VtrAppBuffer results;
+  VkDescriptorPool pool;
+  VkDescriptorSet set;
+  uint64_t last_use;
+} VtrRandomBlock;
+
 #define VTR_RANDOM_FUNCTIONS(X) \
   X (vkCmdPushDescriptorSetKHR) \
   X (vkCmdSetVertexInputEXT) \
@@ -301,6 +343,12 @@ struct VtrRandom
   VtrRandomQueries queries[VTR_RANDOM_QUERY_POOLS], times;
   VtrAppBuffer time_buffer;
   VtrRandomEvent events[VTR_RANDOM_EVENTS];
+  VtrRandomView views[VTR_RANDOM_VIEWS];
+  VtrRandomBlock blocks[VTR_RANDOM_BLOCKS];
+  VkDescriptorSetLayout block_set;
+  VkPipelineLayout block_layout;
+  VkPipeline block_pipeline;
+  VkSampler block_sampler;
   VkSemaphore timeline, host_timeline;
   uint64_t value, host_value; /* that are, or will be, signalled */
 #define MEMBER(name) PFN_##name name;
@@ -493,6 +541,14 @@ void vtr_random_queries_init (VtrRandom *self);
 void vtr_random_queries_finish (VtrRandom *self);
 extern const VtrRandomOperation vtr_random_query_operations[];
 extern const VtrRandomOperation vtr_random_query_polls[]; /* --wide */
+
+/* --- random-views.c, random-blocks.c: --wide */
+
+void vtr_random_views_finish (VtrRandom *self);
+extern const VtrRandomOperation vtr_random_view_operations[];
+void vtr_random_blocks_init (VtrRandom *self);
+void vtr_random_blocks_finish (VtrRandom *self);
+extern const VtrRandomOperation vtr_random_block_operations[];
 
 /* --- random-sync.c */
 
