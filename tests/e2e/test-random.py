@@ -7,7 +7,9 @@ frame of every replay, plain, poisoned or trimmed, is what the witness saw. Stat
 checkpoints are those from the start, and there is nothing to complain about in them.
 
 `VITRINE_TEST_PICTURES=1`: pictures that are asked for in random order, with marks and without, are
-those of replays from the beginning. By hand, for the time it takes.
+those of replays from the beginning. Of random draws, pictures are the same with all work and without
+what they do not depend on; those with a draw disabled are those before it; overdraw is the same from a
+kept state and from the beginning. By hand, for the time it takes.
 
 Seeds of faults that were found stay here. Longer campaigns: `VITRINE_TEST_SEEDS=100-300`, or a list
 by commas; those with a `w` are of --wide programs, which do more: `w100-300`; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
@@ -86,6 +88,50 @@ def compare_pictures(test, trace, seed):
         check_equal(answer['different'], 0, f'pictures of {trace} with marks {marks}')
 
 
+def shots(test, trace, paths, *options, **extra):
+    """Bytes by path; None: there is no such picture."""
+    folder = test.folder('taken')
+    for name in os.listdir(folder):
+        os.unlink(os.path.join(folder, name))
+    arguments = [argument for path in [*paths, paths[0]] for argument in ('--path', path)]
+    test.cli('screenshot', trace, *arguments, *options, '--no-cache', '--raw', folder, timeout=120,
+             status=None, **extra)
+    files = [os.path.join(folder, f'{n}.raw') for n in range(len(paths))]
+    return {path: harness.Frame.read(file).data if os.path.exists(file) else None
+            for path, file in zip(paths, files)}
+
+
+def check_same(one, other, what):
+    different = [path for path, data in one.items() if data != other[path]]
+    check(not different, f'{what}: {different} of {list(one)}')
+
+
+def compare_ways(test, trace, seed):
+    choose = random.Random(seed)
+    calls = test.commands(trace)
+    draws = [c['index'] for c in calls if c['name'].startswith('vkCmdDraw')]
+    chosen = choose.sample(draws, min(4, len(draws)))
+    paths = [f'commands/{index}/framebuffer/{kind}' for index in chosen
+             for kind in ('color0', 'depth')]
+    if not paths:
+        return
+    plain = shots(test, trace, paths, VITRINE_REPLAY_DEAD='1', VITRINE_REPLAY_SPLIT='0')
+    check_same(plain, shots(test, trace, paths, VITRINE_REPLAY_SPLIT='0'),
+               f'{trace} without work that is of no use')
+    check_same(shots(test, trace, paths, '--overlay', 'overdraw', VITRINE_REPLAY_SPLIT='0'),
+               shots(test, trace, paths, '--overlay', 'overdraw'), f'{trace}, overdraw')
+    names = {(c['index'], c['thread']): c['name'] for c in calls}
+    threads = {c['index']: c['thread'] for c in calls}
+    for index in chosen[:2]:
+        # Something harmless in the same pass: then nothing happens between both moments but the draw.
+        if not re.match(r'vkCmd(Set|Bind|Push|Draw)', names.get((index - 1, threads[index]), '')):
+            continue
+        before, after = ([f'commands/{at}/framebuffer/color0'] for at in (index - 1, index))
+        one = shots(test, trace, before)[before[0]]
+        other = shots(test, trace, after, '--disable', index)[after[0]]
+        check(one is None or one == other, f'{trace}: draw {index} is not disabled')
+
+
 def compare_states(test, trace, seed):
     result = test.run([COMPARE_STATES, trace, 10, seed, 2], timeout=120).check().json()
     check_equal(result['different'], 0, f'states of {trace}')
@@ -150,6 +196,7 @@ def seed_test(name):
             for trace in traces:
                 if 'VITRINE_TEST_PICTURES' in os.environ:
                     compare_pictures(test, trace, seed)
+                    compare_ways(test, trace, seed)
                 compare_states(test, trace, seed)
         if 'VITRINE_TEST_VALIDATE' in os.environ:
             validate(test, program, traces[:2])

@@ -327,20 +327,22 @@ note_submission (Pass             *self,
     case VTR_CMD_vkQueueSubmit:
       {
         const VtrArgs_vkQueueSubmit *a = command->args;
+        const guint32 n = a->pSubmits != NULL ? a->submitCount : 0;
 
         /* With the last batch: what all of them write. */
-        for (guint32 i = 0; i + 1 < a->submitCount; i++)
+        for (guint32 i = 0; i + 1 < n; i++)
           vtr_pending_add (&self->pending, a, i, NULL);
-        vtr_pending_add (&self->pending, a, MAX (a->submitCount, 1) - 1, work);
+        vtr_pending_add (&self->pending, a, MAX (n, 1) - 1, work);
         break;
       }
     case VTR_CMD_vkQueueSubmit2:
       {
         const VtrArgs_vkQueueSubmit2 *a = command->args;
+        const guint32 n = a->pSubmits != NULL ? a->submitCount : 0;
 
-        for (guint32 i = 0; i + 1 < a->submitCount; i++)
+        for (guint32 i = 0; i + 1 < n; i++)
           vtr_pending_add2 (&self->pending, a, i, NULL);
-        vtr_pending_add2 (&self->pending, a, MAX (a->submitCount, 1) - 1, work);
+        vtr_pending_add2 (&self->pending, a, MAX (n, 1) - 1, work);
         break;
       }
     default:
