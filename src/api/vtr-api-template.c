@@ -108,7 +108,9 @@ vtr_visit_template (const VtrScope      *scope,
 
           if (__builtin_mul_overflow (entry->stride, (size_t)k, &at) ||
               __builtin_add_overflow (at, entry->offset, &at) ||
-              __builtin_add_overflow (at, one, &end) || end > size)
+              __builtin_add_overflow (at, one, &end) || end > size ||
+              /* All are the one at the beginning. */
+              (entry->stride == 0 && k > 0))
             break;
           visit_descriptor (scope, env, entry->descriptorType, data + at, visitor);
         }

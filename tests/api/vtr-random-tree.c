@@ -19,7 +19,7 @@ static void fill_struct (VtrRandomTree  *self,
 
 static const VkDescriptorUpdateTemplateEntry template_entries[] = {
   { 0, 0, 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 8, 32 },
-  { 1, 0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 80, 0 },
+  { 1, 0, UINT32_MAX, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 80, 0 }, /* the one again and again */
   { 2, 0, 3, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 104, 8 },
   { 3, 0, 12, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK, 128, 0 },
   { 4, 0, 1, VK_DESCRIPTOR_TYPE_SAMPLER, 144, 0 },
