@@ -231,6 +231,8 @@ class Reader:
             selection=[s for s in (element.get('selection') or '').split(',') if s],
             objecttype=element.get('objecttype') or '', is_param=is_param)
         length = element.get('altlen') or element.get('len') or ''
+        if length.startswith('*'):
+            length = ''  # of a member of whatever this hangs on: one is read, as of earlier registries
         field.lens = [part.strip() for part in length.split(',')] if length else []
         if is_param and dims:
             field.static_len, field.dims, field.pointers = field.count, [], 1
