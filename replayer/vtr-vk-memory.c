@@ -5,6 +5,7 @@
  * memory mapped at that moment or not. */
 #include "vtr-overrides.h"
 
+#include "vtr-format-table.h"
 #include "vtr-place.h"
 #include "vtr-scatter.h"
 
@@ -398,6 +399,30 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   return result;
 }
 
+/* Samples are written by drawing, so a multisampled image has to be an attachment. A number of samples
+ * that the driver does not offer is the program's, and worked for it. */
+static void
+image_add_attachment (VtrReplayVk       *vk,
+                      VtrTable          *table,
+                      VkImageCreateInfo *info)
+{
+  const VkImageUsageFlags attachment =
+    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  const VtrFormatInfo *format = vtr_format_info ((uint32_t)info->format);
+  VkImageFormatProperties properties;
+  VkImageUsageFlags usage;
+
+  if (info->samples == VK_SAMPLE_COUNT_1_BIT || (info->usage & attachment) != 0 || format == NULL)
+    return;
+  usage = info->usage | (format->depth_bits + format->stencil_bits > 0
+                           ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+                           : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+  if (VTR_CALL (vk, table->parent, vkGetPhysicalDeviceImageFormatProperties) (
+        table->physical, info->format, info->imageType, info->tiling, usage, info->flags,
+        &properties) == VK_SUCCESS)
+    info->usage = usage;
+}
+
 /* Adds what reading back and writing content need, where the format can do it. */
 static void
 image_add_usage (VtrReplayVk       *vk,
@@ -427,6 +452,7 @@ image_add_usage (VtrReplayVk       *vk,
           (features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0)
         info->usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     }
+  image_add_attachment (vk, table, info);
 }
 
 VkResult

@@ -78,6 +78,7 @@ DEMOS = {
     'results-times': Demo(4, '--times', program='results', same=False),
     'reuse': Demo(4),
     'robust': Demo(4),
+    'samples': Demo(4),
     'sets': Demo(4),
     'sets-inline': Demo(4, '--inline', program='sets'),
     'shapes': Demo(6),
