@@ -88,12 +88,12 @@ bind_buffer (Sparse         *self,
 }
 
 static void
-bind_opaque (Sparse                   *self,
-             VkImage                   image,
-             VkDeviceSize              at,
-             VkDeviceSize              size,
-             VkDeviceSize              offset,
-             VkSparseMemoryBindFlags   flags)
+bind_opaque (Sparse                  *self,
+             VkImage                  image,
+             VkDeviceSize             at,
+             VkDeviceSize             size,
+             VkDeviceSize             offset,
+             VkSparseMemoryBindFlags  flags)
 {
   const VkSparseMemoryBind bind = { at, size, self->pool, offset, flags };
   const VkSparseImageOpaqueMemoryBindInfo one = { image, 1, &bind };

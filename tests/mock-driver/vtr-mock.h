@@ -225,7 +225,7 @@ void mock_pattern (void     *bytes,
 typedef struct
 {
   char device_name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
-  bool newer; /* of a version, and with a function, that the registry does not know */
+  bool newer;         /* of a version, and with a function, that the registry does not know */
   uint32_t device_id; /* added to what it would be */
   uint32_t n_devices;
   VkPhysicalDeviceMemoryProperties memory;
