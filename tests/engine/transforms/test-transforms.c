@@ -264,8 +264,8 @@ test_gpu_images (void)
   expect_writes (chain, sink, 1, all);
 }
 
-/* What tells the program that the GPU is done ends the dropping; what tells of other things does not
- * (test-pending.c). */
+/* What tells the program that the GPU is done ends the dropping; what tells of other things
+ * does not (test-pending.c). */
 static void
 test_gpu_writes_end (void)
 {
