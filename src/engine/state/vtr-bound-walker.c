@@ -1,6 +1,6 @@
 /* VtrBoundWalker: goes through the state-setting commands of one recording in order, keeping copies
-   on the way; what takes look-ups (attachments, static viewports, dynamic offsets) is filled in only
-   for the command that is asked for. */
+   on the way; what takes look-ups (attachments, static viewports, dynamic offsets) is filled in
+   only for the command that is asked for. */
 #include "engine/state/vtr-bound-walker-private.h"
 
 #include "engine/state/vtr-attachments.h"
