@@ -79,6 +79,15 @@ void vtr_test_state_expect_object (VtrTestState *self,
 #define EXPECT_COLOR(self, index, image, mip, layer, layout) \
   vtr_test_state_expect_layout ((self), (index), 0, (image), VK_IMAGE_ASPECT_COLOR_BIT, (mip), \
                                 (layer), VK_IMAGE_LAYOUT_##layout)
+#define EXPECT_OBJECT(self, index, type, handle, path, id) \
+  vtr_test_state_expect_object ((self), (index), 0, VTR_HANDLE_##type, (handle), (path), (id))
+#define EXPECT_COMMAND(self, index, type, handle, path, command) \
+  do \
+    { \
+      g_autofree char *number_ = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64)(command)); \
+      EXPECT (self, index, type, handle, path, number_); \
+    } \
+  while (0)
 
 /* --- Frequent calls --- */
 
