@@ -147,6 +147,11 @@ def by_hand(test):
 
 def sentences(test):
     """What does not go together, and what never came."""
+    test.need_display()
+    test.capture(need('vkcube'), '--c', 40, options=['--at-frame', '3', '--every', '9', '--times', '90'],
+                 output=test.path('few-%d.gfxtrace'))
+    few = len(test.captured.json()['traces'])
+    check(f'after {few} of 90 captures' in test.captured.err, f'no sentence: {test.captured}')
     for arguments, word in ((['--at-frame', '3', '--idle'], '--after'),
                             (['--times', '3'], 'several'),
                             (['--at-frame', '3', '--every', '3', '--frames', '4'], 'distance'),

@@ -6,6 +6,8 @@
 #include <glib/gi18n-lib.h>
 #include <sys/wait.h>
 
+#include "engine/format/vtr-number.h"
+
 static VtrCaptureSituation
 get_situation (VtrCaptureSession *self)
 {
@@ -27,6 +29,7 @@ tell_result_locked (VtrCaptureSession *self,
 {
   VtrCaptureSituation situation = get_situation (self);
   GPtrArray *notices = self->registry.notices;
+  guint64 n_main = 0;
 
   for (guint i = 0; i < self->traces->len; i++)
     {
@@ -35,6 +38,17 @@ tell_result_locked (VtrCaptureSession *self,
       if (trace->pid != entry->pid)
         g_ptr_array_add (notices, g_strdup_printf (_ ("Process %u was recorded too: %s"),
                                                    trace->pid, trace->path));
+      else
+        n_main++;
+    }
+  if (self->exited && self->terminated == 0 && n_main > 0 && n_main < self->registry.plan.times)
+    {
+      g_autofree char *end = vtr_capture_explain_exit (&situation);
+
+      g_ptr_array_add (notices,
+                       g_strdup_printf (_ ("“%s” %s after %s of %s captures."), self->program, end,
+                                        VTR_NUMBER (n_main),
+                                        VTR_NUMBER (self->registry.plan.times)));
     }
   if (self->exited && WIFSIGNALED (self->wait_status) && self->terminated == 0)
     {
