@@ -2,6 +2,7 @@
 #include "vtr-app-random.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define U(x) ((unsigned long long)(x))
@@ -57,6 +58,8 @@ vtr_random_show_finish (VtrRandom *self)
       for (uint32_t j = 0; j < VTR_RANDOM_THREADS; j++)
         vkDestroyCommandPool (device, self->frames[i].inner[j], NULL);
     }
+  if (self->retired != VK_NULL_HANDLE)
+    vkDestroySwapchainKHR (device, self->retired, NULL);
   vtr_app_window_finish (&self->window, &self->gpu);
   xcb_disconnect (self->connection);
 }
@@ -207,6 +210,39 @@ copy_tiles (VtrRandom *self,
                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VTR_RANDOM_N_TILES, regions);
 }
 
+/* Another swapchain for another size, while images of the one before are under way. */
+static void
+resize (VtrRandom *self)
+{
+  const uint32_t values[] = { VTR_RANDOM_EDGE + 16 * vtr_random_below (self, 5),
+                              VTR_RANDOM_EDGE + 16 * vtr_random_below (self, 3) };
+
+  if (self->retired != VK_NULL_HANDLE && !vtr_random_is_idle (self, self->retired_use))
+    return;
+  vkDestroySwapchainKHR (self->gpu.device, self->retired, NULL);
+  xcb_configure_window (self->connection, self->window.window,
+                        XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values);
+  /* Its answer comes after what is above. */
+  free (xcb_get_input_focus_reply (self->connection, xcb_get_input_focus (self->connection), NULL));
+  self->window.width = values[0];
+  self->window.height = values[1];
+  self->retired = vtr_app_window_replace (&self->window, &self->gpu);
+  self->retired_use = self->frame - 1;
+}
+
+/* What tiles do not cover. */
+static void
+clear_window (VtrRandom *self,
+              VkImage    image)
+{
+  const VkClearColorValue color = { .float32 = { 0, 0.5f, 0, 1 } };
+  const VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+
+  vkCmdClearColorImage (self->commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1,
+                        &range);
+  vtr_random_barrier (self);
+}
+
 static void
 present (VtrRandom *self,
          uint32_t   place)
@@ -243,6 +279,8 @@ vtr_random_show (VtrRandom *self)
   const uint32_t place = self->frame % VTR_RANDOM_AHEAD;
   VtrAppImage target = { .format = self->window.format };
 
+  if (self->wide && vtr_random_may (self, 20, "resize"))
+    resize (self);
   vtr_app_check (vkAcquireNextImageKHR (self->gpu.device, self->window.swapchain, UINT64_MAX,
                                         self->frames[place].acquired, VK_NULL_HANDLE,
                                         &self->window.current),
@@ -265,6 +303,8 @@ vtr_random_show (VtrRandom *self)
   target.image = self->window.images[self->window.current];
   vtr_app_transition (self->commands, &target, VK_IMAGE_LAYOUT_UNDEFINED,
                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+  if (self->wide)
+    clear_window (self, target.image);
   copy_tiles (self, target.image);
   vtr_app_transition (self->commands, &target, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                       VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);

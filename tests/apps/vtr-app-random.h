@@ -317,6 +317,8 @@ struct VtrRandom
 
   xcb_connection_t *connection;
   VtrAppWindow window;
+  VkSwapchainKHR retired; /* the one before; NULL: it is gone */
+  uint64_t retired_use;
   struct
   {
     VkFence fence;
