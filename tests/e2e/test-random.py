@@ -26,8 +26,9 @@ import harness
 from harness import VALIDATION_LAYER, app, check, check_equal
 
 # Quick ones. What seed 2 does to one buffer from both sides had two outcomes once. Images of seed 508
-# take turns in one place; the recording put back what was lost over what was there.
-SEEDS = ('2', '5', '508')
+# take turns in one place; the recording put back what was lost over what was there. What is wide does
+# nearly everything: polls, views, samples, compressed images, sizes that change.
+SEEDS = ('2', '5', '508', 'w26')
 FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '9'))
 MORE = shlex.split(os.environ.get('VITRINE_TEST_RANDOM', ''))
 LESS = 'VITRINE_TEST_LESS' in os.environ
