@@ -152,7 +152,7 @@ copy_part (VtrContents           *self,
   const VkBufferImageCopy region = {
     .bufferOffset = part.at,
     .imageSubresource = { part.aspect, part.mip, part.layer, 1 },
-    .imageOffset = { 0, (int32_t)part.y, (int32_t)part.z },
+    .imageOffset = { (int32_t)part.x, (int32_t)part.y, (int32_t)part.z },
     .imageExtent = { part.width, part.height, part.depth },
   };
 
@@ -240,6 +240,70 @@ read_subresource (VtrContents           *self,
   return true;
 }
 
+/* Whether bytes of a sparse image are bound for all tiles, wherever they are. */
+static bool
+is_bound_as_a_whole (const VtrLayerLiveImage *image)
+{
+  for (size_t i = 0; i < image->n_ranges; i++)
+    if (!vtr_layer_sparse_is_tail (image->sparse, &image->ranges[i]))
+      return true;
+  return false;
+}
+
+/* Returns: true when the subresource is to be read tile by tile. */
+static bool
+has_tiles (const VtrLayerLiveImage *image,
+           const VtrContentsPart   *whole)
+{
+  return image->sparse != NULL && vtr_layer_sparse_may_have_holes (image->sparse) &&
+         image->info.samples == VK_SAMPLE_COUNT_1_BIT && !is_bound_as_a_whole (image) &&
+         whole->mip < vtr_layer_sparse_get_tail (image->sparse, whole->aspect);
+}
+
+/* The tiles that are bound, as many as lie beside each other at once. */
+static bool
+read_tiles (VtrContents           *self,
+            size_t                 queue,
+            const VtrContentsPart *whole,
+            VkImageAspectFlags     aspects)
+{
+  const VtrLayerLiveImage *image = whole->image;
+
+  for (size_t i = 0; i < image->n_tiles; i++)
+    {
+      const VkSparseImageMemoryBind *tile = &image->tiles[i];
+      VtrContentsPart part = *whole;
+      VtrFormatExtent extent;
+
+      if ((tile->subresource.aspectMask & whole->aspect) == 0 ||
+          tile->subresource.mipLevel != whole->mip || tile->subresource.arrayLayer != whole->layer)
+        continue;
+      part.tile = true;
+      part.x = (uint32_t)tile->offset.x;
+      part.y = (uint32_t)tile->offset.y;
+      part.z = (uint32_t)tile->offset.z;
+      part.width = tile->extent.width;
+      part.height = tile->extent.height;
+      part.depth = tile->extent.depth;
+      while (i + 1 < image->n_tiles && tile[1].subresource.mipLevel == whole->mip &&
+             tile[1].subresource.arrayLayer == whole->layer &&
+             tile[1].subresource.aspectMask == tile->subresource.aspectMask &&
+             tile[1].offset.y == tile->offset.y && tile[1].offset.z == tile->offset.z &&
+             (uint32_t)tile[1].offset.x == part.x + part.width)
+        {
+          tile = &image->tiles[++i];
+          part.width += tile->extent.width;
+        }
+      if (vtr_format_aspect_extent (image->info.format, part.aspect, part.width, part.height,
+                                    part.depth, &extent) <= 0)
+        continue;
+      part.size = extent.size;
+      if (!read_subresource (self, queue, &part, aspects))
+        return false;
+    }
+  return true;
+}
+
 static bool
 read_aspect (VtrContents                 *self,
              const VtrLayerLiveImage     *image,
@@ -252,6 +316,7 @@ read_aspect (VtrContents                 *self,
   for (uint32_t layer = 0; layer < image->info.arrayLayers; layer++)
     for (uint32_t mip = 0; mip < image->info.mipLevels; mip++)
       {
+        VkImageAspectFlags together;
         VtrContentsPart whole = {
           .image = image,
           .aspect = aspects[nth],
@@ -264,8 +329,9 @@ read_aspect (VtrContents                 *self,
             whole.layout == VK_IMAGE_LAYOUT_PREINITIALIZED ||
             is_in_memory (self, image, whole.layout) || !describe (image, format, &whole))
           continue;
-        if (!read_subresource (self, queue, &whole,
-                               barrier_aspects (image, aspects, n_aspects, nth, layer, mip)))
+        together = barrier_aspects (image, aspects, n_aspects, nth, layer, mip);
+        if (!(has_tiles (image, &whole) ? read_tiles : read_subresource) (self, queue, &whole,
+                                                                          together))
           return false;
       }
   return true;
@@ -281,6 +347,8 @@ find_obstacle (const VtrContents       *self,
 
   if (!image->swapchain)
     usage = vtr_layer_change_image_usage (self->device, &image->info);
+  if (!image->usable)
+    return "not all of its memory is bound";
   if (format == NULL)
     return "its format is not known";
   if (image->info.samples != VK_SAMPLE_COUNT_1_BIT)

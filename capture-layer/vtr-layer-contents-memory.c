@@ -133,14 +133,42 @@ end_of (uint64_t begin,
   return size > UINT64_MAX - begin ? UINT64_MAX : begin + size;
 }
 
+/* Pages of a sparse image. */
+static void
+add_pages (Places                  *self,
+           const VtrLayerLiveImage *image,
+           bool                     opaque)
+{
+  const uint64_t size = vtr_layer_sparse_tile_size (image->sparse);
+
+  for (size_t i = 0; i < image->n_ranges; i++)
+    {
+      const VkSparseMemoryBind *range = &image->ranges[i];
+
+      self->places[self->n++] = (Place){ (uint64_t)(uintptr_t)range->memory, range->memoryOffset,
+                                         end_of (range->memoryOffset, range->size), NULL,
+                                         opaque };
+    }
+  for (size_t i = 0; i < image->n_tiles; i++)
+    {
+      const VkSparseImageMemoryBind *tile = &image->tiles[i];
+
+      self->places[self->n++] = (Place){ (uint64_t)(uintptr_t)tile->memory, tile->memoryOffset,
+                                         end_of (tile->memoryOffset, size), NULL, opaque };
+    }
+}
+
 static bool
 find_places (Places            *self,
              const VtrContents *contents)
 {
   const VtrLayerLiveWorld *world = contents->world;
+  size_t n = world->n_buffers + world->n_images + 1;
 
+  for (size_t i = 0; i < world->n_images; i++)
+    n += world->images[i].n_ranges + world->images[i].n_tiles;
   self->n = 0;
-  self->places = calloc (world->n_buffers + world->n_images + 1, sizeof *self->places);
+  self->places = calloc (n, sizeof *self->places);
   if (self->places == NULL)
     return false;
   for (size_t i = 0; i < world->n_buffers; i++)
@@ -158,6 +186,8 @@ find_places (Places            *self,
         self->places[self->n++] = (Place){ (uint64_t)(uintptr_t)image->memory, image->offset,
                                            end_of (image->offset, image->size), NULL,
                                            vtr_contents_is_opaque (contents, image) };
+      if (image->sparse != NULL)
+        add_pages (self, image, vtr_contents_is_opaque (contents, image));
     }
   qsort (self->places, self->n, sizeof *self->places, compare_places);
   return true;
@@ -339,7 +369,8 @@ read_buffer (VtrContents              *self,
         .size = left < VTR_CONTENTS_STAGING ? left : VTR_CONTENTS_STAGING,
       };
       VkCommandBuffer commands = vtr_contents_begin (self, queue, &part);
-      VkBufferCopy copy = { range.begin - place->begin, part.at, part.size };
+      VkBufferCopy copy = { place->buffer->start + (range.begin - place->begin), part.at,
+                            part.size };
 
       if (commands == VK_NULL_HANDLE)
         return false;

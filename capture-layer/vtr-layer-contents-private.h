@@ -23,11 +23,13 @@ typedef struct
   VkImageAspectFlagBits aspect;
   VkImageLayout layout;
   uint32_t mip, layer, sample;
-  uint32_t y, z; /* first row and slice; the whole width always. In texels of the aspect */
+  /* First column (0 but for tiles of sparse images), row and slice, in texels of the aspect. */
+  uint32_t x, y, z;
   uint32_t width, height, depth;
   uint32_t level_width, level_height; /* in texels of the image */
   uint32_t divisor;                   /* rows of the image in a row of the aspect */
   uint32_t block_height;              /* rows of texels in a row of blocks */
+  bool tile;                          /* it is not the whole width */
   bool words;                         /* texels come as 32-bit words, still to be packed */
 } VtrContentsPart;
 

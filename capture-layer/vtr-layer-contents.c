@@ -176,12 +176,14 @@ put_image_piece (VtrContents           *self,
     { VTR_IMAGE_CONTENTS_LAYER, part->layer },
     { VTR_IMAGE_CONTENTS_LAYOUT, part->layout },
     { VTR_IMAGE_CONTENTS_FORMAT, part->image->info.format },
-    { VTR_IMAGE_CONTENTS_WIDTH, part->level_width },
+    { VTR_IMAGE_CONTENTS_WIDTH,
+      part->tile ? part->width : part->level_width },
     { VTR_IMAGE_CONTENTS_HEIGHT, rows < part->level_height - y ? rows : part->level_height - y },
     { VTR_IMAGE_CONTENTS_DEPTH, part->depth },
     { VTR_IMAGE_CONTENTS_SAMPLE, part->sample },
     { VTR_IMAGE_CONTENTS_Y, y },
     { VTR_IMAGE_CONTENTS_Z, part->z },
+    { VTR_IMAGE_CONTENTS_X, part->x },
   };
   VtrBuffer *to = &self->thread->scratch;
   size_t start = to->size;

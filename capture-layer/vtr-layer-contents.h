@@ -8,6 +8,7 @@
  * Threading: the caller stopped all other threads, and the device is idle. */
 #pragma once
 
+#include "vtr-layer-sparse.h"
 #include "vtr-layer.h"
 
 #define VTR_LAYER_WHY_MAX 256
@@ -24,18 +25,19 @@ typedef struct
   uint64_t map_size;   /* never VK_WHOLE_SIZE */
 } VtrLayerLiveMemory;
 
-/* A buffer that is bound, wholly, to one memory; sparse ones are left out. */
+/* A buffer in the memory that it is bound to, or one piece of a sparse buffer. */
 typedef struct
 {
   VkBuffer buffer;
   VkDeviceMemory memory;
   uint64_t offset; /* in the memory */
-  uint64_t size;   /* VkBufferCreateInfo.size */
+  uint64_t start;  /* in the buffer; of a sparse one */
+  uint64_t size;   /* of the buffer, or piece */
   VkBufferUsageFlags usage;
   uint32_t owner; /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
 } VtrLayerLiveBuffer;
 
-/* An image that is bound; those with sparse memory are left out. */
+/* An image that is bound. */
 typedef struct
 {
   VkImage image;
@@ -54,6 +56,14 @@ typedef struct
    * content does not count. */
   const VkImageLayout *layouts;
   uint32_t n_aspects;
+
+  /* Of a sparse one, which has no .memory: what is bound. */
+  const VtrLayerSparse *sparse; /* NULL: it is not sparse */
+  const VkSparseMemoryBind *ranges;
+  size_t n_ranges;
+  const VkSparseImageMemoryBind *tiles;
+  size_t n_tiles;
+  bool usable; /* all of it is bound, or may be missing */
 } VtrLayerLiveImage;
 
 /* A queue of a family, one each. The first that can do graphics serves where any will do. */

@@ -10,10 +10,11 @@ typedef struct
 {
   VtrLayerDevice *device;
   VtrLayerLiveMemory *memory;
-  VtrLayerLiveBuffer *buffers;
+  VtrBuffer buffers; /* VtrLayerLiveBuffer */
   VtrLayerLiveImage *images;
   VtrLayerLiveQueue *queues;
-  size_t n_memory, n_buffers, n_images, n_queues;
+  size_t n_memory, n_images, n_queues;
+  bool failed;
   VkQueueFamilyProperties *families;
   uint32_t n_families;
 } Lists;
@@ -75,25 +76,71 @@ is_bound (const VtrLayerDevice *device,
   return false;
 }
 
+/* What of a sparse buffer is there. */
+static void
+add_pieces (Lists                    *self,
+            const VtrLayerSparse     *sparse,
+            const VtrLayerLiveBuffer *buffer)
+{
+  VtrBuffer ranges = { 0 }, tiles = { 0 };
+  const VkSparseMemoryBind *binds;
+
+  vtr_layer_sparse_list (sparse, vtr_layer_live_is_there, self->device->live, &ranges, &tiles);
+  binds = (const void *)ranges.data;
+  self->failed = self->failed || ranges.failed;
+  for (size_t i = 0; i < ranges.size / sizeof *binds; i++)
+    {
+      VtrLayerLiveBuffer piece = *buffer;
+
+      piece.memory = binds[i].memory;
+      piece.offset = binds[i].memoryOffset;
+      piece.start = binds[i].resourceOffset;
+      piece.size = binds[i].size;
+      /* The last page may be larger than what is left. */
+      if (piece.start < buffer->size && piece.size > buffer->size - piece.start)
+        piece.size = buffer->size - piece.start;
+      if (piece.start < buffer->size)
+        vtr_buffer_append (&self->buffers, &piece, sizeof piece);
+    }
+  vtr_buffer_finish (&ranges);
+}
+
 static void
 add_buffer (VtrLayerObject *object,
             void           *data)
 {
   const VtrLayerBuffer *state = object->state;
-  VtrLayerLiveBuffer *to;
+  VtrLayerLiveBuffer to = { 0 };
   Lists *self = data;
 
-  if (state == NULL || !is_bound (self->device, object, state->memory))
+  if (state == NULL)
     return;
-  to = &self->buffers[self->n_buffers++];
-  *to = (VtrLayerLiveBuffer){
-    .memory = state->memory,
-    .offset = state->offset,
-    .size = state->size,
-    .usage = state->usage,
-    .owner = state->owner,
-  };
-  memcpy (&to->buffer, &object->handle, sizeof to->buffer);
+  to.usage = state->usage;
+  to.owner = state->owner;
+  to.memory = state->memory;
+  to.offset = state->offset;
+  to.size = state->size;
+  memcpy (&to.buffer, &object->handle, sizeof to.buffer);
+  if (state->sparse != NULL)
+    add_pieces (self, state->sparse, &to);
+  else if (is_bound (self->device, object, state->memory))
+    vtr_buffer_append (&self->buffers, &to, sizeof to);
+}
+
+static void
+list_pages (Lists                *self,
+            const VtrLayerSparse *sparse,
+            VtrLayerLiveImage    *to)
+{
+  VtrBuffer ranges = { 0 }, tiles = { 0 };
+
+  vtr_layer_sparse_list (sparse, vtr_layer_live_is_there, self->device->live, &ranges, &tiles);
+  self->failed = self->failed || ranges.failed || tiles.failed;
+  to->sparse = sparse;
+  to->ranges = (const void *)ranges.data;
+  to->n_ranges = ranges.size / sizeof *to->ranges;
+  to->tiles = (const void *)tiles.data;
+  to->n_tiles = tiles.size / sizeof *to->tiles;
 }
 
 static void
@@ -105,7 +152,8 @@ add_image (VtrLayerObject *object,
   VtrLayerLiveImage *to;
   Lists *self = data;
 
-  if (state == NULL || !(state->swapchain || is_bound (self->device, object, state->memory)))
+  if (state == NULL || !(state->swapchain || state->sparse != NULL ||
+                         is_bound (self->device, object, state->memory)))
     return;
   to = &self->images[self->n_images++];
   *to = (VtrLayerLiveImage){
@@ -126,6 +174,9 @@ add_image (VtrLayerObject *object,
   else if (!state->disjoint)
     self->device->next.GetImageMemoryRequirements (self->device->handle, to->image, &requirements);
   to->size = requirements.size;
+  if (state->sparse != NULL)
+    list_pages (self, state->sparse, to);
+  to->usable = vtr_layer_live_is_usable (self->device->live, state);
 }
 
 static void
@@ -156,11 +207,10 @@ make_lists (Lists *self)
   next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families, NULL);
   self->families = calloc (self->n_families + 1, sizeof *self->families);
   self->memory = calloc (n, sizeof *self->memory);
-  self->buffers = calloc (n, sizeof *self->buffers);
   self->images = calloc (n, sizeof *self->images);
   self->queues = calloc (n, sizeof *self->queues);
-  if (self->families == NULL || self->memory == NULL || self->buffers == NULL ||
-      self->images == NULL || self->queues == NULL)
+  if (self->families == NULL || self->memory == NULL || self->images == NULL ||
+      self->queues == NULL)
     return false;
   next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families,
                                                 self->families);
@@ -168,7 +218,7 @@ make_lists (Lists *self)
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkBuffer, add_buffer, self);
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkImage, add_image, self);
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkQueue, add_queue, self);
-  return true;
+  return !self->failed && !self->buffers.failed;
 }
 
 static int
@@ -222,8 +272,8 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
       world = (VtrLayerLiveWorld){
         .memory = lists.memory,
         .n_memory = lists.n_memory,
-        .buffers = lists.buffers,
-        .n_buffers = lists.n_buffers,
+        .buffers = (const void *)lists.buffers.data,
+        .n_buffers = lists.buffers.size / sizeof (VtrLayerLiveBuffer),
         .images = lists.images,
         .n_images = lists.n_images,
         .queues = lists.queues,
@@ -237,7 +287,12 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
     }
   free (lists.families);
   free (lists.memory);
-  free (lists.buffers);
+  vtr_buffer_finish (&lists.buffers);
+  for (size_t i = 0; i < lists.n_images; i++)
+    {
+      free ((void *)lists.images[i].ranges);
+      free ((void *)lists.images[i].tiles);
+    }
   free (lists.images);
   free (lists.queues);
 }

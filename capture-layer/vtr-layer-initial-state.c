@@ -243,7 +243,7 @@ write_layouts (VtrLayerObject *object,
   State *self = data;
   VkImageSubresourceRange all = { 0, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS };
 
-  if (image == NULL || !(image->swapchain || image->memory != VK_NULL_HANDLE))
+  if (image == NULL || !vtr_layer_live_is_usable (self->device->live, image))
     return;
   if (is_uniform (image))
     {
@@ -535,6 +535,7 @@ vtr_layer_initial_write_state (VtrLayerInitial *self,
   state->initial = self;
   state->device = device;
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueue, find_queue, state);
+  vtr_layer_initial_write_sparse (self, device);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkImage, write_layouts, state);
   flush_barriers (state);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueryPool, write_queries, state);

@@ -41,6 +41,10 @@ void vtr_layer_initial_check_block (VtrLayerCommandBuffer *self);
 void vtr_layer_initial_write_state (VtrLayerInitial *self,
                                     VtrLayerDevice  *device);
 
+/* Binds pages of sparse resources as they are bound (vtr-layer-initial-sparse.c). */
+void vtr_layer_initial_write_sparse (VtrLayerInitial *self,
+                                     VtrLayerDevice  *device);
+
 /* Whether queries of @type are begun and ended, or written, by commands without more conditions, and
  * give numbers. */
 bool vtr_layer_query_is_plain (VkQueryType type);

@@ -159,7 +159,27 @@ vtr_layer_live_apply (VtrLayerWorld         *world,
     }
 }
 
-/* ---- When objects are made ---- */
+/* ---- When objects are made, and gone ---- */
+
+static void
+free_image (void *state)
+{
+  VtrLayerImage *self = state;
+
+  if (self != NULL)
+    vtr_layer_sparse_free (self->sparse);
+  free (self);
+}
+
+static void
+free_buffer (void *state)
+{
+  VtrLayerBuffer *self = state;
+
+  if (self != NULL)
+    vtr_layer_sparse_free (self->sparse);
+  free (self);
+}
 
 static void *
 make_image (const VkImageCreateInfo *info)
@@ -466,6 +486,10 @@ vtr_layer_live_made (VtrLayerWorld  *world,
     vtr_layer_count_surface ();
   object->state = make_state (world, object, cmd, args, index);
   object->free_state = free;
+  if (object->type == VTR_HANDLE_VkImage)
+    object->free_state = free_image;
+  else if (object->type == VTR_HANDLE_VkBuffer)
+    object->free_state = free_buffer;
   if (object->type == VTR_HANDLE_VkDescriptorSetLayout)
     object->free_state = vtr_layer_set_layout_free;
   else if (object->type == VTR_HANDLE_VkDescriptorSet)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "vtr-layer-live.h"
+#include "vtr-layer-sparse.h"
 
 typedef struct
 {
@@ -13,7 +14,8 @@ typedef struct
   VkSurfaceKHR surface; /* a swapchain's image: to ask for its real usage */
   bool swapchain;
   bool acquired;
-  bool disjoint; /* bound plane by plane */
+  bool disjoint;          /* bound plane by plane */
+  VtrLayerSparse *sparse; /* NULL: nothing was ever bound page by page */
   uint32_t owner;
   uint64_t used; /* when it last was in a barrier or pass: an order, of vtr_layer_live_next_order() */
   uint32_t n_aspects;
@@ -49,6 +51,7 @@ typedef struct
   uint64_t size;
   VkBufferUsageFlags usage;
   uint32_t owner;
+  VtrLayerSparse *sparse; /* as of images */
 } VtrLayerBuffer;
 
 typedef struct
@@ -137,6 +140,23 @@ vtr_layer_live_state (VtrLayerWorld *world,
 
   return object != NULL ? object->state : NULL;
 }
+
+/* ---- Sparse memory (vtr-layer-live-sparse.c) ---- */
+
+/* Makes room for what @args bind; asks the driver, so without the lock. */
+void vtr_layer_live_prepare_sparse (VtrLayerWorld                   *world,
+                                    const VtrArgs_vkQueueBindSparse *args);
+void vtr_layer_live_bind_sparse (VtrLayerWorld          *world,
+                                 const VkBindSparseInfo *info);
+
+/* Whether the memory that was bound lives. */
+bool vtr_layer_live_is_there (VkDeviceMemory  memory,
+                              uint64_t        made,
+                              void           *world);
+
+/* Whether an image may be used: all of it is bound, or may be missing. */
+bool vtr_layer_live_is_usable (VtrLayerWorld       *world,
+                               const VtrLayerImage *image);
 
 /* ---- Descriptor sets (vtr-layer-live-sets.c) ---- */
 

@@ -1,4 +1,4 @@
-#include "vtr-layer-live.h"
+#include "vtr-layer-live-state.h"
 
 #include "api/vtr-api-program.h"
 
@@ -561,6 +561,8 @@ vtr_layer_live_called (const VtrLayerCall *call,
       !(vtr_layer_live_needs_message (cmd) || vtr_cmd_is (cmd, VTR_CLASS_DESTROY) ||
         vtr_layer_live_changes (vtr_cmd_canonical (cmd))))
     return;
+  if (cmd == VTR_CMD_vkQueueBindSparse)
+    vtr_layer_live_prepare_sparse (world, args);
   vtr_layer_live_lock ();
   if (vtr_layer_live_needs_message (cmd))
     {

@@ -192,7 +192,7 @@ update_opaque (VtrLayerAllocation *self)
   size_t n;
   VtrLayerRange *opaque = find_opaque (self, &n);
 
-  if (n > 0 && clear_bits (self, &self->opaque_pages) != NULL)
+  if (n > 0 && !self->sparse && clear_bits (self, &self->opaque_pages) != NULL)
     {
       for (size_t i = 0; i < n; i++)
         set_bits (self->opaque_pages, page_up (opaque[i].start), opaque[i].end / VTR_LAYER_PAGE);
@@ -207,7 +207,7 @@ update_opaque (VtrLayerAllocation *self)
 static void
 update_shared (VtrLayerAllocation *self)
 {
-  bool shared = false;
+  bool shared = self->sparse;
 
   for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
     shared = shared || each->shared;
@@ -216,6 +216,8 @@ update_shared (VtrLayerAllocation *self)
       for (const VtrLayerBinding *each = self->bindings; each != NULL; each = each->next)
         if (each->shared)
           set_bits (self->shared_pages, each->start / VTR_LAYER_PAGE, page_up (each->end));
+      if (self->sparse)
+        set_bits (self->shared_pages, 0, page_up (self->size));
       vtr_layer_tracker_share (self->tracker, self->shared_pages);
     }
   else
@@ -354,6 +356,42 @@ vtr_layer_memory_buffer_bound (VtrLayerMemory          *self,
   pthread_mutex_lock (&self->lock);
   bind (binding, allocation, offset, wants.size);
   pthread_mutex_unlock (&self->lock);
+}
+
+static void
+note_pages (VtrLayerMemory *self,
+            VkDeviceMemory  memory)
+{
+  VtrLayerAllocation *allocation = find (self, memory);
+
+  if (allocation == NULL)
+    return;
+  atomic_store_explicit (&self->shares, true, memory_order_relaxed);
+  pthread_mutex_lock (&self->lock);
+  allocation->stale = allocation->stale || !allocation->sparse;
+  allocation->sparse = true;
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+vtr_layer_memory_sparse_bound (VtrLayerMemory         *self,
+                               uint32_t                n,
+                               const VkBindSparseInfo *infos)
+{
+  for (uint32_t i = 0; i < n; i++)
+    {
+      const VkBindSparseInfo *info = &infos[i];
+
+      for (uint32_t j = 0; j < info->bufferBindCount; j++)
+        for (uint32_t k = 0; k < info->pBufferBinds[j].bindCount; k++)
+          note_pages (self, info->pBufferBinds[j].pBinds[k].memory);
+      for (uint32_t j = 0; j < info->imageOpaqueBindCount; j++)
+        for (uint32_t k = 0; k < info->pImageOpaqueBinds[j].bindCount; k++)
+          note_pages (self, info->pImageOpaqueBinds[j].pBinds[k].memory);
+      for (uint32_t j = 0; j < info->imageBindCount; j++)
+        for (uint32_t k = 0; k < info->pImageBinds[j].bindCount; k++)
+          note_pages (self, info->pImageBinds[j].pBinds[k].memory);
+    }
 }
 
 static void

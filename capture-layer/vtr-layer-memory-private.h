@@ -35,6 +35,7 @@ struct VtrLayerAllocation
   VtrLayerRange *opaque;  /* where only images with optimal tiling lie; in order, apart */
   uint64_t *opaque_pages; /* a bit for each page in them */
   uint64_t *shared_pages; /* a bit for each page that both device and program may write to */
+  bool sparse;            /* pages of it were bound to resources: anything may lie anywhere */
   bool stale;             /* all three; something was bound or has gone */
 };
 

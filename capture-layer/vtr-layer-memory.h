@@ -112,6 +112,12 @@ void vtr_layer_memory_buffer_bound (VtrLayerMemory          *self,
                                     VkBuffer                 buffer,
                                     VkDeviceMemory           memory,
                                     VkDeviceSize             offset);
+/* Pages of memory are about to be bound to resources: no place in it is an image's alone any more, and
+ * the device may write to all of it. */
+void vtr_layer_memory_sparse_bound (VtrLayerMemory         *self,
+                                    uint32_t                n,
+                                    const VkBindSparseInfo *infos);
+
 /* The driver is about to destroy it. */
 void vtr_layer_memory_image_gone (VtrLayerMemory *self,
                                   VkImage         image);

@@ -629,6 +629,11 @@ uint64_t vtr_synthetic_settle (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_back_image (void *context, const uint64_t *args);
 
+/* Returns: a buffer of our own over the whole of @memory, to be destroyed; VK_NULL_HANDLE where memory of
+ * this type, or made for one resource, takes none. */
+VkBuffer vtr_memory_cover (VtrReplayVk     *vk,
+                           const VtrObject *memory);
+
 /* Fills fresh memory with VTR_POISON_BYTE where that is possible. */
 #define VTR_POISON_BYTE 0xa5
 void vtr_poison_memory (VtrReplayVk *vk,

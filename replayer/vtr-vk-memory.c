@@ -212,9 +212,9 @@ vtr_synthetic_write_memory (void           *context,
 
 /* --- Poison ---------------------------------------------------------------------------------- */
 
-static void
-poison_by_device (VtrReplayVk *vk,
-                  VtrObject   *memory)
+VkBuffer
+vtr_memory_cover (VtrReplayVk     *vk,
+                  const VtrObject *memory)
 {
   VtrTable *table = memory->table;
   VkDevice device = table->device;
@@ -225,24 +225,42 @@ poison_by_device (VtrReplayVk *vk,
   };
   VkBuffer buffer = VK_NULL_HANDLE;
   VkMemoryRequirements requirements;
-  VkCommandBuffer commands;
 
-  if (info.size == 0 || VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, &buffer) < 0)
-    return;
+  /* A dedicated allocation takes no buffer of ours. */
+  if (info.size == 0 || memory->info.memory.dedicated ||
+      VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, &buffer) < 0)
+    return VK_NULL_HANDLE;
   VTR_CALL (vk, table, vkGetBufferMemoryRequirements)
   (device, buffer, &requirements);
   if ((requirements.memoryTypeBits >> memory->info.memory.type & 1) != 0 &&
       requirements.size <= memory->info.memory.size &&
       VTR_CALL (vk, table, vkBindBufferMemory) (
-        device, buffer, VTR_HANDLE_FROM (VkDeviceMemory, memory->handle), 0) == VK_SUCCESS &&
-      (commands = vtr_utility_begin (vk, table, 0)) != NULL)
+        device, buffer, VTR_HANDLE_FROM (VkDeviceMemory, memory->handle), 0) == VK_SUCCESS)
+    return buffer;
+  VTR_CALL (vk, table, vkDestroyBuffer)
+  (device, buffer, NULL);
+  return VK_NULL_HANDLE;
+}
+
+static void
+poison_by_device (VtrReplayVk *vk,
+                  VtrObject   *memory)
+{
+  VtrTable *table = memory->table;
+  VkBuffer buffer = vtr_memory_cover (vk, memory);
+  VkCommandBuffer commands;
+
+  if (buffer == VK_NULL_HANDLE)
+    return;
+  commands = vtr_utility_begin (vk, table, 0);
+  if (commands != NULL)
     {
       VTR_CALL (vk, table, vkCmdFillBuffer)
       (commands, buffer, 0, VK_WHOLE_SIZE, POISON_WORD);
       vtr_utility_run (vk, table, 0);
     }
   VTR_CALL (vk, table, vkDestroyBuffer)
-  (device, buffer, NULL);
+  (table->device, buffer, NULL);
 }
 
 void
@@ -253,9 +271,7 @@ vtr_poison_memory (VtrReplayVk *vk,
 
   if (!vtr_memory_is_host_visible (memory))
     {
-      /* A dedicated allocation takes no buffer of ours. */
-      if (!memory->info.memory.dedicated)
-        poison_by_device (vk, memory);
+      poison_by_device (vk, memory);
       return;
     }
   map = vtr_memory_map (vk, memory);

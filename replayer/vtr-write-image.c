@@ -114,7 +114,8 @@ copy_image (VtrReplayVk               *vk,
 {
   const VkBufferImageCopy region = {
     .imageSubresource = { write->aspect, write->mip, write->layer, 1 },
-    .imageOffset = { 0, (int32_t)(write->y / row_divisor (write, format)), (int32_t)write->z },
+    .imageOffset = { (int32_t)write->x, (int32_t)(write->y / row_divisor (write, format)),
+                     (int32_t)write->z },
     .imageExtent = { extent->width, extent->height, extent->depth },
   };
   VkImageLayout layout = write->layout == VK_IMAGE_LAYOUT_GENERAL
@@ -145,15 +146,21 @@ is_inside (const VtrReplayWriteImage *write,
            const VtrImageInfo        *image)
 {
   uint32_t block = format->block_extent[1] == 0 ? 1 : format->block_extent[1];
+  uint32_t column = format->block_extent[0] == 0 ? 1 : format->block_extent[0];
   uint32_t divisor = row_divisor (write, format);
-  uint32_t height, depth;
+  uint32_t width, height, depth;
 
   if (write->format != (uint32_t)image->format || write->mip >= image->mips || write->mip > 31 ||
       write->layer >= image->layers || write->sample >= (uint32_t)image->samples)
     return false;
+  width = level_size (image->extent.width, write->mip);
   height = level_size (image->extent.height, write->mip);
   depth = level_size (image->extent.depth, write->mip);
-  return write->width == level_size (image->extent.width, write->mip) && write->height > 0 &&
+  /* Of several samples, and of planes, only whole rows are filled. */
+  if ((image->samples != VK_SAMPLE_COUNT_1_BIT || format->n_planes > 0) && write->width != width)
+    return false;
+  return write->width > 0 && write->x <= width && write->width <= width - write->x &&
+         write->x % column == 0 && write->height > 0 &&
          write->y <= height && write->height <= height - write->y && write->depth > 0 &&
          write->z <= depth && write->depth <= depth - write->z && write->y % block == 0 &&
          write->y % divisor == 0;

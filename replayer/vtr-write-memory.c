@@ -1,4 +1,5 @@
-/* Bytes for memory that the CPU cannot see: through a buffer of the trace that lies there. */
+/* Bytes for memory that the CPU cannot see: through a buffer of the trace that lies there, else, as
+ * for pages of sparse resources, through one of our own. */
 #include "vtr-replay-vk-private.h"
 
 static bool
@@ -51,21 +52,30 @@ vtr_memory_write_by_device (VtrReplayVk *vk,
 {
   VtrTable *table = memory->table;
   const VtrObject *buffer = find_buffer (vk, memory, offset, size);
+  VkBuffer own = VK_NULL_HANDLE;
   VkResult result;
+  bool done;
 
-  if (buffer == NULL)
-    {
-      vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
-                   "The trace writes memory that cannot be mapped on this device.");
-      return false;
-    }
   result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
   if (result < 0)
     return vtr_replay_vk_failed (vk, "Waiting for the device", result);
   if (!vtr_utility_stage (vk, table, size))
     return false;
   memcpy (table->utility.staging_map, source, (size_t)size);
-  return vtr_utility_deliver (vk, table) &&
-         copy_staged (vk, table, VTR_HANDLE_FROM (VkBuffer, buffer->handle),
-                      offset - buffer->info.buffer.offset, size);
+  if (!vtr_utility_deliver (vk, table))
+    return false;
+  if (buffer != NULL)
+    return copy_staged (vk, table, VTR_HANDLE_FROM (VkBuffer, buffer->handle),
+                        offset - buffer->info.buffer.offset, size);
+  own = vtr_memory_cover (vk, memory);
+  if (own == VK_NULL_HANDLE)
+    {
+      vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
+                   "The trace writes memory that cannot be mapped on this device.");
+      return false;
+    }
+  done = copy_staged (vk, table, own, offset, size);
+  VTR_CALL (vk, table, vkDestroyBuffer)
+  (table->device, own, NULL);
+  return done;
 }

@@ -94,6 +94,7 @@ FIRST = {
     'vkUnmapMemory': 'vtr_layer_memory_unmap (&self->memory, memory);',
     'vkDestroyImage': 'vtr_layer_memory_image_gone (&self->memory, image);',
     'vkDestroyBuffer': 'vtr_layer_memory_buffer_gone (&self->memory, buffer);',
+    'vkQueueBindSparse': 'vtr_layer_memory_sparse_bound (&self->memory, bindInfoCount, pBindInfo);',
     'vkFreeCommandBuffers': 'vtr_layer_abandon (commandBufferCount, pCommandBuffers);',
     'vkDestroyCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',
     'vkResetCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',

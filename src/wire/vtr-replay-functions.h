@@ -199,8 +199,8 @@ typedef struct
   uint32_t format;               /* VkFormat of the image */
   uint32_t aspect;               /* one VkImageAspectFlagBits */
   uint32_t layout;               /* VkImageLayout the subresource is in, and is left in */
-  uint32_t width, height, depth; /* what is filled, texels of the image; the whole width */
-  uint32_t y, z;                 /* its first row and slice */
+  uint32_t width, height, depth; /* what is filled, texels of the image */
+  uint32_t x, y, z;              /* its first column, row and slice */
   uint32_t mip;
   uint32_t layer;
   uint32_t sample; /* which sample of a multisampled image */

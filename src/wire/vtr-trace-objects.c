@@ -100,6 +100,7 @@ static const VtrPackField image_contents[] = {
   ONE ("sample", VTR_IMAGE_CONTENTS_SAMPLE, VTR_PACK_FIXED32),
   ONE ("y", VTR_IMAGE_CONTENTS_Y, VTR_PACK_FIXED32),
   ONE ("z", VTR_IMAGE_CONTENTS_Z, VTR_PACK_FIXED32),
+  ONE ("x", VTR_IMAGE_CONTENTS_X, VTR_PACK_FIXED32),
 };
 
 static const VtrPackField resource[] = { ONE ("data", VTR_RESOURCE_DATA, VTR_PACK_BYTES) };

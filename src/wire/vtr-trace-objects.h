@@ -95,6 +95,7 @@ enum
   VTR_IMAGE_CONTENTS_SAMPLE = 20,      /* of a multisampled image */
   VTR_IMAGE_CONTENTS_Y = 21,           /* first row of texels */
   VTR_IMAGE_CONTENTS_Z = 22,           /* first slice */
+  VTR_IMAGE_CONTENTS_X = 23,           /* first column */
 };
 
 /* vitrine.Resource: content that observations refer to by its number; the first in the file is

@@ -1,8 +1,8 @@
 /* vtr-app-demo-sparse: buffers and images whose pages are placed one by one. A picture that streams
- * its tiles through a few pages, frame by frame, as virtual textures do; a volume with holes; an image
- * bound as a whole, moved; a buffer with a hole whose pages the program writes through its mapping;
- * two of each that share pages; resources whose memory has gone. Semaphores and fences around the
- * binds go from frame to frame.
+ * its tiles through a few pages, frame by frame, as virtual textures do; a volume with holes; an
+ * image bound as a whole, moved; a buffer with a hole whose pages the program writes through its
+ * mapping; two of each that share pages; resources whose memory has gone. Semaphores and fences
+ * around the binds go from frame to frame.
  */
 #include "vtr-app-demo.h"
 
@@ -19,6 +19,7 @@ typedef struct
 {
   VtrAppPicture *picture;
   VkExtent3D tile;
+  uint32_t tail; /* level */
 } Picture;
 
 typedef struct
@@ -211,8 +212,13 @@ bind_common (Sparse  *self,
         (wants[i].formatProperties.flags & VK_SPARSE_IMAGE_FORMAT_SINGLE_MIPTAIL_BIT) != 0;
 
       if (!metadata)
-        picture->tile = wants[i].formatProperties.imageGranularity;
-      if (wants[i].imageMipTailSize == 0 || (!metadata && wants[i].imageMipTailFirstLod >= info->mips))
+        {
+          picture->tile = wants[i].formatProperties.imageGranularity;
+          picture->tail =
+            wants[i].imageMipTailSize > 0 ? wants[i].imageMipTailFirstLod : info->mips;
+        }
+      if (wants[i].imageMipTailSize == 0 ||
+          (!metadata && wants[i].imageMipTailFirstLod >= info->mips))
         continue;
       for (uint32_t layer = 0; layer < (single ? 1 : info->layers); layer++)
         bind_opaque (self, picture->picture->image,
@@ -376,11 +382,21 @@ start_stream (Sparse *self)
       if (i % STAGED == STAGED - 1)
         vtr_app_demo_flush (&self->demo);
     }
-  /* The tail. */
+  /* The tail, or small tiles. */
   for (uint32_t mip = 2; mip < 4; mip++)
     for (uint32_t layer = 0; layer < 2; layer++)
-      fill (self, &self->stream, layer, mip, layer, (VkOffset3D){ 0, 0, 0 },
-            (VkExtent3D){ 256u >> mip, 256u >> mip, 1 });
+      {
+        VkSparseImageMemoryBind tile = get_tile (&self->stream, mip, layer, 0, 0, 0, self->pool, 0);
+
+        tile.extent.width = tile.extent.height = 256u >> mip;
+        if (mip < self->stream.tail)
+          {
+            tile.memoryOffset = take_pages (self, PAGE);
+            bind_tiles (self, &self->stream, 1, &tile);
+          }
+        fill (self, &self->stream, layer, mip, layer, (VkOffset3D){ 0, 0, 0 },
+              (VkExtent3D){ 256u >> mip, 256u >> mip, 1 });
+      }
   vtr_app_demo_flush (&self->demo);
 }
 
@@ -502,7 +518,8 @@ bind_frame (Sparse                        *self,
   };
   const VkSparseImageOpaqueMemoryBindInfo opaque = { self->whole.picture->image, 2, halves };
   const uint64_t waits[] = { 0, frame }, signals[] = { 0, frame + 1 };
-  const VkSemaphore waited[] = { self->left, self->line }, signalled[] = { self->bound, self->line };
+  const VkSemaphore waited[] = { self->left, self->line };
+  const VkSemaphore signalled[] = { self->bound, self->line };
   const VkTimelineSemaphoreSubmitInfo values[] = {
     { .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
       .waitSemaphoreValueCount = 2,
@@ -623,7 +640,8 @@ draw_pictures (Sparse                        *self,
                const VkSparseImageMemoryBind *tile)
 {
   VtrAppDemo *demo = &self->demo;
-  const VkSparseImageMemoryBind kept = get_streamed (self, (demo->frame + 3) % TILES, self->pool, 0);
+  const VkSparseImageMemoryBind kept =
+    get_streamed (self, (demo->frame + 3) % TILES, self->pool, 0);
 
   stage (self, demo->frame % STAGED);
   fill_tile (self, &self->stream, tile, demo->frame % STAGED);
@@ -635,7 +653,8 @@ draw_pictures (Sparse                        *self,
     return;
   show (self, &self->stream, tile->subresource.mipLevel, tile->subresource.arrayLayer,
         tile->offset, 0);
-  show (self, &self->stream, kept.subresource.mipLevel, kept.subresource.arrayLayer, kept.offset, 1);
+  show (self, &self->stream, kept.subresource.mipLevel, kept.subresource.arrayLayer,
+        kept.offset, 1);
   show (self, &self->stream, 3, 1, (VkOffset3D){ 8, 8, 0 }, 2);
   show (self, &self->volume, 0, 0, (VkOffset3D){ 40, 8, (int32_t)(demo->frame % 16) }, 3);
   show (self, &self->volume, 0, 0, (VkOffset3D){ 8, 40, (int32_t)(demo->frame % 16) }, 4);

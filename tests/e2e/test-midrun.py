@@ -98,5 +98,4 @@ if __name__ == '__main__':
                  ('contents-elsewhere',
                   elsewhere(lambda: [app('demo-contents'), '--window', '--frames', '5'],
                             ((LAVAPIPE, OTHER), (OTHER, LAVAPIPE), (OTHER, OTHER)))),
-                 *((name, demo_test(demo)) for name, demo in DEMOS.items()
-                   if name != 'sparse'))
+                 *((name, demo_test(demo)) for name, demo in DEMOS.items()))

@@ -90,6 +90,9 @@ take_image_field (VtrMappedWrite          *write,
     case VTR_IMAGE_CONTENTS_SAMPLE:
       write->sample = value;
       break;
+    case VTR_IMAGE_CONTENTS_X:
+      write->x = value;
+      break;
     case VTR_IMAGE_CONTENTS_Y:
       write->y = value;
       break;

@@ -151,7 +151,7 @@ typedef struct
   VkExtent3D extent;    /* of what is here, texels of the image */
   guint64 row_pitch;    /* bytes from row to row; 0: no gaps */
   guint64 depth_pitch;  /* bytes from slice to slice; 0: no gaps */
-  guint32 y, z;         /* first row and slice */
+  guint32 x, y, z;      /* first column, row and slice */
   guint32 sample;       /* of a multisampled image */
 } VtrMappedWrite;
 

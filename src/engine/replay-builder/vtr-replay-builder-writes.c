@@ -42,6 +42,7 @@ write_image (VtrReplayBuilder     *self,
     .mip = write->mip,
     .layer = write->layer,
     .sample = write->sample,
+    .x = write->x,
     .y = write->y,
     .z = write->z,
   };

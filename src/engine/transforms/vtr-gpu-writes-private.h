@@ -38,6 +38,7 @@ typedef struct
   gboolean poison;
   GHashTable *buffers;     /* VkBuffer → VtrGpuBuffer */
   GHashTable *images;      /* VkImage → VtrGpuImage */
+  GHashTable *paged;       /* VkDeviceMemory whose pages are bound to sparse resources */
   GHashTable *opaque;      /* VkDeviceMemory → VtrRangeSet, where only they lie; made when asked
                            for, dropped when something is bound or destroyed */
   GHashTable *recorded;    /* VkCommandBuffer → GArray of VtrGpuWrite */

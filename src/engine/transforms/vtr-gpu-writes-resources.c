@@ -110,6 +110,7 @@ free_memory (VtrGpuWrites   *self,
   GHashTableIter iter;
   gpointer value;
 
+  g_hash_table_remove (self->paged, VTR_GPU_KEY (memory));
   g_hash_table_remove (self->written, VTR_GPU_KEY (memory));
   g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
   /* The handle may come back for memory that they have no part in. */
@@ -121,6 +122,33 @@ free_memory (VtrGpuWrites   *self,
   while (g_hash_table_iter_next (&iter, NULL, &value))
     if (((VtrGpuBuffer *)value)->memory == VTR_GPU_VALUE (memory))
       ((VtrGpuBuffer *)value)->memory = 0;
+}
+
+/* Where pages are bound, by anything that may lie anywhere, no place is an image's alone. */
+static void
+note_page (VtrGpuWrites   *self,
+           VkDeviceMemory  memory)
+{
+  if (memory != VK_NULL_HANDLE && g_hash_table_add (self->paged, VTR_GPU_KEY (memory)))
+    g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
+}
+
+static void
+bind_pages (VtrGpuWrites           *self,
+            const VkBindSparseInfo *info)
+{
+  for (guint32 i = 0; info->pBufferBinds != NULL && i < info->bufferBindCount; i++)
+    for (guint32 k = 0;
+         info->pBufferBinds[i].pBinds != NULL && k < info->pBufferBinds[i].bindCount; k++)
+      note_page (self, info->pBufferBinds[i].pBinds[k].memory);
+  for (guint32 i = 0; info->pImageOpaqueBinds != NULL && i < info->imageOpaqueBindCount; i++)
+    for (guint32 k = 0;
+         info->pImageOpaqueBinds[i].pBinds != NULL && k < info->pImageOpaqueBinds[i].bindCount; k++)
+      note_page (self, info->pImageOpaqueBinds[i].pBinds[k].memory);
+  for (guint32 i = 0; info->pImageBinds != NULL && i < info->imageBindCount; i++)
+    for (guint32 k = 0; info->pImageBinds[i].pBinds != NULL && k < info->pImageBinds[i].bindCount;
+         k++)
+      note_page (self, info->pImageBinds[i].pBinds[k].memory);
 }
 
 const VtrRangeSet *
@@ -135,6 +163,8 @@ vtr_gpu_writes_opaque_ranges (VtrGpuWrites *self,
     return set;
   set = g_new0 (VtrRangeSet, 1);
   g_hash_table_insert (self->opaque, VTR_GPU_KEY (memory), set);
+  if (g_hash_table_contains (self->paged, VTR_GPU_KEY (memory)))
+    return set;
   g_hash_table_iter_init (&iter, self->images);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
@@ -228,6 +258,14 @@ vtr_gpu_writes_note (VtrGpuWrites     *self,
         for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
           bind_buffer (self, a->pBindInfos[i].buffer, a->pBindInfos[i].memory,
                        a->pBindInfos[i].memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkQueueBindSparse:
+      {
+        const VtrArgs_vkQueueBindSparse *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfo != NULL && i < a->bindInfoCount; i++)
+          bind_pages (self, &a->pBindInfo[i]);
         break;
       }
     case VTR_CMD_vkFreeMemory:

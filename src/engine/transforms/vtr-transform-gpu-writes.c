@@ -256,6 +256,7 @@ gpu_writes_free (VtrTransform *transform)
   g_hash_table_unref (self->buffers);
   g_hash_table_unref (self->images);
   g_hash_table_unref (self->opaque);
+  g_hash_table_unref (self->paged);
   g_hash_table_unref (self->recorded);
   g_hash_table_unref (self->written);
   for (guint i = 0; i < self->pending.submissions->len; i++)
@@ -308,6 +309,9 @@ gpu_writes_resume (VtrTransform       *transform,
   g_hash_table_iter_init (&iter, known->images);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (self->images, key, g_memdup2 (value, sizeof (VtrGpuImage)));
+  g_hash_table_iter_init (&iter, known->paged);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_hash_table_add (self->paged, key);
   g_hash_table_iter_init (&iter, known->recorded);
   while (g_hash_table_iter_next (&iter, &key, &value))
     g_hash_table_insert (self->recorded, key, g_array_copy (value));
@@ -326,6 +330,7 @@ vtr_transform_gpu_writes_new (gboolean poison)
   self->buffers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->images = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->opaque = g_hash_table_new_full (NULL, NULL, NULL, set_free);
+  self->paged = g_hash_table_new (NULL, NULL);
   self->recorded = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
   self->written = g_hash_table_new_full (NULL, NULL, NULL, set_free);
   vtr_pending_init (&self->pending, free_writes, NULL);

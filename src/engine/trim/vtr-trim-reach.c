@@ -242,6 +242,13 @@ on_initial_handle (gpointer              data,
   look_up (self, handle->type, value, FALSE, on_ref);
   if (self->api->create.handle != VTR_HANDLE_NONE)
     return;
+  /* What is placed there goes with the resource. */
+  if (handle->type == VTR_HANDLE_VkDeviceMemory &&
+      (VtrCmdId)(self->api - vtr_api_commands) == VTR_CMD_vkQueueBindSparse)
+    {
+      look_up (self, handle->type, value, FALSE, on_whole);
+      return;
+    }
   if (self->api->destroy.handle != VTR_HANDLE_NONE
         ? handle->type == self->api->destroy.handle
         : !is_common (handle->type) && (!self->found_subject || signals (self->api)))

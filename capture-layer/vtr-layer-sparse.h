@@ -1,0 +1,72 @@
+/* What is bound to a resource page by page, now: ranges of bytes of buffers and of what is opaque in images,
+ * tiles of images. A bind takes the place of what was there, so that whoever streams pages through a
+ * resource for hours costs a look-up each, and no memory.
+ *
+ * Vulkan 1.3, 33: Sparse Resources.
+ *
+ * Threading: with the lock of vtr-layer-live.h. */
+#pragma once
+
+#include "api/vtr-vulkan.h"
+#include "base/vtr-buffer.h"
+
+typedef struct VtrLayerSparse VtrLayerSparse;
+
+/* What a driver requires of an image, for vtr_layer_sparse_new(). */
+#define VTR_LAYER_SPARSE_MAX_ASPECTS 8u
+
+/**
+ * vtr_layer_sparse_new:
+ * @info: (nullable): of an image; NULL: a buffer
+ * @wants: (nullable): of the resource; of a buffer NULL
+ * @aspects: of images with residency; @n_aspects: 0 of others
+ *
+ * Returns: NULL without memory.
+ */
+VtrLayerSparse *vtr_layer_sparse_new (const VkImageCreateInfo               *info,
+                                      const VkMemoryRequirements            *wants,
+                                      const VkSparseImageMemoryRequirements *aspects,
+                                      uint32_t                               n_aspects);
+void vtr_layer_sparse_free (VtrLayerSparse *self);
+
+/* Binds bytes, or takes them off. @made: says which memory of that handle it is. Returns: false without
+ * memory. */
+bool vtr_layer_sparse_bind (VtrLayerSparse           *self,
+                            const VkSparseMemoryBind *bind,
+                            uint64_t                  made);
+
+/* The same for tiles of an image. */
+bool vtr_layer_sparse_bind_tiles (VtrLayerSparse                *self,
+                                  const VkSparseImageMemoryBind *bind,
+                                  uint64_t                       made);
+
+/* Whether the memory is still there. */
+typedef bool (*VtrLayerSparseAsk) (VkDeviceMemory memory,
+                                   uint64_t made,
+                                   void *data);
+
+/* Appends what is bound to memory for which @ask says so: VkSparseMemoryBind to @ranges, in order, and
+ * VkSparseImageMemoryBind, one for each tile, to @tiles (of an image). */
+void vtr_layer_sparse_list (const VtrLayerSparse *self,
+                            VtrLayerSparseAsk     ask,
+                            void                 *data,
+                            VtrBuffer            *ranges,
+                            VtrBuffer            *tiles);
+
+/* Bytes of a tile in memory; 0: of a buffer. */
+uint64_t vtr_layer_sparse_tile_size (const VtrLayerSparse *self);
+
+/* Bytes of the resource. */
+uint64_t vtr_layer_sparse_size (const VtrLayerSparse *self);
+
+/* Whether pages of it may be missing while it is used. */
+bool vtr_layer_sparse_may_have_holes (const VtrLayerSparse *self);
+
+/* The first level of an aspect that lies in the mip tail. UINT32_MAX: none does. 0: it is not known that
+ * it has tiles. */
+uint32_t vtr_layer_sparse_get_tail (const VtrLayerSparse *self,
+                                    VkImageAspectFlags    aspect);
+
+/* Whether a range is of a mip tail or of metadata. */
+bool vtr_layer_sparse_is_tail (const VtrLayerSparse     *self,
+                               const VkSparseMemoryBind *range);
