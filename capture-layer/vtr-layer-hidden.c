@@ -15,9 +15,9 @@
 /* The last number in the registry that the list below was read from. */
 #define LAST_NUMBER 716u
 
-/* Extensions that a later registry than the one this layer was written for may know, and whose calls
- * mean more than a record of them tells: their commands would have to be followed by the memory
- * tracker, the layouts, or what live objects are made from. */
+/* Extensions that a later registry than the one this layer was written for may know, and whose
+ * calls mean more than a record of them tells: their commands would have to be followed by the
+ * memory tracker, the layouts, or what live objects are made from. */
 static const char *const not_followed[] = {
   "VK_AMDX_dense_geometry_format",
   "VK_AMDX_shader_enqueue",
@@ -41,7 +41,7 @@ static const char *const not_followed[] = {
   "VK_KHR_extended_flags",
   "VK_KHR_maintenance10",
   "VK_KHR_maintenance11",
-  "VK_KHR_maintenance5", /* usages in structures of their own, which the changes would have to find */
+  "VK_KHR_maintenance5", /* usages in structures of their own, which changes would have to find */
   "VK_KHR_maintenance6",
   "VK_KHR_maintenance9",
   "VK_KHR_map_memory2", /* mappings */

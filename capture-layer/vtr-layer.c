@@ -37,8 +37,8 @@ get_plumbing (const char *name)
   return NULL;
 }
 
-/* The trampoline of @name in front of @next; @next itself if nothing is recorded. A function that the
- * layer has none for would work, and be missing in the trace. */
+/* The trampoline of @name in front of @next; @next itself if nothing is recorded. A function that
+ * the layer has none for would work, and be missing in the trace. */
 static PFN_vkVoidFunction
 choose (const char         *name,
         PFN_vkVoidFunction  next)

@@ -415,8 +415,8 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   return result;
 }
 
-/* Samples are written by drawing, so a multisampled image has to be an attachment. A number of samples
- * that the driver does not offer is the program's, and worked for it. */
+/* Samples are written by drawing, so a multisampled image has to be an attachment. A number of
+ * samples that the driver does not offer is the program's, and worked for it. */
 static void
 image_add_attachment (VtrReplayVk       *vk,
                       VtrTable          *table,

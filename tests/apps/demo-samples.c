@@ -1,5 +1,5 @@
-/* vtr-app-demo-samples: multisampled images that nothing draws to: cleared and copied to, as those are
- * that stand for what is not bound.
+/* vtr-app-demo-samples: multisampled images that nothing draws to: cleared and copied to, as those
+ * are that stand for what is not bound.
  */
 #include "vtr-app-demo.h"
 

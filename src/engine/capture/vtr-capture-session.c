@@ -18,8 +18,8 @@
 /* How long a process counts that has not presented yet. */
 #define NEWCOMERS_US (2 * G_USEC_PER_SEC)
 #define RATE_US G_USEC_PER_SEC
-/* How long what a program left running has to use Vulkan, too, when the program itself has presented:
- * launchers leave what matters, others a daemon of the session's that nobody ends. */
+/* How long what a program left running has to use Vulkan, too, when the program itself has
+ * presented: launchers leave what matters, others a daemon of the session's that nobody ends. */
 #define LEFT_US (10 * G_USEC_PER_SEC)
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
