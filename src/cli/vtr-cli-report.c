@@ -41,7 +41,7 @@ print_entry (JsonArray *array,
     {
       g_autofree char *number = vtr_trace_format_number (trace, index);
 
-      printf ("%-10s%s: ", number, json_object_get_string_member (entry, "name"));
+      printf ("%-9s %s: ", number, json_object_get_string_member (entry, "name"));
     }
   printf ("%s", json_object_get_string_member (entry, "text"));
   if (rule != NULL)
