@@ -248,8 +248,8 @@ update (gpointer data)
     }
   self->current = choose_attachment (self);
   vtr_attachment_strip_set (self->strip, self->session, self->index, self->infos, self->current);
-  if (vtr_image_viewer_get_image (self->viewer))
-    gtk_stack_set_visible_child_name (self->stack, "image");
+  /* Also while the first is on its way: something is selected. */
+  gtk_stack_set_visible_child_name (self->stack, "image");
   load (self);
 }
 
