@@ -152,6 +152,7 @@ typedef struct
 {
   bool set;
   uint64_t n_resets; /* so far */
+  bool was_set;      /* before a reset */
 } VtrEventInfo;
 
 /* What was recorded into a command buffer. */

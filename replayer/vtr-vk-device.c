@@ -471,6 +471,15 @@ vtr_synthetic_wait_event (void           *context,
 
   if (table == NULL)
     return 0;
+  /* The program saw it in a moment that may be over here: what set it is done when all is that was
+   * submitted. */
+  if (event != NULL && !event->info.event.set && event->info.event.was_set)
+    {
+      result = VK_SUCCESS;
+      if (vk->n_blocked == 0)
+        result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
+      return (uint64_t)(int64_t)(result == VK_SUCCESS ? VK_EVENT_SET : result);
+    }
   if (event != NULL && !event->info.event.set)
     {
       vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,

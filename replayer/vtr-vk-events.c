@@ -210,6 +210,7 @@ vtr_events_note (VtrReplayVk *vk,
 
   if (!set)
     {
+      event->info.event.was_set |= event->info.event.set;
       event->info.event.set = false;
       event->info.event.n_resets++;
       return;
