@@ -190,7 +190,20 @@ vtr_synthetic_place_memory (void           *context,
   return 0;
 }
 
-/* Returns: 0 when the device does not tell. */
+static uint64_t
+structure_address (VtrReplayVk     *vk,
+                   const VtrObject *structure)
+{
+  const VkAccelerationStructureDeviceAddressInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR,
+    .accelerationStructure = VTR_HANDLE_FROM (VkAccelerationStructureKHR, structure->handle),
+  };
+  PFN_vkGetAccelerationStructureDeviceAddressKHR get =
+    VTR_CALL (vk, structure->table, vkGetAccelerationStructureDeviceAddressKHR);
+
+  return get != NULL ? get (structure->table->device, &info) : 0;
+}
+
 static uint64_t
 buffer_address (VtrReplayVk     *vk,
                 const VtrObject *buffer)
@@ -208,18 +221,44 @@ buffer_address (VtrReplayVk     *vk,
   return get != NULL ? get (buffer->table->device, &info) : 0;
 }
 
+/* Returns: 0 when the device does not tell. */
+static uint64_t
+address_of (VtrReplayVk     *vk,
+            const VtrObject *object)
+{
+  return object->type == VTR_HANDLE_VkAccelerationStructureKHR ? structure_address (vk, object)
+                                                               : buffer_address (vk, object);
+}
+
+/* Returns: NULL after vtr_vm_fail(). */
+static const VtrObject *
+need_addressed (VtrReplayVk    *vk,
+                const uint64_t *args)
+{
+  return vtr_objects_need (vk,
+                           args[0] == VTR_HANDLE_VkAccelerationStructureKHR
+                             ? VTR_HANDLE_VkAccelerationStructureKHR
+                             : VTR_HANDLE_VkBuffer,
+                           args[1]);
+}
+
+static const char *
+describe (const VtrObject *object)
+{
+  return object->type == VTR_HANDLE_VkBuffer ? "a buffer" : "an acceleration structure";
+}
+
 uint64_t
 vtr_synthetic_check_address (void           *context,
                              const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  const VtrObject *buffer = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, args[1]);
+  const VtrObject *object = need_addressed (vk, args);
 
-  if (buffer != NULL && buffer_address (vk, buffer) != args[2])
+  if (object != NULL && address_of (vk, object) != args[2])
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_ADDRESS,
-                 "The program uses the address 0x%llx of a buffer, and here the buffer cannot be "
-                 "there.",
-                 (unsigned long long)args[2]);
+                 "The program uses the address 0x%llx of %s, and here it cannot be there.",
+                 (unsigned long long)args[2], describe (object));
   return 0;
 }
 
@@ -228,12 +267,12 @@ vtr_synthetic_find_address (void           *context,
                             const uint64_t *args)
 {
   VtrReplayVk *vk = context;
-  const VtrObject *buffer = vtr_objects_need (vk, VTR_HANDLE_VkBuffer, args[1]);
+  const VtrObject *object = need_addressed (vk, args);
   void *out = vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, args[3], sizeof (uint64_t),
                                      VTR_VM_WRITE);
   uint64_t address, distance;
 
-  if (buffer == NULL)
+  if (object == NULL)
     return 0;
   if (out == NULL)
     {
@@ -241,10 +280,11 @@ vtr_synthetic_find_address (void           *context,
                    "The place for an address lies outside the machine's memory.");
       return 0;
     }
-  address = buffer_address (vk, buffer);
+  address = address_of (vk, object);
   if (address == 0)
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
-                 "The program uses the address of a buffer, and this device tells none.");
+                 "The program uses the address of %s, and this device tells none.",
+                 describe (object));
   distance = address - args[2];
   memcpy (out, &distance, sizeof distance);
   return 0;

@@ -26,9 +26,9 @@ void vtr_place_free (VtrReplayVk  *vk,
 /* (u64 address) */
 uint64_t vtr_synthetic_place_memory (void           *context,
                                      const uint64_t *args);
-/* (u64 device, u64 buffer, u64 address) */
+/* (u32 type, u64 object, u64 address) */
 uint64_t vtr_synthetic_check_address (void           *context,
                                       const uint64_t *args);
-/* (u64 device, u64 buffer, u64 address, pointer out) */
+/* (u32 type, u64 object, u64 address, pointer out) */
 uint64_t vtr_synthetic_find_address (void           *context,
                                      const uint64_t *args);

@@ -72,10 +72,11 @@ typedef enum
   /* (u64 address): the vkAllocateMemory that follows is to lie there, if this device can do so. */
   VTR_REPLAY_PLACE_MEMORY,
 
-  /* (u64 device, u64 buffer, u64 address): fails with a sentence when the buffer is elsewhere. */
+  /* (u32 type, u64 object, u64 address): fails with a sentence when the buffer or acceleration
+   * structure is elsewhere. */
   VTR_REPLAY_CHECK_ADDRESS,
 
-  /* (u64 device, u64 buffer, u64 address, pointer out): writes by how much the buffer's address is
+  /* (u32 type, u64 object, u64 address, pointer out): writes by how much the object's address is
    * larger than @address, modulo 2^64, as u64. */
   VTR_REPLAY_FIND_ADDRESS,
 

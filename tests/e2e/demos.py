@@ -68,6 +68,7 @@ DEMOS = {
     'passes-second': Demo(4, '--second', program='passes'),
     'pointers': Demo(4),
     'push': Demo(6),
+    'rays': Demo(4, driver=BACKPORTS),
     'queries': Demo(4),
     'queues': Demo(2, driver=OTHER),
     'recordings': Demo(4),

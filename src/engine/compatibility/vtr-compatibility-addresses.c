@@ -48,6 +48,7 @@ matters (VtrCmdId id)
     case VTR_CMD_vkAllocateMemory:
     case VTR_CMD_vkCreateDescriptorUpdateTemplate:
     case VTR_CMD_vkGetBufferDeviceAddress:
+    case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
       return TRUE;
     default:
       return vtr_cmd_is (id, VTR_CLASS_PLACES);

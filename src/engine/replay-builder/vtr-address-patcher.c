@@ -100,9 +100,10 @@ vtr_address_patcher_list_counts (const VtrAddressPatcher *self)
 
 void
 vtr_address_patcher_tell (VtrReplayBuilder *builder,
-                          const VtrCommand *command)
+                          const VtrCommand *command,
+                          VtrHandleId       type,
+                          guint64           object)
 {
-  const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
   VtrBuffer *code = &builder->code;
   guint32 range;
   guint64 slot;
@@ -115,9 +116,8 @@ vtr_address_patcher_tell (VtrReplayBuilder *builder,
       builder->full = TRUE;
       return;
     }
-  vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
-  vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkBuffer,
-                                  (guint64)(gsize)args->pInfo->buffer);
+  vtr_asm_push (code, VTR_VM_UINT32, type);
+  vtr_replay_builder_push_handle (builder, type, object);
   vtr_asm_push (code, VTR_VM_UINT64,
                 vtr_address_ranges_get (builder->patcher->ranges, range)->begin);
   vtr_asm_push (code, VTR_VM_VOLATILE, slot);

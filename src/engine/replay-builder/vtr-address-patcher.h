@@ -32,9 +32,11 @@ VtrAddressPatcher *vtr_address_patcher_new (const VtrAddressRanges *ranges);
 VtrAddressPatcher *vtr_address_patcher_fork (const VtrAddressPatcher *base);
 void vtr_address_patcher_free (VtrAddressPatcher *self);
 
-/* The vkGetBufferDeviceAddress @command. */
+/* The @command tells the address of @object, a buffer or an acceleration structure. */
 void vtr_address_patcher_tell (VtrReplayBuilder *builder,
-                               const VtrCommand *command);
+                               const VtrCommand *command,
+                               VtrHandleId       type,
+                               guint64           object);
 
 /* Adds the distance to the captured address @value on top of the stack, if it is one. */
 void vtr_address_patcher_push (VtrReplayBuilder *builder,

@@ -10,6 +10,12 @@ typedef struct
   guint64 offset;
 } Place;
 
+/* Where an acceleration structure is. */
+typedef struct
+{
+  guint64 buffer, offset;
+} Part;
+
 struct _VtrAddressPlan
 {
   GHashTable *addresses; /* index of the vkAllocateMemory → address; both owned */
@@ -22,6 +28,7 @@ typedef struct
   GHashTable *allocations;  /* VkDeviceMemory → index */
   GHashTable *creations[2]; /* VkBuffer; VkImage → index */
   GHashTable *places;       /* VkBuffer → Place */
+  GHashTable *structures;   /* VkAccelerationStructureKHR → Part */
   GHashTable *bound;        /* index of a creation → index of the allocation */
   GHashTable *addresses;    /* of the plan */
 } Pass;
@@ -101,19 +108,54 @@ note_image_binds (Pass                             *self,
     note_bound (self, TRUE, (guint64)(gsize)args->pBindInfos[i].image, args->pBindInfos[i].memory);
 }
 
+/* Byte @offset of @buffer has this address. */
+static void
+note_byte (Pass    *self,
+           guint64  buffer,
+           guint64  offset,
+           guint64  address)
+{
+  const Place *place = g_hash_table_lookup (self->places, &buffer);
+
+  if (place == NULL || address < offset || address - offset < place->offset)
+    return;
+  address -= offset + place->offset;
+  put (self->addresses, place->allocation, &address, sizeof address);
+}
+
 static void
 note_address (Pass             *self,
               const VtrCommand *command)
 {
   const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
-  const guint64 buffer = args->pInfo != NULL ? (guint64)(gsize)args->pInfo->buffer : 0;
-  const Place *place = g_hash_table_lookup (self->places, &buffer);
-  guint64 address;
 
-  if (place == NULL || command->result < place->offset)
-    return;
-  address = command->result - place->offset;
-  put (self->addresses, place->allocation, &address, sizeof address);
+  if (args->pInfo != NULL)
+    note_byte (self, (guint64)(gsize)args->pInfo->buffer, 0, command->result);
+}
+
+static void
+note_structure (Pass                                           *self,
+                const VtrArgs_vkCreateAccelerationStructureKHR *args)
+{
+  if (args->pCreateInfo != NULL && args->pAccelerationStructure != NULL)
+    put (self->structures, (guint64)(gsize)*args->pAccelerationStructure,
+         &(Part){ (guint64)(gsize)args->pCreateInfo->buffer, args->pCreateInfo->offset },
+         sizeof (Part));
+}
+
+/* Where the bytes of a structure are its address, as on software drivers; elsewhere nothing is kept
+ * by lying there, and what is checked afterwards says so. */
+static void
+note_structure_address (Pass             *self,
+                        const VtrCommand *command)
+{
+  const VtrArgs_vkGetAccelerationStructureDeviceAddressKHR *args = command->args;
+  const guint64 key =
+    args->pInfo != NULL ? (guint64)(gsize)args->pInfo->accelerationStructure : 0;
+  const Part *part = g_hash_table_lookup (self->structures, &key);
+
+  if (part != NULL)
+    note_byte (self, part->buffer, part->offset, command->result);
 }
 
 static void
@@ -166,6 +208,13 @@ note (const VtrCommand *command,
     case VTR_CMD_vkGetBufferDeviceAddress:
       note_address (self, command);
       break;
+    case VTR_CMD_vkCreateAccelerationStructureKHR:
+      if ((gint32)command->result >= 0)
+        note_structure (self, command->args);
+      break;
+    case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
+      note_structure_address (self, command);
+      break;
     default:
       break;
     }
@@ -186,6 +235,8 @@ matters (guint64  index,
     case VTR_CMD_vkBindImageMemory:
     case VTR_CMD_vkBindImageMemory2:
     case VTR_CMD_vkGetBufferDeviceAddress:
+    case VTR_CMD_vkCreateAccelerationStructureKHR:
+    case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
       return TRUE;
     default:
       return FALSE;
@@ -196,9 +247,14 @@ static gboolean
 somebody_asks (VtrTrace *trace)
 {
   for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i++)
-    if (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)) ==
-        VTR_CMD_vkGetBufferDeviceAddress)
-      return TRUE;
+    switch (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)))
+      {
+      case VTR_CMD_vkGetBufferDeviceAddress:
+      case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
+        return TRUE;
+      default:
+        break;
+      }
   return FALSE;
 }
 
@@ -234,6 +290,7 @@ vtr_address_plan_new (VtrTrace      *trace,
   for (guint i = 0; i < G_N_ELEMENTS (pass.creations); i++)
     pass.creations[i] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  pass.structures = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.bound = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.addresses = self->addresses;
   ok = vtr_trace_walk (trace, matters, note, &pass, cancellable, error);
@@ -243,6 +300,7 @@ vtr_address_plan_new (VtrTrace      *trace,
     g_hash_table_unref (pass.creations[i]);
   g_hash_table_unref (pass.allocations);
   g_hash_table_unref (pass.places);
+  g_hash_table_unref (pass.structures);
   return ok ? g_steal_pointer (&self) : NULL;
 }
 

@@ -6,7 +6,7 @@
 struct _VtrAddressRanges
 {
   GArray *ranges;        /* VtrAddressRange */
-  GHashTable *told;      /* index of a vkGetBufferDeviceAddress → id + 1 */
+  GHashTable *told;      /* index of the command that tells it → id + 1 */
   GHashTable *recorders; /* VkCommandBuffer → GArray of Recorder, by index; of several devices */
 };
 
@@ -16,74 +16,110 @@ typedef struct
   guint64 from, device;
 } Recorder;
 
-/* A buffer that lives. */
+/* A buffer or an acceleration structure that lives. */
 typedef struct
 {
   guint64 size;
   guint32 range; /* id + 1; 0: nobody asked yet */
-} Buffer;
+} Addressed;
 
 typedef struct
 {
   VtrAddressRanges *out;
-  GHashTable *buffers; /* VkBuffer → Buffer */
-  gboolean several;    /* devices */
+  GHashTable *buffers;    /* VkBuffer → Addressed */
+  GHashTable *structures; /* VkAccelerationStructureKHR → Addressed */
+  gboolean several;       /* devices */
 } Pass;
+
+static void
+add (GHashTable *table,
+     guint64     handle,
+     guint64     size)
+{
+  Addressed *addressed = g_new0 (Addressed, 1);
+
+  addressed->size = size;
+  g_hash_table_replace (table, g_memdup2 (&handle, sizeof handle), addressed);
+}
 
 static void
 note_creation (Pass                         *self,
                const VtrArgs_vkCreateBuffer *args)
 {
-  guint64 handle = args->pBuffer != NULL ? (guint64)(gsize)*args->pBuffer : 0;
-  Buffer *buffer;
+  if (args->pBuffer != NULL && args->pCreateInfo != NULL)
+    add (self->buffers, (guint64)(gsize)*args->pBuffer, args->pCreateInfo->size);
+}
 
-  if (handle == 0 || args->pCreateInfo == NULL)
-    return;
-  buffer = g_new0 (Buffer, 1);
-  buffer->size = args->pCreateInfo->size;
-  g_hash_table_replace (self->buffers, g_memdup2 (&handle, sizeof handle), buffer);
+/* Nothing points into a structure: instances name its beginning. */
+static void
+note_structure (Pass                                           *self,
+                const VtrArgs_vkCreateAccelerationStructureKHR *args)
+{
+  if (args->pAccelerationStructure != NULL)
+    add (self->structures, (guint64)(gsize)*args->pAccelerationStructure, 1);
 }
 
 static void
-note_end (Pass    *self,
-          guint64  handle,
-          guint64  index)
+note_end (Pass       *self,
+          GHashTable *table,
+          guint64     handle,
+          guint64     index)
 {
-  const Buffer *buffer = g_hash_table_lookup (self->buffers, &handle);
+  const Addressed *addressed = g_hash_table_lookup (table, &handle);
 
-  if (buffer == NULL)
+  if (addressed == NULL)
     return;
-  if (buffer->range != 0)
-    g_array_index (self->out->ranges, VtrAddressRange, buffer->range - 1).to = index;
-  g_hash_table_remove (self->buffers, &handle);
+  if (addressed->range != 0)
+    g_array_index (self->out->ranges, VtrAddressRange, addressed->range - 1).to = index;
+  g_hash_table_remove (table, &handle);
 }
 
 static void
 note_address (Pass             *self,
-              const VtrCommand *command)
+              const VtrCommand *command,
+              VkDevice          device,
+              Addressed        *addressed)
 {
-  const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
-  const guint64 handle = args->pInfo != NULL ? (guint64)(gsize)args->pInfo->buffer : 0;
-  Buffer *buffer = g_hash_table_lookup (self->buffers, &handle);
   VtrAddressRange range = {
     .begin = command->result,
     .end = G_MAXUINT64,
     .from = command->index,
     .to = G_MAXUINT64,
-    .device = (guint64)(gsize)args->device,
+    .device = (guint64)(gsize)device,
   };
 
-  if (buffer == NULL || range.begin == 0)
+  if (addressed == NULL || range.begin == 0)
     return;
-  if (buffer->range == 0)
+  if (addressed->range == 0)
     {
-      if (buffer->size < G_MAXUINT64 - range.begin)
-        range.end = range.begin + buffer->size;
+      if (addressed->size < G_MAXUINT64 - range.begin)
+        range.end = range.begin + addressed->size;
       g_array_append_val (self->out->ranges, range);
-      buffer->range = self->out->ranges->len;
+      addressed->range = self->out->ranges->len;
     }
   g_hash_table_insert (self->out->told, g_memdup2 (&command->index, sizeof command->index),
-                       GUINT_TO_POINTER (buffer->range));
+                       GUINT_TO_POINTER (addressed->range));
+}
+
+static void
+note_buffer_address (Pass                                   *self,
+                     const VtrCommand                       *command,
+                     const VtrArgs_vkGetBufferDeviceAddress *args)
+{
+  const guint64 handle = args->pInfo != NULL ? (guint64)(gsize)args->pInfo->buffer : 0;
+
+  note_address (self, command, args->device, g_hash_table_lookup (self->buffers, &handle));
+}
+
+static void
+note_structure_address (Pass                                                     *self,
+                        const VtrCommand                                         *command,
+                        const VtrArgs_vkGetAccelerationStructureDeviceAddressKHR *args)
+{
+  const guint64 handle =
+    args->pInfo != NULL ? (guint64)(gsize)args->pInfo->accelerationStructure : 0;
+
+  note_address (self, command, args->device, g_hash_table_lookup (self->structures, &handle));
 }
 
 static void
@@ -124,16 +160,29 @@ note (const VtrCommand *command,
         note_creation (self, command->args);
       break;
     case VTR_CMD_vkDestroyBuffer:
-      note_end (self,
+      note_end (self, self->buffers,
                 (guint64)(gsize)((const VtrArgs_vkDestroyBuffer *)command->args)->buffer,
                 command->index);
+      break;
+    case VTR_CMD_vkCreateAccelerationStructureKHR:
+      if ((gint32)command->result >= 0)
+        note_structure (self, command->args);
+      break;
+    case VTR_CMD_vkDestroyAccelerationStructureKHR:
+      note_end (self, self->structures,
+                (guint64)(gsize)((const VtrArgs_vkDestroyAccelerationStructureKHR *)command->args)
+                  ->accelerationStructure,
+                command->index);
+      break;
+    case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
+      note_structure_address (self, command, command->args);
       break;
     case VTR_CMD_vkAllocateCommandBuffers:
       if ((gint32)command->result >= 0)
         note_recorders (self, command->args, command->index);
       break;
     default:
-      note_address (self, command);
+      note_buffer_address (self, command, command->args);
     }
 }
 
@@ -151,6 +200,9 @@ matters (guint64  index,
     case VTR_CMD_vkCreateBuffer:
     case VTR_CMD_vkDestroyBuffer:
     case VTR_CMD_vkGetBufferDeviceAddress:
+    case VTR_CMD_vkCreateAccelerationStructureKHR:
+    case VTR_CMD_vkDestroyAccelerationStructureKHR:
+    case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
       return TRUE;
     default:
       return FALSE;
@@ -185,10 +237,12 @@ vtr_address_ranges_new (VtrTrace      *trace,
 {
   g_autoptr (VtrAddressRanges) self = make ();
   Pass pass = { self, g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
+                g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free),
                 has_several_devices (trace) };
   gboolean ok = vtr_trace_walk (trace, matters, note, &pass, cancellable, error);
 
   g_hash_table_unref (pass.buffers);
+  g_hash_table_unref (pass.structures);
   return ok ? g_steal_pointer (&self) : NULL;
 }
 

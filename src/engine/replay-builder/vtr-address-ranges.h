@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* A buffer whose address the program asked for. */
+/* A buffer, or the beginning of an acceleration structure, whose address the program asked for. */
 typedef struct
 {
   guint64 begin, end; /* captured addresses [begin, end); .end does not go past the last one */
-  guint64 from, to;   /* commands: when the program was told, when the buffer was destroyed */
+  guint64 from, to;   /* commands: when the program was told, when the object was destroyed */
   guint64 device;     /* captured VkDevice */
 } VtrAddressRange;
 
@@ -33,7 +33,7 @@ guint32 vtr_address_ranges_get_n (const VtrAddressRanges *self);
 const VtrAddressRange *vtr_address_ranges_get (const VtrAddressRanges *self,
                                                guint32                 id);
 
-/* The range that the vkGetBufferDeviceAddress @index tells of. Returns: FALSE when it tells none. */
+/* The range that the command @index tells of. Returns: FALSE when it tells none. */
 gboolean vtr_address_ranges_find (const VtrAddressRanges *self,
                                   guint64                 index,
                                   guint32                *id);

@@ -322,6 +322,27 @@ build_place (VtrReplayBuilder *self,
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_PLACE_MEMORY);
 }
 
+static void
+build_address (VtrReplayBuilder *self,
+               const VtrCommand *command,
+               VtrHandleId       type,
+               guint64           object)
+{
+  VtrBuffer *code = vtr_replay_builder_get_code (self);
+
+  if (command->result == 0)
+    return;
+  if (self->patcher != NULL)
+    {
+      vtr_address_patcher_tell (self, command, type, object);
+      return;
+    }
+  vtr_asm_push (code, VTR_VM_UINT32, type);
+  vtr_replay_builder_push_handle (self, type, object);
+  vtr_asm_push (code, VTR_VM_UINT64, command->result);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_CHECK_ADDRESS);
+}
+
 static gboolean
 custom_get_address (VtrReplayBuilder  *self,
                     const VtrCommand  *command,
@@ -329,17 +350,21 @@ custom_get_address (VtrReplayBuilder  *self,
 {
   const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
 
-  if (args->pInfo == NULL || command->result == 0)
-    return TRUE;
-  if (self->patcher != NULL)
-    {
-      vtr_address_patcher_tell (self, command);
-      return TRUE;
-    }
-  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
-  vtr_replay_builder_push_handle (self, VTR_HANDLE_VkBuffer, (guint64)(gsize)args->pInfo->buffer);
-  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT64, command->result);
-  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_CHECK_ADDRESS);
+  if (args->pInfo != NULL)
+    build_address (self, command, VTR_HANDLE_VkBuffer, (guint64)(gsize)args->pInfo->buffer);
+  return TRUE;
+}
+
+static gboolean
+custom_get_structure_address (VtrReplayBuilder  *self,
+                              const VtrCommand  *command,
+                              GError           **error)
+{
+  const VtrArgs_vkGetAccelerationStructureDeviceAddressKHR *args = command->args;
+
+  if (args->pInfo != NULL)
+    build_address (self, command, VTR_HANDLE_VkAccelerationStructureKHR,
+                   (guint64)(gsize)args->pInfo->accelerationStructure);
   return TRUE;
 }
 
@@ -508,6 +533,7 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkCreatePipelineCache, custom_create_pipeline_cache),
   CUSTOM (vkAllocateMemory, custom_allocate_memory),
   CUSTOM_ALWAYS (vkGetBufferDeviceAddress, custom_get_address),
+  CUSTOM_ALWAYS (vkGetAccelerationStructureDeviceAddressKHR, custom_get_structure_address),
   CUSTOM (vkCreateBuffer, custom_create_buffer),
   CUSTOM (vkCreateImage, custom_create_image),
 
