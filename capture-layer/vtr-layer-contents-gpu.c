@@ -36,10 +36,10 @@ vtr_contents_find_queue (const VtrContents *self,
 
 /* ---- Staging memory ---- */
 
-static bool
-choose_type (const VtrContents *self,
-             uint32_t           allowed,
-             uint32_t          *type)
+bool
+vtr_contents_choose_type (const VtrContents *self,
+                          uint32_t           allowed,
+                          uint32_t          *type)
 {
   const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
   const VkMemoryPropertyFlags wishes[] = {
@@ -71,7 +71,7 @@ allocate_staging (VtrContents *self)
 
   next->GetBufferMemoryRequirements (self->device->handle, gpu->staging, &requirements);
   info.allocationSize = requirements.size;
-  if (!choose_type (self, requirements.memoryTypeBits, &info.memoryTypeIndex) ||
+  if (!vtr_contents_choose_type (self, requirements.memoryTypeBits, &info.memoryTypeIndex) ||
       next->AllocateMemory (self->device->handle, &info, NULL, &gpu->memory) != VK_SUCCESS ||
       next->BindBufferMemory (self->device->handle, gpu->staging, gpu->memory, 0) != VK_SUCCESS ||
       next->MapMemory (self->device->handle, gpu->memory, 0, VK_WHOLE_SIZE, 0, &bytes) !=
@@ -183,6 +183,13 @@ open_commands (VtrContents *self,
     return vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
   gpu->open = place;
   return true;
+}
+
+VkCommandBuffer
+vtr_contents_open (VtrContents *self,
+                   size_t       place)
+{
+  return open_commands (self, place) ? self->gpu.commands[place - 1] : VK_NULL_HANDLE;
 }
 
 static bool

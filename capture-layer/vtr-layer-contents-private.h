@@ -87,6 +87,14 @@ bool vtr_contents_put_image (VtrContents           *self,
                              const VtrContentsPart *part,
                              const uint8_t         *bytes);
 
+/* The same for a part of a serialised acceleration structure of @whole bytes. */
+bool vtr_contents_put_structure (VtrContents                 *self,
+                                 const VtrLayerLiveStructure *structure,
+                                 uint64_t                     offset,
+                                 const uint8_t               *bytes,
+                                 uint64_t                     size,
+                                 uint64_t                     whole);
+
 /* ---- The GPU ---- */
 
 /* The place of a queue that may touch what @owner owns, and can do what @flags say; from 1. 0: there
@@ -103,6 +111,16 @@ bool vtr_contents_prepare (VtrContents *self);
 VkCommandBuffer vtr_contents_begin (VtrContents     *self,
                                     size_t           place,
                                     VtrContentsPart *part);
+
+/* Where to record work on the queue at @place that leaves nothing in the staging buffer. Returns:
+ * VK_NULL_HANDLE on failure. */
+VkCommandBuffer vtr_contents_open (VtrContents *self,
+                                   size_t       place);
+
+/* Memory that the CPU reads, of the types @allowed. Returns: false when there is none. */
+bool vtr_contents_choose_type (const VtrContents *self,
+                               uint32_t           allowed,
+                               uint32_t          *type);
 
 /* Runs what was recorded, and commits the parts. */
 bool vtr_contents_run (VtrContents *self);
@@ -143,3 +161,4 @@ void vtr_contents_pack_samples (VtrContentsPart *part,
 
 bool vtr_contents_write_memory (VtrContents *self);
 bool vtr_contents_write_images (VtrContents *self);
+bool vtr_contents_write_structures (VtrContents *self);

@@ -214,6 +214,34 @@ vtr_contents_put_image (VtrContents           *self,
   return true;
 }
 
+/* ---- Acceleration structures ---- */
+
+bool
+vtr_contents_put_structure (VtrContents                 *self,
+                            const VtrLayerLiveStructure *structure,
+                            uint64_t                     offset,
+                            const uint8_t               *bytes,
+                            uint64_t                     size,
+                            uint64_t                     whole)
+{
+  static const char name[] = "vitrine.StructureContents";
+  const uint16_t length = sizeof name - 1;
+  VtrBuffer *to = &self->thread->scratch;
+  size_t start = to->size;
+
+  self->n_bytes += size;
+  vtr_buffer_append (to, &length, sizeof length);
+  vtr_buffer_append (to, name, length);
+  begin_record (self);
+  put_bytes (self, 0, bytes, (size_t)size);
+  put_fixed64 (self, VTR_STRUCTURE_CONTENTS_DEVICE, (uint64_t)(uintptr_t)self->device->handle);
+  put_fixed64 (self, VTR_STRUCTURE_CONTENTS_STRUCTURE,
+               (uint64_t)(uintptr_t)structure->structure);
+  put_fixed64 (self, VTR_STRUCTURE_CONTENTS_OFFSET, offset);
+  put_fixed64 (self, VTR_STRUCTURE_CONTENTS_WHOLE, whole);
+  return commit (self, VTR_RECORD_INFO, start);
+}
+
 /* ---- Failing ---- */
 
 bool
@@ -283,7 +311,9 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
   why[0] = '\0';
   if (self.thread == NULL)
     return vtr_contents_fail (&self, "There is no room for the contents of memory.");
-  ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self);
+  /* Bytes of memory come first: those of a structure's buffer are no structure. */
+  ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self) &&
+       vtr_contents_write_structures (&self);
   vtr_contents_gpu_finish (&self);
   if (ok && self.n_left_out > 0)
     ok = note_left_out (&self);

@@ -1,6 +1,7 @@
 /* What is in memory and images at the cut of a capture that begins in the middle of a run.
  *
- * Memory becomes vitrine.MappedWrites, images become vitrine.ImageContents (FORMAT.md §5), in front
+ * Memory becomes vitrine.MappedWrites, images become vitrine.ImageContents, acceleration structures
+ * vitrine.StructureContents (FORMAT.md §5), in front
  * of the first call of the program's own. All initial commands are committed before: the contents
  * come when all objects are there, bound, mapped, and every image is in the layout it has at the cut,
  * by barriers among the initial commands. Trackers of mapped memory begin before this reads.
@@ -66,6 +67,18 @@ typedef struct
   bool usable; /* all of it is bound, or may be missing */
 } VtrLayerLiveImage;
 
+/* An acceleration structure that holds something, in a buffer that is there. */
+typedef struct
+{
+  VkAccelerationStructureKHR structure;
+  VkAccelerationStructureTypeKHR type;
+  uint64_t place;  /* where it lies: the VkDeviceMemory, or the VkBuffer if that is sparse */
+  uint64_t offset; /* there */
+  uint64_t size;
+  uint64_t built; /* an order: of those that share a place the last one counts */
+  uint32_t owner; /* queue family that owns its buffer; VK_QUEUE_FAMILY_IGNORED: any, or never used */
+} VtrLayerLiveStructure;
+
 /* A queue of a family, one each. The first that can do graphics serves where any will do. */
 typedef struct
 {
@@ -82,6 +95,8 @@ typedef struct
   size_t n_buffers;
   const VtrLayerLiveImage *images;
   size_t n_images;
+  const VtrLayerLiveStructure *structures; /* bottom levels first */
+  size_t n_structures;
   const VtrLayerLiveQueue *queues;
   size_t n_queues;
 } VtrLayerLiveWorld;

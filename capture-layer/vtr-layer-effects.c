@@ -322,3 +322,39 @@ vtr_layer_note_CmdResetQueryPool (VtrLayerCommandBuffer             *self,
 {
   add (&self->effects, VTR_LAYER_EFFECT_QUERIES, key (args->queryPool));
 }
+
+/* ---- Acceleration structures ---- */
+
+void
+vtr_layer_note_CmdBuildAccelerationStructuresKHR (
+  VtrLayerCommandBuffer *self,
+  const VtrArgs_vkCmdBuildAccelerationStructuresKHR *args)
+{
+  for (uint32_t i = 0; i < args->infoCount; i++)
+    add (&self->effects, VTR_LAYER_EFFECT_BUILT, key (args->pInfos[i].dstAccelerationStructure));
+}
+
+void
+vtr_layer_note_CmdBuildAccelerationStructuresIndirectKHR (
+  VtrLayerCommandBuffer *self,
+  const VtrArgs_vkCmdBuildAccelerationStructuresIndirectKHR *args)
+{
+  for (uint32_t i = 0; i < args->infoCount; i++)
+    add (&self->effects, VTR_LAYER_EFFECT_BUILT, key (args->pInfos[i].dstAccelerationStructure));
+}
+
+void
+vtr_layer_note_CmdCopyAccelerationStructureKHR (
+  VtrLayerCommandBuffer *self,
+  const VtrArgs_vkCmdCopyAccelerationStructureKHR *args)
+{
+  add (&self->effects, VTR_LAYER_EFFECT_BUILT, key (args->pInfo->dst));
+}
+
+void
+vtr_layer_note_CmdCopyMemoryToAccelerationStructureKHR (
+  VtrLayerCommandBuffer *self,
+  const VtrArgs_vkCmdCopyMemoryToAccelerationStructureKHR *args)
+{
+  add (&self->effects, VTR_LAYER_EFFECT_BUILT, key (args->pInfo->dst));
+}

@@ -16,11 +16,12 @@ typedef enum
   VTR_LAYER_EFFECT_BUFFER_OWNER, /* which queue family a buffer belongs to */
   VTR_LAYER_EFFECT_EVENT,        /* .layout: 0 reset, 1 set, 2 set by vkCmdSetEvent2 */
   VTR_LAYER_EFFECT_QUERIES,      /* queries of a pool were reset */
+  VTR_LAYER_EFFECT_BUILT,        /* an acceleration structure holds something else */
 } VtrLayerEffectKind;
 
 typedef struct
 {
-  uint64_t handle; /* of the image, buffer, event or pool */
+  uint64_t handle; /* of the image, buffer, event, pool or structure */
   VtrLayerEffectKind kind;
   VkImageLayout layout;
   uint32_t owner;               /* VK_QUEUE_FAMILY_IGNORED: as before */

@@ -12,8 +12,9 @@ typedef struct
   VtrLayerLiveMemory *memory;
   VtrBuffer buffers; /* VtrLayerLiveBuffer */
   VtrLayerLiveImage *images;
+  VtrLayerLiveStructure *structures;
   VtrLayerLiveQueue *queues;
-  size_t n_memory, n_images, n_queues;
+  size_t n_memory, n_images, n_structures, n_queues;
   bool failed;
   VkQueueFamilyProperties *families;
   uint32_t n_families;
@@ -60,10 +61,10 @@ add_memory (VtrLayerObject *object,
 
 /* Whether a resource is bound to memory that is still there, not to an older one of the same
  * handle. */
-static bool
-is_bound (const VtrLayerDevice *device,
-          const VtrLayerObject *object,
-          VkDeviceMemory        memory)
+bool
+vtr_layer_initial_is_bound (const VtrLayerDevice *device,
+                            const VtrLayerObject *object,
+                            VkDeviceMemory        memory)
 {
   const VtrLayerObject *place = vtr_layer_live_find (device->live, VTR_HANDLE_VkDeviceMemory,
                                                      (uint64_t)(uintptr_t)memory);
@@ -123,7 +124,7 @@ add_buffer (VtrLayerObject *object,
   memcpy (&to.buffer, &object->handle, sizeof to.buffer);
   if (state->sparse != NULL)
     add_pieces (self, state->sparse, &to);
-  else if (is_bound (self->device, object, state->memory))
+  else if (vtr_layer_initial_is_bound (self->device, object, state->memory))
     vtr_buffer_append (&self->buffers, &to, sizeof to);
 }
 
@@ -153,7 +154,7 @@ add_image (VtrLayerObject *object,
   Lists *self = data;
 
   if (state == NULL || !(state->swapchain || state->sparse != NULL ||
-                         is_bound (self->device, object, state->memory)))
+                         vtr_layer_initial_is_bound (self->device, object, state->memory)))
     return;
   to = &self->images[self->n_images++];
   *to = (VtrLayerLiveImage){
@@ -208,9 +209,10 @@ make_lists (Lists *self)
   self->families = calloc (self->n_families + 1, sizeof *self->families);
   self->memory = calloc (n, sizeof *self->memory);
   self->images = calloc (n, sizeof *self->images);
+  self->structures = calloc (n, sizeof *self->structures);
   self->queues = calloc (n, sizeof *self->queues);
   if (self->families == NULL || self->memory == NULL || self->images == NULL ||
-      self->queues == NULL)
+      self->structures == NULL || self->queues == NULL)
     return false;
   next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families,
                                                 self->families);
@@ -218,6 +220,7 @@ make_lists (Lists *self)
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkBuffer, add_buffer, self);
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkImage, add_image, self);
   vtr_layer_initial_for_each (self->device->live, VTR_HANDLE_VkQueue, add_queue, self);
+  self->n_structures = vtr_layer_initial_list_structures (self->device, self->structures);
   return !self->failed && !self->buffers.failed;
 }
 
@@ -239,12 +242,11 @@ note_built (VtrLayerObject *object,
 }
 
 /* What is in them only the driver knows, and it may point anywhere: bytes of their buffers that are
- * put into others are no such structures. */
+ * put into others are no such structures. Nor are these followed. */
 static bool
 has_built (VtrLayerDevice *device)
 {
-  static const VtrHandleId types[] = { VTR_HANDLE_VkAccelerationStructureKHR,
-                                       VTR_HANDLE_VkAccelerationStructureNV,
+  static const VtrHandleId types[] = { VTR_HANDLE_VkAccelerationStructureNV,
                                        VTR_HANDLE_VkMicromapEXT };
   bool found = false;
 
@@ -263,7 +265,8 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
   if (self->failed)
     return;
   if (has_built (device))
-    vtr_layer_initial_fail (self, "The program has acceleration structures, which only a recording "
+    vtr_layer_initial_fail (self, "The program has acceleration structures of "
+                                  "VK_NV_ray_tracing or opacity micromaps, which only a recording "
                                   "from its launch can hold.");
   else if (!make_lists (&lists))
     vtr_layer_initial_fail (self, "The program has not enough memory left.");
@@ -276,6 +279,8 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
         .n_buffers = lists.buffers.size / sizeof (VtrLayerLiveBuffer),
         .images = lists.images,
         .n_images = lists.n_images,
+        .structures = lists.structures,
+        .n_structures = lists.n_structures,
         .queues = lists.queues,
         .n_queues = lists.n_queues,
       };
@@ -294,5 +299,6 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
       free ((void *)lists.images[i].tiles);
     }
   free (lists.images);
+  free (lists.structures);
   free (lists.queues);
 }

@@ -26,6 +26,17 @@ void vtr_layer_initial_call (VtrLayerInitial *self,
                              const void      *args,
                              int64_t          result);
 
+/* Whether a resource is bound to memory that is still there, not to an older one of the same
+ * handle. */
+bool vtr_layer_initial_is_bound (const VtrLayerDevice *device,
+                                 const VtrLayerObject *object,
+                                 VkDeviceMemory        memory);
+
+/* The acceleration structures that hold something, bottom levels first. @to: has room for all.
+ * Returns: how many. */
+size_t vtr_layer_initial_list_structures (VtrLayerDevice        *device,
+                                          VtrLayerLiveStructure *to);
+
 /* Calls @each for every object of @type that lives. */
 void vtr_layer_initial_for_each (VtrLayerWorld *world,
                                  VtrHandleId type,

@@ -13,7 +13,8 @@ typedef enum
   RECORD_BIND_PLANE_1,
   RECORD_BIND_PLANE_2,
   RECORD_MAP,
-  RECORD_OTHERS = 16, /* and the command */
+  RECORD_OTHERS = 16,     /* and the command */
+  RECORD_PARTS = 1 << 16, /* for each part that the command tells of */
 } RecordKey;
 
 static uint64_t
@@ -366,6 +367,10 @@ get_subject (VtrLayerWorld *world,
       return vtr_layer_live_find (
         world, VTR_HANDLE_VkAccelerationStructureKHR,
         key (ARGS (vkGetAccelerationStructureDeviceAddressKHR)->pInfo->accelerationStructure));
+    case VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR:
+      return vtr_layer_live_find (
+        world, VTR_HANDLE_VkPipeline,
+        key (ARGS (vkGetRayTracingShaderGroupHandlesKHR)->pipeline));
     case VTR_CMD_vkGetImageSubresourceLayout:
       return vtr_layer_live_find (world, VTR_HANDLE_VkImage,
                                   key (ARGS (vkGetImageSubresourceLayout)->image));
@@ -378,6 +383,24 @@ get_subject (VtrLayerWorld *world,
     default:
       return NULL;
     }
+}
+
+/* Which of several parts of a subject is told of, modulo 2^16. */
+static uint32_t
+get_part (VtrCmdId    cmd,
+          const void *args)
+{
+  return cmd == VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR
+           ? ARGS (vkGetRayTracingShaderGroupHandlesKHR)->firstGroup & 0xffff
+           : 0;
+}
+
+static void
+build_structures (VtrLayerWorld                                  *world,
+                  const VtrArgs_vkBuildAccelerationStructuresKHR *args)
+{
+  for (uint32_t i = 0; i < args->infoCount; i++)
+    vtr_layer_live_set_built (world, args->pInfos[i].dstAccelerationStructure);
 }
 
 static void
@@ -444,9 +467,13 @@ vtr_layer_live_changes (VtrCmdId cmd)
     case VTR_CMD_vkUpdateDescriptorSetWithTemplate:
     case VTR_CMD_vkResetDescriptorPool:
     case VTR_CMD_vkResetQueryPool:
+    case VTR_CMD_vkBuildAccelerationStructuresKHR:
+    case VTR_CMD_vkCopyAccelerationStructureKHR:
+    case VTR_CMD_vkCopyMemoryToAccelerationStructureKHR:
     case VTR_CMD_vkSetDebugUtilsObjectNameEXT:
     case VTR_CMD_vkGetBufferDeviceAddress:
     case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
+    case VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR:
     case VTR_CMD_vkGetImageSubresourceLayout:
     case VTR_CMD_vkGetImageMemoryRequirements:
     case VTR_CMD_vkGetImageMemoryRequirements2:
@@ -552,9 +579,18 @@ vtr_layer_live_changed (VtrLayerWorld *world,
     case VTR_CMD_vkResetQueryPool:
       reset_queries (world, ARGS (vkResetQueryPool)->queryPool);
       break;
+    case VTR_CMD_vkBuildAccelerationStructuresKHR:
+      build_structures (world, args);
+      break;
+    case VTR_CMD_vkCopyAccelerationStructureKHR:
+      vtr_layer_live_set_built (world, ARGS (vkCopyAccelerationStructureKHR)->pInfo->dst);
+      break;
+    case VTR_CMD_vkCopyMemoryToAccelerationStructureKHR:
+      vtr_layer_live_set_built (world, ARGS (vkCopyMemoryToAccelerationStructureKHR)->pInfo->dst);
+      break;
     default:
-      keep_record (world, get_subject (world, cmd, args), RECORD_OTHERS + cmd, called, args,
-                   result);
+      keep_record (world, get_subject (world, cmd, args),
+                   RECORD_OTHERS + cmd + RECORD_PARTS * get_part (cmd, args), called, args, result);
       break;
     }
 }

@@ -122,6 +122,17 @@ vtr_layer_live_set_layout (VtrLayerWorld                 *world,
 }
 
 void
+vtr_layer_live_set_built (VtrLayerWorld              *world,
+                          VkAccelerationStructureKHR  structure)
+{
+  VtrLayerStructure *self =
+    vtr_layer_live_state (world, VTR_HANDLE_VkAccelerationStructureKHR, key (structure));
+
+  if (self != NULL)
+    self->built = vtr_layer_live_next_order ();
+}
+
+void
 vtr_layer_live_apply (VtrLayerWorld         *world,
                       const VtrLayerEffects *effects)
 {
@@ -154,6 +165,9 @@ vtr_layer_live_apply (VtrLayerWorld         *world,
           pool = vtr_layer_live_state (world, VTR_HANDLE_VkQueryPool, each->handle);
           if (pool != NULL)
             pool->reset = true;
+          break;
+        case VTR_LAYER_EFFECT_BUILT:
+          vtr_layer_live_set_built (world, (VkAccelerationStructureKHR)(uintptr_t)each->handle);
           break;
         }
     }
@@ -409,6 +423,16 @@ make_query_pool (const VkQueryPoolCreateInfo *info)
 }
 
 static void *
+make_structure (const VkAccelerationStructureCreateInfoKHR *info)
+{
+  VtrLayerStructure *self = calloc (1, sizeof *self);
+
+  if (self != NULL)
+    *self = (VtrLayerStructure){ info->buffer, info->offset, info->size, info->type, 0 };
+  return self;
+}
+
+static void *
 make_queue (uint32_t family)
 {
   VtrLayerQueue *self = calloc (1, sizeof *self);
@@ -462,6 +486,8 @@ make_state (VtrLayerWorld        *world,
       return make_event (ARGS (vkCreateEvent)->pCreateInfo);
     case VTR_CMD_vkCreateQueryPool:
       return make_query_pool (ARGS (vkCreateQueryPool)->pCreateInfo);
+    case VTR_CMD_vkCreateAccelerationStructureKHR:
+      return make_structure (ARGS (vkCreateAccelerationStructureKHR)->pCreateInfo);
     case VTR_CMD_vkGetDeviceQueue:
       return make_queue (ARGS (vkGetDeviceQueue)->queueFamilyIndex);
     case VTR_CMD_vkGetDeviceQueue2:

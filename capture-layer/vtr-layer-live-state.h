@@ -54,6 +54,16 @@ typedef struct
   VtrLayerSparse *sparse; /* as of images */
 } VtrLayerBuffer;
 
+/* An acceleration structure. */
+typedef struct
+{
+  VkBuffer buffer;
+  uint64_t offset;
+  uint64_t size;
+  VkAccelerationStructureTypeKHR type;
+  uint64_t built; /* when it last was, on the GPU or the CPU: an order; 0: it holds nothing */
+} VtrLayerStructure;
+
 typedef struct
 {
   uint64_t size;
@@ -130,6 +140,10 @@ void vtr_layer_live_set_layout (VtrLayerWorld                 *world,
                                 const VkImageSubresourceRange *range,
                                 VkImageLayout                  layout,
                                 uint32_t                       owner);
+
+/* An acceleration structure holds something else. */
+void vtr_layer_live_set_built (VtrLayerWorld              *world,
+                               VkAccelerationStructureKHR  structure);
 
 static inline void *
 vtr_layer_live_state (VtrLayerWorld *world,

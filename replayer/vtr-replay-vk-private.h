@@ -198,6 +198,14 @@ typedef struct
   VtrTable *table;
 } VtrLastOwner;
 
+/* Parts of what an acceleration structure was serialised to (vtr-write-structure.c). */
+typedef struct
+{
+  uint8_t *bytes; /* owned */
+  uint64_t structure;
+  uint64_t size, filled;
+} VtrSerialised;
+
 struct VtrReplayVk
 {
   VtrVm *vm;
@@ -216,6 +224,7 @@ struct VtrReplayVk
   VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */
   VtrLastOwner last[5];
   VtrSave *save; /* NULL: no state is kept */
+  VtrSerialised serialised;
   uint64_t next_serial;
   bool has_events;                /* the request made some */
   bool has_pushes;                /* a command buffer has descriptors pushed */
@@ -628,6 +637,8 @@ uint64_t vtr_synthetic_read_queries (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_read_clock (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_settle (void *context, const uint64_t *args);
 uint64_t vtr_synthetic_write_image (void *context, const uint64_t *args);
+uint64_t vtr_synthetic_write_structure (void *context, const uint64_t *args);
+void vtr_serialised_finish (VtrSerialised *self);
 uint64_t vtr_synthetic_back_image (void *context, const uint64_t *args);
 
 /* Returns: a buffer of our own over the whole of @memory, to be destroyed; VK_NULL_HANDLE where memory of

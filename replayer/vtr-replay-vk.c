@@ -34,6 +34,7 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (READ_CLOCK) = vtr_synthetic_read_clock,
   AT (BACK_IMAGE) = vtr_synthetic_back_image,
   AT (SETTLE) = vtr_synthetic_settle,
+  AT (WRITE_STRUCTURE) = vtr_synthetic_write_structure,
 };
 
 VtrReplayVk *
@@ -67,6 +68,7 @@ vtr_replay_vk_destroy (VtrReplayVk *self)
   vtr_parked_instance_destroy (self, self->parked);
   vtr_describer_close (self);
   vtr_offers_finish (self);
+  vtr_serialised_finish (&self->serialised);
   if (self->library != NULL)
     dlclose (self->library);
   free (self->buckets);

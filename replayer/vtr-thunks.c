@@ -27,6 +27,7 @@ const VtrThunkSignature vtr_synthetic_signatures[VTR_N_SYNTHETICS] = {
   AT (READ_CLOCK) = { 1, VTR_VM_INT32, 1, 0 },
   AT (BACK_IMAGE) = { 1, VTR_VM_INT32, 1, P (0) },
   AT (SETTLE) = { 0, VTR_VM_INT32, 1, 0 },
+  AT (WRITE_STRUCTURE) = { 3, VTR_VM_INT32, 1, P (0) | P (1) },
 };
 
 const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
@@ -53,6 +54,7 @@ const char *const vtr_synthetic_names[VTR_N_SYNTHETICS] = {
   AT (READ_CLOCK) = "reading the clock",
   AT (BACK_IMAGE) = "giving an image memory",
   AT (SETTLE) = "waiting for the device",
+  AT (WRITE_STRUCTURE) = "writing an acceleration structure",
 };
 
 static void

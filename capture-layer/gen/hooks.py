@@ -85,6 +85,10 @@ NOTED = {
     'vkCmdResetEvent': 'events that the host cannot ask',
     'vkCmdResetEvent2': 'events that the host cannot ask',
     'vkCmdResetQueryPool': 'which queries may be used',
+    'vkCmdBuildAccelerationStructuresKHR': 'which acceleration structures hold something',
+    'vkCmdBuildAccelerationStructuresIndirectKHR': 'which acceleration structures hold something',
+    'vkCmdCopyAccelerationStructureKHR': 'which acceleration structures hold something',
+    'vkCmdCopyMemoryToAccelerationStructureKHR': 'which acceleration structures hold something',
 }
 
 # What comes first, whether or not calls are recorded.

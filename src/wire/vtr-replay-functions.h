@@ -124,6 +124,11 @@ typedef enum
   /* (): waits for all devices, unless what they run waits for something that the trace does later. */
   VTR_REPLAY_SETTLE,
 
+  /* (pointer VtrReplayWriteStructure, pointer source, u64 size): a part of what an acceleration
+   * structure was serialised to; parts come in order. The last one waits for the device, and makes the
+   * structure of them. UNSUPPORTED where the driver does not take them. */
+  VTR_REPLAY_WRITE_STRUCTURE,
+
   VTR_REPLAY_LAST_SYNTHETIC,
 } VtrReplayFunction;
 
@@ -189,6 +194,14 @@ typedef struct
   uint64_t row_pitch;
   uint64_t depth_pitch;
 } VtrReplayLinearLayout;
+
+typedef struct
+{
+  uint64_t device;
+  uint64_t structure; /* VkAccelerationStructureKHR */
+  uint64_t offset;    /* of this part */
+  uint64_t whole;     /* bytes of all parts */
+} VtrReplayWriteStructure;
 
 /* Content as Posts of VTR_REPLAY_READ_IMAGE have it, but for the gaps. */
 typedef struct

@@ -103,6 +103,15 @@ static const VtrPackField image_contents[] = {
   ONE ("x", VTR_IMAGE_CONTENTS_X, VTR_PACK_FIXED32),
 };
 
+static const VtrPackField structure_contents[] = {
+  ONE ("thread", VTR_STRUCTURE_CONTENTS_THREAD, VTR_PACK_FIXED32),
+  MANY_OF ("reads", VTR_STRUCTURE_CONTENTS_READS, ".vitrine.Observation"),
+  ONE ("device", VTR_STRUCTURE_CONTENTS_DEVICE, VTR_PACK_FIXED64),
+  ONE ("structure", VTR_STRUCTURE_CONTENTS_STRUCTURE, VTR_PACK_FIXED64),
+  ONE ("offset", VTR_STRUCTURE_CONTENTS_OFFSET, VTR_PACK_FIXED64),
+  ONE ("whole", VTR_STRUCTURE_CONTENTS_WHOLE, VTR_PACK_FIXED64),
+};
+
 static const VtrPackField resource[] = { ONE ("data", VTR_RESOURCE_DATA, VTR_PACK_BYTES) };
 
 static const VtrPackField notice[] = {
@@ -140,6 +149,7 @@ const VtrPackType vtr_trace_objects[VTR_N_OBJECTS] = {
   [VTR_OBJECT_STOPPED] = TYPE ("vitrine.Stopped", stopped),
   [VTR_OBJECT_INDEX] = TYPE ("vitrine.Index", index_fields),
   [VTR_OBJECT_IMAGE_CONTENTS] = TYPE ("vitrine.ImageContents", image_contents),
+  [VTR_OBJECT_STRUCTURE_CONTENTS] = TYPE ("vitrine.StructureContents", structure_contents),
 };
 
 VtrTraceObject

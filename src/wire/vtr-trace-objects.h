@@ -98,6 +98,19 @@ enum
   VTR_IMAGE_CONTENTS_X = 23,           /* first column */
 };
 
+/* vitrine.StructureContents: a part of what an acceleration structure held before the first call of
+ * the program, as vkCmdCopyAccelerationStructureToMemoryKHR gives it. The first part has the whole list
+ * of handles in it. */
+enum
+{
+  VTR_STRUCTURE_CONTENTS_THREAD = 1,    /* fixed32 */
+  VTR_STRUCTURE_CONTENTS_READS = 2,     /* Observation; its base means nothing */
+  VTR_STRUCTURE_CONTENTS_DEVICE = 8,    /* fixed64: VkDevice */
+  VTR_STRUCTURE_CONTENTS_STRUCTURE = 9, /* fixed64: VkAccelerationStructureKHR */
+  VTR_STRUCTURE_CONTENTS_OFFSET = 10,   /* fixed64: of this part */
+  VTR_STRUCTURE_CONTENTS_WHOLE = 11,    /* fixed64: bytes of all parts */
+};
+
 /* vitrine.Resource: content that observations refer to by its number; the first in the file is
  * 1. */
 enum
@@ -149,6 +162,7 @@ typedef enum
   VTR_OBJECT_STOPPED,
   VTR_OBJECT_INDEX,
   VTR_OBJECT_IMAGE_CONTENTS,
+  VTR_OBJECT_STRUCTURE_CONTENTS,
   VTR_N_OBJECTS,
 } VtrTraceObject;
 

@@ -141,7 +141,8 @@ add_triangles (Rays         *self,
 static void
 make_shapes (Rays *self)
 {
-  static const float corners[] = { -0.5f, -0.5f, 0, 0.5f, -0.5f, 0, -0.5f, 0.5f, 0, 0.5f, 0.5f, 0.5f };
+  static const float corners[] = { -0.5f, -0.5f, 0, 0.5f, -0.5f, 0,
+                                   -0.5f, 0.5f, 0, 0.5f, 0.5f, 0.5f };
   static const uint16_t indices[] = { 0, 1, 2, 1, 3, 2 };
   static const float boxes[] = { -0.5f, -0.5f, -0.5f, 0.5f, 0.5f, 0.5f };
   const VkBufferUsageFlags input =
@@ -164,14 +165,19 @@ make_shapes (Rays *self)
   self->balls.geometries[0] = (VkAccelerationStructureGeometryKHR){
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
     .geometryType = VK_GEOMETRY_TYPE_AABBS_KHR,
-    .geometry.aabbs = { VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR, NULL,
-                        { address (self, &self->boxes) }, 24 },
+  };
+  self->balls.geometries[0].geometry.aabbs = (VkAccelerationStructureGeometryAabbsDataKHR){
+    .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR,
+    .data.deviceAddress = address (self, &self->boxes),
+    .stride = 24,
   };
   self->top.geometries[0] = (VkAccelerationStructureGeometryKHR){
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
     .geometryType = VK_GEOMETRY_TYPE_INSTANCES_KHR,
-    .geometry.instances = { VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR,
-                            NULL, VK_FALSE, { address (self, &self->instances) } },
+  };
+  self->top.geometries[0].geometry.instances = (VkAccelerationStructureGeometryInstancesDataKHR){
+    .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR,
+    .data.deviceAddress = address (self, &self->instances),
   };
   self->balls.ranges[0].primitiveCount = 1;
   self->top.ranges[0].primitiveCount = N_INSTANCES;
@@ -493,10 +499,11 @@ place_instances (Rays *self)
       };
       const float turn = 0.125f * frame * (float)(i + 1);
       const float size = 0.5f + 0.125f * (float)(i % 3);
+      const float along = size * cosf (turn), across = size * sinf (turn);
 
       instances[i] = (VkAccelerationStructureInstanceKHR){
-        .transform = { { { size * cosf (turn), size * sinf (turn), 0, -0.6f + 0.6f * (float)(i % 3) },
-                         { -size * sinf (turn), size * cosf (turn), 0, i < 3 ? -0.5f : 0.5f },
+        .transform = { { { along, across, 0, -0.6f + 0.6f * (float)(i % 3) },
+                         { -across, along, 0, i < 3 ? -0.5f : 0.5f },
                          { 0, 0, size, 0.125f * (float)i } } },
         .instanceCustomIndex = 3 * i + 1,
         .mask = i % 2 == 0 ? 0x01 : 0x02,
@@ -559,7 +566,10 @@ draw (VtrAppDemo *demo)
 {
   Rays *self = (Rays *)demo;
   const VkImageCopy copy = {
-    { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 },
+    { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    { 0 },
+    { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    { 0 },
     { VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT, 1 },
   };
 

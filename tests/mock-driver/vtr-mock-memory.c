@@ -447,7 +447,29 @@ BUILD_SIZES (VkDevice                                           device,
   out->buildScratchSize = 1024;
 }
 
+void
+mock_do_vkGetDeviceAccelerationStructureCompatibilityKHR (
+  VkDevice device,
+  const VkAccelerationStructureVersionInfoKHR *info,
+  VkAccelerationStructureCompatibilityKHR *out)
+{
+  *out = VK_ACCELERATION_STRUCTURE_COMPATIBILITY_COMPATIBLE_KHR;
+}
+
 /* --- Query results --------------------------------------------------------------------------- */
+
+VkResult
+mock_do_vkCreateQueryPool (VkDevice                     device,
+                           const VkQueryPoolCreateInfo *info,
+                           const VkAllocationCallbacks *allocator,
+                           VkQueryPool                 *out)
+{
+  MockObject *pool = mock_new_object (mock_owner (device), VK_OBJECT_TYPE_QUERY_POOL, NULL);
+
+  pool->u.queries = info->queryType;
+  *out = (VkQueryPool)pool->value;
+  return VK_SUCCESS;
+}
 
 VkResult
 mock_do_vkGetQueryPoolResults (VkDevice            device,
@@ -461,7 +483,14 @@ mock_do_vkGetQueryPoolResults (VkDevice            device,
 {
   /* Every number 1: results, and that they are available. */
   const size_t unit = (flags & VK_QUERY_RESULT_64_BIT) != 0 ? 8 : 4;
+  const MockObject *object = find (device, VK_OBJECT_TYPE_QUERY_POOL, (uint64_t)pool);
+  const uint64_t serialised = 200;
 
   mock_fill (data, unit, size / unit);
+  /* A header without handles, and something behind it. */
+  if (object != NULL && unit == sizeof serialised &&
+      object->u.queries == VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR)
+    for (size_t i = 0; i < size / unit; i++)
+      memcpy ((uint8_t *)data + i * unit, &serialised, sizeof serialised);
   return VK_SUCCESS;
 }

@@ -150,6 +150,7 @@ struct MockObject
     {
       uint32_t family, index;
     } queue;
+    VkQueryType queries; /* of a pool */
     struct
     {
       uint32_t n_images, next;

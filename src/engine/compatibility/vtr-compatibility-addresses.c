@@ -35,7 +35,7 @@ build_write (const VtrMappedWrite  *write,
 {
   Pass *self = data;
 
-  return write->image != 0 ||
+  return !vtr_mapped_write_is_memory (write) ||
          vtr_replay_builder_write (self->builder, self->index, nth, write, error);
 }
 
@@ -108,7 +108,6 @@ vtr_compatibility_count_addresses (VtrCompatibilityScan  *self,
 static const VtrCmdId telling[] = {
   VTR_CMD_vkGetBufferDeviceAddress,
   VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR,
-  VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR,
 };
 
 static void
@@ -142,22 +141,17 @@ say_guessed (VtrCompatibilityScan *self,
                            VTR_NUMBER (total), list->str);
 }
 
-/* @which: of .telling; @id: the command or its alias. */
+/* @id: a command that tells addresses. */
 static void
 say (VtrCompatibilityScan *self,
-     const GArray         *counts,
-     gsize                 which,
      VtrCmdId              id)
 {
   guint64 index = self->first[id];
 
-  if (which == 0 && counts != NULL)
-    say_guessed (self, counts, index);
-  /* Buffers can be put back to their addresses where memory can be imported. */
-  else if (vtr_replay_plan_is_same (self->plan) ||
-           (which == 0 &&
-            vtr_replay_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
-                                             VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)))
+  /* What has an address can be put back to it where memory can be imported. */
+  if (vtr_replay_plan_is_same (self->plan) ||
+      vtr_replay_device_has_extension (vtr_replay_plan_get_target (self->plan, 0),
+                                       VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME))
     vtr_compatibility_add (self, VTR_COMPATIBILITY_WARNING, "address", index,
                            _ ("The trace uses addresses from %s; that they are the same in a "
                               "replay is not guaranteed."),
@@ -175,6 +169,14 @@ vtr_compatibility_end_addresses (VtrCompatibilityScan *self,
 {
   for (guint i = 0; i < VTR_CMD_COUNT; i++)
     for (gsize j = 0; j < G_N_ELEMENTS (telling); j++)
-      if (self->first[i] != VTR_COMMAND_NO_INDEX && vtr_cmd_canonical ((VtrCmdId)i) == telling[j])
-        say (self, counts, j, (VtrCmdId)i);
+      {
+        if (self->first[i] == VTR_COMMAND_NO_INDEX || vtr_cmd_canonical ((VtrCmdId)i) != telling[j])
+          continue;
+        if (counts != NULL)
+          {
+            say_guessed (self, counts, self->first[i]);
+            return;
+          }
+        say (self, (VtrCmdId)i);
+      }
 }

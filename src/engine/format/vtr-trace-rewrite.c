@@ -261,6 +261,24 @@ copy_writes (Rewrite             *self,
                                          self->message.data, self->message.size, error);
 }
 
+/* Whether contents of an object of the driver's stay. */
+static gboolean
+keeps_contents (const Rewrite      *self,
+                const VtrPackChunk *chunk,
+                VtrTraceObject      object)
+{
+  const VtrTraceFilter *filter = self->filter;
+
+  if (object == VTR_OBJECT_IMAGE_CONTENTS)
+    return filter->image (filter->data, self->numbers->len,
+                          find_handle (self, chunk, VTR_HANDLE_VkImage,
+                                       VTR_IMAGE_CONTENTS_DEVICE, VTR_IMAGE_CONTENTS_IMAGE));
+  return filter->structure (filter->data, self->numbers->len,
+                            find_handle (self, chunk, VTR_HANDLE_VkAccelerationStructureKHR,
+                                         VTR_STRUCTURE_CONTENTS_DEVICE,
+                                         VTR_STRUCTURE_CONTENTS_STRUCTURE));
+}
+
 static gboolean
 copy_object (Rewrite             *self,
              const VtrPackChunk  *chunk,
@@ -285,9 +303,8 @@ copy_object (Rewrite             *self,
         return TRUE;
       break;
     case VTR_OBJECT_IMAGE_CONTENTS:
-      if (!self->filter->image (self->filter->data, index,
-                                find_handle (self, chunk, VTR_HANDLE_VkImage,
-                                             VTR_IMAGE_CONTENTS_DEVICE, VTR_IMAGE_CONTENTS_IMAGE)))
+    case VTR_OBJECT_STRUCTURE_CONTENTS:
+      if (!keeps_contents (self, chunk, object))
         return TRUE;
       if (!copy_message (self, chunk, 0, NULL))
         return set_damaged (self, error);

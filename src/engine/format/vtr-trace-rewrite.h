@@ -43,6 +43,9 @@ typedef struct
   gboolean (*image) (gpointer data,
                      guint64 index,
                      guint64 image);
+  gboolean (*structure) (gpointer data,
+                         guint64 index,
+                         guint64 structure);
   gboolean (*device) (gpointer data,
                       guint64 index,
                       guint64 device);

@@ -142,6 +142,7 @@ take_object (VtrTraceScan       *self,
       break;
     case VTR_OBJECT_MAPPED_WRITES:
     case VTR_OBJECT_IMAGE_CONTENTS:
+    case VTR_OBJECT_STRUCTURE_CONTENTS:
       tables->n_observations += vtr_trace_survey (chunk->message, chunk->size).n_observations;
       vtr_trace_tables_add_mark (tables->mapped, tables->ids->len, position, object);
       break;

@@ -173,7 +173,8 @@ vtr_trace_writer_append_object (VtrTraceWriter  *self,
 {
   VtrTraceObject object =
     vtr_trace_object_from_name ((const guint8 *)type_name, strlen (type_name));
-  gboolean writes = object == VTR_OBJECT_MAPPED_WRITES || object == VTR_OBJECT_IMAGE_CONTENTS;
+  gboolean writes = object == VTR_OBJECT_MAPPED_WRITES || object == VTR_OBJECT_IMAGE_CONTENTS ||
+                    object == VTR_OBJECT_STRUCTURE_CONTENTS;
   VtrTracePosition position;
 
   if (object == VTR_N_OBJECTS)

@@ -1,5 +1,5 @@
 /* What the device finds in memory and images that no command put there: vitrine.MappedWrites and
- * vitrine.ImageContents. */
+ * vitrine.ImageContents and vitrine.StructureContents. */
 #include "vtr-config.h"
 
 #include "engine/format/vtr-number.h"
@@ -104,6 +104,29 @@ take_image_field (VtrMappedWrite          *write,
     }
 }
 
+static void
+take_structure_field (VtrMappedWrite          *write,
+                      const VtrPackFieldValue *field)
+{
+  switch (field->number)
+    {
+    case VTR_STRUCTURE_CONTENTS_DEVICE:
+      write->device = field->value;
+      break;
+    case VTR_STRUCTURE_CONTENTS_STRUCTURE:
+      write->structure = field->value;
+      break;
+    case VTR_STRUCTURE_CONTENTS_OFFSET:
+      write->offset = field->value;
+      break;
+    case VTR_STRUCTURE_CONTENTS_WHOLE:
+      write->whole = field->value;
+      break;
+    default:
+      break;
+    }
+}
+
 /* The observations come before the fields they depend on. */
 static gboolean
 read_common (const VtrPackChunk *chunk,
@@ -117,10 +140,13 @@ read_common (const VtrPackChunk *chunk,
   while ((status = vtr_pack_next_field (&at, end, &field)) == VTR_OK)
     if (object == VTR_OBJECT_IMAGE_CONTENTS)
       take_image_field (&out->write, &field);
+    else if (object == VTR_OBJECT_STRUCTURE_CONTENTS)
+      take_structure_field (&out->write, &field);
     else
       take_memory_field (out, &field);
-  /* An image without a handle would be taken for memory. */
-  return status == VTR_CLOSED && (object != VTR_OBJECT_IMAGE_CONTENTS || out->write.image != 0);
+  /* An image or a structure without a handle would be taken for memory. */
+  return status == VTR_CLOSED &&
+         vtr_mapped_write_is_memory (&out->write) == (object == VTR_OBJECT_MAPPED_WRITES);
 }
 
 /* *@resource: of the content that is not in the message; 0: all is in *@write. */
@@ -154,7 +180,7 @@ read_observation (const Common            *common,
         return FALSE;
       write->data = vtr_trace_get_zeros ();
     }
-  if (write->image != 0)
+  if (!vtr_mapped_write_is_memory (write))
     write->address = 0;
   else
     write->offset = common->map_offset + (write->address - common->map_address);
@@ -192,6 +218,8 @@ replace_twins (const VtrTraceTwins *twins,
   write->memory =
     vtr_trace_twins_replace (twins, VTR_HANDLE_VkDeviceMemory, write->device, write->memory);
   write->image = vtr_trace_twins_replace (twins, VTR_HANDLE_VkImage, write->device, write->image);
+  write->structure = vtr_trace_twins_replace (twins, VTR_HANDLE_VkAccelerationStructureKHR,
+                                              write->device, write->structure);
 }
 
 /* Sets no @error where the object is to blame. */

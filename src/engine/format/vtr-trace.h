@@ -153,7 +153,18 @@ typedef struct
   guint64 depth_pitch;  /* bytes from slice to slice; 0: no gaps */
   guint32 x, y, z;      /* first column, row and slice */
   guint32 sample;       /* of a multisampled image */
+
+  /* Of a part of what an acceleration structure was serialised to, which only initial state has. */
+  guint64 structure; /* VkAccelerationStructureKHR; 0: this is not about one */
+  guint64 whole;     /* bytes of all parts; .offset is this one's */
 } VtrMappedWrite;
+
+/* Whether it is about memory, not about an object whose bytes are the driver's business. */
+static inline gboolean
+vtr_mapped_write_is_memory (const VtrMappedWrite *self)
+{
+  return self->image == 0 && self->structure == 0;
+}
 
 /* Visits the writes that precede command @index, in order; @nth counts them from 0. @load: with
  * .data, which is valid until the visitor returns. Returns: FALSE with @error, the visitor's or its

@@ -503,7 +503,7 @@ note_write (const VtrMappedWrite  *write,
   VtrDoubt doubt = { .index = self->at, .memory = write->memory };
   guint64 end;
 
-  if (write->image != 0 || pool == NULL ||
+  if (!vtr_mapped_write_is_memory (write) || pool == NULL ||
       __builtin_add_overflow (write->offset, write->size, &end) || end > pool->size)
     return TRUE;
   doubt.pool = memory->id;

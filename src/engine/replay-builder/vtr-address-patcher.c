@@ -340,6 +340,34 @@ vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
          (tail == write->size || end_part (builder, write, tail, write->size, error));
 }
 
+/* --- Acceleration structures ----------------------------------------------------------------- */
+
+/* Of what vkCmdCopyAccelerationStructureToMemoryKHR writes: two UUIDs, two sizes, and then the
+ * number of handles with the handles themselves. */
+#define STRUCTURE_COUNT 48
+#define STRUCTURE_HANDLES 56
+
+gboolean
+vtr_address_patcher_change_structure (VtrReplayBuilder      *builder,
+                                      guint64                index,
+                                      const VtrMappedWrite  *write,
+                                      guint64                address,
+                                      GError               **error)
+{
+  VtrAddressPatcher *self = builder->patcher;
+  guint64 n;
+
+  if (write->offset != 0 || write->size < STRUCTURE_HANDLES)
+    return TRUE;
+  memcpy (&n, write->data + STRUCTURE_COUNT, sizeof n);
+  n = MIN (n, (write->size - STRUCTURE_HANDLES) / WORD);
+  vtr_address_scan_seek (self->scan, index, write->device);
+  return change_found (builder,
+                       vtr_address_scan_bytes (self->scan, write->data + STRUCTURE_HANDLES,
+                                               n * WORD, 0, WORD),
+                       address + STRUCTURE_HANDLES, 0, error);
+}
+
 /* --- Creations ------------------------------------------------------------------------------- */
 
 static void

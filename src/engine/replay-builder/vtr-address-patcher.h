@@ -61,6 +61,13 @@ gboolean vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
                                         const VtrMappedWrite  *write,
                                         GError               **error);
 
+/* Changes the handles in the first part of a serialised acceleration structure. */
+gboolean vtr_address_patcher_change_structure (VtrReplayBuilder      *builder,
+                                               guint64                index,
+                                               const VtrMappedWrite  *write,
+                                               guint64                address,
+                                               GError               **error);
+
 /* The captured @memory is a new one. */
 void vtr_address_patcher_allocate (VtrReplayBuilder *builder,
                                    guint64           memory);

@@ -30,7 +30,8 @@ typedef struct
   GHashTable *places;       /* VkBuffer → Place */
   GHashTable *structures;   /* VkAccelerationStructureKHR → Part */
   GHashTable *bound;        /* index of a creation → index of the allocation */
-  GHashTable *addresses;    /* of the plan */
+  GHashTable *addresses;    /* of the plan: what buffers say */
+  GHashTable *guesses;      /* likewise: what structures say */
 } Pass;
 
 static void
@@ -110,17 +111,18 @@ note_image_binds (Pass                             *self,
 
 /* Byte @offset of @buffer has this address. */
 static void
-note_byte (Pass    *self,
-           guint64  buffer,
-           guint64  offset,
-           guint64  address)
+note_byte (Pass       *self,
+           GHashTable *addresses,
+           guint64     buffer,
+           guint64     offset,
+           guint64     address)
 {
   const Place *place = g_hash_table_lookup (self->places, &buffer);
 
   if (place == NULL || address < offset || address - offset < place->offset)
     return;
   address -= offset + place->offset;
-  put (self->addresses, place->allocation, &address, sizeof address);
+  put (addresses, place->allocation, &address, sizeof address);
 }
 
 static void
@@ -130,7 +132,7 @@ note_address (Pass             *self,
   const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
 
   if (args->pInfo != NULL)
-    note_byte (self, (guint64)(gsize)args->pInfo->buffer, 0, command->result);
+    note_byte (self, self->addresses, (guint64)(gsize)args->pInfo->buffer, 0, command->result);
 }
 
 static void
@@ -155,7 +157,20 @@ note_structure_address (Pass             *self,
   const Part *part = g_hash_table_lookup (self->structures, &key);
 
   if (part != NULL)
-    note_byte (self, part->buffer, part->offset, command->result);
+    note_byte (self, self->guesses, part->buffer, part->offset, command->result);
+}
+
+/* Where no buffer says it. */
+static void
+take_guesses (Pass *self)
+{
+  GHashTableIter iter;
+  gpointer allocation, address;
+
+  g_hash_table_iter_init (&iter, self->guesses);
+  while (g_hash_table_iter_next (&iter, &allocation, &address))
+    if (!g_hash_table_contains (self->addresses, allocation))
+      put (self->addresses, *(const guint64 *)allocation, address, sizeof (guint64));
 }
 
 static void
@@ -293,8 +308,11 @@ vtr_address_plan_new (VtrTrace      *trace,
   pass.structures = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.bound = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.addresses = self->addresses;
+  pass.guesses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   ok = vtr_trace_walk (trace, matters, note, &pass, cancellable, error);
+  take_guesses (&pass);
   find_tenants (&pass, self);
+  g_hash_table_unref (pass.guesses);
   g_hash_table_unref (pass.bound);
   for (guint i = 0; i < G_N_ELEMENTS (pass.creations); i++)
     g_hash_table_unref (pass.creations[i]);

@@ -1,7 +1,8 @@
-/* What lies in mapped memory and in images before a command. */
+/* What lies in mapped memory, in images and in acceleration structures before a command. */
 #include "vtr-config.h"
 
 #include "engine/replay-builder/vtr-address-patcher.h"
+#include "engine/replay-builder/vtr-group-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 /* Where the bytes of a write are in the machine's memory once what this emits has run. */
@@ -65,6 +66,54 @@ write_image (VtrReplayBuilder     *self,
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_IMAGE);
 }
 
+/* The handles that a serialised top level begins with are addresses of the bottom ones. */
+static gboolean
+write_structure (VtrReplayBuilder      *self,
+                 guint64                index,
+                 const VtrMappedWrite  *write,
+                 guint64                source,
+                 GError               **error)
+{
+  const VtrReplayWriteStructure request = { .offset = write->offset, .whole = write->whole };
+  guint64 device = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDevice, write->device);
+  guint64 structure = vtr_replay_slots_find (
+    &self->slots, VTR_HANDLE_VkAccelerationStructureKHR, write->structure);
+  guint64 address = vtr_replay_builder_take_scratch (self, sizeof request);
+  const guint32 copies[] = {
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteStructure, device)),
+    (guint32)device,
+    (guint32)(address + G_STRUCT_OFFSET (VtrReplayWriteStructure, structure)),
+    (guint32)structure,
+  };
+
+  if (device == 0 || structure == 0)
+    return TRUE;
+  if (self->patcher != NULL &&
+      !vtr_address_patcher_change_structure (self, index, write, source, error))
+    return FALSE;
+  vtr_asm_inline (&self->code, address, &request, sizeof request, NULL, 0, copies, 2);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, address);
+  vtr_asm_push (&self->code, VTR_VM_VOLATILE, source);
+  vtr_asm_push (&self->code, VTR_VM_UINT64, write->size);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_WRITE_STRUCTURE);
+  return TRUE;
+}
+
+static gboolean
+write_memory (VtrReplayBuilder      *self,
+              guint64                index,
+              const VtrMappedWrite  *write,
+              guint64                source,
+              GError               **error)
+{
+  if (self->patcher != NULL &&
+      !vtr_address_patcher_change_write (self, index, write, source, error))
+    return FALSE;
+  vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
+  return (self->patcher == NULL || vtr_address_patcher_end_write (self, write, error)) &&
+         (self->groups == NULL || vtr_group_patcher_end_write (self, write, error));
+}
+
 gboolean
 vtr_replay_builder_write (VtrReplayBuilder      *self,
                           guint64                index,
@@ -78,15 +127,10 @@ vtr_replay_builder_write (VtrReplayBuilder      *self,
     return TRUE;
   vtr_replay_builder_begin_item (self, index);
   source = place_write (self, index, nth, write);
-  if (self->patcher != NULL && write->image == 0 &&
-      !vtr_address_patcher_change_write (self, index, write, source, error))
-    return FALSE;
   if (write->image != 0)
     write_image (self, write, source);
-  else
-    vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
-  if (self->patcher != NULL && write->image == 0 &&
-      !vtr_address_patcher_end_write (self, write, error))
+  else if (write->structure != 0 ? !write_structure (self, index, write, source, error)
+                                 : !write_memory (self, index, write, source, error))
     return FALSE;
   self->stats.n_writes++;
   return vtr_replay_builder_flush_if_long (self, error);

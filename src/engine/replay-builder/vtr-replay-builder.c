@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-address-patcher.h"
+#include "engine/replay-builder/vtr-group-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "vtr-api-args.h"
 
 #define SLOTS_END G_GUINT64_CONSTANT (0x80000000)
 #define LARGE_BASE SLOTS_END
@@ -71,6 +73,7 @@ vtr_replay_builder_free (VtrReplayBuilder *self)
   g_array_unref (self->targets);
   g_hash_table_unref (self->templates);
   g_clear_pointer (&self->patcher, vtr_address_patcher_free);
+  g_clear_pointer (&self->groups, vtr_group_patcher_free);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_free (self);
@@ -81,13 +84,17 @@ vtr_replay_builder_set_plan (VtrReplayBuilder *self,
                              VtrReplayPlan    *plan)
 {
   const VtrAddressRanges *ranges = vtr_replay_plan_get_ranges (plan);
+  const VtrGroupPlan *groups = vtr_replay_plan_get_groups (plan);
 
   vtr_replay_plan_ref (plan);
   g_clear_pointer (&self->patcher, vtr_address_patcher_free);
+  g_clear_pointer (&self->groups, vtr_group_patcher_free);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   self->plan = plan;
   if (ranges != NULL)
     self->patcher = vtr_address_patcher_new (ranges);
+  if (groups != NULL)
+    self->groups = vtr_group_patcher_new (groups);
 }
 
 VtrReplayPlan *
@@ -318,6 +325,18 @@ push_arguments (VtrReplayBuilder         *self,
       push_scalar (self, &fields[i], base + fields[i].offset[VTR_ABI_NATIVE]);
 }
 
+static void
+change_update (VtrReplayBuilder                *self,
+               const VtrArgs_vkCmdUpdateBuffer *args,
+               const VtrReplayPlacement        *placement)
+{
+  guint64 offset =
+    read_number (self->flat.blob.data + G_STRUCT_OFFSET (VtrArgs_vkCmdUpdateBuffer, pData), 8);
+
+  if (offset != 0 && args->pData != NULL)
+    vtr_group_patcher_change_update (self, args, vtr_replay_placed (placement, (guint32)offset));
+}
+
 gboolean
 vtr_replay_builder_call (VtrReplayBuilder  *self,
                          VtrCmdId           id,
@@ -346,6 +365,8 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
   if (self->patcher != NULL &&
       !vtr_address_patcher_change_tree (self, placement.first, placement.address, error))
     return FALSE;
+  if (self->groups != NULL && id == VTR_CMD_vkCmdUpdateBuffer)
+    change_update (self, args, &placement);
   push_arguments (self, command, self->flat.blob.data, &placement);
   vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, false);
   vtr_replay_builder_store_outputs (self, &placement);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-address-patcher.h"
+#include "engine/replay-builder/vtr-group-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
@@ -390,7 +391,47 @@ custom_allocate_memory (VtrReplayBuilder  *self,
       if (args->pMemory != NULL)
         vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
     }
+  if (self->groups != NULL && args->pMemory != NULL)
+    vtr_group_patcher_allocate (self, (guint64)(gsize)*args->pMemory, command->index);
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
+}
+
+static gboolean
+custom_bind_buffer (VtrReplayBuilder  *self,
+                    const VtrCommand  *command,
+                    GError           **error)
+{
+  const VtrArgs_vkBindBufferMemory *args = command->args;
+
+  if (self->groups != NULL)
+    vtr_group_patcher_bind (self, (guint64)(gsize)args->buffer, (guint64)(gsize)args->memory,
+                            args->memoryOffset);
+  return vtr_replay_builder_call (self, command->id, args, command->id, error);
+}
+
+static gboolean
+custom_bind_buffers (VtrReplayBuilder  *self,
+                     const VtrCommand  *command,
+                     GError           **error)
+{
+  const VtrArgs_vkBindBufferMemory2 *args = command->args;
+
+  for (guint32 i = 0; self->groups != NULL && args->pBindInfos != NULL && i < args->bindInfoCount;
+       i++)
+    vtr_group_patcher_bind (self, (guint64)(gsize)args->pBindInfos[i].buffer,
+                            (guint64)(gsize)args->pBindInfos[i].memory,
+                            args->pBindInfos[i].memoryOffset);
+  return vtr_replay_builder_call (self, command->id, args, command->id, error);
+}
+
+static gboolean
+custom_get_group_handles (VtrReplayBuilder  *self,
+                          const VtrCommand  *command,
+                          GError           **error)
+{
+  if (self->groups != NULL)
+    vtr_group_patcher_tell (self, command);
+  return TRUE;
 }
 
 /* A buffer says beforehand that its memory is imported. */
@@ -534,6 +575,9 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkAllocateMemory, custom_allocate_memory),
   CUSTOM_ALWAYS (vkGetBufferDeviceAddress, custom_get_address),
   CUSTOM_ALWAYS (vkGetAccelerationStructureDeviceAddressKHR, custom_get_structure_address),
+  CUSTOM (vkGetRayTracingShaderGroupHandlesKHR, custom_get_group_handles),
+  CUSTOM (vkBindBufferMemory, custom_bind_buffer),
+  CUSTOM (vkBindBufferMemory2, custom_bind_buffers),
   CUSTOM (vkCreateBuffer, custom_create_buffer),
   CUSTOM (vkCreateImage, custom_create_image),
 

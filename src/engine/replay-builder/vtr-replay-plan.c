@@ -14,6 +14,7 @@ struct _VtrReplayPlan
   VtrMemoryPlan *memory; /* (nullable) */
   VtrAddressPlan *addresses;
   VtrAddressRanges *ranges; /* (nullable) */
+  VtrGroupPlan *groups;     /* (nullable) */
 };
 
 static gboolean
@@ -67,6 +68,7 @@ plan_clear (gpointer data)
   g_clear_pointer (&self->memory, vtr_memory_plan_free);
   g_clear_pointer (&self->addresses, vtr_address_plan_free);
   g_clear_pointer (&self->ranges, vtr_address_ranges_free);
+  g_clear_pointer (&self->groups, vtr_group_plan_free);
   g_free (self->same);
 }
 
@@ -150,7 +152,8 @@ vtr_replay_plan_new (VtrTrace            *trace,
   self->targets = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
   if (!plan_choose (self, devices, wanted, error))
     return NULL;
-  if (!plan_addresses (self, addresses, cancellable, error))
+  if (!plan_addresses (self, addresses, cancellable, error) ||
+      !vtr_group_plan_new (trace, &self->groups, cancellable, error))
     return NULL;
   if (!self->all_same)
     {
@@ -197,6 +200,12 @@ const VtrAddressRanges *
 vtr_replay_plan_get_ranges (VtrReplayPlan *self)
 {
   return self->ranges;
+}
+
+const VtrGroupPlan *
+vtr_replay_plan_get_groups (VtrReplayPlan *self)
+{
+  return self->groups;
 }
 
 gboolean

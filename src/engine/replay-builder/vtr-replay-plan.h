@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/replay-builder/vtr-address-ranges.h"
+#include "engine/replay-builder/vtr-group-plan.h"
 #include "engine/replay-builder/vtr-memory-plan.h"
 #include "engine/replay/vtr-replay-device.h"
 
@@ -60,6 +61,9 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
 
 /* The buffers whose addresses are guessed. (transfer none) (nullable): nothing is guessed. */
 const VtrAddressRanges *vtr_replay_plan_get_ranges (VtrReplayPlan *self);
+
+/* Where handles of shader groups may be. Returns: (nullable): nobody asked for any. */
+const VtrGroupPlan *vtr_replay_plan_get_groups (VtrReplayPlan *self);
 
 /* The address that the memory of the vkAllocateMemory @index is to have; 0: any. */
 guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,

@@ -155,6 +155,10 @@ list_write (const VtrMappedWrite *write, gsize nth, gpointer data, GError **erro
       json_object_set_int_member (object, "layer", write->layer);
       json_object_set_int_member (object, "sample", write->sample);
     }
+  else if (write->structure != 0)
+    json_object_set_member (object, "structure",
+                            vtr_json_handle (history, VTR_HANDLE_VkAccelerationStructureKHR,
+                                             write->structure, self->index));
   else
     json_object_set_member (
       object, "memory",

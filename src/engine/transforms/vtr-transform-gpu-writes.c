@@ -226,7 +226,7 @@ gpu_writes_write (VtrTransform    *transform,
   guint64 stop;
   gboolean ok = TRUE;
 
-  if (write->image != 0)
+  if (!vtr_mapped_write_is_memory (write))
     return vtr_transform_write (self->parent.next, index, nth, write, error);
   add_pending (self, write->memory, begin, end, &set);
   add_overlap (&set, vtr_gpu_writes_opaque_ranges (self, write->memory), begin, end);

@@ -223,6 +223,17 @@ filter_image (gpointer data,
 }
 
 static gboolean
+filter_structure (gpointer data,
+                  guint64  index,
+                  guint64  structure)
+{
+  const Trim *self = data;
+
+  return vtr_trim_reach_needs (self->reach, VTR_HANDLE_VkAccelerationStructureKHR, structure,
+                               index);
+}
+
+static gboolean
 filter_device (gpointer data,
                guint64  index,
                guint64  device)
@@ -267,6 +278,7 @@ trim (Trim          *self,
     .command = filter_command,
     .memory = filter_memory,
     .image = filter_image,
+    .structure = filter_structure,
     .device = filter_device,
   };
   GStatBuf info;

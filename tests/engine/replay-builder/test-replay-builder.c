@@ -353,6 +353,47 @@ test_image_writes (Fixture       *fixture,
   g_assert_cmpuint (request->sample, ==, 8);
 }
 
+static void
+test_write_structure (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  const VkAccelerationStructureCreateInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
+    .size = 512,
+  };
+  VkAccelerationStructureKHR out = HANDLE (VkAccelerationStructureKHR, 0xac);
+  const VtrArgs_vkCreateAccelerationStructureKHR create = { device, &info, NULL, &out };
+  const guint8 bytes[] = { 7, 1, 8 };
+  const VtrMappedWrite write = {
+    .device = (guint64)(gsize)device,
+    .structure = 0xac,
+    .offset = 40,
+    .whole = 43,
+    .data = bytes,
+    .size = sizeof bytes,
+  };
+  g_autoptr (GError) error = NULL;
+  const VtrReplayWriteStructure *request;
+  const VtrTestCall *call;
+
+  vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
+  flush (fixture);
+  g_assert_cmpuint (fixture->machine.calls->len, ==, 0); /* nobody made the structure */
+  add_device (fixture);
+  add (fixture, VTR_CMD_vkCreateAccelerationStructureKHR, &create);
+  vtr_replay_builder_write (fixture->builder, VTR_COMMAND_NO_INDEX, 0, &write, &error);
+  flush (fixture);
+  g_assert_no_error (error);
+  call = vtr_test_machine_last (&fixture->machine);
+  g_assert_cmpuint (call->function, ==, VTR_REPLAY_WRITE_STRUCTURE);
+  g_assert_cmpuint (call->values[2], ==, sizeof bytes);
+  g_assert_cmpmem ((gpointer)(gsize)call->values[1], sizeof bytes, bytes, sizeof bytes);
+  request = (const VtrReplayWriteStructure *)(gsize)call->values[0];
+  g_assert_cmpuint (request->device, !=, 0);
+  g_assert_cmpuint (request->offset, ==, 40);
+  g_assert_cmpuint (request->whole, ==, 43);
+}
+
 /* What is not replayed, and what is replayed as something else. */
 static void
 test_rules (Fixture       *fixture,
@@ -473,6 +514,7 @@ main (int    argc,
   ADD ("resources", test_resources);
   ADD ("writes", test_writes);
   ADD ("image-writes", test_image_writes);
+  ADD ("structure-writes", test_write_structure);
   ADD ("rules", test_rules);
   g_test_add_func ("/engine/replay-builder/every-command", test_every_command);
   g_test_add_func ("/engine/replay-builder/speed", test_speed);
