@@ -38,11 +38,12 @@ begin (Serialiser                  *self,
   VkCommandBuffer commands = place != 0 ? vtr_contents_open (contents, place) : VK_NULL_HANDLE;
 
   if (place == 0)
-    vtr_contents_fail (contents, "An acceleration structure belongs to a queue that cannot read it.");
+    vtr_contents_fail (contents,
+                       "An acceleration structure belongs to a queue that cannot read it.");
   if (commands != VK_NULL_HANDLE)
     contents->device->next.CmdPipelineBarrier (commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                                               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
-                                               NULL, 0, NULL);
+                                               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier,
+                                               0, NULL, 0, NULL);
   return commands;
 }
 

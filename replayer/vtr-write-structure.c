@@ -37,8 +37,8 @@ is_compatible (VtrReplayVk   *vk,
   if (answer == VK_ACCELERATION_STRUCTURE_COMPATIBILITY_COMPATIBLE_KHR)
     return true;
   vtr_vm_fail (vk->vm, VTR_VM_ERROR_UNSUPPORTED,
-               "The recording begins with acceleration structures that were built before, in a form "
-               "that only the driver which built them reads.");
+               "The recording begins with acceleration structures that were built before, in a "
+               "form that only the driver which built them reads.");
   return false;
 }
 
