@@ -60,6 +60,7 @@ DEMOS = {
     'library': Demo(4),
     'linear': Demo(4),
     'mapped': Demo(4),
+    'mesh': Demo(4, driver=BACKPORTS),
     'multidraw': Demo(6),
     'multiview': Demo(4),
     'offsets': Demo(4),
