@@ -599,7 +599,7 @@ draw_buffers (Sparse *self)
   make_brief (self, &self->briefs[frame % 2]);
   vtr_app_barrier (commands);
   vkCmdFillBuffer (commands, self->holes, 2 * PAGE + 256, 128, 0xabcd0000 + frame);
-  vkCmdFillBuffer (commands, self->alias, 8 * frame, 64, 0x11110000 + frame);
+  vkCmdFillBuffer (commands, self->alias, 8 * (frame % 1024), 64, 0x11110000 + frame);
   vtr_app_barrier (commands);
   copy_bytes (self, self->holes, 0, 0);
   copy_bytes (self, self->holes, 2 * PAGE, 1);
@@ -675,7 +675,7 @@ draw (VtrAppDemo *demo)
 
   /* Through the mapping, in every page. */
   for (uint32_t i = 0; i < 4; i++)
-    memset (self->map + (size_t)i * PAGE + 16 * frame, (int)(0x30 + 4 * frame + i), 40);
+    memset (self->map + (size_t)i * PAGE + 16 * (frame % 1024), (int)(0x30 + 4 * frame + i), 40);
   bind_frame (self, tiles);
   draw_pictures (self, &tiles[1]);
   if (demo->scene.stopped)
