@@ -97,6 +97,22 @@ def draws(test):
     examine(test, trace, ['vkCmdDrawIndexed', 'vkCmdDraw'], ['observed'])
 
 
+def sparse(test):
+    """What is written through sparse resources may be anywhere in memory that has pages of them."""
+    test.env['VK_ICD_FILENAMES'] = harness.need_newer_lavapipe()
+    trace = test.capture(app('demo-sparse'), '--frames', 3)
+    memories = {m['handle']: m['object'] for m in get(test, trace, 'objects/VkDeviceMemory')}
+    binds = [info for c in test.commands(trace) if c['name'] == 'vkQueueBindSparse'
+             for info in c['parameters']['pBindInfo']]
+    pages = [page for info in binds for buffer in info['pBufferBinds'] or []
+             for page in buffer['pBinds'] if page['resourceOffset'] == 2 * 65536]
+    check(len(pages) == 3, f'a page in each frame: {pages}')
+    counts = {}
+    for command in look_for(test, trace, 'vkQueueSubmit')[-3:]:
+        compare(test, trace, command, memories[pages[0]['memory']], 4 * 65536, counts)
+    check(counts.get('gpu-maybe', 0) > 0, f'nothing may be written: {counts}')
+
+
 def bad(test):
     trace = test.capture(app('compute'), '--rounds', 1)
     for path in ['commands/5/memory/0', 'commands/5/memory/9999/0x0+4', 'commands/5/memory/0/0x4-0x4',
@@ -108,4 +124,4 @@ def bad(test):
 
 
 if __name__ == '__main__':
-    harness.main(compute, submits, storage, draws, bad)
+    harness.main(compute, submits, storage, draws, sparse, bad)

@@ -25,6 +25,7 @@ vtr_memory_objects_new (VtrHistory *history)
 
   self->history = history;
   self->pools = g_array_new (FALSE, FALSE, sizeof (VtrMemoryPool));
+  self->paged = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->buffers = g_array_new (FALSE, FALSE, sizeof (VtrMemoryBuffer));
   self->images = g_array_new (FALSE, FALSE, sizeof (VtrMemoryImage));
   self->parts = g_array_new (FALSE, FALSE, sizeof (VtrMemoryPart));
@@ -46,6 +47,7 @@ void
 vtr_memory_objects_free (VtrMemoryObjects *self)
 {
   g_array_unref (self->pools);
+  g_array_unref (self->paged);
   g_array_unref (self->buffers);
   g_array_unref (self->images);
   g_array_unref (self->parts);
@@ -119,6 +121,7 @@ create_buffer (VtrMemoryObjects             *self,
   buffer.handle = VALUE (*args->pBuffer);
   buffer.size = args->pCreateInfo->size;
   buffer.usage = args->pCreateInfo->usage;
+  buffer.sparse = (args->pCreateInfo->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT) != 0;
   g_array_append_val (self->buffers, buffer);
   vtr_memory_objects_name (self, VTR_HANDLE_VkBuffer, buffer.handle, self->buffers->len - 1);
   if ((buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
@@ -203,6 +206,40 @@ vtr_memory_objects_find_address (VtrMemoryObjects *self,
 }
 
 static void
+note_page (VtrMemoryObjects *self,
+           VkDeviceMemory    memory)
+{
+  guint32 at = vtr_memory_objects_find (self, VTR_HANDLE_VkDeviceMemory, VALUE (memory));
+
+  if (at == VTR_MEMORY_NONE)
+    return;
+  for (guint i = 0; i < self->paged->len; i++)
+    if (g_array_index (self->paged, guint32, i) == at)
+      return;
+  g_array_append_val (self->paged, at);
+  self->clock++;
+  self->addresses_clock = self->clock;
+}
+
+static void
+bind_pages (VtrMemoryObjects       *self,
+            const VkBindSparseInfo *info)
+{
+  for (guint32 i = 0; info->pBufferBinds != NULL && i < info->bufferBindCount; i++)
+    for (guint32 k = 0;
+         info->pBufferBinds[i].pBinds != NULL && k < info->pBufferBinds[i].bindCount; k++)
+      note_page (self, info->pBufferBinds[i].pBinds[k].memory);
+  for (guint32 i = 0; info->pImageOpaqueBinds != NULL && i < info->imageOpaqueBindCount; i++)
+    for (guint32 k = 0;
+         info->pImageOpaqueBinds[i].pBinds != NULL && k < info->pImageOpaqueBinds[i].bindCount; k++)
+      note_page (self, info->pImageOpaqueBinds[i].pBinds[k].memory);
+  for (guint32 i = 0; info->pImageBinds != NULL && i < info->imageBindCount; i++)
+    for (guint32 k = 0; info->pImageBinds[i].pBinds != NULL && k < info->pImageBinds[i].bindCount;
+         k++)
+      note_page (self, info->pImageBinds[i].pBinds[k].memory);
+}
+
+static void
 note_address (VtrMemoryObjects                       *self,
               const VtrCommand                       *command,
               const VtrArgs_vkGetBufferDeviceAddress *args)
@@ -266,6 +303,7 @@ create_image (VtrMemoryObjects            *self,
                              command->index);
   image.id = object != NULL ? object->id : 0;
   image.format = args->pCreateInfo->format;
+  image.sparse = (args->pCreateInfo->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) != 0;
   image.tiling = args->pCreateInfo->tiling;
   image.mip_levels = args->pCreateInfo->mipLevels;
   image.array_layers = args->pCreateInfo->arrayLayers;
@@ -545,6 +583,7 @@ vtr_memory_objects_wants (VtrCmdId id)
     case VTR_CMD_vkDestroyBuffer:
     case VTR_CMD_vkBindBufferMemory:
     case VTR_CMD_vkBindBufferMemory2:
+    case VTR_CMD_vkQueueBindSparse:
     case VTR_CMD_vkGetBufferDeviceAddress:
     case VTR_CMD_vkCreateBufferView:
     case VTR_CMD_vkCreateAccelerationStructureKHR:
@@ -672,6 +711,14 @@ vtr_memory_objects_apply (VtrMemoryObjects *self,
         for (guint32 i = 0; a->pBindInfos != NULL && i < a->bindInfoCount; i++)
           bind_buffer (self, a->pBindInfos[i].buffer, a->pBindInfos[i].memory,
                        a->pBindInfos[i].memoryOffset);
+        break;
+      }
+    case VTR_CMD_vkQueueBindSparse:
+      {
+        const VtrArgs_vkQueueBindSparse *a = command->args;
+
+        for (guint32 i = 0; a->pBindInfo != NULL && i < a->bindInfoCount; i++)
+          bind_pages (self, &a->pBindInfo[i]);
         break;
       }
     case VTR_CMD_vkGetBufferDeviceAddress:

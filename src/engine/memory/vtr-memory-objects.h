@@ -26,6 +26,7 @@ typedef struct
   guint64 offset;
   guint64 address; /* device address; 0: never asked for */
   VkBufferUsageFlags usage;
+  gboolean sparse; /* pages of it lie anywhere in .paged */
   gboolean destroyed;
 } VtrMemoryBuffer;
 
@@ -42,6 +43,7 @@ typedef struct
 {
   guint32 id;                                 /* object id; 0: not in the history */
   VtrMemoryBinding planes[VTR_MEMORY_PLANES]; /* more than one of a disjoint image only */
+  gboolean sparse;                            /* likewise */
   VkFormat format;
   VkImageTiling tiling;
   guint32 mip_levels, array_layers;
@@ -113,6 +115,7 @@ typedef struct
 {
   VtrHistory *history;
   GArray *pools;   /* VtrMemoryPool, ids ascending */
+  GArray *paged;   /* guint32: positions of those whose pages were bound to sparse resources */
   GArray *buffers; /* VtrMemoryBuffer */
   GArray *images;  /* VtrMemoryImage */
   GPtrArray *sets; /* VtrMemorySet */

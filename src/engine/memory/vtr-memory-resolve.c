@@ -8,6 +8,34 @@ add_range (VtrMemoryEvents *events,
   vtr_memory_events_add_range (events, *range);
 }
 
+/* Which page of a sparse resource lies where when it is written is not followed: it may be anywhere
+ * in memory that has such pages. */
+static void
+add_pages (VtrMemoryObjects *objects,
+           VtrMemoryEvents  *events)
+{
+  for (guint i = 0; i < objects->paged->len; i++)
+    {
+      const VtrMemoryPool *pool = &g_array_index (objects->pools, VtrMemoryPool,
+                                                  g_array_index (objects->paged, guint32, i));
+      const VtrRange range = { pool->base, pool->base + pool->size };
+
+      add_range (events, &range);
+    }
+}
+
+static gboolean
+is_sparse (const VtrMemoryObjects *objects,
+           gboolean                buffer,
+           guint32                 object)
+{
+  if (buffer)
+    return object < objects->buffers->len &&
+           g_array_index (objects->buffers, VtrMemoryBuffer, object).sparse;
+  return object < objects->images->len &&
+         g_array_index (objects->images, VtrMemoryImage, object).sparse;
+}
+
 static void
 resolve_slot (VtrMemoryObjects    *objects,
               const VtrMemorySlot *slot,
@@ -16,7 +44,10 @@ resolve_slot (VtrMemoryObjects    *objects,
 {
   VtrRange range;
 
-  if (slot->kind == VTR_SLOT_BUFFER)
+  if (slot->kind != VTR_SLOT_EMPTY &&
+      is_sparse (objects, slot->kind == VTR_SLOT_BUFFER, slot->object))
+    add_pages (objects, events);
+  else if (slot->kind == VTR_SLOT_BUFFER)
     {
       guint64 offset;
 
@@ -66,6 +97,9 @@ resolve_addresses (VtrMemoryObjects *objects,
     {
       const VtrMemoryBuffer *buffer = &g_array_index (objects->buffers, VtrMemoryBuffer, i);
 
+      if (!buffer->destroyed && buffer->sparse &&
+          (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
+        add_pages (objects, events);
       if (!buffer->destroyed && (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0 &&
           vtr_memory_objects_locate_buffer (objects, i, 0, VK_WHOLE_SIZE, &range))
         add_range (events, &range);
@@ -119,6 +153,23 @@ resolve_ref (const VtrMemoryDraft *self,
     default:
       break;
     }
+}
+
+/* Where exactly, and with what, is known of no sparse resource. */
+static VtrMemoryEventKind
+find_kind (const VtrMemoryDraft   *self,
+           const VtrMemoryObjects *objects,
+           const VtrMemoryEntry   *entry)
+{
+  for (guint i = 0; i < entry->n_refs; i++)
+    {
+      const VtrMemoryRef *ref = &g_array_index (self->refs, VtrMemoryRef, entry->first_ref + i);
+
+      if ((ref->kind == VTR_REF_BUFFER || ref->kind == VTR_REF_IMAGE) &&
+          is_sparse (objects, ref->kind == VTR_REF_BUFFER, ref->object))
+        return VTR_EVENT_MAYBE;
+    }
+  return entry->kind;
 }
 
 /* --- Coverage -------------------------------------------------------------------------------- */
@@ -192,7 +243,8 @@ is_fresh (VtrMemoryDraft *self,
           ((const VtrMemorySet *)g_ptr_array_index (resolver->objects->sets, ref->object))
               ->version > self->clock)
         return FALSE;
-      if (ref->kind == VTR_REF_ADDRESSES && resolver->objects->addresses_clock > self->clock)
+      if ((ref->kind == VTR_REF_ADDRESSES || resolver->objects->paged->len > 0) &&
+          resolver->objects->addresses_clock > self->clock)
         return FALSE;
       if (ref->kind == VTR_REF_CHILD &&
           (child = resolver->find (resolver->find_data, ref->object)) != NULL &&
@@ -257,7 +309,8 @@ vtr_memory_draft_resolve (VtrMemoryDraft      *self,
           resolve_children (self, &resolver, entry, &events);
           continue;
         }
-      vtr_memory_events_begin (&events, entry->kind, entry->first, entry->last);
+      vtr_memory_events_begin (&events, find_kind (self, objects, entry), entry->first,
+                               entry->last);
       for (guint k = 0; k < entry->n_refs; k++)
         resolve_ref (self, objects,
                      &g_array_index (self->refs, VtrMemoryRef, entry->first_ref + k), &events);
