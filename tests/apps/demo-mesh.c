@@ -1,5 +1,5 @@
-/* vtr-app-demo-mesh: task and mesh shaders: drawn directly, by an indirect command and by as many as a
- * buffer counts.
+/* vtr-app-demo-mesh: task and mesh shaders: drawn directly, by an indirect command and by as many
+ * as a buffer counts.
  */
 #include "vtr-app-demo.h"
 
@@ -96,8 +96,8 @@ draw (VtrAppDemo *demo)
   self->draw_indirect (demo->commands, self->commands->buffer, 0, 2,
                        sizeof (VkDrawMeshTasksIndirectCommandEXT));
   place (self, -0.7f, 0.3f, 1);
-  self->draw_counted (demo->commands, self->commands->buffer, 0, self->commands->buffer, COUNT_AT, 2,
-                      sizeof (VkDrawMeshTasksIndirectCommandEXT));
+  self->draw_counted (demo->commands, self->commands->buffer, 0, self->commands->buffer, COUNT_AT,
+                      2, sizeof (VkDrawMeshTasksIndirectCommandEXT));
   vtr_app_demo_check (demo);
   vtr_app_demo_end_rendering (demo);
 }

@@ -153,6 +153,11 @@ struct MockObject
     VkQueryType queries; /* of a pool */
     struct
     {
+      VkBuffer buffer;
+      uint64_t offset;
+    } structure;
+    struct
+    {
       uint32_t n_images, next;
       MockObject *images[8];
     } swapchain;

@@ -601,6 +601,9 @@ static const VtrReplayCustomEntry table[] = {
   LEAVE (vkRegisterDeviceEventEXT, "the replay shows nothing"),
   DECLINE (vkImportFenceFdKHR,
            "it imports a fence that another part of the program or another process made"),
+  DECLINE (vkCmdBindDescriptorBuffersEXT,
+           "descriptors that a program keeps in buffers are bytes of the driver's own, which mean "
+           "nothing in another run"),
   DECLINE (vkImportSemaphoreFdKHR,
            "it imports a semaphore that another part of the program or another process made"),
 };
