@@ -416,6 +416,28 @@ vtr_override_vkAcquireNextImage2KHR (VtrReplayVk                     *vk,
                                              pAcquireInfo->fence, pImageIndex);
 }
 
+/* The fences that tell when what a present waited for is done with; each after all that the queue was
+ * given before. */
+static VkResult
+signal_present_fences (VtrReplayVk            *vk,
+                       VtrTable               *table,
+                       VkQueue                 queue,
+                       const VkPresentInfoKHR *info)
+{
+  const VkSwapchainPresentFenceInfoEXT *fences =
+    vtr_chain_find (info->pNext, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT);
+  VkResult result = VK_SUCCESS;
+
+  if (fences == NULL)
+    return VK_SUCCESS;
+  if (!vtr_replay_vk_has (vk, fences->swapchainCount, fences->pFences, "pFences"))
+    return VK_ERROR_DEVICE_LOST;
+  for (uint32_t i = 0; i < fences->swapchainCount && result >= 0; i++)
+    if (fences->pFences[i] != VK_NULL_HANDLE)
+      result = VTR_CALL (vk, table, vkQueueSubmit) (queue, 0, NULL, fences->pFences[i]);
+  return result;
+}
+
 VkResult
 vtr_override_vkQueuePresentKHR (VtrReplayVk            *vk,
                                 VkQueue                 queue,
@@ -434,7 +456,7 @@ vtr_override_vkQueuePresentKHR (VtrReplayVk            *vk,
                                            "pWaitSemaphores"))
     return VK_ERROR_DEVICE_LOST;
   if (submit.waitSemaphoreCount == 0)
-    return VK_SUCCESS;
+    return signal_present_fences (vk, table, queue, pPresentInfo);
   stages = calloc (submit.waitSemaphoreCount, sizeof *stages);
   if (stages == NULL)
     return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -446,7 +468,7 @@ vtr_override_vkQueuePresentKHR (VtrReplayVk            *vk,
   submit.pWaitDstStageMask = stages;
   result = VTR_CALL (vk, table, vkQueueSubmit) (queue, 1, &submit, VK_NULL_HANDLE);
   free (stages);
-  return result;
+  return result < 0 ? result : signal_present_fences (vk, table, queue, pPresentInfo);
 }
 
 /* (u64 queue, pointer VkPresentInfoKHR) */
