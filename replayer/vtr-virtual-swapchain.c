@@ -416,8 +416,8 @@ vtr_override_vkAcquireNextImage2KHR (VtrReplayVk                     *vk,
                                              pAcquireInfo->fence, pImageIndex);
 }
 
-/* The fences that tell when what a present waited for is done with; each after all that the queue was
- * given before. */
+/* The fences that tell when what a present waited for is done with; each after all that the queue
+ * was given before. */
 static VkResult
 signal_present_fences (VtrReplayVk            *vk,
                        VtrTable               *table,
