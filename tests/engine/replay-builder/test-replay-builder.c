@@ -362,7 +362,7 @@ test_write_structure (Fixture       *fixture,
     .size = 512,
   };
   VkAccelerationStructureKHR out = HANDLE (VkAccelerationStructureKHR, 0xac);
-  const VtrArgs_vkCreateAccelerationStructureKHR create = { device, &info, NULL, &out };
+  VtrArgs_vkCreateAccelerationStructureKHR create = { device, &info, NULL, &out };
   const guint8 bytes[] = { 7, 1, 8 };
   const VtrMappedWrite write = {
     .device = (guint64)(gsize)device,
