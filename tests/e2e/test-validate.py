@@ -15,6 +15,9 @@ SETTINGS = '''khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
 khronos_validation.report_flags = error,warn
 khronos_validation.log_filename = %s
 '''
+# What a structure was built with is in its serialised bytes, where the layer does not look: it takes one
+# that was made from them for one that was never built.
+UNSEEN = {f'VUID-vkCmdBuildAccelerationStructuresKHR-pInfos-0{n}' for n in (3667, 3758, 3759, 3760)}
 
 
 def messages(test, trace):
@@ -111,7 +114,8 @@ def demo_test(demo):
                                                           'options': ['--at-frame', '2']})):
             trace = test.capture(*program, output=test.path(f'{name}.gfxtrace'), **options)
             for entry in messages(test, trace):
-                found.setdefault(entry['rule'], (name, entry))
+                if name == 'launch' or entry['rule'] not in UNSEEN:
+                    found.setdefault(entry['rule'], (name, entry))
         if found:
             compare_with_live(test, found, rules_of_live_run(test, program))
     return body
