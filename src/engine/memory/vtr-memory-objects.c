@@ -2,6 +2,7 @@
    Descriptors are in vtr-memory-sets.c. */
 #include "engine/memory/vtr-memory-objects-private.h"
 
+#include "engine/format/vtr-sparse-binds.h"
 #include "api/vtr-api-args.h"
 
 #include <string.h>
@@ -206,9 +207,10 @@ vtr_memory_objects_find_address (VtrMemoryObjects *self,
 }
 
 static void
-note_page (VtrMemoryObjects *self,
-           VkDeviceMemory    memory)
+note_page (VkDeviceMemory memory,
+           gpointer       data)
 {
+  VtrMemoryObjects *self = data;
   guint32 at = vtr_memory_objects_find (self, VTR_HANDLE_VkDeviceMemory, VALUE (memory));
 
   if (at == VTR_MEMORY_NONE)
@@ -219,24 +221,6 @@ note_page (VtrMemoryObjects *self,
   g_array_append_val (self->paged, at);
   self->clock++;
   self->addresses_clock = self->clock;
-}
-
-static void
-bind_pages (VtrMemoryObjects       *self,
-            const VkBindSparseInfo *info)
-{
-  for (guint32 i = 0; info->pBufferBinds != NULL && i < info->bufferBindCount; i++)
-    for (guint32 k = 0;
-         info->pBufferBinds[i].pBinds != NULL && k < info->pBufferBinds[i].bindCount; k++)
-      note_page (self, info->pBufferBinds[i].pBinds[k].memory);
-  for (guint32 i = 0; info->pImageOpaqueBinds != NULL && i < info->imageOpaqueBindCount; i++)
-    for (guint32 k = 0;
-         info->pImageOpaqueBinds[i].pBinds != NULL && k < info->pImageOpaqueBinds[i].bindCount; k++)
-      note_page (self, info->pImageOpaqueBinds[i].pBinds[k].memory);
-  for (guint32 i = 0; info->pImageBinds != NULL && i < info->imageBindCount; i++)
-    for (guint32 k = 0; info->pImageBinds[i].pBinds != NULL && k < info->pImageBinds[i].bindCount;
-         k++)
-      note_page (self, info->pImageBinds[i].pBinds[k].memory);
 }
 
 static void
@@ -718,7 +702,7 @@ vtr_memory_objects_apply (VtrMemoryObjects *self,
         const VtrArgs_vkQueueBindSparse *a = command->args;
 
         for (guint32 i = 0; a->pBindInfo != NULL && i < a->bindInfoCount; i++)
-          bind_pages (self, &a->pBindInfo[i]);
+          vtr_sparse_binds_foreach_memory (&a->pBindInfo[i], note_page, self);
         break;
       }
     case VTR_CMD_vkGetBufferDeviceAddress:

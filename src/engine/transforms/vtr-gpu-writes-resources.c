@@ -1,6 +1,8 @@
 /* Where buffers and images lie, as far as it matters for what the GPU writes. */
 #include "engine/transforms/vtr-gpu-writes-private.h"
 
+#include "engine/format/vtr-sparse-binds.h"
+
 static void
 create_buffer (VtrGpuWrites                 *self,
                const VtrArgs_vkCreateBuffer *args)
@@ -126,29 +128,13 @@ free_memory (VtrGpuWrites   *self,
 
 /* Where pages are bound, by anything that may lie anywhere, no place is an image's alone. */
 static void
-note_page (VtrGpuWrites   *self,
-           VkDeviceMemory  memory)
+note_page (VkDeviceMemory memory,
+           gpointer       data)
 {
+  VtrGpuWrites *self = data;
+
   if (memory != VK_NULL_HANDLE && g_hash_table_add (self->paged, VTR_GPU_KEY (memory)))
     g_hash_table_remove (self->opaque, VTR_GPU_KEY (memory));
-}
-
-static void
-bind_pages (VtrGpuWrites           *self,
-            const VkBindSparseInfo *info)
-{
-  for (guint32 i = 0; info->pBufferBinds != NULL && i < info->bufferBindCount; i++)
-    for (guint32 k = 0;
-         info->pBufferBinds[i].pBinds != NULL && k < info->pBufferBinds[i].bindCount; k++)
-      note_page (self, info->pBufferBinds[i].pBinds[k].memory);
-  for (guint32 i = 0; info->pImageOpaqueBinds != NULL && i < info->imageOpaqueBindCount; i++)
-    for (guint32 k = 0;
-         info->pImageOpaqueBinds[i].pBinds != NULL && k < info->pImageOpaqueBinds[i].bindCount; k++)
-      note_page (self, info->pImageOpaqueBinds[i].pBinds[k].memory);
-  for (guint32 i = 0; info->pImageBinds != NULL && i < info->imageBindCount; i++)
-    for (guint32 k = 0; info->pImageBinds[i].pBinds != NULL && k < info->pImageBinds[i].bindCount;
-         k++)
-      note_page (self, info->pImageBinds[i].pBinds[k].memory);
 }
 
 const VtrRangeSet *
@@ -265,7 +251,7 @@ vtr_gpu_writes_note (VtrGpuWrites     *self,
         const VtrArgs_vkQueueBindSparse *a = command->args;
 
         for (guint32 i = 0; a->pBindInfo != NULL && i < a->bindInfoCount; i++)
-          bind_pages (self, &a->pBindInfo[i]);
+          vtr_sparse_binds_foreach_memory (&a->pBindInfo[i], note_page, self);
         break;
       }
     case VTR_CMD_vkFreeMemory:
