@@ -104,6 +104,8 @@ answer_resources (VtrReplayProcess                   *self,
   message.resources = &body;
   if (vtr_replay_bulk_seal (&bulk) == VTR_OK)
     vtr_replay_process_say (self, &message, bulk.fd);
+  else
+    say_resource_error (self, wanted->numbers[0], _ ("A resource cannot be sealed."));
   vtr_replay_bulk_finish (&bulk);
 }
 

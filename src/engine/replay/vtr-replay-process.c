@@ -191,10 +191,14 @@ send_bulk (VtrReplayProcess        *self,
   body.constants_size = segment->constants_size;
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_SEGMENT;
   message.segment = &body;
-  if (vtr_replay_bulk_seal (&bulk) == VTR_OK && vtr_replay_process_say (self, &message, bulk.fd))
+  status = vtr_replay_bulk_seal (&bulk);
+  if (status != VTR_OK)
+    g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
+                         _ ("The instructions of the replay cannot be sealed."));
+  else if (vtr_replay_process_say (self, &message, bulk.fd))
     self->n_segments++;
   vtr_replay_bulk_finish (&bulk);
-  return TRUE;
+  return status == VTR_OK;
 }
 
 static gboolean
