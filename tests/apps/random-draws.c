@@ -167,7 +167,7 @@ draw_plain (VtrRandom  *self,
 
   if (pass->indirect != NULL && vtr_random_chance (self, 50))
     {
-      if (vtr_random_chance (self, 50))
+      if (!self->core && vtr_random_chance (self, 50))
         vkCmdDrawIndirectCount (self->commands, pass->indirect->buffer, 0,
                                 pass->indirect->buffer, 80, 4, 20);
       else

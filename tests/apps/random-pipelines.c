@@ -11,6 +11,9 @@
 #include "random_vert.h"
 #include "random_vert_address.h"
 #include "random_vert_attributes.h"
+#include "random_vert_core.h"
+#include "random_vert_core_address.h"
+#include "random_vert_core_attributes.h"
 #include "random_vert_feedback.h"
 
 #include <string.h>
@@ -54,11 +57,16 @@ vtr_random_pipelines_init (VtrRandom *self)
 {
   VtrAppGpu *gpu = &self->gpu;
 
-  self->vertices[0] = vtr_app_shader (gpu, random_vert, sizeof random_vert);
-  self->vertices[1] =
-    vtr_app_shader (gpu, random_vert_attributes, sizeof random_vert_attributes);
-  self->vertices[2] = vtr_app_shader (gpu, random_vert_address, sizeof random_vert_address);
-  self->vertices[3] = vtr_app_shader (gpu, random_vert_feedback, sizeof random_vert_feedback);
+#define VERTICES(plain, other) \
+  (self->core ? vtr_app_shader (gpu, random_vert_##plain, sizeof random_vert_##plain) \
+              : vtr_app_shader (gpu, random_vert##other, sizeof random_vert##other))
+  self->vertices[0] = VERTICES (core, );
+  self->vertices[1] = VERTICES (core_attributes, _attributes);
+  self->vertices[2] = VERTICES (core_address, _address);
+  if (!self->core)
+    self->vertices[3] =
+      vtr_app_shader (gpu, random_vert_feedback, sizeof random_vert_feedback);
+#undef VERTICES
   self->fragments[0] = vtr_app_shader (gpu, random_frag, sizeof random_frag);
   self->fragments[1] = vtr_app_shader (gpu, random_frag_uint, sizeof random_frag_uint);
   self->fragments[2] = vtr_app_shader (gpu, random_frag_sint, sizeof random_frag_sint);

@@ -2,6 +2,7 @@
  * and depth. Each is to images of its own, which keep what was drawn. */
 #include "vtr-app-random.h"
 
+#include "random_vert_core_view.h"
 #include "random_vert_view.h"
 
 #include <string.h>
@@ -196,7 +197,9 @@ make_pipeline (VtrRandom *self,
   const VkPipelineShaderStageCreateInfo stages[] = {
     { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
       .stage = VK_SHADER_STAGE_VERTEX_BIT,
-      .module = vtr_app_shader (&self->gpu, random_vert_view, sizeof random_vert_view),
+      .module = self->core
+                  ? vtr_app_shader (&self->gpu, random_vert_core_view, sizeof random_vert_core_view)
+                  : vtr_app_shader (&self->gpu, random_vert_view, sizeof random_vert_view),
       .pName = "main" },
     { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
       .stage = VK_SHADER_STAGE_FRAGMENT_BIT,

@@ -235,7 +235,7 @@ make_device (VtrRandom *self)
   VkPhysicalDeviceVulkan12Features features12 = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
     .pNext = &features13,
-    .drawIndirectCount = VK_TRUE,
+    .drawIndirectCount = !self->core,
     .imagelessFramebuffer = VK_TRUE,
     .separateDepthStencilLayouts = VK_TRUE,
     .hostQueryReset = VK_TRUE,
@@ -246,7 +246,7 @@ make_device (VtrRandom *self)
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
     .pNext = &features12,
     .multiview = self->wide,
-    .shaderDrawParameters = VK_TRUE,
+    .shaderDrawParameters = !self->core,
   };
   VkPhysicalDeviceFeatures2 features = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,

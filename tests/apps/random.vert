@@ -33,8 +33,11 @@ hash (uint x)
 void
 main ()
 {
-  uint number = hash (uint (gl_VertexIndex) * factor + uint (gl_InstanceIndex) * 131 +
-                      uint (gl_DrawID) * 17 + seed);
+  uint number = uint (gl_VertexIndex) * factor + uint (gl_InstanceIndex) * 131 + seed;
+#ifdef DRAW
+  number += uint (gl_DrawID) * 17;
+#endif
+  number = hash (number);
 #ifdef VIEW
   number = hash (number + gl_ViewIndex);
 #endif

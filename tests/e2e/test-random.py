@@ -12,7 +12,8 @@ what they do not depend on; those with a draw disabled are those before it; over
 kept state and from the beginning. By hand, for the time it takes.
 
 Seeds of faults that were found stay here. Longer campaigns: `VITRINE_TEST_SEEDS=100-300`, or a list
-by commas; those with a `w` are of --wide programs, which do more: `w100-300`; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
+by commas; those with a `w` are of --wide programs, which do more: `w100-300`; those with an `s` run on
+SwiftShader and do what it can, with `sw` both; `VITRINE_TEST_RANDOM='--without passes'` are further arguments of the program, to find out
 what a fault needs; `VITRINE_TEST_LESS=1` leaves states out; `VITRINE_TEST_VALIDATE=1` has
 the program and its replays validated, too."""
 
@@ -28,7 +29,7 @@ from harness import VALIDATION_LAYER, app, check, check_equal
 # Quick ones. What seed 2 does to one buffer from both sides had two outcomes once. Images of seed 508
 # take turns in one place; the recording put back what was lost over what was there. What is wide does
 # nearly everything: polls, views, samples, compressed images, sizes that change.
-SEEDS = ('2', '5', '508', 'w26')
+SEEDS = ('2', '5', '508', 'w26', 'sw4')
 FRAMES = int(os.environ.get('VITRINE_TEST_FRAMES', '9'))
 MORE = shlex.split(os.environ.get('VITRINE_TEST_RANDOM', ''))
 LESS = 'VITRINE_TEST_LESS' in os.environ
@@ -47,9 +48,8 @@ def seeds():
         return SEEDS
     found = []
     for part in wanted.split(','):
-        wide = 'w' if part.startswith('w') else ''
-        first, _, last = part.lstrip('w').partition('-')
-        found += (f'{wide}{n}' for n in range(int(first), int(last or first) + 1))
+        kind, first, last = re.fullmatch(r'([sw]*)(\d+)(?:-(\d+))?', part).groups()
+        found += (f'{kind}{n}' for n in range(int(first), int(last or first) + 1))
     return found
 
 
@@ -180,13 +180,16 @@ def midrun(test, program, seed, live, traces, kinds):
 
 
 def seed_test(name):
-    seed = int(name.lstrip('w'))
+    seed = int(name.lstrip('sw'))
 
     def body(test):
         test.need_display()
+        if 's' in name:
+            test.env['VK_ICD_FILENAMES'] = harness.need_swiftshader()
         apart = seed % 2 == 0
         program = [app('random'), '--seed', str(seed), '--frames', str(FRAMES),
-                   *(['--apart'] if apart else []), *(['--wide'] if 'w' in name else []), *MORE]
+                   *(['--apart'] if apart else []), *(['--wide'] if 'w' in name else []),
+                   *(['--core'] if 's' in name else []), *MORE]
         live = test.folder('live')
         traces = [test.capture(*program, witness=live, output=test.path('launch.gfxtrace'))]
         # Poisoned, a replay does without what the CPU writes where the GPU wrote before.
