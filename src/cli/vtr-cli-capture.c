@@ -117,7 +117,9 @@ typedef struct
   VtrCliTrigger *trigger;
   char *path;
   GError *error;
-  gboolean explained;
+  char *why; /* owned, NULL: nothing keeps it */
+  gint64 why_since;
+  gboolean explained; /* the user has been told */
   gboolean told_idle;
   guint interruptions;
 } Run;
@@ -181,6 +183,31 @@ show_idle (Run                   *run,
     on_notice (run->session, _ ("Ready. Press Enter to capture, Ctrl+C to end."), run);
 }
 
+/* What keeps the program from its first frame, once each reason has lasted. */
+static void
+explain_wait (Run                   *run,
+              const VtrCaptureStats *stats)
+{
+  g_autofree char *why = NULL;
+
+  if (stats->state >= VTR_CAPTURE_STATE_FINISHING)
+    return;
+  why = vtr_capture_session_explain (run->session);
+  if (g_strcmp0 (why, run->why) != 0)
+    {
+      g_free (run->why);
+      run->why = g_steal_pointer (&why);
+      run->why_since = stats->elapsed;
+      run->explained = FALSE;
+    }
+  else if (why != NULL && !run->explained &&
+           stats->elapsed - run->why_since > STUCK_SECONDS * G_USEC_PER_SEC)
+    {
+      run->explained = TRUE;
+      on_notice (run->session, why, run);
+    }
+}
+
 static void
 show_progress (Run *run)
 {
@@ -198,15 +225,7 @@ show_progress (Run *run)
       vtr_cli_progress (text, stats.commands, 0);
     }
 
-  if (!run->explained && stats.state <= VTR_CAPTURE_STATE_WAITING &&
-      stats.elapsed > STUCK_SECONDS * G_USEC_PER_SEC)
-    {
-      g_autofree char *why = vtr_capture_session_explain (run->session);
-
-      run->explained = TRUE;
-      if (why != NULL)
-        on_notice (run->session, why, run);
-    }
+  explain_wait (run, &stats);
 }
 
 static gboolean
@@ -377,6 +396,7 @@ run_session (const VtrCaptureOptions *options)
     print_result (&run);
   g_clear_error (&run.error);
   g_free (run.path);
+  g_free (run.why);
   return status;
 }
 

@@ -167,11 +167,11 @@ explain_rungs_locked (const VtrCaptureSituation *situation)
   if (registry->rungs[VTR_CAPTURE_RUNG_FIRST_PRESENT].state == VTR_CAPTURE_RUNG_DONE)
     return NULL;
   if (!registry->plan.from_launch)
-    return g_strdup (_ ("Nothing presented yet: the program works without a window, or still "
-                        "loads. A frame can be captured once there is one."));
-  return g_strdup (_ ("Nothing presented yet: the program works without a window, or still "
-                      "loads. Its calls are "
-                      "being recorded."));
+    return g_strdup (_ ("Nothing presented yet: the program works without a window, still loads, "
+                        "or draws with OpenGL after all. A frame can be captured once there is "
+                        "one."));
+  return g_strdup (_ ("Nothing presented yet: the program works without a window, still loads, or "
+                      "draws with OpenGL after all. Its calls are being recorded."));
 }
 
 char *
