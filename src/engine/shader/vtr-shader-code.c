@@ -4,12 +4,15 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/replay/vtr-own-program.h"
+#include "engine/shader/vtr-tool-run.h"
 
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #define TOOL "vitrine-shader-tool"
+#define MAX_WORDS 2048 /* of what it says, in a sentence */
 
 /* --- Stages ---------------------------------------------------------------------------------- */
 
@@ -223,34 +226,13 @@ vtr_shader_code_free (VtrShaderCode *self)
 
 /* --- The tool -------------------------------------------------------------------------------- */
 
-static GSubprocess *
-start_tool (const char *verb, VkShaderStageFlagBits stage, const char *entry, GError **error)
-{
-  g_autofree char *path = vtr_own_program_find (TOOL, "VITRINE_SHADER_TOOL", "src/engine/shader");
-  g_autofree char *number = g_strdup_printf ("%u", (guint)stage);
-  g_autoptr (GError) reason = NULL;
-  GSubprocess *process = NULL;
-
-  if (path != NULL)
-    process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
-                                  G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                                &reason, path, verb, number, entry, NULL);
-  if (process == NULL)
-    g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
-                 _ ("The program that takes shaders apart cannot be started: %s"),
-                 reason != NULL ? reason->message : _ ("it is not installed."));
-  return process;
-}
-
 static void
-set_tool_failure (GSubprocess *process, GBytes *words, GError **error)
+set_tool_failure (const VtrToolRun *run, GError **error)
 {
-  int signal = g_subprocess_get_if_signaled (process) ? g_subprocess_get_term_sig (process) : 0;
-  gsize size = 0;
-  const char *text = words != NULL ? g_bytes_get_data (words, &size) : NULL;
-  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", (gssize)MIN (size, 2048));
+  int signal = WIFSIGNALED (run->status) ? WTERMSIG (run->status) : 0;
+  g_autofree char *words =
+    g_utf8_make_valid (run->words, (gssize)MIN (strlen (run->words), MAX_WORDS));
 
-  g_strstrip (valid);
   if (signal == SIGALRM || signal == SIGXCPU || signal == SIGKILL)
     g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
                          _ ("Taking this shader apart took too long."));
@@ -262,7 +244,7 @@ set_tool_failure (GSubprocess *process, GBytes *words, GError **error)
   else
     g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
                  _ ("The compiler cannot take this shader apart: %s"),
-                 *valid != '\0' ? valid : _ ("it gave no reason."));
+                 *words != '\0' ? words : _ ("it gave no reason."));
 }
 
 GBytes *
@@ -273,26 +255,24 @@ vtr_shader_run_tool (const char             *verb,
                      GCancellable           *cancellable,
                      GError                **error)
 {
-  g_autoptr (GSubprocess) process = start_tool (verb, stage, entry, error);
-  g_autoptr (GBytes) out = NULL, words = NULL;
+  g_autofree char *path = vtr_own_program_find (TOOL, "VITRINE_SHADER_TOOL", "src/engine/shader");
+  g_autofree char *number = g_strdup_printf ("%u", (guint)stage);
+  const char *const argv[] = { path, verb, number, entry, NULL };
+  g_auto (VtrToolRun) run = { 0 };
   g_autoptr (GError) reason = NULL;
 
-  if (process == NULL)
-    return NULL;
-  if (!g_subprocess_communicate (process, input, cancellable, &out, &words, &reason))
+  if (path != NULL && vtr_tool_run (argv, input, &run, cancellable, &reason))
     {
-      g_subprocess_force_exit (process);
-      if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        {
-          g_propagate_error (error, g_steal_pointer (&reason));
-          return NULL;
-        }
-      /* It ended before it had read everything; how is told below. */
-      g_subprocess_wait (process, NULL, NULL);
+      if (vtr_tool_run_is_success (&run))
+        return g_steal_pointer (&run.out);
+      set_tool_failure (&run, error);
     }
-  if (reason == NULL && g_subprocess_get_if_exited (process) &&
-      g_subprocess_get_exit_status (process) == 0)
-    return g_steal_pointer (&out);
-  set_tool_failure (process, words, error);
+  else if (reason != NULL && (reason->domain == VTR_SHADER_ERROR ||
+                              g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
+    g_propagate_error (error, g_steal_pointer (&reason));
+  else
+    g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
+                 _ ("The program that takes shaders apart cannot be started: %s"),
+                 reason != NULL ? reason->message : _ ("it is not installed."));
   return NULL;
 }

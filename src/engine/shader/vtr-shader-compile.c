@@ -3,6 +3,7 @@
 #include "engine/shader/vtr-shader-compile.h"
 
 #include "engine/format/vtr-number.h"
+#include "engine/shader/vtr-tool-run.h"
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
@@ -123,16 +124,20 @@ add_complaint (GString    *text,
 }
 
 static void
-set_complaints (const char  *said,
-                guint       *line,
-                GError     **error)
+set_complaints (const VtrToolRun  *run,
+                guint             *line,
+                GError           **error)
 {
+  gsize size;
+  const char *out = g_bytes_get_data (run->out, &size);
+  g_autofree char *out_text = g_utf8_make_valid (out != NULL ? out : "", (gssize)size);
   g_autoptr (GRegex) regex = g_regex_new (
     "^(?:ERROR: [^:\\n]*:(?<line>\\d+):(?<words>.*)|[^:\\n]*:(?<line>\\d+): error:(?<words>.*))$",
     G_REGEX_MULTILINE | G_REGEX_DUPNAMES, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *plain = g_utf8_make_valid (said != NULL ? said : "", -1);
+  /* glslangValidator says it all on standard output, glslc on standard error. */
+  g_autofree char *plain = g_strconcat (out_text, "\n", run->words, NULL);
 
   if (regex != NULL && g_regex_match (regex, plain, 0, &match))
     for (; g_match_info_matches (match); g_match_info_next (match, NULL))
@@ -152,24 +157,15 @@ run_compiler (char         **argv,
               GCancellable  *cancellable,
               GError       **error)
 {
-  g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *said = NULL;
+  g_auto (VtrToolRun) run = { 0 };
   char *contents;
   gsize size;
 
-  process = g_subprocess_newv ((const char *const *)argv,
-                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_MERGE,
-                               error);
-  if (process == NULL)
+  if (!vtr_tool_run ((const char *const *)argv, NULL, &run, cancellable, error))
     return NULL;
-  if (!g_subprocess_communicate_utf8 (process, NULL, cancellable, &said, NULL, error))
+  if (!vtr_tool_run_is_success (&run))
     {
-      g_subprocess_force_exit (process);
-      return NULL;
-    }
-  if (!g_subprocess_get_successful (process))
-    {
-      set_complaints (said, line, error);
+      set_complaints (&run, line, error);
       return NULL;
     }
   if (!g_file_get_contents (out, &contents, &size, error))

@@ -1,0 +1,45 @@
+/* A program that is given bytes and answers with bytes: the compilers of shaders.
+ *
+ * Not GSubprocess: what g_subprocess_communicate() begins goes on in threads of GLib's after it has
+ * returned; where it was cancelled, its descriptors are never closed. Here the calling thread does
+ * it all, and nothing is left of it.
+ *
+ * Threading: any. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GBytes *out; /* from its standard output */
+  char *words; /* from standard error, the first of them; valid UTF-8, without space around them */
+  int status;  /* as of waitpid() */
+} VtrToolRun;
+
+/**
+ * vtr_tool_run:
+ * @argv: the program's path, and what it is told
+ * @input: (nullable): what it reads from standard input, as a file
+ * @self: (out caller-allocates): on success for vtr_tool_run_clear()
+ *
+ * Runs @argv and waits for its end and for that of what it writes. It may read or leave @input as it
+ * likes. A program that is not waited for to its end is killed, and reaped.
+ *
+ * Returns: %FALSE when it was not run to its end. Errors: %G_IO_ERROR_CANCELLED;
+ * %VTR_SHADER_ERROR_TOOL when it writes without end; of other domains when it cannot be started.
+ */
+gboolean vtr_tool_run (const char   *const *argv,
+                       GBytes              *input,
+                       VtrToolRun          *self,
+                       GCancellable        *cancellable,
+                       GError             **error);
+void vtr_tool_run_clear (VtrToolRun *self);
+
+/* Whether it ended by itself and found nothing wrong. */
+gboolean vtr_tool_run_is_success (const VtrToolRun *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (VtrToolRun, vtr_tool_run_clear)
+
+G_END_DECLS
