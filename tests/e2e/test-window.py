@@ -79,6 +79,29 @@ def replayer_killed(test):
         window.close()
 
 
+def replayer_killed_idle(test):
+    """A replayer that dies while nobody waits for it is nobody's loss: the next picture comes."""
+    trace = test.capture(app('load'), '--draws', 400, '--frames', 2, '--visible')
+    draws = [c['index'] for c in test.commands(trace) if c['name'].startswith('vkCmdDraw')]
+    window = windows.Window(test, trace)
+    try:
+        window.wait_ready()
+        for part in (0.95, 0.8, 0.6):
+            # The first is of no use: the second goes on from the state that was kept for it.
+            for draw in draws[int(part * len(draws)):][:2]:
+                window.get('GetImage', f'commands/{draw}/framebuffer/color0')
+            time.sleep(1)  # what the window fetches ahead
+            dead = replayers(window.process.pid)
+            check(dead, 'no replayer to kill')
+            for pid in dead:
+                os.kill(pid, signal.SIGKILL)
+            draw = draws[int(part * len(draws)) + 7]
+            window.get('GetImage', f'commands/{draw}/framebuffer/color0')
+        check('has ended' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
 def window_killed(test):
     """The window dies while it records: the program runs on, and all it had committed is there."""
     n_kills = max(3, kills.KILLS // 4)
@@ -159,4 +182,4 @@ def never_hangs(test):
         window.close()
 
 
-harness.main(never_hangs, replayer_killed, window_killed)
+harness.main(never_hangs, replayer_killed, replayer_killed_idle, window_killed)

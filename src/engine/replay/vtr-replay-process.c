@@ -8,6 +8,7 @@
 #include "engine/replay/vtr-replay-process-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <poll.h>
 #include <string.h>
 
 /* Segments sent and not run yet; more would only fill memory. */
@@ -401,8 +402,14 @@ static gboolean
 vtr_replay_process_is_kept (VtrReplayBackend *backend)
 {
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
+  struct pollfd poll_fd = { .fd = self->child.socket, .events = 0 };
 
-  return self->kept && self->child.process != NULL;
+  if (!self->kept || self->child.process == NULL)
+    return FALSE;
+  /* Who died since the last request, for lack of memory say, has taken the state along. */
+  if (!self->running && poll (&poll_fd, 1, 0) > 0 && (poll_fd.revents & (POLLHUP | POLLERR)) != 0)
+    vtr_replay_process_died (self);
+  return self->kept;
 }
 
 static const VtrReplayBackendClass process_class = {
