@@ -54,9 +54,15 @@ tell_result_locked (VtrCaptureSession *self,
     {
       g_autofree char *end = vtr_capture_explain_exit (&situation);
 
-      g_ptr_array_add (notices,
-                       g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
-                                        self->program, end));
+      /* Single frames of a run end where they were to end. */
+      if (vtr_capture_session_get_trigger (self) == VTR_CAPTURE_FROM_LAUNCH)
+        g_ptr_array_add (notices,
+                         g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
+                                          self->program, end));
+      else
+        g_ptr_array_add (notices,
+                         g_strdup_printf (_ ("“%s” %s. What was captured before that is complete."),
+                                          self->program, end));
     }
 }
 
