@@ -9,6 +9,7 @@
 #include "widgets/vtr-capture-traces.h"
 #include "widgets/vtr-graph.h"
 #include "widgets/vtr-ladder.h"
+#include "widgets/vtr-wrap-layout.h"
 
 #define SAMPLE_MS 250
 
@@ -582,7 +583,7 @@ make_problem (VtrCaptureLive *self)
   self->problem_title = make_label ("heading");
   self->problem_text = make_label ("problem-text");
   gtk_label_set_selectable (GTK_LABEL (self->problem_text), TRUE);
-  self->problem_buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  self->problem_buttons = vtr_wrap_box_new (8, GTK_ALIGN_START);
   gtk_widget_set_visible (self->problem, FALSE);
   gtk_box_append (GTK_BOX (self->problem), self->problem_title);
   gtk_box_append (GTK_BOX (self->problem), self->problem_text);
@@ -623,7 +624,7 @@ vtr_capture_live_init (VtrCaptureLive *self)
   gtk_widget_set_halign (self->launch, GTK_ALIGN_END);
   gtk_box_append (GTK_BOX (self->box), self->launch);
 
-  self->buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  self->buttons = vtr_wrap_box_new (12, GTK_ALIGN_START);
   self->stop = make_pill ("media-playback-stop-symbolic", _ ("_Stop Program"), "win.stop-program");
   self->finish = make_pill ("emblem-ok-symbolic", _ ("_Finish Capture"), "win.stop-capture");
   gtk_widget_add_css_class (self->finish, "suggested-action");

@@ -2,6 +2,8 @@
 
 #include "widgets/vtr-pane-state.h"
 
+#include "widgets/vtr-wrap-layout.h"
+
 struct _VtrPaneState
 {
   GtkWidget parent_instance;
@@ -106,9 +108,8 @@ vtr_pane_state_set (VtrPaneState *self,
 static GtkWidget *
 make_buttons (VtrPaneState *self)
 {
-  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *buttons = vtr_wrap_box_new (8, GTK_ALIGN_CENTER);
 
-  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (buttons, "state-buttons");
   gtk_box_append (GTK_BOX (self->box), buttons);
   return buttons;

@@ -212,6 +212,54 @@ test_small_widgets (void)
   gtk_window_destroy (window);
 }
 
+/* Whether all buttons in @widget lie within @within, beside or below each other. */
+static guint
+check_inside (GtkWidget *widget, GtkWidget *within)
+{
+  graphene_rect_t bounds;
+  guint n = 0;
+
+  if (GTK_IS_BUTTON (widget))
+    {
+      g_assert_true (gtk_widget_compute_bounds (widget, within, &bounds));
+      g_assert_cmpfloat (bounds.origin.x, >=, 0);
+      g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (within));
+      return 1;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_inside (child, within);
+  return n;
+}
+
+/* As many ways out as there are: none is beyond the edge of a small pane. */
+static void
+test_wrapping (void)
+{
+  static const char *const labels[] = { "Show _Last Good Image", "_Try Again", "Other _Device…",
+                                        "Show L_og" };
+
+  for (guint rtl = 0; rtl < 2; rtl++)
+    for (int width = 320; width <= 820; width += 250)
+      {
+        GtkWidget *state = vtr_pane_state_new ();
+        GtkWindow *window;
+
+        vtr_pane_state_set (VTR_PANE_STATE (state), "computer-fail-symbolic",
+                            "Replay Stopped at Command 1 138",
+                            "Everything up to command 1 137 can still be shown.");
+        vtr_pane_state_set_card (VTR_PANE_STATE (state), TRUE);
+        for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+          vtr_pane_state_add_button (VTR_PANE_STATE (state), labels[i], "win.show-log");
+        gtk_widget_set_direction (state, rtl ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
+        window = vtr_test_ui_show (state, width, 400);
+        vtr_test_ui_spin (50);
+        g_assert_cmpint (gtk_widget_get_width (state), <=, width);
+        g_assert_cmpuint (check_inside (state, state), ==, G_N_ELEMENTS (labels));
+        gtk_window_destroy (window);
+      }
+}
+
 static void
 test_command_lines (void)
 {
@@ -371,6 +419,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/errors", test_errors);
   g_test_add_func ("/widgets/window/trace", test_trace);
   g_test_add_func ("/widgets/window/small-widgets", test_small_widgets);
+  g_test_add_func ("/widgets/window/wrapping", test_wrapping);
   g_test_add_func ("/widgets/window/command-lines", test_command_lines);
   g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);
   g_test_add_func ("/widgets/window/capture-signal", test_capture_signal);

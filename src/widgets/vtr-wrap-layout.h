@@ -1,0 +1,23 @@
+/* Children beside each other at their natural width, and below each other where there is no room.
+ * What is left of the only line goes to the first child that expands; else a line lies as @align says
+ * (GTK_ALIGN_START, _CENTER, _END).
+ *
+ * Threading: main. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_WRAP_LAYOUT (vtr_wrap_layout_get_type ())
+G_DECLARE_FINAL_TYPE (VtrWrapLayout, vtr_wrap_layout, VTR, WRAP_LAYOUT, GtkLayoutManager)
+
+/* @spacing: pixels between children and between lines. */
+GtkLayoutManager *vtr_wrap_layout_new (int      spacing,
+                                       GtkAlign align);
+
+/* A box with such a layout; filled with gtk_box_append(). */
+GtkWidget *vtr_wrap_box_new (int      spacing,
+                             GtkAlign align);
+
+G_END_DECLS
