@@ -185,5 +185,7 @@ vtr_dialogs_confirm_stop (GtkWindow *window, GCallback response, gpointer data)
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_signal_connect_object (dialog, "response", response, data, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
+  /* The first button may be another, where they stand below each other, and Return presses it. */
+  gtk_window_set_focus (GTK_WINDOW (dialog), gtk_window_get_default_widget (GTK_WINDOW (dialog)));
   return dialog;
 }
