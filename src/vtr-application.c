@@ -112,29 +112,43 @@ capture_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-capture_program (VtrApplication *self, GVariant *parameter, gboolean by_hand)
+capture_program (VtrApplication *self, const char *options, GVariant *program)
 {
-  g_autofree const char **argv = g_variant_get_strv (parameter, NULL);
+  g_autofree const char **argv = g_variant_get_strv (program, NULL);
+  g_auto (GStrv) words = g_strsplit (options, "&", -1);
+  g_autoptr (GError) error = NULL;
 
-  if (argv[0] == NULL || *argv[0] == '\0')
+  if ((argv[0] == NULL && !g_strv_contains ((const char *const *)words, "wait")) ||
+      (argv[0] != NULL && *argv[0] == '\0'))
     complain (self, _ ("There is nothing to capture: name a program, and its arguments after it"));
   else if (find_capturing_window (self))
     complain (self, _ ("A capture is running already; stop it first"));
-  else
-    vtr_window_capture_program (show_capture (self), argv, NULL, 0, by_hand);
+  else if (!vtr_window_capture_program (show_capture (self), argv, NULL, options, &error))
+    complain (self, error->message);
 }
 
 static void
 capture_program_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  capture_program (data, parameter, FALSE);
+  capture_program (data, "", parameter);
 }
 
 /* Starts it; frames are captured when "capture-frame" says so. */
 static void
 capture_idle_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  capture_program (data, parameter, TRUE);
+  capture_program (data, "idle", parameter);
+}
+
+/* "at-frame=1000&frames=3&trim", as vtr-capture-words.h has them. */
+static void
+capture_with_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr (GVariant) program = g_variant_get_child_value (parameter, 1);
+  const char *options;
+
+  g_variant_get_child (parameter, 0, "&s", &options);
+  capture_program (data, options, program);
 }
 
 static void
@@ -285,6 +299,7 @@ static const GActionEntry actions[] = {
   { "capture", capture_action },
   { "capture-program", capture_program_action, "as" },
   { "capture-idle", capture_idle_action, "as" },
+  { "capture-with", capture_with_action, "(sas)" },
   { "capture-frame", capture_frame_action },
   { "start", start_action },
   { "stop", stop_action },
@@ -508,6 +523,7 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
   VtrApplication *self = VTR_APPLICATION (application);
   GVariantDict *options = g_application_command_line_get_options_dict (line);
   g_autofree const char **rest = NULL;
+  g_autoptr (GError) error = NULL;
   guint n_frames = 0;
 
   g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &rest);
@@ -519,8 +535,20 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
       vtr_window_show_capture (window);
       gtk_window_present (GTK_WINDOW (window));
       if (rest && rest[0])
-        vtr_window_capture_program (window, rest, g_application_command_line_get_cwd (line),
-                                    n_frames, g_variant_dict_contains (options, "idle"));
+        {
+          g_autoptr (GString) words = g_string_new (NULL);
+
+          if (g_variant_dict_contains (options, "frames"))
+            g_string_append_printf (words, "frames=%u&", n_frames);
+          if (g_variant_dict_contains (options, "idle"))
+            g_string_append (words, "idle");
+          if (!vtr_window_capture_program (window, rest, g_application_command_line_get_cwd (line),
+                                           words->str, &error))
+            {
+              g_application_command_line_printerr (line, "%s\n", error->message);
+              return 2;
+            }
+        }
       return 0;
     }
   if (rest == NULL || rest[0] == NULL)

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * VtrApplication:
  *
  * Actions on D-Bus (org.gtk.Actions at /io/github/vitrine/Vitrine):
- * "open" (s path), "capture" (), "capture-program" (as command line), "start" (), "stop" (),
+ * "open" (s path), "capture" (), "capture-program" (as command line),
+ * "capture-with" (s options, as command line), "start" (), "stop" (),
  * "select" (s path),
  * "export-framebuffer" (s file), "new-window" (), "quit" (), and the readable "selected" (state:
  * s path of the selection, ""

@@ -158,17 +158,19 @@ vtr_window_show_capture (VtrWindow *self)
   vtr_capture_page_focus_form (self->capture);
 }
 
-void
+gboolean
 vtr_window_capture_program (VtrWindow         *self,
                             const char *const *argv,
                             const char        *directory,
-                            guint              n_frames,
-                            gboolean           by_hand)
+                            const char        *options,
+                            GError           **error)
 {
-  vtr_capture_page_set_program (self->capture, argv, directory, n_frames);
-  if (by_hand)
-    vtr_capture_page_set_by_hand (self->capture);
+  if (!vtr_capture_page_set_options (self->capture, options, error))
+    return FALSE;
+  if (argv[0] != NULL)
+    vtr_capture_page_set_program (self->capture, argv, directory);
   vtr_capture_page_launch (self->capture);
+  return TRUE;
 }
 
 gboolean

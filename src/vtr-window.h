@@ -18,13 +18,13 @@ gboolean vtr_window_is_capturing (VtrWindow *self);
 void vtr_window_open_file (VtrWindow *self,
                            GFile     *file);
 void vtr_window_show_capture (VtrWindow *self);
-/* Fills the capture form with @argv and launches. @n_frames 0: as the form has it. @by_hand: nothing
- * is recorded before vtr_window_capture_frame (). */
-void vtr_window_capture_program (VtrWindow         *self,
-                                 const char *const *argv,
-                                 const char        *directory,
-                                 guint              n_frames,
-                                 gboolean           by_hand);
+/* Fills the capture form with @argv (without a word: the program stays) and @options (vtr-capture-words.h), and
+ * launches, or waits. FALSE with a sentence when the options are none. */
+gboolean vtr_window_capture_program (VtrWindow         *self,
+                                     const char *const *argv,
+                                     const char        *directory,
+                                     const char        *options,
+                                     GError           **error);
 /* Saves the image of the selection as PNG, once the trace is open and the image there; @file
  * NULL: asks where. */
 void vtr_window_export_image (VtrWindow *self,

@@ -38,14 +38,6 @@ vtr_capture_begin_get_trigger (VtrCaptureBegin *self)
   return selected < G_N_ELEMENTS (triggers) ? triggers[selected] : VTR_CAPTURE_FROM_LAUNCH;
 }
 
-void
-vtr_capture_begin_set_trigger (VtrCaptureBegin *self, VtrCaptureTrigger trigger)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (triggers); i++)
-    if (triggers[i] == trigger)
-      adw_combo_row_set_selected (ADW_COMBO_ROW (self->when), i);
-}
-
 static void
 update_rows (VtrCaptureBegin *self)
 {

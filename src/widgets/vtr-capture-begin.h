@@ -13,8 +13,6 @@ G_DECLARE_FINAL_TYPE (VtrCaptureBegin, vtr_capture_begin, VTR, CAPTURE_BEGIN, Gt
 
 GtkWidget *vtr_capture_begin_new (GSettings *settings);
 VtrCaptureTrigger vtr_capture_begin_get_trigger (VtrCaptureBegin *self);
-void vtr_capture_begin_set_trigger (VtrCaptureBegin   *self,
-                                    VtrCaptureTrigger  trigger);
 /* Sets the trigger and what belongs to it; from launch, the number of frames is not ours. */
 void vtr_capture_begin_fill (VtrCaptureBegin   *self,
                              VtrCaptureOptions *options);

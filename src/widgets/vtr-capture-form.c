@@ -8,6 +8,7 @@
 #include "vtr-settings.h"
 #include "widgets/vtr-capture-begin.h"
 #include "widgets/vtr-capture-launcher.h"
+#include "widgets/vtr-capture-tracker.h"
 #include "widgets/vtr-program-chooser.h"
 
 struct _VtrCaptureForm
@@ -113,16 +114,16 @@ vtr_capture_form_set_program (VtrCaptureForm *self,
   update_program (self);
 }
 
-void
-vtr_capture_form_stop_waiting (VtrCaptureForm *self)
-{
-  vtr_capture_launcher_set_waits (self->launcher, FALSE);
-}
-
 gboolean
 vtr_capture_form_get_ready (VtrCaptureForm *self)
 {
   return vtr_capture_launcher_get_waits (self->launcher) || (self->program && *self->program);
+}
+
+gboolean
+vtr_capture_form_get_waits (VtrCaptureForm *self)
+{
+  return vtr_capture_launcher_get_waits (self->launcher);
 }
 
 static void
@@ -322,21 +323,6 @@ choose_folder_cb (VtrCaptureForm *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->native));
 }
 
-void
-vtr_capture_form_set_n_frames (VtrCaptureForm *self, guint n_frames)
-{
-  vtr_capture_begin_set_trigger (self->begin, VTR_CAPTURE_FROM_LAUNCH);
-  gtk_switch_set_active (GTK_SWITCH (self->stop), n_frames > 0);
-  if (n_frames > 0)
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->frames), n_frames);
-}
-
-void
-vtr_capture_form_set_by_hand (VtrCaptureForm *self)
-{
-  vtr_capture_begin_set_trigger (self->begin, VTR_CAPTURE_BY_HAND);
-}
-
 guint
 vtr_capture_form_get_n_frames (VtrCaptureForm *self)
 {
@@ -359,6 +345,21 @@ remember (VtrCaptureForm *self)
   g_settings_set_string (self->settings, "capture-directory",
                          gtk_editable_get_text (GTK_EDITABLE (self->directory)));
   g_settings_set_strv (self->settings, "capture-environment", (const char *const *)environment);
+}
+
+/* The layer is told by a variable, unless somebody set that by hand. (transfer full) */
+static GStrv
+add_tracker (VtrCaptureForm *self, GStrv environment)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree char *tracker = g_settings_get_string (self->settings, "capture-tracker");
+  g_autofree char *pair = g_strconcat ("VITRINE_TRACKER=", tracker, NULL);
+
+  if (!g_str_equal (tracker, "auto"))
+    g_strv_builder_add (builder, pair);
+  g_strv_builder_addv (builder, (const char **)environment);
+  g_strfreev (environment);
+  return g_strv_builder_end (builder);
 }
 
 /* Program and arguments, NULL at the end; the words are @words'. (transfer container) */
@@ -384,8 +385,9 @@ VtrCaptureSession *
 vtr_capture_form_start (VtrCaptureForm *self, GError **error)
 {
   g_auto (GStrv) words = NULL;
-  g_auto (GStrv) environment = get_environment (self);
-  g_auto (GStrv) only = NULL;
+  g_auto (GStrv) environment = NULL;
+  g_auto (GStrv) only = vtr_capture_launcher_dup_only (self->launcher);
+  g_auto (GStrv) not = vtr_capture_launcher_dup_not (self->launcher);
   g_autoptr (GPtrArray) argv = NULL;
   g_autofree char *output = NULL;
   g_autofree char *folder = NULL;
@@ -395,9 +397,7 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
   g_return_val_if_fail (vtr_capture_form_get_ready (self), NULL);
 
   options.wait = vtr_capture_launcher_get_waits (self->launcher);
-  if (options.wait)
-    only = vtr_capture_launcher_dup_names (self->launcher);
-  else
+  if (!options.wait)
     {
       argv = make_argv (self, &words, error);
       if (argv == NULL)
@@ -413,11 +413,13 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
     }
 
   remember (self);
+  environment = add_tracker (self, get_environment (self));
   options.argv = argv ? (const char *const *)argv->pdata : NULL;
   options.directory = *directory ? directory : NULL;
   options.environment = (const char *const *)environment;
   options.output = output;
   options.only = (const char *const *)only;
+  options.not = (const char *const *)not ;
   options.n_frames = vtr_capture_form_get_n_frames (self);
   vtr_capture_begin_fill (self->begin, &options);
   options.keep_running = g_settings_get_boolean (self->settings, "capture-keep-running");
@@ -591,6 +593,8 @@ make_options_group (VtrCaptureForm *self)
 
   row = make_switch_row (_ ("Keep the Program Running"), _ ("When the recording ends"), &keep);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group),
+                             vtr_capture_tracker_row_new (self->settings));
   row = make_switch_row (
     _ ("Crash Mode"), _ ("Slower; keeps every call of a program that crashes inside one"), &crash);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);

@@ -17,17 +17,12 @@ void vtr_capture_form_set_program (VtrCaptureForm *self,
                                    const char     *name,
                                    const char     *program,
                                    const char     *arguments);
-/* The program is to be started here, not waited for. */
-void vtr_capture_form_stop_waiting (VtrCaptureForm *self);
 void vtr_capture_form_set_directory (VtrCaptureForm *self,
                                      const char     *directory);
-/* 0: until told. */
-void vtr_capture_form_set_n_frames (VtrCaptureForm *self,
-                                    guint           n_frames);
-/* Captures begin when the button is clicked. */
-void vtr_capture_form_set_by_hand (VtrCaptureForm *self);
 guint vtr_capture_form_get_n_frames (VtrCaptureForm *self);
 gboolean vtr_capture_form_get_ready (VtrCaptureForm *self);
+/* Whether it waits for a program that somebody else starts; with "ready", which is notified. */
+gboolean vtr_capture_form_get_waits (VtrCaptureForm *self);
 /* Starts what the form says. (transfer full): NULL with @error. */
 VtrCaptureSession *vtr_capture_form_start (VtrCaptureForm  *self,
                                            GError         **error);

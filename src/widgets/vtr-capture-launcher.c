@@ -12,7 +12,7 @@ struct _VtrCaptureLauncher
 
   GtkWidget *group;
   GtkWidget *wait; /* switch */
-  GtkWidget *names;
+  GtkWidget *only, *never;
   GtkWidget *layer_row;
   GtkWidget *layer; /* switch */
   gboolean updating;
@@ -32,18 +32,11 @@ vtr_capture_launcher_get_waits (VtrCaptureLauncher *self)
   return gtk_switch_get_active (GTK_SWITCH (self->wait));
 }
 
-void
-vtr_capture_launcher_set_waits (VtrCaptureLauncher *self, gboolean waits)
-{
-  gtk_switch_set_active (GTK_SWITCH (self->wait), waits);
-}
-
-char **
-vtr_capture_launcher_dup_names (VtrCaptureLauncher *self)
+static char **
+split_names (GtkWidget *entry)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) words =
-    g_strsplit_set (gtk_editable_get_text (GTK_EDITABLE (self->names)), " ,;", -1);
+  g_auto (GStrv) words = g_strsplit_set (gtk_editable_get_text (GTK_EDITABLE (entry)), " ,;", -1);
   guint n = 0;
 
   for (char **word = words; *word; word++)
@@ -53,6 +46,18 @@ vtr_capture_launcher_dup_names (VtrCaptureLauncher *self)
         n++;
       }
   return n > 0 ? g_strv_builder_end (builder) : NULL;
+}
+
+char **
+vtr_capture_launcher_dup_only (VtrCaptureLauncher *self)
+{
+  return split_names (self->only);
+}
+
+char **
+vtr_capture_launcher_dup_not (VtrCaptureLauncher *self)
+{
+  return split_names (self->never);
 }
 
 /* --- the layer ------------------------------------------------------------------------------- */
@@ -92,7 +97,6 @@ layer_switched_cb (VtrCaptureLauncher *self)
 static void
 wait_switched_cb (VtrCaptureLauncher *self)
 {
-  gtk_widget_set_visible (self->names, vtr_capture_launcher_get_waits (self));
   g_object_notify (G_OBJECT (self), "waits");
 }
 
@@ -138,18 +142,29 @@ add_switch (VtrCaptureLauncher *self, const char *title, const char *subtitle, G
   return row;
 }
 
+static GtkWidget *
+add_names (VtrCaptureLauncher *self, const char *title)
+{
+  GtkWidget *row = adw_entry_row_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), row);
+  return row;
+}
+
 static void
 vtr_capture_launcher_init (VtrCaptureLauncher *self)
 {
   self->group = adw_preferences_group_new ();
   gtk_widget_set_parent (self->group, GTK_WIDGET (self));
-  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self->group), _ ("Launchers"));
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self->group), _ ("Processes"));
+  adw_preferences_group_set_description (
+    ADW_PREFERENCES_GROUP (self->group),
+    _ ("What a program starts is captured too, a trace for each process"));
+  self->only = add_names (self, _ ("Only these, as game*"));
+  self->never = add_names (self, _ ("Never these, as crashpad_handler"));
   add_switch (self, _ ("Wait for a Program"), _ ("That a launcher starts, instead of starting one"),
               &self->wait);
-  self->names = adw_entry_row_new ();
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->names),
-                                 _ ("Only programs of this name"));
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->names);
   self->layer_row = add_switch (self, _ ("Layer for Launchers"), NULL, &self->layer);
   show_layer (self, NULL);
   g_signal_connect_object (self->layer, "notify::active", G_CALLBACK (layer_switched_cb), self,
@@ -162,8 +177,8 @@ vtr_capture_launcher_new (GSettings *settings)
   VtrCaptureLauncher *self = g_object_new (VTR_TYPE_CAPTURE_LAUNCHER, NULL);
 
   g_settings_bind (settings, "capture-wait", self->wait, "active", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind (settings, "capture-only", self->names, "text", G_SETTINGS_BIND_DEFAULT);
-  wait_switched_cb (self);
+  g_settings_bind (settings, "capture-only", self->only, "text", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (settings, "capture-not", self->never, "text", G_SETTINGS_BIND_DEFAULT);
   g_signal_connect_object (self->wait, "notify::active", G_CALLBACK (wait_switched_cb), self,
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);

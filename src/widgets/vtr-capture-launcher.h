@@ -1,4 +1,4 @@
-/* Capturing what a launcher starts: a group of the capture form. */
+/* Which processes to capture, and capturing what a launcher starts: a group of the capture form. */
 #pragma once
 
 #include <adwaita.h>
@@ -13,9 +13,9 @@ G_DECLARE_FINAL_TYPE (VtrCaptureLauncher, vtr_capture_launcher, VTR, CAPTURE_LAU
 
 GtkWidget *vtr_capture_launcher_new (GSettings *settings);
 gboolean vtr_capture_launcher_get_waits (VtrCaptureLauncher *self);
-void vtr_capture_launcher_set_waits (VtrCaptureLauncher *self,
-                                     gboolean            waits);
 /* Names of programs, "*" for anything; NULL: all. (transfer full) */
-char **vtr_capture_launcher_dup_names (VtrCaptureLauncher *self);
+char **vtr_capture_launcher_dup_only (VtrCaptureLauncher *self);
+/* Those never to capture; NULL: none. (transfer full) */
+char **vtr_capture_launcher_dup_not (VtrCaptureLauncher *self);
 
 G_END_DECLS

@@ -59,13 +59,15 @@ static guint captured_signal;
 
 /* --- problem --------------------------------------------------------------------------------- */
 
-static void
+/* (transfer none) */
+static GtkWidget *
 add_problem_button (VtrCaptureLive *self, const char *label, const char *action)
 {
   GtkWidget *button = gtk_button_new_with_mnemonic (label);
 
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_box_append (GTK_BOX (self->problem_buttons), button);
+  return button;
 }
 
 static void
@@ -117,12 +119,10 @@ vtr_capture_live_show_error (VtrCaptureLive *self, const GError *error)
     path = g_strdup (vtr_capture_session_get_path (self->session));
   show_problem (self, problem_title (error), error->message);
   if (path && g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_autofree char *target = g_strdup_printf ("capture.open-path('%s')", path);
-
-      if (strchr (path, '\'') == NULL)
-        add_problem_button (self, _ ("_Open What Was Recorded"), target);
-    }
+    gtk_actionable_set_action_target (
+      GTK_ACTIONABLE (
+        add_problem_button (self, _ ("_Open What Was Recorded"), "capture.open-path")),
+      "s", path);
   add_problem_button (self, _ ("Try _Again"), "win.start-capture");
   add_problem_button (self, _ ("C_hange Program…"), "win.choose-program");
 }
@@ -386,6 +386,7 @@ waited_cb (GObject *source, GAsyncResult *result, gpointer data)
         hide_problem (self);
       end_session (self);
       show_idle (self, TRUE);
+      gtk_widget_set_visible (self->graphs, vtr_graph_has_points (self->frame_time));
       gtk_label_set_label (GTK_LABEL (self->status), error ? _ ("Ended") : _ ("Captured"));
       /* Which of several, the list lets choose. */
       if (path && vtr_capture_traces_get_n (self->traces) < 2)
@@ -473,6 +474,15 @@ vtr_capture_live_trigger (VtrCaptureLive *self, GError **error)
   g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                        _ ("No capture is running"));
   return FALSE;
+}
+
+void
+vtr_capture_live_set_waits (VtrCaptureLive *self, gboolean waits)
+{
+  GtkWidget *content = gtk_button_get_child (GTK_BUTTON (self->launch));
+
+  adw_button_content_set_label (ADW_BUTTON_CONTENT (content),
+                                waits ? _ ("_Wait and Capture") : _ ("_Launch and Capture"));
 }
 
 void

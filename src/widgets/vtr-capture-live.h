@@ -26,6 +26,9 @@ gboolean vtr_capture_live_trigger (VtrCaptureLive  *self,
 /* Whether the session captures in the middle of the run. */
 gboolean vtr_capture_live_can_trigger (VtrCaptureLive *self);
 gboolean vtr_capture_live_get_running (VtrCaptureLive *self);
+/* Whether a program is waited for, not started: the button says so. */
+void vtr_capture_live_set_waits (VtrCaptureLive *self,
+                                 gboolean        waits);
 void vtr_capture_live_stop (VtrCaptureLive *self,
                             gboolean        end_program);
 

@@ -5,6 +5,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "vtr-capture-words.h"
+#include "vtr-settings.h"
 #include "widgets/vtr-capture-form.h"
 #include "widgets/vtr-capture-live.h"
 #include "widgets/vtr-program-chooser.h"
@@ -295,8 +297,7 @@ vtr_capture_page_choose_program (VtrCapturePage *self)
 void
 vtr_capture_page_set_program (VtrCapturePage        *self,
                               const char     *const *argv,
-                              const char            *directory,
-                              guint                  n_frames)
+                              const char            *directory)
 {
   g_autoptr (GString) arguments = g_string_new (NULL);
 
@@ -306,18 +307,17 @@ vtr_capture_page_set_program (VtrCapturePage        *self,
 
       g_string_append_printf (arguments, "%s%s", i > 1 ? " " : "", word);
     }
-  vtr_capture_form_stop_waiting (self->form);
   vtr_capture_form_set_program (self->form, NULL, argv[0], arguments->str);
   if (directory)
     vtr_capture_form_set_directory (self->form, directory);
-  if (n_frames > 0)
-    vtr_capture_form_set_n_frames (self->form, n_frames);
 }
 
-void
-vtr_capture_page_set_by_hand (VtrCapturePage *self)
+gboolean
+vtr_capture_page_set_options (VtrCapturePage *self, const char *options, GError **error)
 {
-  vtr_capture_form_set_by_hand (self->form);
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+
+  return vtr_capture_words_apply (options, settings, error);
 }
 
 static void
@@ -337,9 +337,15 @@ running_changed_cb (VtrCapturePage *self)
 static void
 ready_cb (VtrCapturePage *self)
 {
+  gboolean waits = vtr_capture_form_get_waits (self->form);
+
   /* Buttons follow their action, not the other way round. */
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "capture.launch",
                                  vtr_capture_form_get_ready (self->form));
+  vtr_capture_live_set_waits (self->live, waits);
+  adw_button_content_set_label (
+    ADW_BUTTON_CONTENT (gtk_button_get_child (GTK_BUTTON (self->narrow_launch))),
+    waits ? _ ("_Wait and Capture") : _ ("_Launch and Capture"));
 }
 
 static void

@@ -12,10 +12,11 @@ G_DECLARE_FINAL_TYPE (VtrCapturePage, vtr_capture_page, VTR, CAPTURE_PAGE, GtkWi
 GtkWidget *vtr_capture_page_new (void);
 void vtr_capture_page_set_program (VtrCapturePage        *self,
                                    const char     *const *argv,
-                                   const char            *directory,
-                                   guint                  n_frames);
-/* Captures begin when told: vtr_capture_page_trigger (). */
-void vtr_capture_page_set_by_hand (VtrCapturePage *self);
+                                   const char            *directory);
+/* When captures begin and end, and of what: vtr-capture-words.h. FALSE with a sentence. */
+gboolean vtr_capture_page_set_options (VtrCapturePage  *self,
+                                       const char      *options,
+                                       GError         **error);
 void vtr_capture_page_launch (VtrCapturePage *self);
 void vtr_capture_page_stop (VtrCapturePage *self,
                             gboolean        end_program);

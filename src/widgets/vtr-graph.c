@@ -191,3 +191,9 @@ vtr_graph_clear (VtrGraph *self)
   gtk_label_set_label (GTK_LABEL (self->value), "");
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
+
+gboolean
+vtr_graph_has_points (VtrGraph *self)
+{
+  return self->n > 0;
+}

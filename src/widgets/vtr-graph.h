@@ -16,5 +16,6 @@ void vtr_graph_push (VtrGraph   *self,
                      double      value,
                      const char *text);
 void vtr_graph_clear (VtrGraph *self);
+gboolean vtr_graph_has_points (VtrGraph *self);
 
 G_END_DECLS

@@ -1,0 +1,18 @@
+/* Options of a capture in words, as scripts give them: "at-frame=1000&frames=3&trim". What they mean is what
+ * “vitrine-cli capture --help” says of them: idle, at-frame, after, frames, every, times, trim, wait, only, not
+ * (several names with "," between), tracker, keep-running, crash-mode.
+ *
+ * Threading: main. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Makes them the options that the capture page shows; what is not named is as usual. FALSE with a
+ * sentence, and nothing is changed. */
+gboolean vtr_capture_words_apply (const char  *words,
+                                  GSettings   *settings,
+                                  GError     **error);
+
+G_END_DECLS

@@ -1,0 +1,126 @@
+/* What the capture page is told, by its form and by scripts, and what becomes of it. */
+#include "vtr-test-ui.h"
+
+#include "vtr-capture-words.h"
+#include "vtr-settings.h"
+#include "widgets/vtr-capture-page.h"
+
+static void
+test_words (void)
+{
+  static const char *const wrong[] = { "frame=3", "at-frame", "at-frame=-1", "at-frame=x",
+                                       "trim=yes", "at-frame=3&after=2", "frames=0&idle", "idle=1",
+                                       "after=-1", "tracker=best", "trim&fast" };
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *only = NULL;
+
+  g_assert_true (vtr_capture_words_apply (
+    "at-frame=1000&frames=3&every=50&times=4&trim&only=game*,a b&tracker=compare", settings,
+    &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_settings_get_uint (settings, "capture-begin"), ==, 2);
+  g_assert_cmpuint (g_settings_get_uint (settings, "capture-at-frame"), ==, 1000);
+  g_assert_cmpuint (g_settings_get_uint (settings, "capture-frames-each"), ==, 3);
+  g_assert_cmpuint (g_settings_get_uint (settings, "capture-every"), ==, 50);
+  g_assert_cmpuint (g_settings_get_uint (settings, "capture-times"), ==, 4);
+  g_assert_true (g_settings_get_boolean (settings, "capture-trim"));
+  only = g_settings_get_string (settings, "capture-only");
+  g_assert_cmpstr (only, ==, "game*,a b");
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_assert_false (vtr_capture_words_apply (wrong[i], settings, &error));
+      g_assert_nonnull (error);
+      g_assert_nonnull (strstr (error->message, "“"));
+      g_clear_error (&error);
+      g_assert_cmpuint (g_settings_get_uint (settings, "capture-begin"), ==, 2);
+      g_assert_true (g_settings_get_boolean (settings, "capture-trim"));
+    }
+  /* What is not named is as usual, whatever was captured before. */
+  g_assert_true (vtr_capture_words_apply ("", settings, NULL));
+  g_assert_cmpuint (g_settings_get_uint (settings, "capture-begin"), ==, 0);
+  g_assert_false (g_settings_get_boolean (settings, "capture-trim"));
+  g_assert_true (vtr_capture_words_apply ("frames=0", settings, NULL));
+  g_assert_false (g_settings_get_boolean (settings, "capture-stop"));
+  g_assert_true (vtr_capture_words_apply ("frames=7", settings, NULL));
+  g_assert_true (g_settings_get_boolean (settings, "capture-stop"));
+  g_assert_cmpuint (g_settings_get_uint (settings, "capture-frames"), ==, 7);
+  g_assert_true (vtr_capture_words_apply ("", settings, NULL));
+}
+
+static gboolean
+shows_text (GtkWidget *widget, const char *text)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (shows_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_ended (gpointer page)
+{
+  return !vtr_capture_page_get_running (page);
+}
+
+/* The choice of a tracker reaches the program. */
+static void
+test_tracker (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("capture-XXXXXX", NULL);
+  g_autofree char *told = g_build_filename (folder, "told", NULL);
+  g_autofree char *script = g_strdup_printf ("echo \"$VITRINE_TRACKER\" > '%s'", told);
+  const char *const argv[] = { "/bin/sh", "-c", script, NULL };
+  static const char *const ways[] = { "compare", "auto" };
+  GtkWidget *page = vtr_capture_page_new ();
+  GtkWindow *window = vtr_test_ui_show (page, 1300, 700);
+
+  vtr_capture_page_set_program (VTR_CAPTURE_PAGE (page), argv, folder);
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autofree char *options = g_strconcat ("tracker=", ways[i], NULL);
+      g_autofree char *text = NULL;
+
+      g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), options, NULL));
+      vtr_capture_page_launch (VTR_CAPTURE_PAGE (page));
+      vtr_test_ui_wait (has_ended, page);
+      g_assert_true (g_file_get_contents (told, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, i == 0 ? "compare\n" : "\n");
+    }
+  g_assert_true (shows_text (page, "The Program Did Not Use Vulkan"));
+  /* Nothing was measured: no empty graphs. */
+  g_assert_false (shows_text (page, "Frame time"));
+  gtk_window_destroy (window);
+}
+
+/* Who waits for a program launches none. */
+static void
+test_waiting (void)
+{
+  GtkWidget *page = vtr_capture_page_new ();
+  GtkWindow *window = vtr_test_ui_show (page, 1300, 700);
+
+  g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), "wait", NULL));
+  vtr_test_ui_spin (50);
+  g_assert_true (shows_text (page, "Wait and Capture"));
+  g_assert_false (shows_text (page, "Launch and Capture"));
+  g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), "", NULL));
+  vtr_test_ui_spin (50);
+  g_assert_true (shows_text (page, "Launch and Capture"));
+  gtk_window_destroy (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  vtr_test_ui_init (&argc, &argv);
+  g_test_add_func ("/widgets/capture/words", test_words);
+  g_test_add_func ("/widgets/capture/tracker", test_tracker);
+  g_test_add_func ("/widgets/capture/waiting", test_waiting);
+  return g_test_run ();
+}
