@@ -320,6 +320,18 @@ def captures(test):
                  'the pictures')
         window.activate('stop').check()
         wait_for(lambda: not harness.children(window.process.pid), 'the end of the program')
+        # All that the command line can say; what it cannot is told, and nothing begins.
+        folder = os.path.dirname(traces[0])
+        before = set(os.listdir(folder))
+        for options in ('at-frame=7&every', 'at-frame=7&every=9&times=2&trim&frames=2'):
+            window.call('org.gtk.Actions.Activate', 'capture-with',
+                        f"[<('{options}', ['vkcube', '--c', '1000000'])>]", '{}').check()
+        wait_for(lambda: len(set(os.listdir(folder)) - before) == 2, 'the repeated captures')
+        wait_for(lambda: not harness.children(window.process.pid), 'the end after two captures')
+        for name in set(os.listdir(folder)) - before:
+            info = test.cli('info', '--json', os.path.join(folder, name)).json()
+            check_equal(info['frames'], 2, f'frames of {name}')
+        check('every' in window.messages(), window.messages())
         window.check_lives('at the end')
         check('CRITICAL' not in window.messages(), window.messages())
     finally:
