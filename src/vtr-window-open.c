@@ -243,6 +243,13 @@ vtr_window_replay_on (VtrWindow *self, const char *device)
 
   if (self->session == NULL)
     return;
+  /* What is shown is worth more than a page that says so. */
+  if (!g_file_query_exists (self->file, NULL))
+    {
+      vtr_window_complain (
+        self, _ ("The trace cannot be opened for another device: its file is not there any more"));
+      return;
+    }
   selection = g_strdup (vtr_session_get_path (self->session));
   file = g_object_ref (self->file);
   edits = g_object_ref (vtr_session_get_edits (self->session));

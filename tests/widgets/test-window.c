@@ -1,6 +1,8 @@
 /* The pages and panes in a real window: no warning (G_DEBUG=fatal-warnings), no leak. */
 #include "vtr-test-ui.h"
 
+#include <glib/gstdio.h>
+
 #include "vtr-application.h"
 #include "vtr-trace-page.h"
 #include "vtr-window.h"
@@ -132,6 +134,20 @@ check_other_device (VtrWindow *window)
   g_assert_cmpstr (vtr_session_get_path (vtr_window_get_session (window)), ==, path);
 }
 
+/* Its file is gone: what the window shows stays. */
+static void
+check_gone_file (VtrWindow *window)
+{
+  VtrSession *session = vtr_window_get_session (window);
+  g_autofree char *path = g_file_get_path (vtr_window_get_file (window));
+
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.replay-on", "s", "0");
+  vtr_test_ui_spin (100);
+  g_assert_cmpstr (vtr_window_get_page (window), ==, "trace");
+  g_assert_true (vtr_window_get_session (window) == session);
+}
+
 static void
 test_trace (void)
 {
@@ -178,6 +194,7 @@ test_trace (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.next-write", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-write", NULL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.select", "s", "no path");
+  check_gone_file (window);
   vtr_session_clear_selection (session);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.export-image", NULL);
   vtr_test_ui_spin (200);
