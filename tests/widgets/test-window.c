@@ -399,6 +399,42 @@ test_drop (void)
   vtr_test_ui_assert_gone (window);
 }
 
+/* Several files: a window for each, the first of them this one. */
+static void
+test_drop_several (void)
+{
+  VtrWindow *window = vtr_window_new (application);
+  g_autoptr (GFile) first = g_file_new_for_path ("/nowhere/first.gfxtrace");
+  g_autoptr (GFile) second = g_file_new_for_path ("/nowhere/second.gfxtrace");
+  GtkDropTarget *target = find_drop_target (GTK_WIDGET (window));
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autoptr (GSList) files = NULL;
+  g_autoptr (GList) windows = NULL;
+  VtrWindow *other = NULL;
+  gboolean handled = FALSE;
+
+  gtk_window_present (GTK_WINDOW (window));
+  files = g_slist_append (g_slist_append (files, first), second);
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_list (files));
+  g_signal_emit_by_name (target, "drop", &value, 10., 10., &handled);
+  g_assert_true (handled);
+  windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (application)));
+  for (GList *at = windows; at != NULL; at = at->next)
+    if (VTR_IS_WINDOW (at->data) && at->data != (gpointer)window)
+      {
+        g_assert_null (other);
+        other = at->data;
+      }
+  g_assert_nonnull (other);
+  wait_for_page (window, "error");
+  wait_for_page (other, "error");
+  g_assert_true (g_file_equal (vtr_window_get_file (window), first));
+  g_assert_true (g_file_equal (vtr_window_get_file (other), second));
+  gtk_window_destroy (GTK_WINDOW (other));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_appearances (void)
 {
@@ -432,6 +468,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);
   g_test_add_func ("/widgets/window/capture-signal", test_capture_signal);
   g_test_add_func ("/widgets/window/drop", test_drop);
+  g_test_add_func ("/widgets/window/drop-several", test_drop_several);
   g_test_add_func ("/widgets/window/appearances", test_appearances);
   return g_test_run ();
 }
