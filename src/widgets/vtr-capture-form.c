@@ -30,6 +30,7 @@ struct _VtrCaptureForm
   GtkWidget *stop;
   GtkWidget *frames;
   GtkWidget *frames_row;
+  GtkWidget *tracker;
   GtkWidget *folder_row;
   GtkFileChooserNative *native;
   char *program;
@@ -432,10 +433,13 @@ static void
 update_choices (VtrCaptureForm *self)
 {
   gboolean at_launch = vtr_capture_begin_get_trigger (self->begin) == VTR_CAPTURE_FROM_LAUNCH;
+  gboolean waits = vtr_capture_launcher_get_waits (self->launcher);
 
   gtk_widget_set_visible (self->stop_row, at_launch);
   gtk_widget_set_visible (self->frames_row, at_launch);
-  gtk_widget_set_sensitive (self->program_group, !vtr_capture_launcher_get_waits (self->launcher));
+  gtk_widget_set_sensitive (self->program_group, !waits);
+  /* A variable of whoever starts the program. */
+  gtk_widget_set_sensitive (self->tracker, !waits);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READY]);
 }
 
@@ -593,8 +597,8 @@ make_options_group (VtrCaptureForm *self)
 
   row = make_switch_row (_ ("Keep the Program Running"), _ ("When the recording ends"), &keep);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
-  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group),
-                             vtr_capture_tracker_row_new (self->settings));
+  self->tracker = vtr_capture_tracker_row_new (self->settings);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->tracker);
   row = make_switch_row (
     _ ("Crash Mode"), _ ("Slower; keeps every call of a program that crashes inside one"), &crash);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);

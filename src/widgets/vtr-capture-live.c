@@ -42,6 +42,7 @@ struct _VtrCaptureLive
   VtrCaptureSession *session;
   GCancellable *waiting;
   guint n_frames;
+  gboolean waits;
   guint sample_timeout;
   VtrCaptureStats before;
   gint64 before_time;
@@ -178,7 +179,8 @@ update_status (VtrCaptureLive *self, const VtrCaptureStats *stats)
   switch (stats->state)
     {
     case VTR_CAPTURE_STATE_LAUNCHING:
-      g_string_append (text, _ ("Starting"));
+      g_string_append (text, self->waits ? _ ("Waiting for a program with VITRINE_CAPTURE=1")
+                                         : _ ("Starting"));
       break;
     case VTR_CAPTURE_STATE_WAITING:
     case VTR_CAPTURE_STATE_IDLE:
@@ -481,6 +483,7 @@ vtr_capture_live_set_waits (VtrCaptureLive *self, gboolean waits)
 {
   GtkWidget *content = gtk_button_get_child (GTK_BUTTON (self->launch));
 
+  self->waits = waits;
   adw_button_content_set_label (ADW_BUTTON_CONTENT (content),
                                 waits ? _ ("_Wait and Capture") : _ ("_Launch and Capture"));
 }

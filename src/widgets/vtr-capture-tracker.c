@@ -48,7 +48,7 @@ vtr_capture_tracker_row_new (GSettings *settings)
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     gtk_string_list_append (list, _ (ways[i].title));
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Mapped Memory"));
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ ("How what is written to it is found"));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ ("How writes to it are found"));
   adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (list));
   g_settings_bind_with_mapping (settings, "capture-tracker", row, "selected",
                                 G_SETTINGS_BIND_DEFAULT, to_position, to_setting, NULL, NULL);

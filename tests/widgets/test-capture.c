@@ -109,6 +109,12 @@ test_waiting (void)
   vtr_test_ui_spin (50);
   g_assert_true (shows_text (page, "Wait and Capture"));
   g_assert_false (shows_text (page, "Launch and Capture"));
+  vtr_capture_page_launch (VTR_CAPTURE_PAGE (page));
+  vtr_test_ui_spin (50);
+  g_assert_true (vtr_capture_page_get_running (VTR_CAPTURE_PAGE (page)));
+  g_assert_true (shows_text (page, "Waiting for a program"));
+  vtr_capture_page_stop (VTR_CAPTURE_PAGE (page), TRUE);
+  vtr_test_ui_wait (has_ended, page);
   g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), "", NULL));
   vtr_test_ui_spin (50);
   g_assert_true (shows_text (page, "Launch and Capture"));
