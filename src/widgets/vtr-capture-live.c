@@ -90,12 +90,12 @@ hide_problem (VtrCaptureLive *self)
 }
 
 static const char *
-problem_title (const GError *error)
+problem_title (const GError *error, gboolean waits)
 {
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM))
     return _ ("The Program Could Not Be Started");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN))
-    return _ ("The Program Did Not Use Vulkan");
+    return waits ? _ ("No Program Came") : _ ("The Program Did Not Use Vulkan");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_ENDED))
     return _ ("The Program Ended Before It Used Vulkan");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED))
@@ -118,7 +118,7 @@ vtr_capture_live_show_error (VtrCaptureLive *self, const GError *error)
 
   if (self->session)
     path = g_strdup (vtr_capture_session_get_path (self->session));
-  show_problem (self, problem_title (error), error->message);
+  show_problem (self, problem_title (error, self->waits), error->message);
   if (path && g_file_test (path, G_FILE_TEST_EXISTS))
     gtk_actionable_set_action_target (
       GTK_ACTIONABLE (

@@ -115,6 +115,7 @@ test_waiting (void)
   g_assert_true (shows_text (page, "Waiting for a program"));
   vtr_capture_page_stop (VTR_CAPTURE_PAGE (page), TRUE);
   vtr_test_ui_wait (has_ended, page);
+  g_assert_true (shows_text (page, "No Program Came"));
   g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), "", NULL));
   vtr_test_ui_spin (50);
   g_assert_true (shows_text (page, "Launch and Capture"));
