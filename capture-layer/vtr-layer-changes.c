@@ -98,22 +98,22 @@ vtr_layer_change_features_finish (VtrLayerFeatureChange *self)
 
 /* ---- Device addresses that replay can ask for again ---- */
 
-#define OPAQUE_ADDRESS "vitrine.OpaqueAddress"
-
-VkMemoryAllocateInfo
+bool
 vtr_layer_change_allocation (const VtrLayerDevice       *device,
                              const VkMemoryAllocateInfo *info,
+                             VkMemoryAllocateInfo       *out,
                              VtrArena                   *arena)
 {
-  VkMemoryAllocateInfo changed = *info;
   VkMemoryAllocateFlagsInfo *flags;
 
+  *out = *info;
   if (!device->address_replay)
-    return changed;
-  flags = clone_chain_to (arena, &changed.pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
-  if (flags != NULL && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT))
-    flags->flags |= VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
-  return changed;
+    return false;
+  flags = clone_chain_to (arena, &out->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  if (flags == NULL || (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) == 0)
+    return false;
+  flags->flags |= VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+  return true;
 }
 
 void
@@ -132,7 +132,7 @@ vtr_layer_record_memory_address (VtrLayerDevice *device,
   if (get == NULL)
     return;
   address = get (device->handle, &info);
-  vtr_layer_call_add_extra (OPAQUE_ADDRESS, &address, sizeof address);
+  vtr_layer_call_add_extra (VTR_EXTRA_OPAQUE_ADDRESS, &address, sizeof address);
 }
 
 static void
@@ -151,7 +151,7 @@ record_buffer_address (VtrLayerDevice *device,
   if (get == NULL)
     return;
   address = get (device->handle, &info);
-  vtr_layer_call_add_extra (OPAQUE_ADDRESS, &address, sizeof address);
+  vtr_layer_call_add_extra (VTR_EXTRA_OPAQUE_ADDRESS, &address, sizeof address);
 }
 
 /* ---- Protected memory ---- */

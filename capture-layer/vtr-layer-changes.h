@@ -21,10 +21,12 @@ void vtr_layer_change_features (VtrLayerFeatureChange    *self,
                                 const VkDeviceCreateInfo *info);
 void vtr_layer_change_features_finish (VtrLayerFeatureChange *self);
 
-/* What an allocation is really made with; @arena takes what has to be copied. */
-VkMemoryAllocateInfo vtr_layer_change_allocation (const VtrLayerDevice       *device,
-                                                  const VkMemoryAllocateInfo *info,
-                                                  VtrArena                   *arena);
+/* What an allocation is really made with; @arena takes what has to be copied. Returns: whether its
+ * address can be asked for again. */
+bool vtr_layer_change_allocation (const VtrLayerDevice       *device,
+                                  const VkMemoryAllocateInfo *info,
+                                  VkMemoryAllocateInfo       *out,
+                                  VtrArena                   *arena);
 
 /* The usage that the images of a swapchain for @surface have when the application asks for @usage. */
 VkImageUsageFlags vtr_layer_change_swapchain_usage (const VtrLayerDevice *device,

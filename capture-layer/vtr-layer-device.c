@@ -103,6 +103,12 @@ create_device (VtrLayerInstance             *instance,
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
   vtr_layer_change_features (&change, instance, physical, info);
   result = create (physical, &change.info, allocator, device);
+  /* Layers below have taken their part of the loader's list, but in the copy. */
+  if (result < 0 && change.address_replay)
+    {
+      change.address_replay = false;
+      result = create (physical, info, allocator, device);
+    }
   vtr_layer_change_features_finish (&change);
   if (result != VK_SUCCESS)
     return result;
@@ -163,15 +169,6 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
 
 /* ---- Device memory ---- */
 
-static bool
-has_address (const VkMemoryAllocateInfo *info)
-{
-  const VkMemoryAllocateFlagsInfo *flags =
-    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
-
-  return flags != NULL && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0;
-}
-
 VkResult
 vtr_layer_hook_AllocateMemory (VtrLayerDevice              *self,
                                VkDevice                     device,
@@ -182,16 +179,22 @@ vtr_layer_hook_AllocateMemory (VtrLayerDevice              *self,
   VkMemoryAllocateInfo info;
   VtrArena arena;
   VkResult result;
+  bool replayable;
 
   vtr_arena_init (&arena);
-  info = vtr_layer_change_allocation (self, pAllocateInfo, &arena);
+  replayable = vtr_layer_change_allocation (self, pAllocateInfo, &info, &arena);
   result = self->next.AllocateMemory (device, &info, pAllocator, pMemory);
   vtr_arena_finish (&arena);
+  if (result < 0 && replayable)
+    {
+      replayable = false;
+      result = self->next.AllocateMemory (device, pAllocateInfo, pAllocator, pMemory);
+    }
   if (result != VK_SUCCESS)
     return result;
 
   vtr_layer_memory_allocated (&self->memory, *pMemory, pAllocateInfo);
-  if (self->address_replay && has_address (pAllocateInfo) && vtr_layer_is_encoding ())
+  if (replayable && vtr_layer_is_encoding ())
     vtr_layer_record_memory_address (self, *pMemory);
   return result;
 }

@@ -3,6 +3,7 @@
 #include "api/vtr-api-coverage-private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a tree may cost beyond a multiple of what was observed: hostile messages can point to one
  * observation from many places. */
@@ -601,4 +602,23 @@ vtr_decoded_address (const VtrDecoded *self,
         high = middle;
     }
   return 0;
+}
+
+bool
+vtr_decoded_find_extra (const VtrDecoded *self,
+                        const char       *type,
+                        void             *data,
+                        size_t            size)
+{
+  for (size_t i = 0; self != NULL && i < self->n_extras; i++)
+    {
+      const VtrCommandExtra *extra = &self->extras[i];
+
+      if (extra->size != size || extra->type_size != strlen (type) ||
+          memcmp (extra->type, type, extra->type_size) != 0)
+        continue;
+      memcpy (data, extra->data, size);
+      return true;
+    }
+  return false;
 }

@@ -155,6 +155,10 @@ typedef struct
   size_t size;
 } VtrCommandExtra;
 
+/* Of vkAllocateMemory and vkCreateBuffer: what the driver calls the object's opaque capture address,
+ * 8 bytes; 0: it only can be asked for again. */
+#define VTR_EXTRA_OPAQUE_ADDRESS "vitrine.OpaqueAddress"
+
 /* Finds the bytes of a resource. They must stay as long as the decoded command.
  * Returns: false when there is no such resource. */
 typedef bool (*VtrResourceResolver) (void *data,
@@ -254,6 +258,13 @@ VTR_MUST_CHECK VtrStatus vtr_api_decode_scalars (VtrCmdId        cmd,
  * Returns: 0 when the pointer was null or @slot is no pointer slot. */
 uint64_t vtr_decoded_address (const VtrDecoded *self,
                               const void       *slot);
+
+/* Copies the data of the extra of @type. @self: (nullable). Returns: false when there is none of @size
+ * bytes. */
+bool vtr_decoded_find_extra (const VtrDecoded *self,
+                             const char       *type,
+                             void             *data,
+                             size_t            size);
 
 /* Converts one struct at @from, in the layout of @abi, to native layout at @to. Pointers become
  * their captured values on 64-bit hosts, for the caller to replace. */
