@@ -250,6 +250,11 @@ read_line (char *line)
     mock_config.n_devices = (uint32_t)strtoul (words[1], NULL, 0);
   else if (n >= 2 && strcmp (words[0], "addresses") == 0)
     mock_config.addresses = strtoull (words[1], NULL, 0);
+  else if (n >= 2 && strcmp (words[0], "opaque") == 0)
+    {
+      mock_config.opaque = strtoull (words[1], NULL, 0);
+      mock_config.refuse = n >= 3 && strcmp (words[2], "refuse") == 0;
+    }
   else if (n >= 2 && strcmp (words[0], "alignment") == 0)
     mock_config.alignment = (uint32_t)strtoul (words[1], NULL, 0);
   else if (n >= 2 && strncmp (words[0], "memory-", 7) == 0)

@@ -20,6 +20,7 @@ mock_do_vkCreateDevice (VkPhysicalDevice             physical,
         return VK_ERROR_INITIALIZATION_FAILED;
       }
   *out = (VkDevice)mock_new_object (NULL, VK_OBJECT_TYPE_DEVICE, NULL);
+  mock_note_features ((MockObject *)*out, info);
   return VK_SUCCESS;
 }
 

@@ -56,6 +56,9 @@ mock_do_vkAllocateMemory (VkDevice                     device,
   const VkImportMemoryHostPointerInfoEXT *import =
     chained (info->pNext, VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
   MockObject *memory;
+  uint64_t address;
+  VkResult result;
+  bool replayable;
   void *bytes;
 
   *out = VK_NULL_HANDLE;
@@ -71,6 +74,9 @@ mock_do_vkAllocateMemory (VkDevice                     device,
         .memoryHeaps[mock_config.memory.memoryTypes[info->memoryTypeIndex].heapIndex]
         .size)
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  result = mock_choose_address (mock_owner (device), info, &address, &replayable);
+  if (result < 0)
+    return result;
   bytes = import != NULL && import->pHostPointer != NULL
             ? import->pHostPointer
             : map_bytes (info->allocationSize);
@@ -81,6 +87,8 @@ mock_do_vkAllocateMemory (VkDevice                     device,
   memory->u.memory.type = info->memoryTypeIndex;
   memory->u.memory.imported = import != NULL;
   memory->u.memory.bytes = bytes;
+  memory->u.memory.address = address;
+  memory->u.memory.replayable = replayable;
   *out = (VkDeviceMemory)memory->value;
   return VK_SUCCESS;
 }
@@ -217,9 +225,16 @@ mock_do_vkCreateBuffer (VkDevice                     device,
                         const VkAllocationCallbacks *allocator,
                         VkBuffer                    *out)
 {
-  MockObject *buffer = mock_new_object (mock_owner (device), VK_OBJECT_TYPE_BUFFER, NULL);
+  MockObject *buffer;
+  uint64_t opaque;
+  VkResult result = mock_choose_opaque (mock_owner (device), info, &opaque);
 
+  *out = VK_NULL_HANDLE;
+  if (result < 0)
+    return result;
+  buffer = mock_new_object (mock_owner (device), VK_OBJECT_TYPE_BUFFER, NULL);
   buffer->u.resource.size = info->size;
+  buffer->u.resource.opaque = opaque;
   *out = (VkBuffer)buffer->value;
   return VK_SUCCESS;
 }
@@ -365,6 +380,7 @@ bind (const void *device,
     return;
   object->u.resource.memory = to;
   object->u.resource.offset = offset;
+  mock_check_replayable (object, to);
   if (mock_config.strict && memory != 0 &&
       (to == NULL || offset % mock_config.alignment != 0 || offset >= to->u.memory.size ||
        to->u.memory.size - offset < requirements (object->u.resource.size).size))
@@ -411,20 +427,6 @@ mock_do_vkBindImageMemory2 (VkDevice                     device,
     bind (device, VK_OBJECT_TYPE_IMAGE, (uint64_t)infos[i].image, (uint64_t)infos[i].memory,
           infos[i].memoryOffset);
   return VK_SUCCESS;
-}
-
-VkDeviceAddress
-mock_do_vkGetBufferDeviceAddress (VkDevice                         device,
-                                  const VkBufferDeviceAddressInfo *info)
-{
-  MockObject *buffer = find (device, VK_OBJECT_TYPE_BUFFER, (uint64_t)info->buffer);
-
-  if (buffer == NULL)
-    return 0;
-  if (buffer->u.resource.memory == NULL)
-    return (UINT64_C (1) << 40) + buffer->value * 0x10000;
-  return mock_config.addresses + (uintptr_t)buffer->u.resource.memory->u.memory.bytes +
-         buffer->u.resource.offset;
 }
 
 VkResult

@@ -176,6 +176,18 @@ mock_next_of (const MockObject *owner,
   return found;
 }
 
+void
+mock_for_each (const MockObject *owner,
+               uint32_t type,
+               void (*each) (MockObject *object, void *data),
+               void *data)
+{
+  for (unsigned i = 0; i < N_BUCKETS; i++)
+    for (MockObject *object = buckets[i]; object != NULL; object = object->next)
+      if (object->owner == owner && object->type == type)
+        each (object, data);
+}
+
 /* With the lock; it is in no list any more. */
 static void
 forget (MockObject *object)

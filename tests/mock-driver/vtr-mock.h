@@ -131,6 +131,8 @@ struct MockObject
       uint32_t type;
       bool imported;
       uint8_t *bytes;
+      uint64_t address; /* where addresses are the driver's own */
+      bool replayable;
     } memory;
     struct
     {
@@ -139,6 +141,7 @@ struct MockObject
       uint64_t offset;
       uint32_t n_layers, n_levels, texel, width, height, depth;
       bool linear;
+      uint64_t opaque; /* of a buffer that is replayable; 0: it is not */
     } resource;
     struct
     {
@@ -165,6 +168,7 @@ struct MockObject
     {
       uint64_t serial; /* of its handles, where devices count by themselves */
       uint32_t index;
+      bool replays; /* bufferDeviceAddressCaptureReplay is enabled */
     } owner_data;
     struct
     {
@@ -188,6 +192,11 @@ uint64_t mock_new (const void *object,
 MockObject *mock_new_object (MockObject *owner,
                              uint32_t    type,
                              MockObject *pool);
+/* Calls @each for those of @owner that are there; with the lock. */
+void mock_for_each (const MockObject *owner,
+                    uint32_t type,
+                    void (*each) (MockObject *object, void *data),
+                    void *data);
 MockObject *mock_find (const void *object,
                        uint32_t    type,
                        uint64_t    value);
@@ -209,6 +218,25 @@ void mock_wake (void);
 /* With the lock. @timeout: nanoseconds. Returns: false when it has passed. */
 bool mock_wait_change (uint64_t deadline);
 uint64_t mock_deadline (uint64_t timeout);
+
+/* --- Addresses ------------------------------------------------------------------------------- */
+
+void mock_note_features (MockObject               *device,
+                         const VkDeviceCreateInfo *info);
+
+/* Where memory is to have its address. */
+VkResult mock_choose_address (MockObject                 *device,
+                              const VkMemoryAllocateInfo *info,
+                              uint64_t                   *address,
+                              bool                       *replayable);
+
+/* *@opaque: 0 for a buffer that is not replayable. */
+VkResult mock_choose_opaque (MockObject               *device,
+                             const VkBufferCreateInfo *info,
+                             uint64_t                 *opaque);
+
+void mock_check_replayable (const MockObject *buffer,
+                            const MockObject *memory);
 
 /* --- Outputs --------------------------------------------------------------------------------- */
 
@@ -240,6 +268,8 @@ typedef struct
   VkPhysicalDeviceLimits limits;
   uint32_t alignment; /* of what memory requirements say */
   uint64_t addresses; /* device addresses are so much more than those of the bytes */
+  uint64_t opaque;    /* they begin here instead, and can be asked for again; 0: no such thing */
+  bool refuse;        /* but are never given */
   bool reuse;         /* freed handle values are given out again at once */
   bool equal;         /* each device counts its handles from the same number */
   bool strict;
