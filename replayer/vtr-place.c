@@ -205,20 +205,98 @@ structure_address (VtrReplayVk     *vk,
 }
 
 static uint64_t
-buffer_address (VtrReplayVk     *vk,
-                const VtrObject *buffer)
+buffer_address (VtrReplayVk *vk,
+                VtrTable    *table,
+                VkBuffer     buffer)
 {
   const VkBufferDeviceAddressInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-    .buffer = VTR_HANDLE_FROM (VkBuffer, buffer->handle),
+    .buffer = buffer,
   };
-  PFN_vkGetBufferDeviceAddress get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddress);
+  PFN_vkGetBufferDeviceAddress get = VTR_CALL (vk, table, vkGetBufferDeviceAddress);
 
   if (get == NULL)
-    get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddressKHR);
+    get = VTR_CALL (vk, table, vkGetBufferDeviceAddressKHR);
   if (get == NULL)
-    get = VTR_CALL (vk, buffer->table, vkGetBufferDeviceAddressEXT);
-  return get != NULL ? get (buffer->table->device, &info) : 0;
+    get = VTR_CALL (vk, table, vkGetBufferDeviceAddressEXT);
+  return get != NULL ? get (table->device, &info) : 0;
+}
+
+/* Imports @size @bytes and binds the buffer to them. */
+static bool
+is_address_of (VtrReplayVk *vk,
+               VtrTable    *table,
+               VkBuffer     buffer,
+               void        *bytes,
+               uint64_t     size)
+{
+  const VkImportMemoryHostPointerInfoEXT import = {
+    .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+    .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+    .pHostPointer = bytes,
+  };
+  const VkMemoryAllocateFlagsInfo flags = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+    .pNext = &import,
+    .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+  };
+  VkMemoryAllocateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+    .pNext = &flags,
+    .allocationSize = size,
+  };
+  VkMemoryRequirements requirements;
+  VkDeviceMemory memory;
+  VkResult result;
+  bool same;
+
+  VTR_CALL (vk, table, vkGetBufferMemoryRequirements)
+  (table->device, buffer, &requirements);
+  if (requirements.size > size)
+    return false;
+  while (info.memoryTypeIndex < table->memory.memoryTypeCount &&
+         ((requirements.memoryTypeBits >> info.memoryTypeIndex & 1) == 0 ||
+          !can_import (vk, table, &info, bytes)))
+    info.memoryTypeIndex++;
+  if (info.memoryTypeIndex == table->memory.memoryTypeCount ||
+      VTR_CALL (vk, table, vkAllocateMemory) (table->device, &info, NULL, &memory) < 0)
+    return false;
+  result = VTR_CALL (vk, table, vkBindBufferMemory) (table->device, buffer, memory, 0);
+  same = result == VK_SUCCESS && buffer_address (vk, table, buffer) == (uintptr_t)bytes;
+  VTR_CALL (vk, table, vkFreeMemory)
+  (table->device, memory, NULL);
+  return same;
+}
+
+bool
+vtr_place_is_address (VtrReplayVk *vk,
+                      VtrTable    *table)
+{
+  const VkExternalMemoryBufferCreateInfo external = {
+    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+    .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  };
+  const VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .pNext = &external,
+    .size = 256,
+    .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+  };
+  const uint64_t unit = table->host_import_unit;
+  const size_t size = 65536;
+  VkBuffer buffer;
+  void *bytes;
+  bool same;
+
+  if (unit == 0 || size % unit != 0 ||
+      VTR_CALL (vk, table, vkCreateBuffer) (table->device, &info, NULL, &buffer) < 0)
+    return false;
+  bytes = aligned_alloc (size, size);
+  same = bytes != NULL && is_address_of (vk, table, buffer, bytes, size);
+  VTR_CALL (vk, table, vkDestroyBuffer)
+  (table->device, buffer, NULL);
+  free (bytes);
+  return same;
 }
 
 /* Returns: 0 when the device does not tell. */
@@ -226,8 +304,9 @@ static uint64_t
 address_of (VtrReplayVk     *vk,
             const VtrObject *object)
 {
-  return object->type == VTR_HANDLE_VkAccelerationStructureKHR ? structure_address (vk, object)
-                                                               : buffer_address (vk, object);
+  if (object->type == VTR_HANDLE_VkAccelerationStructureKHR)
+    return structure_address (vk, object);
+  return buffer_address (vk, object->table, VTR_HANDLE_FROM (VkBuffer, object->handle));
 }
 
 /* Returns: NULL after vtr_vm_fail(). */
@@ -255,7 +334,11 @@ vtr_synthetic_check_address (void           *context,
   VtrReplayVk *vk = context;
   const VtrObject *object = need_addressed (vk, args);
 
-  if (object != NULL && address_of (vk, object) != args[2])
+  if (object == NULL)
+    return 0;
+  if (address_of (vk, object) == args[2])
+    vk->n_addresses++;
+  else
     vtr_vm_fail (vk->vm, VTR_VM_ERROR_ADDRESS,
                  "The program uses the address 0x%llx of %s, and here it cannot be there.",
                  (unsigned long long)args[2], describe (object));

@@ -23,6 +23,10 @@ VkResult vtr_place_allocate (VtrReplayVk                *vk,
 void vtr_place_free (VtrReplayVk  *vk,
                      VtrHostPlace *place);
 
+/* Whether a buffer in memory that is imported has the address of its bytes; tries it. */
+bool vtr_place_is_address (VtrReplayVk *vk,
+                           VtrTable    *table);
+
 /* (u64 address) */
 uint64_t vtr_synthetic_place_memory (void           *context,
                                      const uint64_t *args);

@@ -76,7 +76,9 @@ struct VtrTable
   VkPhysicalDeviceMemoryProperties memory;
   uint64_t atom;             /* nonCoherentAtomSize */
   bool emulates_push;        /* the trace pushes descriptors, and the driver cannot */
-  uint64_t host_import_unit; /* minImportedHostPointerAlignment; 0: memory cannot be imported */
+  uint64_t host_import_unit; /* minImportedHostPointerAlignment; 0: memory is not imported */
+  bool opaque;               /* opaque addresses are given back to it (vtr-opaque.h) */
+  bool has_way;              /* it was tried whether they are */
   VkQueueFamilyProperties *families;
   uint32_t n_families;
   uint32_t *queue_families; /* those the device was created with */
@@ -95,6 +97,13 @@ typedef struct
   size_t page;   /* as the driver imports them */
   uint64_t bias; /* the captured memory begins so many bytes behind .at */
 } VtrHostPlace;
+
+/* What the next allocation or buffer is to get back (vtr-opaque.h). */
+typedef struct
+{
+  bool wanted;
+  uint64_t address; /* 0: the driver said none */
+} VtrOpaque;
 
 /* Pages that places begin and end with: neighbours share them. */
 typedef struct
@@ -219,6 +228,8 @@ struct VtrReplayVk
   char driver[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
   uint64_t n_fakes;
   uint64_t next_address; /* where the next allocation is to lie; 0: anywhere */
+  VtrOpaque next_opaque;
+  uint64_t n_addresses; /* that were found to be as captured in this request */
   VtrEdgePage *edge_pages;
   size_t n_edge_pages;
   VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */

@@ -1,4 +1,5 @@
 /* Life of the replayer's Vulkan side, and what its parts share. */
+#include "vtr-opaque.h"
 #include "vtr-place.h"
 #include "vtr-scatter.h"
 
@@ -21,6 +22,7 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (READ_MEMORY) = vtr_synthetic_read_memory,
   AT (SCATTER_MEMORY) = vtr_synthetic_scatter_memory,
   AT (PLACE_MEMORY) = vtr_synthetic_place_memory,
+  AT (KEEP_ADDRESS) = vtr_synthetic_keep_address,
   AT (CHECK_ADDRESS) = vtr_synthetic_check_address,
   AT (FIND_ADDRESS) = vtr_synthetic_find_address,
   AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
@@ -82,6 +84,7 @@ vtr_replay_vk_begin (VtrReplayVk *self,
                      const char  *driver)
 {
   self->flags = flags;
+  self->n_addresses = 0;
   snprintf (self->driver, sizeof self->driver, "%s", driver);
 }
 
@@ -99,8 +102,15 @@ vtr_replay_vk_end (VtrReplayVk *self)
   self->n_blocked = 0;
   self->has_events = false;
   self->has_pushes = false;
+  self->next_opaque = (VtrOpaque){ 0 };
   memset (self->last, 0, sizeof self->last);
   vtr_scatter_drop_next (self);
+}
+
+uint64_t
+vtr_replay_vk_get_n_addresses (const VtrReplayVk *self)
+{
+  return self->n_addresses;
 }
 
 const char *

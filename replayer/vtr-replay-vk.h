@@ -46,6 +46,9 @@ void vtr_replay_vk_begin (VtrReplayVk *self,
 /* Waits for the devices, then destroys everything the request created and left, newest first. */
 void vtr_replay_vk_end (VtrReplayVk *self);
 
+/* Addresses that the request was to check and found as they were captured. */
+uint64_t vtr_replay_vk_get_n_addresses (const VtrReplayVk *self);
+
 /* Whether VTR_REPLAY_SAVE has kept a state. */
 bool vtr_replay_vk_is_kept (const VtrReplayVk *self);
 

@@ -6,6 +6,7 @@
 #include "vtr-overrides.h"
 
 #include "vtr-format-table.h"
+#include "vtr-opaque.h"
 #include "vtr-place.h"
 #include "vtr-scatter.h"
 
@@ -315,12 +316,14 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
   VtrTable *table = vtr_device_table (vk, device);
   VtrHostPlace place = { 0 };
   uint64_t address = vk->next_address;
+  VtrOpaque opaque;
   VtrObject *object;
   VkResult result;
 
   (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
+  opaque = vtr_opaque_take (vk, table);
   for (size_t i = 0; i < sizeof imports / sizeof *imports; i++)
     if (vtr_chain_find (pAllocateInfo->pNext, imports[i]) != NULL)
       {
@@ -338,10 +341,13 @@ vtr_override_vkAllocateMemory (VtrReplayVk                 *vk,
                    pAllocateInfo->memoryTypeIndex, table->memory.memoryTypeCount);
       return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-  result = address != 0
-             ? vtr_place_allocate (vk, table, pAllocateInfo, address, pMemory, &place)
-             : VK_ERROR_FEATURE_NOT_PRESENT;
-  if (result < 0)
+  if (opaque.wanted)
+    result = vtr_opaque_allocate (vk, table, pAllocateInfo, &opaque, pMemory);
+  else
+    result = address != 0
+               ? vtr_place_allocate (vk, table, pAllocateInfo, address, pMemory, &place)
+               : VK_ERROR_FEATURE_NOT_PRESENT;
+  if (result < 0 && !opaque.wanted)
     result = VTR_CALL (vk, table, vkAllocateMemory) (device, pAllocateInfo, NULL, pMemory);
   if (result < 0)
     return result;
@@ -389,6 +395,23 @@ vtr_override_vkFreeMemory (VtrReplayVk                 *vk,
 
 /* --- Buffers and images ---------------------------------------------------------------------- */
 
+/* What a buffer or an image says of memory that is imported, first in its chain, where none is. */
+static void
+forget_import (const VtrTable  *table,
+               const void     **next)
+{
+  const VkExternalMemoryBufferCreateInfo *buffer = *next;
+  const VkExternalMemoryImageCreateInfo *image = *next;
+
+  if (table->host_import_unit != 0 || *next == NULL)
+    return;
+  if ((buffer->sType == VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO &&
+       buffer->handleTypes == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT) ||
+      (image->sType == VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO &&
+       image->handleTypes == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT))
+    *next = buffer->pNext;
+}
+
 VkResult
 vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
                              VkDevice                     device,
@@ -398,14 +421,20 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
 {
   VtrTable *table = vtr_device_table (vk, device);
   VkBufferCreateInfo info = *pCreateInfo;
+  VtrOpaque opaque;
   VtrObject *object;
   VkResult result;
 
   (void)pAllocator;
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
+  opaque = vtr_opaque_take (vk, table);
   info.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  result = VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, pBuffer);
+  forget_import (table, &info.pNext);
+  if (opaque.wanted)
+    result = vtr_opaque_create_buffer (vk, table, &info, &opaque, pBuffer);
+  else
+    result = VTR_CALL (vk, table, vkCreateBuffer) (device, &info, NULL, pBuffer);
   if (result < 0)
     return result;
   object = vtr_objects_created (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (*pBuffer),
@@ -493,6 +522,7 @@ vtr_override_vkCreateImage (VtrReplayVk                 *vk,
       vtr_chain_remove (&info.pNext, window, 1);
       info.flags |= VK_IMAGE_CREATE_ALIAS_BIT;
     }
+  forget_import (table, &info.pNext);
   image_add_usage (vk, table, &info);
   result = VTR_CALL (vk, table, vkCreateImage) (device, &info, NULL, pImage);
   if (result < 0 && info.usage != pCreateInfo->usage)

@@ -82,12 +82,24 @@ on_open_progress (guint64  done,
   vtr_cli_progress (_ ("Reading commands"), done, total);
 }
 
-/* What was guessed; NULL: nothing. (transfer full) */
+/* What was guessed, or that nothing was; NULL: no addresses were asked for. (transfer full) */
 static JsonNode *
-get_addresses (VtrDocument *document)
+get_addresses (VtrDocument            *document,
+               const VtrReplayOutcome *outcome)
 {
   g_autoptr (JsonNode) report = NULL;
+  JsonObject *kept;
+  JsonNode *node;
 
+  if (!vtr_document_guesses_addresses (document) && !outcome->failed && outcome->n_addresses > 0)
+    {
+      kept = json_object_new ();
+      json_object_set_boolean_member (kept, "guaranteed", TRUE);
+      json_object_set_int_member (kept, "kept", (gint64)outcome->n_addresses);
+      node = json_node_new (JSON_NODE_OBJECT);
+      json_node_take_object (node, kept);
+      return node;
+    }
   if (vtr_document_guesses_addresses (document))
     report = vtr_document_get (document, "compatibility", vtr_cli_get_cancellable (), NULL);
   return report != NULL ? json_object_dup_member (json_node_get_object (report), "addresses")
@@ -155,7 +167,7 @@ print_report (const VtrReplayOutcome *outcome,
 {
   const VtrReplaySandbox sandbox = vtr_replay_sandbox_get ();
   VtrTrace *trace = vtr_document_get_trace (document);
-  JsonNode *guessed = get_addresses (document);
+  JsonNode *told = get_addresses (document, outcome);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
 
@@ -173,10 +185,10 @@ print_report (const VtrReplayOutcome *outcome,
   json_builder_add_int_value (builder, outcome->microseconds);
   json_builder_set_member_name (builder, "sandbox");
   json_builder_add_string_value (builder, vtr_replay_sandbox_name (&sandbox));
-  if (guessed != NULL)
+  if (told != NULL)
     {
       json_builder_set_member_name (builder, "addresses");
-      json_builder_add_value (builder, guessed);
+      json_builder_add_value (builder, told);
     }
   add_doubts (builder, trace, doubts);
   if (error != NULL)
@@ -311,6 +323,9 @@ run_replay (VtrDocument *document,
             VTR_NUMBER (frames.n_frames), outcome.microseconds / 1e6);
   if (!json && vtr_document_guesses_addresses (document))
     puts (_ ("Not guaranteed: addresses of buffers were guessed; --check says more."));
+  else if (!json && outcome.n_addresses > 0)
+    printf (_ ("Addresses are those of the capture (%s were compared)\n"),
+            VTR_NUMBER (outcome.n_addresses));
   if (!json && count_doubts (doubts) > 0)
     printf (_ ("%s bytes of mapped memory may be the GPU's, not the program's (see the report)\n"),
             VTR_NUMBER (count_doubts (doubts)));

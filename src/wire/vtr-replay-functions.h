@@ -72,6 +72,11 @@ typedef enum
   /* (u64 address): the vkAllocateMemory that follows is to lie there, if this device can do so. */
   VTR_REPLAY_PLACE_MEMORY,
 
+  /* (u64 opaque address): the vkAllocateMemory or vkCreateBuffer that follows is to get this back, which
+   * the driver said of it in the capture, if this device takes such addresses; before that, it need not
+   * be placed. 0: the driver said nothing else than that it could be asked for again. */
+  VTR_REPLAY_KEEP_ADDRESS,
+
   /* (u32 type, u64 object, u64 address): fails with a sentence when the buffer or acceleration
    * structure is elsewhere. */
   VTR_REPLAY_CHECK_ADDRESS,

@@ -323,6 +323,29 @@ build_place (VtrReplayBuilder *self,
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_PLACE_MEMORY);
 }
 
+/* The memory or buffer that is made next is to get back what the driver called its address.
+ * Returns: whether the trace has that, and this is the device that gave it. */
+static gboolean
+build_keep (VtrReplayBuilder *self,
+            const VtrCommand *command,
+            VkDevice          device)
+{
+  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+  const VtrTraceDevice *captured;
+  const VtrReplayDevice *target;
+  guint64 address;
+
+  if (self->patcher != NULL || plan == NULL ||
+      !vtr_decoded_find_extra (command->decoded, VTR_EXTRA_OPAQUE_ADDRESS, &address,
+                               sizeof address) ||
+      vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)device, command->index, &captured,
+                                    &target))
+    return FALSE;
+  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT64, address);
+  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_KEEP_ADDRESS);
+  return TRUE;
+}
+
 static void
 build_address (VtrReplayBuilder *self,
                const VtrCommand *command,
@@ -385,12 +408,11 @@ custom_allocate_memory (VtrReplayBuilder  *self,
     build_scatter (self, plan, captured, command->index, args);
   if (plan != NULL)
     build_place (self, vtr_replay_plan_get_address (plan, command->index));
-  if (self->patcher != NULL && args->pAllocateInfo != NULL)
-    {
-      vtr_address_forget_in_memory ((VkMemoryAllocateInfo *)(gpointer)args->pAllocateInfo);
-      if (args->pMemory != NULL)
-        vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
-    }
+  if (args->pAllocateInfo != NULL &&
+      (build_keep (self, command, args->device) || self->patcher != NULL))
+    vtr_address_forget_in_memory ((VkMemoryAllocateInfo *)(gpointer)args->pAllocateInfo);
+  if (self->patcher != NULL && args->pAllocateInfo != NULL && args->pMemory != NULL)
+    vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
   if (self->groups != NULL && args->pMemory != NULL)
     vtr_group_patcher_allocate (self, (guint64)(gsize)*args->pMemory, command->index);
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
@@ -448,7 +470,8 @@ custom_create_buffer (VtrReplayBuilder  *self,
   };
   VkBufferCreateInfo info;
 
-  if (self->patcher != NULL && args.pCreateInfo != NULL)
+  if (args.pCreateInfo != NULL &&
+      (build_keep (self, command, args.device) || self->patcher != NULL))
     vtr_address_forget_in_buffer ((VkBufferCreateInfo *)(gpointer)args.pCreateInfo);
   if (args.pCreateInfo != NULL && plan != NULL &&
       vtr_replay_plan_is_imported (plan, (guint64)(gsize)args.device, command->index))

@@ -83,6 +83,7 @@ typedef struct
   guint64 label;       /* command that was running when it failed: low 26 bits of its flat index */
   int vk_result;       /* VTR_REPLAY_ERROR_VULKAN: what the call returned */
   guint64 n_calls;     /* API calls made */
+  guint64 n_addresses; /* that the program asked for and that are as captured */
   gint64 microseconds; /* time in the machine */
   gboolean kept;       /* a state is kept for requests with VTR_REPLAY_RESUME */
 } VtrReplayOutcome;

@@ -25,6 +25,7 @@ take_outcome (VtrReplayProcess           *self,
   self->outcome.label = outcome->label;
   self->outcome.vk_result = outcome->vk_result;
   self->outcome.n_calls = outcome->n_calls;
+  self->outcome.n_addresses = outcome->n_addresses;
   self->outcome.microseconds = (gint64)outcome->microseconds;
   self->kept = self->outcome.kept = outcome->kept;
   if (self->failure == NULL)
