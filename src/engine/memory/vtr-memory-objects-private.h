@@ -19,6 +19,11 @@ void vtr_memory_objects_create_render_pass (VtrMemoryObjects                 *se
 void vtr_memory_objects_create_render_pass2 (VtrMemoryObjects                  *self,
                                              const VtrArgs_vkCreateRenderPass2 *args);
 
+gboolean vtr_memory_addressing_wants (VtrCmdId id);
+/* Does nothing for commands that make no shaders. */
+void vtr_memory_addressing_apply (VtrMemoryObjects *self,
+                                  const VtrCommand *command);
+
 void vtr_memory_set_free (gpointer data);
 gboolean vtr_memory_sets_want (VtrCmdId id);
 /* Returns: FALSE for commands that are not about descriptor sets. */
