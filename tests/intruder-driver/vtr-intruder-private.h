@@ -1,0 +1,29 @@
+/* Shared by the files with acts. Each returns whether it was possible; else errno says why not. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct
+{
+  const char *name;
+  bool (*act) (void);
+} VtrIntruderAct;
+
+#define ACT(name) \
+  { \
+#name, name \
+  }
+
+/* Each ends with a NULL name. */
+extern const VtrIntruderAct vtr_intruder_files[];
+extern const VtrIntruderAct vtr_intruder_network[];
+extern const VtrIntruderAct vtr_intruder_processes[];
+extern const VtrIntruderAct vtr_intruder_kernel[];
+
+/* Of the environment; "": not set. */
+const char *vtr_intruder_setting (const char *name);
+pid_t vtr_intruder_victim (void);
+
+/* Whether @fd is a file descriptor, which is closed then. */
+bool vtr_intruder_opened (int fd);
