@@ -92,41 +92,6 @@ random_bytes (guint8 *to,
     to[i] = (guint8)g_test_rand_int_range (1, 256);
 }
 
-static void
-add_buffer (VtrTestTrace       *test,
-            guint64             handle,
-            guint64             size,
-            guint64             memory,
-            guint64             offset,
-            VkBufferUsageFlags  usage)
-{
-  VkBuffer buffer = H (VkBuffer, handle);
-  VkBufferCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .size = size,
-    .usage = usage,
-  };
-
-  ADD (test, vkCreateBuffer, .device = DEVICE, .pCreateInfo = &info, .pBuffer = &buffer);
-  ADD (test, vkBindBufferMemory, .device = DEVICE, .buffer = buffer,
-       .memory = H (VkDeviceMemory, memory), .memoryOffset = offset);
-}
-
-static guint64
-add_memory (VtrTestTrace *test,
-            guint64       handle,
-            guint64       size)
-{
-  VkDeviceMemory memory = H (VkDeviceMemory, handle);
-  VkMemoryAllocateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-    .allocationSize = size,
-  };
-
-  return ADD (test, vkAllocateMemory, .device = DEVICE, .pAllocateInfo = &info,
-              .pMemory = &memory);
-}
-
 static guint32
 find_pool (VtrDocument *document,
            guint64      handle,
@@ -212,11 +177,12 @@ test_device (void)
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
   /* Another one before it, with the same handle. */
-  add_memory (test, MEMORY, SIZE);
+  vtr_test_add_memory (test, MEMORY, SIZE);
   vtr_test_trace_add_mapped_write (test, MEMORY, 0, "never seen again", 16);
   ADD (test, vkFreeMemory, .device = DEVICE, .memory = H (VkDeviceMemory, MEMORY));
-  at[0] = add_memory (test, MEMORY, SIZE);
-  add_buffer (test, 0x61, 1024, MEMORY, 512, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  at[0] = vtr_test_add_memory (test, MEMORY, SIZE);
+  vtr_test_add_buffer (test, 0x61, 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  vtr_test_bind_buffer (test, 0x61, MEMORY, 512);
   for (guint i = 1; i <= N; i++)
     {
       guint8 data[512];
@@ -285,8 +251,9 @@ test_runs (void)
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
-  add_memory (test, MEMORY, SIZE);
-  add_buffer (test, 0x61, 1024, MEMORY, 0, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  vtr_test_add_memory (test, MEMORY, SIZE);
+  vtr_test_add_buffer (test, 0x61, 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  vtr_test_bind_buffer (test, 0x61, MEMORY, 0);
   vtr_test_begin (test, CB);
   fill = ADD (test, vkCmdFillBuffer, .commandBuffer = H (VkCommandBuffer, CB),
               .dstBuffer = H (VkBuffer, 0x61), .dstOffset = 0, .size = 256, .data = 0x01010101);
@@ -339,8 +306,9 @@ test_secondary (void)
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
   vtr_test_allocate_buffer (test, 0x10, SECONDARY);
-  add_memory (test, MEMORY, SIZE);
-  add_buffer (test, 0x61, 1024, MEMORY, 0, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  vtr_test_add_memory (test, MEMORY, SIZE);
+  vtr_test_add_buffer (test, 0x61, 1024, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  vtr_test_bind_buffer (test, 0x61, MEMORY, 0);
 #define FILL(buffer, at, value) \
   ADD (test, vkCmdFillBuffer, .commandBuffer = H (VkCommandBuffer, buffer), \
        .dstBuffer = H (VkBuffer, 0x61), .dstOffset = at, .size = 64, .data = value)
@@ -455,8 +423,9 @@ test_storage (void)
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
-  add_memory (test, MEMORY, SIZE);
-  add_buffer (test, 0x61, 1024, MEMORY, 128, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  vtr_test_add_memory (test, MEMORY, SIZE);
+  vtr_test_add_buffer (test, 0x61, 1024, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  vtr_test_bind_buffer (test, 0x61, MEMORY, 128);
   vtr_test_trace_add_mapped_write (test, MEMORY, 0, data, sizeof data);
   add_compute (test, &at);
   vtr_test_trace_add_mapped_write (test, MEMORY, 128 + 256 + 64, again, sizeof again);
@@ -511,8 +480,9 @@ test_ranges (void)
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
-  add_memory (test, MEMORY, SIZE);
-  add_buffer (test, 0x61, 1024, MEMORY, 128, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  vtr_test_add_memory (test, MEMORY, SIZE);
+  vtr_test_add_buffer (test, 0x61, 1024, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  vtr_test_bind_buffer (test, 0x61, MEMORY, 128);
   add_compute (test, &at);
   document = vtr_test_trace_open_document (test);
   memory = vtr_document_get_memory (document);
@@ -575,7 +545,7 @@ test_errors (void)
   };
 
   vtr_test_add_device (test);
-  add_memory (test, MEMORY, SIZE);
+  vtr_test_add_memory (test, MEMORY, SIZE);
   document = vtr_test_trace_open_document (test);
   for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
     {
@@ -604,7 +574,7 @@ test_lifetimes (void)
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
   early = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
-  made = add_memory (test, MEMORY, SIZE);
+  made = vtr_test_add_memory (test, MEMORY, SIZE);
   vtr_test_begin (test, CB);
   fill = ADD (test, vkCmdFillBuffer, .commandBuffer = H (VkCommandBuffer, CB),
               .dstBuffer = H (VkBuffer, 0x61), .size = 64);
@@ -657,7 +627,7 @@ test_path (void)
   guint64 at;
 
   vtr_test_add_device (test);
-  add_memory (test, MEMORY, SIZE);
+  vtr_test_add_memory (test, MEMORY, SIZE);
   vtr_test_trace_add_mapped_write (test, MEMORY, 16, values, sizeof values);
   at = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
   document = vtr_test_trace_open_document (test);

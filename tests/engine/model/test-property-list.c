@@ -31,19 +31,6 @@ check_row (GListModel *rows, const char *name, const char *text, const char *lin
   g_assert_cmpstr (vtr_property_row_get_link (row), ==, link);
 }
 
-static guint64
-add_buffer (VtrTestTrace *test, guint64 value)
-{
-  VkBuffer handle = H (VkBuffer, value);
-  VkBufferCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .size = 4096,
-    .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
-  };
-
-  return ADD (test, vkCreateBuffer, .device = DEVICE, .pCreateInfo = &info, .pBuffer = &handle);
-}
-
 static void
 test_parameters (void)
 {
@@ -56,7 +43,7 @@ test_parameters (void)
   guint64 index;
 
   vtr_test_add_device (test);
-  index = add_buffer (test, 0xb);
+  index = vtr_test_add_buffer (test, 0xb, 4096, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   document = vtr_test_trace_open_document (test);
 
   list = vtr_property_list_new_for_command (document, index, &error);
@@ -123,7 +110,7 @@ test_object (void)
   guint64 index, destroyed;
 
   vtr_test_add_device (test);
-  index = add_buffer (test, 0xb);
+  index = vtr_test_add_buffer (test, 0xb, 4096, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   destroyed = ADD (test, vkDestroyBuffer, .device = DEVICE, .buffer = H (VkBuffer, 0xb));
   document = vtr_test_trace_open_document (test);
 
@@ -299,7 +286,7 @@ test_bound_model (void)
   vtr_test_add_device (test);
   vtr_test_add_pool (test, 0x10, 0);
   vtr_test_allocate_buffer (test, 0x10, CB);
-  add_buffer (test, 0xb);
+  vtr_test_add_buffer (test, 0xb, 4096, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   vtr_test_add_image (test, 0xa1, 0xb1, VK_FORMAT_R8G8B8A8_UNORM, 128, 64);
   add_pipeline (test);
   add_set (test);

@@ -16,15 +16,6 @@ build (VtrTestTrace *test)
   return history;
 }
 
-static guint64
-add_buffer (VtrTestTrace *test, guint64 value, VkDeviceSize size)
-{
-  VkBuffer handle = H (VkBuffer, value);
-  VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size };
-
-  return ADD (test, vkCreateBuffer, .device = DEVICE, .pCreateInfo = &info, .pBuffer = &handle);
-}
-
 static void
 test_reuse (void)
 {
@@ -36,10 +27,10 @@ test_reuse (void)
   VtrCommand command;
 
   vtr_test_add_device (test);
-  first = add_buffer (test, 0xb, 10);
+  first = vtr_test_add_buffer (test, 0xb, 10, 0);
   between = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
   ended = ADD (test, vkDestroyBuffer, .device = DEVICE, .buffer = H (VkBuffer, 0xb));
-  second = add_buffer (test, 0xb, 20);
+  second = vtr_test_add_buffer (test, 0xb, 20, 0);
   last = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
 
   history = build (test);
@@ -252,9 +243,9 @@ test_names (void)
   guint64 last;
 
   vtr_test_add_device (test);
-  add_buffer (test, 0xb0, 1);
-  add_buffer (test, 0xb1, 1);
-  add_buffer (test, 0xb2, 1);
+  vtr_test_add_buffer (test, 0xb0, 1, 0);
+  vtr_test_add_buffer (test, 0xb1, 1, 0);
+  vtr_test_add_buffer (test, 0xb2, 1, 0);
   set_name (test, VK_OBJECT_TYPE_BUFFER, 0xb0, "old");
   set_name (test, VK_OBJECT_TYPE_BUFFER, 0xb0, "vertices");
   set_name (test, VK_OBJECT_TYPE_IMAGE, 0xb2, "no such image");
@@ -321,10 +312,10 @@ test_bindings (void)
   guint64 single, both, last;
 
   vtr_test_add_device (test);
-  add_buffer (test, 0xb0, 1);
-  add_buffer (test, 0xb1, 1);
-  add_buffer (test, 0xb2, 1);
-  add_buffer (test, 0xb3, 1);
+  vtr_test_add_buffer (test, 0xb0, 1, 0);
+  vtr_test_add_buffer (test, 0xb1, 1, 0);
+  vtr_test_add_buffer (test, 0xb2, 1, 0);
+  vtr_test_add_buffer (test, 0xb3, 1, 0);
   single = ADD (test, vkBindBufferMemory, .device = DEVICE, .buffer = H (VkBuffer, 0xb0));
   both = last =
     ADD (test, vkBindBufferMemory2, .device = DEVICE, .bindInfoCount = 2, .pBindInfos = infos);

@@ -271,27 +271,14 @@ void
 vtr_test_state_add_memory (VtrTestState *self,
                            guint64       memory)
 {
-  VkDeviceMemory handle = H (VkDeviceMemory, memory);
-  VkMemoryAllocateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-    .allocationSize = 65536,
-  };
-
-  ADD (self->test, vkAllocateMemory, .device = DEVICE, .pAllocateInfo = &info, .pMemory = &handle);
+  vtr_test_add_memory (self->test, memory, 65536);
 }
 
 void
 vtr_test_state_add_buffer (VtrTestState *self,
                            guint64       buffer)
 {
-  VkBuffer handle = H (VkBuffer, buffer);
-  VkBufferCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .size = 256,
-    .usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
-  };
-
-  ADD (self->test, vkCreateBuffer, .device = DEVICE, .pCreateInfo = &info, .pBuffer = &handle);
+  vtr_test_add_buffer (self->test, buffer, 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
 }
 
 void

@@ -307,6 +307,48 @@ vtr_test_end_label (VtrTestTrace *self, guint64 buffer)
   return ADD (self, vkCmdEndDebugUtilsLabelEXT, .commandBuffer = H (VkCommandBuffer, buffer));
 }
 
+guint64
+vtr_test_add_memory (VtrTestTrace *self,
+                     guint64       memory,
+                     guint64       size)
+{
+  VkDeviceMemory handle = H (VkDeviceMemory, memory);
+  VkMemoryAllocateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+    .allocationSize = size,
+  };
+
+  return ADD (self, vkAllocateMemory, .device = H (VkDevice, 3), .pAllocateInfo = &info,
+              .pMemory = &handle);
+}
+
+guint64
+vtr_test_add_buffer (VtrTestTrace       *self,
+                     guint64             buffer,
+                     guint64             size,
+                     VkBufferUsageFlags  usage)
+{
+  VkBuffer handle = H (VkBuffer, buffer);
+  VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = size,
+    .usage = usage,
+  };
+
+  return ADD (self, vkCreateBuffer, .device = H (VkDevice, 3), .pCreateInfo = &info,
+              .pBuffer = &handle);
+}
+
+void
+vtr_test_bind_buffer (VtrTestTrace *self,
+                      guint64       buffer,
+                      guint64       memory,
+                      guint64       offset)
+{
+  ADD (self, vkBindBufferMemory, .device = H (VkDevice, 3), .buffer = H (VkBuffer, buffer),
+       .memory = H (VkDeviceMemory, memory), .memoryOffset = offset);
+}
+
 void
 vtr_test_add_image (
   VtrTestTrace *self, guint64 image, guint64 view, VkFormat format, guint32 width, guint32 height)

@@ -91,6 +91,17 @@ guint64 vtr_test_label (VtrTestTrace *self,
                         const char   *text);
 guint64 vtr_test_end_label (VtrTestTrace *self,
                             guint64       buffer);
+guint64 vtr_test_add_memory (VtrTestTrace *self,
+                             guint64       memory,
+                             guint64       size);
+guint64 vtr_test_add_buffer (VtrTestTrace       *self,
+                             guint64             buffer,
+                             guint64             size,
+                             VkBufferUsageFlags  usage);
+void vtr_test_bind_buffer (VtrTestTrace *self,
+                           guint64       buffer,
+                           guint64       memory,
+                           guint64       offset);
 void vtr_test_add_image (VtrTestTrace *self,
                          guint64       image,
                          guint64       view,

@@ -447,34 +447,13 @@ test_no_queue (void)
 
 static void
 add_buffer (VtrTestTrace *trace,
-            guint64       handle,
+            guint64       buffer,
             guint64       size,
             guint64       memory,
             guint64       offset)
 {
-  const VkBufferCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .size = size,
-  };
-  VkBuffer buffer = H (VkBuffer, handle);
-
-  ADD (trace, vkCreateBuffer, .device = H (VkDevice, 3), .pCreateInfo = &info, .pBuffer = &buffer);
-  ADD (trace, vkBindBufferMemory, .device = H (VkDevice, 3), .buffer = buffer,
-       .memory = H (VkDeviceMemory, memory), .memoryOffset = offset);
-}
-
-static guint64
-add_memory (VtrTestTrace *trace,
-            guint64       handle)
-{
-  const VkMemoryAllocateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-    .allocationSize = 4096,
-  };
-  VkDeviceMemory memory = H (VkDeviceMemory, handle);
-
-  return ADD (trace, vkAllocateMemory, .device = H (VkDevice, 3), .pAllocateInfo = &info,
-              .pMemory = &memory);
+  vtr_test_add_buffer (trace, buffer, size, 0);
+  vtr_test_bind_buffer (trace, buffer, memory, offset);
 }
 
 static void
@@ -488,7 +467,7 @@ test_groups (void)
   guint64 first, second;
 
   add_device (writer);
-  first = add_memory (writer, 50);
+  first = vtr_test_add_memory (writer, 50, 4096);
   add_buffer (writer, 30, 100, 50, 0);   /* alone */
   add_buffer (writer, 31, 100, 50, 200); /* with the next two */
   add_buffer (writer, 32, 100, 50, 250);
@@ -497,7 +476,7 @@ test_groups (void)
   ADD (writer, vkDestroyBuffer, .device = H (VkDevice, 3), .buffer = H (VkBuffer, 34));
   add_buffer (writer, 34, 50, 50, 400); /* where another one was */
   ADD (writer, vkFreeMemory, .device = H (VkDevice, 3), .memory = H (VkDeviceMemory, 50));
-  second = add_memory (writer, 50); /* the handle again, with nothing shared */
+  second = vtr_test_add_memory (writer, 50, 4096); /* the handle again, with nothing shared */
   add_buffer (writer, 35, 100, 50, 250);
   ADD (writer, vkMapMemory, .device = H (VkDevice, 3), .memory = H (VkDeviceMemory, 50),
        .size = VK_WHOLE_SIZE);
