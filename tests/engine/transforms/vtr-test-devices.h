@@ -1,0 +1,35 @@
+/* Devices to replay on, made up, and a trace of one of them. */
+#pragma once
+
+#include "engine/compatibility/vtr-compatibility.h"
+#include "engine/transforms/vtr-transforms.h"
+#include "vtr-test-trace.h"
+
+G_BEGIN_DECLS
+
+/* Queue families: of a device with one, of a usual one, of one whose families are in another order,
+   and of one that does not draw. */
+extern const VkQueueFamilyProperties vtr_test_lone[1];
+extern const VkQueueFamilyProperties vtr_test_desktop[3];
+extern const VkQueueFamilyProperties vtr_test_reversed[3];
+extern const VkQueueFamilyProperties vtr_test_compute_only[1];
+
+VtrReplayDevice *vtr_test_device_new (guint32                        index,
+                                      const char                    *name,
+                                      VkPhysicalDeviceType           type,
+                                      const VkQueueFamilyProperties *families,
+                                      guint                          n_families);
+/* (transfer full) @device: the first of them. */
+GPtrArray *vtr_test_devices_new (VtrReplayDevice *device);
+
+/* Says that the captured device, "Captured", has these families. */
+void vtr_test_describe (VtrTestTrace                  *trace,
+                        const VkQueueFamilyProperties *families,
+                        guint                          n_families);
+/* A device with a queue of each of vtr_test_desktop's families. Returns: the call that made it. */
+guint64 vtr_test_add_desktop (VtrTestTrace *trace);
+
+VtrReplayPlan *vtr_test_plan_new (VtrTrace  *trace,
+                                  GPtrArray *devices);
+
+G_END_DECLS
