@@ -4,323 +4,39 @@
  * mapping; two of each that share pages; resources whose memory has gone. Semaphores and fences
  * around the binds go from frame to frame.
  */
-#include "vtr-app-demo.h"
+#include "vtr-app-demo-sparse.h"
 
 #include <string.h>
 
-#define PAGE 65536u
-#define POOL 96u   /* pages */
 #define CACHED 6u  /* tiles of the stream that are there at a time */
 #define TILES 10u  /* of it: two layers of four, and one of the second level */
 #define STAGED 4u  /* pages of texels */
 #define SHOWN 512u /* bytes of each page that are copied */
 
-typedef struct
-{
-  VtrAppPicture *picture;
-  VkExtent3D tile;
-  uint32_t tail; /* level */
-} Picture;
-
-typedef struct
-{
-  VkDeviceMemory memory;
-  VkBuffer buffer;
-} Brief;
-
-typedef struct
-{
-  VtrAppDemo demo;
-  VkDeviceMemory pool, mapped;
-  uint8_t *map;
-  uint32_t n_taken; /* pages of the pool */
-  Picture stream, volume, whole, twins[2];
-  VkBuffer holes, alias, ghost;
-  VtrAppBuffer *staging, *copied;
-  VkDeviceSize shared_page, whole_pages[2], whole_size, tiles;
-  VkSemaphore bound, left, line;
-  VkFence fence;
-  Brief briefs[2];
-  uint64_t random;
-} Sparse;
-
-/* --- Binding --------------------------------------------------------------------------------- */
-
-static VkDeviceSize
-take_pages (Sparse       *self,
-            VkDeviceSize  size)
-{
-  const VkDeviceSize at = (VkDeviceSize)self->n_taken * PAGE;
-
-  self->n_taken += (uint32_t)((size + PAGE - 1) / PAGE);
-  if (self->n_taken > POOL)
-    vtr_app_fail ("there are too few pages");
-  return at;
-}
-
-/* Binds with nothing to wait for. */
-static void
-bind_now (Sparse           *self,
-          VkBindSparseInfo *info)
-{
-  const VkDevice device = self->demo.scene.gpu.device;
-
-  info->sType = VK_STRUCTURE_TYPE_BIND_SPARSE_INFO;
-  vtr_app_check (vkQueueBindSparse (self->demo.scene.gpu.queue, 1, info, self->fence),
-                 "vkQueueBindSparse");
-  vtr_app_check (vkWaitForFences (device, 1, &self->fence, VK_TRUE, UINT64_MAX),
-                 "vkWaitForFences");
-  vtr_app_check (vkResetFences (device, 1, &self->fence), "vkResetFences");
-}
-
-static void
-bind_buffer (Sparse         *self,
-             VkBuffer        buffer,
-             VkDeviceSize    at,
-             VkDeviceSize    size,
-             VkDeviceMemory  memory,
-             VkDeviceSize    offset)
-{
-  const VkSparseMemoryBind bind = { at, size, memory, offset, 0 };
-  const VkSparseBufferMemoryBindInfo one = { buffer, 1, &bind };
-  VkBindSparseInfo info = { .bufferBindCount = 1, .pBufferBinds = &one };
-
-  bind_now (self, &info);
-}
-
-static void
-bind_opaque (Sparse                  *self,
-             VkImage                  image,
-             VkDeviceSize             at,
-             VkDeviceSize             size,
-             VkDeviceSize             offset,
-             VkSparseMemoryBindFlags  flags)
-{
-  const VkSparseMemoryBind bind = { at, size, self->pool, offset, flags };
-  const VkSparseImageOpaqueMemoryBindInfo one = { image, 1, &bind };
-  VkBindSparseInfo info = { .imageOpaqueBindCount = 1, .pImageOpaqueBinds = &one };
-
-  bind_now (self, &info);
-}
-
-static VkSparseImageMemoryBind
-get_tile (const Picture  *self,
-          uint32_t        mip,
-          uint32_t        layer,
-          uint32_t        x,
-          uint32_t        y,
-          uint32_t        z,
-          VkDeviceMemory  memory,
-          VkDeviceSize    offset)
-{
-  return (VkSparseImageMemoryBind){
-    .subresource = { VK_IMAGE_ASPECT_COLOR_BIT, mip, layer },
-    .offset = { (int32_t)(x * self->tile.width), (int32_t)(y * self->tile.height),
-                (int32_t)(z * self->tile.depth) },
-    .extent = self->tile,
-    .memory = memory,
-    .memoryOffset = offset,
-  };
-}
-
-static void
-bind_tiles (Sparse                        *self,
-            const Picture                 *picture,
-            uint32_t                       n,
-            const VkSparseImageMemoryBind *binds)
-{
-  const VkSparseImageMemoryBindInfo one = { picture->picture->image, n, binds };
-  VkBindSparseInfo info = { .imageBindCount = 1, .pImageBinds = &one };
-
-  bind_now (self, &info);
-}
-
 /* The n-th tile of the stream. */
 static VkSparseImageMemoryBind
-get_streamed (const Sparse   *self,
-              uint32_t        n,
-              VkDeviceMemory  memory,
-              VkDeviceSize    offset)
+get_streamed (const VtrSparse *self,
+              uint32_t         n,
+              VkDeviceMemory   memory,
+              VkDeviceSize     offset)
 {
   const uint32_t layer = n / 5, at = n % 5;
 
   if (at == 4)
-    return get_tile (&self->stream, 1, layer, 0, 0, 0, memory, offset);
-  return get_tile (&self->stream, 0, layer, at % 2, at / 2, 0, memory, offset);
-}
-
-/* --- Making ---------------------------------------------------------------------------------- */
-
-static void
-name (Sparse       *self,
-      VkObjectType  type,
-      uint64_t      handle,
-      const char   *text)
-{
-  const VkDebugUtilsObjectNameInfoEXT info = {
-    .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
-    .objectType = type,
-    .objectHandle = handle,
-    .pObjectName = text,
-  };
-
-  vtr_app_check (self->demo.scene.set_name (self->demo.scene.gpu.device, &info),
-                 "vkSetDebugUtilsObjectNameEXT");
-}
-
-static VkBuffer
-make_buffer (Sparse              *self,
-             const char          *text,
-             VkDeviceSize         size,
-             VkBufferCreateFlags  flags)
-{
-  const VkBufferCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT | flags,
-    .size = size,
-    .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-  };
-  VkMemoryRequirements wants;
-  VkBuffer buffer;
-
-  vtr_app_check (vkCreateBuffer (self->demo.scene.gpu.device, &info, NULL, &buffer),
-                 "vkCreateBuffer");
-  vkGetBufferMemoryRequirements (self->demo.scene.gpu.device, buffer, &wants);
-  if (PAGE % wants.alignment != 0)
-    vtr_app_demo_skip ("sparse pages of 64 KiB");
-  if (text != NULL)
-    name (self, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer, text);
-  return buffer;
-}
-
-/* Metadata and the mip tail; of all others, how large a tile is. */
-static void
-bind_common (Sparse  *self,
-             Picture *picture)
-{
-  const VtrAppPictureInfo *info = &picture->picture->info;
-  VkSparseImageMemoryRequirements wants[8];
-  uint32_t n = 8;
-
-  vkGetImageSparseMemoryRequirements (self->demo.scene.gpu.device, picture->picture->image, &n,
-                                      wants);
-  for (uint32_t i = 0; i < n; i++)
-    {
-      const bool metadata =
-        (wants[i].formatProperties.aspectMask & VK_IMAGE_ASPECT_METADATA_BIT) != 0;
-      const bool single =
-        (wants[i].formatProperties.flags & VK_SPARSE_IMAGE_FORMAT_SINGLE_MIPTAIL_BIT) != 0;
-
-      if (!metadata)
-        {
-          picture->tile = wants[i].formatProperties.imageGranularity;
-          picture->tail =
-            wants[i].imageMipTailSize > 0 ? wants[i].imageMipTailFirstLod : info->mips;
-        }
-      if (wants[i].imageMipTailSize == 0 ||
-          (!metadata && wants[i].imageMipTailFirstLod >= info->mips))
-        continue;
-      for (uint32_t layer = 0; layer < (single ? 1 : info->layers); layer++)
-        bind_opaque (self, picture->picture->image,
-                     wants[i].imageMipTailOffset + layer * wants[i].imageMipTailStride,
-                     wants[i].imageMipTailSize, take_pages (self, wants[i].imageMipTailSize),
-                     metadata ? VK_SPARSE_MEMORY_BIND_METADATA_BIT : 0);
-    }
-}
-
-static VkDeviceSize
-make_picture (Sparse             *self,
-              Picture            *picture,
-              const char         *text,
-              VkImageType         type,
-              VkExtent3D          extent,
-              uint32_t            mips,
-              uint32_t            layers,
-              VkImageCreateFlags  flags)
-{
-  VtrAppScene *scene = &self->demo.scene;
-  const VkImageCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-    .flags = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | flags,
-    .imageType = type,
-    .format = VTR_APP_DEMO_FORMAT,
-    .extent = extent,
-    .mipLevels = mips,
-    .arrayLayers = layers,
-    .samples = VK_SAMPLE_COUNT_1_BIT,
-    .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-  };
-  VtrAppPicture *made = &scene->pictures[scene->n_pictures++];
-  VkMemoryRequirements wants;
-
-  *made = (VtrAppPicture){ .info = { .name = text,
-                                     .format = info.format,
-                                     .type = type,
-                                     .extent = extent,
-                                     .mips = mips,
-                                     .layers = layers,
-                                     .samples = info.samples,
-                                     .flags = info.flags } };
-  vtr_app_check (vkCreateImage (scene->gpu.device, &info, NULL, &made->image), "vkCreateImage");
-  name (self, VK_OBJECT_TYPE_IMAGE, (uint64_t)made->image, text);
-  vkGetImageMemoryRequirements (scene->gpu.device, made->image, &wants);
-  if (PAGE % wants.alignment != 0)
-    vtr_app_demo_skip ("sparse pages of 64 KiB");
-  picture->picture = made;
-  if ((flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0)
-    bind_common (self, picture);
-  return wants.size;
-}
-
-static void
-make_memory (Sparse *self)
-{
-  VkMemoryRequirements wants;
-  void *map;
-
-  vkGetBufferMemoryRequirements (self->demo.scene.gpu.device, self->holes, &wants);
-  wants.size = POOL * PAGE;
-  self->pool =
-    vtr_app_allocate (&self->demo.scene.gpu, &wants, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  wants.size = 4 * PAGE;
-  self->mapped = vtr_app_allocate (&self->demo.scene.gpu, &wants,
-                                   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  vtr_app_check (
-    vkMapMemory (self->demo.scene.gpu.device, self->mapped, 0, VK_WHOLE_SIZE, 0, &map),
-    "vkMapMemory");
-  self->map = map;
-  memset (map, 0, (size_t)wants.size);
-}
-
-static VkSemaphore
-make_semaphore (Sparse          *self,
-                VkSemaphoreType  kind)
-{
-  const VkSemaphoreTypeCreateInfo type = {
-    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-    .semaphoreType = kind,
-  };
-  const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-                                       .pNext = &type };
-  VkSemaphore semaphore;
-
-  vtr_app_check (vkCreateSemaphore (self->demo.scene.gpu.device, &info, NULL, &semaphore),
-                 "vkCreateSemaphore");
-  VTR_APP_KEEP (&self->demo.scene, SEMAPHORE, semaphore);
-  return semaphore;
+    return vtr_sparse_tile (&self->stream, 1, layer, 0, 0, 0, memory, offset);
+  return vtr_sparse_tile (&self->stream, 0, layer, at % 2, at / 2, 0, memory, offset);
 }
 
 /* --- Filling --------------------------------------------------------------------------------- */
 
 /* Texels of its own for each tile that comes. */
 static void
-stage (Sparse   *self,
-       uint32_t  page)
+stage (VtrSparse *self,
+       uint32_t   page)
 {
-  uint8_t *to = (uint8_t *)self->staging->mapped + (size_t)page * PAGE;
+  uint8_t *to = (uint8_t *)self->staging->mapped + (size_t)page * VTR_SPARSE_PAGE;
 
-  for (uint32_t i = 0; i < PAGE / 4; i++)
+  for (uint32_t i = 0; i < VTR_SPARSE_PAGE / 4; i++)
     {
       const uint32_t word = vtr_app_random (&self->random);
 
@@ -330,16 +46,16 @@ stage (Sparse   *self,
 
 /* Fills part of a level; the picture is in GENERAL. */
 static void
-fill (Sparse        *self,
-      const Picture *picture,
-      uint32_t       page,
-      uint32_t       mip,
-      uint32_t       layer,
-      VkOffset3D     offset,
-      VkExtent3D     extent)
+fill (VtrSparse              *self,
+      const VtrSparsePicture *picture,
+      uint32_t                page,
+      uint32_t                mip,
+      uint32_t                layer,
+      VkOffset3D              offset,
+      VkExtent3D              extent)
 {
   const VkBufferImageCopy region = {
-    .bufferOffset = (VkDeviceSize)page * PAGE,
+    .bufferOffset = (VkDeviceSize)page * VTR_SPARSE_PAGE,
     .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, mip, layer, 1 },
     .imageOffset = offset,
     .imageExtent = extent,
@@ -352,8 +68,8 @@ fill (Sparse        *self,
 }
 
 static void
-fill_tile (Sparse                        *self,
-           const Picture                 *picture,
+fill_tile (VtrSparse                     *self,
+           const VtrSparsePicture        *picture,
            const VkSparseImageMemoryBind *tile,
            uint32_t                       page)
 {
@@ -362,19 +78,20 @@ fill_tile (Sparse                        *self,
 }
 
 static void
-start_stream (Sparse *self)
+start_stream (VtrSparse *self)
 {
   VkSparseImageMemoryBind tiles[CACHED];
 
-  make_picture (self, &self->stream, "stream", VK_IMAGE_TYPE_2D, (VkExtent3D){ 256, 256, 1 }, 4, 2,
-                VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT);
+  vtr_sparse_picture (self, &self->stream, "stream", VK_IMAGE_TYPE_2D, (VkExtent3D){ 256, 256, 1 },
+                      4, 2,
+                      VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT);
   if (self->stream.tile.width != 128 || self->stream.tile.height != 128)
     vtr_app_demo_skip ("tiles of 128 × 128");
-  self->tiles = take_pages (self, CACHED * PAGE);
+  self->tiles = vtr_sparse_take (self, CACHED * VTR_SPARSE_PAGE);
   vtr_app_picture_to (self->demo.commands, self->stream.picture, VK_IMAGE_LAYOUT_GENERAL);
   for (uint32_t i = 0; i < CACHED; i++)
-    tiles[i] = get_streamed (self, i, self->pool, self->tiles + i * PAGE);
-  bind_tiles (self, &self->stream, CACHED, tiles);
+    tiles[i] = get_streamed (self, i, self->pool, self->tiles + i * VTR_SPARSE_PAGE);
+  vtr_sparse_bind_tiles (self, &self->stream, CACHED, tiles);
   for (uint32_t i = 0; i < CACHED; i++)
     {
       stage (self, i % STAGED);
@@ -386,13 +103,14 @@ start_stream (Sparse *self)
   for (uint32_t mip = 2; mip < 4; mip++)
     for (uint32_t layer = 0; layer < 2; layer++)
       {
-        VkSparseImageMemoryBind tile = get_tile (&self->stream, mip, layer, 0, 0, 0, self->pool, 0);
+        VkSparseImageMemoryBind tile =
+          vtr_sparse_tile (&self->stream, mip, layer, 0, 0, 0, self->pool, 0);
 
         tile.extent.width = tile.extent.height = 256u >> mip;
         if (mip < self->stream.tail)
           {
-            tile.memoryOffset = take_pages (self, PAGE);
-            bind_tiles (self, &self->stream, 1, &tile);
+            tile.memoryOffset = vtr_sparse_take (self, VTR_SPARSE_PAGE);
+            vtr_sparse_bind_tiles (self, &self->stream, 1, &tile);
           }
         fill (self, &self->stream, layer, mip, layer, (VkOffset3D){ 0, 0, 0 },
               (VkExtent3D){ 256u >> mip, 256u >> mip, 1 });
@@ -402,68 +120,74 @@ start_stream (Sparse *self)
 
 /* Two of its four tiles are there. */
 static void
-start_volume (Sparse *self)
+start_volume (VtrSparse *self)
 {
   VkSparseImageMemoryBind tiles[2];
-  VkDeviceSize at = take_pages (self, 2 * PAGE);
+  VkDeviceSize at = vtr_sparse_take (self, 2 * VTR_SPARSE_PAGE);
 
-  make_picture (self, &self->volume, "volume", VK_IMAGE_TYPE_3D, (VkExtent3D){ 64, 64, 16 }, 1, 1,
-                VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT);
+  vtr_sparse_picture (self, &self->volume, "volume", VK_IMAGE_TYPE_3D, (VkExtent3D){ 64, 64, 16 },
+                      1, 1,
+                      VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT);
   if (self->volume.tile.width != 32 || self->volume.tile.depth != 16)
     vtr_app_demo_skip ("tiles of 32 × 32 × 16");
-  tiles[0] = get_tile (&self->volume, 0, 0, 1, 0, 0, self->pool, at);
-  tiles[1] = get_tile (&self->volume, 0, 0, 0, 1, 0, self->pool, at + PAGE);
-  bind_tiles (self, &self->volume, 2, tiles);
+  tiles[0] = vtr_sparse_tile (&self->volume, 0, 0, 1, 0, 0, self->pool, at);
+  tiles[1] = vtr_sparse_tile (&self->volume, 0, 0, 0, 1, 0, self->pool, at + VTR_SPARSE_PAGE);
+  vtr_sparse_bind_tiles (self, &self->volume, 2, tiles);
   vtr_app_picture_to (self->demo.commands, self->volume.picture, VK_IMAGE_LAYOUT_GENERAL);
   fill_tile (self, &self->volume, &tiles[0], 1);
   fill_tile (self, &self->volume, &tiles[1], 2);
 }
 
 static void
-start_twins (Sparse *self)
+start_twins (VtrSparse *self)
 {
-  const VkDeviceSize at = take_pages (self, PAGE);
+  const VkDeviceSize at = vtr_sparse_take (self, VTR_SPARSE_PAGE);
 
   for (uint32_t i = 0; i < 2; i++)
     {
       VkSparseImageMemoryBind tile;
 
-      make_picture (self, &self->twins[i], i == 0 ? "twin" : "other twin", VK_IMAGE_TYPE_2D,
-                    (VkExtent3D){ 128, 128, 1 }, 1, 1,
-                    VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT);
-      tile = get_tile (&self->twins[i], 0, 0, 0, 0, 0, self->pool, at);
-      bind_tiles (self, &self->twins[i], 1, &tile);
+      vtr_sparse_picture (self, &self->twins[i], i == 0 ? "twin" : "other twin", VK_IMAGE_TYPE_2D,
+                          (VkExtent3D){ 128, 128, 1 }, 1, 1,
+                          VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
+                            VK_IMAGE_CREATE_SPARSE_ALIASED_BIT);
+      tile = vtr_sparse_tile (&self->twins[i], 0, 0, 0, 0, 0, self->pool, at);
+      vtr_sparse_bind_tiles (self, &self->twins[i], 1, &tile);
       vtr_app_picture_to (self->demo.commands, self->twins[i].picture, VK_IMAGE_LAYOUT_GENERAL);
     }
   fill (self, &self->twins[0], 3, 0, 0, (VkOffset3D){ 0, 0, 0 }, (VkExtent3D){ 128, 128, 1 });
 }
 
 static void
-start_buffers (Sparse *self)
+start_buffers (VtrSparse *self)
 {
-  self->shared_page = take_pages (self, PAGE);
-  bind_buffer (self, self->holes, 0, PAGE, self->mapped, 0);
-  bind_buffer (self, self->holes, 3 * PAGE, PAGE, self->pool, self->shared_page);
-  self->alias = make_buffer (self, "alias", 2 * PAGE, VK_BUFFER_CREATE_SPARSE_ALIASED_BIT);
-  bind_buffer (self, self->alias, 0, PAGE, self->pool, self->shared_page);
-  bind_buffer (self, self->alias, PAGE, PAGE, self->mapped, 3 * PAGE);
-  vkCmdFillBuffer (self->demo.commands, self->alias, 0, PAGE, 0x01020304);
+  self->shared_page = vtr_sparse_take (self, VTR_SPARSE_PAGE);
+  vtr_sparse_bind_buffer (self, self->holes, 0, VTR_SPARSE_PAGE, self->mapped, 0);
+  vtr_sparse_bind_buffer (self, self->holes, 3 * VTR_SPARSE_PAGE, VTR_SPARSE_PAGE, self->pool,
+                          self->shared_page);
+  self->alias =
+    vtr_sparse_buffer (self, "alias", 2 * VTR_SPARSE_PAGE, VK_BUFFER_CREATE_SPARSE_ALIASED_BIT);
+  vtr_sparse_bind_buffer (self, self->alias, 0, VTR_SPARSE_PAGE, self->pool, self->shared_page);
+  vtr_sparse_bind_buffer (self, self->alias, VTR_SPARSE_PAGE, VTR_SPARSE_PAGE, self->mapped,
+                          3 * VTR_SPARSE_PAGE);
+  vkCmdFillBuffer (self->demo.commands, self->alias, 0, VTR_SPARSE_PAGE, 0x01020304);
 }
 
 /* Half of it lies in memory that is gone; nobody looks there. */
 static void
-start_ghost (Sparse *self)
+start_ghost (VtrSparse *self)
 {
   const VkDevice device = self->demo.scene.gpu.device;
   VkMemoryRequirements wants;
   VkDeviceMemory memory;
 
-  self->ghost = make_buffer (self, NULL, 2 * PAGE, 0);
+  self->ghost = vtr_sparse_buffer (self, NULL, 2 * VTR_SPARSE_PAGE, 0);
   vkGetBufferMemoryRequirements (device, self->ghost, &wants);
-  wants.size = PAGE;
+  wants.size = VTR_SPARSE_PAGE;
   memory = vtr_app_allocate (&self->demo.scene.gpu, &wants, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  bind_buffer (self, self->ghost, 0, PAGE, memory, 0);
-  bind_buffer (self, self->ghost, PAGE, PAGE, self->pool, take_pages (self, PAGE));
+  vtr_sparse_bind_buffer (self, self->ghost, 0, VTR_SPARSE_PAGE, memory, 0);
+  vtr_sparse_bind_buffer (self, self->ghost, VTR_SPARSE_PAGE, VTR_SPARSE_PAGE, self->pool,
+                          vtr_sparse_take (self, VTR_SPARSE_PAGE));
   vkFreeMemory (device, memory, NULL);
 }
 
@@ -471,27 +195,28 @@ static void
 start (VtrAppDemo *demo)
 {
   const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
-  Sparse *self = (Sparse *)demo;
+  VtrSparse *self = (VtrSparse *)demo;
 
   self->random = 5;
   vtr_app_check (vkCreateFence (demo->scene.gpu.device, &fence, NULL, &self->fence),
                  "vkCreateFence");
-  self->bound = make_semaphore (self, VK_SEMAPHORE_TYPE_BINARY);
-  self->left = make_semaphore (self, VK_SEMAPHORE_TYPE_BINARY);
-  self->line = make_semaphore (self, VK_SEMAPHORE_TYPE_TIMELINE);
-  self->staging = vtr_app_demo_buffer (demo, "staging", (STAGED + 1) * PAGE, 0);
+  self->bound = vtr_sparse_semaphore (self, VK_SEMAPHORE_TYPE_BINARY);
+  self->left = vtr_sparse_semaphore (self, VK_SEMAPHORE_TYPE_BINARY);
+  self->line = vtr_sparse_semaphore (self, VK_SEMAPHORE_TYPE_TIMELINE);
+  self->staging = vtr_app_demo_buffer (demo, "staging", (STAGED + 1) * VTR_SPARSE_PAGE, 0);
   self->copied = vtr_app_demo_buffer (demo, "copied", 6 * SHOWN, 0);
-  self->holes = make_buffer (self, "holes", 4 * PAGE, VK_BUFFER_CREATE_SPARSE_ALIASED_BIT);
-  make_memory (self);
+  self->holes =
+    vtr_sparse_buffer (self, "holes", 4 * VTR_SPARSE_PAGE, VK_BUFFER_CREATE_SPARSE_ALIASED_BIT);
+  vtr_sparse_memory (self);
   start_stream (self);
   start_volume (self);
   start_twins (self);
   start_buffers (self);
   start_ghost (self);
-  self->whole_size = make_picture (self, &self->whole, "whole", VK_IMAGE_TYPE_2D,
-                                   (VkExtent3D){ 128, 160, 1 }, 1, 1, 0);
+  self->whole_size = vtr_sparse_picture (self, &self->whole, "whole", VK_IMAGE_TYPE_2D,
+                                         (VkExtent3D){ 128, 160, 1 }, 1, 1, 0);
   for (uint32_t i = 0; i < 2; i++)
-    self->whole_pages[i] = take_pages (self, self->whole_size);
+    self->whole_pages[i] = vtr_sparse_take (self, self->whole_size);
   vtr_app_demo_flush (demo);
 }
 
@@ -499,17 +224,17 @@ start (VtrAppDemo *demo)
 
 /* What the last frame left, it waits for; it leaves a semaphore to the next. */
 static void
-bind_frame (Sparse                        *self,
+bind_frame (VtrSparse                     *self,
             const VkSparseImageMemoryBind *tiles)
 {
   VtrAppGpu *gpu = &self->demo.scene.gpu;
   const uint32_t frame = self->demo.frame;
-  const VkDeviceSize half = self->whole_size / 2 / PAGE * PAGE;
+  const VkDeviceSize half = self->whole_size / 2 / VTR_SPARSE_PAGE * VTR_SPARSE_PAGE;
   const VkDeviceSize at = self->whole_pages[frame % 2];
   const VkSparseImageMemoryBindInfo images = { self->stream.picture->image, 2, tiles };
   const VkSparseMemoryBind pages[] = {
-    { 2 * PAGE, PAGE, self->mapped, (1 + frame % 2) * PAGE, 0 },
-    { PAGE, PAGE, VK_NULL_HANDLE, 0, 0 },
+    { 2 * VTR_SPARSE_PAGE, VTR_SPARSE_PAGE, self->mapped, (1 + frame % 2) * VTR_SPARSE_PAGE, 0 },
+    { VTR_SPARSE_PAGE, VTR_SPARSE_PAGE, VK_NULL_HANDLE, 0, 0 },
   };
   const VkSparseBufferMemoryBindInfo buffers = { self->holes, 2, pages };
   const VkSparseMemoryBind halves[] = {
@@ -561,25 +286,26 @@ bind_frame (Sparse                        *self,
 
 /* A buffer whose memory goes first, a frame later. */
 static void
-make_brief (Sparse *self,
-            Brief  *brief)
+make_brief (VtrSparse      *self,
+            VtrSparseBrief *brief)
 {
   const VkDevice device = self->demo.scene.gpu.device;
   VkMemoryRequirements wants;
 
   vkFreeMemory (device, brief->memory, NULL);
   vkDestroyBuffer (device, brief->buffer, NULL);
-  brief->buffer = make_buffer (self, NULL, 2 * PAGE, 0);
+  brief->buffer = vtr_sparse_buffer (self, NULL, 2 * VTR_SPARSE_PAGE, 0);
   vkGetBufferMemoryRequirements (device, brief->buffer, &wants);
-  wants.size = PAGE;
+  wants.size = VTR_SPARSE_PAGE;
   brief->memory =
     vtr_app_allocate (&self->demo.scene.gpu, &wants, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  bind_buffer (self, brief->buffer, PAGE, PAGE, brief->memory, 0);
-  vkCmdFillBuffer (self->demo.commands, brief->buffer, PAGE, PAGE, 77 * self->demo.frame);
+  vtr_sparse_bind_buffer (self, brief->buffer, VTR_SPARSE_PAGE, VTR_SPARSE_PAGE, brief->memory, 0);
+  vkCmdFillBuffer (self->demo.commands, brief->buffer, VTR_SPARSE_PAGE, VTR_SPARSE_PAGE,
+                   77 * self->demo.frame);
 }
 
 static void
-copy_bytes (Sparse       *self,
+copy_bytes (VtrSparse    *self,
             VkBuffer      from,
             VkDeviceSize  offset,
             uint32_t      nth)
@@ -590,36 +316,36 @@ copy_bytes (Sparse       *self,
 }
 
 static void
-draw_buffers (Sparse *self)
+draw_buffers (VtrSparse *self)
 {
   const VkCommandBuffer commands = self->demo.commands;
   const uint32_t frame = self->demo.frame;
-  Brief *old = &self->briefs[1 - frame % 2];
+  VtrSparseBrief *old = &self->briefs[1 - frame % 2];
 
   make_brief (self, &self->briefs[frame % 2]);
   vtr_app_barrier (commands);
-  vkCmdFillBuffer (commands, self->holes, 2 * PAGE + 256, 128, 0xabcd0000 + frame);
+  vkCmdFillBuffer (commands, self->holes, 2 * VTR_SPARSE_PAGE + 256, 128, 0xabcd0000 + frame);
   vkCmdFillBuffer (commands, self->alias, 8 * (frame % 1024), 64, 0x11110000 + frame);
   vtr_app_barrier (commands);
   copy_bytes (self, self->holes, 0, 0);
-  copy_bytes (self, self->holes, 2 * PAGE, 1);
-  copy_bytes (self, self->holes, 3 * PAGE, 2);
-  copy_bytes (self, self->alias, PAGE, 3);
+  copy_bytes (self, self->holes, 2 * VTR_SPARSE_PAGE, 1);
+  copy_bytes (self, self->holes, 3 * VTR_SPARSE_PAGE, 2);
+  copy_bytes (self, self->alias, VTR_SPARSE_PAGE, 3);
   if (old->buffer != VK_NULL_HANDLE)
-    copy_bytes (self, old->buffer, PAGE, 4);
+    copy_bytes (self, old->buffer, VTR_SPARSE_PAGE, 4);
   if (self->holes != VK_NULL_HANDLE && frame % 2 == 1)
-    copy_bytes (self, self->holes, 2 * PAGE - SHOWN / 2, 5);
+    copy_bytes (self, self->holes, 2 * VTR_SPARSE_PAGE - SHOWN / 2, 5);
   vtr_app_barrier (commands);
 }
 
 /* The tile that came, a corner of what is long there, and some of each other picture. */
 static void
-show (Sparse        *self,
-      const Picture *picture,
-      uint32_t       mip,
-      uint32_t       layer,
-      VkOffset3D     offset,
-      uint32_t       nth)
+show (VtrSparse              *self,
+      const VtrSparsePicture *picture,
+      uint32_t                mip,
+      uint32_t                layer,
+      VkOffset3D              offset,
+      uint32_t                nth)
 {
   const VkImageCopy region = {
     .srcSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, mip, layer, 1 },
@@ -636,7 +362,7 @@ show (Sparse        *self,
 }
 
 static void
-draw_pictures (Sparse                        *self,
+draw_pictures (VtrSparse                     *self,
                const VkSparseImageMemoryBind *tile)
 {
   VtrAppDemo *demo = &self->demo;
@@ -665,9 +391,9 @@ draw_pictures (Sparse                        *self,
 static void
 draw (VtrAppDemo *demo)
 {
-  Sparse *self = (Sparse *)demo;
+  VtrSparse *self = (VtrSparse *)demo;
   const uint32_t frame = demo->frame;
-  const VkDeviceSize page = self->tiles + frame % CACHED * PAGE;
+  const VkDeviceSize page = self->tiles + frame % CACHED * VTR_SPARSE_PAGE;
   const VkSparseImageMemoryBind tiles[] = {
     get_streamed (self, frame % TILES, VK_NULL_HANDLE, 0),
     get_streamed (self, (frame + CACHED) % TILES, self->pool, page),
@@ -675,7 +401,8 @@ draw (VtrAppDemo *demo)
 
   /* Through the mapping, in every page. */
   for (uint32_t i = 0; i < 4; i++)
-    memset (self->map + (size_t)i * PAGE + 16 * (frame % 1024), (int)(0x30 + 4 * frame + i), 40);
+    memset (self->map + (size_t)i * VTR_SPARSE_PAGE + 16 * (frame % 1024),
+            (int)(0x30 + 4 * frame + i), 40);
   bind_frame (self, tiles);
   draw_pictures (self, &tiles[1]);
   if (demo->scene.stopped)
@@ -687,15 +414,15 @@ draw (VtrAppDemo *demo)
 /* --- The end --------------------------------------------------------------------------------- */
 
 static void
-write_buffer (Sparse     *self,
+write_buffer (VtrSparse  *self,
               const char *text,
               VkBuffer    buffer)
 {
-  VtrAppBuffer bytes = vtr_app_buffer (&self->demo.scene.gpu, PAGE,
+  VtrAppBuffer bytes = vtr_app_buffer (&self->demo.scene.gpu, VTR_SPARSE_PAGE,
                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  const VkBufferCopy region = { 0, 0, PAGE };
+  const VkBufferCopy region = { 0, 0, VTR_SPARSE_PAGE };
   VkCommandBuffer commands = vtr_app_scene_begin (&self->demo.scene);
 
   vtr_app_barrier (commands);
@@ -709,7 +436,7 @@ write_buffer (Sparse     *self,
 static void
 finish (VtrAppDemo *demo)
 {
-  Sparse *self = (Sparse *)demo;
+  VtrSparse *self = (VtrSparse *)demo;
   VtrAppScene *scene = &demo->scene;
   const VkDevice device = scene->gpu.device;
 
@@ -737,7 +464,7 @@ int
 main (int    argc,
       char **argv)
 {
-  Sparse self = { 0 };
+  VtrSparse self = { 0 };
 
   return vtr_app_demo_run (
     &self.demo,
