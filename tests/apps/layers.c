@@ -225,28 +225,6 @@ create_pipelines (Layers *self)
       .module = vtr_app_shader (&self->gpu, layers_frag, sizeof layers_frag),
       .pName = "main" },
   };
-  const VkPipelineVertexInputStateCreateInfo input = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-  };
-  const VkPipelineInputAssemblyStateCreateInfo assembly = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-  };
-  const VkViewport viewport = { 0, 0, SIZE, SIZE, 0, 1 };
-  const VkPipelineViewportStateCreateInfo viewports = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-    .viewportCount = 1,
-    .pViewports = &viewport,
-    .scissorCount = 1,
-  };
-  const VkPipelineRasterizationStateCreateInfo raster = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-    .lineWidth = 1,
-  };
-  const VkPipelineMultisampleStateCreateInfo samples = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-    .rasterizationSamples = self->samples,
-  };
   const VkPipelineDepthStencilStateCreateInfo depth = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
     .depthTestEnable = VK_TRUE,
@@ -260,12 +238,6 @@ create_pipelines (Layers *self)
     .attachmentCount = self->depth_only ? 0 : 2,
     .pAttachments = blends,
   };
-  const VkDynamicState state = VK_DYNAMIC_STATE_SCISSOR;
-  const VkPipelineDynamicStateCreateInfo dynamic = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-    .dynamicStateCount = 1,
-    .pDynamicStates = &state,
-  };
   static const VkFormat formats[] = { COLOR, COLOR };
   const VkPipelineRenderingCreateInfo rendering = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
@@ -273,32 +245,24 @@ create_pipelines (Layers *self)
     .pColorAttachmentFormats = formats,
     .depthAttachmentFormat = DEPTH,
   };
-  VkGraphicsPipelineCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-    .pNext = self->dynamic ? &rendering : NULL,
-    .stageCount = 2,
-    .pStages = stages,
-    .pVertexInputState = &input,
-    .pInputAssemblyState = &assembly,
-    .pViewportState = &viewports,
-    .pRasterizationState = &raster,
-    .pMultisampleState = &samples,
-    .pDepthStencilState = &depth,
-    .pColorBlendState = &blend,
-    .pDynamicState = &dynamic,
-    .renderPass = self->pass,
-  };
+  VtrAppTriangles triangles;
 
   vtr_app_check (vkCreatePipelineLayout (self->gpu.device, &layout_info, NULL, &self->layout),
                  "vkCreatePipelineLayout");
-  info.layout = self->layout;
+  vtr_app_triangles (&triangles, SIZE, self->samples);
+  triangles.info.pNext = self->dynamic ? &rendering : NULL;
+  triangles.info.pStages = stages;
+  triangles.info.pDepthStencilState = &depth;
+  triangles.info.pColorBlendState = &blend;
+  triangles.info.layout = self->layout;
+  triangles.info.renderPass = self->pass;
   for (uint32_t i = 0; i < (self->subpasses ? 3 : 1); i++)
     {
-      info.subpass = i;
+      triangles.info.subpass = i;
       blend.attachmentCount = i == 1 ? 1 : self->depth_only ? 0
                                                             : 2;
-      info.stageCount = i == 1 ? 1 : 2; /* the second subpass draws nothing that shows */
-      self->pipelines[i] = create_pipeline (self, &info);
+      triangles.info.stageCount = i == 1 ? 1 : 2; /* the second subpass draws nothing that shows */
+      self->pipelines[i] = create_pipeline (self, &triangles.info);
     }
   vkDestroyShaderModule (self->gpu.device, stages[0].module, NULL);
   vkDestroyShaderModule (self->gpu.device, stages[1].module, NULL);

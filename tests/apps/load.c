@@ -216,60 +216,23 @@ create_pipeline (Load *self)
       .pName = "main",
     },
   };
-  VkPipelineVertexInputStateCreateInfo vertex_input = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-  };
-  VkPipelineInputAssemblyStateCreateInfo assembly = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-  };
-  VkViewport viewport = { 0, 0, TARGET, TARGET, 0, 1 };
-  VkPipelineViewportStateCreateInfo viewport_state = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-    .viewportCount = 1,
-    .pViewports = &viewport,
-    .scissorCount = 1,
-  };
-  VkPipelineRasterizationStateCreateInfo raster = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-    .cullMode = VK_CULL_MODE_NONE,
-    .lineWidth = 1,
-  };
-  VkPipelineMultisampleStateCreateInfo samples = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-  };
   VkPipelineColorBlendAttachmentState blend = { .colorWriteMask = 0xf };
   VkPipelineColorBlendStateCreateInfo blend_state = {
     .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
     .attachmentCount = 1,
     .pAttachments = &blend,
   };
-  VkDynamicState dynamic = VK_DYNAMIC_STATE_SCISSOR;
-  VkPipelineDynamicStateCreateInfo dynamic_state = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-    .dynamicStateCount = 1,
-    .pDynamicStates = &dynamic,
-  };
-  VkGraphicsPipelineCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-    .stageCount = 2,
-    .pStages = stages,
-    .pVertexInputState = &vertex_input,
-    .pInputAssemblyState = &assembly,
-    .pViewportState = &viewport_state,
-    .pRasterizationState = &raster,
-    .pMultisampleState = &samples,
-    .pColorBlendState = &blend_state,
-    .pDynamicState = &dynamic_state,
-    .renderPass = self->pass,
-  };
   VkDevice device = self->gpu.device;
+  VtrAppTriangles triangles;
 
   vtr_app_check (vkCreatePipelineLayout (device, &layout_info, NULL, &self->layout),
                  "vkCreatePipelineLayout");
-  info.layout = self->layout;
-  vtr_app_check (vkCreateGraphicsPipelines (device, VK_NULL_HANDLE, 1, &info, NULL,
+  vtr_app_triangles (&triangles, TARGET, VK_SAMPLE_COUNT_1_BIT);
+  triangles.info.pStages = stages;
+  triangles.info.pColorBlendState = &blend_state;
+  triangles.info.layout = self->layout;
+  triangles.info.renderPass = self->pass;
+  vtr_app_check (vkCreateGraphicsPipelines (device, VK_NULL_HANDLE, 1, &triangles.info, NULL,
                                             &self->pipeline),
                  "vkCreateGraphicsPipelines");
   vkDestroyShaderModule (device, stages[0].module, NULL);

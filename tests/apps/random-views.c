@@ -181,7 +181,6 @@ static void
 make_pipeline (VtrRandom *self,
                View      *view)
 {
-  static const VkDynamicState states[] = { VK_DYNAMIC_STATE_SCISSOR };
   const VkFormat format = view->images[COLOR].format;
   const VkFormat depth_format = view->images[DEPTH].format;
   const VkImageAspectFlags aspects = view->images[DEPTH].aspects;
@@ -205,28 +204,6 @@ make_pipeline (VtrRandom *self,
       .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
       .module = self->fragments[0],
       .pName = "main" },
-  };
-  const VkPipelineVertexInputStateCreateInfo input = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-  };
-  const VkPipelineInputAssemblyStateCreateInfo assembly = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-    .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-  };
-  const VkViewport viewport = { 0, 0, EDGE, EDGE, 0, 1 };
-  const VkPipelineViewportStateCreateInfo viewports = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-    .viewportCount = 1,
-    .pViewports = &viewport,
-    .scissorCount = 1,
-  };
-  const VkPipelineRasterizationStateCreateInfo raster = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-    .lineWidth = 1,
-  };
-  const VkPipelineMultisampleStateCreateInfo samples = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-    .rasterizationSamples = view->samples,
   };
   const VkStencilOpState stencil = {
     .passOp = VK_STENCIL_OP_INCREMENT_AND_WRAP,
@@ -257,30 +234,17 @@ make_pipeline (VtrRandom *self,
     .attachmentCount = 1,
     .pAttachments = &attachment,
   };
-  const VkPipelineDynamicStateCreateInfo dynamic = {
-    .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-    .dynamicStateCount = 1,
-    .pDynamicStates = states,
-  };
-  const VkGraphicsPipelineCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-    .pNext = view->pass == VK_NULL_HANDLE ? &rendering : NULL,
-    .stageCount = 2,
-    .pStages = stages,
-    .pVertexInputState = &input,
-    .pInputAssemblyState = &assembly,
-    .pViewportState = &viewports,
-    .pRasterizationState = &raster,
-    .pMultisampleState = &samples,
-    .pDepthStencilState = &depth,
-    .pColorBlendState = &blend,
-    .pDynamicState = &dynamic,
-    .layout = self->plain,
-    .renderPass = view->pass,
-  };
+  VtrAppTriangles triangles;
 
-  vtr_app_check (vkCreateGraphicsPipelines (self->gpu.device, VK_NULL_HANDLE, 1, &info, NULL,
-                                            &view->pipeline),
+  vtr_app_triangles (&triangles, EDGE, view->samples);
+  triangles.info.pNext = view->pass == VK_NULL_HANDLE ? &rendering : NULL;
+  triangles.info.pStages = stages;
+  triangles.info.pDepthStencilState = &depth;
+  triangles.info.pColorBlendState = &blend;
+  triangles.info.layout = self->plain;
+  triangles.info.renderPass = view->pass;
+  vtr_app_check (vkCreateGraphicsPipelines (self->gpu.device, VK_NULL_HANDLE, 1, &triangles.info,
+                                            NULL, &view->pipeline),
                  "vkCreateGraphicsPipelines");
   vkDestroyShaderModule (self->gpu.device, stages[0].module, NULL);
 }

@@ -376,6 +376,39 @@ vtr_app_shader (VtrAppGpu      *gpu,
   return module;
 }
 
+void
+vtr_app_triangles (VtrAppTriangles       *self,
+                   uint32_t               edge,
+                   VkSampleCountFlagBits  samples)
+{
+  *self = (VtrAppTriangles){
+    .input = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO },
+    .assembly = { .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                  .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST },
+    .viewport = { 0, 0, (float)edge, (float)edge, 0, 1 },
+    .viewports = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+                   .viewportCount = 1,
+                   .pViewports = &self->viewport,
+                   .scissorCount = 1 },
+    .raster = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+                .lineWidth = 1 },
+    .samples = { .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+                 .rasterizationSamples = samples },
+    .state = VK_DYNAMIC_STATE_SCISSOR,
+    .dynamic = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                 .dynamicStateCount = 1,
+                 .pDynamicStates = &self->state },
+    .info = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+              .stageCount = 2,
+              .pVertexInputState = &self->input,
+              .pInputAssemblyState = &self->assembly,
+              .pViewportState = &self->viewports,
+              .pRasterizationState = &self->raster,
+              .pMultisampleState = &self->samples,
+              .pDynamicState = &self->dynamic },
+  };
+}
+
 VkCommandBuffer
 vtr_app_commands (VtrAppGpu            *gpu,
                   VkCommandBufferLevel  level)

@@ -97,6 +97,25 @@ VkImageAspectFlags vtr_app_aspects (VkFormat format);
 VkShaderModule vtr_app_shader (VtrAppGpu      *gpu,
                                const uint32_t  code[],
                                size_t          size);
+/* What a pipeline needs to draw triangles that no buffer holds onto a square, in a scissor that is set
+ * when it draws. .info names all of it; what differs between pipelines is still to be set there. */
+typedef struct
+{
+  VkPipelineVertexInputStateCreateInfo input;
+  VkPipelineInputAssemblyStateCreateInfo assembly;
+  VkViewport viewport;
+  VkPipelineViewportStateCreateInfo viewports;
+  VkPipelineRasterizationStateCreateInfo raster;
+  VkPipelineMultisampleStateCreateInfo samples;
+  VkDynamicState state;
+  VkPipelineDynamicStateCreateInfo dynamic;
+  VkGraphicsPipelineCreateInfo info;
+} VtrAppTriangles;
+
+void vtr_app_triangles (VtrAppTriangles       *self,
+                        uint32_t               edge,
+                        VkSampleCountFlagBits  samples);
+
 VkCommandBuffer vtr_app_commands (VtrAppGpu            *gpu,
                                   VkCommandBufferLevel  level);
 void vtr_app_begin (VkCommandBuffer commands);
