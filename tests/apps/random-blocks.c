@@ -114,17 +114,6 @@ make_set (VtrRandom *self,
     { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
     { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 },
   };
-  const VkDescriptorPoolCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-    .maxSets = 1,
-    .poolSizeCount = 2,
-    .pPoolSizes = sizes,
-  };
-  VkDescriptorSetAllocateInfo allocate = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-    .descriptorSetCount = 1,
-    .pSetLayouts = &self->block_set,
-  };
   const VkDescriptorBufferInfo buffer = { block->results.buffer, 0, VK_WHOLE_SIZE };
   const VkDescriptorImageInfo image = { self->block_sampler, block->view,
                                         VK_IMAGE_LAYOUT_GENERAL };
@@ -141,11 +130,7 @@ make_set (VtrRandom *self,
       .pImageInfo = &image },
   };
 
-  vtr_app_check (vkCreateDescriptorPool (self->gpu.device, &info, NULL, &block->pool),
-                 "vkCreateDescriptorPool");
-  allocate.descriptorPool = block->pool;
-  vtr_app_check (vkAllocateDescriptorSets (self->gpu.device, &allocate, &block->set),
-                 "vkAllocateDescriptorSets");
+  block->set = vtr_app_set (&self->gpu, self->block_set, 2, sizes, &block->pool);
   writes[0].dstSet = writes[1].dstSet = block->set;
   vkUpdateDescriptorSets (self->gpu.device, 2, writes, 0, NULL);
 }

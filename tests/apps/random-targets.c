@@ -286,17 +286,6 @@ make_input (VtrRandom       *self,
     .pPushConstantRanges = &range,
   };
   const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1 };
-  const VkDescriptorPoolCreateInfo pool = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-    .maxSets = 1,
-    .poolSizeCount = 1,
-    .pPoolSizes = &size,
-  };
-  VkDescriptorSetAllocateInfo allocate = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-    .descriptorSetCount = 1,
-    .pSetLayouts = &target->input_set,
-  };
   const VkDescriptorImageInfo image = { VK_NULL_HANDLE, target->views[0],
                                         VK_IMAGE_LAYOUT_GENERAL };
   VkWriteDescriptorSet write = {
@@ -311,11 +300,7 @@ make_input (VtrRandom       *self,
                  "vkCreateDescriptorSetLayout");
   vtr_app_check (vkCreatePipelineLayout (device, &layout, NULL, &target->input_layout),
                  "vkCreatePipelineLayout");
-  vtr_app_check (vkCreateDescriptorPool (device, &pool, NULL, &target->input_pool),
-                 "vkCreateDescriptorPool");
-  allocate.descriptorPool = target->input_pool;
-  vtr_app_check (vkAllocateDescriptorSets (device, &allocate, &target->input),
-                 "vkAllocateDescriptorSets");
+  target->input = vtr_app_set (&self->gpu, target->input_set, 1, &size, &target->input_pool);
   write.dstSet = target->input;
   vkUpdateDescriptorSets (device, 1, &write, 0, NULL);
 }

@@ -277,17 +277,6 @@ make_set (Rays *self)
   };
   const VkDescriptorPoolSize sizes[] = { { bindings[0].descriptorType, 1 },
                                          { bindings[1].descriptorType, 1 } };
-  const VkDescriptorPoolCreateInfo pool = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-    .maxSets = 1,
-    .poolSizeCount = 2,
-    .pPoolSizes = sizes,
-  };
-  VkDescriptorSetAllocateInfo allocate = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-    .descriptorSetCount = 1,
-    .pSetLayouts = &self->set_layout,
-  };
   const VkWriteDescriptorSetAccelerationStructureKHR structures = {
     .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR,
     .accelerationStructureCount = 1,
@@ -305,11 +294,7 @@ make_set (Rays *self)
 
   vtr_app_check (vkCreateDescriptorSetLayout (device, &set, NULL, &self->set_layout),
                  "vkCreateDescriptorSetLayout");
-  vtr_app_check (vkCreateDescriptorPool (device, &pool, NULL, &self->pool),
-                 "vkCreateDescriptorPool");
-  allocate.descriptorPool = self->pool;
-  vtr_app_check (vkAllocateDescriptorSets (device, &allocate, &self->set),
-                 "vkAllocateDescriptorSets");
+  self->set = vtr_app_set (&self->gpu, self->set_layout, 2, sizes, &self->pool);
   writes[0].dstSet = writes[1].dstSet = self->set;
   vkUpdateDescriptorSets (device, 2, writes, 0, NULL);
 }

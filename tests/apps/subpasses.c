@@ -300,19 +300,9 @@ make_set (Subpasses *self)
     .pPushConstantRanges = &range,
   };
   const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2 };
-  const VkDescriptorPoolCreateInfo pool_info = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-    .maxSets = 1,
-    .poolSizeCount = 1,
-    .pPoolSizes = &size,
-  };
-  VkDescriptorSetAllocateInfo allocate = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-    .descriptorSetCount = 1,
-    .pSetLayouts = &self->set_layout,
-  };
   VkWriteDescriptorSet writes[2];
   VkDescriptorImageInfo images[2];
+  VkDescriptorPool pool;
 
   vtr_app_check (vkCreateDescriptorSetLayout (device, &set_info, NULL, &self->set_layout),
                  "vkCreateDescriptorSetLayout");
@@ -320,11 +310,8 @@ make_set (Subpasses *self)
   vtr_app_check (vkCreatePipelineLayout (device, &layout_info, NULL, &self->input_layout),
                  "vkCreatePipelineLayout");
   VTR_APP_KEEP (&self->scene, PIPELINE_LAYOUT, self->input_layout);
-  vtr_app_check (vkCreateDescriptorPool (device, &pool_info, NULL, &allocate.descriptorPool),
-                 "vkCreateDescriptorPool");
-  VTR_APP_KEEP (&self->scene, DESCRIPTOR_POOL, allocate.descriptorPool);
-  vtr_app_check (vkAllocateDescriptorSets (device, &allocate, &self->set),
-                 "vkAllocateDescriptorSets");
+  self->set = vtr_app_set (&self->scene.gpu, self->set_layout, 1, &size, &pool);
+  VTR_APP_KEEP (&self->scene, DESCRIPTOR_POOL, pool);
   for (uint32_t i = 0; i < 2; i++)
     {
       images[i] = (VkDescriptorImageInfo){

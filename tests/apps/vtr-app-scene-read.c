@@ -233,17 +233,6 @@ fetch_sample (VtrAppScene         *self,
   };
   VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 },
                                    { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 } };
-  VkDescriptorPoolCreateInfo pool_info = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-    .maxSets = 1,
-    .poolSizeCount = 2,
-    .pPoolSizes = sizes,
-  };
-  VkDescriptorSetAllocateInfo allocate = {
-    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-    .descriptorSetCount = 1,
-    .pSetLayouts = &set_layout,
-  };
   VkImageViewCreateInfo view_info = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
     .image = picture->image,
@@ -280,10 +269,7 @@ fetch_sample (VtrAppScene         *self,
   vtr_app_check (vkCreateComputePipelines (device, VK_NULL_HANDLE, 1, &pipeline_info, NULL,
                                            &pipeline),
                  "vkCreateComputePipelines");
-  vtr_app_check (vkCreateDescriptorPool (device, &pool_info, NULL, &pool),
-                 "vkCreateDescriptorPool");
-  allocate.descriptorPool = pool;
-  vtr_app_check (vkAllocateDescriptorSets (device, &allocate, &set), "vkAllocateDescriptorSets");
+  set = vtr_app_set (&self->gpu, set_layout, 2, sizes, &pool);
   vtr_app_check (vkCreateImageView (device, &view_info, NULL, &image.imageView),
                  "vkCreateImageView");
   writes[0].dstSet = writes[1].dstSet = set;

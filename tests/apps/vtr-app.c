@@ -376,6 +376,34 @@ vtr_app_shader (VtrAppGpu      *gpu,
   return module;
 }
 
+VkDescriptorSet
+vtr_app_set (VtrAppGpu                  *gpu,
+             VkDescriptorSetLayout       layout,
+             uint32_t                    n_sizes,
+             const VkDescriptorPoolSize *sizes,
+             VkDescriptorPool           *pool)
+{
+  const VkDescriptorPoolCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+    .maxSets = 1,
+    .poolSizeCount = n_sizes,
+    .pPoolSizes = sizes,
+  };
+  VkDescriptorSetAllocateInfo allocate = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+    .descriptorSetCount = 1,
+    .pSetLayouts = &layout,
+  };
+  VkDescriptorSet set;
+
+  vtr_app_check (vkCreateDescriptorPool (gpu->device, &info, NULL, pool),
+                 "vkCreateDescriptorPool");
+  allocate.descriptorPool = *pool;
+  vtr_app_check (vkAllocateDescriptorSets (gpu->device, &allocate, &set),
+                 "vkAllocateDescriptorSets");
+  return set;
+}
+
 void
 vtr_app_triangles (VtrAppTriangles       *self,
                    uint32_t               edge,

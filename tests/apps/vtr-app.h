@@ -97,6 +97,13 @@ VkImageAspectFlags vtr_app_aspects (VkFormat format);
 VkShaderModule vtr_app_shader (VtrAppGpu      *gpu,
                                const uint32_t  code[],
                                size_t          size);
+/* A set of @layout, in a pool of its own that has room for just that. */
+VkDescriptorSet vtr_app_set (VtrAppGpu                  *gpu,
+                             VkDescriptorSetLayout       layout,
+                             uint32_t                    n_sizes,
+                             const VkDescriptorPoolSize *sizes,
+                             VkDescriptorPool           *pool);
+
 /* What a pipeline needs to draw triangles that no buffer holds onto a square, in a scissor that is set
  * when it draws. .info names all of it; what differs between pipelines is still to be set there. */
 typedef struct
