@@ -47,14 +47,10 @@ name_buffer (Address    *self,
     .objectHandle = (uint64_t)self->buffers[nth].buffer,
     .pObjectName = name,
   };
-  const VkBufferDeviceAddressInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-    .buffer = self->buffers[nth].buffer,
-  };
 
   vtr_app_check (self->demo.scene.set_name (self->demo.scene.gpu.device, &named),
                  "vkSetDebugUtilsObjectNameEXT");
-  self->addresses[nth] = vkGetBufferDeviceAddress (self->demo.scene.gpu.device, &info);
+  self->addresses[nth] = vtr_app_address (&self->demo.scene.gpu, self->buffers[nth].buffer);
 }
 
 /* Buffers @first and the next, in one piece of memory. */

@@ -27,18 +27,6 @@ typedef struct
   VkPipeline link, follow, graphics;
 } Pointers;
 
-static uint64_t
-address_of (Pointers           *self,
-            const VtrAppBuffer *buffer)
-{
-  const VkBufferDeviceAddressInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-    .buffer = buffer->buffer,
-  };
-
-  return vkGetBufferDeviceAddress (self->demo.scene.gpu.device, &info);
-}
-
 static VkPipeline
 make_compute (Pointers *self,
               VkBool32  build)
@@ -98,9 +86,9 @@ start (VtrAppDemo *demo)
                         i == LIST ? VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
                                   : VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-      self->addresses[i] = address_of (self, &self->own[i]);
+      self->addresses[i] = vtr_app_address (&self->demo.scene.gpu, self->own[i].buffer);
     }
-  self->addresses[FOUND] = address_of (self, found);
+  self->addresses[FOUND] = vtr_app_address (&self->demo.scene.gpu, found->buffer);
   self->layout = vtr_app_demo_layout (demo, VK_NULL_HANDLE, VK_SHADER_STAGE_ALL);
   self->link = make_compute (self, VK_TRUE);
   self->follow = make_compute (self, VK_FALSE);

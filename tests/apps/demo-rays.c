@@ -3,6 +3,7 @@
  * refitted in every frame, from itself; the top is built in every third and refitted in the others.
  */
 #include "vtr-app-demo.h"
+#include "vtr-app-rays.h"
 
 #include "demo_rays_box_rint.h"
 #include "demo_rays_comp.h"
@@ -18,19 +19,6 @@
 #define STRIDE 64u /* of the binding table */
 #define HANDLE 32u
 #define N_INSTANCES 6u
-
-#define FUNCTIONS(X) \
-  X (vkCmdBuildAccelerationStructuresKHR) \
-  X (vkCmdCopyAccelerationStructureKHR) \
-  X (vkCmdTraceRaysIndirectKHR) \
-  X (vkCmdTraceRaysKHR) \
-  X (vkCmdWriteAccelerationStructuresPropertiesKHR) \
-  X (vkCreateAccelerationStructureKHR) \
-  X (vkCreateRayTracingPipelinesKHR) \
-  X (vkDestroyAccelerationStructureKHR) \
-  X (vkGetAccelerationStructureBuildSizesKHR) \
-  X (vkGetAccelerationStructureDeviceAddressKHR) \
-  X (vkGetRayTracingShaderGroupHandlesKHR)
 
 /* Groups of the pipeline, and records of the table. */
 enum
@@ -55,12 +43,6 @@ enum
 
 typedef struct
 {
-  VtrAppBuffer buffer;
-  VkAccelerationStructureKHR handle;
-} Structure;
-
-typedef struct
-{
   VkAccelerationStructureGeometryKHR geometries[2];
   VkAccelerationStructureBuildRangeInfoKHR ranges[2];
   uint32_t n;
@@ -70,7 +52,7 @@ typedef struct
 typedef struct
 {
   VtrAppDemo demo;
-  Structure structures[N_STRUCTURES];
+  VtrAppStructure structures[N_STRUCTURES];
   Shape mesh, moved, balls, top;
   VtrAppBuffer corners, indices, moving, boxes, instances, scratch, staging, table, size;
   VtrAppBuffer *distances;
@@ -80,19 +62,9 @@ typedef struct
   VkPipeline rays, query, shadow;
   VkQueryPool sizes;
 #define MEMBER(name) PFN_##name name;
-  FUNCTIONS (MEMBER)
+  VTR_APP_RAYS_FUNCTIONS (MEMBER)
 #undef MEMBER
 } Rays;
-
-static VkDeviceAddress
-address (Rays               *self,
-         const VtrAppBuffer *buffer)
-{
-  const VkBufferDeviceAddressInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-                                           .buffer = buffer->buffer };
-
-  return vkGetBufferDeviceAddress (self->demo.scene.gpu.device, &info);
-}
 
 static VtrAppBuffer
 make_buffer (Rays               *self,
@@ -127,13 +99,13 @@ add_triangles (Rays         *self,
   *data = (VkAccelerationStructureGeometryTrianglesDataKHR){
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_TRIANGLES_DATA_KHR,
     .vertexFormat = VK_FORMAT_R32G32B32_SFLOAT,
-    .vertexData.deviceAddress = address (self, corners),
+    .vertexData.deviceAddress = vtr_app_address (&self->demo.scene.gpu, corners->buffer),
     .vertexStride = 12,
     .maxVertex = indexed ? 3 : 3 * n - 1,
     .indexType = indexed ? VK_INDEX_TYPE_UINT16 : VK_INDEX_TYPE_NONE_KHR,
   };
   if (indexed)
-    data->indexData.deviceAddress = address (self, &self->indices);
+    data->indexData.deviceAddress = vtr_app_address (&self->demo.scene.gpu, self->indices.buffer);
   shape->ranges[shape->n] = (VkAccelerationStructureBuildRangeInfoKHR){ .primitiveCount = n };
   shape->n++;
 }
@@ -168,7 +140,7 @@ make_shapes (Rays *self)
   };
   self->balls.geometries[0].geometry.aabbs = (VkAccelerationStructureGeometryAabbsDataKHR){
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR,
-    .data.deviceAddress = address (self, &self->boxes),
+    .data.deviceAddress = vtr_app_address (&self->demo.scene.gpu, self->boxes.buffer),
     .stride = 24,
   };
   self->top.geometries[0] = (VkAccelerationStructureGeometryKHR){
@@ -177,7 +149,7 @@ make_shapes (Rays *self)
   };
   self->top.geometries[0].geometry.instances = (VkAccelerationStructureGeometryInstancesDataKHR){
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR,
-    .data.deviceAddress = address (self, &self->instances),
+    .data.deviceAddress = vtr_app_address (&self->demo.scene.gpu, self->instances.buffer),
   };
   self->balls.ranges[0].primitiveCount = 1;
   self->top.ranges[0].primitiveCount = N_INSTANCES;
@@ -206,7 +178,7 @@ build_info (Rays        *self,
     .dstAccelerationStructure = self->structures[to].handle,
     .geometryCount = shape->n,
     .pGeometries = shape->geometries,
-    .scratchData.deviceAddress = address (self, &self->scratch),
+    .scratchData.deviceAddress = vtr_app_address (&self->demo.scene.gpu, self->scratch.buffer),
   };
 }
 
@@ -216,20 +188,9 @@ make_structure (Rays                           *self,
                 VkAccelerationStructureTypeKHR  type,
                 VkDeviceSize                    size)
 {
-  VkAccelerationStructureCreateInfoKHR info = {
-    .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
-    .offset = 256,
-    .size = size,
-    .type = type,
-  };
-  Structure *structure = &self->structures[nth];
-
-  structure->buffer = make_buffer (
-    self, 256 + size, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR, true);
-  info.buffer = structure->buffer.buffer;
-  vtr_app_check (self->vkCreateAccelerationStructureKHR (self->demo.scene.gpu.device, &info, NULL,
-                                                         &structure->handle),
-                 "vkCreateAccelerationStructureKHR");
+  self->structures[nth] =
+    vtr_app_structure (&self->demo.scene.gpu, self->vkCreateAccelerationStructureKHR, type, size,
+                       VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
 }
 
 static void
@@ -451,7 +412,7 @@ start (VtrAppDemo *demo)
   const VkFormat format = VTR_APP_DEMO_FORMAT;
 
 #define FIND(name) self->name = VTR_APP_NEED (demo, name);
-  FUNCTIONS (FIND)
+  VTR_APP_RAYS_FUNCTIONS (FIND)
 #undef FIND
   self->picture = vtr_app_picture (
     &demo->scene,
@@ -529,7 +490,7 @@ static void
 trace (Rays *self)
 {
   const VkCommandBuffer commands = self->demo.commands;
-  const VkDeviceAddress table = address (self, &self->table);
+  const VkDeviceAddress table = vtr_app_address (&self->demo.scene.gpu, self->table.buffer);
   const VkStridedDeviceAddressRegionKHR raygen = { table, STRIDE, STRIDE },
                                         miss = { table + STRIDE, STRIDE, STRIDE },
                                         hit = { table + 2 * STRIDE, STRIDE, 3 * STRIDE },
@@ -545,7 +506,7 @@ trace (Rays *self)
   vtr_app_barrier (commands);
   vkCmdPushConstants (commands, self->layout, VK_SHADER_STAGE_ALL, 0, sizeof part, part);
   self->vkCmdTraceRaysIndirectKHR (commands, &raygen, &miss, &hit, &none,
-                                   address (self, &self->size));
+                                   vtr_app_address (&self->demo.scene.gpu, self->size.buffer));
   vtr_app_barrier (commands);
 }
 

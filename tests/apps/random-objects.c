@@ -300,14 +300,7 @@ make_buffer (VtrRandom *self)
   buffer->id = ++self->n_ids;
   bind_buffer (self, buffer);
   if ((buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
-    {
-      const VkBufferDeviceAddressInfo address = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-        .buffer = buffer->buffer,
-      };
-
-      buffer->address = vkGetBufferDeviceAddress (self->gpu.device, &address);
-    }
+    buffer->address = vtr_app_address (&self->gpu, buffer->buffer);
   if (!shares)
     vtr_random_write (self, buffer, 0, buffer->size);
 }

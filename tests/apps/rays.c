@@ -2,7 +2,7 @@
  * into a picture by groups of a shader binding table, directly and by an indirect command. And what
  * such programs do beside that: sizes are asked for, a structure is compacted, one is built on the
  * CPU. */
-#include "vtr-app.h"
+#include "vtr-app-rays.h"
 
 #include <string.h>
 
@@ -15,31 +15,15 @@
 #define STRIDE 64u /* of the binding table */
 
 #define FUNCTIONS(X) \
+  VTR_APP_RAYS_FUNCTIONS (X) \
   X (vkBuildAccelerationStructuresKHR) \
-  X (vkCmdBuildAccelerationStructuresKHR) \
-  X (vkCmdCopyAccelerationStructureKHR) \
-  X (vkCmdSetRayTracingPipelineStackSizeKHR) \
-  X (vkCmdTraceRaysIndirectKHR) \
-  X (vkCmdTraceRaysKHR) \
-  X (vkCmdWriteAccelerationStructuresPropertiesKHR) \
-  X (vkCreateAccelerationStructureKHR) \
-  X (vkCreateRayTracingPipelinesKHR) \
-  X (vkDestroyAccelerationStructureKHR) \
-  X (vkGetAccelerationStructureBuildSizesKHR) \
-  X (vkGetAccelerationStructureDeviceAddressKHR) \
-  X (vkGetRayTracingShaderGroupHandlesKHR)
-
-typedef struct
-{
-  VtrAppBuffer buffer;
-  VkAccelerationStructureKHR handle;
-} Structure;
+  X (vkCmdSetRayTracingPipelineStackSizeKHR)
 
 typedef struct
 {
   VtrAppGpu gpu;
   VtrAppBuffer vertices, instances, scratch, table, sizes;
-  Structure bottom, compact, top, host;
+  VtrAppStructure bottom, compact, top, host;
   VtrAppImage picture;
   VkQueryPool queries;
   VkDescriptorSetLayout set_layout;
@@ -52,16 +36,6 @@ typedef struct
   FUNCTIONS (MEMBER)
 #undef MEMBER
 } Rays;
-
-static VkDeviceAddress
-address (Rays               *self,
-         const VtrAppBuffer *buffer)
-{
-  const VkBufferDeviceAddressInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-                                           .buffer = buffer->buffer };
-
-  return vkGetBufferDeviceAddress (self->gpu.device, &info);
-}
 
 static VtrAppBuffer
 make_buffer (Rays               *self,
@@ -77,23 +51,13 @@ make_buffer (Rays               *self,
 
 static void
 make_structure (Rays                           *self,
-                Structure                      *structure,
+                VtrAppStructure                *structure,
                 VkAccelerationStructureTypeKHR  type,
                 VkDeviceSize                    size)
 {
-  VkAccelerationStructureCreateInfoKHR info = {
-    .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
-    .offset = 256,
-    .size = size,
-    .type = type,
-  };
-
-  structure->buffer =
-    make_buffer (self, 256 + size, VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR);
-  info.buffer = structure->buffer.buffer;
-  vtr_app_check (self->vkCreateAccelerationStructureKHR (self->gpu.device, &info, NULL,
-                                                         &structure->handle),
-                 "vkCreateAccelerationStructureKHR");
+  *structure = vtr_app_structure (&self->gpu, self->vkCreateAccelerationStructureKHR, type, size,
+                                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
 }
 
 /* --- Geometry -------------------------------------------------------------------------------- */
@@ -119,7 +83,7 @@ triangle (Rays *self,
   if (on_host)
     data->vertexData.hostAddress = self->vertices.mapped;
   else
-    data->vertexData.deviceAddress = address (self, &self->vertices);
+    data->vertexData.deviceAddress = vtr_app_address (&self->gpu, self->vertices.buffer);
   return geometry;
 }
 
@@ -134,7 +98,8 @@ instances (Rays *self)
   geometry.geometry.instances = (VkAccelerationStructureGeometryInstancesDataKHR){
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR,
   };
-  geometry.geometry.instances.data.deviceAddress = address (self, &self->instances);
+  geometry.geometry.instances.data.deviceAddress =
+    vtr_app_address (&self->gpu, self->instances.buffer);
   return geometry;
 }
 
@@ -158,7 +123,7 @@ build_info (Rays                                     *self,
     .pGeometries = geometry,
   };
 
-  info.scratchData.deviceAddress = address (self, &self->scratch);
+  info.scratchData.deviceAddress = vtr_app_address (&self->gpu, self->scratch.buffer);
   return info;
 }
 
@@ -382,7 +347,7 @@ record_frame (Rays            *self,
                 frame > 0);
   const VkAccelerationStructureBuildRangeInfoKHR range = { .primitiveCount = 1 };
   const VkAccelerationStructureBuildRangeInfoKHR *ranges = &range;
-  const VkDeviceAddress table = address (self, &self->table);
+  const VkDeviceAddress table = vtr_app_address (&self->gpu, self->table.buffer);
   VkStridedDeviceAddressRegionKHR regions[4] = { 0 };
 
   for (uint32_t i = 0; i < GROUPS; i++)
@@ -396,7 +361,7 @@ record_frame (Rays            *self,
                            1);
   vtr_app_barrier (commands);
   self->vkCmdTraceRaysIndirectKHR (commands, &regions[0], &regions[1], &regions[2], &regions[3],
-                                   address (self, &self->sizes));
+                                   vtr_app_address (&self->gpu, self->sizes.buffer));
 }
 
 static void
@@ -443,7 +408,7 @@ rays_init (Rays *self)
 static void
 rays_finish (Rays *self)
 {
-  Structure *const structures[] = { &self->top, &self->bottom, &self->compact, &self->host };
+  VtrAppStructure *const structures[] = { &self->top, &self->bottom, &self->compact, &self->host };
   VtrAppBuffer *const buffers[] = { &self->vertices, &self->instances, &self->scratch, &self->table,
                                     &self->sizes };
   VkDevice device = self->gpu.device;

@@ -312,6 +312,16 @@ vtr_app_aspects (VkFormat format)
     }
 }
 
+VkDeviceAddress
+vtr_app_address (const VtrAppGpu *gpu,
+                 VkBuffer         buffer)
+{
+  const VkBufferDeviceAddressInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                           .buffer = buffer };
+
+  return vkGetBufferDeviceAddress (gpu->device, &info);
+}
+
 VtrAppImage
 vtr_app_image (VtrAppGpu         *gpu,
                uint32_t           width,

@@ -82,6 +82,9 @@ VtrAppBuffer vtr_app_buffer (VtrAppGpu             *gpu,
                              VkMemoryPropertyFlags  properties);
 void vtr_app_buffer_finish (VtrAppGpu    *gpu,
                             VtrAppBuffer *self);
+/* Of a buffer whose usage allows to ask. */
+VkDeviceAddress vtr_app_address (const VtrAppGpu *gpu,
+                                 VkBuffer         buffer);
 
 VtrAppImage vtr_app_image (VtrAppGpu         *gpu,
                            uint32_t           width,
