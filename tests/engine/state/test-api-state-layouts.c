@@ -600,27 +600,23 @@ test_addresses (VtrTestState  *self,
   g_assert_cmpstr (left, ==, right);
 }
 
-#define ADD_TEST(name) \
-  g_test_add ("/api-state/layouts/" #name, VtrTestState, NULL, vtr_test_state_set_up, \
-              test_##name, vtr_test_state_tear_down)
-
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD_TEST (barrier);
-  ADD_TEST (never_submitted);
-  ADD_TEST (runs);
-  ADD_TEST (other_barriers);
-  ADD_TEST (wrong_layout);
-  ADD_TEST (render_pass);
-  ADD_TEST (imageless);
-  ADD_TEST (separate_stencil);
-  ADD_TEST (dynamic_rendering);
-  ADD_TEST (secondary);
-  ADD_TEST (ownership);
-  ADD_TEST (initial);
-  ADD_TEST (addresses);
+  ADD_STATE_TEST ("api-state/layouts", barrier);
+  ADD_STATE_TEST ("api-state/layouts", never_submitted);
+  ADD_STATE_TEST ("api-state/layouts", runs);
+  ADD_STATE_TEST ("api-state/layouts", other_barriers);
+  ADD_STATE_TEST ("api-state/layouts", wrong_layout);
+  ADD_STATE_TEST ("api-state/layouts", render_pass);
+  ADD_STATE_TEST ("api-state/layouts", imageless);
+  ADD_STATE_TEST ("api-state/layouts", separate_stencil);
+  ADD_STATE_TEST ("api-state/layouts", dynamic_rendering);
+  ADD_STATE_TEST ("api-state/layouts", secondary);
+  ADD_STATE_TEST ("api-state/layouts", ownership);
+  ADD_STATE_TEST ("api-state/layouts", initial);
+  ADD_STATE_TEST ("api-state/layouts", addresses);
   return g_test_run ();
 }

@@ -521,25 +521,21 @@ test_push (VtrTestState  *self,
                               "bound/graphics/sets/0/bindings/0/descriptors/0/range", "64");
 }
 
-#define ADD_TEST(name) \
-  g_test_add ("/api-state/sets/" #name, VtrTestState, NULL, vtr_test_state_set_up, test_##name, \
-              vtr_test_state_tear_down)
-
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD_TEST (partial);
-  ADD_TEST (overflow);
-  ADD_TEST (copy);
-  ADD_TEST (template);
-  ADD_TEST (inline);
-  ADD_TEST (immutable);
-  ADD_TEST (variable_count);
-  ADD_TEST (update_after_bind);
-  ADD_TEST (reset_pool);
-  ADD_TEST (destroyed_buffer);
-  ADD_TEST (push);
+  ADD_STATE_TEST ("api-state/sets", partial);
+  ADD_STATE_TEST ("api-state/sets", overflow);
+  ADD_STATE_TEST ("api-state/sets", copy);
+  ADD_STATE_TEST ("api-state/sets", template);
+  ADD_STATE_TEST ("api-state/sets", inline);
+  ADD_STATE_TEST ("api-state/sets", immutable);
+  ADD_STATE_TEST ("api-state/sets", variable_count);
+  ADD_STATE_TEST ("api-state/sets", update_after_bind);
+  ADD_STATE_TEST ("api-state/sets", reset_pool);
+  ADD_STATE_TEST ("api-state/sets", destroyed_buffer);
+  ADD_STATE_TEST ("api-state/sets", push);
   return g_test_run ();
 }

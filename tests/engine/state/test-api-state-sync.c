@@ -297,19 +297,15 @@ test_swapchain (VtrTestState  *self,
   vtr_test_state_expect_message (self, presented, "");
 }
 
-#define ADD_TEST(name) \
-  g_test_add ("/api-state/" #name, VtrTestState, NULL, vtr_test_state_set_up, test_##name, \
-              vtr_test_state_tear_down)
-
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD_TEST (fences);
-  ADD_TEST (semaphores);
-  ADD_TEST (timeline);
-  ADD_TEST (events);
-  ADD_TEST (swapchain);
+  ADD_STATE_TEST ("api-state", fences);
+  ADD_STATE_TEST ("api-state", semaphores);
+  ADD_STATE_TEST ("api-state", timeline);
+  ADD_STATE_TEST ("api-state", events);
+  ADD_STATE_TEST ("api-state", swapchain);
   return g_test_run ();
 }

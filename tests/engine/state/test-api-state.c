@@ -524,27 +524,23 @@ test_dynamic_state (VtrTestState  *self,
     "\"VK_CULL_MODE_BACK_BIT\"");
 }
 
-#define ADD_TEST(name) \
-  g_test_add ("/api-state/" #name, VtrTestState, NULL, vtr_test_state_set_up, test_##name, \
-              vtr_test_state_tear_down)
-
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD_TEST (binding);
-  ADD_TEST (planes);
-  ADD_TEST (mapping);
-  ADD_TEST (sparse);
-  ADD_TEST (reuse);
-  ADD_TEST (destroyed_parents);
-  ADD_TEST (queries);
-  ADD_TEST (command_buffers);
-  ADD_TEST (invalid);
-  ADD_TEST (recording);
-  ADD_TEST (order);
-  ADD_TEST (setter);
-  ADD_TEST (dynamic_state);
+  ADD_STATE_TEST ("api-state", binding);
+  ADD_STATE_TEST ("api-state", planes);
+  ADD_STATE_TEST ("api-state", mapping);
+  ADD_STATE_TEST ("api-state", sparse);
+  ADD_STATE_TEST ("api-state", reuse);
+  ADD_STATE_TEST ("api-state", destroyed_parents);
+  ADD_STATE_TEST ("api-state", queries);
+  ADD_STATE_TEST ("api-state", command_buffers);
+  ADD_STATE_TEST ("api-state", invalid);
+  ADD_STATE_TEST ("api-state", recording);
+  ADD_STATE_TEST ("api-state", order);
+  ADD_STATE_TEST ("api-state", setter);
+  ADD_STATE_TEST ("api-state", dynamic_state);
   return g_test_run ();
 }

@@ -141,20 +141,16 @@ test_transfer_layout (VtrTestState  *self,
   expect_checked (self, wrong, "image-layout: ");
 }
 
-#define ADD_TEST(name) \
-  g_test_add ("/state-checks/" #name, VtrTestState, NULL, vtr_test_state_set_up, test_##name, \
-              vtr_test_state_tear_down)
-
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD_TEST (handles);
-  ADD_TEST (pointers);
-  ADD_TEST (extensions);
-  ADD_TEST (outside);
-  ADD_TEST (unbound);
-  ADD_TEST (transfer_layout);
+  ADD_STATE_TEST ("state-checks", handles);
+  ADD_STATE_TEST ("state-checks", pointers);
+  ADD_STATE_TEST ("state-checks", extensions);
+  ADD_STATE_TEST ("state-checks", outside);
+  ADD_STATE_TEST ("state-checks", unbound);
+  ADD_STATE_TEST ("state-checks", transfer_layout);
   return g_test_run ();
 }

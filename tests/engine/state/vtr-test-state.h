@@ -72,6 +72,11 @@ void vtr_test_state_expect_object (VtrTestState *self,
                                    const char   *path,
                                    guint32       id);
 
+/* test_NAME () as "/FOLDER/NAME". */
+#define ADD_STATE_TEST(folder, name) \
+  g_test_add ("/" folder "/" #name, VtrTestState, NULL, vtr_test_state_set_up, test_##name, \
+              vtr_test_state_tear_down)
+
 #define EXPECT(self, index, type, handle, path, expected) \
   vtr_test_state_expect ((self), (index), 0, VTR_HANDLE_##type, (handle), (path), (expected))
 #define EXPECT_RUN(self, index, k, type, handle, path, expected) \
