@@ -117,21 +117,38 @@ vtr_layer_map_set (VtrLayerMap *self,
   return ok;
 }
 
-/* Slots that are gone and that no look-up has to get past become free. */
-static void
-trim_run (VtrLayerMap      *self,
-          VtrLayerMapTable *table,
-          size_t            i)
+/* Whether a look-up of a key that is there has to get past slot @i. */
+static bool
+is_passed (VtrLayerMapTable *table,
+           size_t            i)
 {
-  if (atomic_load_explicit (&table->slots[(i + 1) & table->mask].key, memory_order_relaxed) != 0)
-    return;
-  while (atomic_load_explicit (&table->slots[i].key, memory_order_relaxed) != 0 &&
-         atomic_load_explicit (&table->slots[i].value, memory_order_relaxed) == NULL)
+  for (size_t j = (i + 1) & table->mask;; j = (j + 1) & table->mask)
     {
-      atomic_store_explicit (&table->slots[i].key, 0, memory_order_release);
-      self->n_used--;
-      i = (i - 1) & table->mask;
+      VtrLayerMapSlot *slot = &table->slots[j];
+      uint64_t key = atomic_load_explicit (&slot->key, memory_order_relaxed);
+
+      if (key == 0)
+        return false;
+      if (atomic_load_explicit (&slot->value, memory_order_relaxed) != NULL &&
+          ((j - vtr_layer_map_start (table, key)) & table->mask) >= ((j - i) & table->mask))
+        return true;
     }
+}
+
+/* If its key is gone and nothing has to get past it, slot @i becomes free. What is gone and stays would
+ * pile up before keys that stay, and the table grow with it for ever. */
+static void
+trim (VtrLayerMap      *self,
+      VtrLayerMapTable *table,
+      size_t            i)
+{
+  VtrLayerMapSlot *slot = &table->slots[i];
+
+  if (atomic_load_explicit (&slot->key, memory_order_relaxed) == 0 ||
+      atomic_load_explicit (&slot->value, memory_order_relaxed) != NULL || is_passed (table, i))
+    return;
+  atomic_store_explicit (&slot->key, 0, memory_order_release);
+  self->n_used--;
 }
 
 void *
@@ -151,7 +168,13 @@ vtr_layer_map_take (VtrLayerMap *self,
       if (found == key)
         {
           value = atomic_exchange_explicit (&table->slots[i].value, NULL, memory_order_acq_rel);
-          trim_run (self, table, i);
+          /* And what only this one was behind. */
+          for (size_t begin = vtr_layer_map_start (table, key);; i = (i - 1) & table->mask)
+            {
+              trim (self, table, i);
+              if (i == begin)
+                break;
+            }
           break;
         }
       if (found == 0)
@@ -169,6 +192,7 @@ vtr_layer_map_sweep (VtrLayerMap *self,
                      void *data)
 {
   VtrLayerMapTable *table;
+  bool any = false;
 
   pthread_mutex_lock (&self->lock);
   table = atomic_load_explicit (&self->table, memory_order_relaxed);
@@ -179,7 +203,12 @@ vtr_layer_map_sweep (VtrLayerMap *self,
 
       if (value != NULL &&
           each (atomic_load_explicit (&slot->key, memory_order_relaxed), value, data))
-        atomic_store_explicit (&slot->value, NULL, memory_order_release);
+        {
+          atomic_store_explicit (&slot->value, NULL, memory_order_release);
+          any = true;
+        }
     }
+  for (size_t i = 0; any && i <= table->mask; i++)
+    trim (self, table, i);
   pthread_mutex_unlock (&self->lock);
 }

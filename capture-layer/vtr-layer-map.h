@@ -16,8 +16,8 @@
 
 typedef struct
 {
-  _Atomic uint64_t key; /* 0: never used */
-  void *_Atomic value;  /* NULL: the key is gone, the slot may be reused */
+  _Atomic uint64_t key; /* 0: free */
+  void *_Atomic value;  /* NULL: the key is gone, and the slot one to get past or reuse */
 } VtrLayerMapSlot;
 
 typedef struct VtrLayerMapTable

@@ -75,6 +75,65 @@ test_churn (void)
   vtr_layer_map_finish (&map);
 }
 
+#define N_STAYING 50
+#define N_PASSING 64
+
+/* Scattered as addresses that are not given out again. */
+static guint64
+scatter (guint64 n)
+{
+  n = (n ^ (n >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  n = (n ^ (n >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return n ^ (n >> 31);
+}
+
+/* New keys for ever beside others that stay: what is gone must not pile up before those. */
+static void
+test_churn_beside (void)
+{
+  VtrLayerMap map;
+  int staying, passing;
+
+  vtr_layer_map_init (&map);
+  for (guint64 i = 1; i <= N_STAYING; i++)
+    g_assert_true (vtr_layer_map_set (&map, scatter (i), &staying));
+  for (guint64 i = 1; i <= 1000000; i++)
+    {
+      g_assert_true (vtr_layer_map_set (&map, scatter (1000 + i), &passing));
+      if (i > N_PASSING)
+        g_assert_true (vtr_layer_map_take (&map, scatter (1000 + i - N_PASSING)) == &passing);
+      g_assert_true (vtr_layer_map_get (&map, scatter (i % N_STAYING + 1)) == &staying);
+    }
+  g_assert_cmpuint (atomic_load (&map.table)->mask, <, 512);
+  vtr_layer_map_finish (&map);
+}
+
+static bool
+take_all (uint64_t  key,
+          void     *value,
+          void     *data)
+{
+  return true;
+}
+
+/* What a sweep takes leaves room as well. */
+static void
+test_sweep_again (void)
+{
+  VtrLayerMap map;
+  int value;
+
+  vtr_layer_map_init (&map);
+  for (guint64 i = 1; i <= 100000; i++)
+    {
+      g_assert_true (vtr_layer_map_set (&map, scatter (i), &value));
+      if (i % 32 == 0)
+        vtr_layer_map_sweep (&map, take_all, NULL);
+    }
+  g_assert_cmpuint (atomic_load (&map.table)->mask, <, 256);
+  vtr_layer_map_finish (&map);
+}
+
 static bool
 count_and_take_odd (uint64_t  key,
                     void     *value,
@@ -151,7 +210,9 @@ main (int    argc,
   g_test_add_func ("/layer/map/basics", test_basics);
   g_test_add_func ("/layer/map/against-model", test_against_model);
   g_test_add_func ("/layer/map/churn", test_churn);
+  g_test_add_func ("/layer/map/churn-beside", test_churn_beside);
   g_test_add_func ("/layer/map/sweep", test_sweep);
+  g_test_add_func ("/layer/map/sweep-again", test_sweep_again);
   g_test_add_func ("/layer/map/threads", test_threads);
   return g_test_run ();
 }
