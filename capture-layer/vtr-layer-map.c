@@ -135,8 +135,8 @@ is_passed (VtrLayerMapTable *table,
     }
 }
 
-/* If its key is gone and nothing has to get past it, slot @i becomes free. What is gone and stays would
- * pile up before keys that stay, and the table grow with it for ever. */
+/* If its key is gone and nothing has to get past it, slot @i becomes free. What is gone would pile
+ * up before keys that stay, and the table grow with it for ever. */
 static void
 trim (VtrLayerMap      *self,
       VtrLayerMapTable *table,

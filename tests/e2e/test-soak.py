@@ -2,7 +2,9 @@
 """A long run of captures: a frame now and then of a program that goes on, and neither it nor Vitrine grows.
 
 Memory, files, threads and mappings of the program with the layer and of vitrine-cli are sampled all the
-time; the growth after the warm-up is a robust fit (Theil and Sen), less that of the program alone. Each
+time; the growth after the warm-up is a robust fit (Theil and Sen), of resident memory less that of the
+program alone. What the layer itself has allocated is counted apart, block by block (tests/heap-meter), and is as much
+after every capture as after a few: the driver below it takes and keeps megabytes as it likes. Each
 trace must be whole, each n-th replays to what the program showed. In a sanitized build nothing may be
 reported, leaks included.
 
@@ -34,14 +36,28 @@ GRACE = 20 * PATIENCE
 MANY = 100000000
 KIB = 1024
 
+REST = 0.75  # seconds between two captures: two lines of the meter
+METER = 0.25  # seconds that a line tells of
+WARM = 4  # captures that must have been made before anything is counted …
+WARM_FRAMES = 400  # … and frames: the layer keeps the last 1024 layouts that a program destroyed
+
 HEAP_METER = os.path.join(harness.BUILD, 'tests', 'heap-meter', 'libheap-meter.so')
 
 # Growth that counts, bytes a capture: what is allocated is counted exactly, resident pages come and go.
+LAYER_PER_CAPTURE = 64
 HEAP_PER_CAPTURE = 1 * KIB
 RESIDENT_PER_CAPTURE = 16 * KIB
+LAYER_SLACK = 2 * KIB  # a frame is not as the one before
+DRIVER_PER_CAPTURE = 64
+DRIVER_SLACK = (2 if LONG else 16) * KIB
+CLI_PER_CAPTURE = 256  # it names all traces at its end
+CLI_SLACK = 16 * KIB
 # In a short run a few blocks that are made once weigh more.
 HEAP_SLACK = (512 if LONG else 4096) * KIB
 RESIDENT_SLACK = 8192 * KIB
+# Lavapipe keeps scenes of a megabyte when the GPU was behind once: what grows steadily does so
+# within each of these many seconds.
+NEAR = max(SECONDS / 10, 20)
 
 
 def is_sanitized():
@@ -98,6 +114,7 @@ class Sampler:
 
 
 def heap_of(stem, pid):
+    """Seconds, bytes of all, bytes of the layer."""
     try:
         with open(f'{stem}.{pid}', encoding='ascii') as file:
             return [tuple(map(float, line.split())) for line in file if line.endswith('\n')]
@@ -105,12 +122,12 @@ def heap_of(stem, pid):
         return []
 
 
-def fit(points):
-    """The median of the slopes between all pairs of points, a second."""
+def fit(points, near=float('inf')):
+    """The median of the slopes between all pairs of points that are at most so far apart, a second."""
     step = max(1, len(points) // 300)
     points = points[::step]
     slopes = [(b[1] - a[1]) / (b[0] - a[0])
-              for i, a in enumerate(points) for b in points[i + 1:] if b[0] > a[0]]
+              for i, a in enumerate(points) for b in points[i + 1:] if 0 < b[0] - a[0] <= near]
     return statistics.median(slopes) if slopes else 0.0
 
 
@@ -118,10 +135,13 @@ def fit(points):
 
 class Vkcube:
     """Escape ends it, when the pointer is over it."""
-    name = 'vkcube'
+    is_steady = True  # the driver has as much after a frame as after the one before
+
+    def __init__(self, name):
+        self.name = name
 
     def argv(self, _test):
-        return [need('vkcube'), '--c', MANY]
+        return [need(self.name), '--c', MANY]
 
     def end(self, test, _pid):
         harness.run([need('xdotool'), 'mousemove', 100, 100, 'key', 'Escape'], test.env)
@@ -129,6 +149,7 @@ class Vkcube:
 
 class Demo:
     """A demo, which ends when a file goes away."""
+    is_steady = False
 
     def __init__(self, name):
         self.name = name
@@ -174,12 +195,14 @@ def end_program(test, program, process):
 def preload(test, stem):
     """The environment of programs whose memory is counted."""
     libraries = [HEAP_METER]
-    env = {'HEAP_METER': test.path(stem)}
+    env = {'HEAP_METER': test.path(stem), 'HEAP_METER_OWNER': 'libVkLayer_vitrine',
+           'G_SLICE': 'always-malloc'}  # what is freed is free
     if is_sanitized():
-        libraries.insert(0, sanitizer_library())
+        libraries.append(sanitizer_library())
         env['HEAP_METER_STAY'] = '1'
         env['ASAN_OPTIONS'] = (f'log_path={test.path("asan")}:exitcode=0:detect_leaks=1:'
-                               'detect_odr_violation=0:malloc_context_size=12')
+                               'detect_odr_violation=0:verify_asan_link_order=0:'
+                               'malloc_context_size=12')
         env['UBSAN_OPTIONS'] = f'print_stacktrace=1:log_path={test.path("asan")}'
         env['LSAN_OPTIONS'] = 'report_objects=0:max_leaks=0'
     env['LD_PRELOAD'] = ' '.join(libraries)
@@ -197,6 +220,7 @@ class Soak:
         self.watch = test.path('watch')
         self.made = []
         self.compared = 0
+        self.rests = []  # from when to when the layer rested, after each capture that counts
         self.moments = []
 
     def lines(self):
@@ -229,7 +253,8 @@ class Soak:
         self.pid = harness.children(self.process.pid)[0]
 
     def capture(self):
-        """One frame; every COMPARE-th is compared with what was shown."""
+        """One frame; every COMPARE-th is compared with what was shown. Returns: since when the layer
+        rests."""
         number = len(self.made) + 1
         compare = number % COMPARE == 1
         if compare:
@@ -239,11 +264,13 @@ class Soak:
         os.kill(self.process.pid, signal.SIGUSR1)
         wait_until(lambda: len(self.traces()) >= number, f'{number} traces: {self.errors()}',
                    self.process)
+        rest = time.monotonic()
         made = self.traces()[number - 1]
         self.made.append(made)
-        self.moments.append(time.monotonic())
+        self.moments.append(rest)
         self.examine(made, compare)
         os.unlink(made['path'])
+        return rest
 
     def examine(self, made, compare):
         test = self.test
@@ -276,18 +303,21 @@ class Soak:
                           0.25 if not LONG else 1)
         try:
             turn = begun
-            while time.monotonic() - begun < SECONDS or len(self.made) < FEWEST:
-                self.capture()
-                turn = max(turn + EVERY, time.monotonic())
+            while time.monotonic() - begun < SECONDS or len(self.rests) < FEWEST:
+                rest = self.capture()
+                turn = max(turn + EVERY, time.monotonic(), rest + REST)
                 while time.monotonic() < turn:
                     check(self.process.poll() is None, f'vitrine-cli has ended: {self.errors()}')
                     time.sleep(0.02)
+                if len(self.made) >= WARM and self.made[-1]['first_frame'] >= WARM_FRAMES:
+                    self.rests.append((rest, time.monotonic()))
             self.presented = self.made[-1]['first_frame']
             self.seconds = time.monotonic() - begun
             sampler.close()
             status = end_program(self.test, self.program, self.process)
             with open(self.test.path('samples.json'), 'w', encoding='utf-8') as file:
-                json.dump({'samples': sampler.samples, 'moments': self.moments}, file)
+                json.dump({'samples': sampler.samples, 'moments': self.moments,
+                           'rests': self.rests}, file)
             check_equal(status, 0, f'status: {self.errors()}')
             check_equal(len(self.traces()), len(self.made), 'traces')
         finally:
@@ -326,12 +356,46 @@ def series(samples, name):
     return later([(moment, found[name]) for moment, found in samples])
 
 
+def describe_rests(test, soak, name, heap, limit, slack):
+    """What was allocated between captures, a point for each. @heap: pairs of seconds and bytes."""
+    points = []
+    for number, (begin, end) in enumerate(soak.rests):
+        inside = [bytes_ for moment, bytes_ in heap if begin + METER < moment <= end]
+        if inside:
+            points.append((number, statistics.median(inside)))
+    check(len(points) >= 0.8 * len(soak.rests) and min(bytes_ for _, bytes_ in points) > 0,
+          f'the meter tells of {len(points)} of {len(soak.rests)} captures what {name} allocated')
+    slope = fit(points)
+    test.note(f'{name}: {slope:+.1f} B a capture at rest, over {len(points)} captures: '
+              f'{points[0][1]:.0f} → {points[-1][1]:.0f}, at most '
+              f'{max(bytes_ for _, bytes_ in points):.0f}')
+    if slope * len(points) > slack + limit * len(points):
+        return [f'{name}: heap grows by {slope:.1f} bytes a capture, in {len(points)} captures: '
+                f'{[int(bytes_) for _, bytes_ in points]}']
+    return []
+
+
+def check_rests(test, soak):
+    """The layer, the driver below it where that is steady, and vitrine-cli."""
+    heap = heap_of(test.path('heap'), soak.pid)
+    cli = heap_of(test.path('heap'), soak.process.pid)
+    complaints = describe_rests(test, soak, 'layer', [(line[0], line[2]) for line in heap],
+                                LAYER_PER_CAPTURE, LAYER_SLACK)
+    if soak.program.is_steady:
+        complaints += describe_rests(test, soak, 'driver and program',
+                                     [(line[0], line[1] - line[2]) for line in heap],
+                                     DRIVER_PER_CAPTURE, DRIVER_SLACK)
+    return complaints + describe_rests(test, soak, 'vitrine-cli', [line[:2] for line in cli],
+                                       CLI_PER_CAPTURE, CLI_SLACK)
+
+
 def describe(test, soak, name, samples, heap, alone):
-    """Notes what grew, less what the program grows alone. Returns what counts, as sentences."""
+    """Notes what grew, resident memory less what it grows alone. Returns what counts, as sentences."""
     each = soak.seconds / len(soak.made)
+    heap = [(moment, everything - layer) for moment, everything, layer in heap]
     slopes = {kind: fit(series(samples, kind)) - max(alone.get(kind, 0), 0)
               for kind in ('pss_anon', 'pss_shmem', 'rss')}
-    slopes['heap'] = fit(later(heap)) - max(alone.get('heap', 0), 0)
+    slopes['heap'] = fit(later(heap), NEAR)
     complaints = []
     for kind, slope in slopes.items():
         limit, slack = ((HEAP_PER_CAPTURE, HEAP_SLACK) if kind == 'heap' else
@@ -395,7 +459,7 @@ def soak(program):
         samples = run.run()
         alone = {kind: fit(series(alone_samples, kind))
                  for kind in ('pss_anon', 'pss_shmem', 'rss')}
-        alone['heap'] = fit(later(alone_heap))
+        alone['heap'] = fit(later([line[:2] for line in alone_heap]), NEAR)
         test.note(f'{program.name} alone: ' + ', '.join(
             f'{kind} {slope * 60 / KIB:+.1f} KiB a minute' for kind, slope in alone.items()))
         test.note(f'{len(run.made)} captures in {run.seconds:.0f} s, {run.presented} frames, '
@@ -403,6 +467,7 @@ def soak(program):
                   'bytes each')
         check(len(run.made) >= 3 and run.compared >= 1, 'too few captures')
         complaints = check_traces(test, run)
+        complaints += check_rests(test, run)
         for name, pid in (('program', run.pid), ('vitrine-cli', run.process.pid)):
             complaints += describe(test, run, name, samples[name], heap_of(test.path('heap'), pid),
                                    alone if name == 'program' else {})
@@ -414,4 +479,5 @@ def soak(program):
 
 
 if __name__ == '__main__':
-    harness.main(('vkcube', soak(Vkcube())), ('churn', soak(Demo('churn'))))
+    harness.main(('vkcube', soak(Vkcube('vkcube'))), ('churn', soak(Demo('churn'))),
+                 *([('cubepp', soak(Vkcube('vkcubepp')))] if LONG else []))

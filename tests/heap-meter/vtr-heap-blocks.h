@@ -1,0 +1,21 @@
+/* The blocks that live, by address, and what they sum up to.
+ *
+ * Threading: any. */
+#pragma once
+
+#include "vtr-heap-sites.h"
+
+void heap_blocks_init (void);
+
+void heap_blocks_add (const void *block,
+                      size_t      size,
+                      HeapSite   *site);
+
+/* Returns: whether the block was known. @size, @site: where to put what it was; may be NULL. */
+bool heap_blocks_take (const void  *block,
+                       size_t      *size,
+                       HeapSite   **site);
+
+/* @all: bytes of all blocks; @owned: of the owner's. */
+void heap_blocks_count (size_t *all,
+                        size_t *owned);
