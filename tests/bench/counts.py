@@ -277,7 +277,7 @@ def wait_until_written(path):
 
 
 def measure_machine(bench, paths, n_calls):
-    replayer = os.environ['VITRINE_REPLAYER']
+    replayer = harness.REPLAYER
 
     def run(name, path):
         out = bench.path(f'{name}.callgrind')
