@@ -259,6 +259,7 @@ serve (VtrTestHost              *self,
   GString *text = g_string_new (NULL);
   g_autoptr (GArray) connections = g_array_new (FALSE, FALSE, sizeof (int));
   gboolean vanished = FALSE;
+  gboolean killed = FALSE;
 
   while (waitpid (pid, &self->status, WNOHANG) == 0)
     {
@@ -280,6 +281,11 @@ serve (VtrTestHost              *self,
             close (g_array_index (connections, int, i));
           g_array_set_size (connections, 0);
           vanished = TRUE;
+        }
+      if (options->kill_now != NULL && !killed && options->kill_now (options->kill_data))
+        {
+          kill (pid, SIGKILL);
+          killed = TRUE;
         }
       if (g_get_monotonic_time () > deadline)
         {

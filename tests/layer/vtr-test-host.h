@@ -29,6 +29,9 @@ typedef struct
   guint64 trigger_frame; /* that it is for */
   guint32 n_segments;
   guint64 vanish_after; /* frames after which the host goes away; 0: never */
+  /* Asked every millisecond or so; once it says so the program gets SIGKILL. NULL: never. */
+  gboolean (*kill_now) (gpointer data);
+  gpointer kill_data;
   gboolean release;
   gboolean discard;   /* keep no records; implies release */
   gboolean no_layer;  /* run the program without the layer */
