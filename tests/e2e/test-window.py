@@ -79,6 +79,11 @@ def replayer_killed(test):
         window.close()
 
 
+def kill_all(pids):
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
 def replayer_killed_idle(test):
     """A replayer that dies while nobody waits for it is nobody's loss: the next picture comes."""
     trace = test.capture(app('load'), '--draws', 400, '--frames', 2, '--visible')
@@ -93,10 +98,18 @@ def replayer_killed_idle(test):
             time.sleep(1)  # what the window fetches ahead
             dead = replayers(window.process.pid)
             check(dead, 'no replayer to kill')
-            for pid in dead:
-                os.kill(pid, signal.SIGKILL)
             draw = draws[int(part * len(draws)) + 7]
-            window.get('GetImage', f'commands/{draw}/framebuffer/color0')
+            if part == 0.8:
+                # One that is being killed takes its time: it is still there when it is asked.
+                for pid in dead:
+                    os.kill(pid, signal.SIGSTOP)
+                end = threading.Timer(0.5, kill_all, [dead])
+                end.start()
+                window.get('GetImage', f'commands/{draw}/framebuffer/color0')
+                end.join()
+            else:
+                kill_all(dead)
+                window.get('GetImage', f'commands/{draw}/framebuffer/color0')
         check('has ended' not in window.messages(), window.messages())
     finally:
         window.close()

@@ -16,6 +16,8 @@ typedef enum
   VTR_REPLAY_ERROR_START,       /* the replayer is missing or does not start */
   VTR_REPLAY_ERROR_DRIVER,      /* no Vulkan driver, or none that can run the trace */
   VTR_REPLAY_ERROR_DIED,        /* the replayer ended while running a command */
+  VTR_REPLAY_ERROR_LOST,        /* it ended before, with the state that a request was to go on from:
+                                   nothing has run, and a request from the beginning may */
   VTR_REPLAY_ERROR_VULKAN,      /* a call failed that succeeded in the capture */
   VTR_REPLAY_ERROR_PAYLOAD,     /* the instructions broke a rule of the machine */
   VTR_REPLAY_ERROR_TRACE,       /* the trace lacks what the replay needs */

@@ -133,7 +133,7 @@ vtr_replay_process_begin (VtrReplayBackend       *backend,
       if ((flags & VTR_REPLAY_RESUME) != 0 && (!self->kept || self->child.process == NULL))
         {
           g_clear_error (&self->failure);
-          g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
+          g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_LOST,
                        _ ("The replayer has ended, and the state it kept with it."));
           return FALSE;
         }

@@ -12,6 +12,8 @@
 #include "engine/resolve/vtr-replay-session.h"
 #include "engine/transforms/vtr-transforms.h"
 
+#define MOST_ATTEMPTS 3 /* at one request, when replayers die between two of its parts */
+
 /* All images that commands from @first on may look at. */
 static VtrTransform *
 skip_dead_before (VtrReplayRequest  *request,
@@ -245,7 +247,8 @@ static gboolean
 is_final (const GError *error)
 {
   return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-         g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED);
+         g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED) ||
+         g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_LOST);
 }
 
 /* Ends with @failure where another way is of no use. Returns: whether that is so. */
@@ -256,7 +259,8 @@ end_finally (VtrReplayRequest  *request,
 {
   if (!is_final (*failure))
     return FALSE;
-  vtr_replay_request_note_end (request, *failure);
+  if (!g_error_matches (*failure, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_LOST))
+    vtr_replay_request_note_end (request, *failure);
   g_propagate_error (error, g_steal_pointer (failure));
   return TRUE;
 }
@@ -332,6 +336,34 @@ answer (VtrReplayRequest         *request,
   return TRUE;
 }
 
+/* A replayer that dies while nobody waits for it may be found dead as late as when a request is to
+ * go on from its state: a process being killed holds its socket for a while. That is nobody's
+ * fault, and a new one makes the state again. */
+static gboolean
+answer_with_new_state (VtrReplayRequest         *request,
+                       const VtrCommandAddress  *address,
+                       VtrReplayMakeChain        make,
+                       guint32                   flags,
+                       VtrReplayOutcome         *outcome,
+                       GCancellable             *cancellable,
+                       GError                  **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  for (guint attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
+    {
+      g_clear_error (&failure);
+      if (answer (request, address, make, flags, outcome, cancellable, &failure))
+        return TRUE;
+      if (!g_error_matches (failure, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_LOST))
+        break;
+    }
+  if (g_error_matches (failure, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_LOST))
+    vtr_replay_request_note_end (request, failure);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
 gboolean
 vtr_replay_request_answer (VtrReplayRequest         *request,
                            const VtrCommandAddress  *address,
@@ -343,9 +375,9 @@ vtr_replay_request_answer (VtrReplayRequest         *request,
 {
   g_autoptr (GError) failure = NULL;
 
-  if (answer (request, address, make, flags, outcome, cancellable, &failure) ||
+  if (answer_with_new_state (request, address, make, flags, outcome, cancellable, &failure) ||
       (vtr_replay_session_guess_addresses (request->document, &failure) &&
-       answer (request, address, make, flags, outcome, cancellable, &failure)))
+       answer_with_new_state (request, address, make, flags, outcome, cancellable, &failure)))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
