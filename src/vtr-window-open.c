@@ -17,6 +17,8 @@ typedef struct
   char *device;    /* to replay on; NULL: what fits best */
   char *selection; /* path to select; NULL: the end of the last frame */
   VtrEdits *edits; /* (nullable): of the trace as it was shown before */
+  GStrv notices;   /* (nullable): what was said of its capture */
+  char *ending;    /* (nullable): the one of them that matters most */
 } Opening;
 
 static void
@@ -27,6 +29,8 @@ opening_free (Opening *opening)
   g_free (opening->device);
   g_free (opening->selection);
   g_clear_object (&opening->edits);
+  g_strfreev (opening->notices);
+  g_free (opening->ending);
   g_free (opening);
 }
 
@@ -161,6 +165,11 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
     vtr_session_select_path (self->session, opening->selection, NULL);
   if (opening->edits)
     vtr_edits_copy (vtr_session_get_edits (self->session), opening->edits);
+  for (gsize i = 0; opening->notices && opening->notices[i]; i++)
+    vtr_session_add_log (self->session, VTR_MESSAGE_WARNING, opening->notices[i],
+                         VTR_COMMAND_NO_INDEX);
+  if (opening->ending)
+    vtr_banner_show (self->banner, opening->ending, _ ("Details"), "win.show-log");
 }
 
 void
@@ -180,12 +189,9 @@ vtr_window_drop_session (VtrWindow *self)
   vtr_banner_hide (self->banner);
 }
 
+/* @wish: (nullable): what is to become of it; its .device to .ending are copied. */
 static void
-start_opening (VtrWindow  *self,
-               GFile      *file,
-               const char *device,
-               const char *selection,
-               VtrEdits   *edits)
+start_opening (VtrWindow *self, GFile *file, const Opening *wish)
 {
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = g_file_get_basename (file);
@@ -216,10 +222,14 @@ start_opening (VtrWindow  *self,
   opening = g_new0 (Opening, 1);
   opening->self = g_object_ref (self);
   opening->cancellable = g_object_ref (self->opening);
-  opening->device = g_strdup (device);
-  opening->selection = g_strdup (selection);
-  if (edits)
-    opening->edits = g_object_ref (edits);
+  if (wish)
+    {
+      opening->device = g_strdup (wish->device);
+      opening->selection = g_strdup (wish->selection);
+      g_set_object (&opening->edits, wish->edits);
+      opening->notices = g_strdupv (wish->notices);
+      opening->ending = g_strdup (wish->ending);
+    }
   if (vtr_early_trace_take (path, open_progress_cb, opening, self->opening, opened_cb, opening))
     return;
   vtr_replay_process_prepare ();
@@ -229,7 +239,22 @@ start_opening (VtrWindow  *self,
 void
 vtr_window_open_file (VtrWindow *self, GFile *file)
 {
-  start_opening (self, file, NULL, NULL, NULL);
+  start_opening (self, file, NULL);
+}
+
+void
+vtr_window_open_captured (VtrWindow *self, GFile *file)
+{
+  GPtrArray *notices = vtr_capture_page_get_notices (self->capture);
+  g_autoptr (GStrvBuilder) texts = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+  Opening wish = { .ending = (char *)vtr_capture_page_get_ending (self->capture) };
+
+  for (guint i = 0; i < notices->len; i++)
+    g_strv_builder_add (texts, g_ptr_array_index (notices, i));
+  list = g_strv_builder_end (texts);
+  wish.notices = list;
+  start_opening (self, file, &wish);
 }
 
 /* Everything that was replayed belongs to the device it ran on: the trace is opened anew, which
@@ -253,7 +278,10 @@ vtr_window_replay_on (VtrWindow *self, const char *device)
   selection = g_strdup (vtr_session_get_path (self->session));
   file = g_object_ref (self->file);
   edits = g_object_ref (vtr_session_get_edits (self->session));
-  start_opening (self, file, device && *device ? device : NULL, selection, edits);
+  start_opening (self, file,
+                 &(Opening){ .device = device && *device ? (char *)device : NULL,
+                             .selection = selection,
+                             .edits = edits });
 }
 
 gboolean

@@ -55,6 +55,8 @@ void vtr_window_drop_session (VtrWindow *self);
  * it; ""
  * for what fits best. */
 void vtr_window_replay_on (VtrWindow *self, const char *device);
+/* Opens @file, which the capture page has made, and tells of the capture in its log and banner. */
+void vtr_window_open_captured (VtrWindow *self, GFile *file);
 /* @files: GFile. The first here unless this window shows something, the others in own windows. */
 void vtr_window_open_files (VtrWindow *self, GSList *files);
 void vtr_window_install_actions (GtkWidgetClass *widget_class);

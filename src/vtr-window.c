@@ -146,7 +146,10 @@ captured_cb (VtrWindow *self, const char *path)
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
   /* While the program runs on, its page stays. */
-  recent_open_cb (self, file, vtr_capture_page_get_running (self->capture));
+  if (vtr_capture_page_get_running (self->capture))
+    recent_open_cb (self, file, TRUE);
+  else
+    vtr_window_open_captured (self, file);
 }
 
 /* --- capture --------------------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ enum
 };
 
 static GParamSpec *properties[N_PROPS];
-static guint launch_signal;
+static guint launch_signal, environment_signal;
 
 /* --- program --------------------------------------------------------------------------------- */
 
@@ -161,6 +161,7 @@ update_environment (VtrCaptureForm *self)
   else
     text = g_markup_escape_text (*directory ? directory : _ ("As in this session"), -1);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->environment), text);
+  g_signal_emit (self, environment_signal, 0);
 }
 
 static gboolean
@@ -234,6 +235,13 @@ get_environment (VtrCaptureForm *self)
     if (ADW_IS_ENTRY_ROW (row) && is_variable (gtk_editable_get_text (GTK_EDITABLE (row))))
       g_strv_builder_add (builder, gtk_editable_get_text (GTK_EDITABLE (row)));
   return g_strv_builder_end (builder);
+}
+
+GStrv
+vtr_capture_form_dup_environment (VtrCaptureForm *self)
+{
+  return vtr_capture_launcher_get_waits (self->launcher) ? g_new0 (char *, 1)
+                                                         : get_environment (self);
 }
 
 void
@@ -440,6 +448,7 @@ update_choices (VtrCaptureForm *self)
   gtk_widget_set_sensitive (self->program_group, !waits);
   /* A variable of whoever starts the program. */
   gtk_widget_set_sensitive (self->tracker, !waits);
+  g_signal_emit (self, environment_signal, 0);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READY]);
 }
 
@@ -488,6 +497,8 @@ vtr_capture_form_class_init (VtrCaptureFormClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, properties);
   launch_signal = g_signal_new ("launch", VTR_TYPE_CAPTURE_FORM, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 0);
+  environment_signal = g_signal_new ("environment-changed", VTR_TYPE_CAPTURE_FORM,
+                                     G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 

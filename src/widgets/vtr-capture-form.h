@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Property: "ready": there is a program. Signal: "launch" (): Return in an entry. */
+/* Property: "ready": there is a program. Signals: "launch" (): Return in an entry;
+ * "environment-changed" (): what a program would be started with. */
 #define VTR_TYPE_CAPTURE_FORM (vtr_capture_form_get_type ())
 G_DECLARE_FINAL_TYPE (VtrCaptureForm, vtr_capture_form, VTR, CAPTURE_FORM, GtkWidget)
 
@@ -19,6 +20,8 @@ void vtr_capture_form_set_program (VtrCaptureForm *self,
                                    const char     *arguments);
 void vtr_capture_form_set_directory (VtrCaptureForm *self,
                                      const char     *directory);
+/* "NAME=value" of each variable; none for a program that somebody else starts. */
+GStrv vtr_capture_form_dup_environment (VtrCaptureForm *self);
 guint vtr_capture_form_get_n_frames (VtrCaptureForm *self);
 gboolean vtr_capture_form_get_ready (VtrCaptureForm *self);
 /* Whether it waits for a program that somebody else starts; with "ready", which is notified. */

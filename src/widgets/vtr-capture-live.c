@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "vtr-session.h"
+#include "widgets/vtr-capture-problem.h"
 #include "widgets/vtr-capture-traces.h"
 #include "widgets/vtr-graph.h"
 #include "widgets/vtr-ladder.h"
@@ -25,11 +26,10 @@ struct _VtrCaptureLive
   GtkWidget *recording_text;
   GtkWidget *progress;
   VtrLadder *ladder;
-  GtkWidget *problem; /* box: title, sentence, buttons */
-  GtkWidget *problem_title;
-  GtkWidget *problem_text;
-  GtkWidget *problem_buttons;
+  VtrCaptureProblem *problem;
   GtkWidget *notices;
+  GPtrArray *told; /* the texts of .notices */
+  char *ending;    /* (nullable): how the last program ended */
   GtkWidget *graphs;
   VtrGraph *frame_time, *commands, *bytes;
   GtkWidget *launch;
@@ -60,35 +60,6 @@ static guint captured_signal;
 
 /* --- problem --------------------------------------------------------------------------------- */
 
-/* (transfer none) */
-static GtkWidget *
-add_problem_button (VtrCaptureLive *self, const char *label, const char *action)
-{
-  GtkWidget *button = gtk_button_new_with_mnemonic (label);
-
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
-  gtk_box_append (GTK_BOX (self->problem_buttons), button);
-  return button;
-}
-
-static void
-show_problem (VtrCaptureLive *self, const char *title, const char *text)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->problem_buttons)))
-    gtk_box_remove (GTK_BOX (self->problem_buttons), child);
-  gtk_label_set_label (GTK_LABEL (self->problem_title), title);
-  gtk_label_set_label (GTK_LABEL (self->problem_text), text);
-  gtk_widget_set_visible (self->problem, TRUE);
-}
-
-static void
-hide_problem (VtrCaptureLive *self)
-{
-  gtk_widget_set_visible (self->problem, FALSE);
-}
-
 static const char *
 problem_title (const GError *error, gboolean waits)
 {
@@ -118,14 +89,15 @@ vtr_capture_live_show_error (VtrCaptureLive *self, const GError *error)
 
   if (self->session)
     path = g_strdup (vtr_capture_session_get_path (self->session));
-  show_problem (self, problem_title (error, self->waits), error->message);
+  vtr_capture_problem_show (self->problem, problem_title (error, self->waits), error->message);
   if (path && g_file_test (path, G_FILE_TEST_EXISTS))
     gtk_actionable_set_action_target (
       GTK_ACTIONABLE (
-        add_problem_button (self, _ ("_Open What Was Recorded"), "capture.open-path")),
+        vtr_capture_problem_add_button (self->problem, _ ("_Open What Was Recorded"),
+                                        "capture.open-path")),
       "s", path);
-  add_problem_button (self, _ ("Try _Again"), "win.start-capture");
-  add_problem_button (self, _ ("C_hange Program…"), "win.choose-program");
+  vtr_capture_problem_add_button (self->problem, _ ("Try _Again"), "win.start-capture");
+  vtr_capture_problem_add_button (self->problem, _ ("C_hange Program…"), "win.choose-program");
 }
 
 /* --- statistics ------------------------------------------------------------------------------ */
@@ -255,20 +227,20 @@ update_stuck (VtrCaptureLive *self, const VtrCaptureStats *stats)
   if (stats->state > VTR_CAPTURE_STATE_RECORDING || !vtr_ladder_get_stuck (self->ladder))
     {
       if (stats->state <= VTR_CAPTURE_STATE_RECORDING)
-        hide_problem (self);
+        gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
       return;
     }
   sentence = vtr_capture_session_explain (self->session);
   if (sentence == NULL)
     {
-      hide_problem (self);
+      gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
       return;
     }
-  if (gtk_widget_get_visible (self->problem) &&
-      g_strcmp0 (gtk_label_get_label (GTK_LABEL (self->problem_text)), sentence) == 0)
+  if (vtr_capture_problem_shows (self->problem, sentence))
     return;
-  show_problem (self, _ ("Capture Has Not Started"), sentence);
-  add_problem_button (self, _ ("Stop and C_hange Program…"), "win.choose-program");
+  vtr_capture_problem_show (self->problem, _ ("Capture Has Not Started"), sentence);
+  vtr_capture_problem_add_button (self->problem, _ ("Stop and C_hange Program…"),
+                                  "win.choose-program");
 }
 
 static void
@@ -277,7 +249,12 @@ update_buttons (VtrCaptureLive *self, const VtrCaptureStats *stats)
   gboolean idle = stats->state == VTR_CAPTURE_STATE_IDLE;
   gboolean recording = stats->state == VTR_CAPTURE_STATE_RECORDING;
   gboolean middle = vtr_capture_live_can_trigger (self);
+  GtkWidget *next = middle ? self->frame : self->finish;
+  gboolean to_next = gtk_widget_has_focus (self->stop) && (recording || idle) &&
+                     !gtk_widget_get_sensitive (next);
 
+  /* A program of somebody else's is not ours to stop. */
+  gtk_widget_set_visible (self->stop, !self->waits || !(recording || idle));
   gtk_widget_set_sensitive (self->stop, stats->state <= VTR_CAPTURE_STATE_RECORDING);
   gtk_widget_set_sensitive (self->finish, recording || idle);
   gtk_widget_set_sensitive (self->frame, recording || idle);
@@ -286,6 +263,8 @@ update_buttons (VtrCaptureLive *self, const VtrCaptureStats *stats)
     gtk_widget_remove_css_class (self->finish, "suggested-action");
   else
     gtk_widget_add_css_class (self->finish, "suggested-action");
+  if (to_next)
+    gtk_widget_grab_focus (next);
 }
 
 static void
@@ -325,6 +304,7 @@ notice_cb (VtrCaptureLive *self, const char *text)
 {
   GtkWidget *label = gtk_label_new (text);
 
+  g_ptr_array_add (self->told, g_strdup (text));
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
@@ -376,18 +356,23 @@ waited_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *path =
     vtr_capture_session_wait_finish (VTR_CAPTURE_SESSION (source), result, &error);
   gboolean superseded = g_cancellable_is_cancelled (wait->cancellable);
+  gboolean focus;
 
   g_object_unref (wait->cancellable);
   g_free (wait);
   if (!superseded)
     {
       vtr_ladder_update (self->ladder, self->session);
+      self->ending = g_strdup (vtr_capture_session_get_ending (self->session));
       if (error)
         vtr_capture_live_show_error (self, error);
       else
-        hide_problem (self);
+        gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
+      focus = gtk_widget_get_focus_child (self->buttons) != NULL;
       end_session (self);
       show_idle (self, TRUE);
+      if (focus)
+        gtk_widget_grab_focus (self->launch);
       gtk_widget_set_visible (self->graphs, vtr_graph_has_points (self->frame_time));
       gtk_label_set_label (GTK_LABEL (self->status), error ? _ ("Ended") : _ ("Captured"));
       /* Which of several, the list lets choose. */
@@ -425,9 +410,11 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   Wait *wait;
 
   end_session (self);
-  hide_problem (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
   while ((child = gtk_widget_get_first_child (self->notices)))
     gtk_box_remove (GTK_BOX (self->notices), child);
+  g_ptr_array_set_size (self->told, 0);
+  g_clear_pointer (&self->ending, g_free);
   vtr_capture_traces_clear (self->traces);
   vtr_graph_clear (self->frame_time);
   vtr_graph_clear (self->commands);
@@ -442,10 +429,15 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   gtk_widget_set_visible (self->launch, FALSE);
   gtk_widget_set_visible (self->buttons, TRUE);
   arrange (self);
+  adw_button_content_set_label (
+    ADW_BUTTON_CONTENT (gtk_button_get_child (GTK_BUTTON (self->stop))),
+    self->waits ? _ ("_Stop Waiting") : _ ("_Stop Program"));
   g_signal_connect_object (session, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notice", G_CALLBACK (notice_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "captured", G_CALLBACK (trace_cb), self, G_CONNECT_SWAPPED);
   changed_cb (self);
+  /* What had it is gone or may not be used; Return is to mean something here. */
+  gtk_widget_grab_focus (self->stop);
 
   self->sample_timeout = g_timeout_add (SAMPLE_MS, sample_cb, self);
   self->waiting = g_cancellable_new ();
@@ -453,6 +445,18 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   wait->self = g_object_ref (self);
   wait->cancellable = g_object_ref (self->waiting);
   vtr_capture_session_wait_async (session, self->waiting, waited_cb, wait);
+}
+
+GPtrArray *
+vtr_capture_live_get_notices (VtrCaptureLive *self)
+{
+  return self->told;
+}
+
+const char *
+vtr_capture_live_get_ending (VtrCaptureLive *self)
+{
+  return self->ending;
 }
 
 gboolean
@@ -508,6 +512,16 @@ vtr_capture_live_dispose (GObject *object)
 }
 
 static void
+vtr_capture_live_finalize (GObject *object)
+{
+  VtrCaptureLive *self = VTR_CAPTURE_LIVE (object);
+
+  g_ptr_array_unref (self->told);
+  g_free (self->ending);
+  G_OBJECT_CLASS (vtr_capture_live_parent_class)->finalize (object);
+}
+
+static void
 vtr_capture_live_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_RUNNING)
@@ -528,6 +542,7 @@ vtr_capture_live_class_init (VtrCaptureLiveClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = vtr_capture_live_dispose;
+  G_OBJECT_CLASS (klass)->finalize = vtr_capture_live_finalize;
   G_OBJECT_CLASS (klass)->get_property = vtr_capture_live_get_property;
   g_object_class_install_property (
     G_OBJECT_CLASS (klass), PROP_RUNNING,
@@ -590,21 +605,6 @@ make_head (VtrCaptureLive *self)
 }
 
 static void
-make_problem (VtrCaptureLive *self)
-{
-  self->problem = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
-  self->problem_title = make_label ("heading");
-  self->problem_text = make_label ("problem-text");
-  gtk_label_set_selectable (GTK_LABEL (self->problem_text), TRUE);
-  self->problem_buttons = vtr_wrap_box_new (8, GTK_ALIGN_START);
-  gtk_widget_set_visible (self->problem, FALSE);
-  gtk_box_append (GTK_BOX (self->problem), self->problem_title);
-  gtk_box_append (GTK_BOX (self->problem), self->problem_text);
-  gtk_box_append (GTK_BOX (self->problem), self->problem_buttons);
-  gtk_box_append (GTK_BOX (self->box), self->problem);
-}
-
-static void
 make_graphs (VtrCaptureLive *self)
 {
   self->graphs = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
@@ -626,8 +626,11 @@ vtr_capture_live_init (VtrCaptureLive *self)
   make_head (self);
   self->ladder = VTR_LADDER (vtr_ladder_new ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->ladder));
-  make_problem (self);
+  self->problem = VTR_CAPTURE_PROBLEM (vtr_capture_problem_new ());
+  gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->problem));
   self->notices = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  self->told = g_ptr_array_new_with_free_func (g_free);
   gtk_box_append (GTK_BOX (self->box), self->notices);
   make_graphs (self);
 
@@ -638,16 +641,16 @@ vtr_capture_live_init (VtrCaptureLive *self)
   gtk_box_append (GTK_BOX (self->box), self->launch);
 
   self->buttons = vtr_wrap_box_new (12, GTK_ALIGN_START);
+  self->frame = make_pill ("media-record-symbolic", _ ("Capture _Frame"), "win.capture-frame");
+  gtk_widget_add_css_class (self->frame, "suggested-action");
+  gtk_box_append (GTK_BOX (self->buttons), self->frame);
   self->stop = make_pill ("media-playback-stop-symbolic", _ ("_Stop Program"), "win.stop-program");
   self->finish = make_pill ("emblem-ok-symbolic", _ ("_Finish Capture"), "win.stop-capture");
   gtk_widget_add_css_class (self->finish, "suggested-action");
   gtk_widget_set_hexpand (self->finish, TRUE);
   gtk_widget_set_halign (self->finish, GTK_ALIGN_END);
-  self->frame = make_pill ("media-record-symbolic", _ ("Capture _Frame"), "win.capture-frame");
-  gtk_widget_add_css_class (self->frame, "suggested-action");
   gtk_box_append (GTK_BOX (self->buttons), self->stop);
   gtk_box_append (GTK_BOX (self->buttons), self->finish);
-  gtk_box_append (GTK_BOX (self->buttons), self->frame);
   gtk_box_append (GTK_BOX (self->box), self->buttons);
   self->traces = VTR_CAPTURE_TRACES (vtr_capture_traces_new ());
   g_signal_connect_object (self->traces, "open", G_CALLBACK (open_trace_cb), self,

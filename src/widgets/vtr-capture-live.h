@@ -25,6 +25,10 @@ gboolean vtr_capture_live_trigger (VtrCaptureLive  *self,
                                    GError         **error);
 /* Whether the session captures in the middle of the run. */
 gboolean vtr_capture_live_can_trigger (VtrCaptureLive *self);
+/* What was said beside the traces: texts. (transfer none) */
+GPtrArray *vtr_capture_live_get_notices (VtrCaptureLive *self);
+/* As of vtr_capture_session_get_ending(), of the last that ended. */
+const char *vtr_capture_live_get_ending (VtrCaptureLive *self);
 gboolean vtr_capture_live_get_running (VtrCaptureLive *self);
 /* Whether a program is waited for, not started: the button says so. */
 void vtr_capture_live_set_waits (VtrCaptureLive *self,

@@ -7,6 +7,7 @@
 
 #include "vtr-capture-words.h"
 #include "vtr-settings.h"
+#include "widgets/vtr-capture-devices.h"
 #include "widgets/vtr-capture-form.h"
 #include "widgets/vtr-capture-live.h"
 #include "widgets/vtr-program-chooser.h"
@@ -42,126 +43,6 @@ struct _VtrCapturePage
 G_DEFINE_FINAL_TYPE (VtrCapturePage, vtr_capture_page, GTK_TYPE_WIDGET)
 
 static guint captured_signal, ended_signal;
-
-/* --- devices --------------------------------------------------------------------------------- */
-
-/* Names of the installed drivers, from their manifests: asking the loader would load drivers into
- * this process. */
-static char *
-list_drivers (void)
-{
-  static const struct
-  {
-    const char *stem;
-    const char *name;
-  } known[] = {
-    { "lvp", "lavapipe" },
-    { "radeon", "RADV" },
-    { "intel_hasvk", "ANV (hasvk)" },
-    { "intel", "ANV" },
-    { "nvidia", "NVIDIA" },
-    { "nouveau", "NVK" },
-    { "virtio", "Venus" },
-    { "gfxstream", "gfxstream" },
-    { "freedreno", "Turnip" },
-    { "broadcom", "V3DV" },
-    { "panfrost", "PanVK" },
-  };
-  const char *const folders[] = { "/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d",
-                                  "/usr/local/share/vulkan/icd.d" };
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GList) names = NULL;
-  GString *text = g_string_new (NULL);
-
-  for (guint f = 0; f < G_N_ELEMENTS (folders); f++)
-    {
-      g_autoptr (GDir) dir = g_dir_open (folders[f], 0, NULL);
-      const char *file;
-
-      while (dir && (file = g_dir_read_name (dir)))
-        {
-          g_autofree char *stem = g_strdup (file);
-
-          if (!g_str_has_suffix (file, ".json"))
-            continue;
-          *strpbrk (stem, ".") = '\0';
-          if (g_str_has_suffix (stem, "_icd"))
-            stem[strlen (stem) - 4] = '\0';
-          for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-            if (g_str_equal (stem, known[i].stem))
-              {
-                g_free (stem);
-                stem = g_strdup (known[i].name);
-                break;
-              }
-          g_hash_table_add (seen, g_steal_pointer (&stem));
-        }
-    }
-  names = g_list_sort (g_hash_table_get_keys (seen), (GCompareFunc)g_utf8_collate);
-  for (GList *l = names; l; l = l->next)
-    g_string_append_printf (text, "%s%s", text->len ? ", " : "", (const char *)l->data);
-  return g_string_free (text, FALSE);
-}
-
-static GtkWidget *
-make_device_row (const char *icon_name, const char *title, const char *subtitle, gboolean usable)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkWidget *name = gtk_label_new (title);
-  GtkWidget *facts = gtk_label_new (subtitle);
-  GtkWidget *state =
-    gtk_image_new_from_icon_name (usable ? "emblem-ok-symbolic" : "dialog-warning-symbolic");
-  GtkWidget *row = gtk_list_box_row_new ();
-
-  gtk_label_set_xalign (GTK_LABEL (name), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (facts), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (facts), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (facts, subtitle);
-  gtk_widget_add_css_class (facts, "caption");
-  gtk_widget_add_css_class (facts, "dim-text");
-  gtk_widget_set_hexpand (texts, TRUE);
-  gtk_widget_add_css_class (state, usable ? "success" : "warning");
-  gtk_box_append (GTK_BOX (texts), name);
-  gtk_box_append (GTK_BOX (texts), facts);
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (icon_name));
-  gtk_box_append (GTK_BOX (box), texts);
-  gtk_box_append (GTK_BOX (box), state);
-  gtk_widget_add_css_class (box, "device");
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-  return row;
-}
-
-static GtkWidget *
-make_devices (void)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *title = gtk_label_new (_ ("Devices"));
-  GtkWidget *list = gtk_list_box_new ();
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-  g_autofree char *drivers = list_drivers ();
-  GtkWidget *row;
-
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_widget_add_css_class (title, "caption-heading");
-  gtk_widget_add_css_class (title, "column-title");
-  gtk_widget_add_css_class (list, "navigation-sidebar");
-  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_BROWSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Devices"), -1);
-  row =
-    make_device_row ("computer-symbolic", _ ("This Computer"),
-                     *drivers ? drivers : _ ("No Vulkan driver is installed"), *drivers != '\0');
-  gtk_list_box_append (GTK_LIST_BOX (list), row);
-  gtk_list_box_select_row (GTK_LIST_BOX (list), GTK_LIST_BOX_ROW (row));
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_box_append (GTK_BOX (box), list);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), box);
-  return scroller;
-}
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
@@ -285,6 +166,18 @@ vtr_capture_page_get_running (VtrCapturePage *self)
   return vtr_capture_live_get_running (self->live);
 }
 
+GPtrArray *
+vtr_capture_page_get_notices (VtrCapturePage *self)
+{
+  return vtr_capture_live_get_notices (self->live);
+}
+
+const char *
+vtr_capture_page_get_ending (VtrCapturePage *self)
+{
+  return vtr_capture_live_get_ending (self->live);
+}
+
 void
 vtr_capture_page_choose_program (VtrCapturePage *self)
 {
@@ -346,6 +239,16 @@ ready_cb (VtrCapturePage *self)
   adw_button_content_set_label (
     ADW_BUTTON_CONTENT (gtk_button_get_child (GTK_BUTTON (self->narrow_launch))),
     waits ? _ ("_Wait and Capture") : _ ("_Launch and Capture"));
+}
+
+/* The variables of the program say which drivers it finds. */
+static void
+environment_cb (VtrCapturePage *self)
+{
+  g_auto (GStrv) environment = vtr_capture_form_dup_environment (self->form);
+
+  vtr_capture_devices_set_environment (VTR_CAPTURE_DEVICES (self->devices),
+                                       (const char *const *)environment);
 }
 
 static void
@@ -426,7 +329,7 @@ vtr_capture_page_init (VtrCapturePage *self)
   gtk_box_append (GTK_BOX (form_box), GTK_WIDGET (self->form));
   gtk_box_append (GTK_BOX (form_box), self->narrow_launch);
 
-  self->devices = make_devices ();
+  self->devices = vtr_capture_devices_new ();
   self->devices_line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
   self->form_scroller = make_column (form_box, &self->form_clamp);
   self->live_line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
@@ -446,6 +349,9 @@ vtr_capture_page_init (VtrCapturePage *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->live, "notify::running", G_CALLBACK (running_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->form, "environment-changed", G_CALLBACK (environment_cb), self,
+                           G_CONNECT_SWAPPED);
+  environment_cb (self);
   ready_cb (self);
 }
 

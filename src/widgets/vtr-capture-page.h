@@ -26,6 +26,10 @@ gboolean vtr_capture_page_trigger (VtrCapturePage  *self,
 /* Whether what runs is captured in the middle of its run, not from its launch. */
 gboolean vtr_capture_page_can_trigger (VtrCapturePage *self);
 gboolean vtr_capture_page_get_running (VtrCapturePage *self);
+/* What was said of the last capture: texts. (transfer none) */
+GPtrArray *vtr_capture_page_get_notices (VtrCapturePage *self);
+/* The one of them on the signal that ended the program; NULL: none did. */
+const char *vtr_capture_page_get_ending (VtrCapturePage *self);
 /* What comes first of it. Not by gtk_widget_grab_focus(): Shift+Tab would not leave the page. */
 void vtr_capture_page_focus_form (VtrCapturePage *self);
 void vtr_capture_page_choose_program (VtrCapturePage *self);

@@ -32,6 +32,18 @@ def wait_for(question, what):
     raise harness.Failure(f'{what} did not come')
 
 
+def programs(window, name):
+    """Processes that the window has started and that have this name."""
+    found = []
+    for pid in harness.children(window.process.pid):
+        try:
+            with open(f'/proc/{pid}/comm', encoding='utf-8') as file:
+                found += [pid] if file.read().strip() == name else []
+        except OSError:
+            pass
+    return found
+
+
 def data_by_path(test):
     """Get, GetFrom, GetImage answer as the command line does; errors have names and sentences."""
     trace, draws = make_trace(test)
@@ -338,5 +350,32 @@ def captures(test):
         window.close()
 
 
+def stops_idle(test):
+    """A program that waits for its moment is ended when that is asked for, also while it is stopped."""
+    test.env['HOME'] = test.dir
+    test.env['VITRINE_CAPTURE_DISABLE'] = '1'
+    window = windows.Window(test)
+    try:
+        window.wait_ready()
+        for stopped in (False, True):
+            # Again while the one before is being finished: it says so, and nothing begins.
+            wait_for(lambda: programs(window, 'vkcube') or not
+                     window.call('org.gtk.Actions.Activate', 'capture-idle',
+                                 "[<['vkcube', '--c', '1000000']>]", '{}').check(), 'the program')
+            program, = programs(window, 'vkcube')
+            # It has a device, and all threads that it will have.
+            wait_for(lambda: window.activate('capture-frame').check() and
+                     os.path.isdir(test.path('Traces')) and
+                     len(os.listdir(test.path('Traces'))) == 1 + stopped, 'a capture')
+            if stopped:
+                os.kill(program, signal.SIGSTOP)
+            window.activate('stop-program').check()
+            wait_for(lambda: not programs(window, 'vkcube'), 'the end of the program')
+            window.check_lives('after the program was stopped')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
 harness.main(data_by_path, steps, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
-             captures, recipes)
+             captures, stops_idle, recipes)

@@ -1,8 +1,10 @@
 /* What the capture page is told, by its form and by scripts, and what becomes of it. */
 #include "vtr-test-ui.h"
 
+#include "vtr-application.h"
 #include "vtr-capture-words.h"
 #include "vtr-settings.h"
+#include "vtr-window.h"
 #include "widgets/vtr-capture-page.h"
 
 static void
@@ -113,6 +115,9 @@ test_waiting (void)
   vtr_test_ui_spin (50);
   g_assert_true (vtr_capture_page_get_running (VTR_CAPTURE_PAGE (page)));
   g_assert_true (shows_text (page, "Waiting for a program"));
+  /* The program will be somebody else's. */
+  g_assert_true (shows_text (page, "Stop Waiting"));
+  g_assert_false (shows_text (page, "Stop Program"));
   vtr_capture_page_stop (VTR_CAPTURE_PAGE (page), TRUE);
   vtr_test_ui_wait (has_ended, page);
   g_assert_true (shows_text (page, "No Program Came"));
@@ -122,6 +127,83 @@ test_waiting (void)
   gtk_window_destroy (window);
 }
 
+static void
+set_environment (const char *variable)
+{
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+  const char *const variables[] = { variable, NULL };
+
+  g_settings_set_strv (settings, "capture-environment", variables);
+}
+
+typedef struct
+{
+  GtkWidget *widget;
+  const char *text;
+} Shows;
+
+static gboolean
+is_shown (gpointer data)
+{
+  Shows *shows = data;
+
+  return shows_text (shows->widget, shows->text);
+}
+
+/* The devices are those that the program will find, with the variables that it is given. */
+static void
+test_devices (void)
+{
+  g_autofree char *mock = g_strconcat ("VK_DRIVER_FILES=", g_getenv ("VTR_TEST_MOCK"), NULL);
+  const struct
+  {
+    const char *variable;
+    const char *shown;
+  } cases[] = {
+    { mock, "Mock device" },
+    { "VK_DRIVER_FILES=/nowhere/driver.json", "No Vulkan driver can be used" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GtkWidget *page;
+      GtkWindow *window;
+
+      set_environment (cases[i].variable);
+      page = vtr_capture_page_new ();
+      window = vtr_test_ui_show (page, 1300, 700);
+      vtr_test_ui_wait (is_shown, &(Shows){ page, cases[i].shown });
+      gtk_window_destroy (window);
+    }
+  set_environment (NULL);
+}
+
+/* A program that dies while it is recorded: its trace is opened, and the window says what ended
+ * it. */
+static void
+test_death (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("capture-XXXXXX", NULL);
+  g_autofree char *mock = g_strconcat ("VK_DRIVER_FILES=", g_getenv ("VTR_TEST_MOCK"), NULL);
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+  const char *const variables[] = { mock, "VTR_MOCK=crash vkQueueSubmit 1", NULL };
+  const char *const argv[] = { g_getenv ("VTR_TEST_PROGRAM"), NULL };
+  g_autoptr (VtrApplication) application = vtr_application_new ();
+  VtrWindow *window;
+
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_settings_set_strv (settings, "capture-environment", variables);
+  g_settings_set_string (settings, "capture-folder", folder);
+  window = vtr_window_new (application);
+  gtk_window_present (GTK_WINDOW (window));
+  vtr_window_show_capture (window);
+  g_assert_true (vtr_window_capture_program (window, argv, folder, "", NULL));
+  vtr_test_ui_wait (is_shown, &(Shows){ GTK_WIDGET (window), "was ended by signal" });
+  g_assert_cmpstr (vtr_window_get_page (window), ==, "trace");
+  gtk_window_destroy (GTK_WINDOW (window));
+  set_environment (NULL);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -129,5 +211,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/capture/words", test_words);
   g_test_add_func ("/widgets/capture/tracker", test_tracker);
   g_test_add_func ("/widgets/capture/waiting", test_waiting);
+  g_test_add_func ("/widgets/capture/devices", test_devices);
+  g_test_add_func ("/widgets/capture/death", test_death);
   return g_test_run ();
 }

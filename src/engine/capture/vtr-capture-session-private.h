@@ -45,6 +45,7 @@ struct _VtrCaptureSession
   guint64 rate_frames;
   double rate;
   GError *error;
+  char *ending; /* of a program that was ended by a signal; NULL: none, or by us */
 };
 
 /* All is recorded: sets .error, or says what there is to say beside the traces. */

@@ -56,13 +56,12 @@ tell_result_locked (VtrCaptureSession *self,
 
       /* Single frames of a run end where they were to end. */
       if (vtr_capture_session_get_trigger (self) == VTR_CAPTURE_FROM_LAUNCH)
-        g_ptr_array_add (notices,
-                         g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
-                                          self->program, end));
+        self->ending = g_strdup_printf (_ ("“%s” %s. The trace holds every call up to there."),
+                                        self->program, end);
       else
-        g_ptr_array_add (notices,
-                         g_strdup_printf (_ ("“%s” %s. What was captured before that is complete."),
-                                          self->program, end));
+        self->ending = g_strdup_printf (_ ("“%s” %s. What was captured before that is complete."),
+                                        self->program, end);
+      g_ptr_array_add (notices, g_strdup (self->ending));
     }
 }
 
@@ -111,6 +110,12 @@ vtr_capture_session_explain (VtrCaptureSession *self)
   VtrCaptureSituation situation = get_situation (self);
 
   return vtr_capture_explain_rungs (&situation);
+}
+
+const char *
+vtr_capture_session_get_ending (VtrCaptureSession *self)
+{
+  return self->ending;
 }
 
 const char *

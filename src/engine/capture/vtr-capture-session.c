@@ -526,6 +526,7 @@ vtr_capture_session_finalize (GObject *object)
   vtr_capture_finisher_free (self->finisher);
   g_ptr_array_unref (self->traces);
   g_clear_error (&self->error);
+  g_free (self->ending);
   g_free (self->program);
   G_OBJECT_CLASS (vtr_capture_session_parent_class)->finalize (object);
 }

@@ -191,6 +191,9 @@ void vtr_capture_session_get_rung (VtrCaptureSession  *self,
 /* One sentence naming the first missing rung and its likely cause; NULL when nothing is missing. */
 char *vtr_capture_session_explain (VtrCaptureSession *self);
 const char *vtr_capture_session_get_path (VtrCaptureSession *self);
+/* When all is done and there is a trace: a sentence on the signal that ended the program, which is also
+ * the last of the notices; NULL: none did, or it was ours. */
+const char *vtr_capture_session_get_ending (VtrCaptureSession *self);
 /* Of VtrCaptureTrace, in order of completion. (transfer none) */
 GPtrArray *vtr_capture_session_get_traces (VtrCaptureSession *self);
 const char *vtr_capture_session_get_program (VtrCaptureSession *self);

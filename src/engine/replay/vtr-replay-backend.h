@@ -163,6 +163,11 @@ void vtr_replay_process_drop_prepared (void);
 GPtrArray *vtr_replay_device_list (VtrReplayBackend  *backend,
                                    GError           **error);
 
+/* The devices that a program would find which has @environment ("NAME=value"; (nullable)) besides ours;
+ * asked of a replayer of its own, each time. Blocks. (transfer full): as of .describe. */
+GPtrArray *vtr_replay_process_list_devices (const char *const *environment,
+                                            GError           **error);
+
 /* Counts and checks instructions, calls nothing. For tests. */
 VtrReplayBackend *vtr_replay_null_new (void);
 /* Says that @devices (VtrReplayDevice) are there. */

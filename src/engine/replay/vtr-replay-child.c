@@ -81,6 +81,7 @@ spawn (VtrReplayChild  *self,
     }
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   vtr_replay_environment_clean (launcher);
+  vtr_replay_environment_add (launcher, self->environment);
   g_subprocess_launcher_take_fd (launcher, sockets[1], VTR_REPLAY_SOCKET_FD);
   g_subprocess_launcher_take_fd (launcher, status, VTR_REPLAY_STATUS_FD);
   /* Some drivers print; standard output belongs to whoever asked for JSON. */
@@ -169,6 +170,8 @@ vtr_replay_child_start (VtrReplayChild  *self,
 {
   gboolean taken;
 
+  if (self->environment != NULL)
+    return spawn (self, error);
   g_mutex_lock (&prepared_lock);
   while (preparing && !unwanted)
     g_cond_wait (&prepared_cond, &prepared_lock);

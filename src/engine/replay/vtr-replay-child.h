@@ -11,14 +11,15 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GSubprocess *process;    /* NULL: not running */
-  int socket;              /* -1: not running */
-  VtrReplayStatus *status; /* shared with the child; kept after its end */
+  GSubprocess *process;           /* NULL: not running */
+  int socket;                     /* -1: not running */
+  VtrReplayStatus *status;        /* shared with the child; kept after its end */
+  const char *const *environment; /* "NAME=value" besides ours, not owned; NULL: any child will do */
 } VtrReplayChild;
 
 #define VTR_REPLAY_CHILD_INIT \
   { \
-    NULL, -1, NULL \
+    NULL, -1, NULL, NULL \
   }
 
 /* Path of the program: VITRINE_REPLAYER, else the installed one, else the one of the build tree

@@ -2,7 +2,10 @@
 
 #include "engine/replay/vtr-replay-environment.h"
 
+#include <string.h>
 #include <unistd.h>
+
+#define IMPLICIT "VK_LOADER_LAYERS_DISABLE"
 
 static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
                                         "VK_LOADER_LAYERS_ENABLE",
@@ -21,7 +24,12 @@ static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
                                         "DBUS_SYSTEM_BUS_ADDRESS",
                                         "SSH_AUTH_SOCK",
                                         "LD_PRELOAD",
-                                        "LD_AUDIT" };
+                                        "LD_AUDIT",
+                                        NULL };
+
+/* Where the loader finds drivers, besides what begins with VK_. */
+static const char *const places[] = { "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS",
+                                      "XDG_DATA_HOME", NULL };
 
 /* What a developer says to the replayer itself. */
 static const char *const kept[] = { "VITRINE_LOG", "VITRINE_SANDBOX" };
@@ -95,10 +103,10 @@ vtr_replay_environment_clean (GSubprocessLauncher *launcher)
   for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
     if (g_getenv (kept[i]) != NULL)
       g_subprocess_launcher_setenv (launcher, kept[i], g_getenv (kept[i]), TRUE);
-  for (gsize i = 0; i < G_N_ELEMENTS (unwanted); i++)
+  for (gsize i = 0; unwanted[i] != NULL; i++)
     g_subprocess_launcher_unsetenv (launcher, unwanted[i]);
   set_home (launcher);
-  g_subprocess_launcher_setenv (launcher, "VK_LOADER_LAYERS_DISABLE", "~implicit~", TRUE);
+  g_subprocess_launcher_setenv (launcher, IMPLICIT, "~implicit~", TRUE);
   set_memory (launcher);
 #ifdef __SANITIZE_ADDRESS__
   be_sanitized (launcher);
@@ -106,4 +114,20 @@ vtr_replay_environment_clean (GSubprocessLauncher *launcher)
   /* For whoever looks into the replayer itself. */
   if (layers != NULL)
     g_subprocess_launcher_setenv (launcher, "VK_INSTANCE_LAYERS", layers, TRUE);
+}
+
+void
+vtr_replay_environment_add (GSubprocessLauncher        *launcher,
+                            const char          *const *environment)
+{
+  for (gsize i = 0; environment != NULL && environment[i] != NULL; i++)
+    {
+      const char *pair = environment[i];
+      const char *equals = strchr (pair, '=');
+      g_autofree char *name = equals != NULL ? g_strndup (pair, (gsize)(equals - pair)) : NULL;
+
+      if (name != NULL && !g_strv_contains (unwanted, name) && !g_str_equal (name, IMPLICIT) &&
+          (g_str_has_prefix (name, "VK_") || g_strv_contains (places, name)))
+        g_subprocess_launcher_setenv (launcher, name, equals + 1, TRUE);
+    }
 }

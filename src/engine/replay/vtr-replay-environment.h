@@ -12,6 +12,10 @@ G_BEGIN_DECLS
  * write to. */
 void vtr_replay_environment_clean (GSubprocessLauncher *launcher);
 
+/* Sets what of @environment ("NAME=value"; (nullable)) says where drivers are, after cleaning. */
+void vtr_replay_environment_add (GSubprocessLauncher        *launcher,
+                                 const char          *const *environment);
+
 /* Mebibytes that a replayer may take, but for what its drivers get from a GPU:
  * VITRINE_REPLAY_MEMORY, else most of what the machine has. */
 guint64 vtr_replay_environment_get_memory (void);

@@ -436,3 +436,17 @@ vtr_replay_process_new (const char *driver)
   self->mailbox = (VtrReplayMailbox)VTR_REPLAY_MAILBOX_INIT;
   return &self->base;
 }
+
+GPtrArray *
+vtr_replay_process_list_devices (const char *const *environment,
+                                 GError           **error)
+{
+  static const char *const nothing[] = { NULL };
+  VtrReplayBackend *backend = vtr_replay_process_new (NULL);
+  GPtrArray *devices;
+
+  ((VtrReplayProcess *)backend)->child.environment = environment != NULL ? environment : nothing;
+  devices = backend->klass->describe (backend, error);
+  backend->klass->free (backend);
+  return devices;
+}

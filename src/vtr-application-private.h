@@ -1,0 +1,18 @@
+/* VtrApplication inside: vtr-application.c (command line, life), -actions. */
+#pragma once
+
+#include "vtr-application.h"
+#include "vtr-window.h"
+
+G_BEGIN_DECLS
+
+void vtr_application_add_actions (VtrApplication *self);
+/* The active one, or a new one. */
+VtrWindow *vtr_application_get_window (VtrApplication *self);
+/* One that may show something else: a trace stays. */
+VtrWindow *vtr_application_get_free_window (VtrApplication *self);
+void vtr_application_open_file (VtrApplication *self, GFile *file);
+/* Tells the user, and whoever reads our output. */
+void vtr_application_complain (VtrApplication *self, const char *text);
+
+G_END_DECLS

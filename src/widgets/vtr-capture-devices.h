@@ -1,0 +1,16 @@
+/* Where a program can be captured, and what Vulkan it finds there. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define VTR_TYPE_CAPTURE_DEVICES (vtr_capture_devices_get_type ())
+G_DECLARE_FINAL_TYPE (VtrCaptureDevices, vtr_capture_devices, VTR, CAPTURE_DEVICES, GtkWidget)
+
+GtkWidget *vtr_capture_devices_new (void);
+/* What the program is started with besides our own variables: "NAME=value". */
+void vtr_capture_devices_set_environment (VtrCaptureDevices        *self,
+                                          const char        *const *environment);
+
+G_END_DECLS
