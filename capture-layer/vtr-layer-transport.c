@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,30 +144,63 @@ now_ms (void)
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Returns: the descriptor, or -1. */
 static int
-connect_to_host (const char *path)
+connect_to (const struct sockaddr_un *address,
+            socklen_t                 size)
 {
-  struct sockaddr_un address = { .sun_family = AF_UNIX };
   const struct timeval patience = { .tv_sec = VTR_CAPTURE_HELLO_TIMEOUT_MS / 1000 };
   const int64_t deadline = now_ms () + VTR_CAPTURE_HELLO_TIMEOUT_MS;
   int fd;
 
-  if (strlen (path) >= sizeof address.sun_path)
-    return -1;
-  memcpy (address.sun_path, path, strlen (path));
   fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return -1;
   /* One that does not accept lets connections pile up until the next one waits. */
   setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   /* With a time-out it is not begun again after a signal, whatever its handler says. */
-  while (connect (fd, (const struct sockaddr *)&address, sizeof address) != 0)
+  while (connect (fd, (const struct sockaddr *)address, size) != 0)
     if (errno != EINTR || now_ms () > deadline)
       {
         close (fd);
         return -1;
       }
   return fd;
+}
+
+static int
+connect_to_host (const char *path)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+  if (strlen (path) >= sizeof address.sun_path)
+    return -1;
+  memcpy (address.sun_path, path, strlen (path));
+  return connect_to (&address, sizeof address);
+}
+
+/* From a sandbox that has folders of its own. Such a name is anybody's: only a host of the same
+ * user is told anything. */
+static int
+connect_without_path (const char *path)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  const size_t length = strlen (path);
+  struct ucred who;
+  socklen_t size = sizeof who;
+  int fd;
+
+  if (length >= sizeof address.sun_path)
+    return -1;
+  memcpy (address.sun_path + 1, path, length);
+  fd = connect_to (&address,
+                   (socklen_t)(offsetof (struct sockaddr_un, sun_path) + 1 + length));
+  if (fd < 0)
+    return -1;
+  if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == geteuid ())
+    return fd;
+  close (fd);
+  return -1;
 }
 
 static bool
@@ -335,6 +369,8 @@ find_host (void)
   if (path != NULL && path[0] != '\0')
     {
       found = connect_to_host (path);
+      if (found < 0)
+        found = connect_without_path (path);
       if (found < 0)
         vtr_log (VTR_LOG_WARNING, "there is no capture host at %s; running uncaptured", path);
     }

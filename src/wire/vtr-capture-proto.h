@@ -1,6 +1,7 @@
 /* The control connection between the layer (client) and the host (server).
  *
- * A SOCK_SEQPACKET Unix socket; its path is in $VITRINE_SOCKET. One message per packet: a
+ * A SOCK_SEQPACKET Unix socket; its path is in $VITRINE_SOCKET. Where a program cannot reach that, for
+ * it has folders of its own, there is another one whose name is a NUL and the path. One message per packet: a
  * VtrCaptureMessage, then .size bytes. The first intercepted call connects, sends HELLO and blocks
  * until WELCOME or DECLINE arrives, at most VTR_CAPTURE_HELLO_TIMEOUT_MS; after that, or without a host,
  * the program runs uncaptured. Native byte order and layout: both ends run on one machine.

@@ -50,12 +50,15 @@ main (int    argc,
   bool child_uses = false;
   bool parent_idle = false;
   bool inside = false;
+  uint32_t again = 0;
+  char again_text[16];
   VkInstance instance = VK_NULL_HANDLE;
   VkInstanceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO };
   const VtrAppOption options[] = {
     { "--exec", NULL, &program, NULL, "program that one child becomes (true)" },
     { "--child", NULL, NULL, &child_uses, "the child without exec uses Vulkan" },
     { "--idle", NULL, NULL, &parent_idle, "the parent does not use Vulkan" },
+    { "--again", &again, NULL, NULL, "how often it becomes itself anew when it is done (0)" },
     { "--inside", NULL, NULL, &inside, "fork with an instance alive" },
     { 0 },
   };
@@ -86,6 +89,12 @@ main (int    argc,
     use_vulkan ();
   if (inside)
     vkDestroyInstance (instance, NULL);
+  if (again > 0)
+    {
+      snprintf (again_text, sizeof again_text, "%u", again - 1);
+      execl ("/proc/self/exe", argv[0], "--again", again_text, NULL);
+      return 127;
+    }
   puts ("done");
 
   return 0;

@@ -3,6 +3,7 @@
 
 import os
 import random
+import signal
 import time
 
 import harness
@@ -143,6 +144,57 @@ def programs_that_fork(test):
     check(any(c['name'] == 'vkCreateInstance' for c in test.commands(trace)), 'the child is missing')
     trace = test.capture(app('spawn'), app('compute'), '--rounds', 2)
     check_equal(test.info(trace)['dispatches'], 4, 'dispatches behind a launcher')
+
+
+def is_alive(pid):
+    try:
+        with open(f'/proc/{pid}/stat', encoding='ascii') as file:
+            return file.read().rpartition(')')[2].split()[0] not in 'XZ'
+    except FileNotFoundError:
+        return False
+
+
+def programs_of_other_sessions(test):
+    """A launcher that has ended when what it started in a session of its own uses Vulkan; and that
+    program ends with the capture like one that did not leave, or goes on where that is asked for."""
+    trace = test.capture('sh', '-c', '(sleep 0.3; setsid "$0" --rounds 2) & exit 0', app('compute'))
+    check_equal(test.info(trace)['dispatches'], 4, 'dispatches behind a launcher that has ended')
+
+    test.need_display()
+    pid_file = test.path('pid')
+    for options, lives in (([], False), (['--keep-running'], True)):
+        trace = test.capture('sh', '-c', 'setsid sh -c "$0" > /dev/null 2>&1 & exit 0',
+                             f'echo $$ > {pid_file}; exec vkcube', frames=3, options=options)
+        check_equal(test.info(trace)['frames'], 3, f'frames {options}')
+        with open(pid_file, encoding='ascii') as file:
+            pid = int(file.read())
+        alive = is_alive(pid)
+        if alive:
+            os.kill(pid, signal.SIGKILL)
+        check_equal(alive, lives, f'whether the program goes on {options}')
+
+
+def programs_that_follow_each_other(test):
+    """Each gets a trace, also those with the same number; and a frame that the first does not live to see
+    is captured from the one that does."""
+    test.capture(app('fork'), '--again', 2)
+    traces = [test.path(name) for name in os.listdir(test.dir) if name.endswith('.gfxtrace')]
+    check_equal(len(traces), 3, f'traces {traces}')
+    for trace in traces:
+        names = [c['name'] for c in test.commands(trace)]
+        check_equal(names.count('vkCmdFillBuffer'), 1, f'fills in {trace}')
+
+    test.need_display()
+    trace = test.capture('sh', '-c', 'vkcube --c 4; exec vkcube', frames=2, output=test.path('late.gfxtrace'),
+                         options=['--at-frame', 8])
+    check_equal(test.info(trace)['frames'], 2, 'frames of the one that lived to see them')
+
+
+def programs_with_own_folders(test):
+    """A sandbox in which the capture's socket has no path."""
+    trace = test.capture(*mounting(test), 'sh', '-c', 'mount -t tmpfs tmpfs "$0" && exec "$@"',
+                         test.runtime, app('compute'), '--rounds', 2)
+    check_equal(test.info(trace)['dispatches'], 4, 'dispatches in a sandbox')
 
 
 def no_driver(test):
@@ -292,5 +344,6 @@ def given_twice(test):
 
 
 harness.main(given_twice, unreadable_files, truncated_files, damaged_files, programs,
-             program_that_exits_at_once, programs_that_fork, no_driver, no_replayer, no_layer,
-             no_space, no_space_for_the_ring, short_files, unwritable_output, questions_without_answer)
+             program_that_exits_at_once, programs_that_fork, programs_of_other_sessions,
+             programs_that_follow_each_other, programs_with_own_folders, no_driver, no_replayer, no_layer, no_space,
+             no_space_for_the_ring, short_files, unwritable_output, questions_without_answer)

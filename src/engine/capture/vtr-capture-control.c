@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <poll.h>
+#include <stddef.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -19,6 +20,7 @@ typedef struct
 {
   int fd;
   guint id;
+  pid_t pid; /* as it is here: a sandbox counts its own; 0: not to be seen from here */
   gboolean greeted;
 } Peer;
 
@@ -29,6 +31,7 @@ struct _VtrCaptureControl
   guint32 options;
   char *path;
   int listener;
+  int nameless; /* another one, without a path; -1: there is none */
   int wake;
   GArray *peers; /* of Peer, in the order in which they came; the thread's alone */
   guint next_id;
@@ -102,6 +105,8 @@ greet (VtrCaptureControl *self,
     return;
   peer->greeted = TRUE;
   g_atomic_int_inc (&self->n_peers);
+  if (peer->pid > 0)
+    hello->pid = (guint32)peer->pid;
   hello->executable[sizeof hello->executable - 1] = '\0';
   arguments = split_command_line (hello);
   ring = self->events.hello (peer->id, hello, arguments, &bytes, self->data);
@@ -193,9 +198,10 @@ make_room (VtrCaptureControl *self)
 }
 
 static void
-accept_peer (VtrCaptureControl *self)
+accept_peer (VtrCaptureControl *self,
+             int                listener)
 {
-  Peer peer = { accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC), 0, FALSE };
+  Peer peer = { .fd = accept4 (listener, NULL, NULL, SOCK_CLOEXEC) };
   struct ucred who;
   socklen_t size = sizeof who;
 
@@ -213,6 +219,7 @@ accept_peer (VtrCaptureControl *self)
       return;
     }
   peer.id = self->next_id++;
+  peer.pid = who.pid;
   g_array_append_val (self->peers, peer);
 }
 
@@ -223,21 +230,24 @@ run (gpointer data)
 
   while (!g_atomic_int_get (&self->ending))
     {
-      struct pollfd polls[MAX_PEERS + 2];
+      struct pollfd polls[MAX_PEERS + 3];
       guint n = self->peers->len;
 
       polls[0] = (struct pollfd){ .fd = self->wake, .events = POLLIN };
       polls[1] = (struct pollfd){ .fd = self->listener, .events = POLLIN };
+      polls[2] = (struct pollfd){ .fd = self->nameless, .events = POLLIN };
       for (guint i = 0; i < n; i++)
-        polls[i + 2] = (struct pollfd){ .fd = g_array_index (self->peers, Peer, i).fd,
+        polls[i + 3] = (struct pollfd){ .fd = g_array_index (self->peers, Peer, i).fd,
                                         .events = POLLIN };
-      if (poll (polls, n + 2, -1) < 0)
+      if (poll (polls, n + 3, -1) < 0)
         continue;
       for (guint i = n; i-- > 0;)
-        if (polls[i + 2].revents != 0 && !read_peer (self, &g_array_index (self->peers, Peer, i)))
+        if (polls[i + 3].revents != 0 && !read_peer (self, &g_array_index (self->peers, Peer, i)))
           drop_peer (self, i);
       if ((polls[1].revents & POLLIN) != 0)
-        accept_peer (self);
+        accept_peer (self, self->listener);
+      if ((polls[2].revents & POLLIN) != 0)
+        accept_peer (self, self->nameless);
     }
   return NULL;
 }
@@ -310,6 +320,25 @@ listen_at (VtrCaptureControl  *self,
   return TRUE;
 }
 
+/* Programs whose sandbox has folders of its own do not find the path, but this. Without it they are
+ * not captured, and others are. */
+static void
+listen_without_path (VtrCaptureControl *self)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  const gsize length = strlen (self->path);
+
+  memcpy (address.sun_path + 1, self->path, MIN (length, sizeof address.sun_path - 1));
+  self->nameless = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (self->nameless < 0 ||
+      (bind (self->nameless, (struct sockaddr *)&address,
+             (socklen_t)(offsetof (struct sockaddr_un, sun_path) + 1 + length)) == 0 &&
+       listen (self->nameless, 16) == 0))
+    return;
+  close (self->nameless);
+  self->nameless = -1;
+}
+
 VtrCaptureControl *
 vtr_capture_control_new (guint32                         options,
                          gboolean                        at_home,
@@ -322,7 +351,7 @@ vtr_capture_control_new (guint32                         options,
   self->events = *events;
   self->data = data;
   self->options = options;
-  self->listener = -1;
+  self->listener = self->nameless = -1;
   self->next_id = 1;
   self->peers = g_array_new (FALSE, FALSE, sizeof (Peer));
   self->wake = eventfd (0, EFD_CLOEXEC);
@@ -331,6 +360,8 @@ vtr_capture_control_new (guint32                         options,
       vtr_capture_control_free (self);
       return NULL;
     }
+  if (!at_home)
+    listen_without_path (self);
   self->thread = g_thread_new ("control", run, self);
   return self;
 }
@@ -366,6 +397,8 @@ vtr_capture_control_free (VtrCaptureControl *self)
   g_array_unref (self->peers);
   if (self->listener >= 0)
     close (self->listener);
+  if (self->nameless >= 0)
+    close (self->nameless);
   if (self->wake >= 0)
     close (self->wake);
   if (self->path != NULL)

@@ -5,6 +5,7 @@
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
+#include <signal.h>
 #include <string.h>
 
 #define MAX_NOTICES 100
@@ -36,16 +37,34 @@ find_entry_locked (VtrCaptureRegistry *self,
 
 /* ---- Hello ---- */
 
-/* "cube.gfxtrace" → "cube-4711.gfxtrace" */
+static gboolean
+is_taken_locked (VtrCaptureRegistry *self,
+                 const char         *path)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    if (g_strcmp0 (((VtrCaptureEntry *)g_ptr_array_index (self->entries, i))->path, path) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* "cube.gfxtrace" → "cube-4711.gfxtrace"; a program that replaces itself comes again with its
+ * number: "cube-4711-2.gfxtrace" */
 static char *
-path_of_process (VtrCaptureRegistry *self,
-                 guint               pid)
+path_of_process_locked (VtrCaptureRegistry *self,
+                        guint               pid)
 {
   gsize stem = strlen (self->output);
+  char *path;
 
   if (g_str_has_suffix (self->output, ".gfxtrace"))
     stem -= strlen (".gfxtrace");
-  return g_strdup_printf ("%.*s-%u.gfxtrace", (int)stem, self->output, pid);
+  path = g_strdup_printf ("%.*s-%u.gfxtrace", (int)stem, self->output, pid);
+  for (guint nth = 2; is_taken_locked (self, path); nth++)
+    {
+      g_free (path);
+      path = g_strdup_printf ("%.*s-%u-%u.gfxtrace", (int)stem, self->output, pid, nth);
+    }
+  return path;
 }
 
 static int
@@ -118,7 +137,7 @@ begin_process_locked (VtrCaptureRegistry     *self,
   if (count_recorded_locked (self) == 0)
     entry->path = g_strdup (self->output);
   else
-    entry->path = path_of_process (self, hello->pid);
+    entry->path = path_of_process_locked (self, hello->pid);
   entry->process = vtr_capture_process_new (entry->path, hello, arguments, &self->plan, &error);
   if (entry->process == NULL)
     return refuse_locked (self, error);
@@ -184,6 +203,19 @@ set_entry_path (VtrCaptureEntry *entry,
   vtr_capture_process_set_path (entry->process, path);
 }
 
+/* Whether the process that was chosen has gone before there was anything to record of it: a
+ * launcher with a window of its own, or one that looked at the driver and became another one. */
+static gboolean
+is_superseded_locked (VtrCaptureRegistry *self)
+{
+  VtrCaptureCounts counts;
+
+  if (self->plan.from_launch || !self->chosen->gone)
+    return FALSE;
+  vtr_capture_process_get_counts (self->chosen->process, &counts);
+  return counts.commands == 0;
+}
+
 /* The first process with a device gets the name that was asked for. */
 static void
 choose_locked (VtrCaptureRegistry *self,
@@ -199,7 +231,7 @@ choose_locked (VtrCaptureRegistry *self,
 
       if (other->process == NULL || !g_str_equal (other->path, self->output))
         continue;
-      path = path_of_process (self, other->pid);
+      path = path_of_process_locked (self, other->pid);
       set_entry_path (other, path);
       break;
     }
@@ -228,7 +260,7 @@ on_rung (guint                 peer,
       rung->rung == VTR_CAPTURE_RUNG_DEVICE_CREATED)
     {
       entry->has_device = TRUE;
-      if (self->chosen == NULL)
+      if (self->chosen == NULL || is_superseded_locked (self))
         choose_locked (self, entry);
     }
   g_mutex_unlock (&self->lock);
@@ -368,6 +400,24 @@ vtr_capture_registry_stop (VtrCaptureRegistry *self)
         vtr_capture_process_stop (entry->process);
     }
   g_mutex_unlock (&self->lock);
+}
+
+gboolean
+vtr_capture_registry_signal (VtrCaptureRegistry *self,
+                             int                 number)
+{
+  gboolean any = FALSE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      if (entry->process != NULL && !entry->gone && entry->pid > 1)
+        any |= kill ((pid_t)entry->pid, number) == 0;
+    }
+  g_mutex_unlock (&self->lock);
+  return any;
 }
 
 gboolean

@@ -60,6 +60,9 @@ VtrCaptureEntry *vtr_capture_registry_get_main_locked (VtrCaptureRegistry *self)
  * register. */
 guint vtr_capture_registry_trigger (VtrCaptureRegistry *self);
 void vtr_capture_registry_stop (VtrCaptureRegistry *self);
+/* Sends @number to every process that registered and lives. Returns: whether any does. */
+gboolean vtr_capture_registry_signal (VtrCaptureRegistry *self,
+                                      int                 number);
 gboolean vtr_capture_registry_is_complete (VtrCaptureRegistry *self);
 
 /* For people, once. (transfer full) */

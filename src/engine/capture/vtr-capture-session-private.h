@@ -38,6 +38,8 @@ struct _VtrCaptureSession
   gint64 terminated; /* when SIGTERM was sent */
   gboolean killed;
   gboolean failure_told;
+  gint64 exit_time; /* of the launched program and its group; 0: they live */
+  gint64 looked;    /* when it was last looked for what left the group */
   gint64 left;      /* since when nobody records, of what the program left; 0: somebody does */
   gint64 satisfied; /* since when the main process has nothing left to record */
   gint64 last_changed;

@@ -3,6 +3,7 @@
 #include "engine/capture/vtr-capture-session-private.h"
 
 #include "engine/capture/vtr-capture-launch.h"
+#include "engine/capture/vtr-capture-left.h"
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -21,6 +22,7 @@
 /* How long what a program left running has to use Vulkan, too, when the program itself has
  * presented: launchers leave what matters, others a daemon of the session's that nobody ends. */
 #define LEFT_US (10 * G_USEC_PER_SEC)
+#define LOOK_US (200 * 1000)
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
 
@@ -67,7 +69,7 @@ end_program (VtrCaptureSession *self)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (!group_lives (self) && self->exited)
+  if (self->exited && !group_lives (self) && !vtr_capture_registry_signal (&self->registry, 0))
     return TRUE;
   if (self->terminated == 0)
     {
@@ -75,11 +77,15 @@ end_program (VtrCaptureSession *self)
       kill (-self->group, SIGTERM);
       /* A stopped program could not act on it. */
       kill (-self->group, SIGCONT);
+      /* Some have left the group. */
+      vtr_capture_registry_signal (&self->registry, SIGTERM);
+      vtr_capture_registry_signal (&self->registry, SIGCONT);
     }
   else if (!self->killed && now - self->terminated > TERMINATE_US)
     {
       self->killed = TRUE;
       kill (-self->group, SIGKILL);
+      vtr_capture_registry_signal (&self->registry, SIGKILL);
     }
   return self->killed && self->exited;
 }
@@ -187,7 +193,7 @@ tell_failure (VtrCaptureSession *self,
 }
 
 /* Whether the process has made what was wanted of it. One whose recording failed has not: its end
- * may be what matters. */
+ * may be what matters. Nor has one that went before its time: another may come in its place. */
 static gboolean
 is_satisfied (VtrCaptureSession *self,
               VtrCaptureEntry   *entry)
@@ -202,8 +208,9 @@ is_satisfied (VtrCaptureSession *self,
   if (plan->from_launch)
     return plan->n_frames > 0 && counts.frames >= plan->n_frames;
   error = vtr_capture_process_get_error (entry->process);
-  return error == NULL ||
-         g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED);
+  if (error != NULL)
+    return g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED);
+  return counts.commands > 0;
 }
 
 /* Whether another process that presents is still at it; or, with @early, may be about to. */
@@ -274,6 +281,26 @@ is_left_alone (VtrCaptureSession     *self,
   return g_get_monotonic_time () - self->left > LEFT_US;
 }
 
+/* Whether the launched program has ended and what it started in sessions of their own may use
+ * Vulkan yet. That may be a daemon that never will: only so long. */
+static gboolean
+is_handing_over (VtrCaptureSession     *self,
+                 const VtrCaptureStats *stats)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (stats->presented > 0)
+    return FALSE;
+  if (self->exit_time == 0)
+    self->exit_time = now;
+  if (now - self->exit_time > LEFT_US)
+    return FALSE;
+  if (self->looked != 0 && now - self->looked < LOOK_US)
+    return TRUE;
+  self->looked = now;
+  return vtr_capture_left_any (vtr_capture_control_get_path (self->control));
+}
+
 /* Whether the program, and all it left, has ended. */
 static gboolean
 is_gone (VtrCaptureSession     *self,
@@ -282,11 +309,13 @@ is_gone (VtrCaptureSession     *self,
 {
   if (vtr_capture_control_get_n_peers (self->control) > 0)
     {
-      self->left = 0;
+      self->left = self->exit_time = 0;
       return FALSE;
     }
   if (!self->waiting)
-    return self->exited && (!group_lives (self) || is_left_alone (self, stats, entry));
+    return self->exited && (group_lives (self)
+                              ? is_left_alone (self, stats, entry)
+                              : !is_handing_over (self, stats));
   /* Launchers try the driver before they start what matters. */
   return entry != NULL && entry->has_device && entry->gone &&
          (stats->presented > 0 || self->registry.only != NULL);

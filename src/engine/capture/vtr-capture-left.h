@@ -1,0 +1,13 @@
+/* What a program leaves running where its process group does not reach: launchers start what matters
+ * in a session of its own and end. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Whether a process of ours runs that was started with @socket_path as what the layer connects to,
+ * directly or by others. */
+gboolean vtr_capture_left_any (const char *socket_path);
+
+G_END_DECLS
