@@ -42,8 +42,8 @@ typedef struct
 typedef struct
 {
   VkImage image;
-  VkImageCreateInfo info; /* as the program wrote it (a swapchain's: .usage as it was made); .pNext is
-                             not looked at */
+  VkImageCreateInfo info; /* as the program wrote it (the .usage of a swapchain's that is acquired: as
+                             it was made); .pNext is not looked at */
   VkDeviceMemory memory;  /* VK_NULL_HANDLE: a swapchain's, or several (disjoint planes) */
   uint64_t offset;        /* in the memory */
   uint64_t size;          /* VkMemoryRequirements.size; 0: unknown */

@@ -169,10 +169,11 @@ add_image (VtrLayerObject *object,
     .n_aspects = state->n_aspects,
   };
   memcpy (&to->image, &object->handle, sizeof to->image);
-  if (state->swapchain)
+  /* What only the display knows is asked of it (on X11 in several round trips) where it matters. */
+  if (state->swapchain && state->acquired)
     to->info.usage =
       vtr_layer_change_swapchain_usage (self->device, state->surface, state->info.usage);
-  else if (!state->disjoint)
+  else if (!state->swapchain && !state->disjoint)
     self->device->next.GetImageMemoryRequirements (self->device->handle, to->image, &requirements);
   to->size = requirements.size;
   if (state->sparse != NULL)
