@@ -58,6 +58,8 @@ typedef struct
   const VtrLayerLiveWorld *world;
   VtrLayerThread *thread;
   VtrContentsGpu gpu;
+  VtrBuffer parts;      /* VtrRingPart: the record under way, in parts; see vtr_layer_thread_append_parts() */
+  size_t in_parts;      /* where in the scratch .parts end */
   char *why;            /* VTR_LAYER_WHY_MAX bytes */
   uint32_t n_left_out;  /* images and memories that are not wholly in the trace */
   const char *left_out; /* why the last one is not; NULL: none */

@@ -27,41 +27,70 @@ is_zero (const uint8_t *bytes,
   return bytes[0] == 0 && memcmp (bytes, bytes + 1, size - 1) == 0;
 }
 
+/* What an observation begins with, up to the number @size. @follow: bytes after that */
 static void
-put_zeros (VtrContents *self,
-           uint64_t     base,
-           size_t       size)
+put_head (VtrContents *self,
+          uint64_t     base,
+          uint8_t      tag,
+          uint64_t     size,
+          uint64_t     follow)
 {
   VtrBuffer *to = &self->thread->scratch;
-  uint8_t number[VTR_VARINT_MAX];
-  size_t n = vtr_varint_write (number, size);
 
   vtr_buffer_append_u8 (to, VTR_COMMAND_READS << 3 | 2);
-  vtr_buffer_append_u8 (to, (uint8_t)(9 + 1 + n));
+  vtr_buffer_append_varint (to, 1 + sizeof base + 1 + vtr_varint_size (size) + follow);
   vtr_buffer_append_u8 (to, VTR_OBSERVATION_BASE << 3 | 1);
   vtr_buffer_append_u64 (to, base);
-  vtr_buffer_append_u8 (to, VTR_OBSERVATION_SIZE << 3);
-  vtr_buffer_append (to, number, n);
+  vtr_buffer_append_u8 (to, tag);
+  vtr_buffer_append_varint (to, size);
 }
 
+/* Everything in the scratch that is not in parts yet is the next one. */
+static void
+end_part (VtrContents *self)
+{
+  const VtrRingPart part = { NULL, self->thread->scratch.size - self->in_parts };
+
+  vtr_buffer_append (&self->parts, &part, sizeof part);
+  self->in_parts = self->thread->scratch.size;
+}
+
+/* The bytes stay where they are until the record is committed: megabytes are copied once. */
 static void
 put_bytes (VtrContents   *self,
            uint64_t       base,
            const uint8_t *bytes,
            size_t         size)
 {
+  const VtrRingPart part = { bytes, size };
+
   if (size > 0 && size <= VTR_CONTENTS_PIECE && is_zero (bytes, size))
-    put_zeros (self, base, size);
-  else
-    vtr_api_encode_observation_at (&self->thread->scratch, VTR_COMMAND_READS, base, bytes, size);
+    {
+      put_head (self, base, VTR_OBSERVATION_SIZE << 3, size, 0);
+      return;
+    }
+  put_head (self, base, VTR_OBSERVATION_DATA << 3 | 2, size, size);
+  end_part (self);
+  vtr_buffer_append (&self->parts, &part, sizeof part);
 }
 
+/* @type: NULL, or what the record is named by. */
 static size_t
-begin_record (VtrContents *self)
+begin_record (VtrContents *self,
+              const char  *type)
 {
   VtrBuffer *to = &self->thread->scratch;
   size_t start = to->size;
+  uint16_t length;
 
+  self->parts.size = 0;
+  self->in_parts = start;
+  if (type != NULL)
+    {
+      length = (uint16_t)strlen (type);
+      vtr_buffer_append (to, &length, sizeof length);
+      vtr_buffer_append (to, type, length);
+    }
   vtr_buffer_append_u8 (to, VTR_COMMAND_THREAD << 3 | 5);
   vtr_buffer_append_u32 (to, self->thread->id);
   return start;
@@ -73,7 +102,11 @@ commit (VtrContents   *self,
         VtrRecordType  type,
         size_t         start)
 {
-  vtr_layer_thread_append (self->thread, (uint16_t)type, 0, start);
+  end_part (self);
+  if (self->parts.failed)
+    self->thread->scratch.failed = true;
+  vtr_layer_thread_append_parts (self->thread, (uint16_t)type, start, (void *)self->parts.data,
+                                 self->parts.size / sizeof (VtrRingPart));
   return !vtr_ring_writer_has_ended (&vtr_layer_ring);
 }
 
@@ -113,7 +146,7 @@ vtr_contents_put_memory (VtrContents              *self,
   while (size > 0)
     {
       size_t piece = size < VTR_CONTENTS_PIECE ? (size_t)size : VTR_CONTENTS_PIECE;
-      size_t start = begin_record (self);
+      size_t start = begin_record (self, NULL);
 
       for (size_t at = 0; at < piece;)
         {
@@ -162,8 +195,6 @@ put_image_piece (VtrContents           *self,
                  const VtrContentsPart *part,
                  const uint8_t         *bytes)
 {
-  static const char name[] = "vitrine.ImageContents";
-  const uint16_t length = sizeof name - 1;
   const uint32_t y = part->y * part->divisor;
   const uint32_t rows = part->height * part->divisor;
   const struct
@@ -185,12 +216,8 @@ put_image_piece (VtrContents           *self,
     { VTR_IMAGE_CONTENTS_Z, part->z },
     { VTR_IMAGE_CONTENTS_X, part->x },
   };
-  VtrBuffer *to = &self->thread->scratch;
-  size_t start = to->size;
+  size_t start = begin_record (self, "vitrine.ImageContents");
 
-  vtr_buffer_append (to, &length, sizeof length);
-  vtr_buffer_append (to, name, length);
-  begin_record (self);
   put_bytes (self, 0, bytes, part->size);
   put_fixed64 (self, VTR_IMAGE_CONTENTS_DEVICE, (uint64_t)(uintptr_t)self->device->handle);
   put_fixed64 (self, VTR_IMAGE_CONTENTS_IMAGE, (uint64_t)(uintptr_t)part->image->image);
@@ -224,15 +251,9 @@ vtr_contents_put_structure (VtrContents                 *self,
                             uint64_t                     size,
                             uint64_t                     whole)
 {
-  static const char name[] = "vitrine.StructureContents";
-  const uint16_t length = sizeof name - 1;
-  VtrBuffer *to = &self->thread->scratch;
-  size_t start = to->size;
+  size_t start = begin_record (self, "vitrine.StructureContents");
 
   self->n_bytes += size;
-  vtr_buffer_append (to, &length, sizeof length);
-  vtr_buffer_append (to, name, length);
-  begin_record (self);
   put_bytes (self, 0, bytes, (size_t)size);
   put_fixed64 (self, VTR_STRUCTURE_CONTENTS_DEVICE, (uint64_t)(uintptr_t)self->device->handle);
   put_fixed64 (self, VTR_STRUCTURE_CONTENTS_STRUCTURE,
@@ -290,7 +311,8 @@ note_left_out (VtrContents *self)
   vtr_buffer_append_varint (to, VTR_NOTICE_TEXT << 3 | 2);
   vtr_buffer_append_varint (to, strlen (text));
   vtr_buffer_append (to, text, strlen (text));
-  return commit (self, VTR_RECORD_INFO, start);
+  vtr_layer_thread_append (self->thread, VTR_RECORD_INFO, 0, start);
+  return !vtr_ring_writer_has_ended (&vtr_layer_ring);
 }
 
 /* ---- All of it ---- */
@@ -315,6 +337,7 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
   ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self) &&
        vtr_contents_write_structures (&self);
   vtr_contents_gpu_finish (&self);
+  vtr_buffer_finish (&self.parts);
   if (ok && self.n_left_out > 0)
     ok = note_left_out (&self);
   if (!ok)

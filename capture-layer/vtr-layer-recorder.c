@@ -128,6 +128,35 @@ vtr_layer_thread_append (VtrLayerThread *self,
   return ticket;
 }
 
+uint64_t
+vtr_layer_thread_append_parts (VtrLayerThread *self,
+                               uint16_t        type,
+                               size_t          start,
+                               VtrRingPart    *parts,
+                               size_t          n_parts)
+{
+  const uint8_t *at = self->scratch.data + start;
+  uint64_t ticket = 0;
+  size_t size = 0;
+
+  if (self->scratch.failed)
+    vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_NO_MEMORY);
+  for (size_t i = 0; i < n_parts; i++)
+    {
+      size += parts[i].size;
+      if (parts[i].data != NULL)
+        continue;
+      parts[i].data = at;
+      at += parts[i].size;
+    }
+  if (vtr_ring_log_append_parts (&self->log, type, size > 1024 ? VTR_RECORD_LARGE : 0, parts,
+                                 n_parts, &ticket) != VTR_OK)
+    vtr_layer_transport_stop ();
+
+  vtr_layer_thread_forget (self, start);
+  return ticket;
+}
+
 void
 vtr_layer_thread_forget (VtrLayerThread *self,
                          size_t          start)

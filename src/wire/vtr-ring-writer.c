@@ -90,53 +90,73 @@ commit_cursor (VtrRingChain *self)
                          (uint32_t)(self->cursor - (uint8_t *)self->segment), memory_order_release);
 }
 
+/* Goes on in the next segments when there is no room left in one. */
 static void
-write_straddling (VtrRingChain  *self,
-                  uint32_t       run,
-                  const void    *header,
-                  size_t         header_size,
-                  const uint8_t *payload,
-                  size_t         size)
+write_part (VtrRingChain      *self,
+            const VtrRingPart *part)
+{
+  const uint8_t *data = part->data;
+  size_t left = part->size;
+
+  while (left > 0)
+    {
+      size_t room = (size_t)(self->end - self->cursor);
+      size_t n = left < room ? left : room;
+
+      if (room == 0)
+        {
+          commit_cursor (self);
+          vtr_ring_chain_enter (self, atomic_load_explicit (&self->segment->next,
+                                                            memory_order_relaxed));
+          continue;
+        }
+      memcpy (self->cursor, data, n);
+      data += n;
+      left -= n;
+      self->cursor += n;
+    }
+}
+
+static void
+write_straddling (VtrRingChain      *self,
+                  uint32_t           run,
+                  const void        *header,
+                  size_t             header_size,
+                  const VtrRingPart *parts,
+                  size_t             n_parts)
 {
   atomic_store_explicit (&self->segment->next, run, memory_order_release);
   vtr_ring_chain_enter (self, run);
   memcpy (self->cursor, header, header_size);
   self->cursor += header_size;
-
-  for (;;)
-    {
-      size_t room = (size_t)(self->end - self->cursor);
-      size_t part = size < room ? size : room;
-
-      memcpy (self->cursor, payload, part);
-      payload += part;
-      size -= part;
-      self->cursor += VTR_RING_ALIGN (part);
-      if (size == 0)
-        break;
-      commit_cursor (self);
-      vtr_ring_chain_enter (self, atomic_load_explicit (&self->segment->next,
-                                                        memory_order_relaxed));
-    }
+  for (size_t i = 0; i < n_parts; i++)
+    write_part (self, &parts[i]);
+  self->cursor += VTR_RING_ALIGN ((uintptr_t)self->cursor) - (uintptr_t)self->cursor;
   commit_cursor (self);
 }
 
 static void
-write_record (VtrRingChain *self,
-              const Place  *place,
-              const void   *header,
-              size_t        header_size,
-              const void   *payload,
-              size_t        size)
+write_record (VtrRingChain      *self,
+              const Place       *place,
+              const void        *header,
+              size_t             header_size,
+              const VtrRingPart *parts,
+              size_t             n_parts)
 {
+  uint8_t *to = self->cursor + header_size;
+
   if (place->run != 0)
     {
-      write_straddling (self, place->run, header, header_size, payload, size);
+      write_straddling (self, place->run, header, header_size, parts, n_parts);
       return;
     }
   memcpy (self->cursor, header, header_size);
-  if (size > 0)
-    memcpy (self->cursor + header_size, payload, size);
+  for (size_t i = 0; i < n_parts; i++)
+    {
+      if (parts[i].size > 0)
+        memcpy (to, parts[i].data, parts[i].size);
+      to += parts[i].size;
+    }
   self->cursor += place->total;
   commit_cursor (self);
 }
@@ -258,14 +278,28 @@ accepts (const VtrRingWriter *ring,
   return ended == 0 || (ended == VTR_RING_STATE_DONE && type == VTR_RECORD_RETURNED);
 }
 
-VtrStatus
-vtr_ring_log_append (VtrRingLog *self,
-                     uint16_t    type,
-                     uint16_t    flags,
-                     const void *payload,
-                     size_t      size,
-                     uint64_t   *out_ticket)
+/* Bytes of all parts; SIZE_MAX: more than there can be. */
+static size_t
+sum_parts (const VtrRingPart *parts,
+           size_t             n_parts)
 {
+  size_t size = 0;
+
+  for (size_t i = 0; i < n_parts; i++)
+    if (__builtin_add_overflow (size, parts[i].size, &size))
+      return SIZE_MAX;
+  return size;
+}
+
+VtrStatus
+vtr_ring_log_append_parts (VtrRingLog        *self,
+                           uint16_t           type,
+                           uint16_t           flags,
+                           const VtrRingPart *parts,
+                           size_t             n_parts,
+                           uint64_t          *out_ticket)
+{
+  size_t size = sum_parts (parts, n_parts);
   VtrRingRecord record = { (uint32_t)size, type, flags, 0 };
   VtrRingWriter *ring = self->chain.ring;
   Place place;
@@ -284,10 +318,22 @@ vtr_ring_log_append (VtrRingLog *self,
     }
 
   record.ticket = atomic_fetch_add_explicit (&ring->header->next_ticket, 1, memory_order_acq_rel);
-  write_record (&self->chain, &place, &record, sizeof record, payload, size);
+  write_record (&self->chain, &place, &record, sizeof record, parts, n_parts);
   if (out_ticket != NULL)
     *out_ticket = record.ticket;
   return VTR_OK;
+}
+
+VtrStatus
+vtr_ring_log_append (VtrRingLog *self,
+                     uint16_t    type,
+                     uint16_t    flags,
+                     const void *payload,
+                     size_t      size,
+                     uint64_t   *out_ticket)
+{
+  return vtr_ring_log_append_parts (self, type, flags, &(const VtrRingPart){ payload, size }, 1,
+                                    out_ticket);
 }
 
 void
@@ -331,11 +377,12 @@ vtr_ring_block_append (VtrRingChain *self,
                        size_t        size)
 {
   VtrRingBlockRecord record = { (uint32_t)size, type, flags };
+  const VtrRingPart part = { payload, size };
   Place place;
 
   if (self->segment == NULL || size > UINT32_MAX - 4096 ||
       !find_place (self, VTR_RING_ALIGN (sizeof record + size), &place))
     return VTR_CLOSED;
-  write_record (self, &place, &record, sizeof record, payload, size);
+  write_record (self, &place, &record, sizeof record, &part, 1);
   return VTR_OK;
 }

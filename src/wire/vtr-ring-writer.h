@@ -55,6 +55,13 @@ typedef struct
   bool modest;      /* leaves a quarter of the ring alone, and fails instead of waiting or ending it */
 } VtrRingChain;
 
+/* Bytes of a payload that lie in one place. */
+typedef struct
+{
+  const void *data;
+  size_t size;
+} VtrRingPart;
+
 /* A thread's log. */
 typedef struct
 {
@@ -156,6 +163,14 @@ VtrStatus vtr_ring_log_append (VtrRingLog *self,
                                const void *payload,
                                size_t      size,
                                uint64_t   *out_ticket);
+
+/* The same for a payload whose @n_parts parts, one after the other, lie in different places. */
+VtrStatus vtr_ring_log_append_parts (VtrRingLog        *self,
+                                     uint16_t           type,
+                                     uint16_t           flags,
+                                     const VtrRingPart *parts,
+                                     size_t             n_parts,
+                                     uint64_t          *out_ticket);
 
 /* Ends recording with VTR_RING_STATE_DONE and marks the place in this log. */
 void vtr_ring_log_stop (VtrRingLog *self);

@@ -106,6 +106,65 @@ test_log_sizes (void)
   vtr_test_ring_free (ring);
 }
 
+/* A payload in parts is what it is in one piece, wherever segments end between or inside them. */
+static void
+test_log_parts (void)
+{
+  static const gsize cuts[][4] = {
+    { 0, 0, 0, 0 },
+    { 0, 1, 8, 9 },
+    { 13, 4096, 4096, 8191 },
+    { 7, VTR_RING_SEGMENT_PAYLOAD - 16, VTR_RING_SEGMENT_PAYLOAD - 16,
+      VTR_RING_SEGMENT_PAYLOAD - 15 },
+    { 3, VTR_RING_SEGMENT_PAYLOAD - 19, 2 * VTR_RING_SEGMENT_PAYLOAD - 16, 100000 },
+    { 0, 99999, 100001, 300007 },
+  };
+  VtrTestRing *ring = vtr_test_ring_new (512, 4, FALSE);
+  VtrRingWriter writer;
+  VtrRingLog log;
+  g_autofree guint8 *bytes = g_malloc (300007);
+  g_autoptr (GArray) records = NULL;
+
+  attach (ring, &writer);
+  g_assert_true (vtr_ring_log_open (&log, &writer, 42));
+  for (guint i = 0; i < G_N_ELEMENTS (cuts); i++)
+    {
+      VtrRingPart parts[4];
+      guint64 ticket = 0;
+
+      fill (bytes, 300007, i);
+      for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+        {
+          gsize start = k > 0 ? cuts[i][k - 1] : 0;
+
+          parts[k] = (VtrRingPart){ bytes + start, cuts[i][k] - start };
+        }
+      g_assert_cmpint (vtr_ring_log_append_parts (&log, (guint16)i, 2, parts, G_N_ELEMENTS (parts),
+                                                  &ticket),
+                       ==, VTR_OK);
+      g_assert_cmpuint (ticket, ==, i + 1);
+      g_assert_cmpuint (vtr_test_ring_drain (ring), ==, 1);
+    }
+  g_assert_cmpint (vtr_ring_log_append_parts (&log, 1, 0,
+                                              (const VtrRingPart[]){ { bytes, SIZE_MAX },
+                                                                     { bytes, 2 } },
+                                              2, NULL),
+                   ==, VTR_CLOSED);
+  vtr_ring_log_close (&log);
+
+  records = vtr_test_ring_sorted (ring, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (cuts); i++)
+    {
+      const VtrTestRecord *record = &g_array_index (records, VtrTestRecord, i);
+
+      g_assert_cmpuint (record->type, ==, i);
+      g_assert_cmpuint (record->size, ==, cuts[i][3]);
+      assert_filled (record, i);
+    }
+  vtr_ring_writer_detach (&writer);
+  vtr_test_ring_free (ring);
+}
+
 static void
 write_block (VtrRingChain *block,
              guint         n)
@@ -477,6 +536,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layer/ring/log-sizes", test_log_sizes);
+  g_test_add_func ("/layer/ring/log-parts", test_log_parts);
   g_test_add_func ("/layer/ring/block", test_block);
   g_test_add_func ("/layer/ring/block-references", test_block_references);
   g_test_add_func ("/layer/ring/full", test_full);
