@@ -262,6 +262,7 @@ vtr_contents_wait (VtrContents *self)
   size_t place = gpu->open;
   VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1 };
   VkResult result;
+  bool ok = true;
 
   if (place == 0)
     return true;
@@ -273,15 +274,18 @@ vtr_contents_wait (VtrContents *self)
     result = next->QueueSubmit (self->world->queues[place - 1].queue, 1, &submit, gpu->fence);
   if (result == VK_SUCCESS)
     {
+      /* It waits for the GPU even where recording has failed: what the GPU uses cannot be freed. */
+      ok = vtr_contents_begin_records (self);
       result =
         next->WaitForFences (self->device->handle, 1, &gpu->fence, VK_TRUE, TIMEOUT_NS);
       gpu->lost = result != VK_SUCCESS;
     }
   if (result == VK_SUCCESS)
     result = next->ResetFences (self->device->handle, 1, &gpu->fence);
-  return result == VK_SUCCESS ||
-         vtr_contents_fail (self, "The GPU did not read the contents of memory (VkResult %d).",
-                            (int)result);
+  if (result != VK_SUCCESS)
+    return vtr_contents_fail (self, "The GPU did not read the contents of memory (VkResult %d).",
+                              (int)result);
+  return ok;
 }
 
 bool

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What is mapped for the CPU to read at once, about: addresses may be few. */
+#define MAPPED_MAX (256u * 1024u * 1024u)
+
 /* ---- Sets of ranges ---- */
 
 typedef struct
@@ -213,12 +216,30 @@ find_first (const Places   *self,
   return low;
 }
 
-/* The bytes of @memory that are worth knowing, and those that are in buffers. */
+static bool
+overlap (const Ranges *a,
+         const Ranges *b)
+{
+  for (size_t i = 0, k = 0; i < a->n && k < b->n;)
+    {
+      if (a->ranges[i].begin < b->ranges[k].end && b->ranges[k].begin < a->ranges[i].end)
+        return true;
+      if (a->ranges[i].end <= b->ranges[k].end)
+        i++;
+      else
+        k++;
+    }
+  return false;
+}
+
+/* The bytes of @memory that are worth knowing, and those that are in buffers. @shared: set where
+ * images, which the GPU brings into another layout to copy them, lie in the same bytes. */
 static bool
 choose_bytes (const Places             *places,
               const VtrLayerLiveMemory *memory,
               Ranges                   *wanted,
-              Ranges                   *buffers)
+              Ranges                   *buffers,
+              bool                     *shared)
 {
   uint64_t key = (uint64_t)(uintptr_t)memory->memory;
   Ranges opaque = { 0 };
@@ -239,6 +260,7 @@ choose_bytes (const Places             *places,
   unite (&bytes);
   unite (buffers);
   /* Where both lie, one of them is in use: nobody can tell which. */
+  *shared = *shared || overlap (&opaque, &bytes);
   ok = ok && subtract (&opaque, &bytes) && subtract (wanted, &opaque);
   free (opaque.ranges);
   free (bytes.ranges);
@@ -312,17 +334,37 @@ open_view (const VtrContents        *self,
   return (View){ bytes, 0, memory->size, true };
 }
 
-static bool
-read_by_cpu (VtrContents              *self,
-             const VtrLayerLiveMemory *memory,
-             const View               *view,
-             const Ranges             *ranges)
+struct VtrContentsReading
 {
+  Ranges ranges;
+  View view;
+};
+
+static void
+finish_reading (VtrContents *self,
+                size_t       nth)
+{
+  VtrContentsReading *reading = &self->readings[nth];
+
+  if (reading->view.mapped)
+    self->device->next.UnmapMemory (self->device->handle, self->world->memory[nth].memory);
+  free (reading->ranges.ranges);
+  *reading = (VtrContentsReading){ 0 };
+}
+
+static bool
+read_by_cpu (VtrContents *self,
+             size_t       nth)
+{
+  const Ranges *ranges = &self->readings[nth].ranges;
+  const View *view = &self->readings[nth].view;
+
   for (size_t i = 0; i < ranges->n; i++)
-    if (!vtr_contents_put_memory (self, memory, ranges->ranges[i].begin,
+    if (!vtr_contents_put_memory (self, &self->world->memory[nth], ranges->ranges[i].begin,
                                   view->bytes + (ranges->ranges[i].begin - view->begin),
                                   ranges->ranges[i].end - ranges->ranges[i].begin))
       return false;
+  finish_reading (self, nth);
   return true;
 }
 
@@ -437,46 +479,76 @@ share_work (const VtrContents        *self,
   return subtract (wanted, by_cpu);
 }
 
+/* Records what the GPU reads, and notes what the CPU will. */
 static bool
-write_one (VtrContents              *self,
-           const Places             *places,
-           const VtrLayerLiveMemory *memory)
+plan_one (VtrContents  *self,
+          const Places *places,
+          size_t        nth,
+          bool         *shared)
 {
+  const VtrLayerLiveMemory *memory = &self->world->memory[nth];
+  VtrContentsReading *reading = &self->readings[nth];
   Ranges wanted = { 0 };
   Ranges buffers = { 0 };
-  Ranges by_cpu = { 0 };
-  View view = { 0 };
   bool ok;
 
   if (flags_of (self, memory) &
       (VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT))
     return true;
-  ok = choose_bytes (places, memory, &wanted, &buffers);
+  ok = choose_bytes (places, memory, &wanted, &buffers, shared);
   if (ok && wanted.n > 0)
-    view = open_view (self, memory);
-  ok = ok && share_work (self, memory, &view, &buffers, &wanted, &by_cpu);
+    reading->view = open_view (self, memory);
+  ok = ok && share_work (self, memory, &reading->view, &buffers, &wanted, &reading->ranges);
   if (!ok)
     vtr_contents_fail (self, "The program has no memory left.");
-  ok = ok && read_by_cpu (self, memory, &view, &by_cpu) &&
-       read_by_gpu (self, places, memory, &wanted);
-  if (view.mapped)
-    self->device->next.UnmapMemory (self->device->handle, memory->memory);
+  ok = ok && read_by_gpu (self, places, memory, &wanted);
   free (wanted.ranges);
   free (buffers.ranges);
-  free (by_cpu.ranges);
   return ok;
+}
+
+bool
+vtr_contents_put_readings (VtrContents *self)
+{
+  for (size_t i = 0; self->readings != NULL && i < self->world->n_memory; i++)
+    if (!read_by_cpu (self, i))
+      return false;
+  return true;
+}
+
+void
+vtr_contents_finish_readings (VtrContents *self)
+{
+  for (size_t i = 0; self->readings != NULL && i < self->world->n_memory; i++)
+    finish_reading (self, i);
+  free (self->readings);
+  self->readings = NULL;
 }
 
 bool
 vtr_contents_write_memory (VtrContents *self)
 {
   Places places;
-  bool ok = find_places (&places, self);
+  bool ok = find_places (&places, self), shared = false;
+  uint64_t mapped = 0;
 
-  if (!ok)
-    return vtr_contents_fail (self, "The program has no memory left.");
+  self->readings = calloc (self->world->n_memory + 1, sizeof *self->readings);
+  if (!ok || self->readings == NULL)
+    {
+      free (places.places);
+      return vtr_contents_fail (self, "The program has no memory left.");
+    }
   for (size_t i = 0; ok && i < self->world->n_memory; i++)
-    ok = write_one (self, &places, &self->world->memory[i]);
+    {
+      ok = plan_one (self, &places, i, &shared);
+      if (self->readings[i].view.mapped)
+        mapped += self->world->memory[i].size;
+      if (mapped > MAPPED_MAX)
+        ok = ok && vtr_contents_begin_records (self);
+      if (self->begun)
+        ok = ok && read_by_cpu (self, i);
+    }
   free (places.places);
-  return ok && vtr_contents_run (self);
+  /* Where images lie in bytes that count, these are read before the GPU touches an image. */
+  return ok && (!shared || (vtr_contents_run (self) && vtr_contents_begin_records (self)));
 }

@@ -51,6 +51,9 @@ typedef struct
   size_t n_allocated;
 } VtrContentsGpu;
 
+/* What of a memory the CPU reads. Private to vtr-layer-contents-memory.c. */
+typedef struct VtrContentsReading VtrContentsReading;
+
 /* One reading of everything. On the stack of vtr_layer_contents_write(). */
 typedef struct
 {
@@ -58,12 +61,16 @@ typedef struct
   const VtrLayerLiveWorld *world;
   VtrLayerThread *thread;
   VtrContentsGpu gpu;
-  VtrBuffer parts;      /* VtrRingPart: the record under way, in parts; see vtr_layer_thread_append_parts() */
-  size_t in_parts;      /* where in the scratch .parts end */
-  char *why;            /* VTR_LAYER_WHY_MAX bytes */
-  uint32_t n_left_out;  /* images and memories that are not wholly in the trace */
-  const char *left_out; /* why the last one is not; NULL: none */
-  uint64_t n_bytes;     /* that were read */
+  VtrLayerContentsBefore before;
+  void *before_data;
+  bool begun;                   /* what comes first is committed, or has failed */
+  VtrContentsReading *readings; /* of each memory; NULL: none */
+  VtrBuffer parts;              /* VtrRingPart: the record under way, in parts; see vtr_layer_thread_append_parts() */
+  size_t in_parts;              /* where in the scratch .parts end */
+  char *why;                    /* VTR_LAYER_WHY_MAX bytes */
+  uint32_t n_left_out;          /* images and memories that are not wholly in the trace */
+  const char *left_out;         /* why the last one is not; NULL: none */
+  uint64_t n_bytes;             /* that were read */
 } VtrContents;
 
 /* Says why nothing can go on, unless that was said before. Returns: false. */
@@ -97,6 +104,10 @@ bool vtr_contents_put_structure (VtrContents                 *self,
                                  uint64_t                     size,
                                  uint64_t                     whole);
 
+/* Commits what comes first, unless that was done: what @self.before does, then what the CPU reads. All of that
+ * goes on while the GPU copies. Returns: false when recording cannot begin. */
+bool vtr_contents_begin_records (VtrContents *self);
+
 /* ---- The GPU ---- */
 
 /* The place of a queue that may touch what @owner owns, and can do what @flags say; from 1. 0: there
@@ -124,7 +135,7 @@ bool vtr_contents_choose_type (const VtrContents *self,
                                uint32_t           allowed,
                                uint32_t          *type);
 
-/* Runs what was recorded, and commits the parts. */
+/* Runs what was recorded, commits what comes first while it runs, and then the parts. */
 bool vtr_contents_run (VtrContents *self);
 
 /* Runs what was recorded, without parts. */
@@ -161,6 +172,11 @@ bool vtr_contents_read_samples (VtrContents           *self,
 void vtr_contents_pack_samples (VtrContentsPart *part,
                                 uint8_t         *bytes);
 
+/* Records what the GPU reads of memory; what the CPU reads is committed by the second, and let go of by the
+ * third. */
 bool vtr_contents_write_memory (VtrContents *self);
+bool vtr_contents_put_readings (VtrContents *self);
+void vtr_contents_finish_readings (VtrContents *self);
+
 bool vtr_contents_write_images (VtrContents *self);
 bool vtr_contents_write_structures (VtrContents *self);

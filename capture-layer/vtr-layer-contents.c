@@ -318,13 +318,26 @@ note_left_out (VtrContents *self)
 /* ---- All of it ---- */
 
 bool
+vtr_contents_begin_records (VtrContents *self)
+{
+  if (self->begun)
+    return true;
+  self->begun = true;
+  return self->before (self->device, self->before_data) && vtr_contents_put_readings (self);
+}
+
+bool
 vtr_layer_contents_write (VtrLayerDevice          *device,
                           const VtrLayerLiveWorld *world,
+                          VtrLayerContentsBefore   before,
+                          void                    *data,
                           char                     why[VTR_LAYER_WHY_MAX])
 {
   VtrContents self = {
     .device = device,
     .world = world,
+    .before = before,
+    .before_data = data,
     .thread = vtr_layer_thread_get (),
     .why = why,
   };
@@ -335,7 +348,8 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
     return vtr_contents_fail (&self, "There is no room for the contents of memory.");
   /* Bytes of memory come first: those of a structure's buffer are no structure. */
   ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self) &&
-       vtr_contents_write_structures (&self);
+       vtr_contents_begin_records (&self) && vtr_contents_write_structures (&self);
+  vtr_contents_finish_readings (&self);
   vtr_contents_gpu_finish (&self);
   vtr_buffer_finish (&self.parts);
   if (ok && self.n_left_out > 0)

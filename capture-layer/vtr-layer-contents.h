@@ -101,8 +101,13 @@ typedef struct
   size_t n_queues;
 } VtrLayerLiveWorld;
 
+/* Commits what the trace needs before any contents. Returns: false when recording cannot begin. */
+typedef bool (*VtrLayerContentsBefore) (VtrLayerDevice *device,
+                                        void *data);
+
 /**
  * vtr_layer_contents_write:
+ * @before: called once, before the first record, while the GPU already copies
  * @why: (out): a sentence when nothing could be read
  *
  * Reads the contents of all that lives, with copies of its own on the GPU where the CPU cannot look,
@@ -114,4 +119,6 @@ typedef struct
  */
 bool vtr_layer_contents_write (VtrLayerDevice          *device,
                                const VtrLayerLiveWorld *world,
+                               VtrLayerContentsBefore   before,
+                               void                    *data,
                                char                     why[VTR_LAYER_WHY_MAX]);

@@ -289,7 +289,8 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
       if (lists.n_images > 1)
         qsort (lists.images, lists.n_images, sizeof lists.images[0], compare_use);
       vtr_layer_memory_begin (&device->memory);
-      self->failed = !vtr_layer_contents_write (device, &world, self->why);
+      self->failed = !vtr_layer_contents_write (
+        device, &world, vtr_layer_initial_write_before, self, self->why);
     }
   free (lists.families);
   free (lists.memory);

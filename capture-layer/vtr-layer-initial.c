@@ -78,14 +78,15 @@ typedef struct
   ItemKind kind;
 } Item;
 
-typedef struct
+typedef struct VtrLayerInitialStream Items;
+struct VtrLayerInitialStream
 {
   Item *items;
   size_t n;
   size_t n_allocated;
   bool failed;
   bool lost; /* there is a command buffer whose calls are not there */
-} Items;
+};
 
 static void
 add_item (Items         *self,
@@ -264,45 +265,51 @@ write_item (VtrLayerInitial *self,
 }
 
 static void
-write_stream (VtrLayerInitial *self)
+gather_stream (VtrLayerInitial *self,
+               Items           *items)
 {
-  Items items = { 0 };
-
   vtr_layer_map_sweep (&vtr_layer_devices, need_nothing, NULL);
-  vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, &items);
-  check_blocks (&items);
-  vtr_layer_map_sweep (&vtr_layer_instances, add_instance, &items);
-  vtr_layer_map_sweep (&vtr_layer_devices, add_device, &items);
-  if (items.failed)
+  vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, items);
+  check_blocks (items);
+  vtr_layer_map_sweep (&vtr_layer_instances, add_instance, items);
+  vtr_layer_map_sweep (&vtr_layer_devices, add_device, items);
+  if (items->failed)
     vtr_layer_initial_fail (self, "The program has not enough memory left.");
-  else if (items.lost)
+  else if (items->lost)
     vtr_layer_initial_fail (self, "The recording buffer has no room for all command buffers that "
                                   "the program keeps.");
-  else if (items.n > 0)
-    qsort (items.items, items.n, sizeof *items.items, compare_items);
-  for (size_t i = 0; i < items.n && !self->failed; i++)
-    write_item (self, &items.items[i]);
-  free (items.items);
+  else if (items->n > 0)
+    qsort (items->items, items->n, sizeof *items->items, compare_items);
+}
+
+static void
+write_stream (VtrLayerInitial *self)
+{
+  const Items *items = self->stream;
+
+  self->stream = NULL;
+  for (size_t i = 0; items != NULL && i < items->n && !self->failed; i++)
+    write_item (self, &items->items[i]);
 }
 
 /* ---- Everything ---- */
 
-static bool
-write_state (uint64_t  key,
-             void     *value,
-             void     *data)
+bool
+vtr_layer_initial_write_before (VtrLayerDevice *device,
+                                void           *data)
 {
-  VtrLayerDevice *device = value;
+  VtrLayerInitial *self = data;
 
-  if (device->live != NULL)
-    vtr_layer_initial_write_state (data, device);
-  return false;
+  write_stream (self);
+  vtr_layer_initial_write_state (self, device);
+  return !self->failed;
 }
 
+/* The state comes with the contents: it is written while the GPU copies them. */
 static bool
-write_contents (uint64_t  key,
-                void     *value,
-                void     *data)
+write_device (uint64_t  key,
+              void     *value,
+              void     *data)
 {
   VtrLayerDevice *device = value;
 
@@ -315,12 +322,15 @@ bool
 vtr_layer_initial_write (VtrLayerThread *thread,
                          char            why[VTR_LAYER_WHY_MAX])
 {
-  VtrLayerInitial self = { .thread = thread, .why = why };
+  Items items = { 0 };
+  VtrLayerInitial self = { .thread = thread, .stream = &items, .why = why };
 
   why[0] = '\0';
+  gather_stream (&self, &items);
+  vtr_layer_map_sweep (&vtr_layer_devices, write_device, &self);
+  /* Where there was no device. */
   write_stream (&self);
-  vtr_layer_map_sweep (&vtr_layer_devices, write_state, &self);
-  vtr_layer_map_sweep (&vtr_layer_devices, write_contents, &self);
+  free (items.items);
   if (!self.failed && vtr_layer_live_get_failure ()[0] != '\0')
     vtr_layer_initial_fail (&self, "%s.", vtr_layer_live_get_failure ());
   return !self.failed;

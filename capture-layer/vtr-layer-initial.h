@@ -11,7 +11,8 @@
 typedef struct
 {
   VtrLayerThread *thread;
-  char *why; /* VTR_LAYER_WHY_MAX bytes: a sentence when it fails */
+  const struct VtrLayerInitialStream *stream; /* not committed yet; NULL: it is */
+  char *why;                                  /* VTR_LAYER_WHY_MAX bytes: a sentence when it fails */
   bool failed;
 } VtrLayerInitial;
 
@@ -65,7 +66,11 @@ bool vtr_layer_query_is_plain (VkQueryType type);
 void vtr_layer_initial_write_query_results (VtrLayerInitial *self,
                                             VtrLayerDevice  *device);
 
-/* What is in memory and images (vtr-layer-initial-contents.c). */
+/* What comes before contents: of all devices once, then of @device. Returns: false when that fails. */
+bool vtr_layer_initial_write_before (VtrLayerDevice *device,
+                                     void *data /* VtrLayerInitial */);
+
+/* What is in memory and images, and what comes before it (vtr-layer-initial-contents.c). */
 void vtr_layer_initial_write_contents (VtrLayerInitial *self,
                                        VtrLayerDevice  *device);
 
