@@ -215,6 +215,28 @@ export_framebuffer_action (GSimpleAction *action, GVariant *parameter, gpointer 
     vtr_window_export_image (window, file);
 }
 
+/* "export-frames", "export-shaders", "trim": as vtr_window_write() has them. */
+static void
+write_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  const char *name = g_variant_get_string (parameter, NULL);
+  VtrWindow *window = vtr_application_find_window (data);
+  g_autoptr (GFile) file = *name ? g_file_new_for_commandline_arg (name) : NULL;
+
+  if (window == NULL)
+    vtr_application_complain (data, _ ("No trace is open"));
+  else if (file == NULL)
+    vtr_application_complain (data, _ ("Nothing was saved: no file or folder was named"));
+  else
+    vtr_window_write (window, g_action_get_name (G_ACTION (action)), file);
+}
+
+static void
+recover_action (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  vtr_application_recover (data, TRUE);
+}
+
 /* "by=pass&loops=20&statistics"; "" for what is usual. */
 static void
 measure_action (GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -299,6 +321,10 @@ static const GActionEntry actions[] = {
   { "stop-program", stop_program_action },
   { "select", select_action, "s" },
   { "export-framebuffer", export_framebuffer_action, "s" },
+  { "export-frames", write_action, "s" },
+  { "export-shaders", write_action, "s" },
+  { "trim", write_action, "s" },
+  { "recover", recover_action },
   { "overlay", edit_action, "s" },
   { "disable", edit_action, "s" },
   { "enable", edit_action, "s" },

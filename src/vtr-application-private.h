@@ -12,6 +12,8 @@ VtrWindow *vtr_application_get_window (VtrApplication *self);
 /* One that may show something else: a trace stays. */
 VtrWindow *vtr_application_get_free_window (VtrApplication *self);
 void vtr_application_open_file (VtrApplication *self, GFile *file);
+/* Completes what interrupted captures left, in a thread. @tell: says what came of it. */
+void vtr_application_recover (VtrApplication *self, gboolean tell);
 /* Tells the user, and whoever reads our output. */
 void vtr_application_complain (VtrApplication *self, const char *text);
 

@@ -20,6 +20,8 @@ struct _VtrApplication
   GSettings *settings;
   VtrDataService *data;
   char *early; /* path of the trace on the command line */
+  gboolean recovering;
+  gboolean tell_recovered; /* somebody has asked for it */
 };
 
 G_DEFINE_FINAL_TYPE (VtrApplication, vtr_application, ADW_TYPE_APPLICATION)
@@ -138,14 +140,34 @@ recover_thread (GTask        *task,
 }
 
 static void
+tell_recovered (VtrApplication *self, GPtrArray *traces)
+{
+  VtrWindow *window = vtr_application_get_window (self);
+
+  if (traces->len == 0)
+    vtr_window_tell (window, _ ("Nothing to recover"), NULL);
+  else
+    {
+      g_autoptr (GFile) file =
+        g_file_new_for_path (vtr_trace_get_path (g_ptr_array_index (traces, 0)));
+      g_autofree char *text = g_strdup_printf (
+        ngettext ("%u trace recovered", "%u traces recovered", traces->len), traces->len);
+
+      vtr_window_tell (window, text, file);
+    }
+}
+
+static void
 recovered_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
+  VtrApplication *self = VTR_APPLICATION (source);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) traces = g_task_propagate_pointer (G_TASK (result), &error);
 
+  self->recovering = FALSE;
   if (traces == NULL)
     {
-      g_message ("%s", error->message);
+      vtr_application_complain (self, error->message);
       return;
     }
   for (guint i = 0; i < traces->len; i++)
@@ -163,13 +185,21 @@ recovered_cb (GObject *source, GAsyncResult *result, gpointer data)
 
       vtr_recent_store_add (vtr_recent_store_get_default (), file, &facts);
     }
+  if (self->tell_recovered)
+    tell_recovered (self, traces);
+  self->tell_recovered = FALSE;
 }
 
-static void
-recover (VtrApplication *self)
+void
+vtr_application_recover (VtrApplication *self, gboolean tell)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, recovered_cb, NULL);
+  g_autoptr (GTask) task = NULL;
 
+  self->tell_recovered |= tell;
+  if (self->recovering)
+    return;
+  self->recovering = TRUE;
+  task = g_task_new (self, NULL, recovered_cb, NULL);
   g_task_run_in_thread (task, recover_thread);
 }
 
@@ -197,7 +227,7 @@ vtr_application_startup (GApplication *application)
   for (guint i = 0; i < G_N_ELEMENTS (accels); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (self), accels[i].action,
                                            (const char *const *)accels[i].accels);
-  recover (self);
+  vtr_application_recover (self, FALSE);
 }
 
 static void

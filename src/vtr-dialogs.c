@@ -132,8 +132,58 @@ vtr_dialogs_save_file (GtkWindow *window,
   save->callback = callback;
   save->data = data;
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), name);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   g_signal_connect (native, "response", G_CALLBACK (save_response_cb), save);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
+}
+
+void
+vtr_dialogs_choose_folder (GtkWindow *window,
+                           const char *title,
+                           void (*callback) (GFile *file, gpointer data),
+                           gpointer data)
+{
+  GtkFileChooserNative *native =
+    gtk_file_chooser_native_new (title, window, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                 _ ("_Save"), _ ("_Cancel"));
+  Save *save = g_new0 (Save, 1);
+
+  save->callback = callback;
+  save->data = data;
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
+  g_signal_connect (native, "response", G_CALLBACK (save_response_cb), save);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
+}
+
+GtkWidget *
+vtr_dialogs_show_progress (GtkWindow  *window,
+                           const char *heading,
+                           GCallback   cancelled,
+                           gpointer    data)
+{
+  GtkWidget *dialog = adw_message_dialog_new (window, heading, NULL);
+  GtkWidget *bar = gtk_progress_bar_new ();
+
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"));
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, heading,
+                                  -1);
+  adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), bar);
+  g_object_set_data (G_OBJECT (dialog), "bar", bar);
+  g_signal_connect_object (dialog, "response", cancelled, data, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return dialog;
+}
+
+void
+vtr_dialogs_set_progress (GtkWidget *dialog, double fraction)
+{
+  GtkProgressBar *bar = g_object_get_data (G_OBJECT (dialog), "bar");
+
+  if (fraction < 0)
+    gtk_progress_bar_pulse (bar);
+  else
+    gtk_progress_bar_set_fraction (bar, MIN (1, fraction));
 }
 
 static void

@@ -22,6 +22,21 @@ void vtr_dialogs_save_file (GtkWindow *window,
                             void (*callback) (GFile *file,
                                               gpointer data),
                             gpointer data);
+/* Asks for a folder. @callback gets it once, or NULL when none was chosen. */
+void vtr_dialogs_choose_folder (GtkWindow *window,
+                                const char *title,
+                                void (*callback) (GFile *file,
+                                                  gpointer data),
+                                gpointer data);
+/* Something runs that may be given up. @cancelled: swapped handler (@data). Returns: (transfer none): the dialog, to be
+ * destroyed when it is done. */
+GtkWidget *vtr_dialogs_show_progress (GtkWindow  *window,
+                                      const char *heading,
+                                      GCallback   cancelled,
+                                      gpointer    data);
+/* @fraction below 0: not known. */
+void vtr_dialogs_set_progress (GtkWidget *dialog,
+                               double     fraction);
 /* Asks for a command, path or handle; activates "win.select". */
 void vtr_dialogs_go_to (GtkWindow  *window,
                         const char *path);

@@ -63,6 +63,7 @@ void vtr_window_install_actions (GtkWidgetClass *widget_class);
 void vtr_window_install_edit_actions (GtkWidgetClass *widget_class);
 /* Actions, and what the application tells, follow the edits of the trace. */
 void vtr_window_update_edits (VtrWindow *self);
+void vtr_window_install_job_actions (GtkWidgetClass *widget_class);
 void vtr_window_install_measure_actions (GtkWidgetClass *widget_class);
 /* @button NULL: without. @action takes @target, a string. */
 void vtr_window_toast (VtrWindow  *self,

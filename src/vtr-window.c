@@ -107,7 +107,8 @@ vtr_window_update_page (VtrWindow *self)
     "win.previous-pane", "win.next-tab", "win.previous-tab", "win.copy-path",
     "win.reveal-start", "win.reveal-end", "win.reveal-bottom", "win.show-log",
     "win.choose-device", "win.replay-on", "win.next-write", "win.previous-write",
-    "win.overlay", "win.toggle-disabled", "win.disable-others"
+    "win.overlay", "win.toggle-disabled", "win.disable-others",
+    "win.export-frames", "win.export-shaders"
   };
   gboolean trace = vtr_window_is_page (self, "trace");
 
@@ -122,6 +123,10 @@ vtr_window_update_page (VtrWindow *self)
                                              vtr_window_is_page (self, "error"));
   for (guint i = 0; i < G_N_ELEMENTS (trace_actions); i++)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), trace_actions[i], trace);
+  gtk_widget_action_set_enabled (
+    GTK_WIDGET (self), "win.trim",
+    trace && self->session &&
+      vtr_trace_get_n_initial_commands (vtr_session_get_trace (self->session)) > 0);
   update_title (self);
   vtr_window_update_history (self);
   vtr_window_update_edits (self);
@@ -198,6 +203,14 @@ vtr_window_toast (
       adw_toast_set_action_target (message, "s", target);
     }
   adw_toast_overlay_add_toast (self->toasts, message);
+}
+
+void
+vtr_window_tell (VtrWindow *self, const char *text, GFile *file)
+{
+  g_autofree char *uri = file ? g_file_get_uri (file) : NULL;
+
+  vtr_window_toast (self, text, file ? _ ("Show in _Files") : NULL, "win.show-file", uri);
 }
 
 void
@@ -426,6 +439,7 @@ vtr_window_class_init (VtrWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, capture_ended_cb);
   vtr_window_install_actions (widget_class);
   vtr_window_install_measure_actions (widget_class);
+  vtr_window_install_job_actions (widget_class);
 }
 
 /* The menu has a switch for every pane. */

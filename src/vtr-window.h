@@ -29,6 +29,11 @@ gboolean vtr_window_capture_program (VtrWindow         *self,
  * NULL: asks where. */
 void vtr_window_export_image (VtrWindow *self,
                               GFile     *file);
+/* Writes files, once the trace is open; @what is "export-frames" (a folder of PNG), "export-shaders" (a
+ * folder) or "trim" (a trace). @file NULL: asks where. */
+void vtr_window_write (VtrWindow  *self,
+                       const char *what,
+                       GFile      *file);
 /* Selects what @path names and raises the pane that shows it, once the trace is open. */
 void vtr_window_select (VtrWindow  *self,
                         const char *path);
@@ -43,6 +48,10 @@ void vtr_window_edit (VtrWindow  *self,
 void vtr_window_measure (VtrWindow  *self,
                          const char *wish);
 void vtr_window_stop_measuring (VtrWindow *self);
+/* Tells the user what was done. @file: (nullable): can be shown in its folder. */
+void vtr_window_tell (VtrWindow  *self,
+                      const char *text,
+                      GFile      *file);
 /* Tells the user what cannot be done: for a moment on screen, for good in the log. */
 void vtr_window_complain (VtrWindow  *self,
                           const char *text);

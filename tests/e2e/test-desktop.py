@@ -197,6 +197,48 @@ def export_waits(test):
         window.close()
 
 
+def jobs(test):
+    """All frames, all shaders and a trimmed trace as files, as the command line writes them; recovery."""
+    test.need_display()
+    trace = test.capture('vkcube', '--c', '1000000', options=['--at-frame', 5, '--frames', 2])
+    outputs = {'export-frames': test.path('frames'), 'export-shaders': test.path('shaders'),
+               'trim': test.path('trimmed.gfxtrace')}
+    os.mkdir(outputs['export-frames'])
+    test.cli('shaders', trace, '--export', test.path('expected'))
+    test.cli('trim', trace, '-o', test.path('expected', 'trimmed.gfxtrace'))
+    window = windows.Window(test, trace)
+
+    def wait_for_files(action, names):
+        """Asked for again where the one before was not over: it is said so."""
+        folder = outputs[action]
+        wait_for(lambda: window.activate(action, folder).check() and os.path.isdir(folder) and
+                 sorted(os.listdir(folder)) == sorted(names), action)
+
+    try:
+        window.wait_ready()
+        shaders = [name for name in os.listdir(test.path('expected')) if name != 'trimmed.gfxtrace']
+        wait_for_files('export-frames', ['frame-000000.png', 'frame-000001.png'])
+        wait_for_files('export-shaders', shaders)
+        for name in shaders:
+            check_equal(read(outputs['export-shaders'], name), read(test.path('expected'), name), name)
+        wait_for(lambda: window.activate('trim', outputs['trim']).check() and
+                 os.path.exists(outputs['trim']), 'the trimmed trace')
+        test.replay(outputs['trim'])
+        check_equal(test.info(outputs['trim'])['commands'],
+                    test.info(test.path('expected', 'trimmed.gfxtrace'))['commands'], 'commands')
+        window.activate('trim', '').check()
+        window.activate('recover').check()
+        window.check_lives('at the end')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), 'rb') as file:
+        return file.read()
+
+
 def selections(test):
     """Any path selects its command; what names nothing leaves the selection alone."""
     trace, draws = make_trace(test)
@@ -279,7 +321,8 @@ def recipes(test):
     source = os.path.join(os.path.dirname(__file__), '..', '..', 'README.md')
     with open(source, encoding='utf-8') as file:
         lines = [line.strip() for line in re.sub(r'\\\n\s*', '', file.read()).splitlines()]
-    lines = [line for line in lines if line.startswith(('gapplication ', 'gdbus '))]
+    lines = [line.split('  #')[0].strip() for line in lines
+             if line.startswith(('gapplication ', 'gdbus '))]
     check(len(lines) >= 8, f'only {len(lines)} recipes')
     # What is captured shows in a window of its own, which the questions would then be about.
     lines.sort(key=lambda line: 'capture' in line or line.endswith(' stop'))
@@ -288,7 +331,6 @@ def recipes(test):
         window.wait_ready()
         window.get('Get', 'info')
         for line in lines:
-            line = line.split('  #')[0]
             for name in ('cube.gfxtrace', 'frame.png'):
                 line = re.sub(rf"[^ '\"]*/{re.escape(name)}",
                               trace if name.startswith('cube') else test.path(name), line)
@@ -378,4 +420,4 @@ def stops_idle(test):
 
 
 harness.main(data_by_path, steps, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
-             captures, stops_idle, recipes)
+             captures, jobs, stops_idle, recipes)
