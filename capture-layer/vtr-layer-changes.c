@@ -565,17 +565,21 @@ vtr_layer_hook_CreateSharedSwapchainsKHR (VtrLayerDevice                 *self,
 
 /* ---- The list of them ---- */
 
+/* The trace has them as they are here; whoever shows them translates them. */
+#define N_(text) (text)
+
 const char *const *
 vtr_layer_list_changes (const VtrLayerDevice *device,
                         size_t               *n)
 {
   static const char *const changes[] = {
-    "Images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT where their format allows it.",
-    "Multisampled images also have VK_IMAGE_USAGE_SAMPLED_BIT where their format allows it.",
-    "Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT.",
-    "Swapchain images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT where their surface allows it.",
-    "Protected memory is hidden.",
-    "The feature bufferDeviceAddressCaptureReplay is enabled.", /* last: not everywhere */
+    N_ ("Images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT where their format allows it."),
+    N_ ("Multisampled images also have VK_IMAGE_USAGE_SAMPLED_BIT where their format allows it."),
+    N_ ("Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT."),
+    N_ ("Swapchain images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT "
+        "where their surface allows it."),
+    N_ ("Protected memory is hidden."),
+    N_ ("The feature bufferDeviceAddressCaptureReplay is enabled."), /* last: not everywhere */
   };
 
   *n = sizeof changes / sizeof changes[0] - (device->address_replay ? 0 : 1);

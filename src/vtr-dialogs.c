@@ -4,6 +4,8 @@
 
 #include <glib/gi18n.h>
 
+#include "vtr-settings.h"
+
 typedef struct
 {
   VtrWindow *window;
@@ -21,6 +23,24 @@ make_filter (const char *name, const char *mime_type, const char *pattern)
   if (pattern)
     gtk_file_filter_add_pattern (filter, pattern);
   return filter;
+}
+
+/* Beside the trace that @window shows, else where captures are kept: seldom where the program was
+ * started, or among what other programs have used. */
+static void
+set_folder (GtkFileChooserNative *native, GtkWindow *window)
+{
+  GFile *file = VTR_IS_WINDOW (window) ? vtr_window_get_file (VTR_WINDOW (window)) : NULL;
+  g_autoptr (GFile) folder = file ? g_file_get_parent (file) : NULL;
+
+  if (folder == NULL)
+    {
+      g_autofree char *path = vtr_settings_dup_capture_folder ();
+
+      folder = g_file_new_for_path (path);
+    }
+  if (g_file_query_file_type (folder, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), folder, NULL);
 }
 
 static void
@@ -75,6 +95,7 @@ vtr_dialogs_open_traces (GtkWindow *window, void (*callback) (VtrWindow *window,
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (native), TRUE);
   chooser->window = g_object_ref (VTR_WINDOW (window));
   chooser->open = callback;
+  set_folder (native, window);
   show (native, chooser);
 }
 
@@ -98,6 +119,7 @@ vtr_dialogs_save_image (GtkWindow *window,
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (native), png);
   chooser->window = g_object_ref (VTR_WINDOW (window));
   chooser->save = callback;
+  set_folder (native, window);
   show (native, chooser);
 }
 
@@ -131,6 +153,7 @@ vtr_dialogs_save_file (GtkWindow *window,
 
   save->callback = callback;
   save->data = data;
+  set_folder (native, window);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), name);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   g_signal_connect (native, "response", G_CALLBACK (save_response_cb), save);
@@ -150,6 +173,7 @@ vtr_dialogs_choose_folder (GtkWindow *window,
 
   save->callback = callback;
   save->data = data;
+  set_folder (native, window);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   g_signal_connect (native, "response", G_CALLBACK (save_response_cb), save);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));

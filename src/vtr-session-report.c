@@ -18,8 +18,8 @@ report_opening (VtrSession *self)
   for (gsize i = 0; info->changes && info->changes[i]; i++)
     {
       /* Translators: a sentence, and who did that: "Buffers also have ….  Vitrine changed …" */
-      g_autofree char *text =
-        g_strdup_printf (_ ("%s Vitrine changed this while capturing."), info->changes[i]);
+      g_autofree char *text = g_strdup_printf (_ ("%s Vitrine changed this while capturing."),
+                                               *info->changes[i] ? _ (info->changes[i]) : "");
 
       vtr_session_add_report (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
     }

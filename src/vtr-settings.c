@@ -36,3 +36,14 @@ vtr_settings_new (void)
       APPLICATION_ID);
   return g_settings_new_full (schema, NULL, NULL);
 }
+
+char *
+vtr_settings_dup_capture_folder (void)
+{
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+  g_autofree char *folder = g_settings_get_string (settings, "capture-folder");
+
+  if (*folder)
+    return g_steal_pointer (&folder);
+  return g_build_filename (g_get_home_dir (), "Traces", NULL);
+}

@@ -253,21 +253,11 @@ vtr_capture_form_set_directory (VtrCaptureForm *self, const char *directory)
 
 /* --- options --------------------------------------------------------------------------------- */
 
-static char *
-get_folder (VtrCaptureForm *self)
-{
-  g_autofree char *folder = g_settings_get_string (self->settings, "capture-folder");
-
-  if (*folder)
-    return g_steal_pointer (&folder);
-  return g_build_filename (g_get_home_dir (), "Traces", NULL);
-}
-
 /* "vkcube-4.gfxtrace": the first number that is free. */
 static char *
 make_output (VtrCaptureForm *self)
 {
-  g_autofree char *folder = get_folder (self);
+  g_autofree char *folder = vtr_settings_dup_capture_folder ();
   g_autofree char *base = vtr_capture_launcher_get_waits (self->launcher)
                             ? g_strdup ("capture")
                             : g_path_get_basename (self->program);
@@ -286,7 +276,7 @@ make_output (VtrCaptureForm *self)
 static void
 update_folder (VtrCaptureForm *self)
 {
-  g_autofree char *folder = get_folder (self);
+  g_autofree char *folder = vtr_settings_dup_capture_folder ();
   g_autofree char *display = g_filename_display_name (folder);
   g_autofree char *text = NULL;
 

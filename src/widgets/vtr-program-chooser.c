@@ -4,6 +4,8 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-text-scale.h"
+
 struct _VtrProgramChooser
 {
   AdwWindow parent_instance;
@@ -222,7 +224,7 @@ vtr_program_chooser_init (VtrProgramChooser *self)
   gtk_box_append (GTK_BOX (box), scroller);
   adw_window_set_content (ADW_WINDOW (self), box);
   gtk_window_set_title (GTK_WINDOW (self), _ ("Choose a Program"));
-  gtk_window_set_default_size (GTK_WINDOW (self), 560, 620);
+  gtk_window_set_default_size (GTK_WINDOW (self), vtr_text_scaled (GTK_WIDGET (self), 560), 620);
   fill (self);
 }
 
