@@ -1,11 +1,15 @@
 #include "vtr-layer-memory-private.h"
 
 #include "base/vtr-log.h"
+#include "base/vtr-varint.h"
 #include "vtr-layer-recorder.h"
+#include "wire/vtr-trace-objects.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define APART_MIN 1024u /* bytes that are worth a part of their own of a record */
+#define PARTS 128u      /* of a record, before they take memory */
 #define RECORD_MAX \
   (1024u * 1024u) /* bytes of content in one record, so that the host can keep up */
 
@@ -79,9 +83,22 @@ typedef struct
   const VtrLayerMemory *memory;
   const VtrLayerAllocation *allocation;
   VtrLayerThread *thread;
-  size_t start; /* of the message in the scratch, when .open */
+  VtrBuffer parts; /* VtrRingPart: the message, when .open */
+  size_t in_parts; /* where in the scratch .parts end */
+  size_t apart;    /* bytes of them that are not in the scratch */
+  size_t start;    /* of the message in the scratch, when .open */
   bool open;
 } Collector;
+
+/* Everything in the scratch that is not in parts yet is the next one. */
+static void
+end_part (Collector *self)
+{
+  const VtrRingPart part = { NULL, self->thread->scratch.size - self->in_parts };
+
+  vtr_buffer_append (&self->parts, &part, sizeof part);
+  self->in_parts = self->thread->scratch.size;
+}
 
 static void
 put_fixed64 (VtrBuffer *to,
@@ -103,29 +120,63 @@ close_record (Collector *self)
   put_fixed64 (to, 9, (uint64_t)(uintptr_t)self->allocation->handle);
   put_fixed64 (to, 10, self->allocation->offset);
   put_fixed64 (to, 11, (uint64_t)(uintptr_t)self->allocation->address);
-  vtr_layer_thread_append (self->thread, VTR_RECORD_MEMORY, 0, self->start);
+  end_part (self);
+  if (self->parts.failed)
+    to->failed = true;
+  vtr_layer_thread_append_parts (self->thread, VTR_RECORD_MEMORY, self->start,
+                                 (void *)self->parts.data,
+                                 self->parts.size / sizeof (VtrRingPart));
   self->open = false;
+}
+
+/* What an observation of @size bytes begins with; they are the next part. */
+static void
+put_apart (Collector     *self,
+           uint64_t       base,
+           const uint8_t *held,
+           size_t         size)
+{
+  const VtrRingPart part = { held, size };
+  VtrBuffer *to = &self->thread->scratch;
+
+  vtr_buffer_append_u8 (to, VTR_COMMAND_READS << 3 | 2);
+  vtr_buffer_append_varint (to, 1 + sizeof base + 1 + vtr_varint_size (size) + size);
+  vtr_buffer_append_u8 (to, VTR_OBSERVATION_BASE << 3 | 1);
+  vtr_buffer_append_u64 (to, base);
+  vtr_buffer_append_u8 (to, VTR_OBSERVATION_DATA << 3 | 2);
+  vtr_buffer_append_varint (to, size);
+  end_part (self);
+  vtr_buffer_append (&self->parts, &part, sizeof part);
+  self->apart += size;
 }
 
 static const uint8_t *
 take_dirty (void          *data,
             uint64_t       offset,
             const uint8_t *bytes,
+            const uint8_t *held,
             size_t         size)
 {
   Collector *self = data;
   VtrBuffer *to = &self->thread->scratch;
 
-  if (self->open && to->size - self->start + size > RECORD_MAX)
+  if (self->open && to->size - self->start + self->apart + size > RECORD_MAX)
     close_record (self);
   if (!self->open)
     {
-      self->start = to->size;
+      self->start = self->in_parts = to->size;
+      self->parts.size = self->apart = 0;
       self->open = true;
       vtr_buffer_append_u8 (to, VTR_COMMAND_THREAD << 3 | 5);
       vtr_buffer_append_u32 (to, self->thread->id);
     }
-  vtr_api_encode_observation_at (to, VTR_COMMAND_READS, (uint64_t)(uintptr_t)bytes, bytes, size);
+  if (held != NULL && size >= APART_MIN)
+    {
+      put_apart (self, (uint64_t)(uintptr_t)bytes, held, size);
+      return to->failed || self->parts.failed ? NULL : held;
+    }
+  vtr_api_encode_observation_at (to, VTR_COMMAND_READS, (uint64_t)(uintptr_t)bytes,
+                                 held != NULL ? held : bytes, size);
   return to->failed ? NULL : to->data + to->size - size;
 }
 
@@ -137,7 +188,12 @@ collect (VtrLayerMemory     *self,
          uint64_t            size,
          bool                last)
 {
-  Collector collector = { self, allocation, NULL, 0, false };
+  VtrRingPart parts[PARTS];
+  Collector collector = {
+    .memory = self,
+    .allocation = allocation,
+    .parts = VTR_BUFFER_IN (parts),
+  };
   const VtrLayerSink sink = { take_dirty, &collector, RECORD_MAX - VTR_LAYER_PAGE };
 
   if (allocation->tracker == NULL || allocation->address == NULL || !vtr_layer_is_recording ())
@@ -148,6 +204,7 @@ collect (VtrLayerMemory     *self,
   vtr_layer_allocation_update_bindings (allocation);
   vtr_layer_tracker_collect (allocation->tracker, offset, size, last, &sink);
   close_record (&collector);
+  vtr_buffer_finish (&collector.parts);
 }
 
 void
@@ -169,7 +226,12 @@ static void
 collect_shared (VtrLayerMemory     *self,
                 VtrLayerAllocation *allocation)
 {
-  Collector collector = { self, allocation, NULL, 0, false };
+  VtrRingPart parts[PARTS];
+  Collector collector = {
+    .memory = self,
+    .allocation = allocation,
+    .parts = VTR_BUFFER_IN (parts),
+  };
   const VtrLayerSink sink = { take_dirty, &collector, RECORD_MAX - VTR_LAYER_PAGE };
 
   if (allocation->tracker == NULL || allocation->address == NULL)
@@ -180,6 +242,7 @@ collect_shared (VtrLayerMemory     *self,
   vtr_layer_allocation_update_bindings (allocation);
   vtr_layer_tracker_collect_shared (allocation->tracker, &sink);
   close_record (&collector);
+  vtr_buffer_finish (&collector.parts);
 }
 
 void

@@ -170,12 +170,13 @@ static const uint8_t *
 take_nothing (void          *data,
               uint64_t       offset,
               const uint8_t *bytes,
+              const uint8_t *held,
               size_t         size)
 {
   (void)data;
   (void)offset;
   (void)size;
-  return bytes;
+  return held != NULL ? held : bytes;
 }
 
 /* Returns: nanoseconds that comparing a page takes: twice as many as here, where it is cached. */

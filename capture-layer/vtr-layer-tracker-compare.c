@@ -217,24 +217,40 @@ hash_bytes (const uint8_t *bytes,
   return hash == 0 ? 1 : hash;
 }
 
+static void
+forget_bytes (VtrLayerPages *self,
+              uint64_t       start,
+              uint64_t       end)
+{
+  for (uint64_t page = start / VTR_LAYER_PAGE; page * VTR_LAYER_PAGE < end; page++)
+    {
+      self->states[page] = PAGE_UNKNOWN;
+      self->hashes[page] = 0;
+    }
+}
+
 /* Hands over the run. */
 static void
 flush_run (VtrLayerPages *self)
 {
   uint64_t start = self->run_start;
   uint64_t end = self->run_end;
+  const uint8_t *bytes = self->address + (start - self->offset);
+  uint8_t *held = self->copy != NULL ? self->copy + start : NULL;
   const uint8_t *taken;
 
   self->run_end = self->run_start;
   if (start == end)
     return;
-  taken = self->sink.take (self->sink.data, start, self->address + (start - self->offset),
-                           end - start);
+  /* The copy is what is handed over, so that what is written meanwhile is found next time. */
+  if (held != NULL)
+    memcpy (held, bytes, end - start);
+  taken = self->sink.take (self->sink.data, start, bytes, held, end - start);
   if (taken == NULL)
-    return;
-  /* From what was handed over, so that what is written meanwhile is found next time. */
-  if (self->copy != NULL)
-    memcpy (self->copy + start, taken, end - start);
+    {
+      forget_bytes (self, start, end);
+      return;
+    }
   for (uint64_t page = start / VTR_LAYER_PAGE; page * VTR_LAYER_PAGE < end; page++)
     {
       uint64_t page_start;
@@ -283,18 +299,6 @@ find_range (const VtrLayerRange *ranges,
         high = middle;
     }
   return low;
-}
-
-static void
-forget_bytes (VtrLayerPages *self,
-              uint64_t       start,
-              uint64_t       end)
-{
-  for (uint64_t page = start / VTR_LAYER_PAGE; page * VTR_LAYER_PAGE < end; page++)
-    {
-      self->states[page] = PAGE_UNKNOWN;
-      self->hashes[page] = 0;
-    }
 }
 
 void

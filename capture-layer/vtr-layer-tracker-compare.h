@@ -13,12 +13,14 @@
 
 #define VTR_LAYER_PAGE 4096u
 
-/* Copies @size bytes that were found changed, @offset bytes into the allocation.
- * Returns: the copy, valid until the next call: later changes of the original are told against it.
+/* Takes @size bytes that were found changed, @offset bytes into the allocation. @held: what they were, in a
+ * copy that stays until the collection has ended; NULL: there is none, they are to be copied now.
+ * Returns: @held or the copy, valid until the next call: later changes of the original are told against it.
  * NULL without memory. */
 typedef const uint8_t *(*VtrLayerDirtySink) (void          *data,
                                              uint64_t       offset,
                                              const uint8_t *bytes,
+                                             const uint8_t *held,
                                              size_t         size);
 
 typedef struct

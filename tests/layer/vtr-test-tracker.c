@@ -7,12 +7,13 @@ static const guint8 *
 take (void         *data,
       guint64       offset,
       const guint8 *bytes,
+      const guint8 *held,
       gsize         size)
 {
   VtrTestTracker *self = data;
 
   g_assert_cmpuint (offset + size, <=, self->size);
-  memcpy (self->seen + offset, bytes, size);
+  memcpy (self->seen + offset, held != NULL ? held : bytes, size);
   self->n_calls++;
   self->n_bytes += size;
   self->largest = MAX (self->largest, size);
