@@ -4,7 +4,7 @@
 #pragma once
 
 #include "vtr-layer-contents.h"
-#include "vtr-layer-recorder.h"
+#include "vtr-layer-parts.h"
 
 #define VTR_CONTENTS_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */
 #define VTR_CONTENTS_PAGE 4096u            /* the least run of zeros that is left out */
@@ -65,8 +65,7 @@ typedef struct
   void *before_data;
   bool begun;                   /* what comes first is committed, or has failed */
   VtrContentsReading *readings; /* of each memory; NULL: none */
-  VtrBuffer parts;              /* VtrRingPart: the record under way, in parts; see vtr_layer_thread_append_parts() */
-  size_t in_parts;              /* where in the scratch .parts end */
+  VtrLayerParts parts;          /* the record under way */
   char *why;                    /* VTR_LAYER_WHY_MAX bytes */
   uint32_t n_left_out;          /* images and memories that are not wholly in the trace */
   const char *left_out;         /* why the last one is not; NULL: none */

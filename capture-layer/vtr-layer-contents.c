@@ -27,34 +27,6 @@ is_zero (const uint8_t *bytes,
   return bytes[0] == 0 && memcmp (bytes, bytes + 1, size - 1) == 0;
 }
 
-/* What an observation begins with, up to the number @size. @follow: bytes after that */
-static void
-put_head (VtrContents *self,
-          uint64_t     base,
-          uint8_t      tag,
-          uint64_t     size,
-          uint64_t     follow)
-{
-  VtrBuffer *to = &self->thread->scratch;
-
-  vtr_buffer_append_u8 (to, VTR_COMMAND_READS << 3 | 2);
-  vtr_buffer_append_varint (to, 1 + sizeof base + 1 + vtr_varint_size (size) + follow);
-  vtr_buffer_append_u8 (to, VTR_OBSERVATION_BASE << 3 | 1);
-  vtr_buffer_append_u64 (to, base);
-  vtr_buffer_append_u8 (to, tag);
-  vtr_buffer_append_varint (to, size);
-}
-
-/* Everything in the scratch that is not in parts yet is the next one. */
-static void
-end_part (VtrContents *self)
-{
-  const VtrRingPart part = { NULL, self->thread->scratch.size - self->in_parts };
-
-  vtr_buffer_append (&self->parts, &part, sizeof part);
-  self->in_parts = self->thread->scratch.size;
-}
-
 /* The bytes stay where they are until the record is committed: megabytes are copied once. */
 static void
 put_bytes (VtrContents   *self,
@@ -62,29 +34,21 @@ put_bytes (VtrContents   *self,
            const uint8_t *bytes,
            size_t         size)
 {
-  const VtrRingPart part = { bytes, size };
-
   if (size > 0 && size <= VTR_CONTENTS_PIECE && is_zero (bytes, size))
-    {
-      put_head (self, base, VTR_OBSERVATION_SIZE << 3, size, 0);
-      return;
-    }
-  put_head (self, base, VTR_OBSERVATION_DATA << 3 | 2, size, size);
-  end_part (self);
-  vtr_buffer_append (&self->parts, &part, sizeof part);
+    vtr_layer_parts_observe_zeros (self->thread, base, size);
+  else
+    vtr_layer_parts_observe (&self->parts, self->thread, base, bytes, size);
 }
 
 /* @type: NULL, or what the record is named by. */
-static size_t
+static void
 begin_record (VtrContents *self,
               const char  *type)
 {
   VtrBuffer *to = &self->thread->scratch;
-  size_t start = to->size;
   uint16_t length;
 
-  self->parts.size = 0;
-  self->in_parts = start;
+  vtr_layer_parts_begin (&self->parts, self->thread);
   if (type != NULL)
     {
       length = (uint16_t)strlen (type);
@@ -93,20 +57,14 @@ begin_record (VtrContents *self,
     }
   vtr_buffer_append_u8 (to, VTR_COMMAND_THREAD << 3 | 5);
   vtr_buffer_append_u32 (to, self->thread->id);
-  return start;
 }
 
 /* Returns: false when recording has ended. */
 static bool
 commit (VtrContents   *self,
-        VtrRecordType  type,
-        size_t         start)
+        VtrRecordType  type)
 {
-  end_part (self);
-  if (self->parts.failed)
-    self->thread->scratch.failed = true;
-  vtr_layer_thread_append_parts (self->thread, (uint16_t)type, start, (void *)self->parts.data,
-                                 self->parts.size / sizeof (VtrRingPart));
+  vtr_layer_parts_commit (&self->parts, self->thread, type);
   return !vtr_ring_writer_has_ended (&vtr_layer_ring);
 }
 
@@ -146,8 +104,8 @@ vtr_contents_put_memory (VtrContents              *self,
   while (size > 0)
     {
       size_t piece = size < VTR_CONTENTS_PIECE ? (size_t)size : VTR_CONTENTS_PIECE;
-      size_t start = begin_record (self, NULL);
 
+      begin_record (self, NULL);
       for (size_t at = 0; at < piece;)
         {
           bool zero;
@@ -161,7 +119,7 @@ vtr_contents_put_memory (VtrContents              *self,
       put_fixed64 (self, VTR_MAPPED_WRITES_MEMORY, (uint64_t)(uintptr_t)memory->memory);
       put_fixed64 (self, VTR_MAPPED_WRITES_MAP_OFFSET, from);
       put_fixed64 (self, VTR_MAPPED_WRITES_MAP_ADDRESS, address);
-      if (!commit (self, VTR_RECORD_MEMORY, start))
+      if (!commit (self, VTR_RECORD_MEMORY))
         return false;
       offset += piece;
       bytes += piece;
@@ -216,15 +174,15 @@ put_image_piece (VtrContents           *self,
     { VTR_IMAGE_CONTENTS_Z, part->z },
     { VTR_IMAGE_CONTENTS_X, part->x },
   };
-  size_t start = begin_record (self, "vitrine.ImageContents");
 
+  begin_record (self, "vitrine.ImageContents");
   put_bytes (self, 0, bytes, part->size);
   put_fixed64 (self, VTR_IMAGE_CONTENTS_DEVICE, (uint64_t)(uintptr_t)self->device->handle);
   put_fixed64 (self, VTR_IMAGE_CONTENTS_IMAGE, (uint64_t)(uintptr_t)part->image->image);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (numbers[i].value != 0)
       put_fixed32 (self, numbers[i].field, numbers[i].value);
-  return commit (self, VTR_RECORD_INFO, start);
+  return commit (self, VTR_RECORD_INFO);
 }
 
 bool
@@ -251,16 +209,15 @@ vtr_contents_put_structure (VtrContents                 *self,
                             uint64_t                     size,
                             uint64_t                     whole)
 {
-  size_t start = begin_record (self, "vitrine.StructureContents");
-
   self->n_bytes += size;
+  begin_record (self, "vitrine.StructureContents");
   put_bytes (self, 0, bytes, (size_t)size);
   put_fixed64 (self, VTR_STRUCTURE_CONTENTS_DEVICE, (uint64_t)(uintptr_t)self->device->handle);
   put_fixed64 (self, VTR_STRUCTURE_CONTENTS_STRUCTURE,
                (uint64_t)(uintptr_t)structure->structure);
   put_fixed64 (self, VTR_STRUCTURE_CONTENTS_OFFSET, offset);
   put_fixed64 (self, VTR_STRUCTURE_CONTENTS_WHOLE, whole);
-  return commit (self, VTR_RECORD_INFO, start);
+  return commit (self, VTR_RECORD_INFO);
 }
 
 /* ---- Failing ---- */
@@ -351,7 +308,7 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
        vtr_contents_begin_records (&self) && vtr_contents_write_structures (&self);
   vtr_contents_finish_readings (&self);
   vtr_contents_gpu_finish (&self);
-  vtr_buffer_finish (&self.parts);
+  vtr_layer_parts_finish (&self.parts);
   if (ok && self.n_left_out > 0)
     ok = note_left_out (&self);
   if (!ok)

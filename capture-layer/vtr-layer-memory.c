@@ -1,9 +1,7 @@
 #include "vtr-layer-memory-private.h"
 
 #include "base/vtr-log.h"
-#include "base/vtr-varint.h"
-#include "vtr-layer-recorder.h"
-#include "wire/vtr-trace-objects.h"
+#include "vtr-layer-parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,22 +81,9 @@ typedef struct
   const VtrLayerMemory *memory;
   const VtrLayerAllocation *allocation;
   VtrLayerThread *thread;
-  VtrBuffer parts; /* VtrRingPart: the message, when .open */
-  size_t in_parts; /* where in the scratch .parts end */
-  size_t apart;    /* bytes of them that are not in the scratch */
-  size_t start;    /* of the message in the scratch, when .open */
+  VtrLayerParts parts; /* the message, when .open */
   bool open;
 } Collector;
-
-/* Everything in the scratch that is not in parts yet is the next one. */
-static void
-end_part (Collector *self)
-{
-  const VtrRingPart part = { NULL, self->thread->scratch.size - self->in_parts };
-
-  vtr_buffer_append (&self->parts, &part, sizeof part);
-  self->in_parts = self->thread->scratch.size;
-}
 
 static void
 put_fixed64 (VtrBuffer *to,
@@ -120,34 +105,8 @@ close_record (Collector *self)
   put_fixed64 (to, 9, (uint64_t)(uintptr_t)self->allocation->handle);
   put_fixed64 (to, 10, self->allocation->offset);
   put_fixed64 (to, 11, (uint64_t)(uintptr_t)self->allocation->address);
-  end_part (self);
-  if (self->parts.failed)
-    to->failed = true;
-  vtr_layer_thread_append_parts (self->thread, VTR_RECORD_MEMORY, self->start,
-                                 (void *)self->parts.data,
-                                 self->parts.size / sizeof (VtrRingPart));
+  vtr_layer_parts_commit (&self->parts, self->thread, VTR_RECORD_MEMORY);
   self->open = false;
-}
-
-/* What an observation of @size bytes begins with; they are the next part. */
-static void
-put_apart (Collector     *self,
-           uint64_t       base,
-           const uint8_t *held,
-           size_t         size)
-{
-  const VtrRingPart part = { held, size };
-  VtrBuffer *to = &self->thread->scratch;
-
-  vtr_buffer_append_u8 (to, VTR_COMMAND_READS << 3 | 2);
-  vtr_buffer_append_varint (to, 1 + sizeof base + 1 + vtr_varint_size (size) + size);
-  vtr_buffer_append_u8 (to, VTR_OBSERVATION_BASE << 3 | 1);
-  vtr_buffer_append_u64 (to, base);
-  vtr_buffer_append_u8 (to, VTR_OBSERVATION_DATA << 3 | 2);
-  vtr_buffer_append_varint (to, size);
-  end_part (self);
-  vtr_buffer_append (&self->parts, &part, sizeof part);
-  self->apart += size;
 }
 
 static const uint8_t *
@@ -160,20 +119,19 @@ take_dirty (void          *data,
   Collector *self = data;
   VtrBuffer *to = &self->thread->scratch;
 
-  if (self->open && to->size - self->start + self->apart + size > RECORD_MAX)
+  if (self->open && vtr_layer_parts_measure (&self->parts, self->thread) + size > RECORD_MAX)
     close_record (self);
   if (!self->open)
     {
-      self->start = self->in_parts = to->size;
-      self->parts.size = self->apart = 0;
+      vtr_layer_parts_begin (&self->parts, self->thread);
       self->open = true;
       vtr_buffer_append_u8 (to, VTR_COMMAND_THREAD << 3 | 5);
       vtr_buffer_append_u32 (to, self->thread->id);
     }
   if (held != NULL && size >= APART_MIN)
     {
-      put_apart (self, (uint64_t)(uintptr_t)bytes, held, size);
-      return to->failed || self->parts.failed ? NULL : held;
+      vtr_layer_parts_observe (&self->parts, self->thread, (uint64_t)(uintptr_t)bytes, held, size);
+      return to->failed ? NULL : held;
     }
   vtr_api_encode_observation_at (to, VTR_COMMAND_READS, (uint64_t)(uintptr_t)bytes,
                                  held != NULL ? held : bytes, size);
@@ -192,7 +150,7 @@ collect (VtrLayerMemory     *self,
   Collector collector = {
     .memory = self,
     .allocation = allocation,
-    .parts = VTR_BUFFER_IN (parts),
+    .parts.parts = VTR_BUFFER_IN (parts),
   };
   const VtrLayerSink sink = { take_dirty, &collector, RECORD_MAX - VTR_LAYER_PAGE };
 
@@ -204,7 +162,7 @@ collect (VtrLayerMemory     *self,
   vtr_layer_allocation_update_bindings (allocation);
   vtr_layer_tracker_collect (allocation->tracker, offset, size, last, &sink);
   close_record (&collector);
-  vtr_buffer_finish (&collector.parts);
+  vtr_layer_parts_finish (&collector.parts);
 }
 
 void
@@ -230,7 +188,7 @@ collect_shared (VtrLayerMemory     *self,
   Collector collector = {
     .memory = self,
     .allocation = allocation,
-    .parts = VTR_BUFFER_IN (parts),
+    .parts.parts = VTR_BUFFER_IN (parts),
   };
   const VtrLayerSink sink = { take_dirty, &collector, RECORD_MAX - VTR_LAYER_PAGE };
 
@@ -242,7 +200,7 @@ collect_shared (VtrLayerMemory     *self,
   vtr_layer_allocation_update_bindings (allocation);
   vtr_layer_tracker_collect_shared (allocation->tracker, &sink);
   close_record (&collector);
-  vtr_buffer_finish (&collector.parts);
+  vtr_layer_parts_finish (&collector.parts);
 }
 
 void
