@@ -14,7 +14,8 @@ typedef struct
 {
   VtrWindow *self;
   GCancellable *cancellable;
-  char *device;    /* to replay on; NULL: what fits best */
+  char *device; /* to replay on; NULL: what fits best */
+  VtrReplayAddresses addresses;
   char *selection; /* path to select; NULL: the end of the last frame */
   VtrEdits *edits; /* (nullable): of the trace as it was shown before */
   GStrv notices;   /* (nullable): what was said of its capture */
@@ -158,6 +159,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   vtr_document_set_replay_device (document, opening->device);
+  vtr_document_set_replay_addresses (document, opening->addresses);
   vtr_document_prepare_replay (document);
   vtr_trace_page_set_device (self->trace, opening->device);
   show_session (self, document);
@@ -225,6 +227,7 @@ start_opening (VtrWindow *self, GFile *file, const Opening *wish)
   if (wish)
     {
       opening->device = g_strdup (wish->device);
+      opening->addresses = wish->addresses;
       opening->selection = g_strdup (wish->selection);
       g_set_object (&opening->edits, wish->edits);
       opening->notices = g_strdupv (wish->notices);
@@ -257,12 +260,40 @@ vtr_window_open_captured (VtrWindow *self, GFile *file)
   start_opening (self, file, &wish);
 }
 
+/* "?addresses=exact" or "guess", at the end of @wish: what becomes of addresses in the program's
+ * data. (transfer full): the device before it; NULL with @error. */
+static char *
+parse_replay (const char *wish, VtrReplayAddresses *addresses, GError **error)
+{
+  const char *option = strchr (wish, '?');
+
+  *addresses = VTR_REPLAY_ADDRESSES_AUTO;
+  if (option == NULL)
+    return g_strdup (wish);
+  if (g_str_equal (option, "?addresses=exact"))
+    *addresses = VTR_REPLAY_ADDRESSES_EXACT;
+  else if (g_str_equal (option, "?addresses=guess"))
+    *addresses = VTR_REPLAY_ADDRESSES_GUESS;
+  else
+    {
+      g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
+                   _ ("“%s” is no way to replay: after a device there may be ?addresses=exact or "
+                      "?addresses=guess"),
+                   option);
+      return NULL;
+    }
+  return g_strndup (wish, (gsize)(option - wish));
+}
+
 /* Everything that was replayed belongs to the device it ran on: the trace is opened anew, which
  * takes less time than a replay. */
 void
-vtr_window_replay_on (VtrWindow *self, const char *device)
+vtr_window_replay_on (VtrWindow *self, const char *wish)
 {
   g_autofree char *selection = NULL;
+  g_autofree char *device = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrReplayAddresses addresses;
   g_autoptr (VtrEdits) edits = NULL;
   g_autoptr (GFile) file = NULL;
 
@@ -275,11 +306,18 @@ vtr_window_replay_on (VtrWindow *self, const char *device)
         self, _ ("The trace cannot be opened for another device: its file is not there any more"));
       return;
     }
+  device = parse_replay (wish ? wish : "", &addresses, &error);
+  if (device == NULL)
+    {
+      vtr_window_complain (self, error->message);
+      return;
+    }
   selection = g_strdup (vtr_session_get_path (self->session));
   file = g_object_ref (self->file);
   edits = g_object_ref (vtr_session_get_edits (self->session));
   start_opening (self, file,
-                 &(Opening){ .device = device && *device ? (char *)device : NULL,
+                 &(Opening){ .device = *device ? device : NULL,
+                             .addresses = addresses,
                              .selection = selection,
                              .edits = edits });
 }

@@ -51,10 +51,9 @@ void vtr_window_update_page (VtrWindow *self);
 void vtr_window_update_history (VtrWindow *self);
 /* Leaves the trace, or stops opening it. */
 void vtr_window_drop_session (VtrWindow *self);
-/* Shows the trace anew, its selection kept; @device as vtr_document_set_replay_device() takes
- * it; ""
- * for what fits best. */
-void vtr_window_replay_on (VtrWindow *self, const char *device);
+/* Shows the trace anew, its selection kept; @wish: a device as vtr_document_set_replay_device() takes it,
+ * "" for what fits best; behind it "?addresses=exact" or "?addresses=guess". */
+void vtr_window_replay_on (VtrWindow *self, const char *wish);
 /* Opens @file, which the capture page has made, and tells of the capture in its log and banner. */
 void vtr_window_open_captured (VtrWindow *self, GFile *file);
 /* @files: GFile. The first here unless this window shows something, the others in own windows. */

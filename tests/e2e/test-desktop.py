@@ -111,6 +111,29 @@ def steps(test):
         window.close()
 
 
+def addresses(test):
+    """How a replay treats device addresses can be said; what it is not, is told and changes nothing."""
+    trace = test.capture(app('demo-address'))
+    window = windows.Window(test, trace)
+
+    def guessed():
+        return json.loads(window.get('Get', 'compatibility'))['addresses'] is not None
+
+    try:
+        window.wait_ready()
+        check(not guessed(), 'addresses are guessed that need not be')
+        window.activate('replay-on', '?addresses=guess').check()
+        wait_for(guessed, 'guessing')
+        window.activate('replay-on', '?addresses=maybe').check()
+        check(guessed(), 'it is opened anew')
+        window.activate('replay-on', '?addresses=exact').check()
+        wait_for(lambda: not guessed(), 'exact addresses')
+        window.check_lives('at the end')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
 def measurement(test):
     """Measured in the window: the state says how it goes; a wrong wish is said, not done."""
     trace, _ = make_trace(test)
@@ -419,5 +442,5 @@ def stops_idle(test):
         window.close()
 
 
-harness.main(data_by_path, steps, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
+harness.main(data_by_path, steps, addresses, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
              captures, jobs, stops_idle, recipes)
