@@ -29,9 +29,14 @@ explain_hindrance (const VtrCaptureSituation *situation)
                                "starts another program, capture that one."),
                             situation->program);
   if (situation->hindrance == VTR_CAPTURE_HINDRANCE_RIGHTS)
-    return g_strdup_printf (_ ("“%s” runs with the rights of another user or group (setuid, "
-                               "setgid): Vulkan then loads no layer that the environment names. "
-                               "Capture a copy of it without that flag."),
+    return g_strdup_printf (_ ("“%s” runs with rights that you do not have (setuid, setgid, "
+                               "capabilities): Vulkan then loads no layer that the environment "
+                               "names. Capture a copy of it without them."),
+                            situation->program);
+  if (situation->hindrance == VTR_CAPTURE_HINDRANCE_MACHINE)
+    return g_strdup_printf (_ ("“%s” is made for another kind of processor than Vitrine, or for "
+                               "32 bits: the capture layer cannot be loaded into it. If it starts "
+                               "another program, capture that one."),
                             situation->program);
   return NULL;
 }

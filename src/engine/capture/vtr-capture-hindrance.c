@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define MAX_SEGMENTS 512
@@ -37,7 +38,40 @@ has_segment (int     fd,
   return FALSE;
 }
 
-/* An executable of this machine's byte order without an interpreter. */
+/* An executable of this machine's byte order. */
+static gboolean
+read_ident (int    fd,
+            guint8 ident[static EI_NIDENT])
+{
+  return read_at (fd, ident, EI_NIDENT, 0) && memcmp (ident, ELFMAG, SELFMAG) == 0 &&
+         ident[EI_DATA] == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB);
+}
+
+/* What it is for; 0: that cannot be told. At the same place in both classes. */
+static guint
+read_machine (int fd)
+{
+  guint8 ident[EI_NIDENT];
+  Elf64_Half machine;
+
+  if (!read_ident (fd, ident) ||
+      !read_at (fd, &machine, sizeof machine, G_STRUCT_OFFSET (Elf64_Ehdr, e_machine)))
+    return 0;
+  return machine;
+}
+
+static gboolean
+is_foreign (int fd)
+{
+  int ours = g_open ("/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
+  guint machine = read_machine (fd), here = ours >= 0 ? read_machine (ours) : 0;
+
+  if (ours >= 0)
+    close (ours);
+  return machine != 0 && here != 0 && machine != here;
+}
+
+/* Without an interpreter. */
 static gboolean
 is_static (int fd)
 {
@@ -45,8 +79,7 @@ is_static (int fd)
   Elf64_Ehdr wide;
   Elf32_Ehdr narrow;
 
-  if (!read_at (fd, ident, sizeof ident, 0) || memcmp (ident, ELFMAG, SELFMAG) != 0 ||
-      ident[EI_DATA] != (G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB))
+  if (!read_ident (fd, ident))
     return FALSE;
   if (ident[EI_CLASS] == ELFCLASS64)
     return read_at (fd, &wide, sizeof wide, 0) && wide.e_phentsize == sizeof (Elf64_Phdr) &&
@@ -54,6 +87,13 @@ is_static (int fd)
   return ident[EI_CLASS] == ELFCLASS32 && read_at (fd, &narrow, sizeof narrow, 0) &&
          narrow.e_phentsize == sizeof (Elf32_Phdr) &&
          !has_segment (fd, narrow.e_phoff, narrow.e_phnum, sizeof (Elf32_Phdr), PT_INTERP);
+}
+
+/* Root has those that a file gives already, and gets no secure environment for them. */
+static gboolean
+gives_capabilities (const char *path)
+{
+  return getuid () != 0 && getxattr (path, "security.capability", NULL, 0) > 0;
 }
 
 VtrCaptureHindrance
@@ -65,10 +105,12 @@ vtr_capture_find_hindrance (const char *path)
 
   if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) &&
       (((info.st_mode & S_ISUID) != 0 && info.st_uid != getuid ()) ||
-       ((info.st_mode & S_ISGID) != 0 && info.st_gid != getgid ())))
+       ((info.st_mode & S_ISGID) != 0 && info.st_gid != getgid ()) || gives_capabilities (path)))
     found = VTR_CAPTURE_HINDRANCE_RIGHTS;
   else if (fd >= 0 && is_static (fd))
     found = VTR_CAPTURE_HINDRANCE_STATIC;
+  else if (fd >= 0 && is_foreign (fd))
+    found = VTR_CAPTURE_HINDRANCE_MACHINE;
   if (fd >= 0)
     close (fd);
   return found;

@@ -3,9 +3,12 @@
 #include "engine/capture/vtr-capture-session.h"
 
 #include <elf.h>
+#include <linux/capability.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static void
@@ -53,6 +56,39 @@ find (const char *folder,
   return found;
 }
 
+/* What nobody is told of a file that gives capabilities; only root can try that. */
+static int
+find_as_nobody (const char *path)
+{
+  const struct vfs_cap_data capability = {
+    .magic_etc = GUINT32_TO_LE (VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE),
+    .data = { { .permitted = GUINT32_TO_LE (1u << CAP_SYS_NICE) } },
+  };
+  int status = -1;
+  pid_t child;
+
+  if (setxattr (path, "security.capability", &capability, sizeof capability, 0) != 0)
+    return VTR_CAPTURE_HINDRANCE_RIGHTS;
+  child = fork ();
+  if (child == 0)
+    _exit (setresuid (65534, 65534, 65534) == 0 ? (int)vtr_capture_find_hindrance (path) : 99);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFEXITED (status));
+  return WEXITSTATUS (status);
+}
+
+static void
+check_capabilities (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "capable", NULL);
+
+  g_assert_true (g_file_set_contents (path, "#!/bin/sh\n", -1, NULL));
+  g_assert_cmpint (chmod (path, 0755) | chmod (folder, 0755), ==, 0);
+  g_assert_cmpint (vtr_capture_find_hindrance (path), ==, VTR_CAPTURE_HINDRANCE_NONE);
+  g_assert_cmpint (find_as_nobody (path), ==, VTR_CAPTURE_HINDRANCE_RIGHTS);
+  g_assert_cmpint (unlink (path), ==, 0);
+}
+
 /* What keeps layers out is seen in the program's file, and nothing else is taken for it. */
 static void
 test_hindrances (void)
@@ -86,6 +122,10 @@ test_hindrances (void)
                    VTR_CAPTURE_HINDRANCE_NONE);
   g_assert_cmpint (find (folder, "rights", &elf, sizeof elf, 04755), ==,
                    VTR_CAPTURE_HINDRANCE_RIGHTS);
+  elf.head.e_machine = EM_NONE + 1;
+  g_assert_cmpint (find (folder, "foreign", &elf, sizeof elf, 0755), ==,
+                   VTR_CAPTURE_HINDRANCE_MACHINE);
+  check_capabilities (folder);
   g_assert_cmpint (rmdir (folder), ==, 0);
 }
 
