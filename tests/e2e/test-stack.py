@@ -29,6 +29,22 @@ def validated(*argv, frames=None, display=False):
     return body
 
 
+def among_filters(test):
+    """Environments that name all layers there are to be, or that there are to be none."""
+    for name, value in (('VK_LAYER_PATH', MANIFESTS[0]), ('VK_LOADER_LAYERS_DISABLE', '~all~'),
+                        ('VK_LOADER_LAYERS_DISABLE', '*vitrine*'),
+                        ('VK_LOADER_LAYERS_DISABLE', '~explicit~')):
+        trace = test.capture(app('compute'), '--rounds', 2, **{name: value})
+        check_equal(test.info(trace)['dispatches'], 4, f'dispatches with {name}={value}')
+        trace = test.capture(app('compute'), '--rounds', 2, options=['--env', f'{name}={value}'])
+        check_equal(test.info(trace)['dispatches'], 4, f'dispatches with --env {name}={value}')
+    # What the environment asked for beside it is still there.
+    test.capture(app('compute'), '--rounds', 2, VK_LAYER_PATH=MANIFESTS[0], VK_LOADER_DEBUG='layer',
+                 VK_INSTANCE_LAYERS=harness.VALIDATION_LAYER)
+    check(f'Insert instance layer "{harness.VALIDATION_LAYER}"' in test.captured.err,
+          f'the other layer is missing: {test.captured.err[-2000:]}')
+
+
 def replay_is_valid(test):
     """What the replayer does, the cuts and read-backs included. It starts behind a script that puts
     the validation layer into an environment that the engine has cleaned."""
@@ -96,5 +112,5 @@ harness.main(
     ('valid-draws', validated(app('draws'))),
     ('valid-counter', validated(app('counter'), '--counters', '@/c', '--rounds', '10')),
     ('valid-load', validated(app('load'), '--draws', '50', '--frames', '3', '--threads', '2')),
-    replay_is_valid,
+    replay_is_valid, among_filters,
     ('beside-renderdoc', beside('renderdoc_capture.json', ENABLE_VULKAN_RENDERDOC_CAPTURE='1')))

@@ -170,16 +170,41 @@ in_child (gpointer data)
 static char **
 prepend (char       **environment,
          const char  *variable,
+         const char  *separator,
          const char  *value)
 {
   const char *old = g_environ_getenv (environment, variable);
   g_autofree char *joined = NULL;
 
   if (old != NULL && *old != '\0')
-    joined = g_strconcat (value, ":", old, NULL);
+    joined = g_strconcat (value, separator, old, NULL);
   else
     joined = g_strdup (value);
   return g_environ_setenv (environment, variable, joined, TRUE);
+}
+
+static gboolean
+is_set (char       **environment,
+        const char  *variable)
+{
+  const char *value = g_environ_getenv (environment, variable);
+
+  return value != NULL && *value != '\0';
+}
+
+/* Variables that have the loader find no layer but those they name, or load none. What other layers
+ * the program has stays as it is. */
+static char **
+get_past_filters (char       **environment,
+                  const char  *layer)
+{
+  if (is_set (environment, "VK_LAYER_PATH"))
+    environment = prepend (environment, "VK_LAYER_PATH", ":", layer);
+  if (!is_set (environment, "VK_LOADER_LAYERS_DISABLE"))
+    return environment;
+  /* Which of the two has the last word depends on the loader. */
+  environment = prepend (environment, "VK_LOADER_LAYERS_ENABLE", ",", VTR_LAYER_NAME);
+  return prepend (environment, "VK_LOADER_LAYERS_ALLOW", ",", VTR_LAYER_NAME);
 }
 
 static char **
@@ -199,8 +224,9 @@ make_environment (const VtrCaptureOptions *options,
   environment = g_environ_setenv (environment, "VITRINE_SOCKET", socket_path, TRUE);
   /* One of the two is enough. */
   environment = g_environ_setenv (environment, "VITRINE_CAPTURE_DISABLE", "1", TRUE);
-  environment = prepend (environment, "VK_ADD_LAYER_PATH", layer);
-  return prepend (environment, "VK_INSTANCE_LAYERS", VTR_LAYER_NAME);
+  environment = get_past_filters (environment, layer);
+  environment = prepend (environment, "VK_ADD_LAYER_PATH", ":", layer);
+  return prepend (environment, "VK_INSTANCE_LAYERS", ":", VTR_LAYER_NAME);
 }
 
 GPid

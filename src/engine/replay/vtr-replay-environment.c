@@ -9,6 +9,7 @@
 
 static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
                                         "VK_LOADER_LAYERS_ENABLE",
+                                        "VK_LOADER_LAYERS_ALLOW",
                                         "VK_LAYER_PATH",
                                         "VK_ADD_LAYER_PATH",
                                         "VK_IMPLICIT_LAYER_PATH",
