@@ -159,6 +159,7 @@ vtr_capture_process_begin (VtrCaptureProcess  *self,
   self->request = atomic_load (&self->ring->header->trigger_request) + 1;
   if (!vtr_capture_drain_expect (self->drain, self->recording->writer, self->request, error))
     return FALSE;
+  vtr_capture_ring_prepare (self->ring);
   ask_layer (self, frame);
   return TRUE;
 }

@@ -15,6 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Bytes of segments; the lowest ones are taken first. */
+#define PREPARED (8u * 1024u * 1024u)
+
 static gboolean
 is_private_folder (const char *path)
 {
@@ -207,6 +210,16 @@ vtr_capture_ring_dup_trace_path (VtrCaptureRing *self)
   return got > 0 && got < (gssize)sizeof path && path[0] == '/'
            ? g_strndup (path, (gsize)got)
            : NULL;
+}
+
+void
+vtr_capture_ring_prepare (VtrCaptureRing *self)
+{
+  guint64 start = self->header->segments_offset;
+
+  if (start < self->size)
+    (void)!fallocate (self->fd, FALLOC_FL_KEEP_SIZE, (off_t)start,
+                      (off_t)MIN (PREPARED, self->size - start));
 }
 
 gboolean

@@ -44,6 +44,10 @@ void vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
 /* (transfer full) (nullable) */
 char *vtr_capture_ring_dup_trace_path (VtrCaptureRing *self);
 
+/* Takes memory for what a capture writes first, so that the program does not wait for it in the frame of
+ * the trigger. Where there is none, the layer finds out itself. */
+void vtr_capture_ring_prepare (VtrCaptureRing *self);
+
 /* Whether the program has cut the file. What was in it is gone, and nothing more will come. */
 gboolean vtr_capture_ring_is_lost (VtrCaptureRing *self);
 
