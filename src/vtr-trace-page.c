@@ -111,9 +111,9 @@ device_chosen_cb (VtrTracePage *self, const char *device)
 }
 
 void
-vtr_trace_page_set_device (VtrTracePage *self, const char *device)
+vtr_trace_page_set_device (VtrTracePage *self, const char *device, VtrReplayAddresses addresses)
 {
-  vtr_device_button_set_device (self->replay, device);
+  vtr_device_button_set_device (self->replay, device, addresses);
 }
 
 void

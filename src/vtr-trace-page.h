@@ -17,9 +17,10 @@ G_DECLARE_FINAL_TYPE (VtrTracePage, vtr_trace_page, VTR, TRACE_PAGE, GtkWidget)
 GtkWidget *vtr_trace_page_new (void);
 void vtr_trace_page_set_session (VtrTracePage *self,
                                  VtrSession   *session);
-/* The device that was chosen for the trace; NULL: none. */
-void vtr_trace_page_set_device (VtrTracePage *self,
-                                const char   *device);
+/* The device that was chosen for the trace (NULL: none), and what becomes of addresses. */
+void vtr_trace_page_set_device (VtrTracePage       *self,
+                                const char         *device,
+                                VtrReplayAddresses  addresses);
 /* Opens the list of devices; a choice activates "win.replay-on". */
 void vtr_trace_page_choose_device (VtrTracePage *self);
 VtrCommandView *vtr_trace_page_get_commands (VtrTracePage *self);

@@ -2,6 +2,7 @@
 
 #include "vtr-window-private.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
 
 #include "engine/resolve/vtr-shader-export.h"
@@ -80,7 +81,8 @@ frame_cb (guint64 frame, VtrImage *image, gpointer data)
   g_autofree char *name = g_strdup_printf ("frame-%06" G_GUINT64_FORMAT ".png", frame);
   g_autofree char *path = g_build_filename (job->path, name, NULL);
 
-  if (image == NULL || job->error != NULL)
+  /* Pictures that were on their way already still come. */
+  if (image == NULL || job->error != NULL || g_cancellable_is_cancelled (job->cancellable))
     return;
   if (vtr_image_save_png (image, path, &job->error))
     job->n++;
@@ -100,6 +102,12 @@ write_frames (Job *job, GCancellable *cancellable, GError **error)
   };
   VtrReplayOutcome outcome = { 0 };
 
+  if (g_mkdir_with_parents (job->path, 0777) != 0)
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+                   _ ("The folder “%s” cannot be made: %s"), job->path, g_strerror (errno));
+      return FALSE;
+    }
   if (!vtr_document_parse_edit (job->document, job->edits, &options.edit, error) ||
       !vtr_document_replay_all (job->document, &options, &outcome, cancellable, error))
     return FALSE;
@@ -226,7 +234,8 @@ tick_cb (gpointer data)
   Job *job = g_task_get_task_data (task);
   double fraction;
 
-  if (g_get_monotonic_time () - job->begun < SHOW_AFTER_MS * G_TIME_SPAN_MILLISECOND)
+  if (g_get_monotonic_time () - job->begun < SHOW_AFTER_MS * G_TIME_SPAN_MILLISECOND ||
+      g_cancellable_is_cancelled (job->cancellable))
     return G_SOURCE_CONTINUE;
   if (job->dialog == NULL)
     g_set_weak_pointer (&job->dialog,

@@ -161,7 +161,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   vtr_document_set_replay_device (document, opening->device);
   vtr_document_set_replay_addresses (document, opening->addresses);
   vtr_document_prepare_replay (document);
-  vtr_trace_page_set_device (self->trace, opening->device);
+  vtr_trace_page_set_device (self->trace, opening->device, opening->addresses);
   show_session (self, document);
   if (opening->selection)
     vtr_session_select_path (self->session, opening->selection, NULL);

@@ -17,10 +17,11 @@ struct _VtrDeviceButton
   GtkStack *stack; /* of the popover: looking, failed, list */
   GtkLabel *failure;
   GtkListBox *list;
+  GtkDropDown *addresses; /* by VtrReplayAddresses */
 
   const char *icon_class; /* static */
   char *device;
-  gboolean has_devices, asking;
+  gboolean has_devices, asking, syncing;
 };
 
 G_DEFINE_FINAL_TYPE (VtrDeviceButton, vtr_device_button, GTK_TYPE_WIDGET)
@@ -155,10 +156,35 @@ opened_cb (VtrDeviceButton *self)
 }
 
 static void
+choose (VtrDeviceButton *self, const char *device)
+{
+  static const char *const options[] = {
+    [VTR_REPLAY_ADDRESSES_AUTO] = "",
+    [VTR_REPLAY_ADDRESSES_EXACT] = "?addresses=exact",
+    [VTR_REPLAY_ADDRESSES_GUESS] = "?addresses=guess",
+  };
+  guint chosen = gtk_drop_down_get_selected (self->addresses);
+  g_autofree char *wish = g_strconcat (device ? device : "",
+                                       chosen < G_N_ELEMENTS (options) ? options[chosen] : "",
+                                       NULL);
+
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (self->button));
+  g_signal_emit (self, signals[CHOSEN], 0, wish);
+}
+
+static void
 activated_cb (VtrDeviceButton *self, GtkListBoxRow *row)
 {
-  gtk_menu_button_popdown (GTK_MENU_BUTTON (self->button));
-  g_signal_emit (self, signals[CHOSEN], 0, g_object_get_data (G_OBJECT (row), "device"));
+  choose (self, g_object_get_data (G_OBJECT (row), "device"));
+}
+
+static void
+addresses_cb (VtrDeviceButton *self)
+{
+  g_autofree char *device = g_strdup (self->device);
+
+  if (!self->syncing)
+    choose (self, device);
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -199,6 +225,30 @@ make_looking (void)
 }
 
 static GtkWidget *
+make_addresses (VtrDeviceButton *self)
+{
+  const char *const ways[] = {
+    [VTR_REPLAY_ADDRESSES_AUTO] = _ ("Exact, or Guessed"),
+    [VTR_REPLAY_ADDRESSES_EXACT] = _ ("Exact, or No Replay"),
+    [VTR_REPLAY_ADDRESSES_GUESS] = _ ("Guessed"),
+    NULL,
+  };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *title = gtk_label_new (_ ("Device Addresses of Buffers"));
+
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_widget_add_css_class (title, "heading");
+  self->addresses = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (ways));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->addresses), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Device Addresses of Buffers"), -1);
+  g_signal_connect_object (self->addresses, "notify::selected", G_CALLBACK (addresses_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), title);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->addresses));
+  return box;
+}
+
+static GtkWidget *
 make_popover (VtrDeviceButton *self)
 {
   GtkWidget *popover = gtk_popover_new ();
@@ -224,6 +274,7 @@ make_popover (VtrDeviceButton *self)
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->list), "list");
   gtk_box_append (GTK_BOX (box), title);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
+  gtk_box_append (GTK_BOX (box), make_addresses (self));
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_widget_add_css_class (popover, "devices");
   g_signal_connect_object (popover, "map", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
@@ -278,10 +329,15 @@ vtr_device_button_set_status (VtrDeviceButton *self,
 }
 
 void
-vtr_device_button_set_device (VtrDeviceButton *self, const char *device)
+vtr_device_button_set_device (VtrDeviceButton    *self,
+                              const char         *device,
+                              VtrReplayAddresses  addresses)
 {
   g_free (self->device);
   self->device = g_strdup (device);
+  self->syncing = TRUE;
+  gtk_drop_down_set_selected (self->addresses, addresses);
+  self->syncing = FALSE;
   update_ticks (self);
 }
 

@@ -3,14 +3,17 @@
 
 #include <gtk/gtk.h>
 
+#include "engine/resolve/vtr-document.h"
+
 G_BEGIN_DECLS
 
 /**
  * VtrDeviceButton:
  *
  * Devices are asked for when the list is first opened, on a thread, and kept for the process.
- * Signal: "chosen" (const char *device): what the user wants, as vtr_document_set_replay_device()
- * takes it; NULL: whatever fits the trace best. Threading: main.
+ * Signal: "chosen" (const char *wish): what the user wants: a device as vtr_document_set_replay_device()
+ * takes it, "" for whatever fits the trace best, and "?addresses=exact" or "?addresses=guess" where
+ * that was chosen. Threading: main.
  */
 #define VTR_TYPE_DEVICE_BUTTON (vtr_device_button_get_type ())
 G_DECLARE_FINAL_TYPE (VtrDeviceButton, vtr_device_button, VTR, DEVICE_BUTTON, GtkWidget)
@@ -22,8 +25,9 @@ void vtr_device_button_set_status (VtrDeviceButton *self,
                                    const char      *css_class,
                                    const char      *text);
 /* What was chosen for the trace that is shown. */
-void vtr_device_button_set_device (VtrDeviceButton *self,
-                                   const char      *device);
+void vtr_device_button_set_device (VtrDeviceButton    *self,
+                                   const char         *device,
+                                   VtrReplayAddresses  addresses);
 void vtr_device_button_popup (VtrDeviceButton *self);
 
 G_END_DECLS

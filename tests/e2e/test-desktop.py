@@ -226,7 +226,6 @@ def jobs(test):
     trace = test.capture('vkcube', '--c', '1000000', options=['--at-frame', 5, '--frames', 2])
     outputs = {'export-frames': test.path('frames'), 'export-shaders': test.path('shaders'),
                'trim': test.path('trimmed.gfxtrace')}
-    os.mkdir(outputs['export-frames'])
     test.cli('shaders', trace, '--export', test.path('expected'))
     test.cli('trim', trace, '-o', test.path('expected', 'trimmed.gfxtrace'))
     window = windows.Window(test, trace)

@@ -224,24 +224,44 @@ find_widget (GtkWidget *widget, GType type)
   return found;
 }
 
-/* Without a replayer the list of devices says what is wrong. */
+static void
+chosen_cb (GtkWidget *button, const char *wish, char **chosen)
+{
+  g_free (*chosen);
+  *chosen = g_strdup (wish);
+}
+
+/* Without a replayer the list of devices says what is wrong; how addresses are treated can be
+ * chosen even so, for the device that is. */
 static void
 test_devices (void)
 {
+  g_autofree char *chosen = NULL;
   GtkWidget *button = vtr_device_button_new ();
   GtkWindow *window = vtr_test_ui_show (button, 300, 60);
   GtkWidget *popover;
   GtkWidget *stack;
+  GtkWidget *addresses;
 
   vtr_device_button_set_status (VTR_DEVICE_BUTTON (button), "emblem-ok-symbolic", "success",
                                 "Replay on llvmpipe");
-  vtr_device_button_set_device (VTR_DEVICE_BUTTON (button), "0");
+  g_signal_connect (button, "chosen", G_CALLBACK (chosen_cb), &chosen);
+  vtr_device_button_set_device (VTR_DEVICE_BUTTON (button), "0", VTR_REPLAY_ADDRESSES_GUESS);
+  g_assert_null (chosen);
   vtr_device_button_popup (VTR_DEVICE_BUTTON (button));
   popover = find_widget (button, GTK_TYPE_POPOVER);
   g_assert_nonnull (popover);
   stack = find_widget (popover, GTK_TYPE_STACK);
   g_assert_nonnull (stack);
   vtr_test_ui_wait (has_failed, stack);
+  addresses = find_widget (popover, GTK_TYPE_DROP_DOWN);
+  g_assert_nonnull (addresses);
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (addresses)), ==,
+                    VTR_REPLAY_ADDRESSES_GUESS);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (addresses), VTR_REPLAY_ADDRESSES_EXACT);
+  g_assert_cmpstr (chosen, ==, "0?addresses=exact");
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (addresses), VTR_REPLAY_ADDRESSES_AUTO);
+  g_assert_cmpstr (chosen, ==, "0");
   gtk_window_destroy (window);
 }
 
