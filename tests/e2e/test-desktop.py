@@ -99,6 +99,8 @@ def steps(test):
         window.wait_ready()
         step('select', f'commands/{draws[0]}', f'commands/{draws[0]}')
         step('next-draw', f'commands/{draws[1]}')
+        step('first-draw', f'commands/{draws[0]}')
+        step('next-draw', f'commands/{draws[1]}')
         step('previous-draw', f'commands/{draws[0]}')
         step('select', f'commands/{draws[-1]}', f'commands/{draws[-1]}')
         step('back', f'commands/{draws[0]}')
