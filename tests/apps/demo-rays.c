@@ -1,7 +1,7 @@
 /* vtr-app-demo-rays: rays traced by a pipeline and asked for in a dispatch and in a draw. Most of
  * what they meet is built in the first frame: triangles, compacted, and boxes. One structure is
  * refitted in every frame, from itself; the top is built in every third and refitted in the others.
- */
+ * The pipeline is linked from a library, and both may be deferred. */
 #include "vtr-app-demo.h"
 #include "vtr-app-rays.h"
 
@@ -19,6 +19,12 @@
 #define STRIDE 64u /* of the binding table */
 #define HANDLE 32u
 #define N_INSTANCES 6u
+
+#define DEFERRED_FUNCTIONS(X) \
+  X (vkCreateDeferredOperationKHR) \
+  X (vkDeferredOperationJoinKHR) \
+  X (vkDestroyDeferredOperationKHR) \
+  X (vkGetDeferredOperationResultKHR)
 
 /* Groups of the pipeline, and records of the table. */
 enum
@@ -63,6 +69,7 @@ typedef struct
   VkQueryPool sizes;
 #define MEMBER(name) PFN_##name name;
   VTR_APP_RAYS_FUNCTIONS (MEMBER)
+  DEFERRED_FUNCTIONS (MEMBER)
 #undef MEMBER
 } Rays;
 
@@ -189,8 +196,9 @@ make_structure (Rays                           *self,
                 VkDeviceSize                    size)
 {
   self->structures[nth] =
-    vtr_app_structure (&self->demo.scene.gpu, self->vkCreateAccelerationStructureKHR, type, size,
-                       VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    (nth == BALLS ? vtr_app_structure_early : vtr_app_structure) (
+      &self->demo.scene.gpu, self->vkCreateAccelerationStructureKHR, type, size,
+      VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
 }
 
 static void
@@ -269,57 +277,117 @@ build_once (Rays *self)
 
 /* --- Pipelines ------------------------------------------------------------------------------- */
 
+/* Whatever the driver defers is done here. */
 static VkPipeline
-make_rays (Rays *self)
+make_deferred (Rays                                    *self,
+               const VkRayTracingPipelineCreateInfoKHR *info)
+{
+  const VkDevice device = self->demo.scene.gpu.device;
+  VkDeferredOperationKHR operation;
+  VkPipeline pipeline;
+  VkResult result;
+
+  vtr_app_check (self->vkCreateDeferredOperationKHR (device, NULL, &operation),
+                 "vkCreateDeferredOperationKHR");
+  result = self->vkCreateRayTracingPipelinesKHR (device, operation, VK_NULL_HANDLE, 1, info, NULL,
+                                                 &pipeline);
+  if (result == VK_OPERATION_DEFERRED_KHR)
+    {
+      while (self->vkDeferredOperationJoinKHR (device, operation) == VK_THREAD_IDLE_KHR)
+        continue;
+      result = self->vkGetDeferredOperationResultKHR (device, operation);
+    }
+  if (result != VK_SUCCESS && result != VK_OPERATION_NOT_DEFERRED_KHR)
+    vtr_app_check (result, "vkCreateRayTracingPipelinesKHR");
+  self->vkDestroyDeferredOperationKHR (device, operation, NULL);
+  return pipeline;
+}
+
+/* @n of the groups from @first on, and those of @library; a stage each. */
+static VkPipeline
+make_groups (Rays                  *self,
+             uint32_t               first,
+             uint32_t               n,
+             VkPipelineCreateFlags  flags,
+             VkPipeline             library)
 {
   const struct
   {
     VkShaderStageFlagBits bit;
     const uint32_t *code;
     size_t size;
-  } shaders[] = {
+  } shaders[N_GROUPS] = {
     { VK_SHADER_STAGE_RAYGEN_BIT_KHR, demo_rays_rgen, sizeof demo_rays_rgen },
     { VK_SHADER_STAGE_MISS_BIT_KHR, demo_rays_rmiss, sizeof demo_rays_rmiss },
     { VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, demo_rays_rchit, sizeof demo_rays_rchit },
     { VK_SHADER_STAGE_INTERSECTION_BIT_KHR, demo_rays_box_rint, sizeof demo_rays_box_rint },
   };
-  VkPipelineShaderStageCreateInfo stages[4];
+  const VkPipelineLibraryCreateInfoKHR libraries = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR,
+    .libraryCount = 1,
+    .pLibraries = &library,
+  };
+  const VkRayTracingPipelineInterfaceCreateInfoKHR interface = {
+    .sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_INTERFACE_CREATE_INFO_KHR,
+    .maxPipelineRayPayloadSize = 32,
+    .maxPipelineRayHitAttributeSize = 16,
+  };
+  VkPipelineShaderStageCreateInfo stages[N_GROUPS];
   VkRayTracingShaderGroupCreateInfoKHR groups[N_GROUPS];
   const VkRayTracingPipelineCreateInfoKHR info = {
     .sType = VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR,
-    .stageCount = 4,
+    .flags = flags,
+    .stageCount = n,
     .pStages = stages,
-    .groupCount = N_GROUPS,
+    .groupCount = n,
     .pGroups = groups,
     .maxPipelineRayRecursionDepth = 1,
+    .pLibraryInfo = library != VK_NULL_HANDLE ? &libraries : NULL,
+    .pLibraryInterface = n < N_GROUPS ? &interface : NULL,
     .layout = self->layout,
   };
-  VkPipeline pipeline;
 
-  for (uint32_t i = 0; i < 4; i++)
+  for (uint32_t i = 0; i < n; i++)
     {
+      const uint32_t group = first + i;
+
       stages[i] = (VkPipelineShaderStageCreateInfo){
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-        .stage = shaders[i].bit,
-        .module =
-          vtr_app_scene_shader (&self->demo.scene, shaders[i].code, shaders[i].size),
+        .stage = shaders[group].bit,
+        .module = vtr_app_scene_shader (&self->demo.scene, shaders[group].code,
+                                        shaders[group].size),
         .pName = "main",
       };
       groups[i] = (VkRayTracingShaderGroupCreateInfoKHR){
         .sType = VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR,
-        .type = i < TRIANGLES    ? VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR
-                : i == TRIANGLES ? VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR
-                                 : VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR,
-        .generalShader = i < TRIANGLES ? i : VK_SHADER_UNUSED_KHR,
-        .closestHitShader = i < TRIANGLES ? VK_SHADER_UNUSED_KHR : 2,
+        .type = group < TRIANGLES    ? VK_RAY_TRACING_SHADER_GROUP_TYPE_GENERAL_KHR
+                : group == TRIANGLES ? VK_RAY_TRACING_SHADER_GROUP_TYPE_TRIANGLES_HIT_GROUP_KHR
+                                     : VK_RAY_TRACING_SHADER_GROUP_TYPE_PROCEDURAL_HIT_GROUP_KHR,
+        .generalShader = group < TRIANGLES ? i : VK_SHADER_UNUSED_KHR,
+        .closestHitShader = group < TRIANGLES ? VK_SHADER_UNUSED_KHR : TRIANGLES - first,
         .anyHitShader = VK_SHADER_UNUSED_KHR,
-        .intersectionShader = i == BOXES ? 3 : VK_SHADER_UNUSED_KHR,
+        .intersectionShader = group == BOXES ? i : VK_SHADER_UNUSED_KHR,
       };
     }
-  vtr_app_check (self->vkCreateRayTracingPipelinesKHR (self->demo.scene.gpu.device,
-                                                       VK_NULL_HANDLE, VK_NULL_HANDLE, 1, &info,
-                                                       NULL, &pipeline),
-                 "vkCreateRayTracingPipelinesKHR");
+  return make_deferred (self, &info);
+}
+
+static VkPipeline
+make_rays (Rays *self)
+{
+  return make_groups (self, RAYGEN, N_GROUPS, 0, VK_NULL_HANDLE);
+}
+
+/* What is hit comes from a library, which is gone at once. */
+static VkPipeline
+make_linked_rays (Rays *self)
+{
+  VkPipeline library =
+    make_groups (self, TRIANGLES, N_GROUPS - TRIANGLES, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR,
+                 VK_NULL_HANDLE);
+  VkPipeline pipeline = make_groups (self, RAYGEN, TRIANGLES, 0, library);
+
+  vkDestroyPipeline (self->demo.scene.gpu.device, library, NULL);
   return pipeline;
 }
 
@@ -413,6 +481,7 @@ start (VtrAppDemo *demo)
 
 #define FIND(name) self->name = VTR_APP_NEED (demo, name);
   VTR_APP_RAYS_FUNCTIONS (FIND)
+  DEFERRED_FUNCTIONS (FIND)
 #undef FIND
   self->picture = vtr_app_picture (
     &demo->scene,
@@ -432,7 +501,7 @@ start (VtrAppDemo *demo)
   make_set (self);
   /* Whoever makes but the second one again is told other handles. */
   vkDestroyPipeline (demo->scene.gpu.device, make_rays (self), NULL);
-  self->rays = make_rays (self);
+  self->rays = make_linked_rays (self);
   VTR_APP_KEEP (&demo->scene, PIPELINE, self->rays);
   make_table (self);
   self->query =
@@ -578,7 +647,8 @@ main (int    argc,
   static const char *const extensions[] = { VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
                                             VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME,
                                             VK_KHR_RAY_QUERY_EXTENSION_NAME,
-                                            VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME, NULL };
+                                            VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME,
+                                            VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, NULL };
   static const VkPhysicalDeviceAccelerationStructureFeaturesKHR structures = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
     .accelerationStructure = VK_TRUE,

@@ -30,3 +30,10 @@ VtrAppStructure vtr_app_structure (VtrAppGpu                            *gpu,
                                    VkAccelerationStructureTypeKHR        type,
                                    VkDeviceSize                          size,
                                    VkMemoryPropertyFlags                 properties);
+
+/* The same at the beginning of its buffer, made before that has memory. */
+VtrAppStructure vtr_app_structure_early (VtrAppGpu                            *gpu,
+                                         PFN_vkCreateAccelerationStructureKHR  create,
+                                         VkAccelerationStructureTypeKHR        type,
+                                         VkDeviceSize                          size,
+                                         VkMemoryPropertyFlags                 properties);

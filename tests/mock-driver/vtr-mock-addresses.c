@@ -32,6 +32,17 @@ mock_note_features (MockObject               *device,
   const VkPhysicalDeviceVulkan12Features *all =
     chained (info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
 
+  const VkPhysicalDeviceAccelerationStructureFeaturesKHR *structures =
+    chained (info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR);
+  const VkPhysicalDeviceRayTracingPipelineFeaturesKHR *rays =
+    chained (info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR);
+
+  device->u.owner_data.replays_structures =
+    structures != NULL && structures->accelerationStructureCaptureReplay;
+  device->u.owner_data.replays_groups =
+    rays != NULL && rays->rayTracingPipelineShaderGroupHandleCaptureReplay;
+  device->u.owner_data.mixes_groups =
+    rays != NULL && rays->rayTracingPipelineShaderGroupHandleCaptureReplayMixed;
   device->u.owner_data.replays = (own != NULL && own->bufferDeviceAddressCaptureReplay) ||
                                  (all != NULL && all->bufferDeviceAddressCaptureReplay);
 }
@@ -53,7 +64,9 @@ check_flag (const MockObject *device,
       mock_violation ("%s is asked for again without saying so", what);
       return VK_ERROR_FEATURE_NOT_PRESENT;
     }
-  return opaque != 0 && mock_config.refuse ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS : VK_SUCCESS;
+  if (opaque != 0 && (mock_config.refuse & MOCK_REFUSE_MEMORY) != 0)
+    return VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS;
+  return VK_SUCCESS;
 }
 
 typedef struct

@@ -253,7 +253,11 @@ read_line (char *line)
   else if (n >= 2 && strcmp (words[0], "opaque") == 0)
     {
       mock_config.opaque = strtoull (words[1], NULL, 0);
-      mock_config.refuse = n >= 3 && strcmp (words[2], "refuse") == 0;
+      for (unsigned i = 2; i < n; i++)
+        mock_config.refuse |= strcmp (words[i], "refuse") == 0              ? ~0u
+                              : strcmp (words[i], "refuse-structures") == 0 ? MOCK_REFUSE_STRUCTURES
+                              : strcmp (words[i], "refuse-groups") == 0     ? MOCK_REFUSE_GROUPS
+                                                                            : 0;
     }
   else if (n >= 2 && strcmp (words[0], "alignment") == 0)
     mock_config.alignment = (uint32_t)strtoul (words[1], NULL, 0);

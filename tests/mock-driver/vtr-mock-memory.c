@@ -429,38 +429,6 @@ mock_do_vkBindImageMemory2 (VkDevice                     device,
   return VK_SUCCESS;
 }
 
-VkResult
-mock_do_vkCreateAccelerationStructureKHR (VkDevice                                    device,
-                                          const VkAccelerationStructureCreateInfoKHR *info,
-                                          const VkAllocationCallbacks                *allocator,
-                                          VkAccelerationStructureKHR                 *out)
-{
-  MockObject *structure =
-    mock_new_object (mock_owner (device), VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR, NULL);
-
-  structure->u.structure.buffer = info->buffer;
-  structure->u.structure.offset = info->offset;
-  *out = (VkAccelerationStructureKHR)structure->value;
-  return VK_SUCCESS;
-}
-
-/* That of its bytes. */
-VkDeviceAddress
-mock_do_vkGetAccelerationStructureDeviceAddressKHR (
-  VkDevice device, const VkAccelerationStructureDeviceAddressInfoKHR *info)
-{
-  const MockObject *structure = find (device, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR,
-                                      (uint64_t)info->accelerationStructure);
-  VkBufferDeviceAddressInfo buffer = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-  };
-
-  if (structure == NULL)
-    return 0;
-  buffer.buffer = structure->u.structure.buffer;
-  return mock_do_vkGetBufferDeviceAddress (device, &buffer) + structure->u.structure.offset;
-}
-
 #define BUILD_SIZES mock_do_vkGetAccelerationStructureBuildSizesKHR
 void
 BUILD_SIZES (VkDevice                                           device,

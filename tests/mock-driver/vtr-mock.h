@@ -37,6 +37,7 @@ struct wl_surface;
 
 #define MOCK_MAX_TYPES 32
 #define MOCK_MAX_FAMILIES 16
+#define MOCK_MAX_GROUPS 32
 
 /* --- Text: one line of JSON for a call ------------------------------------------------------- */
 
@@ -158,7 +159,14 @@ struct MockObject
     {
       VkBuffer buffer;
       uint64_t offset;
+      uint64_t address; /* where addresses are the driver's own */
     } structure;
+    struct
+    {
+      bool library, replayable;
+      uint32_t n;
+      uint64_t groups[MOCK_MAX_GROUPS]; /* numbers; those of libraries last */
+    } rays;                             /* a pipeline */
     struct
     {
       uint32_t n_images, next;
@@ -168,7 +176,8 @@ struct MockObject
     {
       uint64_t serial; /* of its handles, where devices count by themselves */
       uint32_t index;
-      bool replays; /* bufferDeviceAddressCaptureReplay is enabled */
+      bool replays;                                          /* bufferDeviceAddressCaptureReplay is enabled */
+      bool replays_structures, replays_groups, mixes_groups; /* and its kin for ray tracing */
     } owner_data;
     struct
     {
@@ -256,6 +265,13 @@ void mock_pattern (void     *bytes,
 
 /* --- Configuration --------------------------------------------------------------------------- */
 
+enum
+{
+  MOCK_REFUSE_MEMORY = 1 << 0, /* and buffers */
+  MOCK_REFUSE_STRUCTURES = 1 << 1,
+  MOCK_REFUSE_GROUPS = 1 << 2,
+};
+
 typedef struct
 {
   char device_name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
@@ -269,7 +285,7 @@ typedef struct
   uint32_t alignment; /* of what memory requirements say */
   uint64_t addresses; /* device addresses are so much more than those of the bytes */
   uint64_t opaque;    /* they begin here instead, and can be asked for again; 0: no such thing */
-  bool refuse;        /* but are never given */
+  unsigned refuse;    /* but these are never given: MOCK_REFUSE_… */
   bool reuse;         /* freed handle values are given out again at once */
   bool equal;         /* each device counts its handles from the same number */
   bool strict;
