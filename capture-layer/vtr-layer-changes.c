@@ -47,6 +47,22 @@ clone_chain_to (VtrArena         *arena,
   return NULL;
 }
 
+/* Asks for the features in @feature, which is in the chain of the device and so known to it. */
+static void
+ask_features (VtrLayerInstance *instance,
+              VkPhysicalDevice  physical,
+              void             *feature)
+{
+  VkPhysicalDeviceFeatures2 features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+    .pNext = feature,
+  };
+  PFN_vkGetPhysicalDeviceFeatures2 get_features = vtr_layer_get_features2 (instance, physical);
+
+  if (get_features != NULL)
+    get_features (physical, &features);
+}
+
 static bool
 offers_address_replay (VtrLayerInstance *instance,
                        VkPhysicalDevice  physical)
@@ -54,15 +70,45 @@ offers_address_replay (VtrLayerInstance *instance,
   VkPhysicalDeviceBufferDeviceAddressFeatures address = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
   };
-  VkPhysicalDeviceFeatures2 features = {
-    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-    .pNext = &address,
-  };
-  PFN_vkGetPhysicalDeviceFeatures2 get_features = vtr_layer_get_features2 (instance, physical);
 
-  if (get_features != NULL)
-    get_features (physical, &features);
+  ask_features (instance, physical, &address);
   return address.bufferDeviceAddressCaptureReplay == VK_TRUE;
+}
+
+static void
+change_structures (VtrLayerFeatureChange *self,
+                   VtrLayerInstance      *instance,
+                   VkPhysicalDevice       physical)
+{
+  VkPhysicalDeviceAccelerationStructureFeaturesKHR offered = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
+  };
+  VkPhysicalDeviceAccelerationStructureFeaturesKHR *wanted =
+    clone_chain_to (&self->arena, &self->info.pNext, offered.sType);
+
+  if (wanted == NULL || !wanted->accelerationStructure)
+    return;
+  ask_features (instance, physical, &offered);
+  if (offered.accelerationStructureCaptureReplay)
+    wanted->accelerationStructureCaptureReplay = self->structure_replay = true;
+}
+
+static void
+change_groups (VtrLayerFeatureChange *self,
+               VtrLayerInstance      *instance,
+               VkPhysicalDevice       physical)
+{
+  VkPhysicalDeviceRayTracingPipelineFeaturesKHR offered = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR,
+  };
+  VkPhysicalDeviceRayTracingPipelineFeaturesKHR *wanted =
+    clone_chain_to (&self->arena, &self->info.pNext, offered.sType);
+
+  if (wanted == NULL || !wanted->rayTracingPipeline)
+    return;
+  ask_features (instance, physical, &offered);
+  if (offered.rayTracingPipelineShaderGroupHandleCaptureReplay)
+    wanted->rayTracingPipelineShaderGroupHandleCaptureReplay = self->group_replay = true;
 }
 
 void
@@ -75,11 +121,14 @@ vtr_layer_change_features (VtrLayerFeatureChange    *self,
   VkPhysicalDeviceVulkan12Features *vulkan12;
 
   self->info = *info;
-  self->address_replay = false;
+  self->address_replay = self->structure_replay = self->group_replay = false;
   vtr_arena_init (&self->arena);
-  if (!vtr_layer_transport_start () || !offers_address_replay (instance, physical))
+  if (!vtr_layer_transport_start ())
     return;
 
+  change_groups (self, instance, physical);
+  if (!offers_address_replay (instance, physical))
+    return;
   address = clone_chain_to (&self->arena, &self->info.pNext,
                             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
   if (address != NULL && address->bufferDeviceAddress)
@@ -88,6 +137,18 @@ vtr_layer_change_features (VtrLayerFeatureChange    *self,
                              VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
   if (vulkan12 != NULL && vulkan12->bufferDeviceAddress)
     vulkan12->bufferDeviceAddressCaptureReplay = self->address_replay = true;
+  /* A structure lies where it was only in a buffer that does. */
+  if (self->address_replay)
+    change_structures (self, instance, physical);
+}
+
+bool
+vtr_layer_change_features_drop (VtrLayerFeatureChange *self)
+{
+  const bool any = self->address_replay || self->group_replay;
+
+  self->address_replay = self->structure_replay = self->group_replay = false;
+  return any;
 }
 
 void
@@ -476,8 +537,12 @@ vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
   if (result == VK_SUCCESS)
     vtr_layer_memory_buffer_created (&self->memory, *pBuffer, pCreateInfo);
   if (result == VK_SUCCESS && (info.flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT))
-    if (vtr_layer_is_encoding ())
-      record_buffer_address (self, *pBuffer);
+    {
+      if (pCreateInfo->usage & VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR)
+        vtr_layer_memory_buffer_replayable (&self->memory, *pBuffer);
+      if (vtr_layer_is_encoding ())
+        record_buffer_address (self, *pBuffer);
+    }
   return result;
 }
 
@@ -568,20 +633,32 @@ vtr_layer_hook_CreateSharedSwapchainsKHR (VtrLayerDevice                 *self,
 /* The trace has them as they are here; whoever shows them translates them. */
 #define N_(text) (text)
 
-const char *const *
-vtr_layer_list_changes (const VtrLayerDevice *device,
-                        size_t               *n)
+const char *
+vtr_layer_get_change (const VtrLayerDevice *device,
+                      size_t                nth)
 {
-  static const char *const changes[] = {
-    N_ ("Images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT where their format allows it."),
-    N_ ("Multisampled images also have VK_IMAGE_USAGE_SAMPLED_BIT where their format allows it."),
-    N_ ("Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT."),
-    N_ ("Swapchain images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT "
-        "where their surface allows it."),
-    N_ ("Protected memory is hidden."),
-    N_ ("The feature bufferDeviceAddressCaptureReplay is enabled."), /* last: not everywhere */
+  const struct
+  {
+    bool made;
+    const char *text;
+  } changes[] = {
+    { true, N_ ("Images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT where their format allows it.") },
+    { true, N_ ("Multisampled images also have VK_IMAGE_USAGE_SAMPLED_BIT "
+                "where their format allows it.") },
+    { true, N_ ("Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT.") },
+    { true, N_ ("Swapchain images also have VK_IMAGE_USAGE_TRANSFER_SRC_BIT "
+                "where their surface allows it.") },
+    { true, N_ ("Protected memory is hidden.") },
+    { device->address_replay, N_ ("The feature bufferDeviceAddressCaptureReplay is enabled.") },
+    { device->structure_replay, N_ ("The feature accelerationStructureCaptureReplay is enabled.") },
+    { device->group_handle_size != 0,
+      N_ ("The feature rayTracingPipelineShaderGroupHandleCaptureReplay is enabled.") },
+    { device->next.CreateRayTracingPipelinesKHR != NULL,
+      N_ ("Ray tracing pipelines are made at once where the program defers it.") },
   };
 
-  *n = sizeof changes / sizeof changes[0] - (device->address_replay ? 0 : 1);
-  return changes;
+  for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
+    if (changes[i].made && nth-- == 0)
+      return changes[i].text;
+  return NULL;
 }

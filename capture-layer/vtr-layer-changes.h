@@ -11,14 +11,18 @@
 typedef struct
 {
   VkDeviceCreateInfo info;
-  VtrArena arena;      /* of the structures that had to be copied */
-  bool address_replay; /* bufferDeviceAddressCaptureReplay was switched on */
+  VtrArena arena;        /* of the structures that had to be copied */
+  bool address_replay;   /* bufferDeviceAddressCaptureReplay was switched on */
+  bool structure_replay; /* accelerationStructureCaptureReplay */
+  bool group_replay;     /* rayTracingPipelineShaderGroupHandleCaptureReplay */
 } VtrLayerFeatureChange;
 
 void vtr_layer_change_features (VtrLayerFeatureChange    *self,
                                 VtrLayerInstance         *instance,
                                 VkPhysicalDevice          physical,
                                 const VkDeviceCreateInfo *info);
+/* Takes back what was changed, for a driver that fails. Returns: false when that was nothing. */
+bool vtr_layer_change_features_drop (VtrLayerFeatureChange *self);
 void vtr_layer_change_features_finish (VtrLayerFeatureChange *self);
 
 /* What an allocation is really made with; @arena takes what has to be copied. Returns: whether its
@@ -27,6 +31,9 @@ bool vtr_layer_change_allocation (const VtrLayerDevice       *device,
                                   const VkMemoryAllocateInfo *info,
                                   VkMemoryAllocateInfo       *out,
                                   VtrArena                   *arena);
+
+/* How much the driver says of a shader group for it to get its handle again; 0: nothing. */
+uint32_t vtr_layer_get_group_handle_size (const VtrLayerDevice *device);
 
 /* The usage that the images of a swapchain for @surface have when the application asks for @usage. */
 VkImageUsageFlags vtr_layer_change_swapchain_usage (const VtrLayerDevice *device,
@@ -42,6 +49,6 @@ void vtr_layer_record_memory_address (VtrLayerDevice *device,
 VkImageUsageFlags vtr_layer_change_image_usage (VtrLayerDevice          *device,
                                                 const VkImageCreateInfo *info);
 
-/* Sentences about what is changed on @device. */
-const char *const *vtr_layer_list_changes (const VtrLayerDevice *device,
-                                           size_t               *n);
+/* A sentence about something that is changed on @device. Returns: NULL after the last. */
+const char *vtr_layer_get_change (const VtrLayerDevice *device,
+                                  size_t                nth);

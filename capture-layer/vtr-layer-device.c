@@ -104,11 +104,8 @@ create_device (VtrLayerInstance             *instance,
   vtr_layer_change_features (&change, instance, physical, info);
   result = create (physical, &change.info, allocator, device);
   /* Layers below have taken their part of the loader's list, but in the copy. */
-  if (result < 0 && change.address_replay)
-    {
-      change.address_replay = false;
-      result = create (physical, info, allocator, device);
-    }
+  if (result < 0 && vtr_layer_change_features_drop (&change))
+    result = create (physical, info, allocator, device);
   vtr_layer_change_features_finish (&change);
   if (result != VK_SUCCESS)
     return result;
@@ -123,6 +120,9 @@ create_device (VtrLayerInstance             *instance,
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
   (*out)->address_replay = change.address_replay;
+  (*out)->structure_replay = change.structure_replay;
+  if (change.group_replay)
+    (*out)->group_handle_size = vtr_layer_get_group_handle_size (*out);
   return VK_SUCCESS;
 }
 

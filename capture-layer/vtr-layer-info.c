@@ -116,13 +116,12 @@ static void
 put_changes (VtrBuffer            *to,
              const VtrLayerDevice *device)
 {
-  size_t n;
-  const char *const *changes = vtr_layer_list_changes (device, &n);
+  const char *change;
   char fact[256];
   char tracker[300];
 
-  for (size_t i = 0; i < n; i++)
-    put_string (to, VTR_DEVICE_INFO_CHANGE, changes[i]);
+  for (size_t i = 0; (change = vtr_layer_get_change (device, i)) != NULL; i++)
+    put_string (to, VTR_DEVICE_INFO_CHANGE, change);
   for (uint32_t type = 0; type < device->memory.properties.memoryTypeCount; type++)
     if (vtr_layer_memory_describe (&device->memory, type, fact, sizeof fact))
       {

@@ -302,6 +302,27 @@ vtr_layer_memory_buffer_created (VtrLayerMemory           *self,
   atomic_store_explicit (&self->shares, true, memory_order_relaxed);
 }
 
+void
+vtr_layer_memory_buffer_replayable (VtrLayerMemory *self,
+                                    VkBuffer        buffer)
+{
+  VtrLayerBinding *binding = get_binding (&self->buffers, key_of_buffer (buffer));
+
+  if (binding != NULL)
+    binding->replayable = true;
+}
+
+bool
+vtr_layer_memory_is_replayable (VtrLayerMemory *self,
+                                VkBuffer        buffer,
+                                bool           *bound)
+{
+  const VtrLayerBinding *binding = vtr_layer_map_get (&self->buffers, key_of_buffer (buffer));
+
+  *bound = binding != NULL && binding->bound;
+  return binding != NULL && binding->replayable;
+}
+
 static VtrLayerAllocation *
 find (VtrLayerMemory *self,
       VkDeviceMemory  memory)
@@ -344,9 +365,11 @@ vtr_layer_memory_buffer_bound (VtrLayerMemory          *self,
                                VkDeviceSize             offset)
 {
   VtrLayerAllocation *allocation = find (self, memory);
-  VtrLayerBinding *binding;
+  VtrLayerBinding *binding = vtr_layer_map_get (&self->buffers, key_of_buffer (buffer));
   VkMemoryRequirements wants;
 
+  if (binding != NULL)
+    binding->bound = true;
   if (allocation == NULL)
     return;
   binding = get_binding (&self->buffers, key_of_buffer (buffer));

@@ -14,8 +14,10 @@ struct VtrLayerBinding
   VtrLayerBinding **link;         /* that points to this one */
   uint64_t start;
   uint64_t end;
-  bool opaque; /* only the device knows its way in it */
-  bool shared; /* the device may write to it, and the program too */
+  bool opaque;     /* only the device knows its way in it */
+  bool shared;     /* the device may write to it, and the program too */
+  bool bound;      /* to whatever memory; of buffers that are shared */
+  bool replayable; /* a buffer whose address can be asked for again */
 };
 
 struct VtrLayerAllocation

@@ -23,7 +23,7 @@ typedef struct
   pthread_mutex_t lock;
   VtrLayerMap allocations;    /* VkDeviceMemory → VtrLayerAllocation, host-visible ones */
   VtrLayerMap images;         /* VkImage → VtrLayerBinding, wherever they are bound */
-  VtrLayerMap buffers;        /* VkBuffer → VtrLayerBinding, of those bound to host-visible memory */
+  VtrLayerMap buffers;        /* VkBuffer → VtrLayerBinding, of those bound to host-visible memory, or shared */
   VtrLayerAllocation *mapped; /* list of those that are mapped, by .next_mapped */
   uint64_t device;            /* VkDevice */
   VkPhysicalDeviceMemoryProperties properties;
@@ -112,6 +112,14 @@ void vtr_layer_memory_buffer_bound (VtrLayerMemory          *self,
                                     VkBuffer                 buffer,
                                     VkDeviceMemory           memory,
                                     VkDeviceSize             offset);
+/* The address of @buffer can be asked for again, as of one that structures lie in. */
+void vtr_layer_memory_buffer_replayable (VtrLayerMemory *self,
+                                         VkBuffer        buffer);
+/* Whether it was said of @buffer. *@bound: it has memory (unless that is sparse). */
+bool vtr_layer_memory_is_replayable (VtrLayerMemory *self,
+                                     VkBuffer        buffer,
+                                     bool           *bound);
+
 /* Pages of memory are about to be bound to resources: no place in it is an image's alone any more, and
  * the device may write to all of it. */
 void vtr_layer_memory_sparse_bound (VtrLayerMemory         *self,

@@ -272,6 +272,7 @@ vtr_layer_objects_init (VtrLayerDevice *device)
 {
   vtr_layer_map_init (&device->templates);
   vtr_layer_map_init (&device->render_passes);
+  vtr_layer_map_init (&device->ray_libraries);
   device->env = (VtrApiEnv){
     .data = device,
     .is_secondary = is_secondary,
@@ -288,4 +289,5 @@ vtr_layer_objects_finish (VtrLayerDevice *device)
   vtr_layer_map_finish (&device->templates);
   vtr_layer_map_sweep (&device->render_passes, free_each, NULL);
   vtr_layer_map_finish (&device->render_passes);
+  vtr_layer_map_finish (&device->ray_libraries);
 }

@@ -50,11 +50,14 @@ struct VtrLayerDevice
   VkDevice handle;
   VkPhysicalDevice physical;
   VtrLayerInstance *instance;
-  bool address_replay;       /* bufferDeviceAddressCaptureReplay was switched on by us */
-  VtrApiEnv env;             /* answers for the walkers; .data is this device */
-  VtrLayerMap command_pools; /* VkCommandPool → VtrLayerCommandPool */
-  VtrLayerMap templates;     /* VkDescriptorUpdateTemplate → its entries */
-  VtrLayerMap render_passes; /* VkRenderPass → what its subpasses have */
+  bool address_replay;        /* bufferDeviceAddressCaptureReplay was switched on by us */
+  bool structure_replay;      /* likewise accelerationStructureCaptureReplay */
+  uint32_t group_handle_size; /* of what gives shader groups their handles back; 0: nothing does */
+  VtrApiEnv env;              /* answers for the walkers; .data is this device */
+  VtrLayerMap command_pools;  /* VkCommandPool → VtrLayerCommandPool */
+  VtrLayerMap templates;      /* VkDescriptorUpdateTemplate → its entries */
+  VtrLayerMap render_passes;  /* VkRenderPass → what its subpasses have */
+  VtrLayerMap ray_libraries;  /* VkPipeline → what vtr-layer-rays.c knows of it */
   VtrLayerMemory memory;
   VtrLayerWorld *live; /* NULL: nothing is followed */
 };
@@ -151,6 +154,10 @@ void vtr_layer_abandon (uint32_t               n_command_buffers,
 void vtr_layer_abandon_pool (VtrLayerDevice *device,
                              VkCommandPool   handle);
 void vtr_layer_command_pools_finish (VtrLayerDevice *device);
+
+/* A pipeline is about to be destroyed (vtr-layer-rays.c). */
+void vtr_layer_forget_library (VtrLayerDevice *device,
+                               VkPipeline      pipeline);
 
 /* The trampoline of a command, or NULL (a command without one is passed through). */
 PFN_vkVoidFunction vtr_layer_get_trampoline (VtrCmdId cmd);

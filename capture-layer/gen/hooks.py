@@ -61,6 +61,8 @@ HOOKS = {
     'vkCreateRenderPass2': 'which pointers of a pipeline are ignored depends on its subpasses',
     'vkCreateRenderPass2KHR': 'which pointers of a pipeline are ignored depends on its subpasses',
     'vkDestroyRenderPass': 'forgets the subpasses',
+    'vkCreateAccelerationStructureKHR': 'address replay',
+    'vkCreateRayTracingPipelinesKHR': 'replay of group handles; nothing is deferred',
 }
 
 # Trampolines that are written by hand.
@@ -98,6 +100,7 @@ FIRST = {
     'vkUnmapMemory': 'vtr_layer_memory_unmap (&self->memory, memory);',
     'vkDestroyImage': 'vtr_layer_memory_image_gone (&self->memory, image);',
     'vkDestroyBuffer': 'vtr_layer_memory_buffer_gone (&self->memory, buffer);',
+    'vkDestroyPipeline': 'vtr_layer_forget_library (self, pipeline);',
     'vkQueueBindSparse': 'vtr_layer_memory_sparse_bound (&self->memory, bindInfoCount, pBindInfo);',
     'vkFreeCommandBuffers': 'vtr_layer_abandon (commandBufferCount, pCommandBuffers);',
     'vkDestroyCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',

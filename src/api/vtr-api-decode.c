@@ -604,21 +604,27 @@ vtr_decoded_address (const VtrDecoded *self,
   return 0;
 }
 
+const VtrCommandExtra *
+vtr_decoded_get_extra (const VtrDecoded *self,
+                       const char       *type)
+{
+  for (size_t i = 0; self != NULL && i < self->n_extras; i++)
+    if (self->extras[i].type_size == strlen (type) &&
+        memcmp (self->extras[i].type, type, self->extras[i].type_size) == 0)
+      return &self->extras[i];
+  return NULL;
+}
+
 bool
 vtr_decoded_find_extra (const VtrDecoded *self,
                         const char       *type,
                         void             *data,
                         size_t            size)
 {
-  for (size_t i = 0; self != NULL && i < self->n_extras; i++)
-    {
-      const VtrCommandExtra *extra = &self->extras[i];
+  const VtrCommandExtra *extra = vtr_decoded_get_extra (self, type);
 
-      if (extra->size != size || extra->type_size != strlen (type) ||
-          memcmp (extra->type, type, extra->type_size) != 0)
-        continue;
-      memcpy (data, extra->data, size);
-      return true;
-    }
-  return false;
+  if (extra == NULL || extra->size != size)
+    return false;
+  memcpy (data, extra->data, size);
+  return true;
 }

@@ -155,9 +155,14 @@ typedef struct
   size_t size;
 } VtrCommandExtra;
 
-/* Of vkAllocateMemory and vkCreateBuffer: what the driver calls the object's opaque capture address,
- * 8 bytes; 0: it only can be asked for again. */
+/* Of vkAllocateMemory and vkCreateBuffer: what the driver calls the object's opaque capture address;
+ * of vkCreateAccelerationStructureKHR: its address. 8 bytes; 0: it only can be asked for again. */
 #define VTR_EXTRA_OPAQUE_ADDRESS "vitrine.OpaqueAddress"
+
+/* Of vkCreateRayTracingPipelinesKHR: what gives the groups of its pipelines their handles again. u32
+ * bytes of a handle, u32 number of pipelines; for each of them u32 number of groups, those of
+ * libraries last, and their handles; 0 groups: none are known. */
+#define VTR_EXTRA_GROUP_HANDLES "vitrine.GroupHandles"
 
 /* Finds the bytes of a resource. They must stay as long as the decoded command.
  * Returns: false when there is no such resource. */
@@ -265,6 +270,10 @@ bool vtr_decoded_find_extra (const VtrDecoded *self,
                              const char       *type,
                              void             *data,
                              size_t            size);
+
+/* The extra of @type. @self: (nullable). Returns: NULL when there is none. */
+const VtrCommandExtra *vtr_decoded_get_extra (const VtrDecoded *self,
+                                              const char       *type);
 
 /* Converts one struct at @from, in the layout of @abi, to native layout at @to. Pointers become
  * their captured values on 64-bit hosts, for the caller to replace. */

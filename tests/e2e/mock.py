@@ -27,7 +27,8 @@ FEEDBACK = {'pPipelineCreationFeedback', 'pPipelineStageCreationFeedbacks', 'pRe
 HIDDEN = ('protectedMemory',)
 # The layer makes more of these than the program asked for, so that images can be read.
 WIDENED = ('usage', 'imageUsage')
-WIDER_FLAGS = ('vkCreateBuffer.', 'vkAllocateMemory.')
+WIDER_FLAGS = ('vkCreateBuffer.', 'vkAllocateMemory.', 'vkCreateAccelerationStructureKHR.',
+               'vkCreateRayTracingPipelinesKHR.')
 
 # What a replay declines, with a sentence each: it shares with other processes, or with a display, or
 # has bytes of the driver's own in it.
@@ -140,7 +141,7 @@ class Comparison:
             b = self.number(seen)
         except (ValueError, TypeError):
             return self.differ(where, traced, seen)
-        wider = key in WIDENED or key == 'flags' and where.startswith(WIDER_FLAGS)
+        wider = key in WIDENED or key in ('flags', 'createFlags') and where.startswith(WIDER_FLAGS)
         if wider and isinstance(a, int) and a & b == a:
             return True
         if isinstance(a, float) or isinstance(b, float):
@@ -200,11 +201,12 @@ def compare(names, commands, calls):
 
 # What a replay has of its own: attachments are stored (renderings that are suspended are whole
 # ones), recordings may be submitted again, waits are cut into slices, images are bound one by
-# one, nothing is exported, memory lies where it lay; and what the driver fills, which is there
-# only after the call.
+# one, nothing is exported, memory lies where it lay, shader groups get their handles back; and what
+# the driver fills, which is there only after the call.
 CHANGED = ('storeOp', 'stencilStoreOp', 'timeout', 'bindInfoCount', 'pBindInfos',
            'pPipelineCreationFeedback', 'pPipelineStageCreationFeedbacks', 'pRenderPassFeedback',
-           'pSubpassFeedback', 'initialDataSize', 'pInitialData', 'resolveMode', 'loadOp')
+           'pSubpassFeedback', 'initialDataSize', 'pInitialData', 'resolveMode', 'loadOp',
+           'pShaderGroupCaptureReplayHandle')
 CHANGED_FLAGS = ('vkBeginCommandBuffer.', 'vkCmdBeginRendering', 'vkCreateImage.pCreateInfo.flags',
                  'vkGetQueryPoolResults.')
 UNCHAINED = ('VK_STRUCTURE_TYPE_EXPORT_', 'VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_',
