@@ -4,17 +4,16 @@
 
 /* --- The device ------------------------------------------------------------------------------ */
 
-static bool
-is_offered (VtrReplayVk      *vk,
-            VtrTable         *table,
-            VkPhysicalDevice  physical)
+/* Fills in the features in @feature, which the program uses some of: the device knows it. */
+static void
+ask (VtrReplayVk      *vk,
+     VtrTable         *table,
+     VkPhysicalDevice  physical,
+     void             *feature)
 {
-  VkPhysicalDeviceBufferDeviceAddressFeatures address = {
-    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
-  };
   VkPhysicalDeviceFeatures2 features = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
-    .pNext = &address,
+    .pNext = feature,
   };
   PFN_vkGetPhysicalDeviceFeatures2 get = VTR_CALL (vk, table, vkGetPhysicalDeviceFeatures2);
 
@@ -22,32 +21,143 @@ is_offered (VtrReplayVk      *vk,
     get = VTR_CALL (vk, table, vkGetPhysicalDeviceFeatures2KHR);
   if (get != NULL)
     get (physical, &features);
-  return address.bufferDeviceAddressCaptureReplay == VK_TRUE;
+}
+
+/* Switches @feature on if it is @offered. Returns: whether it is on then. */
+static bool
+add (VtrOpaqueFeatures *self,
+     VkBool32          *feature,
+     VkBool32           offered)
+{
+  if (!*feature && offered)
+    self->added[self->n_added++] = feature;
+  *feature = *feature || offered;
+  return *feature;
 }
 
 /* The chain is the machine's memory, written anew for every call. */
-VkBool32 *
-vtr_opaque_enable (VtrReplayVk              *vk,
-                   VtrTable                 *table,
-                   VkPhysicalDevice          physical,
-                   const VkDeviceCreateInfo *info,
-                   bool                     *on)
+static void *
+find_in_chain (const VkDeviceCreateInfo *info,
+               VkStructureType           type)
 {
-  VkPhysicalDeviceBufferDeviceAddressFeatures *own = (void *)(uintptr_t)vtr_chain_find (
-    info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
-  VkPhysicalDeviceVulkan12Features *all = (void *)(uintptr_t)vtr_chain_find (
-    info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  return (void *)(uintptr_t)vtr_chain_find (info->pNext, type);
+}
+
+static void
+enable_addresses (VtrReplayVk              *vk,
+                  VtrTable                 *table,
+                  VkPhysicalDevice          physical,
+                  const VkDeviceCreateInfo *info,
+                  VtrOpaqueFeatures        *self)
+{
+  VkPhysicalDeviceBufferDeviceAddressFeatures offered = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+  };
+  VkPhysicalDeviceBufferDeviceAddressFeatures *own = find_in_chain (info, offered.sType);
+  VkPhysicalDeviceVulkan12Features *all =
+    find_in_chain (info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
   VkBool32 *feature = NULL;
 
   if (own != NULL && own->bufferDeviceAddress)
     feature = &own->bufferDeviceAddressCaptureReplay;
   else if (all != NULL && all->bufferDeviceAddress)
     feature = &all->bufferDeviceAddressCaptureReplay;
-  *on = feature != NULL && *feature;
-  if (feature == NULL || *feature || !is_offered (vk, table, physical))
-    return NULL;
-  *feature = *on = VK_TRUE;
-  return feature;
+  if (feature == NULL)
+    return;
+  ask (vk, table, physical, &offered);
+  self->addresses = add (self, feature, offered.bufferDeviceAddressCaptureReplay);
+}
+
+static void
+enable_structures (VtrReplayVk              *vk,
+                   VtrTable                 *table,
+                   VkPhysicalDevice          physical,
+                   const VkDeviceCreateInfo *info,
+                   VtrOpaqueFeatures        *self)
+{
+  VkPhysicalDeviceAccelerationStructureFeaturesKHR offered = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
+  };
+  VkPhysicalDeviceAccelerationStructureFeaturesKHR *own = find_in_chain (info, offered.sType);
+
+  if (own == NULL || !own->accelerationStructure)
+    return;
+  ask (vk, table, physical, &offered);
+  self->structures = add (self, &own->accelerationStructureCaptureReplay,
+                          offered.accelerationStructureCaptureReplay);
+}
+
+static void
+enable_groups (VtrReplayVk              *vk,
+               VtrTable                 *table,
+               VkPhysicalDevice          physical,
+               const VkDeviceCreateInfo *info,
+               VtrOpaqueFeatures        *self)
+{
+  VkPhysicalDeviceRayTracingPipelineFeaturesKHR offered = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR,
+  };
+  VkPhysicalDeviceRayTracingPipelineFeaturesKHR *own = find_in_chain (info, offered.sType);
+
+  if (own == NULL || !own->rayTracingPipeline)
+    return;
+  ask (vk, table, physical, &offered);
+  self->groups = add (self, &own->rayTracingPipelineShaderGroupHandleCaptureReplay,
+                      offered.rayTracingPipelineShaderGroupHandleCaptureReplay);
+  if (self->groups)
+    self->mixed_groups = add (self, &own->rayTracingPipelineShaderGroupHandleCaptureReplayMixed,
+                              offered.rayTracingPipelineShaderGroupHandleCaptureReplayMixed);
+}
+
+void
+vtr_opaque_enable (VtrReplayVk              *vk,
+                   VtrTable                 *table,
+                   VkPhysicalDevice          physical,
+                   const VkDeviceCreateInfo *info,
+                   VtrOpaqueFeatures        *features)
+{
+  *features = (VtrOpaqueFeatures){ 0 };
+  enable_addresses (vk, table, physical, info, features);
+  enable_structures (vk, table, physical, info, features);
+  enable_groups (vk, table, physical, info, features);
+}
+
+bool
+vtr_opaque_disable (VtrOpaqueFeatures *features)
+{
+  const bool any = features->n_added > 0;
+
+  for (size_t i = 0; i < features->n_added; i++)
+    *features->added[i] = VK_FALSE;
+  *features = (VtrOpaqueFeatures){ 0 };
+  return any;
+}
+
+void
+vtr_opaque_note (VtrReplayVk             *vk,
+                 VtrTable                *table,
+                 const VtrOpaqueFeatures *features)
+{
+  VkPhysicalDeviceRayTracingPipelinePropertiesKHR rays = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR,
+  };
+  VkPhysicalDeviceProperties2 properties = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+    .pNext = &rays,
+  };
+  PFN_vkGetPhysicalDeviceProperties2 get =
+    VTR_CALL (vk, table->parent, vkGetPhysicalDeviceProperties2);
+
+  if (get == NULL)
+    get = VTR_CALL (vk, table->parent, vkGetPhysicalDeviceProperties2KHR);
+  table->opaque = features->addresses;
+  table->opaque_structures = features->addresses && features->structures;
+  table->mixes_groups = features->mixed_groups;
+  if (features->groups && get != NULL)
+    {
+      get (table->physical, &properties);
+      table->group_handle_size = rays.shaderGroupHandleCaptureReplaySize;
+    }
 }
 
 /* Opaque addresses or imports; tried when the first object is to be kept. */

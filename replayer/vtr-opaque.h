@@ -1,7 +1,9 @@
-/* Memory and buffers at the addresses that the driver gave them in the capture.
+/* Memory, buffers and acceleration structures at the addresses that the driver gave them in the
+ * capture, and shader groups with their handles.
  *
- * Drivers of GPUs can be asked for that (bufferDeviceAddressCaptureReplay): what they called an
- * object's opaque address is given back to them when the object is made again, on the same device.
+ * Drivers of GPUs can be asked for that (bufferDeviceAddressCaptureReplay, accelerationStructureCaptureReplay,
+ * rayTracingPipelineShaderGroupHandleCaptureReplay): what they called an object's opaque address is
+ * given back to them when the object is made again, on the same device.
  * Where this is done nothing is imported (vtr-place.h): a device has one way. A driver that refuses
  * an address gets the object without it; vtr_synthetic_check_address() finds out whether that matters.
  *
@@ -13,14 +15,28 @@
 
 #include "vtr-replay-vk-private.h"
 
-/* Switches the feature on in the chain of @info if the program may ask for addresses and the device
- * offers it. Returns: the place that was changed, to be cleared when there is no device with it; NULL:
- * none was. *@on: whether it is on now. */
-VkBool32 *vtr_opaque_enable (VtrReplayVk              *vk,
-                             VtrTable                 *table,
-                             VkPhysicalDevice          physical,
-                             const VkDeviceCreateInfo *info,
-                             bool                     *on);
+/* What a device was asked for beyond what the trace asks for, and what is on now. */
+typedef struct
+{
+  VkBool32 *added[4]; /* in the chain of the device */
+  size_t n_added;
+  bool addresses, structures, groups, mixed_groups;
+} VtrOpaqueFeatures;
+
+/* Switches features on in the chain of @info if the program may need them and the device offers them. */
+void vtr_opaque_enable (VtrReplayVk              *vk,
+                        VtrTable                 *table,
+                        VkPhysicalDevice          physical,
+                        const VkDeviceCreateInfo *info,
+                        VtrOpaqueFeatures        *features);
+
+/* Clears what was added, when there is no device with it. Returns: false when that was nothing. */
+bool vtr_opaque_disable (VtrOpaqueFeatures *features);
+
+/* The new device of @table has these. */
+void vtr_opaque_note (VtrReplayVk             *vk,
+                      VtrTable                *table,
+                      const VtrOpaqueFeatures *features);
 
 /* What the call under way is to keep; the next one keeps nothing. */
 VtrOpaque vtr_opaque_take (VtrReplayVk *vk,
@@ -41,3 +57,13 @@ VkResult vtr_opaque_create_buffer (VtrReplayVk              *vk,
 /* (u64 opaque address) */
 uint64_t vtr_synthetic_keep_address (void           *context,
                                      const uint64_t *args);
+
+/* (u64 bytes, pointer handles, u32 bytes of a handle) */
+uint64_t vtr_synthetic_keep_groups (void           *context,
+                                    const uint64_t *args);
+/* (u64 bytes, pointer captured, pointer handles, u32 bytes of a handle) */
+uint64_t vtr_synthetic_compare_groups (void           *context,
+                                       const uint64_t *args);
+
+/* Forgets what the next pipelines were to get back. */
+void vtr_groups_drop_next (VtrReplayVk *vk);

@@ -43,6 +43,7 @@ vtr_replay_service_end (VtrReplayService *self)
   bool kept = false;
 
   outcome.n_addresses = vtr_replay_vk_get_n_addresses (self->vk);
+  outcome.n_groups = vtr_replay_vk_get_n_groups (self->vk, &outcome.n_other_groups);
   vtr_replay_service_flush (self);
   __atomic_store_n (&self->vm.status->phase, VTR_REPLAY_TEARDOWN, __ATOMIC_RELEASE);
   if (error->code == VTR_VM_FINE || error->code == VTR_VM_ERROR_UNSUPPORTED || cancelled)

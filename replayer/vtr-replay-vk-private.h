@@ -74,11 +74,15 @@ struct VtrTable
   uint32_t api_version;      /* what instance and device may be used as */
   VtrParkedInstance *parked; /* of an instance: what it becomes in the end */
   VkPhysicalDeviceMemoryProperties memory;
-  uint64_t atom;             /* nonCoherentAtomSize */
-  bool emulates_push;        /* the trace pushes descriptors, and the driver cannot */
-  uint64_t host_import_unit; /* minImportedHostPointerAlignment; 0: memory is not imported */
-  bool opaque;               /* opaque addresses are given back to it (vtr-opaque.h) */
-  bool has_way;              /* it was tried whether they are */
+  uint64_t atom;              /* nonCoherentAtomSize */
+  bool emulates_push;         /* the trace pushes descriptors, and the driver cannot */
+  uint64_t host_import_unit;  /* minImportedHostPointerAlignment; 0: memory is not imported */
+  bool opaque;                /* opaque addresses are given back to it (vtr-opaque.h) */
+  bool has_way;               /* it was tried whether they are */
+  bool opaque_structures;     /* likewise addresses of acceleration structures */
+  bool mixes_groups;          /* shader groups with handles of the capture can come after others */
+  bool has_plain_groups;      /* others have come */
+  uint32_t group_handle_size; /* of what is given back to shader groups; 0: nothing is */
   VkQueueFamilyProperties *families;
   uint32_t n_families;
   uint32_t *queue_families; /* those the device was created with */
@@ -98,12 +102,21 @@ typedef struct
   uint64_t bias; /* the captured memory begins so many bytes behind .at */
 } VtrHostPlace;
 
-/* What the next allocation or buffer is to get back (vtr-opaque.h). */
+/* What the next allocation, buffer or acceleration structure is to get back (vtr-opaque.h). */
 typedef struct
 {
   bool wanted;
   uint64_t address; /* 0: the driver said none */
 } VtrOpaque;
+
+/* The same of the groups of the next pipelines. */
+typedef struct
+{
+  bool wanted;
+  uint32_t size;    /* of one */
+  uint64_t n_bytes; /* 0: none are known */
+  uint8_t *bytes;   /* owned */
+} VtrGroupHandles;
 
 /* Pages that places begin and end with: neighbours share them. */
 typedef struct
@@ -189,6 +202,7 @@ struct VtrObject
     VtrSemaphoreInfo semaphore;
     VtrEventInfo event;
     VtrCommandsInfo commands;
+    bool replayable; /* of pipelines: their shader groups can be given handles again */
     /* Of layouts and templates for pushed descriptors (vtr-vk-push.c); owned. */
     struct VtrPushLayout *push_layout;
     struct VtrPushSets *push_sets;
@@ -229,7 +243,10 @@ struct VtrReplayVk
   uint64_t n_fakes;
   uint64_t next_address; /* where the next allocation is to lie; 0: anywhere */
   VtrOpaque next_opaque;
-  uint64_t n_addresses; /* that were found to be as captured in this request */
+  VtrGroupHandles next_groups;
+  uint64_t n_addresses;    /* that were found to be as captured in this request */
+  uint64_t n_groups;       /* handles of shader groups, likewise */
+  uint64_t n_other_groups; /* those that were found to be others */
   VtrEdgePage *edge_pages;
   size_t n_edge_pages;
   VtrScatter *next_scatter; /* what the next allocation becomes; NULL: an ordinary one */

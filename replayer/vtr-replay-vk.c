@@ -23,6 +23,8 @@ const VtrVmCall vtr_synthetics[VTR_N_SYNTHETICS] = {
   AT (SCATTER_MEMORY) = vtr_synthetic_scatter_memory,
   AT (PLACE_MEMORY) = vtr_synthetic_place_memory,
   AT (KEEP_ADDRESS) = vtr_synthetic_keep_address,
+  AT (KEEP_GROUPS) = vtr_synthetic_keep_groups,
+  AT (COMPARE_GROUPS) = vtr_synthetic_compare_groups,
   AT (CHECK_ADDRESS) = vtr_synthetic_check_address,
   AT (FIND_ADDRESS) = vtr_synthetic_find_address,
   AT (LINEAR_LAYOUT) = vtr_synthetic_linear_layout,
@@ -84,7 +86,7 @@ vtr_replay_vk_begin (VtrReplayVk *self,
                      const char  *driver)
 {
   self->flags = flags;
-  self->n_addresses = 0;
+  self->n_addresses = self->n_groups = self->n_other_groups = 0;
   snprintf (self->driver, sizeof self->driver, "%s", driver);
 }
 
@@ -103,6 +105,7 @@ vtr_replay_vk_end (VtrReplayVk *self)
   self->has_events = false;
   self->has_pushes = false;
   self->next_opaque = (VtrOpaque){ 0 };
+  vtr_groups_drop_next (self);
   memset (self->last, 0, sizeof self->last);
   vtr_scatter_drop_next (self);
 }
@@ -111,6 +114,14 @@ uint64_t
 vtr_replay_vk_get_n_addresses (const VtrReplayVk *self)
 {
   return self->n_addresses;
+}
+
+uint64_t
+vtr_replay_vk_get_n_groups (const VtrReplayVk *self,
+                            uint64_t          *n_others)
+{
+  *n_others = self->n_other_groups;
+  return self->n_groups;
 }
 
 const char *

@@ -49,6 +49,10 @@ void vtr_replay_vk_end (VtrReplayVk *self);
 /* Addresses that the request was to check and found as they were captured. */
 uint64_t vtr_replay_vk_get_n_addresses (const VtrReplayVk *self);
 
+/* The same of handles of shader groups. *@n_others: those that are others here. */
+uint64_t vtr_replay_vk_get_n_groups (const VtrReplayVk *self,
+                                     uint64_t          *n_others);
+
 /* Whether VTR_REPLAY_SAVE has kept a state. */
 bool vtr_replay_vk_is_kept (const VtrReplayVk *self);
 

@@ -303,9 +303,8 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
   VkDeviceCreateInfo info = *pCreateInfo;
   VkPhysicalDeviceFeatures features;
   const char **extensions;
-  VkBool32 *added;
+  VtrOpaqueFeatures opaque;
   VkResult result;
-  bool opaque;
 
   (void)pAllocator;
   if (table == NULL ||
@@ -330,14 +329,10 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
     }
   drop_missing_chained_features (vk, table, physicalDevice, info.pNext);
   vtr_queries_enable (vk, table, physicalDevice, &info, &features);
-  added = vtr_opaque_enable (vk, table, physicalDevice, &info, &opaque);
+  vtr_opaque_enable (vk, table, physicalDevice, &info, &opaque);
   result = VTR_CALL (vk, table, vkCreateDevice) (physicalDevice, &info, NULL, pDevice);
-  if (result < 0 && added != NULL)
-    {
-      *added = VK_FALSE;
-      opaque = false;
-      result = VTR_CALL (vk, table, vkCreateDevice) (physicalDevice, &info, NULL, pDevice);
-    }
+  if (result < 0 && vtr_opaque_disable (&opaque))
+    result = VTR_CALL (vk, table, vkCreateDevice) (physicalDevice, &info, NULL, pDevice);
   if (result == VK_SUCCESS)
     {
       VtrTable *device;
@@ -350,7 +345,7 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
             has_extension (pCreateInfo, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) &&
             !has_extension (&info, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
           note_imports (vk, device, physicalDevice, &info);
-          device->opaque = opaque;
+          vtr_opaque_note (vk, device, &opaque);
         }
     }
   free (extensions);

@@ -25,6 +25,8 @@ OVERRIDES = {
     'vkUnmapMemory': 'as vkMapMemory',
     'vkCreateBuffer': 'read-back needs TRANSFER_SRC and the size',
     'vkCreateImage': 'read-back needs TRANSFER_SRC; images of swapchains',
+    'vkCreateAccelerationStructureKHR': 'addresses of the capture (vtr-vk-rays.c)',
+    'vkCreateRayTracingPipelinesKHR': 'handles of the capture (vtr-vk-rays.c); nothing is deferred',
     'vkFreeMemory': 'memory that is no allocation (vtr-scatter.h)',
     'vkBindBufferMemory': 'as vkFreeMemory',
     'vkBindBufferMemory2': 'as vkFreeMemory',

@@ -106,6 +106,37 @@ get_addresses (VtrDocument            *document,
                         : NULL;
 }
 
+/* Handles of shader groups, where the program asked for some. */
+static void
+add_groups (JsonBuilder            *builder,
+            const VtrReplayOutcome *outcome)
+{
+  if (outcome->failed || outcome->n_groups + outcome->n_other_groups == 0)
+    return;
+  json_builder_set_member_name (builder, "groups");
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "guaranteed");
+  json_builder_add_boolean_value (builder, outcome->n_other_groups == 0);
+  json_builder_set_member_name (builder, "kept");
+  json_builder_add_int_value (builder, (gint64)outcome->n_groups);
+  json_builder_set_member_name (builder, "changed");
+  json_builder_add_int_value (builder, (gint64)outcome->n_other_groups);
+  json_builder_end_object (builder);
+}
+
+static void
+print_groups (const VtrReplayOutcome *outcome)
+{
+  if (outcome->n_other_groups > 0)
+    printf (_ ("Not guaranteed: %s of %s handles of shader groups are others, and were changed "
+               "where they were found\n"),
+            VTR_NUMBER (outcome->n_other_groups),
+            VTR_NUMBER (outcome->n_groups + outcome->n_other_groups));
+  else if (outcome->n_groups > 0)
+    printf (_ ("Handles of shader groups are those of the capture (%s were compared)\n"),
+            VTR_NUMBER (outcome->n_groups));
+}
+
 /* Entries of "doubtful" that are listed; all are counted. */
 #define MOST_DOUBTS 1000
 
@@ -190,6 +221,7 @@ print_report (const VtrReplayOutcome *outcome,
       json_builder_set_member_name (builder, "addresses");
       json_builder_add_value (builder, told);
     }
+  add_groups (builder, outcome);
   add_doubts (builder, trace, doubts);
   if (error != NULL)
     {
@@ -326,6 +358,8 @@ run_replay (VtrDocument *document,
   else if (!json && outcome.n_addresses > 0)
     printf (_ ("Addresses are those of the capture (%s were compared)\n"),
             VTR_NUMBER (outcome.n_addresses));
+  if (!json)
+    print_groups (&outcome);
   if (!json && count_doubts (doubts) > 0)
     printf (_ ("%s bytes of mapped memory may be the GPU's, not the program's (see the report)\n"),
             VTR_NUMBER (count_doubts (doubts)));

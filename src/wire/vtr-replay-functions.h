@@ -72,10 +72,20 @@ typedef enum
   /* (u64 address): the vkAllocateMemory that follows is to lie there, if this device can do so. */
   VTR_REPLAY_PLACE_MEMORY,
 
-  /* (u64 opaque address): the vkAllocateMemory or vkCreateBuffer that follows is to get this back, which
-   * the driver said of it in the capture, if this device takes such addresses; before that, it need not
-   * be placed. 0: the driver said nothing else than that it could be asked for again. */
+  /* (u64 opaque address): the vkAllocateMemory, vkCreateBuffer or vkCreateAccelerationStructureKHR that
+   * follows is to get this back, which the driver said of it in the capture, if this device takes such
+   * addresses; before that, it need not be placed. 0: the driver said nothing else than that it could
+   * be asked for again. */
   VTR_REPLAY_KEEP_ADDRESS,
+
+  /* (u64 bytes, pointer handles, u32 bytes of a handle): the groups of the pipelines that the
+   * vkCreateRayTracingPipelinesKHR makes that follows are to get these handles back, each pipeline's own
+   * one after the other, if this device does so. No bytes: they only were made so that they could. */
+  VTR_REPLAY_KEEP_GROUPS,
+
+  /* (u64 bytes, pointer captured, pointer handles, u32 bytes of a handle): counts handles of shader
+   * groups that are as captured, and those that are not. */
+  VTR_REPLAY_COMPARE_GROUPS,
 
   /* (u32 type, u64 object, u64 address): fails with a sentence when the buffer or acceleration
    * structure is elsewhere. */

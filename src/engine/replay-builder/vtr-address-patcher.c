@@ -405,3 +405,11 @@ vtr_address_forget_in_memory (VkMemoryAllocateInfo *info)
       ((VkMemoryAllocateFlagsInfo *)(gpointer)link)->flags &=
         ~(VkMemoryAllocateFlags)VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
 }
+
+void
+vtr_address_forget_in_structure (VkAccelerationStructureCreateInfoKHR *info)
+{
+  info->createFlags &= ~(VkAccelerationStructureCreateFlagsKHR)
+                         VK_ACCELERATION_STRUCTURE_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_KHR;
+  info->deviceAddress = 0;
+}

@@ -79,5 +79,6 @@ GArray *vtr_address_patcher_list_counts (const VtrAddressPatcher *self);
 /* Takes captured addresses out of creations, so that the driver chooses. Changes the tree. */
 void vtr_address_forget_in_buffer (VkBufferCreateInfo *info);
 void vtr_address_forget_in_memory (VkMemoryAllocateInfo *info);
+void vtr_address_forget_in_structure (VkAccelerationStructureCreateInfoKHR *info);
 
 G_END_DECLS

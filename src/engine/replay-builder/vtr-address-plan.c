@@ -14,12 +14,14 @@ typedef struct
 typedef struct
 {
   guint64 buffer, offset;
+  guint64 creation; /* index of the command */
 } Part;
 
 struct _VtrAddressPlan
 {
   GHashTable *addresses; /* index of the vkAllocateMemory → address; both owned */
   GHashTable *tenants;   /* indices of what created buffers and images that lie there; a set */
+  GHashTable *told;      /* index of what created a structure → the address the program was told */
   gboolean asked;        /* for an address */
 };
 
@@ -32,6 +34,7 @@ typedef struct
   GHashTable *bound;        /* index of a creation → index of the allocation */
   GHashTable *addresses;    /* of the plan: what buffers say */
   GHashTable *guesses;      /* likewise: what structures say */
+  GHashTable *told;         /* of the plan */
 } Pass;
 
 static void
@@ -136,12 +139,16 @@ note_address (Pass             *self,
 }
 
 static void
-note_structure (Pass                                           *self,
-                const VtrArgs_vkCreateAccelerationStructureKHR *args)
+note_structure (Pass             *self,
+                const VtrCommand *command)
 {
-  if (args->pCreateInfo != NULL && args->pAccelerationStructure != NULL)
+  const VtrArgs_vkCreateAccelerationStructureKHR *args = command->args;
+
+  if ((gint32)command->result >= 0 && args->pCreateInfo != NULL &&
+      args->pAccelerationStructure != NULL)
     put (self->structures, (guint64)(gsize)*args->pAccelerationStructure,
-         &(Part){ (guint64)(gsize)args->pCreateInfo->buffer, args->pCreateInfo->offset },
+         &(Part){ (guint64)(gsize)args->pCreateInfo->buffer, args->pCreateInfo->offset,
+                  command->index },
          sizeof (Part));
 }
 
@@ -156,8 +163,10 @@ note_structure_address (Pass             *self,
     args->pInfo != NULL ? (guint64)(gsize)args->pInfo->accelerationStructure : 0;
   const Part *part = g_hash_table_lookup (self->structures, &key);
 
-  if (part != NULL)
-    note_byte (self, self->guesses, part->buffer, part->offset, command->result);
+  if (part == NULL)
+    return;
+  note_byte (self, self->guesses, part->buffer, part->offset, command->result);
+  put (self->told, part->creation, &command->result, sizeof command->result);
 }
 
 /* Where no buffer says it. */
@@ -224,8 +233,7 @@ note (const VtrCommand *command,
       note_address (self, command);
       break;
     case VTR_CMD_vkCreateAccelerationStructureKHR:
-      if ((gint32)command->result >= 0)
-        note_structure (self, command->args);
+      note_structure (self, command);
       break;
     case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
       note_structure_address (self, command);
@@ -298,6 +306,7 @@ vtr_address_plan_new (VtrTrace      *trace,
 
   self->addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->tenants = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->told = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->asked = somebody_asks (trace);
   if (!self->asked)
     return g_steal_pointer (&self);
@@ -308,6 +317,7 @@ vtr_address_plan_new (VtrTrace      *trace,
   pass.structures = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.bound = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.addresses = self->addresses;
+  pass.told = self->told;
   pass.guesses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   ok = vtr_trace_walk (trace, matters, note, &pass, cancellable, error);
   take_guesses (&pass);
@@ -329,6 +339,7 @@ vtr_address_plan_free (VtrAddressPlan *self)
     return;
   g_hash_table_unref (self->addresses);
   g_hash_table_unref (self->tenants);
+  g_hash_table_unref (self->told);
   g_free (self);
 }
 
@@ -350,6 +361,15 @@ vtr_address_plan_find (const VtrAddressPlan *self,
                        guint64               index)
 {
   const guint64 *address = g_hash_table_lookup (self->addresses, &index);
+
+  return address != NULL ? *address : 0;
+}
+
+guint64
+vtr_address_plan_find_structure (const VtrAddressPlan *self,
+                                 guint64               index)
+{
+  const guint64 *address = g_hash_table_lookup (self->told, &index);
 
   return address != NULL ? *address : 0;
 }

@@ -27,6 +27,11 @@ gboolean vtr_address_plan_is_empty (const VtrAddressPlan *self);
 guint64 vtr_address_plan_find (const VtrAddressPlan *self,
                                guint64               index);
 
+/* The address that the program was told of the acceleration structure that command @index created;
+ * 0: it never asked. */
+guint64 vtr_address_plan_find_structure (const VtrAddressPlan *self,
+                                         guint64               index);
+
 /* Whether what command @index created, a buffer or an image, lies in such memory. */
 gboolean vtr_address_plan_has_tenant (const VtrAddressPlan *self,
                                       guint64               index);

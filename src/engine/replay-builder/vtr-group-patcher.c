@@ -117,6 +117,24 @@ slot_of (VtrReplayBuilder *builder,
   return slot;
 }
 
+/* The handles that lie at volatile @here are compared with the @captured ones, which are laid out
+ * behind them. */
+static void
+compare (VtrReplayBuilder *builder,
+         gconstpointer     captured,
+         guint32           n_bytes,
+         guint64           here)
+{
+  VtrBuffer *code = &builder->code;
+
+  vtr_asm_inline (code, here + n_bytes, captured, n_bytes, NULL, 0, NULL, 0);
+  vtr_asm_push (code, VTR_VM_UINT64, n_bytes);
+  vtr_asm_push (code, VTR_VM_VOLATILE, here + n_bytes);
+  vtr_asm_push (code, VTR_VM_VOLATILE, here);
+  vtr_asm_push (code, VTR_VM_UINT32, builder->groups->size);
+  vtr_replay_builder_call_synthetic (builder, VTR_REPLAY_COMPARE_GROUPS);
+}
+
 /* Keeps handle @number, which lies at volatile @from. */
 static void
 keep (VtrReplayBuilder *builder,
@@ -144,7 +162,7 @@ vtr_group_patcher_tell (VtrReplayBuilder *builder,
       args->groupCount > MAX_GROUPS || (self->size != 0 && size != self->size))
     return;
   self->size = size;
-  out = vtr_replay_builder_take_scratch (builder, (gsize)size * args->groupCount);
+  out = vtr_replay_builder_take_scratch (builder, 2 * (gsize)size * args->groupCount);
   vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkDevice, (guint64)(gsize)args->device);
   vtr_replay_builder_push_handle (builder, VTR_HANDLE_VkPipeline, (guint64)(gsize)args->pipeline);
   vtr_asm_push (code, VTR_VM_UINT32, args->firstGroup);
@@ -152,6 +170,7 @@ vtr_group_patcher_tell (VtrReplayBuilder *builder,
   vtr_asm_push (code, VTR_VM_UINT64, (guint64)size * args->groupCount);
   vtr_asm_push (code, VTR_VM_VOLATILE, out);
   vtr_asm_call (code, VTR_VM_API_VULKAN, command->id, false);
+  compare (builder, args->pData, size * args->groupCount, out);
   for (guint i = 0; i < args->groupCount; i++)
     {
       g_autoptr (GBytes) handle = g_bytes_new ((const guint8 *)args->pData + i * size, size);

@@ -8,6 +8,7 @@
 #include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/replay-builder/vtr-group-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/replay-builder/vtr-replay-keep.h"
 #include "vtr-api-args.h"
 
 /* More than any program has of one memory, and less than scratch holds. */
@@ -323,29 +324,6 @@ build_place (VtrReplayBuilder *self,
   vtr_replay_builder_call_synthetic (self, VTR_REPLAY_PLACE_MEMORY);
 }
 
-/* The memory or buffer that is made next is to get back what the driver called its address.
- * Returns: whether the trace has that, and this is the device that gave it. */
-static gboolean
-build_keep (VtrReplayBuilder *self,
-            const VtrCommand *command,
-            VkDevice          device)
-{
-  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
-  const VtrTraceDevice *captured;
-  const VtrReplayDevice *target;
-  guint64 address;
-
-  if (self->patcher != NULL || plan == NULL ||
-      !vtr_decoded_find_extra (command->decoded, VTR_EXTRA_OPAQUE_ADDRESS, &address,
-                               sizeof address) ||
-      vtr_replay_plan_is_elsewhere (plan, (guint64)(gsize)device, command->index, &captured,
-                                    &target))
-    return FALSE;
-  vtr_asm_push (vtr_replay_builder_get_code (self), VTR_VM_UINT64, address);
-  vtr_replay_builder_call_synthetic (self, VTR_REPLAY_KEEP_ADDRESS);
-  return TRUE;
-}
-
 static void
 build_address (VtrReplayBuilder *self,
                const VtrCommand *command,
@@ -409,7 +387,7 @@ custom_allocate_memory (VtrReplayBuilder  *self,
   if (plan != NULL)
     build_place (self, vtr_replay_plan_get_address (plan, command->index));
   if (args->pAllocateInfo != NULL &&
-      (build_keep (self, command, args->device) || self->patcher != NULL))
+      (vtr_replay_builder_keep (self, command, args->device, 0) || self->patcher != NULL))
     vtr_address_forget_in_memory ((VkMemoryAllocateInfo *)(gpointer)args->pAllocateInfo);
   if (self->patcher != NULL && args->pAllocateInfo != NULL && args->pMemory != NULL)
     vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
@@ -471,7 +449,7 @@ custom_create_buffer (VtrReplayBuilder  *self,
   VkBufferCreateInfo info;
 
   if (args.pCreateInfo != NULL &&
-      (build_keep (self, command, args.device) || self->patcher != NULL))
+      (vtr_replay_builder_keep (self, command, args.device, 0) || self->patcher != NULL))
     vtr_address_forget_in_buffer ((VkBufferCreateInfo *)(gpointer)args.pCreateInfo);
   if (args.pCreateInfo != NULL && plan != NULL &&
       vtr_replay_plan_is_imported (plan, (guint64)(gsize)args.device, command->index))
@@ -603,6 +581,8 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkBindBufferMemory2, custom_bind_buffers),
   CUSTOM (vkCreateBuffer, custom_create_buffer),
   CUSTOM (vkCreateImage, custom_create_image),
+  CUSTOM (vkCreateAccelerationStructureKHR, vtr_replay_custom_create_structure),
+  CUSTOM (vkCreateRayTracingPipelinesKHR, vtr_replay_custom_create_ray_tracing),
 
   /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_MEMORY), and
      flushes it. */

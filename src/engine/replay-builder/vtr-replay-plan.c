@@ -15,6 +15,7 @@ struct _VtrReplayPlan
   VtrAddressPlan *addresses;
   VtrAddressRanges *ranges; /* (nullable) */
   VtrGroupPlan *groups;     /* (nullable) */
+  VtrGroupHandles *handles; /* (nullable) */
 };
 
 static gboolean
@@ -69,6 +70,7 @@ plan_clear (gpointer data)
   g_clear_pointer (&self->addresses, vtr_address_plan_free);
   g_clear_pointer (&self->ranges, vtr_address_ranges_free);
   g_clear_pointer (&self->groups, vtr_group_plan_free);
+  g_clear_pointer (&self->handles, vtr_group_handles_free);
   g_free (self->same);
 }
 
@@ -153,7 +155,8 @@ vtr_replay_plan_new (VtrTrace            *trace,
   if (!plan_choose (self, devices, wanted, error))
     return NULL;
   if (!plan_addresses (self, addresses, cancellable, error) ||
-      !vtr_group_plan_new (trace, &self->groups, cancellable, error))
+      !vtr_group_plan_new (trace, &self->groups, cancellable, error) ||
+      !vtr_group_handles_new (trace, &self->handles, cancellable, error))
     return NULL;
   if (!self->all_same)
     {
@@ -181,6 +184,19 @@ vtr_replay_plan_get_address (VtrReplayPlan *self,
                              guint64        index)
 {
   return self->ranges == NULL ? vtr_address_plan_find (self->addresses, index) : 0;
+}
+
+guint64
+vtr_replay_plan_get_structure_address (VtrReplayPlan *self,
+                                       guint64        index)
+{
+  return self->ranges == NULL ? vtr_address_plan_find_structure (self->addresses, index) : 0;
+}
+
+const VtrGroupHandles *
+vtr_replay_plan_get_group_handles (VtrReplayPlan *self)
+{
+  return self->handles;
 }
 
 gboolean

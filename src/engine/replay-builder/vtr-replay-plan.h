@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/replay-builder/vtr-address-ranges.h"
+#include "engine/replay-builder/vtr-group-handles.h"
 #include "engine/replay-builder/vtr-group-plan.h"
 #include "engine/replay-builder/vtr-memory-plan.h"
 #include "engine/replay/vtr-replay-device.h"
@@ -68,6 +69,13 @@ const VtrGroupPlan *vtr_replay_plan_get_groups (VtrReplayPlan *self);
 /* The address that the memory of the vkAllocateMemory @index is to have; 0: any. */
 guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,
                                      guint64        index);
+
+/* The same of the acceleration structure that command @index creates. */
+guint64 vtr_replay_plan_get_structure_address (VtrReplayPlan *self,
+                                               guint64        index);
+
+/* The handles of shader groups that only other pipelines tell. (transfer none) (nullable) */
+const VtrGroupHandles *vtr_replay_plan_get_group_handles (VtrReplayPlan *self);
 
 /* Whether the buffer or image that the command @index creates comes to lie in memory that is imported,
  * to be at such an address. */

@@ -82,12 +82,14 @@ typedef struct
 typedef struct
 {
   gboolean failed;
-  guint64 label;       /* command that was running when it failed: low 26 bits of its flat index */
-  int vk_result;       /* VTR_REPLAY_ERROR_VULKAN: what the call returned */
-  guint64 n_calls;     /* API calls made */
-  guint64 n_addresses; /* that the program asked for and that are as captured */
-  gint64 microseconds; /* time in the machine */
-  gboolean kept;       /* a state is kept for requests with VTR_REPLAY_RESUME */
+  guint64 label;          /* command that was running when it failed: low 26 bits of its flat index */
+  int vk_result;          /* VTR_REPLAY_ERROR_VULKAN: what the call returned */
+  guint64 n_calls;        /* API calls made */
+  guint64 n_addresses;    /* that the program asked for and that are as captured */
+  guint64 n_groups;       /* handles of shader groups, likewise */
+  guint64 n_other_groups; /* those that are others here, and were changed where the program has them */
+  gint64 microseconds;    /* time in the machine */
+  gboolean kept;          /* a state is kept for requests with VTR_REPLAY_RESUME */
 } VtrReplayOutcome;
 
 /* An image that a device is asked about, and the answer; as in vtr-replay.proto. */

@@ -26,6 +26,8 @@ take_outcome (VtrReplayProcess           *self,
   self->outcome.vk_result = outcome->vk_result;
   self->outcome.n_calls = outcome->n_calls;
   self->outcome.n_addresses = outcome->n_addresses;
+  self->outcome.n_groups = outcome->n_groups;
+  self->outcome.n_other_groups = outcome->n_other_groups;
   self->outcome.microseconds = (gint64)outcome->microseconds;
   self->kept = self->outcome.kept = outcome->kept;
   if (self->failure == NULL)

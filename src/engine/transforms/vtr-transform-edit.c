@@ -258,6 +258,8 @@ create_compute (const TransformEdit *self,
     replace_stages (self, command->index, i, 1, &infos[i].stage);
 }
 
+/* With another shader somewhere they are not what they were, and cannot have the handles of the
+ * capture, which the decoded command still knows. */
 static void
 create_ray_tracing (const TransformEdit *self,
                     VtrCommand          *command)
@@ -269,6 +271,8 @@ create_ray_tracing (const TransformEdit *self,
   for (guint32 i = 0; infos != NULL && i < args->createInfoCount; i++)
     replace_stages (self, command->index, i, infos[i].stageCount,
                     (VkPipelineShaderStageCreateInfo *)infos[i].pStages);
+  if (self->edit->shaders->len > 0)
+    command->decoded = NULL;
 }
 
 #ifdef VK_EXT_shader_object

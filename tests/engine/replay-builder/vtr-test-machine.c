@@ -10,7 +10,7 @@
 
 /* Parameters of the synthetic functions, as vtr-replay-functions.h has them. */
 static const guint synthetic_parameters[] = { 6, 5, 2, 2, 4, 1, 1,
-                                              1, 3, 1, 1, 3, 4, 3, 2, 3,
+                                              1, 3, 1, 1, 3, 4, 3, 4, 3, 2, 3,
                                               [VTR_REPLAY_WRITE_STRUCTURE -
                                                 VTR_REPLAY_FIRST_SYNTHETIC] = 3 };
 
