@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_NOTICES 100
 
@@ -404,6 +405,7 @@ vtr_capture_registry_stop (VtrCaptureRegistry *self)
 
 gboolean
 vtr_capture_registry_signal (VtrCaptureRegistry *self,
+                             GPid                group,
                              int                 number)
 {
   gboolean any = FALSE;
@@ -413,7 +415,8 @@ vtr_capture_registry_signal (VtrCaptureRegistry *self,
     {
       VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
 
-      if (entry->process != NULL && !entry->gone && entry->pid > 1)
+      if (entry->process != NULL && !entry->gone && entry->pid > 1 &&
+          getpgid ((pid_t)entry->pid) != group)
         any |= kill ((pid_t)entry->pid, number) == 0;
     }
   g_mutex_unlock (&self->lock);

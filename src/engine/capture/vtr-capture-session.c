@@ -63,29 +63,35 @@ begin_finish (VtrCaptureSession *self,
   set_state (self, VTR_CAPTURE_STATE_FINISHING);
 }
 
+/* The launched group, and who has left it and used Vulkan. */
+static void
+signal_program (VtrCaptureSession *self,
+                int                number)
+{
+  kill (-self->group, number);
+  vtr_capture_registry_signal (&self->registry, self->group, number);
+}
+
 /* Ends what still runs of the program. Returns: whether nothing does. */
 static gboolean
 end_program (VtrCaptureSession *self)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (self->exited && !group_lives (self) && !vtr_capture_registry_signal (&self->registry, 0))
+  if (self->exited && !group_lives (self) &&
+      !vtr_capture_registry_signal (&self->registry, self->group, 0))
     return TRUE;
   if (self->terminated == 0)
     {
       self->terminated = now;
-      kill (-self->group, SIGTERM);
+      signal_program (self, SIGTERM);
       /* A stopped program could not act on it. */
-      kill (-self->group, SIGCONT);
-      /* Some have left the group. */
-      vtr_capture_registry_signal (&self->registry, SIGTERM);
-      vtr_capture_registry_signal (&self->registry, SIGCONT);
+      signal_program (self, SIGCONT);
     }
   else if (!self->killed && now - self->terminated > TERMINATE_US)
     {
       self->killed = TRUE;
-      kill (-self->group, SIGKILL);
-      vtr_capture_registry_signal (&self->registry, SIGKILL);
+      signal_program (self, SIGKILL);
     }
   return self->killed && self->exited;
 }
