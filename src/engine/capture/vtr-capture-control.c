@@ -5,11 +5,13 @@
 #include "vtr-config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <poll.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -32,6 +34,7 @@ struct _VtrCaptureControl
   char *path;
   int listener;
   int nameless; /* another one, without a path; -1: there is none */
+  int home;     /* the lock of who listens at home; -1: not this one */
   int wake;
   GArray *peers; /* of Peer, in the order in which they came; the thread's alone */
   guint next_id;
@@ -252,6 +255,19 @@ run (gpointer data)
   return NULL;
 }
 
+/* One host waits at home at a time, from before its socket is there until after that is gone. The
+ * socket alone cannot tell: between bind() and listen() it looks like what a dead one left. The
+ * kernel gives the lock back, however a host ends. Returns: FALSE when another one has it. */
+static gboolean
+take_home (VtrCaptureControl *self,
+           const char        *path)
+{
+  g_autofree char *name = g_strconcat (path, ".lock", NULL);
+
+  self->home = open (name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return self->home < 0 || flock (self->home, LOCK_EX | LOCK_NB) == 0;
+}
+
 /* Whether a host listens there; else the file is what a dead one left. */
 static gboolean
 is_listening (const struct sockaddr_un *address)
@@ -300,7 +316,7 @@ listen_at (VtrCaptureControl  *self,
       return FALSE;
     }
   memcpy (address.sun_path, path, strlen (path));
-  if (at_home && is_listening (&address))
+  if (at_home && (!take_home (self, path) || is_listening (&address)))
     {
       g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                            _ ("Another Vitrine waits for a program already. Stop it first."));
@@ -351,7 +367,7 @@ vtr_capture_control_new (guint32                         options,
   self->events = *events;
   self->data = data;
   self->options = options;
-  self->listener = self->nameless = -1;
+  self->listener = self->nameless = self->home = -1;
   self->next_id = 1;
   self->peers = g_array_new (FALSE, FALSE, sizeof (Peer));
   self->wake = eventfd (0, EFD_CLOEXEC);
@@ -403,6 +419,8 @@ vtr_capture_control_free (VtrCaptureControl *self)
     close (self->wake);
   if (self->path != NULL)
     g_unlink (self->path);
+  if (self->home >= 0)
+    close (self->home);
   g_free (self->path);
   g_free (self);
 }

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -63,10 +64,11 @@ on_hang_up (guint    peer,
   g_atomic_int_inc (&self->n_hang_ups);
 }
 
+static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
+
 static void
 set_up (Fixture *self)
 {
-  static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
   g_autoptr (GError) error = NULL;
 
   self->ring = open ("/dev/null", O_RDWR | O_CLOEXEC);
@@ -300,6 +302,43 @@ test_version (void)
   vtr_capture_registry_clear (&registry);
 }
 
+/* One waits at home: not beside one that has not come as far as listening, and after its death. */
+static void
+test_home (void)
+{
+  g_autofree char *folder = g_build_filename (g_getenv ("XDG_RUNTIME_DIR"), "vitrine", NULL);
+  g_autofree char *lock = g_build_filename (folder, VTR_CAPTURE_HOME_SOCKET ".lock", NULL);
+  g_autofree char *path = g_build_filename (folder, VTR_CAPTURE_HOME_SOCKET, NULL);
+  g_autoptr (GError) error = NULL;
+  Fixture self = { 0 };
+  int other;
+
+  self.control = vtr_capture_control_new (0, TRUE, &events, &self, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (vtr_capture_control_get_path (self.control), ==, path);
+  g_assert_null (vtr_capture_control_new (0, TRUE, &events, &self, &error));
+  g_assert_nonnull (strstr (error->message, "waits for a program already"));
+  g_clear_error (&error);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  vtr_capture_control_free (self.control);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+
+  other = open (lock, O_RDWR | O_CLOEXEC);
+  g_assert_cmpint (other, >=, 0);
+  g_assert_cmpint (flock (other, LOCK_EX | LOCK_NB), ==, 0);
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  g_assert_null (vtr_capture_control_new (0, TRUE, &events, &self, &error));
+  g_assert_nonnull (strstr (error->message, "waits for a program already"));
+  g_clear_error (&error);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  close (other);
+
+  self.control = vtr_capture_control_new (0, TRUE, &events, &self, &error);
+  g_assert_no_error (error);
+  vtr_capture_control_free (self.control);
+  g_unlink (lock);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -314,6 +353,7 @@ main (int    argc,
   g_test_add_func ("/engine/capture/control/nonsense", test_nonsense);
   g_test_add_func ("/engine/capture/control/descriptors", test_descriptors);
   g_test_add_func ("/engine/capture/control/version", test_version);
+  g_test_add_func ("/engine/capture/control/home", test_home);
   status = g_test_run ();
   g_rmdir (folder);
   g_rmdir (runtime);
