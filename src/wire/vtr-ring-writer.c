@@ -188,7 +188,7 @@ vtr_ring_log_open (VtrRingLog    *self,
       self->stream = i;
       return true;
     }
-  vtr_ring_writer_end (ring, VTR_RING_STATE_NO_MEMORY);
+  vtr_ring_writer_end (ring, VTR_RING_STATE_THREADS);
   return false;
 }
 

@@ -86,6 +86,8 @@ typedef enum
   VTR_RING_STATE_NO_MEMORY = 5, /* the process ran out of memory: recording ended */
   VTR_RING_STATE_HOST_GONE = 6, /* the control connection broke: recording ended */
   VTR_RING_STATE_DECLINED = 7,  /* a triggered recording could not begin; a notice says why */
+  VTR_RING_STATE_THREADS = 8,   /* more threads made calls at once than there are streams: recording
+                                   ended */
 } VtrRingState;
 
 typedef struct

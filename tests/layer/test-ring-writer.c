@@ -298,6 +298,25 @@ test_full (void)
   vtr_test_ring_free (ring);
 }
 
+/* A stream for each thread, and it is told when there are no more. */
+static void
+test_too_many_threads (void)
+{
+  VtrTestRing *ring = vtr_test_ring_new (32, 4, FALSE);
+  VtrRingWriter writer;
+  VtrRingLog logs[4];
+  VtrRingLog one_more;
+
+  attach (ring, &writer);
+  for (guint i = 0; i < G_N_ELEMENTS (logs); i++)
+    g_assert_true (vtr_ring_log_open (&logs[i], &writer, i + 1));
+  g_assert_cmpuint (atomic_load (&ring->header->state), ==, VTR_RING_STATE_RUNNING);
+  g_assert_false (vtr_ring_log_open (&one_more, &writer, 5));
+  g_assert_cmpuint (atomic_load (&ring->header->state), ==, VTR_RING_STATE_THREADS);
+  vtr_ring_writer_detach (&writer);
+  vtr_test_ring_free (ring);
+}
+
 static void
 test_straddling_does_not_fit (void)
 {
@@ -540,6 +559,7 @@ main (int    argc,
   g_test_add_func ("/layer/ring/block", test_block);
   g_test_add_func ("/layer/ring/block-references", test_block_references);
   g_test_add_func ("/layer/ring/full", test_full);
+  g_test_add_func ("/layer/ring/too-many-threads", test_too_many_threads);
   g_test_add_func ("/layer/ring/straddling-does-not-fit", test_straddling_does_not_fit);
   g_test_add_func ("/layer/ring/no-space", test_no_space);
   g_test_add_func ("/layer/ring/done", test_done);

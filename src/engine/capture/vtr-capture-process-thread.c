@@ -48,6 +48,11 @@ explain_end (VtrCaptureProcess *self)
                                   _ ("The program ran out of memory, so recording ended early. "
                                      "The trace holds "
                                      "everything up to there."));
+    case VTR_RING_STATE_THREADS:
+      return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
+                          _ ("More than %u threads of the program made calls at once, so recording "
+                             "ended early. The trace holds everything up to there."),
+                          VTR_RING_MAX_STREAMS);
     default:
       return NULL;
     }

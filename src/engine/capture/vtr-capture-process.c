@@ -18,6 +18,7 @@ vtr_capture_process_is_over (VtrCaptureProcess *self)
     case VTR_RING_STATE_FULL:
     case VTR_RING_STATE_NO_SPACE:
     case VTR_RING_STATE_NO_MEMORY:
+    case VTR_RING_STATE_THREADS:
     case VTR_RING_STATE_HOST_GONE:
       return TRUE;
     case VTR_RING_STATE_DONE:
