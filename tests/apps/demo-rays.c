@@ -1,7 +1,7 @@
 /* vtr-app-demo-rays: rays traced by a pipeline and asked for in a dispatch and in a draw. Most of
  * what they meet is built in the first frame: triangles, compacted, and boxes. One structure is
  * refitted in every frame, from itself; the top is built in every third and refitted in the others.
- * The pipeline is linked from a library, and both may be deferred. */
+ * The pipeline is linked from a library, and both may be deferred; with --whole neither. */
 #include "vtr-app-demo.h"
 #include "vtr-app-rays.h"
 
@@ -277,18 +277,22 @@ build_once (Rays *self)
 
 /* --- Pipelines ------------------------------------------------------------------------------- */
 
+/* No library, and nothing is deferred: validation layers of 1.3.239 crash in both. */
+static bool is_whole;
+
 /* Whatever the driver defers is done here. */
 static VkPipeline
 make_deferred (Rays                                    *self,
                const VkRayTracingPipelineCreateInfoKHR *info)
 {
   const VkDevice device = self->demo.scene.gpu.device;
-  VkDeferredOperationKHR operation;
+  VkDeferredOperationKHR operation = VK_NULL_HANDLE;
   VkPipeline pipeline;
   VkResult result;
 
-  vtr_app_check (self->vkCreateDeferredOperationKHR (device, NULL, &operation),
-                 "vkCreateDeferredOperationKHR");
+  if (!is_whole)
+    vtr_app_check (self->vkCreateDeferredOperationKHR (device, NULL, &operation),
+                   "vkCreateDeferredOperationKHR");
   result = self->vkCreateRayTracingPipelinesKHR (device, operation, VK_NULL_HANDLE, 1, info, NULL,
                                                  &pipeline);
   if (result == VK_OPERATION_DEFERRED_KHR)
@@ -501,7 +505,7 @@ start (VtrAppDemo *demo)
   make_set (self);
   /* Whoever makes but the second one again is told other handles. */
   vkDestroyPipeline (demo->scene.gpu.device, make_rays (self), NULL);
-  self->rays = make_linked_rays (self);
+  self->rays = is_whole ? make_rays (self) : make_linked_rays (self);
   VTR_APP_KEEP (&demo->scene, PIPELINE, self->rays);
   make_table (self);
   self->query =
@@ -662,11 +666,16 @@ main (int    argc,
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR,
     .rayQuery = VK_TRUE,
   };
+  static const VtrAppOption options[] = {
+    { "--whole", NULL, NULL, &is_whole, "No pipeline library, nothing deferred" },
+    { 0 },
+  };
   static Rays self;
 
   return vtr_app_demo_run (
     &self.demo,
     &(VtrAppDemoInfo){ .what = "ray tracing",
+                       .options = options,
                        .extensions = extensions,
                        .features12 = { .bufferDeviceAddress = VK_TRUE },
                        .features13 = { .maintenance4 = VK_TRUE },

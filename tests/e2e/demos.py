@@ -13,15 +13,17 @@ OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
 class Demo:
     """`program`: if it is not the name; `checks`: checkpoints of two frames; `options`: beyond the common ones; `driver`: the one that
     offers what the demo needs where the default one does not; `truth`: options of a run that can read
-    back what the demo cannot; `same`: every run draws the same."""
+    back what the demo cannot; `same`: every run draws the same; `valid`: options of a run that
+    Debian's validation layer survives."""
 
-    def __init__(self, checks, *options, program=None, driver=None, truth=(), same=True):
+    def __init__(self, checks, *options, program=None, driver=None, truth=(), same=True, valid=()):
         self.program = program
         self.checks = checks
         self.options = options
         self.driver = driver
         self.truth = truth
         self.same = same
+        self.valid = valid
 
     def drive(self, test):
         """Chooses the driver."""
@@ -69,7 +71,7 @@ DEMOS = {
     'passes-second': Demo(4, '--second', program='passes'),
     'pointers': Demo(4),
     'push': Demo(6),
-    'rays': Demo(4, driver=BACKPORTS),
+    'rays': Demo(4, driver=BACKPORTS, valid=('--whole',)),
     'queries': Demo(4),
     'queues': Demo(2, driver=OTHER),
     'recordings': Demo(4),

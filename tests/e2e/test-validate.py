@@ -108,7 +108,7 @@ def demo_test(demo):
     def body(test):
         demo.drive(test)
         test.need_display()
-        program = [*demo.argv(app), '--window', '--frames', '4']
+        program = [*demo.argv(app), *demo.valid, '--window', '--frames', '4']
         found = {}
         for name, options in (('launch', {}), ('midrun', {'frames': 2,
                                                           'options': ['--at-frame', '2']})):

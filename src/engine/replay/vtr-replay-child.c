@@ -251,7 +251,7 @@ vtr_replay_child_describe (const VtrReplayChild *self)
     }
 }
 
-/* What ended it: "segmentation fault in the driver". */
+/* What ended it: "segmentation fault in the driver or a layer". */
 static char *
 describe_end (const VtrReplayChild *self)
 {
@@ -265,7 +265,7 @@ describe_end (const VtrReplayChild *self)
   if (number == 0)
     return g_strdup_printf (_ ("exit status %d"), g_subprocess_get_exit_status (self->process));
   if (in_call && self->status->signal == number)
-    return g_strdup_printf (_ ("%s in the driver"), g_strsignal (number));
+    return g_strdup_printf (_ ("%s in the driver or a layer"), g_strsignal (number));
   return g_strdup (g_strsignal (number));
 }
 
