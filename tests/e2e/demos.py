@@ -55,6 +55,7 @@ DEMOS = {
     'flight-gated': Demo(4, '--gated', program='flight'),
     'flight-whole': Demo(4, '--whole', program='flight'),
     'group': Demo(4),
+    'half': Demo(4),
     'imageless': Demo(4),
     'indexing': Demo(4, driver=SWIFTSHADER),
     'indirect': Demo(6),

@@ -138,6 +138,7 @@ LACKS = {
     'depths': ['VK_FORMAT_X8_D24_UNORM_PACK32'],
     'dynamic': ['VK_EXT_extended_dynamic_state3'],
     'feedback': ['transformFeedback'],
+    'half': ['shaderFloat16'],
     'indirect': ['drawIndirectCount'],
     'layouts': ['attachmentFeedbackLoopLayout', 'multisampledRenderToSingleSampled'],
     'linear': ['linear images'],
