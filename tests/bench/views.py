@@ -8,9 +8,9 @@ import os
 import shutil
 import statistics
 import struct
-import subprocess
 
 import harness
+import windows
 from harness import CLI
 
 GENERATE = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-trace-generate')
@@ -121,18 +121,12 @@ def measure_clicks(bench, table):
 
 
 def watch(bench, display, arguments):
-    env = {'DISPLAY': display.name, 'GDK_BACKEND': 'x11', 'GSETTINGS_BACKEND': 'memory',
-           'GSETTINGS_SCHEMA_DIR': os.path.join(harness.BUILD, 'data'), 'GSK_RENDERER': 'cairo',
-           'GTK_A11Y': 'none', 'NO_AT_BRIDGE': '1', 'VITRINE_NO_CACHE': '1'}
-    bus = harness.start([harness.need('dbus-daemon'), '--session', '--print-address', '--nofork'],
-                        bench.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    session = windows.Session(bench.env)
     try:
-        env['DBUS_SESSION_BUS_ADDRESS'] = bus.stdout.readline().decode().strip()
+        env = {**session.env, 'DISPLAY': display.name, 'VITRINE_NO_CACHE': '1'}
         return json.loads(bench.run([WATCH, *arguments], **env).out)
     finally:
-        harness.end_group(bus)
-        bus.wait()
-        bus.stdout.close()
+        session.close()
 
 
 def draws_of(bench, path, wanted):

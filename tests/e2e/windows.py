@@ -12,6 +12,27 @@ APPLICATION = 'io.github.vitrine.Vitrine'
 OBJECT = '/io/github/vitrine/Vitrine'
 WINDOW = os.environ.get('VITRINE_WINDOW', os.path.join(harness.BUILD, 'src', 'vitrine'))
 GRACE = 20 * harness.PATIENCE
+BUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'session-bus.conf')
+
+
+class Session:
+    """A session bus of its own that starts nothing, and what a GTK program needs to run on it."""
+
+    def __init__(self, env):
+        self.bus = harness.start([need('dbus-daemon'), f'--config-file={BUS}', '--print-address',
+                                  '--nofork'], env, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL)
+        self.env = {'DBUS_SESSION_BUS_ADDRESS': self.bus.stdout.readline().decode().strip(),
+                    'GDK_BACKEND': 'x11', 'GIO_USE_VFS': 'local', 'GIO_USE_VOLUME_MONITOR': 'unix',
+                    'GSETTINGS_BACKEND': 'memory',
+                    'GSETTINGS_SCHEMA_DIR': os.path.join(harness.BUILD, 'data'),
+                    'GSK_RENDERER': 'cairo', 'GTK_A11Y': 'none', 'GTK_USE_PORTAL': '0',
+                    'NO_AT_BRIDGE': '1'}
+
+    def close(self):
+        harness.end_group(self.bus)
+        self.bus.wait()
+        self.bus.stdout.close()
 
 
 class Window:
@@ -20,24 +41,17 @@ class Window:
     def __init__(self, test, *arguments):
         test.need_display()
         self.test = test
-        self.bus = harness.start([need('dbus-daemon'), '--session', '--print-address', '--nofork'],
-                                 test.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        address = self.bus.stdout.readline().decode().strip()
-        schemas = os.path.join(harness.BUILD, 'data')
-        self.env = {**test.env, 'DBUS_SESSION_BUS_ADDRESS': address, 'GDK_BACKEND': 'x11',
-                    'GSETTINGS_BACKEND': 'memory', 'GSETTINGS_SCHEMA_DIR': schemas,
-                    'GSK_RENDERER': 'cairo', 'GTK_A11Y': 'none', 'NO_AT_BRIDGE': '1',
-                    'G_MESSAGES_DEBUG': ''}
+        self.session = Session(test.env)
+        self.env = {**test.env, **self.session.env, 'G_MESSAGES_DEBUG': ''}
         self.log = open(test.path('window.log'), 'wb')
         self.process = harness.start([WINDOW, *arguments], self.env, cwd=test.dir,
                                      stdout=self.log, stderr=self.log)
 
     def close(self):
-        for process in (self.process, self.bus):
-            if process.poll() is None:
-                harness.end_group(process)
-            process.wait()
-        self.bus.stdout.close()
+        if self.process.poll() is None:
+            harness.end_group(self.process)
+        self.process.wait()
+        self.session.close()
         self.log.close()
 
     def messages(self):
