@@ -15,6 +15,10 @@
 
 #include "engine/format/vtr-number.h"
 
+/* Of the index and the header before it, the most per command; the picture in the header counts for
+ * some. */
+#define INDEX_BYTES 64
+
 G_DEFINE_QUARK (vtr - trace - error - quark, vtr_trace_error)
 
 /* ---- The file ---- */
@@ -134,7 +138,8 @@ load_index (VtrTrace           *self,
 
   if (at == 0 || !vtr_trace_scan_note (self->data, self->size, at, &frame) ||
       frame.note.kind != VTR_TRACE_FRAME_INDEX ||
-      frame.note.compressed_size > self->size - frame.offset)
+      frame.note.compressed_size > self->size - frame.offset ||
+      frame.note.raw_size > INDEX_BYTES * vtr_trace_tables_get_limit (self->size))
     return FALSE;
   bytes = vtr_trace_decompress (self->data + frame.offset, frame.note.compressed_size,
                                 frame.note.raw_size, &whole);

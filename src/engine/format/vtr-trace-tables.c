@@ -4,6 +4,21 @@
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-trace-objects.h"
 
+/* For all kinds of commands together; small traces may list this many in any case. */
+#define LEAST_LIMIT (1u << 20)
+#define MOST_PER_BYTE 8
+
+/* A tree and not a hash table: a file cannot choose threads that make it slow. */
+static gint
+compare_threads (gconstpointer a,
+                 gconstpointer b,
+                 gpointer      data)
+{
+  const guint64 left = *(const guint64 *)a, right = *(const guint64 *)b;
+
+  return left < right ? -1 : left > right;
+}
+
 VtrTraceTables *
 vtr_trace_tables_new (void)
 {
@@ -29,7 +44,19 @@ vtr_trace_tables_free (VtrTraceTables *self)
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_clear_pointer (arrays[i], g_array_unref);
+  g_clear_pointer (&self->thread_places, g_tree_unref);
   g_free (self);
+}
+
+/* A file whose index was read has its threads in the table only. */
+static void
+make_thread_places (VtrTraceTables *self)
+{
+  self->thread_places = g_tree_new_full (compare_threads, NULL, g_free, NULL);
+  for (guint i = 0; i < self->thread_table->len; i++)
+    g_tree_insert (self->thread_places,
+                   g_memdup2 (&g_array_index (self->thread_table, guint64, i), sizeof (guint64)),
+                   GUINT_TO_POINTER (i));
 }
 
 /* Threads beyond 65,535 share the last number: no program has as many. */
@@ -38,15 +65,23 @@ find_thread (VtrTraceTables *self,
              guint64         thread)
 {
   GArray *table = self->thread_table;
+  gpointer place;
 
   if (self->last_thread < table->len && g_array_index (table, guint64, self->last_thread) == thread)
     return (guint16)self->last_thread;
-  for (self->last_thread = 0; self->last_thread < table->len; self->last_thread++)
-    if (g_array_index (table, guint64, self->last_thread) == thread)
-      return (guint16)self->last_thread;
-  if (table->len < G_MAXUINT16)
-    g_array_append_val (table, thread);
-  self->last_thread = table->len - 1;
+  if (self->thread_places == NULL)
+    make_thread_places (self);
+  if (g_tree_lookup_extended (self->thread_places, &thread, NULL, &place))
+    self->last_thread = GPOINTER_TO_UINT (place);
+  else if (table->len < G_MAXUINT16)
+    {
+      self->last_thread = table->len;
+      g_array_append_val (table, thread);
+      g_tree_insert (self->thread_places, g_memdup2 (&thread, sizeof thread),
+                     GUINT_TO_POINTER (self->last_thread));
+    }
+  else
+    self->last_thread = table->len - 1;
   return (guint16)self->last_thread;
 }
 
@@ -254,13 +289,21 @@ vtr_trace_tables_encode (const VtrTraceTables *self,
 
 /* ---- From the file ---- */
 
+guint64
+vtr_trace_tables_get_limit (guint64 file_size)
+{
+  return MIN (file_size, G_MAXUINT32 / MOST_PER_BYTE - LEAST_LIMIT) * MOST_PER_BYTE + LEAST_LIMIT;
+}
+
 static gboolean
 take_column (GArray                  *array,
-             const VtrPackFieldValue *field)
+             const VtrPackFieldValue *field,
+             guint64                  limit)
 {
   gsize element = g_array_get_element_size (array);
 
-  if (field->size % element != 0 || field->size / element > G_MAXUINT32 / element || array->len > 0)
+  if (field->size % element != 0 || field->size / element > MIN (limit, G_MAXUINT32 / element) ||
+      array->len > 0)
     return FALSE;
   g_array_append_vals (array, field->data, (guint)(field->size / element));
   return TRUE;
@@ -280,7 +323,8 @@ read_numbers (const guint8 **at,
 
 static gboolean
 take_returned (VtrTraceTables          *self,
-               const VtrPackFieldValue *field)
+               const VtrPackFieldValue *field,
+               guint64                  limit)
 {
   const guint8 *at = field->data, *end = at + field->size;
 
@@ -289,7 +333,7 @@ take_returned (VtrTraceTables          *self,
       VtrTraceReturned returned;
       guint64 numbers[2];
 
-      if (!read_numbers (&at, end, numbers, 2))
+      if (self->returned->len >= limit || !read_numbers (&at, end, numbers, 2))
         return FALSE;
       returned = (VtrTraceReturned){ numbers[0], numbers[1] };
       g_array_append_val (self->returned, returned);
@@ -299,7 +343,8 @@ take_returned (VtrTraceTables          *self,
 
 static gboolean
 take_marks (GArray                  *marks,
-            const VtrPackFieldValue *field)
+            const VtrPackFieldValue *field,
+            guint64                  limit)
 {
   const guint8 *at = field->data, *end = at + field->size;
 
@@ -307,8 +352,8 @@ take_marks (GArray                  *marks,
     {
       guint64 numbers[4];
 
-      if (!read_numbers (&at, end, numbers, 4) || numbers[0] >= VTR_N_OBJECTS ||
-          numbers[2] > G_MAXUINT32 || numbers[3] > G_MAXUINT32)
+      if (marks->len >= limit || !read_numbers (&at, end, numbers, 4) ||
+          numbers[0] >= VTR_N_OBJECTS || numbers[2] > G_MAXUINT32 || numbers[3] > G_MAXUINT32)
         return FALSE;
       vtr_trace_tables_add_mark (marks, numbers[1], VTR_TRACE_POSITION (numbers[2], numbers[3]),
                                  (guint32)numbers[0]);
@@ -320,16 +365,22 @@ take_marks (GArray                  *marks,
 static gboolean
 take_positions (VtrTraceTables *self,
                 const guint8   *at,
-                gsize           size)
+                gsize           size,
+                guint64         limit)
 {
   const guint8 *end = at + size;
+
+  /* Each takes a byte at least. */
+  if (size > limit * VTR_VARINT_MAX || self->ids->len > size)
+    return FALSE;
 
   for (guint i = 0; i < self->frames->len; i++)
     {
       const VtrTraceFrame *frame = &g_array_index (self->frames, VtrTraceFrame, i);
       guint64 offset = 0, delta;
 
-      if (frame->note.first_command != self->positions->len)
+      if (frame->note.first_command != self->positions->len ||
+          frame->note.n_commands > self->ids->len - self->positions->len)
         return FALSE;
       for (guint32 n = 0; n < frame->note.n_commands; n++)
         {
@@ -368,6 +419,8 @@ static gboolean
 check_frames (const VtrTraceTables *self,
               guint64               file_size)
 {
+  if (self->frames->len > file_size / sizeof (VtrTraceNoteFrame))
+    return FALSE;
   for (guint i = 0; i < self->frames->len; i++)
     {
       const VtrTraceFrame *frame = &g_array_index (self->frames, VtrTraceFrame, i);
@@ -424,6 +477,7 @@ vtr_trace_tables_decode (const guint8        *message,
   g_autoptr (VtrTraceTables) self = vtr_trace_tables_new ();
   const guint8 *at = message, *end = message + size;
   VtrPackFieldValue field, positions = { 0 };
+  const guint64 limit = vtr_trace_tables_get_limit (file_size);
   guint64 n_commands = 0;
   gboolean good = TRUE;
   VtrStatus status;
@@ -435,31 +489,31 @@ vtr_trace_tables_decode (const guint8        *message,
       switch (field.number)
         {
         case VTR_INDEX_FRAMES:
-          good = take_column (self->frames, &field);
+          good = take_column (self->frames, &field, limit);
           break;
         case VTR_INDEX_POSITIONS:
           positions = field;
           break;
         case VTR_INDEX_TYPES:
-          good = take_column (self->ids, &field);
+          good = take_column (self->ids, &field, limit);
           break;
         case VTR_INDEX_THREADS:
-          good = take_column (self->threads, &field);
+          good = take_column (self->threads, &field, limit);
           break;
         case VTR_INDEX_FLAGS:
-          good = take_column (self->flags, &field);
+          good = take_column (self->flags, &field, limit);
           break;
         case VTR_INDEX_THREAD_TABLE:
-          good = take_column (self->thread_table, &field);
+          good = take_column (self->thread_table, &field, limit);
           break;
         case VTR_INDEX_RETURNED:
-          good = take_returned (self, &field);
+          good = take_returned (self, &field, limit);
           break;
         case VTR_INDEX_MAPPED_WRITES:
-          good = take_marks (self->mapped, &field);
+          good = take_marks (self->mapped, &field, limit);
           break;
         case VTR_INDEX_OBJECTS:
-          good = take_marks (self->objects, &field);
+          good = take_marks (self->objects, &field, limit);
           break;
         case VTR_INDEX_N_OBSERVATIONS:
           self->n_observations = field.value;
@@ -474,7 +528,8 @@ vtr_trace_tables_decode (const guint8        *message,
           break;
         }
     }
-  if (!good || status != VTR_CLOSED || !take_positions (self, positions.data, positions.size) ||
+  if (!good || status != VTR_CLOSED ||
+      !take_positions (self, positions.data, positions.size, limit) ||
       !fits_together (self, n_commands, file_size) || !translate_types (self, types))
     return NULL;
   vtr_trace_tables_complete (self);

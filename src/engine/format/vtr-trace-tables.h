@@ -51,8 +51,9 @@ typedef struct
   GArray *objects;      /* VtrTraceMark of the other vitrine.* objects */
   guint64 n_observations;
   guint64 n_resources;
-  guint64 next_ticket; /* of the last frame */
-  guint last_thread;   /* a cache: most commands come from the thread of the one before */
+  guint64 next_ticket;  /* of the last frame */
+  guint last_thread;    /* a cache: most commands come from the thread of the one before */
+  GTree *thread_places; /* guint64 → place in .thread_table; only where commands are added */
 } VtrTraceTables;
 
 VtrTraceTables *vtr_trace_tables_new (void);
@@ -88,8 +89,14 @@ gboolean vtr_trace_tables_find_returned (const VtrTraceTables *self,
 void vtr_trace_tables_encode (const VtrTraceTables *self,
                               VtrBuffer            *to);
 
-/* Reads a vitrine.Index. @file_size limits what frames may claim. Returns: NULL when anything in
- * it does not fit together (then the file is scanned). */
+/* The most commands, and the most of anything else, that an index of a file of this size may list.
+ * Recorded files take 5 bytes a command and more; one command repeated takes least. A file that
+ * truly holds more is scanned. */
+guint64 vtr_trace_tables_get_limit (guint64 file_size);
+
+/* Reads a vitrine.Index. @file_size limits what frames and counts may claim, before anything is
+ * allocated for them. Returns: NULL when anything in it does not fit together (then the file is
+ * scanned). */
 VtrTraceTables *vtr_trace_tables_decode (const guint8        *message,
                                          gsize                size,
                                          const VtrTraceTypes *types,

@@ -1,20 +1,27 @@
 /* Files that are not what they seem: overwritten while they are open, small and claiming to be
  * huge, links and pipes where a recording is to be written. */
 #include "engine/format/vtr-trace-layout.h"
+#include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
+#include "wire/vtr-pack-field.h"
+#include "wire/vtr-pack.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
 #define BOMB_BYTES ((guint64)3 << 30)
-#define MOST_MIB 700 /* of this process */
+#define MOST_MIB 700   /* of this process */
+#define MOST_SECONDS 6 /* of processor time, sanitized */
+#define N_CLAIMED 100000000u
+#define N_THREADS 65000u
 
 static const char *sample; /* a trace of Vitrine's */
 static char *folder;
@@ -126,6 +133,174 @@ test_bomb (void)
   g_unlink (path);
 }
 
+static double
+get_seconds (void)
+{
+  return (double)clock () / CLOCKS_PER_SEC;
+}
+
+static void
+compress (ZSTD_CCtx  *context,
+          GByteArray *to,
+          const void *data,
+          gsize       size,
+          gboolean    last)
+{
+  ZSTD_inBuffer in = { data, size, 0 };
+  guint8 piece[4096];
+  size_t left = 1;
+
+  while (in.pos < in.size || (last && left != 0))
+    {
+      ZSTD_outBuffer out = { piece, sizeof piece, 0 };
+
+      left = ZSTD_compressStream2 (context, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+      g_assert_false (ZSTD_isError (left));
+      g_byte_array_append (to, piece, (guint)out.pos);
+    }
+}
+
+/* A column of @n bytes of @value, with its tag and length before it. */
+static void
+compress_column (ZSTD_CCtx  *context,
+                 GByteArray *to,
+                 guint32     number,
+                 guint16     value,
+                 gsize       n)
+{
+  static guint16 run[1 << 16];
+  VtrBuffer head = { 0 };
+
+  vtr_pack_append_tag (&head, number, VTR_PACK_WIRE_BYTES);
+  vtr_buffer_append_varint (&head, n);
+  compress (context, to, head.data, head.size, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (run); i++)
+    run[i] = value;
+  for (gsize left = n; left > 0; left -= MIN (left, sizeof run))
+    compress (context, to, run, MIN (left, sizeof run), FALSE);
+  vtr_buffer_finish (&head);
+}
+
+/* A zstd frame with an index that lists many commands, all of them in @frame. */
+static GByteArray *
+make_index (const VtrTraceFrame *frame,
+            guint64             *raw_size)
+{
+  const gsize columns = 4 * (1 + 4) + (gsize)N_CLAIMED * 7; /* tag, length, content */
+  ZSTD_CCtx *context = ZSTD_createCCtx ();
+  GByteArray *to = g_byte_array_new ();
+  VtrBuffer rest = { 0 }, chunk = { 0 };
+  const guint64 thread = 1;
+
+  vtr_pack_append_bytes (&rest, VTR_INDEX_FRAMES, frame, sizeof *frame);
+  vtr_pack_append_bytes (&rest, VTR_INDEX_THREAD_TABLE, &thread, sizeof thread);
+  vtr_pack_append_varint (&rest, VTR_INDEX_N_COMMANDS, N_CLAIMED);
+  vtr_pack_begin_object (&chunk, vtr_trace_types_get_object (VTR_OBJECT_INDEX),
+                         rest.size + columns);
+  compress (context, to, chunk.data, chunk.size, FALSE);
+  compress (context, to, rest.data, rest.size, FALSE);
+  compress_column (context, to, VTR_INDEX_POSITIONS, 0x0101, N_CLAIMED);
+  compress_column (context, to, VTR_INDEX_TYPES,
+                   (guint16)vtr_trace_types_get_command (VTR_CMD_vkCmdDraw), 2 * (gsize)N_CLAIMED);
+  compress_column (context, to, VTR_INDEX_THREADS, 0, 2 * (gsize)N_CLAIMED);
+  compress_column (context, to, VTR_INDEX_FLAGS, 0, 2 * (gsize)N_CLAIMED);
+  compress (context, to, NULL, 0, TRUE);
+  *raw_size = chunk.size + rest.size + columns;
+  ZSTD_freeCCtx (context);
+  vtr_buffer_finish (&rest);
+  vtr_buffer_finish (&chunk);
+  return to;
+}
+
+/* The note of the first frame of commands. Returns: where that frame is. */
+static gsize
+find_commands (const char    *file,
+               gsize          size,
+               VtrTraceFrame *out)
+{
+  gsize at = sizeof (VtrTraceHead);
+
+  for (;;)
+    {
+      VtrTraceNoteFrame note;
+
+      g_assert_cmpuint (at + sizeof note, <, size);
+      memcpy (&note, file + at, sizeof note);
+      *out = (VtrTraceFrame){ at + sizeof note, note.note };
+      at = out->offset + out->note.compressed_size;
+      if (note.note.kind == VTR_TRACE_FRAME_COMMANDS)
+        return at;
+    }
+}
+
+/* A whole file but for its end: an index of a hundred million commands in 100 KB, and the seek
+ * table that names it. */
+static void
+test_index (void)
+{
+  g_autofree char *path = in_folder ("index.gfxtrace");
+  g_autofree char *contents = NULL;
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  g_autoptr (GByteArray) index = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrTrace) trace = NULL;
+  VtrTraceNoteFrame note = { .magic = VTR_TRACE_NOTE_MAGIC, .size = sizeof note.note };
+  guint32 table[] = { VTR_TRACE_SEEK_MAGIC, 2 * 8 + VTR_TRACE_SEEK_FOOTER_SIZE, 0, 0, 0, 0, 2 };
+  guint32 footer = VTR_TRACE_SEEK_FOOTER;
+  VtrTraceFrame frame;
+  struct rusage usage;
+  double before;
+  gsize size, at;
+  guint32 n;
+
+  g_assert_true (g_file_get_contents (sample, &contents, &size, NULL));
+  at = find_commands (contents, size, &frame);
+  n = frame.note.n_commands;
+  frame.note.n_commands = N_CLAIMED;
+  frame.note.raw_size = VTR_TRACE_MAX_FRAME_BYTES;
+  frame.note.first_command = 0;
+  index = make_index (&frame, &note.note.raw_size);
+  note.note.kind = VTR_TRACE_FRAME_INDEX;
+  note.note.compressed_size = index->len;
+  note.note.checksum = XXH3_64bits (&note.note, offsetof (VtrTraceNote, checksum));
+  table[4] = index->len;
+  g_byte_array_append (file, (const guint8 *)contents, (guint)at);
+  g_byte_array_append (file, (const guint8 *)&note, sizeof note);
+  g_byte_array_append (file, index->data, index->len);
+  g_byte_array_append (file, (const guint8 *)table, sizeof table);
+  g_byte_array_append (file, (const guint8 *)"", 1);
+  g_byte_array_append (file, (const guint8 *)&footer, sizeof footer);
+  g_assert_cmpuint (file->len, <, 1 << 18);
+  g_assert_true (g_file_set_contents (path, (const char *)file->data, file->len, NULL));
+
+  before = get_seconds ();
+  trace = vtr_trace_open (path, NULL, NULL, NULL, &error);
+  g_test_message ("an index of %u commands in %u bytes: %.2f s", N_CLAIMED, file->len,
+                  get_seconds () - before);
+  g_assert_no_error (error);
+  g_assert_cmpuint (vtr_trace_get_n_commands (trace), ==, n);
+  g_assert_cmpfloat (get_seconds () - before, <, MOST_SECONDS);
+  getrusage (RUSAGE_SELF, &usage);
+  g_assert_cmpint (usage.ru_maxrss / 1024, <, MOST_MIB);
+  g_unlink (path);
+}
+
+/* Each call comes from another thread than the one before. */
+static void
+test_threads (void)
+{
+  g_autoptr (VtrTraceTables) tables = vtr_trace_tables_new ();
+  double before = get_seconds ();
+
+  for (guint i = 0; i < 1000000; i++)
+    vtr_trace_tables_add_command (tables, i, VTR_CMD_vkCmdDraw, (guint64)(i % N_THREADS) << 24, 0);
+  g_test_message ("a million calls of %u threads: %.2f s", N_THREADS, get_seconds () - before);
+  g_assert_cmpuint (tables->thread_table->len, ==, N_THREADS);
+  for (guint i = 0; i < 1000000; i += 999)
+    g_assert_cmpuint (g_array_index (tables->threads, guint16, i), ==, i % N_THREADS);
+  g_assert_cmpfloat (get_seconds () - before, <, MOST_SECONDS);
+}
+
 static void
 check_refused (const char *path)
 {
@@ -169,6 +344,8 @@ main (int    argc,
   folder = g_dir_make_tmp ("vitrine-XXXXXX", NULL);
   g_test_add_func ("/engine/format/hostile-files/overwritten", test_overwritten);
   g_test_add_func ("/engine/format/hostile-files/bomb", test_bomb);
+  g_test_add_func ("/engine/format/hostile-files/index", test_index);
+  g_test_add_func ("/engine/format/hostile-files/threads", test_threads);
   g_test_add_func ("/engine/format/hostile-files/part", test_part);
   status = g_test_run ();
   g_rmdir (folder);
