@@ -38,6 +38,7 @@ enum
 enum
 {
   SELECTION_CHANGED,
+  SELECTED_AGAIN,
   REPLAY_FAILED,
   REPLAY_CHANGED,
   N_SIGNALS
@@ -99,6 +100,8 @@ vtr_session_class_init (VtrSessionClass *klass)
 
   signals[SELECTION_CHANGED] = g_signal_new (
     "selection-changed", VTR_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SELECTED_AGAIN] = g_signal_new (
+    "selected-again", VTR_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[REPLAY_FAILED] =
     g_signal_new ("replay-failed", VTR_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                   G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
@@ -225,7 +228,10 @@ select_at (VtrSession *self, guint64 command, const char *path, VtrSelectHow how
   if (path == NULL)
     path = own = vtr_trace_format_command (vtr_session_get_trace (self), command);
   if (command == self->command && g_strcmp0 (path, self->path) == 0)
-    return;
+    {
+      g_signal_emit (self, signals[SELECTED_AGAIN], 0);
+      return;
+    }
   remember (self, command, path, how);
   set_selection (self, command, g_strdup (path));
 }

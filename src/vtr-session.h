@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * shows what it can of it.
  *
  * Properties: "can-go-back", "can-go-forward".
- * Signals: "selection-changed" (), "replay-failed" (guint64 command, gchar *sentence),
- * "replay-changed" ().
+ * Signals: "selection-changed" (), "selected-again" (): what is selected was asked for once more;
+ * "replay-failed" (guint64 command, gchar *sentence), "replay-changed" ().
  * Threading: main.
  */
 #define VTR_TYPE_SESSION (vtr_session_get_type ())

@@ -1,6 +1,8 @@
 /* Which cells of the list hold something. GTK keeps two hundred rows about what can be seen of a
  * list, and binds them all anew after each jump: only those in view are filled, once the layout
- * knows which those are, and before they are painted. */
+ * knows which those are, and before they are painted. What is in view follows from where the
+ * layout has put the cells: the adjustment tells the list's height only where that is more than
+ * the page. */
 #include "vtr-config.h"
 
 #include "widgets/vtr-command-view-private.h"
@@ -8,6 +10,13 @@
 /* Rows on each side that are filled beforehand, and rows that stay filled. */
 #define NEAR_ROWS 2
 #define KEPT_ROWS 12
+/* Rows to show beyond the one that is scrolled to. */
+#define CONTEXT_ROWS 6
+/* GTK guesses where rows are that it has not made yet. */
+#define SCROLL_TRIES 4
+#define LAYOUTS 2
+/* Layouts of one frame that are looked at: the clock complains when it is asked for a fifth. */
+#define LAYOUTS_A_FRAME 3
 
 typedef struct
 {
@@ -21,8 +30,10 @@ typedef struct
   GHashTable *cells;         /* GtkListItem * → Cell */
   GtkAdjustment *adjustment; /* (nullable) */
   GdkFrameClock *clock;      /* (nullable) */
-  double row_height;         /* 0: not laid out yet */
-  gboolean due;
+  guint due;                 /* layouts after which to look which cells are in view */
+  guint scroll_tries;        /* left for bringing the selected row into view; 0: it need not be */
+  gint64 frame;              /* of the clock */
+  guint n_layouts;           /* looked at in that frame */
 } Filler;
 
 static void
@@ -52,56 +63,165 @@ filler_of (VtrCommandView *self)
   return g_object_get_data (G_OBJECT (self), "vtr-filler");
 }
 
-static gboolean
-is_in_view (Filler *self, GtkListItem *item, guint rows_around)
+/* The list inside the column view. */
+static GtkWidget *
+get_rows (Filler *self)
 {
-  double around = rows_around * self->row_height;
-  double y = gtk_list_item_get_position (item) * self->row_height;
-  double top;
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->view->list));
 
-  if (self->adjustment == NULL || self->row_height <= 0)
-    return FALSE;
-  top = gtk_adjustment_get_value (self->adjustment);
-  return y + self->row_height > top - around &&
-         y < top + gtk_adjustment_get_page_size (self->adjustment) + around;
+  while (child && !GTK_IS_LIST_VIEW (child))
+    child = gtk_widget_get_next_sibling (child);
+  return child;
+}
+
+/* Where the layout has put the row of the cell, whose column may be hidden. Returns: FALSE when
+ * that is nowhere: rows out of view keep the places that they had. */
+static gboolean
+get_bounds (GtkListItem *item, GtkWidget *rows, graphene_rect_t *bounds)
+{
+  GtkWidget *child = gtk_list_item_get_child (item);
+  GtkWidget *cell = child ? gtk_widget_get_parent (child) : NULL;
+  GtkWidget *row = cell ? gtk_widget_get_parent (cell) : NULL;
+
+  return row && gtk_widget_get_mapped (row) && gtk_widget_compute_bounds (row, rows, bounds) &&
+         bounds->size.height > 0;
+}
+
+/* The rows that can be seen, @whole: as a whole. Returns: FALSE when there are none. */
+static gboolean
+get_rows_in_view (Filler *self, GtkWidget *rows, gboolean whole, guint *first, guint *last)
+{
+  float height = (float)gtk_widget_get_height (rows);
+  GHashTableIter iter;
+  gpointer item;
+
+  *first = G_MAXUINT;
+  *last = 0;
+  g_hash_table_iter_init (&iter, self->cells);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    {
+      guint row = gtk_list_item_get_position (item);
+      graphene_rect_t bounds;
+      float top, bottom;
+
+      if (row == GTK_INVALID_LIST_POSITION || !get_bounds (item, rows, &bounds))
+        continue;
+      top = bounds.origin.y;
+      bottom = top + bounds.size.height;
+      if (whole ? top < 0 || bottom > height : bottom <= 0 || top >= height)
+        continue;
+      *first = MIN (*first, row);
+      *last = MAX (*last, row);
+    }
+  return *first <= *last;
 }
 
 static void
-update_cells (Filler *self)
+update_cells (Filler *self, GtkWidget *rows)
 {
+  guint first, last;
+  gboolean any = get_rows_in_view (self, rows, FALSE, &first, &last);
   GHashTableIter iter;
   gpointer item, value;
 
-  self->due = FALSE;
   g_hash_table_iter_init (&iter, self->cells);
   while (g_hash_table_iter_next (&iter, &item, &value))
     {
       Cell *cell = value;
+      guint row = gtk_list_item_get_position (item);
+      guint around = cell->filled ? KEPT_ROWS : NEAR_ROWS;
 
-      if (is_in_view (self, item, cell->filled ? KEPT_ROWS : NEAR_ROWS) == cell->filled)
+      if ((any && row + around >= first && row <= last + around) == cell->filled)
         continue;
       cell->filled = !cell->filled;
       (cell->filled ? cell->fill : cell->empty) (self->view, item);
     }
 }
 
+/* With rows on each side: GTK scrolls no further than it must. */
+static void
+scroll_to_selected (Filler *self, GtkWidget *rows)
+{
+  guint row = gtk_single_selection_get_selected (self->view->selection);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->view->model));
+  guint target = row;
+  guint first, last;
+
+  self->scroll_tries--;
+  if (row == GTK_INVALID_LIST_POSITION)
+    self->scroll_tries = 0;
+  else if (get_rows_in_view (self, rows, TRUE, &first, &last))
+    {
+      guint context = MIN (CONTEXT_ROWS, (last - first) / 2);
+
+      if (row < first)
+        target = row > context ? row - context : 0;
+      else if (row > last)
+        target = MIN (row + context, n - 1);
+      else
+        self->scroll_tries = 0;
+    }
+  /* The column view's own action answers nothing; its inner list does. */
+  if (self->scroll_tries > 0)
+    gtk_widget_activate_action (rows, "list.scroll-to-item", "u", target);
+}
+
+static void
+request_layout (Filler *self)
+{
+  if (self->clock)
+    gdk_frame_clock_request_phase (self->clock, GDK_FRAME_CLOCK_PHASE_LAYOUT);
+}
+
+/* What a frame has no time for is done in the next one. */
+static gboolean
+begin_layout (Filler *self)
+{
+  gint64 frame = gdk_frame_clock_get_frame_counter (self->clock);
+
+  if (frame != self->frame)
+    self->n_layouts = 0;
+  self->frame = frame;
+  return self->n_layouts++ < LAYOUTS_A_FRAME;
+}
+
 static void
 laid_out_cb (Filler *self)
 {
-  if (self->due)
-    update_cells (self);
+  GtkWidget *rows = get_rows (self);
+
+  if (self->due == 0 && self->scroll_tries == 0)
+    return;
+  if (rows == NULL || !gtk_widget_get_mapped (rows) || gtk_widget_get_height (rows) == 0 ||
+      !begin_layout (self))
+    return;
+  if (self->due > 0)
+    {
+      update_cells (self, rows);
+      if (--self->due > 0 && self->n_layouts < LAYOUTS_A_FRAME)
+        request_layout (self);
+    }
+  if (self->due == 0 && self->scroll_tries > 0 && self->view->selection)
+    scroll_to_selected (self, rows);
 }
 
-/* In the middle of the layout, which must not be asked for another one. */
+/* Cells that are bound in the middle of a layout have their place after the next one. */
 static void
-adjustment_changed_cb (Filler *self)
+queue_update (Filler *self)
 {
-  guint n = self->view->model ? g_list_model_get_n_items (G_LIST_MODEL (self->view->model)) : 0;
+  if (self->due < LAYOUTS)
+    {
+      self->due = LAYOUTS;
+      request_layout (self);
+    }
+}
 
-  self->row_height = n > 0 ? gtk_adjustment_get_upper (self->adjustment) / n : 0;
-  self->due = TRUE;
-  if (self->clock)
-    gdk_frame_clock_request_phase (self->clock, GDK_FRAME_CLOCK_PHASE_LAYOUT);
+static void
+painted_cb (Filler *self)
+{
+  if ((self->due > 0 || self->scroll_tries > 0) &&
+      gtk_widget_get_mapped (GTK_WIDGET (self->view->list)))
+    request_layout (self);
 }
 
 static void
@@ -111,12 +231,23 @@ realize_cb (Filler *self)
   if (self->clock)
     g_signal_connect_data (self->clock, "layout", G_CALLBACK (laid_out_cb), self, NULL,
                            G_CONNECT_AFTER | G_CONNECT_SWAPPED);
+  if (self->clock)
+    g_signal_connect_swapped (self->clock, "after-paint", G_CALLBACK (painted_cb), self);
 }
 
 static void
 unrealize_cb (Filler *self)
 {
   filler_set_clock (self, NULL);
+}
+
+void
+vtr_command_view_scroll_to_selection (VtrCommandView *self)
+{
+  Filler *filler = filler_of (self);
+
+  filler->scroll_tries = SCROLL_TRIES;
+  request_layout (filler);
 }
 
 void
@@ -131,9 +262,7 @@ vtr_command_view_bind_cell (VtrCommandView *self,
   cell->fill = fill;
   cell->empty = empty;
   g_hash_table_replace (filler->cells, item, cell);
-  cell->filled = is_in_view (filler, item, NEAR_ROWS);
-  if (cell->filled)
-    fill (self, item);
+  queue_update (filler);
 }
 
 void
@@ -171,10 +300,9 @@ vtr_command_view_init_cells (VtrCommandView *self)
   g_object_set_data_full (G_OBJECT (self), "vtr-filler", filler, filler_free);
   filler->adjustment =
     g_object_ref (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->list)));
-  g_signal_connect_swapped (filler->adjustment, "changed", G_CALLBACK (adjustment_changed_cb),
-                            filler);
-  g_signal_connect_swapped (filler->adjustment, "value-changed",
-                            G_CALLBACK (adjustment_changed_cb), filler);
+  g_signal_connect_swapped (filler->adjustment, "changed", G_CALLBACK (queue_update), filler);
+  g_signal_connect_swapped (filler->adjustment, "value-changed", G_CALLBACK (queue_update), filler);
   g_signal_connect_swapped (self->list, "realize", G_CALLBACK (realize_cb), filler);
+  g_signal_connect_swapped (self->list, "map", G_CALLBACK (request_layout), filler);
   g_signal_connect_swapped (self->list, "unrealize", G_CALLBACK (unrealize_cb), filler);
 }

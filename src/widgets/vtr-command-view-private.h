@@ -35,18 +35,19 @@ struct _VtrCommandView
   guint64 frame;   /* that thumbnails are loaded for */
   gboolean narrow; /* no room for thumbnails and numbers */
   GPtrArray *rows; /* VtrCommandRow made so far, weak */
-  guint scroll_idle;
   guint reshow_idle;
   guint forget_idle;
   guint narrow_idle;
   gboolean following; /* the selection comes from the session, do not send it back */
+  gboolean selecting; /* the session's selection comes from a row: stay on it */
 };
 
-void vtr_command_view_scroll_to_selection (VtrCommandView *self);
 /* Back to all commands, and to the list. */
 void vtr_command_view_clear_filter (VtrCommandView *self);
 
 /* -cells: what is in view is filled, what is not is emptied. */
+/* Once the rows are laid out; where the list is not shown, once it is. */
+void vtr_command_view_scroll_to_selection (VtrCommandView *self);
 typedef void (*VtrCellFunc) (VtrCommandView *self, GtkListItem *item);
 
 void vtr_command_view_init_cells (VtrCommandView *self);

@@ -12,8 +12,6 @@
 
 #define MATCH_LIMIT 1000000
 #define NARROW_WIDTH 340
-#define SCROLL_RETRY_MS 30
-#define CONTEXT_ROWS 6
 
 static void pane_iface_init (VtrPaneInterface *iface);
 
@@ -29,57 +27,6 @@ get_n_rows (VtrCommandView *self)
 }
 
 /* --- selection ------------------------------------------------------------------------------- */
-
-/* The row to scroll to so that @row has rows on each side: GTK scrolls no further than it must.
- * Returns: GTK_INVALID_LIST_POSITION when @row can be seen well already. */
-static guint
-with_context (GtkScrollable *list, guint row, guint n)
-{
-  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (list);
-  double height = gtk_adjustment_get_upper (adjustment) / MAX (n, 1);
-  double top = gtk_adjustment_get_value (adjustment);
-  double page = gtk_adjustment_get_page_size (adjustment);
-  double y = row * height;
-
-  if (y < top)
-    return row > CONTEXT_ROWS ? row - CONTEXT_ROWS : 0;
-  if (y + height > top + page)
-    return MIN (row + CONTEXT_ROWS, n - 1);
-  return GTK_INVALID_LIST_POSITION;
-}
-
-static gboolean
-scroll_idle_cb (gpointer data)
-{
-  VtrCommandView *self = data;
-  guint row = gtk_single_selection_get_selected (self->selection);
-  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->list));
-  guint target;
-
-  while (child && !GTK_IS_LIST_VIEW (child))
-    child = gtk_widget_get_next_sibling (child);
-  if (row != GTK_INVALID_LIST_POSITION && child && gtk_widget_get_height (child) == 0)
-    {
-      /* Not laid out yet: a list without a height has nowhere to scroll. */
-      self->scroll_idle = g_timeout_add (SCROLL_RETRY_MS, scroll_idle_cb, self);
-      return G_SOURCE_REMOVE;
-    }
-  self->scroll_idle = 0;
-  if (row == GTK_INVALID_LIST_POSITION || child == NULL)
-    return G_SOURCE_REMOVE;
-  /* The column view's own action answers nothing; its inner list does (UI.md §9). */
-  target = with_context (GTK_SCROLLABLE (child), row, get_n_rows (self));
-  if (target != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (child, "list.scroll-to-item", "u", target);
-  return G_SOURCE_REMOVE;
-}
-
-void
-vtr_command_view_scroll_to_selection (VtrCommandView *self)
-{
-  if (self->scroll_idle == 0)
-    self->scroll_idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, scroll_idle_cb, self, NULL);
-}
 
 static void
 show_row (VtrCommandView *self, guint row)
@@ -110,7 +57,6 @@ static void
 session_selection_changed_cb (VtrCommandView *self)
 {
   guint64 command = vtr_session_get_command (self->session);
-  VtrCommandItem *item = gtk_single_selection_get_selected_item (self->selection);
 
   if (vtr_session_get_frame (self->session) != self->frame)
     {
@@ -123,15 +69,16 @@ session_selection_changed_cb (VtrCommandView *self)
       return;
     }
   /* A group's row means its last command: do not jump away from it. */
-  if (item && vtr_command_item_get_node (item)->command == command)
-    {
-      g_autofree char *path = vtr_command_tree_dup_path (vtr_session_get_tree (self->session),
-                                                         vtr_command_item_get_node (item));
+  if (!self->selecting)
+    reveal (self, command);
+}
 
-      if (g_strcmp0 (path, vtr_session_get_path (self->session)) == 0)
-        return;
-    }
-  reveal (self, command);
+/* Its group may have been folded, or it may have been scrolled out of view. */
+static void
+selected_again_cb (VtrCommandView *self)
+{
+  if (!self->selecting)
+    reveal (self, vtr_session_get_command (self->session));
 }
 
 static void
@@ -152,7 +99,9 @@ selected_cb (VtrCommandView *self)
          (command > before ? command - before : before - command) < near;
   path = vtr_command_tree_dup_path (vtr_session_get_tree (self->session),
                                     vtr_command_item_get_node (item));
+  self->selecting = TRUE;
   vtr_session_select_run (self->session, command, path, step ? VTR_SELECT_STEP : VTR_SELECT_JUMP);
+  self->selecting = FALSE;
 }
 
 /* --- filter ---------------------------------------------------------------------------------- */
@@ -411,7 +360,6 @@ drop_session (VtrCommandView *self)
 {
   g_cancellable_cancel (self->filtering);
   g_clear_object (&self->filtering);
-  g_clear_handle_id (&self->scroll_idle, g_source_remove);
   if (self->list)
     gtk_column_view_set_model (self->list, NULL);
   g_clear_object (&self->selection);
@@ -578,9 +526,10 @@ vtr_command_view_set_session (VtrCommandView *self, VtrSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (session_selection_changed_cb),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "replay-failed", G_CALLBACK (vtr_command_view_update_failed),
-                           self,
+  g_signal_connect_object (session, "selected-again", G_CALLBACK (selected_again_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "replay-failed", G_CALLBACK (vtr_command_view_update_failed),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (vtr_session_get_edits (session), "changed",
                            G_CALLBACK (vtr_command_view_update_edited), self, G_CONNECT_SWAPPED);
   session_selection_changed_cb (self);

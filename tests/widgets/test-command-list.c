@@ -230,6 +230,185 @@ test_cells (void)
   gtk_window_destroy (window);
 }
 
+/* --- what can be seen ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GtkWidget *view;
+  GtkWidget *rows;  /* the list that scrolls */
+  guint64 wanted;   /* command whose own row is to be seen */
+  guint n_expected; /* rows that are to be seen, all with text */
+} Sight;
+
+static GtkWidget *
+find_widget (GtkWidget *widget, GType type)
+{
+  GtkWidget *found = NULL;
+
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_widget (child, type);
+  return found;
+}
+
+static gboolean
+is_whole_in_view (GtkWidget *widget, GtkWidget *rows)
+{
+  graphene_rect_t bounds;
+
+  return gtk_widget_get_mapped (widget) && gtk_widget_compute_bounds (widget, rows, &bounds) &&
+         bounds.size.height > 0 &&
+         bounds.origin.y >= 0 &&
+         bounds.origin.y + bounds.size.height <= (float)gtk_widget_get_height (rows);
+}
+
+typedef struct
+{
+  guint n, n_empty;
+  guint64 wanted;
+  gboolean seen;
+} Seen;
+
+static void
+see_row (VtrCommandRow *row, Seen *seen)
+{
+  VtrCommandItem *item = vtr_command_row_get_item (row);
+  GtkWidget *text = find_widget (GTK_WIDGET (row), GTK_TYPE_INSCRIPTION);
+  const char *words = gtk_inscription_get_text (GTK_INSCRIPTION (text));
+
+  seen->n++;
+  seen->n_empty += item == NULL || words == NULL || *words == '\0';
+  seen->seen |= item != NULL && !vtr_command_item_is_group (item) &&
+                vtr_command_item_get_node (item)->command == seen->wanted;
+}
+
+/* Looks at each row that can be seen. */
+static void
+see_rows (GtkWidget *widget, GtkWidget *rows, Seen *seen)
+{
+  if (VTR_IS_COMMAND_ROW (widget) && is_whole_in_view (widget, rows))
+    see_row (VTR_COMMAND_ROW (widget), seen);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    see_rows (child, rows, seen);
+}
+
+static gboolean
+is_seen (gpointer data)
+{
+  Sight *sight = data;
+  Seen seen = { .wanted = sight->wanted };
+
+  see_rows (sight->rows, sight->rows, &seen);
+  return seen.n_empty == 0 && seen.n >= sight->n_expected &&
+         (sight->wanted == VTR_COMMAND_NO_INDEX || seen.seen);
+}
+
+static Sight
+open_view (VtrSession *session, int height, GtkWindow **window)
+{
+  Sight sight = { .view = vtr_command_view_new (), .wanted = VTR_COMMAND_NO_INDEX };
+
+  *window = vtr_test_ui_show (sight.view, 500, height);
+  vtr_command_view_set_session (VTR_COMMAND_VIEW (sight.view), session);
+  sight.rows = find_widget (sight.view, GTK_TYPE_LIST_VIEW);
+  return sight;
+}
+
+static void
+close_view (Sight *sight, GtkWindow *window)
+{
+  vtr_command_view_set_session (VTR_COMMAND_VIEW (sight->view), NULL);
+  gtk_window_destroy (window);
+}
+
+/* A list that is shorter than its window: what is unfolded has its text, too. */
+static void
+test_short (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (1);
+  GtkWindow *window;
+  Sight sight = open_view (session, 900, &window);
+  GtkWidget *list = find_widget (sight.view, GTK_TYPE_COLUMN_VIEW);
+  GListModel *model = G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (list)));
+  guint n;
+
+  sight.n_expected = 1;
+  vtr_test_ui_wait (is_seen, &sight);
+  do
+    {
+      n = g_list_model_get_n_items (model);
+      for (guint i = g_list_model_get_n_items (model); i > 0; i--)
+        {
+          g_autoptr (VtrCommandItem) item = g_list_model_get_item (model, i - 1);
+
+          if (!vtr_command_item_get_expanded (item))
+            g_signal_emit_by_name (list, "activate", i - 1);
+        }
+      sight.n_expected = g_list_model_get_n_items (model);
+      vtr_test_ui_wait (is_seen, &sight);
+    }
+  while (n < 12 && g_list_model_get_n_items (model) > n);
+  g_assert_cmpuint (sight.n_expected, >=, 10);
+  close_view (&sight, window);
+}
+
+/* Whether a group stands for the command in the tree, as the label's begin. */
+static gboolean
+has_own_row (VtrSession *session, guint64 command)
+{
+  g_autoptr (VtrCommandList) list = make (session);
+  guint row = vtr_command_list_reveal (list, command, NULL);
+  g_autoptr (VtrCommandItem) item = g_list_model_get_item (G_LIST_MODEL (list), row);
+
+  return !vtr_command_item_is_group (item) &&
+         vtr_command_item_get_node (item)->command == command;
+}
+
+/* Wherever it is, and whatever was unfolded before: the selected command can be seen. */
+static void
+check_selections (gboolean flat)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (40);
+  guint64 n = vtr_trace_get_n_commands (vtr_session_get_trace (session));
+  GtkWindow *window;
+  Sight sight = open_view (session, flat ? 260 : 700, &window);
+
+  if (flat)
+    gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (find_widget (sight.view, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  for (guint i = 0; i < 40; i++)
+    {
+      sight.wanted = (n / 3 * (i % 3) + i * 7 + 11) % n;
+      if (!flat && !has_own_row (session, sight.wanted))
+        continue;
+      vtr_session_select (session, sight.wanted, VTR_SELECT_JUMP);
+      vtr_test_ui_wait (is_seen, &sight);
+      if (!flat && i % 4 == 0)
+        {
+          /* Folded away, and asked for again. */
+          gtk_widget_activate_action (sight.view, "commands.collapse-all", NULL);
+          vtr_session_select (session, sight.wanted, VTR_SELECT_JUMP);
+          vtr_test_ui_wait (is_seen, &sight);
+        }
+    }
+  close_view (&sight, window);
+}
+
+static void
+test_selected_in_tree (void)
+{
+  check_selections (FALSE);
+}
+
+static void
+test_selected_in_flat_list (void)
+{
+  check_selections (TRUE);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -241,5 +420,8 @@ main (int   argc,
   g_test_add_func ("/widgets/command-list/flat-and-matches", test_flat_and_matches);
   g_test_add_func ("/widgets/command-list/finalize", test_finalize);
   g_test_add_func ("/widgets/command-list/cells", test_cells);
+  g_test_add_func ("/widgets/command-list/short", test_short);
+  g_test_add_func ("/widgets/command-list/selected-in-tree", test_selected_in_tree);
+  g_test_add_func ("/widgets/command-list/selected-in-flat-list", test_selected_in_flat_list);
   return g_test_run ();
 }
