@@ -48,11 +48,14 @@
 #define MAX_PROGRAM 1024
 #define CLONE_NEW (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
                    CLONE_NEWPID | CLONE_NEWNET)
-#define MOST_TERMINAL 0xffffff00u
-#define TERMINAL 0x5400u
-#define SOCKETS 0x8900u
-#define SET_SIGNAL 10   /* F_SETSIG */
-#define SET_OWNER_EX 15 /* F_SETOWN_EX */
+#define IOCTL_TYPE 0x0000ff00u /* the byte that says whose request it is; above it are size and
+                                * direction */
+#define SET_SIGNAL 10          /* F_SETSIG */
+#define SET_OWNER_EX 15        /* F_SETOWN_EX */
+
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41
+#endif
 
 static const int allowed[] = {
   /* Memory. */
@@ -229,7 +232,6 @@ static const int allowed[] = {
   SYS_gettimeofday,
   SYS_getuid,
   SYS_nanosleep,
-  SYS_prctl,
   SYS_rt_sigaction,
   SYS_rt_sigpending,
   SYS_rt_sigprocmask,
@@ -416,21 +418,66 @@ add_clone (Program *self)
 #endif
 }
 
-/* Driver's requests, but nothing that types into the terminal on standard error or speaks to
- * sockets. */
+/* Requests to drivers, but none that terminals, sockets or file systems take. The kernel looks at
+ * 32 bits of a request only, as this does. */
 static void
 add_ioctl (Program *self)
 {
   static const uint32_t harmless[] = { TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX };
+  /* Terminals; sockets; flags of files and fs-verity ('f', 'v', 'X', 'r'), which need no
+   * descriptor for writing; btrfs and clones; block devices. */
+  static const uint8_t refused[] = { 'T', 0x89, 'f', 'v', 'X', 'r', 0x94, 0x12 };
   const unsigned n = sizeof harmless / sizeof *harmless;
+  const unsigned m = sizeof refused / sizeof *refused;
 
-  when (self, SYS_ioctl, (uint8_t)(n + 6));
+  when (self, SYS_ioctl, (uint8_t)(n + m + 4));
   load_argument (self, 1);
   for (unsigned i = 0; i < n; i++)
-    add (self, BPF_JMP | BPF_JEQ | BPF_K, harmless[i], (uint8_t)(n - i + 3), 0);
-  add (self, BPF_ALU | BPF_AND | BPF_K, MOST_TERMINAL, 0, 0);
-  add (self, BPF_JMP | BPF_JEQ | BPF_K, TERMINAL, 1, 0);
-  add (self, BPF_JMP | BPF_JEQ | BPF_K, SOCKETS, 0, 1);
+    add (self, BPF_JMP | BPF_JEQ | BPF_K, harmless[i], (uint8_t)(n - i + m), 0);
+  add (self, BPF_ALU | BPF_AND | BPF_K, IOCTL_TYPE, 0, 0);
+  for (unsigned i = 0; i < m; i++)
+    add (self, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused[i] << 8, (uint8_t)(m - i), 0);
+  answer (self, SECCOMP_RET_ALLOW);
+  answer (self, REFUSE);
+}
+
+/* What a process may ask and change of itself. It may not stay behind when the engine ends
+ * (PR_SET_PDEATHSIG), nor hide from it (PR_SET_DUMPABLE). */
+static void
+add_prctl (Program *self)
+{
+  static const uint32_t harmless[] = {
+    PR_SET_NAME,
+    PR_GET_NAME,
+    PR_SET_VMA,
+    PR_SET_TIMERSLACK,
+    PR_GET_TIMERSLACK,
+    PR_GET_DUMPABLE,
+    PR_CAPBSET_READ,
+    PR_GET_SECCOMP,
+    PR_SET_SECCOMP,
+    PR_GET_PDEATHSIG,
+    PR_GET_THP_DISABLE,
+    PR_SET_THP_DISABLE,
+    PR_GET_KEEPCAPS,
+    PR_GET_SECUREBITS,
+    PR_SET_NO_NEW_PRIVS,
+    PR_GET_TSC,
+    PR_GET_TID_ADDRESS,
+    PR_GET_NO_NEW_PRIVS,
+    PR_GET_FP_MODE,
+    PR_SVE_GET_VL,
+    PR_GET_SPECULATION_CTRL,
+    PR_GET_UNALIGN,
+    PR_GET_FPEXC,
+    PR_GET_TAGGED_ADDR_CTRL,
+  };
+  const unsigned n = sizeof harmless / sizeof *harmless;
+
+  when (self, SYS_prctl, (uint8_t)(n + 3));
+  load_argument (self, 0);
+  for (unsigned i = 0; i < n; i++)
+    add (self, BPF_JMP | BPF_JEQ | BPF_K, harmless[i], (uint8_t)(n - i), 0);
   answer (self, REFUSE);
   answer (self, SECCOMP_RET_ALLOW);
 }
@@ -474,6 +521,7 @@ build (Program *self)
 #endif
   add_clone (self);
   add_ioctl (self);
+  add_prctl (self);
   add_fcntl (self, SYS_fcntl);
 #ifdef SYS_fcntl64
   add_fcntl (self, SYS_fcntl64);

@@ -3,6 +3,7 @@
 #include "wire/vtr-replay-channel.h"
 #include "wire/vtr-replay-status.h"
 
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,17 @@ close_others (void)
 #endif
 }
 
+/* What root may do that others may not: to raise limits again, to read everybody's files, to load
+ * code into the kernel. */
+static void
+drop_rights (void)
+{
+  struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0, 0, 0 } };
+
+  syscall (SYS_capset, &header, none);
+}
+
 VtrSandbox
 vtr_sandbox_enter (void)
 {
@@ -92,6 +104,7 @@ vtr_sandbox_enter (void)
   limit_files ();
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return self;
+  drop_rights ();
   self.files = vtr_sandbox_guard_files ();
   self.calls = vtr_sandbox_filter_calls ();
   return self;

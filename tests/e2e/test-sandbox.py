@@ -8,9 +8,11 @@ the sandbox switched off.
 """
 
 import collections
+import fcntl
 import os
 import socket
 import subprocess
+import termios
 import threading
 
 import harness
@@ -30,8 +32,10 @@ OFTEN_REFUSED = {'write_into_victim', 'poke_victim', 'take_descriptor', 'unmount
                  'trace_victim', 'read_victim', 'peek_victim', 'read_parent_environment',
                  'open_process', 'make_ring', 'load_bpf', 'count_events', 'look_for_keys',
                  'leave_namespaces', 'mount_something', 'open_by_handle', 'share_memory',
-                 'type_into_terminal', 'write_to_system', 'make_shared_memory',
-                 'signal_by_owner'}
+                 'write_to_system', 'make_shared_memory',
+                 'signal_by_owner', 'hold_rights', 'raise_limits'}
+# What a replayer lacks even then: it is started so, and only what it says is looked at.
+NEVER = {'hold_terminal', 'open_terminal', 'share_session', 'write_escapes'}
 
 
 class Servers:
@@ -150,6 +154,8 @@ def unlocked(test):
     harness.compare_folders(test, test.path('unlocked'), live, 3)
     check_equal(report['sandbox'], 'off', 'sandbox')
     refused = {act for act, outcomes in tried.items() if outcomes[0][1] != 'done'}
+    check(NEVER <= refused, f'a replayer of its own session, with pipes: {NEVER - refused}')
+    refused -= NEVER
     check(not refused - OFTEN_REFUSED, f'refused without a sandbox: {refused - OFTEN_REFUSED}')
     if refused:
         test.note(f'refused by this system itself: {", ".join(sorted(refused))}')
@@ -157,6 +163,52 @@ def unlocked(test):
     check(not alive, 'the signal arrived')
     with open(test.path('elsewhere', 'there'), encoding='ascii') as file:
         check(file.read() != 'secret', 'the file outside was written to')
+
+
+def in_terminal(argv, env, cwd):
+    """Runs a program that has a terminal, its controlling one, for input, output and errors.
+    Returns: its status, and what the terminal was sent."""
+    ours, theirs = os.openpty()
+
+    def take():
+        os.setsid()
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen(argv, env=env, cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs,
+                               preexec_fn=take)
+    os.close(theirs)
+    sent = b''
+    try:
+        while True:
+            try:
+                block = os.read(ours, 65536)
+            except OSError:  # EIO: nobody holds the other end
+                break
+            if not block:
+                break
+            sent += block
+        return process.wait(60), sent
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def terminal(test):
+    """Whoever replays in a terminal keeps it: the driver has pipes, and its words are made fit."""
+    trace, _ = present(test)
+    env = {**test.env, 'VK_ICD_FILENAMES': INTRUDER, 'DISPLAY': ''}
+    status, sent = in_terminal([harness.CLI, 'replay', trace], env, test.dir)
+    check_equal(status, 0, f'status of {sent[-2000:]}')
+    lines = sent.decode('utf-8', 'replace').splitlines()
+    tried = {line.split()[2].rstrip(':'): line for line in lines
+             if line.startswith('intruder ') and len(line.split()) > 3}
+    for act in NEVER:
+        check(not tried[act].endswith('done'), tried[act])
+    escapes = [line for line in lines if line.startswith('escapes of')]
+    check(len(escapes) >= len(PLACES), f'lines with escapes: {lines}')
+    bad = [line for line in escapes if any(ord(c) < 0x20 or 0x7f <= ord(c) < 0xa0 for c in line)]
+    check(not bad, f'control characters reach the terminal: {bad}')
 
 
 def shader_cache(test):
@@ -190,5 +242,6 @@ def told(test):
 harness.main(
     ('what a hostile driver tries is refused', locked),
     ('without the sandbox it is possible', unlocked),
+    ('the terminal stays with whoever has it', terminal),
     ('compiled shaders are kept in one folder', shader_cache),
     ('what is not locked is said', told))

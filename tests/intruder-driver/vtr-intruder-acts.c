@@ -31,6 +31,12 @@ vtr_intruder_opened (int fd)
   return true;
 }
 
+bool
+vtr_intruder_was_looked_at (long result)
+{
+  return result >= 0 || (errno != EPERM && errno != ENOSYS);
+}
+
 static void
 act_all (const char           *place,
          const VtrIntruderAct *acts)
@@ -53,5 +59,6 @@ vtr_intruder_act (const char *place)
   act_all (place, vtr_intruder_network);
   act_all (place, vtr_intruder_processes);
   act_all (place, vtr_intruder_kernel);
+  act_all (place, vtr_intruder_terminal);
   fflush (stderr);
 }

@@ -1,11 +1,9 @@
 /* What the kernel offers, of which a replayer needs nothing. */
 #include "vtr-intruder-private.h"
 
-#include <errno.h>
 #include <linux/io_uring.h>
 #include <sched.h>
 #include <sys/inotify.h>
-#include <sys/ioctl.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,29 +16,22 @@ make_ring (void)
   return vtr_intruder_opened ((int)syscall (SYS_io_uring_setup, 1, &parameters));
 }
 
-/* What is possible differs between systems and users: what counts is that nobody even looked. */
-static bool
-was_looked_at (long result)
-{
-  return result >= 0 || (errno != EPERM && errno != ENOSYS);
-}
-
 static bool
 load_bpf (void)
 {
-  return was_looked_at (syscall (SYS_bpf, -1, NULL, 0));
+  return vtr_intruder_was_looked_at (syscall (SYS_bpf, -1, NULL, 0));
 }
 
 static bool
 count_events (void)
 {
-  return was_looked_at (syscall (SYS_perf_event_open, NULL, 0, -1, -1, 0));
+  return vtr_intruder_was_looked_at (syscall (SYS_perf_event_open, NULL, 0, -1, -1, 0));
 }
 
 static bool
 look_for_keys (void)
 {
-  return was_looked_at (syscall (SYS_keyctl, 0, 0xfffffffdu, 1));
+  return vtr_intruder_was_looked_at (syscall (SYS_keyctl, 0, 0xfffffffdu, 1));
 }
 
 static bool
@@ -52,31 +43,31 @@ leave_namespaces (void)
 static bool
 mount_something (void)
 {
-  return was_looked_at (syscall (SYS_mount, NULL, NULL, NULL, 0, NULL));
+  return vtr_intruder_was_looked_at (syscall (SYS_mount, NULL, NULL, NULL, 0, NULL));
 }
 
 static bool
 unmount_something (void)
 {
-  return was_looked_at (syscall (SYS_umount2, NULL, -1));
+  return vtr_intruder_was_looked_at (syscall (SYS_umount2, NULL, -1));
 }
 
 static bool
 change_root (void)
 {
-  return was_looked_at (syscall (SYS_chroot, NULL));
+  return vtr_intruder_was_looked_at (syscall (SYS_chroot, NULL));
 }
 
 static bool
 join_namespace (void)
 {
-  return was_looked_at (syscall (SYS_setns, -1, 0));
+  return vtr_intruder_was_looked_at (syscall (SYS_setns, -1, 0));
 }
 
 static bool
 catch_faults (void)
 {
-  return was_looked_at (syscall (SYS_userfaultfd, -1));
+  return vtr_intruder_was_looked_at (syscall (SYS_userfaultfd, -1));
 }
 
 static bool
@@ -88,7 +79,7 @@ watch_files (void)
 static bool
 open_by_handle (void)
 {
-  return was_looked_at (syscall (SYS_open_by_handle_at, -1, NULL, 0));
+  return vtr_intruder_was_looked_at (syscall (SYS_open_by_handle_at, -1, NULL, 0));
 }
 
 static bool
@@ -100,16 +91,6 @@ share_memory (void)
     return false;
   shmctl (id, IPC_RMID, NULL);
   return true;
-}
-
-/* A character typed into the terminal that standard error may be; ENOTTY: it is none, EIO: not
- * ours, but the question was allowed. */
-static bool
-type_into_terminal (void)
-{
-  char byte = ' ';
-
-  return ioctl (STDERR_FILENO, TIOCSTI, &byte) == 0 || errno == ENOTTY || errno == EIO;
 }
 
 const VtrIntruderAct vtr_intruder_kernel[] = {
@@ -126,6 +107,5 @@ const VtrIntruderAct vtr_intruder_kernel[] = {
   ACT (watch_files),
   ACT (open_by_handle),
   ACT (share_memory),
-  ACT (type_into_terminal),
   { 0 },
 };

@@ -20,10 +20,15 @@ extern const VtrIntruderAct vtr_intruder_files[];
 extern const VtrIntruderAct vtr_intruder_network[];
 extern const VtrIntruderAct vtr_intruder_processes[];
 extern const VtrIntruderAct vtr_intruder_kernel[];
+extern const VtrIntruderAct vtr_intruder_terminal[];
 
 /* Of the environment; "": not set. */
 const char *vtr_intruder_setting (const char *name);
 pid_t vtr_intruder_victim (void);
+
+/* Whether the kernel looked at a request that gave @result. What is possible differs between systems
+ * and users: what counts is that nobody even looked. */
+bool vtr_intruder_was_looked_at (long result);
 
 /* Whether @fd is a file descriptor, which is closed then. */
 bool vtr_intruder_opened (int fd);

@@ -2,6 +2,10 @@
 
 #include "vtr-config.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 /* How far below the root of a build tree a program of ours is. */
 #define TREE_LEVELS 5
 
@@ -34,4 +38,99 @@ vtr_own_program_find (const char *name,
       above = parent;
     }
   return NULL;
+}
+
+/* --- Starting -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GSubprocessLauncher *launcher;
+  const char *path;
+  GSubprocess *process;
+  GError *error;
+} Start;
+
+static GMutex lock;
+static GCond changed;
+static gboolean working; /* the thread lives */
+static Start *asked;     /* the next one; the thread takes it */
+static Start *done;      /* what the thread has started */
+
+void
+vtr_own_program_set_up (gpointer data)
+{
+  setsid ();
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  /* The engine may have ended before the kernel knew. */
+  if (getppid () != GPOINTER_TO_INT (data))
+    _exit (1);
+}
+
+static gpointer
+start_all (gpointer data)
+{
+  (void)data;
+  g_mutex_lock (&lock);
+  for (;;)
+    {
+      Start *start = g_steal_pointer (&asked);
+
+      if (start == NULL)
+        {
+          g_cond_wait (&changed, &lock);
+          continue;
+        }
+      g_cond_broadcast (&changed);
+      g_mutex_unlock (&lock);
+      start->process =
+        g_subprocess_launcher_spawn (start->launcher, &start->error, start->path, NULL);
+      g_mutex_lock (&lock);
+      /* Whoever asked takes it before the next one is done. */
+      while (done != NULL)
+        g_cond_wait (&changed, &lock);
+      done = start;
+      g_cond_broadcast (&changed);
+    }
+  return NULL;
+}
+
+/* The kernel kills a program when the thread that started it ends: this one never does. Called with
+ * the lock. */
+static gboolean
+begin_thread (GError **error)
+{
+  GThread *thread = working ? NULL : g_thread_try_new ("starter", start_all, NULL, error);
+
+  working = working || thread != NULL;
+  g_clear_pointer (&thread, g_thread_unref);
+  return working;
+}
+
+GSubprocess *
+vtr_own_program_start (GSubprocessLauncher  *launcher,
+                       const char           *path,
+                       GError              **error)
+{
+  Start start = { launcher, path, NULL, NULL };
+
+  g_subprocess_launcher_set_child_setup (launcher, vtr_own_program_set_up,
+                                         GINT_TO_POINTER (getpid ()), NULL);
+  g_mutex_lock (&lock);
+  if (!begin_thread (error))
+    {
+      g_mutex_unlock (&lock);
+      return NULL;
+    }
+  while (asked != NULL)
+    g_cond_wait (&changed, &lock);
+  asked = &start;
+  g_cond_broadcast (&changed);
+  while (done != &start)
+    g_cond_wait (&changed, &lock);
+  done = NULL;
+  g_cond_broadcast (&changed);
+  g_mutex_unlock (&lock);
+  if (start.error != NULL)
+    g_propagate_error (error, start.error);
+  return start.process;
 }

@@ -62,7 +62,7 @@ spawn (VtrReplayChild  *self,
   g_autofree char *path = vtr_replay_child_find ();
   g_autoptr (GSubprocessLauncher) launcher = NULL;
   g_autoptr (GError) why = NULL;
-  int sockets[2], status;
+  int sockets[2], status, words = -1;
 
   if (path == NULL)
     {
@@ -79,19 +79,32 @@ spawn (VtrReplayChild  *self,
         close (status);
       return FALSE;
     }
+  self->output = vtr_replay_output_new (&words);
+  if (self->output == NULL)
+    {
+      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
+                   _ ("The replayer cannot be started: %s."), g_strerror (errno));
+      close (status);
+      close (sockets[0]);
+      close (sockets[1]);
+      return FALSE;
+    }
+  /* Standard input is /dev/null. */
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   vtr_replay_environment_clean (launcher);
   vtr_replay_environment_add (launcher, self->environment);
   g_subprocess_launcher_take_fd (launcher, sockets[1], VTR_REPLAY_SOCKET_FD);
   g_subprocess_launcher_take_fd (launcher, status, VTR_REPLAY_STATUS_FD);
-  /* Some drivers print; standard output belongs to whoever asked for JSON. */
-  g_subprocess_launcher_take_stdout_fd (launcher, fcntl (STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
-  self->process = g_subprocess_launcher_spawn (launcher, &why, path, NULL);
+  g_subprocess_launcher_take_stdout_fd (launcher, fcntl (words, F_DUPFD_CLOEXEC, 3));
+  g_subprocess_launcher_take_stderr_fd (launcher, words);
+  self->process = vtr_own_program_start (launcher, path, &why);
   if (self->process == NULL)
     {
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
                    _ ("The replayer cannot be started: %s"), why->message);
       close (sockets[0]);
+      g_clear_object (&launcher); /* the last writer of the pipe */
+      g_clear_pointer (&self->output, vtr_replay_output_free);
       return FALSE;
     }
   self->socket = sockets[0];
@@ -211,6 +224,7 @@ vtr_replay_child_stop (VtrReplayChild *self)
       g_subprocess_wait (self->process, NULL, NULL);
       g_clear_object (&self->process);
     }
+  g_clear_pointer (&self->output, vtr_replay_output_free);
   if (self->status != NULL)
     munmap (self->status, VTR_REPLAY_STATUS_BYTES);
   self->status = NULL;
@@ -283,6 +297,7 @@ vtr_replay_child_explain (VtrReplayChild *self)
   g_subprocess_wait (self->process, NULL, NULL);
   end = describe_end (self);
   g_clear_object (&self->process);
+  g_clear_pointer (&self->output, vtr_replay_output_free);
   return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
                       _ ("The replayer ended while %s (%s)."), doing, end);
 }

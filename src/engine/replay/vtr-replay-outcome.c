@@ -12,9 +12,10 @@
 #define MAX_WORDS 16384 /* bytes that are shown */
 
 char *
-vtr_replay_words (const char *said)
+vtr_replay_words_of (const char *said,
+                     gsize       n)
 {
-  char *words = g_utf8_make_valid (said, (gssize)strnlen (said, MAX_WORDS));
+  char *words = g_utf8_make_valid (said, (gssize)n);
 
   for (char *at = words; *at != '\0'; at = g_utf8_next_char (at))
     {
@@ -28,6 +29,12 @@ vtr_replay_words (const char *said)
         at[0] = (char)0xc2, at[1] = (char)0xa0;
     }
   return words;
+}
+
+char *
+vtr_replay_words (const char *said)
+{
+  return vtr_replay_words_of (said, strnlen (said, MAX_WORDS));
 }
 
 static GError *

@@ -17,4 +17,8 @@ GError *vtr_replay_outcome_to_error (const Vtr__Replay__Outcome *outcome,
  * full) */
 char *vtr_replay_words (const char *said);
 
+/* Like vtr_replay_words (), but of @n bytes without a zero, however many. (transfer full) */
+char *vtr_replay_words_of (const char *said,
+                           gsize       n);
+
 G_END_DECLS

@@ -1,0 +1,25 @@
+/* What the replayer prints: its drivers', layers' and sanitizers' words.
+ *
+ * The replayer has a pipe instead of our standard output and error. A driver that a trace has taken
+ * over could otherwise read what is typed into our terminal and write escape sequences to it. A
+ * thread here reads the pipe and prints each line on our standard error, without control characters.
+ *
+ * Threading: one at a time; the thread that prints is its own. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _VtrReplayOutput VtrReplayOutput;
+
+/* Makes the pipe and begins to read it.
+ * @writer: (out): the descriptor to write to, close-on-exec; the caller closes it.
+ * Returns: NULL with errno set. (transfer full) */
+VtrReplayOutput *vtr_replay_output_new (int *writer);
+
+/* Prints what still lies in the pipe and ends. The process that writes to it has ended, or what it
+ * writes from now on is lost. @self: (nullable) */
+void vtr_replay_output_free (VtrReplayOutput *self);
+
+G_END_DECLS
