@@ -203,6 +203,13 @@ connect_without_path (const char *path)
   return -1;
 }
 
+/* What the host says to a hello. */
+typedef union
+{
+  VtrCaptureMessage head;
+  char bytes[VTR_CAPTURE_MAX_MESSAGE];
+} VtrCaptureAnswer;
+
 static bool
 wait_readable (int     fd,
                int64_t deadline)
@@ -223,26 +230,40 @@ wait_readable (int     fd,
     }
 }
 
+/* Waits for the host's answer. The limit is one of silence: a host that has many programs to greet
+ * says that it has not forgotten this one. Returns: as receive_message(). */
+static ssize_t
+wait_for_answer (VtrCaptureAnswer *answer,
+                 int              *fd)
+{
+  for (;;)
+    {
+      ssize_t got;
+
+      *fd = -1;
+      if (!wait_readable (connection, now_ms () + VTR_CAPTURE_HELLO_TIMEOUT_MS))
+        {
+          vtr_log (VTR_LOG_WARNING, "the capture host does not answer; running uncaptured");
+          return -1;
+        }
+      got = receive_message (connection, answer, sizeof *answer, fd);
+      if (got < (ssize_t)sizeof answer->head || answer->head.type != VTR_CAPTURE_WAIT)
+        return got;
+      if (*fd >= 0)
+        close (*fd);
+    }
+}
+
 /* Takes the host's answer. Returns: whether a ring came with it and could be attached. */
 static bool
 take_answer (void)
 {
-  union
-  {
-    VtrCaptureMessage head;
-    char bytes[VTR_CAPTURE_MAX_MESSAGE];
-  } buffer;
+  VtrCaptureAnswer buffer;
   VtrCaptureWelcome welcome;
   VtrStatus status;
-  int fd = -1;
-  ssize_t got;
+  int fd;
+  ssize_t got = wait_for_answer (&buffer, &fd);
 
-  if (!wait_readable (connection, now_ms () + VTR_CAPTURE_HELLO_TIMEOUT_MS))
-    {
-      vtr_log (VTR_LOG_WARNING, "the capture host does not answer; running uncaptured");
-      return false;
-    }
-  got = receive_message (connection, &buffer, sizeof buffer, &fd);
   if (got < (ssize_t)(sizeof buffer.head + sizeof welcome) ||
       buffer.head.type != VTR_CAPTURE_WELCOME || fd < 0)
     {

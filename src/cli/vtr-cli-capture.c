@@ -303,7 +303,8 @@ static void
 add_processes (JsonBuilder       *builder,
                VtrCaptureSession *session)
 {
-  static const char *const states[] = { "idle", "recording", "recorded", "passed over", "ended" };
+  static const char *const states[] = { "idle", "recording", "recorded", "passed over", "ended",
+                                        "missed" };
   g_autoptr (GPtrArray) processes = vtr_capture_session_list_processes (session);
 
   json_builder_set_member_name (builder, "process_list");
@@ -356,6 +357,7 @@ print_result (Run *run)
     }
   json_builder_end_array (builder);
   add_int (builder, "processes", stats.n_processes);
+  add_int (builder, "missed", stats.n_missed);
   add_processes (builder, run->session);
   json_builder_end_object (builder);
   node = json_builder_get_root (builder);
@@ -370,6 +372,7 @@ run_session (const VtrCaptureOptions *options)
   g_autoptr (GError) error = NULL;
   Run run = { 0 };
   VtrCliStatus status = VTR_CLI_OK;
+  VtrCaptureStats stats;
   guint tick;
 
   vtr_cli_get_cancellable ();
@@ -394,6 +397,9 @@ run_session (const VtrCaptureOptions *options)
     status = vtr_cli_fail (run.error);
   else
     print_result (&run);
+  vtr_capture_session_get_stats (session, &stats);
+  if (status == VTR_CLI_OK && stats.n_missed > 0)
+    status = VTR_CLI_FAILED;
   g_clear_error (&run.error);
   g_free (run.path);
   g_free (run.why);

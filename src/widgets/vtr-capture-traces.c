@@ -205,6 +205,8 @@ describe_process (const VtrCaptureProcessInfo *info)
       return _ ("Recorded");
     case VTR_CAPTURE_PROCESS_PASSED_OVER:
       return _ ("Not to be recorded");
+    case VTR_CAPTURE_PROCESS_MISSED:
+      return _ ("Could not be recorded");
     case VTR_CAPTURE_PROCESS_ENDED:
     default:
       return _ ("Ended");

@@ -3,7 +3,8 @@
  * A SOCK_SEQPACKET Unix socket; its path is in $VITRINE_SOCKET. Where a program cannot reach that, for
  * it has folders of its own, there is another one whose name is a NUL and the path. One message per packet: a
  * VtrCaptureMessage, then .size bytes. The first intercepted call connects, sends HELLO and blocks
- * until WELCOME or DECLINE arrives, at most VTR_CAPTURE_HELLO_TIMEOUT_MS; after that, or without a host,
+ * until WELCOME or DECLINE arrives. The host, while it is busy with others, sends WAIT at least every
+ * VTR_CAPTURE_WAIT_MS. When nothing at all arrives for VTR_CAPTURE_HELLO_TIMEOUT_MS, or without a host,
  * the program runs uncaptured. Native byte order and layout: both ends run on one machine.
  *
  * Threading: one thread of the layer reads, sends are serialised. */
@@ -12,8 +13,9 @@
 #include <assert.h>
 #include <stdint.h>
 
-#define VTR_CAPTURE_PROTOCOL 1
+#define VTR_CAPTURE_PROTOCOL 2
 #define VTR_CAPTURE_HELLO_TIMEOUT_MS 10000
+#define VTR_CAPTURE_WAIT_MS 1000
 #define VTR_CAPTURE_MAX_MESSAGE 16384
 /* Where a host waits for programs that somebody else starts, in its folder for rings:
  * $XDG_RUNTIME_DIR/vitrine, or /dev/shm/vitrine-UID without one. The layer looks there when it was
@@ -31,6 +33,7 @@ typedef enum
   /* host → layer */
   VTR_CAPTURE_WELCOME = 64, /* VtrCaptureWelcome, with the ring's file descriptor (SCM_RIGHTS) */
   VTR_CAPTURE_DECLINE = 65, /* empty: run uncaptured */
+  VTR_CAPTURE_WAIT = 66,    /* empty: the answer takes longer, because others come first */
 } VtrCaptureMessageType;
 
 typedef struct

@@ -49,9 +49,18 @@ on_hang_up (guint    peer,
 }
 
 static void
+on_missed (const VtrCaptureHello  *hello,
+           char                  **arguments,
+           gpointer                data)
+{
+  g_assert_cmpuint (strlen (hello->executable), <, sizeof hello->executable);
+}
+
+static void
 make_control (void)
 {
-  static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
+  static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up,
+                                                  on_missed };
   g_autofree char *folder = g_dir_make_tmp ("vtr-XXXXXX", NULL);
 
   g_setenv ("XDG_RUNTIME_DIR", folder, TRUE);

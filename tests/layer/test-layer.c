@@ -210,6 +210,20 @@ test_off (void)
   g_assert_cmpuint (vtr_test_ring_count_taken (host->ring), ==, 1);
 }
 
+/* Waiting in line has no limit as long as the host says that it goes on. */
+static void
+test_busy_host (void)
+{
+  const VtrTestHostOptions options = { .mode = VTR_RING_MODE_RECORD, .manner = VTR_TEST_HOST_BUSY };
+  const char *const argv[] = { "vkcube", "--c", "3", NULL };
+  gint64 start = g_get_monotonic_time ();
+  g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 60000);
+
+  g_assert_true (succeeded (host));
+  g_assert_cmpint (g_get_monotonic_time () - start, >=, VTR_CAPTURE_HELLO_TIMEOUT_MS * 1000);
+  g_assert_cmpuint (host->ring->records->len, >, 0);
+}
+
 static void
 test_uncaptured (gconstpointer manner)
 {
@@ -575,6 +589,7 @@ main (int    argc,
                         test_uncaptured);
   g_test_add_data_func ("/layer/short-answer", GINT_TO_POINTER (VTR_TEST_HOST_SHORT),
                         test_uncaptured);
+  g_test_add_func ("/layer/busy-host", test_busy_host);
   g_test_add_data_func ("/layer/silent-host", GINT_TO_POINTER (VTR_TEST_HOST_SILENT),
                         test_uncaptured);
   g_test_add_func ("/layer/host-vanishes", test_host_vanishes);

@@ -12,6 +12,8 @@
 
 #include <glib/gstdio.h>
 
+#define BUSY_SECONDS (VTR_CAPTURE_HELLO_TIMEOUT_MS / 1000 + 2)
+
 /* ---- The control connection ---- */
 
 static int
@@ -84,6 +86,16 @@ send_welcome (VtrTestHost       *self,
       break;
     case VTR_TEST_HOST_SHORT:
       send_welcome_with (self, to, self->ring->fd, 8);
+      break;
+    case VTR_TEST_HOST_BUSY:
+      for (guint i = 0; i < BUSY_SECONDS; i++)
+        {
+          const VtrCaptureMessage wait = { VTR_CAPTURE_WAIT, 0 };
+
+          g_assert_cmpint (send (to, &wait, sizeof wait, MSG_NOSIGNAL), ==, sizeof wait);
+          g_usleep (G_USEC_PER_SEC);
+        }
+      send_welcome_with (self, to, self->ring->fd, 0);
       break;
     case VTR_TEST_HOST_WELCOME:
       send_welcome_with (self, to, self->ring->fd, 0);

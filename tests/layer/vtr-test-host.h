@@ -11,6 +11,7 @@ typedef enum
 {
   VTR_TEST_HOST_WELCOME,
   VTR_TEST_HOST_DECLINE,
+  VTR_TEST_HOST_BUSY,   /* answers late, and says that it will */
   VTR_TEST_HOST_SILENT, /* accepts and never answers */
   VTR_TEST_HOST_ABSENT, /* there is no socket */
   /* Welcomes that are none: */

@@ -1,5 +1,6 @@
 #include "vtr-capture-control.h"
 
+#include "engine/capture/vtr-capture-greeter.h"
 #include "engine/capture/vtr-capture-ring.h"
 #include "engine/capture/vtr-capture-session.h"
 #include "vtr-config.h"
@@ -16,113 +17,45 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define MAX_PEERS 256
-
-typedef struct
-{
-  int fd;
-  guint id;
-  pid_t pid; /* as it is here: a sandbox counts its own; 0: not to be seen from here */
-  gboolean greeted;
-} Peer;
+#define MAX_PEERS 4096
+/* As many as the kernel keeps. A program whose connection finds no place waits where nobody can
+ * tell it to. */
+#define BACKLOG SOMAXCONN
+#define AT_ONCE 64
 
 struct _VtrCaptureControl
 {
   VtrCaptureControlEvents events;
   gpointer data;
-  guint32 options;
+  VtrCaptureGreeter *greeter;
   char *path;
   int listener;
   int nameless; /* another one, without a path; -1: there is none */
   int home;     /* the lock of who listens at home; -1: not this one */
   int wake;
-  GArray *peers; /* of Peer, in the order in which they came; the thread's alone */
+  GPtrArray *peers; /* of VtrCapturePeer, in the order in which they came; the thread's alone */
+  GArray *polls;    /* of struct pollfd; likewise */
   guint next_id;
-  int n_peers; /* atomic: those that said who they are */
+  int n_peers; /* atomic: those that said who they are, answered or not */
   int ending;  /* atomic */
   GThread *thread;
 };
 
-static gboolean
-send_answer (int         fd,
-             guint32     type,
-             const void *body,
-             gsize       size,
-             int         ring)
-{
-  VtrCaptureMessage head = { type, (guint32)size };
-  struct iovec parts[2] = { { &head, sizeof head }, { (void *)body, size } };
-  union
-  {
-    struct cmsghdr head;
-    char bytes[CMSG_SPACE (sizeof (int))];
-  } control = { 0 };
-  struct msghdr message = { .msg_iov = parts, .msg_iovlen = size > 0 ? 2 : 1 };
-
-  if (ring >= 0)
-    {
-      struct cmsghdr *rights;
-
-      message.msg_control = &control;
-      message.msg_controllen = sizeof control;
-      rights = CMSG_FIRSTHDR (&message);
-      rights->cmsg_level = SOL_SOCKET;
-      rights->cmsg_type = SCM_RIGHTS;
-      rights->cmsg_len = CMSG_LEN (sizeof ring);
-      memcpy (CMSG_DATA (rights), &ring, sizeof ring);
-    }
-  return sendmsg (fd, &message, MSG_NOSIGNAL) == (gssize)(sizeof head + size);
-}
-
-/* NUL-separated, ended by two; whatever comes. */
-static char **
-split_command_line (const VtrCaptureHello *hello)
-{
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  gsize at = 0;
-
-  while (at < sizeof hello->command_line && hello->command_line[at] != '\0')
-    {
-      gsize left = sizeof hello->command_line - at;
-      gsize length = strnlen (hello->command_line + at, left);
-      g_autofree char *raw = g_strndup (hello->command_line + at, length);
-      g_autofree char *text = g_utf8_make_valid (raw, -1);
-
-      g_strv_builder_add (builder, text);
-      at += length + 1;
-    }
-  return g_strv_builder_end (builder);
-}
-
 static void
-greet (VtrCaptureControl *self,
-       Peer              *peer,
-       VtrCaptureHello   *hello)
+take_hello (VtrCaptureControl     *self,
+            VtrCapturePeer        *peer,
+            const VtrCaptureHello *hello)
 {
-  g_auto (GStrv) arguments = NULL;
-  VtrCaptureWelcome welcome = { .options = self->options };
-  guint64 bytes = 0;
-  int ring = -1;
-
-  if (peer->greeted)
+  if (peer->said_hello)
     return;
-  peer->greeted = TRUE;
+  peer->said_hello = TRUE;
   g_atomic_int_inc (&self->n_peers);
-  if (peer->pid > 0)
-    hello->pid = (guint32)peer->pid;
-  hello->executable[sizeof hello->executable - 1] = '\0';
-  arguments = split_command_line (hello);
-  ring = self->events.hello (peer->id, hello, arguments, &bytes, self->data);
-  welcome.ring_bytes = bytes;
-  if (ring >= 0)
-    send_answer (peer->fd, VTR_CAPTURE_WELCOME, &welcome, sizeof welcome, ring);
-  else
-    send_answer (peer->fd, VTR_CAPTURE_DECLINE, NULL, 0, -1);
+  vtr_capture_greeter_push (self->greeter, peer, hello);
 }
 
 static void
 take_message (VtrCaptureControl *self,
-              Peer              *peer,
+              VtrCapturePeer    *peer,
               const guint8      *bytes,
               gsize              size)
 {
@@ -138,7 +71,7 @@ take_message (VtrCaptureControl *self,
     {
       g_autofree VtrCaptureHello *hello = g_memdup2 (bytes, sizeof *hello);
 
-      greet (self, peer, hello);
+      take_hello (self, peer, hello);
     }
   else if (head.type == VTR_CAPTURE_RUNG && size >= sizeof (VtrCaptureRung))
     {
@@ -162,13 +95,13 @@ take_message (VtrCaptureControl *self,
 /* Returns: FALSE when the peer is gone. */
 static gboolean
 read_peer (VtrCaptureControl *self,
-           Peer              *peer)
+           VtrCapturePeer    *peer)
 {
   guint8 buffer[VTR_CAPTURE_MAX_MESSAGE];
   gssize got;
 
   do
-    got = recv (peer->fd, buffer, sizeof buffer, 0);
+    got = recv (peer->fd, buffer, sizeof buffer, MSG_DONTWAIT);
   while (got < 0 && errno == EINTR);
   if (got <= 0)
     return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
@@ -180,14 +113,14 @@ static void
 drop_peer (VtrCaptureControl *self,
            guint              nth)
 {
-  Peer peer = g_array_index (self->peers, Peer, nth);
+  VtrCapturePeer *peer = g_ptr_array_steal_index (self->peers, nth);
 
-  g_array_remove_index (self->peers, nth);
-  close (peer.fd);
-  if (!peer.greeted)
-    return;
-  g_atomic_int_add (&self->n_peers, -1);
-  self->events.hang_up (peer.id, self->data);
+  if (peer->said_hello)
+    {
+      g_atomic_int_add (&self->n_peers, -1);
+      vtr_capture_greeter_hang_up (self->greeter, peer);
+    }
+  vtr_capture_peer_unref (peer);
 }
 
 /* Who connects says hello at once: of those that did not, the first makes room. */
@@ -195,62 +128,105 @@ static gboolean
 make_room (VtrCaptureControl *self)
 {
   for (guint i = 0; self->peers->len >= MAX_PEERS && i < self->peers->len; i++)
-    if (!g_array_index (self->peers, Peer, i).greeted)
-      drop_peer (self, i);
+    {
+      VtrCapturePeer *peer = g_ptr_array_index (self->peers, i);
+
+      if (!peer->said_hello && (!read_peer (self, peer) || !peer->said_hello))
+        drop_peer (self, i);
+    }
   return self->peers->len < MAX_PEERS;
 }
 
-static void
+/* Returns: FALSE when nobody is at the door. */
+static gboolean
 accept_peer (VtrCaptureControl *self,
              int                listener)
 {
-  Peer peer = { .fd = accept4 (listener, NULL, NULL, SOCK_CLOEXEC) };
+  const int fd = accept4 (listener, NULL, NULL, SOCK_CLOEXEC);
   struct ucred who;
   socklen_t size = sizeof who;
 
-  if (peer.fd < 0)
+  if (fd < 0)
     {
       /* Whoever waits goes on waiting, and poll() returns at once until a descriptor is free. */
       if (errno == EMFILE || errno == ENFILE)
         g_usleep (10 * G_TIME_SPAN_MILLISECOND);
-      return;
+      return errno == ECONNABORTED || errno == EINTR;
     }
-  if (getsockopt (peer.fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 ||
+  if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0 ||
       who.uid != geteuid () || !make_room (self))
     {
-      close (peer.fd);
-      return;
+      close (fd);
+      return TRUE;
     }
-  peer.id = self->next_id++;
-  peer.pid = who.pid;
-  g_array_append_val (self->peers, peer);
+  g_ptr_array_add (self->peers, vtr_capture_peer_new (fd, self->next_id++, who.pid));
+  return TRUE;
+}
+
+/* A burst of programs comes in together. */
+static void
+accept_peers (VtrCaptureControl *self,
+              int                listener)
+{
+  for (guint i = 0; i < AT_ONCE && accept_peer (self, listener); i++)
+    ;
+}
+
+static void
+add_poll (VtrCaptureControl *self,
+          int                fd)
+{
+  struct pollfd wanted = { .fd = fd, .events = POLLIN };
+
+  g_array_append_val (self->polls, wanted);
+}
+
+/* Waits for news, and keeps those in line waiting. @n: of the peers that were looked at. */
+static gboolean
+wait_for_news (VtrCaptureControl *self,
+               gint64            *next_patience,
+               guint             *n)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean waiting = TRUE;
+
+  if (now >= *next_patience)
+    {
+      waiting = vtr_capture_greeter_ask_for_patience (self->greeter);
+      *next_patience = now + VTR_CAPTURE_WAIT_MS * G_TIME_SPAN_MILLISECOND / 2;
+    }
+  g_array_set_size (self->polls, 0);
+  add_poll (self, self->wake);
+  add_poll (self, self->listener);
+  add_poll (self, self->nameless);
+  *n = self->peers->len;
+  for (guint i = 0; i < *n; i++)
+    add_poll (self, ((VtrCapturePeer *)g_ptr_array_index (self->peers, i))->fd);
+  return poll ((struct pollfd *)(void *)self->polls->data, self->polls->len,
+               waiting ? VTR_CAPTURE_WAIT_MS / 2 : -1) > 0;
 }
 
 static gpointer
 run (gpointer data)
 {
   VtrCaptureControl *self = data;
+  gint64 next_patience = 0;
 
   while (!g_atomic_int_get (&self->ending))
     {
-      struct pollfd polls[MAX_PEERS + 3];
-      guint n = self->peers->len;
+      const struct pollfd *polls;
+      guint n;
 
-      polls[0] = (struct pollfd){ .fd = self->wake, .events = POLLIN };
-      polls[1] = (struct pollfd){ .fd = self->listener, .events = POLLIN };
-      polls[2] = (struct pollfd){ .fd = self->nameless, .events = POLLIN };
-      for (guint i = 0; i < n; i++)
-        polls[i + 3] = (struct pollfd){ .fd = g_array_index (self->peers, Peer, i).fd,
-                                        .events = POLLIN };
-      if (poll (polls, n + 3, -1) < 0)
+      if (!wait_for_news (self, &next_patience, &n))
         continue;
+      polls = (const struct pollfd *)(void *)self->polls->data;
       for (guint i = n; i-- > 0;)
-        if (polls[i + 3].revents != 0 && !read_peer (self, &g_array_index (self->peers, Peer, i)))
+        if (polls[i + 3].revents != 0 && !read_peer (self, g_ptr_array_index (self->peers, i)))
           drop_peer (self, i);
       if ((polls[1].revents & POLLIN) != 0)
-        accept_peer (self, self->listener);
+        accept_peers (self, self->listener);
       if ((polls[2].revents & POLLIN) != 0)
-        accept_peer (self, self->nameless);
+        accept_peers (self, self->nameless);
     }
   return NULL;
 }
@@ -326,7 +302,7 @@ listen_at (VtrCaptureControl  *self,
   self->listener = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (self->listener < 0 ||
       bind (self->listener, (struct sockaddr *)&address, sizeof address) != 0 ||
-      listen (self->listener, 16) != 0)
+      listen (self->listener, BACKLOG) != 0)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                    _ ("Cannot listen at “%s”: %s"), path, g_strerror (errno));
@@ -349,7 +325,7 @@ listen_without_path (VtrCaptureControl *self)
   if (self->nameless < 0 ||
       (bind (self->nameless, (struct sockaddr *)&address,
              (socklen_t)(offsetof (struct sockaddr_un, sun_path) + 1 + length)) == 0 &&
-       listen (self->nameless, 16) == 0))
+       listen (self->nameless, BACKLOG) == 0))
     return;
   close (self->nameless);
   self->nameless = -1;
@@ -366,10 +342,10 @@ vtr_capture_control_new (guint32                         options,
 
   self->events = *events;
   self->data = data;
-  self->options = options;
   self->listener = self->nameless = self->home = -1;
   self->next_id = 1;
-  self->peers = g_array_new (FALSE, FALSE, sizeof (Peer));
+  self->peers = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_peer_unref);
+  self->polls = g_array_new (FALSE, FALSE, sizeof (struct pollfd));
   self->wake = eventfd (0, EFD_CLOEXEC);
   if (!listen_at (self, at_home, error))
     {
@@ -378,6 +354,10 @@ vtr_capture_control_new (guint32                         options,
     }
   if (!at_home)
     listen_without_path (self);
+  fcntl (self->listener, F_SETFL, O_NONBLOCK);
+  if (self->nameless >= 0)
+    fcntl (self->nameless, F_SETFL, O_NONBLOCK);
+  self->greeter = vtr_capture_greeter_new (options, events, data);
   self->thread = g_thread_new ("control", run, self);
   return self;
 }
@@ -391,7 +371,8 @@ vtr_capture_control_get_path (VtrCaptureControl *self)
 guint
 vtr_capture_control_get_n_peers (VtrCaptureControl *self)
 {
-  return (guint)g_atomic_int_get (&self->n_peers);
+  return (guint)g_atomic_int_get (&self->n_peers) +
+         vtr_capture_greeter_get_length (self->greeter);
 }
 
 void
@@ -408,9 +389,9 @@ vtr_capture_control_free (VtrCaptureControl *self)
         g_warning ("cannot wake the control thread");
       g_thread_join (self->thread);
     }
-  for (guint i = 0; i < self->peers->len; i++)
-    close (g_array_index (self->peers, Peer, i).fd);
-  g_array_unref (self->peers);
+  vtr_capture_greeter_free (self->greeter);
+  g_ptr_array_unref (self->peers);
+  g_array_unref (self->polls);
   if (self->listener >= 0)
     close (self->listener);
   if (self->nameless >= 0)

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Called on the control thread. @peer identifies a connection. */
+/* Called on the control thread, .hello and .missed on the greeter's, and .hang_up on either, but never
+ * before .hello has returned. @peer identifies a connection. */
 typedef struct
 {
   /* Decides: returns a ring's descriptor (transfer none) and its size, or -1 to decline. */
@@ -24,10 +25,14 @@ typedef struct
                   gpointer data);
   void (*hang_up) (guint peer,
                    gpointer data);
+  /* A program wanted to be recorded and had gone, or given up, before its turn came. */
+  void (*missed) (const VtrCaptureHello *hello,
+                  char **arguments,
+                  gpointer data);
 } VtrCaptureControlEvents;
 
 /**
- * VtrCaptureControl: Threading: new and free: main; the callbacks come on its own thread.
+ * VtrCaptureControl: Threading: new and free: main; the callbacks come on threads of its own.
  */
 typedef struct _VtrCaptureControl VtrCaptureControl;
 

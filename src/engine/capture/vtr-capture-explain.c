@@ -54,6 +54,24 @@ explain_refusals (const VtrCaptureSituation *situation)
                       _ ("No process with a wanted name used Vulkan. These did: %s."), names->str);
 }
 
+char *
+vtr_capture_explain_missed (const VtrCaptureRegistry *registry)
+{
+  const guint n = registry->n_missed;
+
+  if (registry->error != NULL)
+    return g_strdup_printf (ngettext ("%u program was not recorded. %s",
+                                      "%u programs were not recorded. %s", n),
+                            n, registry->error->message);
+  return g_strdup_printf (
+    ngettext ("%u program was not recorded: it ended, or gave up waiting, before Vitrine could "
+              "answer it.",
+              "%u programs were not recorded: they ended, or gave up waiting, before Vitrine could "
+              "answer them.",
+              n),
+    n);
+}
+
 GError *
 vtr_capture_explain_silence (const VtrCaptureSituation *situation)
 {
@@ -62,6 +80,12 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
 
   if (situation->registry->error != NULL)
     return g_error_copy (situation->registry->error);
+  if (situation->registry->n_missed > 0)
+    {
+      g_autofree char *missed = vtr_capture_explain_missed (situation->registry);
+
+      return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NOTHING, missed);
+    }
   if (situation->registry->entries->len > 0)
     return explain_refusals (situation);
   if (situation->waiting)

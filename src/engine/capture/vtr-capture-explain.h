@@ -21,6 +21,10 @@ typedef struct
 /* "ended with status 3", "was ended by signal 11 (Segmentation fault)". (transfer full) */
 char *vtr_capture_explain_exit (const VtrCaptureSituation *situation);
 
+/* How many programs were to be recorded and are not, and why. The registry is locked. (transfer
+ * full) */
+char *vtr_capture_explain_missed (const VtrCaptureRegistry *registry);
+
 /* Why nothing registered. The registry is locked. */
 GError *vtr_capture_explain_silence (const VtrCaptureSituation *situation);
 

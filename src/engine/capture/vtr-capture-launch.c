@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -161,10 +162,27 @@ vtr_capture_find_program (const VtrCaptureOptions  *options,
   return NULL;
 }
 
+/* What the program may have open, as the user set it. */
+static struct rlimit files_before;
+
+void
+vtr_capture_raise_file_limit (void)
+{
+  struct rlimit files;
+
+  if (files_before.rlim_max != 0 || getrlimit (RLIMIT_NOFILE, &files) != 0)
+    return;
+  files_before = files;
+  files.rlim_cur = files.rlim_max;
+  setrlimit (RLIMIT_NOFILE, &files);
+}
+
 static void
 in_child (gpointer data)
 {
   setpgid (0, 0);
+  if (files_before.rlim_max != 0)
+    setrlimit (RLIMIT_NOFILE, &files_before);
 }
 
 static char **

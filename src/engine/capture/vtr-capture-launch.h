@@ -21,6 +21,10 @@ GPid vtr_capture_launch (const VtrCaptureOptions  *options,
                          const char               *socket_path,
                          GError                  **error);
 
+/* Every recorded program costs some open files: takes as many as the user may have. The launched
+ * program keeps the limit that Vitrine was started with. Threading: main. */
+void vtr_capture_raise_file_limit (void);
+
 /* Where the trace goes when nobody says: PROGRAM-DATE.gfxtrace in the documents folder or here.
  * (transfer full) */
 char *vtr_capture_default_output (const char *program);

@@ -120,63 +120,85 @@ count_recorded_locked (VtrCaptureRegistry *self)
   guint n = 0;
 
   for (guint i = 0; i < self->entries->len; i++)
-    n += ((VtrCaptureEntry *)g_ptr_array_index (self->entries, i))->process != NULL;
+    {
+      VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
+
+      n += entry->process != NULL || entry->coming;
+    }
   return n;
 }
 
-static int
-begin_process_locked (VtrCaptureRegistry     *self,
-                      VtrCaptureEntry        *entry,
-                      const VtrCaptureHello  *hello,
-                      char                  **arguments,
-                      guint64                *ring_bytes)
-{
-  GError *error = NULL;
-
-  if (self->output == NULL)
-    self->output = vtr_capture_default_output (entry->name);
-  if (count_recorded_locked (self) == 0)
-    entry->path = g_strdup (self->output);
-  else
-    entry->path = path_of_process_locked (self, hello->pid);
-  entry->process = vtr_capture_process_new (entry->path, hello, arguments, &self->plan, &error);
-  if (entry->process == NULL)
-    return refuse_locked (self, error);
-  *ring_bytes = vtr_capture_process_get_ring_bytes (entry->process);
-  return vtr_capture_process_get_ring_fd (entry->process);
-}
-
-static int
+/* Its place in the list, and the name of its trace, if it is to be recorded. Returns: NULL when it
+ * is not. */
+static VtrCaptureEntry *
 register_locked (VtrCaptureRegistry     *self,
                  guint                   peer,
                  const VtrCaptureHello  *hello,
-                 char                  **arguments,
-                 guint64                *ring_bytes)
+                 char                  **arguments)
 {
   VtrCaptureEntry *entry;
-  g_autofree char *executable = NULL;
+  g_autofree char *executable = g_utf8_make_valid (hello->executable, -1);
 
-  if (self->closed)
-    return -1;
-  if (hello->protocol != VTR_CAPTURE_PROTOCOL || hello->registry_hash != VTR_API_REGISTRY_HASH)
-    return refuse_locked (self, g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
-                                                     _ ("The program loaded a capture layer of "
-                                                        "another version of "
-                                                        "Vitrine. Remove the other one, or set "
-                                                        "VITRINE_LAYER_DIR.")));
-
-  executable = g_utf8_make_valid (hello->executable, -1);
   entry = g_new0 (VtrCaptureEntry, 1);
   entry->peer = peer;
   entry->pid = hello->pid;
   entry->parent_pid = hello->parent_pid;
   entry->name = base_name (executable);
+  if (is_wanted (self, entry->name, arguments))
+    {
+      if (self->output == NULL)
+        self->output = vtr_capture_default_output (entry->name);
+      if (count_recorded_locked (self) == 0)
+        entry->path = g_strdup (self->output);
+      else
+        entry->path = path_of_process_locked (self, hello->pid);
+      entry->coming = TRUE;
+    }
   g_ptr_array_add (self->entries, entry);
-  if (!is_wanted (self, entry->name, arguments))
-    return -1;
-  return begin_process_locked (self, entry, hello, arguments, ring_bytes);
+  return entry->coming ? entry : NULL;
 }
 
+/* @process: NULL with @error. Returns: the ring's descriptor, or -1. */
+static int
+arrive_locked (VtrCaptureRegistry *self,
+               VtrCaptureEntry    *entry,
+               const char         *path,
+               VtrCaptureProcess  *process,
+               GError             *error,
+               guint64            *ring_bytes)
+{
+  entry->coming = FALSE;
+  if (process == NULL)
+    {
+      entry->missed = TRUE;
+      self->n_missed++;
+      return refuse_locked (self, error);
+    }
+  entry->process = process;
+  /* What came meanwhile. */
+  if (!g_str_equal (path, entry->path))
+    vtr_capture_process_set_path (process, entry->path);
+  if (self->closed)
+    vtr_capture_process_stop (process);
+  *ring_bytes = vtr_capture_process_get_ring_bytes (process);
+  return vtr_capture_process_get_ring_fd (process);
+}
+
+static gboolean
+is_of_this_version (const VtrCaptureHello *hello)
+{
+  return hello->protocol == VTR_CAPTURE_PROTOCOL && hello->registry_hash == VTR_API_REGISTRY_HASH;
+}
+
+static GError *
+make_version_error (void)
+{
+  return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_LAYER,
+                              _ ("The program loaded a capture layer of another version of "
+                                 "Vitrine. Remove the other one, or set VITRINE_LAYER_DIR."));
+}
+
+/* The ring and the first trace are made without the lock: that takes time, and others ask. */
 static int
 on_hello (guint                   peer,
           const VtrCaptureHello  *hello,
@@ -185,12 +207,51 @@ on_hello (guint                   peer,
           gpointer                data)
 {
   VtrCaptureRegistry *self = data;
+  VtrCaptureEntry *entry = NULL;
+  VtrCaptureProcess *process;
+  g_autofree char *path = NULL;
+  GError *error = NULL;
   int fd;
 
   g_mutex_lock (&self->lock);
-  fd = register_locked (self, peer, hello, arguments, ring_bytes);
+  if (!self->closed && !is_of_this_version (hello))
+    {
+      refuse_locked (self, make_version_error ());
+      self->n_missed++;
+    }
+  else if (!self->closed)
+    entry = register_locked (self, peer, hello, arguments);
+  path = entry != NULL ? g_strdup (entry->path) : NULL;
+  g_mutex_unlock (&self->lock);
+  if (entry == NULL)
+    return -1;
+  process = vtr_capture_process_new (path, hello, arguments, &self->plan, &error);
+  g_mutex_lock (&self->lock);
+  fd = arrive_locked (self, entry, path, process, error, ring_bytes);
   g_mutex_unlock (&self->lock);
   return fd;
+}
+
+/* It gave up, or was ended, while it waited in line. */
+static void
+on_missed (const VtrCaptureHello  *hello,
+           char                  **arguments,
+           gpointer                data)
+{
+  VtrCaptureRegistry *self = data;
+  VtrCaptureEntry *entry = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (!self->closed && is_of_this_version (hello))
+    entry = register_locked (self, 0, hello, arguments);
+  if (entry != NULL)
+    {
+      g_clear_pointer (&entry->path, g_free);
+      entry->coming = FALSE;
+      entry->gone = entry->missed = TRUE;
+      self->n_missed++;
+    }
+  g_mutex_unlock (&self->lock);
 }
 
 /* ---- Later ---- */
@@ -249,6 +310,8 @@ on_rung (guint                 peer,
 
   g_mutex_lock (&self->lock);
   entry = find_entry_locked (self, peer);
+  if (entry != NULL && rung->rung == VTR_CAPTURE_RUNG_LAYER_LOADED && rung->result >= 0)
+    entry->loaded = TRUE;
   if (self->rungs[rung->rung].state != VTR_CAPTURE_RUNG_DONE)
     {
       self->rungs[rung->rung].state =
@@ -299,12 +362,16 @@ on_hang_up (guint    peer,
   if (entry != NULL)
     entry->gone = TRUE;
   if (entry != NULL && entry->process != NULL)
-    vtr_capture_process_hang_up (entry->process);
+    {
+      vtr_capture_process_hang_up (entry->process);
+      entry->missed = !entry->loaded && !self->closed;
+      self->n_missed += entry->missed;
+    }
   g_mutex_unlock (&self->lock);
 }
 
 const VtrCaptureControlEvents vtr_capture_registry_events = { on_hello, on_rung, on_notice,
-                                                              on_hang_up };
+                                                              on_hang_up, on_missed };
 
 /* ---- Main thread ---- */
 
@@ -433,7 +500,8 @@ vtr_capture_registry_is_complete (VtrCaptureRegistry *self)
     {
       VtrCaptureEntry *entry = g_ptr_array_index (self->entries, i);
 
-      all &= entry->process == NULL || vtr_capture_process_is_complete (entry->process);
+      all &= !entry->coming &&
+             (entry->process == NULL || vtr_capture_process_is_complete (entry->process));
     }
   g_mutex_unlock (&self->lock);
   return all;

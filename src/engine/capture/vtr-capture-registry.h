@@ -15,7 +15,10 @@ typedef struct
   guint parent_pid;
   char *name;                 /* of its executable */
   char *path;                 /* where its first trace goes */
-  VtrCaptureProcess *process; /* NULL: it is not to be recorded */
+  VtrCaptureProcess *process; /* NULL: it is not recorded, or not yet */
+  gboolean coming;            /* .process is being made */
+  gboolean missed;            /* it was to be recorded and is not */
+  gboolean loaded;            /* the layer has its ring */
   gboolean has_device;
   gboolean gone;
 } VtrCaptureEntry;
@@ -23,7 +26,7 @@ typedef struct
 /**
  * VtrCaptureRegistry:
  *
- * The events come on the control thread, questions from the main thread; fields below .lock need it.
+ * The events come on the control's threads, questions from the main thread; fields below .lock need it.
  */
 typedef struct
 {
@@ -44,6 +47,7 @@ typedef struct
   } rungs[VTR_CAPTURE_N_RUNGS];
   GPtrArray *notices; /* of char: to be emitted */
   GError *error;      /* the first process that could not be recorded, and why */
+  guint n_missed;     /* programs that were to be recorded and are not */
   gboolean closed;    /* no more registrations */
 } VtrCaptureRegistry;
 

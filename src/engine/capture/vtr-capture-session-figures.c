@@ -17,6 +17,7 @@ vtr_capture_session_get_stats (VtrCaptureSession *self,
       out->pid = (GPid)entry->pid;
     }
   out->n_processes = self->registry.entries->len;
+  out->n_missed = self->registry.n_missed;
   g_mutex_unlock (&self->registry.lock);
   out->presented = counts.presented;
   out->frames = counts.frames;
@@ -35,8 +36,10 @@ get_process_state (VtrCaptureSession     *self,
 {
   VtrCaptureCounts counts;
 
+  if (entry->missed)
+    return VTR_CAPTURE_PROCESS_MISSED;
   if (entry->process == NULL)
-    return VTR_CAPTURE_PROCESS_PASSED_OVER;
+    return entry->coming ? VTR_CAPTURE_PROCESS_IDLE : VTR_CAPTURE_PROCESS_PASSED_OVER;
   vtr_capture_process_get_counts (entry->process, &counts);
   if (entry->gone)
     return VTR_CAPTURE_PROCESS_ENDED;

@@ -99,6 +99,8 @@ vtr_capture_session_decide_result (VtrCaptureSession *self)
   g_mutex_lock (&self->registry.lock);
   entry = vtr_capture_registry_get_main_locked (&self->registry);
   self->error = find_error_locked (self, entry);
+  if (entry != NULL && self->registry.n_missed > 0)
+    g_ptr_array_add (self->registry.notices, vtr_capture_explain_missed (&self->registry));
   if (self->error == NULL)
     tell_result_locked (self, entry);
   g_mutex_unlock (&self->registry.lock);

@@ -440,6 +440,7 @@ begin (VtrCaptureSession        *self,
     self->registry.output = g_canonicalize_filename (output, NULL);
   if (output != NULL && !check_output (self->registry.output, error))
     return FALSE;
+  vtr_capture_raise_file_limit ();
   self->control = vtr_capture_control_new (options->crash_mode ? VTR_CAPTURE_OPTION_CRASH_MODE : 0,
                                            self->waiting, &vtr_capture_registry_events,
                                            &self->registry, error);

@@ -104,6 +104,7 @@ typedef struct
   double frames_per_second; /* over the last second; 0 unknown */
   gint64 elapsed;           /* µs since launch */
   guint n_processes;        /* processes that loaded the layer */
+  guint n_missed;           /* those that were to be recorded and are not */
 } VtrCaptureStats;
 
 typedef enum
@@ -113,6 +114,7 @@ typedef enum
   VTR_CAPTURE_PROCESS_RECORDED,    /* all that was asked for */
   VTR_CAPTURE_PROCESS_PASSED_OVER, /* is not to be recorded */
   VTR_CAPTURE_PROCESS_ENDED,
+  VTR_CAPTURE_PROCESS_MISSED, /* was to be recorded and is not */
 } VtrCaptureProcessState;
 
 /* A process that loaded the layer. */

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #define DEADLINE_MS 60000
-#define N_SILENT 300 /* more than there is room for */
+#define N_SILENT 300
+#define N_BURST 400
+#define N_IMPATIENT 20
 
 typedef struct
 {
@@ -22,6 +24,8 @@ typedef struct
   int n_hellos; /* atomic, like the others */
   int n_notices;
   int n_hang_ups;
+  int n_missed;
+  gulong hello_us; /* how long a ring takes */
 } Fixture;
 
 static int
@@ -33,6 +37,7 @@ on_hello (guint                   peer,
 {
   Fixture *self = data;
 
+  g_usleep (self->hello_us);
   g_atomic_int_inc (&self->n_hellos);
   *bytes = 4711;
   return self->ring;
@@ -64,7 +69,18 @@ on_hang_up (guint    peer,
   g_atomic_int_inc (&self->n_hang_ups);
 }
 
-static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up };
+static void
+on_missed (const VtrCaptureHello  *hello,
+           char                  **arguments,
+           gpointer                data)
+{
+  Fixture *self = data;
+
+  g_atomic_int_inc (&self->n_missed);
+}
+
+static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up,
+                                                on_missed };
 
 static void
 set_up (Fixture *self)
@@ -120,10 +136,11 @@ say_hello (int fd)
   say (fd, VTR_CAPTURE_HELLO, sizeof hello, &hello, sizeof hello);
 }
 
-/* Returns: what came, with a descriptor or without. */
+/* Returns: what came, with a descriptor or without. @deadline: of silence. */
 static guint32
-take_answer (int       fd,
-             gboolean *with_ring)
+take_message (int       fd,
+              int       deadline_ms,
+              gboolean *with_ring)
 {
   struct
   {
@@ -142,13 +159,25 @@ take_answer (int       fd,
   struct pollfd wait = { .fd = fd, .events = POLLIN };
   struct cmsghdr *head;
 
-  g_assert_cmpint (poll (&wait, 1, DEADLINE_MS), ==, 1);
+  g_assert_cmpint (poll (&wait, 1, deadline_ms), ==, 1);
   g_assert_cmpint (recvmsg (fd, &message, MSG_CMSG_CLOEXEC), >=, sizeof answer.head);
   head = CMSG_FIRSTHDR (&message);
   *with_ring = head != NULL;
   if (head != NULL)
     close (*(int *)(void *)CMSG_DATA (head));
   return answer.head.type;
+}
+
+static guint32
+take_answer (int       fd,
+             gboolean *with_ring)
+{
+  guint32 type;
+
+  do
+    type = take_message (fd, DEADLINE_MS, with_ring);
+  while (type == VTR_CAPTURE_WAIT);
+  return type;
 }
 
 static void
@@ -188,6 +217,19 @@ wait_for (const int *number,
     }
 }
 
+static void
+wait_for_peers (Fixture *self,
+                guint    n)
+{
+  gint64 end = g_get_monotonic_time () + DEADLINE_MS * 1000;
+
+  while (vtr_capture_control_get_n_peers (self->control) != n)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      g_usleep (1000);
+    }
+}
+
 /* Connections of which nothing is heard take nobody's place, and do not count as programs. */
 static void
 test_silent (void)
@@ -200,10 +242,51 @@ test_silent (void)
     silent[i] = connect_to (&self);
   check_hello (&self);
   wait_for (&self.n_hang_ups, 1);
-  g_assert_cmpuint (vtr_capture_control_get_n_peers (self.control), ==, 0);
+  wait_for_peers (&self, 0);
   for (guint i = 0; i < N_SILENT; i++)
     close (silent[i]);
   check_hello (&self);
+  tear_down (&self);
+}
+
+/* Hundreds of programs start at once, and each takes longer than its share of anybody's patience.
+ * All are let in at once, told to wait, and answered. Those that leave meanwhile are counted. */
+static void
+test_burst (void)
+{
+  const int silence_ms = VTR_CAPTURE_HELLO_TIMEOUT_MS / 2;
+  Fixture self = { .hello_us = 10 * 1000 };
+  int fds[N_BURST];
+  guint n_waits = 0;
+
+  set_up (&self);
+  for (guint i = 0; i < N_BURST; i++)
+    {
+      gint64 before = g_get_monotonic_time ();
+
+      fds[i] = connect_to (&self);
+      say_hello (fds[i]);
+      g_assert_cmpint (g_get_monotonic_time () - before, <, silence_ms * 1000);
+    }
+  for (guint i = N_BURST - N_IMPATIENT; i < N_BURST; i++)
+    close (fds[i]);
+  for (guint i = 0; i < N_BURST - N_IMPATIENT; i++)
+    {
+      gboolean with_ring;
+      guint32 type;
+
+      while ((type = take_message (fds[i], silence_ms, &with_ring)) == VTR_CAPTURE_WAIT)
+        n_waits++;
+      g_assert_cmpuint (type, ==, VTR_CAPTURE_WELCOME);
+      g_assert_true (with_ring);
+    }
+  wait_for (&self.n_missed, N_IMPATIENT);
+  g_assert_cmpint (g_atomic_int_get (&self.n_hellos), ==, N_BURST - N_IMPATIENT);
+  g_assert_cmpuint (n_waits, >, N_BURST);
+  wait_for_peers (&self, N_BURST - N_IMPATIENT);
+  for (guint i = 0; i < N_BURST - N_IMPATIENT; i++)
+    close (fds[i]);
+  wait_for (&self.n_hang_ups, N_BURST - N_IMPATIENT);
   tear_down (&self);
 }
 
@@ -350,6 +433,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
   g_test_add_func ("/engine/capture/control/silent", test_silent);
+  g_test_add_func ("/engine/capture/control/burst", test_burst);
   g_test_add_func ("/engine/capture/control/nonsense", test_nonsense);
   g_test_add_func ("/engine/capture/control/descriptors", test_descriptors);
   g_test_add_func ("/engine/capture/control/version", test_version);

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Many programs at once: each is recorded, and the rest is counted and told."""
+
+import os
+import resource
+
+import harness
+import mock
+from harness import app, check, check_equal
+
+# Each program lives this long, so that all of them are there at the same time.
+ALIVE_US = 8_000_000
+LAUNCHER = '''import resource, subprocess, sys
+children = [subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL) for _ in range(int(sys.argv[1]))]
+statuses = [child.wait() for child in children]
+print('limit', resource.getrlimit(resource.RLIMIT_NOFILE)[0], 'failed', sum(map(bool, statuses)),
+      file=sys.stderr)
+'''
+
+
+def capture_burst(test, programs, files, status):
+    """Captures so many programs that live at once; `files`: soft and hard limit of open files."""
+    with open(test.path('launcher.py'), 'w', encoding='utf-8') as file:
+        file.write(LAUNCHER)
+    limit = f'ulimit -Sn {files[0]} && ulimit -Hn {files[1]} && exec "$@"'
+    result = test.run(['/bin/sh', '-c', limit, 'sh', harness.CLI, 'capture', '--json', '-o',
+                       test.path('burst.gfxtrace'), '--', '/usr/bin/python3',
+                       test.path('launcher.py'), programs, app('compute')], timeout=200,
+                      **mock.driver(f'latency vkQueueSubmit 1 {ALIVE_US}'))
+    result.check(status)
+    check(f'limit {files[0]} failed 0' in result.err, f'the programs did not run as ever: {result}')
+    return result, result.json()
+
+
+def check_traces(test, capture):
+    """Each trace that is told is there and can be read."""
+    paths = {trace['path'] for trace in capture['traces']}
+    check_equal(len(paths), len(capture['traces']), 'different names')
+    for path in sorted(paths)[::10]:
+        check(test.info(path)['commands'] > 10, f'{path} has no commands')
+    check_equal({name for name in os.listdir(test.dir) if '.gfxtrace' in name},
+                {os.path.basename(path) for path in paths}, 'files')
+
+
+def all_recorded(test):
+    """As many files may be open as a user usually has, and fewer than the programs need."""
+    _, capture = capture_burst(test, 60, (128, resource.getrlimit(resource.RLIMIT_NOFILE)[1]), 0)
+    check_equal(len(capture['traces']), 60, 'traces')
+    check_equal(capture['missed'], 0, 'missed')
+    check_traces(test, capture)
+
+
+def missed_are_told(test):
+    """No more files may be opened: that is said, with a number, and the status is not that of success."""
+    result, capture = capture_burst(test, 40, (64, 64), 1)
+    recorded, missed = len(capture['traces']), capture['missed']
+    check(0 < recorded < 40, f'{recorded} of 40 were recorded')
+    check_equal(recorded + missed, 40, 'recorded and missed')
+    check_equal(sum(process['state'] == 'missed' for process in capture['process_list']), missed,
+                'processes in the list')
+    check(f'{missed} programs were not recorded. ' in result.err, f'it is not told: {result}')
+    check_traces(test, capture)
+
+
+if __name__ == '__main__':
+    harness.main(all_recorded, missed_are_told)
