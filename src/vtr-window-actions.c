@@ -45,6 +45,8 @@ capture_frame_action (GtkWidget *widget, const char *name, GVariant *parameter)
   VtrWindow *self = VTR_WINDOW (widget);
   g_autoptr (GError) error = NULL;
 
+  if (self->capture == NULL)
+    return;
   if (vtr_capture_page_can_trigger (self->capture))
     {
       if (!vtr_capture_page_trigger (self->capture, &error))
@@ -67,13 +69,17 @@ stop_capture_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrWindow *self = VTR_WINDOW (widget);
 
-  vtr_capture_page_stop (self->capture, !keep_running (self));
+  if (self->capture)
+    vtr_capture_page_stop (self->capture, !keep_running (self));
 }
 
 static void
 stop_program_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  vtr_capture_page_stop (VTR_WINDOW (widget)->capture, TRUE);
+  VtrWindow *self = VTR_WINDOW (widget);
+
+  if (self->capture)
+    vtr_capture_page_stop (self->capture, TRUE);
 }
 
 static void
@@ -180,10 +186,11 @@ static void
 trace_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrWindow *self = VTR_WINDOW (widget);
-  VtrCommandView *commands = vtr_trace_page_get_commands (self->trace);
+  VtrCommandView *commands;
 
   if (self->session == NULL)
     return;
+  commands = vtr_trace_page_get_commands (self->trace);
   name += strlen ("win.");
   if (g_str_equal (name, "back"))
     vtr_session_go_back (self->session);

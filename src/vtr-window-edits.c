@@ -226,10 +226,11 @@ static void
 disable_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrWindow *self = VTR_WINDOW (widget);
-  VtrCommandView *commands = vtr_trace_page_get_commands (self->trace);
+  VtrCommandView *commands;
 
   if (self->session == NULL)
     return;
+  commands = vtr_trace_page_get_commands (self->trace);
   if (g_str_equal (name, "win.disable-others"))
     vtr_command_view_disable_others (commands);
   else

@@ -161,7 +161,8 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   vtr_document_set_replay_device (document, opening->device);
   vtr_document_set_replay_addresses (document, opening->addresses);
   vtr_document_prepare_replay (document);
-  vtr_trace_page_set_device (self->trace, opening->device, opening->addresses);
+  vtr_trace_page_set_device (vtr_window_need_trace_page (self), opening->device,
+                             opening->addresses);
   show_session (self, document);
   if (opening->selection)
     vtr_session_select_path (self->session, opening->selection, NULL);
@@ -233,10 +234,13 @@ start_opening (VtrWindow *self, GFile *file, const Opening *wish)
       opening->notices = g_strdupv (wish->notices);
       opening->ending = g_strdup (wish->ending);
     }
-  if (vtr_early_trace_take (path, open_progress_cb, opening, self->opening, opened_cb, opening))
-    return;
-  vtr_replay_process_prepare ();
-  vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
+  if (!vtr_early_trace_take (path, open_progress_cb, opening, self->opening, opened_cb, opening))
+    {
+      vtr_replay_process_prepare ();
+      vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
+    }
+  /* While threads read the trace. */
+  vtr_window_need_trace_page (self);
 }
 
 void
@@ -326,13 +330,7 @@ gboolean
 vtr_window_is_busy (VtrWindow *self)
 {
   return vtr_window_is_page (self, "trace") || vtr_window_is_page (self, "loading") ||
-         vtr_capture_page_get_running (self->capture);
-}
-
-gboolean
-vtr_window_is_capturing (VtrWindow *self)
-{
-  return vtr_capture_page_get_running (self->capture);
+         vtr_window_is_capturing (self);
 }
 
 VtrSession *

@@ -26,13 +26,15 @@ struct _VtrWindow
   VtrBanner *banner;
   GtkStack *stack;
   VtrStartPage *start;
-  VtrCapturePage *capture;
-  GtkWidget *asking; /* whether to stop a capture; weak */
+  AdwBin *capture_place;
+  VtrCapturePage *capture; /* weak; NULL until vtr_window_need_capture_page() */
+  GtkWidget *asking;       /* whether to stop a capture; weak */
   AdwStatusPage *loading;
   GtkProgressBar *progress;
   AdwStatusPage *error;
   GtkWidget *show_in_files;
-  VtrTracePage *trace;
+  AdwBin *trace_place;
+  VtrTracePage *trace; /* weak; NULL until vtr_window_need_trace_page(), never while there is a session */
   GtkRevealer *drop_revealer;
 
   GSettings *settings;
@@ -46,9 +48,16 @@ struct _VtrWindow
 /* "start", "capture", "loading", "error", "trace" */
 void vtr_window_show_page (VtrWindow *self, const char *name);
 gboolean vtr_window_is_page (VtrWindow *self, const char *name);
+/* Makes the page unless it is there. (transfer none) */
+VtrCapturePage *vtr_window_need_capture_page (VtrWindow *self);
+VtrTracePage *vtr_window_need_trace_page (VtrWindow *self);
 /* The header and the actions follow the page that is shown. */
 void vtr_window_update_page (VtrWindow *self);
 void vtr_window_update_history (VtrWindow *self);
+/* Opens @file in a window of its own. */
+void vtr_window_open_beside (VtrWindow *self, GFile *file);
+/* The capture is over by itself: whether to stop it is no question any more. */
+void vtr_window_capture_ended (VtrWindow *self);
 /* Leaves the trace, or stops opening it. */
 void vtr_window_drop_session (VtrWindow *self);
 /* Shows the trace anew, its selection kept; @wish: a device as vtr_document_set_replay_device() takes it,

@@ -19,29 +19,6 @@ enum
 
 static guint signals[N_SIGNALS];
 
-void
-vtr_window_show_page (VtrWindow *self, const char *name)
-{
-  gboolean waited_for = g_str_equal (name, "loading") || g_str_equal (name, "trace");
-
-  /* Whoever opens a trace waits for it: no fading, which draws the whole window a dozen times. */
-  gtk_stack_set_visible_child_full (self->stack, name,
-                                    waited_for ? GTK_STACK_TRANSITION_TYPE_NONE
-                                               : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
-}
-
-const char *
-vtr_window_get_page (VtrWindow *self)
-{
-  return gtk_stack_get_visible_child_name (self->stack);
-}
-
-gboolean
-vtr_window_is_page (VtrWindow *self, const char *name)
-{
-  return g_strcmp0 (vtr_window_get_page (self), name) == 0;
-}
-
 /* --- header ---------------------------------------------------------------------------------- */
 
 static void
@@ -110,7 +87,7 @@ vtr_window_update_page (VtrWindow *self)
     "win.overlay", "win.toggle-disabled", "win.disable-others",
     "win.export-frames", "win.export-shaders"
   };
-  gboolean trace = vtr_window_is_page (self, "trace");
+  gboolean trace = self->trace != NULL && vtr_window_is_page (self, "trace");
 
   if (self->trace_start == NULL)
     return;
@@ -135,26 +112,23 @@ vtr_window_update_page (VtrWindow *self)
 
 /* --- what the pages ask for ----------------------------------------------------------------- */
 
-static void
-recent_open_cb (VtrWindow *self, GFile *file, gboolean new_window)
+void
+vtr_window_open_beside (VtrWindow *self, GFile *file)
 {
   VtrApplication *application = VTR_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
-  VtrWindow *window = new_window ? vtr_window_new (application) : self;
+  VtrWindow *window = vtr_window_new (application);
 
   vtr_window_open_file (window, file);
   gtk_window_present (GTK_WINDOW (window));
 }
 
 static void
-captured_cb (VtrWindow *self, const char *path)
+recent_open_cb (VtrWindow *self, GFile *file, gboolean new_window)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-
-  /* While the program runs on, its page stays. */
-  if (vtr_capture_page_get_running (self->capture))
-    recent_open_cb (self, file, TRUE);
+  if (new_window)
+    vtr_window_open_beside (self, file);
   else
-    vtr_window_open_captured (self, file);
+    vtr_window_open_file (self, file);
 }
 
 /* --- capture --------------------------------------------------------------------------------- */
@@ -173,18 +147,20 @@ vtr_window_capture_program (VtrWindow         *self,
                             const char        *options,
                             GError           **error)
 {
-  if (!vtr_capture_page_set_options (self->capture, options, error))
+  VtrCapturePage *page = vtr_window_need_capture_page (self);
+
+  if (!vtr_capture_page_set_options (page, options, error))
     return FALSE;
   if (argv[0] != NULL)
-    vtr_capture_page_set_program (self->capture, argv, directory);
-  vtr_capture_page_launch (self->capture);
+    vtr_capture_page_set_program (page, argv, directory);
+  vtr_capture_page_launch (page);
   return TRUE;
 }
 
 gboolean
 vtr_window_capture_frame (VtrWindow *self, GError **error)
 {
-  return vtr_capture_page_trigger (self->capture, error);
+  return vtr_capture_page_trigger (vtr_window_need_capture_page (self), error);
 }
 
 /* --- what happened --------------------------------------------------------------------------- */
@@ -345,9 +321,8 @@ close_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The capture is over by itself: there is nothing left to ask about. */
-static void
-capture_ended_cb (VtrWindow *self)
+void
+vtr_window_capture_ended (VtrWindow *self)
 {
   if (self->asking == NULL)
     return;
@@ -360,12 +335,13 @@ vtr_window_close_request (GtkWindow *window)
 {
   VtrWindow *self = VTR_WINDOW (window);
 
-  vtr_layout_save (vtr_trace_page_get_layout (self->trace));
+  if (self->trace)
+    vtr_layout_save (vtr_trace_page_get_layout (self->trace));
   g_settings_set_boolean (self->settings, "window-maximized", gtk_window_is_maximized (window));
   if (!gtk_window_is_maximized (window))
     g_settings_set (self->settings, "window-size", "(ii)", gtk_widget_get_width (GTK_WIDGET (self)),
                     gtk_widget_get_height (GTK_WIDGET (self)));
-  if (vtr_capture_page_get_running (self->capture))
+  if (vtr_window_is_capturing (self))
     {
       if (self->asking == NULL)
         g_set_weak_pointer (
@@ -380,8 +356,10 @@ vtr_window_dispose (GObject *object)
 {
   VtrWindow *self = VTR_WINDOW (object);
 
-  if (self->trace)
+  if (self->settings)
     vtr_window_drop_session (self);
+  g_clear_weak_pointer (&self->capture);
+  g_clear_weak_pointer (&self->trace);
   g_clear_weak_pointer (&self->asking);
   g_clear_object (&self->file);
   g_clear_object (&self->settings);
@@ -408,8 +386,6 @@ vtr_window_class_init (VtrWindowClass *klass)
 
   g_type_ensure (VTR_TYPE_BANNER);
   g_type_ensure (VTR_TYPE_START_PAGE);
-  g_type_ensure (VTR_TYPE_CAPTURE_PAGE);
-  g_type_ensure (VTR_TYPE_TRACE_PAGE);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/vitrine/Vitrine/vtr-window.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, VtrWindow, name)
@@ -425,18 +401,16 @@ vtr_window_class_init (VtrWindowClass *klass)
   BIND (banner);
   BIND (stack);
   BIND (start);
-  BIND (capture);
+  BIND (capture_place);
   BIND (loading);
   BIND (progress);
   BIND (error);
   BIND (show_in_files);
-  BIND (trace);
+  BIND (trace_place);
   BIND (drop_revealer);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, vtr_window_update_page);
   gtk_widget_class_bind_template_callback (widget_class, recent_open_cb);
-  gtk_widget_class_bind_template_callback (widget_class, captured_cb);
-  gtk_widget_class_bind_template_callback (widget_class, capture_ended_cb);
   vtr_window_install_actions (widget_class);
   vtr_window_install_measure_actions (widget_class);
   vtr_window_install_job_actions (widget_class);
@@ -473,12 +447,6 @@ vtr_window_init (VtrWindow *self)
   gtk_menu_button_set_menu_model (self->menu,
                                   G_MENU_MODEL (gtk_builder_get_object (builder, "primary")));
   vtr_start_page_set_store (self->start, vtr_recent_store_get_default ());
-  g_object_bind_property (self->trace, "reveal-start", self->start_toggle, "active",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
-  g_object_bind_property (self->trace, "reveal-bottom", self->bottom_toggle, "active",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
-  g_object_bind_property (self->trace, "reveal-end", self->end_toggle, "active",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   g_settings_get (self->settings, "window-size", "(ii)", &width, &height);
   gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, 640), MAX (height, 480));
   if (g_settings_get_boolean (self->settings, "window-maximized"))
