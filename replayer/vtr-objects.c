@@ -263,21 +263,24 @@ vtr_objects_rename (VtrReplayVk *vk,
   *link = object;
 }
 
-void
+bool
 vtr_objects_wait_for_devices (VtrReplayVk *vk)
 {
+  bool done = true;
+
   vtr_sync_unblock (vk);
   for (VtrTable *table = vk->tables; table != NULL; table = table->next)
     if (table->device != VK_NULL_HANDLE)
-      VTR_CALL (vk, table, vkDeviceWaitIdle)
-  (table->device);
+      done &= vtr_table_wait (vk, table);
+  return done;
 }
 
-void
+bool
 vtr_objects_destroy_since (VtrReplayVk *vk,
                            uint64_t     serial)
 {
-  vtr_objects_wait_for_devices (vk);
+  bool waited = vtr_objects_wait_for_devices (vk);
+
   while (vk->newest != NULL && vk->newest->serial >= serial)
     {
       VtrObject *object = vk->newest;
@@ -294,6 +297,7 @@ vtr_objects_destroy_since (VtrReplayVk *vk,
       if (vk->newest == object)
         vtr_objects_remove (vk, object);
     }
+  return waited;
 }
 
 void

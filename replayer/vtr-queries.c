@@ -38,7 +38,6 @@ queries_begin (VtrReplayVk      *vk,
   const void *description =
     vtr_vm_memory_resolve (&vk->vm->memory, VTR_VM_ABSOLUTE, address, sizeof *out, VTR_VM_READ);
   VtrTable *table;
-  VkResult result;
 
   if (description == NULL)
     {
@@ -58,11 +57,7 @@ queries_begin (VtrReplayVk      *vk,
                    out->count, out->n_values);
       return NULL;
     }
-  result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
-  if (result == VK_SUCCESS)
-    return table;
-  vtr_replay_vk_failed (vk, "Waiting for the device", result);
-  return NULL;
+  return vtr_table_wait (vk, table) ? table : NULL;
 }
 
 /* By a submission of our own, so that no command buffer of the trace has to have a place for it. */
@@ -129,9 +124,8 @@ vtr_synthetic_read_clock (void           *context,
   uint8_t *to;
 
   for (VtrTable *table = vk->tables; table != NULL; table = table->next)
-    if (table->device != VK_NULL_HANDLE && !vtr_sync_is_blocked (vk))
-      VTR_CALL (vk, table, vkDeviceWaitIdle)
-  (table->device);
+    if (table->device != VK_NULL_HANDLE && !vtr_sync_is_blocked (vk) && !vtr_table_wait (vk, table))
+      return VK_SUCCESS;
   now = vk->host.clock != NULL ? vk->host.clock (vk->host.data) : 0;
   to = vk->host.post (vk->host.data, args[0], sizeof now);
   if (to != NULL)

@@ -26,15 +26,8 @@ read_device (VtrReplayVk *vk,
              uint64_t     device)
 {
   VtrTable *table = vtr_table_of (vk, VTR_HANDLE_VkDevice, device);
-  VkResult result;
 
-  if (table == NULL || !vtr_sync_check (vk))
-    return NULL;
-  result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
-  if (result == VK_SUCCESS)
-    return table;
-  vtr_replay_vk_failed (vk, "Waiting for the device", result);
-  return NULL;
+  return table != NULL && vtr_sync_check (vk) && vtr_table_wait (vk, table) ? table : NULL;
 }
 
 /* Posts the first @size bytes of the staging buffer. */

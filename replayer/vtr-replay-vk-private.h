@@ -337,8 +337,9 @@ void vtr_objects_fake (VtrReplayVk *vk,
 /* Destroys what is left, newest first. */
 void vtr_objects_destroy_all (VtrReplayVk *vk);
 
-/* The same down to those with a smaller serial than @serial. */
-void vtr_objects_destroy_since (VtrReplayVk *vk,
+/* The same down to those with a smaller serial than @serial. Returns: whether the devices did all
+ * before. */
+bool vtr_objects_destroy_since (VtrReplayVk *vk,
                                 uint64_t     serial);
 
 /* The object has another handle now. */
@@ -346,7 +347,8 @@ void vtr_objects_rename (VtrReplayVk *vk,
                          VtrObject   *object,
                          uint64_t     handle);
 
-void vtr_objects_wait_for_devices (VtrReplayVk *vk);
+/* Until all devices have done all that was submitted. Returns: false after vtr_vm_fail(). */
+bool vtr_objects_wait_for_devices (VtrReplayVk *vk);
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
@@ -363,6 +365,12 @@ PFN_vkVoidFunction vtr_table_get (VtrReplayVk *vk,
 PFN_vkVoidFunction vtr_table_need (VtrReplayVk *vk,
                                    VtrTable    *table,
                                    VtrCmdId     cmd);
+
+/* Waits until a device has done all that was submitted. Returns: false after
+ * vtr_replay_vk_failed(): a device that is lost is told with the command that finds it so, and not
+ * by a later wait that never ends. */
+bool vtr_table_wait (VtrReplayVk *vk,
+                     VtrTable    *table);
 
 /* Sets vk->last[@slot] for @handle. Returns: its table, or NULL after vtr_vm_fail(). */
 VtrTable *vtr_table_look_up (VtrReplayVk *vk,

@@ -202,7 +202,8 @@ vtr_save_new (VtrReplayVk *vk,
   VtrSave *self;
   bool fine;
 
-  vtr_objects_wait_for_devices (vk);
+  if (!vtr_objects_wait_for_devices (vk))
+    return NULL;
   self = calloc (1, sizeof *self);
   if (self == NULL)
     return NULL;
@@ -410,13 +411,12 @@ vtr_replay_vk_rewind (VtrReplayVk *vk)
     return false;
   if (self->inner != NULL)
     self = self->inner;
-  vtr_objects_destroy_since (vk, self->serial);
-  fine = !self->lost && !vk->save->lost;
+  fine = vtr_objects_destroy_since (vk, self->serial) && !self->lost && !vk->save->lost;
   for (size_t i = 0; fine && i < self->n_sync; i++)
     fine = restore_sync (vk, self, &self->sync[i]);
+  fine = fine && vtr_objects_wait_for_devices (vk);
   if (fine)
     {
-      vtr_objects_wait_for_devices (vk);
       for (size_t i = 0; self == vk->save && i < self->n_memory; i++)
         restore_memory (&self->memory[i]);
       memcpy ((void *)(uintptr_t)self->at, self->slots, (size_t)self->size);

@@ -102,6 +102,15 @@ vtr_table_get (VtrReplayVk *vk,
   return table->functions[cmd];
 }
 
+bool
+vtr_table_wait (VtrReplayVk *vk,
+                VtrTable    *table)
+{
+  VkResult result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
+
+  return result >= 0 || vtr_replay_vk_failed (vk, "Waiting for the device", result);
+}
+
 PFN_vkVoidFunction
 vtr_table_need (VtrReplayVk *vk,
                 VtrTable    *table,

@@ -309,8 +309,8 @@ vtr_override_vkDestroySwapchainKHR (VtrReplayVk                 *vk,
   if (table == NULL || swapchain == VK_NULL_HANDLE)
     return;
   /* A real one may go while its images are still presented; ours may still be drawn to. */
-  VTR_CALL (vk, table, vkDeviceWaitIdle)
-  (device);
+  if (!vtr_table_wait (vk, table))
+    return;
   vtr_objects_destroying (vk, VTR_HANDLE_VkSwapchainKHR, VTR_HANDLE_BITS (swapchain));
 }
 

@@ -363,8 +363,7 @@ vtr_override_vkDestroyDevice (VtrReplayVk                 *vk,
   (void)pAllocator;
   if (table == NULL)
     return;
-  VTR_CALL (vk, table, vkDeviceWaitIdle)
-  (device);
+  vtr_table_wait (vk, table); /* a lost device is destroyed, too */
   destroy = VTR_CALL (vk, table, vkDestroyDevice);
   vtr_utility_finish (vk, table);
   vtr_table_destroy (vk, table);
@@ -431,7 +430,7 @@ vtr_override_vkGetFenceStatus (VtrReplayVk *vk,
 
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
-  return VTR_CALL (vk, table, vkWaitForFences) (device, 1, &fence, VK_TRUE, UINT64_MAX);
+  return vtr_override_vkWaitForFences (vk, device, 1, &fence, VK_TRUE, UINT64_MAX);
 }
 
 static void

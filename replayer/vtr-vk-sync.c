@@ -132,13 +132,8 @@ vtr_synthetic_settle (void           *context,
 
   (void)args;
   for (VtrTable *table = vk->tables; table != NULL; table = table->next)
-    if (table->device != VK_NULL_HANDLE && !vtr_sync_is_blocked (vk))
-      {
-        VkResult result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
-
-        if (result < 0)
-          vtr_replay_vk_failed (vk, "Waiting for the device", result);
-      }
+    if (table->device != VK_NULL_HANDLE && !vtr_sync_is_blocked (vk) && !vtr_table_wait (vk, table))
+      break;
   return VK_SUCCESS;
 }
 
@@ -378,6 +373,24 @@ sync_wait_on (VtrReplayVk *vk,
   return *timeout > 0;
 }
 
+/* A driver whose device is lost may let every wait run into its limit, and tell who asks. */
+static VkResult
+sync_wait_fences (VtrReplayVk   *vk,
+                  VtrTable      *table,
+                  uint32_t       n,
+                  const VkFence *fences,
+                  VkBool32       all,
+                  uint64_t       timeout)
+{
+  VkResult result =
+    VTR_CALL (vk, table, vkWaitForFences) (table->device, n, fences, all, sync_slice (timeout));
+
+  if (result == VK_TIMEOUT && n > 0 &&
+      VTR_CALL (vk, table, vkGetFenceStatus) (table->device, fences[0]) == VK_ERROR_DEVICE_LOST)
+    result = VK_ERROR_DEVICE_LOST;
+  return result;
+}
+
 VkResult
 vtr_override_vkWaitForFences (VtrReplayVk   *vk,
                               VkDevice       device,
@@ -393,8 +406,7 @@ vtr_override_vkWaitForFences (VtrReplayVk   *vk,
     return VK_ERROR_DEVICE_LOST;
   sync_idle (vk, timeout);
   do
-    result = VTR_CALL (vk, table, vkWaitForFences) (device, fenceCount, pFences, waitAll,
-                                                    sync_slice (timeout));
+    result = sync_wait_fences (vk, table, fenceCount, pFences, waitAll, timeout);
   while (result == VK_TIMEOUT && sync_wait_on (vk, &timeout));
   return result;
 }

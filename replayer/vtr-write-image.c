@@ -178,7 +178,6 @@ write_image (VtrReplayVk               *vk,
   VtrFormatExtent extent;
   int known = vtr_format_aspect_extent (write->format, write->aspect, write->width, write->height,
                                         write->depth, &extent);
-  VkResult result;
 
   if (image == NULL || table == NULL)
     return false;
@@ -197,9 +196,8 @@ write_image (VtrReplayVk               *vk,
                    "An image of format %u cannot be filled on this device.", write->format);
       return false;
     }
-  result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
-  if (result < 0)
-    return vtr_replay_vk_failed (vk, "Waiting for the device", result);
+  if (!vtr_table_wait (vk, table))
+    return false;
   if (!vtr_utility_stage (vk, table, extent.size))
     return false;
   if (!stage_rows (table->utility.staging_map, source, size, write, format, &extent))

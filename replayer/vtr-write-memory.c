@@ -53,12 +53,10 @@ vtr_memory_write_by_device (VtrReplayVk *vk,
   VtrTable *table = memory->table;
   const VtrObject *buffer = find_buffer (vk, memory, offset, size);
   VkBuffer own = VK_NULL_HANDLE;
-  VkResult result;
   bool done;
 
-  result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
-  if (result < 0)
-    return vtr_replay_vk_failed (vk, "Waiting for the device", result);
+  if (!vtr_table_wait (vk, table))
+    return false;
   if (!vtr_utility_stage (vk, table, size))
     return false;
   memcpy (table->utility.staging_map, source, (size_t)size);

@@ -159,16 +159,11 @@ make_structure (VtrReplayVk   *vk,
                 uint64_t       size)
 {
   Source source = { 0 };
-  VkResult result;
 
   if (!is_compatible (vk, table, bytes))
     return;
-  result = VTR_CALL (vk, table, vkDeviceWaitIdle) (table->device);
-  if (result < 0)
-    {
-      vtr_replay_vk_failed (vk, "Waiting for the device", result);
-      return;
-    }
+  if (!vtr_table_wait (vk, table))
+    return;
   if (source_init (vk, table, &source, size))
     {
       memcpy (source.bytes, bytes, (size_t)size);

@@ -253,6 +253,22 @@ def lost_and_found(test):
         shutil.rmtree(folder)
 
 
+def lost_waits(test):
+    """Whichever wait for the device finds it lost, the replay's own ones too: the replay ends there and then, and
+    says which command it was."""
+    test.need_display()
+    trace = test.capture(app('present'), '--frames', '3', **mock.driver())
+    waits = [c for c in test.commands(trace) if c['name'] in
+             ('vkDeviceWaitIdle', 'vkDestroySwapchainKHR', 'vkDestroyDevice')]
+    check(len(waits) > 4, f'the program waits: {waits}')
+    for n, command in enumerate(waits, 1):
+        result = test.replay(trace, status=5,
+                             **mock.driver(f'fail vkDeviceWaitIdle {n} VK_ERROR_DEVICE_LOST'))
+        check_equal(result.json()['error']['command'], command['index'], f'wait {n}: {result}')
+        check('VK_ERROR_DEVICE_LOST' in sentence(result, f'wait {n}'), f'wait {n}: {result}')
+        check(result.seconds < 20, f'wait {n}: at once: {result}')
+
+
 def dying_replay(test):
     """A driver that crashes, or ends the process, is a sentence that names the command."""
     trace = test.capture(app('compute'), '--rounds', '2', **mock.driver())
@@ -318,4 +334,4 @@ def interrupted_replay(test):
 
 
 harness.main(every_call, some_handles, lost_program, failing_trigger, failing_replay,
-             left_out, lost_and_found, dying_replay, lacking, interrupted_replay)
+             left_out, lost_and_found, lost_waits, dying_replay, lacking, interrupted_replay)
