@@ -194,7 +194,11 @@ def destroying_lines(command):
     param = command.param(ended.param)
     fields = f'VTR_HANDLE_{ended.handle}'
     if not is_pointer(param):
-        return [f'  vtr_objects_destroying (vk, {fields}, VTR_HANDLE_BITS ({ended.param}));']
+        # What is not there was destroyed: equal handles of the capture share one here.
+        return [f'  if ({ended.param} != VK_NULL_HANDLE &&',
+                f'      vtr_objects_find (vk, {fields}, VTR_HANDLE_BITS ({ended.param})) == NULL)',
+                '    return 0;',
+                f'  vtr_objects_destroying (vk, {fields}, VTR_HANDLE_BITS ({ended.param}));']
     return [f'  if ({ended.param} != NULL)',
             f'    for (uint32_t i = 0; i < {ended.count}; i++)',
             f'      vtr_objects_destroying (vk, {fields}, VTR_HANDLE_BITS ({ended.param}[i]));']

@@ -269,6 +269,27 @@ def lost_waits(test):
         check(result.seconds < 20, f'wait {n}: at once: {result}')
 
 
+def destroyed_twice(test):
+    """What a trace destroys twice, or after its pool, the driver destroys once; the report names each."""
+    for capture in ((), ('handles reuse',), ('handles equal',)):
+        trace = test.capture(app('twice'), **mock.driver(*capture))
+        result = test.replay(trace, **mock.driver('strict', 'log stderr'))
+        check(result.json()['ok'], f'{capture}: {result}')
+        calls, violations = mock.read_replay(result)
+        check_equal(violations, [], f'{capture}: what the driver saw')
+        names = [call['name'] for call in calls]
+        for name, n in (('vkDestroyBuffer', 1), ('vkDestroyDescriptorPool', 1)):
+            check_equal(names.count(name), n, f'{capture}: calls of {name}')
+        dead = {}
+        for entry in json.loads(test.cli('get', trace, 'report').out)['entries']:
+            if entry.get('check') == 'invalid-handle':
+                dead[entry['command']] = entry['text']
+        late = [c for c in test.commands(trace) if c['index'] in dead]
+        check_equal([c['name'] for c in late],
+                    ['vkDestroyFence', 'vkDestroyBuffer', 'vkFreeMemory', 'vkFreeDescriptorSets',
+                     'vkFreeDescriptorSets'], f'{capture}: {dead}')
+
+
 def dying_replay(test):
     """A driver that crashes, or ends the process, is a sentence that names the command."""
     trace = test.capture(app('compute'), '--rounds', '2', **mock.driver())
@@ -334,4 +355,4 @@ def interrupted_replay(test):
 
 
 harness.main(every_call, some_handles, lost_program, failing_trigger, failing_replay,
-             left_out, lost_and_found, lost_waits, dying_replay, lacking, interrupted_replay)
+             left_out, lost_and_found, lost_waits, destroyed_twice, dying_replay, lacking, interrupted_replay)

@@ -43,6 +43,7 @@ struct _VtrReplayBuilder
   GHashTable *templates; /* handle → GArray of VkDescriptorUpdateTemplateEntry */
 
   const VtrCommand *command; /* being built */
+  VtrHandleId ending;        /* what it destroys; VTR_HANDLE_NONE: nothing */
   guint64 label;
   guint32 n_large; /* large pieces of the command so far */
   gboolean full;   /* no slot or scratch was left */
@@ -86,7 +87,25 @@ void vtr_replay_builder_write_tree (VtrReplayBuilder         *self,
 
 /* Handles that the call made go from scratch to their slots. */
 void vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
+                                       VtrCmdId                  id,
                                        const VtrReplayPlacement *placement);
+
+/* Whether @command destroys what is dead, or something of a pool or a device that is. Drivers must
+ * not see it: a trace may do it although no program does. */
+gboolean vtr_replay_builder_is_too_late (VtrReplayBuilder *self,
+                                         const VtrCommand *command);
+
+/* Notes that what @command destroys is dead, but for what stands in arrays. */
+void vtr_replay_builder_note_ends (VtrReplayBuilder *self,
+                                   const VtrCommand *command);
+
+/* Notes that the object in @slot is destroyed. Returns: FALSE when it was dead. */
+gboolean vtr_replay_builder_end (VtrReplayBuilder *self,
+                                 guint64           slot);
+
+/* Returns: the slot of the pool that @id, which was laid out, takes its objects from; 0: none. */
+guint64 vtr_replay_builder_find_pool (VtrReplayBuilder *self,
+                                      VtrCmdId          id);
 
 /* Returns: (nullable): the @nth large piece of the tree that was laid out, found as
  * vtr_replay_builder_write_tree() does. */

@@ -110,6 +110,8 @@ collect_handle (VtrReplayBuilder         *self,
   if (handle->out || handle->value == 0)
     return;
   slot = vtr_replay_slots_find (&self->slots, handle->type, handle->value);
+  if (slot != 0 && handle->type == self->ending && !vtr_replay_builder_end (self, slot))
+    slot = 0;
   if (slot != 0)
     vtr_replay_add_pair (self->copies, vtr_replay_placed (placement, handle->at), (guint32)slot);
   else
@@ -203,9 +205,11 @@ vtr_replay_builder_write_tree (VtrReplayBuilder         *self,
 
 void
 vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
+                                  VtrCmdId                  id,
                                   const VtrReplayPlacement *placement)
 {
   const VtrFlatHandle *handles = (const VtrFlatHandle *)(const void *)self->flat.handles.data;
+  const guint64 pool = vtr_replay_builder_find_pool (self, id);
 
   for (gsize i = 0; i < self->flat.n_handles; i++)
     {
@@ -221,6 +225,9 @@ vtr_replay_builder_store_outputs (VtrReplayBuilder         *self,
         }
       vtr_asm_load (&self->code, VTR_VM_UINT64, vtr_replay_placed (placement, handles[i].at));
       vtr_asm_store (&self->code, slot);
+      if (vtr_cmd_is (id, VTR_CLASS_CREATE) &&
+          handles[i].type == vtr_api_commands[id].create.handle)
+        vtr_replay_slots_begin (&self->slots, slot, pool);
     }
 }
 

@@ -369,7 +369,7 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
     change_update (self, args, &placement);
   push_arguments (self, command, self->flat.blob.data, &placement);
   vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, false);
-  vtr_replay_builder_store_outputs (self, &placement);
+  vtr_replay_builder_store_outputs (self, id, &placement);
   return TRUE;
 }
 
@@ -413,7 +413,8 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
   gboolean ok;
 
   if (rule->action == VTR_REPLAY_LEAVE || !vtr_replay_rule_result_counts (rule, command) ||
-      (command->flags & (VTR_COMMAND_ABANDONED | VTR_COMMAND_UNFINISHED)) != 0)
+      (command->flags & (VTR_COMMAND_ABANDONED | VTR_COMMAND_UNFINISHED)) != 0 ||
+      vtr_replay_builder_is_too_late (self, command))
     {
       self->stats.n_skipped++;
       return TRUE;
@@ -423,11 +424,14 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
 
   vtr_replay_builder_begin_item (self, command->index);
   self->command = command;
+  self->ending = vtr_api_commands[command->id].destroy.handle;
   if (rule->action == VTR_REPLAY_CUSTOM)
     ok = rule->custom (self, command, error);
   else
     ok = vtr_replay_builder_call (self, command->id, command->args, command->id, error);
+  vtr_replay_builder_note_ends (self, command);
   self->command = NULL;
+  self->ending = VTR_HANDLE_NONE;
   self->stats.n_commands++;
   return ok && vtr_replay_builder_flush_if_long (self, error);
 }

@@ -10,6 +10,8 @@ vtr_replay_slots_init (VtrReplaySlots *self,
   self->entries = g_new0 (VtrReplaySlot, FIRST_CAPACITY);
   self->mask = FIRST_CAPACITY - 1;
   self->n = 0;
+  self->lives = g_array_new (FALSE, TRUE, sizeof (VtrReplayLife));
+  self->base = base;
   self->next = base;
   self->end = end;
 }
@@ -20,12 +22,14 @@ vtr_replay_slots_copy (VtrReplaySlots       *self,
 {
   *self = *from;
   self->entries = g_memdup2 (from->entries, (from->mask + 1) * sizeof *from->entries);
+  self->lives = g_array_copy (from->lives);
 }
 
 void
 vtr_replay_slots_finish (VtrReplaySlots *self)
 {
   g_clear_pointer (&self->entries, g_free);
+  g_clear_pointer (&self->lives, g_array_unref);
 }
 
 static VtrReplaySlot *
@@ -69,6 +73,7 @@ vtr_replay_slots_ensure (VtrReplaySlots *self,
                          VtrHandleId     type,
                          guint64         value)
 {
+  const VtrReplayLife unborn = { 0 };
   VtrReplaySlot *entry = probe (self, type, value);
 
   if (entry->value != 0)
@@ -81,7 +86,58 @@ vtr_replay_slots_ensure (VtrReplaySlots *self,
       entry = probe (self, type, value);
     }
   *entry = (VtrReplaySlot){ value, type, (guint32)self->next };
+  g_array_append_val (self->lives, unborn);
   self->next += 8;
   self->n++;
   return entry->slot;
+}
+
+/* --- Lives ----------------------------------------------------------------------------------- */
+
+static VtrReplayLife *
+life_of (const VtrReplaySlots *self,
+         guint64               slot)
+{
+  return &g_array_index (self->lives, VtrReplayLife, (slot - self->base) / 8);
+}
+
+gboolean
+vtr_replay_slots_is_dead (const VtrReplaySlots *self,
+                          guint64               slot)
+{
+  const VtrReplayLife *life = life_of (self, slot);
+
+  return (life->n == 0 && life->generation > 0) ||
+         (life->pool != 0 && life_of (self, life->pool)->generation != life->pool_generation);
+}
+
+void
+vtr_replay_slots_begin (VtrReplaySlots *self,
+                        guint64         slot,
+                        guint64         pool)
+{
+  VtrReplayLife *life = life_of (self, slot);
+
+  life->n = vtr_replay_slots_is_dead (self, slot) ? 1 : life->n + 1;
+  life->pool = (guint32)pool;
+  life->pool_generation = pool != 0 ? life_of (self, pool)->generation : 0;
+}
+
+void
+vtr_replay_slots_end (VtrReplaySlots *self,
+                      guint64         slot)
+{
+  VtrReplayLife *life = life_of (self, slot);
+
+  if (life->n > 0)
+    life->n--;
+  if (life->n == 0)
+    life->generation++;
+}
+
+void
+vtr_replay_slots_end_children (VtrReplaySlots *self,
+                               guint64         slot)
+{
+  life_of (self, slot)->generation++;
 }

@@ -15,6 +15,15 @@ typedef struct
   guint32 slot;  /* volatile address */
 } VtrReplaySlot;
 
+/* How often the handle of a slot was created and not destroyed since. */
+typedef struct
+{
+  guint32 n;               /* drivers may give two objects that are alike one handle */
+  guint32 generation;      /* counts its ends: what was made from it before is gone */
+  guint32 pool;            /* slot of the pool that it comes from; 0: none */
+  guint32 pool_generation; /* … when it was made */
+} VtrReplayLife;
+
 /**
  * VtrReplaySlots:
  *
@@ -27,6 +36,8 @@ typedef struct
   VtrReplaySlot *entries; /* open addressing, linear probing, at most half full */
   gsize mask;
   gsize n;
+  GArray *lives; /* VtrReplayLife, in the order of the slots */
+  guint64 base;
   guint64 next; /* volatile address of the next new slot */
   guint64 end;
 } VtrReplaySlots;
@@ -49,5 +60,22 @@ guint64 vtr_replay_slots_find (const VtrReplaySlots *self,
 guint64 vtr_replay_slots_ensure (VtrReplaySlots *self,
                                  VtrHandleId     type,
                                  guint64         value);
+
+/* @slot has a new object, from the pool in slot @pool (0: none). */
+void vtr_replay_slots_begin (VtrReplaySlots *self,
+                             guint64         slot,
+                             guint64         pool);
+
+/* One object of @slot is destroyed, and what was made from it. */
+void vtr_replay_slots_end (VtrReplaySlots *self,
+                           guint64         slot);
+
+/* What was made from the pool in @slot is gone; the pool stays. */
+void vtr_replay_slots_end_children (VtrReplaySlots *self,
+                                    guint64         slot);
+
+/* Whether all objects of @slot have been destroyed. */
+gboolean vtr_replay_slots_is_dead (const VtrReplaySlots *self,
+                                   guint64               slot);
 
 G_END_DECLS

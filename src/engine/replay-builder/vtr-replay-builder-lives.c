@@ -1,0 +1,95 @@
+/* What lives: a trace may destroy an object twice, or what went with its pool, and few drivers
+ * survive that. The report says so (state/vtr-state-check.c). */
+#include "engine/replay-builder/vtr-replay-builder-private.h"
+
+#include "api/vtr-api-args.h"
+
+#include <string.h>
+
+/* Returns: the slot of the handle that parameter @i of @id is; 0: none, or not known. */
+static guint64
+find_argument (VtrReplayBuilder *self,
+               VtrCmdId          id,
+               guint             i,
+               const void       *args)
+{
+  const VtrApiField *field = vtr_cmd_param (id, i);
+  guint64 value = 0;
+
+  if (field->kind != VTR_KIND_HANDLE || field->pointers > 0 || field->array != 1)
+    return 0;
+  memcpy (&value, (const guint8 *)args + field->offset[VTR_ABI_NATIVE],
+          MIN (sizeof value, field->size[VTR_ABI_NATIVE]));
+  return value != 0 ? vtr_replay_slots_find (&self->slots, field->type, value) : 0;
+}
+
+gboolean
+vtr_replay_builder_is_too_late (VtrReplayBuilder *self,
+                                const VtrCommand *command)
+{
+  const VtrApiCommand *api = &vtr_api_commands[command->id];
+
+  if (!vtr_cmd_is (command->id, VTR_CLASS_DESTROY))
+    return FALSE;
+  for (guint i = 0; i < api->n_params; i++)
+    {
+      guint64 slot = find_argument (self, command->id, i, command->args);
+
+      if (slot != 0 && vtr_replay_slots_is_dead (&self->slots, slot))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+vtr_replay_builder_end (VtrReplayBuilder *self,
+                        guint64           slot)
+{
+  gboolean dead = vtr_replay_slots_is_dead (&self->slots, slot);
+
+  if (!dead)
+    vtr_replay_slots_end (&self->slots, slot);
+  return !dead;
+}
+
+void
+vtr_replay_builder_note_ends (VtrReplayBuilder *self,
+                              const VtrCommand *command)
+{
+  const VtrApiCommand *api = &vtr_api_commands[command->id];
+  guint64 slot = 0;
+
+  if (vtr_cmd_canonical (command->id) == VTR_CMD_vkResetDescriptorPool)
+    {
+      const VtrArgs_vkResetDescriptorPool *args = command->args;
+
+      if (args->descriptorPool != VK_NULL_HANDLE)
+        slot = vtr_replay_slots_find (&self->slots, VTR_HANDLE_VkDescriptorPool,
+                                      (guint64)args->descriptorPool);
+      if (slot != 0)
+        vtr_replay_slots_end_children (&self->slots, slot);
+      return;
+    }
+  if (!vtr_cmd_is (command->id, VTR_CLASS_DESTROY))
+    return;
+  slot = find_argument (self, command->id, api->destroy.param, command->args);
+  if (slot != 0)
+    vtr_replay_builder_end (self, slot);
+}
+
+guint64
+vtr_replay_builder_find_pool (VtrReplayBuilder *self,
+                              VtrCmdId          id)
+{
+  const VtrApiLifetime *create = &vtr_api_commands[id].create;
+  const VtrFlatHandle *handles = (const VtrFlatHandle *)(const void *)self->flat.handles.data;
+  VtrHandleId type;
+
+  if (!vtr_cmd_is (id, VTR_CLASS_CREATE) || create->pool == 0)
+    return 0;
+  type = vtr_api_handles[create->handle].parent;
+  for (gsize i = 0; i < self->flat.n_handles; i++)
+    if (!handles[i].out && handles[i].type == type && handles[i].value != 0)
+      return vtr_replay_slots_find (&self->slots, type, handles[i].value);
+  return 0;
+}
