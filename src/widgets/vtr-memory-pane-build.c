@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "widgets/vtr-text-factory.h"
+#include "widgets/vtr-wrap-layout.h"
 
 static GtkWidget *
 make_copy_button (void)
@@ -49,7 +50,9 @@ GtkWidget *
 vtr_memory_pane_make_tools (VtrMemoryPane *self)
 {
   static const char *const layouts[] = { "scalar", "std430", "std140", NULL };
-  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *tools = vtr_wrap_box_new (6, GTK_ALIGN_START);
+  GtkWidget *place = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *view = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   g_autoptr (GtkListItemFactory) factory = vtr_text_factory_new ();
 
   self->range_names = gtk_string_list_new (NULL);
@@ -58,6 +61,7 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
   gtk_drop_down_set_factory (self->ranges, factory);
   gtk_widget_set_hexpand (GTK_WIDGET (self->ranges), TRUE);
   gtk_widget_set_size_request (GTK_WIDGET (self->ranges), 60, -1);
+  gtk_widget_set_hexpand (place, TRUE);
   set_label (self->ranges, _ ("Read or written by the command"));
   g_signal_connect_object (self->ranges, "notify::selected",
                            G_CALLBACK (vtr_memory_pane_choose_range), self,
@@ -96,14 +100,16 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
                            G_CONNECT_SWAPPED);
 
   gtk_widget_add_css_class (tools, "tool-row");
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->ranges));
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->type_entry));
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->layout));
-  gtk_box_append (GTK_BOX (tools), GTK_WIDGET (self->go_to));
-  gtk_box_append (GTK_BOX (tools), self->spinner);
-  gtk_box_append (GTK_BOX (tools), self->read_back);
-  gtk_box_append (GTK_BOX (tools), make_copy_button ());
-  gtk_box_append (GTK_BOX (tools), make_save_button ());
+  gtk_box_append (GTK_BOX (place), GTK_WIDGET (self->ranges));
+  gtk_box_append (GTK_BOX (place), self->spinner);
+  gtk_box_append (GTK_BOX (place), self->read_back);
+  gtk_box_append (GTK_BOX (place), make_copy_button ());
+  gtk_box_append (GTK_BOX (place), make_save_button ());
+  gtk_box_append (GTK_BOX (view), GTK_WIDGET (self->type_entry));
+  gtk_box_append (GTK_BOX (view), GTK_WIDGET (self->layout));
+  gtk_box_append (GTK_BOX (view), GTK_WIDGET (self->go_to));
+  gtk_box_append (GTK_BOX (tools), place);
+  gtk_box_append (GTK_BOX (tools), view);
   return tools;
 }
 

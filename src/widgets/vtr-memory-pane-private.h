@@ -27,6 +27,7 @@ struct _VtrMemoryPane
   GtkEntry *go_to;
   GtkWidget *read_back;
   GtkWidget *spinner;
+  GtkWidget *body; /* the grid, the values and what the cursor is on */
   VtrHexGrid *grid;
   GtkPaned *paned;
   GtkWidget *tree; /* scrolls .values */
@@ -44,6 +45,7 @@ struct _VtrMemoryPane
 
   VtrCommandAddress address;
   gboolean has_place;
+  gboolean chosen;         /* the place: a person went there, or a link; else the command's range */
   gboolean read_back_once; /* since the place was shown, and it worked */
   /* by a path: the list of the command's ranges, when it comes, leaves it alone */
   gboolean placed;

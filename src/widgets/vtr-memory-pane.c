@@ -38,12 +38,27 @@ vtr_memory_pane_show_empty (VtrMemoryPane *self,
   gtk_stack_set_visible_child (self->stack, GTK_WIDGET (self->empty));
 }
 
+/* No bytes are shown: none can be copied, saved or read back. */
+static void
+drop_place (VtrMemoryPane *self)
+{
+  self->has_place = FALSE;
+  self->chosen = FALSE;
+  gtk_widget_set_visible (self->read_back, FALSE);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "memory.copy", FALSE);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "memory.save", FALSE);
+}
+
 static void
 show_nothing (VtrMemoryPane *self)
 {
+  gboolean selected = self->list != NULL;
+
+  drop_place (self);
   vtr_memory_pane_show_empty (
     self, "vtr-memory-symbolic", _ ("No Memory to Show"),
-    _ ("Pick a command that reads or writes memory, or go to an address"));
+    selected ? _ ("This command neither reads nor writes memory. Pick another, or go to an address.")
+             : _ ("Pick a command that reads or writes memory, or go to an address"));
 }
 
 static VtrMemoryType *
@@ -130,6 +145,7 @@ vtr_memory_pane_show (VtrMemoryPane *self,
                                  pool,
                                  VTR_COMMAND_NO_INDEX, &all, &error))
     {
+      drop_place (self);
       vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("No Such Memory"),
                                   error->message);
       return;
@@ -141,6 +157,7 @@ vtr_memory_pane_show (VtrMemoryPane *self,
     }
   else if (offset >= all)
     {
+      drop_place (self);
       vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("Beyond the End"),
                                   _ ("This memory ends before that address"));
       return;
@@ -149,6 +166,8 @@ vtr_memory_pane_show (VtrMemoryPane *self,
   g_clear_object (&self->reading);
   self->reading = g_cancellable_new ();
   self->has_place = TRUE;
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "memory.copy", TRUE);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "memory.save", TRUE);
   self->read_back_once = FALSE;
   self->pool = pool;
   self->offset = offset;
@@ -184,6 +203,7 @@ vtr_memory_pane_choose_range (VtrMemoryPane *self)
   if (self->filling || self->list == NULL || nth >= self->list->len)
     return;
   range = &g_array_index (self->list, VtrMemoryRange, nth);
+  self->chosen = FALSE;
   suggest_type (self, range->type);
   vtr_memory_pane_show (self, range->pool, range->offset, range->size);
 }
@@ -255,6 +275,7 @@ vtr_memory_pane_go_to (VtrMemoryPane *self)
     }
   gtk_widget_remove_css_class (GTK_WIDGET (self->go_to), "error");
   vtr_memory_pane_show (self, pool, offset, size);
+  self->chosen = self->has_place;
   gtk_widget_grab_focus (GTK_WIDGET (self->grid));
 }
 
@@ -287,13 +308,22 @@ describe_range (VtrMemoryPane        *self,
 }
 
 static void
+clear_ranges (VtrMemoryPane *self)
+{
+  self->filling = TRUE;
+  gtk_string_list_splice (self->range_names, 0,
+                          g_list_model_get_n_items (G_LIST_MODEL (self->range_names)), NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->ranges), FALSE);
+  self->filling = FALSE;
+}
+
+static void
 fill_ranges (VtrMemoryPane *self)
 {
   guint best = 0;
 
+  clear_ranges (self);
   self->filling = TRUE;
-  gtk_string_list_splice (self->range_names, 0,
-                          g_list_model_get_n_items (G_LIST_MODEL (self->range_names)), NULL);
   for (guint i = 0; i < self->list->len; i++)
     {
       const VtrMemoryRange *range = &g_array_index (self->list, VtrMemoryRange, i);
@@ -311,16 +341,23 @@ static void
 stop_progress (VtrMemoryPane *self)
 {
   g_clear_handle_id (&self->progress, g_source_remove);
+  gtk_widget_remove_css_class (GTK_WIDGET (self->body), "stale");
 }
 
 static gboolean
 progress_cb (gpointer data)
 {
   VtrMemoryPane *self = data;
-  g_autofree char *text =
-    g_strdup_printf (_ ("Reading memory · %u %%"),
-                     vtr_document_get_memory_progress (vtr_memory_pane_get_document (self)) / 10);
+  VtrDocument *document = vtr_memory_pane_get_document (self);
+  g_autofree char *text = NULL;
 
+  if (vtr_memory_is_ready (vtr_document_get_memory (document)))
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (self->body), "stale");
+      return G_SOURCE_CONTINUE;
+    }
+  text = g_strdup_printf (_ ("Reading memory · %u %%"),
+                          vtr_document_get_memory_progress (document) / 10);
   vtr_memory_pane_show_empty (self, "content-loading-symbolic", text, NULL);
   return G_SOURCE_CONTINUE;
 }
@@ -341,8 +378,12 @@ list_cb (GObject      *source,
       stop_progress (self);
       g_clear_pointer (&self->list, g_array_unref);
       if (list == NULL)
-        vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("Cannot Be Read"),
-                                    error->message);
+        {
+          clear_ranges (self);
+          drop_place (self);
+          vtr_memory_pane_show_empty (self, "dialog-warning-symbolic", _ ("Cannot Be Read"),
+                                      error->message);
+        }
       else
         {
           self->list = g_steal_pointer (&list);
@@ -354,7 +395,8 @@ list_cb (GObject      *source,
             }
           else if (self->list->len > 0)
             vtr_memory_pane_choose_range (self);
-          else if (self->has_place)
+          /* An address that a person went to is followed; what the last command touched is not. */
+          else if (self->has_place && self->chosen)
             vtr_memory_pane_show (self, self->pool, self->offset, self->size);
           else
             show_nothing (self);
@@ -380,12 +422,13 @@ update (VtrMemoryPane *self)
       !vtr_path_parse_command_steps (vtr_memory_pane_get_document (self), steps, &self->address,
                                      NULL))
     {
+      g_clear_pointer (&self->list, g_array_unref);
+      clear_ranges (self);
       show_nothing (self);
       return;
     }
   load = vtr_pane_load_new (self, &self->listing);
-  if (!vtr_memory_is_ready (vtr_document_get_memory (vtr_memory_pane_get_document (self))))
-    self->progress = g_timeout_add (PROGRESS_INTERVAL, progress_cb, self);
+  self->progress = g_timeout_add (PROGRESS_INTERVAL, progress_cb, self);
   vtr_document_list_memory_async (vtr_memory_pane_get_document (self), &self->address,
                                   self->listing, list_cb,
                                   load);
@@ -481,9 +524,10 @@ vtr_memory_pane_init (VtrMemoryPane *self)
   self->empty = VTR_PANE_STATE (vtr_pane_state_new ());
   vtr_pane_state_set_compact (self->empty, TRUE);
   self->stack = GTK_STACK (gtk_stack_new ());
-  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (vtr_memory_pane_make_tools (self)));
+  gtk_box_append (GTK_BOX (box), vtr_memory_pane_make_tools (self));
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
-  gtk_stack_add_named (self->stack, vtr_memory_pane_make_body (self), "grid");
+  self->body = vtr_memory_pane_make_body (self);
+  gtk_stack_add_named (self->stack, self->body, "grid");
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
   panel_widget_set_child (PANEL_WIDGET (self), box);
@@ -513,7 +557,9 @@ vtr_memory_pane_set_session (VtrMemoryPane *self,
   g_clear_object (&self->listing);
   stop_progress (self);
   g_clear_object (&self->session);
-  self->has_place = FALSE;
+  g_clear_pointer (&self->list, g_array_unref);
+  clear_ranges (self);
+  show_nothing (self);
   if (session == NULL)
     return;
   self->session = g_object_ref (session);
@@ -555,6 +601,7 @@ pane_show_path (VtrPane    *pane,
   self->address = query.address;
   self->placed = self->pending || self->listing != NULL;
   vtr_memory_pane_show (self, query.pool, query.offset, query.size);
+  self->chosen = self->has_place;
   if (query.replay && query.pool != VTR_MEMORY_APPLICATION)
     vtr_memory_pane_read_by_replay (self, query.offset,
                                     MIN (query.size, VTR_MEMORY_PANE_MAX_VALUES));

@@ -11,9 +11,10 @@
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-reflection-rows.h"
 #include "widgets/vtr-shader-facts.h"
+#include "widgets/vtr-wrap-layout.h"
 
-/* Narrower panes have the list above the text. */
-#define STACKED_WIDTH 420
+/* Narrower panes have the list above the text, where the tools have one line and the text its width. */
+#define STACKED_WIDTH 620
 #define LIST_WIDTH 270
 
 static const struct
@@ -496,9 +497,9 @@ find_cb (VtrShaderView *self)
 static GtkWidget *
 make_tools (VtrShaderView *self)
 {
-  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *tools = vtr_wrap_box_new (4, GTK_ALIGN_START);
   GtkWidget *linked = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *gap = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_add_css_class (tools, "tool-row");
   gtk_widget_add_css_class (linked, "linked");
@@ -524,14 +525,16 @@ make_tools (VtrShaderView *self)
   self->copy = make_button (self, "edit-copy-symbolic", _ ("Copy Text"), G_CALLBACK (copy_cb));
   self->save = make_button (self, "document-save-symbolic", _ ("Save Text…"),
                             G_CALLBACK (save_cb));
-  gtk_widget_set_hexpand (gap, TRUE);
+  gtk_widget_set_halign (linked, GTK_ALIGN_START);
+  gtk_widget_set_halign (buttons, GTK_ALIGN_END);
+  gtk_widget_set_hexpand (buttons, TRUE);
+  gtk_box_append (GTK_BOX (buttons), self->edit);
+  gtk_box_append (GTK_BOX (buttons), make_button (self, "edit-find-symbolic", _ ("Find in Text"),
+                                                  G_CALLBACK (find_cb)));
+  gtk_box_append (GTK_BOX (buttons), self->copy);
+  gtk_box_append (GTK_BOX (buttons), self->save);
   gtk_box_append (GTK_BOX (tools), linked);
-  gtk_box_append (GTK_BOX (tools), gap);
-  gtk_box_append (GTK_BOX (tools), self->edit);
-  gtk_box_append (GTK_BOX (tools), make_button (self, "edit-find-symbolic", _ ("Find in Text"),
-                                                G_CALLBACK (find_cb)));
-  gtk_box_append (GTK_BOX (tools), self->copy);
-  gtk_box_append (GTK_BOX (tools), self->save);
+  gtk_box_append (GTK_BOX (tools), buttons);
   return tools;
 }
 
@@ -559,7 +562,7 @@ make_viewer (VtrShaderView *self)
   gtk_widget_add_css_class (self->footer, "numeric");
   g_signal_connect_object (self->footer, "activate-link", G_CALLBACK (activate_link_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
+  gtk_box_append (GTK_BOX (box), make_tools (self));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->editor));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->form_stack));
   gtk_box_append (GTK_BOX (box), self->footer);

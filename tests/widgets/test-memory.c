@@ -154,6 +154,71 @@ test_pane (void)
   vtr_test_ui_assert_gone (pane);
 }
 
+static GtkStack *
+find_stack (GtkWidget *widget)
+{
+  if (GTK_IS_STACK (widget) && gtk_stack_get_child_by_name (GTK_STACK (widget), "grid") != NULL)
+    return GTK_STACK (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkStack *found = find_stack (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A command by whether it touches memory. */
+static guint64
+find_command (VtrSession *session,
+              gboolean    touches)
+{
+  VtrMemory *memory = vtr_document_get_memory (vtr_session_get_document (session));
+  guint64 n = vtr_trace_get_n_commands (vtr_session_get_trace (session));
+
+  for (guint64 i = 0; i < n; i++)
+    {
+      g_autoptr (GArray) ranges =
+        vtr_memory_list_ranges (memory, i, VTR_NO_RECORDING, NULL, NULL);
+
+      if (ranges != NULL && (ranges->len > 0) == touches)
+        return i;
+    }
+  g_assert_not_reached ();
+}
+
+static const char *
+shows (VtrSession    *session,
+       VtrMemoryPane *pane,
+       guint64        command)
+{
+  vtr_session_select (session, command, VTR_SELECT_JUMP);
+  vtr_test_ui_spin (300);
+  return gtk_stack_get_visible_child_name (find_stack (GTK_WIDGET (pane)));
+}
+
+/* Bytes of the last command are not shown for one that touches none, unless a person went there. */
+static void
+test_stale (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (1);
+  VtrMemoryPane *pane = VTR_MEMORY_PANE (vtr_memory_pane_new ());
+  GtkWindow *window = vtr_test_ui_show (GTK_WIDGET (pane), 900, 300);
+  guint64 some = find_command (session, TRUE);
+  guint64 none = find_command (session, FALSE);
+
+  vtr_memory_pane_set_session (pane, session);
+  g_assert_cmpstr (shows (session, pane, some), ==, "grid");
+  g_assert_cmpstr (shows (session, pane, none), ==, "empty");
+  g_assert_cmpstr (shows (session, pane, some), ==, "grid");
+  g_assert_true (vtr_pane_show_path (VTR_PANE (pane), "commands/2/memory/0/0x1000-0x1010"));
+  g_assert_cmpstr (shows (session, pane, none), ==, "grid");
+  vtr_memory_pane_set_session (pane, NULL);
+  gtk_window_destroy (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -162,5 +227,6 @@ main (int    argc,
   g_test_add_func ("/widgets/memory/grid", test_grid);
   g_test_add_func ("/widgets/memory/values", test_values);
   g_test_add_func ("/widgets/memory/pane", test_pane);
+  g_test_add_func ("/widgets/memory/stale", test_stale);
   return g_test_run ();
 }
