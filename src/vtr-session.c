@@ -431,6 +431,15 @@ vtr_session_step_draw (VtrSession *self, int step)
   return TRUE;
 }
 
+gboolean
+vtr_session_has_draw (VtrSession *self, int step)
+{
+  VtrCommandAddress address = vtr_session_get_address (self);
+
+  return vtr_draw_order_step (vtr_document_get_timeline (self->document), &address.index,
+                              &address.run, step);
+}
+
 guint64
 vtr_session_get_frame (VtrSession *self)
 {

@@ -73,6 +73,9 @@ void vtr_session_go_forward (VtrSession *self);
  * is none. */
 gboolean vtr_session_step_draw (VtrSession *self,
                                 int         step);
+/* Whether vtr_session_step_draw() would find one. */
+gboolean vtr_session_has_draw (VtrSession *self,
+                               int         step);
 /* Selects the next (@step 1) or previous (-1) command that writes image @image, an object's id.
  * Returns: FALSE without an error when there is none. */
 void vtr_session_step_write_async (VtrSession          *self,

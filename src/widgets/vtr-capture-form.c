@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "vtr-settings.h"
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-capture-begin.h"
 #include "widgets/vtr-capture-launcher.h"
 #include "widgets/vtr-capture-tracker.h"
@@ -502,7 +503,7 @@ static GtkWidget *
 make_program_group (VtrCaptureForm *self)
 {
   GtkWidget *group = adw_preferences_group_new ();
-  GtkWidget *change = gtk_button_new_with_mnemonic (_ ("C_hange…"));
+  GtkWidget *change = vtr_button_new_with_mnemonic (_ ("C_hange…"));
 
   adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Program"));
   self->program_icon = gtk_image_new ();
@@ -530,7 +531,7 @@ make_program_group (VtrCaptureForm *self)
 static void
 add_environment (VtrCaptureForm *self, GtkWidget *group)
 {
-  GtkWidget *add = gtk_button_new_with_mnemonic (_ ("_Add Variable"));
+  GtkWidget *add = vtr_button_new_with_mnemonic (_ ("_Add Variable"));
   GtkWidget *holder = gtk_list_box_row_new ();
 
   self->environment = adw_expander_row_new ();

@@ -8,6 +8,7 @@
 #include "vtr-session.h"
 #include "widgets/vtr-capture-problem.h"
 #include "widgets/vtr-capture-traces.h"
+#include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-graph.h"
 #include "widgets/vtr-ladder.h"
 #include "widgets/vtr-wrap-layout.h"
@@ -308,6 +309,7 @@ notice_cb (VtrCaptureLive *self, const char *text)
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  vtr_copy_menu_add (label);
   gtk_widget_add_css_class (label, "caption");
   gtk_box_append (GTK_BOX (self->notices), label);
 }

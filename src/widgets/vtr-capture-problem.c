@@ -2,6 +2,8 @@
 
 #include "widgets/vtr-capture-problem.h"
 
+#include "widgets/vtr-accessible.h"
+#include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-wrap-layout.h"
 
 struct _VtrCaptureProblem
@@ -38,7 +40,7 @@ vtr_capture_problem_shows (VtrCaptureProblem *self, const char *text)
 GtkWidget *
 vtr_capture_problem_add_button (VtrCaptureProblem *self, const char *label, const char *action)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic (label);
+  GtkWidget *button = vtr_button_new_with_mnemonic (label);
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_box_append (GTK_BOX (self->buttons), button);
@@ -79,6 +81,7 @@ vtr_capture_problem_init (VtrCaptureProblem *self)
   self->title = add_label (self, "heading");
   self->text = add_label (self, "problem-text");
   gtk_label_set_selectable (self->text, TRUE);
+  vtr_copy_menu_add (GTK_WIDGET (self->text));
   self->buttons = vtr_wrap_box_new (8, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (self->box), self->buttons);
 }

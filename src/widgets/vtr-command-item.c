@@ -94,6 +94,21 @@ vtr_command_item_get_detail (VtrCommandItem *self)
   return self->detail ? self->detail : "";
 }
 
+char *
+vtr_command_item_dup_full_title (VtrCommandItem *self)
+{
+  return vtr_command_tree_get_full_title (self->tree, &self->node);
+}
+
+char *
+vtr_command_item_dup_text (VtrCommandItem *self)
+{
+  g_autofree char *title = vtr_command_item_dup_full_title (self);
+  const char *detail = vtr_command_item_get_detail (self);
+
+  return g_strdup_printf ("%s%s%s", title, *detail != '\0' ? " " : "", detail);
+}
+
 gboolean
 vtr_command_item_get_expanded (VtrCommandItem *self)
 {

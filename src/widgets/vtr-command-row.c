@@ -5,6 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-command-edits.h"
 #include "widgets/vtr-command-thumbs.h"
 
@@ -69,11 +70,7 @@ query_tooltip (GtkWidget  *widget,
 
   if (self->item == NULL)
     return FALSE;
-  text =
-    g_strdup_printf ("%s%s %s",
-                     vtr_command_item_get_node (self->item)->kind == VTR_NODE_CMD ? "vkCmd" : "",
-                     vtr_command_item_get_title (self->item),
-                     vtr_command_item_get_detail (self->item));
+  text = vtr_command_item_dup_text (self->item);
   if (self->state != VTR_COMMAND_RUNS)
     {
       const char *state = self->state == VTR_COMMAND_DISABLED
@@ -185,7 +182,9 @@ set_text (VtrCommandRow *self)
   gboolean contrast = adw_style_manager_get_high_contrast (adw_style_manager_get_default ());
   gboolean group = vtr_command_item_is_group (self->item);
   gboolean state = node->icon == VTR_COMMAND_KIND_STATE || node->icon == VTR_COMMAND_KIND_OTHER;
-  g_autofree char *title = g_markup_escape_text (vtr_command_item_get_title (self->item), -1);
+  g_autofree char *full = self->prefix ? vtr_command_item_dup_full_title (self->item) : NULL;
+  g_autofree char *title = g_markup_escape_text (
+    full != NULL ? full : vtr_command_item_get_title (self->item), -1);
   g_autofree char *dim = g_markup_escape_text (detail, -1);
   gboolean off = self->state == VTR_COMMAND_DISABLED;
   g_autofree char *plain = NULL;
@@ -200,8 +199,7 @@ set_text (VtrCommandRow *self)
       dim_alpha, *dim ? "  " : "", dim);
   else
     plain = g_strdup_printf (
-      "<span alpha=\"%d%%\">%s%s</span><span alpha=\"%d%%\">%s%s</span>", alpha,
-      self->prefix && node->kind == VTR_NODE_CMD ? "vkCmd" : "", title, dim_alpha,
+      "<span alpha=\"%d%%\">%s</span><span alpha=\"%d%%\">%s%s</span>", alpha, title, dim_alpha,
       *dim == '(' ? "" : "  ", dim);
   markup = off ? g_strdup_printf ("<s>%s</s>", plain) : g_steal_pointer (&plain);
   gtk_inscription_set_markup (GTK_INSCRIPTION (self->text), markup);
@@ -224,6 +222,7 @@ set_accessible (VtrCommandRow *self)
                                                  : "");
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  vtr_accessible_name_row (GTK_WIDGET (self), label);
 }
 
 void

@@ -87,9 +87,7 @@ copy_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 
   if (item == NULL)
     return;
-  text = g_strdup_printf ("%s%s %s",
-                          vtr_command_item_get_node (item)->kind == VTR_NODE_CMD ? "vkCmd" : "",
-                          vtr_command_item_get_title (item), vtr_command_item_get_detail (item));
+  text = vtr_command_item_dup_text (item);
   copy_text (data, text);
 }
 

@@ -83,7 +83,7 @@ show_nothing_drawn (VtrFramebufferView *self, const char *sentence)
       return;
     }
   show_empty (self, "vtr-pass-symbolic", _ ("Nothing Drawn Yet"), sentence);
-  vtr_pane_state_add_button (self->empty, _ ("_Next Draw"), "win.next-draw");
+  vtr_pane_state_add_draw_button (self->empty, self->session);
   vtr_pane_state_add_button (self->empty, _ ("Show Frame _End"), "win.frame-end");
 }
 

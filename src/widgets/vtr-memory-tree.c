@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-memory-values.h"
 
@@ -33,6 +34,7 @@ bind_name_cb (GtkListItemFactory *factory,
   gtk_tree_expander_set_list_row (expander, row);
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_tree_expander_get_child (expander)),
                             vtr_memory_value_get_name (value));
+  vtr_accessible_name_row (GTK_WIDGET (expander), vtr_memory_value_get_name (value));
 }
 
 static void

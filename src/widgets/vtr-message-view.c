@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane-room.h"
@@ -105,8 +106,10 @@ setup_text_cb (VtrMessageView *self, GtkListItem *item)
 static void
 bind_text_cb (VtrMessageView *self, GtkListItem *item)
 {
-  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
-                      vtr_message_get_text (gtk_list_item_get_item (item)));
+  const char *text = vtr_message_get_text (gtk_list_item_get_item (item));
+
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  vtr_accessible_name_row (gtk_list_item_get_child (item), text);
 }
 
 static void

@@ -2,6 +2,9 @@
 
 #include "widgets/vtr-pane-state.h"
 
+#include <glib/gi18n.h>
+
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-wrap-layout.h"
 
 struct _VtrPaneState
@@ -120,7 +123,7 @@ vtr_pane_state_add_button (VtrPaneState *self,
                            const char   *label,
                            const char   *detailed_action)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic (label);
+  GtkWidget *button = vtr_button_new_with_mnemonic (label);
 
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), detailed_action);
   if (!self->compact && self->buttons == NULL)
@@ -128,6 +131,16 @@ vtr_pane_state_add_button (VtrPaneState *self,
   if (self->buttons == NULL)
     self->buttons = make_buttons (self);
   gtk_box_append (GTK_BOX (self->buttons), button);
+}
+
+void
+vtr_pane_state_add_draw_button (VtrPaneState *self,
+                                VtrSession   *session)
+{
+  if (vtr_session_has_draw (session, 1))
+    vtr_pane_state_add_button (self, _ ("_Next Draw"), "win.next-draw");
+  else if (vtr_session_has_draw (session, -1))
+    vtr_pane_state_add_button (self, _ ("_Previous Draw"), "win.previous-draw");
 }
 
 void

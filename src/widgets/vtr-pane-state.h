@@ -4,6 +4,8 @@
 
 #include <gtk/gtk.h>
 
+#include "vtr-session.h"
+
 G_BEGIN_DECLS
 
 #define VTR_TYPE_PANE_STATE (vtr_pane_state_get_type ())
@@ -21,6 +23,9 @@ void vtr_pane_state_set (VtrPaneState *self,
 void vtr_pane_state_add_button (VtrPaneState *self,
                                 const char   *label,
                                 const char   *detailed_action);
+/* "Next Draw"; "Previous Draw" where the selection is behind the last one. None when nothing draws. */
+void vtr_pane_state_add_draw_button (VtrPaneState *self,
+                                     VtrSession   *session);
 /* Small type, for inspector panes. */
 void vtr_pane_state_set_compact (VtrPaneState *self,
                                  gboolean      compact);

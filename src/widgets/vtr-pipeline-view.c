@@ -166,7 +166,7 @@ show_empty (VtrPipelineView *self, const char *text)
   clear_groups (self);
   g_clear_object (&self->model);
   vtr_pane_state_set (self->empty, "vtr-pass-symbolic", _ ("No Pipeline"), text);
-  vtr_pane_state_add_button (self->empty, _ ("Next Draw"), "win.next-draw");
+  vtr_pane_state_add_draw_button (self->empty, self->session);
   gtk_stack_set_visible_child_name (self->stack, "empty");
 }
 
@@ -257,6 +257,8 @@ make_toggles (VtrPipelineView *self)
 
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_button_set_child (GTK_BUTTON (toggle), label);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      vtr_stage_get_label (stage), -1);
       gtk_widget_set_hexpand (toggle, TRUE);
       gtk_widget_set_visible (toggle, FALSE);
       g_object_set_data (G_OBJECT (toggle), "stage", GUINT_TO_POINTER (stage));

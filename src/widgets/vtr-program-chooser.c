@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-text-scale.h"
 
 struct _VtrProgramChooser
@@ -188,7 +189,7 @@ vtr_program_chooser_init (VtrProgramChooser *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *header = adw_header_bar_new ();
-  GtkWidget *file = gtk_button_new_with_mnemonic (_ ("Choose _File…"));
+  GtkWidget *file = vtr_button_new_with_mnemonic (_ ("Choose _File…"));
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *clamp = adw_clamp_new ();
 

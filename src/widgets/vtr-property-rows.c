@@ -4,6 +4,8 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-accessible.h"
+#include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-property-slot.h"
 
 /* Unfolding at first stops at this many rows, and never opens an array longer than that. */
@@ -78,6 +80,7 @@ setup_cb (VtrPropertyRows *self, GtkListItem *item)
   gtk_label_set_xalign (GTK_LABEL (cell->value), 0);
   gtk_label_set_ellipsize (GTK_LABEL (cell->value), PANGO_ELLIPSIZE_END);
   gtk_label_set_selectable (GTK_LABEL (cell->value), TRUE);
+  vtr_copy_menu_add (cell->value);
   g_signal_connect (cell->value, "activate-link", G_CALLBACK (activate_link_cb), NULL);
 
   cell->note = gtk_label_new (NULL);
@@ -167,6 +170,7 @@ show_row (GtkWidget *box)
     gtk_widget_set_tooltip_text (cell->warning, warning);
   g_object_set_data_full (G_OBJECT (box), "tooltip", g_strdup (g_strstrip (tooltip)), g_free);
   gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  vtr_accessible_name_row (box, label);
   g_object_set_data_full (G_OBJECT (box), "row", g_object_ref (row), g_object_unref);
 }
 

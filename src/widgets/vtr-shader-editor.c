@@ -5,6 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "widgets/vtr-accessible.h"
+#include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-pane-load.h"
 
 /* Of what a compiler said; more is in the tooltip. */
@@ -434,6 +436,7 @@ init_problem (VtrShaderEditor *self)
   /* No wrapping, which rounds heights and makes GTK complain; the tooltip has all of it. */
   gtk_label_set_ellipsize (GTK_LABEL (self->problem), PANGO_ELLIPSIZE_END);
   gtk_label_set_selectable (GTK_LABEL (self->problem), TRUE);
+  vtr_copy_menu_add (self->problem);
   gtk_widget_set_hexpand (self->problem, TRUE);
   g_signal_connect_object (self->problem, "activate-link", G_CALLBACK (activate_link_cb), self,
                            G_CONNECT_SWAPPED);
@@ -449,7 +452,7 @@ init_problem (VtrShaderEditor *self)
 static GtkWidget *
 make_button (const char *label, const char *tooltip, const char *action)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic (label);
+  GtkWidget *button = vtr_button_new_with_mnemonic (label);
 
   gtk_widget_set_tooltip_text (button, tooltip);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);

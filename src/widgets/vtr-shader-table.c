@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vtr-session.h"
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-list-keys.h"
 
 #define NAME_CHARS 9 /* of a name, at least */
@@ -127,6 +128,7 @@ show_replaced (GtkListItem *item, VtrEdits *edits)
   gtk_widget_set_tooltip_text (row, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
                                   -1);
+  vtr_accessible_name_row (row, tooltip);
 }
 
 static void

@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#include "widgets/vtr-copy-menu.h"
+
 #define LANGUAGES "resource:///io/github/vitrine/Vitrine/language-specs/"
 
 struct _VtrShaderText
@@ -354,6 +356,7 @@ vtr_shader_text_init (VtrShaderText *self)
   init_search (self);
   self->view = GTK_SOURCE_VIEW (gtk_source_view_new_with_buffer (self->buffer));
   gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), FALSE);
+  vtr_copy_menu_add (GTK_WIDGET (self->view));
   gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->view), TRUE);
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->view), 6);
   gtk_source_view_set_show_line_numbers (self->view, TRUE);

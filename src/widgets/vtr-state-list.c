@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-list-keys.h"
 
 /* Unfolding again what was unfolded stops here: a group of a million buffers may have been open. */
@@ -338,6 +339,7 @@ describe_row (GtkWidget *widget, VtrStateNode *node)
     warning ? warning : "");
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  vtr_accessible_name_row (widget, text);
 }
 
 static void

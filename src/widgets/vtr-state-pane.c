@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane.h"
 
@@ -443,7 +444,7 @@ static GtkWidget *
 make_progress (VtrStatePane *self)
 {
   GtkWidget *label = gtk_label_new (_ ("Reading the state"));
-  GtkWidget *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
+  GtkWidget *cancel = vtr_button_new_with_mnemonic (_ ("_Cancel"));
 
   self->progress_row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_add_css_class (self->progress_row, "tool-row");

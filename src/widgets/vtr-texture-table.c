@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane-state.h"
@@ -32,6 +33,7 @@ struct _VtrTextureTable
   GtkSortListModel *sorted;
   GtkSingleSelection *selection;
 
+  VtrSession *session; /* (nullable) */
   VtrTextureList *list;
   GHashTable *used;
   /* object id of the row chosen last, in the list or filtered out; 0: none */
@@ -144,6 +146,7 @@ bind_name_cb (VtrTextureTable *self, GtkListItem *item)
   gtk_widget_set_tooltip_text (box, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (box), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
                                   -1);
+  vtr_accessible_name_row (box, tooltip);
   vtr_thumb_loader_show (self->thumbs, VTR_THUMB (cell->thumb), cell->object, TRUE);
 }
 
@@ -316,7 +319,8 @@ update_none (VtrTextureTable *self)
       vtr_pane_state_set (self->none, "image-missing-symbolic", _ ("No Images Here"),
                           _ ("The selected command uses no image."));
       vtr_pane_state_add_button (self->none, _ ("Show _All"), "textures.show-all");
-      vtr_pane_state_add_button (self->none, _ ("_Next Draw"), "win.next-draw");
+      if (self->session != NULL)
+        vtr_pane_state_add_draw_button (self->none, self->session);
     }
   else
     vtr_pane_state_set (self->none, "image-missing-symbolic", _ ("No Images"),
@@ -437,6 +441,7 @@ vtr_texture_table_set_list (VtrTextureTable *self, VtrSession *session, VtrTextu
   g_autoptr (GtkFilterListModel) filtered = NULL;
 
   g_set_object (&self->list, list);
+  g_set_object (&self->session, session);
   vtr_thumb_loader_set_session (self->thumbs, session);
   self->current = 0;
   g_clear_pointer (&self->used, g_hash_table_unref);
@@ -514,6 +519,7 @@ vtr_texture_table_dispose (GObject *object)
   g_clear_handle_id (&self->layout_idle, g_source_remove);
   if (self->sorted != NULL)
     gtk_sort_list_model_set_model (self->sorted, NULL);
+  g_clear_object (&self->session);
   g_clear_object (&self->list);
   g_clear_pointer (&self->used, g_hash_table_unref);
   g_clear_pointer (&self->shown, vtr_image_unref);
@@ -574,7 +580,7 @@ init_tools (VtrTextureTable *self)
   g_object_set (self->entry, "placeholder-text", _ ("Filter textures"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Filter textures"), -1);
-  self->used_toggle = gtk_toggle_button_new_with_mnemonic (_ ("_Used Here"));
+  self->used_toggle = vtr_toggle_button_new_with_mnemonic (_ ("_Used Here"));
   gtk_widget_set_tooltip_text (self->used_toggle,
                                _ ("Only Images That the Selected Command Uses"));
   gtk_box_append (GTK_BOX (tools), self->entry);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/resolve/vtr-resolve.h"
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-time-cell.h"
 
@@ -150,6 +151,7 @@ bind_name_cb (VtrTimingsTable *self, GtkListItem *list_item)
   if (g_str_has_prefix (name, "vkCmd"))
     name += strlen ("vkCmd");
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), name);
+  vtr_accessible_name_row (gtk_list_item_get_child (list_item), name);
 }
 
 static void

@@ -171,6 +171,17 @@ vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
   return g_strdup ("");
 }
 
+/* A recorded command's row leaves out "vkCmd" or "vk"; which of the two cannot be told from the row. */
+char *
+vtr_command_tree_get_full_title (VtrCommandTree *self, const VtrTreeNode *node)
+{
+  VtrCmdId id = node->kind == VTR_NODE_CMD ? vtr_trace_get_command_id (self->trace, node->command)
+                                           : VTR_CMD_COUNT;
+
+  return id < VTR_CMD_COUNT ? g_strdup (vtr_cmd_name (id))
+                            : vtr_command_tree_get_title (self, node);
+}
+
 /* --- Details --- */
 
 /* "648 draws · 2 dispatches"; @otherwise commands when there are none. */

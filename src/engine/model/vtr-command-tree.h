@@ -105,6 +105,9 @@ GArray *vtr_command_tree_find_path (VtrCommandTree  *self,
 /* Texts of a row. (transfer full) */
 char *vtr_command_tree_get_title (VtrCommandTree    *self,
                                   const VtrTreeNode *node); /* "DrawIndexed", "Frame 12", "G-buffer" */
+/* The title with the command's whole name: "vkCmdDrawIndexed", "vkEndCommandBuffer", "Frame 12". */
+char *vtr_command_tree_get_full_title (VtrCommandTree    *self,
+                                       const VtrTreeNode *node);
 char *vtr_command_tree_get_detail (VtrCommandTree    *self,
                                    const VtrTreeNode *node); /* "(36, 1, 0, 0)", "4 colour + depth · 648 draws" */
 
