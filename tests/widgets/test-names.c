@@ -7,21 +7,12 @@
 #include "vtr-preferences.h"
 #include "vtr-trace-page.h"
 #include "vtr-window.h"
+#include "engine/model/vtr-bound-model.h"
+#include "widgets/vtr-pipeline-view.h"
 
 static VtrApplication *application;
 static guint n_controls;
-
-static gboolean
-has_words (GtkWidget *widget)
-{
-  if (GTK_IS_LABEL (widget))
-    return *gtk_label_get_text (GTK_LABEL (widget)) != '\0';
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_words (child))
-      return TRUE;
-  return FALSE;
-}
+static guint n_rows;
 
 static gboolean
 is_labelled (GtkWidget *widget)
@@ -32,14 +23,42 @@ is_labelled (GtkWidget *widget)
          gtk_test_accessible_has_relation (accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY);
 }
 
-/* Words of a drop down are its value. */
+/* Words on it are a name only where GTK makes them one: what a button holds other than its own label says nothing. */
 static gboolean
 is_named (GtkWidget *widget)
 {
-  gboolean button = GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) ||
-                    GTK_IS_CHECK_BUTTON (widget);
+  return is_labelled (widget);
+}
 
-  return is_labelled (widget) || (button && has_words (widget));
+/* Named by its text, and by the label that shows it: "_Next Draw Next Draw". */
+static gboolean
+is_named_twice (GtkWidget *widget)
+{
+  GtkWidget *label = GTK_IS_BUTTON (widget) ? gtk_button_get_child (GTK_BUTTON (widget)) : NULL;
+  GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
+  g_autofree char *relation = NULL;
+
+  if (!GTK_IS_LABEL (label) ||
+      !gtk_test_accessible_has_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL) ||
+      !gtk_test_accessible_has_relation (accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY))
+    return FALSE;
+  relation = gtk_test_accessible_check_relation (
+    accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL);
+  return relation == NULL;
+}
+
+/* A row of a list or table with something in it: what has the keyboard focus there. */
+static gboolean
+is_row (GtkWidget *widget)
+{
+  GtkAccessibleRole role = gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget));
+
+  if (gtk_widget_get_first_child (widget) == NULL ||
+      !g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkListItemWidget"))
+    return FALSE;
+  /* The row of a table's titles is not in its list. */
+  return role == GTK_ACCESSIBLE_ROLE_LIST_ITEM ||
+         (role == GTK_ACCESSIBLE_ROLE_ROW && GTK_IS_LIST_VIEW (gtk_widget_get_parent (widget)));
 }
 
 static gboolean
@@ -49,7 +68,8 @@ is_control (GtkWidget *widget)
          GTK_IS_ENTRY (widget) || GTK_IS_SEARCH_ENTRY (widget) || GTK_IS_SPIN_BUTTON (widget) ||
          GTK_IS_DROP_DOWN (widget) || GTK_IS_SWITCH (widget) || GTK_IS_SCALE (widget) ||
          GTK_IS_PROGRESS_BAR (widget) || GTK_IS_COLUMN_VIEW (widget) ||
-         GTK_IS_LIST_VIEW (widget) || GTK_IS_GRID_VIEW (widget) || GTK_IS_TEXT_VIEW (widget);
+         (GTK_IS_LIST_VIEW (widget) && !GTK_IS_COLUMN_VIEW (gtk_widget_get_parent (widget))) ||
+         GTK_IS_GRID_VIEW (widget) || GTK_IS_TEXT_VIEW (widget);
 }
 
 /* Hidden, or not ours: rows of libadwaita name what they hold, frames of windows and docks. */
@@ -72,7 +92,15 @@ check_names (GtkWidget *widget)
 {
   if (is_foreign (widget))
     return;
-  if (is_control (widget))
+  if (is_row (widget))
+    n_rows++;
+  if (is_named_twice (widget))
+    {
+      g_printerr ("A %s is named twice: “%s”\n", G_OBJECT_TYPE_NAME (widget),
+                  gtk_button_get_label (GTK_BUTTON (widget)));
+      g_test_fail ();
+    }
+  if (is_control (widget) || is_row (widget))
     {
       n_controls++;
       if (!is_named (widget))
@@ -87,14 +115,38 @@ check_names (GtkWidget *widget)
           g_test_fail ();
         }
       if (!GTK_IS_COLUMN_VIEW (widget) && !GTK_IS_LIST_VIEW (widget) &&
-          !GTK_IS_GRID_VIEW (widget))
+          !GTK_IS_GRID_VIEW (widget) && !is_row (widget))
         return;
     }
-  /* The list of a column view is a part of it. */
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    if (!GTK_IS_COLUMN_VIEW (widget) || !GTK_IS_LIST_VIEW (child))
-      check_names (child);
+    check_names (child);
+}
+
+/* Stages that the selected draw does not have are hidden, and have names all the same. */
+static guint
+check_toggles (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GTK_IS_TOGGLE_BUTTON (widget))
+    {
+      g_assert_true (is_labelled (widget));
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_toggles (child);
+  return n;
+}
+
+static void
+test_stages (void)
+{
+  GtkWidget *view = g_object_ref_sink (vtr_pipeline_view_new ());
+
+  g_assert_cmpuint (check_toggles (view), ==, VTR_N_STAGES);
+  g_object_unref (view);
 }
 
 static void
@@ -116,6 +168,7 @@ test_trace (void)
       check_names (page);
     }
   g_assert_cmpuint (n_controls, >, 60);
+  g_assert_cmpuint (n_rows, >, 10);
   vtr_trace_page_set_session (VTR_TRACE_PAGE (page), NULL);
   gtk_window_destroy (window);
 }
@@ -152,6 +205,7 @@ main (int argc, char *argv[])
   application = vtr_application_new ();
   g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_test_add_func ("/widgets/names/stages", test_stages);
   g_test_add_func ("/widgets/names/trace", test_trace);
   g_test_add_func ("/widgets/names/window", test_window);
   return g_test_run ();
