@@ -13,7 +13,7 @@
 #include "widgets/vtr-shader-facts.h"
 #include "widgets/vtr-wrap-layout.h"
 
-/* Narrower panes have the list above the text, where the tools have one line and the text its width. */
+/* Narrower panes have the list above the text. */
 #define STACKED_WIDTH 620
 #define LIST_WIDTH 270
 

@@ -1,5 +1,5 @@
-/* What a person can reach and read: tools within their pane, buttons that lead somewhere, whole names, menus without what
- * cannot be done. */
+/* What a person can reach and read: tools within their pane, buttons that lead somewhere, whole
+ * names, menus without what cannot be done. */
 #include "vtr-test-ui.h"
 
 #include "vtr-panes.h"
@@ -132,7 +132,8 @@ static gboolean
 goes_to_previous (GtkWidget *widget)
 {
   return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (
-                                                widget)), "win.previous-draw") == 0;
+                                                widget)),
+                                              "win.previous-draw") == 0;
 }
 
 /* At the end of the trace no draw comes after the selection. */

@@ -23,7 +23,7 @@ is_labelled (GtkWidget *widget)
          gtk_test_accessible_has_relation (accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY);
 }
 
-/* Words on it are a name only where GTK makes them one: what a button holds other than its own label says nothing. */
+/* Words on it are a name only where GTK makes them one. */
 static gboolean
 is_named (GtkWidget *widget)
 {

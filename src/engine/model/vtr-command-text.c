@@ -171,7 +171,7 @@ vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
   return g_strdup ("");
 }
 
-/* A recorded command's row leaves out "vkCmd" or "vk"; which of the two cannot be told from the row. */
+/* A recorded command's row leaves out "vkCmd" or "vk", and does not tell which. */
 char *
 vtr_command_tree_get_full_title (VtrCommandTree *self, const VtrTreeNode *node)
 {
