@@ -71,6 +71,7 @@ DEMOS = {
     'passes': Demo(4),
     'passes-second': Demo(4, '--second', program='passes'),
     'pointers': Demo(4),
+    'prebuilt': Demo(4),
     'push': Demo(6),
     'rays': Demo(4, driver=BACKPORTS, valid=('--whole',)),
     'queries': Demo(4),

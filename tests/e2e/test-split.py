@@ -16,11 +16,12 @@ SEED = os.environ.get('VITRINE_TEST_SEED', '1')
 CHECK = os.path.join(os.environ['VITRINE_BUILD_DIR'], 'tests', 'engine', 'resolve', 'check-split')
 
 
-def random_order(*argv, display=False, least=1, marks=None, pictures=PICTURES, **options):
+def random_order(*argv, display=False, least=1, marks=None, pictures=PICTURES, find=None,
+                 **options):
     def body(test):
         if display:
             test.need_display()
-        program = need(argv[0]) if display else app(argv[0])
+        program = (find or (need if display else app))(argv[0])
         trace = test.capture(program, *argv[1:], **options)
         env = {'VITRINE_REPLAY_MARKS': str(marks), 'G_MESSAGES_DEBUG': 'all'} if marks else {}
         result = test.run([CHECK, trace, pictures, SEED], timeout=150, **env)
@@ -81,6 +82,9 @@ harness.main(
     ('vkcube', random_order('vkcube', display=True, frames=12, least=20)),
     ('vkd3d-gears', random_order('vkd3d-gears', display=True, frames=12, least=20)),
     ('draws', random_order('draws', least=20)),
+    # Its results of queries are those of the frame before, also when a frame runs again.
+    ('prebuilt', random_order('demo-prebuilt', '--window', '--frames', '5', display=True, find=app,
+                              least=20, pictures=PICTURES // 3)),
     ('load', random_order('load', '--draws', '300', '--frames', '4', '--visible', least=20)),
     ('load in threads', random_order('load', '--draws', '300', '--frames', '3', '--threads', '2',
                                      '--visible')),

@@ -333,13 +333,15 @@ vtr_replay_request_complete_chain (const VtrReplayRequest *request,
   const VtrReplaySession *session = vtr_replay_session_get_main (request->document);
   VtrReplayPlan *plan = vtr_replay_builder_get_plan (builder);
   VtrDocument *document = request->document;
+  VtrTransform *queries;
 
   vtr_transform_gpu_writes_set_doubts (chain, session->doubts);
   if (document->edit != NULL)
     chain = vtr_transform_chain (
       chain, vtr_transform_edit_new (document->edit, document->trace, plan), NULL);
-  chain = vtr_transform_chain (chain, vtr_transform_query_results_new (session->queries),
-                               vtr_transform_replayable_new (),
+  queries =
+    vtr_transform_query_results_new (session->queries, document->timeline, document->history);
+  chain = vtr_transform_chain (chain, queries, vtr_transform_replayable_new (),
                                vtr_transform_virtual_swapchain_new (), NULL);
   if (plan != NULL && !vtr_replay_plan_is_same (plan))
     chain = vtr_transform_chain (chain, vtr_transform_elsewhere_new (plan), NULL);

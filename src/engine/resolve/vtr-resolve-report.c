@@ -198,11 +198,7 @@ report_copy (guint64             index,
              const VtrQueryCopy *copy,
              gpointer            data)
 {
-  if (copy->unlike)
-    report_add (data, "warning", index,
-                _ ("This copies a result of a query that ended before the recording began, and "
-                   "another one when it runs again: it cannot be replayed."));
-  else if (copy->times)
+  if (copy->times)
     report_add (data, "info", index,
                 _ ("This copies times that the program was never told: those of a replay are its "
                    "own."));

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "engine/transforms/vtr-buffer-copy.h"
 #include "engine/transforms/vtr-render-pass-clone.h"
 #include "vtr-api-args.h"
 
@@ -49,53 +50,6 @@ struct _VtrCutCopy
 #define HANDLE(type, value) ((type)(gsize)(value))
 
 /* --- Beginning the copy ---------------------------------------------------------------------- */
-
-/* Allocates the copy's command buffer from the pool of the original. */
-static gboolean
-allocate_copy (VtrCutCopy  *self,
-               guint64      index,
-               GError     **error)
-{
-  const VtrObject *object = vtr_history_find (self->history, VTR_HANDLE_VkCommandBuffer,
-                                              self->recording.command_buffer, index);
-  VkCommandBufferAllocateInfo info;
-  VtrArgs_vkAllocateCommandBuffers *original;
-  VtrArgs_vkAllocateCommandBuffers args;
-  VtrCommand creation;
-  VtrArena arena;
-  gboolean ok;
-
-  if (object == NULL)
-    {
-      g_autofree char *number =
-        vtr_trace_format_number (vtr_history_get_trace (self->history), index);
-
-      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                   _ ("The trace lacks the allocation of the command buffer of command %s"),
-                   number);
-      return FALSE;
-    }
-  vtr_arena_init (&arena);
-  ok = vtr_history_decode_creation (self->history, object, &arena, &creation, error);
-  original = ok ? creation.args : NULL;
-  if (ok && (creation.id != VTR_CMD_vkAllocateCommandBuffers || original->pAllocateInfo == NULL))
-    {
-      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                           _ ("The trace does not say how the command buffer was allocated"));
-      ok = FALSE;
-    }
-  if (ok)
-    {
-      info = *original->pAllocateInfo;
-      info.commandBufferCount = 1;
-      self->copy = HANDLE (VkCommandBuffer, vtr_transform_new_handle ());
-      args = (VtrArgs_vkAllocateCommandBuffers){ original->device, &info, &self->copy };
-      ok = vtr_transform_emit (self->next, VTR_CMD_vkAllocateCommandBuffers, &args, index,
-                               error);
-    }
-  vtr_arena_finish (&arena);
-  return ok;
-}
 
 /* The resolves that are still to come and whose targets the pass has used already: what they hold
  * now would be lost. */
@@ -619,7 +573,9 @@ vtr_cut_copy_command (VtrCutCopy    *self,
                       GError       **error)
 {
   self->next = next;
-  if (command->index == self->recording.first && !allocate_copy (self, command->index, error))
+  if (command->index == self->recording.first &&
+      !vtr_buffer_copy_allocate (next, self->history, self->recording.command_buffer,
+                                 command->index, &self->copy, error))
     return FALSE;
   if (command->index > self->target)
     return TRUE;

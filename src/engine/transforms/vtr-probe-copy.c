@@ -1,9 +1,6 @@
 #include "engine/transforms/vtr-probe-copy.h"
 
-#include "vtr-config.h"
-
-#include <glib/gi18n-lib.h>
-
+#include "engine/transforms/vtr-buffer-copy.h"
 #include "vtr-api-args.h"
 
 #define HANDLE(type, value) ((type)(gsize)(value))
@@ -541,48 +538,6 @@ record_execute (VtrProbeCopy       *self,
   return record (self, &changed, error);
 }
 
-/* From the pool of the original. */
-static gboolean
-allocate_copy (VtrProbeCopy  *self,
-               guint64        index,
-               GError       **error)
-{
-  VtrHistory *history = self->context->history;
-  const VtrObject *object = vtr_history_find (history, VTR_HANDLE_VkCommandBuffer,
-                                              self->recording->command_buffer, index);
-  VkCommandBufferAllocateInfo info;
-  VtrArgs_vkAllocateCommandBuffers *original = NULL;
-  VtrArgs_vkAllocateCommandBuffers args;
-  VtrCommand creation;
-  VtrArena arena;
-  gboolean ok;
-
-  vtr_arena_init (&arena);
-  ok = object != NULL &&
-       vtr_history_decode_creation (history, object, &arena, &creation, error) &&
-       creation.id == VTR_CMD_vkAllocateCommandBuffers;
-  original = ok ? creation.args : NULL;
-  if (ok && original->pAllocateInfo != NULL)
-    {
-      info = *original->pAllocateInfo;
-      info.commandBufferCount = 1;
-      self->copy = HANDLE (VkCommandBuffer, vtr_transform_new_handle ());
-      args = (VtrArgs_vkAllocateCommandBuffers){ original->device, &info, &self->copy };
-      ok = vtr_transform_emit (self->next, VTR_CMD_vkAllocateCommandBuffers, &args, index, error);
-    }
-  else if (error != NULL && *error == NULL)
-    {
-      g_autofree char *number = vtr_trace_format_number (vtr_history_get_trace (history), index);
-
-      g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE,
-                   _ ("The trace lacks the allocation of the command buffer of command %s"),
-                   number);
-      ok = FALSE;
-    }
-  vtr_arena_finish (&arena);
-  return ok;
-}
-
 static gboolean
 record_other (VtrProbeCopy  *self,
               VtrCommand    *command,
@@ -605,7 +560,9 @@ vtr_probe_copy_command (VtrProbeCopy       *self,
                         GError            **error)
 {
   self->next = next;
-  if (command->index == self->recording->first && !allocate_copy (self, command->index, error))
+  if (command->index == self->recording->first &&
+      !vtr_buffer_copy_allocate (next, self->context->history, self->recording->command_buffer,
+                                 command->index, &self->copy, error))
     return FALSE;
   if (command->id == VTR_CMD_vkBeginCommandBuffer)
     return record_begin (self, command, error);

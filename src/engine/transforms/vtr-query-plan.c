@@ -14,6 +14,9 @@ struct _VtrQueryPlan
 {
   GHashTable *copies; /* index → VtrQueryCopy; both owned */
   GPtrArray *values;  /* VtrQueryValue: all that copies point to */
+  GPtrArray *changed; /* VtrQueryCopy: those of variants */
+  VtrQueryVariants *variants;
+  GHashTable *copying; /* numbers of recordings that copy results; a set */
 };
 
 /* ---- What happens to queries ---- */
@@ -60,10 +63,12 @@ typedef struct
   VtrQueryPlan *plan;
   VtrTrace *trace;
   VtrTimeline *timeline;
-  GHashTable *pools;      /* VkQueryPool → Pool */
-  GHashTable *recordings; /* number of a recording → GArray of Event */
-  GArray *calls;          /* Event: those that are no commands of a recording */
-  GHashTable *n_runs;     /* index of a copy → how often it ran */
+  GHashTable *pools;        /* VkQueryPool → Pool */
+  GHashTable *recordings;   /* number of a recording → GArray of Event */
+  GArray *calls;            /* Event: those that are no commands of a recording */
+  GHashTable *n_runs;       /* index of a copy → how often it ran */
+  GArray *earlier;          /* VtrQueryRunCopy, in the order in which they ran */
+  GHashTable *last_earlier; /* index of a copy → VtrQueryCopy of the last of them */
   VtrArena arena;
   GError *error;
 } Pass;
@@ -326,6 +331,15 @@ tell (Pass             *self,
 /* ---- Copies ---- */
 
 static VtrQueryCopy *
+new_copy (guint32 n)
+{
+  VtrQueryCopy *copy = g_malloc0 (sizeof *copy + n * sizeof copy->values[0]);
+
+  copy->n = n;
+  return copy;
+}
+
+static VtrQueryCopy *
 use_copy (Pass        *self,
           const Event *event)
 {
@@ -333,8 +347,7 @@ use_copy (Pass        *self,
 
   if (copy == NULL)
     {
-      copy = g_malloc0 (sizeof *copy + event->n * sizeof copy->values[0]);
-      copy->n = event->n;
+      copy = new_copy (event->n);
       g_hash_table_insert (self->plan->copies, g_memdup2 (&event->index, sizeof event->index),
                            copy);
     }
@@ -360,31 +373,71 @@ wait_for_value (Query   *query,
   g_array_append_val (query->waiting, waiting);
 }
 
+static const VtrQueryValue *
+known_value (const Pool *pool,
+             guint32     number)
+{
+  const Query *query = g_hash_table_lookup (pool->queries, GUINT_TO_POINTER (number));
+
+  return query != NULL ? query->value : NULL;
+}
+
+/* Notes which results of before the recording this run copies, if any. */
+static void
+note_earlier (Pass        *self,
+              const Pool  *pool,
+              const Event *event,
+              guint32      run)
+{
+  VtrQueryCopy *last = g_hash_table_lookup (self->last_earlier, KEY (event->index));
+  VtrQueryRunCopy earlier = { run, event->index, new_copy (event->n) };
+  VtrQueryCopy *copy = earlier.copy;
+  gboolean any = FALSE;
+
+  for (guint32 i = 0; i < event->n; i++)
+    {
+      const VtrQueryValue *value = known_value (pool, event->first + i);
+
+      copy->values[i] = value != NULL && value->earlier ? value : NULL;
+      any = any || copy->values[i] != NULL;
+    }
+  if (any && (last == NULL || last->n != copy->n ||
+              memcmp (copy->values, last->values, copy->n * sizeof copy->values[0]) != 0))
+    {
+      g_ptr_array_add (self->plan->changed, copy);
+      g_hash_table_insert (self->last_earlier, KEY (event->index), copy);
+    }
+  else
+    {
+      g_free (copy);
+      earlier.copy = last;
+    }
+  if (any)
+    g_array_append_val (self->earlier, earlier);
+}
+
 static void
 run_copy (Pass        *self,
           Pool        *pool,
-          const Event *event)
+          const Event *event,
+          guint32      run_number)
 {
   guint run = GPOINTER_TO_UINT (g_hash_table_lookup (self->n_runs, KEY (event->index)));
   VtrQueryCopy *copy;
 
   if (event->n > pool->n)
     return;
+  note_earlier (self, pool, event, run_number);
   copy = use_copy (self, event);
   g_hash_table_insert (self->n_runs, KEY (event->index), GUINT_TO_POINTER (run + 1));
   for (guint32 i = 0; i < copy->n; i++)
     {
       guint32 number = event->first + i;
-      Query *query = g_hash_table_lookup (pool->queries, GUINT_TO_POINTER (number));
-      const VtrQueryValue *value = query != NULL ? query->value : NULL;
+      const VtrQueryValue *value = known_value (pool, number);
       const VtrQueryValue *before = copy->values[i];
 
       if (run > 0 && !is_same (before, value))
-        {
-          copy->unlike = copy->unlike || (before != NULL && before->earlier) ||
-                         (value != NULL && value->earlier);
-          value = NULL;
-        }
+        value = NULL;
       copy->values[i] = value;
       if (value == NULL && run == 0 && pool->type == VK_QUERY_TYPE_TIMESTAMP)
         wait_for_value (use_query (pool, number), event->index, i);
@@ -396,7 +449,8 @@ run_copy (Pass        *self,
 
 static gboolean
 run_event (Pass        *self,
-           const Event *event)
+           const Event *event,
+           guint32      run)
 {
   Pool *pool = g_hash_table_lookup (self->pools, KEY (event->pool));
   VtrCommand command;
@@ -404,7 +458,7 @@ run_event (Pass        *self,
   if (event->kind == EVENT_RESET && pool != NULL)
     forget (pool, event);
   else if (event->kind == EVENT_COPY && pool != NULL)
-    run_copy (self, pool, event);
+    run_copy (self, pool, event, run);
   if (event->kind != EVENT_CREATE && (event->kind != EVENT_TELL || pool == NULL))
     return TRUE;
   vtr_arena_reset (&self->arena);
@@ -418,10 +472,11 @@ run_event (Pass        *self,
 }
 
 static gboolean
-run_recording (Pass         *self,
-               const VtrRun *run,
-               guint         depth)
+run_recording (Pass    *self,
+               guint32  number,
+               guint    depth)
 {
+  const VtrRun *run = vtr_timeline_get_run (self->timeline, number);
   GArray *events = run->recording != VTR_NO_RECORDING
                      ? g_hash_table_lookup (self->recordings, KEY (run->recording))
                      : NULL;
@@ -433,11 +488,11 @@ run_recording (Pass         *self,
       const VtrRun *child = vtr_timeline_get_run (self->timeline, run->first_child + i);
 
       while (ok && next < n && g_array_index (events, Event, next).index < child->executed_by)
-        ok = run_event (self, &g_array_index (events, Event, next++));
-      ok = ok && run_recording (self, child, depth + 1);
+        ok = run_event (self, &g_array_index (events, Event, next++), number);
+      ok = ok && run_recording (self, run->first_child + i, depth + 1);
     }
   while (ok && next < n)
-    ok = run_event (self, &g_array_index (events, Event, next++));
+    ok = run_event (self, &g_array_index (events, Event, next++), number);
   return ok;
 }
 
@@ -454,14 +509,66 @@ run_all (Pass *self)
 
       while (ok && next < self->calls->len &&
              g_array_index (self->calls, Event, next).index < submission->submit)
-        ok = run_event (self, &g_array_index (self->calls, Event, next++));
+        ok = run_event (self, &g_array_index (self->calls, Event, next++), VTR_NO_RECORDING);
       for (guint32 j = 0; ok && j < submission->n_runs; j++)
-        ok = run_recording (
-          self, vtr_timeline_get_run (self->timeline, submission->first_run + j), 0);
+        ok = run_recording (self, submission->first_run + j, 0);
     }
   while (ok && next < self->calls->len)
-    ok = run_event (self, &g_array_index (self->calls, Event, next++));
+    ok = run_event (self, &g_array_index (self->calls, Event, next++), VTR_NO_RECORDING);
   return ok;
+}
+
+/* ---- At the end ---- */
+
+/* Whether the recording with @events resets what its copy @nth copies before. */
+static gboolean
+is_reset_before (const GArray *events,
+                 guint         nth)
+{
+  const Event *copy = &g_array_index (events, Event, nth);
+
+  for (guint i = 0; i < nth; i++)
+    {
+      const Event *reset = &g_array_index (events, Event, i);
+
+      if (reset->kind == EVENT_RESET && reset->pool == copy->pool &&
+          reset->first <= copy->first &&
+          (guint64)copy->first + copy->n <= (guint64)reset->first + reset->n)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Which recordings copy results of queries that others may have counted, and which execute those
+ * that do. */
+static void
+list_copying (Pass *self)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, self->recordings);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      const GArray *events = value;
+      gboolean copies = FALSE;
+
+      for (guint i = 0; i < events->len && !copies; i++)
+        copies =
+          g_array_index (events, Event, i).kind == EVENT_COPY && !is_reset_before (events, i);
+      if (copies)
+        g_hash_table_add (self->plan->copying, key);
+    }
+  for (guint32 i = 0; i < vtr_timeline_get_n_runs (self->timeline); i++)
+    {
+      const VtrRun *run = vtr_timeline_get_run (self->timeline, i);
+
+      if (run->parent != VTR_NO_RECORDING &&
+          g_hash_table_contains (self->plan->copying, KEY (run->recording)))
+        g_hash_table_add (
+          self->plan->copying,
+          KEY (vtr_timeline_get_run (self->timeline, run->parent)->recording));
+    }
 }
 
 /* Copies of which nothing is known, and nothing is missing, are of no interest. */
@@ -479,7 +586,7 @@ is_plain (gpointer key,
       unknown = unknown || copy->values[i] == NULL;
     }
   copy->times = copy->times && unknown;
-  return !known && !copy->times && !copy->unlike;
+  return !known && !copy->times;
 }
 
 static gboolean
@@ -504,12 +611,16 @@ vtr_query_plan_build (VtrTrace      *trace,
 
   self->copies = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->values = g_ptr_array_new_with_free_func (g_free);
+  self->changed = g_ptr_array_new_with_free_func (g_free);
+  self->copying = g_hash_table_new (NULL, NULL);
   if (!somebody_copies (trace))
     return g_steal_pointer (&self);
   pass.pools = g_hash_table_new_full (NULL, NULL, NULL, pool_free);
   pass.recordings = g_hash_table_new_full (NULL, NULL, NULL, array_unref);
   pass.calls = g_array_new (FALSE, FALSE, sizeof (Event));
   pass.n_runs = g_hash_table_new (NULL, NULL);
+  pass.earlier = g_array_new (FALSE, FALSE, sizeof (VtrQueryRunCopy));
+  pass.last_earlier = g_hash_table_new (NULL, NULL);
   vtr_arena_init (&pass.arena);
   ok = vtr_trace_walk (trace, matters, note_event, &pass, cancellable, error);
   if (ok && !run_all (&pass))
@@ -517,8 +628,12 @@ vtr_query_plan_build (VtrTrace      *trace,
       g_propagate_error (error, pass.error);
       ok = FALSE;
     }
+  self->variants = vtr_query_variants_new (timeline, pass.earlier, self->copies);
+  list_copying (&pass);
   g_hash_table_foreach_remove (self->copies, is_plain, NULL);
   vtr_arena_finish (&pass.arena);
+  g_hash_table_unref (pass.last_earlier);
+  g_array_unref (pass.earlier);
   g_hash_table_unref (pass.n_runs);
   g_array_unref (pass.calls);
   g_hash_table_unref (pass.recordings);
@@ -533,6 +648,9 @@ vtr_query_plan_free (VtrQueryPlan *self)
     return;
   g_hash_table_unref (self->copies);
   g_ptr_array_unref (self->values);
+  g_ptr_array_unref (self->changed);
+  vtr_query_variants_free (self->variants);
+  g_hash_table_unref (self->copying);
   g_free (self);
 }
 
@@ -541,6 +659,19 @@ vtr_query_plan_find (const VtrQueryPlan *self,
                      guint64             index)
 {
   return g_hash_table_lookup (self->copies, &index);
+}
+
+const VtrQueryVariants *
+vtr_query_plan_get_variants (const VtrQueryPlan *self)
+{
+  return self->variants;
+}
+
+gboolean
+vtr_query_plan_copies (const VtrQueryPlan *self,
+                       guint32             recording)
+{
+  return g_hash_table_contains (self->copying, KEY (recording));
 }
 
 void

@@ -21,7 +21,9 @@ VtrTransform *vtr_transform_replayable_new (void);
 VtrTransform *vtr_transform_elsewhere_new (VtrReplayPlan *plan);
 
 /* Puts results that @plan (borrowed) knows where they are copied to. In every chain. */
-VtrTransform *vtr_transform_query_results_new (const VtrQueryPlan *plan);
+VtrTransform *vtr_transform_query_results_new (const VtrQueryPlan *plan,
+                                               VtrTimeline        *timeline,
+                                               VtrHistory         *history);
 
 /* Changes the stream as @edit says. @trace is borrowed; @plan (nullable): what devices can do. Behind
  * all transforms that follow what the program does. */
