@@ -61,6 +61,12 @@ static const char *const not_followed[] = {
   "VK_QCOM_tile_shading",
 };
 
+/* Extensions that can be recorded, but whose programs no replay could run. Programs that do not
+ * find them take another path, which can be replayed. */
+static const char *const not_replayed[] = {
+  "VK_EXT_descriptor_buffer", /* descriptors are the driver's bytes, others in each run */
+};
+
 static bool
 passes_unknown (void)
 {
@@ -70,22 +76,31 @@ passes_unknown (void)
 }
 
 static bool
-is_followed (const char *name)
+is_listed (const char *const *list,
+           size_t             n,
+           const char        *name)
+{
+  for (size_t i = 0; i < n; i++)
+    if (strcmp (list[i], name) == 0)
+      return true;
+  return false;
+}
+
+static bool
+is_offered (const char *name)
 {
   uint16_t id = vtr_extension_from_name (name);
 
   if (id == VTR_API_NO_INDEX || vtr_api_extensions[id].number > LAST_NUMBER)
     return false;
-  for (size_t i = 0; i < sizeof not_followed / sizeof not_followed[0]; i++)
-    if (strcmp (not_followed[i], name) == 0)
-      return false;
-  return true;
+  return !is_listed (not_followed, sizeof not_followed / sizeof not_followed[0], name) &&
+         !is_listed (not_replayed, sizeof not_replayed / sizeof not_replayed[0], name);
 }
 
 bool
 vtr_layer_hides_extension (const char *name)
 {
-  return !is_followed (name) && !passes_unknown ();
+  return !is_offered (name) && !passes_unknown ();
 }
 
 bool

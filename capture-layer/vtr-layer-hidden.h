@@ -1,6 +1,7 @@
 /* What programs do not get to see because the layer could not follow it: extensions that the registry
  * does not know or that mean more than their record tells, versions after the one it was written for,
- * and their commands. With VITRINE_PASS_UNKNOWN=1 nothing is hidden.
+ * and their commands. Extensions whose programs could not be replayed are hidden, too. With
+ * VITRINE_PASS_UNKNOWN=1 nothing is hidden.
  *
  * Threading: any. */
 #pragma once

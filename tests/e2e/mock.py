@@ -36,9 +36,11 @@ DECLINED = ('vkCreateSharedSwapchainsKHR', 'vkImportFenceFdKHR', 'vkImportSemaph
             'vkCmdBindDescriptorBuffersEXT')
 
 
-def driver(*lines):
-    """The environment in which a program runs on the mock driver."""
-    return {'VK_ICD_FILENAMES': DRIVER, 'VTR_MOCK': '\n'.join(lines)}
+def driver(*lines, **env):
+    """The environment in which a program runs on the mock driver. The layer hides nothing of the
+    driver: traces are compared with what the driver was asked and said."""
+    return {'VK_ICD_FILENAMES': DRIVER, 'VTR_MOCK': '\n'.join(lines), 'VITRINE_PASS_UNKNOWN': '1',
+            **env}
 
 
 class Names:

@@ -193,15 +193,29 @@ def several(test):
 def newer(test):
     """What a driver has of versions after the registry's is not offered: calls of it would be missing."""
     def check_offered(*lines, **env):
-        test.capture(harness.app('offers'), 'vkCmdDraw', 'vkCmdNewer', **mock.driver('newer'), **env)
+        test.capture(harness.app('offers'), 'vkCmdDraw', 'vkCmdNewer', **mock.driver('newer', **env))
         for line in lines:
             check(line in test.captured.err.splitlines(), f'{env}: {test.captured.err}')
 
-    check_offered('version 1.3', 'vkCmdDraw is there', 'vkCmdNewer is not there')
-    check_offered('version 1.12', 'vkCmdDraw is there', 'vkCmdNewer is there', VITRINE_PASS_UNKNOWN='1')
+    check_offered('version 1.3', 'vkCmdDraw is there', 'vkCmdNewer is not there',
+                  VITRINE_PASS_UNKNOWN='0')
+    check_offered('version 1.12', 'vkCmdDraw is there', 'vkCmdNewer is there')
+
+
+def descriptors(test):
+    """Descriptors in buffers cannot be replayed: programs do not find the extension, and the trace
+    names it."""
+    name = 'VK_EXT_descriptor_buffer'
+    for passes, word in (('0', 'is not there'), ('1', 'is there')):
+        trace = test.capture(harness.app('offers'), name, 'VK_EXT_transform_feedback',
+                             output=test.path(f'{passes}.gfxtrace'),
+                             **mock.driver(VITRINE_PASS_UNKNOWN=passes))
+        for line in (f'{name} {word}', 'VK_EXT_transform_feedback is there'):
+            check(line in test.captured.err.splitlines(), f'{passes}: {test.captured.err}')
+        check_equal(name in test.info(trace)['hidden_extensions'], passes == '0', 'the trace names it')
 
 
 harness.main(*((f'recorded-{seed}', recorded(seed)) for seed in SEEDS),
              *((f'replayed-{seed}', replayed(seed)) for seed in SEEDS),
              failing_capture, failing_replay, slow_replay, elsewhere, reused_handles, several,
-             newer)
+             newer, descriptors)
