@@ -316,8 +316,8 @@ count_initial (VtrTrace *self)
   self->n_initial = n < self->tables->flags->len ? n : 0;
 }
 
-/* A frame ends with a present. What is left at the end is a frame of its own only if it gives a
- * queue work. */
+/* A frame ends with a present. What is left at the end is a part of its own if it gives a queue
+ * work, and belongs to the last frame otherwise. A trace without a present is one frame. */
 static void
 find_frames (VtrTrace *self)
 {
@@ -337,12 +337,9 @@ find_frames (VtrTrace *self)
   if (n == 0)
     return;
   last = n - 1;
-  if (self->frame_ends->len == 0 || works)
-    {
-      if (self->frame_ends->len == 0 ||
-          g_array_index (self->frame_ends, guint64, self->frame_ends->len - 1) != last)
-        g_array_append_val (self->frame_ends, last);
-    }
+  self->has_rest = works && self->frame_ends->len > 0;
+  if (self->has_rest || self->frame_ends->len == 0)
+    g_array_append_val (self->frame_ends, last);
   else
     g_array_index (self->frame_ends, guint64, self->frame_ends->len - 1) = last;
 }

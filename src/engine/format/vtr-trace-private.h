@@ -40,6 +40,7 @@ struct _VtrTrace
   GArray *resources;         /* PLAIN and GAPID: guint64 offset of each resource's chunk */
   VtrTraceFrameCache *cache; /* VITRINE */
   GArray *frame_ends;        /* guint64: flat index of the last command of each frame */
+  gboolean has_rest;         /* the last of them is no frame, but what comes after the frames */
   guint64 n_initial;         /* commands at the front that are flagged INITIAL */
   VtrGapidInitial *initial;  /* GAPID, of captures from the middle of a run; else NULL */
   GArray *writes;            /* GAPID: VtrGapidWrite, by command */

@@ -102,6 +102,12 @@ vtr_trace_get_n_observations (VtrTrace *self)
 guint64
 vtr_trace_get_n_frames (VtrTrace *self)
 {
+  return self->frame_ends->len - (self->has_rest ? 1 : 0);
+}
+
+guint64
+vtr_trace_get_n_parts (VtrTrace *self)
+{
   return self->frame_ends->len;
 }
 
@@ -121,8 +127,8 @@ vtr_trace_get_frame (VtrTrace *self,
 }
 
 guint64
-vtr_trace_get_frame_of (VtrTrace *self,
-                        guint64   index)
+vtr_trace_get_part_of (VtrTrace *self,
+                       guint64   index)
 {
   guint low = 0, high = self->frame_ends->len;
 
@@ -136,6 +142,15 @@ vtr_trace_get_frame_of (VtrTrace *self,
         high = middle;
     }
   return low;
+}
+
+guint64
+vtr_trace_get_frame_of (VtrTrace *self,
+                        guint64   index)
+{
+  guint64 n_frames = vtr_trace_get_n_frames (self);
+
+  return MIN (vtr_trace_get_part_of (self, index), n_frames > 0 ? n_frames - 1 : 0);
 }
 
 VtrCmdId

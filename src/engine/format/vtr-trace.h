@@ -95,9 +95,10 @@ guint64 vtr_trace_get_n_observations (VtrTrace *self);
 void vtr_trace_get_identity (VtrTrace *self,
                              guint64   identity[2]);
 
-/* Frames: a frame ends with its boundary (a present, or the end of the trace) and starts after
- * the one before. A trace with commands has at least one. Initial commands come before the first
- * one and count as part of it where a frame must be named. */
+/* Frames: a frame ends with its present and starts after the one before. A trace with commands has
+ * at least one: without a present, all of it is one. Initial commands come before the first one,
+ * and calls after the last present that give a queue work come after the last one; both count as
+ * part of it where a frame must be named. Other calls at the end belong to the last one. */
 guint64 vtr_trace_get_n_frames (VtrTrace *self);
 void vtr_trace_get_frame (VtrTrace *self,
                           guint64   frame,
@@ -105,6 +106,11 @@ void vtr_trace_get_frame (VtrTrace *self,
                           guint64  *last); /* (out) inclusive */
 guint64 vtr_trace_get_frame_of (VtrTrace *self,
                                 guint64   index);
+/* Frames, and one more for the calls after them if there are any: part n_frames, of which
+ * vtr_trace_get_frame () tells the commands. */
+guint64 vtr_trace_get_n_parts (VtrTrace *self);
+guint64 vtr_trace_get_part_of (VtrTrace *self,
+                               guint64   index);
 
 /* Cheap per-command facts, no decoding. @index must be < n_commands. */
 VtrCmdId vtr_trace_get_command_id (VtrTrace *self,

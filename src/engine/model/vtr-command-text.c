@@ -148,6 +148,8 @@ vtr_command_tree_get_title (VtrCommandTree *self, const VtrTreeNode *node)
     case VTR_NODE_FRAME:
       if (node->last < vtr_trace_get_n_initial_commands (self->trace))
         return g_strdup (_ ("Initial State"));
+      if (vtr_trace_get_part_of (self->trace, node->last) >= vtr_trace_get_n_frames (self->trace))
+        return g_strdup (_ ("After the Last Frame"));
       return g_strdup_printf (_ ("Frame %s"),
                               VTR_NUMBER (vtr_trace_get_frame_of (self->trace, node->last)));
     case VTR_NODE_COMMAND_BUFFER:

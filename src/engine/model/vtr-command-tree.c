@@ -84,14 +84,14 @@ has_initial_state (VtrCommandTree *self)
   return vtr_trace_get_n_initial_commands (self->trace) > 0;
 }
 
-/* The frame that holds @index, or INITIAL_STATE. */
+/* The frame that holds @index, the part after them, or INITIAL_STATE. */
 static guint64
 get_frame_of (VtrCommandTree *self,
               guint64         index)
 {
   return index < vtr_trace_get_n_initial_commands (self->trace)
            ? INITIAL_STATE
-           : vtr_trace_get_frame_of (self->trace, index);
+           : vtr_trace_get_part_of (self->trace, index);
 }
 
 static void
@@ -153,7 +153,7 @@ vtr_command_tree_get_root (VtrCommandTree *self,
     .last = n > 0 ? n - 1 : 0,
     .command = VTR_COMMAND_NO_INDEX,
     .run = VTR_NO_RECORDING,
-    .n_children = (guint32)MIN (vtr_trace_get_n_frames (self->trace) + has_initial_state (self),
+    .n_children = (guint32)MIN (vtr_trace_get_n_parts (self->trace) + has_initial_state (self),
                                 G_MAXUINT32),
   };
 }

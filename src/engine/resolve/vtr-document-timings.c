@@ -243,7 +243,7 @@ check_frame (VtrDocument  *self,
 {
   guint64 first, last;
 
-  if (frame >= vtr_trace_get_n_frames (self->trace))
+  if (frame >= vtr_trace_get_n_parts (self->trace))
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                    _ ("There is no frame %s: the trace has %s."), VTR_NUMBER (frame),

@@ -102,7 +102,7 @@ vtr_replay_kept_choose (VtrDocument *document,
                         guint64      stop,
                         guint64     *end)
 {
-  guint64 frame = vtr_trace_get_frame_of (document->trace, stop);
+  guint64 frame = vtr_trace_get_part_of (document->trace, stop);
   guint64 initial = vtr_trace_get_n_initial_commands (document->trace);
   guint64 first;
   guint64 last;
@@ -110,8 +110,8 @@ vtr_replay_kept_choose (VtrDocument *document,
   vtr_trace_get_frame (document->trace, frame, &first, &last);
   *end = last + 1;
   /* Small frames together. */
-  if (stop > NEAR && vtr_trace_get_frame_of (document->trace, stop - NEAR) + 1 < frame)
-    frame = vtr_trace_get_frame_of (document->trace, stop - NEAR) + 1;
+  if (stop > NEAR && vtr_trace_get_part_of (document->trace, stop - NEAR) + 1 < frame)
+    frame = vtr_trace_get_part_of (document->trace, stop - NEAR) + 1;
   else if (stop <= NEAR && frame > 1)
     frame = 1;
   vtr_trace_get_frame (document->trace, frame, &first, &last);

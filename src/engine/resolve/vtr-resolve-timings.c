@@ -220,8 +220,8 @@ vtr_resolve_timings_at (VtrDocument              *document,
     }
   path = g_strdup_printf (
     "frames/%" G_GUINT64_FORMAT "/%s",
-    vtr_trace_get_frame_of (vtr_document_get_trace (document),
-                            vtr_timeline_get_run (document->timeline, run)->submit),
+    vtr_trace_get_part_of (vtr_document_get_trace (document),
+                           vtr_timeline_get_run (document->timeline, run)->submit),
     steps[0]);
   frame = vtr_document_get (document, path, cancellable, error);
   if (frame == NULL)

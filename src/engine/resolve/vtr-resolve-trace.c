@@ -170,6 +170,9 @@ vtr_resolve_frames (VtrDocument   *document,
       json_object_set_int_member (object, "count", (gint64)n);
       return vtr_json_take_object (object);
     }
+  /* What comes after the frames takes time, too. */
+  if (vtr_path_is_timings (steps[1]))
+    n = vtr_trace_get_n_parts (vtr_document_get_trace (document));
   if (!vtr_path_parse_number (steps[0], _ ("frame"), n, &frame, error))
     return NULL;
   if (vtr_path_is_timings (steps[1]))

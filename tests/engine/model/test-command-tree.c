@@ -278,6 +278,55 @@ test_malformed (void)
                     "EndCommandBuffer\n");
 }
 
+/* What is submitted after the last present is a part of its own, and no frame. */
+static void
+test_rest (void)
+{
+  g_autoptr (VtrTestTrace) test = start ();
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrCommandTree) tree = NULL;
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *title = NULL, *detail = NULL;
+  guint64 presented, draw, last, first_of_frame, last_of_frame;
+  VtrTreeNode root, rest;
+  VtrTrace *trace;
+
+  vtr_test_begin (test, CB);
+  draw = vtr_test_draw (test, CB);
+  vtr_test_end (test, CB);
+  vtr_test_submit (test, CB);
+  vtr_test_present (test);
+  vtr_test_present (test);
+  presented = vtr_test_begin (test, CB2) - 1;
+  vtr_test_draw (test, CB2);
+  vtr_test_end (test, CB2);
+  vtr_test_submit (test, CB2);
+  last = ADD (test, vkDeviceWaitIdle, .device = H (VkDevice, 3));
+
+  document = vtr_test_trace_open_document (test);
+  trace = vtr_document_get_trace (document);
+  g_assert_cmpuint (vtr_trace_get_n_frames (trace), ==, 2);
+  g_assert_cmpuint (vtr_trace_get_n_parts (trace), ==, 3);
+  g_assert_cmpuint (vtr_trace_get_frame_of (trace, last), ==, 1);
+  g_assert_cmpuint (vtr_trace_get_part_of (trace, last), ==, 2);
+  g_assert_cmpuint (vtr_trace_get_part_of (trace, presented), ==, 1);
+  g_assert_cmpuint (vtr_trace_get_part_of (trace, draw), ==, 0);
+  vtr_trace_get_frame (trace, 1, &first_of_frame, &last_of_frame);
+  g_assert_cmpuint (last_of_frame, ==, presented);
+
+  tree = vtr_command_tree_new (document);
+  vtr_command_tree_get_root (tree, &root);
+  g_assert_cmpuint (root.n_children, ==, 3);
+  vtr_command_tree_get_child (tree, &root, 2, &rest);
+  g_assert_cmpuint (rest.first, ==, presented + 1);
+  g_assert_cmpuint (rest.last, ==, last);
+  title = vtr_command_tree_get_title (tree, &rest);
+  g_assert_cmpstr (title, ==, "After the Last Frame");
+  detail = vtr_command_tree_get_detail (tree, &rest);
+  g_assert_cmpstr (detail, ==, "1 draw");
+  check_find (tree, &root, steps);
+}
+
 /* Frames, and calls mixed into the recording as other files have them. */
 static void
 test_frames (void)
@@ -390,6 +439,7 @@ test_filter (void)
   vtr_test_submit (test, CB);
   vtr_test_present (test);
   vtr_test_submit (test, CB);
+  vtr_test_present (test);
   document = vtr_test_trace_open_document (test);
 
   g_assert_cmpuint (count (document, "draw"), ==, 3);
@@ -403,7 +453,7 @@ test_filter (void)
   /* A word means groups, too. */
   g_assert_cmpuint (count (document, "shadow"), ==, 6);
   g_assert_cmpuint (count (document, "error"), ==, 1);
-  g_assert_cmpuint (count (document, "name:^vkQueue(Submit|Present)"), ==, 3);
+  g_assert_cmpuint (count (document, "name:^vkQueue(Submit|Present)"), ==, 4);
   g_assert_cmpuint (count (document, "submit frame:1"), ==, 1);
   g_assert_cmpuint (count (document, "thread:77 draw"), ==, 3);
   g_assert_cmpuint (count (document, "thread:78"), ==, 0);
@@ -430,6 +480,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/model/command-tree/resubmission", test_resubmission);
   g_test_add_func ("/engine/model/command-tree/malformed", test_malformed);
   g_test_add_func ("/engine/model/command-tree/frames", test_frames);
+  g_test_add_func ("/engine/model/command-tree/rest", test_rest);
   g_test_add_func ("/engine/model/command-tree/filter", test_filter);
   return g_test_run ();
 }
