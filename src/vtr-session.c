@@ -128,7 +128,9 @@ replay_changed_cb (VtrSession *self)
   g_autoptr (VtrMessage) last =
     n > 0 ? g_list_model_get_item (G_LIST_MODEL (self->log), n - 1) : NULL;
 
-  if (text && *text && (last == NULL || strcmp (vtr_message_get_text (last), text) != 0))
+  /* How far it is, is for the status bar. */
+  if (vtr_document_get_replay_activity (self->document) != VTR_REPLAY_IS_WORKING &&
+      text && *text && (last == NULL || strcmp (vtr_message_get_text (last), text) != 0))
     vtr_session_add_log (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
   g_signal_emit (self, signals[REPLAY_CHANGED], 0);
   vtr_session_compare_devices (self);
@@ -440,8 +442,9 @@ vtr_session_has_draw (VtrSession *self, int step)
                               &address.run, step);
 }
 
-guint64
-vtr_session_get_frame (VtrSession *self)
+/* The frame of the selection, or the part after the frames. */
+static guint64
+get_part (VtrSession *self)
 {
   VtrTrace *trace = vtr_session_get_trace (self);
   guint64 n_frames = vtr_trace_get_n_frames (trace);
@@ -455,9 +458,17 @@ vtr_session_get_frame (VtrSession *self)
           : vtr_timeline_get_run (vtr_document_get_timeline (self->document), address.run);
 
       /* Recorded in one frame, it may run in another. */
-      return vtr_trace_get_frame_of (trace, run ? run->submit : self->command);
+      return vtr_trace_get_part_of (trace, run ? run->submit : self->command);
     }
   return n_frames > 0 ? n_frames - 1 : 0;
+}
+
+guint64
+vtr_session_get_frame (VtrSession *self)
+{
+  guint64 n_frames = vtr_trace_get_n_frames (vtr_session_get_trace (self));
+
+  return MIN (get_part (self), n_frames > 0 ? n_frames - 1 : 0);
 }
 
 void
@@ -477,7 +488,7 @@ gboolean
 vtr_session_step_frame (VtrSession *self, int step)
 {
   guint64 n_frames = vtr_trace_get_n_frames (vtr_session_get_trace (self));
-  guint64 frame = vtr_session_get_frame (self);
+  guint64 frame = get_part (self);
 
   if (step < 0 ? frame == 0 : frame + 1 >= n_frames)
     return FALSE;

@@ -2,6 +2,7 @@
 #include "vtr-test-ui.h"
 
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/resolve/vtr-replay-session.h"
 
 static void
 count_cb (VtrSession *session, guint *n)
@@ -224,6 +225,31 @@ test_writes (void)
   g_assert_cmpuint (vtr_session_get_command (session), ==, first);
 }
 
+/* The status bar tells how far a replay is; the log, what it came to. */
+static void
+test_log (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (1);
+  VtrDocument *document = vtr_session_get_document (session);
+  GListModel *log = vtr_session_get_log (session);
+  guint n, n_told = 0;
+
+  vtr_test_ui_spin (20);
+  n = g_list_model_get_n_items (log);
+  g_signal_connect (session, "replay-changed", G_CALLBACK (count_cb), &n_told);
+  for (guint percent = 0; percent < 100; percent += 10)
+    {
+      vtr_replay_session_say (document, VTR_REPLAY_IS_WORKING,
+                              g_strdup_printf ("Replaying up to frame 0… %u %%", percent));
+      vtr_test_ui_spin (5);
+    }
+  g_assert_cmpuint (n_told, >, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (log), ==, n);
+  vtr_replay_session_say (document, VTR_REPLAY_IS_READY, g_strdup ("Ready"));
+  vtr_test_ui_spin (20);
+  g_assert_cmpuint (g_list_model_get_n_items (log), ==, n + 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -234,5 +260,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/session/writes", test_writes);
   g_test_add_func ("/widgets/session/numbers", test_numbers);
   g_test_add_func ("/widgets/session/failures", test_failures);
+  g_test_add_func ("/widgets/session/log", test_log);
   return g_test_run ();
 }

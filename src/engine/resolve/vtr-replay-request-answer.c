@@ -217,6 +217,7 @@ ensure_kept (VtrReplayRequest  *request,
     }
   making = vtr_replay_wishes_begin (request->document->wishes, *first, end, cancellable);
   request->cancellable = making;
+  request->stop = stop;
   made = keep_state (request, *first, end, making, &why);
   vtr_replay_wishes_end (request->document->wishes);
   if (made)

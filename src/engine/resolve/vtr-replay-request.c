@@ -52,21 +52,26 @@ request_posted (guint64       post,
     request->posted (post, bytes, size, request->data);
 }
 
-/* The status bar tells why the next picture takes longer, and how far it is. */
+/* The status bar tells why the next picture takes longer, and how far it is. All commands have been
+ * given to the driver long before the device is done with them: then there is nothing to count. */
 void
 vtr_replay_request_say_kept (VtrReplayRequest *request,
                              guint64           done)
 {
   VtrTrace *trace = request->document->trace;
-  guint64 frame = vtr_trace_get_frame_of (trace, request->end);
+  guint64 frame = vtr_trace_get_frame_of (trace, request->stop);
   g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, frame);
   guint percent = (guint)(MIN (done, request->end) * 100 / MAX (1, request->end));
 
-  vtr_replay_session_say (request->document, VTR_REPLAY_IS_WORKING,
-                          percent == 0
-                            ? g_strdup_printf (_ ("Replaying up to frame %s…"), number)
-                            : g_strdup_printf (_ ("Replaying up to frame %s… %u %%"), number,
-                                               percent));
+  char *words;
+
+  if (done + 1 >= request->end)
+    words = g_strdup_printf (_ ("Replaying up to frame %s… waiting for the device"), number);
+  else if (percent == 0)
+    words = g_strdup_printf (_ ("Replaying up to frame %s…"), number);
+  else
+    words = g_strdup_printf (_ ("Replaying up to frame %s… %u %%"), number, percent);
+  vtr_replay_session_say (request->document, VTR_REPLAY_IS_WORKING, words);
 }
 
 static void

@@ -47,7 +47,8 @@ typedef struct
   VtrReplayBackend *backend;
   VtrReplayBuilder *builder;
   GCancellable *cancellable; /* (nullable): of what runs now */
-  gboolean is_restart;       /* it runs up to another frame */
+  gboolean is_restart;       /* it runs up to the frame of .stop */
+  guint64 stop;              /* flat index of what is asked for, where it runs */
   guint64 mark[2];           /* what the last mark took: bytes, microseconds */
 } VtrReplayRequest;
 
