@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/format/vtr-trace-header.h"
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-fold-layout.h"
 #include "widgets/vtr-image-viewer.h"
@@ -12,6 +13,7 @@
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane-update.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-thumb.h"
 
 struct _VtrFramebufferView
 {
@@ -101,6 +103,8 @@ show_problem (VtrFramebufferView *self,
   else
     gtk_stack_set_visible_child_name (self->stack, "empty");
   vtr_image_viewer_report_problem (self->session, error, asked, state);
+  if (has_image)
+    vtr_image_viewer_offer_last_good (self->viewer);
   /* Most likely the edit is to blame; more buttons than these have no room in a small pane. */
   if (vtr_edits_get (vtr_session_get_edits (self->session), TRUE) != NULL &&
       !g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) &&
@@ -110,8 +114,6 @@ show_problem (VtrFramebufferView *self,
       vtr_pane_state_add_button (state, _ ("_Try Again"), "framebuffer.retry");
       return;
     }
-  if (has_image)
-    vtr_pane_state_add_button (state, _ ("Show _Last Good Image"), "framebuffer.show-last-good");
   vtr_pane_state_add_button (state, _ ("_Try Again"), "framebuffer.retry");
   vtr_pane_state_add_button (state, _ ("Other _Device…"), "win.choose-device");
   vtr_pane_state_add_button (state, _ ("Show L_og"), "win.show-log");
@@ -296,12 +298,6 @@ vtr_framebuffer_view_peek (VtrFramebufferView *self, gboolean peek)
 /* --- tools ----------------------------------------------------------------------------------- */
 
 static void
-show_last_good_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  vtr_image_viewer_hide_problem (VTR_FRAMEBUFFER_VIEW (widget)->viewer);
-}
-
-static void
 retry_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrFramebufferView *self = VTR_FRAMEBUFFER_VIEW (widget);
@@ -409,8 +405,6 @@ vtr_framebuffer_view_class_init (VtrFramebufferViewClass *klass)
   BIND (strip);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, attachment_selected_cb);
-  gtk_widget_class_install_action (widget_class, "framebuffer.show-last-good", NULL,
-                                   show_last_good_action);
   gtk_widget_class_install_action (widget_class, "framebuffer.retry", NULL, retry_action);
   gtk_widget_class_install_action (widget_class, "framebuffer.overlay", "s", overlay_action);
   gtk_widget_class_install_action (widget_class, "framebuffer.reset", NULL, reset_action);
@@ -443,6 +437,17 @@ vtr_framebuffer_view_new (void)
   return g_object_new (VTR_TYPE_FRAMEBUFFER_VIEW, NULL);
 }
 
+/* The picture that came with the recording, while the first one is replayed. */
+static void
+show_preview (VtrFramebufferView *self)
+{
+  g_autoptr (GBytes) png = vtr_trace_dup_thumbnail (vtr_session_get_trace (self->session));
+  g_autoptr (GdkTexture) texture = png ? vtr_thumb_texture_from_png (png) : NULL;
+
+  if (texture)
+    vtr_image_viewer_set_preview (self->viewer, GDK_PAINTABLE (texture));
+}
+
 void
 vtr_framebuffer_view_set_session (VtrFramebufferView *self, VtrSession *session)
 {
@@ -452,6 +457,7 @@ vtr_framebuffer_view_set_session (VtrFramebufferView *self, VtrSession *session)
   if (session == NULL)
     return;
   self->session = g_object_ref (session);
+  show_preview (self);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (vtr_session_get_edits (session), "changed", G_CALLBACK (edited_cb), self,

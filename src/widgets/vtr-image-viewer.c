@@ -32,6 +32,7 @@ struct _VtrImageViewer
   GtkLabel *zoom;
   GtkSpinButton *low, *high;
   VtrImageCanvas *canvas;
+  GtkPicture *preview; /* of the trace, until there is an image */
   VtrPaneState *problem;
   GtkWidget *badge;
   GtkLabel *badge_text;
@@ -155,12 +156,23 @@ activate_link_cb (VtrImageViewer *self, const char *uri)
 
 /* --- loading --------------------------------------------------------------------------------- */
 
+/* The image is pale while it is not what was asked for. */
+static void
+update_stale (VtrImageViewer *self)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (self->problem)) || gtk_widget_get_visible (self->spinner))
+    gtk_widget_add_css_class (GTK_WIDGET (self->canvas), "stale");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->canvas), "stale");
+}
+
 static void
 hide_spinner (VtrImageViewer *self)
 {
   g_clear_handle_id (&self->spinner_timeout, g_source_remove);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), FALSE);
   gtk_widget_set_visible (self->spinner, FALSE);
+  update_stale (self);
 }
 
 static gboolean
@@ -171,6 +183,7 @@ spinner_timeout_cb (gpointer data)
   self->spinner_timeout = 0;
   gtk_widget_set_visible (self->spinner, TRUE);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
+  update_stale (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -181,10 +194,6 @@ set_tools_sensitive (VtrImageViewer *self, gboolean sensitive)
        tool = gtk_widget_get_next_sibling (tool))
     if (tool != self->added)
       gtk_widget_set_sensitive (tool, sensitive);
-  if (sensitive)
-    gtk_widget_remove_css_class (GTK_WIDGET (self->canvas), "stale");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self->canvas), "stale");
 }
 
 void
@@ -192,6 +201,7 @@ vtr_image_viewer_hide_problem (VtrImageViewer *self)
 {
   gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
   set_tools_sensitive (self, TRUE);
+  update_stale (self);
 }
 
 /* --- range ----------------------------------------------------------------------------------- */
@@ -315,10 +325,13 @@ channels_changed_cb (VtrImageViewer *self)
 static void
 zoom_changed_cb (VtrImageViewer *self)
 {
-  g_autofree char *text =
-    g_strdup_printf ("%.0f\u202f%%", vtr_image_canvas_get_scale (self->canvas) * 100);
+  g_autofree char *text = NULL;
 
-  gtk_label_set_label (self->zoom, text);
+  /* Without an image or a size there is no scale. */
+  if (vtr_image_canvas_get_image (self->canvas) != NULL &&
+      gtk_widget_get_width (GTK_WIDGET (self->canvas)) > 0)
+    text = g_strdup_printf ("%.0f\u202f%%", vtr_image_canvas_get_scale (self->canvas) * 100);
+  gtk_label_set_label (self->zoom, text != NULL ? text : "");
 }
 
 static void
@@ -358,6 +371,12 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (image != NULL)
     vtr_copy_image (widget, image);
+}
+
+static void
+show_last_good_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  vtr_image_viewer_hide_problem (VTR_IMAGE_VIEWER (widget));
 }
 
 /* --- layout ---------------------------------------------------------------------------------- */
@@ -487,6 +506,7 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
   BIND (low);
   BIND (high);
   BIND (canvas);
+  BIND (preview);
   BIND (problem);
   BIND (badge);
   BIND (badge_text);
@@ -498,6 +518,8 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
 #undef BIND
   gtk_widget_class_install_action (widget_class, "viewer.save", NULL, save_action);
   gtk_widget_class_install_action (widget_class, "viewer.copy", NULL, copy_action);
+  gtk_widget_class_install_action (widget_class, "viewer.show-last-good", NULL,
+                                   show_last_good_action);
   gtk_widget_class_install_property_action (widget_class, "viewer.range", "show-range");
   gtk_widget_class_install_property_action (widget_class, "viewer.flip", "flip");
   gtk_widget_class_bind_template_callback (widget_class, channel_toggled_cb);
@@ -561,6 +583,15 @@ vtr_image_viewer_set_session (VtrImageViewer *self, VtrSession *session)
   vtr_image_viewer_hide_problem (self);
   g_set_object (&self->session, session);
   vtr_image_canvas_set_image (self->canvas, NULL, NULL);
+  vtr_image_viewer_set_preview (self, NULL);
+  zoom_changed_cb (self);
+}
+
+void
+vtr_image_viewer_set_preview (VtrImageViewer *self, GdkPaintable *preview)
+{
+  gtk_picture_set_paintable (self->preview, preview);
+  gtk_widget_set_visible (GTK_WIDGET (self->preview), preview != NULL);
 }
 
 void
@@ -586,6 +617,7 @@ vtr_image_viewer_show (
 
   hide_spinner (self);
   vtr_image_viewer_hide_problem (self);
+  vtr_image_viewer_set_preview (self, NULL);
   g_free (self->save_name);
   self->save_name = g_strdup (save_name);
   gtk_widget_set_visible (self->channels, color);
@@ -615,6 +647,7 @@ vtr_image_viewer_show_problem (VtrImageViewer *self)
   hide_spinner (self);
   gtk_widget_set_visible (GTK_WIDGET (self->problem), TRUE);
   set_tools_sensitive (self, FALSE);
+  update_stale (self);
   update_facts (self);
   return self->problem;
 }
@@ -659,4 +692,10 @@ vtr_image_viewer_report_problem (VtrSession   *session,
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
     vtr_pane_state_add_button (state, _ ("_Why?"), "win.show-report");
   vtr_session_report_replay_failure (session, failed, error);
+}
+
+void
+vtr_image_viewer_offer_last_good (VtrImageViewer *self)
+{
+  vtr_pane_state_add_button (self->problem, _ ("Show _Last Good Image"), "viewer.show-last-good");
 }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * VtrImageViewer:
  *
  * The Framebuffer and the Textures pane show their images in one. A new image replaces the old one when it is ready; until
- * then the old one stays, with a spinner after 200 ms.
+ * then the old one stays, pale and with a spinner after 200 ms.
  *
  * Threading: main.
  */
@@ -31,6 +31,9 @@ void vtr_image_viewer_set_badge (VtrImageViewer *self,
 /* Where links and names of images come from; forgets the image. */
 void vtr_image_viewer_set_session (VtrImageViewer *self,
                                    VtrSession     *session);
+/* Stands pale where the image will be, until the first one is shown. NULL: nothing does. */
+void vtr_image_viewer_set_preview (VtrImageViewer *self,
+                                   GdkPaintable   *preview);
 /* Something was asked for: @wanted is the command (VTR_COMMAND_NO_INDEX: none in particular) it is to be shown after. */
 void vtr_image_viewer_begin_loading (VtrImageViewer *self,
                                      guint64         wanted);
@@ -45,6 +48,8 @@ VtrImage *vtr_image_viewer_get_image (VtrImageViewer *self);
 /* A card over the image, which becomes pale; the caller fills it. */
 VtrPaneState *vtr_image_viewer_show_problem (VtrImageViewer *self);
 void vtr_image_viewer_hide_problem (VtrImageViewer *self);
+/* Adds a button to the card that takes it away. */
+void vtr_image_viewer_offer_last_good (VtrImageViewer *self);
 /* Says in @state why a replay gave no image for command @asked, and tells the session. */
 void vtr_image_viewer_report_problem (VtrSession   *session,
                                       const GError *error,

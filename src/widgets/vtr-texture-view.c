@@ -176,6 +176,8 @@ show_problem (VtrTextureView *self, const GError *error, guint64 asked)
     state = vtr_image_viewer_show_problem (self->viewer);
   gtk_stack_set_visible_child_name (self->viewer_stack, has_image ? "image" : "empty");
   vtr_image_viewer_report_problem (self->session, error, asked, state);
+  if (has_image)
+    vtr_image_viewer_offer_last_good (self->viewer);
   vtr_pane_state_add_button (state, _ ("_Try Again"), "textures.retry");
   vtr_pane_state_add_button (state, _ ("Other _Device…"), "win.choose-device");
   vtr_pane_state_add_button (state, _ ("Show L_og"), "win.show-log");

@@ -2,6 +2,11 @@
 
 #include "widgets/vtr-thumb.h"
 
+#include <string.h>
+
+/* Of the width and of the height of a picture in a trace. */
+#define MOST_PIXELS 4096
+
 struct _VtrThumb
 {
   GtkWidget parent_instance;
@@ -215,4 +220,24 @@ vtr_thumb_texture_from_image (VtrImage *image, int width, int height)
   small = g_bytes_new_take (to, (gsize)out_width * out_height * 4);
   return gdk_memory_texture_new ((int)out_width, (int)out_height, GDK_MEMORY_R8G8B8A8, small,
                                  (gsize)out_width * 4);
+}
+
+/* The file may come from anybody: its size is read before it takes any memory. */
+GdkTexture *
+vtr_thumb_texture_from_png (GBytes *png)
+{
+  static const guint8 signature[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
+                                      0, 0, 0, 13, 'I', 'H', 'D', 'R' };
+  gsize size;
+  const guint8 *bytes = g_bytes_get_data (png, &size);
+  guint32 width, height;
+
+  if (size < sizeof signature + 2 * sizeof width ||
+      memcmp (bytes, signature, sizeof signature) != 0)
+    return NULL;
+  memcpy (&width, bytes + sizeof signature, sizeof width);
+  memcpy (&height, bytes + sizeof signature + sizeof width, sizeof height);
+  if (GUINT32_FROM_BE (width) > MOST_PIXELS || GUINT32_FROM_BE (height) > MOST_PIXELS)
+    return NULL;
+  return gdk_texture_new_from_bytes (png, NULL);
 }

@@ -30,4 +30,7 @@ GdkTexture *vtr_thumb_texture_from_image (VtrImage *image,
                                           int       width,
                                           int       height);
 
+/* The picture that a trace carries. NULL: it is none, or larger than any that Vitrine writes. */
+GdkTexture *vtr_thumb_texture_from_png (GBytes *png);
+
 G_END_DECLS
