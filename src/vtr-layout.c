@@ -364,8 +364,8 @@ finish_change (VtrLayout *self)
   vtr_layout_save (self);
 }
 
-static void
-bring_forward (VtrLayout *self, PanelWidget *pane)
+void
+vtr_layout_bring_forward (VtrLayout *self, PanelWidget *pane)
 {
   PanelFrame *frame = get_frame_of (pane);
 
@@ -394,7 +394,7 @@ move_to_frame (VtrLayout *self, PanelWidget *pane, PanelFrame *frame)
   self->busy = TRUE;
   take_out (pane);
   panel_frame_add (frame, pane);
-  bring_forward (self, pane);
+  vtr_layout_bring_forward (self, pane);
   self->busy = FALSE;
   finish_change (self);
 }
@@ -483,7 +483,7 @@ vtr_layout_show (VtrLayout *self, PanelWidget *pane)
   if (maximized)
     panel_widget_unmaximize (maximized);
   if (get_frame_of (pane))
-    bring_forward (self, pane);
+    vtr_layout_bring_forward (self, pane);
   else
     for (guint i = 0; i < n_infos; i++)
       if (g_strcmp0 (infos[i].id, panel_widget_get_id (pane)) == 0)

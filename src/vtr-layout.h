@@ -48,6 +48,9 @@ void vtr_layout_apply_sizes (VtrLayout *self);
 /* Brings @pane to the front, from wherever it is. */
 void vtr_layout_show (VtrLayout   *self,
                       PanelWidget *pane);
+/* Makes @pane the one that its frame shows, unless it is closed. */
+void vtr_layout_bring_forward (VtrLayout   *self,
+                               PanelWidget *pane);
 /* The frames with panes in them, in reading order. (transfer container) */
 GPtrArray *vtr_layout_list_frames (VtrLayout *self);
 

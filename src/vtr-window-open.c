@@ -166,6 +166,9 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   show_session (self, document);
   if (opening->selection)
     vtr_session_select_path (self->session, opening->selection, NULL);
+  else
+    vtr_layout_bring_forward (vtr_trace_page_get_layout (self->trace),
+                              PANEL_WIDGET (vtr_trace_page_get_framebuffer (self->trace)));
   if (opening->edits)
     vtr_edits_copy (vtr_session_get_edits (self->session), opening->edits);
   for (gsize i = 0; opening->notices && opening->notices[i]; i++)

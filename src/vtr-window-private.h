@@ -43,6 +43,7 @@ struct _VtrWindow
   GCancellable *opening;
   GCancellable *stepping; /* to the next write of an image */
   char *page_before_loading;
+  gboolean maximize; /* once it is on the screen */
 };
 
 /* "start", "capture", "loading", "error", "trace" */

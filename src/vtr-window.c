@@ -330,6 +330,32 @@ vtr_window_capture_ended (VtrWindow *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_idle_cb, g_object_ref (self), g_object_unref);
 }
 
+/* The size to ask GTK for again: without a compositor the one that the window has holds its
+ * decorations, too. */
+static void
+save_size (VtrWindow *self)
+{
+  GtkWindow *window = GTK_WINDOW (self);
+  int width, height;
+
+  g_settings_set_boolean (self->settings, "window-maximized", gtk_window_is_maximized (window));
+  gtk_window_get_default_size (window, &width, &height);
+  if (width > 0 && height > 0)
+    g_settings_set (self->settings, "window-size", "(ii)", width, height);
+}
+
+/* GTK's wish for the first appearance gets lost with some window managers. */
+static void
+vtr_window_map (GtkWidget *widget)
+{
+  VtrWindow *self = VTR_WINDOW (widget);
+
+  GTK_WIDGET_CLASS (vtr_window_parent_class)->map (widget);
+  if (self->maximize)
+    gtk_window_maximize (GTK_WINDOW (self));
+  self->maximize = FALSE;
+}
+
 static gboolean
 vtr_window_close_request (GtkWindow *window)
 {
@@ -337,10 +363,7 @@ vtr_window_close_request (GtkWindow *window)
 
   if (self->trace)
     vtr_layout_save (vtr_trace_page_get_layout (self->trace));
-  g_settings_set_boolean (self->settings, "window-maximized", gtk_window_is_maximized (window));
-  if (!gtk_window_is_maximized (window))
-    g_settings_set (self->settings, "window-size", "(ii)", gtk_widget_get_width (GTK_WIDGET (self)),
-                    gtk_widget_get_height (GTK_WIDGET (self)));
+  save_size (self);
   if (vtr_window_is_capturing (self))
     {
       if (self->asking == NULL)
@@ -380,6 +403,7 @@ vtr_window_class_init (VtrWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_window_dispose;
   G_OBJECT_CLASS (klass)->finalize = vtr_window_finalize;
+  widget_class->map = vtr_window_map;
   GTK_WINDOW_CLASS (klass)->close_request = vtr_window_close_request;
   signals[PAGE_CHANGED] = g_signal_new ("page-changed", VTR_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL,
                                         NULL, NULL, G_TYPE_NONE, 0);
@@ -450,7 +474,10 @@ vtr_window_init (VtrWindow *self)
   g_settings_get (self->settings, "window-size", "(ii)", &width, &height);
   gtk_window_set_default_size (GTK_WINDOW (self), MAX (width, 640), MAX (height, 480));
   if (g_settings_get_boolean (self->settings, "window-maximized"))
-    gtk_window_maximize (GTK_WINDOW (self));
+    {
+      gtk_window_maximize (GTK_WINDOW (self));
+      self->maximize = TRUE;
+    }
 
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
                            G_CONNECT_SWAPPED);

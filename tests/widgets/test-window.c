@@ -4,12 +4,15 @@
 #include <glib/gstdio.h>
 
 #include "vtr-application.h"
+#include "vtr-settings.h"
 #include "vtr-trace-page.h"
 #include "vtr-window.h"
 #include "widgets/vtr-banner.h"
 #include "widgets/vtr-capture-page.h"
+#include "widgets/vtr-framebuffer-view.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-program-chooser.h"
+#include "widgets/vtr-texture-view.h"
 
 static VtrApplication *application;
 
@@ -201,6 +204,139 @@ test_trace (void)
   g_object_ref (window);
   gtk_window_destroy (GTK_WINDOW (window));
   vtr_test_ui_assert_gone (window);
+}
+
+static GtkWidget *
+find_widget (GtkWidget *widget, GType type)
+{
+  GtkWidget *found = NULL;
+
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_widget (child, type);
+  return found;
+}
+
+static gboolean
+shows_pane (VtrWindow *window, GType type)
+{
+  GtkWidget *pane = find_widget (GTK_WIDGET (window), type);
+
+  return pane != NULL && gtk_widget_get_mapped (pane);
+}
+
+/* Whatever was in front last time, a trace that is opened shows its picture; another device leaves
+ * the panes as they are. */
+static void
+test_front (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  g_autoptr (GFile) file = NULL;
+
+  vtr_test_add_device (test);
+  vtr_test_present (test);
+  file = g_file_new_for_path (vtr_test_trace_finish (test));
+  for (guint i = 0; i < 2; i++)
+    {
+      VtrWindow *window = vtr_window_new (application);
+
+      gtk_window_present (GTK_WINDOW (window));
+      vtr_window_open_file (window, file);
+      wait_for_page (window, "trace");
+      vtr_test_ui_spin (100);
+      g_assert_true (shows_pane (window, VTR_TYPE_FRAMEBUFFER_VIEW));
+      vtr_trace_page_raise (
+        VTR_TRACE_PAGE (find_widget (GTK_WIDGET (window), VTR_TYPE_TRACE_PAGE)), "textures");
+      vtr_test_ui_spin (50);
+      g_assert_true (shows_pane (window, VTR_TYPE_TEXTURE_VIEW));
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.replay-on", "s", "0");
+      wait_for_page (window, "trace");
+      vtr_test_ui_spin (50);
+      g_assert_true (shows_pane (window, VTR_TYPE_TEXTURE_VIEW));
+      gtk_window_close (GTK_WINDOW (window));
+    }
+}
+
+static void
+check_size (int width, int height, gboolean maximized)
+{
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+  int w, h;
+
+  g_settings_get (settings, "window-size", "(ii)", &w, &h);
+  g_assert_cmpint (w, ==, width);
+  g_assert_cmpint (h, ==, height);
+  g_assert_cmpint (g_settings_get_boolean (settings, "window-maximized"), ==, maximized);
+}
+
+/* A window comes back as large as it was, however often. */
+static void
+test_size (void)
+{
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+
+  g_settings_set (settings, "window-size", "(ii)", 1000, 700);
+  for (guint i = 0; i < 3; i++)
+    {
+      VtrWindow *window = vtr_window_new (application);
+
+      gtk_window_present (GTK_WINDOW (window));
+      vtr_test_ui_spin (150);
+      gtk_window_close (GTK_WINDOW (window));
+      vtr_test_ui_spin (20);
+      check_size (1000, 700, FALSE);
+    }
+  g_settings_reset (settings, "window-size");
+}
+
+static gboolean
+is_maximized (gpointer window)
+{
+  return gtk_window_is_maximized (window);
+}
+
+/* The window manager may still be starting. */
+static gboolean
+maximizes (gpointer window)
+{
+  if (!gtk_window_is_maximized (window))
+    gtk_window_maximize (window);
+  return gtk_window_is_maximized (window);
+}
+
+/* With a window manager: maximized stays maximized, and the size is the one from before. */
+static void
+test_maximized (void)
+{
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+  g_autoptr (GSubprocess) manager =
+    g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE, NULL,
+                      "openbox", "--sm-disable", NULL);
+
+  if (manager == NULL)
+    {
+      g_test_skip ("There is no openbox");
+      return;
+    }
+  g_settings_set (settings, "window-size", "(ii)", 1000, 700);
+  for (guint i = 0; i < 2; i++)
+    {
+      VtrWindow *window = vtr_window_new (application);
+
+      gtk_window_present (GTK_WINDOW (window));
+      vtr_test_ui_wait (i == 0 ? maximizes : is_maximized, window);
+      vtr_test_ui_spin (200);
+      g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), >, 1400);
+      gtk_window_close (GTK_WINDOW (window));
+      vtr_test_ui_spin (20);
+      check_size (1000, 700, TRUE);
+    }
+  g_settings_reset (settings, "window-size");
+  g_settings_reset (settings, "window-maximized");
+  g_subprocess_force_exit (manager);
+  g_subprocess_wait (manager, NULL, NULL);
 }
 
 static void
@@ -470,5 +606,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/drop", test_drop);
   g_test_add_func ("/widgets/window/drop-several", test_drop_several);
   g_test_add_func ("/widgets/window/appearances", test_appearances);
+  g_test_add_func ("/widgets/window/front", test_front);
+  g_test_add_func ("/widgets/window/size", test_size);
+  g_test_add_func ("/widgets/window/maximized", test_maximized);
   return g_test_run ();
 }
