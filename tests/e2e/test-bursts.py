@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Many programs at once: each is recorded, and the rest is counted and told."""
+"""Many programs at once: each is recorded, and the rest is counted and told. Many captures of one
+program: their pictures keep nobody waiting."""
 
 import os
 import resource
+import signal
+import time
 
 import harness
 import mock
-from harness import app, check, check_equal
+from harness import app, check, check_equal, need
+from trigger import Capture, wait_until
 
 # Each program lives this long, so that all of them are there at the same time.
 ALIVE_US = 8_000_000
@@ -62,5 +66,54 @@ def missed_are_told(test):
     check_traces(test, capture)
 
 
+def slow_replayer(test, seconds):
+    """A replayer that takes so long until it is there."""
+    path = test.path('replayer')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(f'#!/bin/sh\nsleep {seconds}\nexec "{harness.REPLAYER}" "$@"\n')
+    os.chmod(path, 0o700)
+    return path
+
+
+def many_pictures(test):
+    """Each picture takes seconds, and captures come faster: after the last one there is no queue."""
+    capture = Capture(test, '--at-frame', '5', '--every', '5', '--times', '30', '--',
+                      need('vkcube'), '--c', '1000000', VITRINE_REPLAYER=slow_replayer(test, 3))
+    try:
+        wait_until(lambda: os.path.exists(test.path('capture-30.gfxtrace')), 'the last capture',
+                   capture.process)
+        begun = time.monotonic()
+        traces = capture.wait_end()['traces']
+        took = time.monotonic() - begun
+    finally:
+        capture.close()
+    check_equal(len(traces), 30, 'traces')
+    for trace in traces:
+        check_equal(trace['bytes'], os.path.getsize(trace['path']), f'bytes of {trace["path"]}')
+    check(took < 15, f'it ended {took:.1f} s after the last capture')
+
+
+def ended_promptly(test):
+    """A picture that never comes: both signals end the capture, with its traces."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        name = number.name.lower()
+        capture = Capture(test, '--at-frame', '5', '--every', '20', '--', need('vkcube'), '--c',
+                          '1000000', output=f'{name}.gfxtrace',
+                          VITRINE_REPLAYER=slow_replayer(test, 1000))
+        try:
+            wait_until(lambda: os.path.exists(test.path(f'{name}-3.gfxtrace')), 'three captures',
+                       capture.process)
+            begun = time.monotonic()
+            os.kill(capture.process.pid, number)
+            traces = capture.wait_end()['traces']
+            took = time.monotonic() - begun
+        finally:
+            capture.close()
+        check(len(traces) >= 3, f'{len(traces)} traces')
+        check(took < 15, f'{number.name} took {took:.1f} s')
+        for trace in traces[::10]:
+            check_equal(test.info(trace['path'])['frames'], 1, f'frames of {trace["path"]}')
+
+
 if __name__ == '__main__':
-    harness.main(all_recorded, missed_are_told)
+    harness.main(all_recorded, missed_are_told, many_pictures, ended_promptly)

@@ -23,6 +23,8 @@
  * presented: launchers leave what matters, others a daemon of the session's that nobody ends. */
 #define LEFT_US (10 * G_USEC_PER_SEC)
 #define LOOK_US (200 * 1000)
+/* How long captures still get their pictures when somebody has ended the session. */
+#define PICTURES_MS 2000
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
 
@@ -513,9 +515,13 @@ vtr_capture_session_stop (VtrCaptureSession *self,
                           gboolean           end_the_program)
 {
   if (self->state < VTR_CAPTURE_STATE_FINISHING)
-    begin_finish (self, end_the_program);
-  else
-    self->end_program |= end_the_program;
+    {
+      begin_finish (self, end_the_program);
+      vtr_capture_finisher_hurry (self->finisher, PICTURES_MS, FALSE);
+      return;
+    }
+  self->end_program |= end_the_program;
+  vtr_capture_finisher_hurry (self->finisher, 0, TRUE);
 }
 
 VtrCaptureTrigger

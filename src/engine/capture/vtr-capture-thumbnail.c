@@ -17,8 +17,9 @@
 
 /* The end of the first frame. */
 static VtrImage *
-read_frame (VtrDocument  *document,
-            GError      **error)
+read_frame (VtrDocument   *document,
+            GCancellable  *cancellable,
+            GError       **error)
 {
   VtrTrace *trace = vtr_document_get_trace (document);
   g_autoptr (GArray) infos = NULL;
@@ -29,8 +30,8 @@ read_frame (VtrDocument  *document,
   if (infos == NULL || infos->len == 0)
     return NULL;
   return vtr_document_get_framebuffer (document, last,
-                                       g_array_index (infos, VtrAttachmentInfo, 0).kind, NULL,
-                                       error);
+                                       g_array_index (infos, VtrAttachmentInfo, 0).kind,
+                                       cancellable, error);
 }
 
 /* The mean of a box of the image; RGBA. */
@@ -110,46 +111,151 @@ make_picture (VtrImage *image)
 
 /* The header as it is, and the picture. */
 static gboolean
-write_header (VtrDocument  *document,
-              GBytes       *picture,
-              GError      **error)
+write_header (const char  *path,
+              GBytes      *header,
+              GBytes      *picture,
+              GError     **error)
 {
-  VtrTrace *trace = vtr_document_get_trace (document);
-  GBytes *header = vtr_trace_get_header (trace);
   VtrBuffer message = { 0 };
   gboolean done = FALSE;
   const void *data;
   gsize size;
 
-  if (header == NULL)
-    return FALSE;
   data = g_bytes_get_data (header, &size);
   vtr_buffer_append (&message, data, size);
   data = g_bytes_get_data (picture, &size);
   vtr_pack_append_bytes (&message, VTR_HEADER_THUMBNAIL, data, size);
   if (!message.failed)
-    done = vtr_trace_amend (vtr_trace_get_path (trace), "vitrine.Header", message.data,
-                            message.size, error);
+    done = vtr_trace_amend (path, "vitrine.Header", message.data, message.size, error);
   vtr_buffer_finish (&message);
   return done;
 }
 
-gboolean
-vtr_capture_thumbnail_add (const char  *path,
-                           GError     **error)
-{
-  g_autoptr (VtrDocument) document = vtr_document_open (path, NULL, NULL, NULL, error);
-  g_autoptr (VtrImage) image = NULL;
-  g_autoptr (GBytes) picture = NULL;
-  const VtrTraceInfo *info;
+/* ---- In a thread ---- */
 
-  if (document == NULL)
-    return FALSE;
-  info = vtr_trace_get_info (vtr_document_get_trace (document));
+/* A picture that is being made. Shared by the thread that makes it and the one that waits. */
+typedef struct
+{
+  gatomicrefcount refs;
+  char *path;
+  GCancellable *cancellable;
+  GMutex lock;
+  GCond wake;
+  gboolean done;
+  GBytes *header;  /* of the trace; NULL when there is none, or no picture */
+  GBytes *picture; /* NULL when there is none */
+  GError *error;
+} Job;
+
+static void
+job_unref (Job *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_clear_pointer (&self->header, g_bytes_unref);
+  g_clear_pointer (&self->picture, g_bytes_unref);
+  g_clear_error (&self->error);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->wake);
+  g_object_unref (self->cancellable);
+  g_free (self->path);
+  g_free (self);
+}
+
+static GBytes *
+read_picture (VtrDocument   *document,
+              GCancellable  *cancellable,
+              GError       **error)
+{
+  const VtrTraceInfo *info = vtr_trace_get_info (vtr_document_get_trace (document));
+  g_autoptr (VtrImage) image = NULL;
+
   if (info->truncated || info->bytes > MAX_BYTES)
-    return FALSE;
-  image = read_frame (document, error);
-  if (image != NULL)
-    picture = make_picture (image);
-  return picture != NULL && write_header (document, picture, error);
+    return NULL;
+  image = read_frame (document, cancellable, error);
+  return image != NULL ? make_picture (image) : NULL;
+}
+
+/* The document is let go of here: its replay may take long to end. */
+static gpointer
+run (gpointer data)
+{
+  Job *self = data;
+  GError *error = NULL;
+  g_autoptr (VtrDocument) document =
+    vtr_document_open (self->path, NULL, NULL, self->cancellable, &error);
+  GBytes *picture = document != NULL ? read_picture (document, self->cancellable, &error) : NULL;
+  GBytes *header =
+    picture != NULL ? vtr_trace_get_header (vtr_document_get_trace (document)) : NULL;
+
+  g_mutex_lock (&self->lock);
+  self->header = header != NULL ? g_bytes_ref (header) : NULL;
+  self->picture = picture;
+  self->error = error;
+  self->done = TRUE;
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+  job_unref (self);
+  return NULL;
+}
+
+static Job *
+job_start (const char   *path,
+           GCancellable *cancellable)
+{
+  Job *self = g_new0 (Job, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  g_atomic_ref_count_inc (&self->refs);
+  self->path = g_strdup (path);
+  self->cancellable = g_object_ref (cancellable);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+  g_thread_unref (g_thread_new ("picture", run, self));
+  return self;
+}
+
+static void
+on_cancelled (GCancellable *cancellable,
+              gpointer      data)
+{
+  Job *self = data;
+
+  g_mutex_lock (&self->lock);
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Returns: whether it is done; else it was cancelled. */
+static gboolean
+job_wait (Job *self)
+{
+  gulong id = g_cancellable_connect (self->cancellable, G_CALLBACK (on_cancelled), self, NULL);
+  gboolean done;
+
+  g_mutex_lock (&self->lock);
+  while (!self->done && !g_cancellable_is_cancelled (self->cancellable))
+    g_cond_wait (&self->wake, &self->lock);
+  done = self->done;
+  g_mutex_unlock (&self->lock);
+  g_cancellable_disconnect (self->cancellable, id);
+  return done;
+}
+
+gboolean
+vtr_capture_thumbnail_add (const char    *path,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  Job *job = job_start (path, cancellable);
+  gboolean done = FALSE;
+
+  if (!job_wait (job))
+    g_cancellable_set_error_if_cancelled (cancellable, error);
+  else if (job->picture != NULL && job->header != NULL)
+    done = write_header (path, job->header, job->picture, error);
+  else if (job->error != NULL)
+    g_propagate_error (error, g_steal_pointer (&job->error));
+  job_unref (job);
+  return done;
 }
