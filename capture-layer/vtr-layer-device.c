@@ -144,7 +144,7 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
 
   own.pNext = vtr_layer_skip_loader_structs (own.pNext);
   if (vtr_layer_is_encoding ())
-    vtr_layer_call_enter (&call, NULL, VTR_CMD_vkCreateDevice, &args);
+    vtr_layer_call_enter (&call, &vtr_layer_global_env, VTR_CMD_vkCreateDevice, &args);
   result = create_device (instance, physicalDevice, pCreateInfo, pAllocator, pDevice, &device);
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
   if (device != NULL)

@@ -193,7 +193,7 @@ vtr_layer_CreateInstance (const VkInstanceCreateInfo  *pCreateInfo,
   own.pNext = vtr_layer_skip_loader_structs (own.pNext);
   vtr_layer_transport_start ();
   if (vtr_layer_is_encoding ())
-    vtr_layer_call_enter (&call, NULL, VTR_CMD_vkCreateInstance, &args);
+    vtr_layer_call_enter (&call, &vtr_layer_global_env, VTR_CMD_vkCreateInstance, &args);
   result = create_instance (pCreateInfo, pAllocator, pInstance);
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
   report_instance (pCreateInfo, result);

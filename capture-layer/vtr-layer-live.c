@@ -1,5 +1,7 @@
 #include "vtr-layer-live-state.h"
 
+#include "vtr-layer-recorder.h"
+
 #include "api/vtr-api-program.h"
 
 #include <stdlib.h>
@@ -68,9 +70,8 @@ gather_all (Gathered      *self,
             VtrCmdId       cmd,
             const void    *args)
 {
-  static const VtrApiEnv unknown = { 0 };
   const VtrApiVisitor visitor = { .data = self, .handle = gather };
-  const VtrApiEnv *env = world->device != NULL ? &world->device->env : &unknown;
+  const VtrApiEnv *env = world->device != NULL ? &world->device->env : &vtr_layer_global_env;
 
   *self = (Gathered){ .world = world };
   vtr_api_visit (cmd, (void *)args, env, &visitor);
@@ -135,7 +136,7 @@ vtr_layer_record_new (VtrLayerWorld *world,
   gather_all (&gathered, world, cmd, args);
   start = thread->scratch.size;
   vtr_api_encode (&thread->scratch, cmd, args, (uint64_t)result, thread->id, 0, 0,
-                  world->device != NULL ? &world->device->env : NULL);
+                  world->device != NULL ? &world->device->env : &vtr_layer_global_env);
   self = thread->scratch.failed ? NULL
                                 : make_record (cmd, thread->scratch.data + start,
                                                thread->scratch.size - start, 0, &gathered);

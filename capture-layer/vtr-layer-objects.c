@@ -3,6 +3,8 @@
 
 #include "vtr-layer-trampolines.h"
 
+#include "base/vtr-readable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +258,18 @@ is_secondary (void            *data,
   return self->secondary ? VTR_YES : VTR_NO;
 }
 
+/* ---- Pointers that may be ignored ---- */
+
+static bool
+is_readable (void       *data,
+             const void *address,
+             size_t      size)
+{
+  return vtr_memory_is_readable (address, size);
+}
+
+const VtrApiEnv vtr_layer_global_env = { .readable = is_readable };
+
 /* ---- All of them ---- */
 
 static bool
@@ -275,6 +289,7 @@ vtr_layer_objects_init (VtrLayerDevice *device)
   vtr_layer_map_init (&device->ray_libraries);
   device->env = (VtrApiEnv){
     .data = device,
+    .readable = is_readable,
     .is_secondary = is_secondary,
     .update_template = get_template,
     .subpass_has_color = subpass_has_color,

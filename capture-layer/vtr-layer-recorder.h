@@ -113,6 +113,9 @@ vtr_layer_ticks (void)
 
 /* ---- Calls that are recorded when they have returned ---- */
 
+/* The environment of calls that no device is known for. */
+extern const VtrApiEnv vtr_layer_global_env;
+
 /* Observes what the driver will read. Sets @self->thread to NULL if the call cannot be recorded. @args
  * must stay until the call is left. */
 void vtr_layer_call_enter (VtrLayerCall    *self,

@@ -327,7 +327,7 @@ def emit_record(model, command):
 # ---- All others ----
 
 def env_of(command):
-    return {'VtrLayerDevice': '&self->env', 'VtrLayerInstance': 'NULL',
+    return {'VtrLayerDevice': '&self->env', 'VtrLayerInstance': '&vtr_layer_global_env',
             'VtrLayerCommandBuffer': '&self->device->env'}[self_type(command)]
 
 

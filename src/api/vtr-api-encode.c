@@ -122,7 +122,8 @@ static uint32_t
 message_flags (unsigned observed)
 {
   return ((observed & VTR_OBSERVE_OPAQUE_NEXT) != 0 ? VTR_COMMAND_FLAG_OPAQUE_NEXT : 0) |
-         ((observed & VTR_OBSERVE_TOO_DEEP) != 0 ? VTR_COMMAND_FLAG_TOO_DEEP : 0);
+         ((observed & VTR_OBSERVE_TOO_DEEP) != 0 ? VTR_COMMAND_FLAG_TOO_DEEP : 0) |
+         ((observed & VTR_OBSERVE_UNREADABLE) != 0 ? VTR_COMMAND_FLAG_UNREADABLE : 0);
 }
 
 uint32_t

@@ -34,8 +34,9 @@ typedef struct
   void *data;
   /* The tree is the result of vtr_api_decode() or vtr_api_copy(): follow what is not NULL. */
   bool decoded;
-  /* Asked where the rules cannot tell whether a pointer is ignored: whether it could be read
-   * without a fault. Absent: such pointers are not followed (unless .decoded). */
+  /* Asked where the rules cannot tell whether a pointer is ignored, and of all pointers behind such
+   * a one: whether the bytes can be read without a fault. Absent: such pointers are not followed
+   * (unless .decoded). */
   bool (*readable) (void *data,
                     const void *address,
                     size_t size);

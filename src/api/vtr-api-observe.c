@@ -120,6 +120,11 @@ observe_chain (Observer       *self,
       VtrChainHeader header;
       VtrStructId id;
 
+      if (!vtr_chain_goes_on (head, self->env, next))
+        {
+          self->flags |= VTR_OBSERVE_UNREADABLE;
+          return;
+        }
       if (n >= VTR_WALK_MAX_CHAIN || self->depth >= VTR_WALK_MAX_DEPTH)
         {
           self->flags |= VTR_OBSERVE_TOO_DEEP;
@@ -166,11 +171,22 @@ observe_pointer (Observer          *self,
                  const VtrApiField *field)
 {
   const void *pointer = vtr_slot_pointer (vtr_scope_slot (scope, field));
+  VtrTristate judgement;
+  VtrScope doubtful;
   uint64_t count, inner;
 
-  if (pointer == NULL || !vtr_field_is_followed (field, scope, self->env) ||
-      !vtr_field_length (field, 0, scope, self->env, 0, pointer, &count) || count == 0)
+  if (pointer == NULL)
     return;
+  judgement = vtr_field_judge (field, scope, self->env);
+  if (!vtr_field_elements (field, 0, scope, self->env, 0, pointer, judgement, &count))
+    {
+      if (judgement == VTR_UNKNOWN)
+        self->flags |= VTR_OBSERVE_UNREADABLE;
+      return;
+    }
+  if (count == 0)
+    return;
+  scope = vtr_scope_behind (scope, judgement, &doubtful);
   if (field->pointers == 1)
     {
       observe_elements (self, scope, field, pointer, count);
@@ -184,7 +200,8 @@ observe_pointer (Observer          *self,
       const void *element = ((const void *const *)pointer)[i];
 
       if (element != NULL &&
-          vtr_field_length (field, 1, scope, self->env, i, element, &inner) && inner > 0)
+          vtr_field_elements (field, 1, scope, self->env, i, element, judgement, &inner) &&
+          inner > 0)
         observe_elements (self, scope, field, element, inner);
     }
 }

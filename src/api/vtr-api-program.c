@@ -15,6 +15,7 @@ vtr_scope_init_args (VtrScope   *self,
   self->struct_id = VTR_STRUCT_NONE;
   self->cmd = cmd;
   self->in_chain = false;
+  self->doubtful = false;
 }
 
 void
@@ -30,6 +31,7 @@ vtr_scope_init_struct (VtrScope       *self,
   self->struct_id = id;
   self->cmd = VTR_CMD_NONE;
   self->in_chain = false;
+  self->doubtful = parent != NULL && parent->doubtful;
 }
 
 bool
@@ -88,7 +90,7 @@ load_field (const VtrScope *scope,
   if (field->pointers > 0)
     {
       slot = vtr_slot_pointer (slot);
-      if (slot == NULL)
+      if (slot == NULL || scope->doubtful)
         return unknown;
     }
   return known (vtr_slot_number (field, slot, field->pointers == 0));
@@ -121,7 +123,7 @@ enter (VtrScope *scope,
   base = vtr_scope_slot (scope, field);
   if (field->pointers > 0)
     base = vtr_slot_pointer (base);
-  if (base == NULL || field->pointers > 1)
+  if (base == NULL || field->pointers > 1 || (scope->doubtful && field->pointers > 0))
     return false;
   *parent = *scope;
   base += element * vtr_api_structs[field->type].size[VTR_ABI_NATIVE];
@@ -296,24 +298,82 @@ vtr_field_rule (const VtrApiField *field,
   return result.value != 0 ? VTR_YES : VTR_NO;
 }
 
+VtrTristate
+vtr_field_judge_rule (const VtrApiField *field,
+                      const VtrScope    *scope,
+                      const VtrApiEnv   *env)
+{
+  VtrTristate live = vtr_field_is_live (field, scope, env);
+  bool plain = field->pointers == 0;
+
+  if (live == VTR_NO || (live == VTR_YES && (plain || !scope->doubtful)))
+    return live;
+  if (plain && field->kind == VTR_KIND_HANDLE)
+    return VTR_YES;
+  if (env != NULL && env->decoded)
+    return VTR_YES;
+  return plain || env == NULL || env->readable == NULL ? VTR_NO : VTR_UNKNOWN;
+}
+
 bool
 vtr_field_rule_decided (const VtrApiField *field,
                         const VtrScope    *scope,
                         const VtrApiEnv   *env)
 {
-  VtrTristate live = vtr_field_is_live (field, scope, env);
+  VtrTristate judgement = vtr_field_judge_rule (field, scope, env);
 
-  if (live != VTR_UNKNOWN)
-    return live == VTR_YES;
-  if (field->kind == VTR_KIND_HANDLE && field->pointers == 0)
-    return true;
-  if (env == NULL)
-    return false;
-  if (env->decoded)
-    return true;
-  return field->pointers > 0 && env->readable != NULL &&
-         env->readable (env->data, vtr_slot_pointer (vtr_scope_slot (scope, field)),
+  if (judgement != VTR_UNKNOWN)
+    return judgement == VTR_YES;
+  return env->readable (env->data, vtr_slot_pointer (vtr_scope_slot (scope, field)),
                         vtr_field_element_size (field, 1, VTR_ABI_NATIVE));
+}
+
+/* The bytes of a string, with its NUL, that nobody promised to be one. */
+static bool
+measure_doubtful (const char      *text,
+                  const VtrApiEnv *env,
+                  uint64_t        *out)
+{
+  for (size_t size = 0; size < VTR_WALK_MAX_STRING;)
+    {
+      size_t step = VTR_WALK_PAGE - ((uintptr_t)text + size) % VTR_WALK_PAGE;
+      const char *end;
+
+      if (!env->readable (env->data, text + size, step))
+        return false;
+      end = memchr (text + size, 0, step);
+      if (end != NULL)
+        {
+          *out = (uint64_t)(end - text) + 1;
+          return true;
+        }
+      size += step;
+    }
+  return false;
+}
+
+bool
+vtr_field_elements (const VtrApiField *field,
+                    unsigned           level,
+                    const VtrScope    *scope,
+                    const VtrApiEnv   *env,
+                    uint64_t           index,
+                    const void        *pointee,
+                    VtrTristate        judgement,
+                    uint64_t          *out)
+{
+  size_t bytes;
+
+  if (judgement == VTR_YES)
+    return vtr_field_length (field, level, scope, env, index, pointee, out);
+  if (judgement == VTR_NO)
+    return false;
+  if ((field->flags & VTR_FIELD_STRING) != 0 && level + 1 == field->pointers)
+    return measure_doubtful (pointee, env, out);
+  return vtr_field_length (field, level, scope, env, index, pointee, out) &&
+         !__builtin_mul_overflow (
+           *out, vtr_field_element_size (field, level + 1, VTR_ABI_NATIVE), &bytes) &&
+         (bytes == 0 || env->readable (env->data, pointee, bytes));
 }
 
 bool
@@ -347,6 +407,24 @@ vtr_field_length (const VtrApiField *field,
     return false;
   *out = (uint64_t)result.value;
   return true;
+}
+
+bool
+vtr_chain_goes_on (const VtrScope  *scope,
+                   const VtrApiEnv *env,
+                   const void      *next)
+{
+  VtrChainHeader header;
+  VtrStructId id;
+
+  if (!scope->doubtful)
+    return true;
+  if (!env->readable (env->data, next, sizeof header))
+    return false;
+  memcpy (&header, next, sizeof header);
+  id = vtr_struct_from_stype (header.stype);
+  return id == VTR_STRUCT_NONE ||
+         env->readable (env->data, next, vtr_api_structs[id].size[VTR_ABI_NATIVE]);
 }
 
 const VtrApiEnv vtr_env_of_decoded = { .decoded = true };

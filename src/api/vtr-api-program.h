@@ -21,6 +21,10 @@ typedef enum
   VTR_HOOK_IS_PUSH,            /* the call pushes descriptors */
   VTR_HOOK_IMAGE_INFO_SAMPLER, /* the descriptor type uses the sampler of this image info */
   VTR_HOOK_IMAGE_INFO_VIEW,    /* likewise the view */
+  VTR_HOOK_UNCERTAIN,          /* never known: the pointer is probed before it is followed */
+  VTR_HOOK_DYNAMIC_RENDERING,  /* the formats around are those of a rendering, not of a pass */
+  VTR_HOOK_LINKS,              /* the pipeline around takes parts from libraries */
+  VTR_HOOK_ASKS_SIZES,         /* the call asks what a build needs, and builds nothing */
   VTR_HOOK_COUNT,
 } VtrApiHook;
 
@@ -69,6 +73,9 @@ struct VtrScope
   uint16_t struct_id; /* VTR_STRUCT_NONE for the arguments */
   uint16_t cmd;       /* VtrCmdId when these are arguments */
   bool in_chain;      /* its pNext is walked by whoever walks the chain it is in */
+  /* Reached through a pointer that no rule is certain about: it was found readable, which says
+   * nothing of the pointers in it. Inherited by what lies below. */
+  bool doubtful;
 };
 
 bool vtr_scope_has_field (const VtrScope *self,

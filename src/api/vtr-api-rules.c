@@ -192,6 +192,45 @@ has_attachment (const VtrScope  *scope,
   return from_tristate (ask (env->data, pipeline->renderPass, pipeline->subpass));
 }
 
+/* Whether a pipeline takes something from libraries. */
+static Answer
+links (const VtrScope *scope)
+{
+  const VkGraphicsPipelineCreateInfo *pipeline =
+    enclosing (scope, VTR_STRUCT_VkGraphicsPipelineCreateInfo);
+  const VkPipelineLibraryCreateInfoKHR *libraries;
+
+  if (pipeline == NULL)
+    return unknown;
+  libraries = vtr_api_find_next (pipeline->pNext,
+                                 VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+  return answer (libraries != NULL && libraries->libraryCount > 0);
+}
+
+/* Whether formats of attachments in a pipeline's or secondary's chain mean anything: with a render
+ * pass they are its own. Where they are parameters of a call, they do. */
+static Answer
+dynamic_rendering (const VtrScope *scope)
+{
+  const VkGraphicsPipelineCreateInfo *pipeline =
+    enclosing (scope, VTR_STRUCT_VkGraphicsPipelineCreateInfo);
+  const VkCommandBufferInheritanceInfo *inheritance =
+    enclosing (scope, VTR_STRUCT_VkCommandBufferInheritanceInfo);
+  const VkCommandBufferBeginInfo *begin =
+    enclosing (scope, VTR_STRUCT_VkCommandBufferBeginInfo);
+
+  if (pipeline != NULL)
+    return answer ((subsets (pipeline) &
+                    VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT) != 0 &&
+                   pipeline->renderPass == VK_NULL_HANDLE);
+  if (inheritance == NULL)
+    return answer (1);
+  if (begin == NULL)
+    return unknown;
+  return answer ((begin->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) != 0 &&
+                 inheritance->renderPass == VK_NULL_HANDLE);
+}
+
 /* --- Descriptors ----------------------------------------------------------------------------- */
 
 /* The descriptor type that says how the image info in @scope is used. */
@@ -361,6 +400,15 @@ vtr_api_hook (VtrApiHook       hook,
       return image_info_uses (scope, true);
     case VTR_HOOK_IMAGE_INFO_VIEW:
       return image_info_uses (scope, false);
+    case VTR_HOOK_UNCERTAIN:
+      return unknown;
+    case VTR_HOOK_DYNAMIC_RENDERING:
+      return dynamic_rendering (scope);
+    case VTR_HOOK_LINKS:
+      return links (scope);
+    case VTR_HOOK_ASKS_SIZES:
+      return answer (root_of (scope)->cmd == VTR_CMD_vkGetAccelerationStructureBuildSizesKHR ||
+                     root_of (scope)->cmd == VTR_CMD_vkGetMicromapBuildSizesEXT);
     case VTR_HOOK_COUNT:
       break;
     }

@@ -8,6 +8,10 @@
 #define VTR_WALK_MAX_DEPTH 32  /* pointers within pointers */
 #define VTR_WALK_MAX_CHAIN 256 /* structs in one pNext chain */
 
+/* How strings are measured that may be none. */
+#define VTR_WALK_PAGE 4096
+#define VTR_WALK_MAX_STRING 65536
+
 /* Header every struct in a pNext chain begins with. */
 typedef struct
 {
@@ -104,8 +108,23 @@ vtr_field_is_live (const VtrApiField *field,
   return field->live == 0 ? VTR_YES : vtr_field_rule (field, scope, env);
 }
 
-/* The same, decided: unknown pointers count as live when the tree was decoded, or when the
- * environment says they can be read. */
+VtrTristate vtr_field_judge_rule (const VtrApiField *field,
+                                  const VtrScope    *scope,
+                                  const VtrApiEnv   *env);
+
+/* Whether a walk follows @field. VTR_UNKNOWN: only if vtr_field_elements() finds it readable, and
+ * what lies behind it is doubtful. Unknown pointers of decoded trees are followed; without
+ * env->readable they are not. */
+static inline VtrTristate
+vtr_field_judge (const VtrApiField *field,
+                 const VtrScope    *scope,
+                 const VtrApiEnv   *env)
+{
+  return field->live == 0 && !scope->doubtful ? VTR_YES : vtr_field_judge_rule (field, scope, env);
+}
+
+/* The same, decided, for walks over trees of our own: a pointer of doubt is followed if it leads
+ * anywhere. */
 bool vtr_field_rule_decided (const VtrApiField *field,
                              const VtrScope    *scope,
                              const VtrApiEnv   *env);
@@ -127,6 +146,36 @@ bool vtr_field_length (const VtrApiField *field,
                        uint64_t           index,
                        const void        *pointee,
                        uint64_t          *out);
+
+/* The same for a pointer of vtr_field_judge(): what is unknown is measured without a fault.
+ * Returns: false also when it is not to be followed, or not all of it can be read. */
+bool vtr_field_elements (const VtrApiField *field,
+                         unsigned           level,
+                         const VtrScope    *scope,
+                         const VtrApiEnv   *env,
+                         uint64_t           index,
+                         const void        *pointee,
+                         VtrTristate        judgement,
+                         uint64_t          *out);
+
+/* The scope of what lies behind a pointer that was judged. @storage: for a changed copy. */
+static inline const VtrScope *
+vtr_scope_behind (const VtrScope *scope,
+                  VtrTristate     judgement,
+                  VtrScope       *storage)
+{
+  if (judgement == VTR_YES || scope->doubtful)
+    return scope;
+  *storage = *scope;
+  storage->doubtful = true;
+  return storage;
+}
+
+/* Whether the structure at @next of the pNext chain of @scope can be read. Certain, except below a
+ * doubtful pointer. */
+bool vtr_chain_goes_on (const VtrScope  *scope,
+                        const VtrApiEnv *env,
+                        const void      *next);
 
 /* Data of VTR_FIELD_SIZED fields is preceded, in decoded trees, by its size. */
 #define VTR_SIZED_PREFIX 16

@@ -165,18 +165,21 @@ visit_pointer (Visit             *self,
                uint8_t           *slot)
 {
   bool out = (field->flags & VTR_FIELD_OUT) != 0;
-  bool follow = vtr_field_is_followed (field, scope, self->env);
+  VtrTristate judgement = vtr_field_judge (field, scope, self->env);
+  bool follow = judgement != VTR_NO;
   uint8_t *pointer = (uint8_t *)vtr_slot_pointer (slot);
   uint64_t count = 0, inner;
+  VtrScope doubtful;
 
-  if (pointer != NULL && follow &&
-      !vtr_field_length (field, 0, scope, self->env, 0, pointer, &count))
+  if (pointer != NULL &&
+      !vtr_field_elements (field, 0, scope, self->env, 0, pointer, judgement, &count))
     follow = false;
   if (pointer == NULL)
     count = 0;
   report_pointer (self, field, slot, 0, follow ? count : 0, !follow, out);
   if (pointer == NULL || !follow)
     return;
+  scope = vtr_scope_behind (scope, judgement, &doubtful);
   if ((field->flags & VTR_FIELD_SIZED) != 0)
     {
       vtr_visit_template (scope, self->env, pointer, count, self->visitor);
@@ -193,8 +196,13 @@ visit_pointer (Visit             *self,
       uint8_t *element = (uint8_t *)vtr_slot_pointer (element_slot);
 
       inner = 0;
-      if (element != NULL && !vtr_field_length (field, 1, scope, self->env, i, element, &inner))
-        inner = 0;
+      if (element != NULL &&
+          !vtr_field_elements (field, 1, scope, self->env, i, element, judgement, &inner))
+        {
+          inner = 0;
+          if (judgement == VTR_UNKNOWN)
+            element = NULL;
+        }
       report_pointer (self, field, element_slot, 1, inner, false, out);
       if (element != NULL)
         visit_elements (self, scope, field, element, inner, out);
@@ -217,6 +225,8 @@ visit_chain (Visit             *self,
       VtrChainHeader header = { 0 };
       VtrStructId id = VTR_STRUCT_NONE;
 
+      if (node != NULL && !vtr_chain_goes_on (head, self->env, node))
+        return;
       if (node != NULL)
         {
           memcpy (&header, node, sizeof header);

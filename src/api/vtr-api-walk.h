@@ -31,6 +31,7 @@ typedef enum
 {
   VTR_OBSERVE_OPAQUE_NEXT = 1 << 0, /* an unknown sType was met; only its header was observed */
   VTR_OBSERVE_TOO_DEEP = 1 << 1,    /* a chain or nesting beyond all reason was cut */
+  VTR_OBSERVE_UNREADABLE = 1 << 2,  /* a pointer that may be ignored leads nowhere; not followed */
 } VtrObserveFlags;
 
 /**
@@ -40,7 +41,8 @@ typedef enum
  * Returns: VtrObserveFlags
  *
  * Follows pointers of the running application exactly as far as the driver does: pointers the
- * specification tells it to ignore are not touched.
+ * specification tells it to ignore are not touched. Where it is not certain whether one is ignored,
+ * env->readable says whether to touch it, and what it leads to.
  */
 unsigned vtr_api_observe (VtrCmdId         cmd,
                           const void      *args,
@@ -82,6 +84,8 @@ typedef enum
   VTR_COMMAND_FLAG_UNFINISHED = 1 << 4, /* of a command buffer still being recorded at the end */
   VTR_COMMAND_FLAG_NO_RETURN = 1 << 5,  /* the call was entered and never came back */
   VTR_COMMAND_FLAG_SYNTHETIC = 1 << 6,  /* made by the recorder (memory marker, frame boundary) */
+  /* 1 << 7 is VTR_TRACE_FLAG_PENDING. */
+  VTR_COMMAND_FLAG_UNREADABLE = 1 << 8, /* a pointer that Vulkan may ignore led nowhere */
 } VtrCommandFlags;
 
 /* Appends thread, time, parameters and reads: all that is known before the call. Returns: flags

@@ -76,6 +76,21 @@ class Mini(unittest.TestCase):
         self.assertFalse(self.model.commands_by_name['vkShowWindowKHR'].native)
         self.assertTrue(self.model.commands_by_name['vkCreateThingsKHR'].native)
 
+    def test_unchecked_pointers_are_probed(self):
+        """Without a rule: of a registry newer than the overlay."""
+        info = self.model.structs_by_name['VkThingCreateInfo']
+        code = info.field('pCode')
+        self.assertFalse(overlay_vk.is_unruled(code))
+        code.unchecked = True
+        try:
+            self.assertTrue(overlay_vk.is_unruled(code))
+            overlay_vk.settle(code)
+            self.assertEqual(code.live, overlay_vk.UNCERTAIN)
+            overlay_vk.apply_entry(self.model, code, 'needed', ('always looked at',))
+            self.assertFalse(overlay_vk.is_unruled(code))
+        finally:
+            code.unchecked, code.ruled, code.live = False, False, ''
+
     def test_bad_expressions_fail(self):
         tables = Tables(self.model)
         owner = self.model.structs_by_name['VkThingCreateInfo']
@@ -107,6 +122,22 @@ class Real(unittest.TestCase):
             if action != 'returned' and owner not in overlay_vk.NEWER:
                 self.assertIsNotNone(overlay_vk.find(self.model, owner, member),
                                      f'{owner}.{member} does not exist')
+
+    def test_every_unchecked_pointer_has_a_rule(self):
+        """The registry does not say when pointers and handles marked noautovalidity are ignored: each has
+        a rule in the overlay, or a reason why it needs none. A newer registry fails here: read what
+        the specification says of the new ones."""
+        unruled = [f'{owner.name}.{field.name}'
+                   for owner in self.model.structs + self.model.commands
+                   for field in getattr(owner, 'params', None) or owner.fields
+                   if overlay_vk.is_unruled(field)]
+        self.assertEqual(unruled, [])
+
+    def test_video_pointers_have_rules(self):
+        for struct in self.model.structs:
+            for field in struct.fields:
+                if struct.video and field.pointers:
+                    self.assertTrue(field.live, f'{struct.name}.{field.name}')
 
     def test_pointers_have_lengths(self):
         """Every pointer is followed with a length, or recorded as an address."""

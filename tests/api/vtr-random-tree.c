@@ -65,7 +65,17 @@ capture_data_size (void     *data,
   return CAPTURE_DATA;
 }
 
+/* What spoil_pointer() leaves cannot be. */
+static bool
+is_readable (void       *data,
+             const void *address,
+             size_t      size)
+{
+  return (uintptr_t)address >= 0x1000;
+}
+
 const VtrApiEnv vtr_random_env = {
+  .readable = is_readable,
   .is_secondary = is_secondary,
   .update_template = update_template,
   .subpass_has_color = has_color,

@@ -165,6 +165,12 @@ destroy_kept (VtrAppScene *self)
         case VK_OBJECT_TYPE_EVENT:
           vkDestroyEvent (device, (VkEvent)handle, NULL);
           break;
+        case VK_OBJECT_TYPE_BUFFER:
+          vkDestroyBuffer (device, (VkBuffer)handle, NULL);
+          break;
+        case VK_OBJECT_TYPE_IMAGE:
+          vkDestroyImage (device, (VkImage)handle, NULL);
+          break;
         case VK_OBJECT_TYPE_PIPELINE_CACHE:
           vkDestroyPipelineCache (device, (VkPipelineCache)handle, NULL);
           break;

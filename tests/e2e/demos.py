@@ -46,6 +46,7 @@ DEMOS = {
     'copies': Demo(6),
     'contents': Demo(4),
     'coverage': Demo(4),
+    'dangling': Demo(4, valid=('--valid',)),
     'depths': Demo(4),
     'devices': Demo(2),
     'dynamic': Demo(6),

@@ -71,6 +71,8 @@ class Field:
     static_len: int = 0       # parameter declared as an array: elements behind the pointer
     is_param: bool = False
     sized: bool = False       # overlay: the decoder takes the length of the observation
+    unchecked: bool = False   # the registry leaves its validity to the prose (noautovalidity)
+    ruled: bool = False       # overlay: it has a rule, or a reason why it needs none
     allocator: bool = False   # a VkAllocationCallbacks
     len_source: bool = False  # some length of a sibling is read from here
     index: int = 0            # within its owner

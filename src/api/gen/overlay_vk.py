@@ -3,6 +3,8 @@
 """What vk.xml does not say about Vulkan, one entry per fact, each with its reason.
 
     live(owner, member, expression, reason)    the driver looks at the pointer or handle only then
+    needed(owner, member, reason)              it always does, although the registry leaves its
+                                               validity to the prose (noautovalidity)
     length(owner, member, expression, reason)  how many elements (bytes for void) it points to
     sized(owner, member, expression, reason)   likewise; the decoder takes what was observed there
     const(owner, member, reason)               the driver only reads there
@@ -16,7 +18,15 @@ language of expressions is that of expression.py.
 ENTRIES = []
 
 # Owners that registries after 1.3.239 have.
-NEWER = ('vkCmdPushDescriptorSetWithTemplate',)
+NEWER = ('vkCmdPushDescriptorSetWithTemplate', 'VkExecutionGraphPipelineCreateInfoAMDX',
+         'VkLayerSettingEXT', 'VkRenderingAreaInfo', 'VkRenderingAttachmentLocationInfo',
+         'VkRenderingInputAttachmentIndexInfo', 'VkCustomResolveCreateInfoEXT', 'VkShaderCreateInfoEXT',
+         'VkTensorCreateInfoARM', 'VkCudaLaunchInfoNV',
+         'vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM')
+
+# What a pointer gets that may be ignored, but not by a rule that can be computed: it is probed before
+# it is followed, and so is everything behind it.
+UNCERTAIN = 'uncertain()'
 
 
 def entry(action):
@@ -26,6 +36,7 @@ def entry(action):
 
 
 live = entry('live')
+needed = entry('needed')
 length = entry('length')
 sized = entry('sized')
 const = entry('const')
@@ -40,7 +51,8 @@ def returned(owner, reason):
 
 for _owner, _mode in (('VkBufferCreateInfo', 'sharingMode'), ('VkImageCreateInfo', 'sharingMode'),
                       ('VkSwapchainCreateInfoKHR', 'imageSharingMode'),
-                      ('VkPhysicalDeviceImageDrmFormatModifierInfoEXT', 'sharingMode')):
+                      ('VkPhysicalDeviceImageDrmFormatModifierInfoEXT', 'sharingMode'),
+                      ('VkTensorCreateInfoARM', 'sharingMode')):
     live(_owner, 'pQueueFamilyIndices', f'{_mode} == VK_SHARING_MODE_CONCURRENT',
          'ignored with VK_SHARING_MODE_EXCLUSIVE; programs leave garbage there')
 
@@ -109,8 +121,13 @@ live(_PIPELINE, 'pDepthStencilState', f'{_FRAGMENT} and rasterizes() and has_dep
      'ignored when rasterization is disabled or there is no depth or stencil attachment')
 live(_PIPELINE, 'pColorBlendState', f'{_OUTPUT} and rasterizes() and has_color()',
      'ignored when rasterization is disabled or there is no colour attachment')
+live(_PIPELINE, 'renderPass', f'{_PRE_RASTER} or {_FRAGMENT} or {_OUTPUT} or not {_VERTEX_INPUT}',
+     'ignored in libraries of vertex input alone')
+live(_PIPELINE, 'layout',
+     f'{_PRE_RASTER} or {_FRAGMENT} or links() or not ({_VERTEX_INPUT} or {_OUTPUT})',
+     'ignored in libraries of vertex input and fragment output, which have no shaders')
 for _owner in (_PIPELINE, 'VkComputePipelineCreateInfo', 'VkRayTracingPipelineCreateInfoKHR',
-               'VkRayTracingPipelineCreateInfoNV'):
+               'VkRayTracingPipelineCreateInfoNV', 'VkExecutionGraphPipelineCreateInfoAMDX'):
     live(_owner, 'basePipelineHandle',
          'flags & VK_PIPELINE_CREATE_DERIVATIVE_BIT and basePipelineIndex == -1',
          'ignored unless the pipeline is a derivative of a handle')
@@ -118,6 +135,21 @@ live('VkGraphicsShaderGroupCreateInfoNV', 'pVertexInputState',
      'not stage(VK_SHADER_STAGE_MESH_BIT_EXT)', 'as in the pipeline')
 live('VkGraphicsShaderGroupCreateInfoNV', 'pTessellationState', _TESSELLATION,
      'as in the pipeline')
+
+# Formats of attachments mean nothing beside a render pass, which has its own, nor without the part of
+# the pipeline that writes to attachments.
+for _owner, _member in (('VkPipelineRenderingCreateInfo', 'pColorAttachmentFormats'),
+                        ('VkAttachmentSampleCountInfoAMD', 'pColorAttachmentSamples'),
+                        ('VkCustomResolveCreateInfoEXT', 'pColorAttachmentFormats'),
+                        ('VkRenderingAttachmentLocationInfo', 'pColorAttachmentLocations')):
+    live(_owner, _member, 'dynamic_rendering()',
+         'ignored with a render pass and in libraries without fragment output')
+for _owner, _member in (('VkCommandBufferInheritanceRenderingInfo', 'pColorAttachmentFormats'),
+                        ('VkRenderingInputAttachmentIndexInfo', 'pColorAttachmentInputIndices'),
+                        ('VkRenderingInputAttachmentIndexInfo', 'pDepthInputAttachmentIndex'),
+                        ('VkRenderingInputAttachmentIndexInfo', 'pStencilInputAttachmentIndex')):
+    live(_owner, _member, f'dynamic_rendering() or {UNCERTAIN}',
+         'the prose ignores the structure, but its valid usage wants a valid pointer')
 
 # State that is dynamic is not read from the pipeline.
 for _owner, _member, _states in (
@@ -142,6 +174,14 @@ live('VkPipelineColorBlendStateCreateInfo', 'pAttachments',
      ' and dynamic(VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT)'
      ' and dynamic(VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT))',
      'ignored when everything in it is dynamic')
+for _owner, _member, _state in (
+        ('VkPipelineColorWriteCreateInfoEXT', 'pColorWriteEnables', 'COLOR_WRITE_ENABLE_EXT'),
+        ('VkPipelineViewportCoarseSampleOrderStateCreateInfoNV', 'pCustomSampleOrders',
+         'VIEWPORT_COARSE_SAMPLE_ORDER_NV'),
+        ('VkPipelineViewportSwizzleStateCreateInfoNV', 'pViewportSwizzles',
+         'VIEWPORT_SWIZZLE_NV')):
+    live(_owner, _member, f'not dynamic(VK_DYNAMIC_STATE_{_state}) or {UNCERTAIN}',
+         'has no meaning when the state is dynamic, but its valid usage wants a valid pointer')
 live('VkPipelineCoverageModulationStateCreateInfoNV', 'pCoverageModulationTable',
      'coverageModulationTableEnable'
      ' and not dynamic(VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV)',
@@ -166,6 +206,62 @@ live('VkCommandBufferInheritanceViewportScissorInfoNV', 'pViewportDepths', 'view
      'ignored unless viewports are inherited')
 length('VkCommandBufferInheritanceViewportScissorInfoNV', 'pViewportDepths', 'viewportDepthCount',
        'the registry gives no length; the specification says viewportDepthCount')
+
+# --- Acceleration structures -------------------------------------------------------------------
+
+_BUILD = 'VkAccelerationStructureBuildGeometryInfoKHR'
+live(_BUILD, 'srcAccelerationStructure',
+     'mode == VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR and not asks_sizes()',
+     'ignored unless a structure is updated')
+live(_BUILD, 'dstAccelerationStructure', 'not asks_sizes()', 'ignored when only sizes are asked for')
+live('VkMicromapBuildInfoEXT', 'dstMicromap', 'not asks_sizes()',
+     'ignored when only sizes are asked for')
+
+# --- Whether they are ignored cannot be computed -----------------------------------------------
+
+live('VkDeviceCreateInfo', 'ppEnabledLayerNames', UNCERTAIN,
+     'layers of devices are ignored, and later registries do not want the names to be valid')
+live('VkImageCompressionControlEXT', 'pFixedRateFlags',
+     f'flags & VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT or {UNCERTAIN}',
+     'without explicit rates the prose does not say whether it is looked at')
+live('VkRenderingAreaInfo', 'pColorAttachmentFormats', UNCERTAIN,
+     'no valid usage says what it points to; drivers need not look')
+live('VkShaderCreateInfoEXT', 'pSetLayouts', UNCERTAIN,
+     'with descriptor heaps there are no layouts')
+
+
+def video(model):
+    """Parameter sets of video codecs point to parts that bits of their flags announce."""
+    return [('live', struct.name, field.name,
+             (UNCERTAIN, 'the codec says which flag announces it; no registry does'))
+            for struct in model.structs if struct.video
+            for field in struct.fields if field.pointers]
+
+
+# --- Always looked at, though the registry does not say so ------------------------------------
+
+needed('VkRenderPassBeginInfo', 'pClearValues', 'valid whenever its count is not 0')
+needed('VkBindImageMemoryInfo', 'memory', 'valid, or null for images of swapchains')
+needed('VkPhysicalDeviceSurfaceInfo2KHR', 'surface', 'valid, or null for surfaceless queries')
+for _command, _member in (('vkFreeDescriptorSets', 'pDescriptorSets'),
+                          ('vkFreeCommandBuffers', 'pCommandBuffers')):
+    needed(_command, _member, 'valid; its elements may be null, and null handles are no pointers')
+for _command, _member in (('vkCmdDrawMultiEXT', 'pVertexInfo'),
+                          ('vkCmdDrawMultiIndexedEXT', 'pIndexInfo')):
+    needed(_command, _member, 'valid whenever drawCount is not 0')
+needed('vkCmdClearColorImage', 'pColor', 'always one value; only its layout depends on the image')
+for _command in ('vkUpdateDescriptorSetWithTemplate', 'vkUpdateDescriptorSetWithTemplateKHR',
+                 'vkCmdPushDescriptorSetWithTemplateKHR', *NEWER[:1]):
+    needed(_command, 'pData', 'valid as far as the template reads, which is its length')
+needed('vkCmdBindTransformFeedbackBuffersEXT', 'pSizes', 'valid, or null for whole buffers')
+for _command in ('vkCmdBeginTransformFeedbackEXT', 'vkCmdEndTransformFeedbackEXT'):
+    needed(_command, 'pCounterBuffers', 'valid, or null to begin anew')
+needed('vkGetPipelinePropertiesEXT', 'pPipelineProperties', 'an output; the driver writes to it')
+needed('vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM', 'pProperties',
+       'an output; the driver writes to it')
+needed('VkLayerSettingEXT', 'pValues', 'valid whenever its count is not 0')
+for _member in ('pParams', 'pExtras'):
+    needed('VkCudaLaunchInfoNV', _member, 'valid whenever its count is not 0')
 
 # --- Lengths that only the prose gives ---------------------------------------------------------
 
@@ -236,6 +332,9 @@ def known_names(model, expression):
 def apply_entry(model, field, action, arguments):
     if action == 'live':
         field.live, field.reason = known_names(model, arguments[0]), arguments[1]
+        field.ruled = True
+    elif action == 'needed':
+        field.ruled, field.reason = True, field.reason or arguments[0]
     elif action in ('length', 'sized'):
         field.lens = [part.strip() for part in arguments[0].split(',')]
         field.sized = action == 'sized'
@@ -247,7 +346,9 @@ def apply_entry(model, field, action, arguments):
 
 
 def apply(model, entries=None):
-    for action, owner, member, arguments in ENTRIES if entries is None else entries:
+    if entries is None:
+        entries = video(model) + ENTRIES
+    for action, owner, member, arguments in entries:
         if action == 'returned':
             if owner in model.structs_by_name:
                 model.structs_by_name[owner].returned_only = True
@@ -261,6 +362,13 @@ def apply(model, entries=None):
         settle(field)
 
 
+def is_unruled(field):
+    """Whether the registry says nothing of the validity of a pointer or handle, and nobody else has.
+    Addresses are never followed; structures in a pNext chain are valid, or could not be skipped."""
+    pointer = field.pointers > 0 or field.kind == 'handle'
+    return pointer and field.unchecked and not field.ruled
+
+
 def settle(field):
     """Rules that hold for every field."""
     if field.base == 'VkAllocationCallbacks' and field.pointers:
@@ -269,3 +377,6 @@ def settle(field):
     if field.kind == 'void' and field.pointers == 1 and not field.lens:
         # Without a length nobody but the application or the driver can follow it.
         field.kind, field.pointers = 'address', 0
+    if is_unruled(field):
+        # A registry newer than the entries above: nobody knows when it is ignored.
+        field.live = UNCERTAIN

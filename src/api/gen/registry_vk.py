@@ -229,7 +229,8 @@ class Reader:
             externsync=element.get('externsync') or '', values=element.get('values') or '',
             selector=element.get('selector') or '',
             selection=[s for s in (element.get('selection') or '').split(',') if s],
-            objecttype=element.get('objecttype') or '', is_param=is_param)
+            objecttype=element.get('objecttype') or '', is_param=is_param,
+            unchecked=element.get('noautovalidity') == 'true')
         length = element.get('altlen') or element.get('len') or ''
         if length.startswith('*'):
             length = ''  # of a member of whatever this hangs on: one is read, as of earlier registries

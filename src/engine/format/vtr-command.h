@@ -23,6 +23,7 @@ typedef enum
   VTR_COMMAND_DAMAGED = 1 << 5,    /* its message could not be decoded whole; from decoding only */
   VTR_COMMAND_INITIAL = 1 << 6,    /* re-creates state that was there when recording began */
   VTR_COMMAND_OPAQUE = 1 << 7,     /* an unknown structure was passed in a pNext chain */
+  VTR_COMMAND_UNREADABLE = 1 << 8, /* a pointer that Vulkan may ignore led nowhere */
 } VtrCommandStateFlags;
 
 /**

@@ -188,7 +188,8 @@ vtr_trace_get_flags (VtrTrace *self,
           ((bits & VTR_COMMAND_FLAG_UNFINISHED) ? (guint32)VTR_COMMAND_UNFINISHED : 0) |
           ((bits & VTR_COMMAND_FLAG_NO_RETURN) ? (guint32)VTR_COMMAND_DIED : 0) |
           ((bits & VTR_COMMAND_FLAG_INITIAL) ? (guint32)VTR_COMMAND_INITIAL : 0) |
-          ((bits & VTR_COMMAND_FLAG_OPAQUE_NEXT) ? (guint32)VTR_COMMAND_OPAQUE : 0);
+          ((bits & VTR_COMMAND_FLAG_OPAQUE_NEXT) ? (guint32)VTR_COMMAND_OPAQUE : 0) |
+          ((bits & VTR_COMMAND_FLAG_UNREADABLE) ? (guint32)VTR_COMMAND_UNREADABLE : 0);
   if (bits & VTR_TRACE_FLAG_PENDING)
     {
       flags |= VTR_COMMAND_PENDING;

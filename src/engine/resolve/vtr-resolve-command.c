@@ -63,6 +63,7 @@ make_flags (guint32 flags)
     { VTR_COMMAND_DAMAGED, "damaged" },
     { VTR_COMMAND_INITIAL, "initial" },
     { VTR_COMMAND_OPAQUE, "opaque" },
+    { VTR_COMMAND_UNREADABLE, "unreadable" },
   };
   JsonArray *array = json_array_new ();
 
