@@ -1,5 +1,6 @@
 /* Devices: their chain, and what the layer keeps for them. */
 #include "vtr-layer-changes.h"
+#include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"
 #include "vtr-layer-live.h"
 #include "vtr-layer-objects.h"
@@ -149,6 +150,8 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
   vtr_layer_call_leave (&call, &args, (uint64_t)(int64_t)result);
   if (device != NULL)
     vtr_layer_record_device_info (device, &own);
+  if (device != NULL || result == VK_ERROR_EXTENSION_NOT_PRESENT)
+    vtr_layer_report_unfollowed (device, &own);
   vtr_layer_thread_leave (thread);
   report_device (instance, physicalDevice, result);
   return result;

@@ -1,11 +1,16 @@
 #include "vtr-layer-hidden.h"
 
 #include "vtr-layer-instance.h"
+#include "vtr-layer-live.h"
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-types.h"
+#include "base/vtr-log.h"
 #include "vtr-config.h"
+#include "wire/vtr-trace-objects.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,12 +72,41 @@ static const char *const not_replayed[] = {
   "VK_EXT_descriptor_buffer", /* descriptors are the driver's bytes, others in each run */
 };
 
+/* Whether $VITRINE_PASS_EXTENSIONS names @name. */
+static bool
+is_named (const char *name)
+{
+  static const char separators[] = ", ";
+  const char *at = getenv ("VITRINE_PASS_EXTENSIONS");
+  size_t length = strlen (name);
+
+  while (at != NULL && *at != '\0')
+    {
+      size_t size = strcspn (at, separators);
+
+      if (size == length && strncmp (at, name, size) == 0)
+        return true;
+      at += size;
+      at += strspn (at, separators);
+    }
+  return false;
+}
+
 static bool
 passes_unknown (void)
 {
   const char *wish = getenv ("VITRINE_PASS_UNKNOWN");
 
-  return wish != NULL && strcmp (wish, "1") == 0;
+  return (wish != NULL && strcmp (wish, "1") == 0) || is_named ("all");
+}
+
+/* Nobody knows which extension a command belongs to that the registry does not have. */
+static bool
+passes_any (void)
+{
+  const char *names = getenv ("VITRINE_PASS_EXTENSIONS");
+
+  return passes_unknown () || (names != NULL && *names != '\0');
 }
 
 static bool
@@ -87,20 +121,25 @@ is_listed (const char *const *list,
 }
 
 static bool
-is_offered (const char *name)
+is_followed (const char *name)
 {
   uint16_t id = vtr_extension_from_name (name);
 
-  if (id == VTR_API_NO_INDEX || vtr_api_extensions[id].number > LAST_NUMBER)
-    return false;
-  return !is_listed (not_followed, sizeof not_followed / sizeof not_followed[0], name) &&
+  return id != VTR_API_NO_INDEX && vtr_api_extensions[id].number <= LAST_NUMBER &&
+         !is_listed (not_followed, sizeof not_followed / sizeof not_followed[0], name);
+}
+
+static bool
+is_offered (const char *name)
+{
+  return is_followed (name) &&
          !is_listed (not_replayed, sizeof not_replayed / sizeof not_replayed[0], name);
 }
 
 bool
 vtr_layer_hides_extension (const char *name)
 {
-  return !is_offered (name) && !passes_unknown ();
+  return !is_offered (name) && !is_named (name) && !passes_unknown ();
 }
 
 bool
@@ -108,7 +147,125 @@ vtr_layer_hides_command (VtrCmdId cmd)
 {
   if (cmd != VTR_CMD_NONE && vtr_api_commands[cmd].version <= FOLLOWED)
     return false;
-  return !passes_unknown ();
+  return cmd == VTR_CMD_NONE ? !passes_any () : !passes_unknown ();
+}
+
+/* ---- What is said of it ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static VtrCaptureWithheld withheld;
+
+static void
+put_string (VtrBuffer  *to,
+            unsigned    field,
+            const char *text,
+            size_t      size)
+{
+  vtr_buffer_append_varint (to, field << 3 | 2);
+  vtr_buffer_append_varint (to, size);
+  vtr_buffer_append (to, text, size);
+}
+
+/* In the trace, before there is a device. Locked. */
+static void
+record_withheld (void)
+{
+  VtrBuffer message = { 0 };
+  const char *end;
+
+  for (const char *at = withheld.names; (end = strchr (at, '\n')) != NULL; at = end + 1)
+    put_string (&message, VTR_NOTICE_HIDDEN_EXTENSION, at, (size_t)(end - at));
+  if (!message.failed)
+    vtr_layer_record_info ("vitrine.Notice", message.data, message.size);
+  vtr_buffer_finish (&message);
+}
+
+/* Returns: whether @name is new. Locked. */
+static bool
+add_withheld (const char *name)
+{
+  size_t used = strlen (withheld.names), length = strlen (name);
+  const char *end;
+
+  for (const char *at = withheld.names; (end = strchr (at, '\n')) != NULL; at = end + 1)
+    if ((size_t)(end - at) == length && strncmp (at, name, length) == 0)
+      return false;
+  if (used + length + 2 > sizeof withheld.names)
+    return false;
+  snprintf (withheld.names + used, sizeof withheld.names - used, "%s\n", name);
+  return true;
+}
+
+/* Remembers those of @all that the program is not told of, and tells the host what is new. */
+static void
+withhold (const VkExtensionProperties *all,
+          uint32_t                     n,
+          const char                  *version)
+{
+  bool news = false;
+
+  pthread_mutex_lock (&lock);
+  for (uint32_t i = 0; i < n; i++)
+    if (vtr_layer_hides_extension (all[i].extensionName))
+      news |= add_withheld (all[i].extensionName);
+  if (version != NULL)
+    news |= add_withheld (version);
+  if (news)
+    {
+      vtr_layer_transport_withheld (&withheld);
+      record_withheld ();
+    }
+  pthread_mutex_unlock (&lock);
+}
+
+static void
+record_notice (VtrLayerDevice *device,
+               const char     *text)
+{
+  VtrBuffer message = { 0 };
+
+  vtr_buffer_append_varint (&message, VTR_NOTICE_LEVEL << 3 | 0);
+  vtr_buffer_append_varint (&message, VTR_LOG_WARNING);
+  put_string (&message, VTR_NOTICE_TEXT, text, strlen (text));
+  if (!message.failed)
+    {
+      vtr_layer_record_info ("vitrine.Notice", message.data, message.size);
+      if (device != NULL)
+        vtr_layer_live_add_info (device, "vitrine.Notice", message.data, message.size);
+    }
+  vtr_buffer_finish (&message);
+}
+
+void
+vtr_layer_report_unfollowed (VtrLayerDevice           *device,
+                             const VkDeviceCreateInfo *info)
+{
+  char text[512];
+
+  if (!vtr_layer_transport_start ())
+    return;
+  for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+    {
+      const char *name = info->ppEnabledExtensionNames[i];
+
+      if (is_offered (name))
+        continue;
+      if (device == NULL)
+        snprintf (text, sizeof text,
+                  "No device could be made with %s, which Vitrine withholds because it cannot "
+                  "record or replay it. To let the program use it: --pass-extension %s.",
+                  name, name);
+      else if (is_followed (name))
+        snprintf (text, sizeof text,
+                  "The program uses %s, which Vitrine can record but not replay.", name);
+      else
+        snprintf (text, sizeof text,
+                  "The program uses %s, which Vitrine cannot record. What the program does with it "
+                  "is missing in the trace: the replay may fail, or show something else.",
+                  name);
+      vtr_layer_transport_notice (VTR_LOG_INFO, "%s", text);
+      record_notice (device, text);
+    }
 }
 
 /* ---- Versions ---- */
@@ -117,7 +274,15 @@ static void
 limit_version (VkPhysicalDeviceProperties *properties)
 {
   if (properties->apiVersion >= FOLLOWED + VK_MAKE_API_VERSION (0, 0, 1, 0) && !passes_unknown ())
-    properties->apiVersion = FOLLOWED + VK_HEADER_VERSION;
+    {
+      char version[32];
+
+      snprintf (version, sizeof version, "Vulkan %u.%u",
+                VK_API_VERSION_MAJOR (properties->apiVersion),
+                VK_API_VERSION_MINOR (properties->apiVersion));
+      withhold (NULL, 0, version);
+      properties->apiVersion = FOLLOWED + VK_HEADER_VERSION;
+    }
 }
 
 void
@@ -187,6 +352,7 @@ vtr_layer_hook_EnumerateDeviceExtensionProperties (VtrLayerInstance      *self,
   result = self->next.EnumerateDeviceExtensionProperties (physicalDevice, pLayerName, &n, all);
   if (result >= 0)
     {
+      withhold (all, n, NULL);
       n = filter_extensions (all, n);
       if (pProperties == NULL)
         *pPropertyCount = n;

@@ -470,6 +470,12 @@ vtr_layer_transport_rung (VtrCaptureRungKind  kind,
 }
 
 void
+vtr_layer_transport_withheld (const VtrCaptureWithheld *withheld)
+{
+  send_message (VTR_CAPTURE_WITHHELD, withheld, sizeof *withheld);
+}
+
+void
 vtr_layer_transport_notice (uint32_t level,
                             const char *format,
                             ...)

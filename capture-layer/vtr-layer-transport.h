@@ -27,6 +27,9 @@ void vtr_layer_transport_rung (VtrCaptureRungKind  kind,
                                int32_t             result,
                                const char         *fact);
 
+/* Tells the host what the program is not told of: lines, ended by NUL. */
+void vtr_layer_transport_withheld (const VtrCaptureWithheld *withheld);
+
 __attribute__ ((format (printf, 2, 3))) void vtr_layer_transport_notice (uint32_t level,
                                                                          const char *format,
                                                                          ...);

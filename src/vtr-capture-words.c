@@ -24,6 +24,7 @@ static const struct
   { "only", "capture-only", -1 },
   { "not", "capture-not", -1 },
   { "tracker", "capture-tracker", -1 },
+  { "pass-extension", "capture-pass-extensions", -1 },
   { "keep-running", "capture-keep-running", -1 },
   { "crash-mode", "capture-crash-mode", -1 },
 };

@@ -30,6 +30,7 @@ static char *output;
 static char *directory;
 static char **environment;
 static char *tracker;
+static char **pass_extensions;
 static char **only;
 static char * * not ;
 
@@ -101,6 +102,10 @@ static const GOptionEntry entries[] = {
     N_ ("Find writes to mapped memory by “uffd”, “compare”, “uffd-sync” or “mprotect” (default: "
         "what a trial finds best)"),
     N_ ("WAY") },
+  { "pass-extension", 0, 0, G_OPTION_ARG_STRING_ARRAY, &pass_extensions,
+    N_ ("Let the program use a Vulkan extension that Vitrine cannot record and withholds (“all”: "
+        "all of them): what it does with it is missing in the trace; may be given again"),
+    N_ ("NAME") },
   { "crash-mode", 0, 0, G_OPTION_ARG_NONE, &crash_mode, N_ ("For programs that die inside a call"),
     NULL },
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_ ("Print nothing but errors"), NULL },
@@ -327,6 +332,19 @@ add_processes (JsonBuilder       *builder,
 }
 
 static void
+add_withheld (JsonBuilder       *builder,
+              VtrCaptureSession *session)
+{
+  g_auto (GStrv) withheld = vtr_capture_session_dup_withheld (session);
+
+  json_builder_set_member_name (builder, "withheld");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; withheld[i] != NULL; i++)
+    json_builder_add_string_value (builder, withheld[i]);
+  json_builder_end_array (builder);
+}
+
+static void
 print_result (Run *run)
 {
   GPtrArray *traces = vtr_capture_session_get_traces (run->session);
@@ -356,6 +374,7 @@ print_result (Run *run)
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
+  add_withheld (builder, run->session);
   add_int (builder, "processes", stats.n_processes);
   add_int (builder, "missed", stats.n_missed);
   add_processes (builder, run->session);
@@ -451,14 +470,43 @@ fill_trigger (VtrCaptureOptions *options)
   options->trim = trim;
 }
 
+/* The layer is told by variables. */
+static void
+add_variable (const char *name,
+              const char *value)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree char *pair = g_strdup_printf ("%s=%s", name, value);
+
+  if (environment != NULL)
+    g_strv_builder_addv (builder, (const char **)environment);
+  g_strv_builder_add (builder, pair);
+  environment = g_strv_builder_end (builder);
+}
+
 /* Returns: VTR_CLI_OK, or what has been complained of. */
-/* The layer is told by a variable. */
+static VtrCliStatus
+apply_pass_extensions (void)
+{
+  g_autofree char *names = NULL;
+
+  if (pass_extensions == NULL)
+    return VTR_CLI_OK;
+  names = g_strjoinv (",", pass_extensions);
+  if (wait_for_program)
+    return vtr_cli_complain (VTR_CLI_USAGE,
+                             _ ("--pass-extension is for a program that is started here. With "
+                                "--wait, start the program with VITRINE_PASS_EXTENSIONS=%s."),
+                             names);
+  add_variable ("VITRINE_PASS_EXTENSIONS", names);
+  return VTR_CLI_OK;
+}
+
+/* Likewise. */
 static VtrCliStatus
 apply_tracker (void)
 {
   static const char *const ways[] = { "auto", "uffd", "compare", "uffd-sync", "mprotect", NULL };
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_autofree char *pair = NULL;
 
   if (tracker == NULL)
     return VTR_CLI_OK;
@@ -472,11 +520,7 @@ apply_tracker (void)
                              _ ("--tracker is for a program that is started here. With --wait, "
                                 "start the program with VITRINE_TRACKER=%s."),
                              tracker);
-  pair = g_strdup_printf ("VITRINE_TRACKER=%s", tracker);
-  if (environment != NULL)
-    g_strv_builder_addv (builder, (const char **)environment);
-  g_strv_builder_add (builder, pair);
-  environment = g_strv_builder_end (builder);
+  add_variable ("VITRINE_TRACKER", tracker);
   return VTR_CLI_OK;
 }
 
@@ -528,6 +572,8 @@ vtr_cli_capture (int    argc,
   status = check_program (argc, argv);
   if (status == VTR_CLI_OK)
     status = apply_tracker ();
+  if (status == VTR_CLI_OK)
+    status = apply_pass_extensions ();
   if (status != VTR_CLI_OK)
     return status;
 

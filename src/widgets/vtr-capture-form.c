@@ -32,6 +32,7 @@ struct _VtrCaptureForm
   GtkWidget *frames;
   GtkWidget *frames_row;
   GtkWidget *tracker;
+  GtkWidget *pass_extensions;
   GtkWidget *folder_row;
   GtkFileChooserNative *native;
   char *program;
@@ -349,14 +350,18 @@ remember (VtrCaptureForm *self)
 
 /* The layer is told by a variable, unless somebody set that by hand. (transfer full) */
 static GStrv
-add_tracker (VtrCaptureForm *self, GStrv environment)
+add_variables (VtrCaptureForm *self, GStrv environment)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *tracker = g_settings_get_string (self->settings, "capture-tracker");
   g_autofree char *pair = g_strconcat ("VITRINE_TRACKER=", tracker, NULL);
+  g_autofree char *names = g_settings_get_string (self->settings, "capture-pass-extensions");
+  g_autofree char *passed = g_strconcat ("VITRINE_PASS_EXTENSIONS=", g_strstrip (names), NULL);
 
   if (!g_str_equal (tracker, "auto"))
     g_strv_builder_add (builder, pair);
+  if (*names)
+    g_strv_builder_add (builder, passed);
   g_strv_builder_addv (builder, (const char **)environment);
   g_strfreev (environment);
   return g_strv_builder_end (builder);
@@ -413,7 +418,7 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
     }
 
   remember (self);
-  environment = add_tracker (self, get_environment (self));
+  environment = add_variables (self, get_environment (self));
   options.argv = argv ? (const char *const *)argv->pdata : NULL;
   options.directory = *directory ? directory : NULL;
   options.environment = (const char *const *)environment;
@@ -437,8 +442,9 @@ update_choices (VtrCaptureForm *self)
   gtk_widget_set_visible (self->stop_row, at_launch);
   gtk_widget_set_visible (self->frames_row, at_launch);
   gtk_widget_set_sensitive (self->program_group, !waits);
-  /* A variable of whoever starts the program. */
+  /* Variables of whoever starts the program. */
   gtk_widget_set_sensitive (self->tracker, !waits);
+  gtk_widget_set_sensitive (self->pass_extensions, !waits);
   g_signal_emit (self, environment_signal, 0);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READY]);
 }
@@ -601,6 +607,16 @@ make_options_group (VtrCaptureForm *self)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
   self->tracker = vtr_capture_tracker_row_new (self->settings);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->tracker);
+  self->pass_extensions = adw_entry_row_new ();
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->pass_extensions),
+                                 _ ("Pass Through Extensions That Cannot Be Recorded"));
+  gtk_widget_set_tooltip_text (self->pass_extensions,
+                               _ ("Vulkan extensions that Vitrine otherwise withholds, separated "
+                                  "by commas. What the program does with them is missing in the "
+                                  "trace."));
+  g_settings_bind (self->settings, "capture-pass-extensions", self->pass_extensions, "text",
+                   G_SETTINGS_BIND_DEFAULT);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->pass_extensions);
   row = make_switch_row (
     _ ("Crash Mode"), _ ("Slower; keeps every call of a program that crashes inside one"), &crash);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);

@@ -25,10 +25,11 @@
 typedef enum
 {
   /* layer → host */
-  VTR_CAPTURE_HELLO = 1,  /* VtrCaptureHello */
-  VTR_CAPTURE_RUNG = 2,   /* VtrCaptureRung: a step of the ladder was reached */
-  VTR_CAPTURE_NOTICE = 3, /* VtrCaptureNotice: a warning for the person at the window */
-  VTR_CAPTURE_BYE = 4,    /* empty: orderly end (last instance destroyed, library unloaded) */
+  VTR_CAPTURE_HELLO = 1,    /* VtrCaptureHello */
+  VTR_CAPTURE_RUNG = 2,     /* VtrCaptureRung: a step of the ladder was reached */
+  VTR_CAPTURE_NOTICE = 3,   /* VtrCaptureNotice: a warning for the person at the window */
+  VTR_CAPTURE_BYE = 4,      /* empty: orderly end (last instance destroyed, library unloaded) */
+  VTR_CAPTURE_WITHHELD = 5, /* VtrCaptureWithheld: what the program has not been told of */
 
   /* host → layer */
   VTR_CAPTURE_WELCOME = 64, /* VtrCaptureWelcome, with the ring's file descriptor (SCM_RIGHTS) */
@@ -76,6 +77,12 @@ typedef struct
   char text[1020];
 } VtrCaptureNotice;
 
+/* Everything so far; sent again when there is more. */
+typedef struct
+{
+  char names[12288]; /* extensions, "Vulkan 1.4"; each ended by a line feed, then NUL */
+} VtrCaptureWithheld;
+
 typedef struct
 {
   uint64_t ring_bytes; /* size of the ring's file */
@@ -92,3 +99,5 @@ enum
 };
 
 static_assert (sizeof (VtrCaptureMessage) + sizeof (VtrCaptureHello) < VTR_CAPTURE_MAX_MESSAGE, "");
+static_assert (sizeof (VtrCaptureMessage) + sizeof (VtrCaptureWithheld) < VTR_CAPTURE_MAX_MESSAGE,
+               "");

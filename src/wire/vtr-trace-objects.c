@@ -117,6 +117,7 @@ static const VtrPackField resource[] = { ONE ("data", VTR_RESOURCE_DATA, VTR_PAC
 static const VtrPackField notice[] = {
   ONE ("level", VTR_NOTICE_LEVEL, VTR_PACK_UINT32),
   ONE ("text", VTR_NOTICE_TEXT, VTR_PACK_STRING),
+  MANY ("hidden_extension", VTR_NOTICE_HIDDEN_EXTENSION, VTR_PACK_STRING),
 };
 
 static const VtrPackField stopped[] = { ONE ("state", VTR_STOPPED_STATE, VTR_PACK_UINT32) };

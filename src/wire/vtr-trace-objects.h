@@ -121,8 +121,9 @@ enum
 /* vitrine.Notice: a warning of the layer. */
 enum
 {
-  VTR_NOTICE_LEVEL = 1, /* varint: VtrLogLevel */
-  VTR_NOTICE_TEXT = 2,  /* string */
+  VTR_NOTICE_LEVEL = 1,            /* varint: VtrLogLevel */
+  VTR_NOTICE_TEXT = 2,             /* string */
+  VTR_NOTICE_HIDDEN_EXTENSION = 3, /* string, repeated: before there is a device to say it of */
 };
 
 /* vitrine.Stopped: recording ended here although the program went on. */

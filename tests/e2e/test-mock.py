@@ -215,7 +215,44 @@ def descriptors(test):
         check_equal(name in test.info(trace)['hidden_extensions'], passes == '0', 'the trace names it')
 
 
+def withheld(test):
+    """A program that misses what the layer withholds: everybody who is asked names it, and an option
+    lets it through."""
+    name = 'VK_VITRINE_newer'
+    driver = mock.driver('newer', VITRINE_PASS_UNKNOWN='0')
+    trace = test.path('capture.gfxtrace')
+
+    def run(*options, anyway=False):
+        test.capture(harness.app('needs'), name, *(['--anyway'] if anyway else []), options=options,
+                     **driver)
+        return test.captured.err
+
+    said = run()
+    check(f'there is no {name}' in said, f'the program got it: {said}')
+    check('vitrine-cli: “vtr-app-needs” made no device. ' in said and name in said and
+          '--pass-extension' in said, f'not said: {said}')
+    check('Vulkan 1.12' in test.captured.json()['withheld'] and
+          name in test.captured.json()['withheld'], f'not listed: {test.captured.out}')
+    check(name in test.info(trace)['hidden_extensions'], f'not in info: {test.info(trace)}')
+    check(name in test.cli('info', trace).out, 'not in the text of info')
+
+    said = run('--pass-extension', name)
+    check('vkCreateDevice returned 0' in said, f'not passed: {said}')
+    check(f'vitrine-cli: The program uses {name}, which Vitrine cannot record.' in said, said)
+    check('made no device' not in said, said)
+    info = test.info(trace)
+    check(any(name in notice for notice in info['notices']), f'not in the trace: {info}')
+    check(name not in info['hidden_extensions'], f'still hidden: {info}')
+    report = test.cli('report', '--json', trace).out
+    check(f'uses {name}' in report, f'not in the report: {report}')
+    check('vkCreateDevice returned 0' in run('--pass-extension', 'all'), 'not all is passed')
+    check('there is no' in run('--pass-extension', 'VK_VITRINE_new'), 'a part of a name is enough')
+    # Asked for although it was not offered: the loader knows what the layer has said.
+    said = run(anyway=True)
+    check('vkCreateDevice returned -7' in said and 'made no device. ' in said and name in said, said)
+
+
 harness.main(*((f'recorded-{seed}', recorded(seed)) for seed in SEEDS),
              *((f'replayed-{seed}', replayed(seed)) for seed in SEEDS),
              failing_capture, failing_replay, slow_replay, elsewhere, reused_handles, several,
-             newer, descriptors)
+             newer, descriptors, withheld)

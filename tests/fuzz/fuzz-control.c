@@ -57,10 +57,18 @@ on_missed (const VtrCaptureHello  *hello,
 }
 
 static void
+on_withheld (guint       peer,
+             const char *names,
+             gpointer    data)
+{
+  g_assert_cmpuint (strlen (names), <, sizeof (VtrCaptureWithheld));
+}
+
+static void
 make_control (void)
 {
   static const VtrCaptureControlEvents events = { on_hello, on_rung, on_notice, on_hang_up,
-                                                  on_missed };
+                                                  on_missed, on_withheld };
   g_autofree char *folder = g_dir_make_tmp ("vtr-XXXXXX", NULL);
 
   g_setenv ("XDG_RUNTIME_DIR", folder, TRUE);
@@ -132,10 +140,12 @@ vtr_fuzz_make_seeds (VtrFuzzAdd  add,
   VtrCaptureHello hello = { VTR_CAPTURE_PROTOCOL, 1, 2, 0, 3, "/usr/bin/program", "program\0-x\0" };
   VtrCaptureRung rung = { VTR_CAPTURE_RUNG_DEVICE_CREATED, 0, "device" };
   VtrCaptureNotice notice = { 1, "text" };
+  VtrCaptureWithheld withheld = { "VK_EXT_one\nVulkan 1.4\n" };
 
   add_packet (input, VTR_CAPTURE_HELLO, &hello, sizeof hello);
   add_packet (input, VTR_CAPTURE_RUNG, &rung, sizeof rung);
   add_packet (input, VTR_CAPTURE_NOTICE, &notice, sizeof notice);
+  add_packet (input, VTR_CAPTURE_WITHHELD, &withheld, sizeof withheld);
   add_packet (input, VTR_CAPTURE_BYE, "", 0);
   add (user, input->data, input->len);
   g_byte_array_set_size (input, 0);

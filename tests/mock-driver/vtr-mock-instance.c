@@ -54,6 +54,15 @@ mock_do_vkEnumerateDeviceLayerProperties (VkPhysicalDevice   device,
   return VK_SUCCESS;
 }
 
+static void
+put_extension (VkExtensionProperties *out,
+               const char            *name)
+{
+  memset (out, 0, sizeof *out);
+  strncpy (out->extensionName, name, VK_MAX_EXTENSION_NAME_SIZE - 1);
+  out->specVersion = 1;
+}
+
 static VkResult
 enumerate_extensions (int                    is_device,
                       uint32_t              *n,
@@ -66,11 +75,14 @@ enumerate_extensions (int                    is_device,
       if (extension->is_device != is_device || !mock_config_has_extension (extension->name))
         continue;
       if (out != NULL && found < *n)
-        {
-          memset (&out[found], 0, sizeof out[found]);
-          strncpy (out[found].extensionName, extension->name, VK_MAX_EXTENSION_NAME_SIZE - 1);
-          out[found].specVersion = 1;
-        }
+        put_extension (&out[found], extension->name);
+      found++;
+    }
+  /* That no registry has. */
+  if (is_device && mock_config.newer)
+    {
+      if (out != NULL && found < *n)
+        put_extension (&out[found], "VK_VITRINE_newer");
       found++;
     }
   if (out != NULL && *n < found)

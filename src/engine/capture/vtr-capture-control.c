@@ -90,6 +90,14 @@ take_message (VtrCaptureControl *self,
       notice.text[sizeof notice.text - 1] = '\0';
       self->events.notice (peer->id, &notice, self->data);
     }
+  else if (head.type == VTR_CAPTURE_WITHHELD && size >= sizeof (VtrCaptureWithheld))
+    {
+      g_autofree VtrCaptureWithheld *withheld = g_memdup2 (bytes, sizeof *withheld);
+
+      withheld->names[sizeof withheld->names - 1] = '\0';
+      if (self->events.withheld != NULL)
+        self->events.withheld (peer->id, withheld->names, self->data);
+    }
 }
 
 /* Returns: FALSE when the peer is gone. */

@@ -29,6 +29,10 @@ typedef struct
   void (*missed) (const VtrCaptureHello *hello,
                   char **arguments,
                   gpointer data);
+  /* NULL: nobody wants to know. @names: what the program is not told of, as lines. */
+  void (*withheld) (guint peer,
+                    const char *names,
+                    gpointer data);
 } VtrCaptureControlEvents;
 
 /**

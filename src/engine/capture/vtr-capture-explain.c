@@ -7,6 +7,9 @@
 #include <glib/gi18n-lib.h>
 #include <sys/wait.h>
 
+/* That are named in a sentence. */
+#define MAX_NAMES 40
+
 char *
 vtr_capture_explain_exit (const VtrCaptureSituation *situation)
 {
@@ -130,6 +133,28 @@ explain_missed (const VtrCaptureSituation *situation,
                       situation->program, end, VTR_NUMBER (presented));
 }
 
+char *
+vtr_capture_explain_withheld (VtrCaptureRegistry *registry)
+{
+  GPtrArray *all = registry->withheld;
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (all->len == 0)
+    return NULL;
+  for (guint i = 0; i < all->len && i < MAX_NAMES; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", (char *)g_ptr_array_index (all, i));
+  if (all->len > MAX_NAMES)
+    {
+      g_autofree char *more = g_strdup_printf (_ ("and %u more"), all->len - MAX_NAMES);
+
+      g_string_append_printf (names, ", %s", more);
+    }
+  return g_strdup_printf (_ ("Vitrine withholds from the program what the driver offers but "
+                             "Vitrine cannot record or replay: %s. If the program needs one of "
+                             "these extensions, pass it through (--pass-extension)."),
+                          names->str);
+}
+
 GError *
 vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
                              VtrCaptureEntry           *entry)
@@ -174,6 +199,19 @@ explain_no_layer (const VtrCaptureSituation *situation)
 }
 
 static char *
+explain_no_device (VtrCaptureRegistry *registry)
+{
+  g_autofree char *withheld = vtr_capture_explain_withheld (registry);
+  const char *sentence = _ ("No device yet: the program looks at the graphics cards but has opened "
+                            "none. It may have "
+                            "found none that it likes.");
+
+  if (withheld == NULL)
+    return g_strdup (sentence);
+  return g_strdup_printf ("%s %s", sentence, withheld);
+}
+
+static char *
 explain_rungs_locked (const VtrCaptureSituation *situation)
 {
   VtrCaptureRegistry *registry = situation->registry;
@@ -190,9 +228,7 @@ explain_rungs_locked (const VtrCaptureSituation *situation)
     return g_strdup_printf (_ ("No device: the driver refused (%s)."),
                             registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].fact);
   if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("No device yet: the program looks at the graphics cards but has opened "
-                        "none. It may have "
-                        "found none that it likes."));
+    return explain_no_device (registry);
   if (registry->rungs[VTR_CAPTURE_RUNG_FIRST_PRESENT].state == VTR_CAPTURE_RUNG_DONE)
     return NULL;
   if (!registry->plan.from_launch)

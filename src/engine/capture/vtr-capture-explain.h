@@ -32,6 +32,10 @@ GError *vtr_capture_explain_silence (const VtrCaptureSituation *situation);
 GError *vtr_capture_explain_nothing (const VtrCaptureSituation *situation,
                                      VtrCaptureEntry           *entry);
 
+/* What of the driver the program was not told of, and how it is told all the same; NULL: nothing. The
+ * registry is locked. (transfer full) */
+char *vtr_capture_explain_withheld (VtrCaptureRegistry *registry);
+
 /* The first missing rung and its likely cause; NULL when none is missing. */
 char *vtr_capture_explain_rungs (const VtrCaptureSituation *situation);
 

@@ -1,6 +1,7 @@
 #include "vtr-capture-registry.h"
 
 #include "api/vtr-api-ids.h"
+#include "base/vtr-log.h"
 #include "engine/capture/vtr-capture-launch.h"
 #include "vtr-config.h"
 
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #define MAX_NOTICES 100
+#define MAX_WITHHELD 500
 
 static void
 entry_free (gpointer data)
@@ -341,7 +343,7 @@ on_notice (guint                   peer,
 
   g_mutex_lock (&self->lock);
   entry = find_entry_locked (self, peer);
-  if (entry != NULL && entry->process != NULL)
+  if (entry != NULL && entry->process != NULL && notice->level <= VTR_LOG_WARNING)
     vtr_capture_process_set_notice (entry->process, text);
   if (self->notices->len < MAX_NOTICES)
     g_ptr_array_add (self->notices, text);
@@ -370,8 +372,33 @@ on_hang_up (guint    peer,
   g_mutex_unlock (&self->lock);
 }
 
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+on_withheld (guint       peer,
+             const char *names,
+             gpointer    data)
+{
+  VtrCaptureRegistry *self = data;
+  g_autofree char *valid = g_utf8_make_valid (names, -1);
+  g_auto (GStrv) lines = g_strsplit (valid, "\n", -1);
+
+  g_mutex_lock (&self->lock);
+  for (char **line = lines; *line != NULL; line++)
+    if (**line != '\0' && self->withheld->len < MAX_WITHHELD &&
+        !g_ptr_array_find_with_equal_func (self->withheld, *line, g_str_equal, NULL))
+      g_ptr_array_add (self->withheld, g_strdup (*line));
+  g_ptr_array_sort (self->withheld, compare_names);
+  g_mutex_unlock (&self->lock);
+}
+
 const VtrCaptureControlEvents vtr_capture_registry_events = { on_hello, on_rung, on_notice,
-                                                              on_hang_up, on_missed };
+                                                              on_hang_up, on_missed, on_withheld };
 
 /* ---- Main thread ---- */
 
@@ -400,6 +427,7 @@ vtr_capture_registry_init (VtrCaptureRegistry      *self,
   g_mutex_init (&self->lock);
   self->entries = g_ptr_array_new_with_free_func (entry_free);
   self->notices = g_ptr_array_new_with_free_func (g_free);
+  self->withheld = g_ptr_array_new_with_free_func (g_free);
 }
 
 void
@@ -414,6 +442,7 @@ vtr_capture_registry_clear (VtrCaptureRegistry *self)
     }
   g_ptr_array_unref (self->entries);
   g_ptr_array_unref (self->notices);
+  g_ptr_array_unref (self->withheld);
   for (guint i = 0; i < VTR_CAPTURE_N_RUNGS; i++)
     g_free (self->rungs[i].fact);
   g_clear_error (&self->error);

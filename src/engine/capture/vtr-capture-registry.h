@@ -45,10 +45,11 @@ typedef struct
     gint64 time;
     char *fact;
   } rungs[VTR_CAPTURE_N_RUNGS];
-  GPtrArray *notices; /* of char: to be emitted */
-  GError *error;      /* the first process that could not be recorded, and why */
-  guint n_missed;     /* programs that were to be recorded and are not */
-  gboolean closed;    /* no more registrations */
+  GPtrArray *notices;  /* of char: to be emitted */
+  GPtrArray *withheld; /* of char: what the layer hides from the programs, sorted */
+  GError *error;       /* the first process that could not be recorded, and why */
+  guint n_missed;      /* programs that were to be recorded and are not */
+  gboolean closed;     /* no more registrations */
 } VtrCaptureRegistry;
 
 extern const VtrCaptureControlEvents vtr_capture_registry_events;

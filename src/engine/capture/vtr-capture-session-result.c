@@ -22,6 +22,22 @@ get_situation (VtrCaptureSession *self)
   };
 }
 
+/* A program that used Vulkan and made no device may have missed what it was not told of. */
+static void
+tell_withheld_locked (VtrCaptureSession *self)
+{
+  VtrCaptureRegistry *registry = &self->registry;
+  g_autofree char *withheld = vtr_capture_explain_withheld (registry);
+
+  if (withheld == NULL || self->terminated != 0 ||
+      registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_DONE)
+    return;
+  g_ptr_array_add (registry->notices,
+                   g_strdup_printf (_ ("“%s” made no device. %s"),
+                                    self->program != NULL ? self->program : _ ("The program"),
+                                    withheld));
+}
+
 /* What is said of the result, beside it. */
 static void
 tell_result_locked (VtrCaptureSession *self,
@@ -98,6 +114,7 @@ vtr_capture_session_decide_result (VtrCaptureSession *self)
   vtr_capture_session_get_program (self);
   g_mutex_lock (&self->registry.lock);
   entry = vtr_capture_registry_get_main_locked (&self->registry);
+  tell_withheld_locked (self);
   self->error = find_error_locked (self, entry);
   if (entry != NULL && self->registry.n_missed > 0)
     g_ptr_array_add (self->registry.notices, vtr_capture_explain_missed (&self->registry));
@@ -112,6 +129,18 @@ vtr_capture_session_explain (VtrCaptureSession *self)
   VtrCaptureSituation situation = get_situation (self);
 
   return vtr_capture_explain_rungs (&situation);
+}
+
+char **
+vtr_capture_session_dup_withheld (VtrCaptureSession *self)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  g_mutex_lock (&self->registry.lock);
+  for (guint i = 0; i < self->registry.withheld->len; i++)
+    g_strv_builder_add (builder, g_ptr_array_index (self->registry.withheld, i));
+  g_mutex_unlock (&self->registry.lock);
+  return g_strv_builder_end (builder);
 }
 
 const char *

@@ -192,6 +192,8 @@ void vtr_capture_session_get_rung (VtrCaptureSession  *self,
                                    VtrCaptureRungInfo *out);
 /* One sentence naming the first missing rung and its likely cause; NULL when nothing is missing. */
 char *vtr_capture_session_explain (VtrCaptureSession *self);
+/* What the driver offers and the program was not told of: extensions, "Vulkan 1.4". (transfer full) */
+char **vtr_capture_session_dup_withheld (VtrCaptureSession *self);
 const char *vtr_capture_session_get_path (VtrCaptureSession *self);
 /* When all is done and there is a trace: a sentence on the signal that ended the program, which is also
  * the last of the notices; NULL: none did, or it was ours. */

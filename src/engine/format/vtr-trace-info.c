@@ -254,8 +254,14 @@ load_notice (const VtrPackChunk *chunk,
   VtrPackFieldValue field;
 
   while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
-    if (field.number == VTR_NOTICE_TEXT && field.wire == VTR_PACK_WIRE_BYTES)
-      add_unique (lists->notices, dup_text (&field));
+    {
+      if (field.wire != VTR_PACK_WIRE_BYTES)
+        continue;
+      if (field.number == VTR_NOTICE_TEXT)
+        add_unique (lists->notices, dup_text (&field));
+      else if (field.number == VTR_NOTICE_HIDDEN_EXTENSION)
+        add_unique (lists->hidden, dup_text (&field));
+    }
 }
 
 /* Headers first: they say in which ABI the devices are described. */
