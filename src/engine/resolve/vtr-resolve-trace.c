@@ -38,7 +38,9 @@ vtr_resolve_info (VtrDocument *document)
                               (gint64)(vtr_trace_get_n_commands (trace) -
                                        vtr_trace_get_n_initial_commands (trace)));
   json_object_set_int_member (object, "frames", (gint64)vtr_trace_get_n_frames (trace));
-  json_object_set_int_member (object, "submits", vtr_timeline_get_n_submissions (timeline));
+  json_object_set_int_member (object, "submits",
+                              vtr_timeline_get_n_submissions (timeline) -
+                                vtr_timeline_get_n_initial_submissions (timeline));
   json_object_set_int_member (object, "recordings", vtr_timeline_get_n_recordings (timeline));
   json_object_set_int_member (object, "draws", (gint64)vtr_timeline_get_n_draws (timeline));
   json_object_set_int_member (object, "dispatches",
@@ -185,7 +187,9 @@ vtr_resolve_submits (VtrDocument  *document,
                      char        **steps,
                      GError      **error)
 {
-  guint32 n = vtr_timeline_get_n_submissions (vtr_document_get_timeline (document));
+  VtrTimeline *timeline = vtr_document_get_timeline (document);
+  guint32 n_initial = vtr_timeline_get_n_initial_submissions (timeline);
+  guint32 n = vtr_timeline_get_n_submissions (timeline) - n_initial;
   guint64 nth;
 
   if (steps[0] == NULL)
@@ -197,7 +201,8 @@ vtr_resolve_submits (VtrDocument  *document,
     }
   if (!vtr_path_parse_number (steps[0], _ ("submission"), n, &nth, error))
     return NULL;
-  return vtr_json_walk (make_submission (document, (guint32)nth), steps + 1, "submits", error);
+  return vtr_json_walk (make_submission (document, n_initial + (guint32)nth), steps + 1,
+                        "submits", error);
 }
 
 JsonNode *

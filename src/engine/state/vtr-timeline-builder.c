@@ -194,8 +194,12 @@ builder_add_run (VtrTimelineBuilder *self,
   if (run.recording == VTR_NO_RECORDING)
     return;
 
-  timeline->n_draws += vtr_timeline_recording_at (timeline, run.recording)->n_draws;
-  timeline->n_dispatches += vtr_timeline_recording_at (timeline, run.recording)->n_dispatches;
+  if (submission->submit >= vtr_trace_get_n_initial_commands (timeline->trace))
+    {
+      timeline->n_draws += vtr_timeline_recording_at (timeline, run.recording)->n_draws;
+      timeline->n_dispatches +=
+        vtr_timeline_recording_at (timeline, run.recording)->n_dispatches;
+    }
   g_array_append_val (timeline->runs, run);
   submission->n_runs++;
 }
@@ -288,6 +292,8 @@ builder_submit (VtrTimelineBuilder *self, const VtrCommand *command)
     }
   builder_add_secondaries (self, submission.first_run);
   g_array_append_val (timeline->submissions, submission);
+  if (command->index < vtr_trace_get_n_initial_commands (timeline->trace))
+    timeline->n_initial_submissions = timeline->submissions->len;
 }
 
 static gboolean
@@ -388,6 +394,7 @@ vtr_timeline_clear (VtrTimeline *self)
   g_array_set_size (self->runs, 0);
   g_hash_table_remove_all (self->by_buffer);
   self->n_draws = self->n_dispatches = 0;
+  self->n_initial_submissions = 0;
 }
 
 /* Runs by recording: a counting sort keeps their order. */

@@ -26,8 +26,9 @@ struct _VtrTimeline
   guint32 *run_start;  /* of each recording in run_order */
   guint32 *membership; /* of each command, when recordings are interleaved; else NULL */
   GHashTable
-    *by_buffer; /* VkCommandBuffer (guint64 *) → GArray of guint32, recordings in order */
-  guint64 n_draws, n_dispatches;
+    *by_buffer;                  /* VkCommandBuffer (guint64 *) → GArray of guint32, recordings in order */
+  guint64 n_draws, n_dispatches; /* of the program; not those of the initial commands */
+  guint32 n_initial_submissions; /* made by the initial commands; they come first */
 };
 
 #define vtr_timeline_recording_at(self, nth) (&g_array_index ((self)->recordings, VtrRecording, (nth)))

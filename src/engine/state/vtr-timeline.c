@@ -142,6 +142,12 @@ vtr_timeline_get_n_submissions (VtrTimeline *self)
   return self->submissions->len;
 }
 
+guint32
+vtr_timeline_get_n_initial_submissions (VtrTimeline *self)
+{
+  return self->n_initial_submissions;
+}
+
 const VtrSubmission *
 vtr_timeline_get_submission (VtrTimeline *self, guint32 nth)
 {

@@ -90,7 +90,10 @@ const guint32 *vtr_timeline_get_executed (VtrTimeline *self,
                                           guint64      index,
                                           guint32     *n);
 
+/* All submissions: first those of the initial commands, which re-create the state before the
+   first call, then those of the program. */
 guint32 vtr_timeline_get_n_submissions (VtrTimeline *self);
+guint32 vtr_timeline_get_n_initial_submissions (VtrTimeline *self);
 const VtrSubmission *vtr_timeline_get_submission (VtrTimeline *self,
                                                   guint32      nth);
 /* Which submission the vkQueueSubmit… at @index is; VTR_NO_RECORDING when it is none. O(log n). */
@@ -108,7 +111,8 @@ const VtrRun *vtr_timeline_find_run (VtrTimeline *self,
 guint32 vtr_timeline_get_run_number (VtrTimeline *self,
                                      guint32      nth);
 
-/* Draws and dispatches that ran: those of every run of every recording. */
+/* Draws and dispatches that the program ran: those of every run of every recording, without what
+   the initial commands submit. */
 guint64 vtr_timeline_get_n_draws (VtrTimeline *self);
 guint64 vtr_timeline_get_n_dispatches (VtrTimeline *self);
 
