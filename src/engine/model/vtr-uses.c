@@ -207,6 +207,50 @@ count_transfer (guint64 handle, guint32 flags, gpointer data)
 }
 
 static void
+count_clear (guint32 image, gpointer data)
+{
+  Counter *self = data;
+
+  if (image == 0 || image > self->uses->n_objects)
+    return;
+  self->uses->images[image].clears += self->recording->n_runs;
+  note_write (&self->uses->images[image], self->index);
+}
+
+/* Attachments of @pass that vkCmdClearAttachments clears, each image once. */
+static void
+visit_cleared_attachments (const VtrCommand    *command,
+                           const VtrBoundState *pass,
+                           VtrClearedFunc       func,
+                           gpointer             data)
+{
+  const VtrArgs_vkCmdClearAttachments *args = command->args;
+  guint32 depth = pass->has_depth     ? pass->depth.image
+                  : pass->has_stencil ? pass->stencil.image
+                                      : 0;
+  gboolean is_depth_cleared = FALSE;
+  guint64 colors = 0;
+
+  G_STATIC_ASSERT (VTR_MAX_ATTACHMENTS <= 64);
+  for (guint32 i = 0; args->pAttachments != NULL && i < args->attachmentCount; i++)
+    {
+      const VkClearAttachment *clear = &args->pAttachments[i];
+
+      if ((clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) != 0)
+        colors |= clear->colorAttachment < pass->n_colors
+                    ? G_GUINT64_CONSTANT (1) << clear->colorAttachment
+                    : 0;
+      else
+        is_depth_cleared = TRUE;
+    }
+  for (guint32 i = 0; i < pass->n_colors; i++)
+    if ((colors >> i & 1) != 0)
+      func (pass->colors[i].image, data);
+  if (is_depth_cleared)
+    func (depth, data);
+}
+
+static void
 bind_sets (Counter *self, const VtrCommand *command)
 {
   const VtrArgs_vkCmdBindDescriptorSets *args = command->args;
@@ -346,7 +390,10 @@ count_command (Counter *self, VtrCmdId id)
       return;
     }
   if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
-    set_pass (self, self->index, 0);
+    {
+      set_pass (self, self->index, 0);
+      vtr_attachments_visit_cleared (self->history, self->index, count_clear, self);
+    }
   else if (vtr_cmd_is (id, VTR_CLASS_NEXT_SUBPASS))
     set_pass (self, self->pass->pass_begin, self->pass->subpass + 1);
   else if (vtr_cmd_is (id, VTR_CLASS_END_PASS))
@@ -358,7 +405,9 @@ count_command (Counter *self, VtrCmdId id)
            vtr_trace_decode (vtr_history_get_trace (self->history), self->index, &self->arena,
                              &command, NULL))
     {
-      if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR))
+      if (vtr_cmd_canonical (id) == VTR_CMD_vkCmdClearAttachments)
+        visit_cleared_attachments (&command, self->pass, count_clear, self);
+      else if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR))
         vtr_use_visit_transfer (&command, count_transfer, self);
       else
         bind (self, &command);
@@ -483,6 +532,14 @@ list_transfer (guint64 handle, guint32 flags, gpointer data)
 }
 
 static void
+list_clear (guint32 image, gpointer data)
+{
+  Lister *self = data;
+
+  add_use (self->list, image, VTR_USE_ATTACHMENT | VTR_USE_WRITE);
+}
+
+static void
 list_presented (Lister *self, const VtrCommand *command)
 {
   const VtrArgs_vkQueuePresentKHR *args = command->args;
@@ -575,16 +632,22 @@ vtr_uses_list_at (VtrTimeline         *timeline,
 
   if (id >= VTR_CMD_COUNT)
     return lister.list;
+  if (state->in_pass)
+    list_attachments (lister.list, state, NULL);
   vtr_arena_init (&arena);
   if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR | VTR_CLASS_PRESENT) &&
       vtr_trace_decode (trace, index, &arena, &command, NULL))
     {
       if (vtr_cmd_canonical (id) == VTR_CMD_vkQueuePresentKHR)
         list_presented (&lister, &command);
+      else if (vtr_cmd_canonical (id) == VTR_CMD_vkCmdClearAttachments)
+        visit_cleared_attachments (&command, state, list_clear, &lister);
       else
         vtr_use_visit_transfer (&command, list_transfer, &lister);
     }
   vtr_arena_finish (&arena);
+  if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
+    vtr_attachments_visit_cleared (history, index, list_clear, &lister);
 
   if (vtr_cmd_is (id, VTR_CLASS_DRAW))
     point = 0;
@@ -602,8 +665,8 @@ vtr_uses_list_at (VtrTimeline         *timeline,
       if (pipeline != NULL)
         facts = vtr_use_resolver_get_facts (&resolver, pipeline);
     }
-  if (state->in_pass)
-    list_attachments (lister.list, state, point == 0 ? facts : NULL);
+  if (state->in_pass && point == 0 && facts != NULL)
+    list_attachments (lister.list, state, facts);
   if (facts != NULL)
     list_descriptors (lister.list, &resolver, facts, state, point, submit);
   vtr_use_resolver_clear (&resolver);

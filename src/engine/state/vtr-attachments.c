@@ -111,6 +111,7 @@ typedef struct
   guint32 depth;
   VkImageLayout depth_layout, stencil_layout;
   guint32 view_mask;
+  guint32 n_subpasses; /* of the render pass */
   guint32 n_attachments;
   const VkAttachmentDescription *attachments; /* one of the two */
   const VkAttachmentDescription2 *attachments2;
@@ -123,6 +124,7 @@ read_subpass (const VkRenderPassCreateInfo *info, guint32 nth, VtrSubpass *out)
   const VkRenderPassMultiviewCreateInfo *multiview =
     vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
 
+  out->n_subpasses = info->pSubpasses != NULL ? info->subpassCount : 0;
   out->n_attachments = info->pAttachments != NULL ? info->attachmentCount : 0;
   out->attachments = info->pAttachments;
   if (nth >= info->subpassCount || info->pSubpasses == NULL)
@@ -150,6 +152,7 @@ read_subpass2 (const VkRenderPassCreateInfo2 *info, guint32 nth, VtrSubpass *out
 {
   const VkSubpassDescription2 *subpass;
 
+  out->n_subpasses = info->pSubpasses != NULL ? info->subpassCount : 0;
   out->n_attachments = info->pAttachments != NULL ? info->attachmentCount : 0;
   out->attachments2 = info->pAttachments;
   if (nth >= info->subpassCount || info->pSubpasses == NULL)
@@ -373,6 +376,140 @@ vtr_attachments_fill_inherited (VtrHistory *history, guint64 begin, VtrBoundStat
                                      VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
       if (rendering != NULL)
         fill_from_formats (rendering, state);
+    }
+  vtr_arena_finish (&arena);
+}
+
+/* --- Load operations ------------------------------------------------------------------------- */
+
+static gboolean
+is_load_clear (VkFormat           format,
+               VkAttachmentLoadOp load,
+               VkAttachmentLoadOp stencil_load)
+{
+  gboolean only_stencil = vtr_format_has_stencil (format) && !vtr_format_has_depth (format);
+
+  return (!only_stencil && load == VK_ATTACHMENT_LOAD_OP_CLEAR) ||
+         (vtr_format_has_stencil (format) && stencil_load == VK_ATTACHMENT_LOAD_OP_CLEAR);
+}
+
+static gboolean
+is_attachment_cleared (const VtrSubpass *pass, guint32 nth)
+{
+  if (pass->attachments2 != NULL)
+    return is_load_clear (pass->attachments2[nth].format, pass->attachments2[nth].loadOp,
+                          pass->attachments2[nth].stencilLoadOp);
+  return is_load_clear (pass->attachments[nth].format, pass->attachments[nth].loadOp,
+                        pass->attachments[nth].stencilLoadOp);
+}
+
+/* A load operation runs with the first subpass that draws to its attachment. */
+static gboolean
+is_drawn_to (const VtrSubpass *subpass, guint32 nth)
+{
+  for (guint32 i = 0; i < subpass->n_colors; i++)
+    if (subpass->colors[i] == nth)
+      return TRUE;
+  return subpass->depth == nth;
+}
+
+static void
+visit_view (VtrHistory     *history,
+            guint64         index,
+            VkImageView     view,
+            VtrClearedFunc  func,
+            gpointer        data)
+{
+  VtrAttachment attachment = { 0 };
+
+  vtr_attachments_describe_view (history, index, (guint64)view, &attachment);
+  if (attachment.image != 0)
+    func (attachment.image, data);
+}
+
+static void
+visit_render_pass (VtrHistory                  *history,
+                   guint64                      index,
+                   const VkRenderPassBeginInfo *begin,
+                   VtrArena                    *arena,
+                   VtrClearedFunc               func,
+                   gpointer                     data)
+{
+  const VkImageView *views;
+  guint32 n_views = vtr_attachments_get_pass_views (
+    history, index, (guint64)begin->framebuffer, begin, arena, &views);
+  g_autofree gboolean *visited = g_new0 (gboolean, (gsize)n_views + 1);
+  VtrSubpass subpass;
+  guint32 n_subpasses = 1;
+
+  for (guint32 nth = 0; nth < n_subpasses; nth++)
+    {
+      if (!find_subpass (history, index, (guint64)begin->renderPass, nth, arena, &subpass))
+        return;
+      n_subpasses = subpass.n_subpasses;
+      for (guint32 i = 0; i < MIN (n_views, subpass.n_attachments); i++)
+        if (!visited[i] && is_drawn_to (&subpass, i) && is_attachment_cleared (&subpass, i))
+          {
+            visited[i] = TRUE;
+            visit_view (history, index, views[i], func, data);
+          }
+    }
+}
+
+static void
+visit_rendering (VtrHistory            *history,
+                 guint64                index,
+                 const VkRenderingInfo *info,
+                 VtrClearedFunc         func,
+                 gpointer               data)
+{
+  const VkRenderingAttachmentInfo *depth = info->pDepthAttachment;
+  const VkRenderingAttachmentInfo *stencil = info->pStencilAttachment;
+  gboolean depth_cleared = depth != NULL && depth->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR;
+
+  /* A pass that goes on with a suspended one loads nothing. */
+  if ((info->flags & VK_RENDERING_RESUMING_BIT) != 0)
+    return;
+  for (guint32 i = 0; info->pColorAttachments != NULL && i < info->colorAttachmentCount; i++)
+    if (info->pColorAttachments[i].loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
+      visit_view (history, index, info->pColorAttachments[i].imageView, func, data);
+  if (depth_cleared)
+    visit_view (history, index, depth->imageView, func, data);
+  /* Usually one view of both aspects, cleared once. */
+  if (stencil != NULL && stencil->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR &&
+      !(depth_cleared && depth->imageView == stencil->imageView))
+    visit_view (history, index, stencil->imageView, func, data);
+}
+
+void
+vtr_attachments_visit_cleared (VtrHistory     *history,
+                               guint64         begin,
+                               VtrClearedFunc  func,
+                               gpointer        data)
+{
+  VtrCommand command;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  if (!vtr_trace_decode (vtr_history_get_trace (history), begin, &arena, &command, NULL))
+    {
+      vtr_arena_finish (&arena);
+      return;
+    }
+  if (vtr_cmd_canonical (command.id) == VTR_CMD_vkCmdBeginRendering)
+    {
+      const VtrArgs_vkCmdBeginRendering *args = command.args;
+
+      if (args->pRenderingInfo != NULL)
+        visit_rendering (history, begin, args->pRenderingInfo, func, data);
+    }
+  else if (vtr_cmd_is (command.id, VTR_CLASS_BEGIN_PASS))
+    {
+      /* The first two parameters of both are the same. */
+      const VtrArgs_vkCmdBeginRenderPass *args = command.args;
+
+      if (args->pRenderPassBegin != NULL)
+        visit_render_pass (history, begin, args->pRenderPassBegin, &arena, func, data);
     }
   vtr_arena_finish (&arena);
 }

@@ -31,6 +31,14 @@ guint32 vtr_attachments_get_pass_views (VtrHistory                   *history,
                                         VtrArena                     *arena,
                                         const VkImageView           **views);
 
+/* Calls @func for each image that the load operations of the pass that begins at @begin clear. */
+typedef void (*VtrClearedFunc) (guint32 image,
+                                gpointer data);
+void vtr_attachments_visit_cleared (VtrHistory     *history,
+                                    guint64         begin,
+                                    VtrClearedFunc  func,
+                                    gpointer        data);
+
 /* Formats with a depth or a stencil aspect. */
 gboolean vtr_format_has_depth (VkFormat format);
 gboolean vtr_format_has_stencil (VkFormat format);
