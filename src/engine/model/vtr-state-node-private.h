@@ -34,6 +34,8 @@ GListModel *vtr_state_group_list_new (VtrStateNode        *parent,
 
 /* The same node without what was made of it, for another thread. (transfer full) */
 VtrStateNode *vtr_state_node_copy (VtrStateNode *self);
+/* The values that a row shows shortened, in full: VK_FORMAT_D32_SFLOAT for D32_SFLOAT. NULL: none. */
+const char *vtr_state_node_get_full_value (VtrStateNode *self);
 /* Lets go of the children. Not for nodes that are shown. */
 void vtr_state_node_fold (VtrStateNode *self);
 

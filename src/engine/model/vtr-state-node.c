@@ -18,6 +18,7 @@ struct _VtrStateNode
   guint32 type;               /* VTR_STATE_NODE_GROUP */
   JsonNode *json, *json_then; /* VTR_STATE_NODE_VALUE, made when needed for others */
   char *name, *value, *note, *path, *link, *warning;
+  char *full; /* VTR_STATE_NODE_OBJECT: the values of its summary in full; NULL: none */
   gboolean changed;
   gboolean summarised; /* VTR_STATE_NODE_OBJECT: value, note and warning are there */
   GListModel *children;
@@ -58,6 +59,7 @@ vtr_state_node_finalize (GObject *object)
   g_free (self->path);
   g_free (self->link);
   g_free (self->warning);
+  g_free (self->full);
   G_OBJECT_CLASS (vtr_state_node_parent_class)->finalize (object);
 }
 
@@ -220,6 +222,26 @@ make_warning (JsonObject *json)
   return NULL;
 }
 
+/* The names that summarise() and make_note() shorten. */
+static char *
+make_full (JsonObject *json)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (json_object_has_member (json, "format"))
+    g_string_append (text, json_object_get_string_member (json, "format"));
+  if (json_object_has_member (json, "layouts"))
+    {
+      JsonArray *layouts = json_object_get_array_member (json, "layouts");
+
+      for (guint i = 0; i < json_array_get_length (layouts); i++)
+        g_string_append_printf (text, " %s",
+                                json_object_get_string_member (
+                                  json_array_get_object_element (layouts, i), "layout"));
+    }
+  return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
 static gboolean
 is_object_changed (VtrStateNode *self,
                    guint32       id)
@@ -280,6 +302,7 @@ ensure_summary (VtrStateNode *self)
   self->value = summarise (json_node_get_object (json));
   self->note = make_note (json_node_get_object (json));
   self->warning = make_warning (json_node_get_object (json));
+  self->full = make_full (json_node_get_object (json));
 }
 
 static VtrStateNode *
@@ -561,6 +584,16 @@ vtr_state_node_get_value (VtrStateNode *self)
 
   ensure_summary (self);
   return self->value;
+}
+
+const char *
+vtr_state_node_get_full_value (VtrStateNode *self)
+{
+  ensure_summary (self);
+  if (self->kind == VTR_STATE_NODE_VALUE && JSON_NODE_HOLDS_VALUE (self->json) &&
+      json_node_get_value_type (self->json) == G_TYPE_STRING)
+    return json_node_get_string (self->json);
+  return self->full;
 }
 
 const char *

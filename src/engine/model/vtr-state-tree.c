@@ -131,7 +131,8 @@ search_below (VtrStateSearch *self,
       if (g_cancellable_is_cancelled (self->cancellable))
         return;
       if (contains (self, vtr_state_node_get_name (child)) ||
-          contains (self, vtr_state_node_get_value (child)))
+          contains (self, vtr_state_node_get_value (child)) ||
+          contains (self, vtr_state_node_get_full_value (child)))
         {
           g_strv_builder_add (self->found, vtr_state_node_get_path (child));
           self->n++;

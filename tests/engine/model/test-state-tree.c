@@ -138,6 +138,48 @@ on_found (GObject      *source,
   g_assert_no_error (error);
 }
 
+static GStrv
+search (VtrStateNode *root,
+        const char   *text)
+{
+  GStrv found = NULL;
+
+  vtr_state_node_search_async (root, text, 10, NULL, on_found, &found);
+  while (found == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return found;
+}
+
+/* Rows shorten the names of values; a search finds them by the short name and by the full one. */
+static void
+test_search_names (Fixture       *self,
+                   gconstpointer  data)
+{
+  static const char *const names[][2] = {
+    { "GENERAL", "VK_IMAGE_LAYOUT_GENERAL" },
+    { "r8_unorm", "VK_FORMAT_R8_UNORM" },
+    { "color", "VK_IMAGE_ASPECT_COLOR" },
+  };
+  g_autofree char *command = g_strdup_printf ("commands/%" G_GUINT64_FORMAT "/state",
+                                              self->barrier);
+  g_autofree char *path = image_path (self, self->barrier);
+  g_autofree char *format = g_strdup_printf ("%s/format", path);
+  g_autoptr (VtrStateNode) root = get_tree (self, command);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_auto (GStrv) brief = search (root, names[i][0]);
+      g_auto (GStrv) full = search (root, names[i][1]);
+
+      g_test_message ("%s", names[i][1]);
+      g_assert_cmpuint (g_strv_length (full), >, 0);
+      for (guint k = 0; full[k] != NULL; k++)
+        g_assert_true (g_strv_contains ((const char *const *)brief, full[k]));
+      if (i == 1)
+        g_assert_true (g_strv_contains ((const char *const *)full, format));
+    }
+}
+
 static void
 test_search (Fixture       *self,
              gconstpointer  data)
@@ -147,11 +189,8 @@ test_search (Fixture       *self,
   g_autofree char *path = image_path (self, self->barrier);
   g_autofree char *wanted = g_strdup_printf ("%s/layouts/0/layout", path);
   g_autoptr (VtrStateNode) root = get_tree (self, command);
-  g_auto (GStrv) found = NULL;
+  g_auto (GStrv) found = search (root, "general");
 
-  vtr_state_node_search_async (root, "general", 10, NULL, on_found, &found);
-  while (found == NULL)
-    g_main_context_iteration (NULL, TRUE);
   g_assert_cmpuint (g_strv_length (found), ==, 2);
   g_assert_cmpstr (found[0], ==, path);
   g_assert_cmpstr (found[1], ==, wanted);
@@ -183,6 +222,7 @@ main (int    argc,
   ADD_TEST (nodes);
   ADD_TEST (changed);
   ADD_TEST (search);
+  ADD_TEST (search_names);
   ADD_TEST (wrong);
   return g_test_run ();
 }
