@@ -481,6 +481,50 @@ is_noise (const VtrProperty *property, guint64 nth)
     }
 }
 
+/* Members of a structure that say only what it is. */
+static gboolean
+is_header (const VtrProperty *property)
+{
+  return g_str_equal (property->name, "sType") || g_str_equal (property->name, "pNext");
+}
+
+/* The members of @parent that a row says. @inside: those of its structures instead of its own; for
+   calls such as vkSetDebugUtilsObjectNameEXT, all of whose arguments are in one. Returns: how
+   many. */
+static guint
+append_arguments (VtrHistory        *history,
+                  VtrArena          *arena,
+                  const VtrProperty *parent,
+                  gboolean           inside,
+                  guint64            index,
+                  GString           *text)
+{
+  guint n = 0;
+
+  for (guint64 i = 0; parent != NULL && i < parent->n_children; i++)
+    {
+      const VtrProperty *child = vtr_property_child (arena, parent, i);
+
+      if (child != NULL && inside && child->kind == VTR_PROPERTY_STRUCT)
+        {
+          if (n == 0)
+            n += append_arguments (history, arena, child, FALSE, index, text);
+          continue;
+        }
+      if (child == NULL || inside || is_header (child) || is_noise (child, i))
+        continue;
+      if (n++ > 0)
+        g_string_append (text, ", ");
+      if (text->len > MAX_ARGUMENTS)
+        {
+          g_string_append (text, "…");
+          break;
+        }
+      append_value (history, arena, child, index, text);
+    }
+  return n;
+}
+
 char *
 vtr_command_dup_arguments (VtrDocument *document, guint64 index)
 {
@@ -489,7 +533,6 @@ vtr_command_dup_arguments (VtrDocument *document, guint64 index)
   const VtrProperty *root;
   VtrCommand command;
   VtrArena arena;
-  guint n = 0;
 
   vtr_arena_init (&arena);
   if (!vtr_trace_decode (vtr_document_get_trace (document), index, &arena, &command, NULL))
@@ -499,21 +542,8 @@ vtr_command_dup_arguments (VtrDocument *document, guint64 index)
       return g_strdup (_ ("cannot be read"));
     }
   root = vtr_property_root (&arena, command.id, command.args, command.decoded, &env);
-  for (guint64 i = 0; root != NULL && i < root->n_children; i++)
-    {
-      const VtrProperty *child = vtr_property_child (&arena, root, i);
-
-      if (child == NULL || is_noise (child, i))
-        continue;
-      if (n++ > 0)
-        g_string_append (text, ", ");
-      if (text->len > MAX_ARGUMENTS)
-        {
-          g_string_append (text, "…");
-          break;
-        }
-      append_value (vtr_document_get_history (document), &arena, child, index, text);
-    }
+  if (append_arguments (vtr_document_get_history (document), &arena, root, FALSE, index, text) == 0)
+    append_arguments (vtr_document_get_history (document), &arena, root, TRUE, index, text);
   g_string_append_c (text, ')');
   if (command.has_result && vtr_api_commands[command.id].result == VTR_RESULT_VKRESULT &&
       (gint32)command.result != VK_SUCCESS)

@@ -1,6 +1,7 @@
 /* The tree of commands: nesting, counting, finding, words. */
 #include "vtr-test-trace.h"
 
+#include "engine/model/vtr-command-text.h"
 #include "engine/model/vtr-command-tree.h"
 
 #include <string.h>
@@ -469,6 +470,41 @@ test_filter (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* Calls whose arguments are all in one structure say what is in it. */
+static void
+test_structures (void)
+{
+  g_autoptr (VtrTestTrace) test = start ();
+  VkDebugUtilsLabelEXT label = {
+    .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+    .pLabelName = "here it is",
+  };
+  VkDebugUtilsObjectNameInfoEXT name = {
+    .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+    .objectType = VK_OBJECT_TYPE_COMMAND_BUFFER,
+    .objectHandle = CB,
+    .pObjectName = "shadow pass",
+  };
+  g_autofree char *named = NULL, *inserted = NULL;
+  g_autoptr (VtrDocument) document = NULL;
+  guint64 naming, inserting;
+
+  naming = ADD (test, vkSetDebugUtilsObjectNameEXT, .device = H (VkDevice, 3), .pNameInfo = &name);
+  vtr_test_begin (test, CB);
+  inserting =
+    ADD (test, vkCmdInsertDebugUtilsLabelEXT, .commandBuffer = BUFFER, .pLabelInfo = &label);
+  vtr_test_end (test, CB);
+  vtr_test_submit (test, CB);
+  document = vtr_test_trace_open_document (test);
+  named = vtr_command_dup_arguments (document, naming);
+  inserted = vtr_command_dup_arguments (document, inserting);
+  g_test_message ("%s, %s", named, inserted);
+  g_assert_nonnull (strstr (named, "shadow pass"));
+  g_assert_nonnull (strstr (named, "command buffer"));
+  g_assert_true (g_str_has_prefix (inserted, "(here it is") ||
+                 g_str_has_prefix (inserted, "(\"here it is\""));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -482,5 +518,6 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/model/command-tree/frames", test_frames);
   g_test_add_func ("/engine/model/command-tree/rest", test_rest);
   g_test_add_func ("/engine/model/command-tree/filter", test_filter);
+  g_test_add_func ("/engine/model/command-tree/structures", test_structures);
   return g_test_run ();
 }
