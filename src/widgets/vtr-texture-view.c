@@ -145,14 +145,27 @@ show_image (VtrTextureView *self, VtrImage *image)
   gtk_stack_set_visible_child_name (self->viewer_stack, "image");
 }
 
-/* The image holds nothing at the selected command, or does not live there. */
+/* Command @asked comes before the first write of a texture that exists by then. */
+static gboolean
+is_unwritten (VtrTexture *texture, guint64 asked)
+{
+  const VtrImageUses *uses = vtr_texture_get_uses (texture);
+
+  return asked != VTR_COMMAND_NO_INDEX && vtr_texture_get_created (texture) <= asked &&
+         (uses->first_write == VTR_COMMAND_NO_INDEX || asked < uses->first_write);
+}
+
+/* The image holds nothing at command @asked, or does not live there. */
 static void
-show_nothing (VtrTextureView *self, const char *sentence)
+show_nothing (VtrTextureView *self, guint64 asked, const char *sentence)
 {
   VtrTexture *texture = get_texture (self);
   const VtrImageUses *uses = vtr_texture_get_uses (texture);
 
-  vtr_pane_state_set (self->empty, "image-missing-symbolic", _ ("Nothing in It Here"), sentence);
+  vtr_pane_state_set (self->empty, "image-missing-symbolic",
+                      is_unwritten (texture, asked) ? _ ("Not Written Yet")
+                                                    : _ ("Nothing in It Here"),
+                      sentence);
   if (uses->first_write != VTR_COMMAND_NO_INDEX)
     {
       g_autofree char *path = vtr_trace_format_command (vtr_session_get_trace (self->session),
@@ -199,7 +212,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (image != NULL)
     show_image (self, image);
   else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING))
-    show_nothing (self, error->message);
+    show_nothing (self, load->tag, error->message);
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     show_problem (self, error, load->tag);
 }

@@ -23,6 +23,7 @@ typedef enum
   VTR_REPLAY_ERROR_TRACE,       /* the trace lacks what the replay needs */
   VTR_REPLAY_ERROR_UNSUPPORTED, /* the request cannot be answered for this command */
   VTR_REPLAY_ERROR_ADDRESS,     /* a buffer cannot be where the program knows it to be */
+  VTR_REPLAY_ERROR_UNWRITTEN,   /* the image to read holds nothing yet */
 } VtrReplayError;
 
 /* A content the payload refers to by number (RESOURCE n counts over all segments of a request). */

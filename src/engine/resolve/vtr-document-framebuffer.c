@@ -378,6 +378,20 @@ answer_picture (PictureJob    *job,
   return shot_image (&job->shots[0], error);
 }
 
+/* An image that was not written yet is a state of the program, no failure of the replay. */
+static void
+propagate_failure (GError **error,
+                   GError  *failure)
+{
+  if (g_error_matches (failure, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNWRITTEN))
+    {
+      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING, failure->message);
+      g_error_free (failure);
+    }
+  else
+    g_propagate_error (error, failure);
+}
+
 /* With what @edit changes in the stream. */
 static VtrImage *
 answer_edited (PictureJob            *job,
@@ -425,6 +439,7 @@ picture_run (gpointer       data,
   PictureJob *job = data;
   VtrDocument *self = job->document;
   const VtrPictureEdit *edit = job->shots[0].picture.edit;
+  GError *failure = NULL;
   VtrImage *image;
 
   vtr_replay_wishes_remove (self->wishes, job->wish);
@@ -432,16 +447,18 @@ picture_run (gpointer       data,
   if (edit != NULL && (!vtr_picture_edit_check (edit, self, cancellable, error) ||
                        !check_executed (self, &job->shots[0].picture, edit->stream, error)))
     return NULL;
-  image = answer_edited (job, edit, cancellable, error);
+  image = answer_edited (job, edit, cancellable, &failure);
   if (image != NULL && edit != NULL &&
       (edit->overlay == VTR_OVERLAY_WIREFRAME || edit->overlay == VTR_OVERLAY_HIGHLIGHT))
     {
       g_autoptr (VtrImage) counts = g_steal_pointer (&image);
 
-      image = paint_overlay (job, counts, cancellable, error);
+      image = paint_overlay (job, counts, cancellable, &failure);
     }
   if (image != NULL)
     *cost = g_bytes_get_size (image->texels);
+  else
+    propagate_failure (error, failure);
   return image;
 }
 

@@ -287,8 +287,9 @@ vtr_replay_request_note_end (VtrReplayRequest *request,
 
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
     vtr_replay_session_get (request->document)->n_deaths++;
-  /* A question without an answer, as for an image that nothing was drawn to. */
-  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED))
+  /* A question without an answer, as for an image that was not written yet. */
+  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED) ||
+      g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNWRITTEN))
     {
       vtr_replay_session_say_rest (request->document);
       return;

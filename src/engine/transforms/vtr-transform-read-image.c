@@ -38,8 +38,8 @@ read_image_end (VtrTransform  *transform,
     {
       if (self->optional)
         return vtr_transform_end (self->parent.next, error);
-      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
-                           _ ("Nothing has been drawn into this image yet"));
+      g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNWRITTEN,
+                           _ ("Nothing has been written to this image yet."));
       return FALSE;
     }
   return vtr_transform_read (self->parent.next, &read, error) &&

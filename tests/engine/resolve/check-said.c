@@ -74,7 +74,7 @@ ask_in_vain (VtrDocument *document)
       if (vtr_history_get_object (history, id)->type != VTR_HANDLE_VkImage)
         continue;
       image = vtr_document_get_image (document, path, NULL, &error);
-      n += g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED);
+      n += g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING);
     }
   return n;
 }
