@@ -1,9 +1,7 @@
 #include "vtr-config.h"
 
 #include "base/vtr-file-limit.h"
-
-#include <glib/gi18n.h>
-#include <locale.h>
+#include "engine/format/vtr-locale.h"
 
 #include "vtr-application.h"
 
@@ -14,10 +12,7 @@ main (int   argc,
   g_autoptr (VtrApplication) application = NULL;
 
   vtr_file_limit_catch ();
-  setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
+  vtr_locale_init ();
 
   application = vtr_application_new ();
   return g_application_run (G_APPLICATION (application), argc, argv);

@@ -4,8 +4,8 @@
 #include "vtr-config.h"
 
 #include "base/vtr-file-limit.h"
+#include "engine/format/vtr-locale.h"
 
-#include <locale.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,10 +81,7 @@ main (int    argc,
       char **argv)
 {
   vtr_file_limit_catch ();
-  setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
+  vtr_locale_init ();
   g_set_prgname ("vitrine-cli");
 
   if (argc < 2)
