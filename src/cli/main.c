@@ -46,11 +46,12 @@ print_help (void)
              "\nExit status:\n"
              "  0    done\n"
              "  1    what was asked could not be done\n"
-             "  2    the command line is wrong\n"
+             "  2    the command line is wrong: an option, a path, a filter, a file type\n"
              "  3    the trace is missing, unreadable or damaged\n"
              "  4    nothing was captured\n"
              "  5    the replay failed\n"
              "  6    a valid question without an answer, as a framebuffer before the first draw\n"
+             "  7    the report lists errors\n"
              "  130  interrupted\n"));
 }
 

@@ -56,12 +56,14 @@ vtr_cli_report (int    argc,
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (JsonNode) node = NULL;
   g_autoptr (GError) error = NULL;
+  JsonObject *report;
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("report", "FILE",
                       _ ("Says what is wrong in a trace: calls that failed or never returned, "
                          "recordings that were cut off; with --replay every rule of Vulkan that "
-                         "the program broke, with the command that did."),
+                         "the program broke, with the command that did. The exit status is 7 if "
+                         "the report lists errors."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
 
@@ -74,10 +76,11 @@ vtr_cli_report (int    argc,
     return vtr_cli_fail (error);
 
   vtr_cli_progress_end ();
+  report = json_node_get_object (node);
   if (json)
     vtr_cli_print_json (node, FALSE);
   else
-    json_array_foreach_element (
-      json_object_get_array_member (json_node_get_object (node), "entries"), print_entry, document);
-  return VTR_CLI_OK;
+    json_array_foreach_element (json_object_get_array_member (report, "entries"), print_entry,
+                                document);
+  return json_object_get_int_member (report, "errors") > 0 ? VTR_CLI_FAULTS : VTR_CLI_OK;
 }

@@ -256,6 +256,7 @@ vtr_cli_timings (int    argc,
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (VtrTimings) timings = NULL;
   g_autoptr (GError) error = NULL;
+  GCancellable *cancellable;
   VtrTimingsQuery query;
   VtrTimingsBy by;
   VtrCliStatus status;
@@ -272,9 +273,10 @@ vtr_cli_timings (int    argc,
                                                "--warm-up one from 0."));
   if (json && csv)
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("Either --json or --csv."));
+  /* Before there is a replayer that Ctrl+C could end. */
+  cancellable = vtr_cli_get_cancellable ();
   vtr_replay_process_prepare ();
-  document = vtr_document_open (argv[1], on_open_progress, NULL, vtr_cli_get_cancellable (),
-                                &error);
+  document = vtr_document_open (argv[1], on_open_progress, NULL, cancellable, &error);
   if (document == NULL || !make_query (document, &query, &error))
     return vtr_cli_fail (error);
   if (device != NULL)

@@ -171,6 +171,9 @@ vtr_cli_fail (const GError *error)
 {
   VtrCliStatus status = VTR_CLI_FAILED;
 
+  /* Ctrl+C reaches all processes of the terminal: whatever failed next, this is why. */
+  if (g_cancellable_is_cancelled (vtr_cli_get_cancellable ()))
+    return vtr_cli_complain (VTR_CLI_INTERRUPTED, _ ("Interrupted."));
   if (error->domain == VTR_TRACE_ERROR)
     status = error->code == VTR_TRACE_ERROR_RANGE ? VTR_CLI_NO_ANSWER : VTR_CLI_NO_TRACE;
   else if (error->domain == VTR_CAPTURE_ERROR)
@@ -179,12 +182,13 @@ vtr_cli_fail (const GError *error)
     status = VTR_CLI_NO_ANSWER;
   else if (error->domain == VTR_REPLAY_ERROR)
     status = error->code == VTR_REPLAY_ERROR_UNSUPPORTED ? VTR_CLI_NO_ANSWER : VTR_CLI_NO_REPLAY;
+  else if (g_error_matches (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH) ||
+           g_error_matches (error, VTR_MEMORY_ERROR, VTR_MEMORY_ERROR_RANGE))
+    status = VTR_CLI_USAGE;
   else if (error->domain == VTR_RESOLVE_ERROR || error->domain == VTR_MEMORY_ERROR)
     status = VTR_CLI_NO_ANSWER;
   else if (error->domain == G_OPTION_ERROR)
     status = VTR_CLI_USAGE;
-  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return vtr_cli_complain (VTR_CLI_INTERRUPTED, _ ("Interrupted."));
 
   return vtr_cli_complain (status, "%s", error->message);
 }
@@ -198,21 +202,27 @@ on_signal (gpointer data)
 
 /* A thread of its own, because the blocking verbs run no main loop. */
 static gpointer
-watch_signals (gpointer data)
+run_loop (gpointer data)
+{
+  g_main_loop_run (data);
+  return NULL;
+}
+
+/* The signals are caught when this returns, not only once the thread runs. */
+static void
+watch_signals (GCancellable *cancellable)
 {
   static const int signals[] = { SIGINT, SIGTERM };
   g_autoptr (GMainContext) context = g_main_context_new ();
-  g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
 
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
     {
       g_autoptr (GSource) source = g_unix_signal_source_new (signals[i]);
 
-      g_source_set_callback (source, on_signal, data, NULL);
+      g_source_set_callback (source, on_signal, cancellable, NULL);
       g_source_attach (source, context);
     }
-  g_main_loop_run (loop);
-  return NULL;
+  g_thread_unref (g_thread_new ("signals", run_loop, g_main_loop_new (context, FALSE)));
 }
 
 GCancellable *
@@ -223,7 +233,7 @@ vtr_cli_get_cancellable (void)
   if (cancellable == NULL)
     {
       cancellable = g_cancellable_new ();
-      g_thread_unref (g_thread_new ("signals", watch_signals, cancellable));
+      watch_signals (cancellable);
     }
   return cancellable;
 }

@@ -19,6 +19,7 @@ typedef enum
   VTR_CLI_NO_CAPTURE = 4, /* nothing was captured; the message says why */
   VTR_CLI_NO_REPLAY = 5,  /* the replay failed */
   VTR_CLI_NO_ANSWER = 6,  /* a valid question that has no answer: nothing drawn yet, … */
+  VTR_CLI_FAULTS = 7,     /* the report lists errors of the program */
   VTR_CLI_INTERRUPTED = 130,
 } VtrCliStatus;
 

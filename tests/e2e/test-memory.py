@@ -115,9 +115,11 @@ def sparse(test):
 
 def bad(test):
     trace = test.capture(app('compute'), '--rounds', 1)
-    for path in ['commands/5/memory/0', 'commands/5/memory/9999/0x0+4', 'commands/5/memory/0/0x4-0x4',
-                 'commands/5/memory/0/0x0+4?read=replay', 'commands/5/memory/0/0x0+4?type=vec9']:
-        result = test.cli('get', trace, path, status=6)
+    # No such path, or a good one without an answer.
+    for path, status in (('commands/5/memory/0', 2), ('commands/5/memory/9999/0x0+4', 6),
+                         ('commands/5/memory/0/0x4-0x4', 2), ('commands/5/memory/0/0x0+4?read=replay', 6),
+                         ('commands/5/memory/0/0x0+4?type=vec9', 2)):
+        result = test.cli('get', trace, path, status=status)
         check(result.err.strip().endswith('.'), f'{path}: no sentence: {result.err}')
     test.cli('get', trace, 'commands/5/memory/0/0x0+4', '--raw', status=2)
     test.cli('get', trace, 'commands/5/memory/0/0x0+4', '--raw', '-o', '/nonexistent/x', status=1)
