@@ -5,14 +5,18 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 
+#include "engine/resolve/vtr-image-file.h"
 #include "engine/resolve/vtr-shader-export.h"
 #include "engine/trim/vtr-trim.h"
 #include "vtr-dialogs.h"
 
 /* What takes its time and leaves files: all frames, all shaders, the trace trimmed. One at a
- * time. */
+ * time; what is asked for meanwhile, by a script, waits for its turn. */
 
 #define JOB "vtr-job"
+#define QUEUE "vtr-job-queue"
+/* A script that asks for more than this without waiting has gone wrong. */
+#define MAX_WAITING 64
 /* Short ones are done before anybody could have read how far they are. */
 #define SHOW_AFTER_MS 400
 #define TELL_MS 100
@@ -84,7 +88,7 @@ frame_cb (guint64 frame, VtrImage *image, gpointer data)
   /* Pictures that were on their way already still come. */
   if (image == NULL || job->error != NULL || g_cancellable_is_cancelled (job->cancellable))
     return;
-  if (vtr_image_save_png (image, path, &job->error))
+  if (vtr_image_save (image, path, &job->error))
     job->n++;
   else
     g_cancellable_cancel (job->cancellable);
@@ -268,6 +272,38 @@ worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
     g_task_return_error (task, error);
 }
 
+static void run (VtrWindow *self, GTask *task);
+
+/* Tasks that wait, oldest first. */
+static GQueue *
+get_queue (VtrWindow *self)
+{
+  GQueue *queue = g_object_get_data (G_OBJECT (self), QUEUE);
+
+  if (queue == NULL)
+    {
+      queue = g_queue_new ();
+      g_object_set_data (G_OBJECT (self), QUEUE, queue);
+    }
+  return queue;
+}
+
+/* A task of a window that is closed ends at once: it is cancelled. */
+static void
+run_next (VtrWindow *self)
+{
+  GTask *task = g_queue_pop_head (get_queue (self));
+
+  if (task != NULL)
+    {
+      run (self, task);
+      g_object_unref (task);
+      return;
+    }
+  g_queue_free (get_queue (self));
+  g_object_set_data (G_OBJECT (self), QUEUE, NULL);
+}
+
 static void
 done_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -283,6 +319,7 @@ done_cb (GObject *source, GAsyncResult *result, gpointer data)
     gtk_window_destroy (GTK_WINDOW (job->dialog));
   g_clear_weak_pointer (&job->dialog);
   g_object_set_data (source, JOB, NULL);
+  run_next (self);
   if (self->toasts == NULL)
     return;
   if (done)
@@ -297,6 +334,18 @@ done_cb (GObject *source, GAsyncResult *result, gpointer data)
       text = g_strdup_printf (_ ("Not saved: %s"), error->message);
       vtr_window_complain (self, text);
     }
+}
+
+static void
+run (VtrWindow *self, GTask *task)
+{
+  Job *job = g_task_get_task_data (task);
+
+  job->begun = g_get_monotonic_time ();
+  g_object_set_data (G_OBJECT (self), JOB, job);
+  job->tick = g_timeout_add_full (G_PRIORITY_DEFAULT, TELL_MS, tick_cb, g_object_ref (task),
+                                  g_object_unref);
+  g_task_run_in_thread (task, worker);
 }
 
 static void
@@ -316,9 +365,9 @@ start (VtrWindow *self, const Kind *kind, GFile *file)
       vtr_window_complain (self, _ ("The folder is not on this computer"));
       return;
     }
-  if (g_object_get_data (G_OBJECT (self), JOB))
+  if (g_queue_get_length (get_queue (self)) >= MAX_WAITING)
     {
-      vtr_window_complain (self, _ ("Something is still being saved; wait for it, or cancel it"));
+      vtr_window_complain (self, _ ("Not saved: too much else is still to be saved"));
       return;
     }
   job = g_new0 (Job, 1);
@@ -328,16 +377,15 @@ start (VtrWindow *self, const Kind *kind, GFile *file)
   job->edits = vtr_edits_format (vtr_session_get_edits (self->session), FALSE);
   job->path = g_steal_pointer (&path);
   job->cancellable = g_cancellable_new ();
-  job->begun = g_get_monotonic_time ();
   task = g_task_new (self, job->cancellable, done_cb, NULL);
   g_task_set_source_tag (task, start);
   g_task_set_task_data (task, job, job_free);
-  g_object_set_data (G_OBJECT (self), JOB, job);
   job->destroyed = g_signal_connect_object (self, "destroy", G_CALLBACK (cancel_cb),
                                             job->cancellable, G_CONNECT_SWAPPED);
-  job->tick = g_timeout_add_full (G_PRIORITY_DEFAULT, TELL_MS, tick_cb, g_object_ref (task),
-                                  g_object_unref);
-  g_task_run_in_thread (task, worker);
+  if (g_object_get_data (G_OBJECT (self), JOB) == NULL)
+    run (self, task);
+  else
+    g_queue_push_tail (get_queue (self), g_object_ref (task));
   g_object_unref (task);
 }
 

@@ -216,8 +216,10 @@ def export_waits(test):
             wait_for(lambda name=picture: os.path.exists(name), f'the image of {draw}')
             check(harness.Png(picture).rgb() == truth, f'command {draw} has another picture')
         check_equal(window.selected(), f'commands/{draws[N_DRAWS - 1]}', 'the selection')
+        window.activate('export-framebuffer', test.path('got.jpg'))
         window.activate('export-framebuffer', '/nowhere/there.png')
         window.check_lives('after a wrong file')
+        check(not os.path.exists(test.path('got.jpg')), 'a PNG called got.jpg was written')
         check('CRITICAL' not in window.messages(), window.messages())
     finally:
         window.close()
@@ -234,20 +236,20 @@ def jobs(test):
     window = windows.Window(test, trace)
 
     def wait_for_files(action, names):
-        """Asked for again where the one before was not over: it is said so."""
         folder = outputs[action]
-        wait_for(lambda: window.activate(action, folder).check() and os.path.isdir(folder) and
-                 sorted(os.listdir(folder)) == sorted(names), action)
+        wait_for(lambda: os.path.isdir(folder) and sorted(os.listdir(folder)) == sorted(names), action)
 
     try:
         window.wait_ready()
         shaders = [name for name in os.listdir(test.path('expected')) if name != 'trimmed.gfxtrace']
+        # All at once: each waits for its turn, and none is dropped.
+        for action, output in outputs.items():
+            window.activate(action, output).check()
         wait_for_files('export-frames', ['frame-000000.png', 'frame-000001.png'])
         wait_for_files('export-shaders', shaders)
         for name in shaders:
             check_equal(read(outputs['export-shaders'], name), read(test.path('expected'), name), name)
-        wait_for(lambda: window.activate('trim', outputs['trim']).check() and
-                 os.path.exists(outputs['trim']), 'the trimmed trace')
+        wait_for(lambda: os.path.exists(outputs['trim']), 'the trimmed trace')
         test.replay(outputs['trim'])
         check_equal(test.info(outputs['trim'])['commands'],
                     test.info(test.path('expected', 'trimmed.gfxtrace'))['commands'], 'commands')
