@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/resolve/vtr-image-file.h"
 #include "vtr-dialogs.h"
 #include "vtr-window-private.h"
 
@@ -15,6 +16,7 @@ typedef struct
 {
   GFile *file;
   VtrImage *image;
+  char *note; /* what the file does not hold; NULL: nothing */
 } Export;
 
 static void
@@ -22,6 +24,7 @@ export_free (Export *order)
 {
   g_object_unref (order->file);
   g_clear_pointer (&order->image, vtr_image_unref);
+  g_free (order->note);
   g_free (order);
 }
 
@@ -35,8 +38,12 @@ save_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   if (path == NULL)
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                              _ ("The folder is not on this computer"));
-  else if (vtr_image_save_png (order->image, path, &error))
-    g_task_return_boolean (task, TRUE);
+  else if (vtr_image_save (order->image, path, &error))
+    {
+      if (vtr_image_is_png (path))
+        order->note = vtr_image_describe_range (order->image);
+      g_task_return_boolean (task, TRUE);
+    }
   else
     g_task_return_error (task, error);
 }
@@ -68,8 +75,11 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (g_task_propagate_boolean (G_TASK (result), &error))
     {
       g_autofree char *uri = g_file_get_uri (order->file);
+      g_autofree char *text = order->note != NULL
+                                ? g_strdup_printf ("%s. %s", _ ("Image saved"), order->note)
+                                : g_strdup (_ ("Image saved"));
 
-      vtr_window_toast (self, _ ("Image saved"), _ ("Show in _Files"), "win.show-file", uri);
+      vtr_window_toast (self, text, _ ("Show in _Files"), "win.show-file", uri);
     }
   else
     {

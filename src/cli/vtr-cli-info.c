@@ -3,6 +3,7 @@
 
 #include "engine/format/vtr-trace-header.h"
 #include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-image-file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +80,9 @@ describe (VtrTrace    *trace,
   add_int (builder, "commands",
            vtr_trace_get_n_commands (trace) - vtr_trace_get_n_initial_commands (trace));
   add_int (builder, "frames", vtr_trace_get_n_frames (trace));
-  add_int (builder, "submits", vtr_timeline_get_n_submissions (timeline));
+  add_int (builder, "submits",
+           vtr_timeline_get_n_submissions (timeline) -
+             vtr_timeline_get_n_initial_submissions (timeline));
   add_int (builder, "draws", vtr_timeline_get_n_draws (timeline));
   add_int (builder, "dispatches", vtr_timeline_get_n_dispatches (timeline));
   add_int (builder, "resources", vtr_trace_get_n_resources (trace));
@@ -195,6 +198,9 @@ vtr_cli_info (int    argc,
   if (!vtr_cli_parse ("info", "FILE", _ ("Says what a trace holds and where it comes from."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
+
+  if (thumbnail != NULL && !vtr_image_is_png (thumbnail))
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--thumbnail writes a PNG: name the file *.png."));
 
   trace = vtr_trace_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
   if (trace != NULL)

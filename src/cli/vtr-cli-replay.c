@@ -1,12 +1,12 @@
 /* vitrine-cli replay: run a trace again; images and memory on request. */
 #include "vtr-cli-edit.h"
 #include "vtr-cli.h"
-#include "vtr-cli-image.h"
 
 #include "engine/format/vtr-number.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-image-file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +15,7 @@ static gboolean json;
 static gboolean poison;
 static char *to;
 static char *frames_dir;
+static char *frames_type;
 static char **read_memory;
 static char *device;
 static char *addresses;
@@ -23,7 +24,10 @@ static gboolean check;
 static const GOptionEntry entries[] = {
   { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_ ("Stop after this command"), N_ ("INDEX") },
   { "frames-dir", 0, 0, G_OPTION_ARG_FILENAME, &frames_dir,
-    N_ ("Write every presented image there, as frame-NNNNNN.raw"), N_ ("DIR") },
+    N_ ("Write every presented image there, as frame-NNNNNN.ktx2"), N_ ("DIR") },
+  { "frames-type", 0, 0, G_OPTION_ARG_STRING, &frames_type,
+    N_ ("File type of the images: ktx2 (default: texels as they are), png, pfm or raw"),
+    N_ ("TYPE") },
   { "read-memory", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &read_memory,
     N_ ("Write what a VkBuffer or VkDeviceMemory holds at the end; may be given again"),
     N_ ("HANDLE:FILE") },
@@ -46,8 +50,9 @@ static const GOptionEntry entries[] = {
 
 typedef struct
 {
-  guint64 n_frames;
-  GError *error; /* of the first image that could not be written */
+  guint64 n_images; /* presented images that were read back */
+  guint64 n_frames; /* frames that were replayed to their end */
+  GError *error;    /* of the first image that could not be written */
 } Frames;
 
 static void
@@ -58,12 +63,13 @@ on_frame (guint64   frame,
   Frames *frames = data;
   g_autofree char *name = NULL;
 
-  frames->n_frames++;
+  frames->n_images++;
   if (frames_dir == NULL || image == NULL || frames->error != NULL)
     return;
 
-  name = g_strdup_printf ("%s/frame-%06" G_GUINT64_FORMAT ".raw", frames_dir, frame);
-  vtr_cli_save_raw (image, name, &frames->error);
+  name = g_strdup_printf ("%s/frame-%06" G_GUINT64_FORMAT ".%s", frames_dir, frame,
+                          frames_type != NULL ? frames_type : "ktx2");
+  vtr_image_save (image, name, &frames->error);
 }
 
 static void
@@ -212,6 +218,8 @@ print_report (const VtrReplayOutcome *outcome,
   json_builder_add_int_value (builder, outcome->n_calls);
   json_builder_set_member_name (builder, "frames");
   json_builder_add_int_value (builder, frames->n_frames);
+  json_builder_set_member_name (builder, "images");
+  json_builder_add_int_value (builder, frames->n_images);
   json_builder_set_member_name (builder, "microseconds");
   json_builder_add_int_value (builder, outcome->microseconds);
   json_builder_set_member_name (builder, "sandbox");
@@ -313,6 +321,27 @@ parse_addresses (VtrReplayAddresses *mode)
   return TRUE;
 }
 
+/* Frames of the trace whose commands all come before @end, a flat index. */
+static guint64
+count_frames (VtrTrace *trace,
+              guint64   end)
+{
+  guint64 low = 0, high = vtr_trace_get_n_frames (trace);
+
+  while (low < high)
+    {
+      guint64 middle = low + (high - low) / 2;
+      guint64 first, last;
+
+      vtr_trace_get_frame (trace, middle, &first, &last);
+      if (last < end)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
 static VtrCliStatus
 run_replay (VtrDocument *document,
             guint64      last,
@@ -337,6 +366,10 @@ run_replay (VtrDocument *document,
 
   vtr_document_replay_all (document, &options, &outcome, vtr_cli_get_cancellable (), &error);
   vtr_cli_progress_end ();
+  frames.n_frames = count_frames (vtr_document_get_trace (document),
+                                  error != NULL                  ? outcome.label
+                                  : last == VTR_COMMAND_NO_INDEX ? last
+                                                                 : last + 1);
   if (error == NULL && frames.error != NULL)
     error = g_steal_pointer (&frames.error);
   g_clear_error (&frames.error);
@@ -398,12 +431,29 @@ run_check (VtrDocument *document)
   return possible ? VTR_CLI_OK : VTR_CLI_FAILED;
 }
 
+static gboolean
+check_frames_type (GError **error)
+{
+  g_autofree char *name =
+    g_strdup_printf ("frame.%s", frames_type != NULL ? frames_type : "ktx2");
+
+  if (frames_type != NULL && (frames_dir == NULL || strchr (frames_type, '/') != NULL))
+    {
+      g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                           _ ("--frames-type goes with --frames-dir and wants a file type, such as "
+                              "png."));
+      return FALSE;
+    }
+  return vtr_image_check_suffix (name, error);
+}
+
 VtrCliStatus
 vtr_cli_replay (int    argc,
                 char **argv)
 {
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (GError) error = NULL;
+  GCancellable *cancellable;
   const char *complaint;
   guint64 last = VTR_COMMAND_NO_INDEX;
   Reads reads;
@@ -419,15 +469,18 @@ vtr_cli_replay (int    argc,
     return vtr_cli_complain (VTR_CLI_USAGE, "%s", complaint);
   if (!parse_addresses (&mode))
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("--addresses wants exact or guess."));
+  if (!check_frames_type (&error))
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", error->message);
   if (to != NULL && !vtr_cli_parse_index (to, &last, &error))
     return vtr_cli_fail (error);
   if (frames_dir != NULL && g_mkdir_with_parents (frames_dir, 0777) != 0)
     return vtr_cli_complain (VTR_CLI_FAILED, _ ("Cannot make the folder “%s”: %s"), frames_dir,
                              g_strerror (errno));
 
+  /* Before there is a replayer that Ctrl+C could end. */
+  cancellable = vtr_cli_get_cancellable ();
   vtr_replay_process_prepare ();
-  document = vtr_document_open (argv[1], on_open_progress, NULL, vtr_cli_get_cancellable (),
-                                &error);
+  document = vtr_document_open (argv[1], on_open_progress, NULL, cancellable, &error);
   if (document == NULL)
     return vtr_cli_fail (error);
   if (device != NULL)

@@ -1,9 +1,9 @@
 /* vitrine-cli screenshot: an attachment or any image after a call, as PNG and as texels. */
 #include "vtr-cli-edit.h"
-#include "vtr-cli-image.h"
 #include "vtr-cli.h"
 
 #include "api/vtr-api-types.h"
+#include "engine/resolve/vtr-image-file.h"
 #include "engine/resolve/vtr-image-path.h"
 
 #include <stdio.h>
@@ -49,8 +49,11 @@ static const GOptionEntry entries[] = {
   { "no-cache", 0, 0, G_OPTION_ARG_NONE, &no_cache,
     N_ ("Replay even if an earlier run left the picture"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-    N_ ("PNG file to write; one named *.raw gets the texels as they are"), N_ ("FILE") },
-  { "raw", 0, 0, G_OPTION_ARG_FILENAME, &raw, N_ ("Also write the texels as they are"),
+    N_ ("File to write: .png, .ktx2 (texels as they are), .pfm (floats) or .raw (as --raw)"),
+    N_ ("FILE") },
+  { "raw", 0, 0, G_OPTION_ARG_FILENAME, &raw,
+    N_ ("Also write the texels as they are in memory: rows without padding or header; --json says "
+        "their format and size"),
     N_ ("FILE") },
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
     N_ ("Fill memory that the trace does not tell of with a pattern"), NULL },
@@ -142,20 +145,18 @@ make_path (void)
   return g_string_free (text, FALSE);
 }
 
-/* Depth and wide colours lose something in a PNG; raw texels do not. */
 static gboolean
 save (VtrImage    *image,
-      const char  *png_path,
+      const char  *path,
       const char  *raw_path,
       GError     **error)
 {
-  if (raw_path != NULL && !vtr_cli_save_raw (image, raw_path, error))
+  gsize size;
+  const char *texels = g_bytes_get_data (image->texels, &size);
+
+  if (raw_path != NULL && !g_file_set_contents (raw_path, texels, (gssize)size, error))
     return FALSE;
-  if (png_path == NULL)
-    return TRUE;
-  if (g_str_has_suffix (png_path, ".raw"))
-    return vtr_cli_save_raw (image, png_path, error);
-  return vtr_image_save_png (image, png_path, error);
+  return path == NULL || vtr_image_save (image, path, error);
 }
 
 static void
@@ -188,6 +189,22 @@ add_double (JsonBuilder *builder,
   json_builder_add_double_value (builder, value);
 }
 
+/* Which values are black and white in a PNG. */
+static void
+add_range (JsonBuilder *builder,
+           VtrImage    *image)
+{
+  const VtrImageRange range = vtr_image_find_range (image);
+
+  json_builder_set_member_name (builder, "range");
+  json_builder_begin_object (builder);
+  add_double (builder, "low", range.low);
+  add_double (builder, "high", range.high);
+  json_builder_set_member_name (builder, "clipped");
+  json_builder_add_boolean_value (builder, range.least < range.low || range.most > range.high);
+  json_builder_end_object (builder);
+}
+
 /* What was counted. */
 static void
 add_counts (JsonBuilder *builder,
@@ -208,20 +225,22 @@ static void
 print_description (VtrTrace   *trace,
                    VtrImage   *image,
                    const char *question,
-                   const char *png_path,
+                   const char *path,
                    const char *raw_path)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) node = NULL;
 
   json_builder_begin_object (builder);
-  add_text (builder, "path", png_path != NULL ? png_path : raw_path);
+  add_text (builder, "path", path != NULL ? path : raw_path);
   add_text (builder, "raw", raw_path);
   add_text (builder, "image", question);
   add_number (builder, "command", (gint64)vtr_trace_get_number (trace, image->after));
   add_number (builder, "object", image->image);
   add_number (builder, "width", image->width);
   add_number (builder, "height", image->height);
+  add_number (builder, "stride", (gint64)image->stride);
+  add_number (builder, "bytes", (gint64)g_bytes_get_size (image->texels));
   add_number (builder, "format", image->format);
   add_text (builder, "formatName", vtr_enum_value_name (VTR_ENUM_VkFormat, image->format));
   add_text (builder, "aspect", vtr_aspect_to_string (image->aspect));
@@ -236,6 +255,7 @@ print_description (VtrTrace   *trace,
   add_text (builder, "attachment",
             paths != NULL || object != NULL ? NULL : attachment != NULL ? attachment
                                                                         : "color0");
+  add_range (builder, image);
   if (image->overlay != VTR_OVERLAY_NONE)
     add_text (builder, "overlay", vtr_overlay_to_string (image->overlay));
   if (image->overlay == VTR_OVERLAY_OVERDRAW)
@@ -248,7 +268,7 @@ print_description (VtrTrace   *trace,
 static VtrCliStatus
 take (VtrDocument *document,
       const char  *path,
-      const char  *png_path,
+      const char  *file,
       const char  *raw_path)
 {
   g_autoptr (GError) error = NULL;
@@ -256,10 +276,17 @@ take (VtrDocument *document,
   g_autoptr (VtrImage) image =
     vtr_document_get_image (document, question, vtr_cli_get_cancellable (), &error);
 
-  if (image == NULL || !save (image, png_path, raw_path, &error))
+  if (image == NULL || !save (image, file, raw_path, &error))
     return vtr_cli_fail (error);
   if (json)
-    print_description (vtr_document_get_trace (document), image, question, png_path, raw_path);
+    print_description (vtr_document_get_trace (document), image, question, file, raw_path);
+  else if (file != NULL && vtr_image_is_png (file))
+    {
+      g_autofree char *note = vtr_image_describe_range (image);
+
+      if (note != NULL)
+        g_printerr ("%s\n", note);
+    }
   return VTR_CLI_OK;
 }
 
@@ -275,10 +302,10 @@ take_several (VtrDocument *document)
     {
       g_autofree char *name = g_strdup_printf ("%u.png", i);
       g_autofree char *raw_name = g_strdup_printf ("%u.raw", i);
-      g_autofree char *png_path =
+      g_autofree char *file =
         output != NULL ? g_build_filename (output, name, NULL) : NULL;
       g_autofree char *raw_path = raw != NULL ? g_build_filename (raw, raw_name, NULL) : NULL;
-      VtrCliStatus status = take (document, paths[i], png_path, raw_path);
+      VtrCliStatus status = take (document, paths[i], file, raw_path);
 
       worst = worst == VTR_CLI_OK ? status : worst;
     }
@@ -303,6 +330,9 @@ vtr_cli_screenshot (int    argc,
     return status;
   if (find_contradiction () != NULL)
     return vtr_cli_complain (VTR_CLI_USAGE, "%s", find_contradiction ());
+  if (output != NULL && (paths == NULL || paths[1] == NULL) &&
+      !vtr_image_check_suffix (output, &error))
+    return vtr_cli_complain (VTR_CLI_USAGE, "%s", error->message);
   if (attachment != NULL && !vtr_attachment_kind_from_string (attachment, &kind, &error))
     return vtr_cli_complain (VTR_CLI_USAGE, "%s", error->message);
 

@@ -5,6 +5,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "engine/resolve/vtr-image-file.h"
 #include "vtr-dialogs.h"
 #include "widgets/vtr-thumb.h"
 
@@ -17,6 +18,7 @@ typedef struct
   VtrImage *image; /* or … */
   GBytes *bytes;
   GFile *file;
+  char *note; /* what the file does not hold; NULL: nothing */
 } Export;
 
 static void
@@ -28,6 +30,7 @@ export_free (gpointer data)
   g_clear_pointer (&self->image, vtr_image_unref);
   g_clear_pointer (&self->bytes, g_bytes_unref);
   g_clear_object (&self->file);
+  g_free (self->note);
   g_free (self);
 }
 
@@ -77,7 +80,11 @@ write_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancell
     error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                                  _ ("The folder is not on this computer"));
   else
-    done = vtr_image_save_png (self->image, path, &error);
+    {
+      done = vtr_image_save (self->image, path, &error);
+      if (done && vtr_image_is_png (path))
+        self->note = vtr_image_describe_range (self->image);
+    }
   if (done)
     g_task_return_boolean (task, TRUE);
   else
@@ -91,7 +98,13 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
 
   if (g_task_propagate_boolean (G_TASK (result), &error))
-    toast (self->widget, self->image != NULL ? _ ("Image saved") : _ ("File saved"), self->file);
+    {
+      const char *what = self->image != NULL ? _ ("Image saved") : _ ("File saved");
+      g_autofree char *text = self->note != NULL ? g_strdup_printf ("%s. %s", what, self->note)
+                                                 : g_strdup (what);
+
+      toast (self->widget, text, self->file);
+    }
   else
     {
       g_autofree char *text = g_strdup_printf (_ ("Not saved: %s"), error->message);
@@ -181,7 +194,7 @@ vtr_export_provide_image (VtrImage *image, const char *name)
   providers[n++] = gdk_content_provider_new_typed (GDK_TYPE_TEXTURE, texture);
   folder = g_dir_make_tmp ("vitrine-XXXXXX", NULL);
   path = folder != NULL ? g_build_filename (folder, name, NULL) : NULL;
-  if (path != NULL && vtr_image_save_png (image, path, NULL))
+  if (path != NULL && vtr_image_save (image, path, NULL))
     {
       g_autoptr (GFile) file = g_file_new_for_path (path);
 

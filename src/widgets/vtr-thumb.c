@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "engine/resolve/vtr-image-file.h"
+
 /* Of the width and of the height of a picture in a trace. */
 #define MOST_PIXELS 4096
 
@@ -201,6 +203,13 @@ vtr_thumb_texture_from_image (VtrImage *image, int width, int height)
 
   if (image->aspect != VK_IMAGE_ASPECT_COLOR_BIT)
     find_range (image, &low, &high);
+  else
+    {
+      const VtrImageRange range = vtr_image_find_range (image);
+
+      low = range.low;
+      high = range.high;
+    }
   rgba = vtr_image_to_rgba8 (image, low, high);
   if (rgba == NULL || g_bytes_get_size (rgba) < (gsize)image->width * image->height * 4 ||
       image->width == 0)

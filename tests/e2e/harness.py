@@ -342,6 +342,7 @@ def witness_environment(folder):
 
 class Frame:
     HEADER = struct.Struct('<8sIIIIQ')
+    KTX2 = b'\xabKTX 20\xbb\r\n\x1a\n'
 
     def __init__(self, width, height, format, data):
         self.width = width
@@ -351,13 +352,29 @@ class Frame:
 
     @classmethod
     def read(cls, path):
+        """A KTX2 file of Vitrine's, or a frame as the witness and the programs of the tests write it."""
         with open(path, 'rb') as file:
             contents = file.read()
+        if contents.startswith(cls.KTX2):
+            format, _, width, height, depth, layers, faces, levels = struct.unpack_from(
+                '<8I', contents, len(cls.KTX2))
+            check_equal((depth, layers, faces, levels), (0, 0, 1, 1), f'shape of {path}')
+            offset, size = struct.unpack_from('<QQ', contents, 80)
+            check_equal(offset + size, len(contents), f'size of {path}')
+            return cls(width, height, format, contents[offset:])
         check(len(contents) >= cls.HEADER.size, f'{path} is too short for a frame')
         magic, version, width, height, format, size = cls.HEADER.unpack_from(contents)
         check(magic == b'VTRFRAME' and version == 1, f'{path} is no frame')
         check(len(contents) == cls.HEADER.size + size, f'{path} does not have the size it says')
         return cls(width, height, format, contents[cls.HEADER.size:])
+
+    @classmethod
+    def read_raw(cls, image):
+        """Plain texels, with their size from the JSON that `screenshot` prints of them."""
+        with open(image['raw'] or image['path'], 'rb') as file:
+            data = file.read()
+        check_equal(len(data), image['bytes'], f'bytes of {image["image"]}')
+        return cls(image['width'], image['height'], image['format'], data)
 
     def texel_size(self):
         return len(self.data) // max(1, self.width * self.height)
@@ -466,7 +483,20 @@ class Png:
 
 
 def frame_names(folder):
-    return sorted(n for n in os.listdir(folder) if re.fullmatch(r'frame-\d{6,}\.raw', n))
+    return sorted(n for n in os.listdir(folder) if re.fullmatch(r'frame-\d{6,}\.(raw|ktx2)', n))
+
+
+def frame_path(folder, number):
+    """Presented image `number` in a folder of the witness (.raw) or of a replay (.ktx2)."""
+    path = os.path.join(folder, f'frame-{number:06}')
+    return path + ('.ktx2' if os.path.exists(path + '.ktx2') else '.raw')
+
+
+def raw_images(result):
+    """Number of the file in the folder that --raw named → its texels, of one run of `screenshot`."""
+    described = [json.loads(line) for line in result.out.splitlines() if line.startswith('{')]
+    return {int(os.path.basename(image['raw'])[:-len('.raw')]): Frame.read_raw(image)
+            for image in described}
 
 
 def save_difference(test, name, got, expected):
@@ -486,11 +516,10 @@ def copy_frame(source, name, folder, number):
 def compare_folders(test, got, expected, count):
     """The first `count` frames of two folders are equal byte for byte."""
     for number in range(count):
-        name = f'frame-{number:06}.raw'
-        for folder in (got, expected):
-            check(os.path.exists(os.path.join(folder, name)), f'{folder} lacks {name}')
-        a = Frame.read(os.path.join(got, name))
-        b = Frame.read(os.path.join(expected, name))
+        paths = [frame_path(folder, number) for folder in (got, expected)]
+        for path in paths:
+            check(os.path.exists(path), f'there is no {path}')
+        a, b = map(Frame.read, paths)
         difference = a.describe_difference(b)
         if difference is not None:
             save_difference(test, f'frame-{number:06}', a, b)

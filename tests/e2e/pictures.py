@@ -35,16 +35,14 @@ def take(test, trace, paths, poison):
     for name in os.listdir(folder):
         os.unlink(os.path.join(folder, name))
     arguments = [argument for path in paths for argument in ('--path', path)]
-    result = test.run([CLI, 'screenshot', trace, *arguments, '--raw', folder,
+    result = test.run([CLI, 'screenshot', trace, *arguments, '--json', '--raw', folder,
                        *(['-o', folder]), *(['--poison'] if poison else [])], timeout=300)
     check(0 <= result.status < 128, f'it crashed: {result}')
-    frames = []
-    for number in range(len(paths)):
-        path = os.path.join(folder, f'{number}.raw')
-        frames.append(Frame.read(path) if os.path.exists(path) else None)
-        if os.path.exists(path) and number < 3:
+    found = harness.raw_images(result)
+    for number in found:
+        if number < 3:
             harness.Png(os.path.join(folder, f'{number}.png'))
-    return frames, result.err
+    return [found.get(number) for number in range(len(paths))], result.err
 
 
 def truth_of(test, program, stop, run):

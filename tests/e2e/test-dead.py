@@ -7,7 +7,7 @@ import resource
 
 import harness
 from demos import DEMOS
-from harness import Frame, app, check
+from harness import app, check
 
 KINDS = ('color0', 'depth')
 
@@ -17,12 +17,9 @@ def shots(test, trace, paths, **extra):
     for name in os.listdir(folder):
         os.unlink(os.path.join(folder, name))
     arguments = [argument for path in [*paths, paths[0]] for argument in ('--path', path)]
-    test.cli('screenshot', trace, *arguments, '--raw', folder, timeout=120, status=None, **extra)
-    found = {}
-    for n, path in enumerate(paths):
-        raw = os.path.join(folder, f'{n}.raw')
-        found[path] = Frame.read(raw).data if os.path.exists(raw) else None
-    return found
+    found = harness.raw_images(test.cli('screenshot', trace, *arguments, '--json', '--raw', folder,
+                                        timeout=120, status=None, **extra))
+    return {path: found[n].data if n in found else None for n, path in enumerate(paths)}
 
 
 def demos(names):

@@ -15,8 +15,8 @@ PARTS = ('color0', 'color1', 'depth', 'stencil')
 
 
 def shot(test, trace, index, attachment, name='shot'):
-    """The texels of an attachment after a command; .raw is written as frames are."""
-    path = test.path(f'{name}-{attachment}.raw')
+    """The texels of an attachment after a command."""
+    path = test.path(f'{name}-{attachment}.ktx2')
     test.cli('screenshot', trace, '--at', str(index), '--attachment', attachment, '-o', path)
     return Frame.read(path)
 

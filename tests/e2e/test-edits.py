@@ -20,8 +20,9 @@ def shots(test, trace, paths, *options, **extra):
     for name in os.listdir(folder):
         os.unlink(os.path.join(folder, name))
     arguments = [argument for path in [*paths, paths[0]] for argument in ('--path', path)]
-    test.cli('screenshot', trace, *arguments, *options, '--raw', folder, timeout=120, **extra)
-    return [Frame.read(os.path.join(folder, f'{n}.raw')) for n in range(len(paths))]
+    found = harness.raw_images(test.cli('screenshot', trace, *arguments, *options, '--json', '--raw',
+                                        folder, timeout=120, **extra))
+    return [found[n] for n in range(len(paths))]
 
 
 def truth(test, *options):

@@ -54,7 +54,7 @@ def sample_draws(test):
     for begin, draw, frame in ((11, 16, 0), (32, 37, 1)):
         pictures = []
         for at in (['--at', begin], ['--at', draw], ['--frame', frame]):
-            path = test.path('shot.raw')
+            path = test.path('shot.ktx2')
             test.cli('screenshot', SAMPLE, *at, '-o', path)
             pictures.append(Frame.read(path))
         check(not any(pictures[0].data[i] for i in range(len(pictures[0].data)) if i % 4 != 3),

@@ -95,11 +95,9 @@ def shots(test, trace, paths, *options, **extra):
     for name in os.listdir(folder):
         os.unlink(os.path.join(folder, name))
     arguments = [argument for path in [*paths, paths[0]] for argument in ('--path', path)]
-    test.cli('screenshot', trace, *arguments, *options, '--no-cache', '--raw', folder, timeout=120,
-             status=None, **extra)
-    files = [os.path.join(folder, f'{n}.raw') for n in range(len(paths))]
-    return {path: harness.Frame.read(file).data if os.path.exists(file) else None
-            for path, file in zip(paths, files)}
+    found = harness.raw_images(test.cli('screenshot', trace, *arguments, *options, '--no-cache',
+                                        '--json', '--raw', folder, timeout=120, status=None, **extra))
+    return {path: found[n].data if n in found else None for n, path in enumerate(paths)}
 
 
 def check_same(one, other, what):
@@ -153,7 +151,7 @@ def validate(test, program, traces):
     check_equal(broken, set(), 'rules that the program breaks')
     warned = set(RULE.findall(live.out))
     for trace in traces:
-        report = test.cli('report', '--replay', '--json', trace, timeout=120).json()
+        report = test.cli('report', '--replay', '--json', trace, timeout=120, status=None).json()
         check_equal(report['replayed'], True, 'replayed')
         found = [entry for entry in report['entries'] if entry.get('rule', '') not in warned and
                  'rule' in entry]

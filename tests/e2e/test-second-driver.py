@@ -48,8 +48,7 @@ def frames_differ(got, expected):
 def compare_close(test, got, expected, n):
     worst = 0
     for number in range(n):
-        name = f'frame-{number:06}.raw'
-        a, b = (Frame.read(os.path.join(folder, name)) for folder in (got, expected))
+        a, b = (Frame.read(harness.frame_path(folder, number)) for folder in (got, expected))
         check_equal((a.width, a.height, a.format), (b.width, b.height, b.format), 'shape')
         part = frames_differ(a, b)
         if part > TEXELS:

@@ -288,7 +288,7 @@ class Soak:
             check(report['ok'], f'the replay failed: {report}')
             expected = os.path.join(self.live, f'frame-{made["first_frame"]:06}.raw')
             wait_until(lambda: os.path.exists(expected), f'{expected} is written')
-            got = harness.Frame.read(os.path.join(folder, 'frame-000000.raw'))
+            got = harness.Frame.read(harness.frame_path(folder, 0))
             difference = got.describe_difference(harness.Frame.read(expected))
             check(difference is None, f'frame {made["first_frame"]} {options}: {difference}')
             shutil.rmtree(folder)

@@ -50,7 +50,7 @@ def same_picture(test, trace, live, made):
         check(report['ok'], f'the replay failed: {report}')
         for number in range(made['frames']):
             shown = made['first_frame'] + number
-            got = harness.Frame.read(os.path.join(frames, f'frame-{number:06}.raw'))
+            got = harness.Frame.read(harness.frame_path(frames, number))
             expected = harness.Frame.read(os.path.join(live, f'frame-{shown:06}.raw'))
             difference = got.describe_difference(expected)
             check(difference is None, f'frame {shown}, {options}: {difference}')

@@ -2,7 +2,7 @@
  *
  * A frame file is a VtrWitnessHeader (32 bytes, little endian) followed by the image: rows top to
  * bottom without padding, texels as in memory for the Vulkan format, array layers one after another.
- * vitrine-cli replay --frames-dir writes the same layout, so frames compare byte for byte.
+ * vitrine-cli replay --frames-dir writes the same texels into KTX2 files; tests/e2e/harness.py reads both.
  *
  * Threading: any.
  */

@@ -135,12 +135,11 @@ guint vtr_image_read_texel (VtrImage *self,
                             guint32   x,
                             guint32   y,
                             double    out[4]);
-/* PNG: 8- or 16-bit; floats are converted as by to_rgba8 (0, 1). */
+/* PNG: 8 bits a channel, or 16 for formats with more than 8; vtr_image_find_range() says which values
+   become black and white, and a comment in the file does, too. Integers lose their alpha. Other
+   files: vtr-image-file.h. */
 GBytes *vtr_image_to_png (VtrImage  *self,
                           GError   **error);
-gboolean vtr_image_save_png (VtrImage    *self,
-                             const char  *path,
-                             GError     **error);
 
 typedef enum
 {

@@ -1,4 +1,4 @@
-/* Texels as numbers, as pixels and as PNG. */
+/* Texels as numbers and as pixels. */
 #include "engine/resolve/vtr-image.h"
 
 #include <errno.h>
@@ -7,14 +7,12 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <png.h>
-#include <setjmp.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engine/format/vtr-number.h"
 #include "engine/resolve/vtr-block.h"
-#include "engine/resolve/vtr-format-info.h"
+#include "engine/resolve/vtr-image-private.h"
 #include "api/vtr-api-types.h"
 
 VtrImage *
@@ -199,8 +197,8 @@ channel_slot (char channel)
     }
 }
 
-static guint
-n_channels (const VtrFormatInfo *info)
+guint
+vtr_image_count_channels (const VtrFormatInfo *info)
 {
   guint n = 0;
 
@@ -244,7 +242,7 @@ vtr_image_read_texel (VtrImage *self,
   g_return_val_if_fail (x < self->width && y < self->height, 0);
 
   decode_texel (info, texels + ((gsize)y * self->width + x) * info->texel_bytes, out);
-  return n_channels (info);
+  return vtr_image_count_channels (info);
 }
 
 /* --- Pixels ---------------------------------------------------------------------------------- */
@@ -331,14 +329,13 @@ count_to_unit (const guint8 *texel,
   out[3] = 1;
 }
 
-/* Writes 4 numbers in [0, 1]: what is shown of the texel at @texel. */
-static void
-pixel_to_unit (const VtrImage      *self,
-               const VtrFormatInfo *info,
-               const guint8        *texel,
-               double               low,
-               double               high,
-               double               out[4])
+void
+vtr_image_texel_to_unit (const VtrImage      *self,
+                         const VtrFormatInfo *info,
+                         const guint8        *texel,
+                         double               low,
+                         double               high,
+                         double               out[4])
 {
   if (self->overlay == VTR_OVERLAY_OVERDRAW)
     count_to_unit (texel, low, high, out);
@@ -389,7 +386,7 @@ vtr_image_to_rgba8 (VtrImage *self,
     {
       double unit[4];
 
-      pixel_to_unit (self, info, from + i * info->texel_bytes, low, high, unit);
+      vtr_image_texel_to_unit (self, info, from + i * info->texel_bytes, low, high, unit);
       for (guint c = 0; c < 4; c++)
         pixels[i * 4 + c] = (guint8)(unit[c] * 255 + 0.5);
     }
@@ -418,171 +415,4 @@ vtr_image_get_statistics (VtrImage *self,
   *mean = n > 0 ? sum / (double)n : 0;
   *covered = n_covered > 0 ? sum / (double)n_covered : 0;
   return top;
-}
-
-/* --- PNG ------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GByteArray *out;
-  char message[128];
-} PngSink;
-
-static void
-png_sink_write (png_structp png,
-                png_bytep   data,
-                png_size_t  size)
-{
-  PngSink *sink = png_get_io_ptr (png);
-
-  g_byte_array_append (sink->out, data, (guint)size);
-}
-
-static void
-png_sink_flush (png_structp png)
-{
-}
-
-static void
-png_sink_error (png_structp     png,
-                png_const_charp message)
-{
-  PngSink *sink = png_get_error_ptr (png);
-
-  g_strlcpy (sink->message, message, sizeof sink->message);
-  png_longjmp (png, 1);
-}
-
-static void
-png_sink_warning (png_structp     png,
-                  png_const_charp message)
-{
-}
-
-/* More than 8 bits of precision in a normalised or depth format. */
-static gboolean
-wants_16_bits (const VtrFormatInfo *info)
-{
-  for (guint i = 0; i < info->n_components; i++)
-    {
-      const VtrFormatComponent *component = &info->components[i];
-
-      if (component->bits > 8 &&
-          (component->numeric == VTR_NUMERIC_UNORM || component->channel == 'D'))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-typedef struct
-{
-  guint channels; /* 1 grey, 3 RGB, 4 RGBA */
-  guint bytes;    /* per channel */
-} PngShape;
-
-static PngShape
-png_shape (const VtrFormatInfo *info)
-{
-  PngShape shape = { 3, wants_16_bits (info) ? 2 : 1 };
-
-  if (info->components[0].channel == 'D' || info->components[0].channel == 'S')
-    shape.channels = 1;
-  for (guint i = 0; i < info->n_components; i++)
-    if (info->components[i].channel == 'A')
-      shape.channels = 4;
-  return shape;
-}
-
-static guint8 *
-png_rows (VtrImage            *self,
-          const VtrFormatInfo *info,
-          PngShape             shape)
-{
-  const guint8 *from = g_bytes_get_data (self->shown, NULL);
-  gsize n = (gsize)self->width * self->height;
-  guint8 *rows = g_malloc (n * shape.channels * shape.bytes);
-  guint8 *to = rows;
-
-  for (gsize i = 0; i < n; i++)
-    {
-      double unit[4];
-
-      pixel_to_unit (self, info, from + i * info->texel_bytes, 0, 1, unit);
-      for (guint c = 0; c < shape.channels; c++)
-        {
-          guint value = (guint)(unit[c] * (shape.bytes == 2 ? 65535 : 255) + 0.5);
-
-          if (shape.bytes == 2)
-            *to++ = (guint8)(value >> 8);
-          *to++ = (guint8)value;
-        }
-    }
-  return rows;
-}
-
-/* Kept apart and free of locals that change: setjmp. */
-static gboolean
-png_encode (PngSink   *sink,
-            guint32    width,
-            guint32    height,
-            PngShape   shape,
-            guint8   **rows)
-{
-  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, sink, png_sink_error,
-                                             png_sink_warning);
-  png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
-
-  if (info == NULL || setjmp (png_jmpbuf (png)) != 0)
-    {
-      png_destroy_write_struct (&png, NULL);
-      return FALSE;
-    }
-  png_set_write_fn (png, sink, png_sink_write, png_sink_flush);
-  png_set_compression_level (png, 3);
-  png_set_IHDR (png, info, width, height, (int)shape.bytes * 8,
-                shape.channels == 1   ? PNG_COLOR_TYPE_GRAY
-                : shape.channels == 3 ? PNG_COLOR_TYPE_RGB
-                                      : PNG_COLOR_TYPE_RGB_ALPHA,
-                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info (png, info);
-  png_write_image (png, rows);
-  png_write_end (png, NULL);
-  png_destroy_write_struct (&png, &info);
-  return TRUE;
-}
-
-GBytes *
-vtr_image_to_png (VtrImage  *self,
-                  GError   **error)
-{
-  const VtrFormatInfo *info = vtr_format_info_get (self->shown_format);
-  PngShape shape = png_shape (info);
-  g_autofree guint8 *pixels = png_rows (self, info, shape);
-  g_autofree guint8 **rows = g_new (guint8 *, self->height);
-  g_autoptr (GByteArray) out = g_byte_array_new ();
-  PngSink sink = { out, "" };
-
-  for (guint32 y = 0; y < self->height; y++)
-    rows[y] = pixels + (gsize)y * self->width * shape.channels * shape.bytes;
-  if (!png_encode (&sink, self->width, self->height, shape, rows))
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The picture could not be encoded: %s"),
-                   sink.message);
-      return NULL;
-    }
-  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
-}
-
-gboolean
-vtr_image_save_png (VtrImage    *self,
-                    const char  *path,
-                    GError     **error)
-{
-  g_autoptr (GBytes) png = vtr_image_to_png (self, error);
-
-  /* A temporary file that is renamed: nobody sees half a picture. */
-  return png &&
-         g_file_set_contents_full (path, g_bytes_get_data (png, NULL),
-                                   (gssize)g_bytes_get_size (png),
-                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
 }

@@ -1,0 +1,32 @@
+/* What vtr-image.c shares with those that write images. Threading: any. */
+#pragma once
+
+#include "engine/resolve/vtr-format-info.h"
+#include "engine/resolve/vtr-image-file.h"
+
+G_BEGIN_DECLS
+
+/* The texel at @texel of an image in .shown_format: @low to @high become 0 to 1; the texels of an
+   overdraw overlay become its colours. Writes 4 numbers in [0, 1]. */
+void vtr_image_texel_to_unit (const VtrImage      *self,
+                              const VtrFormatInfo *info,
+                              const guint8        *texel,
+                              double               low,
+                              double               high,
+                              double               out[4]);
+
+/* Channels of @info, counted to the last of R, G, B, A; depth and stencil have one. */
+guint vtr_image_count_channels (const VtrFormatInfo *info);
+
+/* The first component that is no alpha and no shared exponent. */
+const VtrFormatComponent *vtr_image_first_component (const VtrFormatInfo *info);
+
+/* Formats whose values are no shares of 1. */
+gboolean vtr_image_is_integer (VtrNumeric numeric);
+
+/* Whole files. Errors: G_IO_ERROR. (transfer full) */
+GBytes *vtr_image_to_ktx2 (VtrImage  *self,
+                           GError   **error);
+GBytes *vtr_image_to_pfm (VtrImage *self);
+
+G_END_DECLS

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""The command line's manners: exit statuses, interruptions, files of images, languages."""
+
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+
+import harness
+from trigger import wait_until
+from harness import BUILD, CLI, Frame, Png, app, check, check_equal
+
+CUBE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'data', 'vkcube.gfxtrace')
+SAMPLE = os.environ.get('VITRINE_SAMPLE_TRACE', '')
+USAGE, NO_TRACE, NO_ANSWER, FAULTS, INTERRUPTED = 2, 3, 6, 7, 130
+
+
+def statuses(test):
+    """A wrong path, filter or option is a wrong command line; what has no answer is another thing."""
+    picture = test.path('x.png')
+    for arguments in (['get', CUBE, 'nonsense'], ['get', CUBE, 'commands/99999999'],
+                      ['get', CUBE, 'commands/3/nothing'], ['commands', CUBE, '--filter', 'foo:bar'],
+                      ['commands', CUBE, '--filter', 'name:('], ['commands', CUBE, '--from', 'x'],
+                      ['screenshot', CUBE, '--frame', '99', '-o', picture],
+                      ['screenshot', CUBE, '--path', 'nothing', '-o', picture],
+                      ['timings', CUBE, '--frame', '99'], ['timings', CUBE, '--by', 'hour'],
+                      ['shaders', CUBE, '--at', '99999999'], ['replay', CUBE, '--to', '-1']):
+        result = test.cli(*arguments, status=USAGE)
+        check(result.err.strip().endswith(('.', ')')), f'no sentence: {result}')
+    test.cli('get', test.path('none.gfxtrace'), 'info', status=NO_TRACE)
+    first = next(c['index'] for c in test.commands(CUBE) if c['name'] == 'vkCreateDevice')
+    test.cli('screenshot', CUBE, '--at', str(first), '-o', picture, status=NO_ANSWER)
+    test.cli('report', CUBE)
+
+
+def faults(test):
+    """`report` ends with 7 where it lists errors."""
+    trace = test.capture(app('wrong'))
+    for options in ([], ['--json']):
+        result = test.cli('report', '--replay', trace, *options, status=FAULTS, timeout=120)
+        check('error' in result.out, f'no error is listed: {result}')
+
+
+def start(test, *arguments):
+    """In a process group of its own, as a shell starts it."""
+    return harness.start([CLI, *arguments], test.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def interrupted_timings(test):
+    """Ctrl+C reaches the whole process group, and ends the measurement with its table."""
+    for number, options in ((signal.SIGINT, []), (signal.SIGTERM, []), (signal.SIGINT, ['--json'])):
+        process = start(test, 'timings', CUBE, '--frame', '1', '--until-interrupted', *options)
+        try:
+            line = process.stderr.readline().decode()
+            check('loops' in line, f'no measurement: {line}')
+            os.killpg(process.pid, number)
+            out, err = process.communicate(timeout=60)
+        finally:
+            harness.end_group(process)
+        check_equal(process.returncode, 0, f'status after {number.name}: {err.decode()}')
+        if options:
+            check(json.loads(out)['loops'] >= 1, 'no loop in the JSON')
+        else:
+            check('Frame 1 on' in out.decode() and 'vkCmdDraw' in out.decode(), out.decode())
+
+
+def interrupted_verbs(test):
+    """Other verbs end with 130 and one sentence, whoever of the group died first."""
+    trace = test.capture(app('load'), '--draws', '400', '--frames', '200', timeout=120)
+    for arguments in (['replay', trace], ['screenshot', trace, '--at', '320000', '-o', test.path('x.png')],
+                      ['timings', trace, '--loops', '1000']):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = start(test, *arguments)
+            try:
+                wait_until(lambda: harness.children(process.pid), 'the replayer runs')
+                os.killpg(process.pid, number)
+                out, err = process.communicate(timeout=90)
+            finally:
+                harness.end_group(process)
+            check_equal(process.returncode, INTERRUPTED, f'{arguments[0]}, {number.name}: {err}')
+            check_equal(err.decode().strip(), 'vitrine-cli: Interrupted.', f'words of {arguments[0]}')
+
+
+def frames(test):
+    """`replay` counts the frames that it replayed, whether or not it writes images."""
+    presents = [c['index'] for c in test.commands(CUBE) if c['name'] == 'vkQueuePresentKHR']
+    whole = test.info(CUBE)['frames']
+    check(len(presents) >= 2, 'the trace presents')
+    report = test.replay(CUBE).json()
+    check_equal((report['frames'], report['images']), (whole, 0), 'frames and images')
+    check_equal(test.replay(CUBE, '--to', str(presents[0])).json()['frames'], 1, 'up to the first present')
+    check_equal(test.replay(CUBE, '--to', str(presents[1] - 1)).json()['frames'], 1, 'before the second')
+    said = test.cli('replay', CUBE).out
+    check(f'{whole} frames' in said, said)
+    folder = test.folder('frames')
+    report = test.replay(CUBE, '--frames-dir', folder).json()
+    check_equal((report['frames'], report['images']), (whole, len(presents)), 'with images')
+    check_equal(len(harness.frame_names(folder)), len(presents), 'files')
+    pictures = test.folder('pictures')
+    test.cli('replay', CUBE, '--frames-dir', pictures, '--frames-type', 'png')
+    for number in range(len(presents)):
+        check_equal(Png(os.path.join(pictures, f'frame-{number:06}.png')).rgb(),
+                    Frame.read(harness.frame_path(folder, number)).rgb(), f'frame {number}')
+    test.cli('replay', CUBE, '--frames-dir', pictures, '--frames-type', 'gif', status=USAGE)
+
+
+def sample_counts(test):
+    """What the initial commands submit is not the program's."""
+    if not os.path.exists(SAMPLE):
+        raise harness.Skip('the sample of GAPID is not here')
+    submits = [c for c in test.commands(SAMPLE) if c['name'] == 'vkQueueSubmit']
+    info = test.info(SAMPLE)
+    check_equal(info['submits'], len(submits), 'submits')
+    got = json.loads(test.cli('get', SAMPLE, 'info').out)
+    check_equal((got['submits'], got['draws']), (info['submits'], info['draws']), 'the path “info”')
+    count = json.loads(test.cli('get', SAMPLE, 'submits').out)['count']
+    check_equal(count, len(submits), 'the path “submits”')
+    first = json.loads(test.cli('get', SAMPLE, 'submits/0').out)
+    check_equal(first['command'], submits[0]['index'], 'the first submission')
+
+
+def files(test):
+    """Suffixes choose the format, and those that cannot be written are refused."""
+    for name in ('x.jpg', 'x.exr', 'x.dds', 'x.bmp'):
+        result = test.cli('screenshot', CUBE, '--frame', '1', '-o', test.path(name), status=USAGE)
+        check('.png' in result.err and '.ktx2' in result.err, f'no help: {result.err}')
+        check(not os.path.exists(test.path(name)), f'{name} was written')
+    test.cli('info', CUBE, '--thumbnail', test.path('x.jpg'), status=USAGE)
+    said = test.cli('screenshot', CUBE, '--frame', '1', '--json', '-o', test.path('x.ktx2'), '--raw',
+                    test.path('texels')).json()
+    exact, plain = Frame.read(test.path('x.ktx2')), Frame.read_raw(said)
+    check_equal(exact.describe_difference(plain), None, 'KTX2 and plain rows')
+    check_equal(said['stride'] * said['height'], said['bytes'], 'rows')
+    test.cli('screenshot', CUBE, '--frame', '1', '-o', test.path('x.raw'))
+    with open(test.path('x.raw'), 'rb') as file:
+        check_equal(file.read(), plain.data, 'the .raw file')
+    test.cli('screenshot', CUBE, '--frame', '1', '-o', test.path('x.png'))
+    check_equal(Png(test.path('x.png')).rgb(), exact.rgb(), 'the PNG')
+    test.cli('screenshot', CUBE, '--frame', '1', '-o', test.path('x.pfm'))
+    with open(test.path('x.pfm'), 'rb') as file:
+        header = f'PF\n{exact.width} {exact.height}\n-1.0\n'.encode()
+        check_equal(file.read(len(header)), header, 'PFM')
+        row = struct.unpack(f'<{exact.width * 3}f', file.read(exact.width * 12))
+    last = exact.rgb()[-exact.width * 3:]
+    check(all(abs(value * 255 - byte) < 0.01 for value, byte in zip(row, last)), 'the last row')
+
+
+def ranges(test):
+    """Float images say which values became black and white; integers are not saturated."""
+    trace = test.capture(app('draws'))
+    draw = str([c['index'] for c in test.commands(trace) if c['name'].startswith('vkCmdDraw')][-1])
+    test.cli('screenshot', trace, '--at', draw, '--attachment', 'depth', '-o', test.path('depth.png'))
+    depth = Png(test.path('depth.png'))
+    check_equal((depth.bits, depth.channels), (16, 1), 'depth as PNG')
+    said = test.cli('screenshot', trace, '--at', draw, '--attachment', 'stencil', '-o',
+                    test.path('stencil.png'))
+    raw = Frame.read_raw(test.cli('screenshot', trace, '--at', draw, '--attachment', 'stencil', '--json',
+                                  '--raw', test.path('stencil.raw')).json()).data
+    most = max(raw)
+    check(most > 1, f'the stencil has only {set(raw)}')
+    check(f'0 to {most}' in said.err, f'the range is not told: {said}')
+    check_equal(Png(test.path('stencil.png')).data,
+                bytes(int(value * 255 / most + 0.5) for value in raw), 'stencil as PNG')
+
+
+def unwritten(test):
+    """An image before its first write has no picture, which is no failure of the replay."""
+    trace = test.capture(app('draws'))
+    calls = test.commands(trace)
+    bound = max(c['index'] for c in calls if c['name'].startswith('vkBindImageMemory'))
+    asked = 0
+    for texture in test.cli('get', '--json', trace, 'textures').json():
+        if texture['swapchain'] or texture['uses']['firstWrite'] is None:
+            continue
+        result = test.cli('screenshot', trace, '--path',
+                          f'commands/{bound}/images/{texture["object"]["object"]}', '-o',
+                          test.path('x.png'), status=NO_ANSWER)
+        check('Nothing has been written to this image yet.' in result.err, f'{result}')
+        asked += 1
+    check(asked > 0, 'no texture is ever written to')
+
+
+def clears(test):
+    """What load operations clear was written to."""
+    trace = test.capture(app('draws'))
+    begins = [f'commands/{c["index"]}' for c in test.commands(trace)
+              if c['name'].startswith('vkCmdBegin') and 'Render' in c['name']]
+    textures = test.cli('get', '--json', trace, 'textures').json()
+    cleared = [t for t in textures if t['uses']['clears'] > 0]
+    check(len(cleared) >= 2, f'images that are cleared: {cleared}')
+    for texture in cleared:
+        check(texture['uses']['firstWrite'] in begins,
+              f'{texture["name"]} is written first by {texture["uses"]["firstWrite"]}, not by {begins}')
+    used = test.cli('get', '--json', trace, f'{begins[0]}/textures').json()
+    check(any('write' in t['usedHere'] for t in used), f'the pass writes nothing: {used}')
+
+
+def german(test):
+    """The programs of the build folder speak the language of whoever starts them."""
+    meson = shutil.which('meson')
+    if meson is None:
+        raise harness.Skip('meson is not installed')
+    folder = test.folder('locales')
+    test.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(folder, 'de_DE.UTF-8')], timeout=240)
+    said = test.run([meson, 'devenv', '-C', BUILD, CLI, '--help'], LOCPATH=folder,
+                    LC_ALL='de_DE.UTF-8', LANGUAGE='de').out
+    check('Nimmt' in said or 'Aufruf' in said, f'it does not speak German: {said[:300]}')
+
+
+if __name__ == '__main__':
+    harness.main(statuses, faults, interrupted_timings, interrupted_verbs, frames, sample_counts, files,
+                 ranges, unwritten, clears, german)
