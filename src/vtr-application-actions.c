@@ -55,12 +55,26 @@ vtr_application_complain (VtrApplication *self, const char *text)
 
 /* --- actions --------------------------------------------------------------------------------- */
 
+static VtrWindow *
+find_showing_window (VtrApplication *self, GFile *file)
+{
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l; l = l->next)
+    if (VTR_IS_WINDOW (l->data) && vtr_window_shows_file (l->data, file))
+      return l->data;
+  return NULL;
+}
+
+/* A trace that a window shows already raises that window. */
 void
 vtr_application_open_file (VtrApplication *self, GFile *file)
 {
-  VtrWindow *window = vtr_application_get_free_window (self);
+  VtrWindow *window = find_showing_window (self, file);
 
-  vtr_window_open_file (window, file);
+  if (window == NULL)
+    {
+      window = vtr_application_get_free_window (self);
+      vtr_window_open_file (window, file);
+    }
   gtk_window_present (GTK_WINDOW (window));
 }
 

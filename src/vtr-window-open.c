@@ -195,6 +195,37 @@ vtr_window_drop_session (VtrWindow *self)
   vtr_banner_hide (self->banner);
 }
 
+/* When @file was changed last, and how long it is; 0 where that is unknown. */
+static void
+query_file (GFile *file, guint64 *time, guint64 *size)
+{
+  g_autoptr (GFileInfo) info = g_file_query_info (
+    file,
+    G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC
+                                   "," G_FILE_ATTRIBUTE_STANDARD_SIZE,
+    G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+  *time = *size = 0;
+  if (info == NULL)
+    return;
+  *time =
+    g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC +
+    g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
+  *size = (guint64)g_file_info_get_size (info);
+}
+
+gboolean
+vtr_window_shows_file (VtrWindow *self, GFile *file)
+{
+  guint64 time, size;
+
+  if (self->file == NULL || !g_file_equal (self->file, file) ||
+      (!vtr_window_is_page (self, "trace") && !vtr_window_is_page (self, "loading")))
+    return FALSE;
+  query_file (file, &time, &size);
+  return time != 0 && time == self->file_time && size == self->file_size;
+}
+
 /* @wish: (nullable): what is to become of it; its .device to .ending are copied. */
 static void
 start_opening (VtrWindow *self, GFile *file, const Opening *wish)
@@ -217,6 +248,7 @@ start_opening (VtrWindow *self, GFile *file, const Opening *wish)
       show_open_error (self, error);
       return;
     }
+  query_file (file, &self->file_time, &self->file_size);
   g_free (self->page_before_loading);
   self->page_before_loading = g_strdup (vtr_window_is_page (self, "capture") ? "capture" : "start");
   self->opening = g_cancellable_new ();

@@ -40,6 +40,7 @@ struct _VtrWindow
   GSettings *settings;
   VtrSession *session;
   GFile *file;
+  guint64 file_time, file_size; /* µs, bytes: of .file when it was opened; 0 unknown */
   GCancellable *opening;
   GCancellable *stepping; /* to the next write of an image */
   char *page_before_loading;

@@ -59,6 +59,8 @@ void vtr_window_complain (VtrWindow  *self,
 VtrSession *vtr_window_get_session (VtrWindow *self);
 /* What it shows, loads or could not load; NULL: nothing. */
 GFile *vtr_window_get_file (VtrWindow *self);
+/* Whether the window shows @file, or is opening it, and the file has not changed since. */
+gboolean vtr_window_shows_file (VtrWindow *self, GFile *file);
 /* Captures a frame of the program that runs. FALSE with a sentence when that is not possible. */
 gboolean vtr_window_capture_frame (VtrWindow  *self,
                                    GError    **error);

@@ -225,6 +225,26 @@ def export_waits(test):
         window.close()
 
 
+def one_window(test):
+    """A trace that is open raises its window. One that was written anew since gets another."""
+    trace, _ = make_trace(test)
+    window = windows.Window(test)
+    try:
+        window.wait_ready()
+        for _ in range(20):
+            window.activate('open', trace).check()
+        wait_for(lambda: window.get('ListTraces'), 'the trace')
+        for _ in range(20):
+            window.activate('open', trace).check()
+        check_equal(window.get('ListTraces'), [trace], 'windows')
+        os.utime(trace, (1, 1))
+        window.activate('open', trace).check()
+        wait_for(lambda: len(window.get('ListTraces')) == 2, 'the other window')
+        window.check_lives('after many openings')
+    finally:
+        window.close()
+
+
 def jobs(test):
     """All frames, all shaders and a trimmed trace as files, as the command line writes them; recovery."""
     test.need_display()
@@ -447,5 +467,5 @@ def stops_idle(test):
         window.close()
 
 
-harness.main(data_by_path, steps, addresses, measurement, without_a_trace, export_waits, selections, callers_vanish, single_instance,
+harness.main(data_by_path, steps, addresses, measurement, without_a_trace, export_waits, selections, callers_vanish, one_window, single_instance,
              captures, jobs, stops_idle, recipes)
