@@ -75,7 +75,7 @@ vtr_application_open_file (VtrApplication *self, GFile *file)
       window = vtr_application_get_free_window (self);
       vtr_window_open_file (window, file);
     }
-  gtk_window_present (GTK_WINDOW (window));
+  vtr_window_present_soon (window);
 }
 
 static void

@@ -390,6 +390,6 @@ vtr_window_open_files (VtrWindow *self, GSList *files)
       VtrWindow *window = vtr_window_is_busy (self) ? vtr_window_new (application) : self;
 
       vtr_window_open_file (window, l->data);
-      gtk_window_present (GTK_WINDOW (window));
+      vtr_window_present_soon (window);
     }
 }

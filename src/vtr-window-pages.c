@@ -2,9 +2,22 @@
 
 #include "vtr-window-private.h"
 
+/* Small traces are read in less time than this. */
+#define PRESENT_MS 200
+
 /* The capture page and the trace page are the two costly ones: together they are a third of the
  * work of showing a window, and the start page needs neither. Each is made when it is first
  * needed. */
+
+static gboolean
+present_cb (gpointer data)
+{
+  VtrWindow *self = data;
+
+  self->present_timeout = 0;
+  gtk_window_present (GTK_WINDOW (self));
+  return G_SOURCE_REMOVE;
+}
 
 void
 vtr_window_show_page (VtrWindow *self, const char *name)
@@ -19,6 +32,20 @@ vtr_window_show_page (VtrWindow *self, const char *name)
   gtk_stack_set_visible_child_full (self->stack, name,
                                     waited_for ? GTK_STACK_TRANSITION_TYPE_NONE
                                                : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
+  if (self->present_timeout != 0 && !g_str_equal (name, "loading"))
+    {
+      g_clear_handle_id (&self->present_timeout, g_source_remove);
+      gtk_window_present (GTK_WINDOW (self));
+    }
+}
+
+void
+vtr_window_present_soon (VtrWindow *self)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (self)) || !vtr_window_is_page (self, "loading"))
+    gtk_window_present (GTK_WINDOW (self));
+  else if (self->present_timeout == 0)
+    self->present_timeout = g_timeout_add (PRESENT_MS, present_cb, self);
 }
 
 const char *

@@ -44,7 +44,8 @@ struct _VtrWindow
   GCancellable *opening;
   GCancellable *stepping; /* to the next write of an image */
   char *page_before_loading;
-  gboolean maximize; /* once it is on the screen */
+  gboolean maximize;     /* once it is on the screen */
+  guint present_timeout; /* 0: the window does not wait for its trace */
 };
 
 /* "start", "capture", "loading", "error", "trace" */

@@ -119,7 +119,7 @@ vtr_window_open_beside (VtrWindow *self, GFile *file)
   VtrWindow *window = vtr_window_new (application);
 
   vtr_window_open_file (window, file);
-  gtk_window_present (GTK_WINDOW (window));
+  vtr_window_present_soon (window);
 }
 
 static void
@@ -379,6 +379,7 @@ vtr_window_dispose (GObject *object)
 {
   VtrWindow *self = VTR_WINDOW (object);
 
+  g_clear_handle_id (&self->present_timeout, g_source_remove);
   if (self->settings)
     vtr_window_drop_session (self);
   g_clear_weak_pointer (&self->capture);

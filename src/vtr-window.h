@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (VtrWindow, vtr_window, VTR, WINDOW, AdwApplicationWindow)
 
 VtrWindow *vtr_window_new (VtrApplication *application);
+/* Presents the window. A new window that opens a trace appears when the trace is read, so that its first
+ * pixels are the trace's, or after a fifth of a second with the progress of reading. */
+void vtr_window_present_soon (VtrWindow *self);
 
 /* Shows or loads a trace: another one belongs into another window. */
 gboolean vtr_window_is_busy (VtrWindow *self);
