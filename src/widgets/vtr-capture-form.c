@@ -609,7 +609,7 @@ make_options_group (VtrCaptureForm *self)
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->tracker);
   self->pass_extensions = adw_entry_row_new ();
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->pass_extensions),
-                                 _ ("Pass Through Extensions That Cannot Be Recorded"));
+                                 _ ("Pass Through Extensions"));
   gtk_widget_set_tooltip_text (self->pass_extensions,
                                _ ("Vulkan extensions that Vitrine otherwise withholds, separated "
                                   "by commas. What the program does with them is missing in the "
