@@ -83,7 +83,7 @@ vtr_cli_devices (int    argc,
                       entries, 0, 0, &argc, &argv, &status))
     return status;
   backend = vtr_replay_process_new (NULL);
-  devices = vtr_replay_device_list (backend, &error);
+  devices = vtr_replay_device_list (backend, vtr_cli_get_cancellable (), &error);
   backend->klass->free (backend);
   if (devices == NULL)
     return vtr_cli_fail (error);

@@ -112,7 +112,7 @@ list_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 {
   VtrReplayBackend *backend = vtr_replay_process_new (NULL);
   GError *error = NULL;
-  GPtrArray *devices = vtr_replay_device_list (backend, &error);
+  GPtrArray *devices = vtr_replay_device_list (backend, NULL, &error);
 
   backend->klass->free (backend);
   if (devices)

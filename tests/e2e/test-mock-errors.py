@@ -354,5 +354,27 @@ def interrupted_replay(test):
         process.wait()
 
 
+def interrupted_loading(test):
+    """So does one whose driver is stuck while it loads, whoever asks first for a device."""
+    trace = test.capture(app('compute'), '--rounds', '2', **mock.driver())
+    stuck = mock.driver('latency vkCreateInstance * 900000000')
+    for verb, number in ((('replay', trace), signal.SIGINT), (('devices',), signal.SIGTERM),
+                         (('replay', '--check', trace), signal.SIGTERM)):
+        process = harness.start([harness.CLI, *verb], {**test.env, **stuck}, cwd=test.dir,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: harness.descendants(process.pid), f'{verb[0]}: the replayer starts')
+            time.sleep(0.5)
+            below = harness.descendants(process.pid)
+            process.send_signal(number)
+            check_equal(process.wait(harness.PATIENCE * 10), 130, f'{verb[0]}: status')
+            wait_until(lambda: not any(os.path.exists(f'/proc/{pid}') for pid in below),
+                       f'{verb[0]}: the replayer ends')
+        finally:
+            harness.end_group(process)
+            process.wait()
+
+
 harness.main(every_call, some_handles, lost_program, failing_trigger, failing_replay,
-             left_out, lost_and_found, lost_waits, destroyed_twice, dying_replay, lacking, interrupted_replay)
+             left_out, lost_and_found, lost_waits, destroyed_twice, dying_replay, lacking, interrupted_replay,
+             interrupted_loading)

@@ -198,7 +198,7 @@ test_ask (gconstpointer data)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (GError) why = NULL;
-      g_autoptr (GPtrArray) devices = backend->klass->describe (backend, &error);
+      g_autoptr (GPtrArray) devices = backend->klass->describe (backend, NULL, &error);
 
       if (devices == NULL)
         check_error (error);
@@ -206,7 +206,7 @@ test_ask (gconstpointer data)
         g_assert_cmpuint (devices->len, >, 0);
       n_failed += devices == NULL;
       memset (answers, 0xee, sizeof answers);
-      if (!backend->klass->check_images (backend, 0, kinds, 3, answers, &why))
+      if (!backend->klass->check_images (backend, 0, kinds, 3, answers, NULL, &why))
         {
           check_error (why);
           n_failed++;
@@ -241,7 +241,7 @@ test_random (void)
             n_fine++;
           else
             check_error (error);
-          devices = backend->klass->describe (backend, NULL);
+          devices = backend->klass->describe (backend, NULL, NULL);
         }
       backend->klass->free (backend);
     }

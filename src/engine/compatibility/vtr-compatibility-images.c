@@ -154,6 +154,7 @@ judge_images (VtrCompatibilityScan       *self,
 gboolean
 vtr_compatibility_end_images (VtrCompatibilityScan  *self,
                               VtrReplayBackend      *backend,
+                              GCancellable          *cancellable,
                               GError               **error)
 {
   GHashTableIter iter;
@@ -165,7 +166,8 @@ vtr_compatibility_end_images (VtrCompatibilityScan  *self,
       const Images *images = value;
       VtrReplayImageLimits limits;
 
-      if (!backend->klass->check_images (backend, images->device, &images->kind, 1, &limits, error))
+      if (!backend->klass->check_images (backend, images->device, &images->kind, 1, &limits,
+                                         cancellable, error))
         return FALSE;
       judge_images (self, images, &limits);
     }

@@ -76,6 +76,7 @@ void vtr_compatibility_scan_images (VtrCompatibilityScan *self);
 void vtr_compatibility_images_free (gpointer data);
 gboolean vtr_compatibility_end_images (VtrCompatibilityScan  *self,
                                        VtrReplayBackend      *backend,
+                                       GCancellable          *cancellable,
                                        GError               **error);
 
 G_END_DECLS

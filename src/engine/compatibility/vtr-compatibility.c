@@ -348,7 +348,7 @@ vtr_compatibility_new (VtrTrace          *trace,
     scan.first[i] = VTR_COMMAND_NO_INDEX;
   ok = vtr_trace_walk (trace, scan_id, scan_good, &scan, cancellable, error) &&
        scan_devices (&scan, error) &&
-       vtr_compatibility_end_images (&scan, backend, error) &&
+       vtr_compatibility_end_images (&scan, backend, cancellable, error) &&
        vtr_compatibility_count_addresses (&scan, &self->addresses, cancellable, error);
   if (ok)
     {

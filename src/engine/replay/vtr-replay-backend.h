@@ -129,8 +129,9 @@ typedef struct
                       GCancellable *cancellable,
                       GError **error);
   /* The devices there are, in the loader's order; between requests. Returns: (transfer full): of
-   * VtrReplayDevice, at least one. Errors: START, DRIVER, DIED. */
+   * VtrReplayDevice, at least one. Errors: START, DRIVER, DIED, G_IO_ERROR_CANCELLED. */
   GPtrArray *(*describe) (VtrReplayBackend  *self,
+                          GCancellable      *cancellable,
                           GError           **error);
   /* Whether device @index can make images; between requests. Errors: as of describe. */
   gboolean (*check_images) (VtrReplayBackend *self,
@@ -138,6 +139,7 @@ typedef struct
                             const VtrReplayImageKind *kinds,
                             gsize n,
                             VtrReplayImageLimits *answers,
+                            GCancellable *cancellable,
                             GError **error);
   void (*free) (VtrReplayBackend *self);
   /* Whether the state that the last request kept is still there. NULL: never. begin() with
@@ -164,6 +166,7 @@ void vtr_replay_process_drop_prepared (void);
 /* The devices that @backend describes, asked once per process. Blocks. Returns: (transfer full): as
  * of .describe. */
 GPtrArray *vtr_replay_device_list (VtrReplayBackend  *backend,
+                                   GCancellable      *cancellable,
                                    GError           **error);
 
 /* The devices that a program would find which has @environment ("NAME=value"; (nullable)) besides ours;

@@ -285,6 +285,7 @@ vtr_replay_device_find (GPtrArray   *devices,
 
 GPtrArray *
 vtr_replay_device_list (VtrReplayBackend  *backend,
+                        GCancellable      *cancellable,
                         GError           **error)
 {
   static GMutex lock;
@@ -293,7 +294,7 @@ vtr_replay_device_list (VtrReplayBackend  *backend,
 
   g_mutex_lock (&lock);
   if (known == NULL)
-    known = backend->klass->describe (backend, error);
+    known = backend->klass->describe (backend, cancellable, error);
   devices = known != NULL ? g_ptr_array_ref (known) : NULL;
   g_mutex_unlock (&lock);
   return devices;

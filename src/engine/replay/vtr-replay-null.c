@@ -157,6 +157,7 @@ vtr_replay_null_free (VtrReplayBackend *backend)
 
 static GPtrArray *
 vtr_replay_null_describe (VtrReplayBackend  *backend,
+                          GCancellable      *cancellable,
                           GError           **error)
 {
   VtrReplayNull *self = (VtrReplayNull *)backend;
@@ -175,6 +176,7 @@ vtr_replay_null_check_images (VtrReplayBackend          *backend,
                               const VtrReplayImageKind  *kinds,
                               gsize                      n,
                               VtrReplayImageLimits      *answers,
+                              GCancellable              *cancellable,
                               GError                   **error)
 {
   for (gsize i = 0; i < n; i++)

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 /* How long a turn of waiting is, in milliseconds. */
 #define VTR_REPLAY_PROCESS_TICK 20
 
+/* How long a request that was cancelled may take to end by itself. */
+#define VTR_REPLAY_PROCESS_CANCEL (2 * G_USEC_PER_SEC)
+
 typedef struct
 {
   VtrReplayBackend base;
@@ -28,9 +31,11 @@ typedef struct
   gboolean running;          /* between begin() and finish() */
   GCancellable *cancellable; /* (nullable): of the request */
   gulong cancelled_id;
-  gboolean ended;   /* the outcome is known */
-  gboolean greeted; /* Hello has come */
-  gboolean kept;    /* the replayer has a state to resume */
+  GCancellable *waiting; /* (nullable): of whoever waits for an answer between requests; borrowed */
+  gint64 waiting_since;  /* … and was cancelled then; 0: not yet */
+  gboolean ended;        /* the outcome is known */
+  gboolean greeted;      /* Hello has come */
+  gboolean kept;         /* the replayer has a state to resume */
   VtrReplayOutcome outcome;
   GError *failure;        /* why the request failed */
   GError *resource_error; /* why a resource could not be had */
@@ -62,7 +67,8 @@ gboolean vtr_replay_process_attend (VtrReplayProcess *self,
 
 /* From now on the replayer has its time until it counts as hanging. */
 void vtr_replay_process_start_watching (VtrReplayProcess *self);
-/* Ends a replayer that makes no progress. Returns: FALSE when it did. */
+/* Ends a replayer that makes no progress, or that nobody waits for any more. Returns: FALSE when it
+ * did. */
 gboolean vtr_replay_process_watch (VtrReplayProcess *self);
 
 /* Ends the request with @error (transfer full). */

@@ -99,6 +99,19 @@ vtr_replay_process_say (VtrReplayProcess              *self,
   return FALSE;
 }
 
+/* Whether whoever waits has had enough of it for a while. A driver may be stuck while it loads; one
+ * that is sound answers at once, and what the replayer keeps is worth that while. */
+static gboolean
+is_given_up (VtrReplayProcess *self,
+             gint64            now)
+{
+  if (!g_cancellable_is_cancelled (self->waiting))
+    self->waiting_since = 0;
+  else if (self->waiting_since == 0)
+    self->waiting_since = now;
+  return self->waiting_since != 0 && now - self->waiting_since > VTR_REPLAY_PROCESS_CANCEL;
+}
+
 gboolean
 vtr_replay_process_watch (VtrReplayProcess *self)
 {
@@ -113,6 +126,14 @@ vtr_replay_process_watch (VtrReplayProcess *self)
       self->last_label = status->label;
       self->last_phase = status->phase;
       self->moved_at = now;
+    }
+  if (is_given_up (self, now))
+    {
+      vtr_replay_process_fail (self, g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s",
+                                                  _ ("The replay was cancelled.")));
+      g_subprocess_force_exit (self->child.process);
+      vtr_replay_process_died (self);
+      return FALSE;
     }
   if (now - self->moved_at < self->hang)
     return TRUE;

@@ -15,7 +15,6 @@
 #define MAX_SEGMENTS 6
 
 #define START_MICROSECONDS (20 * G_USEC_PER_SEC)
-#define CANCEL_MICROSECONDS (2 * G_USEC_PER_SEC)
 
 /* Without any progress for so long the replayer is ended; VITRINE_REPLAY_TIMEOUT (seconds)
  * changes it. */
@@ -32,12 +31,15 @@ start (VtrReplayProcess  *self,
   self->greeted = FALSE;
   self->ended = FALSE;
   while (!self->greeted && !self->ended && g_get_monotonic_time () < until)
-    if (!vtr_replay_process_attend (self, VTR_REPLAY_PROCESS_TICK))
+    if (!vtr_replay_process_attend (self, VTR_REPLAY_PROCESS_TICK) ||
+        g_cancellable_is_cancelled (self->waiting))
       break;
   if (self->greeted)
     return TRUE;
 
-  if (self->failure != NULL && self->failure->code == VTR_REPLAY_ERROR_START)
+  if (g_cancellable_set_error_if_cancelled (self->waiting, error))
+    g_clear_error (&self->failure);
+  else if (self->failure != NULL && self->failure->code == VTR_REPLAY_ERROR_START)
     g_propagate_error (error, g_steal_pointer (&self->failure));
   else
     g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
@@ -115,20 +117,14 @@ reset_request (VtrReplayProcess *self)
 }
 
 static gboolean
-vtr_replay_process_begin (VtrReplayBackend       *backend,
-                          guint32                 flags,
-                          const VtrReplayEvents  *events,
-                          gpointer                data,
-                          GCancellable           *cancellable,
-                          GError                **error)
+begin (VtrReplayProcess  *self,
+       guint32            flags,
+       GCancellable      *cancellable,
+       GError           **error)
 {
-  VtrReplayProcess *self = (VtrReplayProcess *)backend;
-
-  g_return_val_if_fail (!self->running, FALSE);
-  self->events = events;
-  self->data = data;
   /* It may have died since the last request; then there is a new one. */
-  for (guint attempt = 0; attempt < 2; attempt++)
+  for (guint attempt = 0; attempt < 2 && !g_cancellable_set_error_if_cancelled (cancellable, error);
+       attempt++)
     {
       if ((flags & VTR_REPLAY_RESUME) != 0 && (!self->kept || self->child.process == NULL))
         {
@@ -151,8 +147,30 @@ vtr_replay_process_begin (VtrReplayBackend       *backend,
           return TRUE;
         }
     }
-  g_propagate_error (error, g_steal_pointer (&self->failure));
+  if (self->failure != NULL)
+    g_propagate_error (g_cancellable_is_cancelled (cancellable) ? NULL : error,
+                       g_steal_pointer (&self->failure));
   return FALSE;
+}
+
+static gboolean
+vtr_replay_process_begin (VtrReplayBackend       *backend,
+                          guint32                 flags,
+                          const VtrReplayEvents  *events,
+                          gpointer                data,
+                          GCancellable           *cancellable,
+                          GError                **error)
+{
+  VtrReplayProcess *self = (VtrReplayProcess *)backend;
+  gboolean begun;
+
+  g_return_val_if_fail (!self->running, FALSE);
+  self->events = events;
+  self->data = data;
+  self->waiting = cancellable;
+  begun = begin (self, flags, cancellable, error);
+  self->waiting = NULL;
+  return begun;
 }
 
 static gboolean
@@ -257,7 +275,7 @@ await_outcome (VtrReplayProcess *self,
           cancelled_at = now;
           __atomic_store_n (&self->child.status->cancel, 1, __ATOMIC_RELAXED);
         }
-      if (cancelled_at != 0 && now - cancelled_at > CANCEL_MICROSECONDS)
+      if (cancelled_at != 0 && now - cancelled_at > VTR_REPLAY_PROCESS_CANCEL)
         {
           vtr_replay_process_fail (self, g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s",
                                                       _ ("The replay was cancelled.")));
@@ -304,9 +322,11 @@ static gboolean
 ask (VtrReplayProcess         *self,
      Vtr__Replay__ToReplayer  *message,
      guint64                  *request,
+     GCancellable             *cancellable,
      GError                  **error)
 {
-  for (guint attempt = 0; attempt < 2; attempt++)
+  self->waiting = cancellable;
+  for (guint attempt = 0; attempt < 2 && !g_cancellable_is_cancelled (cancellable); attempt++)
     {
       self->request++;
       *request = self->request;
@@ -314,7 +334,10 @@ ask (VtrReplayProcess         *self,
       self->events = NULL;
       self->answered = FALSE;
       if (self->child.process == NULL && !start (self, error))
-        return FALSE;
+        {
+          self->waiting = NULL;
+          return FALSE;
+        }
       if (!vtr_replay_process_attend (self, 0) || !vtr_replay_process_say (self, message, -1))
         continue;
       while (!self->answered && self->child.process != NULL)
@@ -324,8 +347,11 @@ ask (VtrReplayProcess         *self,
       if (self->answered)
         break;
     }
+  self->waiting = NULL;
   if (self->failure == NULL && self->answered)
     return TRUE;
+  if (self->failure == NULL && g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
   if (self->failure == NULL)
     vtr_replay_process_died (self);
   g_propagate_error (error, g_steal_pointer (&self->failure));
@@ -334,6 +360,7 @@ ask (VtrReplayProcess         *self,
 
 static GPtrArray *
 vtr_replay_process_describe (VtrReplayBackend  *backend,
+                             GCancellable      *cancellable,
                              GError           **error)
 {
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
@@ -345,7 +372,7 @@ vtr_replay_process_describe (VtrReplayBackend  *backend,
   message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_DEVICES_REQUEST;
   message.devices_request = &body;
   self->devices = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_replay_device_unref);
-  if (ask (self, &message, &body.request, error))
+  if (ask (self, &message, &body.request, cancellable, error))
     return g_steal_pointer (&self->devices);
   devices = g_steal_pointer (&self->devices);
   g_ptr_array_unref (devices);
@@ -358,6 +385,7 @@ vtr_replay_process_check_images (VtrReplayBackend          *backend,
                                  const VtrReplayImageKind  *kinds,
                                  gsize                      n,
                                  VtrReplayImageLimits      *answers,
+                                 GCancellable              *cancellable,
                                  GError                   **error)
 {
   VtrReplayProcess *self = (VtrReplayProcess *)backend;
@@ -377,7 +405,7 @@ vtr_replay_process_check_images (VtrReplayBackend          *backend,
                                            (guint8 *)(gpointer)(kinds + done) };
       message.message_case = VTR__REPLAY__TO_REPLAYER__MESSAGE_IMAGE_FORMATS_REQUEST;
       message.image_formats_request = &body;
-      ok = ask (self, &message, &body.request, error);
+      ok = ask (self, &message, &body.request, cancellable, error);
       self->answers = NULL;
       if (!ok)
         return FALSE;
@@ -446,7 +474,7 @@ vtr_replay_process_list_devices (const char *const *environment,
   GPtrArray *devices;
 
   ((VtrReplayProcess *)backend)->child.environment = environment != NULL ? environment : nothing;
-  devices = backend->klass->describe (backend, error);
+  devices = backend->klass->describe (backend, NULL, error);
   backend->klass->free (backend);
   return devices;
 }

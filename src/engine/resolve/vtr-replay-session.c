@@ -119,7 +119,7 @@ vtr_replay_session_get_plan (VtrDocument   *document,
 
   if (session->plan != NULL)
     return session->plan;
-  devices = vtr_replay_device_list (vtr_replay_session_get_backend (session), error);
+  devices = vtr_replay_device_list (vtr_replay_session_get_backend (session), cancellable, error);
   if (devices == NULL)
     return NULL;
   g_mutex_lock (&document->replay_lock);
