@@ -506,8 +506,28 @@ add_opens (Program *self)
 #endif
 }
 
+/* For who has all its files open. */
 static void
-build (Program *self)
+add_no_opens (Program *self)
+{
+  static const int opens[] = {
+    SYS_openat,
+    SYS_memfd_create,
+#ifdef SYS_open
+    SYS_open,
+#endif
+  };
+
+  for (size_t i = 0; i < sizeof opens / sizeof *opens; i++)
+    {
+      when (self, opens[i], 1);
+      answer (self, REFUSE);
+    }
+}
+
+static void
+build (Program *self,
+       bool     opens)
 {
   const uint32_t pid = (uint32_t)getpid ();
 
@@ -526,6 +546,8 @@ build (Program *self)
 #ifdef SYS_fcntl64
   add_fcntl (self, SYS_fcntl64);
 #endif
+  if (!opens)
+    add_no_opens (self);
   add_opens (self);
   when_self (self, SYS_kill, pid);
   when_self (self, SYS_tgkill, pid);
@@ -546,12 +568,12 @@ build (Program *self)
 }
 
 bool
-vtr_sandbox_filter_calls (void)
+vtr_sandbox_filter_calls (bool opens)
 {
   Program self = { .n = 0 };
   struct sock_fprog program = { .filter = self.code };
 
-  build (&self);
+  build (&self, opens);
   program.len = self.n;
   if (self.n >= MAX_PROGRAM)
     return false;
@@ -564,8 +586,9 @@ vtr_sandbox_filter_calls (void)
 #else /* an architecture whose calls we do not know */
 
 bool
-vtr_sandbox_filter_calls (void)
+vtr_sandbox_filter_calls (bool opens)
 {
+  (void)opens;
   return false;
 }
 

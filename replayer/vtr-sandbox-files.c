@@ -172,7 +172,7 @@ allow_places (Rules *self)
 }
 
 uint32_t
-vtr_sandbox_guard_files (void)
+vtr_sandbox_guard_files (bool opens)
 {
   long version = syscall (CREATE_RULESET, NULL, 0, CREATE_RULESET_VERSION);
   Attributes attributes = { .files = (MAKE_SYM << 1) - 1 };
@@ -198,7 +198,8 @@ vtr_sandbox_guard_files (void)
   self.fd = (int)syscall (CREATE_RULESET, &attributes, size, 0);
   if (self.fd < 0)
     return 0;
-  allow_places (&self);
+  if (opens)
+    allow_places (&self);
   locked = syscall (RESTRICT_SELF, self.fd, 0) == 0;
   close (self.fd);
   return locked ? (uint32_t)version : 0;

@@ -8,11 +8,12 @@
 /* Called with every path that a driver needs: @folder: with what lies below. */
 typedef void (*VtrSandboxAllow) (void *data, const char *path, bool folder);
 
-/* Guards files, and what else Landlock knows. Returns: its version in force, 0: none. */
-uint32_t vtr_sandbox_guard_files (void);
+/* Guards files, and what else Landlock knows. @opens: those of drivers may be opened; without, no
+ * file may. Returns: its version in force, 0: none. */
+uint32_t vtr_sandbox_guard_files (bool opens);
 
-/* Filters system calls. Returns: whether. */
-bool vtr_sandbox_filter_calls (void);
+/* Filters system calls. @opens: files may be opened and made in memory. Returns: whether. */
+bool vtr_sandbox_filter_calls (bool opens);
 
 /* Visits where the Vulkan loader looks for drivers and layers outside of the system's folders, the
  * manifests there and the libraries that they name. */

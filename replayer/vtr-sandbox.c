@@ -68,12 +68,12 @@ __lsan_is_turned_off (void)
 }
 #endif
 
-/* Whatever whoever started us has left open. */
+/* Whatever whoever started us has left open, from @first on. */
 static void
-close_others (void)
+close_others (unsigned first)
 {
 #ifdef SYS_close_range
-  syscall (SYS_close_range, VTR_REPLAY_STATUS_FD + 1, ~0u, 0);
+  syscall (SYS_close_range, first, ~0u, 0);
 #endif
 }
 
@@ -88,8 +88,10 @@ drop_rights (void)
   syscall (SYS_capset, &header, none);
 }
 
-VtrSandbox
-vtr_sandbox_enter (void)
+/* @first: descriptor that is closed, with those after it; @opens: files may be opened. */
+static VtrSandbox
+enter (unsigned first,
+       bool     opens)
 {
   const char *wish = getenv ("VITRINE_SANDBOX");
   VtrSandbox self = { 0 };
@@ -100,12 +102,24 @@ vtr_sandbox_enter (void)
 #ifdef __SANITIZE_ADDRESS__
   locked = true;
 #endif
-  close_others ();
+  close_others (first);
   limit_files ();
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return self;
   drop_rights ();
-  self.files = vtr_sandbox_guard_files ();
-  self.calls = vtr_sandbox_filter_calls ();
+  self.files = vtr_sandbox_guard_files (opens);
+  self.calls = vtr_sandbox_filter_calls (opens);
   return self;
+}
+
+VtrSandbox
+vtr_sandbox_enter (void)
+{
+  return enter (VTR_REPLAY_STATUS_FD + 1, true);
+}
+
+VtrSandbox
+vtr_sandbox_enter_tool (void)
+{
+  return enter (STDERR_FILENO + 1, false);
 }

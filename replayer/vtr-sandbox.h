@@ -1,4 +1,5 @@
-/* The replayer locked down before it has read a byte of a trace.
+/* A process locked down before it has read a byte of a trace: the replayer, and
+ * vitrine-shader-tool.
  *
  * What a trace asks a driver to do may take the driver over. So the process gives up, for good and
  * before it loads a driver, what replaying does not need: other files than drivers, their settings,
@@ -28,5 +29,9 @@ typedef struct
  * set aside and count, although hardly any of them will be memory. */
 void vtr_sandbox_limit_memory (uint64_t reserved);
 
-/* Locks the process. Never fails: what could not be locked is missing in the result. */
+/* Locks the replayer. Never fails: what could not be locked is missing in the result. */
 VtrSandbox vtr_sandbox_enter (void);
+
+/* The same for a program that only computes: standard input, output and error stay open, and nothing
+ * else can be opened. */
+VtrSandbox vtr_sandbox_enter_tool (void);

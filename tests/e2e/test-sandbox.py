@@ -19,6 +19,8 @@ import harness
 from harness import LAVAPIPE, app, check, check_equal
 
 INTRUDER = os.path.join(harness.BUILD, 'tests', 'intruder-driver', 'intruder_icd.json')
+INTRUDER_TOOL = os.path.join(harness.BUILD, 'tests', 'intruder-driver', 'libvtr-intruder-tool.so')
+SHADER_TOOL = os.path.join(harness.BUILD, 'src', 'engine', 'shader', 'vitrine-shader-tool')
 PLACES = ('instance', 'thread', 'submit')
 
 # What Landlock refuses; without it only a filter for system calls is left.
@@ -197,7 +199,9 @@ def in_terminal(argv, env, cwd):
 def terminal(test):
     """Whoever replays in a terminal keeps it: the driver has pipes, and its words are made fit."""
     trace, _ = present(test)
-    env = {**test.env, 'VK_ICD_FILENAMES': INTRUDER, 'DISPLAY': ''}
+    # The victim is somebody else: what harms none would slow the replay itself.
+    env = {**test.env, 'VK_ICD_FILENAMES': INTRUDER, 'DISPLAY': '',
+           'INTRUDER_VICTIM': str(os.getpid())}
     status, sent = in_terminal([harness.CLI, 'replay', trace], env, test.dir)
     check_equal(status, 0, f'status of {sent[-2000:]}')
     lines = sent.decode('utf-8', 'replace').splitlines()
@@ -209,6 +213,38 @@ def terminal(test):
     check(len(escapes) >= len(PLACES), f'lines with escapes: {lines}')
     bad = [line for line in escapes if any(ord(c) < 0x20 or 0x7f <= ord(c) < 0xa0 for c in line)]
     check(not bad, f'control characters reach the terminal: {bad}')
+
+
+def shader_tool(test):
+    """What takes shaders apart is locked in the same way, and can open no file at all."""
+    env = {**test.env, 'LD_PRELOAD': INTRUDER_TOOL, 'INTRUDER_FOLDER': test.folder('elsewhere'),
+           'INTRUDER_SECRET': test.path('secret'), 'INTRUDER_SOCKET': test.path('socket')}
+    module = test.path('module.spvasm')
+    for path in (test.path('secret'), test.path('elsewhere', 'there')):
+        with open(path, 'w', encoding='ascii') as file:
+            file.write('secret')
+    with open(module, 'w', encoding='ascii') as file:
+        file.write('OpCapability Shader\nOpMemoryModel Logical GLSL450\n')
+    victim = subprocess.Popen(['sleep', '600'])
+    servers = Servers(test.path('socket'))
+    try:
+        env.update(INTRUDER_VICTIM=str(victim.pid), INTRUDER_PORT=str(servers.port))
+        with open(module, 'rb') as text:
+            result = subprocess.run([SHADER_TOOL, 'assemble'], stdin=text, capture_output=True,
+                                    env=env, timeout=60 * harness.PATIENCE, start_new_session=True,
+                                    check=False)
+        check(victim.poll() is None, 'nobody was harmed')
+    finally:
+        victim.kill()
+        victim.wait()
+        servers.close()
+    check(result.returncode == 0 and result.stdout[:4] == b'\x03\x02\x23\x07', f'it works: {result}')
+    tried = [line.split(' ', 3) for line in result.stderr.decode('utf-8', 'replace').splitlines()
+             if line.startswith('intruder ')]
+    check(len(tried) > 60, f'the library tried things: {tried}')
+    done = [act for _, _, act, outcome in tried if outcome == 'done']
+    check(not done, f'possible in the tool: {done}')
+    check_equal(servers.n, 0, 'connections')
 
 
 def shader_cache(test):
@@ -243,5 +279,6 @@ harness.main(
     ('what a hostile driver tries is refused', locked),
     ('without the sandbox it is possible', unlocked),
     ('the terminal stays with whoever has it', terminal),
+    ('so is what takes shaders apart', shader_tool),
     ('compiled shaders are kept in one folder', shader_cache),
     ('what is not locked is said', told))

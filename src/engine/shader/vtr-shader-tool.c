@@ -6,11 +6,12 @@
  * Status 0: done; 1: the module cannot be said so, with the reason on standard error. */
 #include "engine/shader/vtr-shader-tool.h"
 
+#include "vtr-sandbox.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 #define MAX_MODULE (256u << 20)
 #define MAX_OUTPUT (64u << 20)
 
-/* A module may be made to take for ever, or all memory. */
+/* A module may be made to take for ever, or all memory, or the compilers over. */
 static void
 limit (void)
 {
@@ -27,7 +28,6 @@ limit (void)
 
   setrlimit (RLIMIT_CPU, &seconds);
   setrlimit (RLIMIT_CORE, &none);
-  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 #if !defined(__SANITIZE_ADDRESS__)
   {
     struct rlimit memory = { MAX_MEMORY, MAX_MEMORY };
@@ -36,6 +36,7 @@ limit (void)
   }
 #endif
   alarm (2 * MAX_SECONDS);
+  vtr_sandbox_enter_tool ();
 }
 
 static GByteArray *

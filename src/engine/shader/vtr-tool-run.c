@@ -2,6 +2,8 @@
 
 #include "engine/shader/vtr-tool-run.h"
 
+#include "engine/replay/vtr-own-program.h"
+#include "engine/replay/vtr-replay-outcome.h"
 #include "engine/shader/vtr-spirv.h"
 
 #include <errno.h>
@@ -75,9 +77,11 @@ vtr_tool_start (VtrTool           *self,
       g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (errno), g_strerror (errno));
       return FALSE;
     }
+  /* The calling thread lives until the program has ended. */
   started = g_spawn_async_with_pipes_and_fds (
-    NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CLOEXEC_PIPES, NULL, NULL, fd, -1, -1,
-    NULL, NULL, 0, &self->pid, NULL, &self->pipes[OUT], &self->pipes[WORDS], error);
+    NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CLOEXEC_PIPES, vtr_own_program_set_up,
+    GINT_TO_POINTER (getpid ()), fd, -1, -1, NULL, NULL, 0, &self->pid, NULL, &self->pipes[OUT],
+    &self->pipes[WORDS], error);
   if (fd >= 0)
     close (fd);
   for (guint i = 0; started && i < N_PIPES; i++)
@@ -216,8 +220,7 @@ vtr_tool_run (const char   *const *argv,
   if (done)
     {
       g_byte_array_append (tool.read[WORDS], (const guint8 *)"", 1);
-      self->words = g_utf8_make_valid ((const char *)tool.read[WORDS]->data,
-                                       (gssize)tool.read[WORDS]->len - 1);
+      self->words = vtr_replay_words ((const char *)tool.read[WORDS]->data);
       g_strstrip (self->words);
       self->out = g_byte_array_free_to_bytes (g_steal_pointer (&tool.read[OUT]));
       self->status = tool.status;
