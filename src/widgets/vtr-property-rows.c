@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/model/vtr-command-text.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-property-slot.h"
@@ -86,6 +87,8 @@ setup_cb (VtrPropertyRows *self, GtkListItem *item)
   cell->note = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (cell->note), 0);
   gtk_label_set_ellipsize (GTK_LABEL (cell->note), PANGO_ELLIPSIZE_END);
+  /* Only what name and value leave. */
+  gtk_label_set_max_width_chars (GTK_LABEL (cell->note), 0);
   gtk_widget_set_hexpand (cell->note, TRUE);
   gtk_widget_add_css_class (cell->note, "dim-text");
   gtk_widget_add_css_class (cell->note, "caption");
@@ -118,7 +121,7 @@ set_value_class (Cell *cell, const char *value_class)
 static void
 set_value (Cell *cell, VtrPropertyRow *row)
 {
-  const char *text = vtr_property_row_get_text (row);
+  g_autofree char *text = vtr_shorten_enumerants (vtr_property_row_get_text (row));
   const char *link = vtr_property_row_get_link (row);
   VtrPropertyKind kind = vtr_property_row_get_kind (row);
   gboolean mono = kind == VTR_PROPERTY_ENUM || kind == VTR_PROPERTY_FLAGS ||
@@ -156,15 +159,18 @@ show_row (GtkWidget *box)
   const char *type = vtr_property_row_get_type_name (row);
   const char *note = vtr_property_row_get_note (row);
   const char *warning = vtr_property_row_get_warning (row);
-  g_autofree char *tooltip = g_strdup_printf ("%s %s\n%s", type, vtr_property_row_get_name (row),
-                                              vtr_property_row_get_text (row));
+  g_autofree char *tooltip =
+    g_strdup_printf ("%s %s\n%s%s%s", type, vtr_property_row_get_name (row),
+                     vtr_property_row_get_text (row), note ? "\n" : "", note ? note : "");
+  g_autofree char *short_text = vtr_shorten_enumerants (vtr_property_row_get_text (row));
+  g_autofree char *short_note = vtr_shorten_enumerants (note ? note : "");
   g_autofree char *label =
-    g_strdup_printf ("%s: %s%s%s", vtr_property_row_get_name (row), vtr_property_row_get_text (row),
+    g_strdup_printf ("%s: %s%s%s", vtr_property_row_get_name (row), short_text,
                      warning ? ", " : "", warning ? warning : "");
 
   gtk_label_set_label (GTK_LABEL (cell->name), vtr_property_row_get_name (row));
   set_value (cell, row);
-  gtk_label_set_label (GTK_LABEL (cell->note), note ? note : "");
+  gtk_label_set_label (GTK_LABEL (cell->note), short_note);
   gtk_widget_set_visible (cell->warning, warning != NULL);
   if (g_strcmp0 (gtk_widget_get_tooltip_text (cell->warning), warning) != 0)
     gtk_widget_set_tooltip_text (cell->warning, warning);

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/model/vtr-command-text.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-list-keys.h"
 
@@ -412,9 +413,13 @@ bind_value_cb (VtrStateList *self, GtkListItem *item)
   g_autoptr (VtrStateNode) node = gtk_tree_list_row_get_item (gtk_list_item_get_item (item));
   GtkWidget *box = gtk_list_item_get_child (item);
   Cell *cell = g_object_get_data (G_OBJECT (box), "cell");
-  const char *value = vtr_state_node_get_value (node);
+  const char *whole = vtr_state_node_get_value (node);
   const char *link = vtr_state_node_get_link (node);
   const char *note = vtr_state_node_get_note (node);
+  g_autofree char *value = vtr_shorten_enumerants (whole);
+  g_autofree char *short_note = vtr_shorten_enumerants (note ? note : "");
+  g_autofree char *tooltip =
+    g_strdup_printf ("%s%s%s", whole, *whole != '\0' && note ? "\n" : "", note ? note : "");
   const char *warning = vtr_state_node_get_warning (node);
 
   if (link && *value)
@@ -428,7 +433,8 @@ bind_value_cb (VtrStateList *self, GtkListItem *item)
     gtk_label_set_text (GTK_LABEL (cell->value), value);
   gtk_label_set_width_chars (GTK_LABEL (cell->value), (int)MIN (g_utf8_strlen (value, 24), 20));
   gtk_widget_set_visible (cell->value, *value != '\0');
-  gtk_label_set_label (GTK_LABEL (cell->note), note ? note : "");
+  gtk_label_set_label (GTK_LABEL (cell->note), short_note);
+  gtk_widget_set_tooltip_text (box, *tooltip != '\0' ? tooltip : NULL);
   gtk_widget_set_visible (cell->warning, warning != NULL);
   gtk_widget_set_tooltip_text (cell->warning, warning);
   gtk_widget_set_tooltip_text (box, *value ? value : note);

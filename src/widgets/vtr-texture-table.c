@@ -3,6 +3,7 @@
 #include "widgets/vtr-texture-table.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-export.h"
@@ -16,7 +17,9 @@
 /* Narrower lists drop a column. */
 #define FORMAT_WIDTH 400
 #define SIZE_COLUMN_WIDTH 110
-#define FORMAT_COLUMN_WIDTH 116
+#define FORMAT_COLUMN_WIDTH 116 /* at least */
+#define FORMAT_CHAR_WIDTH 7
+#define MAX_FORMAT_CHARS 26
 #define NARROW_WIDTH 290
 
 struct _VtrTextureTable
@@ -44,6 +47,7 @@ struct _VtrTextureTable
   char *shown_name;
   guint layout_idle;
   int width;
+  int format_width; /* of its column, at the usual size of text */
   gboolean syncing;
 };
 
@@ -435,6 +439,22 @@ vtr_texture_table_set_used (VtrTextureTable *self, GHashTable *used)
     refilter (self);
 }
 
+/* Pixels that the longest format of the list takes: which block format it is stands at its end. */
+static int
+get_format_width (VtrTextureTable *self)
+{
+  guint n = self->list != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->list)) : 0;
+  gsize longest = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VtrTexture) texture = g_list_model_get_item (G_LIST_MODEL (self->list), i);
+
+      longest = MAX (longest, strlen (vtr_texture_get_format_text (texture)));
+    }
+  return MAX (FORMAT_COLUMN_WIDTH, (int)MIN (longest, MAX_FORMAT_CHARS) * FORMAT_CHAR_WIDTH + 16);
+}
+
 void
 vtr_texture_table_set_list (VtrTextureTable *self, VtrSession *session, VtrTextureList *list)
 {
@@ -444,6 +464,11 @@ vtr_texture_table_set_list (VtrTextureTable *self, VtrSession *session, VtrTextu
   g_set_object (&self->session, session);
   vtr_thumb_loader_set_session (self->thumbs, session);
   self->current = 0;
+  self->format_width = get_format_width (self);
+  if (gtk_column_view_column_get_visible (self->format_column))
+    gtk_column_view_column_set_fixed_width (
+      self->format_column, vtr_text_scaled (GTK_WIDGET (self), self->format_width));
+  self->width = 0; /* the columns are looked at again */
   g_clear_pointer (&self->used, g_hash_table_unref);
   g_clear_pointer (&self->shown, vtr_image_unref);
   self->syncing = TRUE;
@@ -491,7 +516,8 @@ layout_idle_cb (gpointer data)
 
   self->layout_idle = 0;
   self->width = gtk_widget_get_width (GTK_WIDGET (self));
-  show_column (self, self->format_column, FORMAT_COLUMN_WIDTH, FORMAT_WIDTH);
+  show_column (self, self->format_column, self->format_width,
+               FORMAT_WIDTH + self->format_width - FORMAT_COLUMN_WIDTH);
   show_column (self, self->size_column, SIZE_COLUMN_WIDTH, NARROW_WIDTH);
   /* Columns that come or go leave the others as wide as they were. */
   gtk_widget_queue_resize (GTK_WIDGET (self->view));
@@ -642,6 +668,7 @@ vtr_texture_table_init (VtrTextureTable *self)
 {
   gtk_orientable_set_orientation (
     GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
+  self->format_width = FORMAT_COLUMN_WIDTH;
   self->thumbs = vtr_thumb_loader_new (THUMB_WIDTH, THUMB_HEIGHT, find_image, self);
   init_tools (self);
   init_list (self);

@@ -396,6 +396,74 @@ vtr_append_short_enum (GString *text, VtrEnumId id, const char *name, gsize size
     }
 }
 
+/* Name of an enumerant → its VtrEnumId + 1. Made once. */
+static GHashTable *
+get_enumerants (void)
+{
+  static gsize made;
+  static GHashTable *names;
+
+  if (g_once_init_enter (&made))
+    {
+      names = g_hash_table_new (g_str_hash, g_str_equal);
+      for (guint id = 0; id < VTR_ENUM_COUNT; id++)
+        for (guint i = 0; i < vtr_api_enums[id].n_values; i++)
+          {
+            const VtrApiEnumValue *value = &vtr_api_enum_values[vtr_api_enums[id].first_value + i];
+
+            g_hash_table_insert (names, (char *)vtr_api_string (value->name),
+                                 GUINT_TO_POINTER (id + 1));
+          }
+      g_once_init_leave (&made, 1);
+    }
+  return names;
+}
+
+/* Appends the enumerant @word without the prefix of its type; other words as they are. */
+static void
+append_without_prefix (GString *text, const char *word)
+{
+  guint id = GPOINTER_TO_UINT (g_hash_table_lookup (get_enumerants (), word));
+  g_autofree char *prefix = NULL;
+  gsize length = strlen (word);
+
+  if (id == 0)
+    {
+      g_string_append (text, word);
+      return;
+    }
+  prefix = dup_value_prefix (vtr_api_string (vtr_api_enums[id - 1].name));
+  if (vtr_api_enums[id - 1].is_bitmask && g_str_has_suffix (word, "_BIT"))
+    length -= strlen ("_BIT");
+  if (g_str_has_prefix (word, prefix) && length > strlen (prefix))
+    g_string_append_len (text, word + strlen (prefix), (gssize)(length - strlen (prefix)));
+  else
+    g_string_append_len (text, word + strlen ("VK_"), (gssize)(length - strlen ("VK_")));
+}
+
+char *
+vtr_shorten_enumerants (const char *text)
+{
+  static const char letters[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_";
+  GString *out = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      gsize word = strspn (text, letters);
+
+      if (word > strlen ("VK_") && g_str_has_prefix (text, "VK_"))
+        {
+          g_autofree char *name = g_strndup (text, word);
+
+          append_without_prefix (out, name);
+        }
+      else
+        g_string_append_len (out, text, (gssize)MAX (word, 1));
+      text += MAX (word, 1);
+    }
+  return g_string_free (out, FALSE);
+}
+
 /* "imageMemoryBarriers[2]" of the parameter pImageMemoryBarriers. */
 static void
 append_counted (const VtrProperty *property, GString *text)

@@ -24,5 +24,8 @@ void vtr_append_short_enum (GString    *text,
                             VtrEnumId   id,
                             const char *name,
                             gsize       size);
+/* @text with each name of an enumerant without the prefix of its type: "TRIANGLE_LIST" of
+   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, "VERTEX|FRAGMENT" of bits. (transfer full) */
+char *vtr_shorten_enumerants (const char *text);
 
 G_END_DECLS
