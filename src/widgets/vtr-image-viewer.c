@@ -9,6 +9,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-overdraw-legend.h"
 #include "widgets/vtr-text-scale.h"
 
 #define SPINNER_DELAY_MS 200
@@ -36,6 +37,8 @@ struct _VtrImageViewer
   VtrPaneState *problem;
   GtkWidget *badge;
   GtkLabel *badge_text;
+  GtkWidget *legend_box; /* of the overdraw overlay */
+  VtrOverdrawLegend *legend;
   GtkWidget *spinner;
   GtkLabel *position;
   GtkLabel *channel_names;
@@ -214,6 +217,7 @@ set_range (VtrImageViewer *self, double low, double high)
   gtk_spin_button_set_value (self->high, high);
   self->syncing = FALSE;
   vtr_image_canvas_set_range (self->canvas, low, high > low ? high : low + 1e-6);
+  vtr_overdraw_legend_set_range (self->legend, low, high);
 }
 
 static void
@@ -350,6 +354,7 @@ range_changed_cb (VtrImageViewer *self)
     return;
   self->user_range = TRUE;
   vtr_image_canvas_set_range (self->canvas, low, high > low ? high : low + 1e-6);
+  vtr_overdraw_legend_set_range (self->legend, low, high);
 }
 
 static void
@@ -486,6 +491,7 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
 
   g_type_ensure (VTR_TYPE_PANE_STATE);
   g_type_ensure (VTR_TYPE_IMAGE_CANVAS);
+  g_type_ensure (VTR_TYPE_OVERDRAW_LEGEND);
   gtk_widget_class_set_css_name (widget_class, "vtrimageviewer");
   gtk_widget_class_set_template_from_resource (
     widget_class, "/io/github/vitrine/Vitrine/widgets/vtr-image-viewer.ui");
@@ -510,6 +516,8 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
   BIND (problem);
   BIND (badge);
   BIND (badge_text);
+  BIND (legend_box);
+  BIND (legend);
   BIND (spinner);
   BIND (position);
   BIND (channel_names);
@@ -583,6 +591,7 @@ vtr_image_viewer_set_session (VtrImageViewer *self, VtrSession *session)
   vtr_image_viewer_hide_problem (self);
   g_set_object (&self->session, session);
   vtr_image_canvas_set_image (self->canvas, NULL, NULL);
+  gtk_widget_set_visible (self->legend_box, FALSE);
   vtr_image_viewer_set_preview (self, NULL);
   zoom_changed_cb (self);
 }
@@ -626,6 +635,8 @@ vtr_image_viewer_show (
   else
     vtr_image_canvas_set_channels (self->canvas, VTR_CHANNEL_RGB);
   vtr_image_canvas_set_image (self->canvas, image, description);
+  gtk_widget_set_visible (self->legend_box,
+                          image != NULL && image->overlay == VTR_OVERLAY_OVERDRAW);
   update_facts (self);
   update_texel (self);
   /* Depth lies in a sliver near 1, which shows as plain white. */

@@ -112,6 +112,15 @@ typedef struct
 /* Counts from here on look the same by default. */
 #define VTR_OVERDRAW_TOP 16
 
+/* Where @count lies on the scale from @low to @high, 0 to 1. By its logarithm: the first few draws differ most. 0 and 1:
+   from 0 to VTR_OVERDRAW_TOP. */
+double vtr_overdraw_get_position (double count,
+                                  double low,
+                                  double high);
+/* The colour there, each component 0 to 1. */
+void vtr_overdraw_get_color (double position,
+                             double rgb[3]);
+
 /* All samples of a texel resolved into one. */
 #define VTR_SAMPLE_RESOLVE G_MAXUINT32
 

@@ -295,37 +295,49 @@ texel_to_unit (const VtrFormatInfo *info,
     out[1] = out[2] = out[0];
 }
 
-/* Counts as colours: from black over blue, green and yellow to red, and white. */
+double
+vtr_overdraw_get_position (double count, double low, double high)
+{
+  if (low == 0 && high == 1)
+    high = VTR_OVERDRAW_TOP;
+  if (high <= low || count <= low)
+    return 0;
+  return MIN (log2 (1 + count - low) / log2 (1 + high - low), 1.0);
+}
+
+/* Each step looks brighter than the one before it and as far from it: the colour map "inferno". */
+void
+vtr_overdraw_get_color (double position, double rgb[3])
+{
+  static const guint8 stops[][3] = {
+    { 0x00, 0x00, 0x04 },
+    { 0x1b, 0x0c, 0x41 },
+    { 0x4a, 0x0c, 0x6b },
+    { 0x78, 0x1c, 0x6d },
+    { 0xa5, 0x2c, 0x60 },
+    { 0xcf, 0x44, 0x46 },
+    { 0xed, 0x69, 0x25 },
+    { 0xfb, 0x9b, 0x06 },
+    { 0xf7, 0xd1, 0x3d },
+    { 0xfc, 0xff, 0xa4 },
+  };
+  double at = CLAMP (position, 0.0, 1.0) * (G_N_ELEMENTS (stops) - 1);
+  guint i = MIN ((guint)at, (guint)G_N_ELEMENTS (stops) - 2);
+
+  for (guint c = 0; c < 3; c++)
+    rgb[c] = (stops[i][c] + (stops[i + 1][c] - stops[i][c]) * (at - i)) / 255;
+}
+
 static void
 count_to_unit (const guint8 *texel,
                double        low,
                double        high,
                double        out[4])
 {
-  static const double stops[][4] = {
-    { 0, 0, 0, 0 },
-    { 1.0 / 16, 0, 0, 0.7 },
-    { 2.0 / 16, 0, 0.35, 0.9 },
-    { 4.0 / 16, 0, 0.7, 0.6 },
-    { 6.0 / 16, 0.2, 0.8, 0 },
-    { 9.0 / 16, 1, 0.9, 0 },
-    { 12.0 / 16, 1, 0.3, 0 },
-    { 15.0 / 16, 0.8, 0, 0 },
-    { 1, 1, 1, 1 },
-  };
   float count;
-  double at;
-  guint i = 1;
 
   memcpy (&count, texel, sizeof count);
-  if (low == 0 && high == 1)
-    high = VTR_OVERDRAW_TOP;
-  at = high > low ? CLAMP (((double)count - low) / (high - low), 0.0, 1.0) : 0;
-  while (i + 1 < G_N_ELEMENTS (stops) && at > stops[i][0])
-    i++;
-  at = (at - stops[i - 1][0]) / (stops[i][0] - stops[i - 1][0]);
-  for (guint c = 0; c < 3; c++)
-    out[c] = stops[i - 1][c + 1] + (stops[i][c + 1] - stops[i - 1][c + 1]) * at;
+  vtr_overdraw_get_color (vtr_overdraw_get_position ((double)count, low, high), out);
   out[3] = 1;
 }
 
