@@ -25,6 +25,31 @@ make_filter (const char *name, const char *mime_type, const char *pattern)
   return filter;
 }
 
+GFile *
+vtr_dialogs_dup_existing_folder (GFile *folder)
+{
+  GFile *at = g_object_ref (folder);
+
+  while (at != NULL &&
+         g_file_query_file_type (at, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY)
+    {
+      GFile *parent = g_file_get_parent (at);
+
+      g_object_unref (at);
+      at = parent;
+    }
+  return at;
+}
+
+void
+vtr_dialogs_set_folder (GtkFileChooserNative *native, GFile *folder)
+{
+  g_autoptr (GFile) existing = vtr_dialogs_dup_existing_folder (folder);
+
+  if (existing != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), existing, NULL);
+}
+
 /* Beside the trace that @window shows, else where captures are kept: seldom where the program was
  * started, or among what other programs have used. */
 static void
@@ -39,8 +64,7 @@ set_folder (GtkFileChooserNative *native, GtkWindow *window)
 
       folder = g_file_new_for_path (path);
     }
-  if (g_file_query_file_type (folder, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), folder, NULL);
+  vtr_dialogs_set_folder (native, folder);
 }
 
 static void

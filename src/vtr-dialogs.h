@@ -5,6 +5,11 @@
 
 G_BEGIN_DECLS
 
+/* @folder, or the nearest folder above it that is there; a chooser that is told of one that is not opens on files that
+ * were used recently, often none. (transfer full) (nullable) */
+GFile *vtr_dialogs_dup_existing_folder (GFile *folder);
+void vtr_dialogs_set_folder (GtkFileChooserNative *native,
+                             GFile                *folder);
 /* @callback gets a GSList of GFile (transfer none), at least one. */
 void vtr_dialogs_open_traces (GtkWindow *window,
                               void (*callback) (VtrWindow *window,

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "vtr-dialogs.h"
 #include "vtr-settings.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-capture-begin.h"
@@ -311,6 +312,8 @@ static void
 choose_folder_cb (VtrCaptureForm *self)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) folder = NULL;
 
   if (self->native == NULL)
     {
@@ -321,6 +324,9 @@ choose_folder_cb (VtrCaptureForm *self)
       g_signal_connect_object (self->native, "response", G_CALLBACK (folder_response_cb), self,
                                G_CONNECT_SWAPPED);
     }
+  path = vtr_settings_dup_capture_folder ();
+  folder = g_file_new_for_path (path);
+  vtr_dialogs_set_folder (self->native, folder);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->native));
 }
 

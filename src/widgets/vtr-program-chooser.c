@@ -3,9 +3,16 @@
 #include "widgets/vtr-program-chooser.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
+#include "vtr-dialogs.h"
+#include "vtr-settings.h"
 #include "widgets/vtr-accessible.h"
+#include "widgets/vtr-program-search.h"
 #include "widgets/vtr-text-scale.h"
+
+/* Programs of $PATH that are listed. */
+#define MAX_FOUND 24
 
 struct _VtrProgramChooser
 {
@@ -58,13 +65,41 @@ vtr_split_command_line (const char *command_line, char **program, char **argumen
   return TRUE;
 }
 
+/* Splits what is typed: "glxgears -info". Returns: FALSE when it is no command line. */
+static gboolean
+parse_typed (VtrProgramChooser *self, char **program, char **arguments)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+
+  return vtr_split_command_line (text, program, arguments);
+}
+
+/* A program that was found by what is typed. */
+static void
+choose_found (VtrProgramChooser *self, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *program = NULL;
+  g_autofree char *arguments = NULL;
+
+  parse_typed (self, &program, &arguments);
+  g_signal_emit (self, chosen_signal, 0, name, path, arguments != NULL ? arguments : "");
+  gtk_window_close (GTK_WINDOW (self));
+}
+
 static void
 row_activated_cb (VtrProgramChooser *self, GtkListBoxRow *row)
 {
   GAppInfo *info = g_object_get_data (G_OBJECT (row), "info");
+  const char *path = g_object_get_data (G_OBJECT (row), "path");
   g_autofree char *program = NULL;
   g_autofree char *arguments = NULL;
 
+  if (path != NULL)
+    {
+      choose_found (self, path);
+      return;
+    }
   if (!vtr_split_command_line (g_app_info_get_commandline (info), &program, &arguments))
     return;
   g_signal_emit (self, chosen_signal, 0, g_app_info_get_display_name (info), program, arguments);
@@ -89,6 +124,19 @@ file_response_cb (VtrProgramChooser *self, int response)
   gtk_window_close (GTK_WINDOW (self));
 }
 
+/* Where the last program lies, else at home. */
+static void
+set_folder (VtrProgramChooser *self)
+{
+  g_autoptr (GSettings) settings = vtr_settings_new ();
+  g_autofree char *program = g_settings_get_string (settings, "capture-program");
+  g_autofree char *path = g_path_is_absolute (program) ? g_path_get_dirname (program)
+                                                       : g_strdup (g_get_home_dir ());
+  g_autoptr (GFile) folder = g_file_new_for_path (path);
+
+  vtr_dialogs_set_folder (self->native, folder);
+}
+
 static void
 choose_file_cb (VtrProgramChooser *self)
 {
@@ -100,6 +148,7 @@ choose_file_cb (VtrProgramChooser *self)
       gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->native), TRUE);
       g_signal_connect_object (self->native, "response", G_CALLBACK (file_response_cb), self,
                                G_CONNECT_SWAPPED);
+      set_folder (self);
     }
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->native));
 }
@@ -111,6 +160,8 @@ filter_cb (GtkListBoxRow *row, gpointer data)
   GAppInfo *info = g_object_get_data (G_OBJECT (row), "info");
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
 
+  if (info == NULL)
+    return TRUE;
   return *text == '\0' || g_str_match_string (text, g_app_info_get_display_name (info), TRUE) ||
          g_str_match_string (text, g_app_info_get_executable (info), TRUE);
 }
@@ -154,6 +205,84 @@ fill (VtrProgramChooser *self)
     }
 }
 
+/* --- programs of $PATH ----------------------------------------------------------------------- */
+
+static void
+add_found (VtrProgramChooser *self, const char *path, gboolean first)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *image = gtk_image_new_from_icon_name ("application-x-executable");
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *shown = g_filename_display_name (name);
+  g_autofree char *whole = g_filename_display_name (path);
+  g_autofree char *title = g_markup_escape_text (shown, -1);
+  g_autofree char *subtitle = g_markup_escape_text (whole, -1);
+
+  gtk_image_set_pixel_size (GTK_IMAGE (image), 32);
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
+  if (first)
+    gtk_list_box_prepend (GTK_LIST_BOX (self->list), row);
+  else
+    gtk_list_box_append (GTK_LIST_BOX (self->list), row);
+}
+
+static void
+remove_found (VtrProgramChooser *self)
+{
+  GtkWidget *row = gtk_widget_get_first_child (self->list);
+
+  while (row != NULL)
+    {
+      GtkWidget *next = gtk_widget_get_next_sibling (row);
+
+      if (g_object_get_data (G_OBJECT (row), "path") != NULL)
+        gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
+      row = next;
+    }
+}
+
+/* The program of that very name, or path, comes before the applications, others after them. */
+static void
+search_changed_cb (VtrProgramChooser *self)
+{
+  g_autofree char *program = NULL;
+  g_autofree char *arguments = NULL;
+  g_auto (GStrv) found = NULL;
+
+  remove_found (self);
+  if (parse_typed (self, &program, &arguments))
+    found = vtr_program_search (program, g_getenv ("PATH"), MAX_FOUND);
+  for (guint i = 0; found != NULL && found[i] != NULL; i++)
+    {
+      g_autofree char *name = g_path_get_basename (found[i]);
+
+      add_found (self, found[i], strchr (program, '/') != NULL || g_str_equal (name, program));
+    }
+  gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->list));
+}
+
+/* Enter takes the first row. */
+static void
+entry_activate_cb (VtrProgramChooser *self)
+{
+  /* The entry tells of a change with a delay. */
+  search_changed_cb (self);
+  for (GtkWidget *row = gtk_widget_get_first_child (self->list); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    if (GTK_IS_LIST_BOX_ROW (row) && gtk_widget_get_child_visible (row))
+      {
+        row_activated_cb (self, GTK_LIST_BOX_ROW (row));
+        return;
+      }
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
 static void
 vtr_program_chooser_dispose (GObject *object)
 {
@@ -176,7 +305,7 @@ static GtkWidget *
 make_empty (void)
 {
   GtkWidget *label =
-    gtk_label_new (_ ("No application of this name. “Choose File…” takes any program."));
+    gtk_label_new (_ ("No matching program. Use “Choose File…” for others."));
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_widget_add_css_class (label, "dim-text");
@@ -195,9 +324,10 @@ vtr_program_chooser_init (VtrProgramChooser *self)
 
   self->entry = gtk_search_entry_new ();
   gtk_widget_set_hexpand (self->entry, TRUE);
-  g_object_set (self->entry, "placeholder-text", _ ("Search applications"), NULL);
+  g_object_set (self->entry, "placeholder-text",
+                _ ("Search applications, or type a command or path"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Search applications"), -1);
+                                  _ ("Search applications, or type a command or path"), -1);
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), self->entry);
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), file);
   g_signal_connect_object (file, "clicked", G_CALLBACK (choose_file_cb), self, G_CONNECT_SWAPPED);
@@ -211,8 +341,9 @@ vtr_program_chooser_init (VtrProgramChooser *self)
   gtk_widget_set_valign (self->list, GTK_ALIGN_START);
   g_signal_connect_object (self->list, "row-activated", G_CALLBACK (row_activated_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "search-changed",
-                           G_CALLBACK (gtk_list_box_invalidate_filter), self->list,
+  g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activate_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->entry), GTK_WIDGET (self));
 

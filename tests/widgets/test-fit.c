@@ -2,12 +2,18 @@
  * names, menus without what cannot be done. */
 #include "vtr-test-ui.h"
 
+#include <glib/gstdio.h>
+
+#include "engine/model/vtr-command-text.h"
+#include "vtr-dialogs.h"
 #include "vtr-panes.h"
 #include "vtr-trace-page.h"
 #include "widgets/vtr-command-list.h"
 #include "widgets/vtr-copy-menu.h"
+#include "widgets/vtr-overdraw-legend.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pipeline-view.h"
+#include "widgets/vtr-program-search.h"
 #include "widgets/vtr-shader-text.h"
 
 typedef gboolean (*Match) (GtkWidget *widget);
@@ -269,6 +275,109 @@ test_menus (void)
   gtk_window_destroy (window);
 }
 
+/* --- words and scales ------------------------------------------------------------------------ */
+
+static void
+check_short (const char *text, const char *expected)
+{
+  g_autofree char *shortened = vtr_shorten_enumerants (text);
+
+  g_assert_cmpstr (shortened, ==, expected);
+}
+
+/* What tells two values of one type apart is not behind a prefix that all of them have. */
+static void
+test_enumerants (void)
+{
+  check_short ("VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST", "TRIANGLE_LIST");
+  check_short ("VK_SHADER_STAGE_VERTEX_BIT|VK_SHADER_STAGE_FRAGMENT_BIT", "VERTEX|FRAGMENT");
+  check_short ("VK_STRUCTURE_TYPE_PRESENT_INFO_KHR", "PRESENT_INFO_KHR");
+  check_short ("256 × 256 VK_FORMAT_R8G8B8A8_UNORM", "256 × 256 R8G8B8A8_UNORM");
+  check_short ("VK_SUCCESS", "SUCCESS");
+  check_short ("VK_NO_SUCH_NAME", "VK_NO_SUCH_NAME");
+  check_short ("VkImage, 3 × 4", "VkImage, 3 × 4");
+}
+
+/* More draws are brighter, at the counts that the legend names visibly so. */
+static void
+test_overdraw (void)
+{
+  VtrOverdrawLegend *legend =
+    g_object_ref_sink (g_object_new (VTR_TYPE_OVERDRAW_LEGEND, NULL));
+  double count, position, before = -1;
+  guint n;
+
+  for (n = 0; vtr_overdraw_legend_get_tick (legend, n, &count, &position); n++)
+    {
+      double rgb[3], bright;
+
+      vtr_overdraw_get_color (position, rgb);
+      bright = rgb[0] * .2126 + rgb[1] * .7152 + rgb[2] * .0722;
+      g_assert_cmpfloat (bright, >, before + .02);
+      g_assert_cmpfloat (count, ==, n == 0 ? 0 : 1u << (n - 1));
+      before = bright;
+    }
+  g_assert_cmpuint (n, ==, 6);
+  g_assert_cmpfloat (position, ==, 1);
+  vtr_overdraw_legend_set_range (legend, 0, 1000);
+  for (n = 0; vtr_overdraw_legend_get_tick (legend, n, &count, &position); n++)
+    g_assert_cmpfloat (count, <=, 1000);
+  g_assert_cmpuint (n, <, 8);
+  g_object_unref (legend);
+}
+
+/* --- programs and folders -------------------------------------------------------------------- */
+
+static char *
+make_program (const char *folder, const char *name, int mode)
+{
+  char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, "#!/bin/sh\n", -1, NULL));
+  g_assert_cmpint (g_chmod (path, mode), ==, 0);
+  return path;
+}
+
+static void
+check_found (const char *word, const char *search_path, const char *first, guint n)
+{
+  g_auto (GStrv) found = vtr_program_search (word, search_path, 10);
+
+  g_assert_cmpuint (g_strv_length (found), ==, n);
+  g_assert_cmpstr (found[0], ==, first);
+}
+
+static void
+test_programs (void)
+{
+  g_autofree char *one = g_dir_make_tmp ("vitrine-XXXXXX", NULL);
+  g_autofree char *two = g_dir_make_tmp ("vitrine-XXXXXX", NULL);
+  g_autofree char *search_path = g_strdup_printf ("%s:/nowhere:%s", one, two);
+  g_autofree char *cube = make_program (one, "cube", 0755);
+  g_autofree char *hidden = make_program (two, "cube", 0755);
+  g_autofree char *gears = make_program (two, "MyCubes", 0755);
+  g_autofree char *text = make_program (one, "cube.txt", 0644);
+  g_autofree char *missing = g_build_filename (one, "a", "b", NULL);
+  g_autoptr (GFile) far = g_file_new_for_path (missing);
+  g_autoptr (GFile) near = g_file_new_for_path (one);
+  g_autoptr (GFile) existing = vtr_dialogs_dup_existing_folder (far);
+
+  check_found ("cube", search_path, cube, 2);
+  check_found ("mycube", search_path, gears, 1);
+  check_found ("nothing", search_path, NULL, 0);
+  check_found ("", search_path, NULL, 0);
+  check_found (cube, "", cube, 1);
+  check_found (text, search_path, NULL, 0);
+  check_found (one, search_path, NULL, 0);
+  g_assert_true (g_file_equal (existing, near));
+  g_unlink (cube);
+  g_unlink (hidden);
+  g_unlink (gears);
+  g_unlink (text);
+  g_rmdir (one);
+  g_rmdir (two);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -278,5 +387,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/fit/draw-button", test_draw_button);
   g_test_add_func ("/widgets/fit/whole-names", test_whole_names);
   g_test_add_func ("/widgets/fit/menus", test_menus);
+  g_test_add_func ("/widgets/fit/enumerants", test_enumerants);
+  g_test_add_func ("/widgets/fit/overdraw", test_overdraw);
+  g_test_add_func ("/widgets/fit/programs", test_programs);
   return g_test_run ();
 }
