@@ -329,7 +329,7 @@ def given_twice(test):
                 continue
             repeated = test.cli(verb, name, '1', name, '1', trace, status=None)
             if name in ('--only', '--not', '--env', '--disable', '--replace-shader', '--path',
-                        '--read-memory'):
+                        '--read-memory', '--pass-extension'):
                 check('twice' not in repeated.err, f'{verb} {name}: {repeated}')
                 continue
             check(name in check_sentence(repeated, USAGE), f'{verb} {name}: {repeated}')
