@@ -473,12 +473,14 @@ class Png:
         self.data = b''.join(rows)
 
     def rgb(self):
-        check(self.bits == 8 and self.channels in (3, 4), 'the PNG is not 8-bit colour')
+        """8 bits a channel: of 16 the upper ones."""
+        check(self.bits in (8, 16) and self.channels in (3, 4), 'the PNG is not in colour')
+        data = self.data[::2] if self.bits == 16 else self.data
         if self.channels == 3:
-            return self.data
+            return data
         out = bytearray(self.width * self.height * 3)
         for channel in range(3):
-            out[channel::3] = self.data[channel::4]
+            out[channel::3] = data[channel::4]
         return bytes(out)
 
 

@@ -28,8 +28,8 @@ def validation(test):
         validate(test, app(scene))
         validate(test, app(scene), '--stop', 4, '--output', test.dir)
     for demo in DEMOS.values():
-        if demo.driver is None:
-            validate(test, *demo.argv(app))
+        if demo.driver is None and demo.valid is not None:
+            validate(test, *demo.argv(app), *demo.valid)
     validate(test, app('fork'), '--child')
     validate(test, app('load'), '--draws', 20, '--frames', 3, '--threads', 2, '--mapped', 1)
     validate(test, app('exit'), status=3)
