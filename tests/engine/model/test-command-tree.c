@@ -335,7 +335,6 @@ test_frames (void)
   g_autoptr (VtrTestTrace) test = start ();
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (VtrCommandTree) tree = NULL;
-  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autofree char *title = NULL, *detail = NULL, *submit = NULL, *buffer = NULL, *pass = NULL;
   VtrTreeNode root, frame, node;
   guint64 never, wait;
