@@ -367,7 +367,7 @@ start (VtrWindow *self, const Kind *kind, GFile *file)
     }
   if (g_queue_get_length (get_queue (self)) >= MAX_WAITING)
     {
-      vtr_window_complain (self, _ ("Not saved: too much else is still to be saved"));
+      vtr_window_complain (self, _ ("Not saved: too many exports are waiting"));
       return;
     }
   job = g_new0 (Job, 1);

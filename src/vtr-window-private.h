@@ -59,7 +59,7 @@ void vtr_window_update_page (VtrWindow *self);
 void vtr_window_update_history (VtrWindow *self);
 /* Opens @file in a window of its own. */
 void vtr_window_open_beside (VtrWindow *self, GFile *file);
-/* The capture is over by itself: whether to stop it is no question any more. */
+/* The capture ended by itself: closes the dialog that asks whether to stop it, and the window. */
 void vtr_window_capture_ended (VtrWindow *self);
 /* Leaves the trace, or stops opening it. */
 void vtr_window_drop_session (VtrWindow *self);
