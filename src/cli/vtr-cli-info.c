@@ -4,6 +4,7 @@
 #include "engine/format/vtr-trace-header.h"
 #include "engine/resolve/vtr-document.h"
 #include "engine/resolve/vtr-image-file.h"
+#include "engine/resolve/vtr-json-text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -162,7 +163,7 @@ print_text (JsonNode *node)
       if (JSON_NODE_HOLDS_VALUE (value) && json_node_get_value_type (value) == G_TYPE_STRING)
         text = json_node_dup_string (value);
       else
-        text = json_to_string (value, FALSE);
+        text = vtr_json_to_text (value, FALSE);
       if (*text != '\0')
         printf ("%-18s %s\n", name, text);
     }

@@ -5,6 +5,7 @@
 #include "engine/memory/vtr-memory.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-document.h"
+#include "engine/resolve/vtr-json-text.h"
 #include "engine/format/vtr-number.h"
 
 #include <glib-unix.h>
@@ -277,7 +278,7 @@ void
 vtr_cli_print_json (JsonNode *node,
                     gboolean  pretty)
 {
-  g_autofree char *text = json_to_string (node, pretty);
+  g_autofree char *text = vtr_json_to_text (node, pretty);
 
   puts (text);
 }

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "engine/model/vtr-property-list.h"
+#include "engine/resolve/vtr-json-text.h"
 #include "widgets/vtr-property-rows.h"
 
 static JsonArray *
@@ -200,7 +201,7 @@ add_constants (GtkWidget *box, JsonArray *list)
       gboolean is_text = value != NULL && json_node_get_value_type (value) == G_TYPE_STRING;
       g_autofree char *text = value == NULL ? g_strdup ("")
                               : is_text     ? g_strdup (json_node_get_string (value))
-                                            : json_to_string (value, FALSE);
+                                            : vtr_json_to_text (value, FALSE);
 
       take_row (rows, make_row (name, text, get_text (entry, "type"), entry));
     }

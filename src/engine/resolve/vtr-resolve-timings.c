@@ -235,7 +235,7 @@ vtr_resolve_timings_at (VtrDocument              *document,
 
       if (g_strcmp0 (json_object_get_string_member (json_node_get_object (row), "path"), wanted) ==
           0)
-        return vtr_json_walk (json_node_copy (row), steps + 1, "timings", error);
+        return vtr_json_walk (json_node_ref (row), steps + 1, "timings", error);
     }
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                        _ ("This command is not measured: it sets state, or synchronises."));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/resolve/vtr-document-lists.h"
+#include "engine/resolve/vtr-json-text.h"
 
 typedef struct
 {
@@ -64,7 +65,7 @@ export_text (const Export  *self,
       return TRUE;
     }
   text = JSON_NODE_HOLDS_VALUE (node) ? g_strdup (json_node_get_string (node))
-                                      : json_to_string (node, TRUE);
+                                      : vtr_json_to_text (node, TRUE);
   return write_file (self, base, suffix, text, strlen (text), error);
 }
 
