@@ -6,6 +6,9 @@
 
 #include "vtr-preferences.h"
 
+/* A window holds some 45 MB, and a script can ask for one after the other. */
+#define MAX_WINDOWS 32
+
 /* The actions "app.…", which are also what a script can ask for over D-Bus. */
 VtrWindow *
 vtr_application_find_window (VtrApplication *self)
@@ -27,11 +30,20 @@ vtr_application_get_window (VtrApplication *self)
 }
 
 VtrWindow *
+vtr_application_make_window (VtrApplication *self)
+{
+  if (g_list_length (gtk_application_get_windows (GTK_APPLICATION (self))) < MAX_WINDOWS)
+    return vtr_window_new (self);
+  vtr_application_complain (self, _ ("Too many windows are open. Close some of them first"));
+  return NULL;
+}
+
+VtrWindow *
 vtr_application_get_free_window (VtrApplication *self)
 {
   VtrWindow *window = vtr_application_get_window (self);
 
-  return vtr_window_is_busy (window) ? vtr_window_new (self) : window;
+  return vtr_window_is_busy (window) ? vtr_application_make_window (self) : window;
 }
 
 static VtrWindow *
@@ -73,6 +85,8 @@ vtr_application_open_file (VtrApplication *self, GFile *file)
   if (window == NULL)
     {
       window = vtr_application_get_free_window (self);
+      if (window == NULL)
+        return;
       vtr_window_open_file (window, file);
     }
   vtr_window_present_soon (window);
@@ -94,6 +108,8 @@ show_capture (VtrApplication *self)
   if (window == NULL)
     {
       window = vtr_application_get_free_window (self);
+      if (window == NULL)
+        return NULL;
       vtr_window_show_capture (window);
     }
   gtk_window_present (GTK_WINDOW (window));
@@ -109,6 +125,7 @@ capture_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 capture_program (VtrApplication *self, const char *options, GVariant *program)
 {
+  VtrWindow *window;
   g_autofree const char **argv = g_variant_get_strv (program, NULL);
   g_auto (GStrv) words = g_strsplit (options, "&", -1);
   g_autoptr (GError) error = NULL;
@@ -119,7 +136,8 @@ capture_program (VtrApplication *self, const char *options, GVariant *program)
       self, _ ("There is nothing to capture: name a program, and its arguments after it"));
   else if (find_capturing_window (self))
     vtr_application_complain (self, _ ("A capture is running already; stop it first"));
-  else if (!vtr_window_capture_program (show_capture (self), argv, NULL, options, &error))
+  else if ((window = show_capture (self)) != NULL &&
+           !vtr_window_capture_program (window, argv, NULL, options, &error))
     vtr_application_complain (self, error->message);
 }
 
@@ -150,10 +168,12 @@ capture_with_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 start_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  VtrWindow *window;
+
   if (find_capturing_window (data))
     vtr_application_complain (data, _ ("A capture is running already; stop it first"));
-  else
-    gtk_widget_activate_action (GTK_WIDGET (show_capture (data)), "win.start-capture", NULL);
+  else if ((window = show_capture (data)) != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.start-capture", NULL);
 }
 
 static void
@@ -288,13 +308,36 @@ step_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 new_window_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  gtk_window_present (GTK_WINDOW (vtr_window_new (data)));
+  VtrWindow *window = vtr_application_make_window (data);
+
+  if (window)
+    gtk_window_present (GTK_WINDOW (window));
+}
+
+/* Shows the window of that type that is open already. FALSE: there is none. */
+static gboolean
+present_open (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (window, type))
+        {
+          gtk_window_present (window);
+          return TRUE;
+        }
+    }
+  return FALSE;
 }
 
 static void
 preferences_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  vtr_preferences_show (gtk_application_get_active_window (data));
+  if (!present_open (ADW_TYPE_PREFERENCES_WINDOW))
+    vtr_preferences_show (gtk_application_get_active_window (data));
 }
 
 static void
@@ -302,6 +345,8 @@ about_action (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   static const char *const developers[] = { "The Vitrine developers", NULL };
 
+  if (present_open (ADW_TYPE_ABOUT_WINDOW))
+    return;
   adw_show_about_window (gtk_application_get_active_window (data), "application-name", "Vitrine",
                          "application-icon", APPLICATION_ID, "version", PACKAGE_VERSION,
                          "developer-name", _ ("The Vitrine developers"), "developers", developers,

@@ -9,7 +9,10 @@ G_BEGIN_DECLS
 void vtr_application_add_actions (VtrApplication *self);
 /* The active one, or a new one. */
 VtrWindow *vtr_application_get_window (VtrApplication *self);
-/* One that may show something else: a trace stays. */
+/* A new one. NULL: too many are open, which the user is told. */
+VtrWindow *vtr_application_make_window (VtrApplication *self);
+/* One that may show something else: a trace stays. NULL: too many windows are open, which the user
+ * is told. */
 VtrWindow *vtr_application_get_free_window (VtrApplication *self);
 void vtr_application_open_file (VtrApplication *self, GFile *file);
 /* Completes what interrupted captures left, in a thread. @tell: says what came of it. */

@@ -10,6 +10,7 @@
 #include "vtr-data-service.h"
 #include "vtr-early-trace.h"
 #include "vtr-recent-store.h"
+#include "vtr-request-gate.h"
 #include "vtr-settings.h"
 #include "vtr-window.h"
 
@@ -19,6 +20,7 @@ struct _VtrApplication
 
   GSettings *settings;
   VtrDataService *data;
+  VtrRequestGate *gate;
   char *early; /* path of the trace on the command line */
   gboolean recovering;
   gboolean tell_recovered; /* somebody has asked for it */
@@ -260,6 +262,8 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
     {
       VtrWindow *window = vtr_application_get_free_window (self);
 
+      if (window == NULL)
+        return 1;
       vtr_window_show_capture (window);
       gtk_window_present (GTK_WINDOW (window));
       if (rest && rest[0])
@@ -282,7 +286,13 @@ vtr_application_command_line (GApplication *application, GApplicationCommandLine
   if (rest == NULL || rest[0] == NULL)
     {
       if (g_variant_dict_contains (options, "new-window"))
-        gtk_window_present (GTK_WINDOW (vtr_window_new (self)));
+        {
+          VtrWindow *window = vtr_application_make_window (self);
+
+          if (window == NULL)
+            return 1;
+          gtk_window_present (GTK_WINDOW (window));
+        }
       else
         g_application_activate (application);
       return 0;
@@ -336,6 +346,20 @@ vtr_application_handle_local_options (GApplication *application, GVariantDict *o
   return -1;
 }
 
+static void
+refused_cb (guint n, gpointer data)
+{
+  g_autofree char *text =
+    g_strdup_printf (ngettext ("%u request over D-Bus was refused: a program sends more at a time "
+                               "than the window can do",
+                               "%u requests over D-Bus were refused: a program sends more at a "
+                               "time than the window can do",
+                               n),
+                     n);
+
+  vtr_application_complain (data, text);
+}
+
 static gboolean
 vtr_application_dbus_register (GApplication     *application,
                                GDBusConnection  *connection,
@@ -347,6 +371,7 @@ vtr_application_dbus_register (GApplication     *application,
   if (!G_APPLICATION_CLASS (vtr_application_parent_class)
          ->dbus_register (application, connection, object_path, error))
     return FALSE;
+  self->gate = vtr_request_gate_new (connection, refused_cb, self);
   self->data = vtr_data_service_new (self);
   return vtr_data_service_export (self->data, connection, object_path, error);
 }
@@ -361,6 +386,7 @@ vtr_application_dbus_unregister (GApplication    *application,
   if (self->data)
     vtr_data_service_unexport (self->data);
   g_clear_object (&self->data);
+  g_clear_pointer (&self->gate, vtr_request_gate_free);
   G_APPLICATION_CLASS (vtr_application_parent_class)
     ->dbus_unregister (application, connection, object_path);
 }

@@ -5,6 +5,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "engine/resolve/vtr-json-text.h"
+#include "vtr-request-gate.h"
+#include "vtr-turns.h"
 #include "vtr-window.h"
 
 #define INTERFACE "io.github.vitrine.Vitrine.Data"
@@ -34,6 +37,7 @@ struct _VtrDataService
   GDBusNodeInfo *info;
   guint registration;
   GPtrArray *kept; /* KeptFile */
+  VtrTurns *turns;
 };
 
 G_DEFINE_FINAL_TYPE (VtrDataService, vtr_data_service, G_TYPE_OBJECT)
@@ -45,9 +49,12 @@ typedef struct
   GDBusMethodInvocation *invocation;
   GCancellable *cancellable;
   guint watch;
+  char *sender;
+  gboolean begun; /* it has a turn */
   char *path;
   gboolean image;
   KeptFile *kept;
+  char *wanted; /* file that the caller names */
   char *file;
   guint64 mtime, size;
 } Call;
@@ -57,13 +64,18 @@ static void kept_file_release (KeptFile *kept);
 static void
 call_free (Call *call)
 {
-  g_bus_unwatch_name (call->watch);
+  if (call->watch)
+    g_bus_unwatch_name (call->watch);
   if (call->kept)
     kept_file_release (call->kept);
+  if (call->begun)
+    vtr_turns_give_back (call->self->turns, call->sender);
   g_application_release (G_APPLICATION (call->self->application));
   g_object_unref (call->invocation);
   g_object_unref (call->cancellable);
+  g_free (call->sender);
   g_free (call->path);
+  g_free (call->wanted);
   g_free (call->file);
   g_object_unref (call->self);
   g_free (call);
@@ -112,7 +124,7 @@ check_size (gsize size, gsize limit, GError **error)
 static GVariant *
 make_json (JsonNode *node, GError **error)
 {
-  g_autofree char *text = json_to_string (node, FALSE);
+  g_autofree char *text = vtr_json_to_text (node, FALSE);
   g_autofree char *valid = NULL;
 
   if (!check_size (strlen (text), MAX_STRING, error))
@@ -415,6 +427,24 @@ vanished_cb (GDBusConnection *connection, const char *name, gpointer data)
 }
 
 static void
+begin_call (gpointer data)
+{
+  Call *call = data;
+  GDBusConnection *connection = g_dbus_method_invocation_get_connection (call->invocation);
+
+  call->begun = TRUE;
+  if (*call->sender != '\0')
+    call->watch =
+      g_bus_watch_name_on_connection (connection, call->sender, G_BUS_NAME_WATCHER_FLAGS_NONE, NULL,
+                                      vanished_cb, g_object_ref (call->cancellable),
+                                      g_object_unref);
+  if (call->wanted)
+    ask_file (call, call->wanted);
+  else
+    ask_active (call);
+}
+
+static void
 method_call_cb (GDBusConnection       *connection,
                 const char            *sender,
                 const char            *object_path,
@@ -443,18 +473,17 @@ method_call_cb (GDBusConnection       *connection,
   call->self = g_object_ref (self);
   call->invocation = invocation;
   call->cancellable = g_cancellable_new ();
+  call->sender = g_strdup (sender ? sender : "");
   call->path = g_strdup (path);
+  call->wanted = g_strdup (file);
   call->image = g_str_has_prefix (method, "GetImage");
   /* A service started for this call alone must not go before it is answered. */
   g_application_hold (G_APPLICATION (self->application));
-  if (sender)
-    call->watch = g_bus_watch_name_on_connection (connection, sender, G_BUS_NAME_WATCHER_FLAGS_NONE,
-                                                  NULL, vanished_cb,
-                                                  g_object_ref (call->cancellable), g_object_unref);
-  if (from_file)
-    ask_file (call, file);
-  else
-    ask_active (call);
+  if (!vtr_turns_take (self->turns, call->sender, begin_call, call))
+    {
+      vtr_request_gate_refuse (g_object_ref (invocation));
+      call_free (call);
+    }
 }
 
 static const GDBusInterfaceVTable vtable = { method_call_cb, NULL, NULL, { NULL } };
@@ -501,6 +530,7 @@ vtr_data_service_finalize (GObject *object)
   vtr_data_service_unexport (self);
   g_clear_pointer (&self->info, g_dbus_node_info_unref);
   g_clear_pointer (&self->kept, g_ptr_array_unref);
+  g_clear_pointer (&self->turns, vtr_turns_free);
   G_OBJECT_CLASS (vtr_data_service_parent_class)->finalize (object);
 }
 
@@ -514,6 +544,7 @@ static void
 vtr_data_service_init (VtrDataService *self)
 {
   self->kept = g_ptr_array_new_with_free_func ((GDestroyNotify)kept_file_free);
+  self->turns = vtr_turns_new ();
 }
 
 VtrDataService *

@@ -5,6 +5,9 @@
 
 #include <glib/gi18n.h>
 
+/* Entries of the log; the oldest go. */
+#define MAX_LOG 10000
+
 static void
 report_opening (VtrSession *self)
 {
@@ -208,5 +211,7 @@ vtr_session_add_log (VtrSession *self, VtrMessageLevel level, const char *text, 
 {
   g_autoptr (VtrMessage) message = vtr_message_new (level, text, command);
 
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->log)) >= MAX_LOG)
+    g_list_store_splice (self->log, 0, MAX_LOG / 10, NULL, 0);
   g_list_store_append (self->log, message);
 }

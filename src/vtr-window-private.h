@@ -15,6 +15,8 @@ struct _VtrWindow
   AdwApplicationWindow parent_instance;
 
   AdwToastOverlay *toasts;
+  char *toast;    /* text of the last one */
+  guint n_toasts; /* shown, or waiting for that */
   AdwWindowTitle *title;
   GtkWidget *page_back;
   GtkWidget *trace_start;

@@ -9,6 +9,8 @@
 #include "vtr-recent-store.h"
 #include "vtr-settings.h"
 
+#define MAX_TOASTS 8
+
 G_DEFINE_FINAL_TYPE (VtrWindow, vtr_window, ADW_TYPE_APPLICATION_WINDOW)
 
 enum
@@ -165,13 +167,28 @@ vtr_window_capture_frame (VtrWindow *self, GError **error)
 
 /* --- what happened --------------------------------------------------------------------------- */
 
+static void
+toast_dismissed_cb (VtrWindow *self)
+{
+  self->n_toasts--;
+}
+
 void
 vtr_window_toast (
   VtrWindow *self, const char *text, const char *button, const char *action, const char *target)
 {
   g_autofree char *escaped = g_markup_escape_text (text, -1); /* libadwaita reads markup here */
-  AdwToast *message = adw_toast_new (escaped);
+  AdwToast *message;
 
+  /* The overlay shows one after the other, some seconds each: repeating one tells nothing new. */
+  if (self->n_toasts > 0 && (self->n_toasts >= MAX_TOASTS || g_str_equal (self->toast, escaped)))
+    return;
+  g_free (self->toast);
+  self->toast = g_strdup (escaped);
+  self->n_toasts++;
+  message = adw_toast_new (escaped);
+  g_signal_connect_object (message, "dismissed", G_CALLBACK (toast_dismissed_cb), self,
+                           G_CONNECT_SWAPPED);
   if (button)
     {
       adw_toast_set_button_label (message, button);
@@ -394,6 +411,7 @@ static void
 vtr_window_finalize (GObject *object)
 {
   g_free (VTR_WINDOW (object)->page_before_loading);
+  g_free (VTR_WINDOW (object)->toast);
   G_OBJECT_CLASS (vtr_window_parent_class)->finalize (object);
 }
 

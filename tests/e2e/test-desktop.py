@@ -346,6 +346,62 @@ def callers_vanish(test):
         window.close()
 
 
+def resident(pid):
+    """MiB of memory that a process holds."""
+    with open(f'/proc/{pid}/status', encoding='utf-8') as file:
+        return next(int(line.split()[1]) for line in file if line.startswith('VmRSS')) / 1024
+
+
+def flood(window, *call):
+    """Calls the window 5,000 times a second from one connection, for some seconds, while another
+    connection asks one question after the other. Returns: what became of both."""
+    before = resident(window.process.pid)
+    told = harness.run([os.path.join(harness.BUILD, 'tests', 'bus-flood', 'vtr-bus-flood'),
+                        windows.APPLICATION, windows.OBJECT, '3', '5000', *call], window.env,
+                       timeout=300).check().json()
+    window.check_lives(f'after {call}')
+    check_equal(told['answered'] + told['refused'], told['sent'], f'answers to {call}: {told}')
+    check(told['gets'] > 0 and told['gets_failed'] == 0, f'the other caller, {call}: {told}')
+    check(told['longest'] < 5 * harness.PATIENCE, f'the other caller waited, {call}: {told}')
+    grown = resident(window.process.pid) - before
+    check(grown < 200, f'memory grew by {grown:.0f} MiB, {call}: {told}')
+    return told
+
+
+def floods(test):
+    """A caller that floods the window is refused what is too much; others are answered meanwhile."""
+    trace, draws = make_trace(test)
+    window = windows.Window(test, trace)
+    try:
+        window.wait_ready()
+        window.get('GetImage', f'commands/{draws[0]}')
+        for call in (('Get', f'commands/{draws[0]}/state'), ('select', f'commands/{draws[1]}'),
+                     ('overlay', 'nonsense'), ('Open', trace), ('about',)):
+            told = flood(window, *call)
+            test.note(f'{call[0]}: {told}')
+            if call[0] == 'Get':
+                check(told['refused'] > 0, f'nothing was refused: {told}')
+                check_equal(told['error'], 'org.freedesktop.DBus.Error.LimitsExceeded', 'the error')
+                check(len(told['sentence']) > 20, f'it has a sentence: {told}')
+        wait_for(lambda: 'over D-Bus w' in window.messages(), 'a word about what was refused')
+        check('CRITICAL' not in window.messages(), window.messages())
+    finally:
+        window.close()
+
+
+def window_limit(test):
+    """A script cannot open windows without end."""
+    window = windows.Window(test)
+    try:
+        window.wait_ready()
+        for _ in range(40):
+            window.call('org.gtk.Actions.Activate', 'new-window', '[]', '{}')
+        wait_for(lambda: 'Too many windows' in window.messages(), 'a word about too many windows')
+        window.check_lives('with many windows')
+    finally:
+        window.close()
+
+
 def single_instance(test):
     """A second start opens its files in the first, one window each."""
     trace, _ = make_trace(test)
@@ -467,5 +523,6 @@ def stops_idle(test):
         window.close()
 
 
-harness.main(data_by_path, steps, addresses, measurement, without_a_trace, export_waits, selections, callers_vanish, one_window, single_instance,
+harness.main(data_by_path, steps, addresses, measurement, without_a_trace, export_waits, selections, callers_vanish, floods,
+             window_limit, one_window, single_instance,
              captures, jobs, stops_idle, recipes)
