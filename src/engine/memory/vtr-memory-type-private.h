@@ -30,12 +30,18 @@ struct _VtrMemoryType
   VtrMemoryNumber number; /* of the components */
   guint width;            /* bytes of a component */
   guint n_components;
+  guint64 component_stride; /* from one component to the next: more than .width in row_major ones */
   guint64 size, align;
   guint64 stride;         /* said so; 0: by the layout */
+  char *name;             /* STRUCT; NULL: none */
   GArray *members;        /* VtrMemoryMember; STRUCT */
   VtrMemoryType *element; /* ARRAY, MATRIX */
   guint64 n_elements;
   guint64 element_stride;
+  gboolean ruled;     /* STRUCT: the layout's rules place a member of it */
+  gboolean row_major; /* MATRIX */
+  gboolean block;     /* STRUCT: stands once in a range, and is not repeated to its end */
+  gboolean open;      /* an array without a length, or a structure that ends with one */
 };
 
 G_END_DECLS

@@ -68,7 +68,7 @@ vtr_memory_type_read_component (const VtrMemoryType *self,
                                 const guint8        *bytes,
                                 guint                nth)
 {
-  guint64 bits = read_bits (bytes + (gsize)nth * self->width, self->width);
+  guint64 bits = read_bits (bytes + vtr_memory_type_get_component_offset (self, nth), self->width);
 
   switch (self->number)
     {
@@ -120,7 +120,7 @@ vtr_memory_type_format_component (const VtrMemoryType *self,
                                   const guint8        *bytes,
                                   guint                nth)
 {
-  guint64 bits = read_bits (bytes + (gsize)nth * self->width, self->width);
+  guint64 bits = read_bits (bytes + vtr_memory_type_get_component_offset (self, nth), self->width);
 
   switch (self->number)
     {
@@ -150,7 +150,7 @@ append_value (const VtrMemoryType *self,
 {
   guint64 n = vtr_memory_type_get_n_members (self);
 
-  if (n == 0)
+  if (n == 0 && self->kind != VTR_MEMORY_TYPE_ARRAY)
     {
       if (self->n_components > 1)
         g_string_append_c (to, '(');

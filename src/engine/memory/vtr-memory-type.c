@@ -50,6 +50,7 @@ vtr_memory_type_unref (VtrMemoryType *self)
     return;
   g_clear_pointer (&self->members, g_array_unref);
   g_clear_pointer (&self->element, vtr_memory_type_unref);
+  g_free (self->name);
   g_free (self);
 }
 
@@ -80,6 +81,7 @@ make_vector (VtrMemoryNumber number,
   self->number = number;
   self->width = width;
   self->n_components = n;
+  self->component_stride = width;
   self->size = (guint64)width * n;
   self->align = width;
   if (layout != VTR_MEMORY_LAYOUT_SCALAR && n > 1)
@@ -87,11 +89,12 @@ make_vector (VtrMemoryNumber number,
   return self;
 }
 
-/* Takes @element. */
+/* Takes @element. @n 0: an open array. @stride: from one element to the next; 0: by the layout. */
 static VtrMemoryType *
 make_array (VtrMemoryTypeKind  kind,
             VtrMemoryType     *element,
             guint64            n,
+            guint64            stride,
             VtrMemoryLayout    layout)
 {
   VtrMemoryType *self = type_new (kind);
@@ -103,13 +106,88 @@ make_array (VtrMemoryTypeKind  kind,
   self->align = element->align;
   if (layout == VTR_MEMORY_LAYOUT_STD140)
     self->align = round_up (self->align, 16);
-  self->element_stride =
-    element->stride != 0 ? element->stride : round_up (element->size, self->align);
-  self->size = self->element_stride * (n - 1) + element->size;
+  self->element_stride = stride != 0            ? stride
+                         : element->stride != 0 ? element->stride
+                                                : round_up (element->size, self->align);
+  self->open = n == 0;
+  self->size = n > 0 ? self->element_stride * (n - 1) + element->size : 0;
   /* The last element takes its padding along. */
-  if (layout != VTR_MEMORY_LAYOUT_SCALAR)
+  if (layout != VTR_MEMORY_LAYOUT_SCALAR && stride == 0)
     self->size = round_up (self->size, self->align);
   return self;
+}
+
+static VtrMemoryType *
+make_matrix (VtrMemoryNumber number,
+             guint           width,
+             guint           columns,
+             guint           rows,
+             gboolean        row_major,
+             guint64         stride,
+             VtrMemoryLayout layout)
+{
+  VtrMemoryType *column = make_vector (number, width, rows, layout);
+  g_autoptr (VtrMemoryType) row = NULL;
+  VtrMemoryType *self;
+
+  if (!row_major)
+    return make_array (VTR_MEMORY_TYPE_MATRIX, column, columns, stride, layout);
+  /* Rows follow each other; a column takes one component of each. */
+  row = make_array (VTR_MEMORY_TYPE_MATRIX, make_vector (number, width, columns, layout), rows,
+                    stride, layout);
+  column->component_stride = row->element_stride;
+  column->size = row->element_stride * (rows - 1) + width;
+  self = make_array (VTR_MEMORY_TYPE_MATRIX, column, columns, width, layout);
+  self->align = row->align;
+  self->size = row->size;
+  self->row_major = TRUE;
+  return self;
+}
+
+/* --- Open arrays ----------------------------------------------------------------------------- */
+
+static VtrMemoryType *
+fit_array (const VtrMemoryType *self,
+           guint64              size)
+{
+  VtrMemoryType *type = make_array (VTR_MEMORY_TYPE_ARRAY, vtr_memory_type_ref (self->element), 0,
+                                    self->element_stride, VTR_MEMORY_LAYOUT_SCALAR);
+
+  if (size >= self->element->size)
+    {
+      type->n_elements = (size - self->element->size) / self->element_stride + 1;
+      type->size = self->element_stride * (type->n_elements - 1) + self->element->size;
+    }
+  return type;
+}
+
+VtrMemoryType *
+vtr_memory_type_fit (VtrMemoryType *self,
+                     guint64        size)
+{
+  VtrMemoryType *type;
+
+  if (!self->open)
+    return vtr_memory_type_ref (self);
+  if (self->kind == VTR_MEMORY_TYPE_ARRAY)
+    return fit_array (self, size);
+  type = type_new (VTR_MEMORY_TYPE_STRUCT);
+  type->name = g_strdup (self->name);
+  type->align = self->align;
+  type->block = self->block;
+  type->open = TRUE;
+  for (guint i = 0; i < self->members->len; i++)
+    {
+      const VtrMemoryMember *member = &g_array_index (self->members, VtrMemoryMember, i);
+      VtrMemoryMember copy = { member->type->open
+                                 ? fit_array (member->type, size - MIN (size, member->offset))
+                                 : vtr_memory_type_ref (member->type),
+                               g_strdup (member->name), member->offset };
+
+      g_array_append_val (type->members, copy);
+      type->size = MAX (type->size, copy.offset + copy.type->size);
+    }
+  return type;
 }
 
 /* --- Parsing --------------------------------------------------------------------------------- */
@@ -233,9 +311,12 @@ read_scalar (const char      *word,
   return 0;
 }
 
-/* "vec3", "dmat4x3". Returns: NULL for other words. */
+/* "vec3", "dmat4x3". @stride: of a matrix; 0: by the layout. Returns: NULL for other words, and for
+   vectors with @row_major or @stride. */
 static VtrMemoryType *
 read_shader_type (const char      *word,
+                  gboolean         row_major,
+                  guint64          stride,
                   VtrMemoryLayout  layout)
 {
   static const struct
@@ -262,7 +343,9 @@ read_shader_type (const char      *word,
         break;
       }
   if (g_str_has_prefix (word, "vec") && word[3] >= '2' && word[3] <= '4' && word[4] == '\0')
-    return make_vector (number, width, (guint)(word[3] - '0'), layout);
+    return row_major || stride != 0
+             ? NULL
+             : make_vector (number, width, (guint)(word[3] - '0'), layout);
   if (!g_str_has_prefix (word, "mat") || word[3] < '2' || word[3] > '4')
     return NULL;
   columns = rows = (guint)(word[3] - '0');
@@ -270,8 +353,41 @@ read_shader_type (const char      *word,
     rows = (guint)(word[5] - '0');
   else if (word[4] != '\0')
     return NULL;
-  return make_array (VTR_MEMORY_TYPE_MATRIX, make_vector (number, width, rows, layout), columns,
-                     layout);
+  return make_matrix (number, width, columns, rows, row_major, stride, layout);
+}
+
+/* "stride 16" behind a matrix or inside brackets. Leaves *@out alone where there is none. */
+static gboolean
+take_stride (Parser   *self,
+             guint64  *out,
+             GError  **error)
+{
+  const char *at;
+
+  skip_space (self);
+  at = self->at;
+  if (!g_str_has_prefix (at, "stride") || word_length (at) != strlen ("stride"))
+    return TRUE;
+  self->at += strlen ("stride");
+  skip_space (self);
+  /* Else a member of this name. */
+  if (!g_ascii_isdigit (*self->at))
+    {
+      self->at = at;
+      return TRUE;
+    }
+  return take_number (self, MAX_SIZE, _ ("a number of bytes"), out, error);
+}
+
+static gboolean
+take_word (Parser     *self,
+           const char *word)
+{
+  skip_space (self);
+  if (!g_str_has_prefix (self->at, word) || word_length (self->at) != strlen (word))
+    return FALSE;
+  self->at += strlen (word);
+  return TRUE;
 }
 
 static VtrMemoryType *
@@ -279,13 +395,22 @@ read_word (Parser  *self,
            GError **error)
 {
   const char *what = _ ("a type such as float, u32, vec4, mat4, unorm8x4 or {vec3 a; vec2 b}");
-  g_autofree char *word = g_strndup (self->at, word_length (self->at));
-  VtrMemoryType *type = read_shader_type (word, self->layout);
-  guint64 n = 1;
+  gboolean row_major = take_word (self, "row_major");
+  g_autofree char *word = NULL;
+  VtrMemoryType *type;
+  guint64 n = 1, stride = 0;
+  const char *begin;
   VtrMemoryNumber number;
   guint width;
   gsize length;
 
+  skip_space (self);
+  begin = self->at;
+  word = g_strndup (begin, word_length (begin));
+  self->at += strlen (word);
+  if (!take_stride (self, &stride, error))
+    return NULL;
+  type = read_shader_type (word, row_major, stride, self->layout);
   if (type == NULL)
     {
       length = read_scalar (word, &number, &width);
@@ -296,19 +421,66 @@ read_word (Parser  *self,
           n = g_ascii_strtoull (word + length + 1, &end, 10);
           length = *end == '\0' && n >= 1 && n <= 16 ? strlen (word) : 0;
         }
-      if (length == 0 || word[length] != '\0')
+      if (length == 0 || word[length] != '\0' || row_major || stride != 0)
         {
-          set_expected (error, self->at, what);
+          set_expected (error, begin,
+                        row_major || stride != 0 ? _ ("a matrix such as mat4 or mat4x3") : what);
           return NULL;
         }
       type = make_vector (number, width, (guint)n, self->layout);
     }
-  self->at += strlen (word);
   return type;
 }
 
 static VtrMemoryType *read_type (Parser  *self,
                                  GError **error);
+
+/* "[4]", "[4 stride 16]", "[]", as many as there are, the outermost first. Takes @type. Returns:
+   NULL with @error. */
+static VtrMemoryType *
+read_lengths (Parser         *self,
+              VtrMemoryType  *type,
+              GError        **error)
+{
+  guint64 lengths[MAX_DEPTH], strides[MAX_DEPTH];
+  guint n = 0;
+
+  while (take (self, '['))
+    {
+      gboolean good = n < MAX_DEPTH;
+
+      if (good)
+        {
+          lengths[n] = strides[n] = 0;
+          skip_space (self);
+          if (g_ascii_isdigit (*self->at))
+            good = take_number (self, MAX_SIZE, _ ("a number of elements"), &lengths[n], error) &&
+                   lengths[n] > 0;
+          good = good && take_stride (self, &strides[n], error) && take (self, ']');
+          n++;
+        }
+      if (!good)
+        {
+          if (error != NULL && *error == NULL)
+            set_expected (error, self->at, _ ("a number of elements and ]"));
+          vtr_memory_type_unref (type);
+          return NULL;
+        }
+    }
+  while (n-- > 0)
+    {
+      if (type->open || lengths[n] > MAX_SIZE / MAX (MAX (type->size, strides[n]), 1))
+        {
+          set_expected (error, self->at,
+                        type->open ? _ ("a length for all arrays but the outermost")
+                                   : _ ("fewer and smaller members"));
+          vtr_memory_type_unref (type);
+          return NULL;
+        }
+      type = make_array (VTR_MEMORY_TYPE_ARRAY, type, lengths[n], strides[n], self->layout);
+    }
+  return type;
+}
 
 /* Puts @member (taken) after the others, or at @at. */
 static void
@@ -324,8 +496,12 @@ add_member (VtrMemoryType *self,
   g_array_append_val (self->members, entry);
   *end = entry.offset + member->size;
   self->size = MAX (self->size, *end);
+  self->open = member->open;
   if (!placed)
-    self->align = MAX (self->align, member->align);
+    {
+      self->ruled = TRUE;
+      self->align = MAX (self->align, member->align);
+    }
 }
 
 /* "vec3 name @offset" or "stride N". */
@@ -360,20 +536,11 @@ read_member (Parser         *self,
       self->at += length;
     }
   /* "float a[4]" as in C. */
-  while (take (self, '['))
+  member = read_lengths (self, member, error);
+  if (member == NULL)
     {
-      guint64 n;
-
-      if (!take_number (self, MAX_SIZE, _ ("a number of elements"), &n, error) || n == 0 ||
-          !take (self, ']') || n > MAX_SIZE / member->size)
-        {
-          if (error != NULL && *error == NULL)
-            set_expected (error, self->at, _ ("a number of elements and ]"));
-          vtr_memory_type_unref (member);
-          g_free (name);
-          return FALSE;
-        }
-      member = make_array (VTR_MEMORY_TYPE_ARRAY, member, n, self->layout);
+      g_free (name);
+      return FALSE;
     }
   if (take (self, '@'))
     {
@@ -384,6 +551,13 @@ read_member (Parser         *self,
           g_free (name);
           return FALSE;
         }
+    }
+  if (to->open || (member->open && member->kind == VTR_MEMORY_TYPE_STRUCT))
+    {
+      set_expected (error, self->at, _ ("an array without a length only as the last member"));
+      vtr_memory_type_unref (member);
+      g_free (name);
+      return FALSE;
     }
   if (name == NULL)
     name = g_strdup_printf ("_%u", to->members->len);
@@ -420,13 +594,44 @@ read_struct (Parser  *self,
       set_expected (error, self->at, _ ("at least one member before }"));
       return NULL;
     }
-  if (self->layout == VTR_MEMORY_LAYOUT_STD140)
+  if (self->layout == VTR_MEMORY_LAYOUT_STD140 && type->ruled)
     type->align = round_up (type->align, 16);
   type->stride = stride;
   if (stride != 0)
     type->align = 1;
   type->size = round_up (type->size, type->align);
   return g_steal_pointer (&type);
+}
+
+/* "block {…}", "Name {…}", "{…}", "vec4". */
+static VtrMemoryType *
+read_one (Parser  *self,
+          GError **error)
+{
+  gboolean block = self->depth == 1 && take_word (self, "block");
+  VtrMemoryType *type;
+  gsize length;
+  const char *name;
+
+  skip_space (self);
+  name = self->at;
+  length = word_length (name);
+  self->at += length;
+  if (take (self, '{'))
+    {
+      type = read_struct (self, error);
+      if (type != NULL)
+        {
+          type->block = block;
+          type->name = length > 0 ? g_strndup (name, length) : NULL;
+        }
+      return type;
+    }
+  self->at = name;
+  if (!block)
+    return read_word (self, error);
+  set_expected (error, self->at, _ ("the members of the block in { and }"));
+  return NULL;
 }
 
 static VtrMemoryType *
@@ -441,21 +646,9 @@ read_type (Parser  *self,
       return NULL;
     }
   skip_space (self);
-  type = take (self, '{') ? read_struct (self, error) : read_word (self, error);
-  while (type != NULL && take (self, '['))
-    {
-      guint64 n = 0;
-
-      if (!take_number (self, MAX_SIZE, _ ("a number of elements"), &n, error))
-        g_clear_pointer (&type, vtr_memory_type_unref);
-      else if (n == 0 || n > MAX_SIZE / type->size || !take (self, ']'))
-        {
-          set_expected (error, self->at, _ ("a number of elements and ]"));
-          g_clear_pointer (&type, vtr_memory_type_unref);
-        }
-      else
-        type = make_array (VTR_MEMORY_TYPE_ARRAY, type, n, self->layout);
-    }
+  type = read_one (self, error);
+  if (type != NULL)
+    type = read_lengths (self, type, error);
   self->depth--;
   return type;
 }
@@ -485,6 +678,12 @@ VtrMemoryTypeKind
 vtr_memory_type_get_kind (const VtrMemoryType *self)
 {
   return self->kind;
+}
+
+gboolean
+vtr_memory_type_is_single (const VtrMemoryType *self)
+{
+  return self->block || self->open;
 }
 
 guint64
@@ -539,6 +738,13 @@ vtr_memory_type_get_component_size (const VtrMemoryType *self)
   return self->width;
 }
 
+guint64
+vtr_memory_type_get_component_offset (const VtrMemoryType *self,
+                                      guint                nth)
+{
+  return nth * self->component_stride;
+}
+
 gboolean
 vtr_memory_type_is_integer (const VtrMemoryType *self)
 {
@@ -547,32 +753,74 @@ vtr_memory_type_is_integer (const VtrMemoryType *self)
          self->number == VTR_NUMBER_BOOL;
 }
 
+static const char *const number_words[] = { "u", "i", "f", "unorm", "snorm", "hex", "bool" };
+
+/* "", "d", "u": what a shader's name for a vector of it begins with. NULL: shaders have none. */
+static const char *
+shader_prefix (const VtrMemoryType *self)
+{
+  if (self->number == VTR_NUMBER_FLOAT)
+    return self->width == 8 ? "d" : self->width == 2 ? "h"
+                                                     : "";
+  if (self->width != 4)
+    return NULL;
+  return self->number == VTR_NUMBER_UINT   ? "u"
+         : self->number == VTR_NUMBER_INT  ? "i"
+         : self->number == VTR_NUMBER_BOOL ? "b"
+                                           : NULL;
+}
+
+static char *
+describe_scalar (const VtrMemoryType *self)
+{
+  if (self->number == VTR_NUMBER_BOOL)
+    return g_strdup ("bool");
+  if (self->number == VTR_NUMBER_FLOAT)
+    return g_strdup (self->width == 8 ? "double" : self->width == 2 ? "half"
+                                                                    : "float");
+  if (self->width == 4 && self->number <= VTR_NUMBER_INT)
+    return g_strdup (self->number == VTR_NUMBER_INT ? "int" : "uint");
+  return g_strdup_printf ("%s%u", number_words[self->number], self->width * 8);
+}
+
+static char *
+describe_array (const VtrMemoryType *self)
+{
+  g_autoptr (GString) lengths = g_string_new (NULL);
+  g_autofree char *inner = NULL;
+
+  for (; self->kind == VTR_MEMORY_TYPE_ARRAY; self = self->element)
+    if (self->open && self->n_elements == 0)
+      g_string_append (lengths, "[]");
+    else
+      g_string_append_printf (lengths, "[%" G_GUINT64_FORMAT "]", self->n_elements);
+  inner = vtr_memory_type_describe (self);
+  return g_strconcat (inner, lengths->str, NULL);
+}
+
 char *
 vtr_memory_type_describe (const VtrMemoryType *self)
 {
-  static const char *const letters[] = { "u", "i", "f", "unorm", "snorm", "hex", "bool" };
-  g_autofree char *inner = NULL;
+  const char *prefix = shader_prefix (self);
 
   switch (self->kind)
     {
     case VTR_MEMORY_TYPE_STRUCT:
-      return g_strdup ("{…}");
+      return g_strdup (self->name != NULL ? self->name : "{…}");
     case VTR_MEMORY_TYPE_ARRAY:
-      inner = vtr_memory_type_describe (self->element);
-      return g_strdup_printf ("%s[%" G_GUINT64_FORMAT "]", inner, self->n_elements);
+      return describe_array (self);
     case VTR_MEMORY_TYPE_MATRIX:
-      return g_strdup_printf ("%smat%" G_GUINT64_FORMAT "x%u",
-                              self->width == 8 ? "d" : self->width == 2 ? "h"
-                                                                        : "",
-                              self->n_elements, self->element->n_components);
+      return g_strdup_printf ("%s%smat%" G_GUINT64_FORMAT "x%u",
+                              self->row_major ? "row_major " : "", prefix, self->n_elements,
+                              self->element->n_components);
     case VTR_MEMORY_TYPE_VECTOR:
-      return g_strdup_printf ("%s%ux%u", letters[self->number], self->width * 8,
+      if (prefix != NULL && self->n_components <= 4)
+        return g_strdup_printf ("%svec%u", prefix, self->n_components);
+      return g_strdup_printf ("%s%ux%u", number_words[self->number], self->width * 8,
                               self->n_components);
     case VTR_MEMORY_TYPE_SCALAR:
     default:
-      return self->number == VTR_NUMBER_BOOL ? g_strdup ("bool")
-                                             : g_strdup_printf ("%s%u", letters[self->number],
-                                                                self->width * 8);
+      return describe_scalar (self);
     }
 }
 

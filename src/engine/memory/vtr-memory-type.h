@@ -29,9 +29,13 @@ typedef enum
  *
  *     u8 i16 u32 i64 f16 f32 f64 · unorm8 snorm16 · hex8 hex32 · float half double int uint bool
  *     vec3 ivec2 uvec4 dvec2 · f32x3 unorm8x4 · mat4 mat3x2 (columns x rows) · TYPE[8]
- *     {vec3 position; vec2 uv @16; stride 32}
+ *     {vec3 position; vec2 uv @16; stride 32} · Light {vec3 color; float range}
+ *     block Camera {row_major mat4x3 stride 16 view @0; Light lights[4 stride 32] @64; uint ids[]}
  *
- * "@16" puts a member there, whatever the layout says; "stride" gives the structure's size.
+ * "@16" puts a member there, whatever the layout says; "stride" gives the structure's size, and the
+ * bytes between columns (rows, if row_major) of a matrix or between elements of an array. A block
+ * stands once at the beginning of a range; other types repeat to its end. An array without a length
+ * goes on to the end of the range: see vtr_memory_type_fit().
  *
  * Threading: any (immutable). Atomically reference-counted.
  */
@@ -45,7 +49,14 @@ VtrMemoryType *vtr_memory_type_ref (VtrMemoryType *self);
 void vtr_memory_type_unref (VtrMemoryType *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryType, vtr_memory_type_unref)
 
+/* The type with the length that its open array, if it has one, gets in a range of @size bytes.
+   (transfer full) */
+VtrMemoryType *vtr_memory_type_fit (VtrMemoryType *self,
+                                    guint64        size);
+
 VtrMemoryTypeKind vtr_memory_type_get_kind (const VtrMemoryType *self);
+/* Whether it stands once in a range: a block, or a type with an open array. */
+gboolean vtr_memory_type_is_single (const VtrMemoryType *self);
 /* Bytes of one. At least 1. */
 guint64 vtr_memory_type_get_size (const VtrMemoryType *self);
 /* From one to the next in an array. At least 1. */
@@ -57,12 +68,15 @@ const VtrMemoryType *vtr_memory_type_get_member (const VtrMemoryType  *self,
                                                  guint64               nth,
                                                  const char          **name,
                                                  guint64              *offset);
-/* "vec3", "{…}", "f32[8]". (transfer full) */
+/* "vec3", "Light", "{…}", "float[8]". (transfer full) */
 char *vtr_memory_type_describe (const VtrMemoryType *self);
 
 /* Components of a scalar (1) or vector. */
 guint vtr_memory_type_get_n_components (const VtrMemoryType *self);
 guint64 vtr_memory_type_get_component_size (const VtrMemoryType *self);
+/* Where component @nth of a scalar or vector begins. */
+guint64 vtr_memory_type_get_component_offset (const VtrMemoryType *self,
+                                              guint                nth);
 /* Component @nth of the scalar or vector at @bytes: "1.5", "-3", "0x1f", "true". (transfer full) */
 char *vtr_memory_type_format_component (const VtrMemoryType *self,
                                         const guint8        *bytes,

@@ -52,6 +52,11 @@ test_layouts (void)
     { "{vec3 a @4; vec2 b @20; f16 c; stride 40}",
       { 40, 40, 40 },
       { { 4, 20, 28 }, { 4, 20, 28 }, { 4, 20, 28 } } },
+    { "{mat3 stride 20 a; float b[2 stride 12]; u32 c}",
+      { 72, 80, 96 },
+      { { 0, 52, 68 }, { 0, 52, 68 }, { 0, 64, 80 } } },
+    { "row_major mat3x2", { 24, 32, 32 }, { { 0, 4, 8 }, { 0, 4, 8 }, { 0, 4, 8 } } },
+    { "float[2][3]", { 24, 24, 96 }, { { 0, 12, 0 }, { 0, 12, 0 }, { 0, 48, 0 } } },
     { "{{vec3 p; float w} s[2]; vec2 t; float u}",
       { 44, 48, 48 },
       { { 0, 32, 40 }, { 0, 32, 40 }, { 0, 32, 40 } } },
@@ -99,6 +104,9 @@ test_values (void)
     { "snorm8", { 0x80 }, "-1" },
     { "uvec2", { 1, 0, 0, 0, 2, 0, 0, 0 }, "(1, 2)" },
     { "{u8 a; u8 b[2]}", { 1, 2, 3 }, "{1, [2, 3]}" },
+    { "{u8 a[2][3]}", { 1, 2, 3, 4, 5, 6 }, "{[[1, 2, 3], [4, 5, 6]]}" },
+    { "{u8 a[3 stride 2]; u8 stride}", { 1, 9, 2, 9, 3, 4 }, "{[1, 2, 3], 4}" },
+    { "block Name {u8 a @1; u8 b[]}", { 1, 2, 3 }, "{2, []}" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -139,6 +147,17 @@ test_bad (void)
     "{float a; stride 99999999999999}",
     "{float a @9999999999999}",
     "{float[1000000][1000000] a}",
+    "{float a[]; float b}",
+    "{float a[][]}",
+    "{float a[3][]}",
+    "{{float a[]} b}",
+    "{float a[3 stride]}",
+    "{float a[stride 99999999999]}",
+    "row_major vec3",
+    "vec3 stride 16",
+    "block",
+    "block float",
+    "block block",
     "{{{{{{{{{{{{{{{{{{{{float a}}}}}}}}}}}}}}}}}}}}",
     "€",
   };
@@ -155,11 +174,44 @@ test_bad (void)
     }
 }
 
+static void
+test_names (void)
+{
+  static const struct
+  {
+    const char *type, *text;
+  } cases[] = {
+    { "f32x3", "vec3" },
+    { "u32", "uint" },
+    { "ivec2", "ivec2" },
+    { "double", "double" },
+    { "hvec4", "hvec4" },
+    { "unorm8x4", "unorm8x4" },
+    { "u16x2", "u16x2" },
+    { "f32x8", "f32x8" },
+    { "hex64", "hex64" },
+    { "mat4", "mat4x4" },
+    { "row_major dmat2x3", "row_major dmat2x3" },
+    { "Light {vec3 a}", "Light" },
+    { "{vec3 a}", "{…}" },
+    { "Light {vec3 a}[2][3]", "Light[2][3]" },
+    { "float[]", "float[]" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (VtrMemoryType) type = parse (cases[i].type, VTR_MEMORY_LAYOUT_SCALAR);
+      g_autofree char *text = vtr_memory_type_describe (type);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
 /* Whatever parses reads no byte beyond its size. */
 static void
 test_random (void)
 {
-  static const char pieces[] = "u8 f32 vec3 mat4 {}[];@ 0123456789 stride x";
+  static const char pieces[] = "u8 f32 vec3 mat4 {}[];@ 0123456789 stride row_major block x";
 
   for (guint i = 0; i < 20000; i++)
     {
@@ -189,6 +241,7 @@ main (int    argc,
   g_test_add_func ("/engine/memory/type/layouts", test_layouts);
   g_test_add_func ("/engine/memory/type/values", test_values);
   g_test_add_func ("/engine/memory/type/bad", test_bad);
+  g_test_add_func ("/engine/memory/type/names", test_names);
   g_test_add_func ("/engine/memory/type/random", test_random);
   return g_test_run ();
 }
