@@ -1,13 +1,10 @@
 /* Reading SPIR-V word by word. */
-#include "engine/shader/vtr-spirv.h"
+#include "engine/shader/vtr-spirv-private.h"
 
 #include <glib/gi18n.h>
 #include <spirv.h>
 #include <string.h>
 
-#define HEADER_WORDS 5
-/* Ids index tables here; the specification's universal limit is 4 194 303. */
-#define MAX_BOUND (4u << 20)
 #define MAX_TEXT (64u << 20)
 
 /* Instructions of NonSemantic.Shader.DebugInfo.100 and OpenCL.DebugInfo.100. */
@@ -69,16 +66,15 @@ vtr_spirv_free (VtrSpirv *self)
   g_free (self);
 }
 
-/* The words in the machine's order. Returns: NULL with @error when it is no SPIR-V. */
-static guint32 *
-copy_words (GBytes *code, gsize *n_words, GError **error)
+guint32 *
+vtr_spirv_copy_words (GBytes *code, gsize *n_words, GError **error)
 {
   gsize size;
   const guint8 *bytes = g_bytes_get_data (code, &size);
   guint32 *words;
 
   *n_words = size / 4;
-  if (size % 4 != 0 || *n_words < HEADER_WORDS)
+  if (size % 4 != 0 || *n_words < VTR_SPIRV_HEADER_WORDS)
     {
       g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
                    _ ("This is no SPIR-V: its size of %u bytes does not make whole words and a "
@@ -421,7 +417,7 @@ read_instruction (Reader *reader, guint32 opcode, const guint32 *operands, gsize
 static gboolean
 read_module (Reader *reader, GError **error)
 {
-  gsize at = HEADER_WORDS;
+  gsize at = VTR_SPIRV_HEADER_WORDS;
 
   while (at < reader->n_words)
     {
@@ -450,7 +446,7 @@ vtr_spirv_new (GBytes *code, GError **error)
   g_autoptr (VtrSpirv) self = NULL;
   gboolean read = FALSE;
 
-  reader.words = copy_words (code, &reader.n_words, error);
+  reader.words = vtr_spirv_copy_words (code, &reader.n_words, error);
   if (reader.words == NULL)
     return NULL;
   self = g_new0 (VtrSpirv, 1);
@@ -465,7 +461,7 @@ vtr_spirv_new (GBytes *code, GError **error)
 
   reader.self = self;
   /* No module uses more ids than it has words. */
-  reader.bound = (guint32)MIN (MIN (reader.words[3], MAX_BOUND), reader.n_words);
+  reader.bound = (guint32)MIN (MIN (reader.words[3], VTR_SPIRV_MAX_BOUND), reader.n_words);
   reader.ids = g_new0 (Id, reader.bound);
   reader.text = g_string_new (NULL);
   read = read_module (&reader, error);
@@ -666,13 +662,13 @@ vtr_spirv_specialize (GBytes *code, const VkSpecializationInfo *info)
   if (info == NULL || info->mapEntryCount == 0 || info->pMapEntries == NULL ||
       info->pData == NULL)
     return g_bytes_ref (code);
-  words = copy_words (code, &n_words, NULL);
+  words = vtr_spirv_copy_words (code, &n_words, NULL);
   if (words == NULL)
     return g_bytes_ref (code);
 
   /* Decorations come before what they decorate. */
   ids = g_hash_table_new (NULL, NULL);
-  for (gsize at = HEADER_WORDS; at < n_words;)
+  for (gsize at = VTR_SPIRV_HEADER_WORDS; at < n_words;)
     {
       gsize n = words[at] >> 16, size;
       guint32 opcode = words[at] & 0xffff;
