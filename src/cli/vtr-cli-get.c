@@ -99,7 +99,8 @@ vtr_cli_get (int    argc,
                          "objects/N, commands/N, commands/N/parameters/pCreateInfo/…, "
                          "commands/N/result, commands/N/state, commands/N/bound, "
                          "commands/N/memory, "
-                         "commands/N/memory/POOL/0xFIRST-0xEND?read=replay&type=vec4, "
+                         "commands/N/memory/POOL/0xFIRST-0xEND?read=replay&type=vec4 "
+                         "(type=auto: as the bound shaders declare it), "
                          "commands/N/shaders, commands/N/textures, shaders, textures, "
                          "objects/N/shader/glsl."),
                       entries, 2, 2, &argc, &argv, &status))

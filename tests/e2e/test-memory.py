@@ -113,6 +113,43 @@ def sparse(test):
     check(counts.get('gpu-maybe', 0) > 0, f'nothing may be written: {counts}')
 
 
+def blocks(test):
+    """Buffers and push constants have the type that the bound shaders declare."""
+    trace = test.capture(app('compute'), '--rounds', 2)
+    dispatch = look_for(test, trace, 'vkCmdDispatch')[0]
+    found = {r['label']: r for r in get(test, trace, f'commands/{dispatch}/memory')}
+    source, target, salt = (found[f'{kind} buffer 0.{nth}'] for nth, kind in
+                            enumerate(('storage', 'storage', 'uniform')))
+    check_equal(source['type'], 'block Source {uint source[stride 4] @0}', 'type of the source')
+    check_equal(salt['type'], 'block Parameters {uvec4 salt @0}', 'type of the salt')
+    check_equal({k: salt['descriptor'][k] for k in ('set', 'binding', 'element', 'stages')},
+                {'set': 0, 'binding': 2, 'element': 0, 'stages': ['compute']}, 'descriptor')
+    check('dynamicOffset' in salt['descriptor'], f'no dynamic offset: {salt}')
+
+    values = get(test, trace, salt['path'] + '?type=auto')
+    words = [int.from_bytes(bytes.fromhex(values['bytes'])[i:i + 4], 'little')
+             for i in range(0, 16, 4)]
+    check_equal(values['values'], [{'salt': words}], 'the salt')
+    check_equal(values['type'], salt['type'], 'type of the answer')
+
+    # What the GPU wrote is not known before it is read back.
+    told = get(test, trace, target['path'] + '?type=auto')['values'][0]['target']
+    read = get(test, trace, target['path'] + '?type=auto&read=replay')['values'][0]['target']
+    check_equal(len(read), target['size'] // 4, 'elements of an array without a length')
+    check(None in told or told != read, 'the GPU wrote nothing')
+    check(None not in read, 'not all was read back')
+
+    push = look_for(test, trace, 'vkCmdPushConstants')[0]
+    pushed = [r for r in get(test, trace, f'commands/{push}/memory') if r['label'] == 'pValues'][0]
+    check_equal(pushed['type'], 'block Push {uint count @0; uint round @4; uint shift @8}',
+                'type of the push constants')
+    check_equal(get(test, trace, pushed['path'] + '?type=auto')['values'][0]['count'], 4096, 'count')
+
+    # Bytes that no shader declares.
+    result = test.cli('get', trace, f'commands/{push}/memory/0/0x10+4?type=auto', status=6)
+    check('Name a type' in result.err, f'no advice: {result.err}')
+
+
 def bad(test):
     trace = test.capture(app('compute'), '--rounds', 1)
     # No such path, or a good one without an answer.
@@ -126,4 +163,4 @@ def bad(test):
 
 
 if __name__ == '__main__':
-    harness.main(compute, submits, storage, draws, sparse, bad)
+    harness.main(compute, submits, storage, draws, sparse, blocks, bad)

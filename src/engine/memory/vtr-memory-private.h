@@ -3,6 +3,7 @@
 
 #include "base/vtr-buffer.h"
 #include "engine/memory/vtr-interval-index.h"
+#include "engine/memory/vtr-memory-blocks.h"
 #include "engine/memory/vtr-memory-events.h"
 #include "engine/memory/vtr-memory-objects.h"
 #include "engine/memory/vtr-memory.h"
@@ -61,7 +62,16 @@ struct _VtrMemory
 
   GMutex walker_lock;
   VtrBoundWalker *walker; /* guarded by .walker_lock */
+
+  GMutex blocks_lock;
+  VtrMemoryBlocks *blocks; /* of the pipeline that was asked for last; guarded by .blocks_lock */
 };
+
+/* What the shaders of the pipeline with this handle at @index say. Any thread. (transfer full)
+   (nullable): NULL: there is no such pipeline. */
+VtrMemoryBlocks *vtr_memory_get_blocks (VtrMemory *self,
+                                        guint64    pipeline,
+                                        guint64    index);
 
 /* The state bound at @index. Any thread. */
 gboolean vtr_memory_get_bound_state (VtrMemory      *self,

@@ -12,9 +12,11 @@ typedef struct
 {
   VtrMemory *memory;
   guint64 index;
-  guint64 time;   /* when handles mean what they mean: the submission of a recorded command */
-  guint32 run;    /* VTR_NO_RECORDING: none */
-  GArray *ranges; /* VtrMemoryRange */
+  guint64 time;                          /* when handles mean what they mean: the submission of a recorded command */
+  guint32 run;                           /* VTR_NO_RECORDING: none */
+  GArray *ranges;                        /* VtrMemoryRange */
+  VtrMemoryBlocks *blocks;               /* of the bound pipeline; NULL: none */
+  const VtrMemoryDescriptor *descriptor; /* of the ranges that are added now; NULL: none */
   VtrArena arena;
 } VtrMemoryLister;
 

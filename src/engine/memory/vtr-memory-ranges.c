@@ -27,7 +27,19 @@ add (VtrMemoryLister *self,
      char            *label,
      char            *type)
 {
-  VtrMemoryRange range = { pool, offset, size, access, object, label, type };
+  VtrMemoryRange range = { .pool = pool,
+                           .offset = offset,
+                           .size = size,
+                           .access = access,
+                           .object = object,
+                           .label = label,
+                           .type = type };
+
+  if (self->descriptor != NULL)
+    {
+      range.described = TRUE;
+      range.descriptor = *self->descriptor;
+    }
 
   for (guint i = 0; i < self->ranges->len; i++)
     {
@@ -480,6 +492,38 @@ set_time (VtrMemoryLister *self,
   self->time = at->submit;
 }
 
+/* The values of vkCmdPushConstants get the type that the pipeline's shaders give them, if one is
+   bound before. */
+static void
+describe_push_constants (VtrMemoryLister                  *self,
+                         const VtrArgs_vkCmdPushConstants *args)
+{
+  g_autofree VtrBoundState *state = g_new0 (VtrBoundState, 1);
+
+  if (!vtr_memory_get_bound_state (self->memory, self->index, state, NULL))
+    return;
+  for (guint point = 0; point < G_N_ELEMENTS (state->bind_points); point++)
+    {
+      g_autoptr (VtrMemoryBlocks) blocks = vtr_memory_get_blocks (
+        self->memory, state->bind_points[point].pipeline, self->index);
+      g_autofree char *type =
+        blocks != NULL ? vtr_memory_blocks_describe_push_constants (blocks, args->stageFlags,
+                                                                    args->offset, args->size)
+                       : NULL;
+
+      for (guint i = 0; type != NULL && i < self->ranges->len; i++)
+        {
+          VtrMemoryRange *range = &g_array_index (self->ranges, VtrMemoryRange, i);
+
+          if (range->pool != VTR_MEMORY_APPLICATION || strcmp (range->label, "pValues") != 0)
+            continue;
+          g_free (range->type);
+          range->type = g_steal_pointer (&type);
+          return;
+        }
+    }
+}
+
 static gboolean
 list_all (VtrMemoryLister  *self,
           GError          **error)
@@ -497,6 +541,8 @@ list_all (VtrMemoryLister  *self,
     add_submission (self);
   add_mapping (self, &command);
   add_arguments (self, &command);
+  if (command.id == VTR_CMD_vkCmdPushConstants)
+    describe_push_constants (self, command.args);
   return vtr_trace_visit_mapped_writes (trace, self->index, add_mapped_write, self, error);
 }
 

@@ -250,6 +250,7 @@ add_descriptor (VtrMemoryLister     *self,
                 const VtrDescriptor *descriptor,
                 VkDescriptorType     type,
                 guint64              dynamic,
+                const char          *block,
                 const char          *label)
 {
   guint access = descriptor_access (type);
@@ -258,7 +259,7 @@ add_descriptor (VtrMemoryLister     *self,
     return;
   if (descriptor->buffer != 0)
     vtr_memory_lister_add_buffer (self, descriptor->buffer, descriptor->offset + dynamic,
-                                  descriptor->range, access, g_strdup (label), NULL);
+                                  descriptor->range, access, g_strdup (label), g_strdup (block));
   else if (descriptor->texel_view != 0)
     add_texel_view (self, descriptor->texel_view, access, label);
   else if (descriptor->view != 0)
@@ -284,6 +285,11 @@ add_set (VtrMemoryLister             *self,
   for (guint32 i = 0; i < contents->n_bindings; i++)
     {
       const VtrDescriptorBinding *binding = &contents->bindings[i];
+      VkShaderStageFlags stages = 0;
+      g_autofree char *block =
+        self->blocks != NULL
+          ? vtr_memory_blocks_describe (self->blocks, set, binding->binding, &stages)
+          : NULL;
 
       for (guint32 k = 0;
            k < binding->n_descriptors && self->ranges->len < VTR_MEMORY_MAX_RANGES; k++)
@@ -299,7 +305,10 @@ add_set (VtrMemoryLister             *self,
               dynamic + k < MIN (state->bind_points[point].n_dynamic_offsets[set],
                                  VTR_MAX_DYNAMIC_OFFSETS))
             offset = state->bind_points[point].dynamic_offsets[set][dynamic + k];
-          add_descriptor (self, &binding->descriptors[k], binding->type, offset, name);
+          self->descriptor =
+            &(VtrMemoryDescriptor){ set, binding->binding, k, offset, stages };
+          add_descriptor (self, &binding->descriptors[k], binding->type, offset, block, name);
+          self->descriptor = NULL;
         }
       if (is_dynamic (binding->type))
         dynamic += binding->count;
@@ -475,7 +484,10 @@ add_work (VtrMemoryLister  *self,
       add_index_buffer (self, state, &draw);
     }
   add_indirect (self, command);
+  self->blocks = vtr_memory_get_blocks (self->memory, state->bind_points[point].pipeline,
+                                        self->time);
   add_sets (self, state, point);
+  g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
   if (draws)
     add_attachments (self, state);
 }

@@ -25,6 +25,7 @@ vtr_memory_new (VtrTimeline *timeline,
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   g_mutex_init (&self->walker_lock);
+  g_mutex_init (&self->blocks_lock);
   self->walker = vtr_bound_walker_new (timeline, history);
   return self;
 }
@@ -34,10 +35,12 @@ vtr_memory_free (VtrMemory *self)
 {
   g_clear_pointer (&self->index, vtr_memory_index_free);
   vtr_bound_walker_free (self->walker);
+  g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
   vtr_history_unref (self->history);
   vtr_timeline_unref (self->timeline);
   vtr_trace_unref (self->trace);
   g_mutex_clear (&self->walker_lock);
+  g_mutex_clear (&self->blocks_lock);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
   g_free (self);
@@ -55,6 +58,28 @@ vtr_memory_get_bound_state (VtrMemory      *self,
   found = vtr_bound_walker_get (self->walker, index, out, error);
   g_mutex_unlock (&self->walker_lock);
   return found;
+}
+
+VtrMemoryBlocks *
+vtr_memory_get_blocks (VtrMemory *self,
+                       guint64    pipeline,
+                       guint64    index)
+{
+  const VtrObject *object =
+    pipeline != 0 ? vtr_history_find (self->history, VTR_HANDLE_VkPipeline, pipeline, index) : NULL;
+  VtrMemoryBlocks *blocks;
+
+  if (object == NULL)
+    return NULL;
+  g_mutex_lock (&self->blocks_lock);
+  if (self->blocks == NULL || vtr_memory_blocks_get_pipeline (self->blocks) != object->id)
+    {
+      g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
+      self->blocks = vtr_memory_blocks_new (self->history, object);
+    }
+  blocks = vtr_memory_blocks_ref (self->blocks);
+  g_mutex_unlock (&self->blocks_lock);
+  return blocks;
 }
 
 /* --- The index ------------------------------------------------------------------------------- */

@@ -88,15 +88,25 @@ typedef enum
   VTR_MEMORY_POSSIBLY = 1 << 3, /* may touch any part of it, or none */
 } VtrMemoryAccess;
 
+/* The descriptor through which shaders see a range. */
+typedef struct
+{
+  guint32 set, binding, element;
+  guint64 dynamic_offset;
+  guint32 stages; /* VkShaderStageFlags: those of the bound pipeline whose code declares it */
+} VtrMemoryDescriptor;
+
 /* Something that a command reads or writes. */
 typedef struct
 {
   guint32 pool;
   guint64 offset, size;
-  guint access;   /* VtrMemoryAccess */
-  guint32 object; /* id of the buffer, image, … it belongs to; 0: none */
-  char *label;    /* "vertex buffer 0", "pCreateInfo", … */
-  char *type;     /* hint for a typed view, as vtr_memory_type_parse() reads it; NULL: none */
+  guint access;       /* VtrMemoryAccess */
+  guint32 object;     /* id of the buffer, image, … it belongs to; 0: none */
+  char *label;        /* "vertex buffer 0", "pCreateInfo", … */
+  char *type;         /* hint for a typed view, as vtr_memory_type_parse() reads it; NULL: none */
+  gboolean described; /* .descriptor is set */
+  VtrMemoryDescriptor descriptor;
 } VtrMemoryRange;
 
 void vtr_memory_range_clear (VtrMemoryRange *self);

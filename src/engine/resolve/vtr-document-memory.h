@@ -23,6 +23,7 @@ typedef struct
    mark: read (trace, replay), type, layout (scalar, std430, std140), stride; disable and shader
    (vtr-picture-edit.h), which say read=replay. @type: (out) (nullable):
    .type … as text. Errors: VTR_RESOLVE_ERROR_PATH. */
+#define VTR_MEMORY_TYPE_AUTO "auto" /* .type: what the command's shaders say of that place */
 typedef struct
 {
   char *type; /* NULL: none */

@@ -5,6 +5,7 @@
 
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/resolve/vtr-document-memory.h"
+#include "engine/shader/vtr-shader-code.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -40,6 +41,24 @@ set_object (JsonObject  *json,
 }
 
 static JsonNode *
+make_descriptor (const VtrMemoryDescriptor *descriptor)
+{
+  JsonObject *json = json_object_new ();
+  JsonArray *stages = json_array_new ();
+
+  json_object_set_int_member (json, "set", descriptor->set);
+  json_object_set_int_member (json, "binding", descriptor->binding);
+  json_object_set_int_member (json, "element", descriptor->element);
+  json_object_set_int_member (json, "dynamicOffset", (gint64)descriptor->dynamic_offset);
+  for (guint i = 0; i < 32; i++)
+    if ((descriptor->stages & 1u << i) != 0)
+      json_array_add_string_element (stages,
+                                     vtr_shader_stage_word ((VkShaderStageFlagBits)(1u << i)));
+  json_object_set_array_member (json, "stages", stages);
+  return vtr_json_take_object (json);
+}
+
+static JsonNode *
 make_ranges (VtrDocument  *document,
              const GArray *ranges,
              const char   *prefix)
@@ -72,6 +91,8 @@ make_ranges (VtrDocument  *document,
         json_object_set_string_member (json, "type", range->type);
       else
         json_object_set_null_member (json, "type");
+      if (range->described)
+        json_object_set_member (json, "descriptor", make_descriptor (&range->descriptor));
       json_object_set_string_member (json, "path", path);
       json_array_add_object_element (array, json);
     }
@@ -171,10 +192,11 @@ make_component (Values              *values,
                 guint                nth)
 {
   guint64 width = vtr_memory_type_get_component_size (type);
+  guint64 place = at + vtr_memory_type_get_component_offset (type, nth);
   g_autofree char *text = NULL;
   double number;
 
-  if (!is_known (values->view, at + nth * width, width))
+  if (place + width > values->view->size || !is_known (values->view, place, width))
     return json_node_new (JSON_NODE_NULL);
   text = vtr_memory_type_format_component (type, values->bytes + at, nth);
   if (strcmp (text, "true") == 0 || strcmp (text, "false") == 0)
@@ -201,7 +223,7 @@ make_value (Values              *values,
   JsonObject *object;
   JsonArray *array;
 
-  if (n == 0 && components == 1)
+  if (vtr_memory_type_get_kind (type) == VTR_MEMORY_TYPE_SCALAR)
     {
       values->left -= MIN (values->left, 1);
       return make_component (values, type, at, 0);
@@ -228,6 +250,20 @@ make_value (Values              *values,
   return named ? vtr_json_take_object (object) : vtr_json_take_array (array);
 }
 
+/* The type of the command's range that begins where the view does. (nullable) */
+static const char *
+find_type (const VtrMemoryView *view)
+{
+  for (guint i = 0; i < view->accesses->len; i++)
+    {
+      const VtrMemoryRange *range = &g_array_index (view->accesses, VtrMemoryRange, i);
+
+      if (range->offset == view->offset && range->type != NULL)
+        return range->type;
+    }
+  return NULL;
+}
+
 static gboolean
 set_values (JsonObject                *json,
             const VtrMemoryView       *view,
@@ -235,9 +271,11 @@ set_values (JsonObject                *json,
             GError                   **error)
 {
   VtrMemoryLayout layout = VTR_MEMORY_LAYOUT_SCALAR;
+  g_autoptr (VtrMemoryType) parsed = NULL;
   g_autoptr (VtrMemoryType) type = NULL;
   g_autoptr (GError) reason = NULL;
   Values values = { view, g_bytes_get_data (view->bytes, NULL), MAX_VALUES };
+  const char *text = query->type;
   guint64 size, stride;
   JsonArray *array;
 
@@ -247,18 +285,31 @@ set_values (JsonObject                *json,
                    _ ("“%s” is no layout: expected scalar, std430 or std140."), query->layout);
       return FALSE;
     }
-  type = vtr_memory_type_parse (query->type, layout, &reason);
-  if (type == NULL)
+  if (g_str_equal (text, VTR_MEMORY_TYPE_AUTO) && (text = find_type (view)) == NULL)
+    {
+      g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                           _ ("Nothing tells the type of the bytes there: no range of this command "
+                              "that begins at this address has one. Name a type, such as vec4."));
+      return FALSE;
+    }
+  parsed = vtr_memory_type_parse (text, layout, &reason);
+  if (parsed == NULL)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, reason->message);
       return FALSE;
     }
+  type = vtr_memory_type_fit (parsed, view->size);
   size = vtr_memory_type_get_size (type);
   stride = query->stride != 0 ? query->stride : vtr_memory_type_get_stride (type);
   array = json_array_new ();
-  for (guint64 at = 0; at < view->size && size <= view->size - at && values.left > 0; at += stride)
-    json_array_add_element (array, make_value (&values, type, at));
-  json_object_set_string_member (json, "type", query->type);
+  if (vtr_memory_type_is_single (type))
+    /* What of a block is beyond the range is null. */
+    json_array_add_element (array, make_value (&values, type, 0));
+  else
+    for (guint64 at = 0; at < view->size && size <= view->size - at && values.left > 0;
+         at += stride)
+      json_array_add_element (array, make_value (&values, type, at));
+  json_object_set_string_member (json, "type", text);
   json_object_set_int_member (json, "stride", (gint64)stride);
   json_object_set_array_member (json, "values", array);
   json_object_set_boolean_member (json, "complete", values.left > 0);

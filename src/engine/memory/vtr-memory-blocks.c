@@ -1,0 +1,148 @@
+/* VtrMemoryBlocks: a VtrSpirvBlocks for each stage of a pipeline. */
+#include "engine/memory/vtr-memory-blocks.h"
+
+#include "engine/memory/vtr-memory-type.h"
+#include "engine/shader/vtr-shader-code.h"
+#include "engine/shader/vtr-spirv-block.h"
+
+typedef struct
+{
+  VkShaderStageFlags stage;
+  char *entry;
+  VtrSpirvBlocks *blocks;
+} Stage;
+
+struct _VtrMemoryBlocks
+{
+  gatomicrefcount refs;
+  guint32 pipeline;
+  GArray *stages; /* Stage */
+};
+
+static void
+clear_stage (gpointer data)
+{
+  Stage *stage = data;
+
+  g_free (stage->entry);
+  vtr_spirv_blocks_unref (stage->blocks);
+}
+
+static void
+add_stage (VtrMemoryBlocks                       *self,
+           VtrHistory                            *history,
+           const VkPipelineShaderStageCreateInfo *info,
+           guint64                                created)
+{
+  guint32 module;
+  g_autoptr (GBytes) plain = vtr_shader_code_of_stage (history, info, created, &module, NULL);
+  g_autoptr (GBytes) code =
+    plain != NULL ? vtr_spirv_specialize (plain, info->pSpecializationInfo) : NULL;
+  Stage stage = { info->stage, NULL, code != NULL ? vtr_spirv_blocks_new (code, NULL) : NULL };
+
+  if (stage.blocks == NULL)
+    return;
+  stage.entry = g_strdup (info->pName != NULL ? info->pName : "");
+  g_array_append_val (self->stages, stage);
+}
+
+VtrMemoryBlocks *
+vtr_memory_blocks_new (VtrHistory      *history,
+                       const VtrObject *pipeline)
+{
+  VtrMemoryBlocks *self = g_new0 (VtrMemoryBlocks, 1);
+  VtrPipelineInfo info;
+  VtrArena arena;
+
+  g_atomic_ref_count_init (&self->refs);
+  self->pipeline = pipeline->id;
+  self->stages = g_array_new (FALSE, FALSE, sizeof (Stage));
+  g_array_set_clear_func (self->stages, clear_stage);
+  vtr_arena_init (&arena);
+  if (vtr_history_get_pipeline_info (history, pipeline, &arena, &info, NULL))
+    for (guint32 i = 0; i < info.n_stages; i++)
+      add_stage (self, history, &info.stages[i], pipeline->created);
+  vtr_arena_finish (&arena);
+  return self;
+}
+
+VtrMemoryBlocks *
+vtr_memory_blocks_ref (VtrMemoryBlocks *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+vtr_memory_blocks_unref (VtrMemoryBlocks *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_array_unref (self->stages);
+  g_free (self);
+}
+
+guint32
+vtr_memory_blocks_get_pipeline (const VtrMemoryBlocks *self)
+{
+  return self->pipeline;
+}
+
+/* Bytes of the type that @text says; 0: it cannot be read. */
+static guint64
+measure (const char *text)
+{
+  g_autoptr (VtrMemoryType) type =
+    text != NULL ? vtr_memory_type_parse (text, VTR_MEMORY_LAYOUT_SCALAR, NULL) : NULL;
+
+  return type != NULL ? vtr_memory_type_get_size (type) : 0;
+}
+
+char *
+vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
+                            guint32             set,
+                            guint32             binding,
+                            VkShaderStageFlags *stages)
+{
+  g_autofree char *best = NULL;
+  guint64 most = 0;
+
+  *stages = 0;
+  for (guint i = 0; i < self->stages->len; i++)
+    {
+      const Stage *stage = &g_array_index (self->stages, Stage, i);
+      g_autofree char *text =
+        vtr_spirv_blocks_describe (stage->blocks, stage->entry, set, binding);
+      guint64 size = measure (text);
+
+      if (size == 0)
+        continue;
+      *stages |= stage->stage;
+      if (size <= most)
+        continue;
+      most = size;
+      g_free (best);
+      best = g_steal_pointer (&text);
+    }
+  return g_steal_pointer (&best);
+}
+
+char *
+vtr_memory_blocks_describe_push_constants (VtrMemoryBlocks    *self,
+                                           VkShaderStageFlags  stages,
+                                           guint32             first,
+                                           guint32             size)
+{
+  for (guint i = 0; i < self->stages->len; i++)
+    {
+      const Stage *stage = &g_array_index (self->stages, Stage, i);
+      g_autofree char *text = (stage->stage & stages) != 0
+                                ? vtr_spirv_blocks_describe_push_constants (
+                                    stage->blocks, stage->entry, first, size)
+                                : NULL;
+
+      if (measure (text) > 0)
+        return g_steal_pointer (&text);
+    }
+  return NULL;
+}

@@ -1,0 +1,39 @@
+/* What the shaders of a pipeline say of the bytes that are bound to it. */
+#pragma once
+
+#include "engine/state/vtr-state.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrMemoryBlocks:
+ *
+ * Threading: any (immutable). Atomically reference-counted.
+ */
+typedef struct _VtrMemoryBlocks VtrMemoryBlocks;
+
+/* Stages whose code is not in the trace, or cannot be read, are left out. */
+VtrMemoryBlocks *vtr_memory_blocks_new (VtrHistory      *history,
+                                        const VtrObject *pipeline);
+VtrMemoryBlocks *vtr_memory_blocks_ref (VtrMemoryBlocks *self);
+void vtr_memory_blocks_unref (VtrMemoryBlocks *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryBlocks, vtr_memory_blocks_unref)
+
+/* Id of the pipeline. */
+guint32 vtr_memory_blocks_get_pipeline (const VtrMemoryBlocks *self);
+
+/* The type of a uniform or storage buffer, as vtr_memory_type_parse() reads it: the largest, where
+   stages differ. @stages: (out): those that declare it. (transfer full) (nullable) */
+char *vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
+                                  guint32             set,
+                                  guint32             binding,
+                                  VkShaderStageFlags *stages);
+
+/* The type of the push constants from byte @first on, @size of them, in the first of @stages that
+   has any. Members count from @first. (transfer full) (nullable) */
+char *vtr_memory_blocks_describe_push_constants (VtrMemoryBlocks    *self,
+                                                 VkShaderStageFlags  stages,
+                                                 guint32             first,
+                                                 guint32             size);
+
+G_END_DECLS
