@@ -132,9 +132,10 @@ set_adjustment (VtrHexGrid     *self,
 }
 
 static void
-reveal_cursor (VtrHexGrid *self)
+reveal (VtrHexGrid *self,
+        guint64     offset)
 {
-  guint64 row = self->cursor / VTR_HEX_COLUMNS - self->first / VTR_HEX_COLUMNS;
+  guint64 row = offset / VTR_HEX_COLUMNS - self->first / VTR_HEX_COLUMNS;
   double y = (double)row * self->row_height;
 
   if (self->vadjustment != NULL && self->row_height > 0)
@@ -173,7 +174,7 @@ move_cursor (VtrHexGrid *self,
   self->cursor = CLAMP (to, self->first, self->first + self->size - 1);
   if (!extend)
     self->anchor = self->cursor;
-  reveal_cursor (self);
+  reveal (self, self->cursor);
   tell_cursor (self);
 }
 
@@ -612,6 +613,8 @@ vtr_hex_grid_select (VtrHexGrid *self,
     return;
   self->anchor = CLAMP (offset, self->first, self->first + self->size - 1);
   self->cursor = CLAMP (offset + size - 1, self->anchor, self->first + self->size - 1);
+  reveal (self, self->cursor);
+  reveal (self, self->anchor);
   tell_cursor (self);
 }
 

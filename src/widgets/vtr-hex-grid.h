@@ -50,6 +50,7 @@ guint64 vtr_hex_grid_get_cursor (VtrHexGrid *self);
 void vtr_hex_grid_get_selection (VtrHexGrid *self,
                                  guint64    *offset,
                                  guint64    *size);
+/* Scrolls there if need be. */
 void vtr_hex_grid_select (VtrHexGrid *self,
                           guint64     offset,
                           guint64     size);

@@ -75,6 +75,13 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
   g_signal_connect_object (self->type_entry, "changed", G_CALLBACK (vtr_memory_pane_read_type),
                            self,
                            G_CONNECT_SWAPPED);
+  self->decode = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_ ("Values")));
+  gtk_toggle_button_set_active (self->decode, TRUE);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->decode), FALSE);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->decode),
+                               _ ("Show values of the type beside the bytes"));
+  g_signal_connect_object (self->decode, "toggled", G_CALLBACK (vtr_memory_pane_show_values), self,
+                           G_CONNECT_SWAPPED);
   self->layout = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (layouts));
   set_label (self->layout, _ ("Layout"));
   g_signal_connect_object (self->layout, "notify::selected", G_CALLBACK (vtr_memory_pane_read_type),
@@ -105,6 +112,7 @@ vtr_memory_pane_make_tools (VtrMemoryPane *self)
   gtk_box_append (GTK_BOX (place), self->read_back);
   gtk_box_append (GTK_BOX (place), make_copy_button ());
   gtk_box_append (GTK_BOX (place), make_save_button ());
+  gtk_box_append (GTK_BOX (view), GTK_WIDGET (self->decode));
   gtk_box_append (GTK_BOX (view), GTK_WIDGET (self->type_entry));
   gtk_box_append (GTK_BOX (view), GTK_WIDGET (self->layout));
   gtk_box_append (GTK_BOX (view), GTK_WIDGET (self->go_to));

@@ -22,6 +22,7 @@ struct _VtrMemoryPane
   VtrPaneState *empty;
   GtkDropDown *ranges;
   GtkStringList *range_names;
+  GtkToggleButton *decode; /* values, else raw bytes alone */
   GtkDropDown *layout;
   GtkEntry *type_entry;
   GtkEntry *go_to;
@@ -47,12 +48,14 @@ struct _VtrMemoryPane
   gboolean has_place;
   gboolean chosen;         /* the place: a person went there, or a link; else the command's range */
   gboolean read_back_once; /* since the place was shown, and it worked */
+  gboolean gpu_values;     /* the GPU wrote some of the values, and they were not read back */
   /* by a path: the list of the command's ranges, when it comes, leaves it alone */
   gboolean placed;
   guint32 pool;
   guint64 offset, size; /* what was asked for; the grid shows more around it */
   VtrMemoryType *type;
-  char *hint; /* the type that a range suggested; NULL: none */
+  gboolean single; /* the divider is placed for a type that stands once */
+  char *hint;      /* the type that a range suggested; NULL: none */
 };
 
 VtrDocument *vtr_memory_pane_get_document (VtrMemoryPane *self);
@@ -62,7 +65,11 @@ void vtr_memory_pane_show_empty (VtrMemoryPane *self,
                                  const char    *text);
 /* The entry's type, if it can be read. */
 void vtr_memory_pane_read_type (VtrMemoryPane *self);
-/* The grid gets what its bytes need, the tree the rest, but a third at least. */
+/* Shows the values of the type, or raw bytes, as the person wants it. */
+void vtr_memory_pane_show_values (VtrMemoryPane *self);
+/* The bytes of the value that is selected in the tree get selected. */
+void vtr_memory_pane_pick_value (VtrMemoryPane *self);
+/* Shares the width between the grid and the tree. */
 void vtr_memory_pane_place_divider (VtrMemoryPane *self);
 /* The range that the drop-down names. */
 void vtr_memory_pane_choose_range (VtrMemoryPane *self);

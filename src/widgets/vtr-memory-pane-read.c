@@ -122,9 +122,25 @@ vtr_memory_pane_read_back (VtrMemoryPane *self)
   vtr_hex_grid_get_selection (self->grid, &offset, &size);
   if (size > 1 || vtr_hex_grid_find_gpu (self->grid, &offset, &size))
     vtr_memory_pane_read_by_replay (self, offset, MIN (size, VTR_MEMORY_PANE_MAX_VALUES));
+  else if (self->gpu_values)
+    vtr_memory_pane_load_values (self, TRUE);
 }
 
 /* --- Values ---------------------------------------------------------------------------------- */
+
+/* Whether the GPU wrote some of it that only a replay knows. */
+static gboolean
+has_gpu_part (const VtrMemoryView *view)
+{
+  for (guint i = 0; i < view->spans->len; i++)
+    {
+      VtrMemoryKind kind = g_array_index (view->spans, VtrMemorySpan, i).kind;
+
+      if (kind == VTR_MEMORY_GPU_WRITTEN || kind == VTR_MEMORY_GPU_MAYBE)
+        return TRUE;
+    }
+  return FALSE;
+}
 
 static void
 values_cb (GObject      *source,
@@ -138,7 +154,13 @@ values_cb (GObject      *source,
 
   set_busy (self, -1);
   if (view != NULL && self->type != NULL && !g_cancellable_is_cancelled (reading->cancellable))
-    vtr_memory_tree_set (self->values, view, self->type);
+    {
+      vtr_memory_tree_set (self->values, view, self->type);
+      g_signal_connect_object (gtk_column_view_get_model (self->values), "notify::selected",
+                               G_CALLBACK (vtr_memory_pane_pick_value), self, G_CONNECT_SWAPPED);
+      self->gpu_values = has_gpu_part (view);
+      vtr_memory_pane_update_read_out (self);
+    }
   reading_free (reading);
 }
 
@@ -148,7 +170,8 @@ vtr_memory_pane_load_values (VtrMemoryPane *self,
 {
   Reading *reading;
 
-  if (self->type == NULL || !self->has_place || self->session == NULL)
+  if (self->type == NULL || !gtk_toggle_button_get_active (self->decode) || !self->has_place ||
+      self->session == NULL)
     {
       gtk_column_view_set_model (self->values, NULL);
       return;
@@ -212,7 +235,8 @@ vtr_memory_pane_update_read_out (VtrMemoryPane *self)
 
   gtk_widget_set_visible (self->read_back,
                           self->pool != VTR_MEMORY_APPLICATION &&
-                            vtr_hex_grid_find_gpu (self->grid, &gpu_offset, &gpu_size));
+                            (vtr_hex_grid_find_gpu (self->grid, &gpu_offset, &gpu_size) ||
+                             (self->gpu_values && gtk_widget_get_visible (self->tree))));
   if (self->session == NULL || !self->has_place)
     return;
   vtr_hex_grid_get_selection (self->grid, &offset, &size);

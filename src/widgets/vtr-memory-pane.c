@@ -70,17 +70,19 @@ parse_type (VtrMemoryPane  *self,
                                 (VtrMemoryLayout)gtk_drop_down_get_selected (self->layout), error);
 }
 
-/* The grid gets what its bytes need, the tree the rest, but a third at least. */
+/* The grid gets what its bytes need, the tree the rest, but a third at least; three fifths where it
+   shows what shaders see of the bytes. */
 void
 vtr_memory_pane_place_divider (VtrMemoryPane *self)
 {
+  gboolean single = self->type != NULL && vtr_memory_type_is_single (self->type);
   int width = gtk_widget_get_width (GTK_WIDGET (self->paned));
   int natural;
 
   gtk_widget_measure (GTK_WIDGET (self->grid), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
                       NULL, NULL);
   if (width > 0)
-    gtk_paned_set_position (self->paned, MIN (natural, width * 2 / 3));
+    gtk_paned_set_position (self->paned, MIN (natural, single ? width * 2 / 5 : width * 2 / 3));
 }
 
 /* A type that cannot be read is marked, and the last one stays. */
@@ -98,17 +100,49 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
       return;
     }
   gtk_widget_remove_css_class (GTK_WIDGET (self->type_entry), "error");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->type_entry),
-                               _ ("float, u32, vec4, mat4, unorm8x4, {vec3 position; vec2 uv}"));
+  /* What a shader says is longer than the entry. */
+  if (type == NULL)
+    text = _ ("float, u32, vec4, mat4, unorm8x4, {vec3 position; vec2 uv}");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->type_entry), text);
   g_clear_pointer (&self->type, vtr_memory_type_unref);
   self->type = type;
-  if (gtk_widget_get_visible (self->tree) != (type != NULL))
+  vtr_memory_pane_show_values (self);
+}
+
+/* Values beside the bytes, unless the tree shows them all. */
+static void
+set_grid_type (VtrMemoryPane *self)
+{
+  gboolean beside = self->type != NULL && !vtr_memory_type_is_single (self->type) &&
+                    gtk_toggle_button_get_active (self->decode);
+
+  vtr_hex_grid_set_type (self->grid, beside ? self->type : NULL, self->offset, 0);
+}
+
+void
+vtr_memory_pane_show_values (VtrMemoryPane *self)
+{
+  gboolean single = self->type != NULL && vtr_memory_type_is_single (self->type);
+  gboolean shown = self->type != NULL && gtk_toggle_button_get_active (self->decode);
+
+  gtk_widget_set_sensitive (GTK_WIDGET (self->decode), self->type != NULL);
+  if (gtk_widget_get_visible (self->tree) != shown || single != self->single)
     {
-      gtk_widget_set_visible (self->tree, type != NULL);
+      self->single = single;
+      gtk_widget_set_visible (self->tree, shown);
       vtr_memory_pane_place_divider (self);
     }
-  vtr_hex_grid_set_type (self->grid, type, self->offset, 0);
-  vtr_memory_pane_load_values (self, FALSE);
+  set_grid_type (self);
+  vtr_memory_pane_load_values (self, self->read_back_once);
+}
+
+void
+vtr_memory_pane_pick_value (VtrMemoryPane *self)
+{
+  guint64 offset, size;
+
+  if (vtr_memory_tree_get_selected (self->values, &offset, &size))
+    vtr_hex_grid_select (self->grid, self->offset + offset, size);
 }
 
 /* --- Where ----------------------------------------------------------------------------------- */
@@ -170,12 +204,13 @@ vtr_memory_pane_show (VtrMemoryPane *self,
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "memory.copy", TRUE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "memory.save", TRUE);
   self->read_back_once = FALSE;
+  self->gpu_values = FALSE;
   self->pool = pool;
   self->offset = offset;
   self->size = pool == VTR_MEMORY_APPLICATION ? size : MIN (size, all - offset);
   vtr_hex_grid_set_range (self->grid, first, all);
   mark_accesses (self);
-  vtr_hex_grid_set_type (self->grid, self->type, offset, 0);
+  set_grid_type (self);
   gtk_stack_set_visible_child_name (self->stack, "grid");
   vtr_hex_grid_go_to (self->grid, offset);
   vtr_memory_pane_load_values (self, FALSE);
@@ -193,6 +228,22 @@ suggest_type (VtrMemoryPane *self,
   g_free (self->hint);
   self->hint = g_strdup (type);
   gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type != NULL ? type : "");
+}
+
+/* The type of the command's range that begins where the pane is. */
+static void
+suggest_type_of_place (VtrMemoryPane *self)
+{
+  const char *type = NULL;
+
+  for (guint i = 0; type == NULL && i < self->list->len; i++)
+    {
+      const VtrMemoryRange *range = &g_array_index (self->list, VtrMemoryRange, i);
+
+      if (range->pool == self->pool && range->offset == self->offset)
+        type = range->type;
+    }
+  suggest_type (self, type);
 }
 
 void
@@ -391,6 +442,7 @@ list_cb (GObject      *source,
           fill_ranges (self);
           if (self->placed)
             {
+              suggest_type_of_place (self);
               mark_accesses (self);
               gtk_stack_set_visible_child_name (self->stack, "grid");
             }
@@ -596,7 +648,7 @@ pane_show_path (VtrPane    *pane,
     return TRUE;
   if (!vtr_memory_query_parse (vtr_memory_pane_get_document (self), path, &query, &type, NULL))
     return FALSE;
-  if (type.type != NULL)
+  if (type.type != NULL && !g_str_equal (type.type, VTR_MEMORY_TYPE_AUTO))
     gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type.type);
   vtr_memory_type_query_clear (&type);
   self->address = query.address;

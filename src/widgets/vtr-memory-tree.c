@@ -10,12 +10,16 @@
 
 static void
 setup_name_cb (GtkListItemFactory *factory,
-               GtkListItem        *item)
+               GtkListItem        *item,
+               gpointer            characters)
 {
   GtkWidget *expander = gtk_tree_expander_new ();
 
   gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), gtk_inscription_new (NULL));
   gtk_widget_set_hexpand (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander)), TRUE);
+  gtk_inscription_set_min_chars (
+    GTK_INSCRIPTION (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander))),
+    GPOINTER_TO_UINT (characters));
   gtk_inscription_set_nat_lines (
     GTK_INSCRIPTION (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander))), 1);
   gtk_widget_set_valign (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander)),
@@ -39,10 +43,12 @@ bind_name_cb (GtkListItemFactory *factory,
 
 static void
 setup_text_cb (GtkListItemFactory *factory,
-               GtkListItem        *item)
+               GtkListItem        *item,
+               gpointer            characters)
 {
   GtkWidget *text = gtk_inscription_new (NULL);
 
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), GPOINTER_TO_UINT (characters));
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (text), 1);
   gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text),
                                      GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
@@ -59,6 +65,17 @@ bind_text (GtkListItem *item,
 
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), get (value));
   gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), get (value));
+}
+
+static void
+bind_offset_cb (GtkListItemFactory *factory,
+                GtkListItem        *item)
+{
+  g_autoptr (VtrMemoryValue) value = gtk_tree_list_row_get_item (gtk_list_item_get_item (item));
+  g_autofree char *text =
+    g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", vtr_memory_value_get_offset (value));
+
+  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), text);
 }
 
 static void
@@ -79,13 +96,14 @@ static void
 add_column (GtkColumnView *view,
             const char    *title,
             gboolean       expand,
+            guint          characters, /* at least this many are visible */
             GCallback      setup,
             GCallback      bind)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) column = NULL;
 
-  g_signal_connect (factory, "setup", setup, NULL);
+  g_signal_connect (factory, "setup", setup, GUINT_TO_POINTER (characters));
   g_signal_connect (factory, "bind", bind, NULL);
   column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_expand (column, expand);
@@ -109,9 +127,11 @@ vtr_memory_tree_new (void)
   gtk_widget_add_css_class (GTK_WIDGET (self), "messages");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Values"), -1);
-  add_column (self, _ ("Name"), TRUE, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
-  add_column (self, _ ("Type"), FALSE, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
-  add_column (self, _ ("Value"), TRUE, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_value_cb));
+  add_column (self, _ ("Name"), TRUE, 8, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
+  add_column (self, _ ("Offset"), FALSE, 5, G_CALLBACK (setup_text_cb),
+              G_CALLBACK (bind_offset_cb));
+  add_column (self, _ ("Type"), FALSE, 8, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
+  add_column (self, _ ("Value"), TRUE, 12, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_value_cb));
   return GTK_WIDGET (self);
 }
 
@@ -122,7 +142,29 @@ vtr_memory_tree_set (GtkColumnView *self,
 {
   GtkTreeListModel *tree = gtk_tree_list_model_new (vtr_memory_values_new (view, type, 0), FALSE,
                                                     FALSE, create_children, NULL, NULL);
-  g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (G_LIST_MODEL (tree));
+  g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (NULL);
 
+  gtk_single_selection_set_autoselect (selection, FALSE);
+  gtk_single_selection_set_can_unselect (selection, TRUE);
+  gtk_single_selection_set_model (selection, G_LIST_MODEL (tree));
+  g_object_unref (tree);
   gtk_column_view_set_model (self, GTK_SELECTION_MODEL (selection));
+}
+
+gboolean
+vtr_memory_tree_get_selected (GtkColumnView *self,
+                              guint64       *offset,
+                              guint64       *size)
+{
+  GtkSelectionModel *selection = gtk_column_view_get_model (self);
+  GtkTreeListRow *row = selection != NULL ? gtk_single_selection_get_selected_item (
+                                              GTK_SINGLE_SELECTION (selection))
+                                          : NULL;
+  g_autoptr (VtrMemoryValue) value = row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
+
+  if (value == NULL)
+    return FALSE;
+  *offset = vtr_memory_value_get_offset (value);
+  *size = vtr_memory_value_get_size (value);
+  return TRUE;
 }

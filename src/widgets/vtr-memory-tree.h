@@ -10,9 +10,13 @@ G_BEGIN_DECLS
 
 /* A GtkColumnView. */
 GtkWidget *vtr_memory_tree_new (void);
-/* As many elements of @type as @view holds. */
+/* As many elements of @type as @view holds. Nothing is selected. */
 void vtr_memory_tree_set (GtkColumnView *self,
                           VtrMemoryView *view,
                           VtrMemoryType *type);
+/* The bytes of the selected value, from the view's first byte. Returns: FALSE when none is. */
+gboolean vtr_memory_tree_get_selected (GtkColumnView *self,
+                                       guint64       *offset,
+                                       guint64       *size);
 
 G_END_DECLS

@@ -11,7 +11,7 @@ struct _VtrMemoryValue
   guint64 offset; /* from the view's first byte */
   char *name;
   char *type_name;
-  char *text;
+  char *text; /* "··": not known, or beyond the view */
 };
 
 G_DEFINE_FINAL_TYPE (VtrMemoryValue, vtr_memory_value, G_TYPE_OBJECT)
@@ -71,7 +71,8 @@ value_new (VtrMemoryView *view,
   self->offset = offset;
   self->name = name;
   self->type_name = vtr_memory_type_describe (type);
-  self->text = is_known (view, offset, vtr_memory_type_get_size (type))
+  self->text = vtr_memory_type_get_size (type) <= view->size - MIN (offset, view->size) &&
+                   is_known (view, offset, vtr_memory_type_get_size (type))
                  ? vtr_memory_type_format (type, bytes + offset)
                  : g_strdup ("··");
   return self;
@@ -117,6 +118,18 @@ const char *
 vtr_memory_value_get_text (VtrMemoryValue *self)
 {
   return self->text;
+}
+
+guint64
+vtr_memory_value_get_offset (VtrMemoryValue *self)
+{
+  return self->offset;
+}
+
+guint64
+vtr_memory_value_get_size (VtrMemoryValue *self)
+{
+  return vtr_memory_type_get_size (self->type);
 }
 
 /* --- Lists ----------------------------------------------------------------------------------- */
@@ -197,10 +210,17 @@ vtr_memory_values_new (VtrMemoryView *view,
                        VtrMemoryType *type,
                        guint64        stride)
 {
-  VtrMemoryValues *self = values_new (view, type);
-  guint64 size = vtr_memory_type_get_size (type);
+  g_autoptr (VtrMemoryType) fitted = vtr_memory_type_fit (type, view->size);
+  VtrMemoryValues *self = values_new (view, fitted);
+  guint64 size = vtr_memory_type_get_size (fitted);
   guint64 n = 0;
 
+  if (vtr_memory_type_is_single (fitted))
+    {
+      self->members = TRUE;
+      self->n = (guint)MIN (vtr_memory_type_get_n_members (fitted), G_MAXUINT / 2);
+      return G_LIST_MODEL (self);
+    }
   self->stride = stride != 0 ? stride : vtr_memory_type_get_stride (type);
   if (size <= view->size)
     n = (view->size - size) / self->stride + 1;

@@ -15,6 +15,10 @@ G_DECLARE_FINAL_TYPE (VtrMemoryValue, vtr_memory_value, VTR, MEMORY_VALUE, GObje
 const char *vtr_memory_value_get_name (VtrMemoryValue *self);
 const char *vtr_memory_value_get_type_name (VtrMemoryValue *self);
 const char *vtr_memory_value_get_text (VtrMemoryValue *self);
+/* From the first byte of the view. */
+guint64 vtr_memory_value_get_offset (VtrMemoryValue *self);
+/* Bytes. At least 1. */
+guint64 vtr_memory_value_get_size (VtrMemoryValue *self);
 /* (transfer full) (nullable): NULL for scalars and vectors. */
 GListModel *vtr_memory_value_list_children (VtrMemoryValue *self);
 
@@ -26,7 +30,8 @@ GListModel *vtr_memory_value_list_children (VtrMemoryValue *self);
 #define VTR_TYPE_MEMORY_VALUES (vtr_memory_values_get_type ())
 G_DECLARE_FINAL_TYPE (VtrMemoryValues, vtr_memory_values, VTR, MEMORY_VALUES, GObject)
 
-/* As many elements of @type, one each @stride bytes (0: the type's), as @view holds. */
+/* As many elements of @type, one each @stride bytes (0: the type's), as @view holds; of a type that
+   stands once (vtr_memory_type_is_single()), its members. */
 GListModel *vtr_memory_values_new (VtrMemoryView *view,
                                    VtrMemoryType *type,
                                    guint64        stride);

@@ -122,6 +122,33 @@ test_values (void)
   g_assert_null (g_list_model_get_item (list, 16));
 }
 
+/* A block stands once; what of it is beyond the range is not shown as a value. */
+static void
+test_block (void)
+{
+  g_autoptr (VtrMemoryView) view = make_view (0, 32);
+  g_autoptr (VtrMemoryType) type = vtr_memory_type_parse (
+    "block Camera {u32 a @0; u8 b[2 stride 8] @4; u32 beyond @40}", VTR_MEMORY_LAYOUT_STD140, NULL);
+  g_autoptr (VtrMemoryType) open =
+    vtr_memory_type_parse ("block {u32 n @0; u16 more[]}", VTR_MEMORY_LAYOUT_SCALAR, NULL);
+  g_autoptr (GListModel) list = vtr_memory_values_new (view, type, 0);
+  g_autoptr (GListModel) open_list = vtr_memory_values_new (view, open, 0);
+  g_autoptr (VtrMemoryValue) array = g_list_model_get_item (list, 1);
+  g_autoptr (VtrMemoryValue) beyond = g_list_model_get_item (list, 2);
+  g_autoptr (GListModel) elements = vtr_memory_value_list_children (array);
+  g_autoptr (VtrMemoryValue) element = g_list_model_get_item (elements, 1);
+  g_autoptr (VtrMemoryValue) more = g_list_model_get_item (open_list, 1);
+
+  g_assert_cmpuint (g_list_model_get_n_items (list), ==, 3);
+  g_assert_cmpstr (vtr_memory_value_get_name (array), ==, "b");
+  g_assert_cmpstr (vtr_memory_value_get_type_name (array), ==, "u8[2]");
+  g_assert_cmpuint (vtr_memory_value_get_offset (element), ==, 12);
+  g_assert_cmpuint (vtr_memory_value_get_size (element), ==, 1);
+  g_assert_cmpstr (vtr_memory_value_get_text (element), ==, "12");
+  g_assert_cmpstr (vtr_memory_value_get_text (beyond), ==, "··");
+  g_assert_cmpstr (vtr_memory_value_get_type_name (more), ==, "u16[14]");
+}
+
 /* The pane is given sessions, selections and paths of all kinds, and taken away at any moment. */
 static void
 test_pane (void)
@@ -199,6 +226,61 @@ shows (VtrSession    *session,
   return gtk_stack_get_visible_child_name (find_stack (GTK_WIDGET (pane)));
 }
 
+/* @label: of a button; NULL: any. */
+static GtkWidget *
+find_widget (GtkWidget  *widget,
+             GType       type,
+             const char *label)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) &&
+      (label == NULL || g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_widget (child, type, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Values are shown beside the bytes until somebody wants the bytes alone; a value that is picked is
+   selected among the bytes. */
+static void
+test_raw (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (1);
+  VtrMemoryPane *pane = VTR_MEMORY_PANE (vtr_memory_pane_new ());
+  GtkWindow *window = vtr_test_ui_show (GTK_WIDGET (pane), 900, 300);
+  GtkWidget *values = find_widget (GTK_WIDGET (pane), GTK_TYPE_COLUMN_VIEW, NULL);
+  GtkWidget *grid = find_widget (GTK_WIDGET (pane), VTR_TYPE_HEX_GRID, NULL);
+  GtkWidget *toggle = find_widget (GTK_WIDGET (pane), GTK_TYPE_TOGGLE_BUTTON, "Values");
+  guint64 offset, size;
+
+  vtr_memory_pane_set_session (pane, session);
+  vtr_session_select (session, 2, VTR_SELECT_JUMP);
+  vtr_test_ui_spin (300);
+  g_assert_true (vtr_pane_show_path (
+    VTR_PANE (pane), "commands/2/memory/0/0x1000-0x1010?type=block%20%7Bu32%20a%3B%20u32%20b%7D"));
+  vtr_test_ui_spin (300);
+  g_assert_true (gtk_widget_get_mapped (values));
+  g_assert_true (gtk_widget_get_sensitive (toggle));
+  gtk_selection_model_select_item (gtk_column_view_get_model (GTK_COLUMN_VIEW (values)), 1, TRUE);
+  vtr_hex_grid_get_selection (VTR_HEX_GRID (grid), &offset, &size);
+  g_assert_cmpuint (offset, ==, 0x1004);
+  g_assert_cmpuint (size, ==, 4);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
+  vtr_test_ui_spin (100);
+  g_assert_false (gtk_widget_get_mapped (values));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), TRUE);
+  vtr_test_ui_spin (100);
+  g_assert_true (gtk_widget_get_mapped (values));
+  vtr_memory_pane_set_session (pane, NULL);
+  gtk_window_destroy (window);
+}
+
 /* Bytes of the last command are not shown for one that touches none, unless a person went there. */
 static void
 test_stale (void)
@@ -226,6 +308,8 @@ main (int    argc,
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/memory/grid", test_grid);
   g_test_add_func ("/widgets/memory/values", test_values);
+  g_test_add_func ("/widgets/memory/block", test_block);
+  g_test_add_func ("/widgets/memory/raw", test_raw);
   g_test_add_func ("/widgets/memory/pane", test_pane);
   g_test_add_func ("/widgets/memory/stale", test_stale);
   return g_test_run ();

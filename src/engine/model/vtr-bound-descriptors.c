@@ -2,6 +2,8 @@
 #include "engine/model/vtr-bound-private.h"
 
 #include "engine/format/vtr-number.h"
+#include "engine/memory/vtr-memory-blocks.h"
+#include "engine/memory/vtr-memory-type.h"
 #include "engine/model/vtr-command-text.h"
 #include "engine/state/vtr-descriptors.h"
 
@@ -260,6 +262,70 @@ make_constants (const guint8 *bytes, guint32 offset, guint32 size)
   return row;
 }
 
+/* @type at byte @at, its members each in a row. */
+static void
+add_typed_constants (VtrBoundBuilder     *self,
+                     const VtrMemoryType *type,
+                     const char          *name,
+                     guint64              at,
+                     GPtrArray           *rows)
+{
+  const VtrBoundState *state = self->state;
+  VtrMemoryTypeKind kind = vtr_memory_type_get_kind (type);
+  const char *member_name;
+  guint64 offset;
+  gboolean split =
+    kind == VTR_MEMORY_TYPE_STRUCT ||
+    (kind == VTR_MEMORY_TYPE_ARRAY && vtr_memory_type_get_n_members (type) > 0 &&
+     vtr_memory_type_get_kind (vtr_memory_type_get_member (type, 0, &member_name, &offset)) ==
+       VTR_MEMORY_TYPE_STRUCT);
+
+  if (at >= sizeof state->push_constants)
+    return;
+  if (!split)
+    {
+      gboolean set = vtr_memory_type_get_size (type) + at <= state->push_constants_size;
+      g_autofree char *type_name = vtr_memory_type_describe (type);
+      g_autofree char *value = set ? vtr_memory_type_format (type, state->push_constants + at)
+                                   : g_strdup (_ ("not set"));
+      g_autofree char *place = g_strdup_printf (_ ("byte %u"), (guint)at);
+      g_autofree char *note = g_strdup_printf ("%s · %s", type_name, place);
+      VtrPropertyRow *row = vtr_property_row_new (name, value, NULL, NULL);
+
+      vtr_property_row_set_note (row, note);
+      g_ptr_array_add (rows, row);
+      return;
+    }
+  for (guint64 i = 0; i < vtr_memory_type_get_n_members (type); i++)
+    {
+      const VtrMemoryType *member = vtr_memory_type_get_member (type, i, &member_name, &offset);
+      g_autofree char *inner =
+        member_name == NULL ? g_strdup_printf ("%s[%" G_GUINT64_FORMAT "]", name, i)
+        : *name == '\0'     ? g_strdup (member_name)
+                            : g_strdup_printf ("%s.%s", name, member_name);
+
+      add_typed_constants (self, member, inner, at + offset, rows);
+    }
+}
+
+/* Push constants as the stage's code declares them. Returns: FALSE when it does not. */
+static gboolean
+add_declared_constants (VtrBoundBuilder       *self,
+                        VkShaderStageFlagBits  bits,
+                        GPtrArray             *rows)
+{
+  g_autoptr (VtrMemoryBlocks) blocks = vtr_memory_blocks_new (self->history, self->pipeline.object);
+  g_autofree char *text = vtr_memory_blocks_describe_push_constants (
+    blocks, bits, 0, sizeof self->state->push_constants);
+  g_autoptr (VtrMemoryType) type =
+    text != NULL ? vtr_memory_type_parse (text, VTR_MEMORY_LAYOUT_STD430, NULL) : NULL;
+
+  if (type == NULL)
+    return FALSE;
+  add_typed_constants (self, type, "", 0, rows);
+  return TRUE;
+}
+
 void
 vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
                                       VtrStage               stage,
@@ -270,6 +336,7 @@ vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
                       self->pipeline.object->created);
   const VtrArgs_vkCreatePipelineLayout *args;
   const VkPipelineLayoutCreateInfo *info;
+  gboolean declared;
   GPtrArray *rows;
   VtrCommand command;
 
@@ -281,6 +348,7 @@ vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
     return;
 
   rows = g_ptr_array_new_with_free_func (g_object_unref);
+  declared = info->pushConstantRangeCount > 0 && add_declared_constants (self, bits, rows);
   for (guint32 i = 0; i < info->pushConstantRangeCount; i++)
     {
       const VkPushConstantRange *range = &info->pPushConstantRanges[i];
@@ -291,7 +359,7 @@ vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
         continue;
       if (range->size < end && range->offset < end - range->size)
         end = range->offset + range->size;
-      for (guint32 at = range->offset; at < end; at += 16)
+      for (guint32 at = range->offset; !declared && at < end; at += 16)
         g_ptr_array_add (
           rows, make_constants (self->state->push_constants + at, at, MIN (16, end - at)));
       if (range->offset >= set)
