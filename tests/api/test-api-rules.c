@@ -155,6 +155,9 @@ test_every_rule (void)
     observe_trees ((VtrCmdId)cmd, 40, &outcomes);
   /* Its rules depend on each other, and some hide deep in pNext chains. */
   observe_trees (VTR_CMD_vkCreateGraphicsPipelines, 6000, &outcomes);
+  /* Later registries know so many structures for its chain that few trees have the right one. */
+  observe_trees (VTR_CMD_vkBeginCommandBuffer, 1000, &outcomes);
+  observe_trees (VTR_CMD_vkCreateRayTracingPipelinesKHR, 1000, &outcomes);
   check_outcomes (&outcomes);
 }
 

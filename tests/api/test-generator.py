@@ -158,7 +158,7 @@ class Real(unittest.TestCase):
             self.assertTrue(has(name), name)
         for name in ('vkCmdDraw', 'vkCmdBindPipeline', 'vkCmdBindVertexBuffers', 'vkQueueSubmit',
                      'vkGetQueryPoolResults', 'vkGetBufferDeviceAddress', 'vkCreateShaderModule',
-                     'vkCmdPipelineBarrier', 'vkCmdBeginRenderPass'):
+                     'vkCmdPipelineBarrier', 'vkCmdEndRenderPass'):
             self.assertFalse(has(name), name)
 
 

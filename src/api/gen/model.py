@@ -73,6 +73,7 @@ class Field:
     sized: bool = False       # overlay: the decoder takes the length of the observation
     unchecked: bool = False   # the registry leaves its validity to the prose (noautovalidity)
     ruled: bool = False       # overlay: it has a rule, or a reason why it needs none
+    tag: bool = False         # overlay: bytes for tools, which no device gets to see
     allocator: bool = False   # a VkAllocationCallbacks
     len_source: bool = False  # some length of a sibling is read from here
     index: int = 0            # within its owner

@@ -10,6 +10,7 @@
     const(owner, member, reason)               the driver only reads there
     address(owner, member, reason)             recorded as a number, never followed
     returned(owner, reason)                    only the driver ever fills this struct
+    tag(owner, member, reason)                 bytes for tools: no device gets to see them
 
 Owners and members a registry does not have are skipped: other versions of it are welcome. The
 language of expressions is that of expression.py.
@@ -19,6 +20,7 @@ ENTRIES = []
 
 # Owners that registries after 1.3.239 have.
 NEWER = ('vkCmdPushDescriptorSetWithTemplate', 'VkExecutionGraphPipelineCreateInfoAMDX',
+         'VkFrameBoundaryEXT',
          'VkLayerSettingEXT', 'VkRenderingAreaInfo', 'VkRenderingAttachmentLocationInfo',
          'VkRenderingInputAttachmentIndexInfo', 'VkCustomResolveCreateInfoEXT', 'VkShaderCreateInfoEXT',
          'VkTensorCreateInfoARM', 'VkCudaLaunchInfoNV',
@@ -41,6 +43,7 @@ length = entry('length')
 sized = entry('sized')
 const = entry('const')
 address = entry('address')
+tag = entry('tag')
 
 
 def returned(owner, reason):
@@ -302,6 +305,10 @@ const('VkImageCompressionControlEXT', 'pFixedRateFlags',
 for _owner in ('VkPerformanceValueINTEL', 'VkPerformanceValueDataINTEL'):
     returned(_owner, 'the registry does not say so; the string in it is the driver\'s')
 
+# --- For tools ---------------------------------------------------------------------------------
+
+tag('VkFrameBoundaryEXT', 'pTag', 'what tools show of the frame')
+
 # --- Never followed ----------------------------------------------------------------------------
 
 address('VkImportMemoryHostPointerInfoEXT', 'pHostPointer',
@@ -341,6 +348,8 @@ def apply_entry(model, field, action, arguments):
         field.reason = arguments[1]
     elif action == 'const':
         field.const, field.reason = True, arguments[0]
+    elif action == 'tag':
+        field.tag, field.reason = True, arguments[0]
     elif action == 'address':
         field.kind, field.pointers, field.reason = 'address', max(0, field.pointers - 1), arguments[0]
 

@@ -12,6 +12,9 @@ from model import (Bitmask, Command, Enum, EnumValue, Extension, Feature, Field,
 # Platforms whose C types vtr-vulkan.h declares. Everything else gets tables, but no C.
 NATIVE_PLATFORMS = ('', 'xcb', 'xlib', 'wayland', 'xlib_xrandr', 'provisional')
 
+# Core names up to this version are canonical.
+ROOT_VERSION = (1, 3)
+
 # Kinds of the C types that vk.xml only names. 'opaque' things exist behind pointers only.
 BASE_KINDS = {
     'void': 'void', 'char': 'char', 'float': 'f32', 'double': 'f64', 'int8_t': 'i8',
@@ -405,6 +408,25 @@ class Reader:
             command.supported = command.name in required
         self.close_native(types)
 
+    def root_aliases(self):
+        """Which of several names of a command is the canonical one, so that all registries agree: its core
+        name if Vulkan 1.3 has it, else the name of the first extension that several vendors agreed on.
+        The registry takes the newest name, and a promotion would rename what the code knows."""
+        numbers = {}
+        for extension in self.extensions:
+            for name in extension.commands if extension.supported else ():
+                numbers[name] = min(numbers.get(name, extension.number), extension.number)
+        for root in [c for c in self.commands.values() if c.aliases]:
+            if root.version is not None and root.version <= ROOT_VERSION:
+                continue
+            names = [root.name, *root.aliases]
+            shared = [n for n in names if n in numbers and n.endswith(('KHR', 'EXT'))]
+            first = min(shared, key=lambda n: (numbers[n], n), default=root.name)
+            for name in names:
+                self.commands[name].alias_of = '' if name == first else first
+                self.commands[name].aliases = []
+            self.commands[first].aliases = [n for n in names if n != first]
+
     def close_native(self, types):
         """A native type makes the types of its members native."""
         todo = [self.aliases.get(name, name) for name in sorted(types)]
@@ -463,6 +485,7 @@ def read(vk_xml, video_xml=None):
         features=reader.features, platforms=reader.platforms, constants=reader.constants,
         inputs=inputs)
     reader.mark_native(model)
+    reader.root_aliases()
     for path in inputs:
         with open(path, 'rb') as file:
             model.registry_hash = fnv1a(file.read(), model.registry_hash)

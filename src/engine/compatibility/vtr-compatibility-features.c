@@ -403,6 +403,19 @@ vtr_compatibility_scan_features (VtrCompatibilityScan *self)
 
 /* --- Devices --------------------------------------------------------------------------------- */
 
+/* Whether the core of the device has the command by some name. */
+static gboolean
+is_core (const VtrCompatibilityScan *self,
+         VtrCmdId                    id)
+{
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    if (vtr_cmd_canonical ((VtrCmdId)i) == vtr_cmd_canonical (id) &&
+        vtr_api_commands[i].version != 0 &&
+        vtr_api_commands[i].version <= self->target->properties.apiVersion)
+      return TRUE;
+  return FALSE;
+}
+
 /* Something that the replay would call: nobody misses what it leaves out. */
 static gboolean
 find_call (const VtrCompatibilityScan *self,
@@ -415,10 +428,7 @@ find_call (const VtrCompatibilityScan *self,
 
       if (self->first[i] == VTR_COMMAND_NO_INDEX || command->extension != extension)
         continue;
-      /* The core has it by another name. */
-      if (vtr_api_commands[vtr_cmd_canonical ((VtrCmdId)i)].extension == VTR_API_NO_INDEX &&
-          vtr_api_commands[vtr_cmd_canonical ((VtrCmdId)i)].version <=
-            self->target->properties.apiVersion)
+      if (is_core (self, (VtrCmdId)i))
         continue;
       if (vtr_replay_rule_get ((VtrCmdId)i)->action == VTR_REPLAY_LEAVE)
         continue;
