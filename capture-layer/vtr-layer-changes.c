@@ -3,6 +3,7 @@
 #include "vtr-layer-instance.h"
 #include "vtr-layer-trampolines.h"
 
+#include "api/vtr-api-facts.h"
 #include "api/vtr-api-types.h"
 #include "vtr-config.h"
 
@@ -505,16 +506,74 @@ vtr_layer_hook_GetDeviceImageSparseMemoryRequirementsKHR (
     self->next.GetDeviceImageSparseMemoryRequirementsKHR (device, &changed, pCount, pOut));
 }
 
+#ifdef VK_KHR_maintenance5
+static void
+get_layout_of_changed (VtrLayerDevice                           *self,
+                       PFN_vkGetDeviceImageSubresourceLayoutKHR  get,
+                       const VkDeviceImageSubresourceInfoKHR    *info,
+                       VkSubresourceLayout2KHR                  *out)
+{
+  VkImageCreateInfo image = *info->pCreateInfo;
+  VkDeviceImageSubresourceInfoKHR changed = *info;
+
+  image.usage = vtr_layer_change_image_usage (self, info->pCreateInfo);
+  changed.pCreateInfo = &image;
+  get (self->handle, &changed, out);
+}
+
+void
+vtr_layer_hook_GetDeviceImageSubresourceLayoutKHR (VtrLayerDevice                        *self,
+                                                   VkDevice                               device,
+                                                   const VkDeviceImageSubresourceInfoKHR *pInfo,
+                                                   VkSubresourceLayout2KHR               *pLayout)
+{
+  (void)device;
+  get_layout_of_changed (self, self->next.GetDeviceImageSubresourceLayoutKHR, pInfo, pLayout);
+}
+#endif
+
+#ifdef VK_VERSION_1_4
+void
+vtr_layer_hook_GetDeviceImageSubresourceLayout (VtrLayerDevice                     *self,
+                                                VkDevice                            device,
+                                                const VkDeviceImageSubresourceInfo *pInfo,
+                                                VkSubresourceLayout2               *pLayout)
+{
+  (void)device;
+  get_layout_of_changed (self, self->next.GetDeviceImageSubresourceLayout, pInfo, pLayout);
+}
+#endif
+
 /* ---- Buffers ---- */
+
+/* Adds to what the driver gets to see of the buffer's usage; @arena: where a chain is copied. */
+static void
+add_buffer_usage (VkBufferCreateInfo *info,
+                  VtrArena           *arena,
+                  VkBufferUsageFlags  usage)
+{
+#ifdef VK_KHR_maintenance5
+  VkBufferUsageFlags2CreateInfoKHR *wide = clone_chain_to (
+    arena, &info->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR);
+
+  if (wide != NULL)
+    wide->usage |= usage;
+#else
+  (void)arena;
+#endif
+  info->usage |= usage;
+}
 
 static VkBufferCreateInfo
 change_buffer (const VtrLayerDevice     *device,
-               const VkBufferCreateInfo *info)
+               const VkBufferCreateInfo *info,
+               VtrArena                 *arena)
 {
   VkBufferCreateInfo changed = *info;
 
-  changed.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-  if (device->address_replay && (info->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT))
+  add_buffer_usage (&changed, arena, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  if (device->address_replay &&
+      (vtr_buffer_get_usage (info) & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT))
     changed.flags |= VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
   return changed;
 }
@@ -526,9 +585,14 @@ vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
                              const VkAllocationCallbacks *pAllocator,
                              VkBuffer                    *pBuffer)
 {
-  VkBufferCreateInfo info = change_buffer (self, pCreateInfo);
-  VkResult result = self->next.CreateBuffer (device, &info, pAllocator, pBuffer);
+  VkBufferCreateInfo info;
+  VtrArena arena;
+  VkResult result;
 
+  vtr_arena_init (&arena);
+  info = change_buffer (self, pCreateInfo, &arena);
+  result = self->next.CreateBuffer (device, &info, pAllocator, pBuffer);
+  vtr_arena_finish (&arena);
   if (result < 0)
     {
       info = *pCreateInfo;
@@ -538,7 +602,8 @@ vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
     vtr_layer_memory_buffer_created (&self->memory, *pBuffer, pCreateInfo);
   if (result == VK_SUCCESS && (info.flags & VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT))
     {
-      if (pCreateInfo->usage & VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR)
+      if (vtr_buffer_get_usage (pCreateInfo) &
+          VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR)
         vtr_layer_memory_buffer_replayable (&self->memory, *pBuffer);
       if (vtr_layer_is_encoding ())
         record_buffer_address (self, *pBuffer);
@@ -546,17 +611,25 @@ vtr_layer_hook_CreateBuffer (VtrLayerDevice              *self,
   return result;
 }
 
+/* Asks with the buffer as it will be made. */
+#define WITH_BUFFER_REQUIREMENTS(get) \
+  VkDeviceBufferMemoryRequirements changed = *pInfo; \
+  VkBufferCreateInfo buffer; \
+  VtrArena arena; \
+\
+  vtr_arena_init (&arena); \
+  buffer = change_buffer (self, pInfo->pCreateInfo, &arena); \
+  changed.pCreateInfo = &buffer; \
+  get (device, &changed, pOut); \
+  vtr_arena_finish (&arena)
+
 void
 vtr_layer_hook_GetDeviceBufferMemoryRequirements (VtrLayerDevice                         *self,
                                                   VkDevice                                device,
                                                   const VkDeviceBufferMemoryRequirements *pInfo,
                                                   VkMemoryRequirements2                  *pOut)
 {
-  VkBufferCreateInfo buffer = change_buffer (self, pInfo->pCreateInfo);
-  VkDeviceBufferMemoryRequirements changed = *pInfo;
-
-  changed.pCreateInfo = &buffer;
-  self->next.GetDeviceBufferMemoryRequirements (device, &changed, pOut);
+  WITH_BUFFER_REQUIREMENTS (self->next.GetDeviceBufferMemoryRequirements);
 }
 
 void
@@ -565,11 +638,7 @@ vtr_layer_hook_GetDeviceBufferMemoryRequirementsKHR (VtrLayerDevice             
                                                      const VkDeviceBufferMemoryRequirements *pInfo,
                                                      VkMemoryRequirements2                  *pOut)
 {
-  VkBufferCreateInfo buffer = change_buffer (self, pInfo->pCreateInfo);
-  VkDeviceBufferMemoryRequirements changed = *pInfo;
-
-  changed.pCreateInfo = &buffer;
-  self->next.GetDeviceBufferMemoryRequirementsKHR (device, &changed, pOut);
+  WITH_BUFFER_REQUIREMENTS (self->next.GetDeviceBufferMemoryRequirementsKHR);
 }
 
 /* ---- Swapchains ---- */

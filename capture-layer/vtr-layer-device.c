@@ -228,6 +228,43 @@ vtr_layer_hook_MapMemory (VtrLayerDevice    *self,
   return result;
 }
 
+#ifdef VK_KHR_map_memory2
+static VkResult
+map_memory2 (VtrLayerDevice            *self,
+             PFN_vkMapMemory2KHR        map,
+             const VkMemoryMapInfoKHR  *info,
+             void                     **data)
+{
+  VkResult result = map (self->handle, info, data);
+
+  if (result == VK_SUCCESS)
+    vtr_layer_memory_mapped (&self->memory, info->memory, info->offset, info->size, *data);
+  return result;
+}
+
+VkResult
+vtr_layer_hook_MapMemory2KHR (VtrLayerDevice            *self,
+                              VkDevice                   device,
+                              const VkMemoryMapInfoKHR  *pMemoryMapInfo,
+                              void                     **ppData)
+{
+  (void)device;
+  return map_memory2 (self, self->next.MapMemory2KHR, pMemoryMapInfo, ppData);
+}
+#endif
+
+#ifdef VK_VERSION_1_4
+VkResult
+vtr_layer_hook_MapMemory2 (VtrLayerDevice         *self,
+                           VkDevice                device,
+                           const VkMemoryMapInfo  *pMemoryMapInfo,
+                           void                  **ppData)
+{
+  (void)device;
+  return map_memory2 (self, self->next.MapMemory2, pMemoryMapInfo, ppData);
+}
+#endif
+
 /* ---- What is bound to it ---- */
 
 VkResult

@@ -46,10 +46,7 @@ static const char *const not_followed[] = {
   "VK_KHR_extended_flags",
   "VK_KHR_maintenance10",
   "VK_KHR_maintenance11",
-  "VK_KHR_maintenance5", /* usages in structures of their own, which changes would have to find */
-  "VK_KHR_maintenance6",
   "VK_KHR_maintenance9",
-  "VK_KHR_map_memory2", /* mappings */
   "VK_KHR_opacity_micromap",
   "VK_KHR_pipeline_binary",
   "VK_KHR_swapchain_maintenance1",

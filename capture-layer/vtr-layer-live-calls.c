@@ -453,6 +453,10 @@ vtr_layer_live_changes (VtrCmdId cmd)
     case VTR_CMD_vkBindImageMemory2:
     case VTR_CMD_vkMapMemory:
     case VTR_CMD_vkUnmapMemory:
+#ifdef VK_KHR_map_memory2
+    case VTR_CMD_vkMapMemory2KHR:
+    case VTR_CMD_vkUnmapMemory2KHR:
+#endif
     case VTR_CMD_vkQueueSubmit:
     case VTR_CMD_vkQueueSubmit2:
     case VTR_CMD_vkQueueBindSparse:
@@ -558,6 +562,17 @@ vtr_layer_live_changed (VtrLayerWorld *world,
     case VTR_CMD_vkUnmapMemory:
       unmap_memory (world, ARGS (vkUnmapMemory)->memory);
       break;
+#ifdef VK_KHR_map_memory2
+    case VTR_CMD_vkMapMemory2KHR:
+      map_memory (world, ARGS (vkMapMemory2KHR)->pMemoryMapInfo->memory,
+                  ARGS (vkMapMemory2KHR)->pMemoryMapInfo->offset,
+                  ARGS (vkMapMemory2KHR)->pMemoryMapInfo->size, *ARGS (vkMapMemory2KHR)->ppData,
+                  called, args);
+      break;
+    case VTR_CMD_vkUnmapMemory2KHR:
+      unmap_memory (world, ARGS (vkUnmapMemory2KHR)->pMemoryUnmapInfo->memory);
+      break;
+#endif
     case VTR_CMD_vkImportSemaphoreFdKHR:
       import_semaphore (world, called, args, result);
       break;

@@ -1,5 +1,7 @@
 #include "vtr-layer-memory-private.h"
 
+#include "api/vtr-api-facts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,7 +295,7 @@ vtr_layer_memory_buffer_created (VtrLayerMemory           *self,
     VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR;
   VtrLayerBinding *binding;
 
-  if ((info->usage & ~only_read) == 0)
+  if ((vtr_buffer_get_usage (info) & ~(uint64_t)only_read) == 0)
     return;
   binding = get_binding (&self->buffers, key_of_buffer (buffer));
   if (binding == NULL)

@@ -5,6 +5,7 @@
 #include "vtr-layer-recorder.h"
 #include "vtr-layer-trampolines.h"
 
+#include "api/vtr-api-facts.h"
 #include "api/vtr-api-walk.h"
 #include "base/vtr-buffer.h"
 
@@ -127,8 +128,15 @@ can_be_replayable (VtrLayerDevice                          *self,
 static bool
 is_replayable (const VkRayTracingPipelineCreateInfoKHR *info)
 {
-  return (info->flags &
+  return (vtr_pipeline_get_flags (info->pNext, info->flags) &
           VK_PIPELINE_CREATE_RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_BIT_KHR) != 0;
+}
+
+static bool
+is_library (const VkRayTracingPipelineCreateInfoKHR *info)
+{
+  return (vtr_pipeline_get_flags (info->pNext, info->flags) &
+          VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0;
 }
 
 /* Returns: NULL where nothing changes. */
@@ -161,7 +169,7 @@ note_libraries (VtrLayerDevice                          *self,
       const uintptr_t known = (uintptr_t)count_groups (self, &infos[i]) << COUNT_SHIFT |
                               (is_replayable (&infos[i]) ? REPLAYABLE : 0) | KNOWN;
 
-      if (pipelines[i] != VK_NULL_HANDLE && (infos[i].flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR))
+      if (pipelines[i] != VK_NULL_HANDLE && is_library (&infos[i]))
         (void)!vtr_layer_map_set (&self->ray_libraries, (uint64_t)(uintptr_t)pipelines[i],
                                   (void *)known);
     }
@@ -177,7 +185,7 @@ add_handles (VtrLayerDevice                          *self,
 {
   const uint32_t size = self->group_handle_size;
   const bool wanted = pipeline != VK_NULL_HANDLE && is_replayable (info) &&
-                      (info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) == 0;
+                      !is_library (info);
   const uint32_t n = wanted ? count_groups (self, info) : 0;
   uint8_t *handles = n != 0 ? calloc (n, size) : NULL;
 

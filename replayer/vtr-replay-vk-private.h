@@ -138,7 +138,7 @@ typedef struct
 typedef struct
 {
   uint64_t size;
-  VkBufferUsageFlags usage;
+  uint64_t usage;  /* VkBufferUsageFlags, or its wider form */
   uint64_t memory; /* .serial of the driver's that it is bound to; 0: none */
   uint64_t offset; /* in .memory */
   VtrBlock *block; /* where it lies in scattered memory; NULL: elsewhere */

@@ -10,6 +10,8 @@
 #include "vtr-place.h"
 #include "vtr-scatter.h"
 
+#include "api/vtr-api-facts.h"
+
 #define POISON_WORD 0xa5a5a5a5u
 
 /* --- Mapping --------------------------------------------------------------------------------- */
@@ -171,6 +173,27 @@ vtr_override_vkUnmapMemory (VtrReplayVk    *vk,
   (void)device;
   (void)memory;
 }
+
+#ifdef VK_KHR_map_memory2
+VkResult
+vtr_override_vkMapMemory2KHR (VtrReplayVk               *vk,
+                              VkDevice                   device,
+                              const VkMemoryMapInfoKHR  *pMemoryMapInfo,
+                              void                     **ppData)
+{
+  return vtr_override_vkMapMemory (vk, device, pMemoryMapInfo->memory, pMemoryMapInfo->offset,
+                                   pMemoryMapInfo->size, pMemoryMapInfo->flags, ppData);
+}
+
+VkResult
+vtr_override_vkUnmapMemory2KHR (VtrReplayVk                *vk,
+                                VkDevice                    device,
+                                const VkMemoryUnmapInfoKHR *pMemoryUnmapInfo)
+{
+  vtr_override_vkUnmapMemory (vk, device, pMemoryUnmapInfo->memory);
+  return VK_SUCCESS;
+}
+#endif
 
 /* (u64 memory, u64 offset, pointer source, u64 size) */
 uint64_t
@@ -412,6 +435,21 @@ forget_import (const VtrTable  *table,
     *next = buffer->pNext;
 }
 
+/* The chain is the replay's own. */
+static void
+add_buffer_usage (VkBufferCreateInfo *info,
+                  VkBufferUsageFlags  usage)
+{
+#ifdef VK_KHR_maintenance5
+  VkBufferUsageFlags2CreateInfoKHR *wide = (VkBufferUsageFlags2CreateInfoKHR *)vtr_api_find_next (
+    info->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR);
+
+  if (wide != NULL)
+    wide->usage |= usage;
+#endif
+  info->usage |= usage;
+}
+
 VkResult
 vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
                              VkDevice                     device,
@@ -429,7 +467,7 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   if (table == NULL)
     return VK_ERROR_DEVICE_LOST;
   opaque = vtr_opaque_take (vk, table);
-  info.usage |= VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  add_buffer_usage (&info, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
   forget_import (table, &info.pNext);
   if (opaque.wanted)
     result = vtr_opaque_create_buffer (vk, table, &info, &opaque, pBuffer);
@@ -440,7 +478,8 @@ vtr_override_vkCreateBuffer (VtrReplayVk                 *vk,
   object = vtr_objects_created (vk, VTR_HANDLE_VkBuffer, VTR_HANDLE_BITS (*pBuffer),
                                 VTR_HANDLE_BITS (device), 0);
   if (object != NULL)
-    object->info.buffer = (VtrBufferInfo){ .size = info.size, .usage = info.usage };
+    object->info.buffer = (VtrBufferInfo){ .size = info.size,
+                                           .usage = vtr_buffer_get_usage (&info) };
   return result;
 }
 

@@ -687,3 +687,68 @@ vtr_override_vkCmdPushDescriptorSetWithTemplateKHR (
                   template->entries[i].descriptorCount);
   end_push (vk, pushed, commandBuffer, layout);
 }
+
+#ifdef VK_KHR_maintenance6
+static const struct
+{
+  VkPipelineBindPoint point;
+  VkShaderStageFlags stages;
+} points[] = {
+  { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_TASK_BIT_EXT |
+                                       VK_SHADER_STAGE_MESH_BIT_EXT },
+  { VK_PIPELINE_BIND_POINT_COMPUTE, VK_SHADER_STAGE_COMPUTE_BIT },
+  { VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR,
+    VK_SHADER_STAGE_RAYGEN_BIT_KHR | VK_SHADER_STAGE_ANY_HIT_BIT_KHR |
+      VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR | VK_SHADER_STAGE_MISS_BIT_KHR |
+      VK_SHADER_STAGE_INTERSECTION_BIT_KHR | VK_SHADER_STAGE_CALLABLE_BIT_KHR },
+};
+
+/* Where the driver has the command it is called; else there is an older one for each bind point. */
+void
+vtr_override_vkCmdPushDescriptorSet2KHR (VtrReplayVk                      *vk,
+                                         VkCommandBuffer                   commandBuffer,
+                                         const VkPushDescriptorSetInfoKHR *pPushDescriptorSetInfo)
+{
+  const VkPushDescriptorSetInfoKHR *info = pPushDescriptorSetInfo;
+  VtrTable *table =
+    vtr_table_of (vk, VTR_HANDLE_VkCommandBuffer, VTR_HANDLE_BITS (commandBuffer));
+  PFN_vkCmdPushDescriptorSet2KHR call;
+
+  if (table == NULL)
+    return;
+  call = (PFN_vkCmdPushDescriptorSet2KHR)vtr_table_get (vk, table,
+                                                        VTR_CMD_vkCmdPushDescriptorSet2KHR);
+  if (call != NULL && !table->emulates_push)
+    {
+      call (commandBuffer, info);
+      return;
+    }
+  for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
+    if ((info->stageFlags & points[i].stages) != 0)
+      vtr_override_vkCmdPushDescriptorSetKHR (vk, commandBuffer, points[i].point, info->layout,
+                                              info->set, info->descriptorWriteCount,
+                                              info->pDescriptorWrites);
+}
+
+void
+vtr_override_vkCmdPushDescriptorSetWithTemplate2KHR (
+  VtrReplayVk *vk,
+  VkCommandBuffer commandBuffer,
+  const VkPushDescriptorSetWithTemplateInfoKHR *pPushDescriptorSetWithTemplateInfo)
+{
+  const VkPushDescriptorSetWithTemplateInfoKHR *info = pPushDescriptorSetWithTemplateInfo;
+  VtrTable *table =
+    vtr_table_of (vk, VTR_HANDLE_VkCommandBuffer, VTR_HANDLE_BITS (commandBuffer));
+  PFN_vkCmdPushDescriptorSetWithTemplate2KHR call;
+
+  if (table == NULL)
+    return;
+  call = (PFN_vkCmdPushDescriptorSetWithTemplate2KHR)vtr_table_get (
+    vk, table, VTR_CMD_vkCmdPushDescriptorSetWithTemplate2KHR);
+  if (call != NULL && !table->emulates_push)
+    call (commandBuffer, info);
+  else
+    vtr_override_vkCmdPushDescriptorSetWithTemplateKHR (
+      vk, commandBuffer, info->descriptorUpdateTemplate, info->layout, info->set, info->pData);
+}
+#endif

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which commands need more than recording. Each entry has its reason."""
 
+# Registries after 1.3.239 have these.
+NEWER = ('vkMapMemory2', 'vkMapMemory2KHR', 'vkUnmapMemory2', 'vkUnmapMemory2KHR',
+         'vkGetDeviceImageSubresourceLayout', 'vkGetDeviceImageSubresourceLayoutKHR')
+
 # The layer handles them itself (vtr-layer.c, vtr-layer-instance.c): no trampoline.
 OWN = {
     'vkGetInstanceProcAddr': 'hands out the trampolines',
@@ -65,6 +69,13 @@ HOOKS = {
     'vkCreateRayTracingPipelinesKHR': 'replay of group handles; nothing is deferred',
 }
 
+HOOKS.update({
+    'vkMapMemory2': 'begins to follow the mapping',
+    'vkMapMemory2KHR': 'begins to follow the mapping',
+    'vkGetDeviceImageSubresourceLayout': 'asked about the usage the image will have',
+    'vkGetDeviceImageSubresourceLayoutKHR': 'asked about the usage the image will have',
+})
+
 # Trampolines that are written by hand.
 BY_HAND = {
     'vkCreateDevice': 'builds the chain; the loader puts structures of its own in front (vtr-layer-device.c)',
@@ -98,6 +109,8 @@ FIRST = {
     'vkFlushMappedMemoryRanges':
         'vtr_layer_memory_flush (&self->memory, memoryRangeCount, pMemoryRanges);',
     'vkUnmapMemory': 'vtr_layer_memory_unmap (&self->memory, memory);',
+    'vkUnmapMemory2': 'vtr_layer_memory_unmap (&self->memory, pMemoryUnmapInfo->memory);',
+    'vkUnmapMemory2KHR': 'vtr_layer_memory_unmap (&self->memory, pMemoryUnmapInfo->memory);',
     'vkDestroyImage': 'vtr_layer_memory_image_gone (&self->memory, image);',
     'vkDestroyBuffer': 'vtr_layer_memory_buffer_gone (&self->memory, buffer);',
     'vkDestroyPipeline': 'vtr_layer_forget_library (self, pipeline);',

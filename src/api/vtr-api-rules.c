@@ -1,6 +1,7 @@
 /* The rules of the specification that need more than a look at one struct. Each mirrors an entry
  * of gen/overlay_vk.py, which says where it applies. */
 #include "api/vtr-api-args.h"
+#include "api/vtr-api-facts.h"
 #include "api/vtr-api-visit-private.h"
 
 typedef VtrProgramResult Answer;
@@ -27,6 +28,7 @@ vtr_api_hook_arguments (VtrApiHook hook)
     case VTR_HOOK_DYNAMIC:
     case VTR_HOOK_STAGE:
     case VTR_HOOK_SUBSET:
+    case VTR_HOOK_PIPELINE_FLAG:
       return 1;
     default:
       return 0;
@@ -80,10 +82,22 @@ subsets (const VkGraphicsPipelineCreateInfo *pipeline)
     return parts->flags;
   libraries = vtr_api_find_next (pipeline->pNext,
                                  VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
-  if ((pipeline->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0 ||
+  if ((vtr_pipeline_get_flags (pipeline->pNext, pipeline->flags) &
+       VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0 ||
       (libraries != NULL && libraries->libraryCount > 0))
     return 0;
   return ~0u;
+}
+
+/* Of pipelines of every kind: their structures begin alike. */
+static Answer
+has_pipeline_flag (const VtrScope *scope,
+                   int64_t         flag)
+{
+  const VkComputePipelineCreateInfo *pipeline = (const void *)scope->base;
+
+  return answer (
+    (vtr_pipeline_get_flags (pipeline->pNext, pipeline->flags) & (uint64_t)flag) != 0);
 }
 
 static Answer
@@ -409,6 +423,8 @@ vtr_api_hook (VtrApiHook       hook,
     case VTR_HOOK_ASKS_SIZES:
       return answer (root_of (scope)->cmd == VTR_CMD_vkGetAccelerationStructureBuildSizesKHR ||
                      root_of (scope)->cmd == VTR_CMD_vkGetMicromapBuildSizesEXT);
+    case VTR_HOOK_PIPELINE_FLAG:
+      return has_pipeline_flag (scope, arguments[0].value);
     case VTR_HOOK_COUNT:
       break;
     }

@@ -9,18 +9,22 @@ vtr_template_of_call (const VtrScope    *scope,
                       VtrUpdateTemplate *out)
 {
   VkDescriptorUpdateTemplate handle;
-  int param;
 
-  while (scope->parent != NULL)
-    scope = scope->parent;
-  if (env == NULL || env->update_template == NULL || scope->cmd == VTR_CMD_NONE)
+  if (env == NULL || env->update_template == NULL)
     return false;
-  param = vtr_cmd_find_param (scope->cmd, "descriptorUpdateTemplate");
-  if (param < 0)
-    return false;
-  memcpy (&handle, vtr_scope_slot (scope, vtr_cmd_param (scope->cmd, (unsigned)param)),
-          sizeof handle);
-  return env->update_template (env->data, handle, out);
+  /* A parameter, or a member of the structure that is one. */
+  for (; scope != NULL; scope = scope->parent)
+    for (unsigned i = 0; i < scope->n_fields; i++)
+      {
+        const VtrApiField *field = &vtr_api_fields[scope->first_field + i];
+
+        if (field->kind != VTR_KIND_HANDLE || field->pointers != 0 ||
+            field->type != VTR_HANDLE_VkDescriptorUpdateTemplate)
+          continue;
+        memcpy (&handle, vtr_scope_slot (scope, field), sizeof handle);
+        return env->update_template (env->data, handle, out);
+      }
+  return false;
 }
 
 /* What one descriptor of a type is, in the data. */

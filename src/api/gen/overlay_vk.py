@@ -23,7 +23,7 @@ NEWER = ('vkCmdPushDescriptorSetWithTemplate', 'VkExecutionGraphPipelineCreateIn
          'VkFrameBoundaryEXT',
          'VkLayerSettingEXT', 'VkRenderingAreaInfo', 'VkRenderingAttachmentLocationInfo',
          'VkRenderingInputAttachmentIndexInfo', 'VkCustomResolveCreateInfoEXT', 'VkShaderCreateInfoEXT',
-         'VkTensorCreateInfoARM', 'VkCudaLaunchInfoNV',
+         'VkTensorCreateInfoARM', 'VkCudaLaunchInfoNV', 'VkPushDescriptorSetWithTemplateInfo',
          'vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM')
 
 # What a pointer gets that may be ignored, but not by a rule that can be computed: it is probed before
@@ -93,6 +93,9 @@ for _command in ('vkUpdateDescriptorSetWithTemplate', 'vkUpdateDescriptorSetWith
                  'vkCmdPushDescriptorSetWithTemplateKHR', *NEWER):
     sized(_command, 'pData', 'template_size()', 'its shape is that of the update template')
 
+sized('VkPushDescriptorSetWithTemplateInfo', 'pData', 'template_size()',
+      'its shape is that of the update template')
+
 # --- Pipelines ---------------------------------------------------------------------------------
 
 _PIPELINE = 'VkGraphicsPipelineCreateInfo'
@@ -132,7 +135,7 @@ live(_PIPELINE, 'layout',
 for _owner in (_PIPELINE, 'VkComputePipelineCreateInfo', 'VkRayTracingPipelineCreateInfoKHR',
                'VkRayTracingPipelineCreateInfoNV', 'VkExecutionGraphPipelineCreateInfoAMDX'):
     live(_owner, 'basePipelineHandle',
-         'flags & VK_PIPELINE_CREATE_DERIVATIVE_BIT and basePipelineIndex == -1',
+         'pipeline_flag(VK_PIPELINE_CREATE_DERIVATIVE_BIT) and basePipelineIndex == -1',
          'ignored unless the pipeline is a derivative of a handle')
 live('VkGraphicsShaderGroupCreateInfoNV', 'pVertexInputState',
      'not stage(VK_SHADER_STAGE_MESH_BIT_EXT)', 'as in the pipeline')

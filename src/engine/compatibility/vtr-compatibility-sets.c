@@ -2,6 +2,7 @@
 #include "vtr-config.h"
 
 #include "engine/compatibility/vtr-compatibility-private.h"
+#include "engine/state/vtr-older-form.h"
 
 #include <stdlib.h>
 
@@ -275,9 +276,14 @@ scan_bind_sets (VtrCompatibilityScan                  *self,
 void
 vtr_compatibility_scan_sets (VtrCompatibilityScan *self)
 {
-  const void *args = self->command->args;
+  VtrOlderForms forms;
+  const void *args;
 
-  switch (vtr_cmd_canonical (self->command->id))
+  /* All forms bind or push the same. */
+  vtr_older_forms_init (&forms, self->command);
+  (void)vtr_older_forms_next (&forms);
+  args = forms.command.args;
+  switch (forms.command.id)
     {
     case VTR_CMD_vkCreateDescriptorSetLayout:
       scan_set_layout (self, args);

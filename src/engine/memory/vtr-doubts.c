@@ -2,6 +2,8 @@
 
 #include "engine/memory/vtr-memory-private.h"
 #include "engine/transforms/vtr-pending.h"
+#include "api/vtr-api-facts.h"
+#include "engine/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
 #include <string.h>
@@ -68,8 +70,9 @@ is_writable_buffer (const VkBufferCreateInfo *info,
     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
     VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR;
 
-  return info != NULL && ((info->usage & writable) != 0 ||
-                          (by_transfers && (info->usage & VK_BUFFER_USAGE_TRANSFER_DST_BIT) != 0));
+  return info != NULL &&
+         ((vtr_buffer_get_usage (info) & writable) != 0 ||
+          (by_transfers && (vtr_buffer_get_usage (info) & VK_BUFFER_USAGE_TRANSFER_DST_BIT) != 0));
 }
 
 static gboolean
@@ -200,16 +203,18 @@ keep_mapped (Pass *self)
       const VtrCmdId id = vtr_trace_get_command_id (trace, i);
       const VtrArgs_vkMapMemory *map;
       const VtrObject *memory;
+      VtrOlderForms forms;
       VtrCommand command;
 
       if (id >= VTR_CMD_COUNT || !vtr_cmd_is (id, VTR_CLASS_MAP))
         continue;
-      if (id != VTR_CMD_vkMapMemory)
+      if (vtr_cmd_older_form (id) != VTR_CMD_vkMapMemory)
         return;
       vtr_arena_reset (&self->arena);
       if (!vtr_trace_decode (trace, i, &self->arena, &command, NULL))
         continue;
-      map = command.args;
+      vtr_older_forms_init (&forms, &command);
+      map = forms.command.args;
       memory = vtr_history_find (self->memory->history, VTR_HANDLE_VkDeviceMemory,
                                  (guint64)(gsize)map->memory, i);
       if (memory != NULL)

@@ -3,6 +3,7 @@
 #include "engine/memory/vtr-memory-objects-private.h"
 
 #include "engine/format/vtr-sparse-binds.h"
+#include "api/vtr-api-facts.h"
 #include "api/vtr-api-args.h"
 
 #include <string.h>
@@ -117,7 +118,7 @@ create_buffer (VtrMemoryObjects             *self,
     return;
   buffer.handle = VALUE (*args->pBuffer);
   buffer.size = args->pCreateInfo->size;
-  buffer.usage = args->pCreateInfo->usage;
+  buffer.usage = vtr_buffer_get_usage (args->pCreateInfo);
   buffer.sparse = (args->pCreateInfo->flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT) != 0;
   g_array_append_val (self->buffers, buffer);
   vtr_memory_objects_name (self, VTR_HANDLE_VkBuffer, buffer.handle, self->buffers->len - 1);

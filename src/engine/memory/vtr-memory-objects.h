@@ -25,7 +25,7 @@ typedef struct
   guint32 pool; /* position; VTR_MEMORY_NONE: not bound, or sparse */
   guint64 offset;
   guint64 address; /* device address; 0: never asked for */
-  VkBufferUsageFlags usage;
+  guint64 usage;   /* VkBufferUsageFlags, or its wider form */
   gboolean sparse; /* pages of it lie anywhere in .paged */
   gboolean destroyed;
 } VtrMemoryBuffer;

@@ -6,6 +6,7 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-observations.h"
+#include "engine/state/vtr-older-form.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -350,11 +351,14 @@ static void
 add_mapping (VtrMemoryLister  *self,
              const VtrCommand *command)
 {
-  switch (vtr_cmd_canonical (command->id))
+  VtrOlderForms forms;
+
+  vtr_older_forms_init (&forms, command);
+  switch (forms.command.id)
     {
     case VTR_CMD_vkMapMemory:
       {
-        const VtrArgs_vkMapMemory *a = command->args;
+        const VtrArgs_vkMapMemory *a = forms.command.args;
 
         add_mapped_range (self, (guint64)a->memory, a->offset, a->size,
                           VTR_MEMORY_READ | VTR_MEMORY_POSSIBLY, _ ("mapped range"));

@@ -7,6 +7,7 @@
 #include "api/vtr-api-args.h"
 #include "engine/resolve/vtr-format-info.h"
 #include "engine/state/vtr-descriptors.h"
+#include "engine/state/vtr-older-form.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -608,9 +609,13 @@ vtr_memory_lister_add_recorded (VtrMemoryLister  *self,
     add_work (self, command);
   else if (vtr_cmd_is (id, VTR_CLASS_BIND))
     {
-      if (id == VTR_CMD_vkCmdBindIndexBuffer)
+      if (vtr_cmd_older_form (id) == VTR_CMD_vkCmdBindIndexBuffer)
         {
-          const VtrArgs_vkCmdBindIndexBuffer *a = command->args;
+          VtrOlderForms forms;
+          const VtrArgs_vkCmdBindIndexBuffer *a;
+
+          vtr_older_forms_init (&forms, command);
+          a = forms.command.args;
 
           vtr_memory_lister_add_buffer (
             self, VALUE (a->buffer), a->offset, VK_WHOLE_SIZE,

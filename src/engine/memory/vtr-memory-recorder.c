@@ -4,6 +4,7 @@
 #include "engine/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
+#include "engine/state/vtr-older-form.h"
 
 #include <string.h>
 
@@ -248,18 +249,20 @@ push_set (VtrMemoryDraft                          *self,
 
 /* The bind point is not among the arguments: all of them see what was pushed. */
 static void
-push_template (VtrMemoryDraft   *self,
-               VtrMemoryObjects *objects,
-               const VtrCommand *command)
+push_template (VtrMemoryDraft          *self,
+               VtrMemoryObjects        *objects,
+               const VtrCommand        *command,
+               const void       *const *data)
 {
   const VtrArgs_vkCmdPushDescriptorSetWithTemplateKHR *args = command->args;
 
-  for (guint i = 0; i < G_N_ELEMENTS (self->points) && args->set < VTR_MAX_SETS; i++)
+  for (guint i = 0;
+       i < G_N_ELEMENTS (self->points) && args->set < VTR_MAX_SETS && data != NULL; i++)
     {
       GArray *slots = begin_push (&self->points[i], args->set);
 
-      vtr_memory_objects_read_template (objects, command, args->descriptorUpdateTemplate,
-                                        &args->pData, push_slot, slots);
+      vtr_memory_objects_read_template (objects, command, args->descriptorUpdateTemplate, data,
+                                        push_slot, slots);
       end_push (&self->points[i], args->set);
     }
 }
@@ -549,7 +552,7 @@ vtr_memory_draft_wants (const VtrMemoryObjects *objects,
     return TRUE;
   if (vtr_cmd_is (id, VTR_CLASS_CLEAR))
     return vtr_cmd_canonical (id) != VTR_CMD_vkCmdClearAttachments;
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_older_form (id))
     {
     case VTR_CMD_vkCmdBindDescriptorSets:
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
@@ -569,11 +572,12 @@ vtr_memory_draft_wants (const VtrMemoryObjects *objects,
 }
 
 static void
-apply_decoded (VtrMemoryDraft   *self,
-               VtrMemoryObjects *objects,
-               const VtrCommand *command)
+apply_form (VtrMemoryDraft          *self,
+            VtrMemoryObjects        *objects,
+            const VtrCommand        *command,
+            const void       *const *template_data)
 {
-  switch (vtr_cmd_canonical (command->id))
+  switch (command->id)
     {
     case VTR_CMD_vkCmdBindPipeline:
       bind_pipeline (self, objects, command->args);
@@ -585,7 +589,7 @@ apply_decoded (VtrMemoryDraft   *self,
       push_set (self, objects, command->args);
       break;
     case VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR:
-      push_template (self, objects, command);
+      push_template (self, objects, command, template_data);
       break;
     case VTR_CMD_vkCmdBeginRenderPass:
       {
@@ -629,6 +633,17 @@ apply_decoded (VtrMemoryDraft   *self,
       vtr_memory_draft_transfer (self, objects, command);
       break;
     }
+}
+
+static void
+apply_decoded (VtrMemoryDraft   *self,
+               VtrMemoryObjects *objects,
+               const VtrCommand *command)
+{
+  VtrOlderForms forms;
+
+  for (vtr_older_forms_init (&forms, command); vtr_older_forms_next (&forms);)
+    apply_form (self, objects, &forms.command, forms.template_data);
 }
 
 void

@@ -45,7 +45,8 @@ typedef struct
   guint32 rows, layers;
 } Rows;
 
-/* Returns: FALSE for formats whose texels nobody knows the size of. */
+/* Returns: FALSE for formats whose texels nobody knows the size of, and for all layers
+ * that remain. */
 static gboolean
 describe_rows (VkFormat                 format,
                const VkBufferImageCopy *region,
@@ -60,6 +61,7 @@ describe_rows (VkFormat                 format,
   guint64 layers = (guint64)region->imageExtent.depth * region->imageSubresource.layerCount;
 
   if (info == NULL || layers > G_MAXUINT32 ||
+      region->imageSubresource.layerCount == VK_REMAINING_ARRAY_LAYERS ||
       __builtin_mul_overflow (width, (guint64)info->texel_bytes, &out->row_stride) ||
       __builtin_mul_overflow (out->row_stride, height, &out->layer_stride))
     return FALSE;

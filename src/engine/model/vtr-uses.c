@@ -1,6 +1,7 @@
 #include "engine/model/vtr-uses-private.h"
 
 #include "engine/state/vtr-attachments.h"
+#include "engine/state/vtr-older-form.h"
 
 #include "api/vtr-api-args.h"
 
@@ -298,9 +299,9 @@ get_template_point (Counter *self, VkDescriptorUpdateTemplate handle)
 }
 
 static void
-bind (Counter *self, const VtrCommand *command)
+bind_form (Counter *self, const VtrCommand *command)
 {
-  switch (vtr_cmd_canonical (command->id))
+  switch (command->id)
     {
     case VTR_CMD_vkCmdBindPipeline:
       {
@@ -333,6 +334,15 @@ bind (Counter *self, const VtrCommand *command)
     }
 }
 
+static void
+bind (Counter *self, const VtrCommand *command)
+{
+  VtrOlderForms forms;
+
+  for (vtr_older_forms_init (&forms, command); vtr_older_forms_next (&forms);)
+    bind_form (self, &forms.command);
+}
+
 /* Finds the attachments of subpass @subpass of the pass that @begin began. */
 static void
 set_pass (Counter *self, guint64 begin, guint32 subpass)
@@ -362,7 +372,7 @@ set_pass (Counter *self, guint64 begin, guint32 subpass)
 static gboolean
 needs_decoding (VtrCmdId id)
 {
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_older_form (id))
     {
     case VTR_CMD_vkCmdBindPipeline:
     case VTR_CMD_vkCmdBindDescriptorSets:

@@ -1,6 +1,7 @@
 #include "engine/replay-builder/vtr-group-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"
+#include "api/vtr-api-facts.h"
 #include "vtr-api-args.h"
 
 /* Tables that are copied from copies of copies. */
@@ -115,7 +116,7 @@ note_buffer (Pass                         *self,
   buffer = g_new0 (Buffer, 1);
   buffer->size = args->pCreateInfo->size;
   buffer->table =
-    (args->pCreateInfo->usage & VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR) != 0;
+    (vtr_buffer_get_usage (args->pCreateInfo) & VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR) != 0;
   g_hash_table_replace (self->buffers, g_memdup2 (&key, sizeof key), buffer);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/format/vtr-trace-walk.h"
+#include "engine/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
 /* A resource while it is bound. */
@@ -242,7 +243,7 @@ is_of_interest (guint64  index,
                 VtrCmdId id,
                 gpointer data)
 {
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_older_form (id))
     {
     case VTR_CMD_vkAllocateMemory:
     case VTR_CMD_vkFreeMemory:
@@ -319,7 +320,10 @@ static void
 note_command (Pass             *pass,
               const VtrCommand *command)
 {
-  switch (vtr_cmd_canonical (command->id))
+  VtrOlderForms forms;
+
+  vtr_older_forms_init (&forms, command);
+  switch (forms.command.id)
     {
     case VTR_CMD_vkAllocateMemory:
       note_allocate (pass, command->index, command->args);
@@ -332,7 +336,7 @@ note_command (Pass             *pass,
         break;
       }
     case VTR_CMD_vkMapMemory:
-      note_map (pass, (guint64)(gsize)((const VtrArgs_vkMapMemory *)command->args)->memory);
+      note_map (pass, (guint64)(gsize)((const VtrArgs_vkMapMemory *)forms.command.args)->memory);
       break;
     case VTR_CMD_vkCreateBuffer:
       note_create_buffer (pass, command->index, command->args);

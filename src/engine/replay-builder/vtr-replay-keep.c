@@ -117,11 +117,20 @@ forget_groups (const VtrArgs_vkCreateRayTracingPipelinesKHR *args,
 
   for (guint32 i = 0; i < args->createInfoCount; i++)
     {
+#ifdef VK_KHR_maintenance5
+      VkPipelineCreateFlags2CreateInfoKHR *wide =
+        (VkPipelineCreateFlags2CreateInfoKHR *)vtr_api_find_next (
+          infos[i].pNext, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR);
+#endif
       VkRayTracingShaderGroupCreateInfoKHR *groups =
         (VkRayTracingShaderGroupCreateInfoKHR *)(gpointer)infos[i].pGroups;
 
       if (flags)
         infos[i].flags &= ~replayable;
+#ifdef VK_KHR_maintenance5
+      if (flags && wide != NULL)
+        wide->flags &= ~(VkPipelineCreateFlags2KHR)replayable;
+#endif
       for (guint32 k = 0; groups != NULL && k < infos[i].groupCount; k++)
         groups[k].pShaderGroupCaptureReplayHandle = NULL;
     }

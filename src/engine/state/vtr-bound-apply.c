@@ -3,6 +3,7 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/state/vtr-attachments.h"
+#include "engine/state/vtr-older-form.h"
 
 #include <string.h>
 
@@ -338,13 +339,12 @@ vtr_bound_walker_apply (VtrBoundWalker  *self,
 {
   VtrTrace *trace = vtr_timeline_get_trace (self->timeline);
   VtrCmdId id = vtr_trace_get_command_id (trace, index);
+  VtrOlderForms forms;
   VtrCommand command;
 
   if (id >= VTR_CMD_COUNT)
     return TRUE;
   id = vtr_cmd_canonical (id);
-  if (id == vtr_cmd_canonical (VTR_CMD_vkCmdPushDescriptorSetKHR))
-    id = VTR_CMD_vkCmdPushDescriptorSetKHR;
   if (!vtr_cmd_is (id, STATE_CLASSES) && id != VTR_CMD_vkBeginCommandBuffer)
     return TRUE;
 
@@ -374,7 +374,9 @@ vtr_bound_walker_apply (VtrBoundWalker  *self,
     apply_begin (state, &command);
   else if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
     begin_pass (state, &command, id);
-  else if (!apply_known (self, state, &command, id))
-    apply_dynamic (state, &command, id);
+  else
+    for (vtr_older_forms_init (&forms, &command); vtr_older_forms_next (&forms);)
+      if (!apply_known (self, state, &forms.command, forms.command.id))
+        apply_dynamic (state, &forms.command, forms.command.id);
   return TRUE;
 }

@@ -2,6 +2,7 @@
    on the way; what takes look-ups (attachments, static viewports, dynamic offsets) is filled in
    only for the command that is asked for. */
 #include "engine/state/vtr-bound-walker-private.h"
+#include "engine/state/vtr-older-form.h"
 
 #include "engine/state/vtr-attachments.h"
 
@@ -149,14 +150,18 @@ fill_dynamic_offsets (VtrBoundWalker *self,
   const VtrArgs_vkCmdBindDescriptorSets *args;
   guint64 at = 0;
   guint32 n = 0;
+  VtrOlderForms forms;
   VtrCommand command;
 
   vtr_arena_reset (&self->arena);
   if (!vtr_trace_decode (vtr_timeline_get_trace (self->timeline), index, &self->arena, &command,
-                         NULL) ||
-      command.id != VTR_CMD_vkCmdBindDescriptorSets)
+                         NULL))
     return;
-  args = command.args;
+  /* All forms bind the same sets. */
+  vtr_older_forms_init (&forms, &command);
+  if (forms.command.id != VTR_CMD_vkCmdBindDescriptorSets)
+    return;
+  args = forms.command.args;
   if (args->dynamicOffsetCount == 0 || args->pDynamicOffsets == NULL ||
       args->pDescriptorSets == NULL)
     return;

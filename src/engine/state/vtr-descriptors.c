@@ -4,6 +4,7 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-observations.h"
+#include "engine/state/vtr-older-form.h"
 #include "engine/state/vtr-state-facts.h"
 
 #include <glib/gi18n.h>
@@ -441,27 +442,30 @@ vtr_descriptors_get_pushed (
 {
   VtrDescriptorContents contents = { 0 };
   gboolean known = FALSE;
+  VtrOlderForms forms;
   VtrCommand command;
 
   if (!vtr_trace_decode (vtr_history_get_trace (history), index, arena, &command, error))
     return FALSE;
-  if (command.id == VTR_CMD_vkCmdPushDescriptorSetKHR)
+  /* All forms push the same. */
+  vtr_older_forms_init (&forms, &command);
+  if (forms.command.id == VTR_CMD_vkCmdPushDescriptorSetKHR)
     {
-      const VtrArgs_vkCmdPushDescriptorSetKHR *args = command.args;
+      const VtrArgs_vkCmdPushDescriptorSetKHR *args = forms.command.args;
 
       known = fill_pushed_layout (history, args->layout, args->set, index, arena, &contents);
       for (guint32 i = 0;
            known && i < args->descriptorWriteCount && args->pDescriptorWrites != NULL; i++)
         apply_write (&contents, &args->pDescriptorWrites[i], index);
     }
-  else if (command.id == VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR)
+  else if (forms.command.id == VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR)
     {
-      const VtrArgs_vkCmdPushDescriptorSetWithTemplateKHR *args = command.args;
+      const VtrArgs_vkCmdPushDescriptorSetWithTemplateKHR *args = forms.command.args;
 
       known = fill_pushed_layout (history, args->layout, args->set, index, arena, &contents);
-      if (known)
+      if (known && forms.template_data != NULL)
         apply_template (history, &contents, args->descriptorUpdateTemplate, &command,
-                        &args->pData, arena);
+                        forms.template_data, arena);
     }
   if (!known)
     {

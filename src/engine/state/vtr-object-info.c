@@ -2,6 +2,7 @@
 #include "engine/state/vtr-state.h"
 
 #include "api/vtr-api-args.h"
+#include "api/vtr-api-facts.h"
 
 #include <glib/gi18n.h>
 
@@ -269,7 +270,8 @@ merge_graphics (VtrPipelineMerge                   *self,
     vtr_arena_memdup (self->arena, self->stages->data,
                       self->stages->len * sizeof (VkPipelineShaderStageCreateInfo));
   self->info.pDynamicState = dynamic;
-  if (self->linked && (own->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) == 0)
+  if (self->linked && (vtr_pipeline_get_flags (own->pNext, own->flags) &
+                       VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) == 0)
     replace_chain (self);
   merged = vtr_arena_memdup (self->arena, &self->info, sizeof self->info);
 

@@ -1,5 +1,6 @@
 /* Memory: bindings, mappings, sparse bindings. */
 #include "engine/state/vtr-state-mutator.h"
+#include "engine/state/vtr-older-form.h"
 
 #include "api/vtr-api-args.h"
 
@@ -130,35 +131,21 @@ static gboolean
 apply_mapping (VtrMutator *self)
 {
   VkDeviceMemory unmapped = VK_NULL_HANDLE;
+  VtrOlderForms forms;
 
-  switch (self->command.id)
+  vtr_older_forms_init (&forms, &self->command);
+  switch (forms.command.id)
     {
     case VTR_CMD_vkMapMemory:
       {
-        ARGS (vkMapMemory);
+        const VtrArgs_vkMapMemory *args = forms.command.args;
+
         map_memory (self, args->memory, args->offset, args->size, args->ppData);
         return TRUE;
       }
     case VTR_CMD_vkUnmapMemory:
-      unmapped = ((const VtrArgs_vkUnmapMemory *)self->command.args)->memory;
+      unmapped = ((const VtrArgs_vkUnmapMemory *)forms.command.args)->memory;
       break;
-#ifdef VK_KHR_map_memory2
-    case VTR_CMD_vkMapMemory2KHR:
-      {
-        ARGS (vkMapMemory2KHR);
-        if (args->pMemoryMapInfo != NULL)
-          map_memory (self, args->pMemoryMapInfo->memory, args->pMemoryMapInfo->offset,
-                      args->pMemoryMapInfo->size, args->ppData);
-        return TRUE;
-      }
-    case VTR_CMD_vkUnmapMemory2KHR:
-      {
-        ARGS (vkUnmapMemory2KHR);
-        if (args->pMemoryUnmapInfo != NULL)
-          unmapped = args->pMemoryUnmapInfo->memory;
-        break;
-      }
-#endif
     default:
       return FALSE;
     }

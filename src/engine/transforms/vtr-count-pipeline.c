@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "api/vtr-api-facts.h"
 #include "engine/shader/vtr-shader-code.h"
 #include "engine/shader/vtr-spirv-output.h"
 #include "vtr-api-args.h"
@@ -429,8 +430,13 @@ forget_origin (Pipeline *self)
     VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR,
     VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT,
     VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+#ifdef VK_KHR_maintenance5
+    VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR,
+#endif
   };
 
+  self->own.flags =
+    (VkPipelineCreateFlags)vtr_pipeline_get_flags (self->own.pNext, self->own.flags);
   for (guint i = 0; i < G_N_ELEMENTS (chained); i++)
     vtr_count_unlink (&self->own.pNext, chained[i]);
   self->own.flags &=

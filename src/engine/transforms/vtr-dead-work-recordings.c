@@ -1,5 +1,6 @@
 /* What a command buffer does to images, as far as it matters for leaving it out. */
 #include "engine/transforms/vtr-dead-work-private.h"
+#include "engine/state/vtr-older-form.h"
 
 static void
 use_image (VtrDeadBuild     *build,
@@ -150,7 +151,7 @@ vtr_dead_work_is_harmless (VtrCmdId id)
   if (vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DYNAMIC | VTR_CLASS_END_PASS |
                         VTR_CLASS_NEXT_SUBPASS | VTR_CLASS_BEGIN_LABEL | VTR_CLASS_END_LABEL))
     return TRUE;
-  switch (vtr_cmd_canonical (id))
+  switch (vtr_cmd_older_form (id))
     {
     case VTR_CMD_vkBeginCommandBuffer:
     case VTR_CMD_vkEndCommandBuffer:
@@ -173,16 +174,18 @@ binds_storage (VtrDeadBuild     *build,
                const VtrCommand *command)
 {
   VkPipelineLayout layout = VK_NULL_HANDLE;
+  VtrOlderForms forms;
 
   if (!build->stores)
     return FALSE;
-  switch (command->id)
+  vtr_older_forms_init (&forms, command);
+  switch (forms.command.id)
     {
     case VTR_CMD_vkCmdBindDescriptorSets:
-      layout = ((const VtrArgs_vkCmdBindDescriptorSets *)command->args)->layout;
+      layout = ((const VtrArgs_vkCmdBindDescriptorSets *)forms.command.args)->layout;
       break;
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
-      layout = ((const VtrArgs_vkCmdPushDescriptorSetKHR *)command->args)->layout;
+      layout = ((const VtrArgs_vkCmdPushDescriptorSetKHR *)forms.command.args)->layout;
       break;
     default:
       break;
@@ -197,7 +200,7 @@ vtr_dead_work_note_recorded (VtrDeadBuild     *build,
 {
   const void *args = command->args;
 
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_older_form (command->id))
     {
     case VTR_CMD_vkCmdBeginRenderPass:
       begin_render_pass (build, recording,

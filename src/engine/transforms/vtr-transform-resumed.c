@@ -1,5 +1,6 @@
 /* What a stream needs that is resumed from a kept state again and again. */
 #include "engine/transforms/vtr-transforms.h"
+#include "engine/state/vtr-older-form.h"
 
 #include "vtr-config.h"
 
@@ -259,7 +260,7 @@ other_command (TransformResumed  *self,
                VtrCommand        *command,
                GError           **error)
 {
-  switch (vtr_cmd_canonical (command->id))
+  switch (vtr_cmd_older_form (command->id))
     {
     case VTR_CMD_vkResetCommandBuffer:
     case VTR_CMD_vkResetCommandPool:
