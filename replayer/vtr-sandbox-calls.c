@@ -52,6 +52,7 @@
                                 * direction */
 #define SET_SIGNAL 10          /* F_SETSIG */
 #define SET_OWNER_EX 15        /* F_SETOWN_EX */
+#define SET_PIPE_SIZE 1031     /* F_SETPIPE_SZ */
 
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
@@ -482,15 +483,17 @@ add_prctl (Program *self)
   answer (self, SECCOMP_RET_ALLOW);
 }
 
-/* Who is told of a file's news gets a signal: that may be another process. */
+/* Who is told of a file's news gets a signal: that may be another process. Large pipes use up what
+ * the user may have of them in all processes. */
 static void
 add_fcntl (Program *self,
            int      number)
 {
-  when (self, number, 6);
+  when (self, number, 7);
   load_argument (self, 1);
-  add (self, BPF_JMP | BPF_JEQ | BPF_K, F_SETOWN, 2, 0);
-  add (self, BPF_JMP | BPF_JEQ | BPF_K, SET_SIGNAL, 1, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, F_SETOWN, 3, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, SET_SIGNAL, 2, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, SET_PIPE_SIZE, 1, 0);
   add (self, BPF_JMP | BPF_JEQ | BPF_K, SET_OWNER_EX, 0, 1);
   answer (self, REFUSE);
   answer (self, SECCOMP_RET_ALLOW);

@@ -12,6 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Descriptors, each of which may be a full pipe; signals and timers that wait. */
+#define MAX_OPEN 8192
+#define MAX_SIGNALS 1024
+
 static void
 lower (int    resource,
        rlim_t most)
@@ -38,6 +42,10 @@ limit_files (void)
   rlim_t memory = physical_memory ();
 
   signal (SIGXFSZ, SIG_IGN); /* EFBIG says as much */
+  lower (RLIMIT_NOFILE, MAX_OPEN);
+  /* These are counted for the user, not for the process: the user's other programs need theirs. */
+  lower (RLIMIT_SIGPENDING, MAX_SIGNALS);
+  lower (RLIMIT_MSGQUEUE, 0);
   lower (RLIMIT_FSIZE, memory > VTR_REPLAY_MAX_BULK ? memory : VTR_REPLAY_MAX_BULK);
 }
 

@@ -240,6 +240,8 @@ def base_environment(runtime_dir):
         'VK_ICD_FILENAMES': os.environ.get('VK_ICD_FILENAMES', LAVAPIPE),
         'VITRINE_LAYER_DIR': LAYER_DIR,
         'VITRINE_REPLAYER': REPLAYER,
+        # What the tests' drivers are told.
+        'VITRINE_REPLAY_ENVIRONMENT': 'VTR_MOCK*,OTHER_DRIVER_*,INTRUDER_*',
         # Measured and compared programs must not differ by what the allocator gives back.
         'NODEVICE_SELECT': '1',
     })

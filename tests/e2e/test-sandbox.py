@@ -14,6 +14,7 @@ import socket
 import subprocess
 import termios
 import threading
+import time
 
 import harness
 from harness import LAVAPIPE, app, check, check_equal
@@ -35,9 +36,14 @@ OFTEN_REFUSED = {'write_into_victim', 'poke_victim', 'take_descriptor', 'unmount
                  'open_process', 'make_ring', 'load_bpf', 'count_events', 'look_for_keys',
                  'leave_namespaces', 'mount_something', 'open_by_handle', 'share_memory',
                  'write_to_system', 'make_shared_memory',
-                 'signal_by_owner', 'hold_rights', 'raise_limits'}
+                 'hide_memory', 'add_key', 'watch_all_files', 'take_reboot', 'queue_messages',
+                 'enlarge_pipe', 'signal_by_owner', 'hold_rights', 'raise_limits'}
 # What a replayer lacks even then: it is started so, and only what it says is looked at.
-NEVER = {'hold_terminal', 'open_terminal', 'share_session', 'write_escapes'}
+NEVER = {'read_environment_secrets', 'hold_terminal', 'open_terminal', 'share_session', 'write_escapes'}
+
+# What a session has in its environment, and no replay needs.
+SECRETS = {'SSH_AUTH_SOCK': '/run/agent', 'AWS_SECRET_ACCESS_KEY': 'x', 'GITHUB_TOKEN': 'x',
+           'NVIDIA_API_KEY': 'x', 'INNOCENT_VARIABLE': 'x'}
 
 
 class Servers:
@@ -105,10 +111,12 @@ def intrude(test, trace, frames, **extra):
                              INTRUDER_PORT=str(servers.port),
                              INTRUDER_SOCKET=servers.sockets[1].getsockname(),
                              INTRUDER_VICTIM=str(victim.pid), VITRINE_REPLAYER=starter,
-                             INTRUDER_OPEN=str(os.stat(secret).st_ino), **extra)
+                             INTRUDER_OPEN=str(os.stat(secret).st_ino), **SECRETS, **extra)
+        # One that was traced is ended once its tracer is gone.
+        end = time.monotonic() + (20 if 'VITRINE_SANDBOX' in extra else 0)
+        while victim.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
         alive = victim.poll() is None
-        if not alive:
-            victim.wait()
     finally:
         victim.kill()
         victim.wait()
@@ -201,7 +209,7 @@ def terminal(test):
     trace, _ = present(test)
     # The victim is somebody else: what harms none would slow the replay itself.
     env = {**test.env, 'VK_ICD_FILENAMES': INTRUDER, 'DISPLAY': '',
-           'INTRUDER_VICTIM': str(os.getpid())}
+           'INTRUDER_VICTIM': str(os.getpid()), **SECRETS}
     status, sent = in_terminal([harness.CLI, 'replay', trace], env, test.dir)
     check_equal(status, 0, f'status of {sent[-2000:]}')
     lines = sent.decode('utf-8', 'replace').splitlines()

@@ -1,6 +1,7 @@
 /* What the kernel offers, of which a replayer needs nothing. */
 #include "vtr-intruder-private.h"
 
+#include <fcntl.h>
 #include <linux/io_uring.h>
 #include <sched.h>
 #include <sys/inotify.h>
@@ -93,7 +94,64 @@ share_memory (void)
   return true;
 }
 
+static bool
+hide_memory (void)
+{
+  return vtr_intruder_opened ((int)syscall (447 /* memfd_secret */, 0));
+}
+
+static bool
+change_personality (void)
+{
+  return syscall (SYS_personality, 0xffffffffu) >= 0;
+}
+
+static bool
+queue_messages (void)
+{
+  return vtr_intruder_was_looked_at (syscall (SYS_msgget, 0, 0));
+}
+
+static bool
+add_key (void)
+{
+  return vtr_intruder_was_looked_at (syscall (SYS_add_key, NULL, NULL, NULL, 0, 0));
+}
+
+static bool
+watch_all_files (void)
+{
+  return vtr_intruder_was_looked_at (syscall (SYS_fanotify_init, -1, 0));
+}
+
+static bool
+take_reboot (void)
+{
+  return vtr_intruder_was_looked_at (syscall (SYS_reboot, 0, 0, 0, NULL));
+}
+
+static bool
+enlarge_pipe (void)
+{
+  int ends[2];
+  bool done;
+
+  if (pipe (ends) != 0)
+    return false;
+  done = fcntl (ends[0], F_SETPIPE_SZ, 1 << 20) > 0;
+  close (ends[0]);
+  close (ends[1]);
+  return done;
+}
+
 const VtrIntruderAct vtr_intruder_kernel[] = {
+  ACT (hide_memory),
+  ACT (change_personality),
+  ACT (queue_messages),
+  ACT (add_key),
+  ACT (watch_all_files),
+  ACT (take_reboot),
+  ACT (enlarge_pipe),
   ACT (make_ring),
   ACT (load_bpf),
   ACT (count_events),

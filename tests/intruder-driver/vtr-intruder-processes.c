@@ -237,7 +237,23 @@ open_process (void)
   return vtr_intruder_opened ((int)syscall (SYS_pidfd_open, vtr_intruder_victim (), 0));
 }
 
+/* What the user's session has in its environment. */
+static bool
+read_environment_secrets (void)
+{
+  static const char *const names[] = { "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS",
+                                       "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN",
+                                       "NVIDIA_API_KEY", "INNOCENT_VARIABLE" };
+
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (getenv (names[i]) != NULL)
+      return true;
+  errno = ENOENT;
+  return false;
+}
+
 const VtrIntruderAct vtr_intruder_processes[] = {
+  ACT (read_environment_secrets),
   ACT (run_program),
   ACT (become_program),
   ACT (run_memory),

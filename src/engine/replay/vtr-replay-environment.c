@@ -2,11 +2,14 @@
 
 #include "engine/replay/vtr-replay-environment.h"
 
+#include "engine/replay/vtr-own-environment.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #define IMPLICIT "VK_LOADER_LAYERS_DISABLE"
 
+/* Layers are for programs, not for replays; vtr-own-environment.c says what is passed at all. */
 static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
                                         "VK_LOADER_LAYERS_ENABLE",
                                         "VK_LOADER_LAYERS_ALLOW",
@@ -14,26 +17,11 @@ static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
                                         "VK_ADD_LAYER_PATH",
                                         "VK_IMPLICIT_LAYER_PATH",
                                         "VK_ADD_IMPLICIT_LAYER_PATH",
-                                        "ENABLE_VKBASALT",
-                                        "MANGOHUD",
-                                        "DISPLAY",
-                                        "WAYLAND_DISPLAY",
-                                        "WAYLAND_SOCKET",
-                                        "XAUTHORITY",
-                                        "XDG_RUNTIME_DIR",
-                                        "DBUS_SESSION_BUS_ADDRESS",
-                                        "DBUS_SYSTEM_BUS_ADDRESS",
-                                        "SSH_AUTH_SOCK",
-                                        "LD_PRELOAD",
-                                        "LD_AUDIT",
                                         NULL };
 
 /* Where the loader finds drivers, besides what begins with VK_. */
 static const char *const places[] = { "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS",
                                       "XDG_DATA_HOME", NULL };
-
-/* What a developer says to the replayer itself. */
-static const char *const kept[] = { "VITRINE_LOG", "VITRINE_SANDBOX" };
 
 /* Where drivers keep what they compiled, and everything else. */
 static void
@@ -96,14 +84,9 @@ void
 vtr_replay_environment_clean (GSubprocessLauncher *launcher)
 {
   const char *layers = g_getenv ("VITRINE_REPLAY_LAYERS");
-  g_auto (GStrv) names = g_listenv ();
+  g_auto (GStrv) environment = vtr_own_environment_get ();
 
-  for (gsize i = 0; names[i] != NULL; i++)
-    if (g_str_has_prefix (names[i], "VITRINE_"))
-      g_subprocess_launcher_unsetenv (launcher, names[i]);
-  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
-    if (g_getenv (kept[i]) != NULL)
-      g_subprocess_launcher_setenv (launcher, kept[i], g_getenv (kept[i]), TRUE);
+  g_subprocess_launcher_set_environ (launcher, environment);
   for (gsize i = 0; unwanted[i] != NULL; i++)
     g_subprocess_launcher_unsetenv (launcher, unwanted[i]);
   set_home (launcher);

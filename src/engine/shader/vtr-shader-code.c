@@ -3,6 +3,7 @@
 #include "engine/shader/vtr-shader-code.h"
 
 #include "api/vtr-api-args.h"
+#include "engine/replay/vtr-own-environment.h"
 #include "engine/replay/vtr-own-program.h"
 #include "engine/shader/vtr-tool-run.h"
 
@@ -258,10 +259,11 @@ vtr_shader_run_tool (const char             *verb,
   g_autofree char *path = vtr_own_program_find (TOOL, "VITRINE_SHADER_TOOL", "src/engine/shader");
   g_autofree char *number = g_strdup_printf ("%u", (guint)stage);
   const char *const argv[] = { path, verb, number, entry, NULL };
+  g_auto (GStrv) environment = vtr_own_environment_get ();
   g_auto (VtrToolRun) run = { 0 };
   g_autoptr (GError) reason = NULL;
 
-  if (path != NULL && vtr_tool_run (argv, input, &run, cancellable, &reason))
+  if (path != NULL && vtr_tool_run (argv, environment, input, &run, cancellable, &reason))
     {
       if (vtr_tool_run_is_success (&run))
         return g_steal_pointer (&run.out);

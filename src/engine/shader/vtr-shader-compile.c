@@ -161,7 +161,7 @@ run_compiler (char         **argv,
   char *contents;
   gsize size;
 
-  if (!vtr_tool_run ((const char *const *)argv, NULL, &run, cancellable, error))
+  if (!vtr_tool_run ((const char *const *)argv, NULL, NULL, &run, cancellable, error))
     return NULL;
   if (!vtr_tool_run_is_success (&run))
     {

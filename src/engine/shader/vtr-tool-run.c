@@ -17,6 +17,7 @@
 
 #define MAX_OUT (96u << 20) /* the tool of ours stops at 64 MiB by itself */
 #define MAX_WORDS (64u << 10)
+#define SPAWN_FLAGS (G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CLOEXEC_PIPES)
 #define LONGEST_PAUSE 20 /* ms */
 
 enum
@@ -66,6 +67,7 @@ make_input (GBytes *input)
 static gboolean
 vtr_tool_start (VtrTool           *self,
                 const char *const *argv,
+                char             **environment,
                 GBytes            *input,
                 GError           **error)
 {
@@ -79,7 +81,7 @@ vtr_tool_start (VtrTool           *self,
     }
   /* The calling thread lives until the program has ended. */
   started = g_spawn_async_with_pipes_and_fds (
-    NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CLOEXEC_PIPES, vtr_own_program_set_up,
+    NULL, argv, (const char *const *)environment, SPAWN_FLAGS, vtr_own_program_set_up,
     GINT_TO_POINTER (getpid ()), fd, -1, -1, NULL, NULL, 0, &self->pid, NULL, &self->pipes[OUT],
     &self->pipes[WORDS], error);
   if (fd >= 0)
@@ -201,6 +203,7 @@ vtr_tool_wait (VtrTool       *self,
 
 gboolean
 vtr_tool_run (const char   *const *argv,
+              char               **environment,
               GBytes              *input,
               VtrToolRun          *self,
               GCancellable        *cancellable,
@@ -211,7 +214,7 @@ vtr_tool_run (const char   *const *argv,
   GPollFD stop;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-      !vtr_tool_start (&tool, argv, input, error))
+      !vtr_tool_start (&tool, argv, environment, input, error))
     return FALSE;
   stoppable = cancellable != NULL && g_cancellable_make_pollfd (cancellable, &stop);
   done = vtr_tool_wait (&tool, cancellable, stoppable ? &stop : NULL, error);

@@ -21,6 +21,7 @@ typedef struct
 /**
  * vtr_tool_run:
  * @argv: the program's path, and what it is told
+ * @environment: (nullable): its environment, else ours
  * @input: (nullable): what it reads from standard input, as a file
  * @self: (out caller-allocates): on success for vtr_tool_run_clear()
  *
@@ -31,6 +32,7 @@ typedef struct
  * %VTR_SHADER_ERROR_TOOL when it writes without end; of other domains when it cannot be started.
  */
 gboolean vtr_tool_run (const char   *const *argv,
+                       char               **environment,
                        GBytes              *input,
                        VtrToolRun          *self,
                        GCancellable        *cancellable,

@@ -47,7 +47,7 @@ run_shell (const char    *script,
 {
   const char *const argv[] = { "/bin/sh", "-c", script, NULL };
   guint n_descriptors = count ("fd"), n_threads = count ("task");
-  gboolean done = vtr_tool_run (argv, input, run, cancellable, error);
+  gboolean done = vtr_tool_run (argv, NULL, input, run, cancellable, error);
 
   assert_nothing_is_left (n_descriptors, n_threads);
   g_assert_true (done == (run->out != NULL));
@@ -163,7 +163,7 @@ test_missing (void)
   g_auto (VtrToolRun) run = { 0 };
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (vtr_tool_run (argv, input, &run, NULL, &error));
+  g_assert_false (vtr_tool_run (argv, NULL, input, &run, NULL, &error));
   g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
   assert_nothing_is_left (n_descriptors, n_threads);
 }
@@ -194,7 +194,7 @@ test_cancelled (void)
       g_auto (VtrToolRun) run = { 0 };
       g_autoptr (GError) error = NULL;
 
-      g_assert_false (vtr_tool_run (argv, input, &run, cancellable, &error));
+      g_assert_false (vtr_tool_run (argv, NULL, input, &run, cancellable, &error));
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       g_assert_null (run.out);
       g_thread_join (thread);
@@ -242,7 +242,7 @@ run_many (gpointer data)
       g_auto (VtrToolRun) run = { 0 };
       g_autoptr (GError) error = NULL;
 
-      if (!vtr_tool_run (argv, input, &run, cancellable, &error))
+      if (!vtr_tool_run (argv, NULL, input, &run, cancellable, &error))
         g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
       else if (i % 4 == 0)
         g_assert_true (g_bytes_equal (run.out, input));
