@@ -1,6 +1,6 @@
 /* Byte layout of a Vitrine file around its proto-pack stream (FORMAT.md §3).
  *
- *   VtrTraceHead (a skippable frame)
+ *   VtrTraceHead (a skippable frame; since version 2 a VtrTraceLongHead)
  *   { VtrTraceNoteFrame (a skippable frame), zstd frame }*
  *   seek table (a skippable frame; "zstd seekable format")
  *
@@ -14,7 +14,8 @@ static_assert (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the layouts below are mapped as they are");
 
 #define VTR_TRACE_NAME "VITRINE" /* and its NUL */
-#define VTR_TRACE_VERSION 1
+#define VTR_TRACE_VERSION 2
+#define VTR_TRACE_OLDEST_VERSION 1 /* its head has no identity */
 #define VTR_TRACE_HEAD_MAGIC 0x184d2a50u
 #define VTR_TRACE_NOTE_MAGIC 0x184d2a51u
 #define VTR_TRACE_SEEK_MAGIC 0x184d2a5eu  /* given by the zstd seekable format */
@@ -35,11 +36,18 @@ static_assert (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 typedef struct
 {
   uint32_t magic; /* VTR_TRACE_HEAD_MAGIC */
-  uint32_t size;  /* of what follows: 16 */
+  uint32_t size;  /* of what follows: 16, since version 2 with the identity 32 */
   char name[8];   /* VTR_TRACE_NAME: what MIME magic looks for, at offset 8 */
   uint32_t version;
   uint32_t reserved;
 } VtrTraceHead;
+
+/* The head of version 2. */
+typedef struct
+{
+  VtrTraceHead head;
+  uint8_t recording[16]; /* VtrRecordingId */
+} VtrTraceLongHead;
 
 typedef enum
 {
@@ -79,6 +87,7 @@ typedef struct
 } VtrTraceFrame;
 
 static_assert (sizeof (VtrTraceHead) == 24, "");
+static_assert (sizeof (VtrTraceLongHead) == 40, "");
 static_assert (sizeof (VtrTraceNote) == 64, "");
 static_assert (sizeof (VtrTraceNoteFrame) == 72, "");
 static_assert (sizeof (VtrTraceFrame) == 72, "");

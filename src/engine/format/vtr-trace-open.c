@@ -86,7 +86,7 @@ check_version (VtrTrace  *self,
   VtrTraceHead head;
 
   memcpy (&head, self->data, sizeof head);
-  if (head.version == VTR_TRACE_VERSION)
+  if (head.version >= VTR_TRACE_OLDEST_VERSION && head.version <= VTR_TRACE_VERSION)
     return TRUE;
   g_set_error (
     error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
@@ -183,7 +183,7 @@ open_vitrine (VtrTrace          *self,
 
   if (!check_version (self, error))
     return FALSE;
-  if (vtr_trace_scan_note (self->data, self->size, sizeof (VtrTraceHead), &first) &&
+  if (vtr_trace_scan_note (self->data, self->size, vtr_trace_head_size (self->data), &first) &&
       first.note.compressed_size <= self->size - first.offset)
     g_array_append_val (scan->tables->frames, first);
   if (!vtr_trace_scan_definitions (scan, self->data, error))

@@ -44,8 +44,29 @@ vtr_trace_is_vitrine (const guint8 *data,
   if (size < sizeof head)
     return FALSE;
   memcpy (&head, data, sizeof head);
-  return head.magic == VTR_TRACE_HEAD_MAGIC && head.size == sizeof head - 8 &&
+  return head.magic == VTR_TRACE_HEAD_MAGIC &&
+         (head.size == sizeof head - 8 ||
+          (head.size == sizeof (VtrTraceLongHead) - 8 && size >= sizeof (VtrTraceLongHead))) &&
          memcmp (head.name, VTR_TRACE_NAME, sizeof head.name) == 0;
+}
+
+guint64
+vtr_trace_head_size (const guint8 *data)
+{
+  VtrTraceHead head;
+
+  memcpy (&head, data, sizeof head);
+  return 8 + (guint64)head.size;
+}
+
+VtrRecordingId
+vtr_trace_head_recording (const guint8 *data)
+{
+  VtrRecordingId id = { { 0 } };
+
+  if (vtr_trace_head_size (data) == sizeof (VtrTraceLongHead))
+    memcpy (id.bytes, data + offsetof (VtrTraceLongHead, recording), sizeof id.bytes);
+  return id;
 }
 
 /* ---- Notes ---- */
@@ -88,8 +109,9 @@ vtr_trace_scan_notes (VtrTraceScan *self,
                       const guint8 *data,
                       gsize         size)
 {
-  guint64 at = sizeof (VtrTraceHead);
+  guint64 at = vtr_trace_head_size (data);
 
+  self->front = at;
   while (at < size)
     {
       VtrTraceFrame frame;

@@ -6,6 +6,7 @@
 #include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-types.h"
 #include "engine/format/vtr-trace.h"
+#include "wire/vtr-recording-id.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,7 @@ typedef struct
   VtrTraceTables *tables;
   GArray *resources;           /* plain files: guint64 offset of each resource's chunk */
   GArray *pending;             /* VtrTracePending; those that returned included */
+  guint64 front;               /* Vitrine files: bytes of the head */
   guint64 end;                 /* after the last thing that is complete */
   gboolean complete;           /* nothing was missing or damaged */
   const char *unknown_command; /* of a newer Vitrine: the scan ended there; NULL: none */
@@ -34,6 +36,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrTraceScan, vtr_trace_scan_free)
 /* Whether the @size bytes at @data begin like a Vitrine file. */
 gboolean vtr_trace_is_vitrine (const guint8 *data,
                                gsize         size);
+/* Bytes of the head of a Vitrine file: where the first note is. */
+guint64 vtr_trace_head_size (const guint8 *data);
+/* The recording that a Vitrine file says it is of; none for files of version 1. */
+VtrRecordingId vtr_trace_head_recording (const guint8 *data);
 
 /* Reads the note at @at. Returns: FALSE unless it is whole and sound. The frame itself may be
  * cut. */

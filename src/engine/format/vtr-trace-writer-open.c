@@ -36,14 +36,19 @@ static gboolean
 write_front (VtrTraceWriter  *self,
              GError         **error)
 {
-  VtrTraceHead head = { VTR_TRACE_HEAD_MAGIC, 16, VTR_TRACE_NAME, VTR_TRACE_VERSION, 0 };
+  VtrTraceLongHead head = { { VTR_TRACE_HEAD_MAGIC, sizeof head - 8, VTR_TRACE_NAME,
+                              VTR_TRACE_VERSION, 0 },
+                            { 0 } };
   VtrTraceNote note = { .first_resource = 1, .next_ticket = 1 };
-  int code = vtr_trace_writer_put (self->fd, &head, sizeof head, 0);
+  VtrRecordingId recording = vtr_recording_id_new ();
   gboolean good;
+  int code;
 
+  memcpy (head.recording, recording.bytes, sizeof head.recording);
+  code = vtr_trace_writer_put (self->fd, &head, sizeof head, 0);
   if (code != 0)
     return vtr_trace_writer_fail (self, code, error);
-  self->offset = sizeof head;
+  self->offset = self->front = sizeof head;
   vtr_trace_writer_add_seek_entry (self, sizeof head, 0);
   vtr_pack_write_header (&self->raw);
   vtr_trace_types_write (&self->raw);
@@ -129,7 +134,8 @@ adopt_scan (VtrTraceWriter *self,
   self->tables = g_steal_pointer (&scan->tables);
   self->tables->n_resources = 0;
   self->pending = g_array_ref (scan->pending);
-  vtr_trace_writer_add_seek_entry (self, sizeof (VtrTraceHead), 0);
+  vtr_trace_writer_add_seek_entry (self, self->front, 0);
+  self->offset = self->front;
   for (; n_frames < self->tables->frames->len; n_frames++)
     {
       const VtrTraceFrame *frame = &g_array_index (self->tables->frames, VtrTraceFrame, n_frames);
@@ -173,6 +179,7 @@ vtr_trace_writer_resume (const char  *path,
       return NULL;
     }
 
+  self->front = scan->front;
   adopt_scan (self, scan);
   self->written_ticket = self->next_ticket;
   self->written_items = self->ticket_items;

@@ -21,6 +21,7 @@ struct _VtrTraceWriter
   char *path;
   char *part_path;
   int fd;
+  guint64 front;  /* bytes of the head */
   guint64 offset; /* where the next frame goes; what is before is complete */
   ZSTD_CCtx *zstd;
   VtrBuffer raw;        /* objects of the open frame */

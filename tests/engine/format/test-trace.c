@@ -491,7 +491,7 @@ test_errors (Fixture       *self,
   expect_content_error (self->path, "ProtoPack\r\n2.0\n\0\xff\xff\xff\xff\x0f", 21,
                         VTR_TRACE_ERROR_EMPTY);
   expect_content_error (self->path, &head, sizeof head, VTR_TRACE_ERROR_VERSION);
-  head.version = VTR_TRACE_VERSION;
+  head.version = VTR_TRACE_OLDEST_VERSION;
   expect_content_error (self->path, &head, sizeof head, VTR_TRACE_ERROR_EMPTY);
   memcpy (huge, &head, sizeof head);
   memset (huge + sizeof head, 0xff, sizeof huge - sizeof head);
