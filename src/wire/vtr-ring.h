@@ -80,14 +80,16 @@ typedef enum
 {
   VTR_RING_STATE_STARTING = 0,
   VTR_RING_STATE_RUNNING = 1,
-  VTR_RING_STATE_DONE = 2,      /* the wanted number of frames has been recorded */
-  VTR_RING_STATE_FULL = 3,      /* the host did not make room in time: recording ended */
-  VTR_RING_STATE_NO_SPACE = 4,  /* the ring's file system is full: recording ended */
-  VTR_RING_STATE_NO_MEMORY = 5, /* the process ran out of memory: recording ended */
-  VTR_RING_STATE_HOST_GONE = 6, /* the control connection broke: recording ended */
-  VTR_RING_STATE_DECLINED = 7,  /* a triggered recording could not begin; a notice says why */
-  VTR_RING_STATE_THREADS = 8,   /* more threads made calls at once than there are streams: recording
+  VTR_RING_STATE_DONE = 2,        /* the wanted number of frames has been recorded */
+  VTR_RING_STATE_FULL = 3,        /* the host did not make room in time: recording ended */
+  VTR_RING_STATE_NO_SPACE = 4,    /* the ring's file system is full: recording ended */
+  VTR_RING_STATE_NO_MEMORY = 5,   /* the process ran out of memory: recording ended */
+  VTR_RING_STATE_HOST_GONE = 6,   /* the control connection broke: recording ended */
+  VTR_RING_STATE_DECLINED = 7,    /* a triggered recording could not begin; a notice says why */
+  VTR_RING_STATE_THREADS = 8,     /* more threads made calls at once than there are streams: recording
                                    ended */
+  VTR_RING_STATE_NOT_WRITTEN = 9, /* only in a vitrine.Stopped, by the host: the trace file could not
+                                     be written any further */
 } VtrRingState;
 
 typedef struct

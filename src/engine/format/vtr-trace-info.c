@@ -2,8 +2,12 @@
 #include "engine/format/vtr-trace-header.h"
 #include "engine/format/vtr-trace-private.h"
 
-#include "wire/vtr-pack-field.h"
+#include "vtr-config.h"
 
+#include "wire/vtr-pack-field.h"
+#include "wire/vtr-ring.h"
+
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 const char *
@@ -264,6 +268,47 @@ load_notice (const VtrPackChunk *chunk,
     }
 }
 
+/* Why recording ended early; NULL: it ended as was wanted. */
+static const char *
+explain_state (guint64 state)
+{
+  switch (state)
+    {
+    case VTR_RING_STATE_FULL:
+      return _ ("Recording ended early: the program made calls faster than they could be written.");
+    case VTR_RING_STATE_NO_SPACE:
+      return _ ("Recording ended early: there was no space left.");
+    case VTR_RING_STATE_NO_MEMORY:
+      return _ ("Recording ended early: the program ran out of memory.");
+    case VTR_RING_STATE_HOST_GONE:
+      return _ ("Recording ended early: Vitrine was ended while the program went on.");
+    case VTR_RING_STATE_THREADS:
+      return _ ("Recording ended early: too many threads made calls at once.");
+    case VTR_RING_STATE_NOT_WRITTEN:
+      return _ ("Recording ended early: the trace could not be written any further.");
+    default:
+      return NULL;
+    }
+}
+
+static void
+load_stopped (VtrTrace           *self,
+              const VtrPackChunk *chunk)
+{
+  const guint8 *at = chunk->message, *end = at + chunk->size;
+  const char *sentence = NULL;
+  VtrPackFieldValue field;
+
+  while (vtr_pack_next_field (&at, end, &field) == VTR_OK)
+    if (field.number == VTR_STOPPED_STATE && field.wire == VTR_PACK_WIRE_VARINT)
+      sentence = explain_state (field.value);
+  if (sentence == NULL)
+    return;
+  self->info.truncated = TRUE;
+  if (self->warning == NULL)
+    self->warning = g_strdup (sentence);
+}
+
 /* Headers first: they say in which ABI the devices are described. */
 static void
 load_objects (VtrTrace       *self,
@@ -283,6 +328,8 @@ load_objects (VtrTrace       *self,
         load_header (self, &chunk);
       else if (object == VTR_OBJECT_NOTICE)
         load_notice (&chunk, lists);
+      else if (object == VTR_OBJECT_STOPPED)
+        load_stopped (self, &chunk);
       else
         load_device (self, &chunk, mark->command, lists);
     }
@@ -303,6 +350,7 @@ vtr_trace_load_info (VtrTrace *self)
   load_objects (self, VTR_OBJECT_HEADER, &lists);
   load_objects (self, VTR_OBJECT_DEVICE_INFO, &lists);
   load_objects (self, VTR_OBJECT_NOTICE, &lists);
+  load_objects (self, VTR_OBJECT_STOPPED, &lists);
   self->info.changes = keep_list (self, changes);
   self->info.hidden_extensions = keep_list (self, hidden);
   self->info.trackers = keep_list (self, trackers);

@@ -159,7 +159,7 @@ static void
 warn_truncated (VtrTrace           *self,
                 const VtrTraceScan *scan)
 {
-  self->info.truncated = TRUE;
+  self->info.truncated = self->cut = TRUE;
   self->warning = g_strdup_printf (
     ngettext (
       "The trace ends early, at byte %s of %s: the program or the computer stopped while it was "

@@ -46,6 +46,7 @@ struct _VtrTrace
   GArray *writes;            /* GAPID: VtrGapidWrite, by command */
   VtrTraceTwins *twins;      /* NULL: all handles are different */
   char *warning;
+  gboolean cut; /* the file lacks its end */
   VtrTraceInfo info;
   GBytes *header;     /* the message of the vitrine.Header that counts; NULL: there is none */
   GPtrArray *strings; /* owns what .info points to */

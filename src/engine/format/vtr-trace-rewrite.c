@@ -378,7 +378,7 @@ check_origin (VtrTrace  *trace,
                    trace->path);
       return FALSE;
     }
-  if (trace->info.truncated)
+  if (trace->cut)
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
                    _ ("“%s” ends early, and cannot be written anew without loss."), trace->path);

@@ -61,7 +61,7 @@ typedef struct
   gint64 start_time;          /* Unix time in µs; 0 unknown */
   VtrAbi abi;                 /* layout of the captured process' structures */
   guint64 bytes;              /* size of the file */
-  gboolean truncated;         /* the file ends early */
+  gboolean truncated;         /* the file, or the recording, ends early */
   const char *const *changes; /* what the layer changed in the application; NULL-terminated */
   const char *const *hidden_extensions;
   const char *const *trackers; /* how mapped memory was watched */
