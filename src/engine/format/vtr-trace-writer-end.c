@@ -3,6 +3,8 @@
 
 #include "vtr-config.h"
 
+#include "wire/vtr-pack-field.h"
+#include "wire/vtr-ring.h"
 #include "wire/vtr-pack.h"
 
 #include <errno.h>
@@ -17,6 +19,30 @@ drop_unwritten (VtrTraceWriter *self)
   vtr_buffer_clear (&self->raw);
   self->resources.n = self->resources.first_raw - 1;
   vtr_trace_resources_flushed (&self->resources);
+}
+
+/* Says in the file why it ends early. Uses the room that was kept for the end. */
+static void
+write_reason (VtrTraceWriter *self,
+              const GError   *reason)
+{
+  gboolean space = g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
+  VtrTracePosition position = VTR_TRACE_POSITION (self->tables->frames->len, 0);
+  VtrTraceNote note = vtr_trace_writer_make_note (self);
+  VtrBuffer message = { 0 };
+
+  note.first_command = self->tables->ids->len;
+  vtr_pack_append_varint (&message, VTR_STOPPED_STATE,
+                          space ? VTR_RING_STATE_NO_SPACE : VTR_RING_STATE_NOT_WRITTEN);
+  vtr_buffer_clear (&self->raw);
+  vtr_pack_write_object (&self->raw, vtr_trace_types_get_object (VTR_OBJECT_STOPPED), message.data,
+                         message.size);
+  if (vtr_trace_writer_write_frame (self, VTR_TRACE_FRAME_COMMANDS, &self->raw, note, TRUE, NULL))
+    vtr_trace_tables_add_mark (self->tables->objects, self->tables->ids->len, position,
+                               VTR_OBJECT_STOPPED);
+  g_clear_error (&self->failure);
+  vtr_buffer_finish (&message);
+  vtr_buffer_clear (&self->raw);
 }
 
 static gboolean
@@ -90,6 +116,13 @@ vtr_trace_writer_finish (VtrTraceWriter  *self,
         first = g_error_copy (self->failure);
       g_clear_error (&self->failure);
       drop_unwritten (self);
+      /* A trace without calls is none. What there is may be completed when there is room. */
+      if (self->tables->ids->len == 0)
+        {
+          g_propagate_error (error, g_steal_pointer (&first));
+          return FALSE;
+        }
+      write_reason (self, first);
     }
 
   /* Without its index the file still opens: readers scan it. */

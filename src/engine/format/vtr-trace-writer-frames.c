@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
@@ -21,7 +22,17 @@ vtr_trace_writer_fail (VtrTraceWriter  *self,
 {
   if (self->failure == NULL)
     {
-      if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+      struct statvfs disk;
+
+      if (code == ENOSPC && fstatvfs (self->fd, &disk) == 0)
+        {
+          g_autofree char *room = g_format_size ((guint64)disk.f_bavail * disk.f_frsize);
+
+          g_set_error (&self->failure, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+                       _ ("There is not enough space left to write “%s” (%s free)."), self->path,
+                       room);
+        }
+      else if (code == ENOSPC || code == EDQUOT || code == EFBIG)
         g_set_error (&self->failure, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
                      _ ("There is no space left to write “%s”."), self->path);
       else
