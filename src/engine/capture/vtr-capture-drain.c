@@ -25,6 +25,7 @@ struct _VtrCaptureDrain
   guint32 request;        /* of the VTR_RECORD_START that .writer waits for */
   gboolean waiting;       /* for it */
   gboolean stopped;       /* its VTR_RECORD_STOP has come */
+  gboolean told_end;      /* the trace says why it ends */
   guint32 state;          /* that it gave; VtrRingState */
   guint64 first_frame;
   /* ticket → flat index of calls whose result is to come; keys are owned */
@@ -101,7 +102,7 @@ vtr_capture_drain_expect (VtrCaptureDrain  *self,
   self->writer = writer;
   self->request = request;
   self->waiting = TRUE;
-  self->stopped = FALSE;
+  self->stopped = self->told_end = FALSE;
   self->state = VTR_RING_STATE_RUNNING;
   self->first_frame = 0;
   self->unsafe_bytes = 0;
@@ -247,6 +248,30 @@ take_block (VtrCaptureDrain    *self,
   return take_block_items (self, &block, command_flags, error);
 }
 
+static gboolean
+append_stopped (VtrCaptureDrain  *self,
+                guint32           state,
+                GError          **error)
+{
+  VtrBuffer message = { 0 };
+  gboolean done;
+
+  self->told_end = TRUE;
+  vtr_pack_append_varint (&message, VTR_STOPPED_STATE, state);
+  done = vtr_trace_writer_append_object (self->writer, "vitrine.Stopped", message.data,
+                                         message.size, error);
+  vtr_buffer_finish (&message);
+  return done;
+}
+
+gboolean
+vtr_capture_drain_tell_end (VtrCaptureDrain  *self,
+                            guint32           state,
+                            GError          **error)
+{
+  return self->writer == NULL || self->told_end || append_stopped (self, state, error);
+}
+
 /* {u16 n, name[n], message} */
 static gboolean
 take_info (VtrCaptureDrain    *self,
@@ -276,20 +301,13 @@ take_stop (VtrCaptureDrain    *self,
            const VtrRingItem  *item,
            GError            **error)
 {
-  VtrBuffer message = { 0 };
   guint32 state = 0;
-  gboolean done;
 
   memcpy (&state, item->data, MIN (item->size, sizeof state));
   self->stopped = self->request != 0;
   self->state = state;
-  if (pass_over (self))
-    return TRUE;
-  vtr_pack_append_varint (&message, VTR_STOPPED_STATE, state);
-  done = vtr_trace_writer_append_object (self->writer, "vitrine.Stopped", message.data,
-                                         message.size, error);
-  vtr_buffer_finish (&message);
-  return done;
+  self->told_end = TRUE;
+  return pass_over (self) || append_stopped (self, state, error);
 }
 
 static void

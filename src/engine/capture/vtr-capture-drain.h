@@ -39,6 +39,11 @@ gboolean vtr_capture_drain_has_started (VtrCaptureDrain *self,
 /* Whether it was begun and then declined by the layer: what there is of it is no use. */
 gboolean vtr_capture_drain_was_declined (VtrCaptureDrain *self);
 
+/* Says in the trace why it ends (VtrRingState), unless the layer has. */
+gboolean vtr_capture_drain_tell_end (VtrCaptureDrain  *self,
+                                     guint32           state,
+                                     GError          **error);
+
 /* All records with lower tickets have been taken. */
 guint64 vtr_capture_drain_get_ticket (VtrCaptureDrain *self);
 

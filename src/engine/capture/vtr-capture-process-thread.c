@@ -58,6 +58,14 @@ explain_end (VtrCaptureProcess *self)
     }
 }
 
+/* The state that a trace has to tell of which explain_end() speaks. */
+static guint32
+get_end_state (VtrCaptureProcess *self)
+{
+  return vtr_capture_ring_is_lost (self->ring) ? VTR_RING_STATE_NOT_WRITTEN
+                                               : vtr_capture_process_get_state (self);
+}
+
 static void
 keep_error (VtrCaptureProcess *self,
             GError            *error)
@@ -409,6 +417,19 @@ end_triggered (VtrCaptureProcess  *self,
   return TRUE;
 }
 
+/* Recording may have ended before its time: the user and the trace are told. */
+static void
+tell_end (VtrCaptureProcess *self)
+{
+  GError *why = explain_end (self), *error = NULL;
+
+  if (why == NULL)
+    return;
+  keep_error (self, why);
+  if (!vtr_capture_drain_tell_end (self->drain, get_end_state (self), &error))
+    keep_error (self, error);
+}
+
 /* Nothing more will be recorded. */
 static void
 wind_up (VtrCaptureProcess *self,
@@ -435,7 +456,7 @@ wind_up (VtrCaptureProcess *self,
   keep_error (self, error);
   /* The program may have ended before anybody saw that it declined. */
   if (self->recording != NULL && self->recording->begun && !take_back_declined (self))
-    keep_error (self, explain_end (self));
+    tell_end (self);
   error = NULL;
   apply_path (self, &error);
   keep_error (self, error);
