@@ -2,14 +2,27 @@
 
 #include "engine/format/vtr-trace-layout.h"
 #include "engine/format/vtr-trace-scan.h"
+#include "vtr-config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX ".part"
 #define MOST_NAMES 100
+
+static void
+set_errno (GError     **error,
+           const char  *path,
+           int          code)
+{
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), _ ("“%s” cannot be written: %s."),
+               path, g_strerror (code));
+}
 
 /* ---- Names ---- */
 
@@ -110,4 +123,161 @@ vtr_trace_part_find (const char           *path,
         return g_steal_pointer (&part);
     }
   return NULL;
+}
+
+/* Whether another Vitrine writes @part_path now. */
+static gboolean
+is_being_written (const char *part_path)
+{
+  int fd = open_regular (part_path, O_RDONLY);
+  gboolean locked = FALSE;
+  VtrRecordingId id;
+  struct stat info;
+
+  if (fd < 0)
+    return FALSE;
+  if (flock (fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK && fstat (fd, &info) == 0)
+    locked = info.st_size == 0 || read_recording (fd, &id);
+  close (fd);
+  return locked;
+}
+
+/* ---- Beginning ---- */
+
+static void
+set_busy (GError     **error,
+          const char  *path)
+{
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
+               _ ("“%s” is being written by another Vitrine."), path);
+}
+
+/* Links @fd to @part_path, or opens it where @fd is -1. Returns: a descriptor, or -1 with errno. */
+static int
+take_name (int         fd,
+           const char *part_path)
+{
+  g_autofree char *itself = g_strdup_printf ("/proc/self/fd/%d", fd);
+
+  if (fd >= 0)
+    return linkat (AT_FDCWD, itself, AT_FDCWD, part_path, AT_SYMLINK_FOLLOW) == 0 ? fd : -1;
+  do
+    fd = open (part_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+/* The first name that is free. Returns: as take_name(), with @error. */
+static int
+take_first_name (int          fd,
+                 const char  *path,
+                 char       **part_path,
+                 GError     **error)
+{
+  for (guint nth = 1; nth <= MOST_NAMES; nth++)
+    {
+      g_autofree char *part = name_part (path, nth);
+      int taken = take_name (fd, part);
+
+      if (taken >= 0)
+        {
+          *part_path = g_steal_pointer (&part);
+          return taken;
+        }
+      if (errno != EEXIST)
+        {
+          set_errno (error, path, errno);
+          return -1;
+        }
+      if (is_being_written (part))
+        {
+          set_busy (error, path);
+          return -1;
+        }
+    }
+  set_errno (error, path, EEXIST);
+  return -1;
+}
+
+int
+vtr_trace_part_create (const char  *path,
+                       gboolean     hidden,
+                       char       **part_path,
+                       GError     **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  int fd = hidden ? open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0644) : -1;
+
+  *part_path = NULL;
+  if (fd < 0)
+    fd = take_first_name (-1, path, part_path, error);
+  if (fd >= 0)
+    (void)!flock (fd, LOCK_EX | LOCK_NB);
+  return fd;
+}
+
+gboolean
+vtr_trace_part_give_name (int          fd,
+                          const char  *path,
+                          char       **part_path,
+                          GError     **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  if (take_first_name (fd, path, part_path, &local) >= 0)
+    return TRUE;
+  /* Whatever a file system says to a link that it cannot make. */
+  if (!g_error_matches (local, G_IO_ERROR, G_IO_ERROR_BUSY) &&
+      !g_error_matches (local, G_IO_ERROR, G_IO_ERROR_NO_SPACE))
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, local->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+/* Whether anybody else has the file open. The kernel tells by granting a lease or not; file systems
+ * without leases leave it to the lock. */
+static gboolean
+is_open_elsewhere (int fd)
+{
+  gboolean open_elsewhere;
+
+  /* Who opens the file meanwhile makes the kernel send this, which is ignored by default. */
+  (void)fcntl (fd, F_SETSIG, SIGURG);
+  open_elsewhere = fcntl (fd, F_SETLEASE, F_WRLCK) != 0 && (errno == EAGAIN || errno == EBUSY);
+  (void)fcntl (fd, F_SETLEASE, F_UNLCK);
+  return open_elsewhere;
+}
+
+int
+vtr_trace_part_open (const char            *part_path,
+                     const VtrRecordingId  *recording,
+                     GError               **error)
+{
+  int fd = open_regular (part_path, O_RDWR);
+  VtrRecordingId found;
+
+  if (fd < 0)
+    {
+      set_errno (error, part_path, errno);
+      return -1;
+    }
+  if (flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    set_busy (error, part_path);
+  /* Whoever had the lock before may have finished the trace. */
+  else if (!vtr_trace_part_is_at (fd, part_path))
+    set_errno (error, part_path, ENOENT);
+  else if (!read_recording (fd, &found) ||
+           (recording != NULL && !vtr_recording_id_equal (&found, recording)))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                 _ ("“%s” is no unfinished trace of this recording. It was left as it is."),
+                 part_path);
+  else if (is_open_elsewhere (fd))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_PENDING,
+                 _ ("Another program has “%s” open. Close it there, then recover again."),
+                 part_path);
+  else
+    return fd;
+  close (fd);
+  return -1;
 }

@@ -12,8 +12,33 @@
 
 G_BEGIN_DECLS
 
-/* Finds the unfinished file of @recording among the names that unfinished files of the
- * trace @path have. Returns: (transfer full) (nullable) */
+/* Makes and locks a new file for the trace at @path. @hidden: where the file system can, it has no
+ * name yet, and @part_path is NULL: a program that dies leaves nothing. Else, and with
+ * vtr_trace_part_give_name(), it is "<path>.part", or "<path>.2.part" and so on where that name is
+ * taken. @part_path: (out) (transfer full). Returns: -1 with @error; G_IO_ERROR_BUSY when another
+ * Vitrine writes this trace now. */
+int vtr_trace_part_create (const char  *path,
+                           gboolean     hidden,
+                           char       **part_path,
+                           GError     **error);
+
+/* Gives a file without a name its name. FALSE with @error: as of vtr_trace_part_create(), and
+ * G_IO_ERROR_NOT_SUPPORTED when the file system cannot. */
+gboolean vtr_trace_part_give_name (int          fd,
+                                   const char  *path,
+                                   char       **part_path,
+                                   GError     **error);
+
+/* Opens and locks an unfinished file to go on with it. @recording: the one that it has to be of;
+ * NULL: any. Returns: -1 with @error: G_IO_ERROR_BUSY when another Vitrine writes it;
+ * G_IO_ERROR_PENDING when another program has it open; G_IO_ERROR_NOT_FOUND when it is not there;
+ * G_IO_ERROR_INVALID_DATA when it is of something else. */
+int vtr_trace_part_open (const char            *part_path,
+                         const VtrRecordingId  *recording,
+                         GError               **error);
+
+/* Finds the unfinished file of @recording among the names that vtr_trace_part_create() gives for
+ * @path. Returns: (transfer full) (nullable) */
 char *vtr_trace_part_find (const char           *path,
                            const VtrRecordingId *recording);
 
