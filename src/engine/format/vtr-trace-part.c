@@ -7,13 +7,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX ".part"
+#define TRACE_SUFFIX ".gfxtrace"
 #define MOST_NAMES 100
+#define TRIES 3
 
 static void
 set_errno (GError     **error,
@@ -31,6 +34,22 @@ name_part (const char *path,
            guint       nth)
 {
   return nth <= 1 ? g_strconcat (path, SUFFIX, NULL) : g_strdup_printf ("%s.%u" SUFFIX, path, nth);
+}
+
+static char *
+name_recovered (const char *path,
+                guint       nth)
+{
+  gsize stem = strlen (path);
+  const char *suffix = "";
+
+  if (g_str_has_suffix (path, TRACE_SUFFIX))
+    {
+      suffix = TRACE_SUFFIX;
+      stem -= strlen (TRACE_SUFFIX);
+    }
+  return nth <= 1 ? g_strdup_printf ("%.*s-recovered%s", (int)stem, path, suffix)
+                  : g_strdup_printf ("%.*s-recovered-%u%s", (int)stem, path, nth, suffix);
 }
 
 char *
@@ -280,4 +299,193 @@ vtr_trace_part_open (const char            *part_path,
     return fd;
   close (fd);
   return -1;
+}
+
+/* ---- Ending ---- */
+
+static gboolean
+copy_bytes (int from,
+            int to)
+{
+  g_autofree guint8 *buffer = g_malloc (1 << 20);
+  off_t at = 0;
+
+  for (;;)
+    {
+      gssize got = pread (from, buffer, 1 << 20, at), put = 0;
+
+      if (got == 0)
+        return fsync (to) == 0;
+      if (got < 0 && errno == EINTR)
+        continue;
+      for (gssize n; got > 0 && put < got; put += n)
+        {
+          n = pwrite (to, buffer + put, (gsize)(got - put), at + put);
+          if (n < 0 && errno == EINTR)
+            n = 0;
+          else if (n <= 0)
+            return FALSE;
+        }
+      if (got < 0)
+        return FALSE;
+      at += got;
+    }
+}
+
+/* Gives the file a name of its own beside @path. @fd: (inout): another one when it had to be
+ * copied. Returns: (transfer full): NULL with errno. */
+static char *
+make_name (int        *fd,
+           const char *path)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *itself = g_strdup_printf ("/proc/self/fd/%d", *fd);
+  VtrRecordingId unique = vtr_recording_id_new ();
+  char text[VTR_RECORDING_ID_TEXT];
+  int copy, code;
+
+  vtr_recording_id_print (&unique, text);
+  name = g_strdup_printf ("%s.%s" SUFFIX, path, text);
+  if (linkat (AT_FDCWD, itself, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0)
+    return g_steal_pointer (&name);
+  copy = open (name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (copy < 0)
+    return NULL;
+  if (copy_bytes (*fd, copy))
+    {
+      *fd = copy;
+      return g_steal_pointer (&name);
+    }
+  code = errno;
+  unlink (name);
+  close (copy);
+  errno = code;
+  return NULL;
+}
+
+/* Without replacing anything, also where the file system cannot do that at once. */
+static gboolean
+move (const char *from,
+      const char *to,
+      gboolean    keep)
+{
+  struct stat info;
+
+  if (!keep)
+    return rename (from, to) == 0;
+  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+    return TRUE;
+  if (errno != EINVAL && errno != ENOSYS)
+    return FALSE;
+  if (lstat (to, &info) == 0)
+    {
+      errno = EEXIST;
+      return FALSE;
+    }
+  return rename (from, to) == 0;
+}
+
+/* Moves @from, which is @fd, to @path or a name beside it. Returns: (transfer full): NULL with
+ * errno; ESTALE when it was something else that was moved, and was put back. */
+static char *
+move_ours (int         fd,
+           const char *from,
+           const char *path,
+           gboolean    keep)
+{
+  struct stat there;
+
+  for (guint nth = 0; nth <= MOST_NAMES; nth++)
+    {
+      g_autofree char *to = nth == 0 ? g_strdup (path) : name_recovered (path, nth);
+
+      if (!move (from, to, keep))
+        {
+          if (keep && errno == EEXIST)
+            continue;
+          return NULL;
+        }
+      /* Who waits for traces may have taken it away at once. */
+      if (vtr_trace_part_is_at (fd, to) || lstat (to, &there) != 0)
+        return g_steal_pointer (&to);
+      (void)!renameat2 (AT_FDCWD, to, AT_FDCWD, from, RENAME_NOREPLACE);
+      errno = ESTALE;
+      return NULL;
+    }
+  return NULL;
+}
+
+static char *
+place_displaced (int         fd,
+                 const char *path,
+                 gboolean    keep)
+{
+  int ours = fd, code;
+  g_autofree char *name = make_name (&ours, path);
+  char *placed;
+
+  if (name == NULL)
+    return NULL;
+  placed = move_ours (ours, name, path, keep);
+  code = errno;
+  if (placed == NULL)
+    vtr_trace_part_remove (ours, name);
+  if (ours != fd)
+    close (ours);
+  errno = code;
+  return placed;
+}
+
+gboolean
+vtr_trace_part_place (int          fd,
+                      const char  *part_path,
+                      const char  *path,
+                      gboolean     keep,
+                      char       **placed,
+                      gboolean    *displaced,
+                      GError     **error)
+{
+  char *where = NULL;
+
+  errno = ESTALE;
+  for (guint i = 0; i < TRIES && where == NULL && errno == ESTALE; i++)
+    {
+      *displaced = !vtr_trace_part_is_at (fd, part_path);
+      where = *displaced ? place_displaced (fd, path, keep)
+                         : move_ours (fd, part_path, path, keep);
+    }
+  *displaced &= part_path != NULL;
+  if (where == NULL && errno == ESTALE)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                 _ ("Another program put something else in the place of “%s”, so the trace could "
+                    "not be saved there."),
+                 path);
+  else if (where == NULL)
+    set_errno (error, path, errno);
+  else
+    *placed = where;
+  return where != NULL;
+}
+
+void
+vtr_trace_part_remove (int         fd,
+                       const char *part_path)
+{
+  if (vtr_trace_part_is_at (fd, part_path))
+    g_unlink (part_path);
+}
+
+gboolean
+vtr_trace_part_copy (const char  *path,
+                     int          fd,
+                     GError     **error)
+{
+  int from = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  gboolean good = from >= 0 && copy_bytes (from, fd);
+
+  if (!good)
+    set_errno (error, path, errno);
+  if (from >= 0)
+    close (from);
+  return good;
 }

@@ -54,4 +54,25 @@ gboolean vtr_trace_part_read_recording (const char     *path,
 gboolean vtr_trace_part_is_at (int         fd,
                                const char *path);
 
+/* Gives the open file the name @path; @part_path (nullable) is gone then. @keep: where @path exists,
+ * "NAME-recovered.gfxtrace" and so on is taken, else it is replaced. Without a name of its own any
+ * more, the file is copied. @placed: (out) (transfer full): where it is. @displaced: (out):
+ * something else was at @part_path, and is still there. */
+gboolean vtr_trace_part_place (int          fd,
+                               const char  *part_path,
+                               const char  *path,
+                               gboolean     keep,
+                               char       **placed,
+                               gboolean    *displaced,
+                               GError     **error);
+
+/* Copies the file @path into the empty file @fd. */
+gboolean vtr_trace_part_copy (const char  *path,
+                              int          fd,
+                              GError     **error);
+
+/* Removes @part_path (nullable) if it leads to @fd. */
+void vtr_trace_part_remove (int         fd,
+                            const char *part_path);
+
 G_END_DECLS
