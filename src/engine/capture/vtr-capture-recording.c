@@ -57,8 +57,8 @@ vtr_capture_recording_finish (VtrCaptureRecording  *self,
   if (vtr_trace_writer_get_n_commands (self->writer) > 0)
     {
       vtr_capture_header_append (header, self->writer);
-      if (vtr_trace_writer_finish (self->writer, &local) || local == NULL ||
-          g_file_test (vtr_trace_writer_get_path (self->writer), G_FILE_TEST_EXISTS))
+      vtr_trace_writer_finish (self->writer, &local);
+      if (vtr_trace_writer_is_placed (self->writer))
         {
           self->trace.path = g_strdup (vtr_trace_writer_get_path (self->writer));
           self->trace.commands = vtr_trace_writer_get_n_commands (self->writer);

@@ -3,12 +3,12 @@
 
 #include "vtr-config.h"
 
+#include "engine/format/vtr-trace-part.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-ring.h"
 #include "wire/vtr-pack.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <unistd.h>
 
 /* After a failure: forgets what did not reach the disk. */
@@ -93,14 +93,32 @@ static gboolean
 move_into_place (VtrTraceWriter  *self,
                  GError         **error)
 {
+  char *placed = NULL;
+
   /* Gives back the reserve, and whatever an incomplete write left. */
   if (ftruncate (self->fd, (off_t)self->offset) != 0)
     return vtr_trace_writer_fail (self, errno, error);
   if (fsync (self->fd) != 0 && errno != EINVAL && errno != EROFS)
     return vtr_trace_writer_fail (self, errno, error);
-  if (g_rename (self->part_path, self->path) != 0)
-    return vtr_trace_writer_fail (self, errno, error);
+  if (!vtr_trace_part_place (self->fd, self->part_path, self->path, self->keep, &placed,
+                             &self->displaced, error))
+    return FALSE;
+  g_free (self->path);
+  self->path = placed;
+  self->placed = TRUE;
   return TRUE;
+}
+
+gboolean
+vtr_trace_writer_is_placed (VtrTraceWriter *self)
+{
+  return self->placed;
+}
+
+gboolean
+vtr_trace_writer_was_displaced (VtrTraceWriter *self)
+{
+  return self->displaced;
 }
 
 gboolean

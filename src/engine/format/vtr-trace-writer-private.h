@@ -21,8 +21,11 @@ struct _VtrTraceWriter
   char *path;
   char *part_path;
   int fd;
-  guint64 front;  /* bytes of the head */
-  guint64 offset; /* where the next frame goes; what is before is complete */
+  guint64 front;      /* bytes of the head */
+  gboolean keep;      /* what exists at .path */
+  gboolean placed;    /* the file is at .path */
+  gboolean displaced; /* something else was at .part_path */
+  guint64 offset;     /* where the next frame goes; what is before is complete */
   ZSTD_CCtx *zstd;
   VtrBuffer raw;        /* objects of the open frame */
   VtrBuffer compressed; /* scratch */

@@ -6,6 +6,7 @@
 #include "api/vtr-api-walk.h"
 #include "engine/format/vtr-command.h"
 #include "engine/format/vtr-trace-message.h"
+#include "engine/format/vtr-trace-part.h"
 #include "engine/format/vtr-trace-scan.h"
 #include "wire/vtr-pack-field.h"
 #include "wire/vtr-pack.h"
@@ -38,6 +39,13 @@ vtr_trace_writer_set_path (VtrTraceWriter  *self,
   self->path = g_strdup (path);
   self->part_path = g_steal_pointer (&part);
   return TRUE;
+}
+
+void
+vtr_trace_writer_set_keep (VtrTraceWriter *self,
+                           gboolean        keep)
+{
+  self->keep = keep;
 }
 
 const char *
@@ -287,8 +295,8 @@ vtr_trace_writer_free (VtrTraceWriter *self,
 {
   if (self == NULL)
     return;
-  if (discard)
-    g_unlink (self->part_path);
+  if (discard && !self->placed)
+    vtr_trace_part_remove (self->fd, self->part_path);
   close (self->fd);
   ZSTD_freeCCtx (self->zstd);
   vtr_buffer_finish (&self->raw);

@@ -31,7 +31,11 @@ VtrTraceWriter *vtr_trace_writer_resume (const char  *path,
 gboolean vtr_trace_writer_set_path (VtrTraceWriter  *self,
                                     const char      *path,
                                     GError         **error);
+/* Where the trace will be; after vtr_trace_writer_finish(): where it is. */
 const char *vtr_trace_writer_get_path (VtrTraceWriter *self);
+/* Whether an existing file is kept, and a name beside it is taken: "NAME-recovered.gfxtrace". */
+void vtr_trace_writer_set_keep (VtrTraceWriter *self,
+                                gboolean        keep);
 
 /* Appends one command. With VTR_COMMAND_PENDING, the ticket set last is kept with it. @message
  * is the layer's bytes (fields 1.. of FORMAT.md); @flags are VtrCommandStateFlags; @large says
@@ -94,6 +98,11 @@ guint64 vtr_trace_writer_get_n_commands (VtrTraceWriter *self);
  * missing. */
 gboolean vtr_trace_writer_finish (VtrTraceWriter  *self,
                                   GError         **error);
+/* After vtr_trace_writer_finish(): whether the trace is at vtr_trace_writer_get_path(), with or
+ * without all of its content. */
+gboolean vtr_trace_writer_is_placed (VtrTraceWriter *self);
+/* Likewise: whether somebody had put something else in the place of the unfinished file. */
+gboolean vtr_trace_writer_was_displaced (VtrTraceWriter *self);
 
 /* Appends an object to a trace that is complete. A copy takes its place: who reads the old one is not
  * disturbed, and one of the two is there at any time. */

@@ -1,7 +1,147 @@
 /* The unfinished file of a trace among files of others: nothing foreign is changed, and nothing
  * recorded is lost. */
+#include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-part.h"
+#include "engine/format/vtr-trace-writer.h"
+#include "engine/format/vtr-trace.h"
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#define N_CALLS 2000
+#define FOREIGN "Somebody else's words.\n"
+
+typedef struct
+{
+  char *folder;
+  char *path;
+  char *part;
+  char *precious;
+} Fixture;
+
+static void
+set_up (Fixture       *self,
+        gconstpointer  data)
+{
+  self->folder = g_dir_make_tmp ("vitrine-part-XXXXXX", NULL);
+  self->path = g_build_filename (self->folder, "out.gfxtrace", NULL);
+  self->part = g_strconcat (self->path, ".part", NULL);
+  self->precious = g_build_filename (self->folder, "precious", NULL);
+  g_assert_true (g_file_set_contents (self->precious, FOREIGN, -1, NULL));
+}
+
+static void
+tear_down (Fixture       *self,
+           gconstpointer  data)
+{
+  g_autoptr (GDir) dir = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_rmdir (self->folder);
+  g_free (self->folder);
+  g_free (self->path);
+  g_free (self->part);
+  g_free (self->precious);
+}
+
+static void
+append_calls (VtrTraceWriter *writer,
+              guint           n)
+{
+  VtrBuffer message = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      VtrArgs_vkCmdDraw draw = { .vertexCount = i, .instanceCount = 1 };
+
+      vtr_buffer_clear (&message);
+      vtr_api_encode (&message, VTR_CMD_vkCmdDraw, &draw, 0, 77, 0, 0, NULL);
+      g_assert_cmpuint (vtr_trace_writer_append_command (writer, VTR_CMD_vkCmdDraw, message.data,
+                                                         message.size, 0, FALSE, &error),
+                        !=, G_MAXUINT64);
+    }
+  g_assert_true (vtr_trace_writer_flush (writer, TRUE, &error));
+  g_assert_no_error (error);
+  vtr_buffer_finish (&message);
+}
+
+static VtrTraceWriter *
+begin (Fixture *self)
+{
+  g_autoptr (GError) error = NULL;
+  VtrTraceWriter *writer = vtr_trace_writer_new (self->path, &error);
+
+  g_assert_no_error (error);
+  append_calls (writer, N_CALLS);
+  return writer;
+}
+
+static void
+check_trace (const char *path,
+             guint64     n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrTrace) trace = vtr_trace_open (path, NULL, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (vtr_trace_get_n_commands (trace), ==, n);
+  g_assert_null (vtr_trace_get_warning (trace));
+}
+
+static void
+check_foreign (const char *path)
+{
+  g_autofree char *contents = NULL;
+
+  g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
+  g_assert_cmpstr (contents, ==, FOREIGN);
+}
+
+typedef enum
+{
+  REMOVED,
+  REPLACED,
+  LINKED,
+  MOVED,
+  N_WAYS,
+} Way;
+
+/* The file loses its name while it is written. */
+static void
+test_displaced (Fixture       *self,
+                gconstpointer  data)
+{
+  for (Way way = 0; way < N_WAYS; way++)
+    {
+      VtrTraceWriter *writer = begin (self);
+      g_autofree char *moved = g_strconcat (self->part, ".moved", NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (way == MOVED ? rename (self->part, moved) : g_unlink (self->part), ==, 0);
+      if (way == REPLACED)
+        g_assert_true (g_file_set_contents (self->part, FOREIGN, -1, NULL));
+      if (way == LINKED)
+        g_assert_cmpint (symlink (self->precious, self->part), ==, 0);
+      append_calls (writer, 1);
+      g_assert_true (vtr_trace_writer_finish (writer, &error));
+      g_assert_no_error (error);
+      g_assert_true (vtr_trace_writer_was_displaced (writer));
+      vtr_trace_writer_free (writer, FALSE);
+      check_trace (self->path, N_CALLS + 1);
+      if (way == REPLACED)
+        check_foreign (self->part);
+      check_foreign (self->precious);
+      g_unlink (self->part);
+      g_unlink (self->path);
+    }
+}
 
 static void
 test_names (void)
@@ -29,6 +169,9 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+#define ADD(name, function) \
+  g_test_add ("/engine/format/part/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("displaced", test_displaced);
   g_test_add_func ("/engine/format/part/names", test_names);
   return g_test_run ();
 }
