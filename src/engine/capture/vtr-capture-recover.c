@@ -23,7 +23,8 @@ open_writer (const char  *path,
              GError     **error)
 {
   g_autoptr (GError) local = NULL;
-  VtrTraceWriter *writer = vtr_trace_writer_resume (path, &local);
+  g_autofree char *part = g_strconcat (path, ".part", NULL);
+  VtrTraceWriter *writer = vtr_trace_writer_resume (part, path, NULL, &local);
 
   if (writer != NULL)
     return writer;

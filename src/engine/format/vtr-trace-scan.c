@@ -333,14 +333,15 @@ vtr_trace_scan_objects (VtrTraceScan      *self,
 }
 
 VtrTraceScan *
-vtr_trace_scan_file (const char        *path,
+vtr_trace_scan_file (int                fd,
+                     const char        *path,
                      VtrTraceProgress   progress,
                      gpointer           progress_data,
                      GCancellable      *cancellable,
                      GError           **error)
 {
   g_autoptr (VtrTraceScan) self = vtr_trace_scan_new ();
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, error);
+  g_autoptr (GMappedFile) file = g_mapped_file_new_from_fd (fd, FALSE, error);
   const guint8 *data;
   gsize size;
 

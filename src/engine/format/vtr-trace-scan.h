@@ -74,8 +74,9 @@ gsize vtr_trace_scan_chunks (VtrTraceScan     *self,
                              gsize             size,
                              VtrTracePosition  base);
 
-/* All of it for a Vitrine file on disk; for going on with it. */
-VtrTraceScan *vtr_trace_scan_file (const char        *path,
+/* All of it for the Vitrine file that @fd is of; for going on with it. @path: for messages. */
+VtrTraceScan *vtr_trace_scan_file (int                fd,
+                                   const char        *path,
                                    VtrTraceProgress   progress,
                                    gpointer           progress_data,
                                    GCancellable      *cancellable,

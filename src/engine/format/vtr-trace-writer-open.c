@@ -3,24 +3,27 @@
 
 #include "vtr-config.h"
 
+#include "engine/format/vtr-trace-part.h"
 #include "engine/format/vtr-trace-scan.h"
 #include "wire/vtr-pack.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static VtrTraceWriter *
 writer_alloc (const char *path,
+              char       *part_path,
               int         fd)
 {
   VtrTraceWriter *self = g_new0 (VtrTraceWriter, 1);
 
   self->path = g_strdup (path);
-  self->part_path = g_strconcat (path, ".part", NULL);
+  self->part_path = part_path;
   self->fd = fd;
   self->zstd = ZSTD_createCCtx ();
   self->tables = vtr_trace_tables_new ();
@@ -61,7 +64,6 @@ write_front (VtrTraceWriter  *self,
 /* Opens "<path>.part" and locks it, so that recovery leaves it alone while this process lives. */
 static int
 open_part (const char  *path,
-           gboolean     create,
            GError     **error)
 {
   g_autofree char *part = g_strconcat (path, ".part", NULL);
@@ -70,7 +72,7 @@ open_part (const char  *path,
 
   /* It is overwritten: no link leads it to another file. A FIFO would hang here. */
   do
-    fd = open (part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0644);
+    fd = open (part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_CREAT, 0644);
   while (fd < 0 && errno == EINTR);
   if (fd >= 0 && (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode)))
     {
@@ -108,13 +110,13 @@ vtr_trace_writer_new (const char  *path,
                    _ ("“%s” is a folder; name a file to write."), path);
       return NULL;
     }
-  fd = open_part (path, TRUE, error);
+  fd = open_part (path, error);
   if (fd < 0)
     return NULL;
   if (ftruncate (fd, 0) != 0)
     g_debug ("truncating: %s", g_strerror (errno));
 
-  self = writer_alloc (path, fd);
+  self = writer_alloc (path, g_strconcat (path, ".part", NULL), fd);
   if (!write_front (self, error))
     {
       vtr_trace_writer_free (self, TRUE);
@@ -153,28 +155,25 @@ adopt_scan (VtrTraceWriter *self,
   vtr_trace_tables_truncate (self->tables, n_frames);
 }
 
-VtrTraceWriter *
-vtr_trace_writer_resume (const char  *path,
-                         GError     **error)
+static VtrTraceWriter *
+resume (const char  *path,
+        char        *part_path,
+        int          fd,
+        GError     **error)
 {
-  g_autoptr (VtrTraceScan) scan = NULL;
-  VtrTraceWriter *self;
-  int fd = open_part (path, FALSE, error);
+  VtrTraceWriter *self = writer_alloc (path, part_path, fd);
+  g_autoptr (VtrTraceScan) scan =
+    vtr_trace_scan_file (fd, part_path != NULL ? part_path : path, NULL, NULL, NULL, error);
 
-  if (fd < 0)
-    return NULL;
-  self = writer_alloc (path, fd);
-  scan = vtr_trace_scan_file (self->part_path, NULL, NULL, NULL, error);
-  if (scan == NULL)
-    {
-      vtr_trace_writer_free (self, FALSE);
-      return NULL;
-    }
-  if (!vtr_trace_types_are_ours (scan->types))
+  if (scan != NULL && !vtr_trace_types_are_ours (scan->types))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
                    _ ("“%s” was begun by another version of Vitrine and cannot be continued."),
                    path);
+      g_clear_pointer (&scan, vtr_trace_scan_free);
+    }
+  if (scan == NULL)
+    {
       vtr_trace_writer_free (self, FALSE);
       return NULL;
     }
@@ -189,4 +188,42 @@ vtr_trace_writer_resume (const char  *path,
   if (ftruncate (fd, (off_t)self->offset) != 0)
     g_debug ("truncating: %s", g_strerror (errno));
   return self;
+}
+
+VtrTraceWriter *
+vtr_trace_writer_resume (const char            *part_path,
+                         const char            *path,
+                         const VtrRecordingId  *recording,
+                         GError               **error)
+{
+  int fd = vtr_trace_part_open (part_path, recording, error);
+  VtrTraceWriter *self = fd < 0 ? NULL : resume (path, g_strdup (part_path), fd, error);
+
+  if (self != NULL)
+    self->keep = TRUE;
+  return self;
+}
+
+VtrTraceWriter *
+vtr_trace_writer_new_copy (const char  *path,
+                           GError     **error)
+{
+  char *part_path = NULL;
+  int fd = vtr_trace_part_create (path, TRUE, &part_path, error);
+
+  if (fd < 0)
+    return NULL;
+  if (vtr_trace_part_copy (path, fd, error))
+    {
+      VtrTraceWriter *self = resume (path, g_strdup (part_path), fd, error);
+
+      if (self == NULL && part_path != NULL)
+        g_unlink (part_path);
+      g_free (part_path);
+      return self;
+    }
+  vtr_trace_part_remove (fd, part_path);
+  close (fd);
+  g_free (part_path);
+  return NULL;
 }

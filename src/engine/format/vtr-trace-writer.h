@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 
 #include "api/vtr-api-types.h"
+#include "wire/vtr-recording-id.h"
 
 G_BEGIN_DECLS
 
@@ -22,10 +23,18 @@ typedef struct _VtrTraceWriter VtrTraceWriter;
 VtrTraceWriter *vtr_trace_writer_new (const char  *path,
                                       GError     **error);
 
-/* Goes on with the "<path>.part" that a dead process left. Errors: as of opening a trace;
- * G_IO_ERROR_BUSY when its writer lives. */
-VtrTraceWriter *vtr_trace_writer_resume (const char  *path,
-                                         GError     **error);
+/* Begins as a copy of the trace @path; after a crash, nothing is left of it. Errors: as of opening a
+ * trace. */
+VtrTraceWriter *vtr_trace_writer_new_copy (const char  *path,
+                                           GError     **error);
+
+/* Goes on with the file that a dead process left at @part_path, to become the trace @path; an
+ * existing file there is kept, and a name beside it is taken. @recording: the one that the file has
+ * to be of; NULL: any. Errors: as of opening a trace, and of vtr_trace_part_open(). */
+VtrTraceWriter *vtr_trace_writer_resume (const char            *part_path,
+                                         const char            *path,
+                                         const VtrRecordingId  *recording,
+                                         GError               **error);
 
 /* Changes where the file will be, and moves the ".part" there. */
 gboolean vtr_trace_writer_set_path (VtrTraceWriter  *self,

@@ -302,13 +302,14 @@ test_threads (void)
 }
 
 static void
-check_refused (const char *path)
+check_refused (const char *path,
+               const char *part)
 {
   g_autoptr (GError) error = NULL, other = NULL;
 
   g_assert_null (vtr_trace_writer_new (path, &error));
   g_assert_true (error->domain == G_IO_ERROR);
-  g_assert_null (vtr_trace_writer_resume (path, &other));
+  g_assert_null (vtr_trace_writer_resume (part, path, NULL, &other));
   g_assert_nonnull (other);
 }
 
@@ -323,12 +324,12 @@ test_part (void)
 
   g_assert_true (g_file_set_contents (precious, "precious", -1, NULL));
   g_assert_cmpint (symlink (precious, part), ==, 0);
-  check_refused (path);
+  check_refused (path, part);
   g_assert_true (g_file_get_contents (precious, &contents, NULL, NULL));
   g_assert_cmpstr (contents, ==, "precious");
   g_unlink (part);
   g_assert_cmpint (mkfifo (part, 0600), ==, 0);
-  check_refused (path);
+  check_refused (path, part);
   g_unlink (part);
   g_unlink (precious);
 }

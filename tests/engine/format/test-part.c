@@ -1,10 +1,12 @@
 /* The unfinished file of a trace among files of others: nothing foreign is changed, and nothing
  * recorded is lost. */
 #include "api/vtr-api-args.h"
+#include "engine/format/vtr-trace-layout.h"
 #include "engine/format/vtr-trace-part.h"
 #include "engine/format/vtr-trace-writer.h"
 #include "engine/format/vtr-trace.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <unistd.h>
 
@@ -84,6 +86,16 @@ begin (Fixture *self)
 }
 
 static void
+finish (VtrTraceWriter *writer)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (vtr_trace_writer_finish (writer, &error));
+  g_assert_no_error (error);
+  vtr_trace_writer_free (writer, FALSE);
+}
+
+static void
 check_trace (const char *path,
              guint64     n)
 {
@@ -143,6 +155,68 @@ test_displaced (Fixture       *self,
     }
 }
 
+/* Who has the unfinished file open for writing may be about to need it. */
+static void
+test_open_elsewhere (Fixture       *self,
+                     gconstpointer  data)
+{
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize size, size_after;
+  VtrTraceWriter *writer;
+  int fd;
+
+  vtr_trace_writer_free (begin (self), FALSE);
+  g_assert_true (g_file_get_contents (self->part, &before, &size, NULL));
+  fd = open (self->part, O_WRONLY);
+  if (fcntl (fd, F_SETLEASE, F_WRLCK) != 0)
+    {
+      close (fd);
+      g_test_skip ("the file system has no leases");
+      return;
+    }
+  fcntl (fd, F_SETLEASE, F_UNLCK);
+  g_assert_null (vtr_trace_writer_resume (self->part, self->path, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_PENDING);
+  g_clear_error (&error);
+  close (fd);
+  g_assert_true (g_file_get_contents (self->part, &after, &size_after, NULL));
+  g_assert_cmpmem (before, size, after, size_after);
+
+  writer = vtr_trace_writer_resume (self->part, self->path, NULL, &error);
+  g_assert_no_error (error);
+  finish (writer);
+  check_trace (self->path, N_CALLS);
+}
+
+/* Files of version 1, which have no identity, open and are gone on with. */
+static void
+test_version_1 (Fixture       *self,
+                gconstpointer  data)
+{
+  VtrTraceHead head = { VTR_TRACE_HEAD_MAGIC, sizeof head - 8, VTR_TRACE_NAME, 1, 0 };
+  g_autoptr (GByteArray) old = g_byte_array_new ();
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+  VtrTraceWriter *writer;
+  gsize size;
+
+  vtr_trace_writer_free (begin (self), FALSE);
+  g_assert_true (g_file_get_contents (self->part, &contents, &size, NULL));
+  g_byte_array_append (old, (const guint8 *)&head, sizeof head);
+  g_byte_array_append (old, (const guint8 *)contents + sizeof (VtrTraceLongHead),
+                       (guint)(size - sizeof (VtrTraceLongHead)));
+  g_assert_true (
+    g_file_set_contents (self->part, (const char *)old->data, (gssize)old->len, NULL));
+  writer = vtr_trace_writer_resume (self->part, self->path, NULL, &error);
+  g_assert_no_error (error);
+  append_calls (writer, 1);
+  finish (writer);
+  check_trace (self->path, N_CALLS + 1);
+  g_assert_true (vtr_trace_amend (self->path, "vitrine.Header", (const guint8 *)"", 0, &error));
+  check_trace (self->path, N_CALLS + 1);
+}
+
 static void
 test_names (void)
 {
@@ -172,6 +246,8 @@ main (int    argc,
 #define ADD(name, function) \
   g_test_add ("/engine/format/part/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("displaced", test_displaced);
+  ADD ("open-elsewhere", test_open_elsewhere);
+  ADD ("version-1", test_version_1);
   g_test_add_func ("/engine/format/part/names", test_names);
   return g_test_run ();
 }

@@ -414,6 +414,7 @@ test_resume (Fixture       *self,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (VtrTrace) trace = NULL;
+  g_autofree char *part = g_strconcat (self->path, ".part", NULL);
   VtrTraceWriter *writer = vtr_trace_writer_new (self->path, &error);
   guint64 ticket;
 
@@ -422,12 +423,12 @@ test_resume (Fixture       *self,
     append_frame (writer, i);
   ticket = vtr_trace_writer_get_written_ticket (writer);
   g_assert_cmpuint (ticket, <=, N_FRAMES / 2 + 1);
-  g_assert_null (vtr_trace_writer_resume (self->path, &error));
+  g_assert_null (vtr_trace_writer_resume (part, self->path, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BUSY);
   g_clear_error (&error);
   vtr_trace_writer_free (writer, FALSE);
 
-  writer = vtr_trace_writer_resume (self->path, &error);
+  writer = vtr_trace_writer_resume (part, self->path, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (vtr_trace_writer_get_written_ticket (writer), ==, ticket);
   {
