@@ -165,7 +165,8 @@ vtr_capture_process_begin (VtrCaptureProcess  *self,
     return FALSE;
   self->n_begun++;
   self->wish = frame;
-  vtr_capture_ring_set_trace_path (self->ring, path);
+  vtr_capture_ring_set_part_path (self->ring,
+                                  vtr_trace_writer_get_part_path (self->recording->writer));
   self->draws_before = atomic_load (&self->ring->header->draws);
   if (self->plan.from_launch)
     return TRUE;
@@ -199,37 +200,20 @@ begin_triggered (VtrCaptureProcess  *self,
   return !triggered || vtr_capture_process_begin (self, frame, error);
 }
 
-static gboolean
-apply_path (VtrCaptureProcess  *self,
-            GError            **error)
+static void
+apply_path (VtrCaptureProcess *self)
 {
   g_autofree char *path = NULL;
-  g_autoptr (GError) local = NULL;
 
   if (self->recording == NULL)
-    return TRUE;
+    return;
   g_mutex_lock (&self->lock);
   if (self->path_changed)
     path = vtr_capture_number_path (self->path, self->recording->trace.nth);
   self->path_changed = FALSE;
   g_mutex_unlock (&self->lock);
-  if (path == NULL)
-    return TRUE;
-  if (!vtr_capture_recording_set_path (self->recording, path, &local))
-    {
-      if (!g_error_matches (local, G_IO_ERROR, G_IO_ERROR_EXISTS))
-        {
-          g_propagate_error (error, g_steal_pointer (&local));
-          return FALSE;
-        }
-      /* Its owner has not left it yet: later. */
-      g_mutex_lock (&self->lock);
-      self->path_changed = TRUE;
-      g_mutex_unlock (&self->lock);
-      return TRUE;
-    }
-  vtr_capture_ring_set_trace_path (self->ring, path);
-  return TRUE;
+  if (path != NULL)
+    vtr_capture_recording_set_path (self->recording, path);
 }
 
 /* Records were taken: perhaps the first of a capture. */
@@ -371,7 +355,7 @@ end_recording (VtrCaptureProcess *self,
   vtr_capture_drain_detach (self->drain, !self->keep_ring);
   keep_error (self, error);
   if (!self->keep_ring)
-    vtr_capture_ring_set_trace_path (self->ring, NULL);
+    vtr_capture_ring_set_part_path (self->ring, NULL);
   if (trace == NULL)
     return;
 
@@ -457,9 +441,7 @@ wind_up (VtrCaptureProcess *self,
   /* The program may have ended before anybody saw that it declined. */
   if (self->recording != NULL && self->recording->begun && !take_back_declined (self))
     tell_end (self);
-  error = NULL;
-  apply_path (self, &error);
-  keep_error (self, error);
+  apply_path (self);
   decline_request (self);
   end_recording (self, failed);
   if (self->made.frames == 0)
@@ -476,8 +458,9 @@ serve (VtrCaptureProcess  *self,
 {
   gboolean over, done;
 
-  if (!begin_triggered (self, error) || !apply_path (self, error))
+  if (!begin_triggered (self, error))
     return FALSE;
+  apply_path (self);
   /* Asked before draining: what was recorded until then is there. */
   over = vtr_capture_process_is_over (self);
   done = is_done (self);

@@ -38,12 +38,11 @@ vtr_capture_recording_new (const char        *path,
   return self;
 }
 
-gboolean
-vtr_capture_recording_set_path (VtrCaptureRecording  *self,
-                                const char           *path,
-                                GError              **error)
+void
+vtr_capture_recording_set_path (VtrCaptureRecording *self,
+                                const char          *path)
 {
-  return vtr_trace_writer_set_path (self->writer, path, error);
+  vtr_trace_writer_set_path (self->writer, path);
 }
 
 VtrCaptureTrace *

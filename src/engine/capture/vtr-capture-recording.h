@@ -24,10 +24,9 @@ VtrCaptureRecording *vtr_capture_recording_new (const char        *path,
                                                 VtrCaptureHeader  *header,
                                                 GError           **error);
 
-/* Moves it, while it is being written. */
-gboolean vtr_capture_recording_set_path (VtrCaptureRecording  *self,
-                                         const char           *path,
-                                         GError              **error);
+/* Changes where the trace will be. */
+void vtr_capture_recording_set_path (VtrCaptureRecording *self,
+                                     const char          *path);
 
 /* Completes and frees it. Returns: (transfer full): NULL when nothing was recorded or nothing could
  * be saved. @error may be set although there is a trace: it lacks something then. */
@@ -35,7 +34,7 @@ VtrCaptureTrace *vtr_capture_recording_finish (VtrCaptureRecording  *self,
                                                VtrCaptureHeader     *header,
                                                GError              **error);
 
-/* Frees it; its ".part" goes with it. */
+/* Frees it; its unfinished file goes with it. */
 void vtr_capture_recording_discard (VtrCaptureRecording *self);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include "engine/capture/vtr-capture-drain.h"
 #include "engine/capture/vtr-capture-ring.h"
+#include "engine/format/vtr-trace-part.h"
 #include "engine/format/vtr-trace.h"
 #include "vtr-config.h"
 
@@ -19,11 +20,11 @@
 
 /* The half file, or a new one when it holds nothing that can be continued. */
 static VtrTraceWriter *
-open_writer (const char  *path,
+open_writer (const char  *part,
              GError     **error)
 {
   g_autoptr (GError) local = NULL;
-  g_autofree char *part = g_strconcat (path, ".part", NULL);
+  g_autofree char *path = vtr_trace_part_get_trace_path (part);
   VtrTraceWriter *writer = vtr_trace_writer_resume (part, path, NULL, &local);
 
   if (writer != NULL)
@@ -66,11 +67,11 @@ is_whole (VtrRingHeader *header)
 /* @ring: (nullable). Returns: the path of the completed trace, NULL when there was nothing to keep
  * (or, with @error, it failed). */
 static char *
-complete (const char      *path,
+complete (const char      *part,
           VtrCaptureRing  *ring,
           GError         **error)
 {
-  VtrTraceWriter *writer = open_writer (path, error);
+  VtrTraceWriter *writer = open_writer (part, error);
   gboolean done, whole;
   char *result = NULL;
 
@@ -89,13 +90,14 @@ static char *
 complete_ring (VtrCaptureRing  *ring,
                GError         **error)
 {
-  g_autofree char *path = vtr_capture_ring_dup_trace_path (ring);
+  g_autofree char *part = vtr_capture_ring_dup_part_path (ring);
+  g_autofree char *trace = part != NULL ? vtr_trace_part_get_trace_path (part) : NULL;
 
-  if (path == NULL)
+  if (trace == NULL)
     return NULL;
   atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
   g_usleep (SETTLE_US);
-  return complete (path, ring, error);
+  return complete (part, ring, error);
 }
 
 static gboolean
@@ -143,14 +145,13 @@ recover_parts (const char   *folder,
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = NULL;
+      g_autofree char *part = g_build_filename (folder, name, NULL);
+      g_autofree char *path = vtr_trace_part_get_trace_path (part);
       g_autofree char *result = NULL;
-      gsize length = strlen (name);
 
-      if (!g_str_has_suffix (name, ".gfxtrace.part"))
+      if (path == NULL || !g_str_has_suffix (path, ".gfxtrace"))
         continue;
-      path = g_strdup_printf ("%s/%.*s", folder, (int)(length - strlen (".part")), name);
-      result = complete (path, NULL, NULL);
+      result = complete (part, NULL, NULL);
       if (result != NULL)
         g_strv_builder_add (recovered, result);
     }

@@ -191,18 +191,18 @@ fail:
 }
 
 void
-vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
-                                 const char     *path)
+vtr_capture_ring_set_part_path (VtrCaptureRing *self,
+                                const char     *path)
 {
   g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : g_strdup ("");
 
   if (ftruncate (self->lock_fd, 0) != 0 ||
       pwrite (self->lock_fd, absolute, strlen (absolute), 0) != (gssize)strlen (absolute))
-    g_warning ("“%s” cannot be written: a recovery will not find the trace", self->lock_path);
+    g_warning ("“%s” cannot be written: a recovery will not find the file", self->lock_path);
 }
 
 char *
-vtr_capture_ring_dup_trace_path (VtrCaptureRing *self)
+vtr_capture_ring_dup_part_path (VtrCaptureRing *self)
 {
   char path[PATH_MAX];
   gssize got = pread (self->lock_fd, path, sizeof path, 0);

@@ -37,12 +37,12 @@ VtrCaptureRing *vtr_capture_ring_new (GError **error);
 VtrCaptureRing *vtr_capture_ring_adopt (const char  *path,
                                         GError     **error);
 
-/* The trace that recovery completes from this ring; NULL: none is being recorded. It is kept in the
- * lock file, which the program has no descriptor of: a recovery overwrites what it names. */
-void vtr_capture_ring_set_trace_path (VtrCaptureRing *self,
-                                      const char     *path);
+/* The unfinished file that recovery completes from this ring; NULL: nothing is being recorded. It is
+ * kept in the lock file, which the program has no descriptor of. */
+void vtr_capture_ring_set_part_path (VtrCaptureRing *self,
+                                     const char     *path);
 /* (transfer full) (nullable) */
-char *vtr_capture_ring_dup_trace_path (VtrCaptureRing *self);
+char *vtr_capture_ring_dup_part_path (VtrCaptureRing *self);
 
 /* Takes memory for what a capture writes first, so that the program does not wait for it in the frame of
  * the trigger. Where there is none, the layer finds out itself. */

@@ -8,11 +8,8 @@
 #include "wire/vtr-pack.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static VtrTraceWriter *
@@ -36,18 +33,18 @@ writer_alloc (const char *path,
 }
 
 static gboolean
-write_front (VtrTraceWriter  *self,
-             GError         **error)
+write_front (VtrTraceWriter        *self,
+             const VtrRecordingId  *recording,
+             GError               **error)
 {
   VtrTraceLongHead head = { { VTR_TRACE_HEAD_MAGIC, sizeof head - 8, VTR_TRACE_NAME,
                               VTR_TRACE_VERSION, 0 },
                             { 0 } };
   VtrTraceNote note = { .first_resource = 1, .next_ticket = 1 };
-  VtrRecordingId recording = vtr_recording_id_new ();
   gboolean good;
   int code;
 
-  memcpy (head.recording, recording.bytes, sizeof head.recording);
+  memcpy (head.recording, recording->bytes, sizeof head.recording);
   code = vtr_trace_writer_put (self->fd, &head, sizeof head, 0);
   if (code != 0)
     return vtr_trace_writer_fail (self, code, error);
@@ -61,68 +58,62 @@ write_front (VtrTraceWriter  *self,
   return good;
 }
 
-/* Opens "<path>.part" and locks it, so that recovery leaves it alone while this process lives. */
-static int
-open_part (const char  *path,
-           GError     **error)
+static gboolean
+check_path (const char  *path,
+            GError     **error)
 {
-  g_autofree char *part = g_strconcat (path, ".part", NULL);
-  struct stat info;
-  int fd, code;
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
+               _ ("“%s” is a folder; name a file to write."), path);
+  return FALSE;
+}
 
-  /* It is overwritten: no link leads it to another file. A FIFO would hang here. */
-  do
-    fd = open (part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_CREAT, 0644);
-  while (fd < 0 && errno == EINTR);
-  if (fd >= 0 && (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode)))
-    {
-      close (fd);
-      fd = -1;
-      errno = EINVAL;
-    }
+static VtrTraceWriter *
+begin (const char            *path,
+       gboolean               hidden,
+       const VtrRecordingId  *recording,
+       GError               **error)
+{
+  VtrTraceWriter *self;
+  char *part_path;
+  int fd = check_path (path, error) ? vtr_trace_part_create (path, hidden, &part_path, error) : -1;
+
   if (fd < 0)
-    {
-      code = errno;
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-                   _ ("“%s” cannot be written: %s."), path, g_strerror (code));
-      return -1;
-    }
-  if (flock (fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
-                   _ ("“%s” is being written by another Vitrine."), path);
-      close (fd);
-      return -1;
-    }
-  return fd;
+    return NULL;
+  self = writer_alloc (path, part_path, fd);
+  if (write_front (self, recording, error))
+    return self;
+  vtr_trace_writer_free (self, TRUE);
+  return NULL;
+}
+
+/* The file has no name before its head is in it: whoever finds it knows whose it is. */
+VtrTraceWriter *
+vtr_trace_writer_new_recording (const char            *path,
+                                const VtrRecordingId  *recording,
+                                GError               **error)
+{
+  VtrTraceWriter *self = begin (path, TRUE, recording, error);
+  g_autoptr (GError) local = NULL;
+
+  if (self == NULL || self->part_path != NULL ||
+      vtr_trace_part_give_name (self->fd, path, &self->part_path, &local))
+    return self;
+  vtr_trace_writer_free (self, TRUE);
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED))
+    return begin (path, FALSE, recording, error);
+  g_propagate_error (error, g_steal_pointer (&local));
+  return NULL;
 }
 
 VtrTraceWriter *
 vtr_trace_writer_new (const char  *path,
                       GError     **error)
 {
-  VtrTraceWriter *self;
-  int fd;
+  VtrRecordingId recording = vtr_recording_id_new ();
 
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
-                   _ ("“%s” is a folder; name a file to write."), path);
-      return NULL;
-    }
-  fd = open_part (path, error);
-  if (fd < 0)
-    return NULL;
-  if (ftruncate (fd, 0) != 0)
-    g_debug ("truncating: %s", g_strerror (errno));
-
-  self = writer_alloc (path, g_strconcat (path, ".part", NULL), fd);
-  if (!write_front (self, error))
-    {
-      vtr_trace_writer_free (self, TRUE);
-      return NULL;
-    }
-  return self;
+  return vtr_trace_writer_new_recording (path, &recording, error);
 }
 
 /* Takes over the whole frames of a file; a frame that is cut, and an index, are written anew. */

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 struct _VtrTraceWriter
 {
   char *path;
-  char *part_path;
+  char *part_path; /* NULL: the file has no name yet */
   int fd;
   guint64 front;      /* bytes of the head */
   gboolean keep;      /* what exists at .path */

@@ -12,33 +12,20 @@
 #include "wire/vtr-pack.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <unistd.h>
 
-gboolean
-vtr_trace_writer_set_path (VtrTraceWriter  *self,
-                           const char      *path,
-                           GError         **error)
+void
+vtr_trace_writer_set_path (VtrTraceWriter *self,
+                           const char     *path)
 {
-  g_autofree char *part = g_strconcat (path, ".part", NULL);
-
-  /* Another recording may be on its way from that name to one of its own. */
-  if (renameat2 (AT_FDCWD, self->part_path, AT_FDCWD, part, RENAME_NOREPLACE) != 0 &&
-      (errno != EINVAL || g_rename (self->part_path, part) != 0))
-    {
-      int code = errno;
-
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-                   _ ("“%s” cannot be written: %s."), path, g_strerror (code));
-      return FALSE;
-    }
   g_free (self->path);
-  g_free (self->part_path);
   self->path = g_strdup (path);
-  self->part_path = g_steal_pointer (&part);
-  return TRUE;
+}
+
+const char *
+vtr_trace_writer_get_part_path (VtrTraceWriter *self)
+{
+  return self->part_path;
 }
 
 void

@@ -11,17 +11,22 @@ G_BEGIN_DECLS
 /**
  * VtrTraceWriter:
  *
- * Streams objects to "<path>.part", compresses, deduplicates content above 1 KiB, closes a zstd
- * frame at 1 MiB or 250 ms. vtr_trace_writer_finish() writes the index and renames the file into
- * place; an existing file is never touched before that. After an error nothing more is accepted
- * but vtr_trace_writer_finish(), which then completes what is on disk.
+ * Streams objects to "<path>.part" (or "<path>.2.part" and so on where that is taken: no existing
+ * file is changed), compresses, deduplicates content above 1 KiB, closes a zstd frame at 1 MiB or
+ * 250 ms. vtr_trace_writer_finish() writes the index and renames the file into place; an existing
+ * trace is replaced only then. After an error nothing more is accepted but
+ * vtr_trace_writer_finish(), which then completes what is on disk.
  *
  * Threading: one at a time.
  */
 typedef struct _VtrTraceWriter VtrTraceWriter;
 
+/* A new recording. G_IO_ERROR_BUSY when another Vitrine writes this trace now. */
 VtrTraceWriter *vtr_trace_writer_new (const char  *path,
                                       GError     **error);
+VtrTraceWriter *vtr_trace_writer_new_recording (const char            *path,
+                                                const VtrRecordingId  *recording,
+                                                GError               **error);
 
 /* Begins as a copy of the trace @path; after a crash, nothing is left of it. Errors: as of opening a
  * trace. */
@@ -36,12 +41,13 @@ VtrTraceWriter *vtr_trace_writer_resume (const char            *part_path,
                                          const VtrRecordingId  *recording,
                                          GError               **error);
 
-/* Changes where the file will be, and moves the ".part" there. */
-gboolean vtr_trace_writer_set_path (VtrTraceWriter  *self,
-                                    const char      *path,
-                                    GError         **error);
+/* Changes where the trace will be: in the same folder. */
+void vtr_trace_writer_set_path (VtrTraceWriter *self,
+                                const char     *path);
 /* Where the trace will be; after vtr_trace_writer_finish(): where it is. */
 const char *vtr_trace_writer_get_path (VtrTraceWriter *self);
+/* The unfinished file; NULL: it has no name. */
+const char *vtr_trace_writer_get_part_path (VtrTraceWriter *self);
 /* Whether an existing file is kept, and a name beside it is taken: "NAME-recovered.gfxtrace". */
 void vtr_trace_writer_set_keep (VtrTraceWriter *self,
                                 gboolean        keep);
@@ -121,7 +127,7 @@ gboolean vtr_trace_amend (const char    *path,
                           gsize          size,
                           GError       **error);
 
-/* Frees; an unfinished "<path>.part" stays for recovery unless @discard. */
+/* Frees; the unfinished file stays for recovery unless @discard. */
 void vtr_trace_writer_free (VtrTraceWriter *self,
                             gboolean        discard);
 

@@ -207,7 +207,7 @@ live_and_die (const char *path,
   Program program;
   guint taken;
 
-  vtr_capture_ring_set_trace_path (ring, path);
+  vtr_capture_ring_set_part_path (ring, vtr_trace_writer_get_part_path (writer));
   begin_program (&program, ring);
   for (guint i = 0; i < N_ROUNDS; i++)
     play_round (&program, i);

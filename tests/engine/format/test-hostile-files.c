@@ -301,39 +301,6 @@ test_threads (void)
   g_assert_cmpfloat (get_seconds () - before, <, MOST_SECONDS);
 }
 
-static void
-check_refused (const char *path,
-               const char *part)
-{
-  g_autoptr (GError) error = NULL, other = NULL;
-
-  g_assert_null (vtr_trace_writer_new (path, &error));
-  g_assert_true (error->domain == G_IO_ERROR);
-  g_assert_null (vtr_trace_writer_resume (part, path, NULL, &other));
-  g_assert_nonnull (other);
-}
-
-/* What is being recorded never goes where somebody else's link or pipe leads. */
-static void
-test_part (void)
-{
-  g_autofree char *path = in_folder ("out.gfxtrace");
-  g_autofree char *part = in_folder ("out.gfxtrace.part");
-  g_autofree char *precious = in_folder ("precious");
-  g_autofree char *contents = NULL;
-
-  g_assert_true (g_file_set_contents (precious, "precious", -1, NULL));
-  g_assert_cmpint (symlink (precious, part), ==, 0);
-  check_refused (path, part);
-  g_assert_true (g_file_get_contents (precious, &contents, NULL, NULL));
-  g_assert_cmpstr (contents, ==, "precious");
-  g_unlink (part);
-  g_assert_cmpint (mkfifo (part, 0600), ==, 0);
-  check_refused (path, part);
-  g_unlink (part);
-  g_unlink (precious);
-}
-
 int
 main (int    argc,
       char **argv)
@@ -347,7 +314,6 @@ main (int    argc,
   g_test_add_func ("/engine/format/hostile-files/bomb", test_bomb);
   g_test_add_func ("/engine/format/hostile-files/index", test_index);
   g_test_add_func ("/engine/format/hostile-files/threads", test_threads);
-  g_test_add_func ("/engine/format/hostile-files/part", test_part);
   status = g_test_run ();
   g_rmdir (folder);
   g_free (folder);

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define N_CALLS 2000
@@ -18,6 +19,7 @@ typedef struct
   char *folder;
   char *path;
   char *part;
+  char *other; /* the name that is taken where .part is not free */
   char *precious;
 } Fixture;
 
@@ -28,6 +30,7 @@ set_up (Fixture       *self,
   self->folder = g_dir_make_tmp ("vitrine-part-XXXXXX", NULL);
   self->path = g_build_filename (self->folder, "out.gfxtrace", NULL);
   self->part = g_strconcat (self->path, ".part", NULL);
+  self->other = g_strconcat (self->path, ".2.part", NULL);
   self->precious = g_build_filename (self->folder, "precious", NULL);
   g_assert_true (g_file_set_contents (self->precious, FOREIGN, -1, NULL));
 }
@@ -49,6 +52,7 @@ tear_down (Fixture       *self,
   g_free (self->folder);
   g_free (self->path);
   g_free (self->part);
+  g_free (self->other);
   g_free (self->precious);
 }
 
@@ -114,6 +118,74 @@ check_foreign (const char *path)
 
   g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
   g_assert_cmpstr (contents, ==, FOREIGN);
+}
+
+/* What has the name of the unfinished file already is left alone. */
+static void
+test_taken (Fixture       *self,
+            gconstpointer  data)
+{
+  g_autofree char *before = NULL, *after = NULL;
+  gsize size, size_after;
+  struct stat info;
+
+  g_assert_true (g_file_set_contents (self->part, FOREIGN, -1, NULL));
+  finish (begin (self));
+  check_foreign (self->part);
+  check_trace (self->path, N_CALLS);
+
+  g_unlink (self->part);
+  g_assert_cmpint (symlink (self->precious, self->part), ==, 0);
+  finish (begin (self));
+  check_foreign (self->precious);
+  g_assert_true (lstat (self->part, &info) == 0 && S_ISLNK (info.st_mode));
+
+  g_unlink (self->part);
+  g_assert_cmpint (mkfifo (self->part, 0600), ==, 0);
+  finish (begin (self));
+  g_assert_true (lstat (self->part, &info) == 0 && S_ISFIFO (info.st_mode));
+
+  /* A complete trace that somebody called so. */
+  g_unlink (self->part);
+  g_assert_cmpint (rename (self->path, self->part), ==, 0);
+  g_assert_true (g_file_get_contents (self->part, &before, &size, NULL));
+  vtr_trace_writer_free (begin (self), TRUE);
+  g_assert_true (g_file_get_contents (self->part, &after, &size_after, NULL));
+  g_assert_cmpmem (before, size, after, size_after);
+  g_assert_false (g_file_test (self->other, G_FILE_TEST_EXISTS));
+}
+
+/* Two recordings of one name, both interrupted: both are there. */
+static void
+test_reused (Fixture       *self,
+             gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *first = g_build_filename (self->folder, "out-recovered.gfxtrace", NULL);
+  VtrTraceWriter *writer = begin (self), *second;
+  VtrRecordingId a, b;
+
+  g_assert_null (vtr_trace_writer_new (self->path, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BUSY);
+  g_clear_error (&error);
+  vtr_trace_writer_free (writer, FALSE);
+  second = begin (self);
+  append_calls (second, 1);
+  g_assert_true (vtr_trace_part_read_recording (self->part, &a));
+  g_assert_true (vtr_trace_part_read_recording (self->other, &b));
+  g_assert_false (vtr_recording_id_equal (&a, &b));
+  finish (second);
+  check_trace (self->path, N_CALLS + 1);
+
+  /* A file of another recording is not gone on with. */
+  g_assert_null (vtr_trace_writer_resume (self->part, self->path, &b, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
+  g_clear_error (&error);
+  writer = vtr_trace_writer_resume (self->part, self->path, &a, &error);
+  g_assert_no_error (error);
+  finish (writer);
+  check_trace (self->path, N_CALLS + 1);
+  check_trace (first, N_CALLS);
 }
 
 typedef enum
@@ -245,6 +317,8 @@ main (int    argc,
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
 #define ADD(name, function) \
   g_test_add ("/engine/format/part/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("taken", test_taken);
+  ADD ("reused", test_reused);
   ADD ("displaced", test_displaced);
   ADD ("open-elsewhere", test_open_elsewhere);
   ADD ("version-1", test_version_1);
