@@ -9,6 +9,8 @@
 #include "wire/vtr-pack.h"
 
 #include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* After a failure: forgets what did not reach the disk. */
@@ -89,6 +91,34 @@ write_seek_table (VtrTraceWriter  *self,
   return code == 0 || vtr_trace_writer_fail (self, code, error);
 }
 
+/* Whether the file still is what was written: the head, and a note in front of every frame. */
+static gboolean
+is_intact (VtrTraceWriter *self)
+{
+  const GArray *frames = self->tables->frames;
+  VtrTraceNoteFrame there;
+  char magic[sizeof VTR_TRACE_NAME];
+  struct stat info;
+
+  if (fstat (self->fd, &info) != 0 || (guint64)info.st_size != self->offset ||
+      pread (self->fd, magic, sizeof magic, 8) != sizeof magic ||
+      memcmp (magic, VTR_TRACE_NAME, sizeof magic) != 0)
+    return FALSE;
+  for (guint i = 0; i < frames->len; i++)
+    {
+      const VtrTraceFrame *frame = &g_array_index (frames, VtrTraceFrame, i);
+
+      /* An index without its seek table is cut off. */
+      if (frame->offset >= self->offset)
+        break;
+      if (pread (self->fd, &there, sizeof there, (off_t)(frame->offset - sizeof there)) !=
+            sizeof there ||
+          memcmp (&there.note, &frame->note, sizeof there.note) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 move_into_place (VtrTraceWriter  *self,
                  GError         **error)
@@ -100,6 +130,14 @@ move_into_place (VtrTraceWriter  *self,
     return vtr_trace_writer_fail (self, errno, error);
   if (fsync (self->fd) != 0 && errno != EINVAL && errno != EROFS)
     return vtr_trace_writer_fail (self, errno, error);
+  if (!is_intact (self))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                   _ ("Another program wrote into the file of “%s” while it was recorded, so the "
+                      "trace is damaged. Use another name."),
+                   self->path);
+      return FALSE;
+    }
   if (!vtr_trace_part_place (self->fd, self->part_path, self->path, self->keep, &placed,
                              &self->displaced, error))
     return FALSE;

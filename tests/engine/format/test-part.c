@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,6 +228,24 @@ test_displaced (Fixture       *self,
     }
 }
 
+/* Somebody writes into the file itself: no success is reported. */
+static void
+test_overwritten (Fixture       *self,
+                  gconstpointer  data)
+{
+  VtrTraceWriter *writer = begin (self);
+  g_autoptr (GError) error = NULL;
+  int fd = open (self->part, O_WRONLY | O_TRUNC);
+
+  g_assert_cmpint (write (fd, FOREIGN, strlen (FOREIGN)), ==, strlen (FOREIGN));
+  close (fd);
+  g_assert_false (vtr_trace_writer_finish (writer, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_assert_false (vtr_trace_writer_is_placed (writer));
+  vtr_trace_writer_free (writer, FALSE);
+  g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
+}
+
 /* Who has the unfinished file open for writing may be about to need it. */
 static void
 test_open_elsewhere (Fixture       *self,
@@ -320,6 +339,7 @@ main (int    argc,
   ADD ("taken", test_taken);
   ADD ("reused", test_reused);
   ADD ("displaced", test_displaced);
+  ADD ("overwritten", test_overwritten);
   ADD ("open-elsewhere", test_open_elsewhere);
   ADD ("version-1", test_version_1);
   g_test_add_func ("/engine/format/part/names", test_names);
