@@ -399,7 +399,7 @@ vtr_trace_rewrite (VtrTrace              *trace,
 
   if (!check_origin (trace, error))
     return FALSE;
-  self.writer = vtr_trace_writer_new (path, error);
+  self.writer = vtr_trace_writer_new_hidden (path, error);
   if (self.writer == NULL)
     return FALSE;
   self.numbers = g_array_new (FALSE, FALSE, sizeof (guint64));

@@ -116,6 +116,15 @@ vtr_trace_writer_new (const char  *path,
   return vtr_trace_writer_new_recording (path, &recording, error);
 }
 
+VtrTraceWriter *
+vtr_trace_writer_new_hidden (const char  *path,
+                             GError     **error)
+{
+  VtrRecordingId recording = vtr_recording_id_new ();
+
+  return begin (path, TRUE, &recording, error);
+}
+
 /* Takes over the whole frames of a file; a frame that is cut, and an index, are written anew. */
 static void
 adopt_scan (VtrTraceWriter *self,

@@ -28,8 +28,10 @@ VtrTraceWriter *vtr_trace_writer_new_recording (const char            *path,
                                                 const VtrRecordingId  *recording,
                                                 GError               **error);
 
-/* Begins as a copy of the trace @path; after a crash, nothing is left of it. Errors: as of opening a
- * trace. */
+/* For a file made from another trace: after a crash, nothing is left of it. */
+VtrTraceWriter *vtr_trace_writer_new_hidden (const char  *path,
+                                             GError     **error);
+/* Likewise, and begins as a copy of the trace @path. Errors: as of opening a trace. */
 VtrTraceWriter *vtr_trace_writer_new_copy (const char  *path,
                                            GError     **error);
 
