@@ -4,10 +4,9 @@
 #include "vtr-cli.h"
 
 #include "engine/capture/vtr-capture-ring.h"
+#include "engine/capture/vtr-capture-socket.h"
 
-#include <errno.h>
 #include <glib-unix.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +21,7 @@ struct _VtrCliTrigger
 {
   void (*callback) (gpointer data);
   gpointer data;
-  char *path;
-  int socket;
+  VtrCaptureSocket socket;
   guint signal_source;
   guint terminal_source;
   guint socket_source;
@@ -71,27 +69,15 @@ on_message (int          fd,
   return G_SOURCE_CONTINUE;
 }
 
-/* "PID.trigger" in the private folder of the rings. Without it, the other ways are left. */
+/* "PID-N.trigger" in the private folder of the rings. Without it, the other ways are left. */
 static void
 open_socket (VtrCliTrigger *self)
 {
   g_autofree char *folder = vtr_capture_ring_get_folder (NULL);
-  struct sockaddr_un address = { .sun_family = AF_UNIX };
-  g_autofree char *path = NULL;
 
-  if (folder == NULL)
+  if (folder == NULL || !vtr_capture_socket_open (&self->socket, folder, SUFFIX, SOCK_DGRAM, NULL))
     return;
-  path = g_strdup_printf ("%s/%d" SUFFIX, folder, (int)getpid ());
-  if (strlen (path) >= sizeof address.sun_path)
-    return;
-  memcpy (address.sun_path, path, strlen (path));
-  g_unlink (path);
-  self->socket = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (self->socket < 0 ||
-      bind (self->socket, (struct sockaddr *)&address, sizeof address) != 0)
-    return;
-  self->path = g_steal_pointer (&path);
-  self->socket_source = g_unix_fd_add (self->socket, G_IO_IN, on_message, self);
+  self->socket_source = g_unix_fd_add (self->socket.fd, G_IO_IN, on_message, self);
 }
 
 VtrCliTrigger *
@@ -104,7 +90,7 @@ vtr_cli_trigger_listen (int signal_number,
 
   self->callback = callback;
   self->data = data;
-  self->socket = -1;
+  self->socket = (VtrCaptureSocket){ .fd = -1, .lock_fd = -1 };
   open_socket (self);
   if (signal_number != 0)
     self->signal_source = g_unix_signal_add (signal_number, on_signal, self);
@@ -119,17 +105,13 @@ vtr_cli_trigger_free (VtrCliTrigger *self)
   g_clear_handle_id (&self->signal_source, g_source_remove);
   g_clear_handle_id (&self->terminal_source, g_source_remove);
   g_clear_handle_id (&self->socket_source, g_source_remove);
-  if (self->socket >= 0)
-    close (self->socket);
-  if (self->path != NULL)
-    g_unlink (self->path);
-  g_free (self->path);
+  vtr_capture_socket_close (&self->socket);
   g_free (self);
 }
 
 /* ---- The verb ---- */
 
-/* Returns: whether somebody listens at @path. What a dead one left is removed. */
+/* Returns: whether somebody listens at @path. */
 static gboolean
 send_to (const char *path)
 {
@@ -145,8 +127,6 @@ send_to (const char *path)
     return FALSE;
   sent = sendto (fd, MESSAGE, strlen (MESSAGE), MSG_NOSIGNAL, (struct sockaddr *)&address,
                  sizeof address) >= 0;
-  if (!sent && errno == ECONNREFUSED)
-    g_unlink (path);
   close (fd);
   return sent;
 }
@@ -163,7 +143,7 @@ send_to_all (const char *folder,
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
-      if (g_str_has_suffix (name, SUFFIX) &&
+      if (vtr_capture_socket_is_live (folder, name, SUFFIX) &&
           (only_pid == 0 || g_ascii_strtoll (name, NULL, 10) == only_pid))
         n += send_to (path);
     }

@@ -3,6 +3,7 @@
 #include "engine/capture/vtr-capture-greeter.h"
 #include "engine/capture/vtr-capture-ring.h"
 #include "engine/capture/vtr-capture-session.h"
+#include "engine/capture/vtr-capture-socket.h"
 #include "vtr-config.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@ struct _VtrCaptureControl
   gpointer data;
   VtrCaptureGreeter *greeter;
   char *path;
+  VtrCaptureSocket own; /* not at home */
   int listener;
   int nameless; /* another one, without a path; -1: there is none */
   int home;     /* the lock of who listens at home; -1: not this one */
@@ -265,32 +268,24 @@ is_listening (const struct sockaddr_un *address)
   return connected;
 }
 
-static char *
-make_path (gboolean   at_home,
-           GError   **error)
+static gboolean
+fail_to_listen (const char  *path,
+                GError     **error)
 {
-  static int serial;
-  g_autofree char *folder = vtr_capture_ring_get_folder (error);
-  g_autofree char *name = NULL;
-
-  if (folder == NULL)
-    return NULL;
-  if (at_home)
-    return g_build_filename (folder, VTR_CAPTURE_HOME_SOCKET, NULL);
-  name = g_strdup_printf ("%d-%d.socket", (int)getpid (), g_atomic_int_add (&serial, 1));
-  return g_build_filename (folder, name, NULL);
+  g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED, _ ("Cannot listen at “%s”: %s"),
+               path, g_strerror (errno));
+  return FALSE;
 }
 
 static gboolean
-listen_at (VtrCaptureControl  *self,
-           gboolean            at_home,
-           GError            **error)
+listen_at_home (VtrCaptureControl  *self,
+                const char         *folder,
+                GError            **error)
 {
   struct sockaddr_un address = { .sun_family = AF_UNIX };
-  g_autofree char *path = make_path (at_home, error);
+  g_autofree char *path = g_build_filename (folder, VTR_CAPTURE_HOME_SOCKET, NULL);
+  struct stat info;
 
-  if (path == NULL)
-    return FALSE;
   if (strlen (path) >= sizeof address.sun_path)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
@@ -300,24 +295,39 @@ listen_at (VtrCaptureControl  *self,
       return FALSE;
     }
   memcpy (address.sun_path, path, strlen (path));
-  if (at_home && (!take_home (self, path) || is_listening (&address)))
+  if (!take_home (self, path) || is_listening (&address))
     {
       g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                            _ ("Another Vitrine waits for a program already. Stop it first."));
       return FALSE;
     }
-  g_unlink (path);
+  /* What a dead host left; anything but a socket is not its. */
+  if (g_lstat (path, &info) == 0 && S_ISSOCK (info.st_mode))
+    g_unlink (path);
   self->listener = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (self->listener < 0 ||
-      bind (self->listener, (struct sockaddr *)&address, sizeof address) != 0 ||
-      listen (self->listener, BACKLOG) != 0)
-    {
-      g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                   _ ("Cannot listen at “%s”: %s"), path, g_strerror (errno));
-      return FALSE;
-    }
+      bind (self->listener, (struct sockaddr *)&address, sizeof address) != 0)
+    return fail_to_listen (path, error);
   self->path = g_steal_pointer (&path);
-  return TRUE;
+  return listen (self->listener, BACKLOG) == 0 || fail_to_listen (self->path, error);
+}
+
+static gboolean
+listen_at (VtrCaptureControl  *self,
+           gboolean            at_home,
+           GError            **error)
+{
+  g_autofree char *folder = vtr_capture_ring_get_folder (error);
+
+  if (folder == NULL)
+    return FALSE;
+  vtr_capture_socket_clean (folder);
+  if (at_home)
+    return listen_at_home (self, folder, error);
+  if (!vtr_capture_socket_open (&self->own, folder, ".socket", SOCK_SEQPACKET, error))
+    return FALSE;
+  self->path = g_strdup (self->own.path);
+  return listen (self->own.fd, BACKLOG) == 0 || fail_to_listen (self->path, error);
 }
 
 /* Programs whose sandbox has folders of its own do not find the path, but this. Without it they are
@@ -351,6 +361,7 @@ vtr_capture_control_new (guint32                         options,
   self->events = *events;
   self->data = data;
   self->listener = self->nameless = self->home = -1;
+  self->own = (VtrCaptureSocket){ .fd = -1, .lock_fd = -1 };
   self->next_id = 1;
   self->peers = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_peer_unref);
   self->polls = g_array_new (FALSE, FALSE, sizeof (struct pollfd));
@@ -361,7 +372,10 @@ vtr_capture_control_new (guint32                         options,
       return NULL;
     }
   if (!at_home)
-    listen_without_path (self);
+    {
+      self->listener = self->own.fd;
+      listen_without_path (self);
+    }
   fcntl (self->listener, F_SETFL, O_NONBLOCK);
   if (self->nameless >= 0)
     fcntl (self->nameless, F_SETFL, O_NONBLOCK);
@@ -400,14 +414,15 @@ vtr_capture_control_free (VtrCaptureControl *self)
   vtr_capture_greeter_free (self->greeter);
   g_ptr_array_unref (self->peers);
   g_array_unref (self->polls);
-  if (self->listener >= 0)
+  if (self->listener >= 0 && self->listener != self->own.fd)
     close (self->listener);
   if (self->nameless >= 0)
     close (self->nameless);
   if (self->wake >= 0)
     close (self->wake);
-  if (self->path != NULL)
+  if (self->path != NULL && self->home >= 0)
     g_unlink (self->path);
+  vtr_capture_socket_close (&self->own);
   if (self->home >= 0)
     close (self->home);
   g_free (self->path);

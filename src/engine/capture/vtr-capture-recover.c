@@ -3,14 +3,13 @@
 
 #include "engine/capture/vtr-capture-drain.h"
 #include "engine/capture/vtr-capture-ring.h"
+#include "engine/capture/vtr-capture-socket.h"
 #include "engine/format/vtr-trace-part.h"
 #include "engine/format/vtr-trace.h"
 #include "vtr-config.h"
 
-#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
-#include <signal.h>
 #include <string.h>
 
 #define BATCH 65536
@@ -157,17 +156,6 @@ recover_parts (const char   *folder,
     }
 }
 
-/* "PID-N.socket" of a host that is no more. */
-static void
-remove_stale_socket (const char *path,
-                     const char *name)
-{
-  gint64 pid = g_ascii_strtoll (name, NULL, 10);
-
-  if (pid > 0 && kill ((pid_t)pid, 0) != 0 && errno == ESRCH)
-    g_unlink (path);
-}
-
 char **
 vtr_capture_recover (GError **error)
 {
@@ -179,6 +167,7 @@ vtr_capture_recover (GError **error)
 
   if (folder == NULL)
     return NULL;
+  vtr_capture_socket_clean (folder);
   dir = g_dir_open (folder, 0, error);
   if (dir == NULL)
     return NULL;
@@ -187,8 +176,6 @@ vtr_capture_recover (GError **error)
       g_autofree char *path = g_build_filename (folder, name, NULL);
       g_autoptr (GError) local = NULL;
 
-      if (g_str_has_suffix (name, ".socket"))
-        remove_stale_socket (path, name);
       if (!g_str_has_suffix (name, ".ring"))
         continue;
       if (!recover_ring (path, recovered, &local))

@@ -385,6 +385,20 @@ test_version (void)
   vtr_capture_registry_clear (&registry);
 }
 
+/* What a host that was killed leaves: a socket at which nobody listens. */
+static void
+leave_socket (const char *path)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  int fd = socket (AF_UNIX, SOCK_STREAM, 0);
+
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_cmpuint (g_strlcpy (address.sun_path, path, sizeof address.sun_path), <,
+                    sizeof address.sun_path);
+  g_assert_cmpint (bind (fd, (const struct sockaddr *)&address, sizeof address), ==, 0);
+  close (fd);
+}
+
 /* One waits at home: not beside one that has not come as far as listening, and after its death. */
 static void
 test_home (void)
@@ -409,7 +423,7 @@ test_home (void)
   other = open (lock, O_RDWR | O_CLOEXEC);
   g_assert_cmpint (other, >=, 0);
   g_assert_cmpint (flock (other, LOCK_EX | LOCK_NB), ==, 0);
-  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  leave_socket (path);
   g_assert_null (vtr_capture_control_new (0, TRUE, &events, &self, &error));
   g_assert_nonnull (strstr (error->message, "waits for a program already"));
   g_clear_error (&error);
