@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -63,17 +64,42 @@ fail (GError     **error,
   return FALSE;
 }
 
-/* Takes the lock. Returns: FALSE without @error when another host holds it. */
+static gboolean
+is_file_at (int         fd,
+            const char *path)
+{
+  struct stat ours, there;
+
+  return fstat (fd, &ours) == 0 && g_lstat (path, &there) == 0 && ours.st_ino == there.st_ino &&
+         ours.st_dev == there.st_dev;
+}
+
+/* Takes the lock. @fresh: makes its file. Returns: FALSE without @error when another host holds it,
+ * or when it is not there. */
 static gboolean
 lock (VtrCaptureRing  *self,
+      gboolean         fresh,
       GError         **error)
 {
-  self->lock_fd = g_open (self->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  struct stat info;
+
+  self->lock_fd = g_open (self->lock_path,
+                          O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
+                            (fresh ? O_CREAT | O_EXCL : 0),
+                          0600);
   if (self->lock_fd < 0)
-    return fail (error, self->lock_path);
-  if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
+    return fresh ? fail (error, self->lock_path) : FALSE;
+  if (fresh)
+    self->made = TRUE;
+  else if (fstat (self->lock_fd, &info) != 0 || !S_ISREG (info.st_mode))
+    return FALSE;
+  if (flock (self->lock_fd, LOCK_EX | LOCK_NB) != 0)
+    return errno == EWOULDBLOCK ? FALSE : fail (error, self->lock_path);
+  /* Before it was locked, another host may have removed it. */
+  if (is_file_at (self->lock_fd, self->lock_path))
     return TRUE;
-  return errno == EWOULDBLOCK ? FALSE : fail (error, self->lock_path);
+  errno = EAGAIN;
+  return fresh ? fail (error, self->lock_path) : FALSE;
 }
 
 static gboolean
@@ -135,7 +161,7 @@ vtr_capture_ring_new (GError **error)
   path = g_build_filename (folder, name, NULL);
   self = ring_alloc (path);
 
-  if (!lock (self, error))
+  if (!lock (self, TRUE, error))
     goto fail;
   self->fd = g_open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->fd < 0 || ftruncate (self->fd, (off_t)size) != 0 ||
@@ -160,6 +186,20 @@ fail:
   return NULL;
 }
 
+/* Whether a dead host's ring is in the file, whose lock is held. */
+static gboolean
+is_ring (VtrCaptureRing    *self,
+         const struct stat *info)
+{
+  char magic[sizeof self->header->magic];
+
+  return S_ISREG (info->st_mode) && info->st_size >= (off_t)sizeof (VtrRingHeader) &&
+         pread (self->fd, magic, sizeof magic, 0) == sizeof magic &&
+         memcmp (magic, VTR_RING_MAGIC, sizeof magic) == 0 &&
+         /* Somebody else may have completed and removed it just now. */
+         is_file_at (self->fd, self->path);
+}
+
 VtrCaptureRing *
 vtr_capture_ring_adopt (const char  *path,
                         GError     **error)
@@ -167,22 +207,13 @@ vtr_capture_ring_adopt (const char  *path,
   VtrCaptureRing *self = ring_alloc (path);
   struct stat info;
 
-  if (!lock (self, error))
+  if (!lock (self, FALSE, error))
     goto fail;
-  self->fd = g_open (path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
-  if (self->fd < 0 || fstat (self->fd, &info) != 0)
-    {
-      fail (error, path);
-      goto fail;
-    }
-  if (!S_ISREG (info.st_mode) || info.st_size < (off_t)sizeof (VtrRingHeader))
-    {
-      errno = EINVAL;
-      fail (error, path);
-      goto fail;
-    }
-  if (!map (self, (gsize)info.st_size, error))
+  self->fd = g_open (path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+  if (self->fd < 0 || fstat (self->fd, &info) != 0 || !is_ring (self, &info) ||
+      !map (self, (gsize)info.st_size, error))
     goto fail;
+  self->made = TRUE;
   return self;
 
 fail:
@@ -237,9 +268,10 @@ vtr_capture_ring_free (VtrCaptureRing *self,
   vtr_map_guard_remove (self->guard);
   if (self->header != NULL)
     munmap (self->header, self->size);
-  if (remove)
+  if (remove && self->made)
     {
-      g_unlink (self->path);
+      if (self->fd >= 0)
+        g_unlink (self->path);
       g_unlink (self->lock_path);
     }
   if (self->fd >= 0)

@@ -24,7 +24,8 @@ typedef struct
   int lock_fd;
   VtrRingHeader *header; /* the mapping */
   gsize size;
-  int guard; /* of the mapping: the program can cut the file */
+  int guard;     /* of the mapping: the program can cut the file */
+  gboolean made; /* the files are ours to remove */
 } VtrCaptureRing;
 
 /* $XDG_RUNTIME_DIR/vitrine, or a private folder in /dev/shm. Made when missing. (transfer full) */
@@ -33,7 +34,8 @@ char *vtr_capture_ring_get_folder (GError **error);
 /* A fresh, empty ring. */
 VtrCaptureRing *vtr_capture_ring_new (GError **error);
 
-/* One that a dead host left. NULL without @error when its host lives. */
+/* One that a dead host left. NULL without @error when its host lives, or when it is no ring of
+ * Vitrine's: somebody else's file, which is left as it is. */
 VtrCaptureRing *vtr_capture_ring_adopt (const char  *path,
                                         GError     **error);
 
