@@ -105,6 +105,7 @@ typedef struct
   uint64_t registry_hash;   /* VTR_API_REGISTRY_HASH of both sides */
   uint64_t host_pid;
   uint64_t layer_pid;
+  uint8_t recording[16]; /* VtrRecordingId of the trace that is being filled; host only */
 
   alignas (64) _Atomic uint32_t mode;        /* VtrRingMode; host → layer */
   _Atomic uint32_t frame_limit;              /* frames to record, 0: no limit; host → layer */

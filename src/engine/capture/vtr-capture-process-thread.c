@@ -160,13 +160,12 @@ vtr_capture_process_begin (VtrCaptureProcess  *self,
   self->path_changed = FALSE;
   g_mutex_unlock (&self->lock);
 
-  self->recording = vtr_capture_recording_new (path, self->n_begun + 1, &self->header, error);
+  self->recording =
+    vtr_capture_recording_new (path, self->n_begun + 1, &self->header, self->ring, error);
   if (self->recording == NULL)
     return FALSE;
   self->n_begun++;
   self->wish = frame;
-  vtr_capture_ring_set_part_path (self->ring,
-                                  vtr_trace_writer_get_part_path (self->recording->writer));
   self->draws_before = atomic_load (&self->ring->header->draws);
   if (self->plan.from_launch)
     return TRUE;
@@ -200,20 +199,21 @@ begin_triggered (VtrCaptureProcess  *self,
   return !triggered || vtr_capture_process_begin (self, frame, error);
 }
 
-static void
-apply_path (VtrCaptureProcess *self)
+static gboolean
+apply_path (VtrCaptureProcess  *self,
+            GError            **error)
 {
   g_autofree char *path = NULL;
 
   if (self->recording == NULL)
-    return;
+    return TRUE;
   g_mutex_lock (&self->lock);
   if (self->path_changed)
     path = vtr_capture_number_path (self->path, self->recording->trace.nth);
   self->path_changed = FALSE;
   g_mutex_unlock (&self->lock);
-  if (path != NULL)
-    vtr_capture_recording_set_path (self->recording, path);
+  return path == NULL ||
+         vtr_capture_recording_set_path (self->recording, self->ring, path, error);
 }
 
 /* Records were taken: perhaps the first of a capture. */
@@ -355,7 +355,7 @@ end_recording (VtrCaptureProcess *self,
   vtr_capture_drain_detach (self->drain, !self->keep_ring);
   keep_error (self, error);
   if (!self->keep_ring)
-    vtr_capture_ring_set_part_path (self->ring, NULL);
+    vtr_capture_ring_set_recording (self->ring, NULL, NULL, NULL, NULL);
   if (trace == NULL)
     return;
 
@@ -441,7 +441,9 @@ wind_up (VtrCaptureProcess *self,
   /* The program may have ended before anybody saw that it declined. */
   if (self->recording != NULL && self->recording->begun && !take_back_declined (self))
     tell_end (self);
-  apply_path (self);
+  error = NULL;
+  apply_path (self, &error);
+  keep_error (self, error);
   decline_request (self);
   end_recording (self, failed);
   if (self->made.frames == 0)
@@ -458,9 +460,8 @@ serve (VtrCaptureProcess  *self,
 {
   gboolean over, done;
 
-  if (!begin_triggered (self, error))
+  if (!begin_triggered (self, error) || !apply_path (self, error))
     return FALSE;
-  apply_path (self);
   /* Asked before draining: what was recorded until then is there. */
   over = vtr_capture_process_is_over (self);
   done = is_done (self);

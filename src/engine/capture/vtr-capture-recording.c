@@ -1,5 +1,7 @@
 #include "vtr-capture-recording.h"
 
+#include "engine/capture/vtr-capture-journal.h"
+
 VtrCaptureTrace *
 vtr_capture_trace_copy (const VtrCaptureTrace *self)
 {
@@ -18,31 +20,56 @@ vtr_capture_trace_free (VtrCaptureTrace *self)
   g_free (self);
 }
 
+static void
+recording_free (VtrCaptureRecording *self,
+                gboolean             discard)
+{
+  if (self->writer != NULL)
+    vtr_trace_writer_free (self->writer, discard);
+  g_free (self->origin);
+  g_free (self);
+}
+
+/* Before the file is there: one that nothing names could not be recovered. */
 VtrCaptureRecording *
 vtr_capture_recording_new (const char        *path,
                            guint              nth,
                            VtrCaptureHeader  *header,
+                           VtrCaptureRing    *ring,
                            GError           **error)
 {
-  VtrTraceWriter *writer = vtr_trace_writer_new (path, error);
-  VtrCaptureRecording *self;
+  VtrCaptureRecording *self = g_new0 (VtrCaptureRecording, 1);
 
-  if (writer == NULL)
-    return NULL;
-  self = g_new0 (VtrCaptureRecording, 1);
-  self->writer = writer;
+  self->id = vtr_recording_id_new ();
+  self->origin = g_strdup (path);
+  vtr_capture_journal_set (&self->id, path, path);
+  if (vtr_capture_ring_set_recording (ring, &self->id, path, path, error))
+    self->writer = vtr_trace_writer_new_recording (path, &self->id, error);
+  if (self->writer == NULL)
+    {
+      vtr_capture_ring_set_recording (ring, NULL, NULL, NULL, NULL);
+      vtr_capture_journal_remove (&self->id);
+      recording_free (self, FALSE);
+      return NULL;
+    }
   self->trace.pid = header->pid;
   self->trace.nth = nth;
-  vtr_capture_header_append (header, writer);
-  vtr_trace_writer_set_ticket (writer, 1); /* the header counts for no record */
+  vtr_capture_header_append (header, self->writer);
+  vtr_trace_writer_set_ticket (self->writer, 1); /* the header counts for no record */
+  /* The ring does not have it. Errors are kept by the writer. */
+  vtr_trace_writer_flush (self->writer, TRUE, NULL);
   return self;
 }
 
-void
-vtr_capture_recording_set_path (VtrCaptureRecording *self,
-                                const char          *path)
+gboolean
+vtr_capture_recording_set_path (VtrCaptureRecording  *self,
+                                VtrCaptureRing       *ring,
+                                const char           *path,
+                                GError              **error)
 {
   vtr_trace_writer_set_path (self->writer, path);
+  vtr_capture_journal_set (&self->id, self->origin, path);
+  return vtr_capture_ring_set_recording (ring, &self->id, self->origin, path, error);
 }
 
 VtrCaptureTrace *
@@ -66,8 +93,9 @@ vtr_capture_recording_finish (VtrCaptureRecording  *self,
         }
     }
   /* What could not be completed stays for a later start. */
-  vtr_trace_writer_free (self->writer, trace == NULL && local == NULL);
-  g_free (self);
+  if (trace != NULL || local == NULL)
+    vtr_capture_journal_remove (&self->id);
+  recording_free (self, trace == NULL && local == NULL);
   if (local != NULL)
     g_propagate_error (error, g_steal_pointer (&local));
   return trace;
@@ -78,6 +106,6 @@ vtr_capture_recording_discard (VtrCaptureRecording *self)
 {
   if (self == NULL)
     return;
-  vtr_trace_writer_free (self->writer, TRUE);
-  g_free (self);
+  vtr_capture_journal_remove (&self->id);
+  recording_free (self, TRUE);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/capture/vtr-capture-header.h"
+#include "engine/capture/vtr-capture-ring.h"
 #include "engine/capture/vtr-capture-session.h"
 
 G_BEGIN_DECLS
@@ -14,19 +15,25 @@ G_BEGIN_DECLS
 typedef struct
 {
   VtrTraceWriter *writer;
+  VtrRecordingId id;
+  char *origin;          /* the path that the name of the unfinished file was made from */
   VtrCaptureTrace trace; /* what will be said of it; .path only when it is complete */
   gboolean begun;        /* something was recorded; .first_frame is known */
 } VtrCaptureRecording;
 
-/* @header: begins the trace; it is written once more at the end. */
+/* @header: begins the trace; it is written once more at the end. The recording has an entry in the
+ * journal, and is that of @ring, until it is finished. */
 VtrCaptureRecording *vtr_capture_recording_new (const char        *path,
                                                 guint              nth,
                                                 VtrCaptureHeader  *header,
+                                                VtrCaptureRing    *ring,
                                                 GError           **error);
 
 /* Changes where the trace will be. */
-void vtr_capture_recording_set_path (VtrCaptureRecording *self,
-                                     const char          *path);
+gboolean vtr_capture_recording_set_path (VtrCaptureRecording  *self,
+                                         VtrCaptureRing       *ring,
+                                         const char           *path,
+                                         GError              **error);
 
 /* Completes and frees it. Returns: (transfer full): NULL when nothing was recorded or nothing could
  * be saved. @error may be set although there is a trace: it lacks something then. */

@@ -2,6 +2,7 @@
 #include "vtr-capture-session.h"
 
 #include "engine/capture/vtr-capture-drain.h"
+#include "engine/capture/vtr-capture-journal.h"
 #include "engine/capture/vtr-capture-ring.h"
 #include "engine/capture/vtr-capture-socket.h"
 #include "engine/format/vtr-trace-part.h"
@@ -16,23 +17,6 @@
 /* A program that outlived its host sees the broken connection and stops; this long it may still
  * be inside a call. */
 #define SETTLE_US (100 * 1000)
-
-/* The half file, or a new one when it holds nothing that can be continued. */
-static VtrTraceWriter *
-open_writer (const char  *part,
-             GError     **error)
-{
-  g_autoptr (GError) local = NULL;
-  g_autofree char *path = vtr_trace_part_get_trace_path (part);
-  VtrTraceWriter *writer = vtr_trace_writer_resume (part, path, NULL, &local);
-
-  if (writer != NULL)
-    return writer;
-  if (local->domain == VTR_TRACE_ERROR)
-    return vtr_trace_writer_new (path, error);
-  g_propagate_error (error, g_steal_pointer (&local));
-  return NULL;
-}
 
 static gboolean
 drain_ring (VtrCaptureRing  *ring,
@@ -63,14 +47,45 @@ is_whole (VtrRingHeader *header)
          atomic_load (&header->trigger_begun) == atomic_load (&header->trigger_request);
 }
 
+/* The unfinished file; or a new one when it holds nothing that can be continued, and a ring
+ * does. */
+static VtrTraceWriter *
+open_writer (const char            *part,
+             const char            *trace,
+             const VtrRecordingId  *id,
+             gboolean               has_ring,
+             GError               **error)
+{
+  g_autoptr (GError) local = NULL;
+  VtrTraceWriter *writer = vtr_trace_writer_resume (part, trace, id, &local);
+  VtrRecordingId found;
+
+  if (writer != NULL)
+    return writer;
+  if (local->domain != VTR_TRACE_ERROR || !has_ring)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return NULL;
+    }
+  writer = vtr_trace_writer_new_recording (trace, id, error);
+  if (writer == NULL)
+    return NULL;
+  vtr_trace_writer_set_keep (writer, TRUE);
+  if (vtr_trace_part_read_recording (part, &found) && vtr_recording_id_equal (&found, id))
+    g_unlink (part);
+  return writer;
+}
+
 /* @ring: (nullable). Returns: the path of the completed trace, NULL when there was nothing to keep
  * (or, with @error, it failed). */
 static char *
-complete (const char      *part,
-          VtrCaptureRing  *ring,
-          GError         **error)
+complete (const char            *part,
+          const char            *trace,
+          const VtrRecordingId  *id,
+          VtrCaptureRing        *ring,
+          GError               **error)
 {
-  VtrTraceWriter *writer = open_writer (part, error);
+  VtrTraceWriter *writer = open_writer (part, trace, id, ring != NULL, error);
   gboolean done, whole;
   char *result = NULL;
 
@@ -78,9 +93,14 @@ complete (const char      *part,
     return NULL;
   whole = ring == NULL || is_whole (ring->header);
   done = ring == NULL || drain_ring (ring, writer, error);
-  if (done && whole && vtr_trace_writer_get_n_commands (writer) > 0 &&
-      vtr_trace_writer_finish (writer, error))
-    result = g_strdup (vtr_trace_writer_get_path (writer));
+  if (done && whole && vtr_trace_writer_get_n_commands (writer) > 0)
+    {
+      done = vtr_trace_writer_finish (writer, error);
+      if (done)
+        result = g_strdup (vtr_trace_writer_get_path (writer));
+    }
+  if (done)
+    vtr_capture_journal_remove (id);
   vtr_trace_writer_free (writer, done && result == NULL);
   return result;
 }
@@ -89,14 +109,14 @@ static char *
 complete_ring (VtrCaptureRing  *ring,
                GError         **error)
 {
-  g_autofree char *part = vtr_capture_ring_dup_part_path (ring);
-  g_autofree char *trace = part != NULL ? vtr_trace_part_get_trace_path (part) : NULL;
+  g_autoptr (VtrCaptureNote) note = vtr_capture_ring_dup_recording (ring);
+  g_autofree char *part = note != NULL ? vtr_trace_part_find (note->part, &note->id) : NULL;
 
-  if (trace == NULL)
+  if (part == NULL)
     return NULL;
   atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
   g_usleep (SETTLE_US);
-  return complete (part, ring, error);
+  return complete (part, note->trace, &note->id, ring, error);
 }
 
 static gboolean
@@ -147,10 +167,12 @@ recover_parts (const char   *folder,
       g_autofree char *part = g_build_filename (folder, name, NULL);
       g_autofree char *path = vtr_trace_part_get_trace_path (part);
       g_autofree char *result = NULL;
+      VtrRecordingId id;
 
-      if (path == NULL || !g_str_has_suffix (path, ".gfxtrace"))
+      if (path == NULL || !g_str_has_suffix (path, ".gfxtrace") ||
+          !vtr_trace_part_read_recording (part, &id))
         continue;
-      result = complete (part, NULL, NULL);
+      result = complete (part, path, &id, NULL, NULL);
       if (result != NULL)
         g_strv_builder_add (recovered, result);
     }

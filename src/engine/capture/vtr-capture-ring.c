@@ -18,6 +18,7 @@
 
 /* Bytes of segments; the lowest ones are taken first. */
 #define PREPARED (8u * 1024u * 1024u)
+#define MOST_NOTE_BYTES (4 * PATH_MAX)
 
 static gboolean
 is_private_folder (const char *path)
@@ -221,26 +222,52 @@ fail:
   return NULL;
 }
 
-void
-vtr_capture_ring_set_part_path (VtrCaptureRing *self,
-                                const char     *path)
+gboolean
+vtr_capture_ring_set_recording (VtrCaptureRing        *self,
+                                const VtrRecordingId  *id,
+                                const char            *part,
+                                const char            *trace,
+                                GError               **error)
 {
-  g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : g_strdup ("");
+  static const VtrRecordingId none;
+  g_autoptr (GBytes) bytes = id != NULL ? vtr_capture_note_to_bytes (id, part, trace) : NULL;
+  gsize size = 1;
+  const char *data = id != NULL ? g_bytes_get_data (bytes, &size) : "";
 
-  if (ftruncate (self->lock_fd, 0) != 0 ||
-      pwrite (self->lock_fd, absolute, strlen (absolute), 0) != (gssize)strlen (absolute))
-    g_warning ("“%s” cannot be written: a recovery will not find the file", self->lock_path);
+  if (id == NULL)
+    id = &none;
+  memcpy (self->header->recording, id->bytes, sizeof id->bytes);
+  /* In one piece, over what is there: a death leaves the old note or the new one. */
+  if (pwrite (self->lock_fd, data, size, 0) == (gssize)size)
+    return TRUE;
+  return fail (error, self->lock_path);
 }
 
-char *
-vtr_capture_ring_dup_part_path (VtrCaptureRing *self)
+static VtrCaptureNote *
+read_note (int lock_fd)
 {
-  char path[PATH_MAX];
-  gssize got = pread (self->lock_fd, path, sizeof path, 0);
+  g_autofree char *data = g_malloc0 (MOST_NOTE_BYTES + 1);
+  gssize got = pread (lock_fd, data, MOST_NOTE_BYTES, 0);
+  VtrCaptureNote *note;
 
-  return got > 0 && got < (gssize)sizeof path && path[0] == '/'
-           ? g_strndup (path, (gsize)got)
-           : NULL;
+  if (got <= 0 || data[0] != '/')
+    return got > 0 ? vtr_capture_note_parse (data, (gsize)got) : NULL;
+  /* Of a Vitrine whose recordings had no identity: the path alone. */
+  note = g_new0 (VtrCaptureNote, 1);
+  note->part = g_strdup (data);
+  note->trace = g_strdup (data);
+  return note;
+}
+
+VtrCaptureNote *
+vtr_capture_ring_dup_recording (VtrCaptureRing *self)
+{
+  g_autoptr (VtrCaptureNote) note = read_note (self->lock_fd);
+
+  if (note == NULL ||
+      memcmp (note->id.bytes, self->header->recording, sizeof note->id.bytes) != 0)
+    return NULL;
+  return g_steal_pointer (&note);
 }
 
 void

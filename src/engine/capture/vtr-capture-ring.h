@@ -3,6 +3,7 @@
 
 #include <gio/gio.h>
 
+#include "engine/capture/vtr-capture-journal.h"
 #include "wire/vtr-ring.h"
 
 G_BEGIN_DECLS
@@ -39,12 +40,17 @@ VtrCaptureRing *vtr_capture_ring_new (GError **error);
 VtrCaptureRing *vtr_capture_ring_adopt (const char  *path,
                                         GError     **error);
 
-/* The unfinished file that recovery completes from this ring; NULL: nothing is being recorded. It is
- * kept in the lock file, which the program has no descriptor of. */
-void vtr_capture_ring_set_part_path (VtrCaptureRing *self,
-                                     const char     *path);
+/* The recording that recovery completes from this ring; @id NULL: none is under way. It is kept in
+ * the lock file, which the program has no descriptor of, and its identity in the ring as well: one
+ * without the other is no recording. @part, @trace: as in VtrCaptureNote. FALSE with @error when it
+ * cannot be written. */
+gboolean vtr_capture_ring_set_recording (VtrCaptureRing        *self,
+                                         const VtrRecordingId  *id,
+                                         const char            *part,
+                                         const char            *trace,
+                                         GError               **error);
 /* (transfer full) (nullable) */
-char *vtr_capture_ring_dup_part_path (VtrCaptureRing *self);
+VtrCaptureNote *vtr_capture_ring_dup_recording (VtrCaptureRing *self);
 
 /* Takes memory for what a capture writes first, so that the program does not wait for it in the frame of
  * the trigger. Where there is none, the layer finds out itself. */

@@ -202,12 +202,13 @@ live_and_die (const char *path,
               gboolean    unfinished)
 {
   VtrCaptureRing *ring = vtr_capture_ring_new (NULL);
-  VtrTraceWriter *writer = vtr_trace_writer_new (path, NULL);
+  VtrRecordingId id = vtr_recording_id_new ();
+  VtrTraceWriter *writer = vtr_trace_writer_new_recording (path, &id, NULL);
   VtrCaptureDrain *drain = vtr_capture_drain_new (ring->header, ring->size, writer, NULL);
   Program program;
   guint taken;
 
-  vtr_capture_ring_set_part_path (ring, vtr_trace_writer_get_part_path (writer));
+  g_assert_true (vtr_capture_ring_set_recording (ring, &id, path, path, NULL));
   begin_program (&program, ring);
   for (guint i = 0; i < N_ROUNDS; i++)
     play_round (&program, i);
@@ -264,6 +265,7 @@ main (int    argc,
 
   g_test_init (&argc, &argv, NULL);
   g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
+  g_setenv ("XDG_STATE_HOME", runtime, TRUE);
   g_test_add_func ("/engine/capture/drain/live", test_live);
   g_test_add_func ("/engine/capture/drain/recover", test_recover);
   status = g_test_run ();
