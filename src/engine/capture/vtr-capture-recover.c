@@ -190,6 +190,7 @@ vtr_capture_recover (GError **error)
   if (folder == NULL)
     return NULL;
   vtr_capture_socket_clean (folder);
+  vtr_capture_ring_clean (folder);
   dir = g_dir_open (folder, 0, error);
   if (dir == NULL)
     return NULL;

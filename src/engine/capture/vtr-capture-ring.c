@@ -96,7 +96,7 @@ lock (VtrCaptureRing  *self,
     return FALSE;
   if (flock (self->lock_fd, LOCK_EX | LOCK_NB) != 0)
     return errno == EWOULDBLOCK ? FALSE : fail (error, self->lock_path);
-  /* Before it was locked, another host may have removed it. */
+  /* Before it was locked, it was what vtr_capture_ring_clean() removes. */
   if (is_file_at (self->lock_fd, self->lock_path))
     return TRUE;
   errno = EAGAIN;
@@ -308,4 +308,82 @@ vtr_capture_ring_free (VtrCaptureRing *self,
   g_free (self->path);
   g_free (self->lock_path);
   g_free (self);
+}
+
+/* Whether it is a lock's name as vtr_capture_ring_new() makes it. */
+static gboolean
+is_lock_name (const char *name)
+{
+  gsize digits = strspn (name, "0123456789");
+
+  for (guint i = 0; i < 2; i++)
+    {
+      if (digits == 0 || name[digits] != '-')
+        return FALSE;
+      name += digits + 1;
+      digits = strspn (name, "0123456789");
+    }
+  return digits > 0 && g_str_equal (name + digits, ".lock");
+}
+
+/* Whether a host has written it. */
+static gboolean
+is_lock (int fd)
+{
+  g_autoptr (VtrCaptureNote) note = read_note (fd);
+  char first = 0;
+
+  return note != NULL || pread (fd, &first, 1, 0) == 0 || first == '\0';
+}
+
+/* Whether there is no ring, or one that its host did not come to format. */
+static gboolean
+is_unborn (const char *path)
+{
+  static const char zeroes[sizeof ((VtrRingHeader *)NULL)->magic];
+  char magic[sizeof zeroes] = { 0 };
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+  struct stat info;
+  gboolean unborn;
+
+  if (fd < 0)
+    return errno == ENOENT;
+  unborn = fstat (fd, &info) == 0 && S_ISREG (info.st_mode) &&
+           pread (fd, magic, sizeof magic, 0) >= 0 && memcmp (magic, zeroes, sizeof zeroes) == 0;
+  close (fd);
+  return unborn;
+}
+
+static void
+clean_lock (const char *lock_path)
+{
+  g_autofree char *path =
+    g_strdup_printf ("%.*s.ring", (int)(strlen (lock_path) - strlen (".lock")), lock_path);
+  int fd = g_open (lock_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+  struct stat info;
+
+  if (fd < 0)
+    return;
+  if (fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && is_lock (fd) &&
+      flock (fd, LOCK_EX | LOCK_NB) == 0 && is_file_at (fd, lock_path) && is_unborn (path))
+    {
+      g_unlink (path);
+      g_unlink (lock_path);
+    }
+  close (fd);
+}
+
+void
+vtr_capture_ring_clean (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (is_lock_name (name))
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+
+        clean_lock (path);
+      }
 }

@@ -59,6 +59,10 @@ void vtr_capture_ring_prepare (VtrCaptureRing *self);
 /* Whether the program has cut the file. What was in it is gone, and nothing more will come. */
 gboolean vtr_capture_ring_is_lost (VtrCaptureRing *self);
 
+/* Removes what is left of hosts that died between making a lock and formatting its ring, or between
+ * removing the ring and its lock. */
+void vtr_capture_ring_clean (const char *folder);
+
 /* Unmaps; @remove: deletes the files too. */
 void vtr_capture_ring_free (VtrCaptureRing *self,
                             gboolean        remove);
