@@ -37,6 +37,7 @@ struct _VtrCaptureProcess
   gboolean path_changed;
   char *notice;
   GPtrArray *traces;     /* of VtrCaptureTrace: to be taken */
+  GPtrArray *notices;    /* of char *: to be taken */
   VtrCaptureCounts made; /* of the complete traces */
   VtrCaptureCounts counts;
   GError *error;

@@ -164,6 +164,12 @@ vtr_capture_process_begin (VtrCaptureProcess  *self,
     vtr_capture_recording_new (path, self->n_begun + 1, &self->header, self->ring, error);
   if (self->recording == NULL)
     return FALSE;
+  if (self->recording->notice != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      g_ptr_array_add (self->notices, g_steal_pointer (&self->recording->notice));
+      g_mutex_unlock (&self->lock);
+    }
   self->n_begun++;
   self->wish = frame;
   self->draws_before = atomic_load (&self->ring->header->draws);
@@ -339,6 +345,7 @@ end_recording (VtrCaptureProcess *self,
 {
   VtrCaptureRecording *recording = g_steal_pointer (&self->recording);
   VtrCaptureTrace *trace = NULL;
+  char *notice = NULL;
   GError *error = NULL;
 
   if (recording == NULL)
@@ -349,7 +356,7 @@ end_recording (VtrCaptureProcess *self,
   if (!recording->begun && !failed)
     vtr_capture_recording_discard (recording);
   else
-    trace = vtr_capture_recording_finish (recording, &self->header, &error);
+    trace = vtr_capture_recording_finish (recording, &self->header, &notice, &error);
   if (error != NULL && trace == NULL)
     self->keep_ring = TRUE;
   vtr_capture_drain_detach (self->drain, !self->keep_ring);
@@ -360,6 +367,8 @@ end_recording (VtrCaptureProcess *self,
     return;
 
   g_mutex_lock (&self->lock);
+  if (notice != NULL)
+    g_ptr_array_add (self->notices, notice);
   self->made.frames += trace->frames;
   self->made.commands += trace->commands;
   self->made.draws += trace->draws;

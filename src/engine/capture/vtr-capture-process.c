@@ -92,6 +92,7 @@ vtr_capture_process_new (const char             *path,
   self->plan = *plan;
   self->path = g_strdup (path);
   self->traces = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
+  self->notices = g_ptr_array_new_with_free_func (g_free);
   vtr_capture_header_init (&self->header, hello, arguments);
   if (!set_up (self, error))
     {
@@ -118,6 +119,7 @@ vtr_capture_process_free (VtrCaptureProcess *self)
   g_clear_error (&self->error);
   g_clear_error (&self->declined);
   g_ptr_array_unref (self->traces);
+  g_ptr_array_unref (self->notices);
   g_free (self->notice);
   g_free (self->path);
   g_free (self);
@@ -216,6 +218,18 @@ vtr_capture_process_take_traces (VtrCaptureProcess *self)
   self->traces = g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_capture_trace_free);
   g_mutex_unlock (&self->lock);
   return traces;
+}
+
+GPtrArray *
+vtr_capture_process_take_notices (VtrCaptureProcess *self)
+{
+  GPtrArray *notices;
+
+  g_mutex_lock (&self->lock);
+  notices = self->notices;
+  self->notices = g_ptr_array_new_with_free_func (g_free);
+  g_mutex_unlock (&self->lock);
+  return notices;
 }
 
 GError *

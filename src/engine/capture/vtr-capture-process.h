@@ -78,6 +78,9 @@ gboolean vtr_capture_process_is_complete (VtrCaptureProcess *self);
 /* Traces that were completed since the last call. (transfer full) (element-type VtrCaptureTrace) */
 GPtrArray *vtr_capture_process_take_traces (VtrCaptureProcess *self);
 
+/* Sentences about them since the last call. (transfer full) (element-type utf8) */
+GPtrArray *vtr_capture_process_take_notices (VtrCaptureProcess *self);
+
 /* The first thing that went wrong so far. (transfer full) (nullable) */
 GError *vtr_capture_process_get_error (VtrCaptureProcess *self);
 

@@ -1,6 +1,10 @@
 #include "vtr-capture-recording.h"
 
 #include "engine/capture/vtr-capture-journal.h"
+#include "engine/format/vtr-trace-part.h"
+#include "vtr-config.h"
+
+#include <glib/gi18n-lib.h>
 
 VtrCaptureTrace *
 vtr_capture_trace_copy (const VtrCaptureTrace *self)
@@ -26,8 +30,25 @@ recording_free (VtrCaptureRecording *self,
 {
   if (self->writer != NULL)
     vtr_trace_writer_free (self->writer, discard);
+  g_free (self->notice);
   g_free (self->origin);
   g_free (self);
+}
+
+/* Another capture of that name may have been interrupted. */
+static char *
+describe_left (const char     *path,
+               VtrTraceWriter *writer)
+{
+  g_autofree char *usual = g_strconcat (path, ".part", NULL);
+  VtrRecordingId id;
+
+  if (g_str_equal (usual, vtr_trace_writer_get_part_path (writer)) ||
+      !vtr_trace_part_read_recording (usual, &id))
+    return NULL;
+  return g_strdup_printf (_ ("“%s” is left of an interrupted capture, and stays as it is. To "
+                             "complete it: vitrine-cli recover"),
+                          usual);
 }
 
 /* Before the file is there: one that nothing names could not be recovered. */
@@ -52,6 +73,7 @@ vtr_capture_recording_new (const char        *path,
       recording_free (self, FALSE);
       return NULL;
     }
+  self->notice = describe_left (path, self->writer);
   self->trace.pid = header->pid;
   self->trace.nth = nth;
   vtr_capture_header_append (header, self->writer);
@@ -75,11 +97,13 @@ vtr_capture_recording_set_path (VtrCaptureRecording  *self,
 VtrCaptureTrace *
 vtr_capture_recording_finish (VtrCaptureRecording  *self,
                               VtrCaptureHeader     *header,
+                              char                **notice,
                               GError              **error)
 {
   VtrCaptureTrace *trace = NULL;
   g_autoptr (GError) local = NULL;
 
+  *notice = NULL;
   if (vtr_trace_writer_get_n_commands (self->writer) > 0)
     {
       vtr_capture_header_append (header, self->writer);
@@ -92,6 +116,10 @@ vtr_capture_recording_finish (VtrCaptureRecording  *self,
           trace = g_memdup2 (&self->trace, sizeof self->trace);
         }
     }
+  if (trace != NULL && vtr_trace_writer_was_displaced (self->writer))
+    *notice = g_strdup_printf (_ ("Another program moved or replaced the unfinished file of “%s”. "
+                                  "The trace was saved all the same."),
+                               trace->path);
   /* What could not be completed stays for a later start. */
   if (trace != NULL || local == NULL)
     vtr_capture_journal_remove (&self->id);

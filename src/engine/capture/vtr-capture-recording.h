@@ -17,6 +17,7 @@ typedef struct
   VtrTraceWriter *writer;
   VtrRecordingId id;
   char *origin;          /* the path that the name of the unfinished file was made from */
+  char *notice;          /* to be told when it begins; NULL: none */
   VtrCaptureTrace trace; /* what will be said of it; .path only when it is complete */
   gboolean begun;        /* something was recorded; .first_frame is known */
 } VtrCaptureRecording;
@@ -35,10 +36,12 @@ gboolean vtr_capture_recording_set_path (VtrCaptureRecording  *self,
                                          const char           *path,
                                          GError              **error);
 
-/* Completes and frees it. Returns: (transfer full): NULL when nothing was recorded or nothing could
- * be saved. @error may be set although there is a trace: it lacks something then. */
+/* Completes and frees it. @notice: (out) (transfer full): something to tell beside the trace, or
+ * NULL. Returns: (transfer full): NULL when nothing was recorded or nothing could be saved. @error
+ * may be set although there is a trace: it lacks something then. */
 VtrCaptureTrace *vtr_capture_recording_finish (VtrCaptureRecording  *self,
                                                VtrCaptureHeader     *header,
+                                               char                **notice,
                                                GError              **error);
 
 /* Frees it; its unfinished file goes with it. */

@@ -565,6 +565,14 @@ move_traces (GPtrArray       *to,
     g_ptr_array_extend_and_steal (to, vtr_capture_process_take_traces (entry->process));
 }
 
+static void
+move_notices (GPtrArray       *to,
+              VtrCaptureEntry *entry)
+{
+  if (entry->process != NULL)
+    g_ptr_array_extend_and_steal (to, vtr_capture_process_take_notices (entry->process));
+}
+
 GPtrArray *
 vtr_capture_registry_take_traces (VtrCaptureRegistry *self)
 {
@@ -576,7 +584,10 @@ vtr_capture_registry_take_traces (VtrCaptureRegistry *self)
   first = vtr_capture_registry_get_main_locked (self);
   move_traces (traces, first);
   for (guint i = 0; i < self->entries->len; i++)
-    move_traces (traces, g_ptr_array_index (self->entries, i));
+    {
+      move_traces (traces, g_ptr_array_index (self->entries, i));
+      move_notices (self->notices, g_ptr_array_index (self->entries, i));
+    }
   g_mutex_unlock (&self->lock);
   return traces;
 }
