@@ -338,6 +338,22 @@ take_back_declined (VtrCaptureProcess *self)
   return TRUE;
 }
 
+/* What could not be completed is not lost. */
+static void
+tell_kept (VtrCaptureProcess *self)
+{
+  GError *error;
+
+  g_mutex_lock (&self->lock);
+  error = self->error;
+  self->error =
+    g_error_new (error->domain, error->code,
+                 _ ("%s What was recorded is kept: “vitrine-cli recover” completes it later."),
+                 error->message);
+  g_mutex_unlock (&self->lock);
+  g_error_free (error);
+}
+
 /* Completes what is under way, or lets it go if nothing came of it. */
 static void
 end_recording (VtrCaptureProcess *self,
@@ -357,10 +373,11 @@ end_recording (VtrCaptureProcess *self,
     vtr_capture_recording_discard (recording);
   else
     trace = vtr_capture_recording_finish (recording, &self->header, &notice, &error);
-  if (error != NULL && trace == NULL)
-    self->keep_ring = TRUE;
+  self->keep_ring |= error != NULL && trace == NULL;
   vtr_capture_drain_detach (self->drain, !self->keep_ring);
   keep_error (self, error);
+  if (self->keep_ring)
+    tell_kept (self);
   if (!self->keep_ring)
     vtr_capture_ring_set_recording (self->ring, NULL, NULL, NULL, NULL);
   if (trace == NULL)
