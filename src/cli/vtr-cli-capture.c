@@ -358,7 +358,7 @@ print_result (Run *run)
   builder = json_builder_new ();
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "path");
-  json_builder_add_string_value (builder, run->path);
+  json_builder_add_string_value (builder, vtr_capture_session_get_path (run->session));
   add_int (builder, "pid", stats.pid);
   add_int (builder, "frames", stats.frames);
   add_int (builder, "commands", stats.commands);
@@ -412,10 +412,13 @@ run_session (const VtrCaptureOptions *options)
   vtr_cli_trigger_free (run.trigger);
   vtr_cli_progress_end ();
 
+  /* What was recorded before something went wrong is a result, too. */
+  if (run.path != NULL || vtr_capture_session_get_traces (session)->len > 0)
+    print_result (&run);
   if (run.path == NULL)
     status = vtr_cli_fail (run.error);
-  else
-    print_result (&run);
+  if (run.path == NULL && vtr_capture_session_get_traces (session)->len > 0)
+    status = VTR_CLI_FAILED;
   vtr_capture_session_get_stats (session, &stats);
   if (status == VTR_CLI_OK && stats.n_missed > 0)
     status = VTR_CLI_FAILED;

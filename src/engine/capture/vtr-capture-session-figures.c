@@ -1,6 +1,26 @@
 /* What a capture tells of itself while it runs: counts, processes, the ladder. */
 #include "engine/capture/vtr-capture-session-private.h"
 
+/* What is recorded is counted while it comes; at the end the traces themselves tell, which may have
+ * been trimmed and given a picture since. */
+static void
+sum_traces (VtrCaptureSession *self,
+            VtrCaptureStats   *out)
+{
+  out->frames = out->commands = out->draws = out->bytes = out->current_frames = 0;
+  for (guint i = 0; i < self->traces->len; i++)
+    {
+      const VtrCaptureTrace *trace = g_ptr_array_index (self->traces, i);
+
+      if ((GPid)trace->pid != out->pid)
+        continue;
+      out->frames += trace->frames;
+      out->commands += trace->commands;
+      out->draws += trace->draws;
+      out->bytes += trace->bytes;
+    }
+}
+
 void
 vtr_capture_session_get_stats (VtrCaptureSession *self,
                                VtrCaptureStats   *out)
@@ -28,6 +48,8 @@ vtr_capture_session_get_stats (VtrCaptureSession *self,
   out->n_captures = self->traces->len;
   out->frames_per_second = self->rate;
   out->elapsed = g_get_monotonic_time () - self->registry.start;
+  if (self->state >= VTR_CAPTURE_STATE_DONE)
+    sum_traces (self, out);
 }
 
 static VtrCaptureProcessState
