@@ -124,14 +124,22 @@ recover_thread (GTask        *task,
   g_autoptr (GPtrArray) traces =
     g_ptr_array_new_with_free_func ((GDestroyNotify)vtr_trace_unref);
   GError *error = NULL;
-  g_auto (GStrv) paths = vtr_capture_recover (&error);
+  g_autoptr (VtrCaptureRecovery) recovery = vtr_capture_recover (&error);
 
-  if (paths == NULL)
+  if (recovery == NULL)
     {
       g_task_return_error (task, error);
       return;
     }
-  for (char **path = paths; *path; path++)
+  for (guint i = 0; i < recovery->notices->len; i++)
+    g_message ("%s", (char *)g_ptr_array_index (recovery->notices, i));
+  if (recovery->paths[0] == NULL && recovery->n_failed > 0)
+    {
+      g_task_return_new_error (task, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED, "%s",
+                               (char *)g_ptr_array_index (recovery->notices, 0));
+      return;
+    }
+  for (char **path = recovery->paths; *path; path++)
     {
       VtrTrace *trace = vtr_trace_open (*path, NULL, NULL, NULL, NULL);
 
@@ -169,7 +177,10 @@ recovered_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->recovering = FALSE;
   if (traces == NULL)
     {
-      vtr_application_complain (self, error->message);
+      /* At the start nobody has asked, and it is in the log. */
+      if (self->tell_recovered || error->domain != VTR_CAPTURE_ERROR)
+        vtr_application_complain (self, error->message);
+      self->tell_recovered = FALSE;
       return;
     }
   for (guint i = 0; i < traces->len; i++)

@@ -5,6 +5,18 @@
 
 #include <stdio.h>
 
+static void
+print_json (char **paths)
+{
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_ARRAY);
+  JsonArray *array = json_array_new ();
+
+  for (char **path = paths; *path != NULL; path++)
+    json_array_add_string_element (array, *path);
+  json_node_take_array (node, array);
+  vtr_cli_print_json (node, FALSE);
+}
+
 VtrCliStatus
 vtr_cli_recover (int    argc,
                  char **argv)
@@ -15,7 +27,7 @@ vtr_cli_recover (int    argc,
     { NULL },
   };
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) paths = NULL;
+  g_autoptr (VtrCaptureRecovery) recovery = NULL;
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("recover", "",
@@ -23,24 +35,18 @@ vtr_cli_recover (int    argc,
                       recover_entries, 0, 0, &argc, &argv, &status))
     return status;
 
-  paths = vtr_capture_recover (&error);
-  if (paths == NULL)
+  recovery = vtr_capture_recover (&error);
+  if (recovery == NULL)
     return vtr_cli_fail (error);
 
   if (as_json)
-    {
-      g_autoptr (JsonNode) node = json_node_new (JSON_NODE_ARRAY);
-      JsonArray *array = json_array_new ();
-
-      for (char **path = paths; *path != NULL; path++)
-        json_array_add_string_element (array, *path);
-      json_node_take_array (node, array);
-      vtr_cli_print_json (node, FALSE);
-    }
-  else if (paths[0] == NULL)
+    print_json (recovery->paths);
+  else if (recovery->paths[0] == NULL && recovery->n_failed == 0)
     puts (_ ("Nothing to recover."));
   else
-    for (char **path = paths; *path != NULL; path++)
+    for (char **path = recovery->paths; *path != NULL; path++)
       printf (_ ("Recovered %s\n"), *path);
-  return VTR_CLI_OK;
+  for (guint i = 0; i < recovery->notices->len; i++)
+    fprintf (stderr, "vitrine-cli: %s\n", (char *)g_ptr_array_index (recovery->notices, i));
+  return recovery->n_failed > 0 ? VTR_CLI_FAILED : VTR_CLI_OK;
 }

@@ -1,4 +1,4 @@
-/* Completing what dead captures left: rings, and ".part" files beside them. */
+/* Completing what dead captures left: rings, and unfinished files. */
 #include "vtr-capture-session.h"
 
 #include "engine/capture/vtr-capture-drain.h"
@@ -17,6 +17,13 @@
 /* A program that outlived its host sees the broken connection and stops; this long it may still
  * be inside a call. */
 #define SETTLE_US (100 * 1000)
+
+typedef struct
+{
+  GStrvBuilder *paths;
+  GPtrArray *notices;
+  guint n_failed;
+} Recovery;
 
 static gboolean
 drain_ring (VtrCaptureRing  *ring,
@@ -99,65 +106,101 @@ complete (const char            *part,
       if (done)
         result = g_strdup (vtr_trace_writer_get_path (writer));
     }
-  if (done)
-    vtr_capture_journal_remove (id);
   vtr_trace_writer_free (writer, done && result == NULL);
   return result;
 }
 
-static char *
-complete_ring (VtrCaptureRing  *ring,
-               GError         **error)
-{
-  g_autoptr (VtrCaptureNote) note = vtr_capture_ring_dup_recording (ring);
-  g_autofree char *part = note != NULL ? vtr_trace_part_find (note->part, &note->id) : NULL;
-
-  if (part == NULL)
-    return NULL;
-  atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
-  g_usleep (SETTLE_US);
-  return complete (part, note->trace, &note->id, ring, error);
-}
-
+/* Takes what complete() says. Returns: whether the recording needs no more recovery. */
 static gboolean
-recover_ring (const char    *path,
-              GStrvBuilder  *recovered,
-              GError       **error)
+settle (Recovery             *self,
+        const char           *trace,
+        const VtrRecordingId *id,
+        char                 *result,
+        GError               *error)
 {
-  GError *local = NULL;
-  VtrCaptureRing *ring = vtr_capture_ring_adopt (path, &local);
-  char *result;
-  gboolean missing;
+  g_autofree char *path = result;
+  g_autoptr (GError) local = error;
 
-  if (ring == NULL)
+  if (local == NULL)
     {
-      if (local == NULL)
-        return TRUE;
-      g_propagate_error (error, local);
-      return FALSE;
+      vtr_capture_journal_remove (id);
+      if (path != NULL)
+        g_strv_builder_add (self->paths, path);
+      return TRUE;
     }
-  result = complete_ring (ring, &local);
-  /* Its ".part" is gone: somebody has removed the recording; nothing can be completed. */
-  missing = g_error_matches (local, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ||
-            g_error_matches (local, G_FILE_ERROR, G_FILE_ERROR_NOENT);
-  if (missing)
-    g_clear_error (&local);
-  vtr_capture_ring_free (ring, local == NULL);
-  if (result != NULL)
-    g_strv_builder_add (recovered, result);
-  g_free (result);
-  if (local != NULL)
-    {
-      g_propagate_error (error, local);
-      return FALSE;
-    }
-  return TRUE;
+  /* Its host lives after all. */
+  if (g_error_matches (local, G_IO_ERROR, G_IO_ERROR_BUSY))
+    return FALSE;
+  self->n_failed++;
+  g_ptr_array_add (self->notices, g_strdup_printf (_ ("“%s” could not be completed: %s"), trace,
+                                                   local->message));
+  return FALSE;
 }
 
-/* Half files without a ring: the computer was restarted. What is being written is locked. */
+/* ---- Rings ---- */
+
+/* Frees @ring. */
 static void
-recover_parts (const char   *folder,
-               GStrvBuilder *recovered)
+recover_ring (Recovery             *self,
+              VtrCaptureRing       *ring,
+              const VtrCaptureNote *note)
+{
+  g_autofree char *part = vtr_trace_part_find (note->part, &note->id);
+  gboolean over = TRUE;
+
+  if (part != NULL)
+    {
+      GError *error = NULL;
+      char *result;
+
+      atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
+      g_usleep (SETTLE_US);
+      result = complete (part, note->trace, &note->id, ring, &error);
+      over = settle (self, note->trace, &note->id, result, error);
+    }
+  else
+    vtr_capture_journal_remove (&note->id);
+  vtr_capture_ring_free (ring, over);
+}
+
+static void
+recover_rings (Recovery   *self,
+               const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autoptr (VtrCaptureNote) note = NULL;
+      g_autoptr (GError) error = NULL;
+      VtrCaptureRing *ring;
+
+      if (!g_str_has_suffix (name, ".ring"))
+        continue;
+      ring = vtr_capture_ring_adopt (path, &error);
+      if (error != NULL)
+        {
+          self->n_failed++;
+          g_ptr_array_add (self->notices, g_strdup (error->message));
+        }
+      if (ring == NULL)
+        continue;
+      note = vtr_capture_ring_dup_recording (ring);
+      if (note != NULL)
+        recover_ring (self, ring, note);
+      else
+        vtr_capture_ring_free (ring, TRUE);
+    }
+}
+
+/* ---- Unfinished files ---- */
+
+/* Without a ring: the computer was restarted. What is being written is locked. */
+static void
+recover_parts (Recovery   *self,
+               const char *folder)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -174,42 +217,50 @@ recover_parts (const char   *folder,
         continue;
       result = complete (part, path, &id, NULL, NULL);
       if (result != NULL)
-        g_strv_builder_add (recovered, result);
+        settle (self, path, &id, g_steal_pointer (&result), NULL);
     }
 }
 
-char **
+/* ---- Both ---- */
+
+static VtrCaptureRecovery *
+make_result (Recovery *self)
+{
+  VtrCaptureRecovery *result = g_new0 (VtrCaptureRecovery, 1);
+
+  result->paths = g_strv_builder_end (self->paths);
+  result->notices = self->notices;
+  result->n_failed = self->n_failed;
+  g_strv_builder_unref (self->paths);
+  return result;
+}
+
+void
+vtr_capture_recovery_free (VtrCaptureRecovery *self)
+{
+  if (self == NULL)
+    return;
+  g_strfreev (self->paths);
+  g_ptr_array_unref (self->notices);
+  g_free (self);
+}
+
+VtrCaptureRecovery *
 vtr_capture_recover (GError **error)
 {
   g_autofree char *folder = vtr_capture_ring_get_folder (error);
   g_autofree char *here = g_get_current_dir ();
-  g_autoptr (GStrvBuilder) recovered = g_strv_builder_new ();
-  g_autoptr (GDir) dir = NULL;
-  const char *name;
+  Recovery self;
 
   if (folder == NULL)
     return NULL;
+  self = (Recovery){ g_strv_builder_new (), g_ptr_array_new_with_free_func (g_free), 0 };
   vtr_capture_socket_clean (folder);
   vtr_capture_ring_clean (folder);
-  dir = g_dir_open (folder, 0, error);
-  if (dir == NULL)
-    return NULL;
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_autoptr (GError) local = NULL;
-
-      if (!g_str_has_suffix (name, ".ring"))
-        continue;
-      if (!recover_ring (path, recovered, &local))
-        {
-          /* One that fails must not keep the others from being completed. */
-          g_message (_ ("“%s” could not be completed: %s"), path, local->message);
-        }
-    }
+  recover_rings (&self, folder);
   /* Where traces go when nobody says where (vtr_capture_default_output). */
-  recover_parts (here, recovered);
+  recover_parts (&self, here);
   if (!g_str_equal (here, g_get_home_dir ()))
-    recover_parts (g_get_home_dir (), recovered);
-  return g_strv_builder_end (recovered);
+    recover_parts (&self, g_get_home_dir ());
+  return make_result (&self);
 }

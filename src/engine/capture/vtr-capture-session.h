@@ -202,8 +202,19 @@ const char *vtr_capture_session_get_ending (VtrCaptureSession *self);
 GPtrArray *vtr_capture_session_get_traces (VtrCaptureSession *self);
 const char *vtr_capture_session_get_program (VtrCaptureSession *self);
 
-/* Completes what an earlier run left behind: rings of dead processes and ".part" files.
- * Blocks. Returns: (transfer full): paths of recovered traces, NULL-terminated; possibly empty. */
-char **vtr_capture_recover (GError **error);
+/* What became of a recovery. */
+typedef struct
+{
+  GStrv paths;        /* of the traces that were completed */
+  GPtrArray *notices; /* of char *: sentences about the rest */
+  guint n_failed;     /* recordings that are still there and could not be completed */
+} VtrCaptureRecovery;
+
+void vtr_capture_recovery_free (VtrCaptureRecovery *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCaptureRecovery, vtr_capture_recovery_free)
+
+/* Completes what earlier runs left behind: rings of dead processes and unfinished files. An existing
+ * trace is kept, and a name beside it is taken. Blocks. */
+VtrCaptureRecovery *vtr_capture_recover (GError **error);
 
 G_END_DECLS

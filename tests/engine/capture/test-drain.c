@@ -232,7 +232,7 @@ test_recover (void)
     for (guint unfinished = 0; unfinished < (n == 4 * N_ROUNDS ? 2u : 1u); unfinished++)
       {
         g_autoptr (GError) error = NULL;
-        g_auto (GStrv) recovered = NULL;
+        g_autoptr (VtrCaptureRecovery) recovered = NULL;
         char *path = make_path ();
         pid_t child = fork ();
         int status;
@@ -244,13 +244,13 @@ test_recover (void)
         g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
         recovered = vtr_capture_recover (&error);
         g_assert_no_error (error);
-        g_assert_cmpuint (g_strv_length (recovered), ==, 1);
-        g_assert_cmpstr (recovered[0], ==, path);
+        g_assert_cmpuint (g_strv_length (recovered->paths), ==, 1);
+        g_assert_cmpstr (recovered->paths[0], ==, path);
         check_trace (path, N_ROUNDS * PER_ROUND + unfinished * N_DRAWS);
-        g_strfreev (recovered);
+        vtr_capture_recovery_free (recovered);
         /* Nothing is left over. */
         recovered = vtr_capture_recover (&error);
-        g_assert_cmpuint (g_strv_length (recovered), ==, 0);
+        g_assert_cmpuint (g_strv_length (recovered->paths), ==, 0);
         remove_path (path);
       }
 }
