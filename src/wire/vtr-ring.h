@@ -106,6 +106,7 @@ typedef struct
   uint64_t host_pid;
   uint64_t layer_pid;
   uint8_t recording[16]; /* VtrRecordingId of the trace that is being filled; host only */
+  uint32_t all_written;  /* the file has all that there will be of it; host only */
 
   alignas (64) _Atomic uint32_t mode;        /* VtrRingMode; host → layer */
   _Atomic uint32_t frame_limit;              /* frames to record, 0: no limit; host → layer */

@@ -372,7 +372,11 @@ end_recording (VtrCaptureProcess *self,
   if (!recording->begun && !failed)
     vtr_capture_recording_discard (recording);
   else
-    trace = vtr_capture_recording_finish (recording, &self->header, &notice, &error);
+    {
+      /* After a death from here on, the ring is of no use, wherever the trace has been taken. */
+      self->ring->header->all_written = vtr_trace_writer_flush (recording->writer, TRUE, NULL);
+      trace = vtr_capture_recording_finish (recording, &self->header, &notice, &error);
+    }
   self->keep_ring |= error != NULL && trace == NULL;
   vtr_capture_drain_detach (self->drain, !self->keep_ring);
   keep_error (self, error);

@@ -17,6 +17,8 @@
 /* A program that outlived its host sees the broken connection and stops; this long it may still
  * be inside a call. */
 #define SETTLE_US (100 * 1000)
+/* How long a ring waits for an unfinished file that was moved away. */
+#define WAIT_SECONDS (24 * 60 * 60)
 
 typedef struct
 {
@@ -102,6 +104,9 @@ complete (const char            *part,
   done = ring == NULL || drain_ring (ring, writer, error);
   if (done && whole && vtr_trace_writer_get_n_commands (writer) > 0)
     {
+      /* After a death from here on, the ring is of no use, wherever the trace has been taken. */
+      if (ring != NULL)
+        ring->header->all_written = vtr_trace_writer_flush (writer, TRUE, NULL);
       done = vtr_trace_writer_finish (writer, error);
       if (done)
         result = g_strdup (vtr_trace_writer_get_path (writer));
@@ -137,7 +142,65 @@ settle (Recovery             *self,
   return FALSE;
 }
 
+/* Whether the trace was completed before the host died. */
+static gboolean
+is_finished (const VtrCaptureNote *note)
+{
+  VtrRecordingId found;
+
+  return !vtr_recording_id_is_none (&note->id) &&
+         vtr_trace_part_read_recording (note->trace, &found) &&
+         vtr_recording_id_equal (&found, &note->id);
+}
+
+/* Whether the folder of the unfinished file is there, on whatever disk. */
+static gboolean
+has_folder (const VtrCaptureNote *note)
+{
+  g_autofree char *folder = g_path_get_dirname (note->part);
+
+  return g_file_test (folder, G_FILE_TEST_IS_DIR);
+}
+
 /* ---- Rings ---- */
+
+/* Whether the ring has nothing that is not in the file: the host died when it had written all, or
+ * before the program, or the layer, heard of it. */
+static gboolean
+is_empty (VtrRingHeader *header)
+{
+  guint32 request = atomic_load (&header->trigger_request);
+
+  if (header->all_written)
+    return TRUE;
+  if (request > 0)
+    return atomic_load (&header->trigger_done) == request;
+  return atomic_load (&header->mode) == VTR_RING_MODE_IDLE ||
+         atomic_load (&header->next_ticket) <= 1;
+}
+
+/* Somebody has moved or removed the unfinished file. The ring has the last calls, and waits a while
+ * for it. Returns: whether it has waited long enough. */
+static gboolean
+lament (Recovery             *self,
+        VtrCaptureRing       *ring,
+        const VtrCaptureNote *note)
+{
+  GStatBuf info;
+
+  if (has_folder (note) && g_stat (ring->path, &info) == 0 &&
+      g_get_real_time () / G_USEC_PER_SEC - info.st_mtime > WAIT_SECONDS)
+    {
+      vtr_capture_journal_remove (&note->id);
+      return TRUE;
+    }
+  self->n_failed++;
+  g_ptr_array_add (self->notices,
+                   g_strdup_printf (_ ("“%s” cannot be completed: its unfinished file is not where "
+                                       "it was. If you have it: vitrine-cli recover FILE"),
+                                    note->trace));
+  return FALSE;
+}
 
 /* Frees @ring. */
 static void
@@ -145,7 +208,8 @@ recover_ring (Recovery             *self,
               VtrCaptureRing       *ring,
               const VtrCaptureNote *note)
 {
-  g_autofree char *part = vtr_trace_part_find (note->part, &note->id);
+  gboolean finished = is_finished (note);
+  g_autofree char *part = finished ? NULL : vtr_trace_part_find (note->part, &note->id);
   gboolean over = TRUE;
 
   if (part != NULL)
@@ -158,8 +222,10 @@ recover_ring (Recovery             *self,
       result = complete (part, note->trace, &note->id, ring, &error);
       over = settle (self, note->trace, &note->id, result, error);
     }
-  else
+  else if (finished || is_empty (ring->header))
     vtr_capture_journal_remove (&note->id);
+  else
+    over = lament (self, ring, note);
   vtr_capture_ring_free (ring, over);
 }
 

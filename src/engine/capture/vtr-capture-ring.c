@@ -237,6 +237,7 @@ vtr_capture_ring_set_recording (VtrCaptureRing        *self,
   if (id == NULL)
     id = &none;
   memcpy (self->header->recording, id->bytes, sizeof id->bytes);
+  self->header->all_written = FALSE;
   /* In one piece, over what is there: a death leaves the old note or the new one. */
   if (pwrite (self->lock_fd, data, size, 0) == (gssize)size)
     return TRUE;
