@@ -1,4 +1,5 @@
-/* Completing what dead captures left: rings, and unfinished files. */
+/* Completing what dead captures left: rings, and unfinished files that a ring or the journal
+ * names. */
 #include "vtr-capture-session.h"
 
 #include "engine/capture/vtr-capture-drain.h"
@@ -17,6 +18,8 @@
 /* A program that outlived its host sees the broken connection and stops; this long it may still
  * be inside a call. */
 #define SETTLE_US (100 * 1000)
+/* A recording is in the journal before its file is there. */
+#define NEW_US (60 * G_USEC_PER_SEC)
 /* How long a ring waits for an unfinished file that was moved away. */
 #define WAIT_SECONDS (24 * 60 * 60)
 
@@ -261,29 +264,55 @@ recover_rings (Recovery   *self,
     }
 }
 
-/* ---- Unfinished files ---- */
+/* ---- The journal ---- */
 
-/* Without a ring: the computer was restarted. What is being written is locked. */
-static void
-recover_parts (Recovery   *self,
-               const char *folder)
+/* Whether a ring in @folder has calls of the recording that the file lacks: it is completed from
+ * there, or by the host that lives. */
+static gboolean
+has_ring (const char           *folder,
+          const VtrRecordingId *id)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *part = g_build_filename (folder, name, NULL);
-      g_autofree char *path = vtr_trace_part_get_trace_path (part);
-      g_autofree char *result = NULL;
-      VtrRecordingId id;
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autoptr (VtrCaptureNote) note = NULL;
 
-      if (path == NULL || !g_str_has_suffix (path, ".gfxtrace") ||
-          !vtr_trace_part_read_recording (part, &id))
+      if (g_str_has_suffix (name, ".lock"))
+        note = vtr_capture_ring_peek_recording (path);
+      if (note != NULL && vtr_recording_id_equal (&note->id, id))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Unfinished files without a ring: the computer was restarted. */
+static void
+recover_journal (Recovery   *self,
+                 const char *folder)
+{
+  g_autoptr (GPtrArray) notes = vtr_capture_journal_list ();
+
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const VtrCaptureNote *note = g_ptr_array_index (notes, i);
+      g_autofree char *part = vtr_trace_part_find (note->part, &note->id);
+      GError *error = NULL;
+      char *result;
+
+      if (has_ring (folder, &note->id))
         continue;
-      result = complete (part, path, &id, NULL, NULL);
-      if (result != NULL)
-        settle (self, path, &id, g_steal_pointer (&result), NULL);
+      if (is_finished (note))
+        vtr_capture_journal_remove (&note->id);
+      else if (part != NULL)
+        {
+          result = complete (part, note->trace, &note->id, NULL, &error);
+          settle (self, note->trace, &note->id, result, error);
+        }
+      else if (has_folder (note) && vtr_capture_journal_get_age (&note->id) > NEW_US)
+        vtr_capture_journal_remove (&note->id);
     }
 }
 
@@ -315,7 +344,6 @@ VtrCaptureRecovery *
 vtr_capture_recover (GError **error)
 {
   g_autofree char *folder = vtr_capture_ring_get_folder (error);
-  g_autofree char *here = g_get_current_dir ();
   Recovery self;
 
   if (folder == NULL)
@@ -324,9 +352,6 @@ vtr_capture_recover (GError **error)
   vtr_capture_socket_clean (folder);
   vtr_capture_ring_clean (folder);
   recover_rings (&self, folder);
-  /* Where traces go when nobody says where (vtr_capture_default_output). */
-  recover_parts (&self, here);
-  if (!g_str_equal (here, g_get_home_dir ()))
-    recover_parts (&self, g_get_home_dir ());
+  recover_journal (&self, folder);
   return make_result (&self);
 }

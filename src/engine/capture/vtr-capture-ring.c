@@ -261,6 +261,17 @@ read_note (int lock_fd)
 }
 
 VtrCaptureNote *
+vtr_capture_ring_peek_recording (const char *lock_path)
+{
+  int fd = g_open (lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+  VtrCaptureNote *note = fd >= 0 ? read_note (fd) : NULL;
+
+  if (fd >= 0)
+    close (fd);
+  return note;
+}
+
+VtrCaptureNote *
 vtr_capture_ring_dup_recording (VtrCaptureRing *self)
 {
   g_autoptr (VtrCaptureNote) note = read_note (self->lock_fd);

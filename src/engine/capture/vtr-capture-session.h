@@ -213,8 +213,9 @@ typedef struct
 void vtr_capture_recovery_free (VtrCaptureRecovery *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCaptureRecovery, vtr_capture_recovery_free)
 
-/* Completes what earlier runs left behind: rings of dead processes and unfinished files. An existing
- * trace is kept, and a name beside it is taken. Blocks. */
+/* Completes what earlier runs left behind. Only files are touched whose recording a ring or the
+ * journal of this user names, and that nobody else has open; an existing trace is kept, and a name
+ * beside it is taken. Blocks. */
 VtrCaptureRecovery *vtr_capture_recover (GError **error);
 
 G_END_DECLS
