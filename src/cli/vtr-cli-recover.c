@@ -2,8 +2,10 @@
 #include "vtr-cli.h"
 
 #include "engine/capture/vtr-capture-session.h"
+#include "engine/format/vtr-trace-part.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 static void
 print_json (char **paths)
@@ -15,6 +17,26 @@ print_json (char **paths)
     json_array_add_string_element (array, *path);
   json_node_take_array (node, array);
   vtr_cli_print_json (node, FALSE);
+}
+
+/* Unfinished files in the working folder that nothing names: of an older Vitrine, or from another
+ * computer. They are left alone until somebody asks for it. */
+static void
+tell_strangers (void)
+{
+  g_autoptr (GDir) dir = g_dir_open (".", 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      VtrRecordingId id;
+
+      if (g_str_has_suffix (name, ".part") && vtr_trace_part_read_recording (name, &id))
+        fprintf (stderr,
+                 _ ("vitrine-cli: “%s” was left as it is. To complete it: vitrine-cli recover "
+                    "FILE\n"),
+                 name);
+    }
 }
 
 VtrCliStatus
@@ -30,12 +52,14 @@ vtr_cli_recover (int    argc,
   g_autoptr (VtrCaptureRecovery) recovery = NULL;
   VtrCliStatus status;
 
-  if (!vtr_cli_parse ("recover", "",
-                      _ ("Completes the traces of captures whose Vitrine or whose program died."),
-                      recover_entries, 0, 0, &argc, &argv, &status))
+  if (!vtr_cli_parse ("recover", "[FILE…]",
+                      _ ("Completes the traces of captures whose Vitrine or whose program died; or "
+                         "each unfinished FILE, wherever it comes from."),
+                      recover_entries, 0, G_MAXINT, &argc, &argv, &status))
     return status;
 
-  recovery = vtr_capture_recover (&error);
+  recovery = argc > 1 ? vtr_capture_recover_files ((const char *const *)argv + 1, &error)
+                      : vtr_capture_recover (&error);
   if (recovery == NULL)
     return vtr_cli_fail (error);
 
@@ -48,5 +72,7 @@ vtr_cli_recover (int    argc,
       printf (_ ("Recovered %s\n"), *path);
   for (guint i = 0; i < recovery->notices->len; i++)
     fprintf (stderr, "vitrine-cli: %s\n", (char *)g_ptr_array_index (recovery->notices, i));
+  if (argc <= 1)
+    tell_strangers ();
   return recovery->n_failed > 0 ? VTR_CLI_FAILED : VTR_CLI_OK;
 }

@@ -88,13 +88,14 @@ open_writer (const char            *part,
   return writer;
 }
 
-/* @ring: (nullable). Returns: the path of the completed trace, NULL when there was nothing to keep
- * (or, with @error, it failed). */
+/* @ring: (nullable). @named: by the user: it stays where there is nothing to complete. Returns: the
+ * path of the completed trace, NULL when there was nothing to keep (or, with @error, it failed). */
 static char *
 complete (const char            *part,
           const char            *trace,
           const VtrRecordingId  *id,
           VtrCaptureRing        *ring,
+          gboolean               named,
           GError               **error)
 {
   VtrTraceWriter *writer = open_writer (part, trace, id, ring != NULL, error);
@@ -113,6 +114,11 @@ complete (const char            *part,
       done = vtr_trace_writer_finish (writer, error);
       if (done)
         result = g_strdup (vtr_trace_writer_get_path (writer));
+    }
+  else if (done && named)
+    {
+      g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY, _ ("There are no calls in it."));
+      done = FALSE;
     }
   vtr_trace_writer_free (writer, done && result == NULL);
   return result;
@@ -205,14 +211,17 @@ lament (Recovery             *self,
   return FALSE;
 }
 
-/* Frees @ring. */
+/* @part: (nullable): the unfinished file, where it is known. Frees @ring. */
 static void
 recover_ring (Recovery             *self,
               VtrCaptureRing       *ring,
-              const VtrCaptureNote *note)
+              const VtrCaptureNote *note,
+              const char           *known_part)
 {
-  gboolean finished = is_finished (note);
-  g_autofree char *part = finished ? NULL : vtr_trace_part_find (note->part, &note->id);
+  gboolean finished = known_part == NULL && is_finished (note);
+  g_autofree char *part = known_part != NULL ? g_strdup (known_part)
+                          : finished         ? NULL
+                                             : vtr_trace_part_find (note->part, &note->id);
   gboolean over = TRUE;
 
   if (part != NULL)
@@ -222,7 +231,7 @@ recover_ring (Recovery             *self,
 
       atomic_store (&ring->header->mode, VTR_RING_MODE_OFF);
       g_usleep (SETTLE_US);
-      result = complete (part, note->trace, &note->id, ring, &error);
+      result = complete (part, note->trace, &note->id, ring, known_part != NULL, &error);
       over = settle (self, note->trace, &note->id, result, error);
     }
   else if (finished || is_empty (ring->header))
@@ -232,11 +241,16 @@ recover_ring (Recovery             *self,
   vtr_capture_ring_free (ring, over);
 }
 
-static void
-recover_rings (Recovery   *self,
-               const char *folder)
+/* @only: (nullable): the recording that is wanted, in the file @part. Returns: whether a ring named
+ * it. */
+static gboolean
+recover_rings (Recovery             *self,
+               const char           *folder,
+               const VtrCaptureNote *only,
+               const char           *part)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  gboolean named = FALSE;
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
@@ -257,11 +271,17 @@ recover_rings (Recovery   *self,
       if (ring == NULL)
         continue;
       note = vtr_capture_ring_dup_recording (ring);
-      if (note != NULL)
-        recover_ring (self, ring, note);
+      if (only == NULL && note != NULL)
+        recover_ring (self, ring, note, NULL);
+      else if (only != NULL && note != NULL && vtr_recording_id_equal (&only->id, &note->id))
+        {
+          named = TRUE;
+          recover_ring (self, ring, only, part);
+        }
       else
-        vtr_capture_ring_free (ring, TRUE);
+        vtr_capture_ring_free (ring, only == NULL);
     }
+  return named;
 }
 
 /* ---- The journal ---- */
@@ -308,7 +328,7 @@ recover_journal (Recovery   *self,
         vtr_capture_journal_remove (&note->id);
       else if (part != NULL)
         {
-          result = complete (part, note->trace, &note->id, NULL, &error);
+          result = complete (part, note->trace, &note->id, NULL, FALSE, &error);
           settle (self, note->trace, &note->id, result, error);
         }
       else if (has_folder (note) && vtr_capture_journal_get_age (&note->id) > NEW_US)
@@ -351,7 +371,57 @@ vtr_capture_recover (GError **error)
   self = (Recovery){ g_strv_builder_new (), g_ptr_array_new_with_free_func (g_free), 0 };
   vtr_capture_socket_clean (folder);
   vtr_capture_ring_clean (folder);
-  recover_rings (&self, folder);
+  recover_rings (&self, folder, NULL, NULL);
   recover_journal (&self, folder);
+  return make_result (&self);
+}
+
+static void
+recover_file (Recovery   *self,
+              const char *folder,
+              const char *file)
+{
+  VtrCaptureNote note = { .part = (char *)file,
+                          .trace = vtr_trace_part_get_trace_path (file) };
+  GError *error = NULL;
+  char *result;
+
+  if (note.trace == NULL)
+    {
+      self->n_failed++;
+      g_ptr_array_add (self->notices,
+                       g_strdup_printf (_ ("“%s” is not called like an unfinished trace: the name "
+                                           "has to end in “.part”."),
+                                        file));
+    }
+  else if (!vtr_trace_part_read_recording (file, &note.id))
+    {
+      self->n_failed++;
+      g_ptr_array_add (self->notices,
+                       g_strdup_printf (_ ("“%s” is not an unfinished trace of Vitrine's."), file));
+    }
+  else if (vtr_recording_id_is_none (&note.id) || !recover_rings (self, folder, &note, file))
+    {
+      if (!vtr_recording_id_is_none (&note.id) && has_ring (folder, &note.id))
+        g_set_error (&error, G_IO_ERROR, G_IO_ERROR_PENDING,
+                     _ ("“%s” is being written by another Vitrine."), note.trace);
+      result = error == NULL ? complete (file, note.trace, &note.id, NULL, TRUE, &error) : NULL;
+      settle (self, note.trace, &note.id, result, error);
+    }
+  g_free (note.trace);
+}
+
+VtrCaptureRecovery *
+vtr_capture_recover_files (const char *const *files,
+                           GError           **error)
+{
+  g_autofree char *folder = vtr_capture_ring_get_folder (error);
+  Recovery self;
+
+  if (folder == NULL)
+    return NULL;
+  self = (Recovery){ g_strv_builder_new (), g_ptr_array_new_with_free_func (g_free), 0 };
+  for (; *files != NULL; files++)
+    recover_file (&self, folder, *files);
   return make_result (&self);
 }

@@ -218,4 +218,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrCaptureRecovery, vtr_capture_recovery_free)
  * beside it is taken. Blocks. */
 VtrCaptureRecovery *vtr_capture_recover (GError **error);
 
+/* Completes these unfinished files (strv), whoever made them, as far as they are Vitrine's. */
+VtrCaptureRecovery *vtr_capture_recover_files (const char *const *files,
+                                               GError           **error);
+
 G_END_DECLS
