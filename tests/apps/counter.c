@@ -101,6 +101,7 @@ typedef struct
   pthread_t thread;
   uint32_t index;
   uint32_t n_rounds; /* 0: without end */
+  uint32_t pause;    /* µs after each */
   uint64_t random;
   VtrAppCountersThread *counters;
   _Atomic uint64_t *counts;
@@ -428,6 +429,8 @@ worker_main (void *data)
           CALL (worker, vkDestroyCommandPool, worker->gpu->device, worker->pool, NULL);
           unmake_buffer (worker, &worker->buffer);
         }
+      if (worker->pause > 0)
+        usleep (worker->pause);
     }
 
   return NULL;
@@ -470,6 +473,7 @@ main (int    argc,
   const char *path = NULL;
   uint32_t n_threads = 2;
   uint32_t n_rounds = 0;
+  uint32_t pause_us = 0;
   VtrAppCountersHeader *header;
   VkPhysicalDeviceVulkan12Features features12 = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
@@ -484,6 +488,7 @@ main (int    argc,
     { "--counters", NULL, &path, NULL, "file to count in (vtr-app-counters.h)" },
     { "--threads", &n_threads, NULL, NULL, "threads (2)" },
     { "--rounds", &n_rounds, NULL, NULL, "rounds a thread (0: until killed)" },
+    { "--pause", &pause_us, NULL, NULL, "microseconds after each round (0)" },
     { 0 },
   };
 
@@ -502,6 +507,7 @@ main (int    argc,
       workers[i].queue_lock = &queue_lock;
       workers[i].index = i;
       workers[i].n_rounds = n_rounds;
+      workers[i].pause = pause_us;
       workers[i].random = i + 1;
       workers[i].counters = (VtrAppCountersThread *)(void *)part;
       workers[i].counts = (_Atomic uint64_t *)(void *)(part + sizeof (VtrAppCountersThread));
