@@ -2,7 +2,8 @@
 """Names that are used again, files of others, and deaths between any two steps: no recording is lost
 or mixed with another, and nothing of others is touched.
 
-VITRINE_TEST_SEED sets which deaths are chosen.
+VITRINE_TEST_INTERLEAVINGS sets how many random interleavings are run (8; 500 by hand before a
+release), VITRINE_TEST_SEED which.
 """
 
 import fcntl
@@ -10,12 +11,15 @@ import json
 import os
 import random
 import signal
+import subprocess
 import time
 
 import harness
 from harness import CLI, app, check, check_equal
-from kills import SEED, recovered
+from kills import GRACE, SEED, recovered
 from strangers import (Recording, Strangers, check_tidy, clear, find_traces, kill_at, match, settle_in)
+
+INTERLEAVINGS = int(os.environ.get('VITRINE_TEST_INTERLEAVINGS', '8'))
 
 
 def interrupt(recording):
@@ -227,7 +231,7 @@ def deaths_at_each_change(test):
     """vitrine-cli dies before one of its changes to files, wherever that is, while it records and while it
     recovers."""
     source = random.Random(f'{SEED} points')
-    numbers = [1, 4, 7, 9, 11, 13, 16, 24]
+    numbers = [1, 4, 7, 9, 11, 13, 16, 24] if INTERLEAVINGS < 50 else range(1, 41)
     for number in numbers:
         one_death(test, source, number)
         clear(test)
@@ -253,6 +257,186 @@ def one_death(test, source, number):
     check_tidy(test, Strangers())
 
 
+# ---- Random interleavings ----
+
+class World:
+    """One folder with few names, in which captures, deaths and strangers come at random."""
+
+    def __init__(self, test, source):
+        self.test = test
+        self.source = source
+        self.strangers = Strangers()
+        self.recordings = []
+        self.refused = []
+        self.n_foreign = 0
+        settle_in(self.strangers, test, World.complete)
+        self.names = [test.path(f'{name}.gfxtrace') for name in ('one', 'two', 'letter', 'whole')]
+        self.finals = {}
+
+    def live(self):
+        return [r for r in self.recordings if r.is_live()]
+
+    def capture(self):
+        trace = self.source.choice(self.names)
+        env = kill_at(self.source.randrange(1, 40)) if self.source.random() < 0.15 else None
+        recording = Recording(self.test, trace, env=env,
+                              rounds=self.source.choice((None, None, 60)))
+        recording.armed = env is not None
+        # Of two that write there, the later is refused; which that is, nobody knows before they record.
+        rivals = [r for r in self.live() if r.trace == trace]
+        recording.rival = bool(rivals)
+        recording.rivals = rivals
+        for rival in rivals:
+            rival.rival |= not rival.pid
+        self.keep_traces()
+        self.recordings.append(recording)
+        if self.source.random() < 0.8:
+            recording.wait_for_program()
+
+    def wait(self):
+        time.sleep(self.source.uniform(0, 0.08))
+
+    def pick(self):
+        live = self.live()
+        return self.source.choice(live) if live else None
+
+    def kill_host(self):
+        recording = self.pick()
+        if recording:
+            recording.kill_host()
+
+    def kill_program(self):
+        recording = self.pick()
+        if recording:
+            recording.kill_program()
+
+    def kill_both(self):
+        recording = self.pick()
+        if recording:
+            recording.kill_host()
+            recording.kill_program()
+
+    def interrupt(self):
+        recording = self.pick()
+        if recording:
+            recording.interrupt()
+
+    def recover(self):
+        process = harness.start([CLI, 'recover'], self.test.env, cwd=self.test.dir,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if self.source.random() < 0.5:
+            time.sleep(self.source.uniform(0, 0.15))
+            process.kill()
+        process.wait(GRACE)
+
+    def recover_and_die(self):
+        self.test.run([CLI, 'recover'], **kill_at(self.source.randrange(1, 30)))
+
+    def settle(self):
+        """Somebody puts something where a trace or its unfinished file may want to be."""
+        self.n_foreign += 1
+        name = self.source.choice(self.names)
+        path = self.source.choice((name + '.part', name + '.2.part', name.replace('.gfxtrace', '-recovered.gfxtrace')))
+        if os.path.lexists(path):
+            return
+        kind = self.source.choice((self.strangers.text, self.strangers.pipe,
+                                   lambda p: self.strangers.link(p, self.names[0])))
+        try:
+            kind(path)
+        except FileExistsError:
+            pass
+
+    def displace(self):
+        """Somebody takes the name from the unfinished file of a capture that lives and will end."""
+        recording = self.pick()
+        if not recording or recording.armed or recording.rival or not recording.pid:
+            return
+        part = recording.trace + '.part'
+        # An earlier capture of this name that was killed may still own the file.
+        if part in self.strangers.known or not recording.is_live() or not recording.has_open(part):
+            return
+        os.unlink(part)
+        self.strangers.text(part)
+        # From here on it must come to its end by itself.
+        recording.interrupt()
+        recording.end()
+
+    def run(self, steps):
+        moves = ([self.capture] * 4 + [self.wait] * 3 + [self.kill_host] * 2 + [self.kill_program] * 2 +
+                 [self.kill_both] * 2 + [self.interrupt, self.recover, self.recover_and_die, self.settle,
+                                         self.displace])
+        for _ in range(steps):
+            self.keep_traces()
+            self.source.choice(moves)()
+        for recording in self.recordings:
+            if recording.is_live() and recording.wait_for_program():
+                self.source.choice((recording.kill_program, recording.kill_host))()
+        for recording in self.recordings:
+            if recording.process.stdout and not recording.process.stdout.closed:
+                recording.end()
+        recovered(self.test)
+        self.keep_traces()
+
+    def keep_traces(self):
+        """Traces are put away as soon as they are there: a later capture of the name may replace them."""
+        folder = self.test.folder('kept')
+        for trace in find_traces(self.test, self.strangers):
+            self.n_foreign += 1
+            try:
+                os.rename(trace, os.path.join(folder, f'{self.n_foreign}.gfxtrace'))
+            except FileNotFoundError:
+                pass
+
+    def check(self):
+        self.strangers.check()
+        check_tidy(self.test, self.strangers)
+        kept = self.test.folder('kept')
+        found = {}
+        for name in sorted(os.listdir(kept)):
+            trace = os.path.join(kept, name)
+            info = self.test.info(trace)
+            owners = [r for r in self.recordings if r.is_in(info)]
+            check_equal(len(owners), 1, f'recordings of {trace}')
+            check(owners[0] not in found, f'two traces of one recording: {trace}')
+            found[owners[0]] = trace
+            self.check_content(owners[0], trace)
+        for recording in self.recordings:
+            # One that was complete before a later one of its name began may have been replaced by it.
+            if '"event":"captured"' in recording.said and any(recording in other.rivals for other in found):
+                continue
+            check(recording in found or recording.armed or recording.rival or not recording.has_calls(),
+                  f'the recording into {recording.trace} is lost: {recording.counters.path}: {recording.said}')
+        return len(found)
+
+    @staticmethod
+    def check_content(recording, trace):
+        if recording.armed:
+            recording.final = (0, 1, {}, {thread: 0 for thread in range(3)})
+        recording.check_in(trace, False)
+
+
+def interleavings(test):
+    source = random.Random(f'{SEED} interleavings')
+    complete = test.capture(app('compute'), '--rounds', 2, output=os.path.join(test.runtime, 'complete'))
+    World.complete = complete
+    n_traces = n_recordings = 0
+    for number in range(INTERLEAVINGS):
+        world = World(test, source)
+        try:
+            world.run(source.randrange(6, 16))
+            n_traces += world.check()
+        except harness.Failure as failure:
+            raise harness.Failure(f'interleaving {number}: {failure}')
+        finally:
+            world.strangers.close()
+            for recording in world.recordings:
+                harness.end_group(recording.process)
+                recording.kill_program()
+        n_recordings += len(world.recordings)
+        clear(test)
+    test.note(f'{INTERLEAVINGS} interleavings: {n_recordings} recordings begun, {n_traces} traces')
+
+
 harness.main(name_used_again, two_at_once, files_of_others, open_elsewhere, replaced_while_recording,
              overwritten_while_recording, moved_away, totals, sockets_of_the_dead, full_disk,
-             deaths_at_each_change)
+             deaths_at_each_change, interleavings)
