@@ -49,6 +49,22 @@ def name_used_again(test):
     check_tidy(test, strangers)
 
 
+def recovered_meanwhile(test):
+    """What is recovered to the name of a capture that still runs is not replaced when that ends."""
+    trace = test.path('shared.gfxtrace')
+    first = interrupt(Recording(test, trace))
+    second = Recording(test, trace)
+    check(second.wait_for_program(), 'the program did not come')
+    check_equal(recovered(test), [trace], 'recovered traces')
+    second.kill_program()
+    _out, err = second.end()
+    check_equal(second.process.returncode, 0, f'status of the second: {err}')
+    check('shared-2.gfxtrace' in err, f'nothing is said of the other name: {err}')
+    found = match(test, Strangers(), [first, second])
+    check_equal(found[first], trace, 'where the first one is')
+    check_tidy(test, Strangers())
+
+
 def two_at_once(test):
     """Two captures into one file: the later is refused."""
     trace = test.path('both.gfxtrace')
@@ -271,7 +287,7 @@ class World:
         self.n_foreign = 0
         settle_in(self.strangers, test, World.complete)
         self.names = [test.path(f'{name}.gfxtrace') for name in ('one', 'two', 'letter', 'whole')]
-        self.finals = {}
+        self.moves = []
 
     def live(self):
         return [r for r in self.recordings if r.is_live()]
@@ -289,6 +305,7 @@ class World:
         for rival in rivals:
             rival.rival |= not rival.pid
         self.keep_traces()
+        self.moves[-1] += f' {recording.counters.path} {trace} {env} {recording.process.args[-2:]}'
         self.recordings.append(recording)
         if self.source.random() < 0.8:
             recording.wait_for_program()
@@ -303,22 +320,26 @@ class World:
     def kill_host(self):
         recording = self.pick()
         if recording:
+            self.moves[-1] += f' {recording.counters.path}'
             recording.kill_host()
 
     def kill_program(self):
         recording = self.pick()
         if recording:
+            self.moves[-1] += f' {recording.counters.path}'
             recording.kill_program()
 
     def kill_both(self):
         recording = self.pick()
         if recording:
+            self.moves[-1] += f' {recording.counters.path}'
             recording.kill_host()
             recording.kill_program()
 
     def interrupt(self):
         recording = self.pick()
         if recording:
+            self.moves[-1] += f' {recording.counters.path}'
             recording.interrupt()
 
     def recover(self):
@@ -365,9 +386,12 @@ class World:
         moves = ([self.capture] * 4 + [self.wait] * 3 + [self.kill_host] * 2 + [self.kill_program] * 2 +
                  [self.kill_both] * 2 + [self.interrupt, self.recover, self.recover_and_die, self.settle,
                                          self.displace])
+        begin = time.monotonic()
         for _ in range(steps):
             self.keep_traces()
-            self.source.choice(moves)()
+            move = self.source.choice(moves)
+            self.moves.append(f'{time.monotonic() - begin:.3f} {move.__name__}')
+            move()
         for recording in self.recordings:
             if recording.is_live() and recording.wait_for_program():
                 self.source.choice((recording.kill_program, recording.kill_host))()
@@ -405,7 +429,8 @@ class World:
             if '"event":"captured"' in recording.said and any(recording in other.rivals for other in found):
                 continue
             check(recording in found or recording.armed or recording.rival or not recording.has_calls(),
-                  f'the recording into {recording.trace} is lost: {recording.counters.path}: {recording.said}')
+                  f'the recording into {recording.trace} is lost: {recording.counters.path}: {recording.said}\n'
+                  f'{self.moves}')
         return len(found)
 
     @staticmethod
@@ -437,6 +462,6 @@ def interleavings(test):
     test.note(f'{INTERLEAVINGS} interleavings: {n_recordings} recordings begun, {n_traces} traces')
 
 
-harness.main(name_used_again, two_at_once, files_of_others, open_elsewhere, replaced_while_recording,
+harness.main(name_used_again, recovered_meanwhile, two_at_once, files_of_others, open_elsewhere, replaced_while_recording,
              overwritten_while_recording, moved_away, totals, sockets_of_the_dead, full_disk,
              deaths_at_each_change, interleavings)

@@ -94,12 +94,28 @@ vtr_capture_recording_set_path (VtrCaptureRecording  *self,
   return vtr_capture_ring_set_recording (ring, &self->id, self->origin, path, error);
 }
 
+/* What became of the names meanwhile. */
+static char *
+describe_names (VtrCaptureRecording *self,
+                const char          *wanted)
+{
+  if (vtr_trace_writer_has_evaded (self->writer))
+    return g_strdup_printf (_ ("Another program has written “%s” meanwhile. The trace is in “%s”."),
+                            wanted, self->trace.path);
+  if (vtr_trace_writer_was_displaced (self->writer))
+    return g_strdup_printf (_ ("Another program moved or replaced the unfinished file of “%s”. "
+                               "The trace was saved all the same."),
+                            self->trace.path);
+  return NULL;
+}
+
 VtrCaptureTrace *
 vtr_capture_recording_finish (VtrCaptureRecording  *self,
                               VtrCaptureHeader     *header,
                               char                **notice,
                               GError              **error)
 {
+  g_autofree char *wanted = g_strdup (vtr_trace_writer_get_path (self->writer));
   VtrCaptureTrace *trace = NULL;
   g_autoptr (GError) local = NULL;
 
@@ -116,10 +132,8 @@ vtr_capture_recording_finish (VtrCaptureRecording  *self,
           trace = g_memdup2 (&self->trace, sizeof self->trace);
         }
     }
-  if (trace != NULL && vtr_trace_writer_was_displaced (self->writer))
-    *notice = g_strdup_printf (_ ("Another program moved or replaced the unfinished file of “%s”. "
-                                  "The trace was saved all the same."),
-                               trace->path);
+  if (trace != NULL)
+    *notice = describe_names (self, wanted);
   /* What could not be completed stays for a later start. */
   if (trace != NULL || local == NULL)
     vtr_capture_journal_remove (&self->id);

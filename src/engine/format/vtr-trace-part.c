@@ -36,10 +36,16 @@ name_part (const char *path,
   return nth <= 1 ? g_strconcat (path, SUFFIX, NULL) : g_strdup_printf ("%s.%u" SUFFIX, path, nth);
 }
 
+/* @recovered: whether it is a trace that somebody else has recorded earlier. */
 static char *
-name_recovered (const char *path,
-                guint       nth)
+name_beside (const char *path,
+             gboolean    recovered,
+             guint       nth)
 {
+  g_autofree char *addition =
+    !recovered ? g_strdup_printf ("-%u", nth + 1)
+    : nth <= 1 ? g_strdup ("-recovered")
+               : g_strdup_printf ("-recovered-%u", nth);
   gsize stem = strlen (path);
   const char *suffix = "";
 
@@ -48,8 +54,7 @@ name_recovered (const char *path,
       suffix = TRACE_SUFFIX;
       stem -= strlen (TRACE_SUFFIX);
     }
-  return nth <= 1 ? g_strdup_printf ("%.*s-recovered%s", (int)stem, path, suffix)
-                  : g_strdup_printf ("%.*s-recovered-%u%s", (int)stem, path, nth, suffix);
+  return g_strdup_printf ("%.*s%s%s", (int)stem, path, addition, suffix);
 }
 
 char *
@@ -363,19 +368,52 @@ make_name (int        *fd,
   return NULL;
 }
 
-/* Without replacing anything, also where the file system cannot do that at once. */
-static gboolean
-move (const char *from,
-      const char *to,
-      gboolean    keep)
+void
+vtr_trace_part_look (const char     *path,
+                     VtrTraceTarget *out)
 {
   struct stat info;
 
-  if (!keep)
-    return rename (from, to) == 0;
+  *out = (VtrTraceTarget){ 0 };
+  if (lstat (path, &info) != 0)
+    return;
+  out->exists = TRUE;
+  out->device = info.st_dev;
+  out->inode = info.st_ino;
+  out->size = info.st_size;
+  out->changed = info.st_mtim;
+}
+
+/* A number of a removed file may be given to a new one. */
+static gboolean
+is_target (const VtrTraceTarget *target,
+           const char           *path)
+{
+  VtrTraceTarget there;
+
+  vtr_trace_part_look (path, &there);
+  return target->exists && there.exists && target->device == there.device &&
+         target->inode == there.inode && target->size == there.size &&
+         target->changed.tv_sec == there.changed.tv_sec &&
+         target->changed.tv_nsec == there.changed.tv_nsec;
+}
+
+static gboolean
+is_unsupported (int code)
+{
+  return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP;
+}
+
+/* Without replacing anything, also where the file system cannot do that at once. */
+static gboolean
+move_to_free (const char *from,
+              const char *to)
+{
+  struct stat info;
+
   if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
     return TRUE;
-  if (errno != EINVAL && errno != ENOSYS)
+  if (!is_unsupported (errno))
     return FALSE;
   if (lstat (to, &info) == 0)
     {
@@ -385,23 +423,46 @@ move (const char *from,
   return rename (from, to) == 0;
 }
 
+/* Replaces @target, and nothing that has come to @to since. What was there is looked at when it is
+ * out of everybody's reach. */
+static gboolean
+move_over (const char           *from,
+           const char           *to,
+           const VtrTraceTarget *target)
+{
+  if (is_target (target, to))
+    {
+      if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
+        {
+          if (is_target (target, from))
+            return g_unlink (from) == 0;
+          (void)!renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE);
+        }
+      else if (is_unsupported (errno))
+        return rename (from, to) == 0;
+    }
+  return move_to_free (from, to);
+}
+
 /* Moves @from, which is @fd, to @path or a name beside it. Returns: (transfer full): NULL with
  * errno; ESTALE when it was something else that was moved, and was put back. */
 static char *
-move_ours (int         fd,
-           const char *from,
-           const char *path,
-           gboolean    keep)
+move_ours (int                   fd,
+           const char           *from,
+           const char           *path,
+           const VtrTraceTarget *target)
 {
   struct stat there;
 
   for (guint nth = 0; nth <= MOST_NAMES; nth++)
     {
-      g_autofree char *to = nth == 0 ? g_strdup (path) : name_recovered (path, nth);
+      g_autofree char *to = nth == 0 ? g_strdup (path) : name_beside (path, target == NULL, nth);
+      gboolean moved =
+        nth == 0 && target != NULL ? move_over (from, to, target) : move_to_free (from, to);
 
-      if (!move (from, to, keep))
+      if (!moved)
         {
-          if (keep && errno == EEXIST)
+          if (errno == EEXIST && (target == NULL || !target->only))
             continue;
           return NULL;
         }
@@ -416,9 +477,9 @@ move_ours (int         fd,
 }
 
 static char *
-place_displaced (int         fd,
-                 const char *path,
-                 gboolean    keep)
+place_displaced (int                   fd,
+                 const char           *path,
+                 const VtrTraceTarget *target)
 {
   int ours = fd, code;
   g_autofree char *name = make_name (&ours, path);
@@ -426,7 +487,7 @@ place_displaced (int         fd,
 
   if (name == NULL)
     return NULL;
-  placed = move_ours (ours, name, path, keep);
+  placed = move_ours (ours, name, path, target);
   code = errno;
   if (placed == NULL)
     vtr_trace_part_remove (ours, name);
@@ -437,13 +498,13 @@ place_displaced (int         fd,
 }
 
 gboolean
-vtr_trace_part_place (int          fd,
-                      const char  *part_path,
-                      const char  *path,
-                      gboolean     keep,
-                      char       **placed,
-                      gboolean    *displaced,
-                      GError     **error)
+vtr_trace_part_place (int                    fd,
+                      const char            *part_path,
+                      const char            *path,
+                      const VtrTraceTarget  *target,
+                      char                 **placed,
+                      gboolean              *displaced,
+                      GError               **error)
 {
   char *where = NULL;
 
@@ -451,14 +512,19 @@ vtr_trace_part_place (int          fd,
   for (guint i = 0; i < TRIES && where == NULL && errno == ESTALE; i++)
     {
       *displaced = !vtr_trace_part_is_at (fd, part_path);
-      where = *displaced ? place_displaced (fd, path, keep)
-                         : move_ours (fd, part_path, path, keep);
+      where = *displaced ? place_displaced (fd, path, target)
+                         : move_ours (fd, part_path, path, target);
     }
   *displaced &= part_path != NULL;
   if (where == NULL && errno == ESTALE)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
                  _ ("Another program put something else in the place of “%s”, so the trace could "
                     "not be saved there."),
+                 path);
+  else if (where == NULL && errno == EEXIST)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
+                 _ ("Another program has written “%s” meanwhile. It was left as it is; use another "
+                    "name."),
                  path);
   else if (where == NULL)
     set_errno (error, path, errno);

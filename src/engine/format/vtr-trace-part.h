@@ -7,6 +7,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <sys/stat.h>
 
 #include "wire/vtr-recording-id.h"
 
@@ -54,17 +55,33 @@ gboolean vtr_trace_part_read_recording (const char     *path,
 gboolean vtr_trace_part_is_at (int         fd,
                                const char *path);
 
-/* Gives the open file the name @path; @part_path (nullable) is gone then. @keep: where @path exists,
- * "NAME-recovered.gfxtrace" and so on is taken, else it is replaced. Without a name of its own any
+/* What is at the path of a trace before it is written. */
+typedef struct
+{
+  gboolean exists;
+  dev_t device;
+  ino_t inode;
+  off_t size;
+  struct timespec changed;
+  gboolean only; /* no name beside it is taken instead */
+} VtrTraceTarget;
+
+void vtr_trace_part_look (const char     *path,
+                          VtrTraceTarget *out);
+
+/* Gives the open file the name @path; @part_path (nullable) is gone then. @target: the one file
+ * that may be replaced; where there is another, "NAME-2.gfxtrace" and so on is taken, or it is
+ * G_IO_ERROR_EXISTS when @target->only. NULL: none is,
+ * and the names are "NAME-recovered.gfxtrace" and so on. Without a name of its own any
  * more, the file is copied. @placed: (out) (transfer full): where it is. @displaced: (out):
  * something else was at @part_path, and is still there. */
-gboolean vtr_trace_part_place (int          fd,
-                               const char  *part_path,
-                               const char  *path,
-                               gboolean     keep,
-                               char       **placed,
-                               gboolean    *displaced,
-                               GError     **error);
+gboolean vtr_trace_part_place (int                    fd,
+                               const char            *part_path,
+                               const char            *path,
+                               const VtrTraceTarget  *target,
+                               char                 **placed,
+                               gboolean              *displaced,
+                               GError               **error);
 
 /* Copies the file @path into the empty file @fd. */
 gboolean vtr_trace_part_copy (const char  *path,

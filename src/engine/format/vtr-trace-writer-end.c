@@ -138,9 +138,10 @@ move_into_place (VtrTraceWriter  *self,
                    self->path);
       return FALSE;
     }
-  if (!vtr_trace_part_place (self->fd, self->part_path, self->path, self->keep, &placed,
-                             &self->displaced, error))
+  if (!vtr_trace_part_place (self->fd, self->part_path, self->path,
+                             self->keep ? NULL : &self->target, &placed, &self->displaced, error))
     return FALSE;
+  self->evaded = !g_str_equal (placed, self->path);
   g_free (self->path);
   self->path = placed;
   self->placed = TRUE;
@@ -151,6 +152,12 @@ gboolean
 vtr_trace_writer_is_placed (VtrTraceWriter *self)
 {
   return self->placed;
+}
+
+gboolean
+vtr_trace_writer_has_evaded (VtrTraceWriter *self)
+{
+  return self->evaded;
 }
 
 gboolean

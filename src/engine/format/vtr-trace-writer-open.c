@@ -20,6 +20,7 @@ writer_alloc (const char *path,
   VtrTraceWriter *self = g_new0 (VtrTraceWriter, 1);
 
   self->path = g_strdup (path);
+  vtr_trace_part_look (path, &self->target);
   self->part_path = part_path;
   self->fd = fd;
   self->zstd = ZSTD_createCCtx ();
@@ -121,8 +122,11 @@ vtr_trace_writer_new_hidden (const char  *path,
                              GError     **error)
 {
   VtrRecordingId recording = vtr_recording_id_new ();
+  VtrTraceWriter *self = begin (path, TRUE, &recording, error);
 
-  return begin (path, TRUE, &recording, error);
+  if (self != NULL)
+    self->target.only = TRUE;
+  return self;
 }
 
 /* Takes over the whole frames of a file; a frame that is cut, and an index, are written anew. */
@@ -209,15 +213,21 @@ vtr_trace_writer_new_copy (const char  *path,
                            GError     **error)
 {
   char *part_path = NULL;
-  int fd = vtr_trace_part_create (path, TRUE, &part_path, error);
+  VtrTraceTarget target;
+  int fd;
 
+  vtr_trace_part_look (path, &target);
+  target.only = TRUE;
+  fd = vtr_trace_part_create (path, TRUE, &part_path, error);
   if (fd < 0)
     return NULL;
   if (vtr_trace_part_copy (path, fd, error))
     {
       VtrTraceWriter *self = resume (path, g_strdup (part_path), fd, error);
 
-      if (self == NULL && part_path != NULL)
+      if (self != NULL)
+        self->target = target;
+      else if (part_path != NULL)
         g_unlink (part_path);
       g_free (part_path);
       return self;

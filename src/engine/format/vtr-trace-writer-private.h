@@ -3,6 +3,7 @@
  * Threading: one at a time. */
 #pragma once
 
+#include "engine/format/vtr-trace-part.h"
 #include "engine/format/vtr-trace-resources.h"
 #include "engine/format/vtr-trace-tables.h"
 #include "engine/format/vtr-trace-writer.h"
@@ -21,11 +22,13 @@ struct _VtrTraceWriter
   char *path;
   char *part_path; /* NULL: the file has no name yet */
   int fd;
-  guint64 front;      /* bytes of the head */
-  gboolean keep;      /* what exists at .path */
-  gboolean placed;    /* the file is at .path */
-  gboolean displaced; /* something else was at .part_path */
-  guint64 offset;     /* where the next frame goes; what is before is complete */
+  guint64 front;         /* bytes of the head */
+  VtrTraceTarget target; /* what may be replaced at .path */
+  gboolean keep;         /* what exists at .path, the target too */
+  gboolean placed;       /* the file is at .path */
+  gboolean evaded;       /* another file is at .path */
+  gboolean displaced;    /* something else was at .part_path */
+  guint64 offset;        /* where the next frame goes; what is before is complete */
   ZSTD_CCtx *zstd;
   VtrBuffer raw;        /* objects of the open frame */
   VtrBuffer compressed; /* scratch */

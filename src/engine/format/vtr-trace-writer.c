@@ -20,6 +20,7 @@ vtr_trace_writer_set_path (VtrTraceWriter *self,
 {
   g_free (self->path);
   self->path = g_strdup (path);
+  vtr_trace_part_look (path, &self->target);
 }
 
 const char *

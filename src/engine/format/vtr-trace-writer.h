@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  *
  * Streams objects to "<path>.part" (or "<path>.2.part" and so on where that is taken: no existing
  * file is changed), compresses, deduplicates content above 1 KiB, closes a zstd frame at 1 MiB or
- * 250 ms. vtr_trace_writer_finish() writes the index and renames the file into place; an existing
- * trace is replaced only then. After an error nothing more is accepted but
+ * 250 ms. vtr_trace_writer_finish() writes the index and renames the file into place; a file that was
+ * there when the writer was made is replaced only then, and one that came since is kept. After an error nothing more is accepted but
  * vtr_trace_writer_finish(), which then completes what is on disk.
  *
  * Threading: one at a time.
@@ -28,7 +28,8 @@ VtrTraceWriter *vtr_trace_writer_new_recording (const char            *path,
                                                 const VtrRecordingId  *recording,
                                                 GError               **error);
 
-/* For a file made from another trace: after a crash, nothing is left of it. */
+/* For a file made from another trace: after a crash, nothing is left of it. Finishing it is
+ * G_IO_ERROR_EXISTS when another file has come to @path since. */
 VtrTraceWriter *vtr_trace_writer_new_hidden (const char  *path,
                                              GError     **error);
 /* Likewise, and begins as a copy of the trace @path. Errors: as of opening a trace. */
@@ -43,7 +44,7 @@ VtrTraceWriter *vtr_trace_writer_resume (const char            *part_path,
                                          const VtrRecordingId  *recording,
                                          GError               **error);
 
-/* Changes where the trace will be: in the same folder. */
+/* Changes where the trace will be: in the same folder. A file that is there now is replaced. */
 void vtr_trace_writer_set_path (VtrTraceWriter *self,
                                 const char     *path);
 /* Where the trace will be; after vtr_trace_writer_finish(): where it is. */
@@ -118,6 +119,9 @@ gboolean vtr_trace_writer_finish (VtrTraceWriter  *self,
 /* After vtr_trace_writer_finish(): whether the trace is at vtr_trace_writer_get_path(), with or
  * without all of its content. */
 gboolean vtr_trace_writer_is_placed (VtrTraceWriter *self);
+/* Likewise: whether that is a name beside the one asked for, where somebody had put another file since
+ * the writer was made. */
+gboolean vtr_trace_writer_has_evaded (VtrTraceWriter *self);
 /* Likewise: whether somebody had put something else in the place of the unfinished file. */
 gboolean vtr_trace_writer_was_displaced (VtrTraceWriter *self);
 

@@ -228,6 +228,48 @@ test_displaced (Fixture       *self,
     }
 }
 
+/* A file that came while the trace was written is kept; the one that was there is replaced. */
+static void
+test_come_since (Fixture       *self,
+                 gconstpointer  data)
+{
+  g_autofree char *beside = g_build_filename (self->folder, "out-2.gfxtrace", NULL);
+  g_autoptr (GError) error = NULL;
+  VtrTraceWriter *writer;
+
+  for (guint existed = 0; existed < 2; existed++)
+    {
+      writer = begin (self);
+      g_unlink (self->path);
+      g_assert_true (g_file_set_contents (self->path, FOREIGN, -1, NULL));
+      g_assert_true (vtr_trace_writer_finish (writer, &error));
+      g_assert_true (vtr_trace_writer_has_evaded (writer));
+      g_assert_cmpstr (vtr_trace_writer_get_path (writer), ==, beside);
+      vtr_trace_writer_free (writer, FALSE);
+      check_foreign (self->path);
+      check_trace (beside, N_CALLS);
+      g_unlink (beside);
+    }
+
+  writer = begin (self);
+  g_assert_true (vtr_trace_writer_finish (writer, &error));
+  g_assert_false (vtr_trace_writer_has_evaded (writer));
+  vtr_trace_writer_free (writer, FALSE);
+  check_trace (self->path, N_CALLS);
+  g_assert_false (g_file_test (self->part, G_FILE_TEST_EXISTS));
+
+  /* A trace made of another one has the name that was asked for, or none. */
+  writer = vtr_trace_writer_new_copy (self->path, &error);
+  g_assert_no_error (error);
+  g_unlink (self->path);
+  g_assert_true (g_file_set_contents (self->path, FOREIGN, -1, NULL));
+  g_assert_false (vtr_trace_writer_finish (writer, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS);
+  vtr_trace_writer_free (writer, TRUE);
+  check_foreign (self->path);
+  g_assert_false (g_file_test (beside, G_FILE_TEST_EXISTS));
+}
+
 /* Somebody writes into the file itself: no success is reported. */
 static void
 test_overwritten (Fixture       *self,
@@ -339,6 +381,7 @@ main (int    argc,
   ADD ("taken", test_taken);
   ADD ("reused", test_reused);
   ADD ("displaced", test_displaced);
+  ADD ("come-since", test_come_since);
   ADD ("overwritten", test_overwritten);
   ADD ("open-elsewhere", test_open_elsewhere);
   ADD ("version-1", test_version_1);
