@@ -5,8 +5,8 @@
  * thread's CPU time around the recording loop alone, which neighbours on the machine do not
  * disturb.
  */
+#include "load-live.h"
 #include "vtr-app-renderdoc.h"
-#include "vtr-app.h"
 
 #include "load.frag.h"
 #include "load.vert.h"
@@ -41,10 +41,10 @@ typedef struct
   Load *load;
   pthread_t thread;
   VkCommandPool pool;
-  VkCommandBuffer commands;
-  uint32_t first; /* of its draws */
+  VkCommandBuffer *commands; /* load.n_secondaries */
+  uint32_t first;            /* of its draws */
   uint32_t n_draws;
-  double cpu_ns; /* of the last frame's recording loop */
+  double cpu_ns; /* of the last frame, from the first vkBegin to the last vkEndCommandBuffer */
   double wall_ns;
 } Worker;
 
@@ -65,10 +65,12 @@ struct _Load
 
   uint32_t n_draws;
   uint32_t n_frames;
-  uint32_t n_threads; /* 0: the primary itself is recorded into */
+  uint32_t n_threads;     /* 0: the primary itself is recorded into */
+  uint32_t n_secondaries; /* of each thread */
   uint32_t mapped_kib;
   uint32_t n_pages; /* written whole, one after another */
   uint32_t n_others;
+  LoadLive live;
   bool visible;
   uint32_t frame;
   bool done;
@@ -275,7 +277,10 @@ record_draws (const Load      *self,
 }
 
 static void
-record_secondary (Worker *worker)
+record_secondary (Worker          *worker,
+                  VkCommandBuffer  commands,
+                  uint32_t         first,
+                  uint32_t         n_draws)
 {
   Load *self = worker->load;
   VkCommandBufferInheritanceInfo inheritance = {
@@ -290,10 +295,29 @@ record_secondary (Worker *worker)
     .pInheritanceInfo = &inheritance,
   };
 
-  vtr_app_check (vkBeginCommandBuffer (worker->commands, &info), "vkBeginCommandBuffer");
-  record_draws (self, worker->commands, worker->first, worker->n_draws, &worker->cpu_ns,
-                &worker->wall_ns);
-  vtr_app_check (vkEndCommandBuffer (worker->commands), "vkEndCommandBuffer");
+  double cpu, wall;
+
+  vtr_app_check (vkBeginCommandBuffer (commands, &info), "vkBeginCommandBuffer");
+  record_draws (self, commands, first, n_draws, &cpu, &wall);
+  vtr_app_check (vkEndCommandBuffer (commands), "vkEndCommandBuffer");
+}
+
+static void
+record_secondaries (Worker *worker)
+{
+  uint32_t n = worker->load->n_secondaries;
+  double wall = now_ns (CLOCK_MONOTONIC);
+  double cpu = now_ns (CLOCK_THREAD_CPUTIME_ID);
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      uint32_t from = (uint32_t)((uint64_t)worker->n_draws * i / n);
+      uint32_t to = (uint32_t)((uint64_t)worker->n_draws * (i + 1) / n);
+
+      record_secondary (worker, worker->commands[i], worker->first + from, to - from);
+    }
+  worker->cpu_ns = now_ns (CLOCK_THREAD_CPUTIME_ID) - cpu;
+  worker->wall_ns = now_ns (CLOCK_MONOTONIC) - wall;
 }
 
 static void *
@@ -308,7 +332,7 @@ worker_main (void *data)
       if (self->done)
         return NULL;
 
-      record_secondary (worker);
+      record_secondaries (worker);
       pthread_barrier_wait (&self->end);
     }
 }
@@ -324,7 +348,7 @@ start_workers (Load *self)
   VkCommandBufferAllocateInfo allocate_info = {
     .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
     .level = VK_COMMAND_BUFFER_LEVEL_SECONDARY,
-    .commandBufferCount = 1,
+    .commandBufferCount = self->n_secondaries,
   };
 
   pthread_barrier_init (&self->start, NULL, self->n_threads + 1);
@@ -340,7 +364,10 @@ start_workers (Load *self)
       vtr_app_check (vkCreateCommandPool (self->gpu.device, &pool_info, NULL, &worker->pool),
                      "vkCreateCommandPool");
       allocate_info.commandPool = worker->pool;
-      vtr_app_check (vkAllocateCommandBuffers (self->gpu.device, &allocate_info, &worker->commands),
+      worker->commands = calloc (self->n_secondaries, sizeof *worker->commands);
+      if (worker->commands == NULL)
+        vtr_app_fail ("out of memory");
+      vtr_app_check (vkAllocateCommandBuffers (self->gpu.device, &allocate_info, worker->commands),
                      "vkAllocateCommandBuffers");
       if (pthread_create (&worker->thread, NULL, worker_main, worker) != 0)
         vtr_app_fail ("a thread could not be started");
@@ -356,6 +383,7 @@ stop_workers (Load *self)
     {
       pthread_join (self->workers[i].thread, NULL);
       vkDestroyCommandPool (self->gpu.device, self->workers[i].pool, NULL);
+      free (self->workers[i].commands);
     }
 }
 
@@ -445,8 +473,6 @@ record_frame (Load   *self,
                                             : VK_SUBPASS_CONTENTS_INLINE);
   if (self->n_threads > 0)
     {
-      VkCommandBuffer secondaries[MAX_THREADS];
-
       pthread_barrier_wait (&self->start);
       pthread_barrier_wait (&self->end);
       *cpu = *wall = 0;
@@ -454,12 +480,12 @@ record_frame (Load   *self,
         {
           double own = (double)self->workers[i].n_draws * CALLS_PER_DRAW;
 
-          secondaries[i] = self->workers[i].commands;
           *cpu += self->workers[i].cpu_ns / n_calls;
           if (self->workers[i].wall_ns / own > *wall)
             *wall = self->workers[i].wall_ns / own;
         }
-      vkCmdExecuteCommands (self->primary, self->n_threads, secondaries);
+      for (uint32_t i = 0; i < self->n_threads; i++)
+        vkCmdExecuteCommands (self->primary, self->n_secondaries, self->workers[i].commands);
     }
   else
     {
@@ -516,6 +542,7 @@ run_frames (Load *self,
       write[self->frame] = (now_ns (CLOCK_MONOTONIC) - start) / 1e6;
       record_frame (self, &cpu[self->frame], &wall[self->frame]);
       vtr_app_run (&self->gpu, self->primary);
+      load_live_present (&self->live, &self->gpu);
       if (is_captured && !vtr_app_renderdoc_end ())
         vtr_app_fail ("RenderDoc captured nothing");
       frame[self->frame] = (now_ns (CLOCK_MONOTONIC) - start) / 1e6;
@@ -565,6 +592,7 @@ load_finish (Load *self)
 {
   VkDevice device = self->gpu.device;
 
+  load_live_finish (&self->live, &self->gpu);
   if (self->mapped_kib + self->n_pages > 0)
     vtr_app_buffer_finish (&self->gpu, &self->mapped);
   vtr_app_buffer_finish (&self->gpu, &self->uniform);
@@ -582,17 +610,23 @@ int
 main (int    argc,
       char **argv)
 {
-  static Load self = { .n_draws = 2500, .n_frames = 60 };
+  static Load self = { .n_draws = 2500, .n_frames = 60, .n_secondaries = 1 };
   const char *report = "";
   const char *output = NULL;
   const char *renderdoc = NULL;
+  uint32_t buffers_mib = 0, images_mib = 0;
+  bool window = false;
   const VtrAppOption options[] = {
     { "--draws", &self.n_draws, NULL, NULL, "draws a frame, of 4 calls each (2500)" },
     { "--frames", &self.n_frames, NULL, NULL, "frames, each its own submit (60)" },
     { "--threads", &self.n_threads, NULL, NULL, "threads that record secondaries (0: none)" },
+    { "--secondaries", &self.n_secondaries, NULL, NULL, "that each thread records a frame (1)" },
     { "--mapped", &self.mapped_kib, NULL, NULL, "KiB written a frame, 64 bytes a page (0)" },
     { "--pages", &self.n_pages, NULL, NULL, "mapped pages filled whole a frame (0)" },
     { "--others", &self.n_others, NULL, NULL, "pairs of other calls a frame (0)" },
+    { "--buffers", &buffers_mib, NULL, NULL, "MiB of buffers that merely live (0)" },
+    { "--images", &images_mib, NULL, NULL, "MiB of images that merely live (0)" },
+    { "--window", NULL, NULL, &window, "present every frame" },
     { "--visible", NULL, NULL, &self.visible, "draw triangles that have an area" },
     { "--renderdoc", NULL, &renderdoc, NULL, "path of the middle frame's capture by RenderDoc" },
     { "--report", NULL, &report, NULL, "\"json\": print the costs" },
@@ -608,10 +642,10 @@ main (int    argc,
 
   vtr_app_options (argc, argv, options);
   if (self.n_draws == 0 || self.n_frames == 0 || self.n_threads > MAX_THREADS ||
-      self.n_threads > self.n_draws)
-    vtr_app_fail ("there must be draws, frames and at most %u threads", MAX_THREADS);
+      self.n_threads > self.n_draws || self.n_secondaries == 0)
+    vtr_app_fail ("there must be draws, frames, secondaries and at most %u threads", MAX_THREADS);
 
-  vtr_app_gpu_init (&self.gpu, NULL, false);
+  vtr_app_gpu_init (&self.gpu, NULL, window);
   if (renderdoc != NULL && !vtr_app_renderdoc_init (renderdoc))
     vtr_app_fail ("RenderDoc is not in this program: set ENABLE_VULKAN_RENDERDOC_CAPTURE=1");
   create_target (&self);
@@ -622,6 +656,7 @@ main (int    argc,
                                   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   self.primary = vtr_app_commands (&self.gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  load_live_init (&self.live, &self.gpu, window, buffers_mib, images_mib);
   start_workers (&self);
   run_frames (&self, strcmp (report, "json") == 0, renderdoc != NULL);
   if (output != NULL)

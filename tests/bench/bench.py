@@ -17,6 +17,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'e2e'))
 import harness  # noqa: E402
+import hitch  # noqa: E402
 import views  # noqa: E402
 from harness import CLI, LAYER_DIR, app  # noqa: E402
 
@@ -53,6 +54,13 @@ class Bench:
 
     def run(self, argv, **extra):
         return harness.run(argv, {**self.env, **extra}, timeout=300, cwd=self.dir).check()
+
+    def run_for(self, seconds, argv, **extra):
+        """A program that is ended after some time, if there is a time."""
+        if seconds is None:
+            return self.run(argv, **extra)
+        return harness.run(['timeout', '--signal=KILL', seconds, *argv], {**self.env, **extra},
+                           timeout=300, cwd=self.dir)
 
     def load(self, arguments):
         return [app('load'), *map(str, arguments), '--report', 'json']
@@ -264,6 +272,7 @@ def main():
     parser.add_argument('--only', choices=[
         'record', 'threads', 'others', 'mapped', 'replay', 'documents', 'clicks', 'hitch',
         'window'])
+    parser.add_argument('--client', help='the one program of the hitch')
     options = parser.parse_args()
     bench = Bench(options)
 
@@ -283,6 +292,11 @@ def main():
         if only in (None, 'threads'):
             measure(bench, 'Recording, two threads into secondaries, wall of the slower',
                     [*base, '--threads', 2], modes, key='wall_ns_per_command')
+            measure(bench, 'Recording, eight threads, 100 secondaries of 10 draws each, CPU of all',
+                    ['--draws', 8000, '--frames', 20, '--threads', 8, '--secondaries', 100], modes)
+            measure(bench, 'Recording, eight threads, 100 secondaries of 10 draws each, wall of the slowest',
+                    ['--draws', 8000, '--frames', 20, '--threads', 8, '--secondaries', 100], modes,
+                    key='wall_ns_per_command')
         if only in (None, 'others'):
             measure(bench, 'Calls outside command buffers: vkUpdateDescriptorSets, '
                     'vkGetFenceStatus', ['--draws', 10, '--frames', 40, '--others', OTHERS], modes,
@@ -305,7 +319,7 @@ def main():
         if only in (None, 'clicks'):
             views.measure_clicks(bench, table)
         if only in (None, 'hitch'):
-            views.measure_hitch(bench, table)
+            hitch.measure_hitch(bench, table)
         if only in (None, 'window'):
             views.measure_window(bench, table)
         if options.json:

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import statistics
-import struct
 
 import harness
 import windows
@@ -135,56 +134,6 @@ def draws_of(bench, path, wanted):
     numbers = [json.loads(line)['index'] for line in listed]
     numbers = numbers[-(len(numbers) // 3):]
     return [numbers[i * 7919 % len(numbers)] for i in range(wanted)]
-
-
-# Of a program that presents as fast as it can: the frame that is captured, and how many go before.
-HITCH_FRAME, HITCH_FRAMES, NEAR = 300, 600, 6
-
-
-def run_hitch_vitrine(bench, argv, env):
-    bench.run([CLI, 'capture', '--quiet', '--at-frame', HITCH_FRAME, '--frames', 1, '-o',
-               bench.path('hitch.gfxtrace'), '--', *argv], **env)
-
-
-def run_hitch_gfxrecon(bench, argv, env):
-    layers = f'{harness.GFXRECON_LAYER}:{env["VK_INSTANCE_LAYERS"]}'
-    bench.run(argv, **{**env, 'VK_INSTANCE_LAYERS': layers},
-              GFXRECON_CAPTURE_FRAMES=f'{HITCH_FRAME + 1}-{HITCH_FRAME + 1}',
-              GFXRECON_CAPTURE_FILE=bench.path('hitch.gfxr'), GFXRECON_LOG_LEVEL='error')
-
-
-HITCHES = (('no capture', lambda bench, argv, env: bench.run(argv, **env)),
-           ('Vitrine', run_hitch_vitrine), ('gfxreconstruct', run_hitch_gfxrecon))
-
-
-def measure_hitch(bench, table):
-    """The longest frame around one that is captured in the middle of a run."""
-    display = harness.Display()
-    rows = []
-    try:
-        for argv in (['vkcube', '--c', HITCH_FRAMES], ['vkcubepp', '--c', HITCH_FRAMES]):
-            for name, run in HITCHES:
-                usual, longest = [], []
-                for _ in range(bench.options.rounds):
-                    times = bench.path('times')
-                    run(bench, argv, {'DISPLAY': display.name, 'VITRINE_WITNESS_TIMES': times,
-                                      'VK_ADD_LAYER_PATH': harness.WITNESS_DIR,
-                                      'VK_INSTANCE_LAYERS': harness.WITNESS_LAYER})
-                    with open(times, 'rb') as file:
-                        stamps = [value[0] for value in struct.iter_unpack('<q', file.read())]
-                    os.unlink(times)
-                    frames = [(b - a) / 1e6 for a, b in zip(stamps, stamps[1:])]
-                    usual.append(statistics.median(frames[50:HITCH_FRAME - NEAR]))
-                    longest.append(max(frames[HITCH_FRAME - NEAR:HITCH_FRAME + NEAR]))
-                    made = any(entry.startswith('hitch') for entry in os.listdir(bench.dir))
-                    harness.check(made == (name != 'no capture'), f'{name}: no frame was captured')
-                    bench.remove_traces()
-                rows.append([argv[0], name, spread(usual), spread(longest)])
-                bench.results[f'hitch: {argv[0]}, {name}'] = {'usual': usual, 'longest': longest}
-    finally:
-        display.close()
-    print('### Hitch: one frame captured in the middle of a run, ms\n')
-    table(['program', 'capture by', 'a usual frame', 'the longest around it'], rows)
 
 
 def measure_window(bench, table):

@@ -14,17 +14,17 @@ WIDTH, HEIGHT = 160, 120
 Program = collections.namedtuple('Program', 'argv expose late', defaults=[None, 30])
 
 
-def write_clip(path, frames):
+def write_clip(path, frames, width=WIDTH, height=HEIGHT):
     """Y4M: a gradient that moves, with colour, so that no two frames are equal."""
     with open(path, 'wb') as file:
-        file.write(b'YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C420jpeg\n' % (WIDTH, HEIGHT))
+        file.write(b'YUV4MPEG2 W%d H%d F25:1 Ip A1:1 C420jpeg\n' % (width, height))
         for frame in range(frames):
             file.write(b'FRAME\n')
             file.write(bytes((x + 2 * y + 5 * frame) % 256
-                             for y in range(HEIGHT) for x in range(WIDTH)))
+                             for y in range(height) for x in range(width)))
             for phase in (0, 2):
                 value = int(128 + 90 * math.sin(frame / 5 + phase))
-                file.write(bytes([value]) * (WIDTH // 2 * HEIGHT // 2))
+                file.write(bytes([value]) * (width // 2 * height // 2))
 
 
 def mpv(output):

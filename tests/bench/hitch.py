@@ -1,0 +1,113 @@
+"""The hitch of one frame that is captured in the middle of a run, beside gfxreconstruct's.
+
+Part of bench.py.
+"""
+
+import collections
+import json
+import os
+import statistics
+import struct
+
+import harness
+import programs
+from harness import CLI, app
+from views import spread
+
+NEAR = 6        # frames before and behind the captured one
+AFTER_MS = 100  # the second look: so long after it
+
+# `argv`: a function of the bench; `frame`: the one that is captured; `seconds`: when a program that does not end
+# by itself is ended.
+Client = collections.namedtuple('Client', 'name argv frame seconds')
+
+
+def mpv(bench):
+    clip = bench.path('clip.y4m')
+    if not os.path.exists(clip):
+        programs.write_clip(clip, 50, 640, 360)
+    device = json.loads(bench.run([CLI, 'devices', '--json']).out)[0]['name']
+    return [harness.need('mpv'), '--no-config', '--no-audio', '--no-terminal', '--osc=no', '--untimed',
+            '--geometry=640x360', '--gpu-api=vulkan', '--gpu-context=x11vk', '--gpu-sw=yes',
+            '--loop-file=inf', f'--vulkan-device={device}', '--vo=gpu', clip]
+
+
+def load(*arguments):
+    return lambda bench: [app('load'), '--window', *map(str, arguments)]
+
+
+CLIENTS = (
+    Client('vkcube', lambda bench: ['vkcube', '--c', '600'], 300, None),
+    Client('vkcubepp', lambda bench: ['vkcubepp', '--c', '600'], 300, None),
+    Client('vkd3d-gears', lambda bench: ['vkd3d-gears'], 300, 3),
+    Client('mpv', mpv, 60, 6),
+    Client('5000 draws', load('--draws', 5000, '--frames', 40), 20, None),
+    Client('1 GiB of buffers', load('--draws', 100, '--frames', 100, '--buffers', 1024), 40, None),
+    Client('1 GiB of images', load('--draws', 100, '--frames', 100, '--images', 1024), 40, None),
+)
+
+
+def run_bare(bench, client, argv, env):
+    bench.run_for(client.seconds, argv, **env)
+
+
+def run_vitrine(bench, client, argv, env):
+    bench.run([CLI, 'capture', '--quiet', '--at-frame', client.frame, '--frames', 1, '-o',
+               bench.path('hitch.gfxtrace'), '--', *argv], **env)
+
+
+def run_gfxrecon(bench, client, argv, env):
+    layers = f'{harness.GFXRECON_LAYER}:{env["VK_INSTANCE_LAYERS"]}'
+    bench.run_for(client.seconds, argv, **{
+        **env, 'VK_INSTANCE_LAYERS': layers,
+        'GFXRECON_CAPTURE_FRAMES': f'{client.frame + 1}-{client.frame + 1}',
+        'GFXRECON_CAPTURE_FILE': bench.path('hitch.gfxr'), 'GFXRECON_LOG_LEVEL': 'error'})
+
+
+WAYS = (('no capture', run_bare), ('Vitrine', run_vitrine), ('gfxreconstruct', run_gfxrecon))
+
+
+def longest_frames(stamps, frame):
+    """(a usual frame, the longest near `frame`, the longest in the time after it), in ms."""
+    harness.check(len(stamps) > frame + 1, f'only {len(stamps)} frames came: the machine is too busy')
+    frames = [(b - a) / 1e6 for a, b in zip(stamps, stamps[1:])]
+    first = frame - NEAR
+    after = [time for time, stamp in zip(frames[frame:], stamps[frame:])
+             if stamp < stamps[frame] + AFTER_MS * 1e6]
+    return (statistics.median(frames[first // 4:first]), max(frames[first:frame + NEAR]),
+            max(after))
+
+
+def measure_hitch(bench, table):
+    display = harness.Display()
+    rows = []
+    try:
+        for client in CLIENTS:
+            if bench.options.client not in (None, client.name):
+                continue
+            argv = client.argv(bench)
+            found = {name: ([], [], []) for name, _ in WAYS}
+            for _ in range(bench.options.rounds):
+                for name, run in WAYS:
+                    times = bench.path('times')
+                    run(bench, client, argv, {
+                        'DISPLAY': display.name, 'VITRINE_WITNESS_TIMES': times,
+                        'VK_ADD_LAYER_PATH': harness.WITNESS_DIR,
+                        'VK_INSTANCE_LAYERS': harness.WITNESS_LAYER})
+                    with open(times, 'rb') as file:
+                        stamps = [value[0] for value in struct.iter_unpack('<q', file.read())]
+                    os.unlink(times)
+                    for values, value in zip(found[name], longest_frames(stamps, client.frame)):
+                        values.append(value)
+                    made = any(entry.startswith('hitch') for entry in os.listdir(bench.dir))
+                    harness.check(made == (name != 'no capture'), f'{name}: no frame was captured')
+                    bench.remove_traces()
+            for name, _ in WAYS:
+                rows.append([client.name, name, *map(spread, found[name])])
+                bench.results[f'hitch: {client.name}, {name}'] = dict(
+                    zip(('usual', 'longest', 'after'), found[name]))
+    finally:
+        display.close()
+    print('### Hitch: one frame captured in the middle of a run, ms\n')
+    table(['program', 'capture by', 'a usual frame', f'the longest of {2 * NEAR} around it',
+           f'the longest of {AFTER_MS} ms after'], rows)
