@@ -14,11 +14,14 @@ begin (VtrLayerCommandBuffer          *self,
   VkResult result;
 
   /* Beginning again resets implicitly. */
-  vtr_layer_block_publish (self, VTR_RING_BLOCK_ABANDONED);
+  vtr_layer_block_publish_open (self, VTR_RING_BLOCK_ABANDONED);
   result = self->next->BeginCommandBuffer (handle, info);
   self->draws = 0;
   if (!vtr_layer_is_encoding ())
-    return result;
+    {
+      vtr_ring_block_drop (&self->kept);
+      return result;
+    }
   if (vtr_layer_block_begin (self))
     vtr_layer_block_encode (self, VTR_CMD_vkBeginCommandBuffer, &args, (uint64_t)(int64_t)result);
   if (result != VK_SUCCESS)

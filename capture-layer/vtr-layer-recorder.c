@@ -445,13 +445,17 @@ vtr_layer_pack (VtrLayerCommandBuffer *self,
 bool
 vtr_layer_block_begin (VtrLayerCommandBuffer *self)
 {
+  const uint64_t handle = (uint64_t)(uintptr_t)self->handle;
+  bool recording = vtr_layer_is_recording ();
+
   vtr_layer_effects_clear (&self->effects);
   self->executes = false;
   self->lost = false;
-  if (vtr_layer_is_recording ()
-        ? vtr_ring_block_begin (&self->block, &vtr_layer_ring, (uint64_t)(uintptr_t)self->handle)
-        : vtr_ring_block_begin_modest (&self->block, &vtr_layer_ring,
-                                       (uint64_t)(uintptr_t)self->handle))
+  if (vtr_ring_block_begin_over (&self->block, &self->kept, handle, !recording))
+    return true;
+  vtr_ring_block_drop (&self->kept);
+  if (recording ? vtr_ring_block_begin (&self->block, &vtr_layer_ring, handle)
+                : vtr_ring_block_begin_modest (&self->block, &vtr_layer_ring, handle))
     return true;
   vtr_layer_block_lose (self);
   return false;
@@ -479,10 +483,16 @@ void
 vtr_layer_block_publish (VtrLayerCommandBuffer *self,
                          uint32_t               flags)
 {
+  vtr_ring_block_drop (&self->kept);
+  vtr_layer_block_publish_open (self, flags);
+}
+
+void
+vtr_layer_block_publish_open (VtrLayerCommandBuffer *self,
+                              uint32_t               flags)
+{
   VtrLayerThread *thread;
 
-  if (self->kept.segment != NULL)
-    vtr_ring_block_drop (&self->kept);
   if (self->block.segment == NULL)
     return;
   if (!vtr_layer_is_recording ())

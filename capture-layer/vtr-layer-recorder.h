@@ -173,6 +173,10 @@ void vtr_layer_block_lose (VtrLayerCommandBuffer *self);
 void vtr_layer_block_publish (VtrLayerCommandBuffer *self,
                               uint32_t               flags);
 
+/* The same, and leaves the one that was kept to vtr_layer_block_begin (). */
+void vtr_layer_block_publish_open (VtrLayerCommandBuffer *self,
+                                   uint32_t               flags);
+
 /* Announces the block, if anything is being recorded, and keeps it while it may be submitted. */
 void vtr_layer_block_keep (VtrLayerCommandBuffer *self);
 

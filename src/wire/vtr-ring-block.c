@@ -42,6 +42,31 @@ vtr_ring_block_begin_modest (VtrRingChain  *self,
   return begin_block (self, ring, object, vtr_ring_writer_take_modestly (ring), true);
 }
 
+bool
+vtr_ring_block_begin_over (VtrRingChain *self,
+                           VtrRingChain *old,
+                           uint64_t      object,
+                           bool          modest)
+{
+  VtrRingWriter *ring = old->ring;
+  VtrRingChain rest = { .ring = ring, .modest = old->modest };
+  uint32_t first = old->first;
+
+  /* A second reference is the host's, which still reads the block. */
+  if (first == 0 || vtr_ring_writer_has_ended (ring) ||
+      atomic_load_explicit (&ring->refs[first], memory_order_acquire) != 1)
+    return false;
+  rest.first = atomic_load_explicit (&vtr_ring_writer_segment (ring, first)->next,
+                                     memory_order_relaxed);
+  vtr_ring_block_drop (&rest);
+  if (old->modest && !modest)
+    atomic_fetch_sub_explicit (&ring->n_modest, 1, memory_order_relaxed);
+  else if (modest && !old->modest)
+    atomic_fetch_add_explicit (&ring->n_modest, 1, memory_order_relaxed);
+  memset (old, 0, sizeof *old);
+  return begin_block (self, ring, object, first, modest);
+}
+
 /* The chain's segments are the host's now. */
 static void
 count_modest_off (const VtrRingChain *self)

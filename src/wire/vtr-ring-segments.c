@@ -129,14 +129,15 @@ vtr_ring_writer_try_take (VtrRingWriter *self)
   return 0;
 }
 
-uint32_t
-vtr_ring_writer_take (VtrRingWriter *self)
+/* Waits until a segment is free. Returns: 0 when recording has ended. */
+static uint32_t
+wait_for_segment (VtrRingWriter *self)
 {
-  int64_t deadline = 0;
+  int64_t deadline = now_ms () + VTR_RING_FULL_TIMEOUT_MS;
 
   for (;;)
     {
-      uint32_t released = atomic_load_explicit (&self->header->released, memory_order_acquire);
+      uint32_t released = atomic_load (&self->header->released);
       uint32_t index;
       int64_t left;
 
@@ -144,16 +145,7 @@ vtr_ring_writer_take (VtrRingWriter *self)
         return 0;
       index = vtr_ring_writer_try_take (self);
       if (index != 0)
-        {
-          if (vtr_ring_writer_back (self, index))
-            return index;
-          atomic_store_explicit (&self->refs[index], 0, memory_order_release);
-          vtr_ring_writer_end (self, VTR_RING_STATE_NO_SPACE);
-          return 0;
-        }
-
-      if (deadline == 0)
-        deadline = now_ms () + VTR_RING_FULL_TIMEOUT_MS;
+        return index;
       left = deadline - now_ms ();
       if (left <= 0)
         {
@@ -163,6 +155,30 @@ vtr_ring_writer_take (VtrRingWriter *self)
       futex_wait (&self->header->released, released,
                   (int)(left < WAIT_SLICE_MS ? left : WAIT_SLICE_MS));
     }
+}
+
+uint32_t
+vtr_ring_writer_take (VtrRingWriter *self)
+{
+  uint32_t index;
+
+  if (vtr_ring_writer_has_ended (self))
+    return 0;
+  index = vtr_ring_writer_try_take (self);
+  if (index == 0)
+    {
+      /* Counted before it looks again: whoever frees a segment after that look wakes it. */
+      atomic_fetch_add (&self->n_waiting, 1);
+      index = wait_for_segment (self);
+      atomic_fetch_sub (&self->n_waiting, 1);
+    }
+  if (index != 0 && !vtr_ring_writer_back (self, index))
+    {
+      atomic_store_explicit (&self->refs[index], 0, memory_order_release);
+      vtr_ring_writer_end (self, VTR_RING_STATE_NO_SPACE);
+      index = 0;
+    }
+  return index;
 }
 
 uint32_t
@@ -190,7 +206,8 @@ vtr_ring_writer_drop (VtrRingWriter *self,
   if (atomic_fetch_sub_explicit (&self->refs[index], 1, memory_order_acq_rel) == 1)
     {
       /* Our own releases count as well: a thread may be waiting for room. */
-      atomic_fetch_add_explicit (&self->header->released, 1, memory_order_release);
-      syscall (SYS_futex, &self->header->released, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+      atomic_fetch_add (&self->header->released, 1);
+      if (atomic_load (&self->n_waiting) > 0)
+        syscall (SYS_futex, &self->header->released, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     }
 }

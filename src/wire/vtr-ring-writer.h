@@ -34,12 +34,16 @@ typedef struct
   uint8_t *segments;
   uint32_t n_segments;
   uint32_t n_streams;
-  uint32_t spare;                 /* a segment kept for the VTR_RECORD_STOP */
-  _Atomic uint32_t ended;         /* VtrRingState that ended recording, else 0 */
+  uint32_t spare;           /* a segment kept for the VTR_RECORD_STOP */
+  _Atomic uint32_t ended;   /* VtrRingState that ended recording, else 0 */
+  _Atomic uint64_t *backed; /* bitmap: runs of VTR_RING_BACKING whose pages are reserved */
+
+  /* Every record reads what is above. What is below changes with every segment, so it lies in other cache lines. */
+  uint8_t apart[64];
   _Atomic uint32_t released_seen; /* header.released when the allocator last began at segment 1 */
   _Atomic uint32_t taken_since;   /* segments taken since then */
   _Atomic uint32_t n_modest;      /* segments of modest chains */
-  _Atomic uint64_t *backed;       /* bitmap: runs of VTR_RING_BACKING whose pages are reserved */
+  _Atomic uint32_t n_waiting;     /* threads that wait for a segment */
 } VtrRingWriter;
 
 /* Where a chain is being written. Zero-initialised is a chain without segments. */
@@ -196,6 +200,13 @@ bool vtr_ring_block_begin (VtrRingChain  *self,
 bool vtr_ring_block_begin_modest (VtrRingChain  *self,
                                   VtrRingWriter *ring,
                                   uint64_t       object);
+
+/* The same in the first segment of @old, which is given up: no other thread has to know of it. Returns: false,
+ * and @old is as it was, where the host still reads it, or recording has ended. */
+bool vtr_ring_block_begin_over (VtrRingChain *self,
+                                VtrRingChain *old,
+                                uint64_t      object,
+                                bool          modest);
 
 /* Makes the next segment of the chain current. Returns: false when recording has ended, and for a
  * chain without segments. */

@@ -265,6 +265,57 @@ test_block_references (void)
 }
 
 static void
+test_block_over (void)
+{
+  VtrTestRing *ring = vtr_test_ring_new (512, 4, TRUE);
+  VtrRingWriter writer;
+  VtrRingLog log;
+  VtrRingChain block, again;
+  guint32 first;
+
+  attach (ring, &writer);
+  g_assert_true (vtr_ring_log_open (&log, &writer, 1));
+  g_assert_true (vtr_ring_block_begin_modest (&block, &writer, 1));
+  write_block (&block, 60);
+  vtr_ring_block_mark_kept (&block);
+  first = block.first;
+  g_assert_cmpuint (vtr_test_ring_count_taken (ring), >, 10);
+
+  /* Only the first segment stays, as if it had just been taken. */
+  g_assert_true (vtr_ring_block_begin_over (&again, &block, 2, TRUE));
+  g_assert_cmpuint (block.first, ==, 0);
+  g_assert_cmpuint (again.first, ==, first);
+  g_assert_cmpuint (again.segment->object, ==, 2);
+  g_assert_cmpuint (again.segment->next, ==, 0);
+  g_assert_cmpuint (atomic_load (&again.segment->block_flags), ==, 0);
+  g_assert_cmpuint (vtr_test_ring_count_taken (ring), ==, 2);
+  g_assert_cmpuint (atomic_load (&writer.n_modest), ==, 1);
+
+  /* While something is recorded it may take all the ring. */
+  g_assert_true (vtr_ring_block_begin_over (&block, &again, 3, FALSE));
+  g_assert_cmpuint (atomic_load (&writer.n_modest), ==, 0);
+  write_block (&block, 60);
+  g_assert_cmpint (vtr_ring_block_publish (&block, &log, 0, TRUE), ==, VTR_OK);
+
+  /* Not before the host has read it. */
+  g_assert_false (vtr_ring_block_begin_over (&again, &block, 4, TRUE));
+  g_assert_cmpuint (block.first, ==, first);
+  vtr_test_ring_drain (ring);
+  vtr_test_ring_discard (ring);
+  g_assert_true (vtr_ring_block_begin_over (&again, &block, 4, TRUE));
+  g_assert_cmpuint (again.first, ==, first);
+  g_assert_cmpuint (atomic_load (&writer.n_modest), ==, 1);
+
+  vtr_ring_writer_end (&writer, VTR_RING_STATE_DONE);
+  g_assert_false (vtr_ring_block_begin_over (&block, &again, 5, TRUE));
+  vtr_ring_block_drop (&again);
+  g_assert_cmpuint (atomic_load (&writer.n_modest), ==, 0);
+  g_assert_false (vtr_ring_block_begin_over (&block, &again, 5, TRUE));
+  vtr_ring_writer_detach (&writer);
+  vtr_test_ring_free (ring);
+}
+
+static void
 test_full (void)
 {
   VtrTestRing *ring = vtr_test_ring_new (32, 4, FALSE);
@@ -549,6 +600,61 @@ test_stress (void)
   vtr_test_ring_free (ring);
 }
 
+/* ---- Many threads that give segments back to each other ---- */
+
+#define BLOCKS 2000
+
+static gpointer
+stress_blocks (gpointer data)
+{
+  guint thread = GPOINTER_TO_UINT (data);
+  VtrRingChain block = { 0 }, kept = { 0 };
+  guint8 bytes[64];
+
+  for (guint32 i = 0; i < BLOCKS; i++)
+    {
+      /* Nobody waits for a segment who has one: so somebody always gives one back. */
+      if (i % 8 == 0)
+        {
+          vtr_ring_block_drop (&kept);
+          g_thread_yield ();
+        }
+      if (!vtr_ring_block_begin_over (&block, &kept, thread, FALSE))
+        g_assert_true (vtr_ring_block_begin (&block, &stress_writer, thread));
+      fill (bytes, sizeof bytes, i ^ thread);
+      g_assert_cmpint (vtr_ring_block_append (&block, 7, 0, bytes, sizeof bytes), ==, VTR_OK);
+      g_assert_cmpuint (block.segment->object, ==, thread);
+      g_assert_cmpint (memcmp ((guint8 *)(block.segment + 1) + sizeof (VtrRingBlockRecord), bytes,
+                               sizeof bytes),
+                       ==, 0);
+      kept = block;
+      memset (&block, 0, sizeof block);
+    }
+  vtr_ring_block_drop (&kept);
+  return NULL;
+}
+
+static void
+test_stress_blocks (void)
+{
+  VtrTestRing *ring = vtr_test_ring_new (5, 4, FALSE);
+  GThread *threads[STRESS_THREADS];
+  VtrRingHeader *own = ring->header;
+
+  attach (ring, &stress_writer);
+  ring->header = stress_writer.header;
+  for (guint i = 0; i < STRESS_THREADS; i++)
+    threads[i] = g_thread_new ("blocks", stress_blocks, GUINT_TO_POINTER (i));
+  for (guint i = 0; i < STRESS_THREADS; i++)
+    g_thread_join (threads[i]);
+  g_assert_cmpuint (atomic_load (&stress_writer.ended), ==, 0);
+  g_assert_cmpuint (atomic_load (&stress_writer.n_waiting), ==, 0);
+  g_assert_cmpuint (vtr_test_ring_count_taken (ring), ==, 1);
+  ring->header = own;
+  vtr_ring_writer_detach (&stress_writer);
+  vtr_test_ring_free (ring);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -558,6 +664,7 @@ main (int    argc,
   g_test_add_func ("/layer/ring/log-parts", test_log_parts);
   g_test_add_func ("/layer/ring/block", test_block);
   g_test_add_func ("/layer/ring/block-references", test_block_references);
+  g_test_add_func ("/layer/ring/block-over", test_block_over);
   g_test_add_func ("/layer/ring/full", test_full);
   g_test_add_func ("/layer/ring/too-many-threads", test_too_many_threads);
   g_test_add_func ("/layer/ring/straddling-does-not-fit", test_straddling_does_not_fit);
@@ -566,6 +673,7 @@ main (int    argc,
   g_test_add_func ("/layer/ring/foreign-files", test_foreign_files);
   g_test_add_func ("/layer/ring/fork", test_fork);
   g_test_add_func ("/layer/ring/closed", test_closed);
-  g_test_add_func ("/layer/ring/stress", test_stress);
+  g_test_add_func ("/layer/ring/stress/logs", test_stress);
+  g_test_add_func ("/layer/ring/stress/blocks", test_stress_blocks);
   return g_test_run ();
 }
