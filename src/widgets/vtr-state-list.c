@@ -22,6 +22,7 @@ struct _VtrStateList
   GtkSingleSelection *selection;
   GtkTreeListModel *model;
   VtrStateNode *root;
+  guint name_chars; /* width of the names */
   gboolean only_changed;
   GHashTable *unfolded; /* char *: paths below the root */
   gboolean restoring;
@@ -31,6 +32,11 @@ struct _VtrStateList
   GtkWidget *menu;
   VtrStateNode *menu_node;
 };
+
+/* Widths of names, in characters; one level of the tree is as wide as so many. */
+#define MIN_NAME_CHARS 10
+#define MAX_NAME_CHARS 34
+#define CHARS_PER_LEVEL 2
 
 G_DEFINE_FINAL_TYPE (VtrStateList, vtr_state_list, GTK_TYPE_WIDGET)
 
@@ -183,6 +189,7 @@ vtr_state_list_set_root (VtrStateList *self, VtrStateNode *root, gboolean only_c
   gtk_single_selection_set_model (self->selection, NULL);
   g_clear_object (&self->model);
   g_set_object (&self->root, root);
+  self->name_chars = MIN_NAME_CHARS;
   self->only_changed = only_changed;
   if (root)
     children = vtr_state_node_get_children (root);
@@ -321,8 +328,7 @@ setup_name_cb (VtrStateList *self, GtkListItem *item)
   gtk_inscription_set_text_overflow (GTK_INSCRIPTION (name),
                                      GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (name), 1);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (name), 10);
-  gtk_inscription_set_nat_chars (GTK_INSCRIPTION (name), 19);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (name), MIN_NAME_CHARS);
   gtk_widget_set_valign (name, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand (name, TRUE);
   gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), name);
@@ -343,6 +349,21 @@ describe_row (GtkWidget *widget, VtrStateNode *node)
   vtr_accessible_name_row (widget, text);
 }
 
+/* The column of names is as wide as the widest name so far: values have the rest, and the columns
+ * do not move while the list scrolls. */
+static void
+set_name_width (VtrStateList *self, GtkTreeListRow *row, GtkInscription *name)
+{
+  guint depth = gtk_tree_list_row_get_depth (row);
+  guint n_chars = (guint)g_utf8_strlen (gtk_inscription_get_text (name), -1) + 1;
+
+  self->name_chars = CLAMP (n_chars + depth * CHARS_PER_LEVEL, self->name_chars, MAX_NAME_CHARS);
+  gtk_inscription_set_nat_chars (
+    name, self->name_chars > depth * CHARS_PER_LEVEL + MIN_NAME_CHARS
+            ? self->name_chars - depth * CHARS_PER_LEVEL
+            : MIN_NAME_CHARS);
+}
+
 static void
 bind_name_cb (VtrStateList *self, GtkListItem *item)
 {
@@ -353,6 +374,7 @@ bind_name_cb (VtrStateList *self, GtkListItem *item)
 
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (expander), row);
   gtk_inscription_set_text (GTK_INSCRIPTION (name), vtr_state_node_get_name (node));
+  set_name_width (self, row, GTK_INSCRIPTION (name));
   gtk_widget_set_tooltip_text (name, vtr_state_node_get_name (node));
   if (vtr_state_node_get_changed (node))
     gtk_widget_add_css_class (expander, "changed");
@@ -437,7 +459,6 @@ bind_value_cb (VtrStateList *self, GtkListItem *item)
   gtk_widget_set_tooltip_text (box, *tooltip != '\0' ? tooltip : NULL);
   gtk_widget_set_visible (cell->warning, warning != NULL);
   gtk_widget_set_tooltip_text (cell->warning, warning);
-  gtk_widget_set_tooltip_text (box, *value ? value : note);
   g_object_set_data_full (G_OBJECT (box), "node", g_object_ref (node), g_object_unref);
 }
 
@@ -450,6 +471,7 @@ unbind_value_cb (VtrStateList *self, GtkListItem *item)
 static void
 add_column (VtrStateList *self,
             const char   *title,
+            gboolean      expands,
             GCallback     setup,
             GCallback     bind,
             GCallback     unbind)
@@ -461,7 +483,7 @@ add_column (VtrStateList *self,
   g_signal_connect_object (factory, "bind", bind, self, G_CONNECT_SWAPPED);
   g_signal_connect_object (factory, "unbind", unbind, self, G_CONNECT_SWAPPED);
   column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_column_set_expand (column, TRUE);
+  gtk_column_view_column_set_expand (column, expands);
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_append_column (self->list, column);
 }
@@ -661,9 +683,9 @@ vtr_state_list_init (VtrStateList *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "state");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("State"), -1);
-  add_column (self, _ ("Name"), G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb),
+  add_column (self, _ ("Name"), FALSE, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb),
               G_CALLBACK (unbind_name_cb));
-  add_column (self, _ ("Value"), G_CALLBACK (setup_value_cb), G_CALLBACK (bind_value_cb),
+  add_column (self, _ ("Value"), TRUE, G_CALLBACK (setup_value_cb), G_CALLBACK (bind_value_cb),
               G_CALLBACK (unbind_value_cb));
   g_signal_connect_object (self->list, "activate", G_CALLBACK (activate_cb), self,
                            G_CONNECT_SWAPPED);
