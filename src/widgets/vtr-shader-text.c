@@ -373,6 +373,11 @@ vtr_shader_text_init (VtrShaderText *self)
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+  /* A text view learns its size while it is laid out. Bars that come and go with it would ask for
+   * another layout at that moment, and GTK would draw a dock that has none: "Trying to snapshot
+   * PanelDockChild without a current allocation". */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_ALWAYS,
+                                  GTK_POLICY_ALWAYS);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->view));
   gtk_widget_set_vexpand (scroller, TRUE);
   gtk_widget_set_hexpand (scroller, TRUE);
