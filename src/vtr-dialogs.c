@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "vtr-settings.h"
+#include "widgets/vtr-accessible.h"
 
 typedef struct
 {
@@ -219,6 +220,7 @@ vtr_dialogs_show_progress (GtkWindow  *window,
   adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), bar);
   g_object_set_data (G_OBJECT (dialog), "bar", bar);
   g_signal_connect_object (dialog, "response", cancelled, data, G_CONNECT_SWAPPED);
+  vtr_accessible_name_buttons (dialog);
   gtk_window_present (GTK_WINDOW (dialog));
   return dialog;
 }
@@ -264,6 +266,7 @@ vtr_dialogs_go_to (GtkWindow *window, const char *path)
                                   -1);
   adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), entry);
   g_signal_connect (dialog, "response", G_CALLBACK (go_to_response_cb), entry);
+  vtr_accessible_name_buttons (dialog);
   gtk_window_present (GTK_WINDOW (dialog));
   gtk_widget_grab_focus (entry);
 }
@@ -282,6 +285,7 @@ vtr_dialogs_confirm_stop (GtkWindow *window, GCallback response, gpointer data)
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_signal_connect_object (dialog, "response", response, data, G_CONNECT_SWAPPED);
+  vtr_accessible_name_buttons (dialog);
   gtk_window_present (GTK_WINDOW (dialog));
   /* The first button may be another, where they stand below each other, and Return presses it. */
   gtk_window_set_focus (GTK_WINDOW (dialog), gtk_window_get_default_widget (GTK_WINDOW (dialog)));

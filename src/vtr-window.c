@@ -8,6 +8,7 @@
 #include "vtr-panes.h"
 #include "vtr-recent-store.h"
 #include "vtr-settings.h"
+#include "widgets/vtr-accessible.h"
 
 #define MAX_TOASTS 8
 
@@ -486,6 +487,7 @@ vtr_window_init (VtrWindow *self)
 
   self->settings = vtr_settings_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  vtr_accessible_name_buttons (GTK_WIDGET (self->stack));
   init_panes_menu (self, builder);
   gtk_menu_button_set_menu_model (self->menu,
                                   G_MENU_MODEL (gtk_builder_get_object (builder, "primary")));

@@ -51,6 +51,17 @@ vtr_toggle_button_new_with_mnemonic (const char *label)
 }
 
 void
+vtr_accessible_name_buttons (GtkWidget *widget)
+{
+  if (GTK_IS_BUTTON (widget) && gtk_button_get_use_underline (GTK_BUTTON (widget)) &&
+      GTK_IS_LABEL (gtk_button_get_child (GTK_BUTTON (widget))))
+    with_one_name (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    vtr_accessible_name_buttons (child);
+}
+
+void
 vtr_accessible_name_row (GtkWidget *child, const char *name)
 {
   for (GtkWidget *at = gtk_widget_get_parent (child); at != NULL; at = gtk_widget_get_parent (at))

@@ -12,6 +12,10 @@ G_BEGIN_DECLS
 GtkWidget *vtr_button_new_with_mnemonic (const char *label);
 GtkWidget *vtr_toggle_button_new_with_mnemonic (const char *label);
 
+/* Gives each button with an underlined label in @widget the same one name. For templates and for dialogs of libadwaita,
+ * after their buttons are there. */
+void vtr_accessible_name_buttons (GtkWidget *widget);
+
 /* Names the row of a list or column view that shows @child, the widget of a GtkListItem that is bound. The row is what has
  * the keyboard focus, and GTK gives it no name. */
 void vtr_accessible_name_row (GtkWidget  *child,

@@ -7,10 +7,13 @@
 #include <math.h>
 
 #include "engine/replay/vtr-replay-backend.h"
+#include "widgets/vtr-accessible.h"
 #include "widgets/vtr-attachment-strip.h"
+#include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-overdraw-legend.h"
 #include "widgets/vtr-text-scale.h"
+#include "widgets/vtr-wrap-layout.h"
 
 #define SPINNER_DELAY_MS 200
 /* Narrower, and what the menu has too goes. */
@@ -25,6 +28,7 @@ struct _VtrImageViewer
   GtkWidget *channels;
   GtkToggleButton *red, *green, *blue, *alpha;
   GtkToggleButton *range;
+  GtkWidget *range_tools;
   GtkToggleButton *fit;
   GtkToggleButton *flip;
   GtkWidget *original;
@@ -503,6 +507,7 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
   BIND (blue);
   BIND (alpha);
   BIND (range);
+  BIND (range_tools);
   BIND (fit);
   BIND (flip);
   BIND (original);
@@ -543,6 +548,10 @@ vtr_image_viewer_init (VtrImageViewer *self)
 {
   self->wanted = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_set_layout_manager (self->tools, vtr_wrap_layout_new (6, GTK_ALIGN_START));
+  gtk_widget_set_layout_manager (self->range_tools, vtr_wrap_layout_new (6, GTK_ALIGN_START));
+  vtr_accessible_name_buttons (self->range_tools);
+  vtr_copy_menu_add (GTK_WIDGET (self->texel));
   vtr_pane_state_set_card (self->problem, TRUE);
   g_object_bind_property (self, "show-range", self->range, "active", G_BINDING_BIDIRECTIONAL);
   g_object_bind_property (self, "flip", self->flip, "active", G_BINDING_BIDIRECTIONAL);

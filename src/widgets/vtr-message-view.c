@@ -7,9 +7,9 @@
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-list-keys.h"
-#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-wrap-layout.h"
 
 #define N_LEVELS 3
 /* Of a message that are shown; the tooltip has the rest. */
@@ -388,11 +388,12 @@ vtr_message_view_init (VtrMessageView *self)
 static GtkWidget *
 make_tools (VtrMessageView *self)
 {
-  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *tools = vtr_wrap_box_new (6, GTK_ALIGN_START);
 
   gtk_widget_add_css_class (tools, "tool-row");
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->entry), NULL);
-  g_object_set (self->entry, "placeholder-text", _ ("Filter messages"), "hexpand", TRUE, NULL);
+  g_object_set (self->entry, "placeholder-text", _ ("Filter messages"), "hexpand", TRUE,
+                "max-width-chars", 12, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Filter messages"), -1);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (refilter), self,
@@ -442,7 +443,7 @@ make (gboolean report, const char *title, const char *id)
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->list));
   gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
+  gtk_box_append (GTK_BOX (box), make_tools (self));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
   gtk_stack_add_named (self->stack, scroller, "list");

@@ -148,6 +148,7 @@ vtr_state_pane_add_search (VtrStatePane *self, GtkBox *row)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Find in state"), -1);
   gtk_widget_set_hexpand (self->entry, TRUE);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 12);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
                            G_CONNECT_SWAPPED);

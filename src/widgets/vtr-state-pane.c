@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "widgets/vtr-accessible.h"
-#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-wrap-layout.h"
 
 #define BUSY_DELAY_MS 200
 #define PROGRESS_DELAY_MS 1000
@@ -421,7 +421,7 @@ make_toggle (const char *icon, const char *tip)
 static GtkWidget *
 make_tools (VtrStatePane *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *row = vtr_wrap_box_new (6, GTK_ALIGN_START);
 
   gtk_widget_add_css_class (row, "tool-row");
   vtr_state_pane_add_search (self, GTK_BOX (row));
@@ -478,7 +478,7 @@ vtr_state_pane_init (VtrStatePane *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self->list), TRUE);
   g_signal_connect_object (self->list, "link", G_CALLBACK (link_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->list, "find", G_CALLBACK (find_cb), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
+  gtk_box_append (GTK_BOX (box), make_tools (self));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->list));
 
   self->stack = GTK_STACK (gtk_stack_new ());

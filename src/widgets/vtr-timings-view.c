@@ -5,13 +5,13 @@
 #include <glib/gi18n.h>
 
 #include "vtr-measurement.h"
-#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-text-factory.h"
 #include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-timings-facts.h"
 #include "widgets/vtr-timings-table.h"
+#include "widgets/vtr-wrap-layout.h"
 
 #define MAX_LOOPS 10000
 
@@ -265,7 +265,7 @@ static GtkWidget *
 make_tools (VtrTimingsView *self)
 {
   const char *names[G_N_ELEMENTS (kinds)];
-  GtkWidget *tools = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *tools = vtr_wrap_box_new (6, GTK_ALIGN_START);
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     names[i] = kinds[i].name;
@@ -351,7 +351,7 @@ vtr_timings_view_init (VtrTimingsView *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self->stack), TRUE);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->state), "state");
   gtk_stack_add_named (self->stack, paned, "timings");
-  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_tools (self)));
+  gtk_box_append (GTK_BOX (box), make_tools (self));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->stack));
   panel_widget_set_child (PANEL_WIDGET (self), box);
   update (self);

@@ -108,14 +108,13 @@ static void
 place_line (VtrWrapLayout *self, GtkWidget *widget, const Line *line, int y, int room)
 {
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
-  gboolean alone = line->first == gtk_widget_get_first_child (widget) && line->end == NULL;
   int left = MAX (room - line->width, 0);
   gboolean expands = FALSE;
   int x = 0;
 
   for (GtkWidget *child = line->first; child != line->end;
        child = gtk_widget_get_next_sibling (child))
-    expands |= alone && gtk_widget_should_layout (child) &&
+    expands |= gtk_widget_should_layout (child) &&
                gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL);
   if (!expands && self->align != GTK_ALIGN_START)
     x = self->align == GTK_ALIGN_CENTER ? left / 2 : left;

@@ -1,5 +1,5 @@
 /* Children beside each other at their natural width, and below each other where there is no room.
- * What is left of the only line goes to the first child that expands; else a line lies as @align says
+ * The rest of a line goes to its first child that expands; a line without one lies as @align says
  * (GTK_ALIGN_START, _CENTER, _END).
  *
  * Threading: main. */

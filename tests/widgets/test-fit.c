@@ -10,6 +10,7 @@
 #include "vtr-trace-page.h"
 #include "widgets/vtr-command-list.h"
 #include "widgets/vtr-copy-menu.h"
+#include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-overdraw-legend.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pipeline-view.h"
@@ -275,6 +276,25 @@ test_menus (void)
   gtk_window_destroy (window);
 }
 
+static gboolean
+is_selectable_label (GtkWidget *widget)
+{
+  return GTK_IS_LABEL (widget) && gtk_label_get_selectable (GTK_LABEL (widget));
+}
+
+/* The values below an image can be copied, and nothing else. */
+static void
+test_viewer_menu (void)
+{
+  GtkWidget *viewer = vtr_image_viewer_new ();
+  GtkWindow *window = vtr_test_ui_show (viewer, 600, 400);
+  GtkWidget *texel = find (viewer, is_selectable_label);
+
+  g_assert_nonnull (texel);
+  check_menu (texel);
+  gtk_window_destroy (window);
+}
+
 /* --- words and scales ------------------------------------------------------------------------ */
 
 static void
@@ -387,6 +407,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/fit/draw-button", test_draw_button);
   g_test_add_func ("/widgets/fit/whole-names", test_whole_names);
   g_test_add_func ("/widgets/fit/menus", test_menus);
+  g_test_add_func ("/widgets/fit/viewer-menu", test_viewer_menu);
   g_test_add_func ("/widgets/fit/enumerants", test_enumerants);
   g_test_add_func ("/widgets/fit/overdraw", test_overdraw);
   g_test_add_func ("/widgets/fit/programs", test_programs);
