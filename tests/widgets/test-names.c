@@ -1,5 +1,6 @@
 /* Every control of the window has an accessible name: a label of its own or of another, or words
  * on it. GTK_A11Y=test. */
+#include "vtr-test-names.h"
 #include "vtr-test-ui.h"
 
 #include "vtr-application.h"
@@ -14,113 +15,20 @@ static VtrApplication *application;
 static guint n_controls;
 static guint n_rows;
 
-static gboolean
-is_labelled (GtkWidget *widget)
-{
-  GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
-
-  return gtk_test_accessible_has_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL) ||
-         gtk_test_accessible_has_relation (accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-}
-
-/* Words on it are a name only where GTK makes them one. */
-static gboolean
-is_named (GtkWidget *widget)
-{
-  return is_labelled (widget);
-}
-
-/* Named by its text, and by the label that shows it: "_Next Draw Next Draw". */
-static gboolean
-is_named_twice (GtkWidget *widget)
-{
-  GtkWidget *label = GTK_IS_BUTTON (widget) ? gtk_button_get_child (GTK_BUTTON (widget)) : NULL;
-  GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
-  g_autofree char *relation = NULL;
-
-  if (!GTK_IS_LABEL (label) ||
-      !gtk_test_accessible_has_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL) ||
-      !gtk_test_accessible_has_relation (accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY))
-    return FALSE;
-  relation = gtk_test_accessible_check_relation (
-    accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL);
-  return relation == NULL;
-}
-
-/* A row of a list or table with something in it: what has the keyboard focus there. */
-static gboolean
-is_row (GtkWidget *widget)
-{
-  GtkAccessibleRole role = gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget));
-
-  if (gtk_widget_get_first_child (widget) == NULL ||
-      !g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkListItemWidget"))
-    return FALSE;
-  /* The row of a table's titles is not in its list. */
-  return role == GTK_ACCESSIBLE_ROLE_LIST_ITEM ||
-         (role == GTK_ACCESSIBLE_ROLE_ROW && GTK_IS_LIST_VIEW (gtk_widget_get_parent (widget)));
-}
-
-static gboolean
-is_control (GtkWidget *widget)
-{
-  return GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) || GTK_IS_CHECK_BUTTON (widget) ||
-         GTK_IS_ENTRY (widget) || GTK_IS_SEARCH_ENTRY (widget) || GTK_IS_SPIN_BUTTON (widget) ||
-         GTK_IS_DROP_DOWN (widget) || GTK_IS_SWITCH (widget) || GTK_IS_SCALE (widget) ||
-         GTK_IS_PROGRESS_BAR (widget) || GTK_IS_COLUMN_VIEW (widget) ||
-         (GTK_IS_LIST_VIEW (widget) && !GTK_IS_COLUMN_VIEW (gtk_widget_get_parent (widget))) ||
-         GTK_IS_GRID_VIEW (widget) || GTK_IS_TEXT_VIEW (widget);
-}
-
-/* Hidden, or not ours: rows of libadwaita name what they hold, frames of windows and docks. */
-static gboolean
-is_foreign (GtkWidget *widget)
-{
-  if (GTK_IS_REVEALER (widget) && !gtk_revealer_get_reveal_child (GTK_REVEALER (widget)))
-    return TRUE;
-  /* Its own search. */
-  if (ADW_IS_HEADER_BAR (widget) && ADW_IS_PREFERENCES_WINDOW (gtk_widget_get_root (widget)))
-    return TRUE;
-  return !gtk_widget_get_visible (widget) || !gtk_widget_get_child_visible (widget) ||
-         ADW_IS_ENTRY_ROW (widget) || ADW_IS_COMBO_ROW (widget) ||
-         GTK_IS_WINDOW_CONTROLS (widget) || GTK_IS_POPOVER (widget) ||
-         g_str_equal (G_OBJECT_TYPE_NAME (widget), "PanelDropControls");
-}
-
 static void
 check_names (GtkWidget *widget)
 {
-  if (is_foreign (widget))
-    return;
-  if (is_row (widget))
-    n_rows++;
-  if (is_named_twice (widget))
+  VtrTestNames names = { n_controls, n_rows, g_ptr_array_new_with_free_func (g_free) };
+
+  vtr_test_names_check (&names, widget);
+  for (guint i = 0; i < names.findings->len; i++)
     {
-      g_printerr ("A %s is named twice: “%s”\n", G_OBJECT_TYPE_NAME (widget),
-                  gtk_button_get_label (GTK_BUTTON (widget)));
+      g_printerr ("%s\n", (char *)names.findings->pdata[i]);
       g_test_fail ();
     }
-  if (is_control (widget) || is_row (widget))
-    {
-      n_controls++;
-      if (!is_named (widget))
-        {
-          g_autoptr (GString) where = g_string_new (NULL);
-
-          for (GtkWidget *at = gtk_widget_get_parent (widget); at != NULL;
-               at = gtk_widget_get_parent (at))
-            g_string_append_printf (where, " in a %s", G_OBJECT_TYPE_NAME (at));
-          g_printerr ("A %s (“%s”) without a name%s\n", G_OBJECT_TYPE_NAME (widget),
-                      gtk_widget_get_tooltip_text (widget), where->str);
-          g_test_fail ();
-        }
-      if (!GTK_IS_COLUMN_VIEW (widget) && !GTK_IS_LIST_VIEW (widget) &&
-          !GTK_IS_GRID_VIEW (widget) && !is_row (widget))
-        return;
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    check_names (child);
+  n_controls = names.n_controls;
+  n_rows = names.n_rows;
+  g_ptr_array_unref (names.findings);
 }
 
 /* Stages that the selected draw does not have are hidden, and have names all the same. */
@@ -131,7 +39,7 @@ check_toggles (GtkWidget *widget)
 
   if (GTK_IS_TOGGLE_BUTTON (widget))
     {
-      g_assert_true (is_labelled (widget));
+      g_assert_true (vtr_test_names_is_labelled (widget));
       n++;
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""A walk through the real window: every pane, page, dialog and menu, on traces short and long, in several sizes and looks
+(tests/widgets/walk.c has the rules). Nothing may be cut, covered, blank, too pale, without a name, or complained of by GTK.
+
+The whole tour by hand, with a picture of each place: VITRINE_WALK_PICTURES=FOLDER ../tests/e2e/test-walk.py"""
+
+import os
+
+import harness
+import windows
+from harness import app, check
+
+WALK = os.path.join(harness.BUILD, 'tests', 'widgets', 'walk')
+PICTURES = os.environ.get('VITRINE_WALK_PICTURES')
+GERMAN = {'LANGUAGE': 'de', 'VITRINE_LOCALE_DIR': os.path.join(harness.BUILD, 'po')}
+HIGH_CONTRAST = {'ADW_DEBUG_HIGH_CONTRAST': '1'}
+
+# Name: size of the screen, options, environment, and what is left out where no pictures are kept.
+LOOKS = {
+    'default': ('1600x1000', (), {}, ('menus', 'dialogs', 'pages')),
+    'small': ('1600x1000', ('--size', '1024x640'), {}, ('pages',)),
+    'middle': ('1600x1000', ('--size', '1600x1000'), {}, None),
+    'large': ('2560x1440', ('--size', '2560x1440'), {}, ()),
+    'dark': ('1600x1000', ('--dark',), {}, ()),
+    'contrast': ('1600x1000', (), HIGH_CONTRAST, ()),
+    'dark-contrast': ('1600x1000', ('--dark', '--size', '1600x1000'), {**HIGH_CONTRAST, **GERMAN}, None),
+    'german': ('1600x1000', (), GERMAN, ('menus', 'dialogs', 'pages')),
+    'german-small': ('1600x1000', ('--size', '1024x640'), GERMAN, None),
+    'twice': ('2560x1600', (), {'GDK_SCALE': '2'}, None),
+    'large-text': ('2560x1440', ('--size', '2560x1440', '--text-scale', '2'), {}, ()),
+}
+
+
+def walk(test, screen, *arguments, **extra):
+    test.display = harness.Display(f'{screen}x24')
+    test.env['DISPLAY'] = test.display.name
+    session = windows.Session(test.env)
+    try:
+        return test.run([WALK, *arguments], timeout=600, **{
+            **session.env, 'GTK_A11Y': 'test', 'GDK_DEBUG': 'gl-disable', 'TMPDIR': test.folder('tmp'),
+            'VITRINE_SHADER_TOOL': os.path.join(harness.BUILD, 'src', 'engine', 'shader',
+                                                'vitrine-shader-tool'), **extra})
+    finally:
+        session.close()
+
+
+def record(test):
+    """Traces of a cube (some twenty commands a frame), of thousands of draws, and of compute only."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    traces = [os.path.join(here, '..', 'data', 'vkcube.gfxtrace')]
+    programs = [('load', '--draws', 1500, '--visible', '--frames', 2)]
+    if PICTURES:
+        programs += [('compute',), ('draws',)]
+    for name, *arguments in programs:
+        trace = test.path(f'{name}.gfxtrace')
+        test.capture(app(name), *arguments, frames=2, output=trace)
+        traces.append(trace)
+    return traces
+
+
+def look(name):
+    def walk_look(test):
+        screen, options, extra, parts = LOOKS[name]
+        if PICTURES:
+            options += ('--pictures', os.path.join(PICTURES, name))
+            os.makedirs(options[-1], exist_ok=True)
+        else:
+            # A name that no part has: nothing but the panes.
+            for part in parts or ('panes',):
+                options += ('--part', part)
+        result = walk(test, screen, *options, *record(test), **extra)
+        test.note(result.out[-6000:])
+        check(result.status == 0, f'something is wrong on the screen ({result.status}): {result.err[-2000:]}')
+        check(result.err == '', f'words on stderr: {result.err[-2000:]}')
+    return walk_look
+
+
+def planted(test):
+    """One fault of each kind: each is found."""
+    result = walk(test, '1600x1000', '--planted')
+    check(result.status == 0, f'{result.out}\n{result.err}')
+
+
+harness.main(planted, *((name, look(name)) for name, (_, _, _, parts) in LOOKS.items()
+                        if PICTURES or parts is not None))
