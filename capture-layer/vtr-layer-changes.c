@@ -1,5 +1,6 @@
 #include "vtr-layer-changes.h"
 
+#include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"
 #include "vtr-layer-trampolines.h"
 
@@ -237,6 +238,7 @@ vtr_layer_hook_GetPhysicalDeviceFeatures2 (VtrLayerInstance          *self,
 {
   self->next.GetPhysicalDeviceFeatures2 (physicalDevice, pFeatures);
   hide_protected (pFeatures->pNext);
+  vtr_layer_hide_features (pFeatures->pNext);
 }
 
 void
@@ -246,6 +248,7 @@ vtr_layer_hook_GetPhysicalDeviceFeatures2KHR (VtrLayerInstance          *self,
 {
   self->next.GetPhysicalDeviceFeatures2KHR (physicalDevice, pFeatures);
   hide_protected (pFeatures->pNext);
+  vtr_layer_hide_features (pFeatures->pNext);
 }
 
 void

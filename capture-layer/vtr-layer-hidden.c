@@ -15,7 +15,11 @@
 #include <string.h>
 
 /* The newest version that the layer follows. */
+#ifdef VK_API_VERSION_1_4
+#define FOLLOWED VK_API_VERSION_1_4
+#else
 #define FOLLOWED VK_API_VERSION_1_3
+#endif
 
 /* The last number in the registry that the list below was read from. */
 #define LAST_NUMBER 716u
@@ -42,7 +46,6 @@ static const char *const not_followed[] = {
   "VK_EXT_zero_initialize_device_memory",
   "VK_KHR_copy_memory_indirect",
   "VK_KHR_device_address_commands",
-  "VK_KHR_dynamic_rendering_local_read",
   "VK_KHR_extended_flags",
   "VK_KHR_maintenance10",
   "VK_KHR_maintenance11",
@@ -263,6 +266,27 @@ vtr_layer_report_unfollowed (VtrLayerDevice           *device,
       vtr_layer_transport_notice (VTR_LOG_INFO, "%s", text);
       record_notice (device, text);
     }
+}
+
+/* ---- Parts of versions ---- */
+
+/* What the core promoted from an extension that is not followed stays hidden as a feature. */
+void
+vtr_layer_hide_features (void *chain)
+{
+#ifdef VK_API_VERSION_1_4
+  if (!vtr_layer_hides_extension ("VK_EXT_host_image_copy"))
+    return;
+  for (VkBaseOutStructure *each = chain; each != NULL; each = each->pNext)
+    {
+      if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES)
+        ((VkPhysicalDeviceHostImageCopyFeatures *)(void *)each)->hostImageCopy = VK_FALSE;
+      if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES)
+        ((VkPhysicalDeviceVulkan14Features *)(void *)each)->hostImageCopy = VK_FALSE;
+    }
+#else
+  (void)chain;
+#endif
 }
 
 /* ---- Versions ---- */

@@ -341,9 +341,12 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
       device = vtr_device_table (vk, *pDevice);
       if (device != NULL)
         {
+          /* The core has it since Vulkan 1.4. */
           device->emulates_push =
-            has_extension (pCreateInfo, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) &&
-            !has_extension (&info, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME);
+            (has_extension (pCreateInfo, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) ||
+             table->api_version >= VK_MAKE_API_VERSION (0, 1, 4, 0)) &&
+            !has_extension (&info, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) &&
+            device->api_version < VK_MAKE_API_VERSION (0, 1, 4, 0);
           note_imports (vk, device, physicalDevice, &info);
           vtr_opaque_note (vk, device, &opaque);
         }

@@ -104,12 +104,13 @@ ask_driver (const VtrAppDemoInfo *info)
 {
   const VkApplicationInfo application = {
     .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-    .apiVersion = VK_API_VERSION_1_3,
+    .apiVersion = info->version != 0 ? info->version : VK_API_VERSION_1_3,
   };
   const VkInstanceCreateInfo create = {
     .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
     .pApplicationInfo = &application,
   };
+  VkPhysicalDeviceProperties properties;
   VkPhysicalDevice device;
   VkInstance instance;
   Features wanted, offered;
@@ -119,7 +120,9 @@ ask_driver (const VtrAppDemoInfo *info)
   vtr_app_check (vkCreateInstance (&create, NULL, &instance), "vkCreateInstance");
   if (vkEnumeratePhysicalDevices (instance, &n, &device) < 0 || n == 0)
     vtr_app_fail ("there is no Vulkan device");
-  ok = has_extensions (device, info->extensions) &&
+  vkGetPhysicalDeviceProperties (device, &properties);
+  ok = properties.apiVersion >= application.apiVersion &&
+       has_extensions (device, info->extensions) &&
        has_extensions (device, info->window_extensions);
   if (ok)
     {
@@ -631,6 +634,7 @@ vtr_app_demo_run (VtrAppDemo            *self,
     options[3 + i] = info->options[i];
   ask_driver (info);
   link_features (&features, info, true);
+  scene->gpu.version = info->version;
   scene->gpu.extensions = info->extensions;
   scene->gpu.window_extensions = info->window_extensions;
   vtr_app_scene_init (scene, argc, argv, options, &features.core);

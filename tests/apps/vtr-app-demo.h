@@ -33,6 +33,7 @@ typedef struct
 typedef struct
 {
   const char *what;                     /* "conditional rendering" */
+  uint32_t version;                     /* of Vulkan; 0: 1.3 */
   const VtrAppOption *options;          /* of its own; up to one without a name */
   const char *const *extensions;        /* of the device; NULL-terminated */
   const char *const *window_extensions; /* the same, with --window */

@@ -148,7 +148,7 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
     .pApplicationName = program_invocation_short_name,
     .applicationVersion = 1,
-    .apiVersion = VK_API_VERSION_1_3,
+    .apiVersion = self->version != 0 ? self->version : VK_API_VERSION_1_3,
   };
   const char *instance_extensions[3];
   const char *device_extensions[32];

@@ -22,6 +22,7 @@ typedef struct
   VkQueue queue;
   VkCommandPool pool;
   /* To be set before vtr_app_gpu_init(). */
+  uint32_t version;                     /* of Vulkan; 0: 1.3 */
   bool debug_utils;                     /* enable VK_EXT_debug_utils */
   const char *const *extensions;        /* of the device, beside those it needs anyway; NULL-terminated */
   const char *const *window_extensions; /* the same for a device that presents */

@@ -71,6 +71,7 @@ DEMOS = {
     'layouts': Demo(4),
     'library': Demo(4),
     'linear': Demo(4),
+    'local': Demo(6, driver=BACKPORTS, newer=True, valid=None),
     'maintenance': Demo(6, driver=BACKPORTS, newer=True, valid=None),
     'mapped': Demo(4),
     'mesh': Demo(4, driver=BACKPORTS),

@@ -554,5 +554,6 @@ vtr_count_inherit (VtrCount      *self,
   copy->subpass = 0;
   rendering = (gpointer)vtr_api_find_next (
     inheritance->pNext, VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO);
-  return rendering == NULL || inherit_rendering (self, rendering, arena, error);
+  return vtr_count_extend_chain (self, inheritance->pNext, arena, error) &&
+         (rendering == NULL || inherit_rendering (self, rendering, arena, error));
 }

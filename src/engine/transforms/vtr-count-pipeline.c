@@ -390,6 +390,8 @@ fit_rendering (Pipeline  *self,
     return no_memory (error);
   memcpy (formats, pass->formats, pass->n_colors * sizeof *formats);
   formats[slot] = (VkFormat)self->count->plan.read.format;
+  if (!vtr_count_extend_chain (self->count, self->own.pNext, &self->arena, error))
+    return FALSE;
   vtr_count_unlink (&self->own.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
   *rendering = (VkPipelineRenderingCreateInfo){
     .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,

@@ -109,6 +109,21 @@ gboolean vtr_count_inherit (VtrCount      *self,
                             VtrArena      *arena,
                             GError       **error);
 
+/* --- Locations (VK_KHR_dynamic_rendering_local_read) --- */
+
+/* Changes the structures in the chain @next, which is ours to change, that say where shaders write or
+ * read attachments of the pass: the image of the counts is one more. @arena: as long as the chain. */
+gboolean vtr_count_extend_chain (const VtrCount  *self,
+                                 const void      *next,
+                                 VtrArena        *arena,
+                                 GError         **error);
+
+/* The same for what a command of the pass says. */
+gboolean vtr_count_extend_command (const VtrCount    *self,
+                                   const VtrCommand  *command,
+                                   VtrArena          *arena,
+                                   GError           **error);
+
 /* --- Pipelines ------------------------------------------------------------------------------- */
 
 /* What stands for the pipeline @handle, bound by command @at. @counts: a draw that counts follows. */

@@ -257,6 +257,8 @@ record_inside (VtrCount      *self,
 {
   VtrCmdId id = vtr_cmd_canonical (command->id);
   gboolean draws = vtr_cmd_is (id, VTR_CLASS_DRAW) || id == VTR_CMD_vkCmdBeginTransformFeedbackEXT;
+  VtrArena arena;
+  gboolean ok;
 
   if (id == VTR_CMD_vkCmdExecuteCommands)
     return execute (self, copy, command, depth, error);
@@ -269,7 +271,11 @@ record_inside (VtrCount      *self,
     copy->subpass++;
   if (vtr_cmd_is (id, VTR_CLASS_END_PASS))
     copy->inside = FALSE;
-  return forward (self, copy, command, error);
+  vtr_arena_init (&arena);
+  ok = vtr_count_extend_command (self, command, &arena, error) &&
+       forward (self, copy, command, error);
+  vtr_arena_finish (&arena);
+  return ok;
 }
 
 static gboolean
