@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define WARM (4u * 1024u * 1024u) /* bytes of the ring */
+
 VtrRingWriter vtr_layer_ring = { .fd = -1 };
 uint32_t vtr_layer_options;
 bool vtr_layer_live;
@@ -303,6 +305,9 @@ watch_host (void *data)
   int fd;
 
   prctl (PR_SET_NAME, "vitrine-layer");
+  /* A capture in the middle of the run writes its state while the program waits. */
+  if (atomic_load (&vtr_layer_ring.header->mode) == VTR_RING_MODE_IDLE)
+    vtr_ring_writer_warm (&vtr_layer_ring, WARM / VTR_RING_SEGMENT_SIZE);
   while (is_our_connection () && receive_message (from, buffer, sizeof buffer, &fd) > 0)
     if (fd >= 0)
       close (fd);

@@ -94,6 +94,15 @@ vtr_ring_writer_back (VtrRingWriter *self,
   return reserved;
 }
 
+void
+vtr_ring_writer_warm (VtrRingWriter *self,
+                      uint32_t       n)
+{
+  for (uint32_t i = 0; i < n && i < self->n_segments; i++)
+    if (!vtr_ring_writer_back (self, i))
+      return;
+}
+
 uint32_t
 vtr_ring_writer_try_take (VtrRingWriter *self)
 {

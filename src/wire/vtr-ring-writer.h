@@ -109,6 +109,16 @@ void vtr_ring_writer_detach (VtrRingWriter *self);
  */
 void vtr_ring_writer_forked (VtrRingWriter *self);
 
+/**
+ * vtr_ring_writer_warm:
+ * @n: segments, from the first on, which are those that are taken first
+ *
+ * Reserves their pages and maps them into this process, so that whoever takes one finds it there and waits
+ * for no page fault. Ends where there is no space.
+ */
+void vtr_ring_writer_warm (VtrRingWriter *self,
+                           uint32_t       n);
+
 /* Ends recording with @state, once; wakes every thread that waits for room. */
 void vtr_ring_writer_end (VtrRingWriter *self,
                           VtrRingState   state);

@@ -414,6 +414,49 @@ test_no_space (void)
   vtr_test_ring_free (ring);
 }
 
+/* Returns: how many pages of the first @size bytes of segments are mapped into this process. */
+static guint
+count_mapped (const VtrRingWriter *writer,
+              gsize                size)
+{
+  g_autofree guint64 *entries = g_new0 (guint64, size / 4096);
+  const gsize bytes = size / 4096 * sizeof *entries;
+  const off_t at = (off_t)((guintptr)writer->segments / 4096 * sizeof *entries);
+  int fd = open ("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  guint n = 0;
+
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_cmpint (pread (fd, entries, bytes, at), ==, bytes);
+  close (fd);
+  for (gsize i = 0; i < size / 4096; i++)
+    n += entries[i] >> 63;
+  return n;
+}
+
+static void
+test_warm (void)
+{
+  VtrTestRing *ring = vtr_test_ring_new (32, 4, FALSE);
+  const guint pages = VTR_RING_BACKING / 4096;
+  VtrRingWriter writer;
+
+  attach (ring, &writer);
+  vtr_ring_writer_warm (&writer, 2 * VTR_RING_BACKING / VTR_RING_SEGMENT_SIZE);
+  g_assert_cmpuint (count_mapped (&writer, 4 * VTR_RING_BACKING), >=, 2 * pages);
+  g_assert_cmpuint (count_mapped (&writer, 4 * VTR_RING_BACKING), <, 4 * pages);
+
+  /* It is no end that there is no space. */
+  g_atomic_int_set (&refuse_space, 1);
+  vtr_ring_writer_warm (&writer, 1000);
+  g_atomic_int_set (&refuse_space, 0);
+  g_assert_cmpuint (atomic_load (&writer.ended), ==, 0);
+  vtr_ring_writer_warm (&writer, 1000);
+  g_assert_cmpuint (count_mapped (&writer, 32 * VTR_RING_SEGMENT_SIZE), ==,
+                    32 * VTR_RING_SEGMENT_SIZE / 4096);
+  vtr_ring_writer_detach (&writer);
+  vtr_test_ring_free (ring);
+}
+
 static void
 test_done (void)
 {
@@ -669,6 +712,7 @@ main (int    argc,
   g_test_add_func ("/layer/ring/too-many-threads", test_too_many_threads);
   g_test_add_func ("/layer/ring/straddling-does-not-fit", test_straddling_does_not_fit);
   g_test_add_func ("/layer/ring/no-space", test_no_space);
+  g_test_add_func ("/layer/ring/warm", test_warm);
   g_test_add_func ("/layer/ring/done", test_done);
   g_test_add_func ("/layer/ring/foreign-files", test_foreign_files);
   g_test_add_func ("/layer/ring/fork", test_fork);
