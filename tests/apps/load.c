@@ -41,7 +41,7 @@ typedef struct
   Load *load;
   pthread_t thread;
   VkCommandPool pool;
-  VkCommandBuffer *commands; /* load.n_secondaries */
+  VkCommandBuffer *commands; /* load.n_secondaries, in load.secondaries */
   uint32_t first;            /* of its draws */
   uint32_t n_draws;
   double cpu_ns; /* of the last frame, from the first vkBegin to the last vkEndCommandBuffer */
@@ -67,6 +67,7 @@ struct _Load
   uint32_t n_frames;
   uint32_t n_threads;     /* 0: the primary itself is recorded into */
   uint32_t n_secondaries; /* of each thread */
+  VkCommandBuffer *secondaries;
   uint32_t mapped_kib;
   uint32_t n_pages; /* written whole, one after another */
   uint32_t n_others;
@@ -353,6 +354,10 @@ start_workers (Load *self)
 
   pthread_barrier_init (&self->start, NULL, self->n_threads + 1);
   pthread_barrier_init (&self->end, NULL, self->n_threads + 1);
+  self->secondaries = calloc ((size_t)self->n_threads * self->n_secondaries + 1,
+                              sizeof *self->secondaries);
+  if (self->secondaries == NULL)
+    vtr_app_fail ("out of memory");
   for (uint32_t i = 0; i < self->n_threads; i++)
     {
       Worker *worker = &self->workers[i];
@@ -364,9 +369,7 @@ start_workers (Load *self)
       vtr_app_check (vkCreateCommandPool (self->gpu.device, &pool_info, NULL, &worker->pool),
                      "vkCreateCommandPool");
       allocate_info.commandPool = worker->pool;
-      worker->commands = calloc (self->n_secondaries, sizeof *worker->commands);
-      if (worker->commands == NULL)
-        vtr_app_fail ("out of memory");
+      worker->commands = self->secondaries + (size_t)i * self->n_secondaries;
       vtr_app_check (vkAllocateCommandBuffers (self->gpu.device, &allocate_info, worker->commands),
                      "vkAllocateCommandBuffers");
       if (pthread_create (&worker->thread, NULL, worker_main, worker) != 0)
@@ -383,8 +386,8 @@ stop_workers (Load *self)
     {
       pthread_join (self->workers[i].thread, NULL);
       vkDestroyCommandPool (self->gpu.device, self->workers[i].pool, NULL);
-      free (self->workers[i].commands);
     }
+  free (self->secondaries);
 }
 
 /* Writes 64 bytes into every page drawn at random until @mapped_kib have been written. */
@@ -484,8 +487,8 @@ record_frame (Load   *self,
           if (self->workers[i].wall_ns / own > *wall)
             *wall = self->workers[i].wall_ns / own;
         }
-      for (uint32_t i = 0; i < self->n_threads; i++)
-        vkCmdExecuteCommands (self->primary, self->n_secondaries, self->workers[i].commands);
+      vkCmdExecuteCommands (self->primary, self->n_threads * self->n_secondaries,
+                            self->secondaries);
     }
   else
     {
