@@ -162,6 +162,10 @@ take_message (VtrTestHost              *self,
         break;
       }
 
+    case VTR_CAPTURE_WITHHELD:
+      g_assert_cmpuint (head.size, ==, sizeof (VtrCaptureWithheld));
+      break;
+
     case VTR_CAPTURE_BYE:
       self->bye = TRUE;
       break;
