@@ -38,6 +38,10 @@
 #ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
 #define SECCOMP_FILTER_FLAG_SPEC_ALLOW (1UL << 2)
 #endif
+#ifndef SECCOMP_FILTER_FLAG_NEW_LISTENER
+#define SECCOMP_FILTER_FLAG_NEW_LISTENER (1UL << 3)
+#define SECCOMP_RET_USER_NOTIF 0x7fc00000u
+#endif
 #ifndef SECCOMP_RET_KILL_PROCESS
 #define SECCOMP_RET_KILL_PROCESS SECCOMP_RET_KILL
 #endif
@@ -530,7 +534,8 @@ add_no_opens (Program *self)
 
 static void
 build (Program *self,
-       bool     opens)
+       bool     opens,
+       bool     asks)
 {
   const uint32_t pid = (uint32_t)getpid ();
 
@@ -551,6 +556,11 @@ build (Program *self,
 #endif
   if (!opens)
     add_no_opens (self);
+  if (asks)
+    {
+      when (self, SYS_memfd_create, 1);
+      answer (self, SECCOMP_RET_USER_NOTIF);
+    }
   add_opens (self);
   when_self (self, SYS_kill, pid);
   when_self (self, SYS_tgkill, pid);
@@ -570,28 +580,47 @@ build (Program *self,
   answer (self, REFUSE);
 }
 
-bool
-vtr_sandbox_filter_calls (bool opens)
+/* Returns: what seccomp(2) does. */
+static long
+install (bool          opens,
+         bool          asks,
+         unsigned long flags)
 {
   Program self = { .n = 0 };
   struct sock_fprog program = { .filter = self.code };
 
-  build (&self, opens);
+  build (&self, opens, asks);
   program.len = self.n;
   if (self.n >= MAX_PROGRAM)
-    return false;
+    return -1;
+  return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+}
+
+bool
+vtr_sandbox_filter_calls (bool  opens,
+                          int  *listener)
+{
+  if (listener != NULL)
+    {
+      *listener = (int)install (
+        opens, true, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW);
+      if (*listener >= 0)
+        return true;
+    }
   /* Without the flag, older kernels make generated code slow (speculative store bypass). */
-  if (syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0)
-    return true;
-  return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+  return install (opens, false, SECCOMP_FILTER_FLAG_SPEC_ALLOW) == 0 ||
+         install (opens, false, 0) == 0;
 }
 
 #else /* an architecture whose calls we do not know */
 
 bool
-vtr_sandbox_filter_calls (bool opens)
+vtr_sandbox_filter_calls (bool  opens,
+                          int  *listener)
 {
   (void)opens;
+  if (listener != NULL)
+    *listener = -1;
   return false;
 }
 

@@ -12,8 +12,11 @@ typedef void (*VtrSandboxAllow) (void *data, const char *path, bool folder);
  * file may. Returns: its version in force, 0: none. */
 uint32_t vtr_sandbox_guard_files (bool opens);
 
-/* Filters system calls. @opens: files may be opened and made in memory. Returns: whether. */
-bool vtr_sandbox_filter_calls (bool opens);
+/* Filters system calls. @opens: files may be opened and made in memory. @listener: (out) (nullable): a
+ * descriptor at which whoever has it is asked for each file in memory; -1: the kernel has none. NULL:
+ * nobody is asked. Returns: whether. */
+bool vtr_sandbox_filter_calls (bool  opens,
+                               int  *listener);
 
 /* Visits where the Vulkan loader looks for drivers and layers outside of the system's folders, the
  * manifests there and the libraries that they name. */

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -96,11 +98,40 @@ drop_rights (void)
   syscall (SYS_capset, &header, none);
 }
 
-/* @first: descriptor that is closed, with those after it; @opens: files may be opened. */
+/* Gives the engine the descriptor at which seccomp asks. */
+static void
+send_listener (int warden,
+               int listener)
+{
+  union
+  {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE (sizeof (int))];
+  } control = { 0 };
+  char byte = 0;
+  struct iovec bytes = { &byte, 1 };
+  struct msghdr message = { .msg_iov = &bytes,
+                            .msg_iovlen = 1,
+                            .msg_control = &control,
+                            .msg_controllen = sizeof control };
+  struct cmsghdr *header = CMSG_FIRSTHDR (&message);
+
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN (sizeof (int));
+  memcpy (CMSG_DATA (header), &listener, sizeof listener);
+  sendmsg (warden, &message, MSG_NOSIGNAL);
+  close (listener);
+}
+
+/* @first: descriptor that is closed, with those after it; @opens: files may be opened; @warden:
+ * socket of who answers for files in memory, -1: nobody. */
 static VtrSandbox
 enter (unsigned first,
-       bool     opens)
+       bool     opens,
+       int      warden)
 {
+  int listener = -1;
   const char *wish = getenv ("VITRINE_SANDBOX");
   VtrSandbox self = { 0 };
 
@@ -116,18 +147,29 @@ enter (unsigned first,
     return self;
   drop_rights ();
   self.files = vtr_sandbox_guard_files (opens);
-  self.calls = vtr_sandbox_filter_calls (opens);
+  self.calls = vtr_sandbox_filter_calls (opens, warden >= 0 ? &listener : NULL);
+  if (listener >= 0)
+    send_listener (warden, listener);
   return self;
 }
 
 VtrSandbox
 vtr_sandbox_enter (void)
 {
-  return enter (VTR_REPLAY_STATUS_FD + 1, true);
+  struct stat info;
+  int warden = fstat (VTR_REPLAY_WARDEN_FD, &info) == 0 && S_ISSOCK (info.st_mode)
+                 ? VTR_REPLAY_WARDEN_FD
+                 : -1;
+  VtrSandbox self = enter (warden >= 0 ? VTR_REPLAY_WARDEN_FD + 1 : VTR_REPLAY_STATUS_FD + 1, true,
+                           warden);
+
+  if (warden >= 0)
+    close (warden);
+  return self;
 }
 
 VtrSandbox
 vtr_sandbox_enter_tool (void)
 {
-  return enter (STDERR_FILENO + 1, false);
+  return enter (STDERR_FILENO + 1, false, -1);
 }

@@ -11,6 +11,9 @@
 
 #define VTR_REPLAY_SOCKET_FD 3
 #define VTR_REPLAY_STATUS_FD 4
+/* A socket: the locked replayer sends the descriptor there at which seccomp asks for memfd_create(),
+ * in a message of one byte, and closes it. May be missing. */
+#define VTR_REPLAY_WARDEN_FD 5
 #define VTR_REPLAY_STATUS_MAGIC 0x53525456u /* "VTRS" */
 #define VTR_REPLAY_STATUS_BYTES 4096
 #define VTR_REPLAY_NO_FUNCTION 0xffffffffu

@@ -269,6 +269,27 @@ def shader_cache(test):
     check_equal(left, [], 'files in the home')
 
 
+def greed(test):
+    """Who takes more memory, disk or threads than a replay may have is ended, and that is said."""
+    trace, _ = present(test)
+    test.env['XDG_CACHE_HOME'] = test.folder('own-cache')
+    folder = os.path.join(test.env['XDG_CACHE_HOME'], 'vitrine', 'driver')
+    # The victim is somebody else: what harms none would slow the replay itself.
+    limits = {'VITRINE_REPLAY_MEMORY': '512', 'VITRINE_REPLAY_DISK': '256',
+              'VK_ICD_FILENAMES': INTRUDER, 'INTRUDER_VICTIM': str(os.getpid())}
+    for what, word in (('memory', 'of memory'), ('disk', 'of files'), ('removed', 'of files'),
+                       ('threads', 'threads')):
+        result = test.cli('replay', trace, status=None, INTRUDER_GREED=what, **limits)
+        check(result.status not in (0, 2), f'{what}: the replay ends: {result}')
+        check(word in result.err and 'was ended while' in result.err, f'{what}: why: {result.err}')
+        check(f'greed for {what}: done' not in result.err, f'{what}: it took all: {result.err}')
+        held = sum(os.path.getsize(os.path.join(path, name))
+                   for path, _, names in os.walk(folder) for name in names)
+        check(held < 256 << 20, f'{what}: {held >> 20} MiB are left in {folder}')
+    # The next one is no worse for it.
+    check(test.replay(trace).json()['ok'], 'a replay after them')
+
+
 def told(test):
     """Where it is not whole, that is said."""
     devices = test.cli('devices', '--json', VK_ICD_FILENAMES=LAVAPIPE)
@@ -289,4 +310,5 @@ harness.main(
     ('the terminal stays with whoever has it', terminal),
     ('so is what takes shaders apart', shader_tool),
     ('compiled shaders are kept in one folder', shader_cache),
+    ('what takes too much is ended', greed),
     ('what is not locked is said', told))

@@ -10,3 +10,6 @@
 
 /* Tries everything. @place: "thread", … */
 void vtr_intruder_act (const char *place);
+
+/* Takes what INTRUDER_GREED names; nothing without it. */
+void vtr_intruder_be_greedy (void);

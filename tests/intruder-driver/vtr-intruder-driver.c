@@ -65,7 +65,10 @@ create_instance (const VkInstanceCreateInfo  *info,
 static void
 act_once (void)
 {
-  vtr_intruder_act ("submit");
+  if (getenv ("INTRUDER_GREED") != NULL)
+    vtr_intruder_be_greedy ();
+  else
+    vtr_intruder_act ("submit");
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL

@@ -55,6 +55,14 @@ failed:
   return -1;
 }
 
+static void
+close_pair (const int *pair)
+{
+  for (guint i = 0; i < 2; i++)
+    if (pair[i] >= 0)
+      close (pair[i]);
+}
+
 static gboolean
 spawn (VtrReplayChild  *self,
        GError         **error)
@@ -62,7 +70,8 @@ spawn (VtrReplayChild  *self,
   g_autofree char *path = vtr_replay_child_find ();
   g_autoptr (GSubprocessLauncher) launcher = NULL;
   g_autoptr (GError) why = NULL;
-  int sockets[2], status, words = -1;
+  g_autofree char *folder = vtr_replay_environment_get_folder ();
+  int sockets[2], wardens[2], status, words = -1;
 
   if (path == NULL)
     {
@@ -79,6 +88,9 @@ spawn (VtrReplayChild  *self,
         close (status);
       return FALSE;
     }
+  /* Without it the replayer makes its files in memory by itself. */
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, wardens) != 0)
+    wardens[0] = wardens[1] = -1;
   self->output = vtr_replay_output_new (&words);
   if (self->output == NULL)
     {
@@ -87,6 +99,7 @@ spawn (VtrReplayChild  *self,
       close (status);
       close (sockets[0]);
       close (sockets[1]);
+      close_pair (wardens);
       return FALSE;
     }
   /* Standard input is /dev/null. */
@@ -95,6 +108,8 @@ spawn (VtrReplayChild  *self,
   vtr_replay_environment_add (launcher, self->environment);
   g_subprocess_launcher_take_fd (launcher, sockets[1], VTR_REPLAY_SOCKET_FD);
   g_subprocess_launcher_take_fd (launcher, status, VTR_REPLAY_STATUS_FD);
+  if (wardens[1] >= 0)
+    g_subprocess_launcher_take_fd (launcher, wardens[1], VTR_REPLAY_WARDEN_FD);
   g_subprocess_launcher_take_stdout_fd (launcher, fcntl (words, F_DUPFD_CLOEXEC, 3));
   g_subprocess_launcher_take_stderr_fd (launcher, words);
   self->process = vtr_own_program_start (launcher, path, &why);
@@ -103,11 +118,14 @@ spawn (VtrReplayChild  *self,
       g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START,
                    _ ("The replayer cannot be started: %s"), why->message);
       close (sockets[0]);
+      if (wardens[0] >= 0)
+        close (wardens[0]);
       g_clear_object (&launcher); /* the last writer of the pipe */
       g_clear_pointer (&self->output, vtr_replay_output_free);
       return FALSE;
     }
   self->socket = sockets[0];
+  self->warden = vtr_replay_warden_new (self->process, wardens[0], self->socket, folder);
   return TRUE;
 }
 
@@ -205,6 +223,8 @@ vtr_replay_child_start (VtrReplayChild  *self,
 static void
 close_socket (VtrReplayChild *self)
 {
+  if (self->warden != NULL)
+    vtr_replay_warden_stop (self->warden);
   if (self->socket >= 0)
     close (self->socket);
   self->socket = -1;
@@ -225,6 +245,7 @@ vtr_replay_child_stop (VtrReplayChild *self)
       g_clear_object (&self->process);
     }
   g_clear_pointer (&self->output, vtr_replay_output_free);
+  g_clear_pointer (&self->warden, vtr_replay_warden_free);
   if (self->status != NULL)
     munmap (self->status, VTR_REPLAY_STATUS_BYTES);
   self->status = NULL;
@@ -288,6 +309,7 @@ vtr_replay_child_explain (VtrReplayChild *self)
 {
   g_autofree char *doing = vtr_replay_child_describe (self);
   g_autofree char *end = NULL;
+  g_autofree char *reason = NULL;
   gint64 until = g_get_monotonic_time () + STOP_MICROSECONDS;
 
   close_socket (self);
@@ -296,8 +318,14 @@ vtr_replay_child_explain (VtrReplayChild *self)
   g_subprocess_force_exit (self->process);
   g_subprocess_wait (self->process, NULL, NULL);
   end = describe_end (self);
+  reason = self->warden != NULL ? g_strdup (vtr_replay_warden_get_reason (self->warden)) : NULL;
   g_clear_object (&self->process);
   g_clear_pointer (&self->output, vtr_replay_output_free);
+  g_clear_pointer (&self->warden, vtr_replay_warden_free);
+  if (reason != NULL)
+    return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
+                        /* Translators: "… while running vkQueueSubmit: it took more than …" */
+                        _ ("The replayer was ended while %s: %s."), doing, reason);
   return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
                       _ ("The replayer ended while %s (%s)."), doing, end);
 }

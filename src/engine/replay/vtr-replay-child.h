@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/replay/vtr-replay-output.h"
+#include "engine/replay/vtr-replay-warden.h"
 #include "wire/vtr-replay-status.h"
 
 #include <gio/gio.h>
@@ -16,12 +17,13 @@ typedef struct
   int socket;                     /* -1: not running */
   VtrReplayStatus *status;        /* shared with the child; kept after its end */
   VtrReplayOutput *output;        /* prints what it says; NULL: not running */
+  VtrReplayWarden *warden;        /* watches what it takes; NULL: not running */
   const char *const *environment; /* "NAME=value" besides ours, not owned; NULL: any child will do */
 } VtrReplayChild;
 
 #define VTR_REPLAY_CHILD_INIT \
   { \
-    NULL, -1, NULL, NULL, NULL \
+    NULL, -1, NULL, NULL, NULL, NULL \
   }
 
 /* Path of the program: VITRINE_REPLAYER, else the installed one, else the one of the build tree

@@ -23,6 +23,21 @@ static const char *const unwanted[] = { "VK_INSTANCE_LAYERS",
 static const char *const places[] = { "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS",
                                       "XDG_DATA_HOME", NULL };
 
+guint64
+vtr_replay_environment_get_disk (void)
+{
+  const char *wish = g_getenv ("VITRINE_REPLAY_DISK");
+  guint64 own = wish != NULL ? g_ascii_strtoull (wish, NULL, 10) : 0;
+
+  return own > 0 ? own : 1024;
+}
+
+char *
+vtr_replay_environment_get_folder (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "vitrine", "driver", NULL);
+}
+
 /* Where drivers keep what they compiled, and everything else. */
 static void
 set_home (GSubprocessLauncher *launcher)
@@ -33,13 +48,17 @@ set_home (GSubprocessLauncher *launcher)
                                        "MESA_SHADER_CACHE_DIR", /* Mesa 22 and later */
                                        "MESA_GLSL_CACHE_DIR",   /* and before */
                                        "__GL_SHADER_DISK_CACHE_PATH" };
-  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "vitrine", "driver", NULL);
+  g_autofree char *folder = vtr_replay_environment_get_folder ();
+  guint64 half = MAX (vtr_replay_environment_get_disk () / 2, 1);
+  g_autofree char *cache = g_strdup_printf ("%" G_GUINT64_FORMAT "M", half);
   gboolean made = g_mkdir_with_parents (folder, 0700) == 0;
 
   /* The loader looks for the user's own drivers there. */
   g_subprocess_launcher_setenv (launcher, "XDG_DATA_HOME", g_get_user_data_dir (), TRUE);
   g_subprocess_launcher_setenv (launcher, "XDG_CONFIG_HOME", g_get_user_config_dir (), TRUE);
   g_subprocess_launcher_setenv (launcher, "VITRINE_SANDBOX_HOME", g_get_home_dir (), TRUE);
+  /* Mesa removes what is old by itself before there is too much. */
+  g_subprocess_launcher_setenv (launcher, "MESA_SHADER_CACHE_MAX_SIZE", cache, TRUE);
   if (!made)
     g_subprocess_launcher_setenv (launcher, "MESA_SHADER_CACHE_DISABLE", "true", TRUE);
   for (gsize i = 0; made && i < G_N_ELEMENTS (homes); i++)

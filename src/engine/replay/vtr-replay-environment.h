@@ -20,4 +20,9 @@ void vtr_replay_environment_add (GSubprocessLauncher        *launcher,
  * VITRINE_REPLAY_MEMORY, else most of what the machine has. */
 guint64 vtr_replay_environment_get_memory (void);
 
+/* Mebibytes of files that replays may keep: VITRINE_REPLAY_DISK, else 1024. */
+guint64 vtr_replay_environment_get_disk (void);
+/* The folder that they are kept in. Returns: (transfer full) */
+char *vtr_replay_environment_get_folder (void);
+
 G_END_DECLS

@@ -1,0 +1,37 @@
+/* Watches what a replayer takes from the machine.
+ *
+ * The kernel limits a process' private memory and the size of a file (replayer/vtr-sandbox.h), but not
+ * what is in files in memory that no process maps, nor what a folder holds, nor threads. The warden is
+ * a thread of the engine that looks at them every few dozen milliseconds and ends the replayer when it
+ * has too much. Files in memory are made by the warden itself: seccomp hands it each memfd_create() of
+ * the replayer, so that it has a descriptor of each and can tell its size after the replayer has closed
+ * it.
+ *
+ * Threading: any, one at a time. Source: seccomp_unotify(2). */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _VtrReplayWarden VtrReplayWarden;
+
+/* @socket: taken; the replayer has the other end (VTR_REPLAY_WARDEN_FD), and sends the descriptor there
+ * at which seccomp asks. @connection: the engine's end of the connection, borrowed until the end.
+ * @folder: the only one that the replayer may write to. */
+VtrReplayWarden *vtr_replay_warden_new (GSubprocess *process,
+                                        int          socket,
+                                        int          connection,
+                                        const char  *folder);
+
+/* Ends the watching. To be called before the connection is closed. */
+void vtr_replay_warden_stop (VtrReplayWarden *self);
+
+/* Once it has stopped: why it ended the replayer, as a part of a sentence: "it used more than …". NULL:
+ * it did not. */
+const char *vtr_replay_warden_get_reason (VtrReplayWarden *self);
+
+/* Once the replayer has ended. Empties the folder if that was the reason. */
+void vtr_replay_warden_free (VtrReplayWarden *self);
+
+G_END_DECLS

@@ -1,0 +1,109 @@
+/* Takes more of something than a replay should get. INTRUDER_GREED says of what: "memory" (files in
+ * memory, each closed and mapped by one page), "disk" (files in the home), "removed" (files in the
+ * home, removed while they are open), "threads". */
+#include "vtr-intruder-acts.h"
+#include "vtr-intruder-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define BLOCK (1u << 20)
+#define BLOCKS 64u /* of a file */
+#define FILES 32u
+#define THREADS 6000
+
+static bool
+fill (int fd)
+{
+  static char block[BLOCK];
+
+  memset (block, 0x5a, sizeof block);
+  for (unsigned i = 0; fd >= 0 && i < BLOCKS; i++)
+    if (write (fd, block, sizeof block) != (ssize_t)sizeof block)
+      return false;
+  return fd >= 0;
+}
+
+static bool
+take_memory (void)
+{
+  for (unsigned i = 0; i < FILES; i++)
+    {
+      int fd = (int)memfd_create ("greed", MFD_CLOEXEC);
+
+      if (!fill (fd) || mmap (NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+        return false;
+      close (fd);
+    }
+  return true;
+}
+
+static bool
+take_disk (bool removed)
+{
+  for (unsigned i = 0; i < FILES; i++)
+    {
+      char path[4096];
+      int fd;
+
+      snprintf (path, sizeof path, "%s/greed%u", vtr_intruder_setting ("HOME"), i);
+      fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+      if (removed)
+        unlink (path);
+      if (!fill (fd))
+        return false;
+      if (!removed)
+        close (fd);
+    }
+  return true;
+}
+
+static void *
+idle (void *data)
+{
+  for (;;)
+    pause ();
+  return data;
+}
+
+static bool
+take_threads (void)
+{
+  pthread_attr_t attributes;
+  pthread_t thread;
+
+  pthread_attr_init (&attributes);
+  pthread_attr_setstacksize (&attributes, 64 << 10);
+  for (unsigned i = 0; i < THREADS; i++)
+    if ((errno = pthread_create (&thread, &attributes, idle, NULL)) != 0)
+      return false;
+  return true;
+}
+
+void
+vtr_intruder_be_greedy (void)
+{
+  const char *what = vtr_intruder_setting ("INTRUDER_GREED");
+  bool done = false;
+
+  if (*what == '\0')
+    return;
+  errno = 0;
+  if (strcmp (what, "memory") == 0)
+    done = take_memory ();
+  else if (strcmp (what, "threads") == 0)
+    done = take_threads ();
+  else
+    done = take_disk (strcmp (what, "removed") == 0);
+  /* Whoever watches has a moment. */
+  if (done)
+    sleep (2);
+  fprintf (stderr, "greed for %s: %s\n", what, done ? "done" : strerror (errno));
+}
