@@ -18,15 +18,6 @@ report_opening (VtrSession *self)
     g_strdup_printf (_ ("Opened “%s”: %s commands"), vtr_trace_get_path (trace), count);
 
   vtr_session_add_log (self, VTR_MESSAGE_HINT, opened, VTR_COMMAND_NO_INDEX);
-  /* Facts about the trace and nothing to mend: they are no part of the report. */
-  for (gsize i = 0; info->changes && info->changes[i]; i++)
-    {
-      /* Translators: a sentence, and who did that: "Buffers also have ….  Vitrine changed …" */
-      g_autofree char *text = g_strdup_printf (_ ("%s Vitrine changed this while capturing."),
-                                               *info->changes[i] ? _ (info->changes[i]) : "");
-
-      vtr_session_add_log (self, VTR_MESSAGE_HINT, text, VTR_COMMAND_NO_INDEX);
-    }
   for (gsize i = 0; info->hidden_extensions && info->hidden_extensions[i]; i++)
     {
       g_autofree char *text =

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vtr-dialogs.h"
+#include "vtr-trace-information.h"
 #include "widgets/vtr-recent-card.h"
 
 /* The actions "win.…", and the selection that some of them make. */
@@ -307,6 +308,15 @@ go_to_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+trace_information_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrWindow *self = VTR_WINDOW (widget);
+
+  if (self->session != NULL)
+    vtr_trace_information_show (GTK_WINDOW (self), self->session);
+}
+
+static void
 replay_on_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   vtr_window_replay_on (VTR_WINDOW (widget), g_variant_get_string (parameter, NULL));
@@ -369,6 +379,8 @@ vtr_window_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.select", "s", select_action);
   gtk_widget_class_install_action (widget_class, "win.copy-path", NULL, copy_path_action);
   gtk_widget_class_install_action (widget_class, "win.go-to", NULL, go_to_action);
+  gtk_widget_class_install_action (widget_class, "win.trace-information", NULL,
+                                   trace_information_action);
   gtk_widget_class_install_action (widget_class, "win.replay-on", "s", replay_on_action);
   gtk_widget_class_install_action (widget_class, "win.choose-device", NULL, choose_device_action);
   gtk_widget_class_install_action (widget_class, "win.export-image", NULL, export_image_action);

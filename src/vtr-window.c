@@ -88,7 +88,7 @@ vtr_window_update_page (VtrWindow *self)
     "win.reveal-start", "win.reveal-end", "win.reveal-bottom", "win.show-log",
     "win.choose-device", "win.replay-on", "win.next-write", "win.previous-write",
     "win.overlay", "win.toggle-disabled", "win.disable-others",
-    "win.export-frames", "win.export-shaders"
+    "win.export-frames", "win.export-shaders", "win.trace-information"
   };
   gboolean trace = self->trace != NULL && vtr_window_is_page (self, "trace");
 

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 
 #include "vtr-application.h"
+#include "vtr-message.h"
 #include "vtr-settings.h"
 #include "vtr-trace-page.h"
 #include "vtr-window.h"
@@ -495,6 +496,49 @@ test_capture_signal (void)
   gtk_window_destroy (window);
 }
 
+static gboolean
+says (GListModel *messages, const char *text)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (messages); i++)
+    {
+      g_autoptr (VtrMessage) message = g_list_model_get_item (messages, i);
+
+      if (strstr (vtr_message_get_text (message), text) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* What Vitrine changed in the program is told with the trace's other facts, and is no message. */
+static void
+test_trace_information (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("VTR_TEST_DATA"), "vkcube.gfxtrace", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  VtrWindow *window = vtr_window_new (application);
+  GtkWidget *information = NULL;
+  GList *windows;
+
+  gtk_window_present (GTK_WINDOW (window));
+  vtr_window_open_file (window, file);
+  wait_for_page (window, "trace");
+  vtr_test_ui_spin (50);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.trace-information", NULL);
+  vtr_test_ui_spin (200);
+  windows = gtk_window_list_toplevels ();
+  for (GList *at = windows; at != NULL; at = at->next)
+    if (ADW_IS_PREFERENCES_WINDOW (at->data))
+      information = at->data;
+  g_list_free (windows);
+  g_assert_nonnull (information);
+  g_assert_true (shows_text (information, "llvmpipe Mesa 22.3.6"));
+  g_assert_true (shows_text (information, "Buffers also have VK_BUFFER_USAGE_TRANSFER_SRC_BIT."));
+  g_assert_false (says (vtr_session_get_log (vtr_window_get_session (window)), "Buffers also"));
+  g_assert_false (says (vtr_session_get_report (vtr_window_get_session (window)), "Buffers also"));
+  gtk_window_destroy (GTK_WINDOW (information));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static GtkDropTarget *
 find_drop_target (GtkWidget *widget)
 {
@@ -603,6 +647,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/command-lines", test_command_lines);
   g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);
   g_test_add_func ("/widgets/window/capture-signal", test_capture_signal);
+  g_test_add_func ("/widgets/window/trace-information", test_trace_information);
   g_test_add_func ("/widgets/window/drop", test_drop);
   g_test_add_func ("/widgets/window/drop-several", test_drop_several);
   g_test_add_func ("/widgets/window/appearances", test_appearances);

@@ -435,6 +435,7 @@ walk_dialogs (GtkWidget *window)
   activate_and_look (window, "app.about", TRUE);
   activate_and_look (window, "win.show-help-overlay", TRUE);
   activate_and_look (window, "win.go-to", FALSE);
+  activate_and_look (window, "win.trace-information", FALSE);
   activate_and_look (window, "win.open", TRUE);
   activate_and_look (window, "win.export-image", TRUE);
   activate_and_look (window, "win.export-frames", TRUE);
