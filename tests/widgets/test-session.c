@@ -2,6 +2,7 @@
 #include "vtr-test-ui.h"
 
 #include "engine/replay/vtr-replay-backend.h"
+#include "engine/resolve/vtr-replay-request-private.h"
 #include "engine/resolve/vtr-replay-session.h"
 
 static void
@@ -250,6 +251,41 @@ test_log (void)
   g_assert_cmpuint (g_list_model_get_n_items (log), ==, n + 1);
 }
 
+/* While the state before a frame is made: the frame that is asked for, and what is waited for. */
+static void
+test_progress (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (4);
+  VtrDocument *document = vtr_session_get_document (session);
+  VtrReplayRequest request = { .document = document, .is_restart = TRUE };
+  GListModel *log = vtr_session_get_log (session);
+  guint64 first, last;
+  guint n;
+
+  vtr_test_ui_spin (20);
+  n = g_list_model_get_n_items (log);
+  /* The state is that of the end of frame 1; the picture is of frame 3. */
+  vtr_trace_get_frame (vtr_session_get_trace (session), 1, &first, &last);
+  request.end = last + 1;
+  vtr_trace_get_frame (vtr_session_get_trace (session), 3, &first, &last);
+  request.stop = first;
+  for (guint64 done = 0; done < request.end; done++)
+    {
+      g_autofree char *said = NULL;
+
+      vtr_replay_request_say_kept (&request, done);
+      said = vtr_document_describe_replay (document);
+      g_assert_true (g_str_has_prefix (said, "Replaying up to frame 3…"));
+      /* All was given to the device: how long that takes, no count of commands tells. */
+      g_assert_cmpint (strchr (said, '%') == NULL, ==, done == 0 || done + 1 == request.end);
+      g_assert_null (strstr (said, " 99 %"));
+      g_assert_cmpint (g_str_has_suffix (said, "waiting for the device"), ==,
+                       done + 1 == request.end);
+    }
+  vtr_test_ui_spin (20);
+  g_assert_cmpuint (g_list_model_get_n_items (log), ==, n);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -259,6 +295,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/session/draws", test_draws);
   g_test_add_func ("/widgets/session/writes", test_writes);
   g_test_add_func ("/widgets/session/numbers", test_numbers);
+  g_test_add_func ("/widgets/session/progress", test_progress);
   g_test_add_func ("/widgets/session/failures", test_failures);
   g_test_add_func ("/widgets/session/log", test_log);
   return g_test_run ();
