@@ -21,6 +21,7 @@ struct _VtrDocument
 
   GMainContext *context; /* of whoever opened it; "replay-changed" is emitted there */
   VtrMemo *json;         /* path → JsonNode (sealed), on the resolve pool */
+  VtrMemo *surveys;      /* the same for answers that take a pass over the trace, on the I/O pool */
   VtrMemo *lists;        /* "uses", "textures", "shaders" → GObject (vtr-document-lists.c) */
   GMutex walker_lock;
   VtrBoundWalker *walker; /* guarded by walker_lock */

@@ -76,6 +76,7 @@ vtr_document_finalize (GObject *object)
   VtrDocument *self = VTR_DOCUMENT (object);
 
   g_clear_pointer (&self->json, vtr_memo_free);
+  g_clear_pointer (&self->surveys, vtr_memo_free);
   g_clear_pointer (&self->lists, vtr_memo_free);
   g_clear_pointer (&self->images, vtr_memo_free);
   if (has_replay (self))
@@ -139,6 +140,8 @@ vtr_document_init (VtrDocument *self)
   self->context = g_main_context_ref_thread_default ();
   self->json = vtr_memo_new (vtr_scheduler_get_resolve (), (gpointer (*) (gpointer))json_node_ref,
                              (GDestroyNotify)json_node_unref, JSON_CACHE);
+  self->surveys = vtr_memo_new (vtr_scheduler_get_io (), (gpointer (*) (gpointer))json_node_ref,
+                                (GDestroyNotify)json_node_unref, JSON_CACHE);
   self->lists =
     vtr_memo_new (vtr_scheduler_get_resolve (), g_object_ref, g_object_unref, LISTS);
   self->wishes = vtr_replay_wishes_new ();
@@ -417,13 +420,22 @@ answer_question (gpointer data, GCancellable *cancellable, gsize *cost, GError *
   return node;
 }
 
+/* The report of a long trace takes seconds. What a selection shows does not wait for it: the
+ * resolve pool has a single thread on a machine of two processors. */
+static VtrMemo *
+choose_memo (VtrDocument *self, const char *path)
+{
+  return g_str_has_prefix (path, "report") ? self->surveys : self->json;
+}
+
 JsonNode *
 vtr_document_get (VtrDocument *self, const char *path, GCancellable *cancellable, GError **error)
 {
+  VtrMemo *memo = choose_memo (self, path);
   VtrQuestion *question = vtr_question_new (self, path);
   g_autofree char *key = vtr_question_key (question);
 
-  return vtr_memo_get (self->json, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
+  return vtr_memo_get (memo, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
                        vtr_question_free, cancellable, error);
 }
 
@@ -434,10 +446,11 @@ vtr_document_get_async (VtrDocument         *self,
                         GAsyncReadyCallback  callback,
                         gpointer             data)
 {
+  VtrMemo *memo = choose_memo (self, path);
   VtrQuestion *question = vtr_question_new (self, path);
   g_autofree char *key = vtr_question_key (question);
 
-  vtr_memo_get_async (self->json, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
+  vtr_memo_get_async (memo, key, VTR_PRIORITY_INTERACTIVE, answer_question, question,
                       vtr_question_free, self, cancellable, callback, data);
 }
 

@@ -329,6 +329,42 @@ test_async (void)
   g_clear_error (&waiter.error);
 }
 
+static void
+wait_for_end (gpointer data, gpointer pool)
+{
+  while (!g_atomic_int_get ((gint *)data))
+    g_usleep (1000);
+}
+
+/* A selection does not wait for the report of a long trace, nor the other way round. */
+static void
+test_report_beside (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  Waiter waiter = { .loop = loop };
+  gint over = FALSE;
+
+  vtr_test_add_device (test);
+  vtr_document_open_async (vtr_test_trace_finish (test), NULL, NULL, NULL, on_opened, &waiter);
+  g_main_loop_run (loop);
+  g_assert_no_error (waiter.error);
+  /* Each of the pool's workers has something else to do. */
+  for (guint i = 0; i < g_get_num_processors (); i++)
+    vtr_scheduler_push (vtr_scheduler_get_resolve (), VTR_PRIORITY_INTERACTIVE, wait_for_end,
+                        &over);
+  vtr_document_get_async (waiter.document, "report", NULL, on_got, &waiter);
+  g_main_loop_run (loop);
+  g_assert_no_error (waiter.error);
+  g_assert_true (JSON_NODE_HOLDS_OBJECT (waiter.node));
+  json_node_unref (waiter.node);
+  g_atomic_int_set (&over, TRUE);
+  for (guint i = 0; i < 2000 && G_OBJECT (waiter.document)->ref_count > 1; i++)
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (1000);
+  g_assert_finalize_object (waiter.document);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,5 +377,6 @@ main (int argc, char **argv)
   TEST ("trace", test_trace);
   TEST ("attachments", test_attachments);
   g_test_add_func ("/engine/resolve/document/async", test_async);
+  g_test_add_func ("/engine/resolve/document/report-beside", test_report_beside);
   return g_test_run ();
 }
