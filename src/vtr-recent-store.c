@@ -374,6 +374,29 @@ vtr_recent_store_add (VtrRecentStore *self, GFile *file, const VtrRecentFacts *f
   save (self);
 }
 
+GdkTexture *
+vtr_recent_store_get_thumbnail (VtrRecentStore *self, GFile *file, guint64 since)
+{
+  g_autoptr (GFile) thumbnail = NULL;
+  g_autoptr (GFileInfo) info = NULL;
+  VtrRecent *recent;
+  guint position;
+
+  if (!find (self, file, &position))
+    return NULL;
+  recent = g_ptr_array_index (self->entries, position);
+  if (recent->thumbnail == NULL)
+    return NULL;
+  thumbnail = g_file_new_for_path (recent->thumbnail);
+  info = g_file_query_info (thumbnail, G_FILE_ATTRIBUTE_TIME_MODIFIED, G_FILE_QUERY_INFO_NONE, NULL,
+                            NULL);
+  if (info == NULL ||
+      g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) <
+        since / G_USEC_PER_SEC)
+    return NULL;
+  return vtr_recent_get_texture (recent);
+}
+
 void
 vtr_recent_store_set_thumbnail (VtrRecentStore *self, GFile *file, GdkTexture *texture)
 {

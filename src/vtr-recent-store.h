@@ -45,6 +45,11 @@ VtrRecentStore *vtr_recent_store_new (const char *folder);
 void vtr_recent_store_add (VtrRecentStore       *self,
                            GFile                *file,
                            const VtrRecentFacts *facts);
+/* The thumbnail of @file if it was made after @since, in microseconds of real time: one of a file
+   that was written anew shows another trace. (transfer none) (nullable) */
+GdkTexture *vtr_recent_store_get_thumbnail (VtrRecentStore *self,
+                                            GFile          *file,
+                                            guint64         since);
 void vtr_recent_store_set_thumbnail (VtrRecentStore *self,
                                      GFile          *file,
                                      GdkTexture     *texture);

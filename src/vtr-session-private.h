@@ -17,10 +17,11 @@ struct _VtrSession
   GArray *history; /* Visit; [cursor] is the selection */
   guint cursor;
   GListStore *report;
-  gboolean compared;  /* what the replay's device lacks was asked for */
-  gboolean guesses;   /* when it was: addresses are guessed */
-  gboolean told;      /* it was answered */
-  gboolean validated; /* the report holds what a validated replay said */
+  gboolean compared;    /* what the replay's device lacks was asked for */
+  gboolean guesses;     /* when it was: addresses are guessed */
+  gboolean told;        /* it was answered */
+  gboolean report_read; /* what the document finds is in the report, or why it cannot be found */
+  gboolean validated;   /* the report holds what a validated replay said */
   GListStore *log;
   GCancellable *cancellable;
   GHashTable *failed; /* guint64 *: commands that ended a replay */

@@ -65,9 +65,11 @@ report_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
+  self->report_read = TRUE;
   if (report == NULL)
     {
       vtr_session_add_log (self, VTR_MESSAGE_WARNING, error->message, VTR_COMMAND_NO_INDEX);
+      g_list_model_items_changed (G_LIST_MODEL (self->report), 0, 0, 0);
       return;
     }
   if (JSON_NODE_HOLDS_OBJECT (report) &&
@@ -181,6 +183,12 @@ GListModel *
 vtr_session_get_report (VtrSession *self)
 {
   return G_LIST_MODEL (self->report);
+}
+
+gboolean
+vtr_session_is_report_read (VtrSession *self)
+{
+  return self->report_read;
 }
 
 GListModel *

@@ -97,6 +97,9 @@ guint64 vtr_session_get_frame (VtrSession *self);
 
 /* GListModels of VtrMessage. */
 GListModel *vtr_session_get_report (VtrSession *self);
+/* FALSE: the trace is still being checked. When that is over the report says "items-changed", also
+   when there is nothing to report. */
+gboolean vtr_session_is_report_read (VtrSession *self);
 GListModel *vtr_session_get_log (VtrSession *self);
 /* Adds what a replay under the validation layer says. Returns: how many messages that is, -1 with
  * @error. */

@@ -4,6 +4,7 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/format/vtr-trace-header.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "vtr-early-trace.h"
 #include "vtr-recent-store.h"
@@ -108,6 +109,22 @@ edited_cb (VtrWindow *self)
   vtr_window_update_page (self);
 }
 
+/* A trace without a thumbnail of its own shows the one that was made when it was open last. */
+static void
+show_recent_picture (VtrWindow *self)
+{
+  g_autoptr (GBytes) own = vtr_trace_dup_thumbnail (vtr_session_get_trace (self->session));
+  GdkTexture *texture =
+    own == NULL && self->file_time != 0
+      ? vtr_recent_store_get_thumbnail (vtr_recent_store_get_default (), self->file,
+                                        self->file_time)
+      : NULL;
+
+  if (texture != NULL)
+    vtr_framebuffer_view_set_preview (vtr_trace_page_get_framebuffer (self->trace),
+                                      GDK_PAINTABLE (texture));
+}
+
 static void
 show_session (VtrWindow *self, VtrDocument *document)
 {
@@ -123,6 +140,7 @@ show_session (VtrWindow *self, VtrDocument *document)
   g_signal_connect_object (vtr_session_get_edits (self->session), "overlay-changed",
                            G_CALLBACK (edited_cb), self, G_CONNECT_SWAPPED);
   vtr_trace_page_set_session (self->trace, self->session);
+  show_recent_picture (self);
   remember (self);
   vtr_window_show_page (self, "trace");
   if (warning)

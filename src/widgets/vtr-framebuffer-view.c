@@ -34,6 +34,7 @@ struct _VtrFramebufferView
   GCancellable *ahead; /* of pictures that may be asked for next */
   VtrPaneUpdate update;
   gboolean peeking;
+  gboolean nothing_selected; /* is what the pane says */
 };
 
 static void pane_iface_init (VtrPaneInterface *iface);
@@ -51,6 +52,7 @@ show_empty (VtrFramebufferView *self, const char *icon, const char *title, const
   vtr_image_viewer_end_loading (self->viewer);
   vtr_pane_state_set (self->empty, icon, title, text);
   gtk_stack_set_visible_child_name (self->stack, "empty");
+  self->nothing_selected = FALSE;
 }
 
 static void
@@ -61,6 +63,7 @@ show_nothing_selected (VtrFramebufferView *self)
     _ ("Pick a command at the left to see what it drew, or start at the end of the frame."));
   vtr_pane_state_add_button (self->empty, _ ("Show Frame _End"), "win.frame-end");
   vtr_pane_state_add_button (self->empty, _ ("_First Draw"), "win.first-draw");
+  self->nothing_selected = TRUE;
 }
 
 /* Ways back to what the trace did. */
@@ -259,6 +262,13 @@ static void
 queue_update (VtrFramebufferView *self)
 {
   self->index = vtr_session_get_command (self->session);
+  /* The first frame that is painted may come before the update: it shows the picture that came with
+     the trace, and does not say that nothing is selected. */
+  if (self->index != VTR_COMMAND_NO_INDEX && self->nothing_selected)
+    {
+      self->nothing_selected = FALSE;
+      gtk_stack_set_visible_child_name (self->stack, "image");
+    }
   vtr_pane_update_queue (&self->update);
 }
 
@@ -446,6 +456,13 @@ show_preview (VtrFramebufferView *self)
 
   if (texture)
     vtr_image_viewer_set_preview (self->viewer, GDK_PAINTABLE (texture));
+}
+
+void
+vtr_framebuffer_view_set_preview (VtrFramebufferView *self, GdkPaintable *preview)
+{
+  if (vtr_image_viewer_get_image (self->viewer) == NULL)
+    vtr_image_viewer_set_preview (self->viewer, preview);
 }
 
 void

@@ -10,6 +10,10 @@ G_BEGIN_DECLS
 #define VTR_TYPE_FRAMEBUFFER_VIEW (vtr_framebuffer_view_get_type ())
 G_DECLARE_FINAL_TYPE (VtrFramebufferView, vtr_framebuffer_view, VTR, FRAMEBUFFER_VIEW, PanelWidget)
 
+/* Shown pale until there is an image, as the trace's own thumbnail is. @preview: (nullable) */
+void vtr_framebuffer_view_set_preview (VtrFramebufferView *self,
+                                       GdkPaintable       *preview);
+
 GtkWidget *vtr_framebuffer_view_new (void);
 void vtr_framebuffer_view_set_session (VtrFramebufferView *self,
                                        VtrSession         *session);

@@ -226,6 +226,16 @@ refilter (VtrMessageView *self)
 }
 
 static void
+show_nothing_to_report (VtrMessageView *self)
+{
+  if (self->session != NULL && !vtr_session_is_report_read (self->session))
+    vtr_pane_state_set (self->empty, "content-loading-symbolic", _ ("Checking the Trace…"), NULL);
+  else
+    vtr_pane_state_set (self->empty, "emblem-ok-symbolic", _ ("Nothing to Report"),
+                        _ ("No problem was found in this trace"));
+}
+
+static void
 update_counts (VtrMessageView *self)
 {
   guint n = self->messages ? g_list_model_get_n_items (self->messages) : 0;
@@ -241,6 +251,8 @@ update_counts (VtrMessageView *self)
   if (!self->report)
     return;
 
+  if (n == 0)
+    show_nothing_to_report (self);
   for (int i = 0; i < N_LEVELS; i++)
     {
       /* Translators: a kind of message and how many there are: "Errors · 3" */
@@ -423,8 +435,7 @@ make (gboolean report, const char *title, const char *id)
   panel_widget_set_title (PANEL_WIDGET (self), title);
   panel_widget_set_id (PANEL_WIDGET (self), id);
   if (report)
-    vtr_pane_state_set (self->empty, "emblem-ok-symbolic", _ ("Nothing to Report"),
-                        _ ("No problem was found in this trace"));
+    show_nothing_to_report (self);
   else
     vtr_pane_state_set (self->empty, "utilities-terminal-symbolic", _ ("Nothing Logged"), NULL);
 

@@ -333,6 +333,14 @@ maximize_action (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 vtr_pane_header_map (GtkWidget *widget)
 {
+  VtrPaneHeader *self = VTR_PANE_HEADER (widget);
+
+  /* The first frame has its tabs. */
+  if (self->rebuild != 0)
+    {
+      g_clear_handle_id (&self->rebuild, g_source_remove);
+      rebuild_cb (self);
+    }
   GTK_WIDGET_CLASS (vtr_pane_header_parent_class)->map (widget);
   g_object_notify (G_OBJECT (widget), "area");
 }

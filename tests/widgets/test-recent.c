@@ -35,12 +35,18 @@ test_keep (void)
   VtrRecentFacts facts = { "llvmpipe", 60, 2520, 1200000, FALSE };
   g_autoptr (VtrRecent) first = NULL;
   g_autofree char *text = NULL;
+  guint64 now;
 
   vtr_recent_store_add (store, a, &facts);
   facts.truncated = TRUE;
   vtr_recent_store_add (store, b, &facts);
   vtr_recent_store_set_thumbnail (store, b, texture);
   vtr_recent_store_add (store, b, &facts);
+  /* A thumbnail that is older than its file is of another trace. */
+  now = (guint64)g_get_real_time ();
+  g_assert_nonnull (vtr_recent_store_get_thumbnail (store, b, now - 60 * G_USEC_PER_SEC));
+  g_assert_null (vtr_recent_store_get_thumbnail (store, b, now + 60 * G_USEC_PER_SEC));
+  g_assert_null (vtr_recent_store_get_thumbnail (store, a, 0));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (store)), ==, 2);
 
   /* What was remembered is there in the next run, thumbnail and all. */

@@ -176,6 +176,22 @@ test_waiting (void)
   gtk_window_destroy (window);
 }
 
+/* The first frame that is painted does not say that nothing is selected. */
+static void
+test_first_frame (void)
+{
+  g_autoptr (VtrSession) session = make_session ();
+  GtkWidget *pane = g_object_ref_sink (vtr_framebuffer_view_new ());
+  GtkStack *stack = GTK_STACK (find_widget (pane, GTK_TYPE_STACK));
+
+  vtr_pane_set_session (VTR_PANE (pane), session);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
+  vtr_session_select_frame_end (session, 0);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "image");
+  vtr_pane_set_session (VTR_PANE (pane), NULL);
+  g_object_unref (pane);
+}
+
 static gboolean
 offers_last_good (gpointer pane)
 {
@@ -236,6 +252,7 @@ main (int argc, char *argv[])
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/viewer/scale", test_scale);
   g_test_add_func ("/widgets/viewer/waiting", test_waiting);
+  g_test_add_func ("/widgets/viewer/first-frame", test_first_frame);
   g_test_add_func ("/widgets/viewer/last-good", test_last_good);
   g_test_add_func ("/widgets/viewer/last-good-texture", test_last_good_texture);
   return g_test_run ();
