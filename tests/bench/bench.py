@@ -271,7 +271,7 @@ def main():
     parser.add_argument('--json', help='file for every sample')
     parser.add_argument('--only', choices=[
         'record', 'threads', 'others', 'mapped', 'replay', 'documents', 'clicks', 'hitch',
-        'window'])
+        'start', 'window'])
     parser.add_argument('--client', help='the one program of the hitch')
     options = parser.parse_args()
     bench = Bench(options)
@@ -283,7 +283,7 @@ def main():
         describe_machine()
         only = options.only
         modes = {}
-        if only not in ('documents', 'clicks', 'hitch', 'window', 'mapped'):
+        if only not in ('documents', 'clicks', 'hitch', 'start', 'window', 'mapped'):
             modes = available(bench, MODES)
         base = ['--draws', options.draws, '--frames', options.frames]
         if only in (None, 'record'):
@@ -320,6 +320,8 @@ def main():
             views.measure_clicks(bench, table)
         if only in (None, 'hitch'):
             hitch.measure_hitch(bench, table)
+        if only in (None, 'start'):
+            views.measure_start(bench, table)
         if only in (None, 'window'):
             views.measure_window(bench, table)
         if options.json:

@@ -74,6 +74,30 @@ look (Watch           *self,
   return hash;
 }
 
+/* Whether @area has more than one color. */
+static gboolean
+has_detail (Watch           *self,
+            const Rectangle *area)
+{
+  xcb_get_image_reply_t *reply = xcb_get_image_reply (
+    self->x,
+    xcb_get_image (self->x, XCB_IMAGE_FORMAT_Z_PIXMAP, self->screen->root, (gint16)area->x,
+                   (gint16)area->y, (guint16)area->width, (guint16)area->height, ~0u),
+    NULL);
+  gboolean detail = FALSE;
+
+  if (reply != NULL)
+    {
+      const guint8 *bytes = xcb_get_image_data (reply);
+      int n = xcb_get_image_data_length (reply);
+
+      for (int i = 4; i + 4 <= n && !detail; i += 4)
+        detail = memcmp (bytes + i, bytes, 4) != 0;
+      free (reply);
+    }
+  return detail;
+}
+
 /* Waits for a change of @area from @seen (inout). Returns: when it was seen; 0: not in time. */
 static double
 wait_for_change (Watch           *self,
@@ -180,6 +204,8 @@ measure_clicks (Watch            *watch,
 static const Rectangle WINDOW = { 0, 0, 1280, 800 };
 static const Rectangle ROWS = { 10, 180, 380, 380 };
 static const Rectangle PICTURE = { 460, 200, 420, 340 };
+/* The part of it that holds nothing but a picture. */
+static const Rectangle CANVAS = { 460, 200, 420, 190 };
 
 static void
 measure (Watch        *watch,
@@ -190,12 +216,14 @@ measure (Watch        *watch,
          double        quiet)
 {
   const Rectangle *areas[] = { &WINDOW, &ROWS, &PICTURE };
+  const Rectangle *details[] = { NULL, &ROWS, &CANVAS };
   const char *names[] = { "rest_ms", "rows_ms", "picture_ms" };
+  const char *first_names[] = { "first_ms", "rows_first_ms", "picture_first_ms" };
   guint64 seen[] = { watch->memory[0], watch->memory[1], watch->memory[2] };
-  double last[3] = { 0 }, first = 0, end = begun + 60000;
+  double last[3] = { 0 }, firsts[3] = { 0 }, end = begun + 60000;
 
   /* All three at once: the last of the changes of each. */
-  while (now_ms () < end && (first == 0 || now_ms () < last[0] + quiet))
+  while (now_ms () < end && (firsts[0] == 0 || now_ms () < last[0] + quiet))
     {
       for (guint i = 0; i < G_N_ELEMENTS (areas); i++)
         {
@@ -206,12 +234,15 @@ measure (Watch        *watch,
               seen[i] = now;
               last[i] = now_ms ();
             }
+          /* Rows and pictures are more than the colour of the window they appear on. */
+          if (firsts[i] == 0 && last[i] > 0 &&
+              (details[i] == NULL || has_detail (watch, details[i])))
+            firsts[i] = now_ms ();
         }
-      if (first == 0)
-        first = last[0];
       g_usleep (POLL_US);
     }
-  put (json, "first_ms", first - begun);
+  for (guint i = 0; i < G_N_ELEMENTS (areas); i++)
+    put (json, first_names[i], firsts[i] > 0 ? firsts[i] - begun : -1);
   for (guint i = 0; i < G_N_ELEMENTS (areas); i++)
     put (json, names[i], last[i] > 0 ? last[i] - begun : -1);
   put (json, "rss_anon_mib", get_anonymous_mib (program));

@@ -15,6 +15,7 @@ from harness import CLI
 GENERATE = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-trace-generate')
 DOCUMENT = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-bench-document')
 WATCH = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-bench-window')
+EMPTY = os.path.join(harness.BUILD, 'tests', 'bench', 'vtr-bench-empty')
 WINDOW = os.environ.get('VITRINE_WINDOW', os.path.join(harness.BUILD, 'src', 'vitrine'))
 
 # Member of the document's report, what it is, the budget of each.
@@ -119,10 +120,10 @@ def measure_clicks(bench, table):
            'anywhere', 'worst of 20', 'another frame'], rows)
 
 
-def watch(bench, display, arguments):
+def watch(bench, display, arguments, **extra):
     session = windows.Session(bench.env)
     try:
-        env = {**session.env, 'DISPLAY': display.name, 'VITRINE_NO_CACHE': '1'}
+        env = {**session.env, 'DISPLAY': display.name, 'VITRINE_NO_CACHE': '1', **extra}
         return json.loads(bench.run([WATCH, *arguments], **env).out)
     finally:
         session.close()
@@ -134,6 +135,47 @@ def draws_of(bench, path, wanted):
     numbers = [json.loads(line)['index'] for line in listed]
     numbers = numbers[-(len(numbers) // 3):]
     return [numbers[i * 7919 % len(numbers)] for i in range(wanted)]
+
+
+def measure_start(bench, table):
+    """First pixels beside an empty window and qrenderdoc; a million commands, opened for the first
+    time and again. Rounds alternate, so that a slow minute slows all."""
+    display = harness.Display('1600x1000x24')
+    path = bench.path('million.gfxtrace')
+    bench.run([GENERATE, '-n', 1_000_000, '-o', path])
+    # What is remembered of traces is in folders of this bench; replays are not taken from a cache.
+    folders, fresh = ({'XDG_STATE_HOME': bench.path(f'{name}-state'),
+                       'XDG_CACHE_HOME': bench.path(f'{name}-cache')} for name in ('again', 'first'))
+    programs = [('an empty window', ['--', EMPTY], {}), ('start', ['--', WINDOW], {})]
+    if shutil.which('qrenderdoc'):
+        programs.append(('start of qrenderdoc', ['--', 'qrenderdoc'], {}))
+    programs += [('a million commands, first time', ['--', WINDOW, path], fresh),
+                 ('a million commands, again', ['--', WINDOW, path], folders)]
+    reports = {what: [] for what, _, _ in programs}
+    try:
+        watch(bench, display, ['--', WINDOW, path], **folders)
+        for _ in range(bench.options.rounds):
+            for what, arguments, extra in programs:
+                for folder in fresh.values():
+                    shutil.rmtree(folder, ignore_errors=True)
+                reports[what].append(watch(bench, display, arguments, **extra))
+    finally:
+        display.close()
+    bench.remove_traces()
+    base = statistics.median(report['first_ms'] for report in reports['an empty window'])
+    rows = []
+    for what, found in reports.items():
+        million = what.startswith('a million')
+        ratio = statistics.median(report['first_ms'] for report in found) / base
+        rows.append([what, spread([report['first_ms'] for report in found]), f'{ratio:.2f}',
+                     *(spread([report[name] for report in found]) if million else '–'
+                       for name in ('rows_first_ms', 'picture_first_ms', 'picture_ms'))])
+        bench.results[f'start: {what}'] = found
+    print('### Start and opening, ms\n')
+    print('Budgets: first pixels 2.0 times an empty window or qrenderdoc, whichever is longer; of a '
+          'million commands\nthe first rows and the first picture, recorded or cached, 1000 ms.\n')
+    table(['', 'first pixels', '… of an empty window', 'first rows', 'first picture',
+           'picture of the replay'], rows)
 
 
 def measure_window(bench, table):
