@@ -7,6 +7,10 @@
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-memory-values.h"
+#include "widgets/vtr-name-width.h"
+
+/* Of the view: width of its names, a guint. */
+#define WIDEST "vtr-name-width"
 
 static void
 setup_name_cb (GtkListItemFactory *factory,
@@ -22,6 +26,9 @@ setup_name_cb (GtkListItemFactory *factory,
     GPOINTER_TO_UINT (characters));
   gtk_inscription_set_nat_lines (
     GTK_INSCRIPTION (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander))), 1);
+  gtk_inscription_set_text_overflow (
+    GTK_INSCRIPTION (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander))),
+    GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
   gtk_widget_set_valign (gtk_tree_expander_get_child (GTK_TREE_EXPANDER (expander)),
                          GTK_ALIGN_CENTER);
   gtk_list_item_set_child (item, expander);
@@ -29,7 +36,8 @@ setup_name_cb (GtkListItemFactory *factory,
 
 static void
 bind_name_cb (GtkListItemFactory *factory,
-              GtkListItem        *item)
+              GtkListItem        *item,
+              guint              *widest)
 {
   GtkTreeExpander *expander = GTK_TREE_EXPANDER (gtk_list_item_get_child (item));
   GtkTreeListRow *row = gtk_list_item_get_item (item);
@@ -38,6 +46,7 @@ bind_name_cb (GtkListItemFactory *factory,
   gtk_tree_expander_set_list_row (expander, row);
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_tree_expander_get_child (expander)),
                             vtr_memory_value_get_name (value));
+  vtr_name_width_set (GTK_INSCRIPTION (gtk_tree_expander_get_child (expander)), row, widest);
   vtr_accessible_name_row (GTK_WIDGET (expander), vtr_memory_value_get_name (value));
 }
 
@@ -104,7 +113,7 @@ add_column (GtkColumnView *view,
   g_autoptr (GtkColumnViewColumn) column = NULL;
 
   g_signal_connect (factory, "setup", setup, GUINT_TO_POINTER (characters));
-  g_signal_connect (factory, "bind", bind, NULL);
+  g_signal_connect (factory, "bind", bind, g_object_get_data (G_OBJECT (view), WIDEST));
   column = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_expand (column, expand);
   gtk_column_view_column_set_resizable (column, TRUE);
@@ -122,12 +131,15 @@ GtkWidget *
 vtr_memory_tree_new (void)
 {
   GtkColumnView *self = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  guint *widest = g_new (guint, 1);
 
+  *widest = VTR_NAME_WIDTH_MIN;
+  g_object_set_data_full (G_OBJECT (self), WIDEST, widest, g_free);
   vtr_list_keys_init (GTK_WIDGET (self));
   gtk_widget_add_css_class (GTK_WIDGET (self), "messages");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Values"), -1);
-  add_column (self, _ ("Name"), TRUE, 8, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
+  add_column (self, _ ("Name"), FALSE, 8, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
   add_column (self, _ ("Offset"), FALSE, 5, G_CALLBACK (setup_text_cb),
               G_CALLBACK (bind_offset_cb));
   add_column (self, _ ("Type"), FALSE, 8, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
@@ -144,6 +156,7 @@ vtr_memory_tree_set (GtkColumnView *self,
                                                     FALSE, create_children, NULL, NULL);
   g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (NULL);
 
+  *(guint *)g_object_get_data (G_OBJECT (self), WIDEST) = VTR_NAME_WIDTH_MIN;
   gtk_single_selection_set_autoselect (selection, FALSE);
   gtk_single_selection_set_can_unselect (selection, TRUE);
   gtk_single_selection_set_model (selection, G_LIST_MODEL (tree));

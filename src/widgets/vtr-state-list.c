@@ -8,6 +8,7 @@
 #include "engine/model/vtr-command-text.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-list-keys.h"
+#include "widgets/vtr-name-width.h"
 
 /* Unfolding again what was unfolded stops here: a group of a million buffers may have been open. */
 #define KEEP_ROWS 20000
@@ -22,7 +23,7 @@ struct _VtrStateList
   GtkSingleSelection *selection;
   GtkTreeListModel *model;
   VtrStateNode *root;
-  guint name_chars; /* width of the names */
+  guint name_width; /* vtr_name_width_set() */
   gboolean only_changed;
   GHashTable *unfolded; /* char *: paths below the root */
   gboolean restoring;
@@ -32,11 +33,6 @@ struct _VtrStateList
   GtkWidget *menu;
   VtrStateNode *menu_node;
 };
-
-/* Widths of names, in characters; one level of the tree is as wide as so many. */
-#define MIN_NAME_CHARS 10
-#define MAX_NAME_CHARS 34
-#define CHARS_PER_LEVEL 2
 
 G_DEFINE_FINAL_TYPE (VtrStateList, vtr_state_list, GTK_TYPE_WIDGET)
 
@@ -189,7 +185,7 @@ vtr_state_list_set_root (VtrStateList *self, VtrStateNode *root, gboolean only_c
   gtk_single_selection_set_model (self->selection, NULL);
   g_clear_object (&self->model);
   g_set_object (&self->root, root);
-  self->name_chars = MIN_NAME_CHARS;
+  self->name_width = VTR_NAME_WIDTH_MIN;
   self->only_changed = only_changed;
   if (root)
     children = vtr_state_node_get_children (root);
@@ -328,7 +324,7 @@ setup_name_cb (VtrStateList *self, GtkListItem *item)
   gtk_inscription_set_text_overflow (GTK_INSCRIPTION (name),
                                      GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (name), 1);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (name), MIN_NAME_CHARS);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (name), VTR_NAME_WIDTH_MIN);
   gtk_widget_set_valign (name, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand (name, TRUE);
   gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), name);
@@ -349,21 +345,6 @@ describe_row (GtkWidget *widget, VtrStateNode *node)
   vtr_accessible_name_row (widget, text);
 }
 
-/* The column of names is as wide as the widest name so far: values have the rest, and the columns
- * do not move while the list scrolls. */
-static void
-set_name_width (VtrStateList *self, GtkTreeListRow *row, GtkInscription *name)
-{
-  guint depth = gtk_tree_list_row_get_depth (row);
-  guint n_chars = (guint)g_utf8_strlen (gtk_inscription_get_text (name), -1) + 1;
-
-  self->name_chars = CLAMP (n_chars + depth * CHARS_PER_LEVEL, self->name_chars, MAX_NAME_CHARS);
-  gtk_inscription_set_nat_chars (
-    name, self->name_chars > depth * CHARS_PER_LEVEL + MIN_NAME_CHARS
-            ? self->name_chars - depth * CHARS_PER_LEVEL
-            : MIN_NAME_CHARS);
-}
-
 static void
 bind_name_cb (VtrStateList *self, GtkListItem *item)
 {
@@ -374,7 +355,7 @@ bind_name_cb (VtrStateList *self, GtkListItem *item)
 
   gtk_tree_expander_set_list_row (GTK_TREE_EXPANDER (expander), row);
   gtk_inscription_set_text (GTK_INSCRIPTION (name), vtr_state_node_get_name (node));
-  set_name_width (self, row, GTK_INSCRIPTION (name));
+  vtr_name_width_set (GTK_INSCRIPTION (name), row, &self->name_width);
   gtk_widget_set_tooltip_text (name, vtr_state_node_get_name (node));
   if (vtr_state_node_get_changed (node))
     gtk_widget_add_css_class (expander, "changed");
