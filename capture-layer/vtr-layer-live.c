@@ -501,7 +501,7 @@ destroy_objects (VtrLayerWorld *world,
       vtr_scope_init_args (&scope, cmd, args);
       n = vtr_program_run (destroy->count, &scope, NULL, 0);
       count = n.known ? (uint64_t)n.value : 0;
-      memcpy (&slot, slot, sizeof slot);
+      slot = *(const uint8_t *const *)(const void *)slot;
     }
   for (uint64_t i = 0; slot != NULL && i < count; i++)
     {

@@ -183,7 +183,7 @@ create_sets (Load *self)
         .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
         .pBufferInfo = &info,
       };
-      float *tint = (float *)((char *)self->uniform.mapped + i * 256);
+      float *tint = (float *)(void *)((char *)self->uniform.mapped + i * 256);
 
       for (uint32_t j = 0; j < 4; j++)
         tint[j] = (float)((i >> (j % 3)) & 1) * 0.5f + 0.5f;
@@ -398,7 +398,7 @@ write_mapped (Load     *self,
   for (uint32_t i = 0; i < self->mapped_kib * 1024u / 64u; i++)
     {
       uint32_t page = vtr_app_random (random) % (MAPPED_SIZE / PAGE);
-      uint32_t *words = (uint32_t *)((char *)self->mapped.mapped + (size_t)page * PAGE);
+      uint32_t *words = (uint32_t *)(void *)((char *)self->mapped.mapped + (size_t)page * PAGE);
 
       for (uint32_t j = 0; j < 16; j++)
         words[j] = vtr_app_random (random);
@@ -413,7 +413,7 @@ write_pages (Load     *self,
   for (uint32_t i = 0; i < self->n_pages; i++)
     {
       uint32_t page = (self->frame * self->n_pages + i) % (MAPPED_SIZE / PAGE);
-      uint32_t *words = (uint32_t *)((char *)self->mapped.mapped + (size_t)page * PAGE);
+      uint32_t *words = (uint32_t *)(void *)((char *)self->mapped.mapped + (size_t)page * PAGE);
 
       for (uint32_t j = 0; j < PAGE / 4; j++)
         words[j] = vtr_app_random (random);
