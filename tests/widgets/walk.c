@@ -414,6 +414,7 @@ look_at_dialog (GtkWidget *window, const char *name, gboolean foreign)
 static void
 activate_and_look (GtkWidget *window, const char *action, gboolean foreign)
 {
+  is_foreign = foreign;
   gtk_widget_activate_action (window, action, NULL);
   look_at_dialog (window, action, foreign);
 }
@@ -440,6 +441,7 @@ walk_dialogs (GtkWidget *window)
   activate_and_look (window, "win.export-image", TRUE);
   activate_and_look (window, "win.export-frames", TRUE);
   activate_and_look (window, "win.export-shaders", TRUE);
+  is_foreign = TRUE;
   vtr_dialogs_save_file (GTK_WINDOW (window), "Save", "name.txt", ignore_file, NULL);
   look_at_dialog (window, "save-file", TRUE);
   vtr_dialogs_confirm_stop (GTK_WINDOW (window), ignore_response, window);
