@@ -115,5 +115,23 @@ def ended_promptly(test):
             check_equal(test.info(trace['path'])['frames'], 1, f'frames of {trace["path"]}')
 
 
+def ended_while_pictures_are_made(test):
+    """The last picture's replay ends when the capture does, at any moment."""
+    for number in range(8):
+        capture = Capture(test, '--at-frame', '5', '--every', '2', '--times', '12', '--',
+                          need('vkcube'), '--c', '1000000', output=f'{number}.gfxtrace')
+        try:
+            wait_until(lambda n=number: os.path.exists(test.path(f'{n}-12.gfxtrace')),
+                       'the captures', capture.process)
+            time.sleep(0.12 * number)
+            if capture.process.poll() is None:
+                os.kill(capture.process.pid, signal.SIGINT)
+            check_equal(len(capture.wait_end()['traces']), 12, 'traces')
+            check('CRITICAL' not in capture.errors(), capture.errors())
+        finally:
+            capture.close()
+
+
 if __name__ == '__main__':
-    harness.main(all_recorded, missed_are_told, many_pictures, ended_promptly)
+    harness.main(all_recorded, missed_are_told, many_pictures, ended_promptly,
+                 ended_while_pictures_are_made)

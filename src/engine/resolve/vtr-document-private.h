@@ -45,6 +45,7 @@ struct _VtrDocument
   gboolean poison;                     /* pictures are replayed with unknown memory poisoned */
   gboolean prepared;                   /* the session may be made any time */
   gboolean disposed;                   /* a thread drops the last reference */
+  gboolean closed;                     /* nothing is told of it any more; under a lock */
   GDestroyNotify replay_free;          /* called on the replay worker when the document goes */
   gpointer replay_edited;              /* the same for edited streams, in a replayer of its own */
   gpointer edits;                      /* of vtr-picture-edit.c; guarded by replay_lock */

@@ -57,6 +57,9 @@ has_replay (VtrDocument *self)
 }
 
 /* Ending a replay may take seconds: a main loop leaves that to a thread. */
+/* Between the end of a document and what its replay says in other threads. */
+static GMutex change_lock;
+
 static void
 vtr_document_dispose (GObject *object)
 {
@@ -65,7 +68,13 @@ vtr_document_dispose (GObject *object)
   G_OBJECT_CLASS (vtr_document_parent_class)->dispose (object);
   vtr_replay_wishes_close (self->wishes);
   if (g_main_depth () == 0 || self->disposed || !has_replay (self))
-    return;
+    {
+      /* Weak references are cleared after this; a later one would outlive the document. */
+      g_mutex_lock (&change_lock);
+      self->closed = TRUE;
+      g_mutex_unlock (&change_lock);
+      return;
+    }
   self->disposed = TRUE;
   g_thread_unref (g_thread_new ("vtr-close", drop_document, g_object_ref (self)));
 }
@@ -485,13 +494,21 @@ void
 vtr_document_replay_changed (VtrDocument *self)
 {
   g_autoptr (GSource) source = NULL;
-  GWeakRef *weak;
+  GWeakRef *weak = NULL;
 
   if (!g_atomic_int_compare_and_exchange (&self->replay_change_pending, 0, 1))
     return;
 
-  weak = g_new0 (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
+  /* The end of the replay is told, too, and may be that of the document. */
+  g_mutex_lock (&change_lock);
+  if (!self->closed)
+    {
+      weak = g_new0 (GWeakRef, 1);
+      g_weak_ref_init (weak, self);
+    }
+  g_mutex_unlock (&change_lock);
+  if (weak == NULL)
+    return;
   source = g_idle_source_new ();
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, emit_replay_changed, weak, free_weak_ref);
