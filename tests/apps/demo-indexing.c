@@ -7,7 +7,8 @@
 #include "demo_indexing_frag.h"
 
 #define MOST 64u
-#define COUNT 24u
+#define COUNT 48u
+#define FIRST_SPARE 24u /* from here on, no slot is used when it is written */
 #define N_TEXTURES 4u
 
 static const uint32_t slots[N_TEXTURES] = { 1, 7, 12, 23 };
@@ -219,6 +220,13 @@ leave_stale (Indexing *self)
   write_texture (self, 3 + self->demo.frame % 2, self->stale);
 }
 
+/* The places name it for 16 frames. */
+static uint32_t
+get_spare (Indexing *self)
+{
+  return FIRST_SPARE + self->demo.frame % (COUNT - FIRST_SPARE);
+}
+
 /* The recorded draw; while it is pending, textures go to slots that it does not use. */
 static void
 submit_recorded (Indexing *self)
@@ -231,7 +239,7 @@ submit_recorded (Indexing *self)
   };
 
   vtr_app_check (vkQueueSubmit (gpu->queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit");
-  write_texture (self, 15, self->textures[self->demo.frame % N_TEXTURES]->view);
+  write_texture (self, get_spare (self), self->textures[self->demo.frame % N_TEXTURES]->view);
   leave_stale (self);
   vtr_app_check (vkQueueWaitIdle (gpu->queue), "vkQueueWaitIdle");
   vkDestroyImageView (gpu->device, self->stale, NULL);
@@ -254,7 +262,7 @@ draw (VtrAppDemo *demo)
   if (demo->scene.stopped)
     return;
   submit_recorded (self);
-  ((uint32_t *)self->places[0]->mapped)[f % 16] = 15; /* what was written meanwhile */
+  ((uint32_t *)self->places[0]->mapped)[f % 16] = get_spare (self); /* what was written meanwhile */
   vtr_app_demo_begin_rendering (demo);
   draw_with (self, 4, f % 2, 9);
   vtr_app_demo_check (demo);

@@ -56,10 +56,10 @@ has_replay (VtrDocument *self)
   return has;
 }
 
-/* Ending a replay may take seconds: a main loop leaves that to a thread. */
 /* Between the end of a document and what its replay says in other threads. */
 static GMutex change_lock;
 
+/* Ending a replay may take seconds: a main loop leaves that to a thread. */
 static void
 vtr_document_dispose (GObject *object)
 {
