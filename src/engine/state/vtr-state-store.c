@@ -476,6 +476,7 @@ vtr_state_store_check (VtrStateStore  *self,
                        GError        **error)
 {
   g_autoptr (GArray) found = NULL;
+  gboolean checked;
 
   if (!vtr_state_store_prepare (self, NULL, NULL, cancellable, error))
     return FALSE;
@@ -496,8 +497,9 @@ vtr_state_store_check (VtrStateStore  *self,
   else if (found != NULL)
     for (guint i = 0; i < found->len; i++)
       clear_message (&g_array_index (found, VtrStateMessage, i));
+  checked = self->checked;
   g_mutex_unlock (&self->check_lock);
-  return found == NULL || self->checked;
+  return checked;
 }
 
 GArray *
