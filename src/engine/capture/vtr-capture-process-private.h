@@ -17,6 +17,8 @@ struct _VtrCaptureProcess
 
   /* the thread's alone */
   VtrCaptureDrain *drain;
+  guint64 drained_ticket; /* all below had been written when the ring was last drained */
+  gint64 waiting_since;   /* that there is more in the ring; 0: not known of any */
   VtrCaptureHeader header;
   VtrCaptureRecording *recording; /* under way, or asked for */
   guint32 request;                /* of .recording: what trigger_done will be */

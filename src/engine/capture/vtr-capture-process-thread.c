@@ -9,6 +9,7 @@
 #define BATCH 16384
 #define SHORTEST_NAP_US 500
 #define LONGEST_NAP_US 5000
+#define LONGEST_WAIT_US (250 * 1000)
 /* After the recording ended, calls under way get this long to return. */
 #define GRACE_US (2 * G_USEC_PER_SEC)
 #define QUIET_US (50 * 1000)
@@ -481,6 +482,26 @@ wind_up (VtrCaptureProcess *self,
   update_counts (self);
 }
 
+/* Whether to leave what has been recorded in the ring for now: the program has the processors to
+ * itself while it makes the wanted frames, as long as there is room and it does not take long. */
+static gboolean
+may_wait (VtrCaptureProcess *self)
+{
+  const VtrRingHeader *header = self->ring->header;
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->recording == NULL || self->plan.from_launch ||
+      atomic_load (&header->next_ticket) == self->drained_ticket)
+    {
+      self->waiting_since = 0;
+      return FALSE;
+    }
+  if (self->waiting_since == 0)
+    self->waiting_since = now;
+  return now - self->waiting_since < LONGEST_WAIT_US &&
+         atomic_load (&header->alloc_hint) < header->n_segments / 4;
+}
+
 /* One round. @taken: (out). Returns: FALSE when it was the last one; with @error if that is
  * because the trace cannot be written. */
 static gboolean
@@ -495,6 +516,9 @@ serve (VtrCaptureProcess  *self,
   /* Asked before draining: what was recorded until then is there. */
   over = vtr_capture_process_is_over (self);
   done = is_done (self);
+  if (!over && !done && may_wait (self))
+    return TRUE;
+  self->drained_ticket = atomic_load (&self->ring->header->next_ticket);
   if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, taken, error))
     return FALSE;
   if (*taken > 0)
