@@ -548,7 +548,7 @@ vtr_image_viewer_init (VtrImageViewer *self)
 {
   self->wanted = VTR_COMMAND_NO_INDEX;
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_widget_set_layout_manager (self->tools, vtr_wrap_layout_new (6, GTK_ALIGN_START));
+  gtk_widget_set_layout_manager (self->tools, vtr_wrap_layout_new (3, GTK_ALIGN_START));
   gtk_widget_set_layout_manager (self->range_tools, vtr_wrap_layout_new (6, GTK_ALIGN_START));
   vtr_accessible_name_buttons (self->range_tools);
   vtr_copy_menu_add (GTK_WIDGET (self->texel));
