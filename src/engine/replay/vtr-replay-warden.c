@@ -30,8 +30,9 @@
 #define FOLDER_SHARE 20 /* walking the folder takes one part in so many of the time */
 #define MAX_THREADS 4096
 #define MAX_FILES 4096u
-#define ALLOWED_FLAGS 0x1fu /* MFD_CLOEXEC, _ALLOW_SEALING, _NOEXEC_SEAL, _EXEC; huge pages below */
-#define HUGE_PAGES 0x4u
+/* No huge pages, which the limit of memory does not count. The last two are MFD_NOEXEC_SEAL and
+ * MFD_EXEC of newer headers. */
+#define ALLOWED_FLAGS (MFD_CLOEXEC | MFD_ALLOW_SEALING | 0x8u | 0x10u)
 
 /* A file in memory that the replayer has asked for. */
 typedef struct
@@ -254,15 +255,20 @@ make_file (VtrReplayWarden *self, guint64 id, guint flags)
   struct stat info;
   File file;
 
-  if ((flags & ~ALLOWED_FLAGS) != 0 || (flags & HUGE_PAGES) != 0)
+  if ((flags & ~ALLOWED_FLAGS) != 0)
     return EINVAL;
   if (self->files->len >= MAX_FILES)
     sort_files (self);
   if (self->files->len >= MAX_FILES)
     return EMFILE;
   file.fd = (int)syscall (SYS_memfd_create, "vitrine-replay", flags | MFD_CLOEXEC);
-  if (file.fd < 0 || fstat (file.fd, &info) != 0)
+  if (file.fd < 0)
     return ENOMEM;
+  if (fstat (file.fd, &info) != 0)
+    {
+      close (file.fd);
+      return ENOMEM;
+    }
   file.inode = info.st_ino;
   add.srcfd = (guint32)file.fd;
   add.newfd_flags = (flags & MFD_CLOEXEC) != 0 ? O_CLOEXEC : 0;

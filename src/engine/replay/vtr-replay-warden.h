@@ -27,7 +27,7 @@ VtrReplayWarden *vtr_replay_warden_new (GSubprocess *process,
 /* Ends the watching. To be called before the connection is closed. */
 void vtr_replay_warden_stop (VtrReplayWarden *self);
 
-/* Once it has stopped: why it ended the replayer, as a part of a sentence: "it used more than …". NULL:
+/* Once it has stopped: why it ended the replayer, as a part of a sentence: "it took more than …". NULL:
  * it did not. */
 const char *vtr_replay_warden_get_reason (VtrReplayWarden *self);
 
