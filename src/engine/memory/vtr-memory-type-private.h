@@ -44,4 +44,29 @@ struct _VtrMemoryType
   gboolean open;      /* an array without a length, or a structure that ends with one */
 };
 
+VtrMemoryType *vtr_memory_type_new (VtrMemoryTypeKind kind);
+
+/* @width: bytes of a component. @n 1: a scalar. */
+VtrMemoryType *vtr_memory_type_new_vector (VtrMemoryNumber number,
+                                           guint           width,
+                                           guint           n,
+                                           VtrMemoryLayout layout);
+/* Takes @element. @n 0: an open array. @stride: bytes from one element to the next; 0: by the layout. */
+VtrMemoryType *vtr_memory_type_new_array (VtrMemoryTypeKind  kind,
+                                          VtrMemoryType     *element,
+                                          guint64            n,
+                                          guint64            stride,
+                                          VtrMemoryLayout    layout);
+/* @stride: bytes from one column, or with @row_major row, to the next; 0: by the layout. */
+VtrMemoryType *vtr_memory_type_new_matrix (VtrMemoryNumber number,
+                                           guint           width,
+                                           guint           columns,
+                                           guint           rows,
+                                           gboolean        row_major,
+                                           guint64         stride,
+                                           VtrMemoryLayout layout);
+
+guint64 vtr_memory_round_up (guint64 value,
+                             guint64 align);
+
 G_END_DECLS
