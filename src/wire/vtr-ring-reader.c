@@ -290,3 +290,9 @@ vtr_ring_reader_release (VtrRingReader *self,
       syscall (SYS_futex, &self->header->released, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     }
 }
+
+void
+vtr_ring_reader_trim (VtrRingReader *self)
+{
+  vtr_buffer_finish (&self->scratch);
+}

@@ -104,3 +104,6 @@ VtrStatus vtr_ring_reader_list_unfinished (VtrRingReader  *self,
  * wait for room. */
 void vtr_ring_reader_release (VtrRingReader *self,
                               uint64_t       ticket);
+
+/* Frees the memory that the largest record took. Its bytes are gone. */
+void vtr_ring_reader_trim (VtrRingReader *self);

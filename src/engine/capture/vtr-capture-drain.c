@@ -121,6 +121,9 @@ vtr_capture_drain_detach (VtrCaptureDrain *self,
   self->writer = NULL;
   self->waiting = self->stopped = FALSE;
   g_hash_table_remove_all (self->pending);
+  /* The host may make thousands of traces: what its largest record took is not kept. */
+  vtr_ring_reader_trim (self->reader);
+  vtr_buffer_finish (&self->copy);
 }
 
 gboolean

@@ -7,6 +7,7 @@
 #include "wire/vtr-ring-writer.h"
 
 #include <glib/gstdio.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -194,6 +195,47 @@ test_live (void)
   remove_path (path);
 }
 
+/* Under a sanitizer nothing is counted. */
+static gsize
+count_allocated (void)
+{
+  struct mallinfo2 info = mallinfo2 ();
+
+  return info.uordblks + info.hblkhd;
+}
+
+/* Once a recording has ended, its largest record takes no memory. */
+static void
+test_large_record (void)
+{
+  const gsize size = 4 << 20;
+  g_autofree guint8 *bytes = g_malloc0 (size);
+  g_autoptr (GError) error = NULL;
+  char *path = make_path ();
+  VtrCaptureRing *ring = vtr_capture_ring_new (&error);
+  VtrTraceWriter *writer = vtr_trace_writer_new (path, &error);
+  VtrCaptureDrain *drain;
+  Program program;
+  gsize before;
+  guint taken;
+
+  drain = vtr_capture_drain_new (ring->header, ring->size, writer, &error);
+  begin_program (&program, ring);
+  before = count_allocated ();
+  g_assert_cmpint (vtr_ring_log_append (&program.log, VTR_RECORD_MEMORY, 0, bytes, size, NULL), ==,
+                   VTR_OK);
+  g_assert_true (vtr_capture_drain_run (drain, FALSE, 1, &taken, &error));
+  g_assert_cmpuint (taken, ==, 1);
+  g_assert_true (vtr_trace_writer_finish (writer, &error));
+  vtr_trace_writer_free (writer, FALSE);
+  vtr_capture_drain_detach (drain, TRUE);
+  g_assert_cmpuint (count_allocated (), <, before + size / 4);
+  vtr_capture_drain_free (drain);
+  vtr_ring_writer_detach (&program.ring);
+  vtr_capture_ring_free (ring, TRUE);
+  remove_path (path);
+}
+
 /* In the child: host and program, until both die after @n_records were drained. With
  * @unfinished, one more command buffer is being recorded then. */
 static void
@@ -267,6 +309,7 @@ main (int    argc,
   g_setenv ("XDG_RUNTIME_DIR", runtime, TRUE);
   g_setenv ("XDG_STATE_HOME", runtime, TRUE);
   g_test_add_func ("/engine/capture/drain/live", test_live);
+  g_test_add_func ("/engine/capture/drain/large-record", test_large_record);
   g_test_add_func ("/engine/capture/drain/recover", test_recover);
   status = g_test_run ();
   folder = g_build_filename (runtime, "vitrine", NULL);
