@@ -20,7 +20,9 @@ struct _VtrLayout
   GSimpleActionGroup *actions;
   gboolean has_width;
   gboolean narrow;
-  gboolean busy; /* moving panes about: nothing of it is to be remembered */
+  int width, height;             /* of the window's page; 0: not known yet */
+  int given[VTR_LAYOUT_N_EDGES]; /* what each edge got from here; another size is a person's */
+  gboolean busy;                 /* moving panes about: nothing of it is to be remembered */
 };
 
 typedef struct
@@ -46,7 +48,7 @@ typedef struct
   PanelArea area;
   const char *size_key;
   const char *size_property;
-  int default_size;
+  int default_size, largest_size; /* between them: a quarter of the window */
   const char *reveal_key;
 } VtrLayoutEdge;
 

@@ -7,14 +7,20 @@
 #define START_WIDTH_NARROW 300
 #define END_WIDTH 372
 #define BOTTOM_HEIGHT 220
+/* In a large window an edge takes a quarter of it, up to these. */
+#define MAX_SIDE_WIDTH 640
+#define MAX_BOTTOM_HEIGHT 360
 #define FIRST_HEIGHT 222 /* of the frame above others, until somebody drags it */
 #define MIN_SIZE 80
 #define MAX_SIZE 4000
 
 const VtrLayoutEdge vtr_layout_edges[VTR_LAYOUT_N_EDGES] = {
-  { PANEL_AREA_START, "start-width", "start-width", START_WIDTH, "reveal-start" },
-  { PANEL_AREA_END, "end-width", "end-width", END_WIDTH, "reveal-end" },
-  { PANEL_AREA_BOTTOM, "bottom-height", "bottom-height", BOTTOM_HEIGHT, "reveal-bottom" },
+  { PANEL_AREA_START, "start-width", "start-width", START_WIDTH, MAX_SIDE_WIDTH,
+    "reveal-start" },
+  { PANEL_AREA_END, "end-width", "end-width", END_WIDTH, MAX_SIDE_WIDTH,
+    "reveal-end" },
+  { PANEL_AREA_BOTTOM, "bottom-height", "bottom-height", BOTTOM_HEIGHT, MAX_BOTTOM_HEIGHT,
+    "reveal-bottom" },
 };
 
 /* --- sizes ----------------------------------------------------------------------------------- */
@@ -106,17 +112,53 @@ vtr_layout_save_sizes (VtrLayout *self)
 
 /* --- edges ----------------------------------------------------------------------------------- */
 
+/* The size of edge @i until somebody drags it. */
+static int
+get_automatic_size (VtrLayout *self, guint i)
+{
+  const VtrLayoutEdge *edge = &vtr_layout_edges[i];
+  GtkWidget *dock = GTK_WIDGET (self->parts.dock);
+
+  return CLAMP ((edge->area == PANEL_AREA_BOTTOM ? self->height : self->width) / 4,
+                vtr_text_scaled (dock, edge->default_size),
+                vtr_text_scaled (dock, edge->largest_size));
+}
+
+/* Returns: FALSE when nobody has dragged edge @i. */
+static gboolean
+get_chosen_size (VtrLayout *self, guint i, int *size)
+{
+  *size = g_settings_get_int (self->settings, vtr_layout_edges[i].size_key);
+  /* Versions without automatic sizes stored the default size, too. */
+  return *size >= MIN_SIZE && *size <= MAX_SIZE && *size != vtr_layout_edges[i].default_size;
+}
+
+static void
+set_edge_size (VtrLayout *self, guint i, int size)
+{
+  self->given[i] = size;
+  g_object_set (self->parts.dock, vtr_layout_edges[i].size_property, size, NULL);
+}
+
+static int
+get_edge_size (VtrLayout *self, guint i)
+{
+  int size = 0;
+
+  g_object_get (self->parts.dock, vtr_layout_edges[i].size_property, &size, NULL);
+  return size;
+}
+
 void
 vtr_layout_save_edges (VtrLayout *self)
 {
   for (guint i = 0; i < VTR_LAYOUT_N_EDGES; i++)
     {
       gboolean revealed = panel_dock_get_reveal_area (self->parts.dock, vtr_layout_edges[i].area);
-      int size = 0;
+      int size = get_edge_size (self, i);
 
-      g_object_get (self->parts.dock, vtr_layout_edges[i].size_property, &size, NULL);
       g_settings_set_boolean (self->settings, vtr_layout_edges[i].reveal_key, revealed);
-      if (revealed && size >= MIN_SIZE && size <= MAX_SIZE)
+      if (revealed && size != self->given[i] && size >= MIN_SIZE && size <= MAX_SIZE)
         g_settings_set_int (self->settings, vtr_layout_edges[i].size_key, size);
     }
 }
@@ -128,14 +170,14 @@ vtr_layout_restore_edges (VtrLayout *self)
 
   for (guint i = 0; i < VTR_LAYOUT_N_EDGES; i++)
     {
-      int size = g_settings_get_int (self->settings, vtr_layout_edges[i].size_key);
       gboolean reveal = g_settings_get_boolean (self->settings, vtr_layout_edges[i].reveal_key);
+      int size;
 
-      if (size < MIN_SIZE || size > MAX_SIZE)
-        size = vtr_text_scaled (dock, vtr_layout_edges[i].default_size);
+      if (!get_chosen_size (self, i, &size))
+        size = get_automatic_size (self, i);
       if (self->narrow && vtr_layout_edges[i].area == PANEL_AREA_START)
         size = MIN (size, vtr_text_scaled (dock, START_WIDTH_NARROW));
-      g_object_set (self->parts.dock, vtr_layout_edges[i].size_property, size, NULL);
+      set_edge_size (self, i, size);
       if (self->narrow && vtr_layout_edges[i].area != PANEL_AREA_START)
         reveal = FALSE;
       panel_dock_set_reveal_area (self->parts.dock, vtr_layout_edges[i].area, reveal);
@@ -155,4 +197,24 @@ vtr_layout_set_narrow (VtrLayout *self, gboolean narrow)
   self->narrow = narrow;
   self->has_width = TRUE;
   vtr_layout_restore_edges (self);
+}
+
+void
+vtr_layout_set_window_size (VtrLayout *self, int width, int height)
+{
+  g_return_if_fail (VTR_IS_LAYOUT (self));
+
+  if (self->width == width && self->height == height)
+    return;
+  self->width = width;
+  self->height = height;
+  for (guint i = 0; !self->narrow && i < VTR_LAYOUT_N_EDGES; i++)
+    {
+      int size = get_automatic_size (self, i), chosen;
+
+      /* One that has been dragged since it was given its size keeps that, too. */
+      if (!get_chosen_size (self, i, &chosen) && get_edge_size (self, i) == self->given[i] &&
+          size != self->given[i])
+        set_edge_size (self, i, size);
+    }
 }

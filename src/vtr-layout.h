@@ -42,6 +42,10 @@ void vtr_layout_save (VtrLayout *self);
 /* A narrow window shows the end and the bottom only when asked. The first call shows the rest. */
 void vtr_layout_set_narrow (VtrLayout *self,
                             gboolean   narrow);
+/* Edges that nobody has dragged take a quarter of the window, between limits. In pixels. */
+void vtr_layout_set_window_size (VtrLayout *self,
+                                 int        width,
+                                 int        height);
 /* libpanel takes the size of a frame only once it is mapped. */
 void vtr_layout_apply_sizes (VtrLayout *self);
 

@@ -37,6 +37,7 @@ struct _VtrTracePage
   VtrLayout *layout;
   guint resize_idle;
   gboolean narrow;
+  int width, height; /* that the layout was told of */
   gboolean has_width;
   gboolean failed;
   char *failure; /* words of the status bar for it */
@@ -133,31 +134,38 @@ is_narrow (VtrTracePage *self)
 }
 
 static gboolean
+is_resized (VtrTracePage *self)
+{
+  return !self->has_width || is_narrow (self) != self->narrow ||
+         gtk_widget_get_width (GTK_WIDGET (self)) != self->width ||
+         gtk_widget_get_height (GTK_WIDGET (self)) != self->height;
+}
+
+static gboolean
 resize_idle_cb (gpointer data)
 {
   VtrTracePage *self = data;
-  gboolean narrow = is_narrow (self);
 
   self->resize_idle = 0;
-  if (self->has_width && narrow == self->narrow)
-    return G_SOURCE_REMOVE;
-  self->narrow = narrow;
+  self->narrow = is_narrow (self);
+  self->width = gtk_widget_get_width (GTK_WIDGET (self));
+  self->height = gtk_widget_get_height (GTK_WIDGET (self));
   self->has_width = TRUE;
-  vtr_layout_set_narrow (self->layout, narrow);
-  vtr_frame_strip_set_compact (self->strip, narrow);
+  vtr_layout_set_narrow (self->layout, self->narrow);
+  vtr_layout_set_window_size (self->layout, self->width, self->height);
+  vtr_frame_strip_set_compact (self->strip, self->narrow);
   return G_SOURCE_REMOVE;
 }
 
-/* The width is looked at when drawing: with a layout manager nobody calls size_allocate, and
+/* The size is looked at when drawing: with a layout manager nobody calls size_allocate, and
  * changing the layout inside it would be too late anyhow (UI.md §1). */
 static void
 vtr_trace_page_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   VtrTracePage *self = VTR_TRACE_PAGE (widget);
-  gboolean narrow = is_narrow (self);
 
   GTK_WIDGET_CLASS (vtr_trace_page_parent_class)->snapshot (widget, snapshot);
-  if ((!self->has_width || narrow != self->narrow) && self->resize_idle == 0)
+  if (is_resized (self) && self->resize_idle == 0)
     self->resize_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, resize_idle_cb, self, NULL);
 }
 

@@ -2,7 +2,8 @@
 """A walk through the real window: every pane, page, dialog and menu, on traces short and long, in several sizes and looks
 (tests/widgets/walk.c has the rules). Nothing may be cut, covered, blank, too pale, without a name, or complained of by GTK.
 
-The whole tour by hand, with a picture of each place: VITRINE_WALK_PICTURES=FOLDER ../tests/e2e/test-walk.py"""
+The whole tour by hand, with a picture of each place: VITRINE_WALK_PICTURES=FOLDER ../tests/e2e/test-walk.py
+VITRINE_WALK_TRACES=FILE:FILE walks these traces in the tour instead of the tests' own."""
 
 import os
 
@@ -12,6 +13,7 @@ from harness import app, check
 
 WALK = os.path.join(harness.BUILD, 'tests', 'widgets', 'walk')
 PICTURES = os.environ.get('VITRINE_WALK_PICTURES')
+TRACES = os.environ.get('VITRINE_WALK_TRACES')
 GERMAN = {'LANGUAGE': 'de', 'VITRINE_LOCALE_DIR': os.path.join(harness.BUILD, 'po')}
 HIGH_CONTRAST = {'ADW_DEBUG_HIGH_CONTRAST': '1'}
 
@@ -46,6 +48,8 @@ def walk(test, screen, *arguments, **extra):
 
 def record(test):
     """Traces of a cube (some twenty commands a frame), of thousands of draws, and of compute only."""
+    if PICTURES and TRACES:
+        return TRACES.split(':')
     here = os.path.dirname(os.path.abspath(__file__))
     traces = [os.path.join(here, '..', 'data', 'vkcube.gfxtrace')]
     programs = [('load', '--draws', 1500, '--visible', '--frames', 2)]

@@ -215,6 +215,62 @@ test_sizes (void)
   g_assert_cmpint (height, <, 300);
 }
 
+static GtkWidget *
+find_dock (Fixture *fixture)
+{
+  PanelFrame *frame;
+
+  find_pane (fixture, "commands", &frame);
+  return gtk_widget_get_ancestor (GTK_WIDGET (frame), PANEL_TYPE_DOCK);
+}
+
+static int
+get_width (Fixture *fixture, const char *id)
+{
+  PanelFrame *frame;
+
+  find_pane (fixture, id, &frame);
+  return gtk_widget_get_width (GTK_WIDGET (frame));
+}
+
+/* Whatever the size of the screen. */
+static void
+resize (Fixture *fixture, int width)
+{
+  gtk_widget_set_size_request (GTK_WIDGET (fixture->page), width, -1);
+  gtk_window_set_default_size (fixture->window, width, 800);
+  vtr_test_ui_spin (200);
+}
+
+/* A large window has wide edges; one that a person dragged keeps its width, in every window. */
+static void
+test_large (void)
+{
+  Fixture fixture;
+
+  reset_settings ();
+  open_page (&fixture, 1280);
+  g_assert_cmpint (get_width (&fixture, "commands"), ==, 440);
+  close_page (&fixture);
+  open_page (&fixture, 1280);
+  resize (&fixture, 2560);
+  g_assert_cmpint (get_width (&fixture, "commands"), ==, 640);
+  g_assert_cmpint (get_width (&fixture, "parameters"), ==, 640);
+  resize (&fixture, 2000);
+  g_assert_cmpint (get_width (&fixture, "commands"), ==, 500);
+  g_object_set (find_dock (&fixture), "start-width", 333, NULL);
+  vtr_test_ui_spin (100);
+  resize (&fixture, 2560);
+  g_assert_cmpint (get_width (&fixture, "commands"), ==, 333);
+  g_assert_cmpint (get_width (&fixture, "parameters"), ==, 640);
+  close_page (&fixture);
+  open_page (&fixture, 1280);
+  g_assert_cmpint (get_width (&fixture, "commands"), ==, 333);
+  g_assert_cmpint (get_width (&fixture, "parameters"), ==, 372);
+  close_page (&fixture);
+  reset_settings ();
+}
+
 /* What another version, a broken disk or a joker wrote is taken as far as it makes sense. */
 static void
 test_nonsense (void)
@@ -364,6 +420,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/layout/default", test_default);
   g_test_add_func ("/widgets/layout/moves", test_moves);
   g_test_add_func ("/widgets/layout/sizes", test_sizes);
+  g_test_add_func ("/widgets/layout/large", test_large);
   g_test_add_func ("/widgets/layout/nonsense", test_nonsense);
   g_test_add_func ("/widgets/layout/all-closed", test_all_closed);
   g_test_add_func ("/widgets/layout/narrow", test_narrow);
