@@ -54,6 +54,8 @@ struct _VtrMemoryPane
   guint32 pool;
   guint64 offset, size; /* what was asked for; the grid shows more around it */
   VtrMemoryType *type;
+  char *type_text; /* that .type was read from, with .type_layout */
+  guint type_layout;
   gboolean single; /* the divider is placed for a type that stands once */
   char *hint;      /* the type that a range suggested; NULL: none */
 };

@@ -155,9 +155,13 @@ values_cb (GObject      *source,
   set_busy (self, -1);
   if (view != NULL && self->type != NULL && !g_cancellable_is_cancelled (reading->cancellable))
     {
+      GtkSelectionModel *rows = gtk_column_view_get_model (self->values);
+
       vtr_memory_tree_set (self->values, view, self->type);
-      g_signal_connect_object (gtk_column_view_get_model (self->values), "notify::selected",
-                               G_CALLBACK (vtr_memory_pane_pick_value), self, G_CONNECT_SWAPPED);
+      if (gtk_column_view_get_model (self->values) != rows)
+        g_signal_connect_object (gtk_column_view_get_model (self->values), "notify::selected",
+                                 G_CALLBACK (vtr_memory_pane_pick_value), self,
+                                 G_CONNECT_SWAPPED);
       self->gpu_values = has_gpu_part (view);
       vtr_memory_pane_update_read_out (self);
     }

@@ -91,7 +91,14 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->type_entry));
   g_autoptr (GError) error = NULL;
-  VtrMemoryType *type = *text != '\0' ? parse_type (self, &error) : NULL;
+  VtrMemoryType *type;
+
+  /* The same words, written anew for another command: rows that were expanded stay so. */
+  if (self->type != NULL && self->type_layout == gtk_drop_down_get_selected (self->layout) &&
+      g_strcmp0 (self->type_text, text) == 0)
+    type = vtr_memory_type_ref (self->type);
+  else
+    type = *text != '\0' ? parse_type (self, &error) : NULL;
 
   if (error != NULL)
     {
@@ -106,6 +113,9 @@ vtr_memory_pane_read_type (VtrMemoryPane *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->type_entry), text);
   g_clear_pointer (&self->type, vtr_memory_type_unref);
   self->type = type;
+  g_free (self->type_text);
+  self->type_text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->type_entry)));
+  self->type_layout = gtk_drop_down_get_selected (self->layout);
   vtr_memory_pane_show_values (self);
 }
 
@@ -227,6 +237,9 @@ suggest_type (VtrMemoryPane *self,
     return;
   g_free (self->hint);
   self->hint = g_strdup (type);
+  /* Setting a text removes the old one first, and with it the rows. */
+  if (g_str_equal (text, type != NULL ? type : ""))
+    return;
   gtk_editable_set_text (GTK_EDITABLE (self->type_entry), type != NULL ? type : "");
 }
 
@@ -536,6 +549,7 @@ vtr_memory_pane_finalize (GObject *object)
   g_clear_pointer (&self->list, g_array_unref);
   g_clear_pointer (&self->type, vtr_memory_type_unref);
   g_clear_pointer (&self->hint, g_free);
+  g_clear_pointer (&self->type_text, g_free);
   G_OBJECT_CLASS (vtr_memory_pane_parent_class)->finalize (object);
 }
 

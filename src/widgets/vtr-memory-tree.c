@@ -12,6 +12,29 @@
 /* Of the view: width of its names, a guint. */
 #define WIDEST "vtr-name-width"
 
+/* What the tree shows now. */
+#define SHOWN "vtr-memory-shown"
+
+typedef struct
+{
+  VtrMemoryValues *values; /* NULL: nothing yet */
+  VtrMemoryType *type;
+  guint32 pool;
+  guint64 offset;
+  GHashTable *bound; /* GtkListItem of the column of values: those with rows on the screen */
+} Shown;
+
+static void
+shown_free (gpointer data)
+{
+  Shown *self = data;
+
+  g_clear_object (&self->values);
+  g_clear_pointer (&self->type, vtr_memory_type_unref);
+  g_hash_table_unref (self->bound);
+  g_free (self);
+}
+
 static void
 setup_name_cb (GtkListItemFactory *factory,
                GtkListItem        *item,
@@ -102,6 +125,22 @@ bind_value_cb (GtkListItemFactory *factory,
 }
 
 static void
+note_bound_cb (GtkListItemFactory *factory,
+               GtkListItem        *item,
+               GHashTable         *bound)
+{
+  g_hash_table_add (bound, item);
+}
+
+static void
+note_unbound_cb (GtkListItemFactory *factory,
+                 GtkListItem        *item,
+                 GHashTable         *bound)
+{
+  g_hash_table_remove (bound, item);
+}
+
+static GtkListItemFactory *
 add_column (GtkColumnView *view,
             const char    *title,
             gboolean       expand,
@@ -118,6 +157,7 @@ add_column (GtkColumnView *view,
   gtk_column_view_column_set_expand (column, expand);
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_append_column (view, column);
+  return factory;
 }
 
 static GListModel *
@@ -131,10 +171,14 @@ GtkWidget *
 vtr_memory_tree_new (void)
 {
   GtkColumnView *self = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
+  GtkListItemFactory *factory;
+  Shown *shown = g_new0 (Shown, 1);
   guint *widest = g_new (guint, 1);
 
   *widest = VTR_NAME_WIDTH_MIN;
   g_object_set_data_full (G_OBJECT (self), WIDEST, widest, g_free);
+  shown->bound = g_hash_table_new (NULL, NULL);
+  g_object_set_data_full (G_OBJECT (self), SHOWN, shown, shown_free);
   vtr_list_keys_init (GTK_WIDGET (self));
   gtk_widget_add_css_class (GTK_WIDGET (self), "messages");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -143,8 +187,37 @@ vtr_memory_tree_new (void)
   add_column (self, _ ("Offset"), FALSE, 5, G_CALLBACK (setup_text_cb),
               G_CALLBACK (bind_offset_cb));
   add_column (self, _ ("Type"), FALSE, 8, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
-  add_column (self, _ ("Value"), TRUE, 12, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_value_cb));
+  factory = add_column (self, _ ("Value"), TRUE, 12, G_CALLBACK (setup_text_cb),
+                        G_CALLBACK (bind_value_cb));
+  g_signal_connect_data (factory, "bind", G_CALLBACK (note_bound_cb),
+                         g_hash_table_ref (shown->bound),
+                         (GClosureNotify)(GCallback)g_hash_table_unref, 0);
+  g_signal_connect_data (factory, "unbind", G_CALLBACK (note_unbound_cb),
+                         g_hash_table_ref (shown->bound),
+                         (GClosureNotify)(GCallback)g_hash_table_unref, 0);
   return GTK_WIDGET (self);
+}
+
+/* Shows other bytes of the same type in the rows that there are. Returns: FALSE when other rows are
+   needed. */
+static gboolean
+update_rows (GtkColumnView *self,
+             VtrMemoryView *view,
+             VtrMemoryType *type)
+{
+  Shown *shown = g_object_get_data (G_OBJECT (self), SHOWN);
+  GtkSelectionModel *model = gtk_column_view_get_model (self);
+  GHashTableIter iter;
+  gpointer item;
+
+  if (model == NULL || type != shown->type || !vtr_memory_values_set_view (shown->values, view))
+    return FALSE;
+  if (view->pool != shown->pool || view->offset != shown->offset)
+    gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (model), GTK_INVALID_LIST_POSITION);
+  g_hash_table_iter_init (&iter, shown->bound);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    bind_text (item, vtr_memory_value_get_text);
+  return TRUE;
 }
 
 void
@@ -152,16 +225,28 @@ vtr_memory_tree_set (GtkColumnView *self,
                      VtrMemoryView *view,
                      VtrMemoryType *type)
 {
-  GtkTreeListModel *tree = gtk_tree_list_model_new (vtr_memory_values_new (view, type, 0), FALSE,
-                                                    FALSE, create_children, NULL, NULL);
-  g_autoptr (GtkSingleSelection) selection = gtk_single_selection_new (NULL);
+  Shown *shown = g_object_get_data (G_OBJECT (self), SHOWN);
+  GtkTreeListModel *tree;
+  g_autoptr (GtkSingleSelection) selection = NULL;
 
-  *(guint *)g_object_get_data (G_OBJECT (self), WIDEST) = VTR_NAME_WIDTH_MIN;
-  gtk_single_selection_set_autoselect (selection, FALSE);
-  gtk_single_selection_set_can_unselect (selection, TRUE);
-  gtk_single_selection_set_model (selection, G_LIST_MODEL (tree));
-  g_object_unref (tree);
-  gtk_column_view_set_model (self, GTK_SELECTION_MODEL (selection));
+  if (!update_rows (self, view, type))
+    {
+      g_clear_object (&shown->values);
+      shown->values = VTR_MEMORY_VALUES (vtr_memory_values_new (view, type, 0));
+      g_clear_pointer (&shown->type, vtr_memory_type_unref);
+      shown->type = vtr_memory_type_ref (type);
+      tree = gtk_tree_list_model_new (g_object_ref (G_LIST_MODEL (shown->values)), FALSE, FALSE,
+                                      create_children, NULL, NULL);
+      *(guint *)g_object_get_data (G_OBJECT (self), WIDEST) = VTR_NAME_WIDTH_MIN;
+      selection = gtk_single_selection_new (NULL);
+      gtk_single_selection_set_autoselect (selection, FALSE);
+      gtk_single_selection_set_can_unselect (selection, TRUE);
+      gtk_single_selection_set_model (selection, G_LIST_MODEL (tree));
+      g_object_unref (tree);
+      gtk_column_view_set_model (self, GTK_SELECTION_MODEL (selection));
+    }
+  shown->pool = view->pool;
+  shown->offset = view->offset;
 }
 
 gboolean

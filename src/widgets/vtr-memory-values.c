@@ -2,16 +2,24 @@
 
 #include "widgets/vtr-memory-values.h"
 
+/* The bytes that a list, the lists inside it and all their values share:
+   vtr_memory_values_set_view() changes them. */
+typedef struct
+{
+  VtrMemoryView *view;
+} Source;
+
 struct _VtrMemoryValue
 {
   GObject parent_instance;
 
-  VtrMemoryView *view;
+  Source *source; /* g_rc_box */
   VtrMemoryType *type;
   guint64 offset; /* from the view's first byte */
   char *name;
   char *type_name;
-  char *text; /* "··": not known, or beyond the view */
+  VtrMemoryView *text_view; /* that .text was made of */
+  char *text;               /* "··": not known, or beyond the view */
 };
 
 G_DEFINE_FINAL_TYPE (VtrMemoryValue, vtr_memory_value, G_TYPE_OBJECT)
@@ -20,7 +28,7 @@ struct _VtrMemoryValues
 {
   GObject parent_instance;
 
-  VtrMemoryView *view;
+  Source *source;      /* g_rc_box */
   VtrMemoryType *type; /* of an element; of the parent when .members */
   gboolean members;
   guint64 offset, stride;
@@ -33,6 +41,18 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (VtrMemoryValues,
                                vtr_memory_values,
                                G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_iface_init))
+
+static void
+source_clear (gpointer data)
+{
+  vtr_memory_view_unref (((Source *)data)->view);
+}
+
+static void
+source_release (Source *self)
+{
+  g_rc_box_release_full (self, source_clear);
+}
 
 /* --- Values ---------------------------------------------------------------------------------- */
 
@@ -58,23 +78,18 @@ is_known (const VtrMemoryView *view,
 
 /* Takes @name. */
 static VtrMemoryValue *
-value_new (VtrMemoryView *view,
+value_new (Source        *source,
            VtrMemoryType *type,
            guint64        offset,
            char          *name)
 {
   VtrMemoryValue *self = g_object_new (VTR_TYPE_MEMORY_VALUE, NULL);
-  const guint8 *bytes = g_bytes_get_data (view->bytes, NULL);
 
-  self->view = vtr_memory_view_ref (view);
+  self->source = g_rc_box_acquire (source);
   self->type = vtr_memory_type_ref (type);
   self->offset = offset;
   self->name = name;
   self->type_name = vtr_memory_type_describe (type);
-  self->text = vtr_memory_type_get_size (type) <= view->size - MIN (offset, view->size) &&
-                   is_known (view, offset, vtr_memory_type_get_size (type))
-                 ? vtr_memory_type_format (type, bytes + offset)
-                 : g_strdup ("··");
   return self;
 }
 
@@ -83,7 +98,8 @@ vtr_memory_value_finalize (GObject *object)
 {
   VtrMemoryValue *self = VTR_MEMORY_VALUE (object);
 
-  vtr_memory_view_unref (self->view);
+  source_release (self->source);
+  g_clear_pointer (&self->text_view, vtr_memory_view_unref);
   vtr_memory_type_unref (self->type);
   g_free (self->name);
   g_free (self->type_name);
@@ -117,6 +133,19 @@ vtr_memory_value_get_type_name (VtrMemoryValue *self)
 const char *
 vtr_memory_value_get_text (VtrMemoryValue *self)
 {
+  VtrMemoryView *view = self->source->view;
+  guint64 size = vtr_memory_type_get_size (self->type);
+  const guint8 *bytes = g_bytes_get_data (view->bytes, NULL);
+
+  if (self->text_view == view)
+    return self->text;
+  g_clear_pointer (&self->text_view, vtr_memory_view_unref);
+  self->text_view = vtr_memory_view_ref (view);
+  g_free (self->text);
+  self->text = size <= view->size - MIN (self->offset, view->size) &&
+                   is_known (view, self->offset, size)
+                 ? vtr_memory_type_format (self->type, bytes + self->offset)
+                 : g_strdup ("··");
   return self->text;
 }
 
@@ -158,10 +187,10 @@ values_get_item (GListModel *model,
   if (position >= self->n)
     return NULL;
   if (!self->members)
-    return value_new (self->view, self->type, self->offset + position * self->stride,
+    return value_new (self->source, self->type, self->offset + position * self->stride,
                       g_strdup_printf ("[%u]", position));
   member = vtr_memory_type_get_member (self->type, position, &name, &offset);
-  return value_new (self->view, (VtrMemoryType *)member, self->offset + offset,
+  return value_new (self->source, (VtrMemoryType *)member, self->offset + offset,
                     name != NULL ? g_strdup (name) : g_strdup_printf ("[%u]", position));
 }
 
@@ -178,7 +207,7 @@ vtr_memory_values_finalize (GObject *object)
 {
   VtrMemoryValues *self = VTR_MEMORY_VALUES (object);
 
-  vtr_memory_view_unref (self->view);
+  source_release (self->source);
   vtr_memory_type_unref (self->type);
   G_OBJECT_CLASS (vtr_memory_values_parent_class)->finalize (object);
 }
@@ -194,13 +223,14 @@ vtr_memory_values_init (VtrMemoryValues *self)
 {
 }
 
+/* Takes @source. */
 static VtrMemoryValues *
-values_new (VtrMemoryView *view,
+values_new (Source        *source,
             VtrMemoryType *type)
 {
   VtrMemoryValues *self = g_object_new (VTR_TYPE_MEMORY_VALUES, NULL);
 
-  self->view = vtr_memory_view_ref (view);
+  self->source = source;
   self->type = vtr_memory_type_ref (type);
   return self;
 }
@@ -211,10 +241,12 @@ vtr_memory_values_new (VtrMemoryView *view,
                        guint64        stride)
 {
   g_autoptr (VtrMemoryType) fitted = vtr_memory_type_fit (type, view->size);
-  VtrMemoryValues *self = values_new (view, fitted);
+  Source *source = g_rc_box_new0 (Source);
+  VtrMemoryValues *self = values_new (source, fitted);
   guint64 size = vtr_memory_type_get_size (fitted);
   guint64 n = 0;
 
+  source->view = vtr_memory_view_ref (view);
   if (vtr_memory_type_is_single (fitted))
     {
       self->members = TRUE;
@@ -228,6 +260,19 @@ vtr_memory_values_new (VtrMemoryView *view,
   return G_LIST_MODEL (self);
 }
 
+gboolean
+vtr_memory_values_set_view (VtrMemoryValues *self,
+                            VtrMemoryView   *view)
+{
+  VtrMemoryView *old = self->source->view;
+
+  if (view->size != old->size)
+    return FALSE;
+  self->source->view = vtr_memory_view_ref (view);
+  vtr_memory_view_unref (old);
+  return TRUE;
+}
+
 GListModel *
 vtr_memory_value_list_children (VtrMemoryValue *self)
 {
@@ -236,7 +281,7 @@ vtr_memory_value_list_children (VtrMemoryValue *self)
 
   if (n == 0)
     return NULL;
-  list = values_new (self->view, self->type);
+  list = values_new (g_rc_box_acquire (self->source), self->type);
   list->members = TRUE;
   list->offset = self->offset;
   list->n = (guint)MIN (n, G_MAXUINT / 2);

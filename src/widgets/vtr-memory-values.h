@@ -35,5 +35,9 @@ G_DECLARE_FINAL_TYPE (VtrMemoryValues, vtr_memory_values, VTR, MEMORY_VALUES, GO
 GListModel *vtr_memory_values_new (VtrMemoryView *view,
                                    VtrMemoryType *type,
                                    guint64        stride);
+/* Gives the list, the lists of children and their values other bytes; texts are new from then on. Returns: FALSE when @view
+ * is of another size, and so perhaps of another number of values: nothing has changed then. */
+gboolean vtr_memory_values_set_view (VtrMemoryValues *self,
+                                     VtrMemoryView   *view);
 
 G_END_DECLS

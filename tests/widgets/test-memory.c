@@ -4,6 +4,7 @@
 #include "engine/resolve/vtr-document-memory.h"
 #include "widgets/vtr-hex-grid.h"
 #include "widgets/vtr-memory-pane.h"
+#include "widgets/vtr-memory-tree.h"
 #include "widgets/vtr-memory-values.h"
 #include "widgets/vtr-pane.h"
 
@@ -147,6 +148,67 @@ test_block (void)
   g_assert_cmpstr (vtr_memory_value_get_text (element), ==, "12");
   g_assert_cmpstr (vtr_memory_value_get_text (beyond), ==, "··");
   g_assert_cmpstr (vtr_memory_value_get_type_name (more), ==, "u16[14]");
+}
+
+static gboolean
+shows_text (GtkWidget  *widget,
+            const char *text)
+{
+  if (GTK_IS_INSCRIPTION (widget) &&
+      g_strcmp0 (gtk_inscription_get_text (GTK_INSCRIPTION (widget)), text) == 0)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (shows_text (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* Other bytes of the same type, as after reading back: rows stay expanded and selected. */
+static void
+test_tree (void)
+{
+  g_autoptr (VtrMemoryType) type =
+    vtr_memory_type_parse ("{u8 a; u8 b[3]; u32 c}", VTR_MEMORY_LAYOUT_SCALAR, NULL);
+  g_autoptr (VtrMemoryView) before = make_view (0, 64);
+  g_autoptr (VtrMemoryView) after = make_view (0, 64);
+  g_autoptr (VtrMemoryView) elsewhere = make_view (32, 64);
+  g_autoptr (VtrMemoryView) shorter = make_view (0, 32);
+  static guint8 bytes[64] = { 200, 201 };
+  GtkColumnView *tree = GTK_COLUMN_VIEW (vtr_memory_tree_new ());
+  GtkWindow *window = vtr_test_ui_show (GTK_WIDGET (tree), 600, 400);
+  GtkSelectionModel *model;
+  g_autoptr (GtkTreeListRow) row = NULL;
+  guint64 offset, size;
+
+  g_bytes_unref (after->bytes);
+  after->bytes = g_bytes_new_static (bytes, sizeof (bytes));
+  vtr_memory_tree_set (tree, before, type);
+  model = gtk_column_view_get_model (tree);
+  row = g_list_model_get_item (G_LIST_MODEL (model), 0);
+  gtk_tree_list_row_set_expanded (row, TRUE);
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (model), 2);
+  vtr_test_ui_spin (100);
+  g_assert_true (shows_text (GTK_WIDGET (tree), "[1, 2, 3]"));
+
+  vtr_memory_tree_set (tree, after, type);
+  vtr_test_ui_spin (100);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (tree))), ==,
+                    8 + 3);
+  g_assert_true (vtr_memory_tree_get_selected (tree, &offset, &size));
+  g_assert_cmpuint (offset, ==, 1);
+  g_assert_true (shows_text (GTK_WIDGET (tree), "[201, 0, 0]"));
+  g_assert_false (shows_text (GTK_WIDGET (tree), "[1, 2, 3]"));
+
+  /* Rows of another place are expanded alike; what was selected there is not. */
+  vtr_memory_tree_set (tree, elsewhere, type);
+  vtr_test_ui_spin (100);
+  g_assert_true (shows_text (GTK_WIDGET (tree), "[33, 34, 35]"));
+  g_assert_false (vtr_memory_tree_get_selected (tree, &offset, &size));
+  vtr_memory_tree_set (tree, shorter, type);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (tree))), ==,
+                    4);
+  gtk_window_destroy (window);
 }
 
 /* The pane is given sessions, selections and paths of all kinds, and taken away at any moment. */
@@ -309,6 +371,7 @@ main (int    argc,
   g_test_add_func ("/widgets/memory/grid", test_grid);
   g_test_add_func ("/widgets/memory/values", test_values);
   g_test_add_func ("/widgets/memory/block", test_block);
+  g_test_add_func ("/widgets/memory/tree", test_tree);
   g_test_add_func ("/widgets/memory/raw", test_raw);
   g_test_add_func ("/widgets/memory/pane", test_pane);
   g_test_add_func ("/widgets/memory/stale", test_stale);
