@@ -116,11 +116,25 @@ bind_vertex_buffers (VtrBoundState      *state,
 }
 
 static void
+bind_program (VtrBoundState    *state,
+              const VtrCommand *command)
+{
+  guint64 pipelines[G_N_ELEMENTS (state->bind_points)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++)
+    pipelines[i] = state->bind_points[i].pipeline;
+  vtr_bind_shaders (command, pipelines, state->shaders);
+  for (guint i = 0; i < G_N_ELEMENTS (pipelines); i++)
+    state->bind_points[i].pipeline = pipelines[i];
+}
+
+static void
 push_constants (VtrBoundState                    *state,
                 const VtrArgs_vkCmdPushConstants *args)
 {
   guint32 size = args->size;
 
+  state->push_layout = (guint64)args->layout;
   if (args->pValues == NULL || args->offset >= sizeof state->push_constants)
     return;
 
@@ -187,6 +201,7 @@ static void
 forget_bindings (VtrBoundState *state)
 {
   memset (state->bind_points, 0, sizeof state->bind_points);
+  memset (state->shaders, 0, sizeof state->shaders);
   memset (state->vertex_buffers, 0, sizeof state->vertex_buffers);
   state->index_buffer = state->index_offset = 0;
   state->n_viewports = state->n_scissors = 0;
@@ -227,13 +242,11 @@ apply_known (VtrBoundWalker   *self,
   switch (id)
     {
     case VTR_CMD_vkCmdBindPipeline:
-      {
-        const VtrArgs_vkCmdBindPipeline *args = command->args;
-
-        state->bind_points[vtr_bind_point_index (args->pipelineBindPoint)].pipeline =
-          (guint64)args->pipeline;
-        return TRUE;
-      }
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCmdBindShadersEXT:
+#endif
+      bind_program (state, command);
+      return TRUE;
     case VTR_CMD_vkCmdBindDescriptorSets:
       bind_sets (state, command->args, offset);
       return TRUE;

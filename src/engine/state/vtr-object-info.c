@@ -287,6 +287,44 @@ merge_graphics (VtrPipelineMerge                   *self,
   g_array_unref (self->dynamic);
 }
 
+#ifdef VK_EXT_shader_object
+/* The stage that a pipeline with this shader would have. */
+static gboolean
+describe_shader (const VtrCommand *command,
+                 VtrArena         *arena,
+                 VtrPipelineInfo  *out)
+{
+  const VtrArgs_vkCreateShadersEXT *args = command->args;
+  VkPipelineShaderStageCreateInfo *stage;
+  const VkShaderCreateInfoEXT *create;
+
+  if (args->pCreateInfos == NULL || out->object->element >= args->createInfoCount)
+    return FALSE;
+  create = &args->pCreateInfos[out->object->element];
+  stage = vtr_arena_new (arena, VkPipelineShaderStageCreateInfo);
+  stage->sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  stage->stage = create->stage;
+  stage->pName = create->pName;
+  stage->pSpecializationInfo = create->pSpecializationInfo;
+  if (create->codeType == VK_SHADER_CODE_TYPE_SPIRV_EXT)
+    {
+      VkShaderModuleCreateInfo *code = vtr_arena_new (arena, VkShaderModuleCreateInfo);
+
+      code->sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+      code->codeSize = create->codeSize;
+      code->pCode = create->pCode;
+      stage->pNext = code;
+    }
+  out->is_shader = TRUE;
+  out->bind_point = create->stage == VK_SHADER_STAGE_COMPUTE_BIT
+                      ? VK_PIPELINE_BIND_POINT_COMPUTE
+                      : VK_PIPELINE_BIND_POINT_GRAPHICS;
+  out->stages = stage;
+  out->n_stages = 1;
+  return TRUE;
+}
+#endif
+
 gboolean
 vtr_history_get_pipeline_info (VtrHistory       *self,
                                const VtrObject  *pipeline,
@@ -294,7 +332,7 @@ vtr_history_get_pipeline_info (VtrHistory       *self,
                                VtrPipelineInfo  *out,
                                GError          **error)
 {
-  VtrPipelineInfo info = { .object = pipeline };
+  VtrPipelineInfo info = { .object = pipeline, .layout_named = pipeline->created };
   VtrPipelineMerge merge = { .history = self, .arena = arena };
   VtrCommand command;
 
@@ -335,6 +373,13 @@ vtr_history_get_pipeline_info (VtrHistory       *self,
       info.stages = create->pStages;
       info.n_stages = create->pStages != NULL ? create->stageCount : 0;
     }
+#ifdef VK_EXT_shader_object
+  else if (command.id == VTR_CMD_vkCreateShadersEXT)
+    {
+      if (!describe_shader (&command, arena, &info))
+        return set_damaged (error, pipeline);
+    }
+#endif
   else
     return set_damaged (error, pipeline);
   *out = info;
@@ -345,6 +390,8 @@ gboolean
 vtr_pipeline_info_is_dynamic (const VtrPipelineInfo *self,
                               VkDynamicState         state)
 {
+  if (self->is_shader)
+    return TRUE;
   if (self->graphics == NULL || self->graphics->pDynamicState->pDynamicStates == NULL)
     return FALSE;
   for (guint32 i = 0; i < self->graphics->pDynamicState->dynamicStateCount; i++)

@@ -108,22 +108,24 @@ typedef struct
   guint32 nth;     /* of that one's stages */
 } VtrStageOrigin;
 
-/* A pipeline as the driver sees it: with the parts it takes from pipeline libraries. */
+/* A pipeline as the driver sees it: with the parts it takes from pipeline libraries. A shader object is
+   a pipeline of one stage without a layout, which carries its code as stages without a module do. */
 typedef struct
 {
   const VtrObject *object;
   VkPipelineBindPoint bind_point;
   VkPipelineLayout layout;
-  guint64 layout_named; /* flat index of the command that names it */
+  guint64 layout_named; /* flat index of a command where it has this meaning */
   guint32 n_stages;
   const VkPipelineShaderStageCreateInfo *stages;
-  const VtrStageOrigin *origins; /* graphics only: of each stage */
+  const VtrStageOrigin *origins; /* graphics pipelines only: of each stage */
   /* Graphics only: each state pointer from the library that has it, pStages as above; pDynamicState
      holds those of all. */
   const VkGraphicsPipelineCreateInfo *graphics;
+  gboolean is_shader; /* shader objects: all state is dynamic */
 } VtrPipelineInfo;
 
-/* Everything lies in @arena. Errors: DAMAGED. */
+/* @pipeline: or a VkShaderEXT. Everything lies in @arena. Errors: DAMAGED. */
 gboolean vtr_history_get_pipeline_info (VtrHistory       *self,
                                         const VtrObject  *pipeline,
                                         VtrArena         *arena,
@@ -136,6 +138,7 @@ gboolean vtr_pipeline_info_is_dynamic (const VtrPipelineInfo *self,
 #define VTR_MAX_VERTEX_BUFFERS 64
 #define VTR_MAX_ATTACHMENTS 32
 #define VTR_MAX_DYNAMIC_OFFSETS 8
+#define VTR_MAX_SHADERS 8 /* shader objects that can be bound: from the vertex to the mesh stage */
 
 /* An attachment of the current render pass instance, as cutting and the window need it. */
 typedef struct
@@ -180,6 +183,7 @@ typedef struct
     guint32 n_dynamic_offsets[VTR_MAX_SETS];
     guint32 dynamic_offsets[VTR_MAX_SETS][VTR_MAX_DYNAMIC_OFFSETS]; /* first eight */
   } bind_points[3];                                                 /* graphics, compute, ray tracing */
+  guint64 shaders[VTR_MAX_SHADERS];                                 /* VkShaderEXT, by bit of the stage; 0: none */
   struct
   {
     guint64 buffer, offset;
@@ -193,6 +197,7 @@ typedef struct
   VkRect2D scissors[16];
   guint8 push_constants[256];
   guint32 push_constants_size; /* bytes set so far, from 0 */
+  guint64 push_layout;         /* VkPipelineLayout that they were set with last */
   /* Every other state-setting command, and every one that sets dynamic state, last one of each
      kind: id (never an alias) → flat index, ascending by id. */
   guint32 n_dynamic;
@@ -213,6 +218,49 @@ gboolean vtr_bound_state_at (VtrTimeline    *timeline,
                              guint64         index,
                              VtrBoundState  *out,
                              GError        **error);
+
+/* What runs at a bind point: one pipeline, or the shader objects of its stages. */
+typedef struct
+{
+  const VtrObject *objects[VTR_MAX_SHADERS];
+  guint n;        /* 0: nothing is bound */
+  guint64 layout; /* VkPipelineLayout that is used with shader objects */
+  guint64 index;  /* flat index of the command that runs it */
+} VtrProgram;
+
+/* *@pipeline and the shaders of a state after a command has bound others. Returns: the bind points
+   whose program has changed, bit 0: the first. */
+guint32 vtr_bind_shaders (const VtrCommand *command,
+                          guint64           pipelines[3],
+                          guint64           shaders[VTR_MAX_SHADERS]);
+/* @point: as in VtrBoundState.bind_points. Objects are looked up as they are at @index. */
+void vtr_program_find (VtrHistory    *history,
+                       guint          point,
+                       guint64        pipeline,
+                       const guint64  shaders[VTR_MAX_SHADERS],
+                       guint64        index,
+                       VtrProgram    *out);
+/* The same for what is bound in @state. */
+void vtr_program_find_bound (VtrHistory          *history,
+                             const VtrBoundState *state,
+                             guint                point,
+                             guint64              index,
+                             VtrProgram          *out);
+/* The program that the command at @index runs; of a command that runs none, the first that is bound.
+   Returns: its point. */
+guint vtr_program_choose (VtrHistory          *history,
+                          const VtrBoundState *state,
+                          guint64              index,
+                          VtrProgram          *out);
+/* The same number for the same objects. */
+guint64 vtr_program_hash (const VtrProgram *self);
+/* The pipeline; or what a pipeline of the shader objects would be, all of whose state is dynamic, with
+   the first of them as its object. Everything lies in @arena. Errors: DAMAGED. */
+gboolean vtr_program_get_info (const VtrProgram  *self,
+                               VtrHistory        *history,
+                               VtrArena          *arena,
+                               VtrPipelineInfo   *out,
+                               GError           **error);
 
 /**
  * VtrBoundWalker:
