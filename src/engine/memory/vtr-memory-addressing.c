@@ -81,6 +81,28 @@ note_pipeline (VtrMemoryObjects *self,
     g_hash_table_remove (self->addressing, KEY (pipeline));
 }
 
+#ifdef VK_EXT_shader_object
+static void
+create_shaders (VtrMemoryObjects                 *self,
+                const VtrArgs_vkCreateShadersEXT *args)
+{
+  for (guint32 i = 0; args->pCreateInfos != NULL && args->pShaders != NULL &&
+                      i < args->createInfoCount;
+       i++)
+    {
+      const VkShaderCreateInfoEXT *info = &args->pCreateInfos[i];
+
+      /* What the driver's own code does is not known. */
+      if (args->pShaders[i] != VK_NULL_HANDLE &&
+          (info->codeType != VK_SHADER_CODE_TYPE_SPIRV_EXT ||
+           uses_addresses (info->pCode, info->codeSize / 4)))
+        g_hash_table_add (self->addressing, KEY (args->pShaders[i]));
+      else
+        g_hash_table_remove (self->addressing, KEY (args->pShaders[i]));
+    }
+}
+#endif
+
 gboolean
 vtr_memory_addressing_wants (VtrCmdId id)
 {
@@ -90,6 +112,9 @@ vtr_memory_addressing_wants (VtrCmdId id)
     case VTR_CMD_vkCreateGraphicsPipelines:
     case VTR_CMD_vkCreateComputePipelines:
     case VTR_CMD_vkCreateRayTracingPipelinesKHR:
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCreateShadersEXT:
+#endif
       return TRUE;
     default:
       return FALSE;
@@ -141,6 +166,11 @@ vtr_memory_addressing_apply (VtrMemoryObjects *self,
                                                a->pCreateInfos[i].stageCount));
         break;
       }
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCreateShadersEXT:
+      create_shaders (self, command->args);
+      break;
+#endif
     default:
       break;
     }

@@ -1,4 +1,4 @@
-/* VtrMemoryBlocks: a VtrSpirvBlocks for each stage of a pipeline. */
+/* VtrMemoryBlocks: a VtrSpirvBlocks for each stage of a program. */
 #include "engine/memory/vtr-memory-blocks.h"
 
 #include "engine/memory/vtr-memory-type.h"
@@ -15,8 +15,8 @@ typedef struct
 struct _VtrMemoryBlocks
 {
   gatomicrefcount refs;
-  guint32 pipeline;
-  GArray *stages; /* Stage */
+  guint64 program; /* its hash */
+  GArray *stages;  /* Stage */
 };
 
 static void
@@ -47,21 +47,21 @@ add_stage (VtrMemoryBlocks                       *self,
 }
 
 VtrMemoryBlocks *
-vtr_memory_blocks_new (VtrHistory      *history,
-                       const VtrObject *pipeline)
+vtr_memory_blocks_new (VtrHistory       *history,
+                       const VtrProgram *program)
 {
   VtrMemoryBlocks *self = g_new0 (VtrMemoryBlocks, 1);
   VtrPipelineInfo info;
   VtrArena arena;
 
   g_atomic_ref_count_init (&self->refs);
-  self->pipeline = pipeline->id;
+  self->program = vtr_program_hash (program);
   self->stages = g_array_new (FALSE, FALSE, sizeof (Stage));
   g_array_set_clear_func (self->stages, clear_stage);
   vtr_arena_init (&arena);
-  if (vtr_history_get_pipeline_info (history, pipeline, &arena, &info, NULL))
+  if (vtr_program_get_info (program, history, &arena, &info, NULL))
     for (guint32 i = 0; i < info.n_stages; i++)
-      add_stage (self, history, &info.stages[i], pipeline->created);
+      add_stage (self, history, &info.stages[i], info.object->created);
   vtr_arena_finish (&arena);
   return self;
 }
@@ -82,10 +82,10 @@ vtr_memory_blocks_unref (VtrMemoryBlocks *self)
   g_free (self);
 }
 
-guint32
-vtr_memory_blocks_get_pipeline (const VtrMemoryBlocks *self)
+guint64
+vtr_memory_blocks_get_program (const VtrMemoryBlocks *self)
 {
-  return self->pipeline;
+  return self->program;
 }
 
 /* Bytes of the type that @text says; 0: it cannot be read. */

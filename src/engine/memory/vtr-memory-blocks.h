@@ -1,4 +1,4 @@
-/* What the shaders of a pipeline say of the bytes that are bound to it. */
+/* What the shaders of a program say of the bytes that are bound to it. */
 #pragma once
 
 #include "engine/state/vtr-state.h"
@@ -13,14 +13,14 @@ G_BEGIN_DECLS
 typedef struct _VtrMemoryBlocks VtrMemoryBlocks;
 
 /* Stages whose code is not in the trace, or cannot be read, are left out. */
-VtrMemoryBlocks *vtr_memory_blocks_new (VtrHistory      *history,
-                                        const VtrObject *pipeline);
+VtrMemoryBlocks *vtr_memory_blocks_new (VtrHistory       *history,
+                                        const VtrProgram *program);
 VtrMemoryBlocks *vtr_memory_blocks_ref (VtrMemoryBlocks *self);
 void vtr_memory_blocks_unref (VtrMemoryBlocks *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryBlocks, vtr_memory_blocks_unref)
 
-/* Id of the pipeline. */
-guint32 vtr_memory_blocks_get_pipeline (const VtrMemoryBlocks *self);
+/* vtr_program_hash() of the program. */
+guint64 vtr_memory_blocks_get_program (const VtrMemoryBlocks *self);
 
 /* The type of a uniform or storage buffer, as vtr_memory_type_parse() reads it: the largest, where
    stages differ. @stages: (out): those that declare it. (transfer full) (nullable) */

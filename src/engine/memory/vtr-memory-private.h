@@ -64,14 +64,15 @@ struct _VtrMemory
   VtrBoundWalker *walker; /* guarded by .walker_lock */
 
   GMutex blocks_lock;
-  VtrMemoryBlocks *blocks; /* of the pipeline that was asked for last; guarded by .blocks_lock */
+  VtrMemoryBlocks *blocks; /* of the program that was asked for last; guarded by .blocks_lock */
 };
 
-/* What the shaders of the pipeline with this handle at @index say. Any thread. (transfer full)
-   (nullable): NULL: there is no such pipeline. */
-VtrMemoryBlocks *vtr_memory_get_blocks (VtrMemory *self,
-                                        guint64    pipeline,
-                                        guint64    index);
+/* What the shaders bound at @point say, looked up as they are at @index. Any thread. (transfer full)
+   (nullable): NULL: nothing is bound. */
+VtrMemoryBlocks *vtr_memory_get_blocks (VtrMemory           *self,
+                                        const VtrBoundState *state,
+                                        guint                point,
+                                        guint64              index);
 
 /* The state bound at @index. Any thread. */
 gboolean vtr_memory_get_bound_state (VtrMemory      *self,

@@ -508,8 +508,8 @@ describe_push_constants (VtrMemoryLister                  *self,
     return;
   for (guint point = 0; point < G_N_ELEMENTS (state->bind_points); point++)
     {
-      g_autoptr (VtrMemoryBlocks) blocks = vtr_memory_get_blocks (
-        self->memory, state->bind_points[point].pipeline, self->index);
+      g_autoptr (VtrMemoryBlocks) blocks =
+        vtr_memory_get_blocks (self->memory, state, point, self->index);
       g_autofree char *type =
         blocks != NULL ? vtr_memory_blocks_describe_push_constants (blocks, args->stageFlags,
                                                                     args->offset, args->size)

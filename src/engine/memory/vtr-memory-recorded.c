@@ -485,8 +485,7 @@ add_work (VtrMemoryLister  *self,
       add_index_buffer (self, state, &draw);
     }
   add_indirect (self, command);
-  self->blocks = vtr_memory_get_blocks (self->memory, state->bind_points[point].pipeline,
-                                        self->time);
+  self->blocks = vtr_memory_get_blocks (self->memory, state, point, self->time);
   add_sets (self, state, point);
   g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
   if (draws)

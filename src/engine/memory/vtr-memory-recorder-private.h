@@ -40,7 +40,7 @@ typedef struct
 typedef struct
 {
   VtrMemoryBoundSet sets[VTR_MAX_SETS];
-  gboolean addressing; /* the pipeline uses device addresses */
+  gboolean addressing; /* the pipeline or a shader object uses device addresses */
   gboolean dirty;      /* something changed since the entry of its last draw or dispatch */
   guint entry;         /* of that, + 1 */
 } VtrMemoryPoint;
@@ -59,6 +59,7 @@ struct _VtrMemoryDraft
     guint64 offset, size;
   } feedback[4];
   gboolean feeding; /* transform feedback is active */
+  guint64 pipelines[3], shaders[VTR_MAX_SHADERS];
 
   guint32 events;  /* last resolved; VTR_NO_EVENTS: not yet */
   guint64 clock;   /* then */

@@ -268,16 +268,25 @@ push_template (VtrMemoryDraft          *self,
 }
 
 static void
-bind_pipeline (VtrMemoryDraft                  *self,
-               VtrMemoryObjects                *objects,
-               const VtrArgs_vkCmdBindPipeline *args)
+bind_program (VtrMemoryDraft   *self,
+              VtrMemoryObjects *objects,
+              const VtrCommand *command)
 {
-  VtrMemoryPoint *point = &self->points[vtr_bind_point_index (args->pipelineBindPoint)];
-  gboolean addressing = g_hash_table_contains (objects->addressing, KEY (args->pipeline));
+  guint32 changed = vtr_bind_shaders (command, self->pipelines, self->shaders);
 
-  if (addressing != point->addressing)
-    point->dirty = TRUE;
-  point->addressing = addressing;
+  for (guint i = 0; i < G_N_ELEMENTS (self->points); i++)
+    {
+      VtrMemoryPoint *point = &self->points[i];
+      gboolean addressing = g_hash_table_contains (objects->addressing, KEY (self->pipelines[i]));
+
+      if ((changed >> i & 1) == 0)
+        continue;
+      for (guint k = 0; k < VTR_MAX_SHADERS && self->pipelines[i] == 0; k++)
+        addressing |= g_hash_table_contains (objects->addressing, KEY (self->shaders[k]));
+      if (addressing != point->addressing)
+        point->dirty = TRUE;
+      point->addressing = addressing;
+    }
 }
 
 static void
@@ -535,6 +544,8 @@ execute (VtrMemoryDraft *self,
     vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_CHILD,
                                                     .object = recordings[i] });
   extend_pass (self, index);
+  memset (self->pipelines, 0, sizeof self->pipelines);
+  memset (self->shaders, 0, sizeof self->shaders);
   for (guint point = 0; point < G_N_ELEMENTS (self->points); point++)
     {
       for (guint32 i = 0; i < VTR_MAX_SETS; i++)
@@ -565,6 +576,9 @@ vtr_memory_draft_wants (const VtrMemoryObjects *objects,
     case VTR_CMD_vkCmdCopyQueryPoolResults:
       return TRUE;
     case VTR_CMD_vkCmdBindPipeline:
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCmdBindShadersEXT:
+#endif
       return g_hash_table_size (objects->addressing) > 0;
     default:
       return FALSE;
@@ -580,7 +594,10 @@ apply_form (VtrMemoryDraft          *self,
   switch (command->id)
     {
     case VTR_CMD_vkCmdBindPipeline:
-      bind_pipeline (self, objects, command->args);
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCmdBindShadersEXT:
+#endif
+      bind_program (self, objects, command);
       break;
     case VTR_CMD_vkCmdBindDescriptorSets:
       bind_sets (self, objects, command->index, command->args);

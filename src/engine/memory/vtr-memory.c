@@ -61,21 +61,23 @@ vtr_memory_get_bound_state (VtrMemory      *self,
 }
 
 VtrMemoryBlocks *
-vtr_memory_get_blocks (VtrMemory *self,
-                       guint64    pipeline,
-                       guint64    index)
+vtr_memory_get_blocks (VtrMemory           *self,
+                       const VtrBoundState *state,
+                       guint                point,
+                       guint64              index)
 {
-  const VtrObject *object =
-    pipeline != 0 ? vtr_history_find (self->history, VTR_HANDLE_VkPipeline, pipeline, index) : NULL;
   VtrMemoryBlocks *blocks;
+  VtrProgram program;
 
-  if (object == NULL)
+  vtr_program_find_bound (self->history, state, point, index, &program);
+  if (program.n == 0)
     return NULL;
   g_mutex_lock (&self->blocks_lock);
-  if (self->blocks == NULL || vtr_memory_blocks_get_pipeline (self->blocks) != object->id)
+  if (self->blocks == NULL ||
+      vtr_memory_blocks_get_program (self->blocks) != vtr_program_hash (&program))
     {
       g_clear_pointer (&self->blocks, vtr_memory_blocks_unref);
-      self->blocks = vtr_memory_blocks_new (self->history, object);
+      self->blocks = vtr_memory_blocks_new (self->history, &program);
     }
   blocks = vtr_memory_blocks_ref (self->blocks);
   g_mutex_unlock (&self->blocks_lock);

@@ -209,7 +209,7 @@ vtr_bound_builder_add_sets (VtrBoundBuilder *self, VtrStage stage, VkShaderStage
   const guint64 *layouts;
   guint32 n_layouts =
     vtr_pipeline_layout_get_sets (self->history, (guint64)self->pipeline.layout,
-                                  self->pipeline.object->created, &self->source->arena, &layouts);
+                                  self->pipeline.layout_named, &self->source->arena, &layouts);
 
   for (guint32 set = 0; set < MIN (n_layouts, VTR_MAX_SETS); set++)
     {
@@ -314,7 +314,7 @@ add_declared_constants (VtrBoundBuilder       *self,
                         VkShaderStageFlagBits  bits,
                         GPtrArray             *rows)
 {
-  g_autoptr (VtrMemoryBlocks) blocks = vtr_memory_blocks_new (self->history, self->pipeline.object);
+  g_autoptr (VtrMemoryBlocks) blocks = vtr_memory_blocks_new (self->history, &self->program);
   g_autofree char *text = vtr_memory_blocks_describe_push_constants (
     blocks, bits, 0, sizeof self->state->push_constants);
   g_autoptr (VtrMemoryType) type =
@@ -333,7 +333,7 @@ vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
 {
   const VtrObject *layout =
     vtr_history_find (self->history, VTR_HANDLE_VkPipelineLayout, (guint64)self->pipeline.layout,
-                      self->pipeline.object->created);
+                      self->pipeline.layout_named);
   const VtrArgs_vkCreatePipelineLayout *args;
   const VkPipelineLayoutCreateInfo *info;
   gboolean declared;

@@ -335,8 +335,9 @@ add_attachments (VtrBoundBuilder *self)
 /* --- Shaders --- */
 
 static void
-add_shader (VtrBoundBuilder *self, VtrStage stage, const VkPipelineShaderStageCreateInfo *info)
+add_shader (VtrBoundBuilder *self, VtrStage stage, guint32 nth)
 {
+  const VkPipelineShaderStageCreateInfo *info = &self->pipeline.stages[nth];
   const VkSpecializationInfo *constants = info->pSpecializationInfo;
   const char *stage_name = vtr_enum_value_name (VTR_ENUM_VkShaderStageFlagBits, info->stage);
   GPtrArray *rows = new_rows ();
@@ -351,6 +352,16 @@ add_shader (VtrBoundBuilder *self, VtrStage stage, const VkPipelineShaderStageCr
                                              : g_strdup (_ ("shader module"));
       g_autofree char *link = module != NULL ? g_strdup_printf ("objects/%u", module->id) : NULL;
       VtrPropertyRow *row = vtr_property_row_new (_ ("Module"), text, link, NULL);
+
+      vtr_property_row_set_note (row, stage_name);
+      g_ptr_array_add (rows, row);
+    }
+  else if (self->pipeline.is_shader)
+    {
+      const VtrObject *shader = self->program.objects[nth];
+      g_autofree char *text = vtr_history_describe (self->history, shader);
+      g_autofree char *link = g_strdup_printf ("objects/%u", shader->id);
+      VtrPropertyRow *row = vtr_property_row_new (_ ("Shader object"), text, link, NULL);
 
       vtr_property_row_set_note (row, stage_name);
       g_ptr_array_add (rows, row);
@@ -413,7 +424,7 @@ add_shader_stages (VtrBoundBuilder *self)
         if ((self->pipeline.stages[k].stage & shader_stages[i].bits) != 0)
           {
             used = TRUE;
-            add_shader (self, stage, &self->pipeline.stages[k]);
+            add_shader (self, stage, k);
           }
       if (used)
         {
@@ -422,8 +433,11 @@ add_shader_stages (VtrBoundBuilder *self)
                                                 (VkShaderStageFlagBits)shader_stages[i].bits);
         }
       else
-        self->unused[stage] = g_strdup_printf (_ ("The bound pipeline has no stage “%s”"),
-                                               vtr_stage_get_label (stage));
+        self->unused[stage] =
+          g_strdup_printf (self->pipeline.is_shader
+                             ? _ ("No shader object is bound to the stage “%s”")
+                             : _ ("The bound pipeline has no stage “%s”"),
+                           vtr_stage_get_label (stage));
     }
 }
 
@@ -473,24 +487,6 @@ build_graphics (VtrBoundBuilder *self)
               VTR_STRUCT_VkPipelineColorBlendStateCreateInfo, info->pColorBlendState);
 }
 
-/* The bind point that the command uses; for one that uses none, the first with a pipeline. */
-static guint
-choose_point (VtrBoundBuilder *self)
-{
-  VtrCmdId id = vtr_trace_get_command_id (vtr_document_get_trace (self->document), self->index);
-
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DISPATCH))
-    return 1;
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS))
-    return 2;
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DRAW))
-    return 0;
-  for (guint i = 0; i < G_N_ELEMENTS (self->state->bind_points); i++)
-    if (self->state->bind_points[i].pipeline != 0)
-      return i;
-  return 0;
-}
-
 static gboolean
 set_nothing (GError **error)
 {
@@ -502,15 +498,11 @@ set_nothing (GError **error)
 static gboolean
 build (VtrBoundBuilder *self, GError **error)
 {
-  const VtrObject *pipeline;
-
-  self->point = choose_point (self);
-  pipeline = vtr_history_find (self->history, VTR_HANDLE_VkPipeline,
-                               self->state->bind_points[self->point].pipeline, self->index);
-  if (self->state->recording == VTR_NO_RECORDING || pipeline == NULL)
+  self->point = vtr_program_choose (self->history, self->state, self->index, &self->program);
+  if (self->state->recording == VTR_NO_RECORDING || self->program.n == 0)
     return set_nothing (error);
-  if (!vtr_history_get_pipeline_info (self->history, pipeline, &self->source->arena,
-                                      &self->pipeline, error))
+  if (!vtr_program_get_info (&self->program, self->history, &self->source->arena, &self->pipeline,
+                             error))
     return FALSE;
 
   if (self->pipeline.graphics != NULL)

@@ -16,6 +16,7 @@ typedef struct
   guint64 submit;            /* when it ran: descriptors are as they were then */
   const VtrBoundState *state;
   guint point; /* of .state->bind_points */
+  VtrProgram program;
   VtrPipelineInfo pipeline;
   GListStore *groups[VTR_N_STAGES];
   char *unused[VTR_N_STAGES]; /* why */

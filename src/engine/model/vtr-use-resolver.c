@@ -28,7 +28,7 @@ void
 vtr_use_resolver_init (VtrUseResolver *self, VtrHistory *history)
 {
   self->history = history;
-  self->facts = g_hash_table_new_full (NULL, NULL, NULL, free_facts);
+  self->facts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_facts);
   self->sets = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_array);
   self->views = g_hash_table_new (NULL, NULL);
   self->codes = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
@@ -110,9 +110,10 @@ note_graphics (VtrPipelineFacts *facts, const VtrPipelineInfo *info)
 }
 
 const VtrPipelineFacts *
-vtr_use_resolver_get_facts (VtrUseResolver *self, const VtrObject *pipeline)
+vtr_use_resolver_get_facts (VtrUseResolver *self, const VtrProgram *program)
 {
-  VtrPipelineFacts *facts = g_hash_table_lookup (self->facts, GUINT_TO_POINTER (pipeline->id));
+  guint64 hash = vtr_program_hash (program);
+  VtrPipelineFacts *facts = g_hash_table_lookup (self->facts, &hash);
   gboolean known = TRUE;
   VtrPipelineInfo info;
   VtrArena arena;
@@ -122,13 +123,13 @@ vtr_use_resolver_get_facts (VtrUseResolver *self, const VtrObject *pipeline)
   facts = g_new0 (VtrPipelineFacts, 1);
   facts->resources = g_array_new (FALSE, FALSE, sizeof (VtrSpirvResource));
   vtr_arena_init (&arena);
-  if (vtr_history_get_pipeline_info (self->history, pipeline, &arena, &info, NULL))
+  if (vtr_program_get_info (program, self->history, &arena, &info, NULL))
     {
       if (info.graphics != NULL)
         note_graphics (facts, &info);
       for (guint32 i = 0; i < info.n_stages; i++)
         {
-          GArray *list = get_stage_resources (self, &info.stages[i], pipeline->created);
+          GArray *list = get_stage_resources (self, &info.stages[i], info.object->created);
 
           if (list != NULL)
             {
@@ -144,7 +145,7 @@ vtr_use_resolver_get_facts (VtrUseResolver *self, const VtrObject *pipeline)
   vtr_arena_finish (&arena);
   if (!known)
     g_clear_pointer (&facts->resources, g_array_unref);
-  g_hash_table_insert (self->facts, GUINT_TO_POINTER (pipeline->id), facts);
+  g_hash_table_insert (self->facts, g_memdup2 (&hash, sizeof hash), facts);
   return facts;
 }
 

@@ -13,7 +13,7 @@ typedef struct
   VkDescriptorType type;
 } VtrSetImage;
 
-/* What one pipeline can do to images. */
+/* What one program can do to images. */
 typedef struct
 {
   GArray *resources; /* VtrSpirvResource of all stages; NULL: some code is unknown */
@@ -28,7 +28,7 @@ typedef struct
 {
   VtrHistory *history;
   VtrTimeline *timeline; /* listing only */
-  GHashTable *facts;     /* pipeline id → VtrPipelineFacts */
+  GHashTable *facts;     /* hash of a program → VtrPipelineFacts */
   GHashTable *sets;      /* id << 32 | writes before → GArray of VtrSetImage */
   GHashTable *views;     /* view id → image id */
   GHashTable *codes;     /* module id → GArray of VtrSpirvResource */
@@ -38,8 +38,8 @@ void vtr_use_resolver_init (VtrUseResolver *self,
                             VtrHistory     *history);
 void vtr_use_resolver_clear (VtrUseResolver *self);
 /* (transfer none) */
-const VtrPipelineFacts *vtr_use_resolver_get_facts (VtrUseResolver  *self,
-                                                    const VtrObject *pipeline);
+const VtrPipelineFacts *vtr_use_resolver_get_facts (VtrUseResolver   *self,
+                                                    const VtrProgram *program);
 /* The images in set @handle when the submission at @submit runs. (transfer none) */
 GArray *vtr_use_resolver_get_set (VtrUseResolver *self,
                                   guint64         handle,

@@ -58,9 +58,10 @@ typedef struct
   const VtrRecording *recording;
   guint32 nth; /* of the recording */
   guint64 index;
+  guint64 pipelines[N_POINTS];
+  guint64 shaders[VTR_MAX_SHADERS];
   struct
   {
-    guint64 pipeline;
     guint64 sets[VTR_MAX_SETS];
     guint64 pushed[VTR_MAX_SETS]; /* flat index + 1 of the push; 0: none */
     guint64 work;                 /* draws or dispatches since the last change */
@@ -157,19 +158,23 @@ flush (Counter *self, guint point)
 {
   guint64 work = self->points[point].work;
   guint64 runs = self->recording->n_runs;
-  const VtrObject *pipeline;
   const VtrPipelineFacts *facts;
+  VtrProgram program;
 
   self->points[point].work = 0;
   if (work == 0)
     return;
-  pipeline = vtr_history_find (self->history, VTR_HANDLE_VkPipeline,
-                               self->points[point].pipeline, self->index);
-  if (pipeline == NULL)
+  vtr_program_find (self->history, point, self->pipelines[point], self->shaders, self->index,
+                    &program);
+  if (program.n == 0)
     return;
-  *(point == 0 ? &self->uses->pipelines[pipeline->id].draws
-               : &self->uses->pipelines[pipeline->id].dispatches) += work * runs;
-  facts = vtr_use_resolver_get_facts (&self->resolver, pipeline);
+  for (guint i = 0; i < program.n; i++)
+    {
+      VtrPipelineUses *uses = &self->uses->pipelines[program.objects[i]->id];
+
+      *(point == 0 ? &uses->draws : &uses->dispatches) += work * runs;
+    }
+  facts = vtr_use_resolver_get_facts (&self->resolver, &program);
   if (point == 0)
     count_attachments (self, facts, work * runs);
   count_sets (self, facts, point, work);
@@ -298,20 +303,34 @@ get_template_point (Counter *self, VkDescriptorUpdateTemplate handle)
   return point;
 }
 
+/* What ran is booked with the program that was bound. */
+static void
+bind_program (Counter *self, const VtrCommand *command)
+{
+  guint64 pipelines[N_POINTS], shaders[VTR_MAX_SHADERS];
+  guint32 changed;
+
+  memcpy (pipelines, self->pipelines, sizeof pipelines);
+  memcpy (shaders, self->shaders, sizeof shaders);
+  changed = vtr_bind_shaders (command, pipelines, shaders);
+  for (guint point = 0; point < N_POINTS; point++)
+    if ((changed >> point & 1) != 0)
+      flush (self, point);
+  memcpy (self->pipelines, pipelines, sizeof pipelines);
+  memcpy (self->shaders, shaders, sizeof shaders);
+}
+
 static void
 bind_form (Counter *self, const VtrCommand *command)
 {
   switch (command->id)
     {
     case VTR_CMD_vkCmdBindPipeline:
-      {
-        const VtrArgs_vkCmdBindPipeline *args = command->args;
-        guint point = vtr_bind_point_index (args->pipelineBindPoint);
-
-        flush (self, point);
-        self->points[point].pipeline = (guint64)args->pipeline;
-        break;
-      }
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCmdBindShadersEXT:
+#endif
+      bind_program (self, command);
+      break;
     case VTR_CMD_vkCmdBindDescriptorSets:
       bind_sets (self, command);
       break;
@@ -375,6 +394,9 @@ needs_decoding (VtrCmdId id)
   switch (vtr_cmd_older_form (id))
     {
     case VTR_CMD_vkCmdBindPipeline:
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCmdBindShadersEXT:
+#endif
     case VTR_CMD_vkCmdBindDescriptorSets:
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
     case VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR:
@@ -450,6 +472,8 @@ count_recording (Counter *self, guint32 nth, GCancellable *cancellable, GError *
   if (self->recording->n_runs == 0)
     return TRUE;
   memset (self->points, 0, sizeof self->points);
+  memset (self->pipelines, 0, sizeof self->pipelines);
+  memset (self->shaders, 0, sizeof self->shaders);
   inherit_pass (self, nth);
   for (guint64 index = self->recording->first; index <= self->recording->last; index++)
     {
@@ -669,11 +693,11 @@ vtr_uses_list_at (VtrTimeline         *timeline,
   resolver.timeline = timeline;
   if (point < N_POINTS && state->recording != VTR_NO_RECORDING)
     {
-      const VtrObject *pipeline = vtr_history_find (
-        history, VTR_HANDLE_VkPipeline, state->bind_points[point].pipeline, index);
+      VtrProgram program;
 
-      if (pipeline != NULL)
-        facts = vtr_use_resolver_get_facts (&resolver, pipeline);
+      vtr_program_find_bound (history, state, point, index, &program);
+      if (program.n > 0)
+        facts = vtr_use_resolver_get_facts (&resolver, &program);
     }
   if (state->in_pass && point == 0 && facts != NULL)
     list_attachments (lister.list, state, facts);

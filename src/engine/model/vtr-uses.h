@@ -19,7 +19,7 @@ typedef struct
 typedef struct
 {
   guint64 draws, dispatches;
-} VtrPipelineUses;
+} VtrPipelineUses; /* of a pipeline or a shader object */
 
 /**
  * VtrUses:
