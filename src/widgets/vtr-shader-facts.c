@@ -13,9 +13,17 @@ vtr_shader_dup_facts (VtrShader *self, VtrHistory *history)
 {
   guint n = vtr_shader_get_n_users (self);
   VtrSpirv *spirv = vtr_shader_get_spirv (self);
+  const VtrObject *object = vtr_history_get_object (history, vtr_shader_get_object (self));
   GString *text = g_string_new (n > 0 ? _ ("Used by") : _ ("Used by no pipeline"));
   g_autofree char *size = g_format_size (vtr_shader_get_size (self));
 
+  if (n == 0 && object->type != VTR_HANDLE_VkShaderModule &&
+      object->type != VTR_HANDLE_VkPipeline)
+    {
+      g_autofree char *work = vtr_format_number (vtr_shader_get_work (self));
+
+      g_string_printf (text, _ ("Shader object, used %s times"), work);
+    }
   for (guint i = 0; i < MIN (n, MAX_USERS); i++)
     {
       const VtrShaderUser *user = vtr_shader_get_user (self, i);

@@ -163,29 +163,11 @@ clear_bound_shader (gpointer data)
   g_free (((VtrBoundShader *)data)->entry);
 }
 
-/* The bind point whose pipeline a command uses; for one that uses none, the first that has one. */
-static guint
-choose_point (VtrDocument *self, guint64 index, const VtrBoundState *state)
-{
-  VtrCmdId id = vtr_trace_get_command_id (self->trace, index);
-
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DISPATCH))
-    return 1;
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS))
-    return 2;
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DRAW))
-    return 0;
-  for (guint i = 0; i < G_N_ELEMENTS (state->bind_points); i++)
-    if (state->bind_points[i].pipeline != 0)
-      return i;
-  return 0;
-}
-
 GArray *
 vtr_document_list_shaders_at (VtrDocument *self, guint64 index, GError **error)
 {
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
-  const VtrObject *pipeline = NULL;
+  VtrProgram program = { 0 };
   GArray *list = NULL;
   VtrPipelineInfo info;
   VtrArena arena;
@@ -193,24 +175,23 @@ vtr_document_list_shaders_at (VtrDocument *self, guint64 index, GError **error)
   if (!vtr_document_get_bound_state (self, index, state, error))
     return NULL;
   if (state->recording != VTR_NO_RECORDING)
-    pipeline = vtr_history_find (
-      self->history, VTR_HANDLE_VkPipeline,
-      state->bind_points[choose_point (self, index, state)].pipeline, index);
-  if (pipeline == NULL)
+    vtr_program_choose (self->history, state, index, &program);
+  if (program.n == 0)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                            _ ("No pipeline is bound at this command: pick a draw or dispatch."));
       return NULL;
     }
   vtr_arena_init (&arena);
-  if (vtr_history_get_pipeline_info (self->history, pipeline, &arena, &info, error))
+  if (vtr_program_get_info (&program, self->history, &arena, &info, error))
     {
       list = g_array_new (FALSE, TRUE, sizeof (VtrBoundShader));
       g_array_set_clear_func (list, clear_bound_shader);
       for (guint32 i = 0; i < info.n_stages; i++)
         {
           const char *name = info.stages[i].pName;
-          VtrBoundShader shader = { pipeline->id, i, info.stages[i].stage,
+          VtrBoundShader shader = { program.objects[info.is_shader ? i : 0]->id,
+                                    info.is_shader ? VTR_SHADER_MODULE : i, info.stages[i].stage,
                                     g_utf8_make_valid (name != NULL ? name : "", -1) };
 
           g_array_append_val (list, shader);

@@ -225,18 +225,17 @@ static JsonNode *make_dynamic_states (VtrStateWriter        *self,
 
 /* The structure that made the pipeline, with the parts from its libraries. */
 static void
-set_pipeline_info (VtrStateWriter *self, guint64 handle, JsonObject *object)
+set_pipeline_info (VtrStateWriter *self, guint point, JsonObject *object)
 {
-  const VtrObject *pipeline =
-    vtr_history_find (self->history, VTR_HANDLE_VkPipeline, handle, self->index);
   const VtrApiEnv env = vtr_trace_get_env (vtr_document_get_trace (self->document));
   JsonArray *stages = json_array_new ();
   VtrPipelineInfo info;
+  VtrProgram program;
   VtrArena arena;
 
   vtr_arena_init (&arena);
-  if (pipeline != NULL &&
-      vtr_history_get_pipeline_info (self->history, pipeline, &arena, &info, NULL))
+  vtr_program_find_bound (self->history, self->state, point, self->index, &program);
+  if (program.n > 0 && vtr_program_get_info (&program, self->history, &arena, &info, NULL))
     {
       for (guint32 i = 0; i < info.n_stages; i++)
         {
@@ -246,13 +245,16 @@ set_pipeline_info (VtrStateWriter *self, guint64 handle, JsonObject *object)
           json_object_set_member (stage, "module",
                                   vtr_json_handle (self->history, VTR_HANDLE_VkShaderModule,
                                                    (guint64)info.stages[i].module,
-                                                   pipeline->created));
+                                                   info.object->created));
+          if (info.is_shader)
+            json_object_set_member (stage, "shader",
+                                    vtr_json_object_ref (self->history, program.objects[i]));
           json_object_set_string_member (
             stage, "entryPoint", info.stages[i].pName != NULL ? info.stages[i].pName : "");
           json_array_add_object_element (stages, stage);
         }
       json_object_set_member (object, "dynamic", make_dynamic_states (self, &info));
-      if (info.graphics != NULL)
+      if (info.graphics != NULL && !info.is_shader)
         json_object_set_member (
           object, "createInfo",
           vtr_json_struct_in (&env, VTR_STRUCT_VkGraphicsPipelineCreateInfo, info.graphics));
@@ -272,7 +274,7 @@ make_bind_point (VtrStateWriter *self, guint point)
                      state->bind_points[point].pipeline);
   set_handle_member (self, object, "layout", VTR_HANDLE_VkPipelineLayout,
                      state->bind_points[point].layout);
-  set_pipeline_info (self, state->bind_points[point].pipeline, object);
+  set_pipeline_info (self, point, object);
   for (guint32 i = 0; i < VTR_MAX_SETS; i++)
     if (state->bind_points[point].sets[i] != 0 ||
         (state->bind_points[point].pushed >> i & 1) != 0)
@@ -367,7 +369,7 @@ make_dynamic_states (VtrStateWriter        *self,
                      const VtrPipelineInfo *info)
 {
   const VkPipelineDynamicStateCreateInfo *dynamic =
-    info->graphics != NULL ? info->graphics->pDynamicState : NULL;
+    info->graphics != NULL && !info->is_shader ? info->graphics->pDynamicState : NULL;
   JsonArray *array = json_array_new ();
 
   for (guint32 i = 0;

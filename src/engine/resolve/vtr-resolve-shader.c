@@ -147,19 +147,21 @@ vtr_resolve_shaders_at (VtrDocument *document, guint64 index, GError **error)
       g_autoptr (GError) reason = NULL;
       g_autoptr (VtrShaderCode) code =
         vtr_shader_code_load (history, shader->pipeline, shader->nth, &reason);
+      gboolean is_object = shader->nth == VTR_SHADER_MODULE;
       g_autofree char *path =
-        g_strdup_printf ("objects/%u/shader/%u", shader->pipeline, shader->nth);
+        is_object ? g_strdup_printf ("objects/%u/shader", shader->pipeline)
+                  : g_strdup_printf ("objects/%u/shader/%u", shader->pipeline, shader->nth);
       JsonObject *object = json_object_new ();
 
       json_object_set_string_member (object, "stage", vtr_shader_stage_word (shader->stage));
       json_object_set_string_member (object, "entryPoint", shader->entry);
       json_object_set_string_member (object, "path", path);
       json_object_set_member (
-        object, "pipeline",
+        object, is_object ? "shader" : "pipeline",
         vtr_json_object_ref (history, vtr_history_get_object (history, shader->pipeline)));
       json_object_set_member (
         object, "module",
-        code != NULL && code->module != 0
+        code != NULL && code->module != 0 && !is_object
           ? vtr_json_object_ref (history, vtr_history_get_object (history, code->module))
           : json_node_new (JSON_NODE_NULL));
       if (code == NULL)

@@ -9,8 +9,26 @@
 #include "engine/format/vtr-number.h"
 #include "engine/shader/vtr-shader-compile.h"
 
-/* "41", "41.2" or "0x55…": the object by number, a stage of a pipeline, or the module last known by
- * that handle. */
+/* Id of the object of this type and handle that lived last; 0: there is none. */
+static guint32
+find_last (VtrHistory  *history,
+           VtrHandleId  type,
+           guint64      handle)
+{
+  const VtrObject *found = vtr_history_find (history, type, handle, VTR_COMMAND_NO_INDEX - 1);
+  g_autoptr (GArray) ids = vtr_history_list (history, type);
+  guint32 last = 0;
+
+  if (found != NULL)
+    return found->id;
+  for (guint i = 0; i < ids->len; i++)
+    if (vtr_history_get_object (history, g_array_index (ids, guint32, i))->handle == handle)
+      last = g_array_index (ids, guint32, i);
+  return last;
+}
+
+/* "41", "41.2" or "0x55…": the object by number, a stage of a pipeline, or the module or shader
+ * object that was the last with this handle. */
 static gboolean
 find_shader (VtrDocument  *document,
              const char   *name,
@@ -25,21 +43,11 @@ find_shader (VtrDocument  *document,
   *object = 0;
   if (g_str_has_prefix (name, "0x") && vtr_parse_number (name + 2, 16, 0, G_MAXUINT64, &value))
     {
-      const VtrObject *found = vtr_history_find (history, VTR_HANDLE_VkShaderModule, value,
-                                                 VTR_COMMAND_NO_INDEX - 1);
-
-      g_autoptr (GArray) ids = vtr_history_list (history, VTR_HANDLE_VkShaderModule);
-
-      for (guint i = 0; found == NULL && i < ids->len; i++)
-        {
-          const VtrObject *module =
-            vtr_history_get_object (history, g_array_index (ids, guint32, i));
-
-          if (module->handle == value)
-            *object = module->id;
-        }
-      if (found != NULL)
-        *object = found->id;
+      *object = find_last (history, VTR_HANDLE_VkShaderModule, value);
+#ifdef VK_EXT_shader_object
+      if (*object == 0)
+        *object = find_last (history, VTR_HANDLE_VkShaderEXT, value);
+#endif
     }
   else if (vtr_parse_number (parts[0], 10, 1, vtr_history_get_n_objects (history), &value) &&
            (parts[1] == NULL || vtr_parse_number (parts[1], 10, 0, 64, &nth)))

@@ -174,13 +174,16 @@ load_stage (VtrHistory *history, const VtrObject *object, guint32 nth, GError **
   vtr_arena_init (&arena);
   if (vtr_history_get_pipeline_info (history, object, &arena, &info, error))
     {
-      if (nth < info.n_stages)
+      if (nth < info.n_stages || info.is_shader)
         {
-          const VkPipelineShaderStageCreateInfo *stage = &info.stages[nth];
+          const VkPipelineShaderStageCreateInfo *stage = &info.stages[info.is_shader ? 0 : nth];
 
           self->stage = stage->stage;
           self->entry = g_utf8_make_valid (stage->pName != NULL ? stage->pName : "", -1);
-          plain = vtr_shader_code_of_stage (history, stage, object->created, &self->module, error);
+          plain = info.is_shader
+                    ? vtr_shader_code_of_object (history, object, error)
+                    : vtr_shader_code_of_stage (history, stage, object->created, &self->module,
+                                                error);
           if (plain != NULL)
             self->code = vtr_spirv_specialize (plain, stage->pSpecializationInfo);
         }
@@ -192,6 +195,18 @@ load_stage (VtrHistory *history, const VtrObject *object, guint32 nth, GError **
   return finish (self, error);
 }
 
+/* They name their entry point and constants themselves. */
+static gboolean
+is_shader_object (const VtrObject *object)
+{
+#ifdef VK_EXT_shader_object
+  return object->type == VTR_HANDLE_VkShaderEXT;
+#else
+  (void)object;
+  return FALSE;
+#endif
+}
+
 VtrShaderCode *
 vtr_shader_code_load (VtrHistory *history, guint32 object, guint32 nth, GError **error)
 {
@@ -201,7 +216,7 @@ vtr_shader_code_load (VtrHistory *history, guint32 object, guint32 nth, GError *
 
   g_return_val_if_fail (info != NULL, NULL);
 
-  if (nth != VTR_SHADER_MODULE)
+  if (nth != VTR_SHADER_MODULE || is_shader_object (info))
     return load_stage (history, info, nth, error);
   self = g_new0 (VtrShaderCode, 1);
   self->object = self->module = object;

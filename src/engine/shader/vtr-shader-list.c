@@ -280,6 +280,21 @@ add_shader (Builder *self, const VtrObject *object, guint32 nth, char *path)
   return shader;
 }
 
+/* Of a shader object, which need not be SPIR-V. */
+static VkShaderStageFlags
+get_stage (VtrHistory *history, const VtrObject *object)
+{
+  VkShaderStageFlags stage = 0;
+  VtrPipelineInfo info;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  if (vtr_history_get_pipeline_info (history, object, &arena, &info, NULL) && info.is_shader)
+    stage = info.stages[0].stage;
+  vtr_arena_finish (&arena);
+  return stage;
+}
+
 static void
 add_object (Builder *self, const VtrObject *object)
 {
@@ -289,6 +304,13 @@ add_object (Builder *self, const VtrObject *object)
                                   g_strdup_printf ("objects/%u/shader", object->id));
 
   set_code (shader, code, error);
+  if (object->type != VTR_HANDLE_VkShaderModule)
+    {
+      const VtrPipelineUses *uses = vtr_uses_get_pipeline (self->uses, object->id);
+
+      shader->stages |= get_stage (self->history, object);
+      shader->work = uses->draws + uses->dispatches;
+    }
 }
 
 /* The shader that a stage without a module runs: a new one, or that of the library it comes
