@@ -156,6 +156,9 @@ vtr_dead_work_is_harmless (VtrCmdId id)
     case VTR_CMD_vkBeginCommandBuffer:
     case VTR_CMD_vkEndCommandBuffer:
     case VTR_CMD_vkCmdBindPipeline:
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCmdBindShadersEXT:
+#endif
     case VTR_CMD_vkCmdBindVertexBuffers:
     case VTR_CMD_vkCmdBindVertexBuffers2:
     case VTR_CMD_vkCmdBindIndexBuffer:

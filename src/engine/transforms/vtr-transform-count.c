@@ -132,6 +132,20 @@ note_pipeline (VtrCountCopy     *copy,
   return !copy->inside;
 }
 
+#ifdef VK_EXT_shader_object
+/* Shader objects of graphics take the place of the pipeline. */
+static void
+note_shaders (VtrCountCopy     *copy,
+              const VtrCommand *command)
+{
+  const VtrArgs_vkCmdBindShadersEXT *args = command->args;
+
+  for (guint32 i = 0; args->pStages != NULL && i < args->stageCount; i++)
+    if (args->pStages[i] != VK_SHADER_STAGE_COMPUTE_BIT)
+      copy->pipeline = copy->bound = 0;
+}
+#endif
+
 static gboolean
 is_left_out (const VtrCount   *self,
              const VtrCommand *command)
@@ -293,6 +307,10 @@ record (VtrCount      *self,
     return vtr_count_begin_pass (self, copy, command, error);
   if (id == VTR_CMD_vkCmdBindPipeline && !note_pipeline (copy, command))
     return TRUE;
+#ifdef VK_EXT_shader_object
+  if (id == VTR_CMD_vkCmdBindShadersEXT)
+    note_shaders (copy, command);
+#endif
   /* Recorded long ago: what it named may be gone. */
   if ((copy->label != VTR_COMMAND_NO_INDEX || command->index < self->position) &&
       id != VTR_CMD_vkCmdExecuteCommands &&

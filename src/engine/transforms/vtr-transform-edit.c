@@ -276,6 +276,20 @@ create_ray_tracing (const TransformEdit *self,
 }
 
 #ifdef VK_EXT_shader_object
+/* What draws no lines by shader objects need not have set a width. */
+static gboolean
+bind_shaders (TransformEdit  *self,
+              VtrCommand     *command,
+              GError        **error)
+{
+  const VtrArgs_vkCmdBindShadersEXT *args = command->args;
+  VtrArgs_vkCmdSetLineWidth width = { .commandBuffer = args->commandBuffer, .lineWidth = 1 };
+
+  return vtr_transform_command (self->parent.next, command, error) &&
+         vtr_transform_emit (self->parent.next, VTR_CMD_vkCmdSetLineWidth, &width, command->index,
+                             error);
+}
+
 static void
 create_shaders (const TransformEdit *self,
                 VtrCommand          *command)
@@ -342,6 +356,10 @@ edit_command (VtrTransform  *transform,
 #ifdef VK_EXT_shader_object
     case VTR_CMD_vkCreateShadersEXT:
       create_shaders (self, command);
+      break;
+    case VTR_CMD_vkCmdBindShadersEXT:
+      if (self->edit->lines)
+        return bind_shaders (self, command, error);
       break;
 #endif
     case VTR_CMD_vkCmdSetPolygonModeEXT:
