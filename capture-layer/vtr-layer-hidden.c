@@ -41,7 +41,6 @@ static const char *const not_followed[] = {
   "VK_EXT_map_memory_placed",
   "VK_EXT_memory_decompression",
   "VK_EXT_multisampled_render_to_swapchain",
-  "VK_EXT_shader_object",
   "VK_EXT_zero_initialize_device_memory",
   "VK_KHR_copy_memory_indirect",
   "VK_KHR_device_address_commands",

@@ -544,6 +544,11 @@ static bool
 has_made_something (VtrCmdId cmd,
                     int64_t  result)
 {
+#ifdef VK_EXT_shader_object
+  /* Those that were made before one failed have to be destroyed by the program. */
+  if (vtr_api_commands[cmd].create.handle == VTR_HANDLE_VkShaderEXT)
+    return true;
+#endif
   return result == VK_SUCCESS || result == VK_INCOMPLETE ||
          result == VK_PIPELINE_COMPILE_REQUIRED ||
          (vtr_api_commands[cmd].create.handle == VTR_HANDLE_VkPipeline &&

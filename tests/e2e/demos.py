@@ -78,6 +78,7 @@ DEMOS = {
     'multidraw': Demo(6),
     'multiview': Demo(4),
     'nested': Demo(6, driver=BACKPORTS, newer=True, valid=None),
+    'objects': Demo(6, driver=BACKPORTS, newer=True, valid=None),
     'offsets': Demo(4),
     'parents': Demo(4),
     'passes': Demo(4),
