@@ -11,3 +11,9 @@ vtr_trace_get_identity (VtrTrace *self,
   identity[0] = hash.low64;
   identity[1] = hash.high64;
 }
+
+const char *
+vtr_trace_get_file_version (VtrTrace *self)
+{
+  return self->version;
+}

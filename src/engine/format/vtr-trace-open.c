@@ -1,4 +1,5 @@
 /* Opening traces of every kind. */
+#include "engine/format/vtr-file-version.h"
 #include "engine/format/vtr-trace-private.h"
 
 #include "base/vtr-map-guard.h"
@@ -64,6 +65,7 @@ map_file (VtrTrace  *self,
     g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY, _ ("“%s” is empty."), self->path);
   else
     {
+      self->version = vtr_file_version_from_stat (&info);
       self->file = g_mapped_file_new_from_fd (fd, FALSE, error);
       good = self->file != NULL;
     }
@@ -411,6 +413,7 @@ vtr_trace_unref (VtrTrace *self)
     vtr_map_guard_remove (self->guard);
   g_clear_pointer (&self->file, g_mapped_file_unref);
   g_free (self->warning);
+  g_free (self->version);
   g_free (self->path);
   g_free (self);
 }

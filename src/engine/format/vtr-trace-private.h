@@ -30,6 +30,7 @@ struct _VtrTrace
 {
   gatomicrefcount refs;
   char *path;
+  char *version; /* of the file when it was opened */
   GMappedFile *file;
   int guard; /* of the mapping: the file may be overwritten */
   const guint8 *data;

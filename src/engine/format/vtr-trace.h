@@ -90,6 +90,9 @@ char *vtr_trace_format_number (VtrTrace *self,
 guint64 vtr_trace_get_n_resources (VtrTrace *self);
 guint64 vtr_trace_get_n_observations (VtrTrace *self);
 
+/* The file as it was when it was opened (vtr-file-version.h). (transfer none) */
+const char *vtr_trace_get_file_version (VtrTrace *self);
+
 /* XXH3-128 of all that is in the file: what is equal is the same trace, wherever it lies. Reads it
  * whole. */
 void vtr_trace_get_identity (VtrTrace *self,
