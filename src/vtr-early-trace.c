@@ -73,7 +73,7 @@ vtr_early_trace_begin (const char *path)
   early = g_new0 (EarlyTrace, 1);
   early->path = g_strdup (path);
   early->cancellable = g_cancellable_new ();
-  vtr_replay_process_prepare ();
+  vtr_replay_process_prepare (path);
   vtr_document_open_async (path, progress_cb, early, early->cancellable, opened_cb, early);
 }
 

@@ -289,7 +289,7 @@ start_opening (VtrWindow *self, GFile *file, const Opening *wish)
     }
   if (!vtr_early_trace_take (path, open_progress_cb, opening, self->opening, opened_cb, opening))
     {
-      vtr_replay_process_prepare ();
+      vtr_replay_process_prepare (path);
       vtr_document_open_async (path, open_progress_cb, opening, self->opening, opened_cb, opening);
     }
   /* While threads read the trace. */

@@ -275,7 +275,7 @@ vtr_cli_timings (int    argc,
     return vtr_cli_complain (VTR_CLI_USAGE, _ ("Either --json or --csv."));
   /* Before there is a replayer that Ctrl+C could end. */
   cancellable = vtr_cli_get_cancellable ();
-  vtr_replay_process_prepare ();
+  vtr_replay_process_prepare (argv[1]);
   document = vtr_document_open (argv[1], on_open_progress, NULL, cancellable, &error);
   if (document == NULL || !make_query (document, &query, &error))
     return vtr_cli_fail (error);

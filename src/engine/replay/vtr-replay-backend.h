@@ -156,10 +156,14 @@ struct _VtrReplayBackend
  * VkPhysicalDevice to use, by name, or NULL for the best fit. */
 VtrReplayBackend *vtr_replay_process_new (const char *driver);
 
-/* Starts a replayer for whichever backend of this process asks for one next, so that it loads the
- * drivers while a trace is opened. Any thread; a thread of its own does it. What goes wrong is told by
- * whatever needs it. */
-void vtr_replay_process_prepare (void);
+/* The same for the trace in the file that has @version (vtr-file-version.h): what drivers keep on the
+ * disk for one trace is neither seen by another one nor by a replayer without. */
+VtrReplayBackend *vtr_replay_process_new_for_trace (const char *version);
+
+/* Starts a replayer for whichever backend of this process asks next for one for the trace at @path, so
+ * that it loads the drivers while the trace is opened. Any thread; a thread of its own does it. What
+ * goes wrong is told by whatever needs it. */
+void vtr_replay_process_prepare (const char *path);
 /* Ends it if nobody has asked: the trace could not be opened. */
 void vtr_replay_process_drop_prepared (void);
 

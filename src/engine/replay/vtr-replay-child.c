@@ -3,6 +3,7 @@
 #include "engine/replay/vtr-replay-child.h"
 
 #include "api/vtr-api-types.h"
+#include "engine/format/vtr-file-version.h"
 #include "engine/replay/vtr-own-program.h"
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/replay/vtr-replay-environment.h"
@@ -70,7 +71,6 @@ spawn (VtrReplayChild  *self,
   g_autofree char *path = vtr_replay_child_find ();
   g_autoptr (GSubprocessLauncher) launcher = NULL;
   g_autoptr (GError) why = NULL;
-  g_autofree char *folder = vtr_replay_environment_get_folder ();
   int sockets[2], wardens[2], status, words = -1;
 
   if (path == NULL)
@@ -104,7 +104,10 @@ spawn (VtrReplayChild  *self,
     }
   /* Standard input is /dev/null. */
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  vtr_replay_environment_clean (launcher);
+  self->folder = vtr_replay_folder_open (self->trace);
+  vtr_replay_environment_clean (launcher, self->folder != NULL
+                                            ? vtr_replay_folder_get_path (self->folder)
+                                            : NULL);
   vtr_replay_environment_add (launcher, self->environment);
   g_subprocess_launcher_take_fd (launcher, sockets[1], VTR_REPLAY_SOCKET_FD);
   g_subprocess_launcher_take_fd (launcher, status, VTR_REPLAY_STATUS_FD);
@@ -122,20 +125,29 @@ spawn (VtrReplayChild  *self,
         close (wardens[0]);
       g_clear_object (&launcher); /* the last writer of the pipe */
       g_clear_pointer (&self->output, vtr_replay_output_free);
+      g_clear_pointer (&self->folder, vtr_replay_folder_close);
       return FALSE;
     }
   self->socket = sockets[0];
-  self->warden = vtr_replay_warden_new (self->process, wardens[0], self->socket, folder);
+  self->warden = vtr_replay_warden_new (self->process, wardens[0], self->socket,
+                                        self->folder);
   return TRUE;
 }
 
 /* --- Ahead ----------------------------------------------------------------------------------- */
 
+typedef struct
+{
+  guint64 turn;
+  char *trace;
+} Preparation;
+
 static GMutex prepared_lock;
 static GCond prepared_cond;
 static VtrReplayChild prepared = VTR_REPLAY_CHILD_INIT; /* nobody's yet */
-static gboolean preparing;                              /* a thread is starting it */
-static gboolean unwanted;                               /* … and was told not to, meanwhile */
+static char *prepared_trace;                            /* whose it is, or will be */
+static guint64 turn;                                    /* grows with each wish */
+static gboolean preparing;                              /* a thread is starting that of this turn */
 
 /* It has nothing to put away. */
 static void
@@ -149,37 +161,71 @@ drop (VtrReplayChild *child)
 static gpointer
 prepare_thread (gpointer data)
 {
+  Preparation *wish = data;
   VtrReplayChild child = VTR_REPLAY_CHILD_INIT;
 
+  child.trace = wish->trace;
   if (!spawn (&child, NULL))
     vtr_replay_child_stop (&child);
+  child.trace = NULL;
   g_mutex_lock (&prepared_lock);
-  if (!unwanted)
+  if (wish->turn == turn)
     {
       prepared = child;
       child = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
+      preparing = FALSE;
     }
-  preparing = FALSE;
-  unwanted = FALSE;
   g_cond_broadcast (&prepared_cond);
   g_mutex_unlock (&prepared_lock);
   drop (&child);
+  g_free (wish->trace);
+  g_free (wish);
   return NULL;
 }
 
-void
-vtr_replay_process_prepare (void)
+/* Called with the lock. Returns: the child that nobody wants any more. */
+static VtrReplayChild
+begin_turn (const char *trace)
 {
-  g_mutex_lock (&prepared_lock);
-  unwanted = FALSE;
-  if (prepared.process == NULL && !preparing)
-    {
-      GThread *thread = g_thread_try_new ("spare-replayer", prepare_thread, NULL, NULL);
+  VtrReplayChild child = prepared;
 
+  prepared = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
+  preparing = FALSE;
+  turn++;
+  g_free (prepared_trace);
+  prepared_trace = g_strdup (trace);
+  g_cond_broadcast (&prepared_cond);
+  return child;
+}
+
+void
+vtr_replay_process_prepare (const char *path)
+{
+  g_autofree char *trace = vtr_file_version_get (path);
+  VtrReplayChild old = VTR_REPLAY_CHILD_INIT;
+
+  if (trace == NULL)
+    return;
+  g_mutex_lock (&prepared_lock);
+  if (g_strcmp0 (trace, prepared_trace) != 0 || (prepared.process == NULL && !preparing))
+    {
+      Preparation *wish = g_new0 (Preparation, 1);
+      GThread *thread;
+
+      old = begin_turn (trace);
+      wish->turn = turn;
+      wish->trace = g_steal_pointer (&trace);
+      thread = g_thread_try_new ("spare-replayer", prepare_thread, wish, NULL);
       preparing = thread != NULL;
+      if (thread == NULL)
+        {
+          g_free (wish->trace);
+          g_free (wish);
+        }
       g_clear_pointer (&thread, g_thread_unref);
     }
   g_mutex_unlock (&prepared_lock);
+  drop (&old);
 }
 
 void
@@ -188,34 +234,46 @@ vtr_replay_process_drop_prepared (void)
   VtrReplayChild child;
 
   g_mutex_lock (&prepared_lock);
-  unwanted = preparing;
-  child = prepared;
-  prepared = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
+  child = begin_turn (NULL);
   g_mutex_unlock (&prepared_lock);
   drop (&child);
+}
+
+/* Called with the lock. A folder is bound to a trace before the replayer is locked: a spare is of
+ * no use for any other one. */
+static gboolean
+is_prepared_for (const VtrReplayChild *self)
+{
+  return self->trace != NULL && g_strcmp0 (self->trace, prepared_trace) == 0;
+}
+
+static gboolean
+take_prepared (VtrReplayChild *self)
+{
+  const char *trace = self->trace;
+  gboolean taken;
+
+  g_mutex_lock (&prepared_lock);
+  while (preparing && is_prepared_for (self))
+    g_cond_wait (&prepared_cond, &prepared_lock);
+  taken = prepared.process != NULL && is_prepared_for (self);
+  if (taken)
+    {
+      if (self->status != NULL)
+        munmap (self->status, VTR_REPLAY_STATUS_BYTES);
+      *self = prepared;
+      self->trace = trace;
+      prepared = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
+    }
+  g_mutex_unlock (&prepared_lock);
+  return taken;
 }
 
 gboolean
 vtr_replay_child_start (VtrReplayChild  *self,
                         GError         **error)
 {
-  gboolean taken;
-
-  if (self->environment != NULL)
-    return spawn (self, error);
-  g_mutex_lock (&prepared_lock);
-  while (preparing && !unwanted)
-    g_cond_wait (&prepared_cond, &prepared_lock);
-  taken = prepared.process != NULL;
-  if (taken)
-    {
-      if (self->status != NULL)
-        munmap (self->status, VTR_REPLAY_STATUS_BYTES);
-      *self = prepared;
-      prepared = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
-    }
-  g_mutex_unlock (&prepared_lock);
-  return taken || spawn (self, error);
+  return (self->environment == NULL && take_prepared (self)) || spawn (self, error);
 }
 
 /* --- Ending ---------------------------------------------------------------------------------- */
@@ -246,6 +304,7 @@ vtr_replay_child_stop (VtrReplayChild *self)
     }
   g_clear_pointer (&self->output, vtr_replay_output_free);
   g_clear_pointer (&self->warden, vtr_replay_warden_free);
+  g_clear_pointer (&self->folder, vtr_replay_folder_close);
   if (self->status != NULL)
     munmap (self->status, VTR_REPLAY_STATUS_BYTES);
   self->status = NULL;
@@ -322,6 +381,7 @@ vtr_replay_child_explain (VtrReplayChild *self)
   g_clear_object (&self->process);
   g_clear_pointer (&self->output, vtr_replay_output_free);
   g_clear_pointer (&self->warden, vtr_replay_warden_free);
+  g_clear_pointer (&self->folder, vtr_replay_folder_close);
   if (reason != NULL)
     return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
                         /* Translators: "… while running vkQueueSubmit: it took more than …" */

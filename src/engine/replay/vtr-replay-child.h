@@ -18,19 +18,21 @@ typedef struct
   VtrReplayStatus *status;        /* shared with the child; kept after its end */
   VtrReplayOutput *output;        /* prints what it says; NULL: not running */
   VtrReplayWarden *warden;        /* watches what it takes; NULL: not running */
+  VtrReplayFolder *folder;        /* that it writes to; NULL: not running, or none */
+  const char *trace;              /* version of the file it replays, not owned; NULL: none */
   const char *const *environment; /* "NAME=value" besides ours, not owned; NULL: any child will do */
 } VtrReplayChild;
 
 #define VTR_REPLAY_CHILD_INIT \
   { \
-    NULL, -1, NULL, NULL, NULL, NULL \
+    NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL \
   }
 
 /* Path of the program: VITRINE_REPLAYER, else the installed one, else the one of the build tree
  * this program runs from. Returns: (transfer full) (nullable) */
 char *vtr_replay_child_find (void);
 
-/* Takes the child that vtr_replay_process_prepare() started, or starts one. Errors:
+/* Takes the child that vtr_replay_process_prepare() started for the same trace, or starts one. Errors:
  * VTR_REPLAY_ERROR_START. */
 gboolean vtr_replay_child_start (VtrReplayChild  *self,
                                  GError         **error);

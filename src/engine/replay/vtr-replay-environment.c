@@ -32,15 +32,9 @@ vtr_replay_environment_get_disk (void)
   return own > 0 ? own : 1024;
 }
 
-char *
-vtr_replay_environment_get_folder (void)
-{
-  return g_build_filename (g_get_user_cache_dir (), "vitrine", "driver", NULL);
-}
-
 /* Where drivers keep what they compiled, and everything else. */
 static void
-set_home (GSubprocessLauncher *launcher)
+set_home (GSubprocessLauncher *launcher, const char *folder)
 {
   static const char *const homes[] = { "HOME", "XDG_CACHE_HOME",
                                        "XDG_STATE_HOME", "TMPDIR",
@@ -48,10 +42,8 @@ set_home (GSubprocessLauncher *launcher)
                                        "MESA_SHADER_CACHE_DIR", /* Mesa 22 and later */
                                        "MESA_GLSL_CACHE_DIR",   /* and before */
                                        "__GL_SHADER_DISK_CACHE_PATH" };
-  g_autofree char *folder = vtr_replay_environment_get_folder ();
   guint64 half = MAX (vtr_replay_environment_get_disk () / 2, 1);
   g_autofree char *cache = g_strdup_printf ("%" G_GUINT64_FORMAT "M", half);
-  gboolean made = g_mkdir_with_parents (folder, 0700) == 0;
 
   /* The loader looks for the user's own drivers there. */
   g_subprocess_launcher_setenv (launcher, "XDG_DATA_HOME", g_get_user_data_dir (), TRUE);
@@ -59,9 +51,9 @@ set_home (GSubprocessLauncher *launcher)
   g_subprocess_launcher_setenv (launcher, "VITRINE_SANDBOX_HOME", g_get_home_dir (), TRUE);
   /* Mesa removes what is old by itself before there is too much. */
   g_subprocess_launcher_setenv (launcher, "MESA_SHADER_CACHE_MAX_SIZE", cache, TRUE);
-  if (!made)
+  if (folder == NULL)
     g_subprocess_launcher_setenv (launcher, "MESA_SHADER_CACHE_DISABLE", "true", TRUE);
-  for (gsize i = 0; made && i < G_N_ELEMENTS (homes); i++)
+  for (gsize i = 0; folder != NULL && i < G_N_ELEMENTS (homes); i++)
     g_subprocess_launcher_setenv (launcher, homes[i], folder, TRUE);
 }
 
@@ -100,7 +92,7 @@ be_sanitized (GSubprocessLauncher *launcher)
 #endif
 
 void
-vtr_replay_environment_clean (GSubprocessLauncher *launcher)
+vtr_replay_environment_clean (GSubprocessLauncher *launcher, const char *folder)
 {
   const char *layers = g_getenv ("VITRINE_REPLAY_LAYERS");
   g_auto (GStrv) environment = vtr_own_environment_get ();
@@ -108,7 +100,7 @@ vtr_replay_environment_clean (GSubprocessLauncher *launcher)
   g_subprocess_launcher_set_environ (launcher, environment);
   for (gsize i = 0; unwanted[i] != NULL; i++)
     g_subprocess_launcher_unsetenv (launcher, unwanted[i]);
-  set_home (launcher);
+  set_home (launcher, folder);
   g_subprocess_launcher_setenv (launcher, IMPLICIT, "~implicit~", TRUE);
   set_memory (launcher);
 #ifdef __SANITIZE_ADDRESS__

@@ -8,9 +8,10 @@
 G_BEGIN_DECLS
 
 /* Takes away what is not the replayer's: settings of ours, layers, the display, the session, what is
- * loaded into every program. The home becomes a folder for shader caches, the only place that it may
- * write to. */
-void vtr_replay_environment_clean (GSubprocessLauncher *launcher);
+ * loaded into every program. The home becomes @folder, the only place that it may write to; NULL: there
+ * is none, and nothing is kept. */
+void vtr_replay_environment_clean (GSubprocessLauncher *launcher,
+                                   const char          *folder);
 
 /* Sets what of @environment ("NAME=value"; (nullable)) says where drivers are, after cleaning. */
 void vtr_replay_environment_add (GSubprocessLauncher        *launcher,
@@ -20,9 +21,8 @@ void vtr_replay_environment_add (GSubprocessLauncher        *launcher,
  * VITRINE_REPLAY_MEMORY, else most of what the machine has. */
 guint64 vtr_replay_environment_get_memory (void);
 
-/* Mebibytes of files that replays may keep: VITRINE_REPLAY_DISK, else 1024. */
+/* Mebibytes of files that the replays of one trace may keep, and those of all traces when none is
+ * replayed: VITRINE_REPLAY_DISK, else 1024. */
 guint64 vtr_replay_environment_get_disk (void);
-/* The folder that they are kept in. Returns: (transfer full) */
-char *vtr_replay_environment_get_folder (void);
 
 G_END_DECLS

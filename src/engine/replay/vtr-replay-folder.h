@@ -1,18 +1,38 @@
-/* The folder that replayers may write to: how much it holds.
+/* A folder that a replayer may write to: home, temporary folder and shader cache of its driver.
  *
- * Threading: any. */
+ * Each trace has its own, $XDG_CACHE_HOME/vitrine/driver/HASH/files, so that what one trace makes a
+ * driver write is never read for another one. Whoever uses a folder holds a lock on the folder above
+ * it, which the replayer cannot open.
+ *
+ * Threading: any, one at a time. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Bytes on the disk of what lies in @path, every file and folder counted as 4096 at least. Stops
- * counting above @enough. */
-guint64 vtr_replay_folder_measure (const char *path,
-                                   guint64     enough);
+typedef struct _VtrReplayFolder VtrReplayFolder;
 
-/* Removes what lies in @path, and not @path itself. Links are not followed. */
-void vtr_replay_folder_empty (const char *path);
+/* That of @trace, a file's version (vtr-file-version.h), made if there is none. NULL: a new one that
+ * is removed in the end. Returns: (transfer full) (nullable): none can be made */
+VtrReplayFolder *vtr_replay_folder_open (const char *trace);
+
+/* Once nobody writes to it. */
+void vtr_replay_folder_close (VtrReplayFolder *self);
+
+/* (transfer none) */
+const char *vtr_replay_folder_get_path (VtrReplayFolder *self);
+
+/* Bytes on the disk of what lies in it, every file and folder counted as 4096 at least. Stops counting
+ * above @enough. More than @enough if folders are nested deeper than any driver does it. */
+guint64 vtr_replay_folder_measure (VtrReplayFolder *self,
+                                   guint64          enough);
+
+/* Removes what lies in it, unless somebody else uses it, too. */
+void vtr_replay_folder_empty (VtrReplayFolder *self);
+
+/* Removes folders that nobody uses: those not used for a month, then those not used for longest until
+ * all together hold at most @most bytes; and what else lies between them. */
+void vtr_replay_folder_trim (guint64 most);
 
 G_END_DECLS

@@ -21,6 +21,7 @@ typedef struct
 {
   VtrReplayBackend base;
   char *driver;
+  char *trace; /* version of the file (nullable); the child's is the same */
   VtrReplayChild child;
   VtrReplayMailbox mailbox; /* received while sending */
   gint64 hang;              /* microseconds */

@@ -423,6 +423,7 @@ vtr_replay_process_free (VtrReplayBackend *backend)
   g_clear_error (&self->failure);
   g_clear_error (&self->resource_error);
   g_free (self->driver);
+  g_free (self->trace);
   g_free (self);
 }
 
@@ -462,6 +463,15 @@ vtr_replay_process_new (const char *driver)
   self->child = (VtrReplayChild)VTR_REPLAY_CHILD_INIT;
   self->hang = (seconds > 0 ? seconds : HANG_SECONDS) * G_USEC_PER_SEC;
   self->mailbox = (VtrReplayMailbox)VTR_REPLAY_MAILBOX_INIT;
+  return &self->base;
+}
+
+VtrReplayBackend *
+vtr_replay_process_new_for_trace (const char *version)
+{
+  VtrReplayProcess *self = (VtrReplayProcess *)vtr_replay_process_new (NULL);
+
+  self->child.trace = self->trace = g_strdup (version);
   return &self->base;
 }
 

@@ -3,7 +3,6 @@
 #include "engine/replay/vtr-replay-warden.h"
 
 #include "engine/replay/vtr-replay-environment.h"
-#include "engine/replay/vtr-replay-folder.h"
 #include "wire/vtr-replay-status.h"
 
 #include <errno.h>
@@ -45,12 +44,12 @@ struct _VtrReplayWarden
 {
   GSubprocess *process;
   char *pid;
-  int socket;     /* -1: closed */
-  int connection; /* borrowed */
-  int listener;   /* -1: not there yet, or gone */
-  int stop;       /* an eventfd */
-  char *folder;
-  guint64 most_memory; /* bytes */
+  int socket;              /* -1: closed */
+  int connection;          /* borrowed */
+  int listener;            /* -1: not there yet, or gone */
+  int stop;                /* an eventfd */
+  VtrReplayFolder *folder; /* borrowed (nullable) */
+  guint64 most_memory;     /* bytes */
   guint64 most_disk;
   GThread *thread;
   GArray *files; /* File */
@@ -171,12 +170,18 @@ check_memory (VtrReplayWarden *self)
   return g_strdup_printf (_ ("it took more than %s of memory (VITRINE_REPLAY_MEMORY)"), most);
 }
 
+static guint64
+measure_folder (VtrReplayWarden *self)
+{
+  return self->folder != NULL ? vtr_replay_folder_measure (self->folder, self->most_disk) : 0;
+}
+
 /* What lies in the folder, and what it has removed from there and still has open. */
 static char *
 check_folder (VtrReplayWarden *self)
 {
   gint64 begun = g_get_monotonic_time ();
-  guint64 size = vtr_replay_folder_measure (self->folder, self->most_disk);
+  guint64 size = measure_folder (self);
   g_autofree char *path = g_build_filename ("/proc", self->pid, "fd", NULL);
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
   g_autofree char *most = NULL;
@@ -313,8 +318,9 @@ watch (gpointer data)
 {
   VtrReplayWarden *self = data;
 
-  if (vtr_replay_folder_measure (self->folder, self->most_disk) > self->most_disk)
+  if (measure_folder (self) > self->most_disk)
     vtr_replay_folder_empty (self->folder);
+  vtr_replay_folder_trim (self->most_disk);
   while (self->reason == NULL)
     {
       struct pollfd fds[] = { { .fd = self->stop, .events = POLLIN },
@@ -340,7 +346,10 @@ watch (gpointer data)
 }
 
 VtrReplayWarden *
-vtr_replay_warden_new (GSubprocess *process, int socket, int connection, const char *folder)
+vtr_replay_warden_new (GSubprocess     *process,
+                       int              socket,
+                       int              connection,
+                       VtrReplayFolder *folder)
 {
   VtrReplayWarden *self = g_new0 (VtrReplayWarden, 1);
 
@@ -350,7 +359,7 @@ vtr_replay_warden_new (GSubprocess *process, int socket, int connection, const c
   self->connection = connection;
   self->listener = -1;
   self->stop = eventfd (0, EFD_CLOEXEC);
-  self->folder = g_strdup (folder);
+  self->folder = folder;
   self->most_memory = vtr_replay_environment_get_memory () << 20;
   self->most_disk = vtr_replay_environment_get_disk () << 20;
   self->files = g_array_new (FALSE, FALSE, sizeof (File));
@@ -395,7 +404,6 @@ vtr_replay_warden_free (VtrReplayWarden *self)
   g_array_unref (self->files);
   g_object_unref (self->process);
   g_free (self->reason);
-  g_free (self->folder);
   g_free (self->pid);
   g_free (self);
 }

@@ -10,6 +10,8 @@
  * Threading: any, one at a time. Source: seccomp_unotify(2). */
 #pragma once
 
+#include "engine/replay/vtr-replay-folder.h"
+
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -18,11 +20,11 @@ typedef struct _VtrReplayWarden VtrReplayWarden;
 
 /* @socket: taken; the replayer has the other end (VTR_REPLAY_WARDEN_FD), and sends the descriptor there
  * at which seccomp asks. @connection: the engine's end of the connection, borrowed until the end.
- * @folder: the only one that the replayer may write to. */
-VtrReplayWarden *vtr_replay_warden_new (GSubprocess *process,
-                                        int          socket,
-                                        int          connection,
-                                        const char  *folder);
+ * @folder: (nullable): the only one that the replayer may write to, borrowed likewise. */
+VtrReplayWarden *vtr_replay_warden_new (GSubprocess     *process,
+                                        int              socket,
+                                        int              connection,
+                                        VtrReplayFolder *folder);
 
 /* Ends the watching. To be called before the connection is closed. */
 void vtr_replay_warden_stop (VtrReplayWarden *self);

@@ -225,7 +225,7 @@ vtr_replay_request_begin (VtrReplayRequest  *request,
   };
   VtrReplaySession *session = vtr_replay_session_get (request->document);
 
-  request->backend = vtr_replay_session_get_backend (session);
+  request->backend = vtr_replay_session_get_backend (request->document, session);
   return request->backend->klass->begin (request->backend, flags, &events, request,
                                          request->cancellable, error);
 }

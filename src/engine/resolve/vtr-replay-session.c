@@ -87,10 +87,12 @@ vtr_replay_session_get (VtrDocument *self)
 }
 
 VtrReplayBackend *
-vtr_replay_session_get_backend (VtrReplaySession *session)
+vtr_replay_session_get_backend (VtrDocument      *document,
+                                VtrReplaySession *session)
 {
   if (session->backend == NULL)
-    session->backend = vtr_replay_process_new (NULL);
+    session->backend =
+      vtr_replay_process_new_for_trace (vtr_trace_get_file_version (document->trace));
   return session->backend;
 }
 
@@ -119,7 +121,8 @@ vtr_replay_session_get_plan (VtrDocument   *document,
 
   if (session->plan != NULL)
     return session->plan;
-  devices = vtr_replay_device_list (vtr_replay_session_get_backend (session), cancellable, error);
+  devices = vtr_replay_device_list (vtr_replay_session_get_backend (document, session),
+                                    cancellable, error);
   if (devices == NULL)
     return NULL;
   g_mutex_lock (&document->replay_lock);
@@ -188,7 +191,8 @@ vtr_replay_session_get_compatibility (VtrDocument   *document,
 
   if (session->compatibility == NULL && plan != NULL)
     session->compatibility = vtr_compatibility_new (
-      document->trace, plan, vtr_replay_session_get_backend (session), cancellable, error);
+      document->trace, plan, vtr_replay_session_get_backend (document, session), cancellable,
+      error);
   return session->compatibility;
 }
 

@@ -45,7 +45,8 @@ VtrReplaySession *vtr_replay_session_get (VtrDocument *document);
 VtrReplaySession *vtr_replay_session_get_main (VtrDocument *document);
 
 /* (transfer none) */
-VtrReplayBackend *vtr_replay_session_get_backend (VtrReplaySession *session);
+VtrReplayBackend *vtr_replay_session_get_backend (VtrDocument      *document,
+                                                  VtrReplaySession *session);
 
 /* A replay elsewhere that cannot work does not begin. Errors: VTR_REPLAY_ERROR_DRIVER with the
  * first reason; those of vtr_replay_session_get_compatibility(). */
