@@ -10,6 +10,7 @@ the sandbox switched off.
 import collections
 import fcntl
 import os
+import shutil
 import socket
 import subprocess
 import termios
@@ -28,7 +29,8 @@ PLACES = ('instance', 'thread', 'submit')
 OF_FILES = {'read_secret', 'read_secret_by_root', 'list_home', 'read_passwords', 'make_file',
             'overwrite_file', 'make_folder', 'make_temporary', 'make_shared_memory', 'unlink_file',
             'rename_file', 'write_to_system', 'read_victim', 'write_into_victim',
-            'read_parent_environment'}
+            'read_parent_environment', 'list_neighbours', 'write_beside_home', 'open_disks',
+            'open_memory', 'open_machinery', 'open_input'}
 # What the system itself may refuse, to everybody or to who is not root.
 OFTEN_REFUSED = {'write_into_victim', 'poke_victim', 'take_descriptor', 'unmount_something',
                  'change_root', 'join_namespace', 'catch_faults', 'speak_to_kernel',
@@ -37,7 +39,15 @@ OFTEN_REFUSED = {'write_into_victim', 'poke_victim', 'take_descriptor', 'unmount
                  'leave_namespaces', 'mount_something', 'open_by_handle', 'share_memory',
                  'write_to_system', 'make_shared_memory',
                  'hide_memory', 'add_key', 'watch_all_files', 'take_reboot', 'queue_messages',
-                 'enlarge_pipe', 'signal_by_owner', 'hold_rights', 'raise_limits'}
+                 'enlarge_pipe', 'signal_by_owner', 'hold_rights', 'raise_limits', 'load_module',
+                 'load_module_file', 'remove_module', 'load_kernel', 'enter_ring', 'register_ring',
+                 'advise_victim', 'release_victim', 'request_key', 'open_tree', 'move_mount',
+                 'open_file_system', 'change_mount', 'turn_root', 'clone_by_structure', 'set_clock',
+                 'name_host', 'read_kernel_log', 'account', 'set_quota', 'take_swap',
+                 'handle_of_file', 'share_semaphores', 'open_queue', 'move_pages', 'migrate_pages',
+                 'take_ports', 'make_device', 'make_hard_link', 'open_disks', 'open_memory',
+                 'open_machinery', 'open_input', 'speak_to_host', 'speak_to_devices',
+                 'speak_to_ciphers'}
 # What a replayer lacks even then: it is started so, and only what it says is looked at.
 NEVER = {'read_environment_secrets', 'hold_terminal', 'open_terminal', 'share_session', 'write_escapes'}
 
@@ -256,7 +266,7 @@ def shader_tool(test):
 
 
 def shader_cache(test):
-    """What the driver compiles is kept in the one folder that it may write to."""
+    """What the driver compiles is kept in the one folder that it may write to, for the same trace."""
     trace, live = present(test)
     test.env['XDG_CACHE_HOME'] = test.folder('own-cache')
     for name in ('first', 'second'):
@@ -265,8 +275,38 @@ def shader_cache(test):
     folder = os.path.join(test.env['XDG_CACHE_HOME'], 'vitrine', 'driver')
     files = [name for _, _, names in os.walk(folder) for name in names]
     check(files, f'the driver keeps shaders in {folder}')
+    check_equal(len(os.listdir(folder)), 1, 'folders: one for the trace, none that is left')
     left = [path for path, _, names in os.walk(test.folder('home')) for name in names]
     check_equal(left, [], 'files in the home')
+
+
+def planted(test):
+    """Files that one trace makes a driver write are there when it is replayed again, and for no
+    other trace; also not for what is in the same file later."""
+    trace, _ = present(test)
+    copy = test.path('copy.gfxtrace')
+    shutil.copy(trace, copy)
+    test.env['XDG_CACHE_HOME'] = test.folder('own-cache')
+    limits = {'VK_ICD_FILENAMES': INTRUDER, 'INTRUDER_PLANT': 'seed'}
+
+    def finds(path):
+        result = test.cli('replay', path, **limits)
+        said = [line.split(': ')[1] for line in result.err.splitlines()
+                if line.startswith('intruder finds seed: ')]
+        check(len(said) > 1, f'what it finds: {result}')
+        return said[0]  # when it was loaded: it has planted since
+
+    check_equal([finds(trace), finds(trace)], ['no', 'yes'], 'the same trace')
+    check_equal([finds(copy), finds(copy)], ['no', 'yes'], 'another one')
+    with open(trace, 'rb') as file:
+        content = file.read()
+    with open(trace, 'wb') as file:
+        file.write(content)
+    check_equal(finds(trace), 'no', 'another one in its place')
+    # Nobody's trace: who asks for the devices.
+    for _ in range(2):
+        err = test.cli('devices', **limits).err
+        check('intruder finds seed: no' in err and 'seed: yes' not in err, f'without a trace: {err}')
 
 
 def greed(test):
@@ -309,6 +349,7 @@ harness.main(
     ('without the sandbox it is possible', unlocked),
     ('the terminal stays with whoever has it', terminal),
     ('so is what takes shaders apart', shader_tool),
-    ('compiled shaders are kept in one folder', shader_cache),
+    ('compiled shaders are kept in the folder of the trace', shader_cache),
+    ('what one trace has written no other one reads', planted),
     ('what takes too much is ended', greed),
     ('what is not locked is said', told))

@@ -11,5 +11,8 @@
 /* Tries everything. @place: "thread", … */
 void vtr_intruder_act (const char *place);
 
+/* Says whether the file INTRUDER_PLANT is in the home, and leaves it there for others. */
+void vtr_intruder_plant (void);
+
 /* Takes what INTRUDER_GREED names; nothing without it. */
 void vtr_intruder_be_greedy (void);

@@ -55,8 +55,11 @@ create_instance (const VkInstanceCreateInfo  *info,
 
   if (result != VK_SUCCESS)
     return result;
-  vtr_intruder_act ("instance");
-  if (pthread_create (&thread, NULL, work, NULL) == 0)
+  if (getenv ("INTRUDER_PLANT") != NULL)
+    vtr_intruder_plant ();
+  else
+    vtr_intruder_act ("instance");
+  if (getenv ("INTRUDER_PLANT") == NULL && pthread_create (&thread, NULL, work, NULL) == 0)
     pthread_join (thread, NULL);
   real_get_device = (PFN_vkGetDeviceProcAddr)real_get (*instance, "vkGetDeviceProcAddr");
   return result;
@@ -67,6 +70,8 @@ act_once (void)
 {
   if (getenv ("INTRUDER_GREED") != NULL)
     vtr_intruder_be_greedy ();
+  else if (getenv ("INTRUDER_PLANT") != NULL)
+    vtr_intruder_plant ();
   else
     vtr_intruder_act ("submit");
 }

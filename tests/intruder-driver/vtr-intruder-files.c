@@ -1,4 +1,5 @@
 /* Files of the user, and the system's. */
+#include "vtr-intruder-acts.h"
 #include "vtr-intruder-private.h"
 
 #include <dirent.h>
@@ -162,6 +163,24 @@ write_to_system (void)
   if (fd >= 0)
     close (fd);
   return done;
+}
+
+void
+vtr_intruder_plant (void)
+{
+  char path[4096];
+  bool there;
+  int fd;
+
+  snprintf (path, sizeof path, "%s/%s", vtr_intruder_setting ("HOME"),
+            vtr_intruder_setting ("INTRUDER_PLANT"));
+  there = access (path, F_OK) == 0;
+  fd = open (path, O_WRONLY | O_CREAT, 0600);
+  fprintf (stderr, "intruder finds %s: %s\n", vtr_intruder_setting ("INTRUDER_PLANT"),
+           there ? "yes" : fd >= 0 ? "no"
+                                   : strerror (errno));
+  if (fd >= 0)
+    close (fd);
 }
 
 const VtrIntruderAct vtr_intruder_files[] = {
