@@ -59,6 +59,8 @@ vtr_intruder_act (const char *place)
   act_all (place, vtr_intruder_network);
   act_all (place, vtr_intruder_processes);
   act_all (place, vtr_intruder_kernel);
+  act_all (place, vtr_intruder_calls);
+  act_all (place, vtr_intruder_nodes);
   act_all (place, vtr_intruder_terminal);
   fflush (stderr);
 }

@@ -91,6 +91,40 @@ speak_to_kernel (void)
   return vtr_intruder_opened (socket (AF_NETLINK, SOCK_RAW, 0));
 }
 
+/* Whether a socket of one of @families can be made: ENOPROTOOPT and the like where the kernel has
+ * none, which it has looked for. */
+static bool
+make_socket_of (const int *families)
+{
+  for (; *families != 0; families++)
+    if (vtr_intruder_was_looked_at (socket (*families, SOCK_RAW, 0)))
+      return true;
+  return false;
+}
+
+/* The machine that this one runs on. */
+static bool
+speak_to_host (void)
+{
+  return vtr_intruder_opened (socket (AF_VSOCK, SOCK_STREAM, 0));
+}
+
+static bool
+speak_to_devices (void)
+{
+  static const int families[] = { AF_PACKET, AF_BLUETOOTH, AF_CAN, AF_TIPC, 0 };
+
+  return make_socket_of (families);
+}
+
+static bool
+speak_to_ciphers (void)
+{
+  static const int families[] = { AF_ALG, AF_KEY, AF_XDP, AF_RDS, 0 };
+
+  return make_socket_of (families);
+}
+
 static bool
 make_pair (void)
 {
@@ -110,6 +144,9 @@ const VtrIntruderAct vtr_intruder_network[] = {
   ACT (listen_tcp),
   ACT (listen_unix),
   ACT (speak_to_kernel),
+  ACT (speak_to_host),
+  ACT (speak_to_devices),
+  ACT (speak_to_ciphers),
   ACT (make_pair),
   { 0 },
 };

@@ -20,6 +20,8 @@ extern const VtrIntruderAct vtr_intruder_files[];
 extern const VtrIntruderAct vtr_intruder_network[];
 extern const VtrIntruderAct vtr_intruder_processes[];
 extern const VtrIntruderAct vtr_intruder_kernel[];
+extern const VtrIntruderAct vtr_intruder_calls[];
+extern const VtrIntruderAct vtr_intruder_nodes[];
 extern const VtrIntruderAct vtr_intruder_terminal[];
 
 /* Of the environment; "": not set. */
