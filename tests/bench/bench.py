@@ -18,6 +18,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'e2e'))
 import harness  # noqa: E402
 import hitch  # noqa: E402
+import recorded  # noqa: E402
 import views  # noqa: E402
 from harness import CLI, LAYER_DIR, app  # noqa: E402
 
@@ -271,8 +272,8 @@ def main():
     parser.add_argument('--json', help='file for every sample')
     parser.add_argument('--only', choices=[
         'record', 'threads', 'others', 'mapped', 'replay', 'documents', 'clicks', 'hitch',
-        'start', 'window'])
-    parser.add_argument('--client', help='the one program of the hitch')
+        'recorded', 'start', 'window'])
+    parser.add_argument('--client', help='the one program of the hitch, or of those recorded')
     options = parser.parse_args()
     bench = Bench(options)
 
@@ -283,7 +284,8 @@ def main():
         describe_machine()
         only = options.only
         modes = {}
-        if only not in ('documents', 'clicks', 'hitch', 'start', 'window', 'mapped'):
+        if only not in ('documents', 'clicks', 'hitch', 'recorded', 'start', 'window',
+                        'mapped'):
             modes = available(bench, MODES)
         base = ['--draws', options.draws, '--frames', options.frames]
         if only in (None, 'record'):
@@ -320,6 +322,8 @@ def main():
             views.measure_clicks(bench, table)
         if only in (None, 'hitch'):
             hitch.measure_hitch(bench, table)
+        if only in (None, 'recorded'):
+            recorded.measure_recorded(bench, table)
         if only in (None, 'start'):
             views.measure_start(bench, table)
         if only in (None, 'window'):
