@@ -35,6 +35,7 @@ struct _VtrCaptureDrain
   guint n_passed; /* objects of record .first_ticket that a resumed file already has */
   guint64 first_ticket;
   gsize unsafe_bytes; /* taken since all that was taken was on disk */
+  guint64 n_bytes;    /* taken for traces */
   gint64 gap_since;   /* since when a ticket is missing; 0: none is */
 };
 
@@ -136,6 +137,12 @@ vtr_capture_drain_has_started (VtrCaptureDrain *self,
 }
 
 guint64
+vtr_capture_drain_get_bytes (VtrCaptureDrain *self)
+{
+  return self->n_bytes;
+}
+
+guint64
 vtr_capture_drain_get_ticket (VtrCaptureDrain *self)
 {
   return vtr_ring_reader_get_next_ticket (self->reader);
@@ -153,6 +160,7 @@ copy_item (VtrCaptureDrain    *self,
            GError            **error)
 {
   self->unsafe_bytes += item->size;
+  self->n_bytes += item->size;
   vtr_buffer_clear (&self->copy);
   vtr_buffer_append (&self->copy, item->data, item->size);
   if (!self->copy.failed)

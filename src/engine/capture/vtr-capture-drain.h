@@ -44,6 +44,9 @@ gboolean vtr_capture_drain_tell_end (VtrCaptureDrain  *self,
                                      guint32           state,
                                      GError          **error);
 
+/* The size of all records that went into traces. */
+guint64 vtr_capture_drain_get_bytes (VtrCaptureDrain *self);
+
 /* All records with lower tickets have been taken. */
 guint64 vtr_capture_drain_get_ticket (VtrCaptureDrain *self);
 

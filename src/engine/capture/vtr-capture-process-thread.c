@@ -9,6 +9,9 @@
 #define BATCH 16384
 #define SHORTEST_NAP_US 500
 #define LONGEST_NAP_US 5000
+/* While a program records: the longest pause, and how many bytes may come meanwhile. */
+#define LONGEST_PAUSE_US 20000
+#define PAUSE_BYTES (1 << 20)
 #define LONGEST_WAIT_US (250 * 1000)
 /* After the recording ended, calls under way get this long to return. */
 #define GRACE_US (2 * G_USEC_PER_SEC)
@@ -531,6 +534,18 @@ serve (VtrCaptureProcess  *self,
   return !over;
 }
 
+/* How long to leave the ring alone, after @bytes came in @pause microseconds. The thread takes a
+ * processor from the program each time, so it looks seldom at a ring that fills slowly. */
+static gint64
+choose_pause (gint64  pause,
+              guint64 bytes)
+{
+  gint64 longest = bytes > 0 ? LONGEST_PAUSE_US : LONGEST_NAP_US;
+  gint64 fitting = pause * PAUSE_BYTES / (gint64)CLAMP (bytes, PAUSE_BYTES / 2, G_MAXINT32);
+
+  return CLAMP (fitting, SHORTEST_NAP_US, longest);
+}
+
 gpointer
 vtr_capture_process_run (gpointer data)
 {
@@ -541,11 +556,12 @@ vtr_capture_process_run (gpointer data)
 
   while (!ending)
     {
+      guint64 before = vtr_capture_drain_get_bytes (self->drain);
       guint taken = 0;
 
       if (!serve (self, &taken, &error))
         break;
-      pause = taken > 0 ? SHORTEST_NAP_US : MIN (pause * 2, LONGEST_NAP_US);
+      pause = choose_pause (pause, vtr_capture_drain_get_bytes (self->drain) - before);
       /* Also while there is always more: somebody may want it to end. */
       ending = nap (self, taken < BATCH ? pause : 0);
     }
