@@ -6,6 +6,7 @@
 
 #include "widgets/vtr-command-edits.h"
 #include "widgets/vtr-command-row.h"
+#include "widgets/vtr-list-keys.h"
 
 static void
 clear_filter_action (GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -247,18 +248,20 @@ static const GActionEntry actions[] = {
   { "overlay-alone", overlay_alone_action },
 };
 
-static void
-context_menu_cb (VtrCommandView *self, int n_press, double x, double y)
+static gboolean
+open_menu (gpointer data, double x, double y)
 {
+  VtrCommandView *self = data;
   GtkWidget *picked = gtk_widget_pick (GTK_WIDGET (self->list), x, y, GTK_PICK_DEFAULT);
   GtkWidget *row = picked ? gtk_widget_get_ancestor (picked, VTR_TYPE_COMMAND_ROW) : NULL;
 
   if (row == NULL || vtr_command_row_get_item (VTR_COMMAND_ROW (row)) == NULL)
-    return;
+    return FALSE;
   g_set_object (&self->menu_item, vtr_command_row_get_item (VTR_COMMAND_ROW (row)));
   update_menu (self);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (self->menu));
+  return TRUE;
 }
 
 static gboolean
@@ -287,7 +290,6 @@ vtr_command_view_init_menus (VtrCommandView *self)
   g_autoptr (GAction) thumbnails = g_settings_create_action (self->settings, "show-thumbnails");
   g_autoptr (GtkBuilder) builder =
     gtk_builder_new_from_resource ("/io/github/vitrine/Vitrine/gtk/menus.ui");
-  GtkGesture *click = gtk_gesture_click_new ();
 
   g_action_map_add_action_entries (G_ACTION_MAP (group), actions, G_N_ELEMENTS (actions), self);
   g_action_map_add_action (G_ACTION_MAP (group), prefix);
@@ -301,8 +303,5 @@ vtr_command_view_init_menus (VtrCommandView *self)
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self->list));
   g_signal_connect_object (self->menu, "closed", G_CALLBACK (menu_closed_cb), self,
                            G_CONNECT_SWAPPED);
-
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  g_signal_connect_object (click, "pressed", G_CALLBACK (context_menu_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (GTK_WIDGET (self->list), GTK_EVENT_CONTROLLER (click));
+  vtr_list_keys_add_menu (GTK_WIDGET (self->list), open_menu, self);
 }

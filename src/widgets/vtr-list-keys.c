@@ -28,3 +28,60 @@ vtr_list_keys_init (GtkWidget *list)
                            G_CONNECT_SWAPPED);
   gtk_widget_add_controller (list, keys);
 }
+
+/* --- menus ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  VtrListMenu open;
+  gpointer self;
+} Menu;
+
+#define MENU "vtr-list-menu"
+
+static void
+pressed_cb (GtkWidget *widget, int n_press, double x, double y, GtkGesture *gesture)
+{
+  const Menu *menu = g_object_get_data (G_OBJECT (widget), MENU);
+
+  if (menu->open (menu->self, x, y))
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static gboolean
+menu_key_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  const Menu *menu = g_object_get_data (G_OBJECT (widget), MENU);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *row = root != NULL ? gtk_root_get_focus (root) : NULL;
+  graphene_rect_t bounds;
+
+  if (row == NULL || !gtk_widget_is_ancestor (row, widget) ||
+      !gtk_widget_compute_bounds (row, widget, &bounds))
+    return FALSE;
+  return menu->open (menu->self,
+                     (double)bounds.origin.x + MIN (60, (double)bounds.size.width / 2),
+                     (double)bounds.origin.y + (double)bounds.size.height / 2);
+}
+
+void
+vtr_list_keys_add_menu (GtkWidget *widget, VtrListMenu open, gpointer self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+  Menu *menu = g_new0 (Menu, 1);
+
+  menu->open = open;
+  menu->self = self;
+  g_object_set_data_full (G_OBJECT (widget), MENU, menu, g_free);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  /* Before the texts of the rows, which have menus of their own. */
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (click, "pressed", G_CALLBACK (pressed_cb), widget, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  gtk_shortcut_controller_add_shortcut (
+    GTK_SHORTCUT_CONTROLLER (keys),
+    gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Shift>F10|Menu"),
+                      gtk_callback_action_new (menu_key_cb, NULL, NULL)));
+  gtk_widget_add_controller (widget, keys);
+}

@@ -9,4 +9,15 @@ G_BEGIN_DECLS
  * The arrows go from row to row. */
 void vtr_list_keys_init (GtkWidget *list);
 
+/* Opens the menu of the row at x, y of the widget. Returns: FALSE when there is none. */
+typedef gboolean (*VtrListMenu) (gpointer self,
+                                 double x,
+                                 double y);
+
+/* The secondary button, the Menu key and Shift+F10 open the menu of a row in @widget: the keys that of the row that has the
+ * focus. Calls open (@self, x, y) in coordinates of @widget, which @self must outlive. */
+void vtr_list_keys_add_menu (GtkWidget   *widget,
+                             VtrListMenu  open,
+                             gpointer     self);
+
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-text-scale.h"
 
 /* Bytes shown before and after a range of the program's memory, which has no end. */
 #define AROUND 65536
@@ -70,19 +71,24 @@ parse_type (VtrMemoryPane  *self,
                                 (VtrMemoryLayout)gtk_drop_down_get_selected (self->layout), error);
 }
 
-/* The grid gets what its bytes need, the tree the rest, but a third at least; three fifths where it
-   shows what shaders see of the bytes. */
+/* The grid gets what its bytes need, the tree the rest, but a third at least; where it shows what
+   shaders see of the bytes, three fifths, up to what its columns need. */
+#define TREE_WIDTH 560
+
 void
 vtr_memory_pane_place_divider (VtrMemoryPane *self)
 {
   gboolean single = self->type != NULL && vtr_memory_type_is_single (self->type);
   int width = gtk_widget_get_width (GTK_WIDGET (self->paned));
-  int natural;
+  int natural, limit;
 
   gtk_widget_measure (GTK_WIDGET (self->grid), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural,
                       NULL, NULL);
+  limit = single ? MAX (width * 2 / 5,
+                        width - vtr_text_scaled (GTK_WIDGET (self->paned), TREE_WIDTH))
+                 : width * 2 / 3;
   if (width > 0)
-    gtk_paned_set_position (self->paned, MIN (natural, single ? width * 2 / 5 : width * 2 / 3));
+    gtk_paned_set_position (self->paned, MIN (natural, limit));
 }
 
 /* A type that cannot be read is marked, and the last one stays. */

@@ -7,6 +7,7 @@
 #include "engine/model/vtr-command-text.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-copy-menu.h"
+#include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-property-slot.h"
 
 /* Unfolding at first stops at this many rows, and never opens an array longer than that. */
@@ -317,15 +318,15 @@ row_at (GtkWidget *picked, GtkWidget *top)
   return NULL;
 }
 
-static void
-menu_cb (VtrPropertyRows *self, int n_press, double x, double y, GtkGesture *gesture)
+static gboolean
+open_menu (gpointer data, double x, double y)
 {
+  VtrPropertyRows *self = data;
   VtrPropertyRow *row =
     row_at (gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT), GTK_WIDGET (self));
 
   if (row == NULL)
-    return;
-  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+    return FALSE;
   g_free (self->menu_path);
   g_free (self->menu_value);
   self->menu_path = g_strdup (vtr_property_row_get_path (row));
@@ -333,6 +334,7 @@ menu_cb (VtrPropertyRows *self, int n_press, double x, double y, GtkGesture *ges
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "rows.copy-path", self->menu_path != NULL);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (self->menu));
+  return TRUE;
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -367,7 +369,6 @@ static void
 vtr_property_rows_init (VtrPropertyRows *self)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
   g_autoptr (GMenu) menu = g_menu_new ();
 
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, G_CONNECT_SWAPPED);
@@ -383,10 +384,7 @@ vtr_property_rows_init (VtrPropertyRows *self)
   gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
 
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-  g_signal_connect_object (click, "pressed", G_CALLBACK (menu_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  vtr_list_keys_add_menu (GTK_WIDGET (self), open_menu, self);
 }
 
 GtkWidget *

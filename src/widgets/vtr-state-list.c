@@ -537,9 +537,10 @@ popup (VtrStateList *self, VtrStateNode *node, double x, double y)
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
 
-static void
-right_click_cb (VtrStateList *self, int n_press, double x, double y, GtkGesture *gesture)
+static gboolean
+open_menu (gpointer data, double x, double y)
 {
+  VtrStateList *self = data;
   GtkWidget *picked = gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT);
   VtrStateNode *node = NULL;
 
@@ -551,22 +552,9 @@ right_click_cb (VtrStateList *self, int n_press, double x, double y, GtkGesture 
         node = g_object_get_data (G_OBJECT (gtk_widget_get_first_child (picked)), "node");
     }
   if (node == NULL)
-    return;
-  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+    return FALSE;
   popup (self, node, x, y);
-}
-
-/* The Menu key, or Shift+F10. */
-static gboolean
-menu_key_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
-{
-  VtrStateList *self = VTR_STATE_LIST (widget);
-  g_autoptr (VtrStateNode) node =
-    dup_node (self, gtk_single_selection_get_selected (self->selection));
-
-  if (node)
-    popup (self, node, gtk_widget_get_width (widget) / 3.0, 40);
-  return node != NULL;
+  return TRUE;
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
@@ -622,8 +610,6 @@ vtr_state_list_class_init (VtrStateListClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (row_actions); i++)
     gtk_widget_class_install_action (widget_class, row_actions[i], NULL, row_action);
   gtk_widget_class_install_action (widget_class, "state.collapse-all", NULL, collapse_all_action);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_Menu, 0, menu_key_cb, NULL);
-  gtk_widget_class_add_binding (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, menu_key_cb, NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
                                        "state.copy-value", NULL);
 }
@@ -651,8 +637,6 @@ init_menu (VtrStateList *self)
 static void
 vtr_state_list_init (VtrStateList *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->unfolded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->selection = gtk_single_selection_new (NULL);
   gtk_single_selection_set_autoselect (self->selection, FALSE);
@@ -677,11 +661,7 @@ vtr_state_list_init (VtrStateList *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->list));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
   init_menu (self);
-
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
-  g_signal_connect_object (click, "pressed", G_CALLBACK (right_click_cb), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  vtr_list_keys_add_menu (GTK_WIDGET (self), open_menu, self);
 }
 
 GtkWidget *

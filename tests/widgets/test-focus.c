@@ -194,6 +194,106 @@ test_panes (void)
   gtk_window_destroy (window);
 }
 
+/* --- menus of rows --------------------------------------------------------------------------- */
+
+/* The action of the Menu key at @widget, and whether the secondary button has one there. */
+static GtkShortcutAction *
+find_menu_key (GtkWidget *widget, gboolean *has_button)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  GtkShortcutAction *found = NULL;
+
+  *has_button = FALSE;
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      *has_button |= GTK_IS_GESTURE_CLICK (controller) &&
+                     gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) ==
+                       GDK_BUTTON_SECONDARY;
+      for (guint j = 0; GTK_IS_SHORTCUT_CONTROLLER (controller) &&
+                        j < g_list_model_get_n_items (G_LIST_MODEL (controller));
+           j++)
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), j);
+          GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
+          g_autofree char *keys = gtk_shortcut_trigger_to_string (trigger);
+
+          if (strstr (keys, "Menu") != NULL)
+            found = gtk_shortcut_get_action (shortcut);
+        }
+    }
+  return found;
+}
+
+static gboolean
+has_open_popover (GtkWidget *widget)
+{
+  if (GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget))
+    {
+      gtk_popover_popdown (GTK_POPOVER (widget));
+      return TRUE;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_open_popover (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whatever has a menu under the secondary button opens it with the Menu key, too. */
+static guint
+check_menus (GtkWindow *window, GtkWidget *widget)
+{
+  gboolean has_button;
+  GtkShortcutAction *action;
+  guint n = 0;
+
+  if (!gtk_widget_get_mapped (widget) || GTK_IS_POPOVER (widget))
+    return 0;
+  action = find_menu_key (widget, &has_button);
+  if (has_button && gtk_widget_child_focus (widget, GTK_DIR_TAB_FORWARD))
+    {
+      n++;
+      if (action == NULL || !gtk_shortcut_action_activate (action, 0, widget, NULL) ||
+          !has_open_popover (widget))
+        {
+          g_autofree char *what = describe (widget);
+
+          g_printerr ("The Menu key opens no menu at a %s\n", what);
+          g_test_fail ();
+        }
+      vtr_test_ui_spin (20);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_menus (window, child);
+  return n;
+}
+
+static void
+test_menus (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (3);
+  GtkWidget *page = vtr_trace_page_new ();
+  GtkWindow *window = vtr_test_ui_show (page, 1400, 800);
+  guint n_panes, n = 0;
+  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
+
+  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), session);
+  vtr_session_select (session, 3, VTR_SELECT_JUMP);
+  for (guint i = 0; i < n_panes; i++)
+    {
+      vtr_trace_page_raise (VTR_TRACE_PAGE (page), infos[i].id);
+      vtr_test_ui_spin (50);
+      n += check_menus (window, page);
+    }
+  /* The commands, the parameters and a text among them, the state. */
+  g_assert_cmpuint (n, >=, 4);
+  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), NULL);
+  gtk_window_destroy (window);
+}
+
 static void
 test_pages (void)
 {
@@ -217,5 +317,6 @@ main (int argc, char *argv[])
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/widgets/focus/panes", test_panes);
   g_test_add_func ("/widgets/focus/pages", test_pages);
+  g_test_add_func ("/widgets/focus/menus", test_menus);
   return g_test_run ();
 }
