@@ -36,30 +36,6 @@ vtr_contents_find_queue (const VtrContents *self,
 
 /* ---- Staging memory ---- */
 
-bool
-vtr_contents_choose_type (const VtrContents *self,
-                          uint32_t           allowed,
-                          uint32_t          *type)
-{
-  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
-  const VkMemoryPropertyFlags wishes[] = {
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT |
-      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
-  };
-
-  for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++)
-    for (uint32_t i = 0; i < properties->memoryTypeCount; i++)
-      if ((allowed & 1u << i) != 0 &&
-          (properties->memoryTypes[i].propertyFlags & wishes[w]) == wishes[w])
-        {
-          *type = i;
-          return true;
-        }
-  return false;
-}
-
 static bool
 allocate_staging (VtrContents *self)
 {
@@ -71,7 +47,8 @@ allocate_staging (VtrContents *self)
 
   next->GetBufferMemoryRequirements (self->device->handle, gpu->staging, &requirements);
   info.allocationSize = requirements.size;
-  if (!vtr_contents_choose_type (self, requirements.memoryTypeBits, &info.memoryTypeIndex) ||
+  if (!vtr_layer_choose_readable_type (self->device, requirements.memoryTypeBits,
+                                       &info.memoryTypeIndex) ||
       next->AllocateMemory (self->device->handle, &info, NULL, &gpu->memory) != VK_SUCCESS ||
       next->BindBufferMemory (self->device->handle, gpu->staging, gpu->memory, 0) != VK_SUCCESS ||
       next->MapMemory (self->device->handle, gpu->memory, 0, VK_WHOLE_SIZE, 0, &bytes) !=

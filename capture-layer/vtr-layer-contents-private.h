@@ -129,11 +129,6 @@ VkCommandBuffer vtr_contents_begin (VtrContents     *self,
 VkCommandBuffer vtr_contents_open (VtrContents *self,
                                    size_t       place);
 
-/* Memory that the CPU reads, of the types @allowed. Returns: false when there is none. */
-bool vtr_contents_choose_type (const VtrContents *self,
-                               uint32_t           allowed,
-                               uint32_t          *type);
-
 /* Runs what was recorded, commits what comes first while it runs, and then the parts. */
 bool vtr_contents_run (VtrContents *self);
 

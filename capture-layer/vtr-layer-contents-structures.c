@@ -135,8 +135,8 @@ allocate (Serialiser *self)
 
   next->GetBufferMemoryRequirements (device, self->buffer, &requirements);
   info.allocationSize = requirements.size;
-  if (!vtr_contents_choose_type (self->contents, requirements.memoryTypeBits,
-                                 &info.memoryTypeIndex))
+  if (!vtr_layer_choose_readable_type (self->contents->device, requirements.memoryTypeBits,
+                                       &info.memoryTypeIndex))
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   result = next->AllocateMemory (device, &info, NULL, &self->memory);
   if (result == VK_SUCCESS)

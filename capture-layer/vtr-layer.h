@@ -159,6 +159,12 @@ void vtr_layer_command_pools_finish (VtrLayerDevice *device);
 void vtr_layer_forget_library (VtrLayerDevice *device,
                                VkPipeline      pipeline);
 
+/* Memory that the CPU reads, of the types @allowed; cached where there is such. Returns: false when there is
+ * none. */
+bool vtr_layer_choose_readable_type (const VtrLayerDevice *device,
+                                     uint32_t              allowed,
+                                     uint32_t             *type);
+
 /* The trampoline of a command, or NULL (a command without one is passed through). */
 PFN_vkVoidFunction vtr_layer_get_trampoline (VtrCmdId cmd);
 
