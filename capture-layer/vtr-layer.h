@@ -22,6 +22,7 @@ typedef struct VtrLayerDevice VtrLayerDevice;
 typedef struct VtrLayerCommandPool VtrLayerCommandPool;
 typedef struct VtrLayerCommandBuffer VtrLayerCommandBuffer;
 typedef struct VtrLayerWorld VtrLayerWorld;
+typedef struct VtrLayerPicture VtrLayerPicture;
 
 /**
  * VtrLayerInstance:
@@ -59,7 +60,8 @@ struct VtrLayerDevice
   VtrLayerMap render_passes;  /* VkRenderPass → what its subpasses have */
   VtrLayerMap ray_libraries;  /* VkPipeline → what vtr-layer-rays.c knows of it */
   VtrLayerMemory memory;
-  VtrLayerWorld *live; /* NULL: nothing is followed */
+  VtrLayerPicture *picture; /* NULL: presented images are not copied */
+  VtrLayerWorld *live;      /* NULL: nothing is followed */
 };
 
 /**

@@ -188,6 +188,7 @@ typedef enum
   VTR_RECORD_MEMORY = 0xff02,   /* vitrine.MappedWrites message: CPU writes to mapped memory */
   VTR_RECORD_INFO = 0xff03,     /* vitrine.* message named by its first bytes: {u16 n, name[n]} */
   VTR_RECORD_STOP = 0xff04,     /* VtrRingState (u32): recording ended here */
+  VTR_RECORD_PICTURE = 0xff06,  /* VtrRingPicture and its rows: what the last frame of the recording presents */
   VTR_RECORD_START = 0xff05,    /* VtrRingStart: a recording begins here that was asked for while idle */
 } VtrRecordType;
 
@@ -227,6 +228,27 @@ typedef struct
   uint32_t reserved;
   uint64_t frame; /* the first that is recorded */
 } VtrRingStart;
+
+/* Rows of an image, from the top to the bottom and equally far apart, in texels of .format without
+ * padding; VTR_RING_PICTURE_MAX bytes at most. */
+typedef struct
+{
+  uint32_t format; /* VkFormat; of colour, without planes or blocks */
+  uint32_t width, height;
+  uint32_t n_rows; /* .height at most */
+} VtrRingPicture;
+
+#define VTR_RING_PICTURE_MAX (2u * 1024u * 1024u)
+
+static_assert (sizeof (VtrRingPicture) == 16, "");
+
+/* Where the @nth row is in the image. */
+static inline uint32_t
+vtr_ring_picture_row (const VtrRingPicture *self,
+                      uint32_t              nth)
+{
+  return (uint32_t)((uint64_t)nth * self->height / self->n_rows);
+}
 
 typedef struct
 {

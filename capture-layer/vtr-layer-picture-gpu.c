@@ -1,0 +1,259 @@
+/* The copy of a presented image: commands, and the memory that it comes to. */
+#include "vtr-layer-picture-private.h"
+
+#include <stdlib.h>
+
+#define LAST_TIMEOUT_NS 1000000000u /* before the device is destroyed */
+
+/* ---- The memory, and the commands ---- */
+
+/* Returns: whether the family of @queue is known, and can copy any rows. */
+static bool
+find_family (VtrLayerDevice *device,
+             VkQueue         queue,
+             uint32_t       *family)
+{
+  const VtrLayerPicture *self = device->picture;
+  VkQueueFamilyProperties families[VTR_PICTURE_MAX_QUEUES];
+  uint32_t n = VTR_PICTURE_MAX_QUEUES;
+
+  device->instance->next.GetPhysicalDeviceQueueFamilyProperties (device->physical, &n, families);
+  for (uint32_t i = 0; i < self->n_queues; i++)
+    for (uint32_t nth = 0; nth < self->queues[i].n; nth++)
+      {
+        VkQueue each = VK_NULL_HANDLE;
+
+        *family = self->queues[i].family;
+        device->next.GetDeviceQueue (device->handle, *family, nth, &each);
+        if (each == queue)
+          return *family < n && (families[*family].queueFlags &
+                                 (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) != 0;
+      }
+  return false;
+}
+
+static bool
+prepare_commands (VtrLayerDevice *device,
+                  uint32_t        family)
+{
+  VtrLayerPicture *self = device->picture;
+  const VtrDeviceDispatch *next = &device->next;
+  const VkCommandPoolCreateInfo pool = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+    .queueFamilyIndex = family,
+  };
+  const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+  VkCommandBufferAllocateInfo buffer = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+    .commandBufferCount = 1,
+  };
+
+  if (self->fence == VK_NULL_HANDLE &&
+      next->CreateFence (device->handle, &fence, NULL, &self->fence) != VK_SUCCESS)
+    return false;
+  if (self->commands != VK_NULL_HANDLE && self->family == family)
+    return true;
+  if (self->pool != VK_NULL_HANDLE)
+    next->DestroyCommandPool (device->handle, self->pool, NULL);
+  self->pool = VK_NULL_HANDLE;
+  self->commands = VK_NULL_HANDLE;
+  self->family = family;
+  if (next->CreateCommandPool (device->handle, &pool, NULL, &self->pool) != VK_SUCCESS)
+    return false;
+  buffer.commandPool = self->pool;
+  if (next->AllocateCommandBuffers (device->handle, &buffer, &self->commands) != VK_SUCCESS)
+    return false;
+  /* What the loader does for the program: layers below find their device by this word. */
+  *(void **)self->commands = *(void **)device->handle;
+  return true;
+}
+
+static void
+drop_memory (VtrLayerDevice *device)
+{
+  VtrLayerPicture *self = device->picture;
+
+  if (self->buffer != VK_NULL_HANDLE)
+    device->next.DestroyBuffer (device->handle, self->buffer, NULL);
+  if (self->memory != VK_NULL_HANDLE)
+    device->next.FreeMemory (device->handle, self->memory, NULL);
+  self->buffer = VK_NULL_HANDLE;
+  self->memory = VK_NULL_HANDLE;
+  self->size = 0;
+}
+
+static bool
+prepare_memory (VtrLayerDevice *device,
+                uint64_t        size)
+{
+  VtrLayerPicture *self = device->picture;
+  const VtrDeviceDispatch *next = &device->next;
+  const VkPhysicalDeviceMemoryProperties *properties = &device->memory.properties;
+  const VkBufferCreateInfo buffer = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = size,
+    .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  };
+  VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
+  VkMemoryRequirements requirements;
+  void *bytes = NULL;
+
+  if (self->size == size)
+    return true;
+  drop_memory (device);
+  if (next->CreateBuffer (device->handle, &buffer, NULL, &self->buffer) != VK_SUCCESS)
+    return false;
+  next->GetBufferMemoryRequirements (device->handle, self->buffer, &requirements);
+  info.allocationSize = requirements.size;
+  if (!vtr_layer_choose_readable_type (device, requirements.memoryTypeBits,
+                                       &info.memoryTypeIndex) ||
+      next->AllocateMemory (device->handle, &info, NULL, &self->memory) != VK_SUCCESS ||
+      next->BindBufferMemory (device->handle, self->buffer, self->memory, 0) != VK_SUCCESS ||
+      next->MapMemory (device->handle, self->memory, 0, VK_WHOLE_SIZE, 0, &bytes) != VK_SUCCESS)
+    return false;
+  self->bytes = bytes;
+  self->size = size;
+  self->coherent = (properties->memoryTypes[info.memoryTypeIndex].propertyFlags &
+                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
+  return true;
+}
+
+/* ---- Copying ---- */
+
+static void
+put_barrier (VtrLayerDevice *device,
+             VkImage         image,
+             VkImageLayout   from,
+             VkImageLayout   to)
+{
+  const VkImageMemoryBarrier barrier = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+    .srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    .oldLayout = from,
+    .newLayout = to,
+    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .image = image,
+    .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
+  };
+  const VkMemoryBarrier host = {
+    .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+    .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+    .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
+  };
+
+  device->next.CmdPipelineBarrier (device->picture->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+                                   0, 1, &host, 0, NULL, 1, &barrier);
+}
+
+static bool
+record (VtrLayerDevice *device,
+        VkImage         image,
+        uint64_t        size)
+{
+  const VkCommandBufferBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+  };
+  VtrLayerPicture *self = device->picture;
+  const VtrRingPicture *head = &self->head;
+  const uint32_t n = head->n_rows == head->height ? 1 : head->n_rows;
+  VkBufferImageCopy *regions = calloc (n, sizeof *regions);
+
+  if (regions == NULL ||
+      device->next.BeginCommandBuffer (self->commands, &begin) != VK_SUCCESS)
+    {
+      free (regions);
+      return false;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    regions[i] = (VkBufferImageCopy){
+      .bufferOffset = size / n * i,
+      .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+      .imageOffset = { 0, (int32_t)vtr_ring_picture_row (head, i), 0 },
+      .imageExtent = { head->width, n == 1 ? head->height : 1, 1 },
+    };
+  put_barrier (device, image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+               VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+  device->next.CmdCopyImageToBuffer (self->commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                     self->buffer, n, regions);
+  put_barrier (device, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+               VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+  free (regions);
+  return device->next.EndCommandBuffer (self->commands) == VK_SUCCESS;
+}
+
+/* The copy waits for what the present was to wait for, and signals @semaphore instead. */
+static bool
+submit (VtrLayerDevice         *device,
+        VkQueue                 queue,
+        const VkPresentInfoKHR *info,
+        const VkSemaphore      *semaphore)
+{
+  VtrLayerPicture *self = device->picture;
+  VkPipelineStageFlags *stages = calloc (info->waitSemaphoreCount + 1, sizeof *stages);
+  const VkSubmitInfo submission = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .waitSemaphoreCount = info->waitSemaphoreCount,
+    .pWaitSemaphores = info->pWaitSemaphores,
+    .pWaitDstStageMask = stages,
+    .commandBufferCount = 1,
+    .pCommandBuffers = &self->commands,
+    .signalSemaphoreCount = 1,
+    .pSignalSemaphores = semaphore,
+  };
+
+  if (stages == NULL)
+    return false;
+  for (uint32_t i = 0; i < info->waitSemaphoreCount; i++)
+    stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  self->busy =
+    device->next.QueueSubmit (queue, 1, &submission, self->fence) == VK_SUCCESS;
+  free (stages);
+  return self->busy;
+}
+
+bool
+vtr_picture_wait (VtrLayerDevice *device,
+                  uint64_t        nanoseconds)
+{
+  VtrLayerPicture *self = device->picture;
+
+  if (self->busy &&
+      device->next.WaitForFences (device->handle, 1, &self->fence, VK_TRUE, nanoseconds) ==
+        VK_SUCCESS)
+    self->busy = device->next.ResetFences (device->handle, 1, &self->fence) != VK_SUCCESS;
+  return !self->busy;
+}
+
+bool
+vtr_picture_copy (VtrLayerDevice         *device,
+                  VkQueue                 queue,
+                  const VkPresentInfoKHR *info,
+                  VkImage                 image,
+                  uint64_t                size,
+                  const VkSemaphore      *semaphore)
+{
+  uint32_t family;
+
+  return vtr_picture_wait (device, 0) && find_family (device, queue, &family) &&
+         prepare_commands (device, family) && prepare_memory (device, size) &&
+         record (device, image, size) && submit (device, queue, info, semaphore);
+}
+
+void
+vtr_picture_gpu_finish (VtrLayerDevice *device)
+{
+  VtrLayerPicture *self = device->picture;
+
+  if (!vtr_picture_wait (device, LAST_TIMEOUT_NS))
+    return;
+  drop_memory (device);
+  if (self->pool != VK_NULL_HANDLE)
+    device->next.DestroyCommandPool (device->handle, self->pool, NULL);
+  if (self->fence != VK_NULL_HANDLE)
+    device->next.DestroyFence (device->handle, self->fence, NULL);
+}

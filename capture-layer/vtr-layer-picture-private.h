@@ -1,0 +1,46 @@
+/* What the files that copy a presented image share.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "vtr-layer-picture.h"
+
+#define VTR_PICTURE_MAX_QUEUES 32u
+
+struct VtrLayerPicture
+{
+  struct
+  {
+    uint32_t family, n;
+  } queues[VTR_PICTURE_MAX_QUEUES];
+  uint32_t n_queues;
+  VtrLayerMap swapchains; /* of vtr-layer-picture.c */
+
+  uint32_t family; /* of .pool */
+  VkCommandPool pool;
+  VkCommandBuffer commands;
+  VkFence fence;
+  VkBuffer buffer;
+  VkDeviceMemory memory;
+  const uint8_t *bytes; /* of .memory */
+  uint64_t size;
+  bool coherent;
+  bool busy;           /* .fence will be signalled */
+  VtrRingPicture head; /* of what is copied */
+};
+
+/* Copies the rows that .head says, @size bytes of them, of @image, which @queue is about to present: waits for what
+ * @info waits for, and signals @semaphore. Returns: false when nothing was submitted. */
+bool vtr_picture_copy (VtrLayerDevice         *device,
+                       VkQueue                 queue,
+                       const VkPresentInfoKHR *info,
+                       VkImage                 image,
+                       uint64_t                size,
+                       const VkSemaphore      *semaphore);
+
+/* Waits until the GPU has come to the end of the copy. Returns: whether it has. */
+bool vtr_picture_wait (VtrLayerDevice *device,
+                       uint64_t        nanoseconds);
+
+/* Frees what the GPU needs, where it does not use it any more. */
+void vtr_picture_gpu_finish (VtrLayerDevice *device);
