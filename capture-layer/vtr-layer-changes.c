@@ -2,6 +2,7 @@
 
 #include "vtr-layer-hidden.h"
 #include "vtr-layer-instance.h"
+#include "vtr-layer-picture.h"
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-facts.h"
@@ -670,9 +671,13 @@ vtr_layer_hook_CreateSwapchainKHR (VtrLayerDevice                 *self,
                                    VkSwapchainKHR                 *pSwapchain)
 {
   VkSwapchainCreateInfoKHR info = *pCreateInfo;
+  VkResult result;
 
   info.imageUsage = vtr_layer_change_swapchain_usage (self, info.surface, info.imageUsage);
-  return self->next.CreateSwapchainKHR (device, &info, pAllocator, pSwapchain);
+  result = self->next.CreateSwapchainKHR (device, &info, pAllocator, pSwapchain);
+  if (result == VK_SUCCESS)
+    vtr_layer_picture_swapchain_made (self, *pSwapchain, &info);
+  return result;
 }
 
 VkResult
@@ -696,6 +701,8 @@ vtr_layer_hook_CreateSharedSwapchainsKHR (VtrLayerDevice                 *self,
     }
   result =
     self->next.CreateSharedSwapchainsKHR (device, swapchainCount, infos, pAllocator, pSwapchains);
+  for (uint32_t i = 0; result == VK_SUCCESS && i < swapchainCount; i++)
+    vtr_layer_picture_swapchain_made (self, pSwapchains[i], &infos[i]);
   free (infos);
   return result;
 }

@@ -4,6 +4,7 @@
 #include "vtr-layer-instance.h"
 #include "vtr-layer-live.h"
 #include "vtr-layer-objects.h"
+#include "vtr-layer-picture.h"
 #include "vtr-layer-rest.h"
 #include "vtr-layer-trampolines.h"
 
@@ -29,6 +30,7 @@ destroy_device (VtrLayerDevice *self)
   vtr_layer_objects_finish (self);
   vtr_layer_memory_finish (&self->memory);
   vtr_layer_world_free (self->live);
+  vtr_layer_picture_free (self->picture);
   free (self);
 }
 
@@ -120,6 +122,7 @@ create_device (VtrLayerInstance             *instance,
       *device = VK_NULL_HANDLE;
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
+  (*out)->picture = vtr_layer_picture_new (info);
   (*out)->address_replay = change.address_replay;
   (*out)->structure_replay = change.structure_replay;
   if (change.group_replay)
@@ -166,6 +169,7 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
   /* Before the driver gives back what the program has not freed. */
   vtr_layer_memory_end (&self->memory);
   vtr_layer_rest_forget (self);
+  vtr_layer_picture_end (self);
   self->next.DestroyDevice (device, pAllocator);
   destroy_device (self);
 }

@@ -1,6 +1,7 @@
 #include "vtr-layer-recorder.h"
 
 #include "vtr-layer-live.h"
+#include "vtr-layer-picture.h"
 #include "vtr-layer-trigger.h"
 
 #include <pthread.h>
@@ -352,7 +353,10 @@ vtr_layer_count_frame (int32_t result)
     return;
   thread = vtr_layer_thread_get ();
   if (thread != NULL)
-    vtr_ring_log_stop (&thread->log);
+    {
+      vtr_layer_picture_commit (thread);
+      vtr_ring_log_stop (&thread->log);
+    }
   vtr_layer_transport_stop ();
 }
 

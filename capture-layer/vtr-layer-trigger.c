@@ -1,6 +1,7 @@
 #include "vtr-layer-trigger.h"
 
 #include "vtr-layer-initial.h"
+#include "vtr-layer-picture.h"
 #include "vtr-layer-rest.h"
 
 #include "base/vtr-log.h"
@@ -138,6 +139,7 @@ end (VtrLayerThread *thread)
       vtr_layer_rest_end (thread);
       return;
     }
+  vtr_layer_picture_commit (thread);
   set_mode (VTR_RING_MODE_IDLE);
   vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
   vtr_ring_log_pause (&thread->log, VTR_RING_STATE_DONE);
@@ -156,16 +158,22 @@ may_try (const VtrLayerThread *thread)
   return !atomic_compare_exchange_strong (&trigger.last_thread, &last, 0);
 }
 
-/* Whether the recording under way has all the frames that were asked for. */
+/* Whether the recording under way has all the frames that were asked for, with so many @more. */
 static bool
-is_complete (void)
+is_complete (uint32_t more)
 {
   uint32_t limit;
 
   if (!vtr_layer_is_recording ())
     return false;
   limit = atomic_load_explicit (&vtr_layer_ring.header->frame_limit, memory_order_relaxed);
-  return limit != 0 && count_frames () - atomic_load (&trigger.first_frame) >= limit;
+  return limit != 0 && count_frames () + more - atomic_load (&trigger.first_frame) >= limit;
+}
+
+bool
+vtr_layer_trigger_is_last (void)
+{
+  return is_complete (1);
 }
 
 /* Whether a recording is to begin now. */
@@ -187,7 +195,7 @@ vtr_layer_trigger_count (VtrLayerThread *thread)
 
   if (thread == NULL)
     return;
-  if (is_complete () && may_try (thread) && !atomic_exchange (&trigger.ending, true))
+  if (is_complete (0) && may_try (thread) && !atomic_exchange (&trigger.ending, true))
     {
       thread->boundary = thread->last = true;
       /* What others do from here on is none of it; unless this thread has to do with them first. */

@@ -1,6 +1,7 @@
 /* Recording from the middle of a run: when it begins and ends (DESIGN §4, Trigger).
  *
- * Only in processes that were idle when they attached to their ring (vtr_layer_is_live()).
+ * But for vtr_layer_trigger_is_last(), only in processes that were idle when they attached to their ring
+ * (vtr_layer_is_live()).
  *
  * Threading: any. */
 #pragma once
@@ -9,6 +10,9 @@
 
 /* The call that @thread is in ends a frame, which was counted just now. */
 void vtr_layer_trigger_count (VtrLayerThread *thread);
+
+/* Whether the frame under way is the last one of a recording, from launch or from the middle of a run. */
+bool vtr_layer_trigger_is_last (void);
 
 /* It has left that call: begins or ends a recording if it is time. To be called outside of all locks, by
  * a thread that is inside no call of the layer's. */

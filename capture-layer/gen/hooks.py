@@ -39,6 +39,8 @@ HOOKS = {
     'vkCreateBuffer': 'adds a usage, so that read-back can copy from it',
     'vkCreateSwapchainKHR': 'adds a usage, so that images can be read back',
     'vkCreateSharedSwapchainsKHR': 'adds a usage, so that images can be read back',
+    'vkDestroySwapchainKHR': 'ends what the layer keeps for the swapchain',
+    'vkQueuePresentKHR': 'copies the last image of a recording for its thumbnail',
     'vkGetDeviceImageMemoryRequirements': 'asked about the usage the image will have',
     'vkGetDeviceImageMemoryRequirementsKHR': 'asked about the usage the image will have',
     'vkGetDeviceImageSparseMemoryRequirements': 'asked about the usage the image will have',

@@ -21,6 +21,7 @@ typedef struct
   guint returned;
   guint pending;
   guint stops;
+  guint pictures;
 } Counts;
 
 static gboolean
@@ -87,6 +88,18 @@ check_block (VtrTestHost         *host,
   counts->blocks++;
 }
 
+/* All rows of a small image of four bytes a texel. */
+static void
+check_picture (const VtrTestRecord *record)
+{
+  VtrRingPicture head;
+
+  g_assert_cmpuint (record->size, >, sizeof head);
+  memcpy (&head, record->payload, sizeof head);
+  g_assert_cmpuint (head.n_rows, ==, head.height);
+  g_assert_cmpuint (record->size, ==, sizeof head + (gsize)head.width * head.n_rows * 4);
+}
+
 /* Checks everything a recording must satisfy and counts what is in it. */
 static void
 check_recording (VtrTestHost *host,
@@ -121,6 +134,11 @@ check_recording (VtrTestHost *host,
         case VTR_RECORD_INFO:
           g_assert_cmpint (strncmp ((char *)record->payload + 2, "vitrine.DeviceInfo", 18), ==, 0);
           counts->infos++;
+          break;
+
+        case VTR_RECORD_PICTURE:
+          check_picture (record);
+          counts->pictures++;
           break;
 
         case VTR_RECORD_STOP:
@@ -164,6 +182,7 @@ test_vkcube (void)
   /* Its texture, and a uniform buffer every frame. */
   g_assert_cmpuint (counts.memory, >=, 20);
   g_assert_cmpuint (counts.stops, ==, 0);
+  g_assert_cmpuint (counts.pictures, ==, 0);
 }
 
 static void
@@ -178,6 +197,7 @@ test_frame_limit (void)
   check_recording (host, &counts);
   g_assert_cmpuint (counts.calls[VTR_CMD_vkQueuePresentKHR], ==, 5);
   g_assert_cmpuint (counts.stops, ==, 1);
+  g_assert_cmpuint (counts.pictures, ==, 1);
   g_assert_cmpuint (counts.calls[VTR_CMD_vkDestroyInstance], ==, 0);
   g_assert_cmpuint (atomic_load (&host->ring->header->state), ==, VTR_RING_STATE_DONE);
 }
