@@ -5,6 +5,7 @@
 #include "engine/resolve/vtr-document.h"
 #include "engine/resolve/vtr-image-file.h"
 #include "engine/resolve/vtr-json-text.h"
+#include "engine/resolve/vtr-thumbnail.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static const GOptionEntry entries[] = {
   { "check", 0, 0, G_OPTION_ARG_NONE, &check,
     N_ ("Also say what keeps the trace from replaying here"), NULL },
   { "thumbnail", 0, 0, G_OPTION_ARG_FILENAME, &thumbnail,
-    N_ ("Also write the picture that the trace has of its first frame into FILE (PNG)"),
+    N_ ("Also write a small picture of the last frame into FILE (PNG)"),
     N_ ("FILE") },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
   { NULL },
@@ -169,17 +170,31 @@ print_text (JsonNode *node)
     }
 }
 
+/* The picture in the trace, or else one that a replay makes. (transfer full) */
+static GBytes *
+get_thumbnail (VtrTrace  *trace,
+               GError   **error)
+{
+  GBytes *picture = vtr_trace_dup_thumbnail (trace);
+  g_autoptr (VtrDocument) document = NULL;
+
+  if (picture != NULL)
+    return picture;
+  document = vtr_document_open (vtr_trace_get_path (trace), on_progress, NULL,
+                                vtr_cli_get_cancellable (), error);
+  vtr_cli_progress_end ();
+  return document != NULL ? vtr_thumbnail_make (document, vtr_cli_get_cancellable (), error)
+                          : NULL;
+}
+
 static VtrCliStatus
 write_thumbnail (VtrTrace *trace)
 {
-  g_autoptr (GBytes) picture = vtr_trace_dup_thumbnail (trace);
   g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) picture = get_thumbnail (trace, &error);
 
   if (picture == NULL)
-    return vtr_cli_complain (VTR_CLI_NO_ANSWER,
-                             _ ("“%s” has no picture of its first frame. “vitrine-cli screenshot” "
-                                "makes one."),
-                             vtr_trace_get_path (trace));
+    return vtr_cli_fail (error);
   if (!g_file_set_contents (thumbnail, g_bytes_get_data (picture, NULL),
                             (gssize)g_bytes_get_size (picture), &error))
     return vtr_cli_fail (error);

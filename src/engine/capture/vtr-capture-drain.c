@@ -37,6 +37,7 @@ struct _VtrCaptureDrain
   gsize unsafe_bytes; /* taken since all that was taken was on disk */
   guint64 n_bytes;    /* taken for traces */
   gint64 gap_since;   /* since when a ticket is missing; 0: none is */
+  GBytes *picture;    /* the VTR_RECORD_PICTURE of the recording; NULL: none so far */
 };
 
 static void
@@ -90,6 +91,7 @@ vtr_capture_drain_free (VtrCaptureDrain *self)
     return;
   vtr_ring_reader_free (self->reader);
   vtr_buffer_finish (&self->copy);
+  g_clear_pointer (&self->picture, g_bytes_unref);
   g_hash_table_unref (self->pending);
   g_free (self);
 }
@@ -107,6 +109,7 @@ vtr_capture_drain_expect (VtrCaptureDrain  *self,
   self->state = VTR_RING_STATE_RUNNING;
   self->first_frame = 0;
   self->unsafe_bytes = 0;
+  g_clear_pointer (&self->picture, g_bytes_unref);
   g_hash_table_remove_all (self->pending);
   vtr_trace_writer_set_ticket (writer, vtr_ring_reader_get_next_ticket (self->reader));
   /* What the file has so far is of no record, and must not hold back any. */
@@ -146,6 +149,12 @@ guint64
 vtr_capture_drain_get_ticket (VtrCaptureDrain *self)
 {
   return vtr_ring_reader_get_next_ticket (self->reader);
+}
+
+GBytes *
+vtr_capture_drain_steal_picture (VtrCaptureDrain *self)
+{
+  return g_steal_pointer (&self->picture);
 }
 
 gboolean
@@ -307,6 +316,17 @@ take_info (VtrCaptureDrain    *self,
                                          item->size - sizeof length - length, error);
 }
 
+/* It is no object of the trace. */
+static void
+take_picture (VtrCaptureDrain   *self,
+              const VtrRingItem *item)
+{
+  if (item->size > sizeof (VtrRingPicture) + VTR_RING_PICTURE_MAX)
+    return;
+  g_clear_pointer (&self->picture, g_bytes_unref);
+  self->picture = g_bytes_new (item->data, item->size);
+}
+
 static gboolean
 take_stop (VtrCaptureDrain    *self,
            const VtrRingItem  *item,
@@ -381,6 +401,9 @@ take (VtrCaptureDrain    *self,
                                              error);
     case VTR_RECORD_INFO:
       return take_info (self, item, error);
+    case VTR_RECORD_PICTURE:
+      take_picture (self, item);
+      return TRUE;
     case VTR_RECORD_STOP:
       return take_stop (self, item, error);
     default:

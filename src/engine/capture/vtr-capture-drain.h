@@ -36,6 +36,9 @@ void vtr_capture_drain_detach (VtrCaptureDrain *self,
 gboolean vtr_capture_drain_has_started (VtrCaptureDrain *self,
                                         guint64         *frame);
 
+/* The VTR_RECORD_PICTURE of the recording at hand, the last one. (transfer full) (nullable) */
+GBytes *vtr_capture_drain_steal_picture (VtrCaptureDrain *self);
+
 /* Whether it was begun and then declined by the layer: what there is of it is no use. */
 gboolean vtr_capture_drain_was_declined (VtrCaptureDrain *self);
 

@@ -66,6 +66,7 @@ vtr_capture_header_clear (VtrCaptureHeader *self)
 {
   g_clear_pointer (&self->executable, g_free);
   g_clear_pointer (&self->arguments, g_strfreev);
+  g_clear_pointer (&self->thumbnail, g_bytes_unref);
 }
 
 static void
@@ -152,6 +153,9 @@ vtr_capture_header_append (VtrCaptureHeader *self,
   calibrate (self->calibration[1]);
   append_calibration (&message, self->calibration[0]);
   append_calibration (&message, self->calibration[1]);
+  if (self->thumbnail != NULL)
+    append_bytes (&message, VTR_HEADER_THUMBNAIL, g_bytes_get_data (self->thumbnail, NULL),
+                  g_bytes_get_size (self->thumbnail));
 
   if (!message.failed)
     vtr_trace_writer_append_object (writer, "vitrine.Header", message.data, message.size, NULL);

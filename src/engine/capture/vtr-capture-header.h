@@ -15,7 +15,8 @@ typedef struct
   guint pid;
   guint64
     calibration[2]
-               [2]; /* {CPU ticks, CLOCK_MONOTONIC ns}, at the beginning and at the last append */
+               [2];  /* {CPU ticks, CLOCK_MONOTONIC ns}, at the beginning and at the last append */
+  GBytes *thumbnail; /* PNG, of the recording at hand; NULL: none */
 } VtrCaptureHeader;
 
 void vtr_capture_header_init (VtrCaptureHeader       *self,

@@ -2,6 +2,8 @@
  * them. */
 #include "engine/capture/vtr-capture-process-private.h"
 
+#include "engine/capture/vtr-capture-picture.h"
+
 #include "vtr-config.h"
 
 #include <glib/gi18n-lib.h>
@@ -358,6 +360,18 @@ tell_kept (VtrCaptureProcess *self)
   g_error_free (error);
 }
 
+/* Makes the thumbnail in the header of the trace from the layer's copy of the last frame. */
+static void
+make_thumbnail (VtrCaptureProcess *self)
+{
+  g_autoptr (GBytes) record = vtr_capture_drain_steal_picture (self->drain);
+  gsize size;
+  gconstpointer data = record != NULL ? g_bytes_get_data (record, &size) : NULL;
+
+  if (data != NULL)
+    self->header.thumbnail = vtr_capture_picture_make (data, size);
+}
+
 /* Completes what is under way, or lets it go if nothing came of it. */
 static void
 end_recording (VtrCaptureProcess *self,
@@ -379,7 +393,10 @@ end_recording (VtrCaptureProcess *self,
     {
       /* After a death from here on, the ring is of no use, wherever the trace has been taken. */
       self->ring->header->all_written = vtr_trace_writer_flush (recording->writer, TRUE, NULL);
+      make_thumbnail (self);
       trace = vtr_capture_recording_finish (recording, &self->header, &notice, &error);
+      /* The next recording begins with the same header. */
+      g_clear_pointer (&self->header.thumbnail, g_bytes_unref);
     }
   self->keep_ring |= error != NULL && trace == NULL;
   vtr_capture_drain_detach (self->drain, !self->keep_ring);

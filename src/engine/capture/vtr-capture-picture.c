@@ -1,0 +1,29 @@
+#include "engine/capture/vtr-capture-picture.h"
+
+#include "engine/resolve/vtr-image.h"
+#include "engine/resolve/vtr-thumbnail.h"
+#include "wire/vtr-ring.h"
+
+#include <string.h>
+
+#define MAX_EXTENT 65536u
+
+GBytes *
+vtr_capture_picture_make (const void *data,
+                          gsize       size)
+{
+  VtrRingPicture head;
+  g_autoptr (GBytes) rows = NULL;
+  g_autoptr (VtrImage) image = NULL;
+
+  if (size < sizeof head || size > sizeof head + VTR_RING_PICTURE_MAX)
+    return NULL;
+  memcpy (&head, data, sizeof head);
+  if (head.width == 0 || head.width > MAX_EXTENT || head.height > MAX_EXTENT ||
+      head.n_rows == 0 || head.n_rows > head.height)
+    return NULL;
+  rows = g_bytes_new ((const guint8 *)data + sizeof head, size - sizeof head);
+  image = vtr_image_new ((VkFormat)head.format, VK_IMAGE_ASPECT_COLOR_BIT, head.width, head.n_rows,
+                         rows, NULL);
+  return image != NULL ? vtr_thumbnail_encode (image, head.height) : NULL;
+}

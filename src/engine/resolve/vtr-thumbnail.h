@@ -1,0 +1,30 @@
+/* Small pictures of traces. */
+#pragma once
+
+#include "engine/resolve/vtr-document.h"
+
+G_BEGIN_DECLS
+
+/**
+ * vtr_thumbnail_encode:
+ * @image: all rows of a picture, or some that are equally far apart
+ * @height: of the whole picture, in texels
+ *
+ * Returns: (transfer full): @image as an opaque PNG of 320 × 180 pixels at most, or NULL when its format cannot be
+ * shown. Threading: any.
+ */
+GBytes *vtr_thumbnail_encode (VtrImage *image,
+                              guint32   height);
+
+/**
+ * vtr_thumbnail_make:
+ *
+ * Replays the trace up to the end of its last frame. Blocks.
+ *
+ * Returns: (transfer full): a PNG as above, or NULL with @error. Threading: any.
+ */
+GBytes *vtr_thumbnail_make (VtrDocument   *document,
+                            GCancellable  *cancellable,
+                            GError       **error);
+
+G_END_DECLS
