@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Many programs at once: each is recorded, and the rest is counted and told. Many captures of one
-program: their pictures keep nobody waiting."""
+program: none keeps anybody waiting."""
 
 import os
 import resource
@@ -14,6 +14,7 @@ from trigger import Capture, wait_until
 
 # Each program lives this long, so that all of them are there at the same time.
 ALIVE_US = 8_000_000
+N_CAPTURES = int(os.environ.get('VITRINE_TEST_CAPTURES', 100))
 LAUNCHER = '''import resource, subprocess, sys
 children = [subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL) for _ in range(int(sys.argv[1]))]
 statuses = [child.wait() for child in children]
@@ -66,42 +67,35 @@ def missed_are_told(test):
     check_traces(test, capture)
 
 
-def slow_replayer(test, seconds):
-    """A replayer that takes so long until it is there."""
-    path = test.path('replayer')
-    with open(path, 'w', encoding='utf-8') as file:
-        file.write(f'#!/bin/sh\nsleep {seconds}\nexec "{harness.REPLAYER}" "$@"\n')
-    os.chmod(path, 0o700)
-    return path
-
-
-def many_pictures(test):
-    """Each picture takes seconds, and captures come faster: after the last one there is no queue."""
-    capture = Capture(test, '--at-frame', '5', '--every', '5', '--times', '30', '--',
-                      need('vkcube'), '--c', '1000000', VITRINE_REPLAYER=slow_replayer(test, 3))
+def many_captures(test):
+    """Captures come faster than any replay could follow: each has its thumbnail, and none keeps the
+    end waiting."""
+    capture = Capture(test, '--at-frame', '5', '--every', '2', '--times', str(N_CAPTURES), '--',
+                      need('vkcube'), '--c', '1000000', VITRINE_REPLAYER='/bin/false')
     try:
-        wait_until(lambda: os.path.exists(test.path('capture-30.gfxtrace')), 'the last capture',
-                   capture.process)
+        wait_until(lambda: os.path.exists(test.path(f'capture-{N_CAPTURES}.gfxtrace')),
+                   'the last capture', capture.process, N_CAPTURES)
         begun = time.monotonic()
         traces = capture.wait_end()['traces']
         took = time.monotonic() - begun
     finally:
         capture.close()
-    check_equal(len(traces), 30, 'traces')
+    check_equal(len(traces), N_CAPTURES, 'traces')
     for trace in traces:
         check_equal(trace['bytes'], os.path.getsize(trace['path']), f'bytes of {trace["path"]}')
+        test.cli('info', '--thumbnail', test.path('thumbnail.png'), trace['path'],
+                 VITRINE_REPLAYER='/bin/false')
     check(took < 15, f'it ended {took:.1f} s after the last capture')
 
 
 def ended_promptly(test):
-    """A picture that never comes: both signals end the capture, with its traces."""
+    """Both signals end the captures, with their traces."""
     for number in (signal.SIGINT, signal.SIGTERM):
         name = number.name.lower()
-        capture = Capture(test, '--at-frame', '5', '--every', '20', '--', need('vkcube'), '--c',
-                          '1000000', output=f'{name}.gfxtrace',
-                          VITRINE_REPLAYER=slow_replayer(test, 1000))
+        capture = Capture(test, '--at-frame', '5', '--every', '2', '--', need('vkcube'), '--c',
+                          '1000000', output=f'{name}.gfxtrace')
         try:
-            wait_until(lambda: os.path.exists(test.path(f'{name}-3.gfxtrace')), 'three captures',
+            wait_until(lambda: os.path.exists(test.path(f'{name}-8.gfxtrace')), 'eight captures',
                        capture.process)
             begun = time.monotonic()
             os.kill(capture.process.pid, number)
@@ -109,29 +103,29 @@ def ended_promptly(test):
             took = time.monotonic() - begun
         finally:
             capture.close()
-        check(len(traces) >= 3, f'{len(traces)} traces')
+        check(len(traces) >= 8, f'{len(traces)} traces')
         check(took < 15, f'{number.name} took {took:.1f} s')
         for trace in traces[::10]:
             check_equal(test.info(trace['path'])['frames'], 1, f'frames of {trace["path"]}')
 
 
-def ended_while_pictures_are_made(test):
-    """The last picture's replay ends when the capture does, at any moment."""
-    for number in range(8):
-        capture = Capture(test, '--at-frame', '5', '--every', '2', '--times', '12', '--',
+def ended_while_trimming(test):
+    """A signal comes at any moment of the last traces' trimming; a second one leaves them whole."""
+    for number in range(4):
+        capture = Capture(test, '--at-frame', '5', '--every', '2', '--times', '8', '--trim', '--',
                           need('vkcube'), '--c', '1000000', output=f'{number}.gfxtrace')
         try:
-            wait_until(lambda n=number: os.path.exists(test.path(f'{n}-12.gfxtrace')),
+            wait_until(lambda n=number: os.path.exists(test.path(f'{n}-8.gfxtrace')),
                        'the captures', capture.process)
-            time.sleep(0.12 * number)
-            if capture.process.poll() is None:
-                os.kill(capture.process.pid, signal.SIGINT)
-            check_equal(len(capture.wait_end()['traces']), 12, 'traces')
+            time.sleep(0.05 * (number // 2))
+            for _ in range(1 + number % 2):
+                if capture.process.poll() is None:
+                    os.kill(capture.process.pid, signal.SIGINT)
+            check_equal(len(capture.wait_end()['traces']), 8, 'traces')
             check('CRITICAL' not in capture.errors(), capture.errors())
         finally:
             capture.close()
 
 
 if __name__ == '__main__':
-    harness.main(all_recorded, missed_are_told, many_pictures, ended_promptly,
-                 ended_while_pictures_are_made)
+    harness.main(all_recorded, missed_are_told, many_captures, ended_promptly, ended_while_trimming)

@@ -13,9 +13,9 @@ from harness import CLI, PATIENCE, check, check_equal, children
 GRACE = 20 * PATIENCE
 
 
-def wait_until(condition, what, process=None):
-    """Until `condition` is true; a value of it that is."""
-    end = time.monotonic() + GRACE
+def wait_until(condition, what, process=None, longer=0):
+    """Until `condition` is true, or so many seconds longer than usual have passed; a value of it that is."""
+    end = time.monotonic() + GRACE + longer
     while time.monotonic() < end:
         value = condition()
         if value:

@@ -1,6 +1,4 @@
-/* What is done with single captured frames before anybody sees them: trimmed if wished, then given
-   their picture if there is time. A picture costs a replay; a capture that has waited in line for
-   long goes without one, and shows its own when it is opened. */
+/* Trims single captured frames before anybody sees them. */
 #pragma once
 
 #include "engine/capture/vtr-capture-session.h"
@@ -14,19 +12,16 @@ G_BEGIN_DECLS
  */
 typedef struct _VtrCaptureFinisher VtrCaptureFinisher;
 
-VtrCaptureFinisher *vtr_capture_finisher_new (gboolean trim);
-/* Gives up the picture under way, and waits for the rest of that work. */
+VtrCaptureFinisher *vtr_capture_finisher_new (void);
+/* Waits for the work that was pushed. */
 void vtr_capture_finisher_free (VtrCaptureFinisher *self);
 
 /* @trace: (transfer full): complete */
 void vtr_capture_finisher_push (VtrCaptureFinisher *self,
                                 VtrCaptureTrace    *trace);
 
-/* Somebody waits for the end: in @milliseconds pictures are given up, the one under way too. @all:
- * trimming likewise. */
-void vtr_capture_finisher_hurry (VtrCaptureFinisher *self,
-                                 guint               milliseconds,
-                                 gboolean            all);
+/* Leaves the traces whole that are not trimmed yet. */
+void vtr_capture_finisher_cancel (VtrCaptureFinisher *self);
 
 /* The next one that is done. @notice: (out) (transfer full): what could not be done; else NULL.
  * Returns: (transfer full): NULL when there is none. */

@@ -29,7 +29,7 @@ struct _VtrCaptureSession
   guint tick;
   GPtrArray *waiters;           /* of GTask */
   GPtrArray *traces;            /* of VtrCaptureTrace */
-  VtrCaptureFinisher *finisher; /* of single frames; NULL before the start */
+  VtrCaptureFinisher *finisher; /* NULL: traces are not trimmed */
 
   VtrCaptureState state;
   gboolean exited; /* the launched program */

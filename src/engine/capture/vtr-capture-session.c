@@ -23,8 +23,6 @@
  * presented: launchers leave what matters, others a daemon of the session's that nobody ends. */
 #define LEFT_US (10 * G_USEC_PER_SEC)
 #define LOOK_US (200 * 1000)
-/* How long captures still get their pictures when somebody has ended the session. */
-#define PICTURES_MS 2000
 
 G_DEFINE_QUARK (vtr - capture - error - quark, vtr_capture_error)
 
@@ -115,32 +113,38 @@ emit_trace (VtrCaptureSession *self,
   g_signal_emit (self, signal_captured, 0, trace);
 }
 
-/* Single frames get their picture first. A whole run gets it when it is opened: it may be long. */
+/* Traces that were to be trimmed come when that is done. */
+static void
+emit_trimmed (VtrCaptureSession *self)
+{
+  VtrCaptureTrace *trace;
+  char *notice;
+
+  while ((trace = vtr_capture_finisher_pop (self->finisher, &notice)) != NULL)
+    {
+      if (notice != NULL)
+        g_signal_emit (self, signal_notice, 0, notice);
+      g_free (notice);
+      emit_trace (self, trace);
+    }
+}
+
 static void
 emit_traces (VtrCaptureSession *self)
 {
   g_autoptr (GPtrArray) traces = vtr_capture_registry_take_traces (&self->registry);
-  VtrCaptureTrace *finished;
-  char *notice;
 
   for (guint i = 0; i < traces->len; i++)
     {
       VtrCaptureTrace *trace = vtr_capture_trace_copy (g_ptr_array_index (traces, i));
 
-      if (self->trigger == VTR_CAPTURE_FROM_LAUNCH)
-        {
-          emit_trace (self, trace);
-          continue;
-        }
-      vtr_capture_finisher_push (self->finisher, trace);
+      if (self->finisher != NULL)
+        vtr_capture_finisher_push (self->finisher, trace);
+      else
+        emit_trace (self, trace);
     }
-  while ((finished = vtr_capture_finisher_pop (self->finisher, &notice)) != NULL)
-    {
-      if (notice != NULL)
-        g_signal_emit (self, signal_notice, 0, notice);
-      g_free (notice);
-      emit_trace (self, finished);
-    }
+  if (self->finisher != NULL)
+    emit_trimmed (self);
 }
 
 static void
@@ -360,7 +364,7 @@ static gboolean
 is_finishing (VtrCaptureSession *self)
 {
   emit_traces (self);
-  return vtr_capture_finisher_is_busy (self->finisher);
+  return self->finisher != NULL && vtr_capture_finisher_is_busy (self->finisher);
 }
 
 static gboolean
@@ -474,7 +478,7 @@ vtr_capture_session_start (const VtrCaptureOptions  *options,
   self->waiting = options->wait;
   self->trigger = options->trigger;
   self->keep_running = options->keep_running;
-  self->finisher = vtr_capture_finisher_new (options->trim);
+  self->finisher = options->trim ? vtr_capture_finisher_new () : NULL;
   self->program = options->wait ? NULL : g_path_get_basename (options->argv[0]);
   self->delay = -1;
   if (options->trigger == VTR_CAPTURE_AFTER_SECONDS)
@@ -517,11 +521,11 @@ vtr_capture_session_stop (VtrCaptureSession *self,
   if (self->state < VTR_CAPTURE_STATE_FINISHING)
     {
       begin_finish (self, end_the_program);
-      vtr_capture_finisher_hurry (self->finisher, PICTURES_MS, FALSE);
       return;
     }
   self->end_program |= end_the_program;
-  vtr_capture_finisher_hurry (self->finisher, 0, TRUE);
+  if (self->finisher != NULL)
+    vtr_capture_finisher_cancel (self->finisher);
 }
 
 VtrCaptureTrigger
