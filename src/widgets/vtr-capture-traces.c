@@ -5,10 +5,10 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "engine/resolve/vtr-document.h"
+#include "engine/format/vtr-trace-header.h"
 #include "vtr-recent-store.h"
 #include "vtr-session.h"
-#include "vtr-thumbnailer.h"
+#include "widgets/vtr-thumb.h"
 
 #define PICTURE_WIDTH 96
 #define PICTURE_HEIGHT 54
@@ -70,31 +70,56 @@ texture_cb (VtrRecent *recent, GParamSpec *pspec, GtkPicture *picture)
   gtk_picture_set_paintable (picture, GDK_PAINTABLE (vtr_recent_get_texture (recent)));
 }
 
-/* The trace is whole: its facts for the start page, and the end of its first frame as a picture. */
 static void
-opened_cb (GObject *source, GAsyncResult *result, gpointer data)
+read_worker (GTask *task, gpointer source, gpointer path, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  VtrTrace *trace = vtr_trace_open (path, NULL, NULL, cancellable, &error);
+
+  if (trace)
+    g_task_return_pointer (task, trace, (GDestroyNotify)vtr_trace_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/* The trace is complete: its facts and its thumbnail for the start page. A trace without one
+ * gets one when it is opened: a replay now would take the processors from the program. */
+static void
+read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (Opening) opening = data;
-  g_autoptr (VtrDocument) document = vtr_document_open_finish (result, NULL);
+  g_autoptr (VtrTrace) trace = g_task_propagate_pointer (G_TASK (result), NULL);
+  VtrRecentStore *store = vtr_recent_store_get_default ();
   g_autoptr (VtrRecent) recent = NULL;
+  g_autoptr (GBytes) png = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
   const VtrTraceInfo *info;
-  VtrTrace *trace;
-  guint64 first, last;
 
-  if (document == NULL || g_cancellable_is_cancelled (opening->cancellable))
+  if (trace == NULL || g_cancellable_is_cancelled (opening->cancellable))
     return;
-  trace = vtr_document_get_trace (document);
   info = vtr_trace_get_info (trace);
-  vtr_recent_store_add (vtr_recent_store_get_default (), opening->file,
+  vtr_recent_store_add (store, opening->file,
                         &(VtrRecentFacts){ info->device, vtr_trace_get_n_frames (trace),
                                            vtr_trace_get_n_commands (trace), info->bytes,
                                            info->truncated });
   recent = find_recent (opening->file);
-  if (recent == NULL || vtr_trace_get_n_frames (trace) == 0)
+  if (recent == NULL)
     return;
   g_signal_connect_object (recent, "notify::texture", G_CALLBACK (texture_cb), opening->picture, 0);
-  vtr_trace_get_frame (trace, 0, &first, &last);
-  vtr_thumbnailer_run (document, last, opening->file, opening->cancellable);
+  png = vtr_trace_dup_thumbnail (trace);
+  texture = png ? vtr_thumb_texture_from_png (png) : NULL;
+  if (texture)
+    vtr_recent_store_set_thumbnail (store, opening->file, texture);
+}
+
+static void
+read_trace (Opening *opening, const char *path)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, opening->cancellable, read_cb, opening);
+
+  g_task_set_source_tag (task, read_trace);
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, read_worker);
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */
@@ -150,7 +175,7 @@ vtr_capture_traces_add (VtrCaptureTraces *self, const VtrCaptureTrace *trace)
   opening->file = g_file_new_for_path (trace->path);
   opening->picture = g_object_ref (GTK_PICTURE (picture));
   opening->cancellable = g_object_ref (self->cancellable);
-  vtr_document_open_async (trace->path, NULL, NULL, self->cancellable, opened_cb, opening);
+  read_trace (opening, trace->path);
 }
 
 guint
