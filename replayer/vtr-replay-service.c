@@ -269,6 +269,7 @@ vtr_replay_service_run (VtrReplayService *self,
   hello.sandboxed = sandbox->on;
   hello.landlock = sandbox->files;
   hello.seccomp = sandbox->calls;
+  hello.counted = sandbox->counted;
   message.message_case = VTR__REPLAY__TO_ENGINE__MESSAGE_HELLO;
   message.hello = &hello;
   if (!vtr_replay_service_send (self, &message))

@@ -98,8 +98,8 @@ drop_rights (void)
   syscall (SYS_capset, &header, none);
 }
 
-/* Gives the engine the descriptor at which seccomp asks. */
-static void
+/* Gives the engine the descriptor at which seccomp asks. Returns: whether. */
+static bool
 send_listener (int warden,
                int listener)
 {
@@ -115,13 +115,15 @@ send_listener (int warden,
                             .msg_control = &control,
                             .msg_controllen = sizeof control };
   struct cmsghdr *header = CMSG_FIRSTHDR (&message);
+  bool sent;
 
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN (sizeof (int));
   memcpy (CMSG_DATA (header), &listener, sizeof listener);
-  sendmsg (warden, &message, MSG_NOSIGNAL);
+  sent = sendmsg (warden, &message, MSG_NOSIGNAL) == 1;
   close (listener);
+  return sent;
 }
 
 /* @first: descriptor that is closed, with those after it; @opens: files may be opened; @warden:
@@ -149,7 +151,7 @@ enter (unsigned first,
   self.files = vtr_sandbox_guard_files (opens);
   self.calls = vtr_sandbox_filter_calls (opens, warden >= 0 ? &listener : NULL);
   if (listener >= 0)
-    send_listener (warden, listener);
+    self.counted = send_listener (warden, listener);
   return self;
 }
 

@@ -22,6 +22,7 @@ typedef struct
   bool on;        /* it was not switched off */
   uint32_t files; /* version of Landlock in force; 0: files are not guarded */
   bool calls;     /* system calls are filtered */
+  bool counted;   /* whoever has started it is asked for files in memory */
 } VtrSandbox;
 
 /* What no replay may take, so that it is the replay that ends and not the machine: VITRINE_REPLAY_MEMORY

@@ -9,6 +9,7 @@ the sandbox switched off.
 
 import collections
 import fcntl
+import json
 import os
 import shutil
 import socket
@@ -22,6 +23,7 @@ from harness import LAVAPIPE, app, check, check_equal
 
 INTRUDER = os.path.join(harness.BUILD, 'tests', 'intruder-driver', 'intruder_icd.json')
 INTRUDER_TOOL = os.path.join(harness.BUILD, 'tests', 'intruder-driver', 'libvtr-intruder-tool.so')
+OLDER_KERNEL = os.path.join(harness.BUILD, 'tests', 'intruder-driver', 'vtr-older-kernel')
 SHADER_TOOL = os.path.join(harness.BUILD, 'src', 'engine', 'shader', 'vitrine-shader-tool')
 PLACES = ('instance', 'thread', 'submit')
 
@@ -339,9 +341,30 @@ def told(test):
     off = test.cli('devices', '--json', VK_ICD_FILENAMES=LAVAPIPE, VITRINE_SANDBOX='0')
     check_equal(off.json()[0]['sandbox'], 'off', 'sandbox')
     check('not locked down' in off.err, f'it says so: {off.err}')
-    trace, _ = present(test)
+    trace, live = present(test)
     report = test.cli('report', trace, VITRINE_SANDBOX='0').out
     check('not locked down' in report, f'the report says so: {report}')
+
+
+def older(test):
+    """On a kernel that lacks a part, replays work, and are said to be locked down in part."""
+    trace, live = present(test)
+    for lack, word in (('landlock', 'without Landlock'), ('notification', 'user notifications'),
+                       ('gift', 'user notifications')):
+        env = {**test.env, 'VK_ICD_FILENAMES': LAVAPIPE}
+        frames = test.folder(lack)
+        for command in (['replay', '--json', trace, '--frames-dir', frames], ['report', trace]):
+            if command[0] == 'report' and lack == 'gift':
+                continue  # only a replay finds out
+            result = subprocess.run([OLDER_KERNEL, lack, harness.CLI, *command], env=env, cwd=test.dir,
+                                    capture_output=True, encoding='utf-8', check=False,
+                                    timeout=60 * harness.PATIENCE)
+            check_equal(result.returncode, 0, f'{lack}: status of {result}')
+            if command[0] == 'replay':
+                check_equal(json.loads(result.stdout)['sandbox'], 'partial', f'sandbox without {lack}')
+            else:
+                check(word in result.stdout, f'{lack}: the report says so: {result.stdout}')
+        harness.compare_folders(test, frames, live, 3)
 
 
 harness.main(
@@ -352,4 +375,5 @@ harness.main(
     ('compiled shaders are kept in the folder of the trace', shader_cache),
     ('what one trace has written no other one reads', planted),
     ('what takes too much is ended', greed),
-    ('what is not locked is said', told))
+    ('what is not locked is said', told),
+    ('what an older kernel lacks is said', older))

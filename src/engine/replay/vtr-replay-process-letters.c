@@ -61,7 +61,8 @@ static void
 take_hello (VtrReplayProcess         *self,
             const Vtr__Replay__Hello *hello)
 {
-  const VtrReplaySandbox sandbox = { hello->sandboxed, hello->landlock, hello->seccomp };
+  const VtrReplaySandbox sandbox = { hello->sandboxed, hello->landlock, hello->seccomp,
+                                     hello->counted };
 
   if (hello->version == VTR_REPLAY_PROTOCOL_VERSION && hello->registry == VTR_API_REGISTRY_HASH)
     {

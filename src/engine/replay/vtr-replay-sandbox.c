@@ -3,6 +3,7 @@
 #include "engine/replay/vtr-replay-sandbox.h"
 
 #include <glib/gi18n-lib.h>
+#include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 static GMutex lock;
 static VtrReplaySandbox last;
 static gboolean known;
+static gboolean uncounted;
 
 void
 vtr_replay_sandbox_note (const VtrReplaySandbox *said)
@@ -21,6 +23,21 @@ vtr_replay_sandbox_note (const VtrReplaySandbox *said)
   last = *said;
   known = TRUE;
   g_mutex_unlock (&lock);
+}
+
+void
+vtr_replay_sandbox_note_uncounted (void)
+{
+  g_mutex_lock (&lock);
+  uncounted = TRUE;
+  g_mutex_unlock (&lock);
+}
+
+/* Whether seccomp knows @action. */
+static gboolean
+knows (guint32 action)
+{
+  return syscall (SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
 static VtrReplaySandbox
@@ -33,6 +50,7 @@ guess (void)
     return self;
   self.landlock = version > 0 ? (guint)version : 0;
   self.calls = prctl (PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+  self.counted = self.calls && knows (SECCOMP_RET_USER_NOTIF);
   return self;
 }
 
@@ -40,13 +58,17 @@ VtrReplaySandbox
 vtr_replay_sandbox_get (void)
 {
   VtrReplaySandbox self;
-  gboolean said;
+  gboolean said, refuted;
 
   g_mutex_lock (&lock);
   self = last;
   said = known;
+  refuted = uncounted;
   g_mutex_unlock (&lock);
-  return said ? self : guess ();
+  if (!said)
+    self = guess ();
+  self.counted = self.counted && !refuted;
+  return self;
 }
 
 const char *
@@ -54,7 +76,7 @@ vtr_replay_sandbox_name (const VtrReplaySandbox *self)
 {
   if (!self->on || (self->landlock == 0 && !self->calls))
     return "off";
-  return self->landlock > 0 && self->calls ? "full" : "partial";
+  return self->landlock > 0 && self->calls && self->counted ? "full" : "partial";
 }
 
 char *
@@ -72,5 +94,8 @@ vtr_replay_sandbox_explain (const VtrReplaySandbox *self)
   if (!self->calls)
     return g_strdup (_ ("Replays are locked down in part: without a filter for system calls on "
                         "this system, a hostile trace may reach other programs."));
+  if (!self->counted)
+    return g_strdup (_ ("Replays are locked down in part: without user notifications of seccomp in "
+                        "this system (Linux 5.9), a hostile trace may use up the memory."));
   return NULL;
 }

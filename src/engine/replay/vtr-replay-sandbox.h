@@ -9,13 +9,17 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean on;    /* not switched off (VITRINE_SANDBOX=0) */
-  guint landlock; /* version in force, 0: files are not guarded */
-  gboolean calls; /* system calls are filtered */
+  gboolean on;      /* not switched off (VITRINE_SANDBOX=0) */
+  guint landlock;   /* version in force, 0: files are not guarded */
+  gboolean calls;   /* system calls are filtered */
+  gboolean counted; /* files in memory are made by the engine, which counts them */
 } VtrReplaySandbox;
 
 /* What the last replayer of this process said of itself. */
 void vtr_replay_sandbox_note (const VtrReplaySandbox *said);
+
+/* The kernel turned out to let nobody else make files in memory for a replayer. */
+void vtr_replay_sandbox_note_uncounted (void);
 
 /* That, or before there was a replayer what the kernel offers one. */
 VtrReplaySandbox vtr_replay_sandbox_get (void);

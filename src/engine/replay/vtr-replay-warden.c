@@ -3,6 +3,7 @@
 #include "engine/replay/vtr-replay-warden.h"
 
 #include "engine/replay/vtr-replay-environment.h"
+#include "engine/replay/vtr-replay-sandbox.h"
 #include "wire/vtr-replay-status.h"
 
 #include <errno.h>
@@ -252,7 +253,26 @@ receive_listener (VtrReplayWarden *self)
   self->socket = -1;
 }
 
-/* Returns: 0, or an errno. */
+/* Answers with the descriptor. */
+static gboolean
+give_file (VtrReplayWarden *self, struct seccomp_notif_addfd *add)
+{
+  struct seccomp_notif_resp reply = { .id = add->id };
+  int fd;
+
+  add->flags = SECCOMP_ADDFD_FLAG_SEND;
+  if (ioctl (self->listener, SECCOMP_IOCTL_NOTIF_ADDFD, add) >= 0)
+    return TRUE;
+  if (errno != EINVAL)
+    return FALSE;
+  /* Before Linux 5.14 it takes two steps. */
+  add->flags = 0;
+  fd = ioctl (self->listener, SECCOMP_IOCTL_NOTIF_ADDFD, add);
+  reply.val = fd;
+  return fd >= 0 && ioctl (self->listener, SECCOMP_IOCTL_NOTIF_SEND, &reply) == 0;
+}
+
+/* Returns: 0, or an errno. ENOTTY: the kernel cannot give files to others. */
 static int
 make_file (VtrReplayWarden *self, guint64 id, guint flags)
 {
@@ -277,10 +297,9 @@ make_file (VtrReplayWarden *self, guint64 id, guint flags)
   file.inode = info.st_ino;
   add.srcfd = (guint32)file.fd;
   add.newfd_flags = (flags & MFD_CLOEXEC) != 0 ? O_CLOEXEC : 0;
-  add.flags = SECCOMP_ADDFD_FLAG_SEND;
-  if (ioctl (self->listener, SECCOMP_IOCTL_NOTIF_ADDFD, &add) < 0)
+  if (!give_file (self, &add))
     {
-      int why = errno;
+      int why = errno == EINVAL ? ENOTTY : errno;
 
       close (file.fd);
       return why;
@@ -308,6 +327,13 @@ answer (VtrReplayWarden *self)
     return;
   reply->id = question->id;
   reply->error = -why;
+  /* Before Linux 5.9 nobody can make it for the replayer. */
+  if (why == ENOTTY)
+    {
+      vtr_replay_sandbox_note_uncounted ();
+      reply->error = 0;
+      reply->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+    }
   ioctl (self->listener, SECCOMP_IOCTL_NOTIF_SEND, reply);
 }
 
