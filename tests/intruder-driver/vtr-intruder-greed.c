@@ -1,6 +1,8 @@
 /* Takes more of something than a replay should get. INTRUDER_GREED says of what: "memory" (files in
- * memory, each closed and mapped by one page), "disk" (files in the home), "removed" (files in the
- * home, removed while they are open), "threads". */
+ * memory, each closed and mapped by one page), "shared" (anonymous memory that is shared, given up
+ * page by page and still there), "both" (half of it files, half of it shared), "tables" (of pages,
+ * which hold nothing), "disk" (files in the home), "removed" (files in the home, removed while they
+ * are open), "threads". */
 #include "vtr-intruder-acts.h"
 #include "vtr-intruder-private.h"
 
@@ -32,9 +34,9 @@ fill (int fd)
 }
 
 static bool
-take_memory (void)
+take_files (unsigned n)
 {
-  for (unsigned i = 0; i < FILES; i++)
+  for (unsigned i = 0; i < n; i++)
     {
       int fd = (int)memfd_create ("greed", MFD_CLOEXEC);
 
@@ -43,6 +45,42 @@ take_memory (void)
       close (fd);
     }
   return true;
+}
+
+/* As zeros, which are pages as well. */
+static bool
+take_shared (unsigned n,
+             bool     give_up)
+{
+  for (unsigned i = 0; i < n; i++)
+    {
+      const size_t size = (size_t)BLOCK * BLOCKS;
+      char *memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+      if (memory == MAP_FAILED)
+        return false;
+      memset (memory, 0x5a, size);
+      if (give_up)
+        madvise (memory, size, MADV_DONTNEED);
+    }
+  return true;
+}
+
+/* A page of zeros in each two megabytes, which is the kernel's own one, takes a page of a table. */
+static bool
+take_tables (void)
+{
+  const size_t step = 2u << 20, n = 256 << 10;
+  volatile char *memory =
+    mmap (NULL, n * step, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char sum = 0;
+
+  if (memory == MAP_FAILED)
+    return false;
+  madvise ((void *)memory, n * step, MADV_NOHUGEPAGE);
+  for (size_t i = 0; i < n; i++)
+    sum = (char)(sum + memory[i * step]);
+  return sum == 0;
 }
 
 static bool
@@ -97,7 +135,13 @@ vtr_intruder_be_greedy (void)
     return;
   errno = 0;
   if (strcmp (what, "memory") == 0)
-    done = take_memory ();
+    done = take_files (FILES);
+  else if (strcmp (what, "shared") == 0)
+    done = take_shared (FILES, true);
+  else if (strcmp (what, "both") == 0)
+    done = take_files (7) && take_shared (7, false);
+  else if (strcmp (what, "tables") == 0)
+    done = take_tables ();
   else if (strcmp (what, "threads") == 0)
     done = take_threads ();
   else

@@ -54,6 +54,7 @@ struct _VtrReplayWarden
   guint64 most_disk;
   GThread *thread;
   GArray *files; /* File */
+  guint64 zeros; /* bytes of /dev/zero mapped to be shared: memory, too */
   gint64 looked, sorted, folder_next;
   char *reason;
   gboolean folder_full;
@@ -108,14 +109,24 @@ note_mapped (VtrReplayWarden *self, GHashTable *inodes)
 {
   g_autofree char *path = g_build_filename ("/proc", self->pid, "maps", NULL);
   FILE *file = fopen (path, "re");
-  char line[512];
-  unsigned long inode;
+  char line[512], sharing;
+  unsigned long begin, end, inode;
+  gboolean is_rest = FALSE; /* of a line with a long name */
+  int name;
 
   if (file == NULL)
     return FALSE;
-  while (fgets (line, sizeof line, file) != NULL)
-    if (sscanf (line, "%*s %*s %*s %*s %lu", &inode) == 1 && inode != 0)
-      g_hash_table_add (inodes, GSIZE_TO_POINTER (inode));
+  self->zeros = 0;
+  for (; fgets (line, sizeof line, file) != NULL; is_rest = strchr (line, '\n') == NULL)
+    {
+      if (is_rest || sscanf (line, "%lx-%lx %*3s%c %*s %*s %lu %n", &begin, &end, &sharing, &inode,
+                             &name) != 4)
+        continue;
+      if (inode != 0)
+        g_hash_table_add (inodes, GSIZE_TO_POINTER (inode));
+      if (sharing == 's' && g_str_has_prefix (line + name, "/dev/zero"))
+        self->zeros += end - begin;
+    }
   fclose (file);
   return TRUE;
 }
@@ -126,14 +137,13 @@ sort_files (VtrReplayWarden *self)
 {
   g_autoptr (GHashTable) inodes = g_hash_table_new (NULL, NULL);
   struct pollfd sent = { .fd = self->connection, .events = POLLIN };
+  gboolean look;
 
-  if (self->files->len == 0 || poll (&sent, 1, 0) != 0)
-    return;
-  note_open (self, inodes);
-  if (!note_mapped (self, inodes))
-    return;
-  /* One that was on its way from a descriptor to the connection meanwhile. */
-  if (poll (&sent, 1, 0) != 0)
+  look = self->files->len > 0 && poll (&sent, 1, 0) == 0;
+  if (look)
+    note_open (self, inodes);
+  /* The second time for one that was on its way from a descriptor to the connection meanwhile. */
+  if (!note_mapped (self, inodes) || !look || poll (&sent, 1, 0) != 0)
     return;
   for (guint i = self->files->len; i-- > 0;)
     {
@@ -150,10 +160,14 @@ sort_files (VtrReplayWarden *self)
 static char *
 check_memory (VtrReplayWarden *self)
 {
+#ifndef __SANITIZE_ADDRESS__
+  /* Tables of pages grow with what is mapped, whether it holds anything or not. */
+  static const char *const kinds[] = { "\nRssAnon:", "\nVmSwap:", "\nVmPTE:", "\nHugetlbPages:" };
+#endif
   g_autofree char *path = g_build_filename ("/proc", self->pid, "status", NULL);
   g_autofree char *status = NULL;
   g_autofree char *most = NULL;
-  guint64 memory = get_files_size (self), most_memory = self->most_memory;
+  guint64 memory = get_files_size (self) + self->zeros, most_memory = self->most_memory;
 
   if (!g_file_get_contents (path, &status, NULL, NULL))
     return NULL;
@@ -162,7 +176,8 @@ check_memory (VtrReplayWarden *self)
   memory = MAX (memory, get_number (status, "\nRssShmem:") * 1024);
 #ifndef __SANITIZE_ADDRESS__
   /* Private memory has a limit of its own, at which allocations fail. */
-  memory += get_number (status, "\nRssAnon:") * 1024;
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    memory += get_number (status, kinds[i]) * 1024;
   most_memory += most_memory / 8 + (64 << 20);
 #endif
   if (memory <= most_memory)
