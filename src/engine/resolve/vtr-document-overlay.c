@@ -371,8 +371,12 @@ count_posted (guint64       post,
               gpointer      data)
 {
   CountJob *job = data;
+  const VtrReplayReadImage *read = &job->plan.read;
+  gsize texel = read->format == VK_FORMAT_R32_SFLOAT ? sizeof (float) : sizeof (guint16);
 
   g_clear_pointer (&job->texels, g_bytes_unref);
+  if (size > (guint64)read->width * read->height * texel)
+    return;
   job->texels = job->plan.read.format == VK_FORMAT_R32_SFLOAT ? g_bytes_new (bytes, size)
                                                               : halves_to_floats (bytes, size);
 }

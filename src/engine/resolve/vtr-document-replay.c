@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/format/vtr-number.h"
+#include "engine/resolve/vtr-format-info.h"
 #include "engine/resolve/vtr-image-path.h"
 #include "engine/resolve/vtr-image.h"
 #include "engine/resolve/vtr-replay-request.h"
@@ -292,6 +293,18 @@ present_found (guint64                   post,
                        g_memdup2 (&frame, sizeof frame));
 }
 
+/* Whether the frame's texels may be so many: whoever sends them may lie. */
+static gboolean
+fits_frame (const Frame *frame,
+            gsize        size)
+{
+  VtrFormatRows rows;
+
+  return vtr_format_get_rows (frame->format, VK_IMAGE_ASPECT_COLOR_BIT, frame->width,
+                              frame->height, &rows) &&
+         size <= rows.n_rows * rows.stride;
+}
+
 static void
 all_posted (guint64       post,
             const guint8 *bytes,
@@ -312,7 +325,8 @@ all_posted (guint64       post,
       return;
     }
   /* A second run for the sake of addresses begins anew. */
-  if (frame == NULL || all->options->frame == NULL || post < all->n_given)
+  if (frame == NULL || all->options->frame == NULL || post < all->n_given ||
+      !fits_frame (frame, size))
     return;
   all->n_given = post + 1;
   texels = g_bytes_new (bytes, size);

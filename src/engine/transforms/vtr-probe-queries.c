@@ -205,6 +205,8 @@ vtr_probe_posted (VtrProbe     *self,
                   const guint8 *bytes,
                   gsize         size)
 {
+  const Pool *pool;
+
   if (post == CLOCK_POST || post == (CLOCK_POST | 1))
     {
       if (size == sizeof self->clock[0])
@@ -212,6 +214,9 @@ vtr_probe_posted (VtrProbe     *self,
       return;
     }
   if (post >= self->pools->len)
+    return;
+  pool = &g_array_index (self->pools, Pool, post);
+  if (size > (guint64)pool->size * (kinds[pool->kind].n_values + 1) * sizeof (guint64))
     return;
   if (self->results->len < self->pools->len)
     g_array_set_size (self->results, self->pools->len);
