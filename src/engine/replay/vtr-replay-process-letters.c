@@ -17,6 +17,9 @@
 #define MAX_OBJECTS 64
 #define MAX_MESSAGES 10000
 
+/* Most bytes of all that a request says. */
+#define MAX_WORDS (64u << 20)
+
 static void
 take_outcome (VtrReplayProcess           *self,
               const Vtr__Replay__Outcome *outcome)
@@ -33,6 +36,15 @@ take_outcome (VtrReplayProcess           *self,
   if (self->failure == NULL)
     self->failure = vtr_replay_outcome_to_error (outcome, self->resource_error);
   self->outcome.failed = self->failure != NULL;
+}
+
+/* Whether it has not said too much. */
+static gboolean
+may_speak (VtrReplayProcess           *self,
+           const Vtr__Replay__Message *words)
+{
+  self->words_size += strlen (words->id) + strlen (words->text) + 64;
+  return self->words_size <= MAX_WORDS;
 }
 
 static void
@@ -147,7 +159,8 @@ vtr_replay_process_take (VtrReplayProcess *self,
         vtr_replay_process_answer (self, letter);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_WORDS:
-      take_words (self, message->words);
+      if (may_speak (self, message->words))
+        take_words (self, message->words);
       break;
     case VTR__REPLAY__TO_ENGINE__MESSAGE_DEVICE:
       if (message->device->request == self->request)

@@ -32,7 +32,7 @@ typedef struct
   gboolean running;          /* between begin() and finish() */
   GCancellable *cancellable; /* (nullable): of the request */
   gulong cancelled_id;
-  GCancellable *waiting; /* (nullable): of whoever waits for an answer between requests; borrowed */
+  GCancellable *waiting; /* (nullable): of whoever waits for the replayer; borrowed */
   gint64 waiting_since;  /* … and was cancelled then; 0: not yet */
   gboolean ended;        /* the outcome is known */
   gboolean greeted;      /* Hello has come */
@@ -42,6 +42,7 @@ typedef struct
   GError *resource_error; /* why a resource could not be had */
   guint n_segments;       /* under way */
   guint n_words;          /* messages of the request */
+  gsize words_size;       /* bytes of those and of complaints */
 
   GPtrArray *devices;            /* described so far, while being asked */
   VtrReplayImageLimits *answers; /* while images are asked about */
@@ -65,6 +66,10 @@ gboolean vtr_replay_process_say (VtrReplayProcess              *self,
  * Returns: FALSE when it is gone. */
 gboolean vtr_replay_process_attend (VtrReplayProcess *self,
                                     int               milliseconds);
+
+/* Whoever waits from now on may give up by @cancellable (nullable). */
+void vtr_replay_process_wait_for (VtrReplayProcess *self,
+                                  GCancellable     *cancellable);
 
 /* From now on the replayer has its time until it counts as hanging. */
 void vtr_replay_process_start_watching (VtrReplayProcess *self);

@@ -99,6 +99,14 @@ vtr_replay_process_say (VtrReplayProcess              *self,
   return FALSE;
 }
 
+void
+vtr_replay_process_wait_for (VtrReplayProcess *self,
+                             GCancellable     *cancellable)
+{
+  self->waiting = cancellable;
+  self->waiting_since = 0;
+}
+
 /* Whether whoever waits has had enough of it for a while. A driver may be stuck while it loads; one
  * that is sound answers at once, and what the replayer keeps is worth that while. */
 static gboolean

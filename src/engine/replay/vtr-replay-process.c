@@ -110,6 +110,7 @@ reset_request (VtrReplayProcess *self)
   memset (&self->outcome, 0, sizeof self->outcome);
   self->n_segments = 0;
   self->n_words = 0;
+  self->words_size = 0;
   self->ended = FALSE;
   self->label = G_MAXUINT32;
   self->reported_at = 0;
@@ -167,9 +168,9 @@ vtr_replay_process_begin (VtrReplayBackend       *backend,
   g_return_val_if_fail (!self->running, FALSE);
   self->events = events;
   self->data = data;
-  self->waiting = cancellable;
+  vtr_replay_process_wait_for (self, cancellable);
   begun = begin (self, flags, cancellable, error);
-  self->waiting = NULL;
+  vtr_replay_process_wait_for (self, NULL);
   return begun;
 }
 
@@ -221,13 +222,10 @@ send_bulk (VtrReplayProcess        *self,
 }
 
 static gboolean
-vtr_replay_process_send (VtrReplayBackend        *backend,
-                         const VtrReplaySegment  *segment,
-                         GError                 **error)
+send_segment (VtrReplayProcess        *self,
+              const VtrReplaySegment  *segment,
+              GError                 **error)
 {
-  VtrReplayProcess *self = (VtrReplayProcess *)backend;
-
-  g_return_val_if_fail (self->running, FALSE);
   vtr_replay_process_start_watching (self);
   if (!self->ended)
     vtr_replay_process_attend (self, 0);
@@ -245,6 +243,22 @@ vtr_replay_process_send (VtrReplayBackend        *backend,
   if (error != NULL)
     *error = g_error_copy (self->failure);
   return FALSE;
+}
+
+static gboolean
+vtr_replay_process_send (VtrReplayBackend        *backend,
+                         const VtrReplaySegment  *segment,
+                         GError                 **error)
+{
+  VtrReplayProcess *self = (VtrReplayProcess *)backend;
+  gboolean sent;
+
+  g_return_val_if_fail (self->running, FALSE);
+  /* A replayer that does not listen, but looks busy, would be talked to for ever. */
+  vtr_replay_process_wait_for (self, self->cancellable);
+  sent = send_segment (self, segment, error);
+  vtr_replay_process_wait_for (self, NULL);
+  return sent;
 }
 
 static void
@@ -301,9 +315,11 @@ vtr_replay_process_finish (VtrReplayBackend  *backend,
   vtr_replay_process_start_watching (self);
   if (!self->ended && g_cancellable_is_cancelled (cancellable))
     __atomic_store_n (&self->child.status->cancel, 1, __ATOMIC_RELAXED);
+  vtr_replay_process_wait_for (self, cancellable);
   if (!self->ended)
     say_finish (self);
   await_outcome (self, cancellable);
+  vtr_replay_process_wait_for (self, NULL);
   forget_cancellable (self);
   self->running = FALSE;
   self->events = NULL;
@@ -325,7 +341,7 @@ ask (VtrReplayProcess         *self,
      GCancellable             *cancellable,
      GError                  **error)
 {
-  self->waiting = cancellable;
+  vtr_replay_process_wait_for (self, cancellable);
   for (guint attempt = 0; attempt < 2 && !g_cancellable_is_cancelled (cancellable); attempt++)
     {
       self->request++;
@@ -335,7 +351,7 @@ ask (VtrReplayProcess         *self,
       self->answered = FALSE;
       if (self->child.process == NULL && !start (self, error))
         {
-          self->waiting = NULL;
+          vtr_replay_process_wait_for (self, NULL);
           return FALSE;
         }
       if (!vtr_replay_process_attend (self, 0) || !vtr_replay_process_say (self, message, -1))
@@ -347,7 +363,7 @@ ask (VtrReplayProcess         *self,
       if (self->answered)
         break;
     }
-  self->waiting = NULL;
+  vtr_replay_process_wait_for (self, NULL);
   if (self->failure == NULL && self->answered)
     return TRUE;
   if (self->failure == NULL && g_cancellable_set_error_if_cancelled (cancellable, error))
