@@ -7,6 +7,7 @@
 
 #include <json-glib/json-glib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define MOST_SECONDS 120 /* of an act */
 
@@ -249,6 +250,62 @@ test_random (void)
   g_assert_cmpuint (n_fine, >, 0);
 }
 
+static gpointer
+cancel_soon (gpointer cancellable)
+{
+  g_usleep (500 * 1000);
+  g_cancellable_cancel (cancellable);
+  return NULL;
+}
+
+/* Whoever gives up is free again, however busy the replayer looks. */
+static void
+test_give_up (void)
+{
+  const VtrReplaySegment segment = { .opcodes = (const guint32[]){ 7 }, .n_opcodes = 1 };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  gint64 start = g_get_monotonic_time ();
+  VtrReplayBackend *backend;
+  GThread *thread;
+
+  act_as ("deaf", 1);
+  backend = vtr_replay_process_new (NULL);
+  g_assert_true (backend->klass->begin (backend, 0, &events, NULL, cancellable, &error));
+  thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  while (backend->klass->send (backend, &segment, NULL))
+    ;
+  g_assert_false (backend->klass->finish (backend, NULL, cancellable, &error));
+  check_error (error);
+  g_thread_join (thread);
+  backend->klass->free (backend);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 30 * G_USEC_PER_SEC);
+}
+
+static void
+count_words (const VtrReplayComplaint *complaint,
+             gpointer                  data)
+{
+  *(gsize *)data += strlen (complaint->text);
+}
+
+/* What is kept of all that is said does not grow without end. */
+static void
+test_long_words (void)
+{
+  const VtrReplayEvents counting = { get_resource, posted, progress, message, count_words };
+  VtrReplayBackend *backend;
+  gsize size = 0;
+
+  act_as ("long-words", 1);
+  backend = vtr_replay_process_new (NULL);
+  g_assert_true (backend->klass->begin (backend, 0, &counting, &size, NULL, NULL));
+  backend->klass->finish (backend, NULL, NULL, NULL);
+  backend->klass->free (backend);
+  g_assert_cmpuint (size, >, 1 << 20);
+  g_assert_cmpuint (size, <, 300 << 20);
+}
+
 /* --- Documents ------------------------------------------------------------------------------- */
 
 static void
@@ -324,6 +381,35 @@ test_document (void)
 }
 
 static void
+ignore_frame (guint64   frame,
+              VtrImage *image,
+              gpointer  data)
+{
+}
+
+/* Bytes that nobody asked for are not copied. */
+static void
+test_post_much (void)
+{
+  VtrReplayAllOptions options = {
+    .images = TRUE, .to = VTR_COMMAND_NO_INDEX, .frame = ignore_frame
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrDocument) document = NULL;
+  struct rusage usage;
+
+  act_as ("post-much", 1);
+  document = vtr_document_open (g_getenv ("LIAR_TRACE"), NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  ask_path (document, "frames/1/timings?by=draw");
+  ask_image (document, "commands/122/framebuffer/color0?overlay=overdraw");
+  if (!vtr_document_replay_all (document, &options, NULL, NULL, &error))
+    check_error (error);
+  getrusage (RUSAGE_SELF, &usage);
+  g_assert_cmpint (usage.ru_maxrss, <, 800 << 10); /* KiB */
+}
+
+static void
 add (const char           *name,
      const char    *const *acts,
      gsize                 n,
@@ -342,11 +428,15 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  if (g_test_slow ()) /* 20 seconds, as long as a start may take */
+  /* The first one: it looks at the largest size that the process ever had. */
+  g_test_add_func ("/replayer/liar/post-much", test_post_much);
+  if (g_test_slow ())                                           /* 20 seconds, as long as a start may take */
     g_test_add_data_func ("/replayer/liar/run/mute", "mute", test_run);
   add ("run", failing, G_N_ELEMENTS (failing), test_run);
   add ("run", harmless, G_N_ELEMENTS (harmless), test_run);
   add ("ask", asked, G_N_ELEMENTS (asked), test_ask);
+  g_test_add_func ("/replayer/liar/give-up", test_give_up);
+  g_test_add_func ("/replayer/liar/long-words", test_long_words);
   g_test_add_func ("/replayer/liar/random", test_random);
   g_test_add_func ("/replayer/liar/document", test_document);
   return g_test_run ();

@@ -346,6 +346,46 @@ act_wishes (Liar *self)
   post (self, 4096, 0, 0, 4096, 1, make_memfd (4096, TRUE));
 }
 
+/* Looks busy all the time. */
+static void *
+hurry (void *data)
+{
+  Liar *self = data;
+
+  for (;;)
+    {
+      __atomic_fetch_add (&self->status->n_calls, 1, __ATOMIC_RELAXED);
+      usleep (1000);
+    }
+  return NULL;
+}
+
+/* Asks and asks, and takes no answer. */
+static void
+act_deaf (Liar *self)
+{
+  g_thread_unref (g_thread_new ("hurry", hurry, self));
+  for (;;)
+    ask_resources (self, 0, 1, 5);
+}
+
+/* Of what is not there: nothing was written to it. */
+static void
+act_post_much (Liar *self)
+{
+  const guint64 much = 1ull << 30;
+
+  for (guint64 id = 0; id < 4; id++)
+    post (self, much, id, 0, much, 1, make_memfd (much, TRUE));
+}
+
+static void
+act_long_words (Liar *self)
+{
+  for (guint i = 0; i < 4 * FLOOD; i++)
+    say_words (self, "VUID-liar", 60000, 0);
+}
+
 static void
 act_resources (Liar *self)
 {
@@ -517,6 +557,9 @@ static const struct
   { "wishes", ASKED, act_wishes },
   { "wishes-first", CUE (START), act_wishes },
   { "resources", CUE (SEGMENT), act_resources },
+  { "deaf", CUE (SEGMENT), act_deaf },
+  { "post-much", RUNNING, act_post_much },
+  { "long-words", CUE (FINISH), act_long_words },
   { "flood", RUNNING, act_flood },
   { "flood-first", CUE (START), act_flood },
   { "many-objects", RUNNING, act_many_objects },
