@@ -320,7 +320,8 @@ def greed(test):
     limits = {'VITRINE_REPLAY_MEMORY': '512', 'VITRINE_REPLAY_DISK': '256',
               'VK_ICD_FILENAMES': INTRUDER, 'INTRUDER_VICTIM': str(os.getpid())}
     for what, word in (('memory', 'of memory'), ('shared', 'of memory'), ('both', 'of memory'),
-                       ('tables', 'of memory'), ('disk', 'of files'), ('removed', 'of files'),
+                       ('tables', 'of memory'), ('disk', 'of files'), ('blind', 'of files'),
+                       ('removed', 'of files'),
                        ('threads', 'threads')):
         result = test.cli('replay', trace, status=None, INTRUDER_GREED=what, **limits)
         check(result.status not in (0, 2), f'{what}: the replay ends: {result}')

@@ -1,8 +1,8 @@
 /* Takes more of something than a replay should get. INTRUDER_GREED says of what: "memory" (files in
  * memory, each closed and mapped by one page), "shared" (anonymous memory that is shared, given up
  * page by page and still there), "both" (half of it files, half of it shared), "tables" (of pages,
- * which hold nothing), "disk" (files in the home), "removed" (files in the home, removed while they
- * are open), "threads". */
+ * which hold nothing), "disk" (files in the home), "blind" (those, once nobody has descriptors left
+ * to look), "removed" (files in the home, removed while they are open), "threads". */
 #include "vtr-intruder-acts.h"
 #include "vtr-intruder-private.h"
 
@@ -20,6 +20,7 @@
 #define BLOCKS 64u /* of a file */
 #define FILES 32u
 #define THREADS 6000
+#define BLIND 5000 /* descriptors */
 
 static bool
 fill (int fd)
@@ -144,6 +145,13 @@ vtr_intruder_be_greedy (void)
     done = take_tables ();
   else if (strcmp (what, "threads") == 0)
     done = take_threads ();
+  else if (strcmp (what, "blind") == 0)
+    {
+      for (unsigned i = 0; i < BLIND; i++)
+        if (memfd_create ("blind", MFD_CLOEXEC) < 0)
+          break;
+      done = take_disk (false);
+    }
   else
     done = take_disk (strcmp (what, "removed") == 0);
   /* Whoever watches has a moment. */

@@ -30,6 +30,7 @@
 #define FOLDER_SHARE 20 /* walking the folder takes one part in so many of the time */
 #define MAX_THREADS 4096
 #define MAX_FILES 4096u
+#define SPARE_FILES 256 /* descriptors that the rest of the program keeps */
 /* No huge pages, which the limit of memory does not count. The last two are MFD_NOEXEC_SEAL and
  * MFD_EXEC of newer headers. */
 #define ALLOWED_FLAGS (MFD_CLOEXEC | MFD_ALLOW_SEALING | 0x8u | 0x10u)
@@ -59,6 +60,16 @@ struct _VtrReplayWarden
   char *reason;
   gboolean folder_full;
 };
+
+/* Files of all replayers, each of which takes a descriptor of ours. */
+static int n_files;
+
+static void
+file_clear (gpointer data)
+{
+  close (((File *)data)->fd);
+  g_atomic_int_add (&n_files, -1);
+}
 
 /* --- What it has ----------------------------------------------------------------------------- */
 
@@ -151,7 +162,6 @@ sort_files (VtrReplayWarden *self)
 
       if (!g_hash_table_contains (inodes, GSIZE_TO_POINTER (file->inode)))
         {
-          close (file->fd);
           g_array_remove_index_fast (self->files, i);
         }
     }
@@ -268,6 +278,18 @@ receive_listener (VtrReplayWarden *self)
   self->socket = -1;
 }
 
+/* A replayer that takes all descriptors would end us, or make us blind: /proc could not be read. */
+static gboolean
+may_hold_more (VtrReplayWarden *self)
+{
+  struct rlimit limit;
+  rlim_t most = MAX_FILES;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    most = MIN (most, limit.rlim_cur - MIN (limit.rlim_cur / 2, SPARE_FILES));
+  return self->files->len < MAX_FILES && (rlim_t)g_atomic_int_get (&n_files) < most;
+}
+
 /* Answers with the descriptor. */
 static gboolean
 give_file (VtrReplayWarden *self, struct seccomp_notif_addfd *add)
@@ -297,9 +319,9 @@ make_file (VtrReplayWarden *self, guint64 id, guint flags)
 
   if ((flags & ~ALLOWED_FLAGS) != 0)
     return EINVAL;
-  if (self->files->len >= MAX_FILES)
+  if (!may_hold_more (self))
     sort_files (self);
-  if (self->files->len >= MAX_FILES)
+  if (!may_hold_more (self))
     return EMFILE;
   file.fd = (int)syscall (SYS_memfd_create, "vitrine-replay", flags | MFD_CLOEXEC);
   if (file.fd < 0)
@@ -320,6 +342,7 @@ make_file (VtrReplayWarden *self, guint64 id, guint flags)
       return why;
     }
   g_array_append_val (self->files, file);
+  g_atomic_int_inc (&n_files);
   return 0;
 }
 
@@ -404,6 +427,7 @@ vtr_replay_warden_new (GSubprocess     *process,
   self->most_memory = vtr_replay_environment_get_memory () << 20;
   self->most_disk = vtr_replay_environment_get_disk () << 20;
   self->files = g_array_new (FALSE, FALSE, sizeof (File));
+  g_array_set_clear_func (self->files, file_clear);
   if (self->pid != NULL && self->stop >= 0)
     self->thread = g_thread_try_new ("warden", watch, self, NULL);
   return self;
@@ -416,8 +440,6 @@ vtr_replay_warden_stop (VtrReplayWarden *self)
 
   if (self->thread != NULL && write (self->stop, &one, sizeof one) == sizeof one)
     g_thread_join (g_steal_pointer (&self->thread));
-  for (guint i = 0; i < self->files->len; i++)
-    close (g_array_index (self->files, File, i).fd);
   g_array_set_size (self->files, 0);
   if (self->socket >= 0)
     close (self->socket);
