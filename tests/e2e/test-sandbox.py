@@ -11,6 +11,7 @@ import collections
 import fcntl
 import json
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -323,7 +324,10 @@ def greed(test):
                        ('tables', 'of memory'), ('disk', 'of files'), ('blind', 'of files'),
                        ('removed', 'of files'),
                        ('threads', 'threads')):
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, files[1]), files[1]))  # as usual
         result = test.cli('replay', trace, status=None, INTRUDER_GREED=what, **limits)
+        resource.setrlimit(resource.RLIMIT_NOFILE, files)
         check(result.status not in (0, 2), f'{what}: the replay ends: {result}')
         check(word in result.err and 'was ended while' in result.err, f'{what}: why: {result.err}')
         check(f'greed for {what}: done' not in result.err, f'{what}: it took all: {result.err}')

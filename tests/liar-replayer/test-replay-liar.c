@@ -430,7 +430,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   /* The first one: it looks at the largest size that the process ever had. */
   g_test_add_func ("/replayer/liar/post-much", test_post_much);
-  if (g_test_slow ())                                           /* 20 seconds, as long as a start may take */
+  if (g_test_slow ()) /* 20 seconds, as long as a start may take */
     g_test_add_data_func ("/replayer/liar/run/mute", "mute", test_run);
   add ("run", failing, G_N_ELEMENTS (failing), test_run);
   add ("run", harmless, G_N_ELEMENTS (harmless), test_run);
