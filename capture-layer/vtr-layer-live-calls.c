@@ -442,6 +442,19 @@ change_buffer_or_image (VtrLayerWorld *world,
     }
 }
 
+#ifdef VK_EXT_host_image_copy
+/* At once: the host does it itself. */
+static void
+move_layouts (VtrLayerWorld                            *world,
+              const VtrArgs_vkTransitionImageLayoutEXT *args)
+{
+  for (uint32_t i = 0; i < args->transitionCount; i++)
+    vtr_layer_live_set_layout (world, (uint64_t)(uintptr_t)args->pTransitions[i].image,
+                               &args->pTransitions[i].subresourceRange,
+                               args->pTransitions[i].newLayout, VK_QUEUE_FAMILY_IGNORED);
+}
+#endif
+
 bool
 vtr_layer_live_changes (VtrCmdId cmd)
 {
@@ -481,6 +494,9 @@ vtr_layer_live_changes (VtrCmdId cmd)
     case VTR_CMD_vkGetImageSubresourceLayout:
     case VTR_CMD_vkGetImageMemoryRequirements:
     case VTR_CMD_vkGetImageMemoryRequirements2:
+#ifdef VK_EXT_host_image_copy
+    case VTR_CMD_vkTransitionImageLayoutEXT:
+#endif
       return true;
     default:
       return false;
@@ -594,6 +610,11 @@ vtr_layer_live_changed (VtrLayerWorld *world,
     case VTR_CMD_vkResetQueryPool:
       reset_queries (world, ARGS (vkResetQueryPool)->queryPool);
       break;
+#ifdef VK_EXT_host_image_copy
+    case VTR_CMD_vkTransitionImageLayoutEXT:
+      move_layouts (world, args);
+      break;
+#endif
     case VTR_CMD_vkBuildAccelerationStructuresKHR:
       build_structures (world, args);
       break;

@@ -1,6 +1,7 @@
 /* State of objects that the walkers ask for (VtrApiEnv): update templates and render passes. */
 #include "vtr-layer-objects.h"
 
+#include "vtr-layer-host-copy.h"
 #include "vtr-layer-trampolines.h"
 
 #include "base/vtr-readable.h"
@@ -270,6 +271,16 @@ is_readable (void       *data,
 
 const VtrApiEnv vtr_layer_global_env = { .readable = is_readable };
 
+/* ---- Copies by the host ---- */
+
+static size_t
+get_host_copy_size (void       *data,
+                    const void *info,
+                    const void *region)
+{
+  return vtr_layer_host_copy_size (data, info, region);
+}
+
 /* ---- All of them ---- */
 
 static bool
@@ -287,6 +298,7 @@ vtr_layer_objects_init (VtrLayerDevice *device)
   vtr_layer_map_init (&device->templates);
   vtr_layer_map_init (&device->render_passes);
   vtr_layer_map_init (&device->ray_libraries);
+  vtr_layer_map_init (&device->host_images);
   device->env = (VtrApiEnv){
     .data = device,
     .readable = is_readable,
@@ -294,6 +306,7 @@ vtr_layer_objects_init (VtrLayerDevice *device)
     .update_template = get_template,
     .subpass_has_color = subpass_has_color,
     .subpass_has_depth_stencil = subpass_has_depth_stencil,
+    .host_copy_size = get_host_copy_size,
   };
 }
 
@@ -305,4 +318,6 @@ vtr_layer_objects_finish (VtrLayerDevice *device)
   vtr_layer_map_sweep (&device->render_passes, free_each, NULL);
   vtr_layer_map_finish (&device->render_passes);
   vtr_layer_map_finish (&device->ray_libraries);
+  vtr_layer_map_sweep (&device->host_images, free_each, NULL);
+  vtr_layer_map_finish (&device->host_images);
 }

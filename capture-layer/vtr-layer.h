@@ -58,6 +58,7 @@ struct VtrLayerDevice
   VtrLayerMap command_pools;  /* VkCommandPool → VtrLayerCommandPool */
   VtrLayerMap templates;      /* VkDescriptorUpdateTemplate → its entries */
   VtrLayerMap render_passes;  /* VkRenderPass → what its subpasses have */
+  VtrLayerMap host_images;    /* VkImage → what vtr-layer-host-copy.c knows of it */
   VtrLayerMap ray_libraries;  /* VkPipeline → what vtr-layer-rays.c knows of it */
   VtrLayerMemory memory;
   VtrLayerPicture *picture; /* NULL: presented images are not copied */

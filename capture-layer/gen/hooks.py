@@ -113,7 +113,8 @@ FIRST = {
     'vkUnmapMemory': 'vtr_layer_memory_unmap (&self->memory, memory);',
     'vkUnmapMemory2': 'vtr_layer_memory_unmap (&self->memory, pMemoryUnmapInfo->memory);',
     'vkUnmapMemory2KHR': 'vtr_layer_memory_unmap (&self->memory, pMemoryUnmapInfo->memory);',
-    'vkDestroyImage': 'vtr_layer_memory_image_gone (&self->memory, image);',
+    'vkDestroyImage': 'vtr_layer_memory_image_gone (&self->memory, image); '
+                      'vtr_layer_host_copy_destroyed (self, image);',
     'vkDestroyBuffer': 'vtr_layer_memory_buffer_gone (&self->memory, buffer);',
     'vkDestroyPipeline': 'vtr_layer_forget_library (self, pipeline);',
     'vkQueueBindSparse': 'vtr_layer_memory_sparse_bound (&self->memory, bindInfoCount, pBindInfo);',

@@ -58,6 +58,11 @@ typedef struct
    * (VkPhysicalDeviceDescriptorBufferPropertiesEXT); @object_type is a VkObjectType. 0: unknown. */
   size_t (*capture_data_size) (void *data,
                                uint32_t object_type);
+  /* Bytes at pHostPointer of @region, a VkMemoryToImageCopy, in a call with @info, a
+   * VkCopyMemoryToImageInfo. 0: unknown. */
+  size_t (*host_copy_size) (void *data,
+                            const void *info,
+                            const void *region);
   /* What text and JSON show of a handle that is not null. Absent: the handle. */
   uint64_t (*shown_handle) (void *data,
                             uint64_t handle);

@@ -26,6 +26,7 @@ typedef enum
   VTR_HOOK_LINKS,              /* the pipeline around takes parts from libraries */
   VTR_HOOK_ASKS_SIZES,         /* the call asks what a build needs, and builds nothing */
   VTR_HOOK_PIPELINE_FLAG,      /* this pipeline has one of these flags */
+  VTR_HOOK_HOST_COPY_SIZE,     /* bytes of texels that the host copies to an image */
   VTR_HOOK_COUNT,
 } VtrApiHook;
 

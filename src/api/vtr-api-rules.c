@@ -369,6 +369,25 @@ capture_data_size (const VtrScope  *scope,
 }
 
 static Answer
+host_copy_size (const VtrScope  *scope,
+                const VtrApiEnv *env)
+{
+#ifdef VK_EXT_host_image_copy
+  const void *info = enclosing (scope, VTR_STRUCT_VkCopyMemoryToImageInfoEXT);
+  const void *region = enclosing (scope, VTR_STRUCT_VkMemoryToImageCopyEXT);
+  size_t size = info != NULL && region != NULL && env != NULL && env->host_copy_size != NULL
+                  ? env->host_copy_size (env->data, info, region)
+                  : 0;
+
+  return size == 0 ? unknown : answer ((int64_t)size);
+#else
+  (void)scope;
+  (void)env;
+  return unknown;
+#endif
+}
+
+static Answer
 is_secondary (const VtrScope  *scope,
               const VtrApiEnv *env)
 {
@@ -425,6 +444,8 @@ vtr_api_hook (VtrApiHook       hook,
                      root_of (scope)->cmd == VTR_CMD_vkGetMicromapBuildSizesEXT);
     case VTR_HOOK_PIPELINE_FLAG:
       return has_pipeline_flag (scope, arguments[0].value);
+    case VTR_HOOK_HOST_COPY_SIZE:
+      return host_copy_size (scope, env);
     case VTR_HOOK_COUNT:
       break;
     }

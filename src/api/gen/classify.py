@@ -69,6 +69,8 @@ EXCEPTIONS = (
                 'vkCmdWriteMicromapsPropertiesEXT',
                 'vkWriteAccelerationStructuresPropertiesKHR', 'vkWriteMicromapsPropertiesEXT'),
      'they ask about structures and build nothing'),
+    ('query', ('vkCopyImageToMemory', 'vkCopyImageToMemoryEXT'),
+     'it only reads an image, into memory of the program'),
 )
 
 VENDORS = ('KHR', 'EXT', 'NV', 'NVX', 'AMD', 'AMDX', 'INTEL', 'GOOGLE', 'ANDROID', 'FUCHSIA', 'GGP',

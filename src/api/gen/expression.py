@@ -27,7 +27,7 @@ HOOKS = {
     'dynamic': 1, 'stage': 1, 'subset': 1, 'rasterizes': 0, 'has_color': 0,
     'has_depth_stencil': 0, 'is_secondary': 0, 'template_size': 0, 'capture_data_size': 0,
     'is_push': 0, 'image_info_sampler': 0, 'image_info_view': 0, 'uncertain': 0,
-    'dynamic_rendering': 0, 'links': 0, 'asks_sizes': 0, 'pipeline_flag': 1,
+    'dynamic_rendering': 0, 'links': 0, 'asks_sizes': 0, 'pipeline_flag': 1, 'host_copy_size': 0,
 }
 
 BINARY = {ast.Add: 'ADD', ast.Sub: 'SUB', ast.Mult: 'MUL', ast.Div: 'DIV', ast.FloorDiv: 'DIV',

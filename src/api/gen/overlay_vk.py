@@ -21,7 +21,8 @@ ENTRIES = []
 # Owners that registries after 1.3.239 have.
 NEWER = ('vkCmdPushDescriptorSetWithTemplate', 'VkExecutionGraphPipelineCreateInfoAMDX',
          'VkFrameBoundaryEXT',
-         'VkLayerSettingEXT', 'VkRenderingAreaInfo', 'VkRenderingAttachmentLocationInfo',
+         'VkLayerSettingEXT', 'VkMemoryToImageCopy', 'VkMemoryToImageCopyEXT',
+         'VkRenderingAreaInfo', 'VkRenderingAttachmentLocationInfo',
          'VkRenderingInputAttachmentIndexInfo', 'VkCustomResolveCreateInfoEXT', 'VkShaderCreateInfoEXT',
          'VkTensorCreateInfoARM', 'VkCudaLaunchInfoNV', 'VkPushDescriptorSetWithTemplateInfo',
          'vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM')
@@ -95,6 +96,12 @@ for _command in ('vkUpdateDescriptorSetWithTemplate', 'vkUpdateDescriptorSetWith
 
 sized('VkPushDescriptorSetWithTemplateInfo', 'pData', 'template_size()',
       'its shape is that of the update template')
+
+# --- Copies by the host --------------------------------------------------------------------
+
+for _owner in ('VkMemoryToImageCopy', 'VkMemoryToImageCopyEXT'):
+    sized(_owner, 'pHostPointer', 'host_copy_size()',
+          'its size follows from the format of the image, or the driver says it')
 
 # --- Pipelines ---------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import json
 import re
 import sys
 
-HOOKS = ('template_size()', 'capture_data_size()')
+HOOKS = ('template_size()', 'capture_data_size()', 'host_copy_size()')
 
 
 def banner(model, text):

@@ -1,0 +1,190 @@
+/* Images that the host copies bytes into: how many of them the driver reads. */
+#include "vtr-layer-host-copy.h"
+
+#include "vtr-layer-trampolines.h"
+
+#include "vtr-format-table.h"
+
+#include <stdlib.h>
+
+#ifdef VK_EXT_host_image_copy
+
+/* What the layer remembers of an image. */
+typedef struct
+{
+  VkFormat format;
+  uint32_t layers;
+} HostImage;
+
+static uint64_t
+key_of (VkImage image)
+{
+  return (uint64_t)(uintptr_t)image;
+}
+
+void
+vtr_layer_host_copy_created (VtrLayerDevice          *device,
+                             VkImage                  image,
+                             const VkImageCreateInfo *info)
+{
+  HostImage *self;
+
+  if ((info->usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT) == 0)
+    return;
+  self = malloc (sizeof *self);
+  if (self == NULL)
+    return;
+  *self = (HostImage){ info->format, info->arrayLayers };
+  free (vtr_layer_map_take (&device->host_images, key_of (image)));
+  if (!vtr_layer_map_set (&device->host_images, key_of (image), self))
+    free (self);
+}
+
+void
+vtr_layer_host_copy_destroyed (VtrLayerDevice *device,
+                               VkImage         image)
+{
+  free (vtr_layer_map_take (&device->host_images, key_of (image)));
+}
+
+/* The format of one plane of an image is that of its texels in memory. */
+static VkFormat
+format_of_aspect (VkFormat           format,
+                  VkImageAspectFlags aspect)
+{
+  const VtrFormatInfo *info = vtr_format_info (format);
+
+  for (unsigned i = 0; info != NULL && i < info->n_planes; i++)
+    if (aspect == VK_IMAGE_ASPECT_PLANE_0_BIT << i)
+      return (VkFormat)info->planes[i].compatible;
+  return format;
+}
+
+/* Bytes of a row of blocks. Returns: 0 when nobody knows. */
+static uint64_t
+row_size (VkFormat           format,
+          VkImageAspectFlags aspect,
+          uint32_t           width)
+{
+  VtrFormatExtent extent;
+
+  if (format_of_aspect (format, aspect) != format)
+    {
+      format = format_of_aspect (format, aspect);
+      aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+    }
+  return vtr_format_aspect_extent (format, aspect, width, 1, 1, &extent) > 0 ? extent.size : 0;
+}
+
+/* Bytes of texels in rows, from the first to the last one. */
+static size_t
+size_of_rows (const HostImage              *image,
+              const VkMemoryToImageCopyEXT *region,
+              uint32_t                      n_layers)
+{
+  const VkImageAspectFlags aspect = region->imageSubresource.aspectMask;
+  const VtrFormatInfo *info = vtr_format_info (format_of_aspect (image->format, aspect));
+  const uint32_t width =
+    region->memoryRowLength != 0 ? region->memoryRowLength : region->imageExtent.width;
+  const uint32_t height =
+    region->memoryImageHeight != 0 ? region->memoryImageHeight : region->imageExtent.height;
+  const uint64_t stride = row_size (image->format, aspect, width);
+  const uint64_t last = row_size (image->format, aspect, region->imageExtent.width);
+  const uint64_t n_slices = (uint64_t)region->imageExtent.depth * n_layers;
+  uint64_t block, rows, size;
+
+  if (info == NULL || stride == 0 || n_slices == 0 || region->imageExtent.height == 0)
+    return 0;
+  block = info->block_extent[1];
+  rows = (region->imageExtent.height + block - 1) / block;
+  if (__builtin_mul_overflow (stride, (height + block - 1) / block, &size) ||
+      __builtin_mul_overflow (size, n_slices - 1, &size) ||
+      __builtin_add_overflow (size, (rows - 1) * stride, &size) ||
+      __builtin_add_overflow (size, last, &size))
+    return 0;
+  return size;
+}
+
+/* Bytes of whole subresources in the driver's own order. */
+static size_t
+size_of_driver_order (VtrLayerDevice               *device,
+                      const VkCopyMemoryToImageInfoEXT *info,
+                      const VkMemoryToImageCopyEXT *region,
+                      uint32_t                      n_layers)
+{
+  const VkImageSubresource2EXT subresource = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2_EXT,
+    .imageSubresource = { region->imageSubresource.aspectMask, region->imageSubresource.mipLevel,
+                          region->imageSubresource.baseArrayLayer },
+  };
+  VkSubresourceHostMemcpySizeEXT size = {
+    .sType = VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE_EXT,
+  };
+  VkSubresourceLayout2EXT layout = {
+    .sType = VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2_EXT,
+    .pNext = &size,
+  };
+
+  if (device->next.GetImageSubresourceLayout2EXT != NULL)
+    device->next.GetImageSubresourceLayout2EXT (device->handle, info->dstImage, &subresource,
+                                                &layout);
+#ifdef VK_KHR_maintenance5
+  else if (device->next.GetImageSubresourceLayout2KHR != NULL)
+    device->next.GetImageSubresourceLayout2KHR (device->handle, info->dstImage, &subresource,
+                                                &layout);
+#endif
+#ifdef VK_API_VERSION_1_4
+  else if (device->next.GetImageSubresourceLayout2 != NULL)
+    device->next.GetImageSubresourceLayout2 (device->handle, info->dstImage, &subresource,
+                                             &layout);
+#endif
+  return size.size * n_layers;
+}
+
+size_t
+vtr_layer_host_copy_size (VtrLayerDevice *device,
+                          const void     *call,
+                          const void     *element)
+{
+  const VkCopyMemoryToImageInfoEXT *info = call;
+  const VkMemoryToImageCopyEXT *region = element;
+  const HostImage *image = vtr_layer_map_get (&device->host_images, key_of (info->dstImage));
+  uint32_t n_layers;
+
+  if (image == NULL)
+    return 0;
+  n_layers = region->imageSubresource.layerCount;
+  if (n_layers == VK_REMAINING_ARRAY_LAYERS)
+    n_layers = image->layers - region->imageSubresource.baseArrayLayer;
+  return (info->flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) != 0
+           ? size_of_driver_order (device, info, region, n_layers)
+           : size_of_rows (image, region, n_layers);
+}
+
+#else
+
+void
+vtr_layer_host_copy_created (VtrLayerDevice          *device,
+                             VkImage                  image,
+                             const VkImageCreateInfo *info)
+{
+  (void)device, (void)image, (void)info;
+}
+
+void
+vtr_layer_host_copy_destroyed (VtrLayerDevice *device,
+                               VkImage         image)
+{
+  (void)device, (void)image;
+}
+
+size_t
+vtr_layer_host_copy_size (VtrLayerDevice *device,
+                          const void     *call,
+                          const void     *element)
+{
+  (void)device, (void)call, (void)element;
+  return 0;
+}
+
+#endif
