@@ -1,4 +1,5 @@
 /* The pass that makes a VtrMemoryIndex. */
+#include "engine/memory/vtr-memory-host-copies.h"
 #include "engine/memory/vtr-memory-private.h"
 
 #include "api/vtr-api-args.h"
@@ -175,6 +176,27 @@ note_submission (Build *self)
     }
 }
 
+/* --- Copies by the host ---------------------------------------------------------------------- */
+
+/* Where texels of an image lie is not known: any of its bytes may change. */
+static void
+note_host_copy (Build            *self,
+                const VtrCommand *command)
+{
+  guint64 source, destination;
+  guint32 image = VTR_MEMORY_NONE;
+
+  if (vtr_host_copy_read (command, &source, &destination))
+    image = vtr_memory_objects_find (self->objects, VTR_HANDLE_VkImage, destination);
+  for (guint plane = 0; image != VTR_MEMORY_NONE && plane < VTR_MEMORY_PLANES; plane++)
+    {
+      VtrRange range;
+
+      if (vtr_memory_objects_locate_image (self->objects, image, plane, &range))
+        vtr_interval_index_add (self->index->maybe, self->at, range.begin, range.end);
+    }
+}
+
 /* --- The pass -------------------------------------------------------------------------------- */
 
 /* What cannot be read is left out: a damaged call must not hide the memory of all others. */
@@ -191,7 +213,8 @@ note_command (Build *self)
     return;
   recorded = vtr_cmd_is (id, VTR_CLASS_RECORD);
   decode = recorded ? vtr_memory_draft_wants (self->objects, id)
-                    : vtr_memory_objects_wants (id) || id == VTR_CMD_vkCreateDevice;
+                    : vtr_memory_objects_wants (id) || id == VTR_CMD_vkCreateDevice ||
+                        vtr_is_host_copy (id);
   if (decode)
     {
       vtr_arena_reset (&self->arena);
@@ -202,6 +225,8 @@ note_command (Build *self)
     note_recorded (self, id, decode ? &command : NULL);
   else if (id == VTR_CMD_vkCreateDevice)
     note_device (self, command.args);
+  else if (decode && vtr_is_host_copy (id))
+    note_host_copy (self, &command);
   else if (decode)
     vtr_memory_objects_apply (self->objects, &command);
   else if (vtr_cmd_is (id, VTR_CLASS_SUBMIT))

@@ -1,5 +1,6 @@
 /* What a command reads and writes: arguments as they were observed, mapped writes before it, and
    for a recorded one what it finds bound. */
+#include "engine/memory/vtr-memory-host-copies.h"
 #include "engine/memory/vtr-memory-ranges-private.h"
 
 #include "vtr-config.h"
@@ -528,6 +529,22 @@ describe_push_constants (VtrMemoryLister                  *self,
     }
 }
 
+/* Where texels of the images lie is not known. */
+static void
+add_host_copy (VtrMemoryLister  *self,
+               const VtrCommand *command)
+{
+  guint64 source, destination;
+
+  if (!vtr_host_copy_read (command, &source, &destination))
+    return;
+  if (source != 0)
+    vtr_memory_lister_add_image (self, source, VTR_MEMORY_READ | VTR_MEMORY_POSSIBLY, _ ("source"));
+  if (destination != 0)
+    vtr_memory_lister_add_image (self, destination, VTR_MEMORY_WRITE | VTR_MEMORY_POSSIBLY,
+                                 _ ("destination"));
+}
+
 static gboolean
 list_all (VtrMemoryLister  *self,
           GError          **error)
@@ -543,6 +560,7 @@ list_all (VtrMemoryLister  *self,
     vtr_memory_lister_add_recorded (self, &command);
   if (vtr_cmd_is (command.id, VTR_CLASS_SUBMIT))
     add_submission (self);
+  add_host_copy (self, &command);
   add_mapping (self, &command);
   add_arguments (self, &command);
   if (command.id == VTR_CMD_vkCmdPushConstants)

@@ -1,5 +1,6 @@
 /* Reading memory at a command: walks backwards through the index and takes each byte from what
    touched it last. */
+#include "engine/memory/vtr-memory-host-copies.h"
 #include "engine/memory/vtr-memory-private.h"
 
 #include "vtr-config.h"
@@ -314,6 +315,40 @@ paint_run (Reader              *self,
     }
 }
 
+/* An image that the host copied to: any of its bytes may be new. */
+static void
+paint_host_copy (Reader      *self,
+                 guint64      item,
+                 VtrRangeSet *wanted)
+{
+  const Fragment like = { .kind = VTR_MEMORY_GPU_MAYBE, .index = item, .when = { item, 0 } };
+  const VtrObject *image = NULL;
+  guint64 source, destination;
+  VtrCommand command;
+  VtrArena arena;
+
+  vtr_arena_init (&arena);
+  if (vtr_trace_decode (self->memory->trace, item, &arena, &command, NULL) &&
+      vtr_host_copy_read (&command, &source, &destination))
+    image = vtr_history_find (self->memory->history, VTR_HANDLE_VkImage, destination, item);
+  vtr_arena_finish (&arena);
+  for (guint i = 0; image != NULL && i < self->index->images->len; i++)
+    {
+      const VtrMemoryImagePlace *place =
+        &g_array_index (self->index->images, VtrMemoryImagePlace, i);
+      const VtrMemoryPool *pool =
+        place->image == image->id ? vtr_memory_index_find_pool (self->index, place->pool) : NULL;
+      VtrRange range;
+
+      if (pool == NULL)
+        continue;
+      range.begin = pool->base + place->offset;
+      range.end = range.begin + place->size;
+      if (is_wanted (wanted, range))
+        paint (self, wanted, range, &like, NULL, NULL);
+    }
+}
+
 /* A submission up to its @n_runs-th run,
 of which only the beginning up to @steps (nullable) counts;
    then what was written to mapped memory before it. */
@@ -339,6 +374,8 @@ paint_item (Reader              *self,
         paint_run (self, item, submission->first_run + i - 1, i - 1, i == n_runs ? steps : NULL,
                    wanted);
     }
+  if (self->maybe && vtr_is_host_copy (id))
+    paint_host_copy (self, item, wanted);
   /* Another memory object may have had this handle before or after. */
   if (!self->maybe && wanted->ranges->len > 0 && item > self->object->created &&
       item <= self->object->destroyed)

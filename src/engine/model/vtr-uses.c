@@ -1,5 +1,6 @@
 #include "engine/model/vtr-uses-private.h"
 
+#include "engine/memory/vtr-memory-host-copies.h"
 #include "engine/state/vtr-attachments.h"
 #include "engine/state/vtr-older-form.h"
 
@@ -492,6 +493,38 @@ count_recording (Counter *self, guint32 nth, GCancellable *cancellable, GError *
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
+/* What the host copies itself, once each. */
+static gboolean
+count_host_copies (Counter *self, GCancellable *cancellable, GError **error)
+{
+  VtrTrace *trace = vtr_history_get_trace (self->history);
+  guint64 n = vtr_trace_get_n_commands (trace);
+  const VtrObject *image;
+  guint64 source, destination;
+  VtrCommand command;
+
+  for (guint64 i = 0; i < n; i++)
+    {
+      if (i % CANCEL_STEP == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (!vtr_is_host_copy (vtr_trace_get_command_id (trace, i)))
+        continue;
+      vtr_arena_reset (&self->arena);
+      if (!vtr_trace_decode (trace, i, &self->arena, &command, NULL) ||
+          !vtr_host_copy_read (&command, &source, &destination))
+        continue;
+      image = vtr_history_find (self->history, VTR_HANDLE_VkImage, source, i);
+      if (image != NULL)
+        self->uses->images[image->id].copies_reading++;
+      image = vtr_history_find (self->history, VTR_HANDLE_VkImage, destination, i);
+      if (image == NULL)
+        continue;
+      self->uses->images[image->id].copies_writing++;
+      note_write (&self->uses->images[image->id], i);
+    }
+  return TRUE;
+}
+
 VtrUses *
 vtr_uses_new (VtrTimeline   *timeline,
               VtrHistory    *history,
@@ -512,6 +545,7 @@ vtr_uses_new (VtrTimeline   *timeline,
   vtr_arena_init (&counter.arena);
   for (guint32 i = 0; i < vtr_timeline_get_n_recordings (timeline) && done; i++)
     done = count_recording (&counter, i, cancellable, error);
+  done = done && count_host_copies (&counter, cancellable, error);
   vtr_arena_finish (&counter.arena);
   vtr_use_resolver_clear (&counter.resolver);
   return done ? g_steal_pointer (&self) : NULL;

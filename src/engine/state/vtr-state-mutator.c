@@ -228,7 +228,7 @@ is_wanted (VtrCmdId id)
     case VTR_CMD_vkWaitSemaphores:
       return TRUE;
     default:
-      return is_setter (id) ||
+      return is_setter (id) || vtr_mutator_wants_host_images (id) ||
              g_str_has_prefix (vtr_cmd_name (id), "vkImportSemaphore") ||
              g_str_has_prefix (vtr_cmd_name (id), "vkImportFence") ||
              g_str_has_prefix (vtr_cmd_name (id), "vkGetSemaphoreFd");
@@ -371,7 +371,7 @@ vtr_mutator_apply (VtrMutator *self,
         vtr_mutator_submit (self, index, NULL, NULL);
       else if (!vtr_mutator_apply_buffers (self) && !vtr_mutator_apply_sets (self) &&
                !vtr_mutator_apply_memory (self) && !vtr_mutator_apply_sync (self) &&
-               !vtr_mutator_apply_swapchain (self))
+               !vtr_mutator_apply_swapchain (self) && !vtr_mutator_apply_host_images (self))
         apply_setter (self);
     }
   end_objects (self, index);

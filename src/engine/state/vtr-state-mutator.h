@@ -102,6 +102,9 @@ gboolean vtr_mutator_apply_sets (VtrMutator *self);
 gboolean vtr_mutator_apply_sync (VtrMutator *self);
 gboolean vtr_mutator_apply_swapchain (VtrMutator *self);
 gboolean vtr_mutator_apply_buffers (VtrMutator *self);
+/* Copies and changes of layouts that the host does itself. */
+gboolean vtr_mutator_apply_host_images (VtrMutator *self);
+gboolean vtr_mutator_wants_host_images (VtrCmdId id);
 
 /* A submission, from and to places inside it (NULL: its begin, its end). */
 void vtr_mutator_submit (VtrMutator             *self,

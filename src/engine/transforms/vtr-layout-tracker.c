@@ -155,6 +155,23 @@ dependency (VtrLayoutTracker       *self,
     }
 }
 
+#ifdef VK_EXT_host_image_copy
+static void
+move (VtrLayoutTracker                         *self,
+      const VtrArgs_vkTransitionImageLayoutEXT *args)
+{
+  for (guint32 i = 0; args->pTransitions != NULL && i < args->transitionCount; i++)
+    {
+      const VkHostImageLayoutTransitionInfoEXT *info = &args->pTransitions[i];
+
+      if ((guint64)(gsize)info->image == self->image &&
+          (info->subresourceRange.aspectMask & self->aspect) != 0 &&
+          covers (self, &info->subresourceRange))
+        self->layout = info->newLayout;
+    }
+}
+#endif
+
 /* --- Render passes --------------------------------------------------------------------------- */
 
 static FinalLayouts *
@@ -426,9 +443,26 @@ vtr_layout_tracker_command (VtrLayoutTracker *self,
     case VTR_CMD_vkQueueSubmit2:
       submit2 (self, args);
       break;
+#ifdef VK_EXT_host_image_copy
+    case VTR_CMD_vkTransitionImageLayoutEXT:
+      move (self, args);
+      break;
+#endif
     default:
       break;
     }
+}
+
+/* What the host does takes effect at once. */
+static gboolean
+is_host_transition (VtrCmdId id)
+{
+#ifdef VK_EXT_host_image_copy
+  return vtr_cmd_canonical (id) == VTR_CMD_vkTransitionImageLayoutEXT;
+#else
+  (void)id;
+  return FALSE;
+#endif
 }
 
 /* --- Resuming -------------------------------------------------------------------------------- */
@@ -442,7 +476,7 @@ vtr_layout_tracker_follows (VtrCmdId id)
            vtr_cmd_canonical (id) == VTR_CMD_vkCmdWaitEvents ||
            vtr_cmd_canonical (id) == VTR_CMD_vkCmdWaitEvents2;
   return vtr_cmd_is (id, VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE | VTR_CLASS_SUBMIT) ||
-         id == VTR_CMD_vkBeginCommandBuffer;
+         id == VTR_CMD_vkBeginCommandBuffer || is_host_transition (id);
 }
 
 static gboolean

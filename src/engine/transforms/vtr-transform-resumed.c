@@ -305,6 +305,11 @@ other_command (TransformResumed  *self,
     case VTR_CMD_vkDebugMarkerSetObjectNameEXT:
     case VTR_CMD_vkDebugMarkerSetObjectTagEXT:
     case VTR_CMD_vkSubmitDebugUtilsMessageEXT:
+#ifdef VK_EXT_host_image_copy
+    case VTR_CMD_vkCopyMemoryToImageEXT:
+    case VTR_CMD_vkCopyImageToImageEXT:
+    case VTR_CMD_vkTransitionImageLayoutEXT:
+#endif
     case VTR_CMD_vkGetInstanceProcAddr:
     case VTR_CMD_vkGetDeviceProcAddr:
       break;

@@ -1,0 +1,129 @@
+/* What the host does to images itself (VK_EXT_host_image_copy), at once. */
+#include "engine/state/vtr-state-mutator.h"
+
+#include "api/vtr-api-args.h"
+
+#ifdef VK_EXT_host_image_copy
+
+/* @range of @image is in @old_layout, and goes to @new_layout, or is used. */
+static void
+apply (VtrMutator                    *self,
+       VtrEffectKind                  kind,
+       VkImage                        image,
+       const VkImageSubresourceRange *range,
+       VkImageLayout                  old_layout,
+       VkImageLayout                  new_layout)
+{
+  VtrEffect effect = { .kind = (guint8)kind };
+  const VtrImageFact *fact;
+
+  effect.object = vtr_mutator_find (self, VTR_HANDLE_VkImage, (guint64)image);
+  fact = vtr_state_facts_get_image (self->shared->facts, effect.object);
+  if (fact == NULL)
+    return;
+  effect.image.range = *range;
+  effect.image.fits = vtr_image_fact_clamp (fact, &effect.image.range);
+  effect.image.old_layout = old_layout;
+  effect.image.new_layout = new_layout;
+  effect.image.source = effect.image.destination = VK_QUEUE_FAMILY_IGNORED;
+  vtr_mutator_apply_effect (self, &effect, self->command.index);
+}
+
+static void
+use (VtrMutator                     *self,
+     VkImage                         image,
+     const VkImageSubresourceLayers *layers,
+     VkImageLayout                   layout)
+{
+  const VkImageSubresourceRange range = { layers->aspectMask, layers->mipLevel, 1,
+                                          layers->baseArrayLayer, layers->layerCount };
+
+  apply (self, VTR_EFFECT_USE, image, &range, layout, layout);
+}
+
+static void
+copy_to_image (VtrMutator                       *self,
+               const VkCopyMemoryToImageInfoEXT *info)
+{
+  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
+    use (self, info->dstImage, &info->pRegions[i].imageSubresource, info->dstImageLayout);
+}
+
+static void
+copy_from_image (VtrMutator                       *self,
+                 const VkCopyImageToMemoryInfoEXT *info)
+{
+  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
+    use (self, info->srcImage, &info->pRegions[i].imageSubresource, info->srcImageLayout);
+}
+
+static void
+copy_images (VtrMutator                      *self,
+             const VkCopyImageToImageInfoEXT *info)
+{
+  for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
+    {
+      use (self, info->srcImage, &info->pRegions[i].srcSubresource, info->srcImageLayout);
+      use (self, info->dstImage, &info->pRegions[i].dstSubresource, info->dstImageLayout);
+    }
+}
+
+static void
+move_layouts (VtrMutator                               *self,
+              const VtrArgs_vkTransitionImageLayoutEXT *args)
+{
+  for (guint32 i = 0; args->pTransitions != NULL && i < args->transitionCount; i++)
+    {
+      const VkHostImageLayoutTransitionInfoEXT *info = &args->pTransitions[i];
+
+      apply (self, VTR_EFFECT_LAYOUT, info->image, &info->subresourceRange, info->oldLayout,
+             info->newLayout);
+    }
+}
+
+gboolean
+vtr_mutator_wants_host_images (VtrCmdId id)
+{
+  return id == VTR_CMD_vkTransitionImageLayoutEXT || id == VTR_CMD_vkCopyMemoryToImageEXT ||
+         id == VTR_CMD_vkCopyImageToMemoryEXT || id == VTR_CMD_vkCopyImageToImageEXT;
+}
+
+gboolean
+vtr_mutator_apply_host_images (VtrMutator *self)
+{
+  gconstpointer args = self->command.args;
+
+  if (!vtr_mutator_wants_host_images (self->command.id))
+    return FALSE;
+  if (self->command.has_result && self->command.result != 0)
+    return TRUE;
+  if (self->command.id == VTR_CMD_vkCopyMemoryToImageEXT)
+    copy_to_image (self,
+                   ((const VtrArgs_vkCopyMemoryToImageEXT *)args)->pCopyMemoryToImageInfo);
+  else if (self->command.id == VTR_CMD_vkCopyImageToMemoryEXT)
+    copy_from_image (self,
+                     ((const VtrArgs_vkCopyImageToMemoryEXT *)args)->pCopyImageToMemoryInfo);
+  else if (self->command.id == VTR_CMD_vkCopyImageToImageEXT)
+    copy_images (self, ((const VtrArgs_vkCopyImageToImageEXT *)args)->pCopyImageToImageInfo);
+  else
+    move_layouts (self, args);
+  return TRUE;
+}
+
+#else
+
+gboolean
+vtr_mutator_wants_host_images (VtrCmdId id)
+{
+  (void)id;
+  return FALSE;
+}
+
+gboolean
+vtr_mutator_apply_host_images (VtrMutator *self)
+{
+  (void)self;
+  return FALSE;
+}
+
+#endif
