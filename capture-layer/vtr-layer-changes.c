@@ -1,6 +1,6 @@
 #include "vtr-layer-changes.h"
 
-#include "vtr-layer-hidden.h"
+#include "vtr-layer-host-copy.h"
 #include "vtr-layer-instance.h"
 #include "vtr-layer-picture.h"
 #include "vtr-layer-trampolines.h"
@@ -239,7 +239,6 @@ vtr_layer_hook_GetPhysicalDeviceFeatures2 (VtrLayerInstance          *self,
 {
   self->next.GetPhysicalDeviceFeatures2 (physicalDevice, pFeatures);
   hide_protected (pFeatures->pNext);
-  vtr_layer_hide_features (pFeatures->pNext);
 }
 
 void
@@ -249,7 +248,6 @@ vtr_layer_hook_GetPhysicalDeviceFeatures2KHR (VtrLayerInstance          *self,
 {
   self->next.GetPhysicalDeviceFeatures2KHR (physicalDevice, pFeatures);
   hide_protected (pFeatures->pNext);
-  vtr_layer_hide_features (pFeatures->pNext);
 }
 
 void
@@ -350,7 +348,10 @@ vtr_layer_hook_CreateImage (VtrLayerDevice              *self,
   if (result < 0 && info.usage != pCreateInfo->usage)
     result = self->next.CreateImage (device, pCreateInfo, pAllocator, pImage);
   if (result == VK_SUCCESS)
-    vtr_layer_memory_image_created (&self->memory, *pImage, pCreateInfo);
+    {
+      vtr_layer_memory_image_created (&self->memory, *pImage, pCreateInfo);
+      vtr_layer_host_copy_created (self, *pImage, pCreateInfo);
+    }
   return result;
 }
 

@@ -37,7 +37,6 @@ static const char *const not_followed[] = {
   "VK_EXT_descriptor_heap",
   "VK_EXT_device_generated_commands",
   "VK_EXT_external_memory_acquire_unmodified",
-  "VK_EXT_host_image_copy", /* the host writes images, and moves layouts */
   "VK_EXT_map_memory_placed",
   "VK_EXT_memory_decompression",
   "VK_EXT_multisampled_render_to_swapchain",
@@ -264,27 +263,6 @@ vtr_layer_report_unfollowed (VtrLayerDevice           *device,
       vtr_layer_transport_notice (VTR_LOG_INFO, "%s", text);
       record_notice (device, text);
     }
-}
-
-/* ---- Parts of versions ---- */
-
-/* What the core promoted from an extension that is not followed stays hidden as a feature. */
-void
-vtr_layer_hide_features (void *chain)
-{
-#ifdef VK_API_VERSION_1_4
-  if (!vtr_layer_hides_extension ("VK_EXT_host_image_copy"))
-    return;
-  for (VkBaseOutStructure *each = chain; each != NULL; each = each->pNext)
-    {
-      if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES)
-        ((VkPhysicalDeviceHostImageCopyFeatures *)(void *)each)->hostImageCopy = VK_FALSE;
-      if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES)
-        ((VkPhysicalDeviceVulkan14Features *)(void *)each)->hostImageCopy = VK_FALSE;
-    }
-#else
-  (void)chain;
-#endif
 }
 
 /* ---- Versions ---- */

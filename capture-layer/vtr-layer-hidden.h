@@ -19,9 +19,5 @@ bool vtr_layer_hides_extension (const char *name);
 void vtr_layer_report_unfollowed (VtrLayerDevice           *device,
                                   const VkDeviceCreateInfo *info);
 
-/* Takes the features of extensions that are hidden, but are part of a version, out of what the driver
- * offers. */
-void vtr_layer_hide_features (void *chain);
-
 /* Whether the application gets no such function; VTR_CMD_NONE: one that the registry does not know. */
 bool vtr_layer_hides_command (VtrCmdId cmd);

@@ -65,6 +65,8 @@ DEMOS = {
     'flight-whole': Demo(4, '--whole', program='flight'),
     'group': Demo(4),
     'half': Demo(4),
+    'host': Demo(4, driver=BACKPORTS, newer=True, valid=None),
+    'host-core': Demo(4, '--core', program='host', driver=BACKPORTS, newer=True, valid=None),
     'imageless': Demo(4),
     'indexing': Demo(4, driver=SWIFTSHADER),
     'indirect': Demo(6),
