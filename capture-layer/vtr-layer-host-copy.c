@@ -107,10 +107,10 @@ size_of_rows (const HostImage              *image,
 
 /* Bytes of whole subresources in the driver's own order. */
 static size_t
-size_of_driver_order (VtrLayerDevice               *device,
+size_of_driver_order (VtrLayerDevice                   *device,
                       const VkCopyMemoryToImageInfoEXT *info,
-                      const VkMemoryToImageCopyEXT *region,
-                      uint32_t                      n_layers)
+                      const VkMemoryToImageCopyEXT     *region,
+                      uint32_t                          n_layers)
 {
   const VkImageSubresource2EXT subresource = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2_EXT,

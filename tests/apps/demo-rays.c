@@ -8,7 +8,7 @@
 #include "demo_rays_box_rint.h"
 #include "demo_rays_comp.h"
 #include "demo_rays_frag.h"
-#include "demo_rays_rchit.h"
+#include "demo-rays-positions.h"
 #include "demo_rays_rgen.h"
 #include "demo_rays_rmiss.h"
 
@@ -46,6 +46,8 @@ enum
   UNUSED, /* never built */
   N_STRUCTURES
 };
+
+static bool is_fetching; /* --positions */
 
 typedef struct
 {
@@ -177,8 +179,9 @@ build_info (Rays        *self,
   return (VkAccelerationStructureBuildGeometryInfoKHR){
     .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR,
     .type = shape->type,
-    .flags = to == LOOSE ? VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_COMPACTION_BIT_KHR
-                         : VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_UPDATE_BIT_KHR,
+    .flags = (to == LOOSE ? VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_COMPACTION_BIT_KHR
+                          : VK_BUILD_ACCELERATION_STRUCTURE_ALLOW_UPDATE_BIT_KHR) |
+             (is_fetching && to != TOP ? VTR_APP_RAYS_ALLOW_POSITIONS : 0u),
     .mode = update ? VK_BUILD_ACCELERATION_STRUCTURE_MODE_UPDATE_KHR
                    : VK_BUILD_ACCELERATION_STRUCTURE_MODE_BUILD_KHR,
     .srcAccelerationStructure = update ? self->structures[to].handle : VK_NULL_HANDLE,
@@ -315,6 +318,8 @@ make_groups (Rays                  *self,
              VkPipelineCreateFlags  flags,
              VkPipeline             library)
 {
+  size_t hit_size;
+  const uint32_t *hit = vtr_app_rays_hit (is_fetching, &hit_size);
   const struct
   {
     VkShaderStageFlagBits bit;
@@ -323,7 +328,7 @@ make_groups (Rays                  *self,
   } shaders[N_GROUPS] = {
     { VK_SHADER_STAGE_RAYGEN_BIT_KHR, demo_rays_rgen, sizeof demo_rays_rgen },
     { VK_SHADER_STAGE_MISS_BIT_KHR, demo_rays_rmiss, sizeof demo_rays_rmiss },
-    { VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, demo_rays_rchit, sizeof demo_rays_rchit },
+    { VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, hit, hit_size },
     { VK_SHADER_STAGE_INTERSECTION_BIT_KHR, demo_rays_box_rint, sizeof demo_rays_box_rint },
   };
   const VkPipelineLibraryCreateInfoKHR libraries = {
@@ -648,11 +653,13 @@ int
 main (int    argc,
       char **argv)
 {
-  static const char *const extensions[] = { VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
-                                            VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME,
-                                            VK_KHR_RAY_QUERY_EXTENSION_NAME,
-                                            VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME,
-                                            VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, NULL };
+  const bool positions = vtr_app_rays_want_positions (argc, argv);
+  const char *extensions[] = { VK_KHR_ACCELERATION_STRUCTURE_EXTENSION_NAME,
+                               VK_KHR_RAY_TRACING_PIPELINE_EXTENSION_NAME,
+                               VK_KHR_RAY_QUERY_EXTENSION_NAME,
+                               VK_KHR_DEFERRED_HOST_OPERATIONS_EXTENSION_NAME,
+                               VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
+                               VTR_APP_RAYS_POSITIONS, NULL };
   static const VkPhysicalDeviceAccelerationStructureFeaturesKHR structures = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR,
     .accelerationStructure = VK_TRUE,
@@ -668,10 +675,14 @@ main (int    argc,
   };
   static const VtrAppOption options[] = {
     { "--whole", NULL, NULL, &is_whole, "No pipeline library, nothing deferred" },
+    { "--positions", NULL, NULL, &is_fetching, "Shaders look at the corners of triangles" },
     { 0 },
   };
   static Rays self;
+  VtrAppRaysFeature fetch = vtr_app_rays_positions;
 
+  if (!positions)
+    extensions[5] = NULL;
   return vtr_app_demo_run (
     &self.demo,
     &(VtrAppDemoInfo){ .what = "ray tracing",
@@ -681,7 +692,8 @@ main (int    argc,
                        .features13 = { .maintenance4 = VK_TRUE },
                        .more = { { &structures, sizeof structures },
                                  { &pipelines, sizeof pipelines },
-                                 { &queries, sizeof queries } },
+                                 { &queries, sizeof queries },
+                                 { positions ? &fetch : NULL, sizeof fetch } },
                        .start = start,
                        .draw = draw,
                        .finish = finish },
