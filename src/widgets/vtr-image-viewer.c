@@ -38,6 +38,9 @@ struct _VtrImageViewer
   GtkSpinButton *low, *high;
   VtrImageCanvas *canvas;
   GtkPicture *preview; /* of the trace, until there is an image */
+  GtkWidget *waiting;  /* says what is shown while there is no image */
+  GtkWidget *waiting_spinner;
+  GtkLabel *waiting_text;
   VtrPaneState *problem;
   GtkWidget *badge;
   GtkLabel *badge_text;
@@ -53,6 +56,7 @@ struct _VtrImageViewer
   guint64 wanted; /* command whose image is to be shown */
   char *save_name;
   guint spinner_timeout;
+  gboolean loading; /* an image was asked for */
   guint compact_idle;
   gboolean compact;
   gboolean show_range, flipped;
@@ -173,13 +177,35 @@ update_stale (VtrImageViewer *self)
     gtk_widget_remove_css_class (GTK_WIDGET (self->canvas), "stale");
 }
 
+/* Until there is an image: what the preview is, or why the canvas is empty. */
+static void
+update_waiting (VtrImageViewer *self)
+{
+  gboolean preview = gtk_widget_get_visible (GTK_WIDGET (self->preview));
+  gboolean empty = vtr_image_canvas_get_image (self->canvas) == NULL &&
+                   gtk_widget_get_visible (self->spinner) &&
+                   !gtk_widget_get_visible (GTK_WIDGET (self->problem));
+  GtkAlign align = preview ? GTK_ALIGN_START : GTK_ALIGN_CENTER;
+
+  gtk_widget_set_visible (self->waiting, preview || empty);
+  gtk_widget_set_visible (self->waiting_spinner, self->loading);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->waiting_spinner), self->loading);
+  gtk_widget_set_halign (self->waiting, align);
+  gtk_widget_set_valign (self->waiting, align);
+  gtk_label_set_label (self->waiting_text, !preview        ? _ ("Replaying…")
+                                           : self->loading ? _ ("Preview · Replaying…")
+                                                           : _ ("Preview"));
+}
+
 static void
 hide_spinner (VtrImageViewer *self)
 {
+  self->loading = FALSE;
   g_clear_handle_id (&self->spinner_timeout, g_source_remove);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), FALSE);
   gtk_widget_set_visible (self->spinner, FALSE);
   update_stale (self);
+  update_waiting (self);
 }
 
 static gboolean
@@ -191,6 +217,7 @@ spinner_timeout_cb (gpointer data)
   gtk_widget_set_visible (self->spinner, TRUE);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
   update_stale (self);
+  update_waiting (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -518,6 +545,9 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
   BIND (high);
   BIND (canvas);
   BIND (preview);
+  BIND (waiting);
+  BIND (waiting_spinner);
+  BIND (waiting_text);
   BIND (problem);
   BIND (badge);
   BIND (badge_text);
@@ -610,12 +640,15 @@ vtr_image_viewer_set_preview (VtrImageViewer *self, GdkPaintable *preview)
 {
   gtk_picture_set_paintable (self->preview, preview);
   gtk_widget_set_visible (GTK_WIDGET (self->preview), preview != NULL);
+  update_waiting (self);
 }
 
 void
 vtr_image_viewer_begin_loading (VtrImageViewer *self, guint64 wanted)
 {
   self->wanted = wanted;
+  self->loading = TRUE;
+  update_waiting (self);
   g_clear_handle_id (&self->spinner_timeout, g_source_remove);
   self->spinner_timeout = g_timeout_add (SPINNER_DELAY_MS, spinner_timeout_cb, self);
 }

@@ -31,7 +31,7 @@ void vtr_image_viewer_set_badge (VtrImageViewer *self,
 /* Where links and names of images come from; forgets the image. */
 void vtr_image_viewer_set_session (VtrImageViewer *self,
                                    VtrSession     *session);
-/* Stands pale where the image will be, until the first one is shown. NULL: nothing does. */
+/* Stands pale where the image will be, and is called a preview, until the first one is shown. NULL: nothing does. */
 void vtr_image_viewer_set_preview (VtrImageViewer *self,
                                    GdkPaintable   *preview);
 /* Something was asked for: @wanted is the command (VTR_COMMAND_NO_INDEX: none in particular) it is to be shown after. */

@@ -24,6 +24,7 @@ struct _VtrPipelineView
   VtrStage stage;
   gboolean has_stage; /* @stage was chosen by the user */
   GCancellable *loading;
+  gboolean nothing_selected; /* which is what .empty says */
   gboolean syncing;
 };
 
@@ -201,8 +202,13 @@ update (VtrPipelineView *self)
   if (command == VTR_COMMAND_NO_INDEX)
     {
       show_empty (self, _ ("Pick a draw or dispatch to see the bound pipeline"));
+      self->nothing_selected = TRUE;
       return;
     }
+  /* What was said while nothing was selected is not true any more. */
+  if (self->nothing_selected)
+    gtk_stack_set_visible_child_name (self->stack, "waiting");
+  self->nothing_selected = FALSE;
   load = vtr_pane_load_new (self, &self->loading);
   panel_widget_mark_busy (PANEL_WIDGET (self));
   vtr_bound_model_new_async (vtr_session_get_document (self->session), command, self->loading,
@@ -296,6 +302,7 @@ vtr_pipeline_view_init (VtrPipelineView *self)
   self->stack = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->empty), "empty");
   gtk_stack_add_named (self->stack, box, "stages");
+  gtk_stack_add_named (self->stack, gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), "waiting");
   panel_widget_set_child (PANEL_WIDGET (self), GTK_WIDGET (self->stack));
 }
 

@@ -7,6 +7,7 @@
 #include "widgets/vtr-framebuffer-view.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-pipeline-view.h"
 #include "widgets/vtr-texture-view.h"
 #include "widgets/vtr-thumb.h"
 
@@ -161,8 +162,10 @@ test_waiting (void)
   vtr_image_viewer_begin_loading (VTR_IMAGE_VIEWER (viewer), 3);
   vtr_test_ui_spin (20);
   g_assert_true (gtk_widget_get_mapped (preview));
+  g_assert_nonnull (find_text (viewer, "Preview · Replaying…"));
   vtr_image_viewer_show (VTR_IMAGE_VIEWER (viewer), image, "an image", "image");
   g_assert_false (gtk_widget_get_visible (preview));
+  g_assert_null (find_text (viewer, "Replaying…"));
   g_assert_false (is_pale (viewer));
 
   vtr_image_viewer_begin_loading (VTR_IMAGE_VIEWER (viewer), 4);
@@ -173,6 +176,31 @@ test_waiting (void)
   g_assert_true (is_pale (viewer));
   vtr_image_viewer_hide_problem (VTR_IMAGE_VIEWER (viewer));
   g_assert_false (is_pale (viewer));
+  g_assert_null (find_text (viewer, "Replaying…"));
+  gtk_window_destroy (window);
+}
+
+static gboolean
+says_replaying (gpointer viewer)
+{
+  return find_text (viewer, "Replaying…") != NULL;
+}
+
+/* Without a preview, the empty canvas says what is waited for. */
+static void
+test_waiting_without_preview (void)
+{
+  g_autoptr (VtrSession) session = make_session ();
+  GtkWidget *viewer = vtr_image_viewer_new ();
+  GtkWindow *window = vtr_test_ui_show (viewer, 800, 600);
+
+  vtr_image_viewer_set_session (VTR_IMAGE_VIEWER (viewer), session);
+  g_assert_false (says_replaying (viewer));
+  vtr_image_viewer_begin_loading (VTR_IMAGE_VIEWER (viewer), 3);
+  vtr_test_ui_wait (says_replaying, viewer);
+  g_assert_null (find_text (viewer, "Preview"));
+  vtr_image_viewer_show_problem (VTR_IMAGE_VIEWER (viewer));
+  g_assert_false (says_replaying (viewer));
   gtk_window_destroy (window);
 }
 
@@ -188,6 +216,29 @@ test_first_frame (void)
   g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
   vtr_session_select_frame_end (session, 0);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "image");
+  vtr_pane_set_session (VTR_PANE (pane), NULL);
+  g_object_unref (pane);
+}
+
+static gboolean
+has_answer (gpointer stack)
+{
+  return strcmp (gtk_stack_get_visible_child_name (stack), "waiting") != 0;
+}
+
+/* Nor does the pipeline's pane, while it is read what is bound there. */
+static void
+test_first_frame_pipeline (void)
+{
+  g_autoptr (VtrSession) session = make_session ();
+  GtkWidget *pane = g_object_ref_sink (vtr_pipeline_view_new ());
+  GtkStack *stack = GTK_STACK (find_widget (pane, GTK_TYPE_STACK));
+
+  vtr_pane_set_session (VTR_PANE (pane), session);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "empty");
+  vtr_session_select_frame_end (session, 0);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "waiting");
+  vtr_test_ui_wait (has_answer, stack);
   vtr_pane_set_session (VTR_PANE (pane), NULL);
   g_object_unref (pane);
 }
@@ -252,7 +303,9 @@ main (int argc, char *argv[])
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/viewer/scale", test_scale);
   g_test_add_func ("/widgets/viewer/waiting", test_waiting);
+  g_test_add_func ("/widgets/viewer/waiting-without-preview", test_waiting_without_preview);
   g_test_add_func ("/widgets/viewer/first-frame", test_first_frame);
+  g_test_add_func ("/widgets/viewer/first-frame-pipeline", test_first_frame_pipeline);
   g_test_add_func ("/widgets/viewer/last-good", test_last_good);
   g_test_add_func ("/widgets/viewer/last-good-texture", test_last_good_texture);
   return g_test_run ();
