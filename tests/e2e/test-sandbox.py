@@ -322,7 +322,7 @@ def greed(test):
               'VK_ICD_FILENAMES': INTRUDER, 'INTRUDER_VICTIM': str(os.getpid())}
     for what, word in (('memory', 'of memory'), ('shared', 'of memory'), ('both', 'of memory'),
                        ('tables', 'of memory'), ('disk', 'of files'), ('blind', 'of files'),
-                       ('removed', 'of files'),
+                       ('removed', 'of files'), ('mapped', 'of files'),
                        ('threads', 'threads')):
         files = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, files[1]), files[1]))  # as usual

@@ -2,7 +2,8 @@
  * memory, each closed and mapped by one page), "shared" (anonymous memory that is shared, given up
  * page by page and still there), "both" (half of it files, half of it shared), "tables" (of pages,
  * which hold nothing), "disk" (files in the home), "blind" (those, once nobody has descriptors left
- * to look), "removed" (files in the home, removed while they are open), "threads". */
+ * to look), "removed" (files in the home, removed while they are open), "mapped" (removed, closed
+ * and mapped), "threads". */
 #include "vtr-intruder-acts.h"
 #include "vtr-intruder-private.h"
 
@@ -84,6 +85,32 @@ take_tables (void)
   return sum == 0;
 }
 
+/* Files in the home, which are removed and then only mapped. */
+static bool
+take_mapped (void)
+{
+  const size_t size = (size_t)BLOCK * BLOCKS;
+
+  for (unsigned i = 0; i < FILES; i++)
+    {
+      char path[4096];
+      char *memory;
+      int fd;
+
+      snprintf (path, sizeof path, "%s/greed%u", vtr_intruder_setting ("HOME"), i);
+      fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+      if (fd < 0 || ftruncate (fd, (off_t)size) != 0)
+        return false;
+      memory = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+      unlink (path);
+      close (fd);
+      if (memory == MAP_FAILED)
+        return false;
+      memset (memory, 0x5a, size);
+    }
+  return true;
+}
+
 static bool
 take_disk (bool removed)
 {
@@ -145,6 +172,8 @@ vtr_intruder_be_greedy (void)
     done = take_tables ();
   else if (strcmp (what, "threads") == 0)
     done = take_threads ();
+  else if (strcmp (what, "mapped") == 0)
+    done = take_mapped ();
   else if (strcmp (what, "blind") == 0)
     {
       for (unsigned i = 0; i < BLIND; i++)

@@ -3,6 +3,7 @@
 #include "engine/replay/vtr-replay-warden.h"
 
 #include "engine/replay/vtr-replay-environment.h"
+#include "engine/replay/vtr-replay-removed.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "wire/vtr-replay-status.h"
 
@@ -51,7 +52,8 @@ struct _VtrReplayWarden
   int listener;            /* -1: not there yet, or gone */
   int stop;                /* an eventfd */
   VtrReplayFolder *folder; /* borrowed (nullable) */
-  guint64 most_memory;     /* bytes */
+  VtrReplayRemoved *removed;
+  guint64 most_memory; /* bytes */
   guint64 most_disk;
   GThread *thread;
   GArray *files; /* File */
@@ -202,27 +204,14 @@ measure_folder (VtrReplayWarden *self)
   return self->folder != NULL ? vtr_replay_folder_measure (self->folder, self->most_disk) : 0;
 }
 
-/* What lies in the folder, and what it has removed from there and still has open. */
+/* What lies in the folder, and what it has removed from there and still holds. */
 static char *
 check_folder (VtrReplayWarden *self)
 {
   gint64 begun = g_get_monotonic_time ();
-  guint64 size = measure_folder (self);
-  g_autofree char *path = g_build_filename ("/proc", self->pid, "fd", NULL);
-  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  guint64 size = measure_folder (self) + vtr_replay_removed_measure (self->removed, self->pid);
   g_autofree char *most = NULL;
-  const char *name;
 
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *entry = g_build_filename (path, name, NULL);
-      g_autofree char *target = g_file_read_link (entry, NULL);
-      struct stat info;
-
-      if (target != NULL && *target == '/' && !g_str_has_prefix (target, "/memfd:") &&
-          stat (entry, &info) == 0 && S_ISREG (info.st_mode) && info.st_nlink == 0)
-        size += (guint64)info.st_blocks * 512;
-    }
   self->folder_next =
     begun + MAX (FOLDER_MICROSECONDS, (g_get_monotonic_time () - begun) * FOLDER_SHARE);
   if (size <= self->most_disk)
@@ -424,6 +413,8 @@ vtr_replay_warden_new (GSubprocess     *process,
   self->listener = -1;
   self->stop = eventfd (0, EFD_CLOEXEC);
   self->folder = folder;
+  self->removed =
+    vtr_replay_removed_new (folder != NULL ? vtr_replay_folder_get_path (folder) : NULL);
   self->most_memory = vtr_replay_environment_get_memory () << 20;
   self->most_disk = vtr_replay_environment_get_disk () << 20;
   self->files = g_array_new (FALSE, FALSE, sizeof (File));
@@ -465,6 +456,7 @@ vtr_replay_warden_free (VtrReplayWarden *self)
   if (self->stop >= 0)
     close (self->stop);
   g_array_unref (self->files);
+  vtr_replay_removed_free (self->removed);
   g_object_unref (self->process);
   g_free (self->reason);
   g_free (self->pid);
