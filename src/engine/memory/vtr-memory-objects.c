@@ -271,6 +271,21 @@ create_acceleration (VtrMemoryObjects                               *self,
 /* --- Images ---------------------------------------------------------------------------------- */
 
 static void
+destroy_image (VtrMemoryObjects *self,
+               guint64           handle)
+{
+  const guint32 at = vtr_memory_objects_find (self, VTR_HANDLE_VkImage, handle);
+
+  if (at < self->images->len)
+    {
+      if (g_array_index (self->images, VtrMemoryImage, at).storage)
+        self->addresses_clock = ++self->clock;
+      g_array_index (self->images, VtrMemoryImage, at).storage = FALSE;
+    }
+  vtr_memory_objects_name (self, VTR_HANDLE_VkImage, handle, VTR_MEMORY_NONE);
+}
+
+static void
 create_image (VtrMemoryObjects            *self,
               const VtrCommand            *command,
               const VtrArgs_vkCreateImage *args)
@@ -285,6 +300,7 @@ create_image (VtrMemoryObjects            *self,
   image.id = object != NULL ? object->id : 0;
   image.format = args->pCreateInfo->format;
   image.sparse = (args->pCreateInfo->flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) != 0;
+  image.storage = (args->pCreateInfo->usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0;
   image.tiling = args->pCreateInfo->tiling;
   image.mip_levels = args->pCreateInfo->mipLevels;
   image.array_layers = args->pCreateInfo->arrayLayers;
@@ -325,6 +341,8 @@ bind_image (VtrMemoryObjects *self,
     vtr_memory_objects_find (self, VTR_HANDLE_VkDeviceMemory, VALUE (memory));
   image->planes[plane].offset = offset;
   self->clock++;
+  if (image->storage)
+    self->addresses_clock = self->clock;
 }
 
 static void
@@ -476,9 +494,7 @@ apply_image_or_pass (VtrMemoryObjects *self,
       create_image (self, command, command->args);
       break;
     case VTR_CMD_vkDestroyImage:
-      vtr_memory_objects_name (self, VTR_HANDLE_VkImage,
-                               VALUE (((const VtrArgs_vkDestroyImage *)command->args)->image),
-                               VTR_MEMORY_NONE);
+      destroy_image (self, VALUE (((const VtrArgs_vkDestroyImage *)command->args)->image));
       break;
     case VTR_CMD_vkBindImageMemory:
       {

@@ -44,6 +44,7 @@ typedef struct
   guint32 id;                                 /* object id; 0: not in the history */
   VtrMemoryBinding planes[VTR_MEMORY_PLANES]; /* more than one of a disjoint image only */
   gboolean sparse;                            /* likewise */
+  gboolean storage;                           /* lives, and shaders may store to it */
   VkFormat format;
   VkImageTiling tiling;
   guint32 mip_levels, array_layers;

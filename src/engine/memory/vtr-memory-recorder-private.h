@@ -15,7 +15,7 @@ typedef struct
     VTR_REF_ROW,       /* bytes .offset, .size of the memory of image .object */
     VTR_REF_SET,       /* what shaders of .stages may store to; dynamic offsets from .offset on,
                           .size of them */
-    VTR_REF_ADDRESSES, /* any buffer with a device address */
+    VTR_REF_ADDRESSES, /* any buffer with a device address; .object: and any storage image */
     VTR_REF_CHILD,     /* recording .object */
   } kind;
   guint32 object;
@@ -41,6 +41,7 @@ typedef struct
 {
   VtrMemoryBoundSet sets[VTR_MAX_SETS];
   gboolean addressing; /* the pipeline or a shader object uses device addresses */
+  gboolean buffers;    /* descriptors are in buffers, and could be any */
   gboolean dirty;      /* something changed since the entry of its last draw or dispatch */
   guint entry;         /* of that, + 1 */
 } VtrMemoryPoint;

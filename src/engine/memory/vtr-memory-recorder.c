@@ -178,6 +178,9 @@ bind_sets (VtrMemoryDraft                        *self,
   guint32 used = 0;
   guint32 available = args->pDynamicOffsets != NULL ? args->dynamicOffsetCount : 0;
 
+  /* Sets take the place of descriptor buffers. */
+  point->dirty |= point->buffers;
+  point->buffers = FALSE;
   for (guint32 i = 0; args->pDescriptorSets != NULL && i < args->descriptorSetCount; i++)
     {
       guint64 nth = (guint64)args->firstSet + i;
@@ -343,8 +346,9 @@ add_bound (VtrMemoryDraft       *self,
       for (guint k = 0; bound->pushed != NULL && k < bound->pushed->len; k++)
         add_slot (self, &g_array_index (bound->pushed, VtrMemorySlot, k));
     }
-  if (point->addressing)
-    vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_ADDRESSES });
+  if (point->addressing || point->buffers)
+    vtr_memory_draft_add_ref (
+      self, (VtrMemoryRef){ .kind = VTR_REF_ADDRESSES, .object = point->buffers });
 }
 
 /* The pass' attachments are written until @index. */
@@ -550,7 +554,7 @@ execute (VtrMemoryDraft *self,
     {
       for (guint32 i = 0; i < VTR_MAX_SETS; i++)
         unbind (&self->points[point], i);
-      self->points[point].addressing = FALSE;
+      self->points[point].addressing = self->points[point].buffers = FALSE;
       self->points[point].dirty = TRUE;
     }
 }
@@ -568,6 +572,7 @@ vtr_memory_draft_wants (const VtrMemoryObjects *objects,
     case VTR_CMD_vkCmdBindDescriptorSets:
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
     case VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR:
+    case VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT:
     case VTR_CMD_vkCmdBindTransformFeedbackBuffersEXT:
     case VTR_CMD_vkCmdBeginTransformFeedbackEXT:
     case VTR_CMD_vkCmdEndTransformFeedbackEXT:
@@ -602,6 +607,15 @@ apply_form (VtrMemoryDraft          *self,
     case VTR_CMD_vkCmdBindDescriptorSets:
       bind_sets (self, objects, command->index, command->args);
       break;
+    case VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT:
+      {
+        const VtrArgs_vkCmdSetDescriptorBufferOffsetsEXT *a = command->args;
+        VtrMemoryPoint *point = &self->points[vtr_bind_point_index (a->pipelineBindPoint)];
+
+        point->dirty |= !point->buffers;
+        point->buffers = TRUE;
+        break;
+      }
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
       push_set (self, objects, command->args);
       break;

@@ -88,6 +88,15 @@ resolve_set (const VtrMemoryDraft *self,
 }
 
 static void
+resolve_storage_images (VtrMemoryObjects *objects,
+                        VtrMemoryEvents  *events)
+{
+  for (guint32 i = 0; i < objects->images->len; i++)
+    if (g_array_index (objects->images, VtrMemoryImage, i).storage)
+      resolve_slot (objects, &(VtrMemorySlot){ .kind = VTR_SLOT_IMAGE, .object = i }, 0, events);
+}
+
+static void
 resolve_addresses (VtrMemoryObjects *objects,
                    VtrMemoryEvents  *events)
 {
@@ -148,6 +157,8 @@ resolve_ref (const VtrMemoryDraft *self,
       break;
     case VTR_REF_ADDRESSES:
       resolve_addresses (objects, events);
+      if (ref->object != 0)
+        resolve_storage_images (objects, events);
       break;
     case VTR_REF_CHILD:
     default:
