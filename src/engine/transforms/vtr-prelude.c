@@ -19,6 +19,7 @@ struct _VtrPrelude
   GHashTable *state;   /* Key → guint64, the last command that overwrites it */
   GArray *labels;      /* guint64: begins of those that are open */
   GArray *subpasses;   /* guint64: of the pass, vkCmdNextSubpass… */
+  GArray *offsets;     /* Key: of .state, offsets into the descriptor buffers that are bound */
   guint64 after;       /* the last command */
   guint64 pass_begin;  /* VTR_COMMAND_NO_INDEX: in no pass */
   guint n_active;      /* queries, conditional rendering, transform feedback */
@@ -52,6 +53,7 @@ vtr_prelude_new (void)
   self->state = new_state ();
   self->labels = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->subpasses = g_array_new (FALSE, FALSE, sizeof (guint64));
+  self->offsets = g_array_new (FALSE, FALSE, sizeof (Key));
   self->after = self->pass_begin = VTR_COMMAND_NO_INDEX;
   return self;
 }
@@ -71,6 +73,7 @@ vtr_prelude_copy (const VtrPrelude *self)
                          g_memdup2 (index, sizeof (guint64)));
   copy->labels = g_array_copy (self->labels);
   copy->subpasses = g_array_copy (self->subpasses);
+  copy->offsets = g_array_copy (self->offsets);
   return copy;
 }
 
@@ -82,6 +85,7 @@ vtr_prelude_free (VtrPrelude *self)
   g_hash_table_unref (self->state);
   g_array_unref (self->labels);
   g_array_unref (self->subpasses);
+  g_array_unref (self->offsets);
   g_free (self);
 }
 
@@ -104,6 +108,16 @@ get_scope (VtrCmdId    id,
         scope[1] = (guint64)(gsize)a->layout;
         scope[2] = a->firstSet;
         scope[3] = a->descriptorSetCount;
+        return 4;
+      }
+    case VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT:
+      {
+        const VtrArgs_vkCmdSetDescriptorBufferOffsetsEXT *a = args;
+
+        scope[0] = a->pipelineBindPoint;
+        scope[1] = (guint64)(gsize)a->layout;
+        scope[2] = a->firstSet;
+        scope[3] = a->setCount;
         return 4;
       }
     case VTR_CMD_vkCmdPushConstants:
@@ -148,6 +162,7 @@ get_scope (VtrCmdId    id,
     case VTR_CMD_vkCmdSetStencilReference: /* all alike */
       scope[0] = ((const VtrArgs_vkCmdSetStencilReference *)args)->faceMask;
       return 1;
+    case VTR_CMD_vkCmdBindDescriptorBuffersEXT:
     case VTR_CMD_vkCmdBindIndexBuffer:
     case VTR_CMD_vkCmdSetLineWidth:
     case VTR_CMD_vkCmdSetDepthBias:
@@ -174,6 +189,15 @@ hash_arguments (const VtrCommand *command,
   return ok;
 }
 
+/* Binding descriptor buffers makes offsets into the former ones invalid. */
+static void
+forget_offsets (VtrPrelude *self)
+{
+  for (guint i = 0; i < self->offsets->len; i++)
+    g_hash_table_remove (self->state, &g_array_index (self->offsets, Key, i));
+  g_array_set_size (self->offsets, 0);
+}
+
 static void
 note_state (VtrPrelude       *self,
             const VtrCommand *command,
@@ -194,6 +218,11 @@ note_state (VtrPrelude       *self,
   digest = XXH3_128bits_digest (hash);
   XXH3_freeState (hash);
   key = (Key){ { digest.low64, digest.high64 } };
+  if (id == VTR_CMD_vkCmdBindDescriptorBuffersEXT)
+    forget_offsets (self);
+  else if (id == VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT &&
+           !g_hash_table_contains (self->state, &key))
+    g_array_append_val (self->offsets, key);
   g_hash_table_replace (self->state, g_memdup2 (&key, sizeof key),
                         g_memdup2 (&command->index, sizeof command->index));
 }

@@ -128,6 +128,51 @@ test_state (void)
 }
 
 static void
+set_offsets (VtrPrelude *prelude,
+             guint64     index,
+             guint32     set,
+             guint64     offset)
+{
+  const guint32 buffer = 0;
+
+  GIVE (prelude, index, vkCmdSetDescriptorBufferOffsetsEXT, .layout = H (VkPipelineLayout, 3),
+        .firstSet = set, .setCount = 1, .pBufferIndices = &buffer, .pOffsets = &offset);
+}
+
+static void
+bind_buffers (VtrPrelude *prelude,
+              guint64     index,
+              guint64     address)
+{
+  const VkDescriptorBufferBindingInfoEXT info = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT, .address = address
+  };
+
+  GIVE (prelude, index, vkCmdBindDescriptorBuffersEXT, .bufferCount = 1, .pBindingInfos = &info);
+}
+
+/* Offsets are into the buffers that were bound before them. */
+static void
+test_descriptor_buffers (void)
+{
+  g_autoptr (VtrPrelude) prelude = vtr_prelude_new ();
+
+  bind_buffers (prelude, 1, 0x1000);
+  set_offsets (prelude, 2, 0, 0);
+  set_offsets (prelude, 3, 1, 64);
+  check_list (prelude, "1 2 3");
+  set_offsets (prelude, 4, 0, 128);
+  check_list (prelude, "1 3 4");
+  bind_buffers (prelude, 5, 0x2000);
+  check_list (prelude, "5");
+  set_offsets (prelude, 6, 1, 0);
+  bind_buffers (prelude, 7, 0x1000);
+  set_offsets (prelude, 8, 0, 64);
+  check_list (prelude, "7 8");
+  g_assert_true (vtr_prelude_is_complete (prelude));
+}
+
+static void
 test_scopes (void)
 {
   g_autoptr (VtrPrelude) prelude = vtr_prelude_new ();
@@ -168,6 +213,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/transforms/prelude/state", test_state);
+  g_test_add_func ("/engine/transforms/prelude/descriptor-buffers", test_descriptor_buffers);
   g_test_add_func ("/engine/transforms/prelude/scopes", test_scopes);
   return g_test_run ();
 }
