@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-group-patcher.h"
+#include "engine/replay-builder/vtr-token-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 static guint64
@@ -220,8 +220,8 @@ vtr_replay_builder_fork (VtrReplayBuilder *base,
     }
   if (base->groups != NULL)
     {
-      vtr_group_patcher_free (self->groups);
-      self->groups = vtr_group_patcher_fork (base->groups);
+      vtr_token_patcher_free (self->groups);
+      self->groups = vtr_token_patcher_fork (base->groups);
     }
   vtr_replay_slots_finish (&self->slots);
   vtr_replay_slots_copy (&self->slots, &base->slots);

@@ -20,7 +20,7 @@ struct _VtrReplayBuilder
   VtrTrace *trace;
   VtrReplayPlan *plan;                /* (nullable) */
   struct _VtrAddressPatcher *patcher; /* (nullable): addresses are as captured */
-  struct _VtrGroupPatcher *groups;    /* (nullable): no handles of shader groups were told */
+  struct _VtrTokenPatcher *groups;    /* (nullable): no handles of shader groups were told */
   VtrReplaySend send;
   gpointer send_data;
 

@@ -2,7 +2,7 @@
 #include "vtr-config.h"
 
 #include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-group-patcher.h"
+#include "engine/replay-builder/vtr-token-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 
 /* Where the bytes of a write are in the machine's memory once what this emits has run. */
@@ -111,7 +111,7 @@ write_memory (VtrReplayBuilder      *self,
     return FALSE;
   vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
   return (self->patcher == NULL || vtr_address_patcher_end_write (self, write, error)) &&
-         (self->groups == NULL || vtr_group_patcher_end_write (self, write, error));
+         (self->groups == NULL || vtr_token_patcher_end_write (self, write, error));
 }
 
 gboolean

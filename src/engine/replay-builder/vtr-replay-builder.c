@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-group-patcher.h"
+#include "engine/replay-builder/vtr-token-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 #include "vtr-api-args.h"
 
@@ -73,7 +73,7 @@ vtr_replay_builder_free (VtrReplayBuilder *self)
   g_array_unref (self->targets);
   g_hash_table_unref (self->templates);
   g_clear_pointer (&self->patcher, vtr_address_patcher_free);
-  g_clear_pointer (&self->groups, vtr_group_patcher_free);
+  g_clear_pointer (&self->groups, vtr_token_patcher_free);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_free (self);
@@ -84,17 +84,17 @@ vtr_replay_builder_set_plan (VtrReplayBuilder *self,
                              VtrReplayPlan    *plan)
 {
   const VtrAddressRanges *ranges = vtr_replay_plan_get_ranges (plan);
-  const VtrGroupPlan *groups = vtr_replay_plan_get_groups (plan);
+  const VtrTokenPlan *groups = vtr_replay_plan_get_groups (plan);
 
   vtr_replay_plan_ref (plan);
   g_clear_pointer (&self->patcher, vtr_address_patcher_free);
-  g_clear_pointer (&self->groups, vtr_group_patcher_free);
+  g_clear_pointer (&self->groups, vtr_token_patcher_free);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   self->plan = plan;
   if (ranges != NULL)
     self->patcher = vtr_address_patcher_new (ranges);
   if (groups != NULL)
-    self->groups = vtr_group_patcher_new (groups);
+    self->groups = vtr_token_patcher_new (groups);
 }
 
 VtrReplayPlan *
@@ -334,7 +334,7 @@ change_update (VtrReplayBuilder                *self,
     read_number (self->flat.blob.data + G_STRUCT_OFFSET (VtrArgs_vkCmdUpdateBuffer, pData), 8);
 
   if (offset != 0 && args->pData != NULL)
-    vtr_group_patcher_change_update (self, args, vtr_replay_placed (placement, (guint32)offset));
+    vtr_token_patcher_change_update (self, args, vtr_replay_placed (placement, (guint32)offset));
 }
 
 gboolean

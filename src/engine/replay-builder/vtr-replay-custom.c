@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-address-patcher.h"
-#include "engine/replay-builder/vtr-group-patcher.h"
+#include "engine/replay-builder/vtr-token-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
 #include "engine/replay-builder/vtr-replay-keep.h"
 #include "vtr-api-args.h"
@@ -392,7 +392,7 @@ custom_allocate_memory (VtrReplayBuilder  *self,
   if (self->patcher != NULL && args->pAllocateInfo != NULL && args->pMemory != NULL)
     vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
   if (self->groups != NULL && args->pMemory != NULL)
-    vtr_group_patcher_allocate (self, (guint64)(gsize)*args->pMemory, command->index);
+    vtr_token_patcher_allocate (self, (guint64)(gsize)*args->pMemory, command->index);
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 
@@ -404,7 +404,7 @@ custom_bind_buffer (VtrReplayBuilder  *self,
   const VtrArgs_vkBindBufferMemory *args = command->args;
 
   if (self->groups != NULL)
-    vtr_group_patcher_bind (self, (guint64)(gsize)args->buffer, (guint64)(gsize)args->memory,
+    vtr_token_patcher_bind (self, (guint64)(gsize)args->buffer, (guint64)(gsize)args->memory,
                             args->memoryOffset);
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
@@ -418,7 +418,7 @@ custom_bind_buffers (VtrReplayBuilder  *self,
 
   for (guint32 i = 0; self->groups != NULL && args->pBindInfos != NULL && i < args->bindInfoCount;
        i++)
-    vtr_group_patcher_bind (self, (guint64)(gsize)args->pBindInfos[i].buffer,
+    vtr_token_patcher_bind (self, (guint64)(gsize)args->pBindInfos[i].buffer,
                             (guint64)(gsize)args->pBindInfos[i].memory,
                             args->pBindInfos[i].memoryOffset);
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
@@ -430,7 +430,7 @@ custom_get_group_handles (VtrReplayBuilder  *self,
                           GError           **error)
 {
   if (self->groups != NULL)
-    vtr_group_patcher_tell (self, command);
+    vtr_token_patcher_tell (self, command);
   return TRUE;
 }
 

@@ -14,7 +14,7 @@ struct _VtrReplayPlan
   VtrMemoryPlan *memory; /* (nullable) */
   VtrAddressPlan *addresses;
   VtrAddressRanges *ranges; /* (nullable) */
-  VtrGroupPlan *groups;     /* (nullable) */
+  VtrTokenPlan *groups;     /* (nullable) */
   VtrGroupHandles *handles; /* (nullable) */
 };
 
@@ -69,7 +69,7 @@ plan_clear (gpointer data)
   g_clear_pointer (&self->memory, vtr_memory_plan_free);
   g_clear_pointer (&self->addresses, vtr_address_plan_free);
   g_clear_pointer (&self->ranges, vtr_address_ranges_free);
-  g_clear_pointer (&self->groups, vtr_group_plan_free);
+  g_clear_pointer (&self->groups, vtr_token_plan_free);
   g_clear_pointer (&self->handles, vtr_group_handles_free);
   g_free (self->same);
 }
@@ -155,7 +155,7 @@ vtr_replay_plan_new (VtrTrace            *trace,
   if (!plan_choose (self, devices, wanted, error))
     return NULL;
   if (!plan_addresses (self, addresses, cancellable, error) ||
-      !vtr_group_plan_new (trace, &self->groups, cancellable, error) ||
+      !vtr_token_plan_new (trace, &self->groups, cancellable, error) ||
       !vtr_group_handles_new (trace, &self->handles, cancellable, error))
     return NULL;
   if (!self->all_same)
@@ -218,7 +218,7 @@ vtr_replay_plan_get_ranges (VtrReplayPlan *self)
   return self->ranges;
 }
 
-const VtrGroupPlan *
+const VtrTokenPlan *
 vtr_replay_plan_get_groups (VtrReplayPlan *self)
 {
   return self->groups;

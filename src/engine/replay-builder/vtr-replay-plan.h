@@ -3,7 +3,7 @@
 
 #include "engine/replay-builder/vtr-address-ranges.h"
 #include "engine/replay-builder/vtr-group-handles.h"
-#include "engine/replay-builder/vtr-group-plan.h"
+#include "engine/replay-builder/vtr-token-plan.h"
 #include "engine/replay-builder/vtr-memory-plan.h"
 #include "engine/replay/vtr-replay-device.h"
 
@@ -64,7 +64,7 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
 const VtrAddressRanges *vtr_replay_plan_get_ranges (VtrReplayPlan *self);
 
 /* Where handles of shader groups may be. Returns: (nullable): nobody asked for any. */
-const VtrGroupPlan *vtr_replay_plan_get_groups (VtrReplayPlan *self);
+const VtrTokenPlan *vtr_replay_plan_get_groups (VtrReplayPlan *self);
 
 /* The address that the memory of the vkAllocateMemory @index is to have; 0: any. */
 guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,

@@ -9,33 +9,33 @@
 G_BEGIN_DECLS
 
 /* Handles begin at least so far apart: the smallest alignment that drivers ask for. */
-#define VTR_GROUP_STEP 16u
+#define VTR_TOKEN_STEP 16u
 
 /* [.begin, .end) of an allocation. */
 typedef struct
 {
   guint64 allocation; /* index of its vkAllocateMemory */
   guint64 begin, end;
-  guint64 phase; /* offset of any handle modulo VTR_GROUP_STEP */
-} VtrGroupRange;
+  guint64 phase; /* offset of any handle modulo VTR_TOKEN_STEP */
+} VtrTokenRange;
 
 /**
- * VtrGroupPlan:
+ * VtrTokenPlan:
  *
  * Made by one pass over a trace. Threading: any (immutable).
  */
-typedef struct _VtrGroupPlan VtrGroupPlan;
+typedef struct _VtrTokenPlan VtrTokenPlan;
 
 /* Blocks. Errors: those of the trace, G_IO_ERROR_CANCELLED. Returns: *@out NULL where no program asked
  * for such handles. */
-gboolean vtr_group_plan_new (VtrTrace      *trace,
-                             VtrGroupPlan **out,
+gboolean vtr_token_plan_new (VtrTrace      *trace,
+                             VtrTokenPlan **out,
                              GCancellable  *cancellable,
                              GError       **error);
-void vtr_group_plan_free (VtrGroupPlan *self);
+void vtr_token_plan_free (VtrTokenPlan *self);
 
-/* Those that overlap bytes of an allocation; by .begin. Returns: of VtrGroupRange. (transfer full) */
-GArray *vtr_group_plan_find (const VtrGroupPlan *self,
+/* Those that overlap bytes of an allocation; by .begin. Returns: of VtrTokenRange. (transfer full) */
+GArray *vtr_token_plan_find (const VtrTokenPlan *self,
                              guint64             allocation,
                              guint64             begin,
                              guint64             end);

@@ -1,4 +1,4 @@
-#include "engine/replay-builder/vtr-group-patcher.h"
+#include "engine/replay-builder/vtr-token-patcher.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 /* Bytes that may be part of a table, as they are now; 0 where nobody wrote. */
 typedef struct
 {
-  VtrGroupRange range;
+  VtrTokenRange range;
   guint8 *bytes;
 } Shadow;
 
@@ -23,9 +23,9 @@ typedef struct
   guint64 memory, offset;
 } Place;
 
-struct _VtrGroupPatcher
+struct _VtrTokenPatcher
 {
-  const VtrGroupPlan *plan;
+  const VtrTokenPlan *plan;
   guint size;           /* of a handle; 0: none was told */
   GHashTable *handles;  /* GBytes → number + 1 */
   GHashTable *memories; /* VkDeviceMemory → index of its allocation */
@@ -39,10 +39,10 @@ clear_shadow (gpointer data)
   g_free (((Shadow *)data)->bytes);
 }
 
-VtrGroupPatcher *
-vtr_group_patcher_new (const VtrGroupPlan *plan)
+VtrTokenPatcher *
+vtr_token_patcher_new (const VtrTokenPlan *plan)
 {
-  VtrGroupPatcher *self = g_new0 (VtrGroupPatcher, 1);
+  VtrTokenPatcher *self = g_new0 (VtrTokenPatcher, 1);
 
   self->plan = plan;
   self->handles = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref,
@@ -67,10 +67,10 @@ copy_table (GHashTable *to,
     g_hash_table_insert (to, g_memdup2 (key, sizeof (guint64)), g_memdup2 (value, size));
 }
 
-VtrGroupPatcher *
-vtr_group_patcher_fork (const VtrGroupPatcher *base)
+VtrTokenPatcher *
+vtr_token_patcher_fork (const VtrTokenPatcher *base)
 {
-  VtrGroupPatcher *self = vtr_group_patcher_new (base->plan);
+  VtrTokenPatcher *self = vtr_token_patcher_new (base->plan);
   GHashTableIter iter;
   gpointer key, value;
 
@@ -91,7 +91,7 @@ vtr_group_patcher_fork (const VtrGroupPatcher *base)
 }
 
 void
-vtr_group_patcher_free (VtrGroupPatcher *self)
+vtr_token_patcher_free (VtrTokenPatcher *self)
 {
   if (self == NULL)
     return;
@@ -149,11 +149,11 @@ keep (VtrReplayBuilder *builder,
 }
 
 void
-vtr_group_patcher_tell (VtrReplayBuilder *builder,
+vtr_token_patcher_tell (VtrReplayBuilder *builder,
                         const VtrCommand *command)
 {
   const VtrArgs_vkGetRayTracingShaderGroupHandlesKHR *args = command->args;
-  VtrGroupPatcher *self = builder->groups;
+  VtrTokenPatcher *self = builder->groups;
   VtrBuffer *code = &builder->code;
   guint size = args->groupCount > 0 ? (guint)(args->dataSize / args->groupCount) : 0;
   guint64 out;
@@ -187,7 +187,7 @@ vtr_group_patcher_tell (VtrReplayBuilder *builder,
 
 /* Returns: whether there is one at @bytes. */
 static gboolean
-find_handle (const VtrGroupPatcher *self,
+find_handle (const VtrTokenPatcher *self,
              const guint8          *bytes,
              guint                 *number)
 {
@@ -214,7 +214,7 @@ lay_out (VtrReplayBuilder *builder,
 /* --- Memory ---------------------------------------------------------------------------------- */
 
 void
-vtr_group_patcher_allocate (VtrReplayBuilder *builder,
+vtr_token_patcher_allocate (VtrReplayBuilder *builder,
                             guint64           memory,
                             guint64           index)
 {
@@ -223,7 +223,7 @@ vtr_group_patcher_allocate (VtrReplayBuilder *builder,
 }
 
 void
-vtr_group_patcher_bind (VtrReplayBuilder *builder,
+vtr_token_patcher_bind (VtrReplayBuilder *builder,
                         guint64           buffer,
                         guint64           memory,
                         guint64           offset)
@@ -235,8 +235,8 @@ vtr_group_patcher_bind (VtrReplayBuilder *builder,
 }
 
 static Shadow *
-find_shadow (VtrGroupPatcher     *self,
-             const VtrGroupRange *range)
+find_shadow (VtrTokenPatcher     *self,
+             const VtrTokenRange *range)
 {
   Shadow shadow = { *range, NULL };
 
@@ -256,17 +256,17 @@ find_shadow (VtrGroupPatcher     *self,
 
 /* The first place of a handle at or behind @at that is in @range. */
 static guint64
-align (const VtrGroupRange *range,
+align (const VtrTokenRange *range,
        guint64              at)
 {
-  return at + (range->phase - at) % VTR_GROUP_STEP;
+  return at + (range->phase - at) % VTR_TOKEN_STEP;
 }
 
 /* Handles in a range of which bytes [@begin, @end) are new. */
 static gboolean
 write_handles (VtrReplayBuilder     *builder,
                guint64               memory,
-               const VtrGroupRange  *range,
+               const VtrTokenRange  *range,
                const Shadow         *shadow,
                guint64               begin,
                guint64               end,
@@ -282,7 +282,7 @@ write_handles (VtrReplayBuilder     *builder,
 
       if (!find_handle (builder->groups, shadow->bytes + (at - range->begin), &number))
         {
-          at += VTR_GROUP_STEP;
+          at += VTR_TOKEN_STEP;
           continue;
         }
       source = vtr_replay_builder_take_scratch (builder, size);
@@ -296,11 +296,11 @@ write_handles (VtrReplayBuilder     *builder,
 }
 
 gboolean
-vtr_group_patcher_end_write (VtrReplayBuilder      *builder,
+vtr_token_patcher_end_write (VtrReplayBuilder      *builder,
                              const VtrMappedWrite  *write,
                              GError               **error)
 {
-  VtrGroupPatcher *self = builder->groups;
+  VtrTokenPatcher *self = builder->groups;
   const guint64 *allocation = g_hash_table_lookup (self->memories, &write->memory);
   g_autoptr (GArray) ranges = NULL;
   guint64 stop;
@@ -308,10 +308,10 @@ vtr_group_patcher_end_write (VtrReplayBuilder      *builder,
   if (self->size == 0 || allocation == NULL ||
       __builtin_add_overflow (write->offset, write->size, &stop))
     return TRUE;
-  ranges = vtr_group_plan_find (self->plan, *allocation, write->offset, stop);
+  ranges = vtr_token_plan_find (self->plan, *allocation, write->offset, stop);
   for (guint i = 0; i < ranges->len; i++)
     {
-      const VtrGroupRange *range = &g_array_index (ranges, VtrGroupRange, i);
+      const VtrTokenRange *range = &g_array_index (ranges, VtrTokenRange, i);
       const guint64 begin = MAX (range->begin, write->offset), end = MIN (range->end, stop);
       Shadow *shadow = find_shadow (self, range);
 
@@ -326,11 +326,11 @@ vtr_group_patcher_end_write (VtrReplayBuilder      *builder,
 }
 
 void
-vtr_group_patcher_change_update (VtrReplayBuilder                *builder,
+vtr_token_patcher_change_update (VtrReplayBuilder                *builder,
                                  const VtrArgs_vkCmdUpdateBuffer *args,
                                  guint64                          source)
 {
-  VtrGroupPatcher *self = builder->groups;
+  VtrTokenPatcher *self = builder->groups;
   const guint64 key = (guint64)(gsize)args->dstBuffer;
   const Place *place = g_hash_table_lookup (self->buffers, &key);
   const guint64 *allocation =
@@ -342,13 +342,13 @@ vtr_group_patcher_change_update (VtrReplayBuilder                *builder,
       __builtin_add_overflow (place->offset, args->dstOffset, &begin) ||
       __builtin_add_overflow (begin, args->dataSize, &stop))
     return;
-  ranges = vtr_group_plan_find (self->plan, *allocation, begin, stop);
+  ranges = vtr_token_plan_find (self->plan, *allocation, begin, stop);
   for (guint i = 0; i < ranges->len; i++)
     {
-      const VtrGroupRange *range = &g_array_index (ranges, VtrGroupRange, i);
+      const VtrTokenRange *range = &g_array_index (ranges, VtrTokenRange, i);
 
       for (guint64 at = align (range, MAX (begin, range->begin));
-           at < stop && stop - at >= self->size; at += VTR_GROUP_STEP)
+           at < stop && stop - at >= self->size; at += VTR_TOKEN_STEP)
         {
           guint number;
 

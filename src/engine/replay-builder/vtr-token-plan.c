@@ -1,4 +1,4 @@
-#include "engine/replay-builder/vtr-group-plan.h"
+#include "engine/replay-builder/vtr-token-plan.h"
 
 #include "engine/format/vtr-trace-walk.h"
 #include "api/vtr-api-facts.h"
@@ -7,9 +7,9 @@
 /* Tables that are copied from copies of copies. */
 #define MAX_ROUNDS 8
 
-struct _VtrGroupPlan
+struct _VtrTokenPlan
 {
-  GArray *ranges; /* VtrGroupRange, by allocation and begin */
+  GArray *ranges; /* VtrTokenRange, by allocation and begin */
 };
 
 typedef struct
@@ -20,7 +20,7 @@ typedef struct
 
 typedef struct
 {
-  VtrGroupRange from, to; /* as long as each other */
+  VtrTokenRange from, to; /* as long as each other */
 } Copy;
 
 typedef struct
@@ -50,7 +50,7 @@ note_bind (Pass           *self,
   const guint64 key = (guint64)(gsize)buffer, place = (guint64)(gsize)memory;
   Buffer *found = g_hash_table_lookup (self->buffers, &key);
   const guint64 *allocation = g_hash_table_lookup (self->allocations, &place);
-  VtrGroupRange range = { .begin = offset, .phase = offset % VTR_GROUP_STEP };
+  VtrTokenRange range = { .begin = offset, .phase = offset % VTR_TOKEN_STEP };
 
   if (found == NULL || allocation == NULL ||
       __builtin_add_overflow (offset, found->size, &range.end))
@@ -206,7 +206,7 @@ static gint
 compare_ranges (gconstpointer a,
                 gconstpointer b)
 {
-  const VtrGroupRange *left = a, *right = b;
+  const VtrTokenRange *left = a, *right = b;
 
   if (left->allocation != right->allocation)
     return left->allocation < right->allocation ? -1 : 1;
@@ -226,17 +226,17 @@ put_in_order (GArray *ranges)
   g_array_sort (ranges, compare_ranges);
   for (guint i = 0; i < ranges->len; i++)
     {
-      const VtrGroupRange range = g_array_index (ranges, VtrGroupRange, i);
+      const VtrTokenRange range = g_array_index (ranges, VtrTokenRange, i);
 
-      if (n == 0 || compare_ranges (&range, &g_array_index (ranges, VtrGroupRange, n - 1)) != 0)
-        g_array_index (ranges, VtrGroupRange, n++) = range;
+      if (n == 0 || compare_ranges (&range, &g_array_index (ranges, VtrTokenRange, n - 1)) != 0)
+        g_array_index (ranges, VtrTokenRange, n++) = range;
     }
   g_array_set_size (ranges, n);
 }
 
 static gboolean
-overlaps (const VtrGroupRange *a,
-          const VtrGroupRange *b)
+overlaps (const VtrTokenRange *a,
+          const VtrTokenRange *b)
 {
   return a->allocation == b->allocation && a->begin < b->end && b->begin < a->end;
 }
@@ -253,12 +253,12 @@ add_sources (Pass *self)
 
       for (guint j = 0; j < before; j++)
         {
-          const VtrGroupRange to = g_array_index (self->ranges, VtrGroupRange, j);
-          VtrGroupRange from = copy->from;
+          const VtrTokenRange to = g_array_index (self->ranges, VtrTokenRange, j);
+          VtrTokenRange from = copy->from;
 
           if (!overlaps (&to, &copy->to))
             continue;
-          from.phase = (to.phase + copy->from.begin - copy->to.begin) % VTR_GROUP_STEP;
+          from.phase = (to.phase + copy->from.begin - copy->to.begin) % VTR_TOKEN_STEP;
           g_array_append_val (self->ranges, from);
         }
     }
@@ -267,8 +267,8 @@ add_sources (Pass *self)
 }
 
 gboolean
-vtr_group_plan_new (VtrTrace      *trace,
-                    VtrGroupPlan **out,
+vtr_token_plan_new (VtrTrace      *trace,
+                    VtrTokenPlan **out,
                     GCancellable  *cancellable,
                     GError       **error)
 {
@@ -278,7 +278,7 @@ vtr_group_plan_new (VtrTrace      *trace,
   *out = NULL;
   if (!somebody_asks (trace))
     return TRUE;
-  pass.ranges = g_array_new (FALSE, FALSE, sizeof (VtrGroupRange));
+  pass.ranges = g_array_new (FALSE, FALSE, sizeof (VtrTokenRange));
   pass.copies = g_array_new (FALSE, FALSE, sizeof (Copy));
   pass.allocations = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   pass.buffers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -291,7 +291,7 @@ vtr_group_plan_new (VtrTrace      *trace,
   g_array_unref (pass.copies);
   if (ok)
     {
-      *out = g_new0 (VtrGroupPlan, 1);
+      *out = g_new0 (VtrTokenPlan, 1);
       (*out)->ranges = pass.ranges;
     }
   else
@@ -300,7 +300,7 @@ vtr_group_plan_new (VtrTrace      *trace,
 }
 
 void
-vtr_group_plan_free (VtrGroupPlan *self)
+vtr_token_plan_free (VtrTokenPlan *self)
 {
   if (self == NULL)
     return;
@@ -309,17 +309,17 @@ vtr_group_plan_free (VtrGroupPlan *self)
 }
 
 GArray *
-vtr_group_plan_find (const VtrGroupPlan *self,
+vtr_token_plan_find (const VtrTokenPlan *self,
                      guint64             allocation,
                      guint64             begin,
                      guint64             end)
 {
-  const VtrGroupRange wanted = { allocation, begin, end, 0 };
-  GArray *found = g_array_new (FALSE, FALSE, sizeof (VtrGroupRange));
+  const VtrTokenRange wanted = { allocation, begin, end, 0 };
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (VtrTokenRange));
 
   for (guint i = 0; i < self->ranges->len; i++)
     {
-      const VtrGroupRange *each = &g_array_index (self->ranges, VtrGroupRange, i);
+      const VtrTokenRange *each = &g_array_index (self->ranges, VtrTokenRange, i);
 
       if (overlaps (each, &wanted))
         g_array_append_vals (found, each, 1);
