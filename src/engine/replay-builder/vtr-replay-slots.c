@@ -73,12 +73,20 @@ vtr_replay_slots_ensure (VtrReplaySlots *self,
                          VtrHandleId     type,
                          guint64         value)
 {
-  const VtrReplayLife unborn = { 0 };
+  return vtr_replay_slots_ensure_run (self, type, value, 1);
+}
+
+guint64
+vtr_replay_slots_ensure_run (VtrReplaySlots *self,
+                             VtrHandleId     type,
+                             guint64         value,
+                             guint           n_words)
+{
   VtrReplaySlot *entry = probe (self, type, value);
 
   if (entry->value != 0)
     return entry->slot;
-  if (self->end - self->next < 8)
+  if (self->end - self->next < 8 * (guint64)n_words)
     return 0;
   if (2 * (self->n + 1) > self->mask)
     {
@@ -86,8 +94,8 @@ vtr_replay_slots_ensure (VtrReplaySlots *self,
       entry = probe (self, type, value);
     }
   *entry = (VtrReplaySlot){ value, type, (guint32)self->next };
-  g_array_append_val (self->lives, unborn);
-  self->next += 8;
+  g_array_set_size (self->lives, self->lives->len + n_words);
+  self->next += 8 * (guint64)n_words;
   self->n++;
   return entry->slot;
 }
@@ -109,6 +117,15 @@ vtr_replay_slots_is_dead (const VtrReplaySlots *self,
 
   return (life->n == 0 && life->generation > 0) ||
          (life->pool != 0 && life_of (self, life->pool)->generation != life->pool_generation);
+}
+
+guint64
+vtr_replay_slots_get_life (const VtrReplaySlots *self,
+                           guint64               slot)
+{
+  const VtrReplayLife *life = slot != 0 ? life_of (self, slot) : NULL;
+
+  return life != NULL ? (guint64)life->generation << 32 | life->n : 0;
 }
 
 void

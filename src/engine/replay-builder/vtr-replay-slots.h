@@ -61,6 +61,16 @@ guint64 vtr_replay_slots_ensure (VtrReplaySlots *self,
                                  VtrHandleId     type,
                                  guint64         value);
 
+/* The same for @n_words slots that lie one behind the other; they have no lives. */
+guint64 vtr_replay_slots_ensure_run (VtrReplaySlots *self,
+                                     VtrHandleId     type,
+                                     guint64         value,
+                                     guint           n_words);
+
+/* Returns: a number that changes when the object of @slot becomes another one; 0: there is no slot. */
+guint64 vtr_replay_slots_get_life (const VtrReplaySlots *self,
+                                   guint64               slot);
+
 /* @slot has a new object, from the pool in slot @pool (0: none). */
 void vtr_replay_slots_begin (VtrReplaySlots *self,
                              guint64         slot,
