@@ -4,6 +4,11 @@
 #include "api/vtr-api-walk.h"
 #include "vtr-vulkan.h"
 
+/* Descriptors of this many bytes are found in the memory that a program has put them in (replays need
+ * that): shorter ones could be any bytes. */
+#define VTR_MIN_DESCRIPTOR 16u
+#define VTR_MAX_DESCRIPTOR 1024u
+
 /* What a buffer is used for. */
 static inline uint64_t
 vtr_buffer_get_usage (const VkBufferCreateInfo *info)

@@ -218,11 +218,12 @@ vtr_replay_builder_fork (VtrReplayBuilder *base,
       vtr_address_patcher_free (self->patcher);
       self->patcher = vtr_address_patcher_fork (base->patcher);
     }
-  if (base->groups != NULL)
-    {
-      vtr_token_patcher_free (self->groups);
-      self->groups = vtr_token_patcher_fork (base->groups);
-    }
+  for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
+    if (base->tokens[i] != NULL)
+      {
+        vtr_token_patcher_free (self->tokens[i]);
+        self->tokens[i] = vtr_token_patcher_fork (base->tokens[i]);
+      }
   vtr_replay_slots_finish (&self->slots);
   vtr_replay_slots_copy (&self->slots, &base->slots);
   g_hash_table_iter_init (&iter, base->templates);

@@ -5,6 +5,7 @@
 #include "engine/replay-builder/vtr-replay-builder.h"
 #include "engine/replay-builder/vtr-replay-rule.h"
 #include "engine/replay-builder/vtr-replay-slots.h"
+#include "engine/replay-builder/vtr-token-plan.h"
 #include "wire/vtr-replay-asm.h"
 
 G_BEGIN_DECLS
@@ -20,7 +21,8 @@ struct _VtrReplayBuilder
   VtrTrace *trace;
   VtrReplayPlan *plan;                /* (nullable) */
   struct _VtrAddressPatcher *patcher; /* (nullable): addresses are as captured */
-  struct _VtrTokenPatcher *groups;    /* (nullable): no handles of shader groups were told */
+  /* By VtrTokenKind (nullable): the program was told none. */
+  struct _VtrTokenPatcher *tokens[VTR_N_TOKEN_KINDS];
   VtrReplaySend send;
   gpointer send_data;
 

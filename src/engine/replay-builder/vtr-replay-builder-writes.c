@@ -111,7 +111,7 @@ write_memory (VtrReplayBuilder      *self,
     return FALSE;
   vtr_replay_builder_write_laid_out (self, write->memory, write->offset, source, write->size);
   return (self->patcher == NULL || vtr_address_patcher_end_write (self, write, error)) &&
-         (self->groups == NULL || vtr_token_patcher_end_write (self, write, error));
+         vtr_token_patcher_end_write (self, write, error);
 }
 
 gboolean

@@ -73,7 +73,8 @@ vtr_replay_builder_free (VtrReplayBuilder *self)
   g_array_unref (self->targets);
   g_hash_table_unref (self->templates);
   g_clear_pointer (&self->patcher, vtr_address_patcher_free);
-  g_clear_pointer (&self->groups, vtr_token_patcher_free);
+  for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
+    vtr_token_patcher_free (self->tokens[i]);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   g_clear_pointer (&self->trace, vtr_trace_unref);
   g_free (self);
@@ -84,17 +85,20 @@ vtr_replay_builder_set_plan (VtrReplayBuilder *self,
                              VtrReplayPlan    *plan)
 {
   const VtrAddressRanges *ranges = vtr_replay_plan_get_ranges (plan);
-  const VtrTokenPlan *groups = vtr_replay_plan_get_groups (plan);
 
   vtr_replay_plan_ref (plan);
   g_clear_pointer (&self->patcher, vtr_address_patcher_free);
-  g_clear_pointer (&self->groups, vtr_token_patcher_free);
   g_clear_pointer (&self->plan, vtr_replay_plan_unref);
   self->plan = plan;
   if (ranges != NULL)
     self->patcher = vtr_address_patcher_new (ranges);
-  if (groups != NULL)
-    self->groups = vtr_token_patcher_new (groups);
+  for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
+    {
+      const VtrTokenPlan *tokens = vtr_replay_plan_get_tokens (plan, (VtrTokenKind)i);
+
+      vtr_token_patcher_free (self->tokens[i]);
+      self->tokens[i] = tokens != NULL ? vtr_token_patcher_new (tokens) : NULL;
+    }
 }
 
 VtrReplayPlan *
@@ -365,7 +369,7 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
   if (self->patcher != NULL &&
       !vtr_address_patcher_change_tree (self, placement.first, placement.address, error))
     return FALSE;
-  if (self->groups != NULL && id == VTR_CMD_vkCmdUpdateBuffer)
+  if (id == VTR_CMD_vkCmdUpdateBuffer)
     change_update (self, args, &placement);
   push_arguments (self, command, self->flat.blob.data, &placement);
   vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, false);

@@ -391,7 +391,7 @@ custom_allocate_memory (VtrReplayBuilder  *self,
     vtr_address_forget_in_memory ((VkMemoryAllocateInfo *)(gpointer)args->pAllocateInfo);
   if (self->patcher != NULL && args->pAllocateInfo != NULL && args->pMemory != NULL)
     vtr_address_patcher_allocate (self, (guint64)(gsize)*args->pMemory);
-  if (self->groups != NULL && args->pMemory != NULL)
+  if (args->pMemory != NULL)
     vtr_token_patcher_allocate (self, (guint64)(gsize)*args->pMemory, command->index);
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
@@ -403,9 +403,8 @@ custom_bind_buffer (VtrReplayBuilder  *self,
 {
   const VtrArgs_vkBindBufferMemory *args = command->args;
 
-  if (self->groups != NULL)
-    vtr_token_patcher_bind (self, (guint64)(gsize)args->buffer, (guint64)(gsize)args->memory,
-                            args->memoryOffset);
+  vtr_token_patcher_bind (self, (guint64)(gsize)args->buffer, (guint64)(gsize)args->memory,
+                          args->memoryOffset);
   return vtr_replay_builder_call (self, command->id, args, command->id, error);
 }
 
@@ -416,8 +415,7 @@ custom_bind_buffers (VtrReplayBuilder  *self,
 {
   const VtrArgs_vkBindBufferMemory2 *args = command->args;
 
-  for (guint32 i = 0; self->groups != NULL && args->pBindInfos != NULL && i < args->bindInfoCount;
-       i++)
+  for (guint32 i = 0; args->pBindInfos != NULL && i < args->bindInfoCount; i++)
     vtr_token_patcher_bind (self, (guint64)(gsize)args->pBindInfos[i].buffer,
                             (guint64)(gsize)args->pBindInfos[i].memory,
                             args->pBindInfos[i].memoryOffset);
@@ -429,9 +427,7 @@ custom_get_group_handles (VtrReplayBuilder  *self,
                           const VtrCommand  *command,
                           GError           **error)
 {
-  if (self->groups != NULL)
-    vtr_token_patcher_tell (self, command);
-  return TRUE;
+  return vtr_token_patcher_tell_groups (self, command, error);
 }
 
 /* A buffer says beforehand that its memory is imported. */

@@ -13,9 +13,9 @@ struct _VtrReplayPlan
   gboolean all_same;
   VtrMemoryPlan *memory; /* (nullable) */
   VtrAddressPlan *addresses;
-  VtrAddressRanges *ranges; /* (nullable) */
-  VtrTokenPlan *groups;     /* (nullable) */
-  VtrGroupHandles *handles; /* (nullable) */
+  VtrAddressRanges *ranges;                /* (nullable) */
+  VtrTokenPlan *tokens[VTR_N_TOKEN_KINDS]; /* (nullable) each */
+  VtrGroupHandles *handles;                /* (nullable) */
 };
 
 static gboolean
@@ -69,7 +69,8 @@ plan_clear (gpointer data)
   g_clear_pointer (&self->memory, vtr_memory_plan_free);
   g_clear_pointer (&self->addresses, vtr_address_plan_free);
   g_clear_pointer (&self->ranges, vtr_address_ranges_free);
-  g_clear_pointer (&self->groups, vtr_token_plan_free);
+  for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
+    vtr_token_plan_free (self->tokens[i]);
   g_clear_pointer (&self->handles, vtr_group_handles_free);
   g_free (self->same);
 }
@@ -139,6 +140,17 @@ plan_addresses (VtrReplayPlan       *self,
   return self->ranges != NULL;
 }
 
+static gboolean
+plan_tokens (VtrReplayPlan  *self,
+             GCancellable   *cancellable,
+             GError        **error)
+{
+  for (guint i = 0; i < VTR_N_TOKEN_KINDS; i++)
+    if (!vtr_token_plan_new (self->trace, (VtrTokenKind)i, &self->tokens[i], cancellable, error))
+      return FALSE;
+  return TRUE;
+}
+
 VtrReplayPlan *
 vtr_replay_plan_new (VtrTrace            *trace,
                      GPtrArray           *devices,
@@ -155,7 +167,7 @@ vtr_replay_plan_new (VtrTrace            *trace,
   if (!plan_choose (self, devices, wanted, error))
     return NULL;
   if (!plan_addresses (self, addresses, cancellable, error) ||
-      !vtr_token_plan_new (trace, &self->groups, cancellable, error) ||
+      !plan_tokens (self, cancellable, error) ||
       !vtr_group_handles_new (trace, &self->handles, cancellable, error))
     return NULL;
   if (!self->all_same)
@@ -219,9 +231,10 @@ vtr_replay_plan_get_ranges (VtrReplayPlan *self)
 }
 
 const VtrTokenPlan *
-vtr_replay_plan_get_groups (VtrReplayPlan *self)
+vtr_replay_plan_get_tokens (VtrReplayPlan *self,
+                            VtrTokenKind   kind)
 {
-  return self->groups;
+  return self->tokens[kind];
 }
 
 gboolean

@@ -63,8 +63,9 @@ gboolean vtr_replay_plan_is_elsewhere (VtrReplayPlan          *self,
 /* The buffers whose addresses are guessed. (transfer none) (nullable): nothing is guessed. */
 const VtrAddressRanges *vtr_replay_plan_get_ranges (VtrReplayPlan *self);
 
-/* Where handles of shader groups may be. Returns: (nullable): nobody asked for any. */
-const VtrTokenPlan *vtr_replay_plan_get_groups (VtrReplayPlan *self);
+/* Where tokens of a kind may be. Returns: (nullable): nobody asked for any. */
+const VtrTokenPlan *vtr_replay_plan_get_tokens (VtrReplayPlan *self,
+                                                VtrTokenKind   kind);
 
 /* The address that the memory of the vkAllocateMemory @index is to have; 0: any. */
 guint64 vtr_replay_plan_get_address (VtrReplayPlan *self,

@@ -1,13 +1,14 @@
-/* Changes captured handles of shader groups to the replay's own, wherever they may be in a shader
- * binding table.
+/* Changes captured tokens (VtrTokenPlan) to the replay's own, wherever the program may have put them.
  *
- * When the program is told handles, the replay asks for its own and keeps them in slots. After bytes
- * that may be part of a table (VtrTokenPlan) are written, those that are a captured handle are
- * written once more. What only shaders put together is not found. */
+ * When the program is told tokens, the replay asks for its own and keeps them in slots. After bytes
+ * that may hold tokens are written, each captured token in them is written once more as the replay's.
+ * If the driver later gives the same bytes for another object, what lies in memory is changed again:
+ * the program may not write bytes that are there already. Tokens that only shaders put together are
+ * not found. */
 #pragma once
 
-#include "engine/replay-builder/vtr-token-plan.h"
 #include "engine/replay-builder/vtr-replay-builder.h"
+#include "engine/replay-builder/vtr-token-plan.h"
 #include "vtr-api-args.h"
 
 G_BEGIN_DECLS
@@ -15,7 +16,7 @@ G_BEGIN_DECLS
 /**
  * VtrTokenPatcher:
  *
- * What a builder keeps of it. Threading: one at a time.
+ * What a builder keeps of one kind of token. Threading: one at a time.
  */
 typedef struct _VtrTokenPatcher VtrTokenPatcher;
 
@@ -25,9 +26,22 @@ VtrTokenPatcher *vtr_token_patcher_new (const VtrTokenPlan *plan);
 VtrTokenPatcher *vtr_token_patcher_fork (const VtrTokenPatcher *base);
 void vtr_token_patcher_free (VtrTokenPatcher *self);
 
-/* The vkGetRayTracingShaderGroupHandlesKHR @command. */
-void vtr_token_patcher_tell (VtrReplayBuilder *builder,
-                             const VtrCommand *command);
+/* The vkGetRayTracingShaderGroupHandlesKHR @command. Errors: those of the send function. */
+gboolean vtr_token_patcher_tell_groups (VtrReplayBuilder  *builder,
+                                        const VtrCommand  *command,
+                                        GError           **error);
+
+/* After a call of vkGetDescriptorEXT was built that writes the replay's descriptor to volatile @from.
+ * @told: changes when the descriptor may be another one although its captured bytes are the same.
+ * Errors: those of the send function. */
+gboolean vtr_token_patcher_tell_descriptor (VtrReplayBuilder                  *builder,
+                                            const VtrArgs_vkGetDescriptorEXT  *args,
+                                            guint64                            told,
+                                            guint64                            from,
+                                            GError                           **error);
+
+/* Whether the program was told descriptors that are not looked for, because of their size. */
+gboolean vtr_token_patcher_has_lost_descriptors (const VtrReplayBuilder *builder);
 
 /* The captured @memory is that of command @index now. */
 void vtr_token_patcher_allocate (VtrReplayBuilder *builder,

@@ -7,8 +7,24 @@
 /* Tables that are copied from copies of copies. */
 #define MAX_ROUNDS 8
 
+/* What is different for each VtrTokenKind. */
+static const struct
+{
+  VtrCmdId asks;
+  VkBufferUsageFlags usage; /* of buffers that tokens are used from */
+  guint step;               /* the smallest alignment that drivers ask for */
+} kinds[VTR_N_TOKEN_KINDS] = {
+  [VTR_TOKEN_GROUP] = { VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR,
+                        VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR, 16 },
+  [VTR_TOKEN_DESCRIPTOR] = { VTR_CMD_vkGetDescriptorEXT,
+                             VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT |
+                               VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT,
+                             4 },
+};
+
 struct _VtrTokenPlan
 {
+  VtrTokenKind kind;
   GArray *ranges; /* VtrTokenRange, by allocation and begin */
 };
 
@@ -25,6 +41,7 @@ typedef struct
 
 typedef struct
 {
+  VtrTokenKind kind;
   GArray *ranges;
   GArray *copies;
   GHashTable *allocations; /* VkDeviceMemory → index */
@@ -50,7 +67,7 @@ note_bind (Pass           *self,
   const guint64 key = (guint64)(gsize)buffer, place = (guint64)(gsize)memory;
   Buffer *found = g_hash_table_lookup (self->buffers, &key);
   const guint64 *allocation = g_hash_table_lookup (self->allocations, &place);
-  VtrTokenRange range = { .begin = offset, .phase = offset % VTR_TOKEN_STEP };
+  VtrTokenRange range = { .begin = offset, .phase = offset % kinds[self->kind].step };
 
   if (found == NULL || allocation == NULL ||
       __builtin_add_overflow (offset, found->size, &range.end))
@@ -116,7 +133,7 @@ note_buffer (Pass                         *self,
   buffer = g_new0 (Buffer, 1);
   buffer->size = args->pCreateInfo->size;
   buffer->table =
-    (vtr_buffer_get_usage (args->pCreateInfo) & VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR) != 0;
+    (vtr_buffer_get_usage (args->pCreateInfo) & kinds[self->kind].usage) != 0;
   g_hash_table_replace (self->buffers, g_memdup2 (&key, sizeof key), buffer);
 }
 
@@ -193,11 +210,11 @@ matters (guint64  index,
 }
 
 static gboolean
-somebody_asks (VtrTrace *trace)
+somebody_asks (VtrTrace     *trace,
+               VtrTokenKind  kind)
 {
   for (guint64 i = 0; i < vtr_trace_get_n_commands (trace); i++)
-    if (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)) ==
-        VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR)
+    if (vtr_cmd_canonical (vtr_trace_get_command_id (trace, i)) == kinds[kind].asks)
       return TRUE;
   return FALSE;
 }
@@ -241,7 +258,7 @@ overlaps (const VtrTokenRange *a,
   return a->allocation == b->allocation && a->begin < b->end && b->begin < a->end;
 }
 
-/* What is copied to where a handle is looked for. Returns: whether there was something new. */
+/* What is copied to where a token is looked for. Returns: whether there was something new. */
 static gboolean
 add_sources (Pass *self)
 {
@@ -258,7 +275,7 @@ add_sources (Pass *self)
 
           if (!overlaps (&to, &copy->to))
             continue;
-          from.phase = (to.phase + copy->from.begin - copy->to.begin) % VTR_TOKEN_STEP;
+          from.phase = (to.phase + copy->from.begin - copy->to.begin) % kinds[self->kind].step;
           g_array_append_val (self->ranges, from);
         }
     }
@@ -268,15 +285,16 @@ add_sources (Pass *self)
 
 gboolean
 vtr_token_plan_new (VtrTrace      *trace,
+                    VtrTokenKind   kind,
                     VtrTokenPlan **out,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  Pass pass = { 0 };
+  Pass pass = { .kind = kind };
   gboolean ok;
 
   *out = NULL;
-  if (!somebody_asks (trace))
+  if (!somebody_asks (trace, kind))
     return TRUE;
   pass.ranges = g_array_new (FALSE, FALSE, sizeof (VtrTokenRange));
   pass.copies = g_array_new (FALSE, FALSE, sizeof (Copy));
@@ -292,6 +310,7 @@ vtr_token_plan_new (VtrTrace      *trace,
   if (ok)
     {
       *out = g_new0 (VtrTokenPlan, 1);
+      (*out)->kind = kind;
       (*out)->ranges = pass.ranges;
     }
   else
@@ -306,6 +325,18 @@ vtr_token_plan_free (VtrTokenPlan *self)
     return;
   g_array_unref (self->ranges);
   g_free (self);
+}
+
+VtrTokenKind
+vtr_token_plan_get_kind (const VtrTokenPlan *self)
+{
+  return self->kind;
+}
+
+guint
+vtr_token_plan_get_step (const VtrTokenPlan *self)
+{
+  return kinds[self->kind].step;
 }
 
 GArray *
