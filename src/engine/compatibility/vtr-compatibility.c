@@ -99,6 +99,10 @@ scan_command (VtrCompatibilityScan *self,
   if (rule->action == VTR_REPLAY_DECLINE)
     vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", index,
                            _ ("%s cannot be replayed: %s."), vtr_cmd_name (id), rule->reason);
+  else if (rule->elsewhere != NULL && !vtr_replay_plan_is_same (self->plan))
+    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", index,
+                           _ ("%s cannot be replayed here: %s."), vtr_cmd_name (id),
+                           rule->elsewhere);
 }
 
 static void

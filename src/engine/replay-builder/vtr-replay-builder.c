@@ -341,6 +341,62 @@ change_update (VtrReplayBuilder                *self,
     vtr_token_patcher_change_update (self, args, vtr_replay_placed (placement, (guint32)offset));
 }
 
+/* Returns: where the blob of vkGetDescriptorEXT's @args has the descriptor; 0: it is not wanted. */
+static guint32
+find_descriptor (VtrReplayBuilder                 *self,
+                 const VtrArgs_vkGetDescriptorEXT *args)
+{
+  if (self->tokens[VTR_TOKEN_DESCRIPTOR] == NULL || args->pDescriptor == NULL)
+    return 0;
+  return (guint32)read_number (
+    self->flat.blob.data + G_STRUCT_OFFSET (VtrArgs_vkGetDescriptorEXT, pDescriptor), 8);
+}
+
+/* Drivers need not write every byte of a descriptor: the others stay as they were captured. */
+static void
+fill_descriptor (VtrReplayBuilder                 *self,
+                 const VtrArgs_vkGetDescriptorEXT *args)
+{
+  const guint32 at = find_descriptor (self, args);
+
+  if (at != 0)
+    memcpy (self->flat.blob.data + at, args->pDescriptor, args->dataSize);
+}
+
+/* Returns: a number that is the same as long as the arguments and the objects among them are. */
+static guint64
+identify_arguments (VtrReplayBuilder *self,
+                    guint32           first)
+{
+  const VtrFlatHandle *handles = (const VtrFlatHandle *)(const void *)self->flat.handles.data;
+  const guint64 prime = G_GUINT64_CONSTANT (0x100000001b3);
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+
+  for (gsize i = first; i < self->flat.blob.size; i++)
+    hash = (hash ^ self->flat.blob.data[i]) * prime;
+  for (gsize i = 0; i < self->flat.n_handles; i++)
+    {
+      guint64 slot = vtr_replay_slots_find (&self->slots, handles[i].type, handles[i].value);
+
+      hash = (hash ^ vtr_replay_slots_get_life (&self->slots, slot)) * prime;
+    }
+  /* Addresses that are guessed may have come to mean another buffer. */
+  return self->patcher != NULL && self->flat.n_places > 0 ? hash ^ self->label : hash;
+}
+
+static gboolean
+keep_descriptor (VtrReplayBuilder                  *self,
+                 const VtrArgs_vkGetDescriptorEXT  *args,
+                 const VtrReplayPlacement          *placement,
+                 GError                           **error)
+{
+  const guint32 at = find_descriptor (self, args);
+
+  return at == 0 || vtr_token_patcher_tell_descriptor (
+                      self, args, identify_arguments (self, placement->first),
+                      vtr_replay_placed (placement, at), error);
+}
+
 gboolean
 vtr_replay_builder_call (VtrReplayBuilder  *self,
                          VtrCmdId           id,
@@ -360,6 +416,8 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
 
   if (!vtr_replay_builder_flatten (self, id, args, error))
     return FALSE;
+  if (id == VTR_CMD_vkGetDescriptorEXT)
+    fill_descriptor (self, args);
   placement.first = (command->args_size + 7u) & ~7u;
   placement.address =
     vtr_replay_builder_take_scratch (
@@ -374,7 +432,7 @@ vtr_replay_builder_call (VtrReplayBuilder  *self,
   push_arguments (self, command, self->flat.blob.data, &placement);
   vtr_asm_call (&self->code, VTR_VM_API_VULKAN, function, false);
   vtr_replay_builder_store_outputs (self, id, &placement);
-  return TRUE;
+  return id != VTR_CMD_vkGetDescriptorEXT || keep_descriptor (self, args, &placement, error);
 }
 
 void
@@ -393,10 +451,10 @@ vtr_replay_builder_begin_item (VtrReplayBuilder *self,
 /* --- Items ----------------------------------------------------------------------------------- */
 
 static gboolean
-decline (VtrReplayBuilder     *self,
-         const VtrCommand     *command,
-         const VtrReplayRule  *rule,
-         GError              **error)
+decline (VtrReplayBuilder  *self,
+         const VtrCommand  *command,
+         const char        *reason,
+         GError           **error)
 {
   g_autofree char *number = self->trace != NULL
                               ? vtr_trace_format_number (self->trace, command->index)
@@ -404,7 +462,7 @@ decline (VtrReplayBuilder     *self,
 
   g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
                _ ("Command %s, %s, cannot be replayed: %s"), number, vtr_cmd_name (command->id),
-               rule->reason);
+               reason);
   return FALSE;
 }
 
@@ -424,7 +482,9 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
       return TRUE;
     }
   if (rule->action == VTR_REPLAY_DECLINE)
-    return decline (self, command, rule, error);
+    return decline (self, command, rule->reason, error);
+  if (rule->elsewhere != NULL && self->plan != NULL && !vtr_replay_plan_is_same (self->plan))
+    return decline (self, command, rule->elsewhere, error);
 
   vtr_replay_builder_begin_item (self, command->index);
   self->command = command;

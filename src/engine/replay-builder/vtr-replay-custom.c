@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "api/vtr-api-facts.h"
 #include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/replay-builder/vtr-token-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
@@ -430,6 +431,33 @@ custom_get_group_handles (VtrReplayBuilder  *self,
   return vtr_token_patcher_tell_groups (self, command, error);
 }
 
+static gboolean
+custom_get_descriptor (VtrReplayBuilder  *self,
+                       const VtrCommand  *command,
+                       GError           **error)
+{
+  const VtrArgs_vkGetDescriptorEXT *args = command->args;
+  VtrReplayPlan *plan = vtr_replay_builder_get_plan (self);
+
+  if (args->pDescriptor == NULL || args->pDescriptorInfo == NULL ||
+      (plan != NULL && !vtr_replay_plan_is_same (plan)))
+    return TRUE;
+  return vtr_replay_builder_call (self, command->id, args, command->id, error);
+}
+
+static gboolean
+custom_bind_descriptor_buffers (VtrReplayBuilder  *self,
+                                const VtrCommand  *command,
+                                GError           **error)
+{
+  if (!vtr_token_patcher_has_lost_descriptors (self))
+    return vtr_replay_builder_call (self, command->id, command->args, command->id, error);
+  g_set_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED,
+               _ ("The program keeps descriptors in buffers. Those of this driver are too short or "
+                  "too long to be found there, and a replay would need others."));
+  return FALSE;
+}
+
 /* A buffer says beforehand that its memory is imported. */
 static gboolean
 custom_create_buffer (VtrReplayBuilder  *self,
@@ -534,20 +562,29 @@ custom_create_pipeline_cache (VtrReplayBuilder  *self,
 
 #define CUSTOM(name, function) \
   { \
-    VTR_CMD_##name, { VTR_REPLAY_CUSTOM, FALSE, function, NULL } \
+    VTR_CMD_##name, { VTR_REPLAY_CUSTOM, FALSE, function, NULL, NULL } \
+  }
+/* Only on the device and with the driver of the capture. */
+#define CUSTOM_HERE(name, function, why) \
+  { \
+    VTR_CMD_##name, { VTR_REPLAY_CUSTOM, FALSE, function, NULL, why } \
   }
 #define CUSTOM_ALWAYS(name, function) \
   { \
-    VTR_CMD_##name, { VTR_REPLAY_CUSTOM, TRUE, function, NULL } \
+    VTR_CMD_##name, { VTR_REPLAY_CUSTOM, TRUE, function, NULL, NULL } \
   }
 #define LEAVE(name, why) \
   { \
-    VTR_CMD_##name, { VTR_REPLAY_LEAVE, FALSE, NULL, why } \
+    VTR_CMD_##name, { VTR_REPLAY_LEAVE, FALSE, NULL, why, NULL } \
   }
 #define DECLINE(name, why) \
   { \
-    VTR_CMD_##name, { VTR_REPLAY_DECLINE, FALSE, NULL, why } \
+    VTR_CMD_##name, { VTR_REPLAY_DECLINE, FALSE, NULL, why, NULL } \
   }
+
+static const char others_descriptors[] =
+  "descriptors that a program keeps in buffers are bytes of the driver's own, which mean nothing "
+  "to another device or driver";
 
 static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkEnumeratePhysicalDevices, custom_enumerate_physical_devices),
@@ -573,6 +610,8 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM_ALWAYS (vkGetBufferDeviceAddress, custom_get_address),
   CUSTOM_ALWAYS (vkGetAccelerationStructureDeviceAddressKHR, custom_get_structure_address),
   CUSTOM (vkGetRayTracingShaderGroupHandlesKHR, custom_get_group_handles),
+  CUSTOM (vkGetDescriptorEXT, custom_get_descriptor),
+  CUSTOM_HERE (vkCmdBindDescriptorBuffersEXT, custom_bind_descriptor_buffers, others_descriptors),
   CUSTOM (vkBindBufferMemory, custom_bind_buffer),
   CUSTOM (vkBindBufferMemory2, custom_bind_buffers),
   CUSTOM (vkCreateBuffer, custom_create_buffer),
@@ -600,9 +639,6 @@ static const VtrReplayCustomEntry table[] = {
   LEAVE (vkRegisterDeviceEventEXT, "the replay shows nothing"),
   DECLINE (vkImportFenceFdKHR,
            "it imports a fence that another part of the program or another process made"),
-  DECLINE (vkCmdBindDescriptorBuffersEXT,
-           "descriptors that a program keeps in buffers are bytes of the driver's own, which mean "
-           "nothing in another run"),
   DECLINE (vkImportSemaphoreFdKHR,
            "it imports a semaphore that another part of the program or another process made"),
 };

@@ -26,7 +26,8 @@ typedef struct
   VtrReplayAction action;
   gboolean ignore_result; /* replayed even when the call failed */
   VtrReplayCustom custom;
-  const char *reason; /* for people; NULL where the class says enough */
+  const char *reason;    /* for people; NULL where the class says enough */
+  const char *elsewhere; /* why it is declined on another device or driver; NULL: it is not */
 } VtrReplayRule;
 
 /* The rule of a command. Made for the whole registry on first use. Threading: any. */
