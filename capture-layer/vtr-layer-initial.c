@@ -294,6 +294,21 @@ write_stream (VtrLayerInitial *self)
 
 /* ---- Everything ---- */
 
+typedef struct
+{
+  VtrLayerInitial *initial;
+  VtrLayerDevice *device;
+} Descriptors;
+
+static void
+write_descriptor (const VtrArgs_vkGetDescriptorEXT *args,
+                  void                             *data)
+{
+  const Descriptors *self = data;
+
+  vtr_layer_initial_call (self->initial, self->device, VTR_CMD_vkGetDescriptorEXT, args, 0);
+}
+
 bool
 vtr_layer_initial_write_before (VtrLayerDevice *device,
                                 void           *data)
@@ -301,6 +316,9 @@ vtr_layer_initial_write_before (VtrLayerDevice *device,
   VtrLayerInitial *self = data;
 
   write_stream (self);
+  if (!vtr_layer_descriptors_write (device->live, write_descriptor,
+                                    &(Descriptors){ self, device }))
+    vtr_layer_initial_fail (self, "The program has not enough memory left.");
   vtr_layer_initial_write_state (self, device);
   return !self->failed;
 }

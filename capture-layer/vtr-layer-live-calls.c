@@ -395,6 +395,38 @@ get_part (VtrCmdId    cmd,
            : 0;
 }
 
+/* Addresses that the program was told: descriptors name them. */
+static void
+note_address (VtrLayerWorld *world,
+              VtrCmdId       cmd,
+              const void    *args,
+              int64_t        result)
+{
+  VtrLayerObject *object = get_subject (world, cmd, args);
+
+  if (object == NULL || object->state == NULL)
+    return;
+  if (object->type == VTR_HANDLE_VkBuffer)
+    ((VtrLayerBuffer *)object->state)->address = (uint64_t)result;
+  else if (object->type == VTR_HANDLE_VkAccelerationStructureKHR)
+    ((VtrLayerStructure *)object->state)->address = (uint64_t)result;
+}
+
+static void
+tell_descriptor (VtrLayerWorld                    *world,
+                 VtrCmdId                          called,
+                 const VtrArgs_vkGetDescriptorEXT *args)
+{
+  uint32_t part;
+  VtrLayerObject *object = vtr_layer_descriptor_get_subject (world, args->pDescriptorInfo, &part);
+
+  if (object != NULL)
+    keep_record (world, object, RECORD_OTHERS + VTR_CMD_vkGetDescriptorEXT + RECORD_PARTS * part,
+                 called, args, 0);
+  else
+    vtr_layer_descriptors_note (world, args);
+}
+
 static void
 build_structures (VtrLayerWorld                                  *world,
                   const VtrArgs_vkBuildAccelerationStructuresKHR *args)
@@ -491,6 +523,7 @@ vtr_layer_live_changes (VtrCmdId cmd)
     case VTR_CMD_vkGetBufferDeviceAddress:
     case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
     case VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR:
+    case VTR_CMD_vkGetDescriptorEXT:
     case VTR_CMD_vkGetImageSubresourceLayout:
     case VTR_CMD_vkGetImageMemoryRequirements:
     case VTR_CMD_vkGetImageMemoryRequirements2:
@@ -624,7 +657,11 @@ vtr_layer_live_changed (VtrLayerWorld *world,
     case VTR_CMD_vkCopyMemoryToAccelerationStructureKHR:
       vtr_layer_live_set_built (world, ARGS (vkCopyMemoryToAccelerationStructureKHR)->pInfo->dst);
       break;
+    case VTR_CMD_vkGetDescriptorEXT:
+      tell_descriptor (world, called, args);
+      break;
     default:
+      note_address (world, cmd, args, result);
       keep_record (world, get_subject (world, cmd, args),
                    RECORD_OTHERS + cmd + RECORD_PARTS * get_part (cmd, args), called, args, result);
       break;

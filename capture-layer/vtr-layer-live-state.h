@@ -49,6 +49,7 @@ typedef struct
   VkDeviceMemory memory;
   uint64_t offset;
   uint64_t size;
+  uint64_t address; /* that the program was told; 0: none */
   VkBufferUsageFlags usage;
   uint32_t owner;
   VtrLayerSparse *sparse; /* as of images */
@@ -60,6 +61,7 @@ typedef struct
   VkBuffer buffer;
   uint64_t offset;
   uint64_t size;
+  uint64_t address; /* that the program was told; 0: none */
   VkAccelerationStructureTypeKHR type;
   uint64_t built; /* when it last was, on the GPU or the CPU: an order; 0: it holds nothing */
 } VtrLayerStructure;
@@ -129,6 +131,23 @@ VkImageAspectFlags vtr_layer_get_aspect (VkFormat format,
 void vtr_layer_live_note_waits (VtrLayerWorld *world,
                                 VtrCmdId       cmd,
                                 const void    *args);
+
+/* The object that a descriptor is of, and which of the object's descriptors it is: 16 bits, nearly never
+ * the same for two. Returns: NULL where it names none. */
+VtrLayerObject *vtr_layer_descriptor_get_subject (VtrLayerWorld                *world,
+                                                  const VkDescriptorGetInfoEXT *info,
+                                                  uint32_t                     *part);
+
+/* Descriptors that name no object (vtr-layer-live-descriptors.c). */
+void vtr_layer_descriptors_note (VtrLayerWorld                    *world,
+                                 const VtrArgs_vkGetDescriptorEXT *args);
+void vtr_layer_descriptors_free (VtrLayerDescriptors *self);
+
+/* Calls @call for each whose address still means something. Returns: false without memory. */
+bool vtr_layer_descriptors_write (const VtrLayerWorld *world,
+                                  void (*call) (const VtrArgs_vkGetDescriptorEXT *args,
+                                                void *data),
+                                  void *data);
 
 /* What a command buffer did when it ran. */
 void vtr_layer_live_apply (VtrLayerWorld         *world,

@@ -1,5 +1,5 @@
 /* The worlds of what lives, and what they share. */
-#include "vtr-layer-live.h"
+#include "vtr-layer-live-state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -129,5 +129,6 @@ vtr_layer_world_free (VtrLayerWorld *self)
   vtr_layer_live_unlock ();
   for (unsigned i = 0; i < VTR_HANDLE_COUNT; i++)
     vtr_layer_map_finish (&self->maps[i]);
+  vtr_layer_descriptors_free (self->descriptors);
   free (self);
 }

@@ -20,6 +20,7 @@
 typedef struct VtrLayerCreation VtrLayerCreation;
 typedef struct VtrLayerObject VtrLayerObject;
 typedef struct VtrLayerRecord VtrLayerRecord;
+typedef struct VtrLayerDescriptors VtrLayerDescriptors;
 
 struct VtrLayerRecord
 {
@@ -77,6 +78,7 @@ struct VtrLayerWorld
   VtrLayerCreation *graves[VTR_LAYER_N_GRAVES];
   size_t n_buried;                    /* so far */
   VtrLayerMap maps[VTR_HANDLE_COUNT]; /* handle → VtrLayerObject, those that live */
+  VtrLayerDescriptors *descriptors;   /* of addresses; NULL: none was asked for */
 };
 
 /* Returns: NULL without memory, or when nothing is followed. */

@@ -1,0 +1,355 @@
+/* Descriptors that the program was told (vkGetDescriptorEXT): a recording that begins in the middle of
+ * the run tells them again, so that a replay can find them in the memory that the program has put them
+ * in.
+ *
+ * Those of images and samplers are records of these. Those of buffers and acceleration structures name
+ * addresses: they are kept here, once for all that the driver was asked, and left out where nothing
+ * lives at the address any more. */
+#include "vtr-layer-live-state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 256u
+/* When so many are kept, those that nothing lives behind are dropped. */
+#define MOST_KEPT (1u << 18)
+
+typedef struct
+{
+  VkDescriptorType type;
+  VkFormat format;
+  uint64_t address;
+  uint64_t range;
+  size_t size;
+} Asked;
+
+typedef struct
+{
+  Asked asked;
+  uint8_t bytes[];
+} Descriptor;
+
+struct VtrLayerDescriptors
+{
+  Descriptor **slots; /* open addressing, linear probing, at most half full */
+  size_t n_slots;     /* a power of two */
+  size_t n;
+};
+
+typedef struct
+{
+  uint64_t begin, end;
+} Range;
+
+typedef struct
+{
+  Range *ranges; /* NULL: only counted */
+  size_t n;
+} Ranges;
+
+/* ---- The table ---- */
+
+static Descriptor **
+probe (const VtrLayerDescriptors *self,
+       const Asked               *asked)
+{
+  uint64_t hash = asked->address ^ (asked->range << 17) ^ ((uint64_t)asked->format << 40) ^
+                  ((uint64_t)(uint32_t)asked->type << 48) ^ asked->size;
+  size_t at = (size_t)((hash * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & (self->n_slots - 1);
+
+  while (self->slots[at] != NULL && memcmp (&self->slots[at]->asked, asked, sizeof *asked) != 0)
+    at = (at + 1) & (self->n_slots - 1);
+  return &self->slots[at];
+}
+
+/* Puts what @keeps says into a table of @n_slots. Returns: false without memory. */
+static bool
+move (VtrLayerDescriptors *self,
+      size_t n_slots,
+      bool (*keeps) (const Descriptor *each,
+                     const void *data),
+      const void *data)
+{
+  VtrLayerDescriptors to = { calloc (n_slots, sizeof *to.slots), n_slots, 0 };
+
+  if (to.slots == NULL)
+    return false;
+  for (size_t i = 0; i < self->n_slots; i++)
+    {
+      Descriptor *each = self->slots[i];
+
+      if (each == NULL)
+        continue;
+      if (keeps != NULL && !keeps (each, data))
+        {
+          free (each);
+          continue;
+        }
+      *probe (&to, &each->asked) = each;
+      to.n++;
+    }
+  free (self->slots);
+  *self = to;
+  return true;
+}
+
+void
+vtr_layer_descriptors_free (VtrLayerDescriptors *self)
+{
+  for (size_t i = 0; self != NULL && i < self->n_slots; i++)
+    free (self->slots[i]);
+  if (self != NULL)
+    free (self->slots);
+  free (self);
+}
+
+/* ---- What lives ---- */
+
+static int
+compare_ranges (const void *a,
+                const void *b)
+{
+  const Range *left = a, *right = b;
+
+  return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+static void
+add_range (Ranges   *self,
+           uint64_t  address,
+           uint64_t  size)
+{
+  if (address == 0)
+    return;
+  if (self->ranges != NULL)
+    self->ranges[self->n] = (Range){ address, address + size };
+  self->n++;
+}
+
+static void
+list_ranges (const VtrLayerWorld *world,
+             Ranges              *to)
+{
+  to->n = 0;
+  for (const VtrLayerCreation *creation = world->first; creation != NULL;
+       creation = creation->next)
+    for (const VtrLayerObject *object = creation->objects; object != NULL;
+         object = object->sibling)
+      if (!object->dead && object->state != NULL && object->type == VTR_HANDLE_VkBuffer)
+        add_range (to, ((const VtrLayerBuffer *)object->state)->address,
+                   ((const VtrLayerBuffer *)object->state)->size);
+      else if (!object->dead && object->state != NULL &&
+               object->type == VTR_HANDLE_VkAccelerationStructureKHR)
+        add_range (to, ((const VtrLayerStructure *)object->state)->address, 1);
+}
+
+/* Buffers may share memory: the one that begins last before an address need not be the one that ends
+ * last, so each range ends where those before it do at the latest. */
+static bool
+get_ranges (const VtrLayerWorld *world,
+            Ranges              *out)
+{
+  *out = (Ranges){ NULL, 0 };
+  list_ranges (world, out);
+  out->ranges = calloc (out->n + 1, sizeof *out->ranges);
+  if (out->ranges == NULL)
+    return false;
+  list_ranges (world, out);
+  qsort (out->ranges, out->n, sizeof *out->ranges, compare_ranges);
+  for (size_t i = 1; i < out->n; i++)
+    if (out->ranges[i].end < out->ranges[i - 1].end)
+      out->ranges[i].end = out->ranges[i - 1].end;
+  return true;
+}
+
+/* Address 0 is that of null descriptors. */
+static bool
+lives (const Descriptor *self,
+       const void       *data)
+{
+  const Ranges *ranges = data;
+  size_t low = 0, high = ranges->n;
+
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+
+      if (ranges->ranges[middle].begin <= self->asked.address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return self->asked.address == 0 || (low > 0 && self->asked.address < ranges->ranges[low - 1].end);
+}
+
+/* Returns: whether there is room for one more. */
+static bool
+make_room (VtrLayerWorld       *world,
+           VtrLayerDescriptors *self)
+{
+  Ranges ranges;
+  bool fine;
+
+  if (2 * (self->n + 1) <= self->n_slots)
+    return true;
+  if (self->n_slots < 2 * MOST_KEPT)
+    return move (self, self->n_slots == 0 ? FIRST_SLOTS : 2 * self->n_slots, NULL, NULL);
+  if (!get_ranges (world, &ranges))
+    return false;
+  fine = move (self, self->n_slots, lives, &ranges);
+  free (ranges.ranges);
+  /* Looking through all of them again for each new one would take the program's time. */
+  if (fine && self->n > MOST_KEPT / 4 * 3)
+    vtr_layer_live_fail ("The program asked for more than %u different descriptors",
+                         MOST_KEPT / 4 * 3);
+  return fine;
+}
+
+/* ---- Calls ---- */
+
+static const VkDescriptorAddressInfoEXT *
+get_address_info (const VkDescriptorGetInfoEXT *info)
+{
+  switch (info->type)
+    {
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+      return info->data.pUniformTexelBuffer;
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+      return info->data.pStorageTexelBuffer;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+      return info->data.pUniformBuffer;
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+      return info->data.pStorageBuffer;
+    default:
+      return NULL;
+    }
+}
+
+static const VkDescriptorImageInfo *
+get_image_info (const VkDescriptorGetInfoEXT *info)
+{
+  switch (info->type)
+    {
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+      return info->data.pCombinedImageSampler;
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+      return info->data.pInputAttachmentImage;
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+      return info->data.pSampledImage;
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+      return info->data.pStorageImage;
+    default:
+      return NULL;
+    }
+}
+
+VtrLayerObject *
+vtr_layer_descriptor_get_subject (VtrLayerWorld                *world,
+                                  const VkDescriptorGetInfoEXT *info,
+                                  uint32_t                     *part)
+{
+  const VkDescriptorImageInfo *image = get_image_info (info);
+  uint64_t hash = (uint64_t)(uint32_t)info->type << 32;
+
+  *part = 0;
+  if (info->type == VK_DESCRIPTOR_TYPE_SAMPLER)
+    return info->data.pSampler == NULL
+             ? NULL
+             : vtr_layer_live_find (world, VTR_HANDLE_VkSampler,
+                                    (uint64_t)(uintptr_t)*info->data.pSampler);
+  if (image == NULL)
+    return NULL;
+  hash ^= (uint64_t)image->imageLayout ^ (uint64_t)(uintptr_t)image->sampler;
+  *part = (uint32_t)((hash * UINT64_C (0x9e3779b97f4a7c15)) >> 48);
+  return vtr_layer_live_find (world, VTR_HANDLE_VkImageView,
+                              (uint64_t)(uintptr_t)image->imageView);
+}
+
+void
+vtr_layer_descriptors_note (VtrLayerWorld                    *world,
+                            const VtrArgs_vkGetDescriptorEXT *args)
+{
+  const VkDescriptorGetInfoEXT *info = args->pDescriptorInfo;
+  const VkDescriptorAddressInfoEXT *of = get_address_info (info);
+  Descriptor **slot;
+  Asked asked;
+
+  if (world->descriptors == NULL)
+    world->descriptors = calloc (1, sizeof *world->descriptors);
+  if (world->descriptors == NULL || !make_room (world, world->descriptors))
+    {
+      vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
+      return;
+    }
+  memset (&asked, 0, sizeof asked); /* its padding, too */
+  asked.type = info->type;
+  asked.size = args->dataSize;
+  if (of != NULL)
+    {
+      asked.format = of->format;
+      asked.address = of->address;
+      asked.range = of->range;
+    }
+  else if (info->type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR)
+    asked.address = info->data.accelerationStructure;
+  slot = probe (world->descriptors, &asked);
+  if (*slot == NULL)
+    {
+      *slot = malloc (sizeof **slot + asked.size);
+      if (*slot == NULL)
+        {
+          vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
+          return;
+        }
+      memcpy (&(*slot)->asked, &asked, sizeof asked);
+      world->descriptors->n++;
+    }
+  memcpy ((*slot)->bytes, args->pDescriptor, asked.size);
+}
+
+/* ---- The cut ---- */
+
+static void
+write_one (Descriptor *self,
+           VkDevice device,
+           void (*call) (const VtrArgs_vkGetDescriptorEXT *args,
+                         void *data),
+           void *data)
+{
+  const Asked *asked = &self->asked;
+  const VkDescriptorAddressInfoEXT of = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
+    .address = asked->address,
+    .range = asked->range,
+    .format = asked->format,
+  };
+  VkDescriptorGetInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
+                                  .type = asked->type };
+
+  if (asked->type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR)
+    info.data.accelerationStructure = asked->address;
+  else
+    /* All pointers of the union are one. */
+    info.data.pUniformBuffer = asked->address != 0 ? &of : NULL;
+  call (&(VtrArgs_vkGetDescriptorEXT){ device, &info, asked->size, self->bytes }, data);
+}
+
+bool
+vtr_layer_descriptors_write (const VtrLayerWorld *world,
+                             void (*call) (const VtrArgs_vkGetDescriptorEXT *args,
+                                           void *data),
+                             void *data)
+{
+  const VtrLayerDescriptors *self = world->descriptors;
+  Ranges ranges;
+
+  if (self == NULL)
+    return true;
+  if (!get_ranges (world, &ranges))
+    return false;
+  for (size_t i = 0; i < self->n_slots; i++)
+    if (self->slots[i] != NULL && lives (self->slots[i], &ranges))
+      write_one (self->slots[i], world->device->handle, call, data);
+  free (ranges.ranges);
+  return true;
+}
