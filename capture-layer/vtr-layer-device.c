@@ -154,7 +154,7 @@ vtr_vk_CreateDevice (VkPhysicalDevice             physicalDevice,
   if (device != NULL)
     vtr_layer_record_device_info (device, &own);
   if (device != NULL || result == VK_ERROR_EXTENSION_NOT_PRESENT)
-    vtr_layer_report_unfollowed (device, &own);
+    vtr_layer_report_unfollowed (instance, physicalDevice, device, &own);
   vtr_layer_thread_leave (thread);
   report_device (instance, physicalDevice, result);
   return result;

@@ -4,6 +4,7 @@
 #include "vtr-layer-live.h"
 #include "vtr-layer-trampolines.h"
 
+#include "api/vtr-api-facts.h"
 #include "api/vtr-api-types.h"
 #include "base/vtr-log.h"
 #include "vtr-config.h"
@@ -63,12 +64,6 @@ static const char *const not_followed[] = {
   "VK_QCOM_tile_shading",
 };
 
-/* Extensions that can be recorded, but whose programs no replay could run. Programs that do not
- * find them take another path, which can be replayed. */
-static const char *const not_replayed[] = {
-  "VK_EXT_descriptor_buffer", /* descriptors are the driver's bytes, others in each run */
-};
-
 /* Whether $VITRINE_PASS_EXTENSIONS names @name. */
 static bool
 is_named (const char *name)
@@ -126,17 +121,71 @@ is_followed (const char *name)
          !is_listed (not_followed, sizeof not_followed / sizeof not_followed[0], name);
 }
 
+/* Whether a replay can find the driver's descriptors in memory, where the program has put them.
+ * Sizes of 0 are of descriptors that the device does not have. */
 static bool
-is_offered (const char *name)
+has_long_descriptors (const VtrLayerInstance *instance,
+                      VkPhysicalDevice        physical)
 {
-  return is_followed (name) &&
-         !is_listed (not_replayed, sizeof not_replayed / sizeof not_replayed[0], name);
+  VkPhysicalDeviceDescriptorBufferPropertiesEXT of = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT
+  };
+  VkPhysicalDeviceProperties2 properties = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+    .pNext = &of,
+  };
+  const PFN_vkGetPhysicalDeviceProperties2 get = vtr_layer_get_properties2 (instance, physical);
+
+  if (get == NULL)
+    return false;
+  get (physical, &properties);
+  const size_t sizes[] = {
+    of.samplerDescriptorSize,
+    of.combinedImageSamplerDescriptorSize,
+    of.sampledImageDescriptorSize,
+    of.storageImageDescriptorSize,
+    of.uniformTexelBufferDescriptorSize,
+    of.robustUniformTexelBufferDescriptorSize,
+    of.storageTexelBufferDescriptorSize,
+    of.robustStorageTexelBufferDescriptorSize,
+    of.uniformBufferDescriptorSize,
+    of.robustUniformBufferDescriptorSize,
+    of.storageBufferDescriptorSize,
+    of.robustStorageBufferDescriptorSize,
+    of.inputAttachmentDescriptorSize,
+    of.accelerationStructureDescriptorSize,
+  };
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    if (sizes[i] != 0 && (sizes[i] < VTR_MIN_DESCRIPTOR || sizes[i] > VTR_MAX_DESCRIPTOR))
+      return false;
+  return of.combinedImageSamplerDescriptorSingleArray;
+}
+
+/* Whether a replay could run programs that use it on this device. Those that do not find it take
+ * another path, which can be replayed. */
+static bool
+can_be_replayed (const VtrLayerInstance *instance,
+                 VkPhysicalDevice        physical,
+                 const char             *name)
+{
+  return strcmp (name, VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME) != 0 ||
+         has_long_descriptors (instance, physical);
+}
+
+static bool
+is_offered (const VtrLayerInstance *instance,
+            VkPhysicalDevice        physical,
+            const char             *name)
+{
+  return is_followed (name) && can_be_replayed (instance, physical, name);
 }
 
 bool
-vtr_layer_hides_extension (const char *name)
+vtr_layer_hides_extension (const VtrLayerInstance *instance,
+                           VkPhysicalDevice        physical,
+                           const char             *name)
 {
-  return !is_offered (name) && !is_named (name) && !passes_unknown ();
+  return !is_named (name) && !passes_unknown () && !is_offered (instance, physical, name);
 }
 
 bool
@@ -193,9 +242,9 @@ add_withheld (const char *name)
   return true;
 }
 
-/* Remembers those of @all that the program is not told of, and tells the host what is new. */
+/* Remembers what the program is not told of, and tells the host what is new. */
 static void
-withhold (const VkExtensionProperties *all,
+withhold (const VkExtensionProperties *hidden,
           uint32_t                     n,
           const char                  *version)
 {
@@ -203,8 +252,7 @@ withhold (const VkExtensionProperties *all,
 
   pthread_mutex_lock (&lock);
   for (uint32_t i = 0; i < n; i++)
-    if (vtr_layer_hides_extension (all[i].extensionName))
-      news |= add_withheld (all[i].extensionName);
+    news |= add_withheld (hidden[i].extensionName);
   if (version != NULL)
     news |= add_withheld (version);
   if (news)
@@ -234,7 +282,9 @@ record_notice (VtrLayerDevice *device,
 }
 
 void
-vtr_layer_report_unfollowed (VtrLayerDevice           *device,
+vtr_layer_report_unfollowed (const VtrLayerInstance   *instance,
+                             VkPhysicalDevice          physical,
+                             VtrLayerDevice           *device,
                              const VkDeviceCreateInfo *info)
 {
   char text[512];
@@ -245,7 +295,7 @@ vtr_layer_report_unfollowed (VtrLayerDevice           *device,
     {
       const char *name = info->ppEnabledExtensionNames[i];
 
-      if (is_offered (name))
+      if (is_offered (instance, physical, name))
         continue;
       if (device == NULL)
         snprintf (text, sizeof text,
@@ -311,16 +361,23 @@ vtr_layer_hook_GetPhysicalDeviceProperties2KHR (VtrLayerInstance            *sel
 
 /* ---- Extensions ---- */
 
-/* Moves what stays visible to the front. Returns: how many. */
+/* Moves what stays visible to the front, the others behind it. Returns: how many stay. */
 static uint32_t
-filter_extensions (VkExtensionProperties *all,
-                   uint32_t               n)
+filter_extensions (const VtrLayerInstance *instance,
+                   VkPhysicalDevice        physical,
+                   VkExtensionProperties  *all,
+                   uint32_t                n)
 {
   uint32_t kept = 0;
 
   for (uint32_t i = 0; i < n; i++)
-    if (!vtr_layer_hides_extension (all[i].extensionName))
-      all[kept++] = all[i];
+    if (!vtr_layer_hides_extension (instance, physical, all[i].extensionName))
+      {
+        const VkExtensionProperties visible = all[i];
+
+        memmove (all + kept + 1, all + kept, (i - kept) * sizeof *all);
+        all[kept++] = visible;
+      }
   return kept;
 }
 
@@ -349,8 +406,10 @@ vtr_layer_hook_EnumerateDeviceExtensionProperties (VtrLayerInstance      *self,
   result = self->next.EnumerateDeviceExtensionProperties (physicalDevice, pLayerName, &n, all);
   if (result >= 0)
     {
-      withhold (all, n, NULL);
-      n = filter_extensions (all, n);
+      const uint32_t visible = filter_extensions (self, physicalDevice, all, n);
+
+      withhold (all + visible, n - visible, NULL);
+      n = visible;
       if (pProperties == NULL)
         *pPropertyCount = n;
       else

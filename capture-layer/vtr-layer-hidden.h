@@ -12,11 +12,15 @@
 #include "vtr-layer.h"
 
 /* Whether the application does not get to see this device extension. */
-bool vtr_layer_hides_extension (const char *name);
+bool vtr_layer_hides_extension (const VtrLayerInstance *instance,
+                                VkPhysicalDevice        physical,
+                                const char             *name);
 
 /* Says, to the host and in the trace, which extensions of @info the layer does not follow. @device:
  * NULL if it could not be made. */
-void vtr_layer_report_unfollowed (VtrLayerDevice           *device,
+void vtr_layer_report_unfollowed (const VtrLayerInstance   *instance,
+                                  VkPhysicalDevice          physical,
+                                  VtrLayerDevice           *device,
                                   const VkDeviceCreateInfo *info);
 
 /* Whether the application gets no such function; VTR_CMD_NONE: one that the registry does not know. */

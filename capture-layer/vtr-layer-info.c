@@ -107,7 +107,7 @@ put_hidden (VtrBuffer            *to,
     return;
   if (next->EnumerateDeviceExtensionProperties (device->physical, NULL, &n, all) >= 0)
     for (uint32_t i = 0; i < n; i++)
-      if (vtr_layer_hides_extension (all[i].extensionName))
+      if (vtr_layer_hides_extension (device->instance, device->physical, all[i].extensionName))
         put_string (to, VTR_DEVICE_INFO_HIDDEN_EXTENSION, all[i].extensionName);
   free (all);
 }

@@ -204,16 +204,18 @@ def newer(test):
 
 
 def descriptors(test):
-    """Descriptors in buffers cannot be replayed: programs do not find the extension, and the trace
-    names it."""
+    """A replay finds descriptors that programs keep in buffers by their bytes: where those are too
+    few, programs do not find the extension, and the trace names it."""
     name = 'VK_EXT_descriptor_buffer'
-    for passes, word in (('0', 'is not there'), ('1', 'is there')):
+    for case, (size, passes, found) in enumerate(((0, '0', False), (8, '0', False), (0, '1', True),
+                                                  (8, '1', True), (16, '0', True))):
+        lines = [f'descriptors {size}'] if size else []
         trace = test.capture(harness.app('offers'), name, 'VK_EXT_transform_feedback',
-                             output=test.path(f'{passes}.gfxtrace'),
-                             **mock.driver(VITRINE_PASS_UNKNOWN=passes))
-        for line in (f'{name} {word}', 'VK_EXT_transform_feedback is there'):
-            check(line in test.captured.err.splitlines(), f'{passes}: {test.captured.err}')
-        check_equal(name in test.info(trace)['hidden_extensions'], passes == '0', 'the trace names it')
+                             output=test.path(f'{case}.gfxtrace'),
+                             **mock.driver(*lines, VITRINE_PASS_UNKNOWN=passes))
+        for line in (f'{name} is {"" if found else "not "}there', 'VK_EXT_transform_feedback is there'):
+            check(line in test.captured.err.splitlines(), f'{size}, {passes}: {test.captured.err}')
+        check_equal(name in test.info(trace)['hidden_extensions'], not found, f'{size}: the trace names it')
 
 
 def withheld(test):

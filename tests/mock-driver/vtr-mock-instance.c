@@ -280,7 +280,17 @@ fill_properties (VkBaseOutStructure *link,
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT:
       {
         VkPhysicalDeviceDescriptorBufferPropertiesEXT *out = (void *)link;
+        const size_t size = mock_config.descriptors;
 
+        out->combinedImageSamplerDescriptorSingleArray = size > 0;
+        out->samplerDescriptorSize = out->combinedImageSamplerDescriptorSize = size;
+        out->sampledImageDescriptorSize = out->storageImageDescriptorSize = size;
+        out->uniformTexelBufferDescriptorSize = out->storageTexelBufferDescriptorSize = size;
+        out->robustUniformTexelBufferDescriptorSize = size;
+        out->robustStorageTexelBufferDescriptorSize = size;
+        out->uniformBufferDescriptorSize = out->storageBufferDescriptorSize = size;
+        out->robustUniformBufferDescriptorSize = out->robustStorageBufferDescriptorSize = size;
+        out->inputAttachmentDescriptorSize = out->accelerationStructureDescriptorSize = size;
         out->bufferCaptureReplayDescriptorDataSize = 8;
         out->imageCaptureReplayDescriptorDataSize = 8;
         out->imageViewCaptureReplayDescriptorDataSize = 8;
