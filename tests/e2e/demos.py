@@ -56,6 +56,8 @@ DEMOS = {
     'coverage': Demo(4),
     'dangling': Demo(4, valid=None),
     'depths': Demo(4),
+    'descriptors': Demo(6, driver=BACKPORTS),
+    'descriptors-copied': Demo(6, '--copied', program='descriptors', driver=BACKPORTS),
     'devices': Demo(2),
     'dynamic': Demo(6),
     'events': Demo(6),
