@@ -1,11 +1,14 @@
-/* Descriptors that the program was told (vkGetDescriptorEXT): a recording that begins in the middle of
- * the run tells them again, so that a replay can find them in the memory that the program has put them
- * in.
+/* Descriptors that the program was told (vkGetDescriptorEXT): a recording that begins in the middle
+ * of the run tells them again, so that a replay can find them in the memory that the program has
+ * put them in.
  *
- * Those of images and samplers are records of these. Those of buffers and acceleration structures name
- * addresses: they are kept here, once for all that the driver was asked, and left out where nothing
- * lives at the address any more. */
+ * Those of images and samplers are records of these. Those of buffers and acceleration structures
+ * name addresses: they are kept here, once for all that the driver was asked, and left out where
+ * nothing lives at the address any more. */
 #include "vtr-layer-live-state.h"
+#include "vtr-layer-trampolines.h"
+
+#include "api/vtr-api-facts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,8 +146,8 @@ list_ranges (const VtrLayerWorld *world,
         add_range (to, ((const VtrLayerStructure *)object->state)->address, 1);
 }
 
-/* Buffers may share memory: the one that begins last before an address need not be the one that ends
- * last, so each range ends where those before it do at the latest. */
+/* Buffers may share memory: the one that begins last before an address need not be the one that
+ * ends last, so each range ends where those before it do at the latest. */
 static bool
 get_ranges (const VtrLayerWorld *world,
             Ranges              *out)
@@ -206,6 +209,27 @@ make_room (VtrLayerWorld       *world,
 }
 
 /* ---- Calls ---- */
+
+/* Drivers leave bytes of a descriptor that they never read. They are cleared, so that the same
+ * object gives the same bytes; aside, because the device may be reading what is there. */
+void
+vtr_layer_hook_GetDescriptorEXT (VtrLayerDevice               *self,
+                                 VkDevice                      device,
+                                 const VkDescriptorGetInfoEXT *pDescriptorInfo,
+                                 size_t                        dataSize,
+                                 void                         *pDescriptor)
+{
+  _Alignas(64) uint8_t bytes[VTR_MAX_DESCRIPTOR];
+
+  if (dataSize > sizeof bytes)
+    {
+      self->next.GetDescriptorEXT (device, pDescriptorInfo, dataSize, pDescriptor);
+      return;
+    }
+  memset (bytes, 0, dataSize);
+  self->next.GetDescriptorEXT (device, pDescriptorInfo, dataSize, bytes);
+  memcpy (pDescriptor, bytes, dataSize);
+}
 
 static const VkDescriptorAddressInfoEXT *
 get_address_info (const VkDescriptorGetInfoEXT *info)

@@ -175,6 +175,12 @@ vtr_layer_memory_lock (VtrLayerMemory *self)
 }
 
 void
+vtr_layer_memory_hold (VtrLayerMemory *self)
+{
+  pthread_mutex_lock (&self->lock);
+}
+
+void
 vtr_layer_memory_unlock (VtrLayerMemory *self)
 {
   pthread_mutex_unlock (&self->lock);

@@ -87,6 +87,9 @@ void vtr_layer_memory_waited (VtrLayerMemory *self,
 
 /* Begins the critical section of a signaller: records the writes to all coherent memory. */
 void vtr_layer_memory_lock (VtrLayerMemory *self);
+
+/* Likewise of a call that writes to it: what it writes is recorded after the call. */
+void vtr_layer_memory_hold (VtrLayerMemory *self);
 void vtr_layer_memory_unlock (VtrLayerMemory *self);
 
 /* ---- What lies in memory (vtr-layer-memory-bindings.c) ----

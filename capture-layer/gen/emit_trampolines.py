@@ -10,7 +10,7 @@ import argparse
 import re
 import sys
 
-from hooks import BY_HAND, FIRST, HOOKS, NEWER, NOTED, OWN, SIGNALLERS, SIGNALLER_CLASSES, WAITS
+from hooks import BY_HAND, FIRST, HELD, HOOKS, NEWER, NOTED, OWN, SIGNALLERS, SIGNALLER_CLASSES, WAITS
 
 N_PARTS = 4
 
@@ -337,7 +337,7 @@ def is_signaller(command):
 
 def is_guarded(command):
     """Whether something is done or locked before the call is entered: nobody may wait at the gate then."""
-    return command.name in FIRST or is_signaller(command)
+    return command.name in FIRST or command.name in HELD or is_signaller(command)
 
 
 def pass_through(command):
@@ -373,8 +373,11 @@ def emit_call(command):
     lines += ['', *pass_through(command), '']
     begin = 'commit' if before else 'enter'
     lock = is_signaller(command)
+    held = command.name in HELD
     if lock:
         lines.append('  vtr_layer_memory_lock (&self->memory);')
+    elif held:
+        lines.append('  vtr_layer_memory_hold (&self->memory);')
     lines += wrap(f'vtr_layer_call_{begin}',
                   ['&call', env_of(command), f'VTR_CMD_{command.name}', '&args'])
     if lock:
@@ -384,6 +387,8 @@ def emit_call(command):
         lines.append(f'  vtr_layer_call_returned (&call, {result_value(command)});')
     else:
         lines.append(f'  vtr_layer_call_leave (&call, &args, {result_value(command)});')
+    if held:
+        lines.append('  vtr_layer_memory_unlock (&self->memory);')
     if command.name in WAITS:
         lines.append(f'  vtr_layer_memory_waited (&self->memory, VTR_CMD_{command.name}, result);')
     if command.name == PRESENT:
@@ -458,7 +463,7 @@ def main():
     sys.path.insert(0, options.gen)
     from model import load_model
     model = load_model(options.registry)
-    unknown = [n for n in [*OWN, *HOOKS, *BY_HAND, *FIRST, *NOTED]
+    unknown = [n for n in [*OWN, *HOOKS, *BY_HAND, *FIRST, *HELD, *NOTED]
                if n not in model.commands_by_name and n not in NEWER]
     if unknown:
         sys.exit(f'hooks.py names commands that the registry does not have: {", ".join(unknown)}')

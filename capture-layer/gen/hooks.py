@@ -67,6 +67,7 @@ HOOKS = {
     'vkCreateRenderPass2': 'which pointers of a pipeline are ignored depends on its subpasses',
     'vkCreateRenderPass2KHR': 'which pointers of a pipeline are ignored depends on its subpasses',
     'vkDestroyRenderPass': 'forgets the subpasses',
+    'vkGetDescriptorEXT': 'clears the bytes that the driver does not write',
     'vkCreateAccelerationStructureKHR': 'address replay',
     'vkCreateRayTracingPipelinesKHR': 'replay of group handles; nothing is deferred',
 }
@@ -117,8 +118,6 @@ FIRST = {
                       'vtr_layer_host_copy_destroyed (self, image);',
     'vkDestroyBuffer': 'vtr_layer_memory_buffer_gone (&self->memory, buffer);',
     'vkDestroyPipeline': 'vtr_layer_forget_library (self, pipeline);',
-    # Drivers leave bytes of a descriptor that they never read: the same object gives the same bytes.
-    'vkGetDescriptorEXT': 'memset (pDescriptor, 0, dataSize);',
     'vkQueueBindSparse': 'vtr_layer_memory_sparse_bound (&self->memory, bindInfoCount, pBindInfo);',
     'vkFreeCommandBuffers': 'vtr_layer_abandon (commandBufferCount, pCommandBuffers);',
     'vkDestroyCommandPool': 'vtr_layer_abandon_pool (self, commandPool);',
@@ -133,6 +132,10 @@ WAITS = {
     'vkWaitSemaphoresKHR', 'vkGetSemaphoreCounterValue', 'vkGetSemaphoreCounterValueKHR', 'vkGetEventStatus',
     'vkGetQueryPoolResults', 'vkWaitForPresentKHR',
 }
+
+# Write to memory that the program has mapped, where another thread may submit it before the call has
+# returned: its record comes before that of the bytes.
+HELD = {'vkGetDescriptorEXT'}
 
 # Make earlier writes to mapped memory visible to the device: memory and their own record are one
 # critical section.
