@@ -199,7 +199,6 @@ record_round (Compute  *self,
   vkCmdUpdateBuffer (commands, self->a.buffer, 256, sizeof update, update);
   vtr_app_barrier (commands);
 
-  vkCmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->pipeline);
   for (uint32_t i = 0; i < 2; i++)
     {
       push.shift = 5 + i;
@@ -207,6 +206,9 @@ record_round (Compute  *self,
                                &self->sets[i], 1, &offset);
       vkCmdPushConstants (commands, self->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push,
                           &push);
+      /* Constants may come before the pipeline that reads them. */
+      if (i == 0)
+        vkCmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->pipeline);
       if (i == 0)
         vkCmdDispatch (commands, COUNT / GROUP, 1, 1);
       else

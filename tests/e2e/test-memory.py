@@ -139,10 +139,12 @@ def blocks(test):
     check(None in told or told != read, 'the GPU wrote nothing')
     check(None not in read, 'not all was read back')
 
-    push = look_for(test, trace, 'vkCmdPushConstants')[0]
-    pushed = [r for r in get(test, trace, f'commands/{push}/memory') if r['label'] == 'pValues'][0]
-    check_equal(pushed['type'], 'block Push {uint count @0; uint round @4; uint shift @8}',
-                'type of the push constants')
+    # The first come before the pipeline is bound, the second after it.
+    for push in look_for(test, trace, 'vkCmdPushConstants')[:2]:
+        pushed = [r for r in get(test, trace, f'commands/{push}/memory')
+                  if r['label'] == 'pValues'][0]
+        check_equal(pushed.get('type'), 'block Push {uint count @0; uint round @4; uint shift @8}',
+                    f'type of the push constants of {push}')
     check_equal(get(test, trace, pushed['path'] + '?type=auto')['values'][0]['count'], 4096, 'count')
 
     # Bytes that no shader declares.

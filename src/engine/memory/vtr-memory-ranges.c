@@ -497,35 +497,80 @@ set_time (VtrMemoryLister *self,
   self->time = at->submit;
 }
 
-/* The values of vkCmdPushConstants get the type that the pipeline's shaders give them, if one is
-   bound before. */
+/* The type of the constants by what @index finds bound. (transfer full) (nullable) */
+static char *
+describe_by_bound (VtrMemoryLister                  *self,
+                   const VtrArgs_vkCmdPushConstants *args,
+                   guint64                           index)
+{
+  g_autofree VtrBoundState *state = g_new0 (VtrBoundState, 1);
+  char *type = NULL;
+
+  if (!vtr_memory_get_bound_state (self->memory, index, state, NULL))
+    return NULL;
+  for (guint point = 0; type == NULL && point < G_N_ELEMENTS (state->bind_points); point++)
+    {
+      g_autoptr (VtrMemoryBlocks) blocks =
+        vtr_memory_get_blocks (self->memory, state, point, index);
+
+      if (blocks != NULL)
+        type = vtr_memory_blocks_describe_push_constants (blocks, args->stageFlags, args->offset,
+                                                          args->size);
+    }
+  return type;
+}
+
+/* Commands of a recording that are looked at for the shaders that constants are set for. */
+#define MAX_LATER 4096
+
+/* Constants may be set before the pipeline or shaders that read them are bound: the next ones in
+   the recording that declare them. (transfer full) (nullable) */
+static char *
+describe_by_later (VtrMemoryLister                  *self,
+                   const VtrArgs_vkCmdPushConstants *args)
+{
+  VtrTimeline *timeline = self->memory->timeline;
+  guint32 recording = vtr_timeline_find_recording (timeline, self->index);
+  guint64 last = recording != VTR_NO_RECORDING
+                   ? vtr_timeline_get_recording (timeline, recording)->last
+                   : self->index;
+  gboolean bound = FALSE; /* something new, by an earlier command */
+  char *type = NULL;
+
+  for (guint64 i = self->index + 1;
+       type == NULL && i <= last && i <= self->index + MAX_LATER; i++)
+    {
+      VtrCmdId id = vtr_trace_get_command_id (self->memory->trace, i);
+
+      if (vtr_timeline_find_recording (timeline, i) != recording)
+        continue;
+      if (bound)
+        type = describe_by_bound (self, args, i);
+      bound = id == VTR_CMD_vkCmdBindPipeline;
+#ifdef VK_EXT_shader_object
+      bound |= id == VTR_CMD_vkCmdBindShadersEXT;
+#endif
+    }
+  return type;
+}
+
+/* The values of vkCmdPushConstants get the type that the shaders they are for give them. */
 static void
 describe_push_constants (VtrMemoryLister                  *self,
                          const VtrArgs_vkCmdPushConstants *args)
 {
-  g_autofree VtrBoundState *state = g_new0 (VtrBoundState, 1);
+  g_autofree char *type = describe_by_bound (self, args, self->index);
 
-  if (!vtr_memory_get_bound_state (self->memory, self->index, state, NULL))
-    return;
-  for (guint point = 0; point < G_N_ELEMENTS (state->bind_points); point++)
+  if (type == NULL)
+    type = describe_by_later (self, args);
+  for (guint i = 0; type != NULL && i < self->ranges->len; i++)
     {
-      g_autoptr (VtrMemoryBlocks) blocks =
-        vtr_memory_get_blocks (self->memory, state, point, self->index);
-      g_autofree char *type =
-        blocks != NULL ? vtr_memory_blocks_describe_push_constants (blocks, args->stageFlags,
-                                                                    args->offset, args->size)
-                       : NULL;
+      VtrMemoryRange *range = &g_array_index (self->ranges, VtrMemoryRange, i);
 
-      for (guint i = 0; type != NULL && i < self->ranges->len; i++)
-        {
-          VtrMemoryRange *range = &g_array_index (self->ranges, VtrMemoryRange, i);
-
-          if (range->pool != VTR_MEMORY_APPLICATION || strcmp (range->label, "pValues") != 0)
-            continue;
-          g_free (range->type);
-          range->type = g_steal_pointer (&type);
-          return;
-        }
+      if (range->pool != VTR_MEMORY_APPLICATION || strcmp (range->label, "pValues") != 0)
+        continue;
+      g_free (range->type);
+      range->type = g_steal_pointer (&type);
     }
 }
 
