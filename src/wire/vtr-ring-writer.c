@@ -291,6 +291,16 @@ sum_parts (const VtrRingPart *parts,
   return size;
 }
 
+static uint64_t
+take_ticket (VtrRingLog *self)
+{
+  if (self->n_reserved == 0)
+    return atomic_fetch_add_explicit (&self->chain.ring->header->next_ticket, 1,
+                                      memory_order_acq_rel);
+  self->n_reserved--;
+  return self->reserved++;
+}
+
 VtrStatus
 vtr_ring_log_append_parts (VtrRingLog        *self,
                            uint16_t           type,
@@ -317,7 +327,7 @@ vtr_ring_log_append_parts (VtrRingLog        *self,
       return VTR_CLOSED;
     }
 
-  record.ticket = atomic_fetch_add_explicit (&ring->header->next_ticket, 1, memory_order_acq_rel);
+  record.ticket = take_ticket (self);
   write_record (&self->chain, &place, &record, sizeof record, parts, n_parts);
   if (out_ticket != NULL)
     *out_ticket = record.ticket;
@@ -334,6 +344,24 @@ vtr_ring_log_append (VtrRingLog *self,
 {
   return vtr_ring_log_append_parts (self, type, flags, &(const VtrRingPart){ payload, size }, 1,
                                     out_ticket);
+}
+
+void
+vtr_ring_log_reserve (VtrRingLog *self,
+                      uint64_t    n)
+{
+  self->reserved =
+    atomic_fetch_add_explicit (&self->chain.ring->header->next_ticket, n, memory_order_acq_rel);
+  self->n_reserved = n;
+}
+
+void
+vtr_ring_log_fill (VtrRingLog *self)
+{
+  /* Without a ticket in it, such a record is about no call. */
+  while (self->n_reserved > 0 &&
+         vtr_ring_log_append (self, VTR_RECORD_RETURNED, 0, NULL, 0, NULL) == VTR_OK)
+    ;
 }
 
 void

@@ -72,6 +72,8 @@ typedef struct
   VtrRingChain chain;
   uint32_t stream; /* VTR_RING_NO_STREAM: none yet */
   uint64_t thread;
+  uint64_t reserved; /* the next of the tickets that were reserved for it */
+  uint64_t n_reserved;
 } VtrRingLog;
 
 /**
@@ -185,6 +187,14 @@ VtrStatus vtr_ring_log_append_parts (VtrRingLog        *self,
                                      const VtrRingPart *parts,
                                      size_t             n_parts,
                                      uint64_t          *out_ticket);
+
+/* Reserves the next @n tickets for the next @n records of this log. The host takes no later record of the
+ * ring until these have come, so all of them are to be written, however late. A log reserves once. */
+void vtr_ring_log_reserve (VtrRingLog *self,
+                           uint64_t    n);
+
+/* Fills what is left of the reserved tickets with records that mean nothing. */
+void vtr_ring_log_fill (VtrRingLog *self);
 
 /* Ends recording with VTR_RING_STATE_DONE and marks the place in this log. */
 void vtr_ring_log_stop (VtrRingLog *self);

@@ -25,7 +25,9 @@
  *
  * Order: every log record carries a ticket from one fetch_add on .next_ticket. The host merges by
  * ticket. A missing ticket is waited for while the process lives and skipped once it is dead. The
- * writer takes a ticket only when it holds the room for the record, so this wait is short.
+ * writer takes a ticket only when it holds the room for the record, so this wait is short. The exception is
+ * a recording that was asked for while idle: tickets in front of its first call may be reserved for contents
+ * that are copied later. They come before .trigger_begun is set; until then the host waits without a limit.
  *
  * Idle: a ring whose mode is VTR_RING_MODE_IDLE when the layer attaches can be recorded from again and
  * again. To ask for it, the host stores .trigger_frame and .frame_limit, then increments
@@ -33,9 +35,9 @@
  * programs without a surface: submissions), and frame N begins after N of them. It begins with .state RUNNING, .mode RECORD and VTR_RECORD_START; the
  * state that the frame needs follows as commands flagged initial and blocks flagged
  * VTR_RING_BLOCK_INITIAL, .trigger_begun = .trigger_request once that is whole (a recording without
- * it is worth nothing), then what the program does. At the boundary where .frame_limit frames are
- * recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE and
- * .trigger_done = .trigger_request. If it cannot begin, .state becomes DECLINED instead, a notice says
+ * it is worth nothing; perhaps after the frames), then what the program does. At the boundary where .frame_limit
+ * frames are recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE
+ * and, once it is whole, .trigger_done = .trigger_request. If it cannot begin, .state becomes DECLINED instead, a notice says
  * why, and VTR_RECORD_STOP may follow a VTR_RECORD_START. Records between a STOP and the next START are
  * of calls that were under way: they belong to nothing, but VTR_RECORD_RETURNED of calls before the STOP;
  * blocks among them are to be released as well.

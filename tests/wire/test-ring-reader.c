@@ -92,6 +92,67 @@ test_sizes (void)
   tear_down (&f);
 }
 
+static void
+expect (Fixture *f,
+        guint16  type,
+        guint64  ticket)
+{
+  VtrRingItem item;
+
+  g_assert_cmpint (vtr_ring_reader_next (f->reader, FALSE, &item), ==, VTR_OK);
+  g_assert_cmpuint (item.type, ==, type);
+  g_assert_cmpuint (item.ticket, ==, ticket);
+}
+
+/* Records that come later than others, and belong in front of them. */
+static void
+test_reserved (void)
+{
+  Fixture f;
+  VtrRingLog log, late;
+  VtrRingItem item;
+
+  set_up (&f, 64);
+  g_assert_true (vtr_ring_log_open (&log, &f.writer, 42));
+  g_assert_true (vtr_ring_log_open (&late, &f.writer, 42));
+  g_assert_cmpint (vtr_ring_log_append (&log, 1, 0, "a", 1, NULL), ==, VTR_OK);
+  vtr_ring_log_reserve (&late, 3);
+  g_assert_cmpint (vtr_ring_log_append (&log, 2, 0, "b", 1, NULL), ==, VTR_OK);
+  expect (&f, 1, 1);
+  g_assert_cmpint (vtr_ring_reader_next (f.reader, FALSE, &item), ==, VTR_TIMEOUT);
+  g_assert_true (vtr_ring_reader_has_gap (f.reader));
+  g_assert_cmpint (vtr_ring_log_append (&late, 3, 0, "c", 1, NULL), ==, VTR_OK);
+  expect (&f, 3, 2);
+  g_assert_cmpint (vtr_ring_reader_next (f.reader, FALSE, &item), ==, VTR_TIMEOUT);
+  vtr_ring_log_fill (&late);
+  expect (&f, VTR_RECORD_RETURNED, 3);
+  expect (&f, VTR_RECORD_RETURNED, 4);
+  expect (&f, 2, 5);
+  g_assert_cmpint (vtr_ring_log_append (&late, 4, 0, "d", 1, NULL), ==, VTR_OK);
+  expect (&f, 4, 6);
+  tear_down (&f);
+}
+
+/* The same of a program that dies before it has written them. */
+static void
+test_reserved_for_good (void)
+{
+  Fixture f;
+  VtrRingLog log, late;
+  VtrRingItem item;
+
+  set_up (&f, 64);
+  g_assert_true (vtr_ring_log_open (&log, &f.writer, 42));
+  g_assert_true (vtr_ring_log_open (&late, &f.writer, 42));
+  vtr_ring_log_reserve (&late, 3);
+  g_assert_cmpint (vtr_ring_log_append (&log, 2, 0, "b", 1, NULL), ==, VTR_OK);
+  g_assert_cmpint (vtr_ring_log_append (&late, 3, 0, "c", 1, NULL), ==, VTR_OK);
+  expect (&f, 3, 1);
+  g_assert_cmpint (vtr_ring_reader_next (f.reader, TRUE, &item), ==, VTR_OK);
+  g_assert_cmpuint (item.type, ==, 2);
+  tear_down (&f);
+}
+
 #define N_STREAMS 300
 
 /* Many threads come and go before anything is logged, and then the last one logs something. */
@@ -532,6 +593,8 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/wire/ring-reader/sizes", test_sizes);
+  g_test_add_func ("/wire/ring-reader/reserved", test_reserved);
+  g_test_add_func ("/wire/ring-reader/reserved-for-good", test_reserved_for_good);
   g_test_add_func ("/wire/ring-reader/threads", test_threads);
   g_test_add_func ("/wire/ring-reader/many-threads", test_many_threads);
   g_test_add_func ("/wire/ring-reader/blocks", test_blocks);
