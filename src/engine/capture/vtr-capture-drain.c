@@ -38,6 +38,7 @@ struct _VtrCaptureDrain
   guint64 n_bytes;    /* taken for traces */
   gint64 gap_since;   /* since when a ticket is missing; 0: none is */
   GBytes *picture;    /* the VTR_RECORD_PICTURE of the recording; NULL: none so far */
+  gboolean patient;   /* it may be missing for long */
 };
 
 static void
@@ -411,13 +412,20 @@ take (VtrCaptureDrain    *self,
     }
 }
 
+void
+vtr_capture_drain_set_patient (VtrCaptureDrain *self,
+                               gboolean         patient)
+{
+  self->patient = patient;
+}
+
 /* Whether the missing ticket has been missing for too long. */
 static gboolean
 is_stuck (VtrCaptureDrain *self)
 {
   gint64 now;
 
-  if (!vtr_ring_reader_has_gap (self->reader))
+  if (self->patient || !vtr_ring_reader_has_gap (self->reader))
     {
       self->gap_since = 0;
       return FALSE;

@@ -62,6 +62,10 @@ gboolean vtr_capture_drain_run (VtrCaptureDrain  *self,
                                 guint            *n_taken,
                                 GError          **error);
 
+/* Whether a missing record is waited for however long it takes, as long as its process lives. */
+void vtr_capture_drain_set_patient (VtrCaptureDrain *self,
+                                    gboolean         patient);
+
 /* The blocks that a dead process left unfinished. */
 gboolean vtr_capture_drain_unfinished (VtrCaptureDrain  *self,
                                        GError          **error);

@@ -465,6 +465,27 @@ tell_end (VtrCaptureProcess *self)
     keep_error (self, error);
 }
 
+/* The frames are recorded, but perhaps not all contents that they begin with: these cannot be told
+ * from later ones once the program is let go. */
+static void
+wait_until_whole (VtrCaptureProcess *self)
+{
+  gint64 start = g_get_monotonic_time ();
+  GError *error = NULL;
+  guint taken;
+
+  while (self->recording != NULL && self->recording->begun && !is_whole (self) &&
+         !vtr_capture_process_get_flag (self, &self->hung_up) &&
+         !vtr_capture_process_is_over (self) &&
+         g_get_monotonic_time () - start < GRACE_US)
+    {
+      if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, &taken, &error))
+        break;
+      g_usleep (SHORTEST_NAP_US);
+    }
+  keep_error (self, error);
+}
+
 /* Nothing more will be recorded. */
 static void
 wind_up (VtrCaptureProcess *self,
@@ -474,6 +495,9 @@ wind_up (VtrCaptureProcess *self,
   guint taken = 1;
   guint64 end_ticket, total = 0;
 
+  if (!failed)
+    wait_until_whole (self);
+  vtr_capture_drain_set_patient (self->drain, FALSE);
   /* Known before the end is: whoever sees the end asks why. */
   atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
   if (!failed)
@@ -539,6 +563,8 @@ serve (VtrCaptureProcess  *self,
   if (!over && !done && may_wait (self))
     return TRUE;
   self->drained_ticket = atomic_load (&self->ring->header->next_ticket);
+  /* The layer may copy contents that it has left room for. */
+  vtr_capture_drain_set_patient (self->drain, self->recording != NULL && !over && !is_whole (self));
   if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, taken, error))
     return FALSE;
   if (*taken > 0)

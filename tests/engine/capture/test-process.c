@@ -324,6 +324,63 @@ begin (Fixture *self,
   call (self, 0);
 }
 
+static guint64
+count_commands (Fixture *self)
+{
+  VtrCaptureCounts counts;
+
+  vtr_capture_process_get_counts (self->process, &counts);
+  return counts.commands;
+}
+
+/* Records that the layer left room for come when the frames are long over. */
+static void
+test_filled (void)
+{
+  Fixture self = { 0 };
+  VtrRingLog frames;
+  guint32 request;
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .n_frames = 1, .times = 1 });
+  begin (&self, 7);
+  request = wait_for_request (&self);
+  frames = self.log;
+  g_assert_true (vtr_ring_log_open (&self.log, &self.ring, 78));
+  vtr_ring_log_reserve (&self.log, 4);
+  vtr_ring_log_pause (&frames, VTR_RING_STATE_DONE);
+  atomic_store (&self.ring.header->frames, 8);
+  while (count_commands (&self) < 1)
+    g_usleep (200);
+  /* Taken though the frames have ended: they belong in front. */
+  call (&self, 1);
+  call (&self, 2);
+  vtr_ring_log_fill (&self.log);
+  atomic_store (&self.ring.header->trigger_begun, request);
+  atomic_store (&self.ring.header->trigger_done, request);
+  check_trace (&self, 1, 7, 1, 3);
+  g_assert_null (vtr_capture_process_get_error (self.process));
+  tear_down (&self, 1);
+}
+
+/* The program has the processors to itself while it makes the frames, but not for long. */
+static void
+test_left_alone (void)
+{
+  Fixture self = { 0 };
+  gint64 start;
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .n_frames = 1, .times = 1 });
+  wait_for_request (&self);
+  start = g_get_monotonic_time ();
+  begin (&self, 7);
+  while (count_commands (&self) == 0)
+    g_usleep (1000);
+  g_assert_cmpint (g_get_monotonic_time () - start, >=, 200 * 1000);
+  vtr_capture_process_hang_up (self.process);
+  wait_until (&self, vtr_capture_process_is_complete);
+  tear_down (&self, 0);
+}
+
 /* The program ends before the frame; or in the middle of it. */
 static void
 test_ends (void)
@@ -500,6 +557,8 @@ main (int    argc,
   g_test_add_func ("/engine/capture/process/cut", test_cut);
   g_test_add_func ("/engine/capture/process/flood", test_flood);
   g_test_add_func ("/engine/capture/process/late", test_late);
+  g_test_add_func ("/engine/capture/process/filled", test_filled);
+  g_test_add_func ("/engine/capture/process/left-alone", test_left_alone);
   g_test_add_func ("/engine/capture/process/by-hand", test_by_hand);
   g_test_add_func ("/engine/capture/process/declined", test_declined);
   g_test_add_func ("/engine/capture/process/ends", test_ends);
