@@ -17,7 +17,8 @@ static struct
 {
   _Atomic uint32_t state; /* VtrLayerGateState; a futex */
   atomic_bool forced;
-  pthread_mutex_t lock; /* guards the list */
+  bool paused;          /* by somebody who has not gone on */
+  pthread_mutex_t lock; /* guards the list, .paused, and changes of .state */
   VtrLayerGatePlace *first;
 } gate = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -62,7 +63,7 @@ passes (const VtrLayerGatePlace *place,
 {
   if (state == VTR_LAYER_GATE_OPEN)
     return true;
-  if (state == VTR_LAYER_GATE_CLOSED)
+  if (state == VTR_LAYER_GATE_CLOSED || state == VTR_LAYER_GATE_PAUSED)
     return false;
   if (state == VTR_LAYER_GATE_AWAITED)
     return cmd >= VTR_CMD_COUNT ||
@@ -152,13 +153,84 @@ vtr_layer_gate_resume (VtrLayerGatePlace *place)
     pass (place, VTR_CMD_NONE);
 }
 
+static void
+wake (void)
+{
+  syscall (SYS_futex, &gate.state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
 void
 vtr_layer_gate_set (VtrLayerGateState state)
 {
   if (state == VTR_LAYER_GATE_OPEN)
     atomic_store (&gate.forced, false);
+  pthread_mutex_lock (&gate.lock);
+  if (state == VTR_LAYER_GATE_OPEN && gate.paused)
+    state = VTR_LAYER_GATE_PAUSED;
   atomic_store (&gate.state, (uint32_t)state);
-  syscall (SYS_futex, &gate.state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+  pthread_mutex_unlock (&gate.lock);
+  wake ();
+}
+
+static bool
+pause_if_open (void)
+{
+  bool open;
+
+  pthread_mutex_lock (&gate.lock);
+  open = atomic_load (&gate.state) == VTR_LAYER_GATE_OPEN;
+  if (open)
+    {
+      gate.paused = true;
+      atomic_store (&gate.state, VTR_LAYER_GATE_PAUSED);
+    }
+  pthread_mutex_unlock (&gate.lock);
+  return open;
+}
+
+bool
+vtr_layer_gate_pause (VtrLayerGatePlace *place,
+                      int64_t            deadline)
+{
+  const struct timespec nap = { 0, 100000 };
+
+  for (;;)
+    {
+      /* Inside first: who closes the gate from now on waits for us. */
+      pass (place, VTR_CMD_NONE);
+      if (pause_if_open ())
+        break;
+      atomic_store (&place->inside, 0);
+      if (vtr_layer_now_ms () >= deadline)
+        return false;
+      nanosleep (&nap, NULL);
+    }
+  if (vtr_layer_gate_wait (place, deadline))
+    return true;
+  vtr_layer_gate_go_on (place);
+  return false;
+}
+
+void
+vtr_layer_gate_go_on (VtrLayerGatePlace *place)
+{
+  pthread_mutex_lock (&gate.lock);
+  gate.paused = false;
+  if (atomic_load (&gate.state) == VTR_LAYER_GATE_PAUSED)
+    atomic_store (&gate.state, VTR_LAYER_GATE_OPEN);
+  pthread_mutex_unlock (&gate.lock);
+  atomic_store (&place->inside, 0);
+  wake ();
+}
+
+void
+vtr_layer_gate_forked (void)
+{
+  /* Another thread of the parent may have had the lock. */
+  gate.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  gate.paused = false;
+  atomic_store (&gate.forced, false);
+  atomic_store (&gate.state, VTR_LAYER_GATE_OPEN);
 }
 
 bool

@@ -37,6 +37,7 @@ typedef enum
   VTR_LAYER_GATE_SIGNALS, /* what may end somebody's wait passes: signals, events, submissions; and waits,
                              behind which they come */
   VTR_LAYER_GATE_CLOSED,
+  VTR_LAYER_GATE_PAUSED, /* closed by vtr_layer_gate_pause() */
 } VtrLayerGateState;
 
 /* For the threads of the program. */
@@ -57,6 +58,18 @@ void vtr_layer_gate_resume (VtrLayerGatePlace *place);
 
 /* Changes the state. Closing it is for one thread at a time. */
 void vtr_layer_gate_set (VtrLayerGateState state);
+
+/* Closes an open gate for a short time, and waits until nobody but @place is inside; @place is then, and
+ * needs not be before. Who closes the gate meanwhile waits for @place. One thread at a time. Returns: false,
+ * with everything as it was and @place outside, when that is not so by @deadline (CLOCK_MONOTONIC, ms). */
+bool vtr_layer_gate_pause (VtrLayerGatePlace *place,
+                           int64_t            deadline);
+
+/* Ends the pause; @place is outside. */
+void vtr_layer_gate_go_on (VtrLayerGatePlace *place);
+
+/* In the child of a fork(): opens the gate for the only thread. */
+void vtr_layer_gate_forked (void);
 
 /* Whether somebody was let in since it was last opened, because it stayed closed for too long. */
 bool vtr_layer_gate_was_forced (void);

@@ -142,6 +142,12 @@ vtr_layer_rest_forget (VtrLayerDevice *device)
   pthread_mutex_unlock (&marks.lock);
 }
 
+bool
+vtr_layer_rest_settle (int64_t deadline)
+{
+  return mark_queues () && wait_for_marks (deadline);
+}
+
 /* Lets through what the work that there is waits for, and nothing else that makes work, until that
  * has come to its end. Returns: whether it has; then the gate is closed. */
 static bool

@@ -20,6 +20,10 @@ void vtr_layer_rest_end (VtrLayerThread *thread);
  * has. */
 bool vtr_layer_rest_begin_last (VtrLayerThread *thread);
 
+/* Waits for all queues of all devices; nobody else may use them. Returns: false when they are not idle by
+ * @deadline (CLOCK_MONOTONIC, ms). */
+bool vtr_layer_rest_settle (int64_t deadline);
+
 /* The program has something by which the host can make a queue wait: an event, a timeline. */
 void vtr_layer_rest_note_host_waits (void);
 
