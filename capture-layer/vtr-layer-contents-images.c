@@ -140,11 +140,11 @@ vtr_contents_put_barrier (VtrContents           *self,
                                            1, &barrier);
 }
 
-static bool
-copy_part (VtrContents           *self,
-           size_t                 queue,
-           const VtrContentsPart *wanted,
-           VkImageAspectFlags     aspects)
+bool
+vtr_contents_copy_part (VtrContents           *self,
+                        size_t                 queue,
+                        const VtrContentsPart *wanted,
+                        VkImageAspectFlags     aspects)
 {
   VtrContentsPart part = *wanted;
   VkCommandBuffer commands = vtr_contents_begin (self, queue, &part);
@@ -225,17 +225,31 @@ is_in_memory (const VtrContents       *self,
 }
 
 static bool
+leave_for_later (VtrContents           *self,
+                 size_t                 queue,
+                 const VtrContentsPart *part,
+                 VkImageAspectFlags     aspects)
+{
+  const VtrContentsLate late = { *part, aspects, queue };
+
+  vtr_buffer_append (&self->late, &late, sizeof late);
+  return !self->late.failed || vtr_contents_fail (self, "The program has no memory left.");
+}
+
+static bool
 read_subresource (VtrContents           *self,
                   size_t                 queue,
                   const VtrContentsPart *whole,
                   VkImageAspectFlags     aspects)
 {
+  const uint64_t limit = whole->image->late ? VTR_CONTENTS_PIECE : VTR_CONTENTS_STAGING;
   VtrContentsPart part = { 0 };
 
   if (whole->image->info.samples != VK_SAMPLE_COUNT_1_BIT)
     return vtr_contents_read_samples (self, queue, whole, aspects);
-  while (vtr_contents_next_part (whole, VTR_CONTENTS_STAGING, &part))
-    if (!copy_part (self, queue, &part, aspects))
+  while (vtr_contents_next_part (whole, limit, &part))
+    if (!(whole->image->late ? leave_for_later : vtr_contents_copy_part) (self, queue, &part,
+                                                                          aspects))
       return false;
   return true;
 }
@@ -394,6 +408,18 @@ vtr_contents_is_opaque (const VtrContents       *self,
   return image->info.tiling != VK_IMAGE_TILING_LINEAR &&
          (!has_content (image) ||
           find_obstacle (self, image, vtr_format_info (image->info.format)) == NULL);
+}
+
+bool
+vtr_contents_can_copy (const VtrContents       *self,
+                       const VtrLayerLiveImage *image)
+{
+  const VtrFormatInfo *format = vtr_format_info (image->info.format);
+  VkImageAspectFlagBits aspects[3];
+
+  return has_content (image) && find_obstacle (self, image, format) == NULL &&
+         list_aspects (format, aspects) > 0 &&
+         vtr_contents_find_queue (self, image->owner, needed_queue (image, aspects[0])) != 0;
 }
 
 static bool

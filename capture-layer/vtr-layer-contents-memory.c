@@ -244,6 +244,7 @@ choose_bytes (const Places             *places,
   uint64_t key = (uint64_t)(uintptr_t)memory->memory;
   Ranges opaque = { 0 };
   Ranges bytes = { 0 };
+  Ranges late = { 0 };
   bool ok = append_range (wanted, 0, memory->size);
 
   for (size_t i = find_first (places, memory->memory);
@@ -254,16 +255,18 @@ choose_bytes (const Places             *places,
 
       ok = append_range (place->opaque ? &opaque : &bytes, place->begin, end);
       if (ok && place->buffer != NULL)
-        ok = append_range (buffers, place->begin, end);
+        ok = append_range (place->buffer->late ? &late : buffers, place->begin, end);
     }
   unite (&opaque);
   unite (&bytes);
   unite (buffers);
+  unite (&late);
   /* Where both lie, one of them is in use: nobody can tell which. */
   *shared = *shared || overlap (&opaque, &bytes);
-  ok = ok && subtract (&opaque, &bytes) && subtract (wanted, &opaque);
+  ok = ok && subtract (&opaque, &bytes) && subtract (wanted, &opaque) && subtract (wanted, &late);
   free (opaque.ranges);
   free (bytes.ranges);
+  free (late.ranges);
   return ok;
 }
 
@@ -277,17 +280,6 @@ typedef struct
   uint64_t end;
   bool mapped; /* by us */
 } View;
-
-static VkMemoryPropertyFlags
-flags_of (const VtrContents        *self,
-          const VtrLayerLiveMemory *memory)
-{
-  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
-
-  return memory->type < properties->memoryTypeCount
-           ? properties->memoryTypes[memory->type].propertyFlags
-           : 0;
-}
 
 /* Both directions, so that what the CPU has not flushed is not lost, and what the GPU wrote is
  * seen. */
@@ -312,7 +304,7 @@ static View
 open_view (const VtrContents        *self,
            const VtrLayerLiveMemory *memory)
 {
-  VkMemoryPropertyFlags flags = flags_of (self, memory);
+  VkMemoryPropertyFlags flags = vtr_contents_memory_flags (self, memory);
   bool coherent = (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
   View view = { 0 };
   void *bytes;
@@ -473,7 +465,7 @@ share_work (const VtrContents        *self,
       return false;
   clip (by_cpu, view);
   /* Memory that is not cached is read by the CPU at a hundredth of the GPU's speed. */
-  if ((flags_of (self, memory) & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) == 0 &&
+  if ((vtr_contents_memory_flags (self, memory) & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) == 0 &&
       !subtract (by_cpu, buffers))
     return false;
   return subtract (wanted, by_cpu);
@@ -492,7 +484,7 @@ plan_one (VtrContents  *self,
   Ranges buffers = { 0 };
   bool ok;
 
-  if (flags_of (self, memory) &
+  if (vtr_contents_memory_flags (self, memory) &
       (VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT))
     return true;
   ok = choose_bytes (places, memory, &wanted, &buffers, shared);

@@ -70,7 +70,16 @@ typedef struct
   uint32_t n_left_out;          /* images and memories that are not wholly in the trace */
   const char *left_out;         /* why the last one is not; NULL: none */
   uint64_t n_bytes;             /* that were read */
+  VtrBuffer late;               /* VtrContentsLate: parts of images that are copied later */
 } VtrContents;
+
+/* A part of an image that is copied later. */
+typedef struct
+{
+  VtrContentsPart part;       /* one record */
+  VkImageAspectFlags aspects; /* that barriers name */
+  size_t queue;
+} VtrContentsLate;
 
 /* Says why nothing can go on, unless that was said before. Returns: false. */
 __attribute__ ((format (printf, 2, 3))) bool vtr_contents_fail (VtrContents *self,
@@ -106,6 +115,9 @@ bool vtr_contents_put_structure (VtrContents                 *self,
 /* Commits what comes first, unless that was done: what @self.before does, then what the CPU reads. All of that
  * goes on while the GPU copies. Returns: false when recording cannot begin. */
 bool vtr_contents_begin_records (VtrContents *self);
+
+/* Says in the trace, and to whoever captures, what was left out. Returns: false when recording has ended. */
+bool vtr_contents_note_left_out (VtrContents *self);
 
 /* ---- The GPU ---- */
 
@@ -152,6 +164,16 @@ void vtr_contents_put_barrier (VtrContents           *self,
                                VkImageLayout          from,
                                VkImageLayout          to);
 
+/* Copies a part of an image that is no more than the staging memory holds. */
+bool vtr_contents_copy_part (VtrContents           *self,
+                             size_t                 queue,
+                             const VtrContentsPart *wanted,
+                             VkImageAspectFlags     aspects);
+
+/* Whether an image has contents that its owner can copy. */
+bool vtr_contents_can_copy (const VtrContents       *self,
+                            const VtrLayerLiveImage *image);
+
 /* Whether the bytes of an image in its memory are nobody's business but the driver's. */
 bool vtr_contents_is_opaque (const VtrContents       *self,
                              const VtrLayerLiveImage *image);
@@ -173,4 +195,16 @@ bool vtr_contents_put_readings (VtrContents *self);
 void vtr_contents_finish_readings (VtrContents *self);
 
 bool vtr_contents_write_images (VtrContents *self);
+
+/* ---- What is copied later ---- */
+
+/* The properties of the type of @memory. */
+VkMemoryPropertyFlags vtr_contents_memory_flags (const VtrContents        *self,
+                                                 const VtrLayerLiveMemory *memory);
+
+/* Sets .late of what can wait (vtr-layer-late-choose.c). */
+void vtr_contents_choose_late (VtrContents *self);
+
+/* Leaves room in the log for the records of what was chosen, and keeps what is needed to write them. */
+bool vtr_contents_keep_late (VtrContents *self);
 bool vtr_contents_write_structures (VtrContents *self);

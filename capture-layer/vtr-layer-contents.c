@@ -220,6 +220,17 @@ vtr_contents_put_structure (VtrContents                 *self,
   return commit (self, VTR_RECORD_INFO);
 }
 
+VkMemoryPropertyFlags
+vtr_contents_memory_flags (const VtrContents        *self,
+                           const VtrLayerLiveMemory *memory)
+{
+  const VkPhysicalDeviceMemoryProperties *properties = &self->device->memory.properties;
+
+  return memory->type < properties->memoryTypeCount
+           ? properties->memoryTypes[memory->type].propertyFlags
+           : 0;
+}
+
 /* ---- Failing ---- */
 
 bool
@@ -245,10 +256,8 @@ vtr_contents_leave_out (VtrContents *self,
   self->left_out = why;
 }
 
-/* Said to whoever is there now, and in the trace to whoever reads it. Returns: false when
- * recording has ended. */
-static bool
-note_left_out (VtrContents *self)
+bool
+vtr_contents_note_left_out (VtrContents *self)
 {
   static const char name[] = "vitrine.Notice";
   const uint16_t length = sizeof name - 1;
@@ -309,8 +318,9 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
   vtr_contents_finish_readings (&self);
   vtr_contents_gpu_finish (&self);
   vtr_layer_parts_finish (&self.parts);
+  vtr_buffer_finish (&self.late);
   if (ok && self.n_left_out > 0)
-    ok = note_left_out (&self);
+    ok = vtr_contents_note_left_out (&self);
   if (!ok)
     return vtr_contents_fail (&self, "Recording ended while contents of memory were written.");
   return true;

@@ -21,6 +21,7 @@ typedef struct
   uint64_t size;
   uint32_t type;       /* index of its memory type */
   bool imported;       /* from outside: its bytes are still recorded when they can be read */
+  bool exported;       /* or it may be: others can write to it */
   void *mapped;        /* NULL: not mapped now. Host pointers that were imported count as mapped */
   uint64_t map_offset; /* of .mapped in the memory */
   uint64_t map_size;   /* never VK_WHOLE_SIZE */
@@ -36,6 +37,8 @@ typedef struct
   uint64_t size;   /* of the buffer, or piece */
   VkBufferUsageFlags usage;
   uint32_t owner; /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
+  bool sparse;    /* it is a piece */
+  bool late;      /* it is copied after the cut (vtr-layer-late.h); not for the caller to set */
 } VtrLayerLiveBuffer;
 
 /* An image that is bound. */
@@ -65,6 +68,7 @@ typedef struct
   const VkSparseImageMemoryBind *tiles;
   size_t n_tiles;
   bool usable; /* all of it is bound, or may be missing */
+  bool late;   /* as of buffers */
 } VtrLayerLiveImage;
 
 /* An acceleration structure that holds something, in a buffer that is there. */
@@ -91,9 +95,9 @@ typedef struct
 {
   const VtrLayerLiveMemory *memory;
   size_t n_memory;
-  const VtrLayerLiveBuffer *buffers;
+  VtrLayerLiveBuffer *buffers;
   size_t n_buffers;
-  const VtrLayerLiveImage *images;
+  VtrLayerLiveImage *images;
   size_t n_images;
   const VtrLayerLiveStructure *structures; /* bottom levels first */
   size_t n_structures;
@@ -111,7 +115,7 @@ typedef bool (*VtrLayerContentsBefore) (VtrLayerDevice *device,
  * @why: (out): a sentence when nothing could be read
  *
  * Reads the contents of all that lives, with copies of its own on the GPU where the CPU cannot look,
- * and commits them as records of the calling thread. Leaves layouts, owners and the program's memory
+ * and commits them as records of the calling thread; or leaves them to vtr-layer-late.h. Leaves layouts, owners and the program's memory
  * as they were. What has no content that could be read is left out, with a notice. The layer's own
  * GPU objects live for the call only.
  *

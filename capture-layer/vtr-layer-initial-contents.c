@@ -46,6 +46,7 @@ add_memory (VtrLayerObject *object,
     .size = state->size,
     .type = state->type,
     .imported = state->imported,
+    .exported = state->exported,
     .mapped = state->mapped,
     .map_offset = state->map_offset,
     .map_size = state->map_size,
@@ -93,6 +94,7 @@ add_pieces (Lists                    *self,
     {
       VtrLayerLiveBuffer piece = *buffer;
 
+      piece.sparse = true;
       piece.memory = binds[i].memory;
       piece.offset = binds[i].memoryOffset;
       piece.start = binds[i].resourceOffset;
@@ -276,7 +278,7 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
       world = (VtrLayerLiveWorld){
         .memory = lists.memory,
         .n_memory = lists.n_memory,
-        .buffers = (const void *)lists.buffers.data,
+        .buffers = (void *)lists.buffers.data,
         .n_buffers = lists.buffers.size / sizeof (VtrLayerLiveBuffer),
         .images = lists.images,
         .n_images = lists.n_images,

@@ -362,6 +362,8 @@ make_memory (const VkMemoryAllocateInfo *info)
   self->size = info->allocationSize;
   self->type = info->memoryTypeIndex;
   self->imported = host != NULL || (fd != NULL && fd->handleType != 0);
+  self->exported =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO) != NULL;
   self->host = host != NULL ? host->pHostPointer : NULL;
   return self;
 }

@@ -71,6 +71,7 @@ typedef struct
   uint64_t size;
   uint32_t type;
   bool imported;
+  bool exported;
   void *host; /* memory of the program's own; or NULL */
   void *mapped;
   uint64_t map_offset;
