@@ -1,0 +1,151 @@
+/* Copies pieces of what can wait, and commits their records. */
+#include "vtr-layer-late-private.h"
+
+#include "vtr-layer-rest.h"
+
+static void
+mark_done (VtrLate         *self,
+           VtrLateResource *resource,
+           VtrLateItem     *item)
+{
+  item->done = true;
+  resource->n_left--;
+  self->n_left--;
+}
+
+static void
+lose_one (VtrLate         *self,
+          VtrLateResource *resource,
+          const char      *why)
+{
+  if (resource->n_left == 0)
+    return;
+  vtr_contents_leave_out (&self->contents, why);
+  for (size_t i = 0; i < resource->n; i++)
+    if (!self->items[resource->first + i].done)
+      mark_done (self, resource, &self->items[resource->first + i]);
+}
+
+void
+vtr_late_lose (VtrLate    *self,
+               bool        wanted,
+               const char *why)
+{
+  for (size_t i = 0; i < self->n_resources; i++)
+    if (!wanted || self->resources[i].wanted)
+      lose_one (self, &self->resources[i], why);
+}
+
+void
+vtr_late_copy_by_cpu (VtrLate  *self,
+                      size_t    nth,
+                      uint64_t  limit)
+{
+  const VtrDeviceDispatch *next = &self->contents.device->next;
+  VtrLateResource *resource = &self->resources[nth];
+  VkMappedMemoryRange range = {
+    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+    .memory = resource->memory.memory,
+    .size = VK_WHOLE_SIZE,
+  };
+  VkDevice device = self->contents.device->handle;
+  void *bytes;
+
+  if (next->MapMemory (device, range.memory, 0, VK_WHOLE_SIZE, 0, &bytes) != VK_SUCCESS)
+    {
+      lose_one (self, resource, "their memory could not be mapped");
+      return;
+    }
+  if ((vtr_contents_memory_flags (&self->contents, &resource->memory) &
+       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) == 0)
+    next->InvalidateMappedMemoryRanges (device, 1, &range);
+  for (size_t i = 0; i < resource->n && limit > 0; i++)
+    {
+      VtrLateItem *item = &self->items[resource->first + i];
+
+      if (item->done)
+        continue;
+      vtr_contents_put_memory (&self->contents, &resource->memory, item->part.offset,
+                               (uint8_t *)bytes + item->part.offset, item->part.size);
+      mark_done (self, resource, item);
+      limit -= item->part.size < limit ? item->part.size : limit;
+    }
+  next->UnmapMemory (device, range.memory);
+}
+
+static bool
+record (VtrLate               *self,
+        const VtrLateResource *resource,
+        const VtrLateItem     *item)
+{
+  VtrContents *contents = &self->contents;
+  VtrContentsPart part = item->part;
+  VkCommandBuffer commands;
+  VkBufferCopy copy;
+
+  if (part.image != NULL)
+    return vtr_contents_copy_part (contents, resource->queue, &part, item->aspects);
+  commands = vtr_contents_begin (contents, resource->queue, &part);
+  if (commands == VK_NULL_HANDLE)
+    return false;
+  copy = (VkBufferCopy){ resource->buffer.start + (part.offset - resource->buffer.offset), part.at,
+                         part.size };
+  contents->device->next.CmdCopyBuffer (commands, resource->buffer.buffer, contents->gpu.staging,
+                                        1, &copy);
+  return true;
+}
+
+/* Records copies up to @limit. Returns: false when the GPU refuses. */
+static bool
+record_some (VtrLate  *self,
+             uint64_t  limit,
+             bool      wanted)
+{
+  for (size_t r = 0; r < self->n_resources; r++)
+    {
+      VtrLateResource *resource = &self->resources[r];
+
+      if (resource->n_left == 0 || resource->by_cpu || (wanted && !resource->wanted))
+        continue;
+      for (size_t i = 0; i < resource->n; i++)
+        {
+          VtrLateItem *item = &self->items[resource->first + i];
+
+          if (item->done)
+            continue;
+          if (limit == 0)
+            return true;
+          if (!record (self, resource, item))
+            return false;
+          mark_done (self, resource, item);
+          limit -= item->part.size < limit ? item->part.size : limit;
+        }
+    }
+  return true;
+}
+
+bool
+vtr_late_copy_by_gpu (VtrLate           *self,
+                      VtrLayerGatePlace *place,
+                      uint64_t           limit,
+                      bool               wanted,
+                      int64_t            deadline)
+{
+  bool ok;
+
+  if (!vtr_layer_gate_pause (place, deadline))
+    return false;
+  if (!vtr_layer_rest_settle (deadline))
+    {
+      vtr_layer_gate_go_on (place);
+      return false;
+    }
+  ok = record_some (self, limit, wanted) && vtr_contents_wait (&self->contents);
+  /* What was copied is ours now. */
+  vtr_layer_gate_go_on (place);
+  if (ok && vtr_contents_run (&self->contents))
+    return true;
+  vtr_contents_leave_out (&self->contents, "the GPU did not copy it");
+  vtr_late_lose (self, false, "the GPU did not copy it");
+  return true;
+}

@@ -1,0 +1,207 @@
+/* What is kept of resources that are copied later. */
+#include "vtr-layer-late-private.h"
+
+#include <stdlib.h>
+
+static size_t
+count_pieces (uint64_t size)
+{
+  return (size_t)((size + VTR_CONTENTS_PIECE - 1) / VTR_CONTENTS_PIECE);
+}
+
+static void
+count (VtrLate           *self,
+       const VtrContents *contents)
+{
+  const VtrLayerLiveWorld *world = contents->world;
+
+  self->n_items = contents->late.size / sizeof (VtrContentsLate);
+  for (size_t i = 0; i < world->n_buffers; i++)
+    if (world->buffers[i].late)
+      {
+        self->n_items += count_pieces (world->buffers[i].size);
+        self->n_resources++;
+      }
+  for (size_t i = 0; i < world->n_images; i++)
+    if (world->images[i].late)
+      self->n_resources++;
+}
+
+static bool
+add_to_memory (VtrLate         *self,
+               VtrLateResource *resource)
+{
+  uint64_t key = (uint64_t)(uintptr_t)resource->memory.memory;
+
+  resource->next_in_memory = vtr_layer_map_get (&self->memory, key);
+  return vtr_layer_map_set (&self->memory, key, resource);
+}
+
+static const VtrLayerLiveMemory *
+find_memory (const VtrLayerLiveWorld *world,
+             VkDeviceMemory           memory)
+{
+  for (size_t i = 0; i < world->n_memory; i++)
+    if (world->memory[i].memory == memory)
+      return &world->memory[i];
+  return NULL;
+}
+
+/* @resource: the next one. Returns: false without memory. */
+static bool
+add_buffer (VtrLate            *self,
+            const VtrContents  *contents,
+            VtrLateResource    *resource,
+            VtrLayerLiveBuffer *buffer,
+            size_t             *n_items)
+{
+  const VkMemoryPropertyFlags readable =
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+  resource->buffer = *buffer;
+  resource->memory = *find_memory (contents->world, buffer->memory);
+  resource->by_cpu =
+    (vtr_contents_memory_flags (contents, &resource->memory) & readable) == readable;
+  resource->queue = vtr_contents_find_queue (contents, buffer->owner, 0);
+  resource->first = *n_items;
+  for (uint64_t at = 0; at < buffer->size; at += VTR_CONTENTS_PIECE)
+    {
+      uint64_t left = buffer->size - at;
+
+      self->items[(*n_items)++] = (VtrLateItem){
+        .part = { .memory = &resource->memory,
+                  .offset = buffer->offset + at,
+                  .size = left < VTR_CONTENTS_PIECE ? left : VTR_CONTENTS_PIECE },
+      };
+    }
+  resource->n = resource->n_left = *n_items - resource->first;
+  return add_to_memory (self, resource) &&
+         vtr_layer_map_set (&self->buffers, (uint64_t)(uintptr_t)buffer->buffer, resource);
+}
+
+/* @at: of the first of the image's parts; set to the end of the last */
+static bool
+add_image (VtrLate                 *self,
+           const VtrContents       *contents,
+           VtrLateResource         *resource,
+           const VtrLayerLiveImage *image,
+           size_t                  *n_items,
+           size_t                  *at)
+{
+  const VtrContentsLate *parts = (const void *)contents->late.data;
+  const size_t n_parts = contents->late.size / sizeof *parts;
+
+  resource->image = *image;
+  resource->image.late = false;
+  resource->image.layouts = NULL;
+  resource->memory = *find_memory (contents->world, image->memory);
+  resource->first = *n_items;
+  for (; *at < n_parts && parts[*at].part.image == image; (*at)++)
+    {
+      VtrLateItem *item = &self->items[(*n_items)++];
+
+      *item = (VtrLateItem){ .part = parts[*at].part, .aspects = parts[*at].aspects };
+      item->part.image = &resource->image;
+      resource->queue = parts[*at].queue;
+    }
+  resource->n = resource->n_left = *n_items - resource->first;
+  return add_to_memory (self, resource) &&
+         vtr_layer_map_set (&self->images, (uint64_t)(uintptr_t)image->image, resource);
+}
+
+static bool
+add_resources (VtrLate           *self,
+               const VtrContents *contents)
+{
+  const VtrLayerLiveWorld *world = contents->world;
+  size_t n = 0, n_items = 0, at = 0;
+
+  for (size_t i = 0; i < world->n_buffers; i++)
+    if (world->buffers[i].late &&
+        !add_buffer (self, contents, &self->resources[n++], &world->buffers[i], &n_items))
+      return false;
+  for (size_t i = 0; i < world->n_images; i++)
+    if (world->images[i].late &&
+        !add_image (self, contents, &self->resources[n++], &world->images[i], &n_items, &at))
+      return false;
+  self->n_items = self->n_left = n_items;
+  return true;
+}
+
+/* The reading that goes on later. */
+static void
+init_contents (VtrLate           *self,
+               const VtrContents *contents)
+{
+  const VtrLayerLiveWorld *world = contents->world;
+  size_t n = world->n_queues < VTR_CONTENTS_MAX_QUEUES ? world->n_queues : VTR_CONTENTS_MAX_QUEUES;
+
+  memcpy (self->queues, world->queues, n * sizeof *self->queues);
+  self->world = (VtrLayerLiveWorld){ .queues = self->queues, .n_queues = n };
+  self->contents = (VtrContents){
+    .device = contents->device,
+    .world = &self->world,
+    .thread = &self->writer,
+    .begun = true,
+    .why = self->why,
+  };
+  self->writer.id = contents->thread->id;
+}
+
+static void
+free_all (VtrLate *self)
+{
+  vtr_ring_log_close (&self->writer.log);
+  vtr_buffer_finish (&self->writer.scratch);
+  vtr_layer_parts_finish (&self->contents.parts);
+  vtr_layer_map_finish (&self->images);
+  vtr_layer_map_finish (&self->buffers);
+  vtr_layer_map_finish (&self->memory);
+  free (self->resources);
+  free (self->items);
+  free (self);
+}
+
+bool
+vtr_late_new (VtrContents  *contents,
+              VtrLate     **out)
+{
+  VtrLate *self = calloc (1, sizeof *self);
+
+  *out = NULL;
+  if (self == NULL)
+    return false;
+  vtr_layer_map_init (&self->images);
+  vtr_layer_map_init (&self->buffers);
+  vtr_layer_map_init (&self->memory);
+  self->writer.log.stream = VTR_RING_NO_STREAM;
+  count (self, contents);
+  if (self->n_items == 0)
+    {
+      free_all (self);
+      return true;
+    }
+  init_contents (self, contents);
+  self->resources = calloc (self->n_resources, sizeof *self->resources);
+  self->items = calloc (self->n_items, sizeof *self->items);
+  if (self->resources == NULL || self->items == NULL || !add_resources (self, contents) ||
+      !vtr_ring_log_open (&self->writer.log, &vtr_layer_ring, self->writer.id))
+    {
+      free_all (self);
+      return false;
+    }
+  /* One more for what could not be copied. */
+  vtr_ring_log_reserve (&self->writer.log, self->n_items + 1);
+  *out = self;
+  return true;
+}
+
+void
+vtr_late_finish (VtrLate *self)
+{
+  if (self->contents.n_left_out > 0)
+    vtr_contents_note_left_out (&self->contents);
+  vtr_ring_log_fill (&self->writer.log);
+  vtr_contents_gpu_finish (&self->contents);
+  free_all (self);
+}

@@ -1,0 +1,88 @@
+/* What the files that copy contents after the cut share.
+ *
+ * Threading: with the lock of vtr-layer-late.c. */
+#pragma once
+
+#include "vtr-layer-contents-private.h"
+#include "vtr-layer-late.h"
+
+/* A piece that is one record. */
+typedef struct
+{
+  VtrContentsPart part;
+  VkImageAspectFlags aspects; /* that barriers name; of images */
+  bool done;
+} VtrLateItem;
+
+typedef struct VtrLateResource VtrLateResource;
+struct VtrLateResource
+{
+  VtrLayerLiveImage image; /* zero: a buffer */
+  VtrLayerLiveBuffer buffer;
+  VtrLayerLiveMemory memory;
+  size_t queue;
+  size_t first, n; /* items */
+  size_t n_left;
+  bool by_cpu;
+  bool wanted; /* now, by a thread of the program */
+  VtrLateResource *next_in_memory;
+};
+
+/* What is left of one device. */
+typedef struct VtrLate VtrLate;
+struct VtrLate
+{
+  VtrLate *next;
+  VtrLayerThread writer; /* for its log and scratch only; it is no thread's */
+  VtrContents contents;
+  VtrLayerLiveWorld world; /* the queues */
+  VtrLayerLiveQueue queues[VTR_CONTENTS_MAX_QUEUES];
+  char why[VTR_LAYER_WHY_MAX];
+  VtrLateResource *resources;
+  size_t n_resources;
+  VtrLateItem *items;
+  size_t n_items;
+  size_t n_left;                       /* items */
+  size_t position;                     /* all items before it are done */
+  VtrLayerMap images, buffers, memory; /* handle → VtrLateResource; the first in the memory */
+};
+
+/* ---- Keeping (vtr-layer-late-keep.c) ---- */
+
+/* Makes it of what was chosen. Returns: false without memory; *@out NULL: nothing was chosen. */
+bool vtr_late_new (VtrContents  *contents,
+                   VtrLate     **out);
+
+/* Fills the rest of its tickets, says what is missing, and frees it. */
+void vtr_late_finish (VtrLate *self);
+
+/* ---- Copying (vtr-layer-late-copy.c) ---- */
+
+/* Copies up to @limit bytes of resource @nth, which the CPU can read. */
+void vtr_late_copy_by_cpu (VtrLate  *self,
+                           size_t    nth,
+                           uint64_t  limit);
+
+/* Copies up to @limit bytes of what only the GPU can read, in order, or (@wanted) of what is wanted of it.
+ * Returns: false when the program did not come to rest by @deadline (ms). */
+bool vtr_late_copy_by_gpu (VtrLate           *self,
+                           VtrLayerGatePlace *place,
+                           uint64_t           limit,
+                           bool               wanted,
+                           int64_t            deadline);
+
+/* Gives up what is wanted, or all that is left. @why: a constant sentence part */
+void vtr_late_lose (VtrLate    *self,
+                    bool        wanted,
+                    const char *why);
+
+/* ---- What a call may change (vtr-layer-late-touch.c) ---- */
+
+/* Whether a call changes nothing that it names: it makes something from it, asks, or says where shaders
+ * find it. */
+bool vtr_late_is_harmless (VtrCmdId cmd);
+
+/* Sets .wanted of all that the driver's part of a call may change. Returns: whether there is any. */
+bool vtr_late_touch (VtrLate    *self,
+                     VtrCmdId    cmd,
+                     const void *args);

@@ -1,0 +1,57 @@
+/* Contents that are copied after the cut, so that the program does not wait for them.
+ *
+ * A resource can wait if only commands that name it can write to it (vtr-layer-late-choose.c). At the cut its
+ * records get tickets in front of the first call, and the program goes on. Before a call of the program that
+ * may change the resource, its contents are copied. The rest is copied by a thread of the layer, piece by
+ * piece, when the wanted frames are recorded or have taken too long. The recording is whole, and the next one may
+ * begin, when all records have come; if the program dies before, the host says that the capture failed.
+ *
+ * What the CPU can read is read while the program runs. Other contents are copied on the GPU, for which all
+ * threads are held outside of calls and all queues run empty, as at the cut.
+ *
+ * $VITRINE_LATE, for tests: "BYTES" or "BYTES,MS": that much and more is copied later, and not before that
+ * many milliseconds after the cut unless the program changes it.
+ *
+ * Threading: any. */
+#pragma once
+
+#include "api/vtr-api-ids.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct VtrLayerDevice VtrLayerDevice;
+typedef struct VtrLayerThread VtrLayerThread;
+
+extern atomic_bool vtr_layer_late_pending; /* something is still to be copied */
+
+static inline bool
+vtr_layer_late_is_pending (void)
+{
+  return __builtin_expect (atomic_load_explicit (&vtr_layer_late_pending, memory_order_relaxed),
+                           false);
+}
+
+/* From how many bytes on contents are copied later. */
+uint64_t vtr_layer_late_get_threshold (void);
+
+/* Copies what the driver's part of a call may change. @thread is inside the gate, with no call
+ * around this one, and holds no lock; it may be outside meanwhile. */
+void vtr_layer_late_before (VtrLayerThread *thread,
+                            VtrLayerDevice *device,
+                            VtrCmdId        cmd,
+                            const void     *args);
+
+/* The cut is made. The caller has stopped all other threads. Returns: whether something is to be copied later;
+ * vtr_layer_trigger_filled() is then called once, by any thread, unless recording ends before. */
+bool vtr_layer_late_start (void);
+
+/* The cut has failed: nothing is copied later. */
+void vtr_layer_late_give_up (void);
+
+/* The wanted frames are recorded: there is nothing more to wait for. */
+void vtr_layer_late_hurry (void);
+
+/* In the child of a fork(). */
+void vtr_layer_late_forked (void);
