@@ -1,0 +1,225 @@
+/* What a call may change of what is not copied yet. */
+#include "vtr-layer-late-private.h"
+
+#include "api/vtr-api-program.h"
+
+typedef struct
+{
+  VtrLate *late;
+  VkCommandBuffer commands; /* that is looked through; NULL: a call */
+  bool submits;
+  bool found;
+} Touch;
+
+static void
+want (Touch           *self,
+      VtrLateResource *resource)
+{
+  if (resource == NULL || resource->n_left == 0)
+    return;
+  resource->wanted = true;
+  self->found = true;
+}
+
+static void
+want_all (Touch *self)
+{
+  for (size_t i = 0; i < self->late->n_resources; i++)
+    want (self, &self->late->resources[i]);
+}
+
+static void look_through (Touch           *self,
+                          VkCommandBuffer  commands);
+
+static void
+touch_handle (void                 *data,
+              const VtrVisitHandle *handle)
+{
+  Touch *self = data;
+  uint64_t value = 0;
+
+  if (handle->ignored || handle->out)
+    return;
+  memcpy (&value, handle->slot, handle->dispatchable ? sizeof (void *) : sizeof value);
+  if (value == 0)
+    return;
+  switch (handle->type)
+    {
+    case VTR_HANDLE_VkImage:
+      want (self, vtr_layer_map_get (&self->late->images, value));
+      break;
+    case VTR_HANDLE_VkBuffer:
+      want (self, vtr_layer_map_get (&self->late->buffers, value));
+      break;
+    case VTR_HANDLE_VkDeviceMemory:
+      for (VtrLateResource *each = vtr_layer_map_get (&self->late->memory, value); each != NULL;
+           each = each->next_in_memory)
+        want (self, each);
+      break;
+    case VTR_HANDLE_VkCommandBuffer:
+      if (self->submits && value != (uint64_t)(uintptr_t)self->commands)
+        look_through (self, (VkCommandBuffer)(uintptr_t)value);
+      break;
+    default:
+      break;
+    }
+}
+
+/* Whether a command only reads what it names. Of these, those that write do it through usages that
+ * no such resource has. */
+static bool
+only_reads (VtrCmdId cmd)
+{
+  return vtr_cmd_is (cmd, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_BIND |
+                            VTR_CLASS_DYNAMIC | VTR_CLASS_BEGIN_LABEL | VTR_CLASS_END_LABEL);
+}
+
+static bool
+touch_command (uint16_t       cmd,
+               const uint8_t *message,
+               size_t         size,
+               void          *data)
+{
+  const VtrApiVisitor visitor = { .data = data, .handle = touch_handle };
+  VtrDecoded decoded;
+  VtrArena arena;
+
+  if (cmd >= VTR_CMD_COUNT || only_reads ((VtrCmdId)cmd))
+    return true;
+  vtr_arena_init (&arena);
+  if (vtr_api_decode ((VtrCmdId)cmd, message, size, NULL, &arena, &decoded) == VTR_OK)
+    vtr_api_visit ((VtrCmdId)cmd, decoded.args, NULL, &visitor);
+  else
+    want_all (data);
+  vtr_arena_finish (&arena);
+  return true;
+}
+
+static void
+look_through (Touch           *self,
+              VkCommandBuffer  commands)
+{
+  const VtrLayerCommandBuffer *known = vtr_layer_command_buffer (commands);
+  VkCommandBuffer before = self->commands;
+
+  self->commands = commands;
+  if (known == NULL || known->kept.segment == NULL ||
+      !vtr_ring_block_for_each (&known->kept, touch_command, self))
+    want_all (self);
+  self->commands = before;
+}
+
+bool
+vtr_late_is_harmless (VtrCmdId cmd)
+{
+  return vtr_cmd_is (cmd, VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE | VTR_CLASS_QUERY |
+                            VTR_CLASS_WAIT | VTR_CLASS_PRESENT | VTR_CLASS_RECORD) ||
+         vtr_cmd_canonical (cmd) == VTR_CMD_vkUpdateDescriptorSets ||
+         vtr_cmd_canonical (cmd) == VTR_CMD_vkUpdateDescriptorSetWithTemplate;
+}
+
+/* What lies in the same bytes of @memory as something that is about to be bound there. */
+static void
+want_range (Touch          *self,
+            VkDeviceMemory  memory,
+            uint64_t        offset,
+            uint64_t        size)
+{
+  VtrLateResource *each =
+    vtr_layer_map_get (&self->late->memory, (uint64_t)(uintptr_t)memory);
+
+  for (; each != NULL; each = each->next_in_memory)
+    {
+      bool image = each->image.image != VK_NULL_HANDLE;
+      uint64_t begin = image ? each->image.offset : each->buffer.offset;
+      uint64_t length = image ? each->image.size : each->buffer.size;
+
+      if (begin < offset ? offset - begin < length : begin - offset < size)
+        want (self, each);
+    }
+}
+
+static void
+want_bound_buffers (Touch                        *self,
+                    uint32_t                      n,
+                    const VkBindBufferMemoryInfo *infos)
+{
+  const VtrLayerDevice *device = self->late->contents.device;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      VkMemoryRequirements needed;
+
+      device->next.GetBufferMemoryRequirements (device->handle, infos[i].buffer, &needed);
+      want_range (self, infos[i].memory, infos[i].memoryOffset, needed.size);
+    }
+}
+
+static void
+want_bound_images (Touch                       *self,
+                   uint32_t                     n,
+                   const VkBindImageMemoryInfo *infos)
+{
+  const VtrLayerDevice *device = self->late->contents.device;
+
+  for (uint32_t i = 0; i < n; i++)
+    {
+      VkMemoryRequirements needed = { .size = UINT64_MAX };
+
+      /* Planes that are bound one by one are not asked for. */
+      if (infos[i].pNext == NULL)
+        device->next.GetImageMemoryRequirements (device->handle, infos[i].image, &needed);
+      want_range (self, infos[i].memory, infos[i].memoryOffset, needed.size);
+    }
+}
+
+/* Binding names the memory, of which it concerns a part. Returns: false: it is another call. */
+static bool
+touch_bound (Touch      *self,
+             VtrCmdId    cmd,
+             const void *args)
+{
+  const VtrArgs_vkBindBufferMemory2 *buffers = args;
+  const VtrArgs_vkBindImageMemory2 *images = args;
+  const VtrArgs_vkBindBufferMemory *buffer = args;
+  const VtrArgs_vkBindImageMemory *image = args;
+
+  switch (vtr_cmd_canonical (cmd))
+    {
+    case VTR_CMD_vkBindBufferMemory:
+      want_bound_buffers (self, 1,
+                          &(VkBindBufferMemoryInfo){ .buffer = buffer->buffer,
+                                                     .memory = buffer->memory,
+                                                     .memoryOffset = buffer->memoryOffset });
+      return true;
+    case VTR_CMD_vkBindImageMemory:
+      want_bound_images (self, 1,
+                         &(VkBindImageMemoryInfo){ .image = image->image,
+                                                   .memory = image->memory,
+                                                   .memoryOffset = image->memoryOffset });
+      return true;
+    case VTR_CMD_vkBindBufferMemory2:
+      want_bound_buffers (self, buffers->bindInfoCount, buffers->pBindInfos);
+      return true;
+    case VTR_CMD_vkBindImageMemory2:
+      want_bound_images (self, images->bindInfoCount, images->pBindInfos);
+      return true;
+    default:
+      return false;
+    }
+}
+
+bool
+vtr_late_touch (VtrLate    *self,
+                VtrCmdId    cmd,
+                const void *args)
+{
+  Touch touch = { .late = self, .submits = vtr_cmd_is (cmd, VTR_CLASS_SUBMIT) };
+  const VtrApiVisitor visitor = { .data = &touch, .handle = touch_handle };
+
+  if (cmd == VTR_CMD_vkDestroyDevice)
+    want_all (&touch);
+  else if (!touch_bound (&touch, cmd, args))
+    vtr_api_visit (cmd, (void *)args, &self->contents.device->env, &visitor);
+  return touch.found;
+}
