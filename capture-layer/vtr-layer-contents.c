@@ -314,7 +314,8 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
     return vtr_contents_fail (&self, "There is no room for the contents of memory.");
   /* Bytes of memory come first: those of a structure's buffer are no structure. */
   ok = vtr_contents_write_memory (&self) && vtr_contents_write_images (&self) &&
-       vtr_contents_begin_records (&self) && vtr_contents_write_structures (&self);
+       vtr_contents_begin_records (&self) && vtr_contents_write_structures (&self) &&
+       vtr_contents_keep_late (&self);
   vtr_contents_finish_readings (&self);
   vtr_contents_gpu_finish (&self);
   vtr_layer_parts_finish (&self.parts);

@@ -1,5 +1,6 @@
 #include "vtr-layer-recorder.h"
 
+#include "vtr-layer-late.h"
 #include "vtr-layer-live.h"
 #include "vtr-layer-picture.h"
 #include "vtr-layer-trigger.h"
@@ -200,6 +201,9 @@ enter (VtrLayerCall    *self,
     return;
   if (vtr_layer_is_live ())
     vtr_layer_gate_enter (&self->thread->place, cmd);
+  /* Where there is a stay inside around this one, it has asked (gen/emit_trampolines.py). */
+  if (vtr_layer_late_is_pending () && self->thread->place.depth == 1)
+    vtr_layer_late_before (self->thread, env != NULL ? env->data : NULL, cmd, args);
   self->record = vtr_layer_is_recording ();
   if (self->record)
     self->outer = vtr_ring_log_set_inside (&self->thread->log, cmd + 1u);

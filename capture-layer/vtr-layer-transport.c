@@ -1,6 +1,7 @@
 #include "vtr-layer-transport.h"
 
 #include "vtr-layer-gate.h"
+#include "vtr-layer-late.h"
 
 #include "api/vtr-api-ids.h"
 #include "base/vtr-log.h"
@@ -345,7 +346,8 @@ forked (void)
 {
   vtr_layer_transport_stop ();
   vtr_layer_live = false;
-  vtr_layer_gate_set (VTR_LAYER_GATE_OPEN);
+  vtr_layer_late_forked ();
+  vtr_layer_gate_forked ();
   vtr_ring_writer_forked (&vtr_layer_ring);
   if (is_our_connection ())
     close (connection);

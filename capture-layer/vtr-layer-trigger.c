@@ -1,6 +1,7 @@
 #include "vtr-layer-trigger.h"
 
 #include "vtr-layer-initial.h"
+#include "vtr-layer-late.h"
 #include "vtr-layer-picture.h"
 #include "vtr-layer-rest.h"
 
@@ -19,7 +20,11 @@ static struct
   uint32_t request;             /* that it answers */
   uint32_t n_tries;             /* of the request that has not begun, or not ended */
   _Atomic uint32_t last_thread; /* that has tried in vain; 0: it may again */
-} trigger = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+  pthread_mutex_t fill_lock; /* guards the following; nothing is waited for with it */
+  atomic_bool filling;       /* contents from the cut are still to be copied */
+  bool ended;                /* the frames are recorded */
+} trigger = { .lock = PTHREAD_MUTEX_INITIALIZER, .fill_lock = PTHREAD_MUTEX_INITIALIZER };
 
 static uint64_t
 count_frames (void)
@@ -31,7 +36,6 @@ count_frames (void)
 static void
 answer (uint32_t request)
 {
-  trigger.n_tries = 0;
   atomic_store_explicit (&vtr_layer_ring.header->trigger_done, request, memory_order_release);
 }
 
@@ -43,8 +47,6 @@ set_mode (VtrRingMode mode)
   /* The host may have switched everything off meanwhile. */
   atomic_compare_exchange_strong (&vtr_layer_ring.header->mode, &before, (uint32_t)mode);
 }
-
-/* ---- Beginning and ending ---- */
 
 static void
 decline (VtrLayerThread *thread,
@@ -58,8 +60,41 @@ decline (VtrLayerThread *thread,
   else
     atomic_store_explicit (&vtr_layer_ring.header->state, VTR_RING_STATE_DECLINED,
                            memory_order_release);
+  trigger.n_tries = 0;
   answer (request);
 }
+
+/* ---- What comes later ---- */
+
+void
+vtr_layer_trigger_filled (void)
+{
+  pthread_mutex_lock (&trigger.fill_lock);
+  atomic_store_explicit (&vtr_layer_ring.header->trigger_begun, trigger.request,
+                         memory_order_release);
+  if (trigger.ended)
+    answer (trigger.request);
+  atomic_store (&trigger.filling, false);
+  pthread_mutex_unlock (&trigger.fill_lock);
+}
+
+/* The recording has all its frames. */
+static void
+answer_when_filled (void)
+{
+  bool filling;
+
+  pthread_mutex_lock (&trigger.fill_lock);
+  filling = atomic_load (&trigger.filling);
+  trigger.ended = true;
+  if (!filling)
+    answer (trigger.request);
+  pthread_mutex_unlock (&trigger.fill_lock);
+  if (filling)
+    vtr_layer_late_hurry ();
+}
+
+/* ---- Beginning and ending ---- */
 
 static bool
 end_memory (uint64_t  key,
@@ -90,15 +125,19 @@ begin_at_rest (VtrLayerThread *thread,
     }
   if (!written)
     {
+      vtr_layer_late_give_up ();
       vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
       decline (thread, request, true, why);
       return;
     }
-  atomic_store_explicit (&vtr_layer_ring.header->trigger_begun, request, memory_order_release);
   atomic_store (&trigger.first_frame, frames);
   atomic_store (&trigger.ending, false);
   trigger.request = request;
   trigger.n_tries = 0;
+  trigger.ended = false;
+  atomic_store (&trigger.filling, true);
+  if (!vtr_layer_late_start ())
+    vtr_layer_trigger_filled ();
   set_mode (VTR_RING_MODE_RECORD);
 }
 
@@ -143,7 +182,8 @@ end (VtrLayerThread *thread)
   set_mode (VTR_RING_MODE_IDLE);
   vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
   vtr_ring_log_pause (&thread->log, VTR_RING_STATE_DONE);
-  answer (trigger.request);
+  trigger.n_tries = 0;
+  answer_when_filled ();
   vtr_layer_rest_end (thread);
 }
 
@@ -183,7 +223,7 @@ is_wanted (uint32_t *request)
   VtrRingHeader *header = vtr_layer_ring.header;
 
   *request = atomic_load_explicit (&header->trigger_request, memory_order_acquire);
-  return vtr_layer_get_mode () == VTR_RING_MODE_IDLE &&
+  return vtr_layer_get_mode () == VTR_RING_MODE_IDLE && !atomic_load (&trigger.filling) &&
          *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed) &&
          count_frames () >= atomic_load_explicit (&header->trigger_frame, memory_order_relaxed);
 }

@@ -17,3 +17,6 @@ bool vtr_layer_trigger_is_last (void);
 /* It has left that call: begins or ends a recording if it is time. To be called outside of all locks, by
  * a thread that is inside no call of the layer's. */
 void vtr_layer_trigger_boundary (VtrLayerThread *thread);
+
+/* All contents from the cut of the recording under way, or just ended, are recorded. */
+void vtr_layer_trigger_filled (void);

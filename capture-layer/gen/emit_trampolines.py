@@ -368,6 +368,9 @@ def emit_call(command):
                       [f'VTR_CMD_{command.name}', 'self', '&args'])
     elif is_guarded(command):
         lines.append(f'  VtrLayerThread *const thread = vtr_layer_thread_enter (VTR_CMD_{command.name});')
+    if is_guarded(command) and self_type(command) == 'VtrLayerDevice':
+        lines += ['', '  if (vtr_layer_late_is_pending ())',
+                  *wrap('    vtr_layer_late_before', ['thread', 'self', f'VTR_CMD_{command.name}', '&args'])]
     if command.name in FIRST:
         lines += ['', '  ' + FIRST[command.name]]
     lines += ['', *pass_through(command), '']
@@ -415,7 +418,7 @@ def commands_of(model):
 
 def emit_header(model):
     lines = banner(model, 'The trampolines, and the functions that stand in for the driver in some.')
-    lines += ['#pragma once', '', '#include "vtr-layer-recorder.h"', '']
+    lines += ['#pragma once', '', '#include "vtr-layer-late.h"', '#include "vtr-layer-recorder.h"', '']
     for command in commands_of(model):
         head = prototype(command, f'vtr_vk_{short(command)}')
         lines += [*head[:-1], head[-1] + ';']

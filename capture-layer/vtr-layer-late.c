@@ -1,0 +1,382 @@
+#include "vtr-layer-late-private.h"
+
+#include "vtr-layer-rest.h"
+#include "vtr-layer-trigger.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define THRESHOLD (32u * 1024u * 1024u) /* less is copied at once: it takes a frame */
+#define DELAY_MS 250                    /* frames that take longer are not waited for */
+#define CPU_PIECE (1024u * 1024u)       /* at once by the CPU: who wants the lock waits for it */
+#define GPU_PIECE (8u * 1024u * 1024u)  /* by the GPU: the program waits for it */
+#define PATIENCE_MS 30                  /* for the program to come to rest, at first */
+#define LONGEST_MS 500                  /* and at last */
+#define PAUSE_NS 300000                 /* between pieces */
+#define EXIT_MS 5000                    /* that a program's end may take longer */
+
+atomic_bool vtr_layer_late_pending;
+
+static struct
+{
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  VtrLate *first;
+  _Atomic uint32_t generation; /* counts cuts */
+  int64_t due;                 /* when copying begins by itself */
+  atomic_bool hurry;           /* now */
+  bool working;                /* there is a thread */
+  bool watches_exit;
+} late = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+
+/* ---- What tests ask for ---- */
+
+static int64_t delay_ms = DELAY_MS;
+static bool is_asked;
+static uint64_t threshold = THRESHOLD;
+
+static void
+read_wish (void)
+{
+  const char *wish = getenv ("VITRINE_LATE");
+  char *end;
+
+  if (wish == NULL || wish[0] == '\0')
+    return;
+  threshold = strtoull (wish, &end, 10);
+  is_asked = *end == ',';
+  if (is_asked)
+    delay_ms = (int64_t)strtoul (end + 1, NULL, 10);
+}
+
+uint64_t
+vtr_layer_late_get_threshold (void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+  pthread_once (&once, read_wish);
+  return threshold;
+}
+
+/* ---- The list; with the lock ---- */
+
+/* Whether the host has ended the recording: calls are not looked at any more, so what is copied
+ * from now on may be another content. */
+static bool
+is_over (void)
+{
+  return vtr_ring_writer_has_ended (&vtr_layer_ring) ||
+         vtr_layer_get_mode () == VTR_RING_MODE_OFF;
+}
+
+/* Frees what is complete. */
+static void
+take_off_done (void)
+{
+  bool had = late.first != NULL, over = is_over ();
+
+  for (VtrLate **link = &late.first; *link != NULL;)
+    {
+      VtrLate *each = *link;
+
+      if (each->n_left > 0 && !over)
+        {
+          link = &each->next;
+          continue;
+        }
+      *link = each->next;
+      vtr_late_finish (each);
+    }
+  if (!had || late.first != NULL)
+    return;
+  atomic_store (&vtr_layer_late_pending, false);
+  pthread_cond_broadcast (&late.changed);
+  if (!over)
+    vtr_layer_trigger_filled ();
+}
+
+bool
+vtr_contents_keep_late (VtrContents *self)
+{
+  VtrLate *made, **link = &late.first;
+
+  if (!vtr_late_new (self, &made))
+    return vtr_contents_fail (self, "The program has no memory left.");
+  if (made == NULL)
+    return true;
+  pthread_mutex_lock (&late.lock);
+  /* In the order of their tickets, in which the host takes them. */
+  while (*link != NULL)
+    link = &(*link)->next;
+  *link = made;
+  pthread_mutex_unlock (&late.lock);
+  return true;
+}
+
+/* ---- The thread that copies ---- */
+
+/* Returns: whether there is something to do now. */
+static bool
+wait_until_due (void)
+{
+  while (late.first != NULL && !(atomic_load (&late.hurry) && !is_asked) &&
+         vtr_layer_now_ms () < late.due)
+    {
+      struct timespec until;
+
+      clock_gettime (CLOCK_REALTIME, &until);
+      until.tv_nsec += 10000000;
+      if (until.tv_nsec >= 1000000000)
+        {
+          until.tv_sec++;
+          until.tv_nsec -= 1000000000;
+        }
+      pthread_cond_timedwait (&late.changed, &late.lock, &until);
+    }
+  return late.first != NULL;
+}
+
+/* The first resource of @self that the CPU can read. Returns: SIZE_MAX: there is none. */
+static size_t
+find_for_cpu (const VtrLate *self)
+{
+  for (size_t i = 0; i < self->n_resources; i++)
+    if (self->resources[i].by_cpu && self->resources[i].n_left > 0)
+      return i;
+  return SIZE_MAX;
+}
+
+/* Copies a piece. Returns: false when the program did not come to rest within @patience (ms). */
+static bool
+copy_piece (VtrLayerGatePlace *place,
+            int64_t            patience)
+{
+  size_t nth = find_for_cpu (late.first);
+  bool moved = true;
+
+  if (nth != SIZE_MAX)
+    vtr_late_copy_by_cpu (late.first, nth, CPU_PIECE);
+  else
+    moved = vtr_late_copy_by_gpu (late.first, place, GPU_PIECE, false,
+                                  vtr_layer_now_ms () + patience);
+  take_off_done ();
+  return moved;
+}
+
+/* Whether the host has a quarter of the ring still to write: the program needs the rest. */
+static bool
+is_far_ahead (const VtrLate *self)
+{
+  const VtrRingHeader *header = vtr_layer_ring.header;
+  uint64_t written = atomic_load_explicit (&header->written_ticket, memory_order_relaxed);
+  uint64_t most = (uint64_t)header->n_segments * VTR_RING_SEGMENT_SIZE / VTR_CONTENTS_PIECE / 4;
+
+  return !is_over () && self->writer.log.reserved > written + most + 1;
+}
+
+static void *
+copy_rest (void *data)
+{
+  const struct timespec pause = { 0, PAUSE_NS };
+  VtrLayerGatePlace place = { 0 };
+  int64_t patience = PATIENCE_MS;
+
+  prctl (PR_SET_NAME, "vitrine-late");
+  vtr_layer_gate_add (&place);
+  pthread_mutex_lock (&late.lock);
+  while (wait_until_due ())
+    {
+      if (is_far_ahead (late.first))
+        ;
+      else if (copy_piece (&place, patience))
+        patience = PATIENCE_MS;
+      else if (patience < LONGEST_MS)
+        patience *= 2;
+      pthread_mutex_unlock (&late.lock);
+      nanosleep (&pause, NULL);
+      pthread_mutex_lock (&late.lock);
+    }
+  late.working = false;
+  pthread_mutex_unlock (&late.lock);
+  vtr_layer_gate_remove (&place);
+  return NULL;
+}
+
+static bool
+start_thread (void)
+{
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all, before;
+  bool ok;
+
+  /* The program's signals are not for our thread. */
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &before);
+  pthread_attr_init (&attributes);
+  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
+  ok = pthread_create (&thread, &attributes, copy_rest, NULL) == 0;
+  pthread_attr_destroy (&attributes);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return ok;
+}
+
+/* The program ends without destroying its device: other threads go on meanwhile. */
+static void
+complete_at_exit (void)
+{
+  struct timespec until;
+
+  if (!vtr_layer_late_is_pending ())
+    return;
+  clock_gettime (CLOCK_REALTIME, &until);
+  until.tv_sec += EXIT_MS / 1000;
+  pthread_mutex_lock (&late.lock);
+  late.due = 0;
+  pthread_cond_broadcast (&late.changed);
+  while (late.first != NULL && late.working &&
+         pthread_cond_timedwait (&late.changed, &late.lock, &until) == 0)
+    ;
+  pthread_mutex_unlock (&late.lock);
+}
+
+bool
+vtr_layer_late_start (void)
+{
+  bool pending;
+
+  pthread_mutex_lock (&late.lock);
+  pending = late.first != NULL;
+  if (pending)
+    {
+      late.due = vtr_layer_now_ms () + delay_ms;
+      atomic_store (&late.hurry, false);
+      late.working = late.working || start_thread ();
+      /* After all handlers of the driver, so that it runs before them. */
+      if (!late.watches_exit)
+        late.watches_exit = atexit (complete_at_exit) == 0;
+      atomic_fetch_add (&late.generation, 1);
+      atomic_store (&vtr_layer_late_pending, true);
+    }
+  pthread_mutex_unlock (&late.lock);
+  return pending;
+}
+
+void
+vtr_layer_late_give_up (void)
+{
+  pthread_mutex_lock (&late.lock);
+  while (late.first != NULL)
+    {
+      VtrLate *each = late.first;
+
+      late.first = each->next;
+      vtr_late_finish (each);
+    }
+  pthread_mutex_unlock (&late.lock);
+}
+
+void
+vtr_layer_late_hurry (void)
+{
+  /* Without the lock: who has it may wait for the gate that the caller has closed. */
+  atomic_store (&late.hurry, true);
+  pthread_cond_broadcast (&late.changed);
+}
+
+void
+vtr_layer_late_forked (void)
+{
+  late.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  late.first = NULL;
+  late.working = false;
+  atomic_store (&vtr_layer_late_pending, false);
+}
+
+/* ---- Calls of the program ---- */
+
+/* With the lock. */
+static bool
+touch (VtrLayerDevice *device,
+       VtrCmdId        cmd,
+       const void     *args)
+{
+  bool found = false;
+
+  for (VtrLate *each = late.first; each != NULL; each = each->next)
+    if (each->contents.device == device)
+      found |= vtr_late_touch (each, cmd, args);
+  return found;
+}
+
+/* Copies what is wanted. The thread is outside, and is afterwards. With the lock. */
+static void
+copy_wanted (VtrLate           *self,
+             VtrLayerGatePlace *place)
+{
+  bool by_gpu = false;
+
+  for (size_t i = 0; i < self->n_resources; i++)
+    if (self->resources[i].wanted && self->resources[i].by_cpu)
+      vtr_late_copy_by_cpu (self, i, UINT64_MAX);
+    else
+      by_gpu |= self->resources[i].wanted;
+  while (by_gpu)
+    {
+      if (!vtr_late_copy_by_gpu (self, place, VTR_CONTENTS_STAGING / 2, true,
+                                 vtr_layer_now_ms () + LONGEST_MS))
+        vtr_late_lose (self, true, "the program changed it while its GPU was busy");
+      by_gpu = false;
+      for (size_t i = 0; i < self->n_resources; i++)
+        by_gpu |= self->resources[i].wanted && self->resources[i].n_left > 0;
+    }
+  for (size_t i = 0; i < self->n_resources; i++)
+    self->resources[i].wanted = false;
+}
+
+/* Returns: whether the call can go on at once. The thread is inside. */
+static bool
+can_pass (VtrLayerDevice *device,
+          VtrCmdId        cmd,
+          const void     *args)
+{
+  bool pass;
+
+  /* Who has the lock may wait for this thread to be outside. */
+  if (pthread_mutex_trylock (&late.lock) != 0)
+    return false;
+  pass = !touch (device, cmd, args);
+  pthread_mutex_unlock (&late.lock);
+  return pass;
+}
+
+void
+vtr_layer_late_before (VtrLayerThread *thread,
+                       VtrLayerDevice *device,
+                       VtrCmdId        cmd,
+                       const void     *args)
+{
+  if (thread == NULL || device == NULL || vtr_late_is_harmless (cmd))
+    return;
+  while (vtr_layer_late_is_pending ())
+    {
+      uint32_t generation = atomic_load (&late.generation);
+
+      if (can_pass (device, cmd, args))
+        return;
+      vtr_layer_gate_rest (&thread->place);
+      pthread_mutex_lock (&late.lock);
+      if (touch (device, cmd, args))
+        for (VtrLate *each = late.first; each != NULL; each = each->next)
+          copy_wanted (each, &thread->place);
+      take_off_done ();
+      pthread_mutex_unlock (&late.lock);
+      vtr_layer_gate_resume (&thread->place);
+      /* There may have been another cut meanwhile. */
+      if (generation == atomic_load (&late.generation))
+        return;
+    }
+}
