@@ -4,6 +4,10 @@ every image and buffer holds at every checkpoint as the program itself read it b
 was put there long before the capture began; plain and poisoned. Then the frames once more, of the
 trace without what they do not need.
 
+Some once more, with all contents copied after the cut that can be: `soon-…` by the layer's thread beside the
+program, `touched-…` only when a call is about to change them, and at the end of the device. With
+VITRINE_TEST_LATE=1 all demos are.
+
 Arguments choose among them, as in the other tests: `test-midrun.py contents`."""
 
 import os
@@ -69,6 +73,49 @@ def demo_test(demo):
     return body
 
 
+# From how many bytes on, and how many milliseconds after the cut.
+LATE = {'soon': '0,0', 'touched': '0,60000'}
+# Those that change, destroy, map, alias and hand on what they made before.
+CHANGING = ('churn', 'clears', 'contents', 'copies', 'devices', 'flight', 'mapped', 'prebuilt', 'queues', 'recordings', 'reuse')
+
+
+def late_test(way, body):
+    def late(test):
+        test.env['VITRINE_LATE'] = LATE[way]
+        body(test)
+    return late
+
+
+def change_test(way, driver):
+    """Each frame shows what it then changes."""
+    def body(test):
+        test.env['VITRINE_LATE'] = LATE[way]
+        test.env['VK_ICD_FILENAMES'] = driver
+        capture(test, app('demo-late'), '--window', '--frames', str(AT + N_FRAMES + 3), at=AT)
+    return body
+
+
+def exits(test):
+    """The program ends without destroying anything: what is left is copied then."""
+    test.env['VITRINE_LATE'] = LATE['touched']
+    test.need_display()
+    live = test.folder('live')
+    trace = test.capture(app('demo-late'), '--window', '--frames', '9', '--exit', str(AT + N_FRAMES + 1),
+                         frames=N_FRAMES, witness=live, options=['--at-frame', str(AT)])
+    compare_frames(test, trace, live, AT, N_FRAMES)
+
+
+def ends(test):
+    """It ends without notice: there is no trace with something missing."""
+    test.env['VITRINE_LATE'] = LATE['touched']
+    test.need_display()
+    trace = test.capture(app('demo-late'), '--window', '--frames', '9', '--end', str(AT + N_FRAMES + 1),
+                         frames=N_FRAMES, options=['--at-frame', str(AT)], status=4)
+    check('before its state was recorded' in test.captured.err, f'what happened is not told: {test.captured}')
+    check(not os.path.exists(trace), 'there is a trace')
+    check(not [name for name in os.listdir(os.path.dirname(trace)) if '.part' in name], 'something is left')
+
+
 def program_test(name):
     def body(test):
         program = PROGRAMS[name]
@@ -98,4 +145,9 @@ if __name__ == '__main__':
                  ('contents-elsewhere',
                   elsewhere(lambda: [app('demo-contents'), '--window', '--frames', '5'],
                             ((LAVAPIPE, OTHER), (OTHER, LAVAPIPE), (OTHER, OTHER)))),
+                 ('late-exits', exits), ('late-ends', ends),
+                 *((f'{way}-change{suffix}', change_test(way, driver)) for way in LATE
+                   for suffix, driver in (('', LAVAPIPE), ('-unseen', OTHER))),
+                 *((f'{way}-{name}', late_test(way, demo_test(DEMOS[name])))
+                   for way in LATE for name in (DEMOS if 'VITRINE_TEST_LATE' in os.environ else CHANGING)),
                  *((name, demo_test(demo)) for name, demo in DEMOS.items()))

@@ -1,0 +1,283 @@
+/* vtr-app-demo-late: what a frame shows, it changes at once: by the very commands that have shown
+ * it, through memory that is mapped or has another buffer in it, by destroying it, by a command
+ * buffer of long ago.
+ *
+ * Each kind is one row of the picture, in a shade that counts frames. A capture that copies
+ * contents after its first frame has begun must have copied them before.
+ */
+#include "vtr-app-demo.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROW 6u /* texels */
+#define ROW_BYTES (VTR_APP_DEMO_WIDTH * ROW * 4u)
+#define SIZE (3u * 1024u * 1024u) /* of a buffer: more than a record holds */
+
+enum
+{
+  FILLED,    /* buffer: filled */
+  CLEARED,   /* image: cleared */
+  PREBUILT,  /* buffer: filled by commands that were recorded before the first frame */
+  MADE_ANEW, /* image: destroyed, and another one is made */
+  MAPPED,    /* buffer: its memory is mapped and written to */
+  ALIASED,   /* buffer: another one is made in its memory and filled */
+  STILL,     /* buffer: never changed, and named by the first frame only */
+};
+
+typedef struct
+{
+  VtrAppDemo demo;
+  VtrAppBuffer filled, prebuilt, mapped, aliased, still;
+  VtrAppImage cleared, made_anew;
+  VkCommandBuffer commands[2]; /* in turns */
+  uint32_t exit;               /* frame that ends the program: as exit () does; 0: none */
+  uint32_t end;                /* likewise as a signal does */
+} Late;
+
+static uint32_t
+shade (const Late *self,
+       uint32_t    row)
+{
+  return 0xff000000u | (self->demo.frame * 37u + row * 11u + 1u) % 251u * 0x010203u;
+}
+
+static VtrAppBuffer
+make_buffer (Late *self)
+{
+  return vtr_app_buffer (&self->demo.scene.gpu, SIZE,
+                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                         VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+}
+
+static VtrAppImage
+make_image (Late *self)
+{
+  return vtr_app_image (&self->demo.scene.gpu, VTR_APP_DEMO_WIDTH, ROW, VTR_APP_DEMO_FORMAT,
+                        VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                          VK_IMAGE_USAGE_SAMPLED_BIT);
+}
+
+static void
+fill_buffer (Late               *self,
+             const VtrAppBuffer *buffer,
+             uint32_t            row)
+{
+  vkCmdFillBuffer (self->demo.commands, buffer->buffer, 0, VK_WHOLE_SIZE, shade (self, row));
+  vtr_app_barrier (self->demo.commands);
+}
+
+static void
+clear_image (Late              *self,
+             const VtrAppImage *image,
+             uint32_t           row)
+{
+  const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+  const uint32_t texel = shade (self, row);
+  const VkClearColorValue color = {
+    .float32 = { (float)(texel & 0xff) / 255.0f, (float)(texel >> 8 & 0xff) / 255.0f,
+                 (float)(texel >> 16 & 0xff) / 255.0f, 1.0f }
+  };
+
+  vkCmdClearColorImage (self->demo.commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &color,
+                        1, &all);
+  vtr_app_barrier (self->demo.commands);
+}
+
+static void
+remake_image (Late        *self,
+              VtrAppImage *image,
+              uint32_t     row)
+{
+  if (image->image != VK_NULL_HANDLE)
+    vtr_app_image_finish (&self->demo.scene.gpu, image);
+  *image = make_image (self);
+  vtr_app_transition (self->demo.commands, image, VK_IMAGE_LAYOUT_UNDEFINED,
+                      VK_IMAGE_LAYOUT_GENERAL);
+  clear_image (self, image, row);
+}
+
+static void
+write_mapped (Late *self)
+{
+  const VkDevice device = self->demo.scene.gpu.device;
+  const uint32_t texel = shade (self, MAPPED);
+  void *bytes;
+
+  /* Only memory that the CPU cannot see refuses. */
+  if (vkMapMemory (device, self->mapped.memory, 0, VK_WHOLE_SIZE, 0, &bytes) != VK_SUCCESS)
+    {
+      fill_buffer (self, &self->mapped, MAPPED);
+      return;
+    }
+  for (size_t i = 0; i < ROW_BYTES; i += sizeof texel)
+    memcpy ((char *)bytes + i, &texel, sizeof texel);
+  vkUnmapMemory (device, self->mapped.memory);
+}
+
+/* Another buffer in the memory of the old one, which is not named any more. */
+static void
+write_aliased (Late *self)
+{
+  const VkDevice device = self->demo.scene.gpu.device;
+  const VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = SIZE,
+    .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  };
+  VkBuffer old = self->aliased.buffer;
+
+  vtr_app_check (vkCreateBuffer (device, &info, NULL, &self->aliased.buffer), "vkCreateBuffer");
+  vtr_app_check (vkBindBufferMemory (device, self->aliased.buffer, self->aliased.memory, 0),
+                 "vkBindBufferMemory");
+  fill_buffer (self, &self->aliased, ALIASED);
+  vtr_app_demo_flush (&self->demo);
+  vkDestroyBuffer (device, old, NULL);
+}
+
+static void
+prebuild (Late *self)
+{
+  for (uint32_t i = 0; i < 2; i++)
+    {
+      const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
+      };
+
+      self->commands[i] = vtr_app_commands (&self->demo.scene.gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+      vtr_app_check (vkBeginCommandBuffer (self->commands[i], &begin), "vkBeginCommandBuffer");
+      vkCmdFillBuffer (self->commands[i], self->prebuilt.buffer, 0, VK_WHOLE_SIZE,
+                       0xff204060u + i * 0x503010u);
+      vtr_app_barrier (self->commands[i]);
+      vtr_app_check (vkEndCommandBuffer (self->commands[i]), "vkEndCommandBuffer");
+    }
+}
+
+static void
+run_prebuilt (Late *self)
+{
+  const VkSubmitInfo submit = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .commandBufferCount = 1,
+    .pCommandBuffers = &self->commands[self->demo.frame % 2],
+  };
+
+  vtr_app_check (vkQueueSubmit (self->demo.scene.gpu.queue, 1, &submit, VK_NULL_HANDLE),
+                 "vkQueueSubmit");
+  vtr_app_check (vkQueueWaitIdle (self->demo.scene.gpu.queue), "vkQueueWaitIdle");
+}
+
+static void
+start (VtrAppDemo *demo)
+{
+  Late *self = (Late *)demo;
+  VtrAppBuffer *const buffers[] = { &self->filled, &self->prebuilt, &self->mapped, &self->aliased,
+                                    &self->still };
+
+  for (uint32_t i = 0; i < 5; i++)
+    {
+      *buffers[i] = make_buffer (self);
+      fill_buffer (self, buffers[i], i);
+    }
+  remake_image (self, &self->cleared, CLEARED);
+  remake_image (self, &self->made_anew, MADE_ANEW);
+  prebuild (self);
+}
+
+/* ---- A frame ---- */
+
+static void
+show_buffer (Late               *self,
+             const VtrAppBuffer *buffer,
+             uint32_t            row)
+{
+  const VkBufferImageCopy part = {
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageOffset = { 0, (int32_t)(row * ROW), 0 },
+    .imageExtent = { VTR_APP_DEMO_WIDTH, ROW, 1 },
+  };
+
+  vkCmdCopyBufferToImage (self->demo.commands, buffer->buffer, self->demo.color->image,
+                          VK_IMAGE_LAYOUT_GENERAL, 1, &part);
+}
+
+static void
+show_image (Late              *self,
+            const VtrAppImage *image,
+            uint32_t           row)
+{
+  const VkImageCopy part = {
+    .srcSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .dstSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .dstOffset = { 0, (int32_t)(row * ROW), 0 },
+    .extent = { VTR_APP_DEMO_WIDTH, ROW, 1 },
+  };
+
+  vkCmdCopyImage (self->demo.commands, image->image, VK_IMAGE_LAYOUT_GENERAL,
+                  self->demo.color->image, VK_IMAGE_LAYOUT_GENERAL, 1, &part);
+}
+
+static void
+draw (VtrAppDemo *demo)
+{
+  Late *self = (Late *)demo;
+
+  if (demo->frame > 0 && demo->frame == self->exit)
+    exit (0);
+  if (demo->frame > 0 && demo->frame == self->end)
+    _exit (0);
+  show_buffer (self, &self->filled, FILLED);
+  show_image (self, &self->cleared, CLEARED);
+  show_buffer (self, &self->prebuilt, PREBUILT);
+  show_image (self, &self->made_anew, MADE_ANEW);
+  show_buffer (self, &self->mapped, MAPPED);
+  show_buffer (self, &self->aliased, ALIASED);
+  if (demo->frame == 0)
+    show_buffer (self, &self->still, STILL);
+  vtr_app_barrier (demo->commands);
+  if (!vtr_app_demo_check (demo))
+    return;
+  fill_buffer (self, &self->filled, FILLED);
+  clear_image (self, &self->cleared, CLEARED);
+  vtr_app_demo_flush (demo);
+  run_prebuilt (self);
+  remake_image (self, &self->made_anew, MADE_ANEW);
+  write_mapped (self);
+  write_aliased (self);
+}
+
+static void
+finish (VtrAppDemo *demo)
+{
+  Late *self = (Late *)demo;
+  VtrAppGpu *gpu = &demo->scene.gpu;
+
+  vtr_app_buffer_finish (gpu, &self->filled);
+  vtr_app_buffer_finish (gpu, &self->prebuilt);
+  vtr_app_buffer_finish (gpu, &self->mapped);
+  vtr_app_buffer_finish (gpu, &self->aliased);
+  vtr_app_buffer_finish (gpu, &self->still);
+  vtr_app_image_finish (gpu, &self->cleared);
+  vtr_app_image_finish (gpu, &self->made_anew);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  Late self = { 0 };
+  const VtrAppOption options[] = {
+    { "--exit", &self.exit, NULL, NULL, "frame that ends the program with all alive (0: none)" },
+    { "--end", &self.end, NULL, NULL, "the same, so that nobody hears of it (0: none)" },
+    { 0 },
+  };
+
+  return vtr_app_demo_run (&self.demo,
+                           &(VtrAppDemoInfo){ .what = "contents that change at once",
+                                              .options = options,
+                                              .start = start,
+                                              .draw = draw,
+                                              .finish = finish },
+                           argc, argv);
+}
