@@ -46,9 +46,12 @@ def from_launch(test):
     capture(test, 'handover', '--frames', 20)
 
 
-def midrun(way):
+def midrun(way, late=None):
+    """`late`: contents are copied after the cut, as VITRINE_LATE says."""
     def body(test):
         until = test.path('until')
+        if late is not None:
+            test.env['VITRINE_LATE'] = late
         test.env['VITRINE_LAYER_DIR'] = RACES
         program = sanitized(test, 'cut', '--until', until, way)
         running = Capture(test, '--idle', '--frames', '2', '--', *program, display=False)
@@ -64,7 +67,7 @@ def midrun(way):
             running.close()
         check_silent(test)
         check('is wrong' not in running.errors(), running.errors())
-    return f'midrun-{way}', body
+    return f'midrun-{way}' if late is None else f'midrun-late-{way}', body
 
 
 def engine(name):
@@ -95,4 +98,5 @@ def session(test):
 
 
 if __name__ == '__main__':
-    harness.main(from_launch, *map(midrun, WAYS), engine('documents'), engine('requests'), drain, session)
+    harness.main(from_launch, *map(midrun, WAYS), midrun('threads', '0,0'), midrun('churn', '0,20'),
+                 engine('documents'), engine('requests'), drain, session)
