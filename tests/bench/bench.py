@@ -68,7 +68,7 @@ class Bench:
 
     def remove_traces(self):
         for name in os.listdir(self.dir):
-            if name.endswith(('.gfxr', '.gfxtrace')):
+            if name.endswith(('.gfxr', '.gfxtrace', '.rdc')):
                 os.unlink(self.path(name))
 
 

@@ -1,4 +1,4 @@
-"""The hitch of one frame that is captured in the middle of a run, beside gfxreconstruct's.
+"""The hitch of one frame that is captured in the middle of a run, beside gfxreconstruct's and RenderDoc's.
 
 Part of bench.py.
 """
@@ -64,7 +64,13 @@ def run_gfxrecon(bench, client, argv, env):
         'GFXRECON_CAPTURE_FILE': bench.path('hitch.gfxr'), 'GFXRECON_LOG_LEVEL': 'error'})
 
 
-WAYS = (('no capture', run_bare), ('Vitrine', run_vitrine), ('gfxreconstruct', run_gfxrecon))
+def run_renderdoc(bench, client, argv, env):
+    bench.run_for(client.seconds, argv, ENABLE_VULKAN_RENDERDOC_CAPTURE='1',
+                  VITRINE_WITNESS_RENDERDOC=f'{client.frame}:{bench.path("hitch")}', **env)
+
+
+WAYS = (('no capture', run_bare), ('Vitrine', run_vitrine), ('gfxreconstruct', run_gfxrecon),
+        ('RenderDoc', run_renderdoc))
 
 
 def longest_frames(stamps, frame):
@@ -100,10 +106,13 @@ def measure_hitch(bench, table):
                         print(f'{client.name}, {name}: a run left out: only {len(stamps)} frames\n')
                         bench.remove_traces()
                         continue
+                    made = any(entry.startswith('hitch') for entry in os.listdir(bench.dir))
+                    if name == 'RenderDoc' and not made:
+                        print(f'{client.name}, {name}: a run left out: no frame was captured\n')
+                        continue
+                    harness.check(made == (name != 'no capture'), f'{name}: no frame was captured')
                     for values, value in zip(found[name], longest_frames(stamps, client.frame)):
                         values.append(value)
-                    made = any(entry.startswith('hitch') for entry in os.listdir(bench.dir))
-                    harness.check(made == (name != 'no capture'), f'{name}: no frame was captured')
                     bench.remove_traces()
             for name, _ in WAYS:
                 rows.append([client.name, name, *map(spread, found[name])])

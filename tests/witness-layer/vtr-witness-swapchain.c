@@ -1,6 +1,7 @@
 /* Copies swapchain images to files just before they are presented. */
 #include "vtr-witness-device.h"
 #include "vtr-witness-frame.h"
+#include "vtr-witness-renderdoc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -439,6 +440,7 @@ vtr_witness_QueuePresentKHR (VkQueue                 queue,
   VkResult result;
 
   note_time ();
+  vtr_witness_renderdoc_present ();
   if (is_watching ())
     waits = calloc (info->waitSemaphoreCount + info->swapchainCount, sizeof *waits);
   if (waits == NULL)

@@ -1,0 +1,6 @@
+/* RenderDoc, where its layer is in the process as well, captures a frame that the environment names. */
+#pragma once
+
+/* Called at each present. VITRINE_WITNESS_RENDERDOC is "N:PATH": RenderDoc captures the frame after the Nth present into a file
+ * that begins with PATH. Threading: any. */
+void vtr_witness_renderdoc_present (void);
