@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vtr-log.h"
+#include "engine/resolve/vtr-complaint-text.h"
 #include "engine/resolve/vtr-document-private.h"
 #include "engine/resolve/vtr-replay-request-private.h"
 #include "engine/resolve/vtr-replay-session.h"
@@ -99,27 +100,6 @@ request_message (int         level,
          "command %" G_GUINT64_FORMAT ": %s", index_of_label (label, request->end), text);
 }
 
-/* Puts what the trace calls @object where @text has the replay's own handle, with its type before
- * and its name behind: "VkImage 0x7[]" becomes "image 12". Takes @text. (transfer full) */
-static char *
-name_in_text (char            *text,
-              guint64          handle,
-              VtrHistory      *history,
-              const VtrObject *object)
-{
-  g_autofree char *name = vtr_history_describe (history, object);
-  g_autofree char *pattern =
-    g_strdup_printf ("\\bVk[A-Za-z]+ 0x%" G_GINT64_MODIFIER "x\\[[^\\]]*\\]", handle);
-  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
-  char *named =
-    regex != NULL ? g_regex_replace_literal (regex, text, -1, 0, name, 0, NULL) : NULL;
-
-  if (named == NULL)
-    return text;
-  g_free (text);
-  return named;
-}
-
 static void
 request_complaint (const VtrReplayComplaint *complaint,
                    gpointer                  data)
@@ -128,7 +108,9 @@ request_complaint (const VtrReplayComplaint *complaint,
   VtrHistory *history = request->document->history;
   guint64 index = index_of_label (complaint->label, request->end);
   g_autoptr (GArray) objects = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autofree char *text = g_strdup (complaint->text);
+  g_autoptr (GArray) handles = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *text = NULL;
   VtrReplayComplaint named = *complaint;
 
   for (gsize i = 0; i < complaint->n_slots; i++)
@@ -142,8 +124,11 @@ request_complaint (const VtrReplayComplaint *complaint,
       if (object == NULL)
         continue;
       g_array_append_val (objects, object->id);
-      text = name_in_text (g_steal_pointer (&text), complaint->handles[i], history, object);
+      g_array_append_val (handles, complaint->handles[i]);
+      g_ptr_array_add (names, vtr_history_describe (history, object));
     }
+  text = vtr_complaint_text_new (complaint->text, (const guint64 *)(gpointer)handles->data,
+                                 (const char *const *)names->pdata, names->len);
   named.text = text;
   if (request->complained != NULL)
     request->complained (index, &named, (const guint32 *)(gpointer)objects->data, objects->len,
