@@ -314,7 +314,8 @@ on_set_handle (gpointer              data,
       break;
     default:
       record = vtr_mutator_edit_id (self, id);
-      note_setter ((VtrStateOther *)record, self->command.id, (guint32)self->command.index);
+      note_setter ((VtrStateOther *)(gpointer)record, self->command.id,
+                   (guint32)self->command.index);
       break;
     }
 }
