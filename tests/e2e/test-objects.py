@@ -86,6 +86,9 @@ def bound(test):
     check('gbra' in glsl or 'hue' in glsl, f'no shader in {glsl}')
     # Constants are those of the object.
     check('0.75' in glsl, f'the constant is not that of the program: {glsl}')
+    # The extension brings the commands that set state along.
+    report = test.cli('report', '--json', trace).json()['entries']
+    check_equal([entry for entry in report if 'belongs to' in str(entry)], [], 'report')
     blocks = test.cli('get', '--json', trace, f'commands/{dispatch}/memory').out
     check('words' in blocks, f'no names of the storage buffer: {blocks}')
 

@@ -178,6 +178,17 @@ note_extensions (VtrCallChecker        *self,
     }
 }
 
+/* Shader objects have no other state than what commands set: their extension brings all of these
+ * commands along. */
+static gboolean
+comes_with_shader_objects (VtrCallChecker *self,
+                           VtrCmdId        id)
+{
+  return (vtr_cmd_is (id, VTR_CLASS_DYNAMIC) ||
+          vtr_cmd_canonical (id) == VTR_CMD_vkCmdBindVertexBuffers2) &&
+         g_hash_table_contains (self->extensions, "VK_EXT_shader_object");
+}
+
 static void
 check_extension (VtrCallChecker *self,
                  VtrCmdId        id)
@@ -187,7 +198,7 @@ check_extension (VtrCallChecker *self,
 
   /* What was enabled before the recording began is not always told. */
   if (!self->from_launch || api->version != 0 || api->extension == VTR_API_NO_INDEX ||
-      api->level == VTR_LEVEL_GLOBAL)
+      api->level == VTR_LEVEL_GLOBAL || comes_with_shader_objects (self, id))
     return;
   name = vtr_api_string (vtr_api_extensions[api->extension].name);
   if (g_hash_table_contains (self->extensions, name) ||
