@@ -9,7 +9,6 @@
  * (tests/e2e/test-walk.py). */
 #include "vtr-test-ui.h"
 
-#include <glib/gstdio.h>
 #include <libpanel.h>
 
 #include "engine/format/vtr-locale.h"
@@ -17,244 +16,12 @@
 #include "vtr-dialogs.h"
 #include "vtr-panes.h"
 #include "vtr-settings.h"
-#include "vtr-test-names.h"
 #include "vtr-trace-page.h"
-#include "vtr-walk-check.h"
+#include "vtr-walk-look.h"
 #include "vtr-window.h"
 
 static VtrApplication *application;
-static VtrWalkCheck check;
-static VtrTestNames names;
-static GPtrArray *findings; /* of char*: with the place */
-static GHashTable *known;   /* findings without place and numbers: each is told once */
-static char *place;
-static char *folder; /* for pictures; NULL: none are kept */
 static char **parts; /* what is walked; NULL: everything */
-static guint n_places;
-static gboolean is_foreign; /* what is looked at is GTK's: its own faults are not ours */
-
-static void
-add_finding (const char *text)
-{
-  GString *key = g_string_new (NULL);
-
-  for (const char *at = text; *at != '\0'; at++)
-    if (!g_ascii_isxdigit (*at))
-      g_string_append_c (key, *at);
-  if (g_hash_table_add (known, g_string_free (key, FALSE)))
-    g_ptr_array_add (findings, g_strdup_printf ("%s: %s", place, text));
-}
-
-/* --- what GTK complains of ------------------------------------------------------------------- */
-
-static GLogWriterOutput
-write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
-{
-  if ((level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0)
-    for (gsize i = 0; i < n_fields; i++)
-      if (g_str_equal (fields[i].key, "MESSAGE"))
-        {
-          g_autofree char *text = g_strdup_printf ("warning: %s", (const char *)fields[i].value);
-
-          /* The path bar of GTK's file chooser. */
-          if (!is_foreign || strstr (text, "Trying to snapshot GtkButton") == NULL)
-            add_finding (text);
-        }
-  if ((level & G_LOG_LEVEL_ERROR) != 0)
-    return g_log_writer_standard_streams (level, fields, n_fields, data);
-  return G_LOG_WRITER_HANDLED;
-}
-
-/* --- looking --------------------------------------------------------------------------------- */
-
-static gboolean
-is_loading (GtkWidget *widget)
-{
-  if (!gtk_widget_get_mapped (widget))
-    return FALSE;
-  if (vtr_walk_is_in_motion (widget) ||
-      (GTK_IS_SPINNER (widget) && gtk_spinner_get_spinning (GTK_SPINNER (widget))))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (is_loading (child))
-      return TRUE;
-  return FALSE;
-}
-
-/* Until nothing moves and nothing is waited for. */
-static void
-settle (GtkWidget *root)
-{
-  gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
-
-  vtr_test_ui_spin (120);
-  while (is_loading (root) && g_get_monotonic_time () < end)
-    vtr_test_ui_spin (50);
-  vtr_test_ui_spin (20);
-}
-
-static void
-save_picture (GdkTexture *texture)
-{
-  g_autofree char *name = g_strdup_printf ("%03u-%s.png", n_places, place);
-  g_autofree char *path = g_build_filename (folder, g_strdelimit (name, "/ \n", '_'), NULL);
-
-  gdk_texture_save_to_png (texture, path);
-}
-
-/* Fills check.findings with what @root shows now. */
-static void
-look_once (GtkWidget *root, gboolean foreign, gboolean save)
-{
-  g_autoptr (GdkTexture) texture = vtr_walk_take_picture (root);
-
-  g_ptr_array_set_size (check.findings, 0);
-  if (save && folder != NULL && texture != NULL)
-    save_picture (texture);
-  vtr_walk_check (&check, root, foreign ? NULL : texture);
-  names.findings = check.findings;
-  if (!foreign)
-    vtr_test_names_check (&names, root);
-}
-
-/* Checks what @root shows. @foreign: a window of GTK's, whose names and pale texts are its own. */
-G_GNUC_PRINTF (3, 4)
-static void
-look_at (GtkWidget *root, gboolean foreign, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  g_free (place);
-  place = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  n_places++;
-  look_once (root, foreign, TRUE);
-  /* Only what stays: something may still have been on its way. */
-  for (guint i = 0; i < 3 && check.findings->len > 0; i++)
-    {
-      settle (root);
-      look_once (root, foreign, FALSE);
-    }
-  for (guint i = 0; i < check.findings->len; i++)
-    add_finding (check.findings->pdata[i]);
-}
-
-/* --- lists of choices and menus -------------------------------------------------------------- */
-
-typedef void (*Visit) (GtkWidget *widget, gpointer data);
-
-/* Calls @visit with all that is on the screen, popovers left out. */
-static void
-visit_shown (GtkWidget *widget, Visit visit, gpointer data)
-{
-  g_autoptr (GPtrArray) children = g_ptr_array_new_with_free_func (g_object_unref);
-
-  if (!gtk_widget_get_mapped (widget) || GTK_IS_POPOVER (widget))
-    return;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    g_ptr_array_add (children, g_object_ref (child));
-  visit (widget, data);
-  for (guint i = 0; i < children->len; i++)
-    visit_shown (children->pdata[i], visit, data);
-}
-
-static GtkWidget *
-find_open_popover (GtkWidget *widget)
-{
-  if (GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_open_popover (child);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-/* Looks at the popover that has just been opened in @root, and closes it. */
-static void
-look_at_popover (GtkWidget *root, const char *where, const char *what)
-{
-  GtkWidget *popover = find_open_popover (root);
-
-  if (popover == NULL)
-    return;
-  settle (popover);
-  look_at (popover, FALSE, "%s/%s", where, what);
-  gtk_popover_popdown (GTK_POPOVER (popover));
-  for (guint i = 0; i < 20 && find_open_popover (root) != NULL; i++)
-    vtr_test_ui_spin (20);
-}
-
-typedef struct
-{
-  GtkWidget *root;
-  char *where;
-  GHashTable *seen; /* kinds of widgets whose right click was tried */
-} Menus;
-
-static void
-right_click (GtkWidget *widget, Menus *menus)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-      double x, y;
-
-      if (!GTK_IS_GESTURE_CLICK (controller) ||
-          gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) != GDK_BUTTON_SECONDARY ||
-          g_hash_table_contains (menus->seen, G_OBJECT_TYPE_NAME (widget)))
-        continue;
-      x = MIN (60., gtk_widget_get_width (widget) / 2.);
-      y = MIN (60., gtk_widget_get_height (widget) / 2.);
-      g_signal_emit_by_name (controller, "pressed", 1, x, y);
-      if (find_open_popover (menus->root) == NULL)
-        continue;
-      g_hash_table_add (menus->seen, (gpointer)G_OBJECT_TYPE_NAME (widget));
-      look_at_popover (menus->root, menus->where, G_OBJECT_TYPE_NAME (widget));
-    }
-}
-
-static void
-open_menu (GtkWidget *widget, gpointer data)
-{
-  Menus *menus = data;
-
-  if (!gtk_widget_is_sensitive (widget) || GTK_IS_WINDOW_CONTROLS (widget))
-    return;
-  if (GTK_IS_MENU_BUTTON (widget))
-    {
-      gtk_menu_button_popup (GTK_MENU_BUTTON (widget));
-      look_at_popover (menus->root, menus->where,
-                       gtk_widget_get_tooltip_text (widget) ? gtk_widget_get_tooltip_text (widget)
-                                                            : "menu");
-    }
-  else if (GTK_IS_DROP_DOWN (widget))
-    {
-      g_signal_emit_by_name (widget, "activate");
-      look_at_popover (menus->root, menus->where, "choices");
-    }
-  else
-    right_click (widget, menus);
-}
-
-static void
-look_at_menus (GtkWidget *root, GtkWidget *within, const char *where)
-{
-  Menus menus = { root, g_strdup (where), g_hash_table_new (g_str_hash, g_str_equal) };
-
-  visit_shown (within, open_menu, &menus);
-  g_hash_table_unref (menus.seen);
-  g_free (menus.where);
-}
 
 /* --- panes ----------------------------------------------------------------------------------- */
 
@@ -277,7 +44,7 @@ find_shown (GtkWidget *within, GType type, const char *id)
   GtkWidget *found = NULL;
   gpointer data[] = { &found, &type, (gpointer)id };
 
-  visit_shown (within, find_widget_cb, data);
+  vtr_walk_visit (within, find_widget_cb, data);
   return found;
 }
 
@@ -312,7 +79,7 @@ look_at_toggles (GtkWidget *window, GtkWidget *pane, const char *where)
 {
   g_autoptr (GPtrArray) toggles = g_ptr_array_new_with_free_func (g_object_unref);
 
-  visit_shown (pane, open_toggle, toggles);
+  vtr_walk_visit (pane, open_toggle, toggles);
   for (guint i = 0; i < toggles->len; i++)
     {
       GtkToggleButton *toggle = toggles->pdata[i];
@@ -321,8 +88,8 @@ look_at_toggles (GtkWidget *window, GtkWidget *pane, const char *where)
       if (!gtk_widget_get_mapped (GTK_WIDGET (toggle)))
         continue;
       gtk_toggle_button_set_active (toggle, TRUE);
-      settle (window);
-      look_at (window, FALSE, "%s/%s", where, words ? words : "toggle");
+      vtr_walk_settle (window);
+      vtr_walk_look_at (window, FALSE, "%s/%s", where, words ? words : "toggle");
       gtk_toggle_button_set_active (toggle, FALSE);
     }
 }
@@ -347,22 +114,21 @@ walk_panes (VtrWindow *window, const char *trace)
       g_autofree char *where = g_strdup_printf ("%s/%s", trace, infos[i].id);
       GtkWidget *pane;
 
-      g_free (place);
-      place = g_strconcat (where, "/raise", NULL);
+      vtr_walk_set_place ("%s/raise", where);
       vtr_trace_page_raise (page, infos[i].id);
-      settle (root);
+      vtr_walk_settle (root);
       pane = find_shown (root, PANEL_TYPE_WIDGET, infos[i].id);
       if (pane == NULL)
         {
-          add_finding (where);
+          vtr_walk_add_finding (where);
           continue;
         }
-      visit_shown (pane, select_first_row, NULL);
-      settle (root);
-      look_at (root, FALSE, "%s", where);
+      vtr_walk_visit (pane, select_first_row, NULL);
+      vtr_walk_settle (root);
+      vtr_walk_look_at (root, FALSE, "%s", where);
       if (is_wanted ("menus"))
         {
-          look_at_menus (root, pane, where);
+          vtr_walk_look_at_menus (root, pane, where);
           look_at_toggles (root, pane, where);
         }
     }
@@ -394,27 +160,26 @@ look_at_dialog (GtkWidget *window, const char *name, gboolean foreign)
       dialog = find_other_window (window);
       vtr_test_ui_spin (20);
     }
-  g_free (place);
-  place = g_strdup (name);
+  vtr_walk_set_place ("%s", name);
   if (dialog == NULL)
     {
-      add_finding ("dialog: it does not open");
+      vtr_walk_add_finding ("dialog: it does not open");
       return;
     }
-  is_foreign = foreign;
-  settle (dialog);
-  look_at (dialog, foreign, "%s", name);
+  vtr_walk.is_foreign = foreign;
+  vtr_walk_settle (dialog);
+  vtr_walk_look_at (dialog, foreign, "%s", name);
   if (!foreign)
-    look_at_menus (dialog, dialog, name);
+    vtr_walk_look_at_menus (dialog, dialog, name);
   gtk_window_destroy (GTK_WINDOW (dialog));
   vtr_test_ui_spin (50);
-  is_foreign = FALSE;
+  vtr_walk.is_foreign = FALSE;
 }
 
 static void
 activate_and_look (GtkWidget *window, const char *action, gboolean foreign)
 {
-  is_foreign = foreign;
+  vtr_walk.is_foreign = foreign;
   gtk_widget_activate_action (window, action, NULL);
   look_at_dialog (window, action, foreign);
 }
@@ -441,7 +206,7 @@ walk_dialogs (GtkWidget *window)
   activate_and_look (window, "win.export-image", TRUE);
   activate_and_look (window, "win.export-frames", TRUE);
   activate_and_look (window, "win.export-shaders", TRUE);
-  is_foreign = TRUE;
+  vtr_walk.is_foreign = TRUE;
   vtr_dialogs_save_file (GTK_WINDOW (window), "Save", "name.txt", ignore_file, NULL);
   look_at_dialog (window, "save-file", TRUE);
   vtr_dialogs_confirm_stop (GTK_WINDOW (window), ignore_response, window);
@@ -482,22 +247,22 @@ walk_capture (VtrWindow *window)
   g_autoptr (GError) error = NULL;
 
   vtr_window_show_capture (window);
-  settle (root);
-  look_at (root, FALSE, "capture");
-  visit_shown (root, expand_row, NULL);
-  settle (root);
-  look_at (root, FALSE, "capture/expanded");
-  look_at_menus (root, root, "capture");
-  visit_shown (root, scroll_down, NULL);
-  settle (root);
-  look_at (root, FALSE, "capture/end");
+  vtr_walk_settle (root);
+  vtr_walk_look_at (root, FALSE, "capture");
+  vtr_walk_visit (root, expand_row, NULL);
+  vtr_walk_settle (root);
+  vtr_walk_look_at (root, FALSE, "capture/expanded");
+  vtr_walk_look_at_menus (root, root, "capture");
+  vtr_walk_visit (root, scroll_down, NULL);
+  vtr_walk_settle (root);
+  vtr_walk_look_at (root, FALSE, "capture/end");
   gtk_widget_activate_action (root, "win.choose-program", NULL);
   look_at_dialog (root, "program-chooser", FALSE);
   g_assert_true (vtr_window_capture_program (window, ends, NULL, "", &error));
   for (guint i = 0; i < 100 && vtr_window_is_capturing (window); i++)
     vtr_test_ui_spin (50);
-  settle (root);
-  look_at (root, FALSE, "capture/ended");
+  vtr_walk_settle (root);
+  vtr_walk_look_at (root, FALSE, "capture/ended");
 }
 
 static void
@@ -510,7 +275,7 @@ open_and_wait (VtrWindow *window, const char *path, const char *page)
   while (g_strcmp0 (vtr_window_get_page (window), page) != 0 && g_get_monotonic_time () < end)
     vtr_test_ui_spin (10);
   g_assert_cmpstr (vtr_window_get_page (window), ==, page);
-  settle (GTK_WIDGET (window));
+  vtr_walk_settle (GTK_WIDGET (window));
 }
 
 static VtrWindow *
@@ -520,7 +285,7 @@ open_window (int width, int height)
 
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_present (GTK_WINDOW (window));
-  settle (GTK_WIDGET (window));
+  vtr_walk_settle (GTK_WIDGET (window));
   return window;
 }
 
@@ -544,7 +309,7 @@ check_size (VtrWindow *window, int width, int height)
         g_strdup_printf ("size: the window is %d × %d, larger than the %d × %d that were asked for",
                          w, h, width, height);
 
-      add_finding (text);
+      vtr_walk_add_finding (text);
     }
 }
 
@@ -554,8 +319,8 @@ walk_sizes (VtrWindow *window, const char *name, int width, int height)
 {
   static const double factors[] = { .97, .9, .83, .8, 1, .7, 1 };
 
-  g_free (place);
-  place = g_strdup_printf ("%s/sizes", name);
+  vtr_walk_set_place ("%s/sizes", name);
+  vtr_walk_check_closed (GTK_WIDGET (window));
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
       gtk_window_set_default_size (GTK_WINDOW (window), MAX (1024, (int)(width * factors[i])),
@@ -572,12 +337,12 @@ walk_trace (const char *path, int width, int height, gboolean first)
   g_autofree char *name = g_strndup (base, strcspn (base, "."));
 
   open_and_wait (window, path, "trace");
-  look_at (GTK_WIDGET (window), FALSE, "%s", name);
+  vtr_walk_look_at (GTK_WIDGET (window), FALSE, "%s", name);
   check_size (window, width, height);
   walk_panes (window, name);
   walk_sizes (window, name, width, height);
   if (first && is_wanted ("menus"))
-    look_at_menus (GTK_WIDGET (window), GTK_WIDGET (window), name);
+    vtr_walk_look_at_menus (GTK_WIDGET (window), GTK_WIDGET (window), name);
   if (first && is_wanted ("dialogs"))
     walk_dialogs (GTK_WIDGET (window));
   close_window (window);
@@ -588,183 +353,14 @@ walk_pages (int width, int height)
 {
   VtrWindow *window = open_window (width, height);
 
-  look_at (GTK_WIDGET (window), FALSE, "start");
+  vtr_walk_look_at (GTK_WIDGET (window), FALSE, "start");
   check_size (window, width, height);
-  look_at_menus (GTK_WIDGET (window), GTK_WIDGET (window), "start");
+  vtr_walk_look_at_menus (GTK_WIDGET (window), GTK_WIDGET (window), "start");
   open_and_wait (window, "/nowhere/missing.gfxtrace", "error");
-  look_at (GTK_WIDGET (window), FALSE, "error");
+  vtr_walk_look_at (GTK_WIDGET (window), FALSE, "error");
   walk_capture (window);
   check_size (window, width, height);
   close_window (window);
-}
-
-/* --- faults on purpose ----------------------------------------------------------------------- */
-
-static void
-bind_nothing (GtkSignalListItemFactory *factory, GtkListItem *item)
-{
-  gtk_list_item_set_child (item, gtk_label_new (""));
-}
-
-static GtkWidget *
-make_list_without_texts (void)
-{
-  const char *const words[] = { "one", "two", NULL };
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkWidget *list;
-
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_nothing), NULL);
-  list = gtk_list_view_new (
-    GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (words)))),
-    factory);
-  gtk_widget_set_size_request (list, 100, 60);
-  return list;
-}
-
-static GtkWidget *
-make_short_label (void)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *label = gtk_label_new ("A name that has room and does not take it");
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 6);
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_widget_set_size_request (box, 400, -1);
-  return box;
-}
-
-static GtkWidget *
-make_pale_label (void)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_markup (GTK_LABEL (label),
-                        "<span foreground='#e8e8e8' background='white'>pale</span>");
-  return label;
-}
-
-/* What GTK names twice: GTK 4.8 gives the button the underlined text, too. */
-static GtkWidget *
-make_doubled_button (void)
-{
-  GtkWidget *button = gtk_button_new_with_mnemonic ("_Twice");
-
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, "_Twice",
-                                  -1);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY,
-                                  gtk_button_get_child (GTK_BUTTON (button)), NULL, -1);
-  return button;
-}
-
-static void
-bind_text (GtkSignalListItemFactory *factory, GtkListItem *item)
-{
-  GtkWidget *label =
-    gtk_label_new (gtk_string_object_get_string (gtk_list_item_get_item (item)));
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_list_item_set_child (item, label);
-}
-
-static GtkWidget *
-make_uneven_columns (void)
-{
-  const char *const words[] = { "some words that are longer", NULL };
-  GtkWidget *view = gtk_column_view_new (
-    GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (words)))));
-
-  for (int i = 0; i < 2; i++)
-    {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      GtkColumnViewColumn *column = gtk_column_view_column_new ("Title", factory);
-
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_text), NULL);
-      gtk_column_view_column_set_fixed_width (column, i == 0 ? 80 : 400);
-      gtk_column_view_append_column (GTK_COLUMN_VIEW (view), column);
-      g_object_unref (column);
-    }
-  gtk_widget_set_size_request (view, 480, 80);
-  return view;
-}
-
-static GtkWidget *
-make_blank_pane (void)
-{
-  GtkWidget *pane = panel_widget_new ();
-
-  gtk_widget_set_size_request (pane, 100, 40);
-  return pane;
-}
-
-static void
-check_found (const char *rule, const char *word)
-{
-  for (guint i = 0; i < findings->len; i++)
-    if (strstr (findings->pdata[i], rule) && strstr (findings->pdata[i], word))
-      return;
-  g_printerr ("Not found: %s … %s\n", rule, word);
-  exit (1);
-}
-
-/* The walk finds each of these, or finds nothing anywhere. */
-static int
-walk_planted (void)
-{
-  static const struct
-  {
-    const char *rule, *word;
-  } expected[] = {
-    { "row: ", "has no text" },
-    { "cut: ", "A name that has room" },
-    { "cut: ", "texts of column 0" },
-    { "clipped: ", "beyond the edge" },
-    { "overlap: ", "first over second" },
-    { "pale: ", "“pale”" },
-    { "A GtkButton", "named twice" },
-    { "A GtkButton", "no accessible name" },
-    { "blank: ", "a pane shows" },
-    { "warning: ", "without a current allocation" },
-  };
-  GtkWidget *fixed = gtk_fixed_new ();
-  const struct
-  {
-    GtkWidget *widget;
-    int x, y;
-  } faults[] = {
-    { make_list_without_texts (), 0, 0 },
-    { make_short_label (), 0, 80 },
-    { make_pale_label (), 0, 110 },
-    { make_doubled_button (), 0, 140 },
-    { gtk_button_new (), 100, 140 },
-    { make_uneven_columns (), 0, 200 },
-    { make_blank_pane (), 0, 300 },
-    { gtk_label_new ("first over second"), 200, 0 },
-    { gtk_label_new ("second"), 240, 4 },
-    { gtk_label_new ("beyond the edge"), 560, 400 },
-  };
-  GtkWindow *window;
-  GtkWidget *label = gtk_label_new ("label");
-  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
-    gtk_fixed_put (GTK_FIXED (fixed), faults[i].widget, faults[i].x, faults[i].y);
-  gtk_widget_set_overflow (fixed, GTK_OVERFLOW_HIDDEN);
-  {
-    GtkWidget *scroller = gtk_scrolled_window_new ();
-
-    gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_EXTERNAL,
-                                    GTK_POLICY_EXTERNAL);
-    gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), fixed);
-    window = vtr_test_ui_show (scroller, 600, 500);
-  }
-  look_at (GTK_WIDGET (window), FALSE, "planted");
-  gtk_fixed_put (GTK_FIXED (fixed), label, 0, 450);
-  gtk_widget_snapshot_child (fixed, label, snapshot);
-  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
-    check_found (expected[i].rule, expected[i].word);
-  return 0;
 }
 
 /* --- the walk -------------------------------------------------------------------------------- */
@@ -775,14 +371,10 @@ set_up (double text_scale, gboolean dark)
   g_autoptr (GSettings) settings = vtr_settings_new ();
   gboolean contrast = g_getenv ("ADW_DEBUG_HIGH_CONTRAST") != NULL;
 
-  findings = g_ptr_array_new_with_free_func (g_free);
-  known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  check.findings = g_ptr_array_new_with_free_func (g_free);
+  vtr_walk_init ();
   /* Web Content Accessibility Guidelines, 1.4.3 and 1.4.6. */
-  check.contrast = contrast ? 7 : 4.5;
-  check.header_contrast = contrast ? 7 : 4.5;
-  place = g_strdup ("start");
-  g_log_set_writer_func (write_log, NULL, NULL);
+  vtr_walk.check.contrast = contrast ? 7 : 4.5;
+  vtr_walk.check.header_contrast = contrast ? 7 : 4.5;
   if (text_scale > 0)
     g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", (int)(text_scale * 96 * 1024), NULL);
   g_settings_set_enum (settings, "color-scheme", dark ? 2 : 1);
@@ -801,7 +393,7 @@ main (int argc, char *argv[])
     { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &text_scale, NULL, NULL },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, NULL, NULL },
     { "planted", 0, 0, G_OPTION_ARG_NONE, &planted, NULL, NULL },
-    { "pictures", 0, 0, G_OPTION_ARG_FILENAME, &folder, NULL, NULL },
+    { "pictures", 0, 0, G_OPTION_ARG_FILENAME, &vtr_walk.folder, NULL, NULL },
     { "part", 0, 0, G_OPTION_ARG_STRING_ARRAY, &parts, NULL, NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &traces, NULL, NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL }
@@ -820,14 +412,15 @@ main (int argc, char *argv[])
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   set_up (text_scale, dark);
   if (planted)
-    return walk_planted ();
+    return vtr_walk_planted ();
   for (guint i = 0; traces != NULL && traces[i] != NULL; i++)
     walk_trace (traces[i], width, height, i == 0);
   if (is_wanted ("pages"))
     walk_pages (width, height);
-  for (guint i = 0; i < findings->len; i++)
-    g_print ("%s\n", (char *)findings->pdata[i]);
-  g_print ("%u places, %u texts, %u rows, %u controls, %u findings\n", n_places, check.n_texts,
-           check.n_rows, names.n_controls, findings->len);
-  return findings->len > 0;
+  for (guint i = 0; i < vtr_walk.findings->len; i++)
+    g_print ("%s\n", (char *)vtr_walk.findings->pdata[i]);
+  g_print ("%u places, %u texts, %u rows, %u controls, %u findings\n", vtr_walk.n_places,
+           vtr_walk.check.n_texts, vtr_walk.check.n_rows, vtr_walk.names.n_controls,
+           vtr_walk.findings->len);
+  return vtr_walk.findings->len > 0;
 }
