@@ -628,13 +628,16 @@ is_column_title (GtkWidget *widget)
   return FALSE;
 }
 
-/* White on the accent, buttons that are pressed, and the keys in menus: libadwaita's choice. */
+/* White on the accent, the accent in message dialogs, buttons that are pressed, and the keys in
+ * menus: libadwaita's choice. */
 static gboolean
 is_pale_by_theme (GtkWidget *widget)
 {
   for (GtkWidget *at = widget; at != NULL; at = gtk_widget_get_parent (at))
     if (GTK_IS_TOGGLE_BUTTON (at) || gtk_widget_has_css_class (at, "suggested-action") ||
         gtk_widget_has_css_class (at, "destructive-action") ||
+        gtk_widget_has_css_class (at, "suggested") ||
+        gtk_widget_has_css_class (at, "destructive") ||
         g_str_equal (gtk_widget_get_css_name (at), "accelerator"))
       return TRUE;
   return FALSE;

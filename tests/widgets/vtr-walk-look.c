@@ -33,7 +33,7 @@ vtr_walk_add_finding (const char *text)
 
 #define MAX_FRAMES 40
 
-/* The public functions that are being called, the innermost first: " < gdk_monitor_get_geometry < …" */
+/* The public functions that are being called, innermost first: " < gtk_widget_allocate < …" */
 static char *
 list_callers (void)
 {
@@ -118,7 +118,8 @@ static void
 save_picture (GdkTexture *texture)
 {
   g_autofree char *name = g_strdup_printf ("%03u-%s.png", vtr_walk.n_places, vtr_walk.place);
-  g_autofree char *path = g_build_filename (vtr_walk.folder, g_strdelimit (name, "/ \n", '_'), NULL);
+  g_autofree char *path =
+    g_build_filename (vtr_walk.folder, g_strdelimit (name, "/ \n", '_'), NULL);
 
   gdk_texture_save_to_png (texture, path);
 }
@@ -295,4 +296,3 @@ vtr_walk_look_at_menus (GtkWidget *root, GtkWidget *within, const char *where)
   g_hash_table_unref (menus.seen);
   g_free (menus.where);
 }
-
