@@ -15,6 +15,7 @@
 #define GPU_PIECE (8u * 1024u * 1024u)  /* by the GPU: the program waits for it */
 #define PATIENCE_MS 30                  /* for the program to come to rest, at first */
 #define LONGEST_MS 500                  /* and at last */
+#define MOST_TRIES 24                   /* in vain, until what is left is given up */
 #define PAUSE_NS 300000                 /* between pieces */
 #define EXIT_MS 5000                    /* that a program's end may take longer */
 
@@ -166,6 +167,14 @@ copy_piece (VtrLayerGatePlace *place,
   return moved;
 }
 
+static void
+give_up_first (void)
+{
+  if (late.first != NULL)
+    vtr_late_lose (late.first, false, "the device was lost, or never at rest");
+  take_off_done ();
+}
+
 /* Whether the host has a quarter of the ring still to write: the program needs the rest. */
 static bool
 is_far_ahead (const VtrLate *self)
@@ -183,6 +192,7 @@ copy_rest (void *data)
   const struct timespec pause = { 0, PAUSE_NS };
   VtrLayerGatePlace place = { 0 };
   int64_t patience = PATIENCE_MS;
+  unsigned n_tries = 0;
 
   prctl (PR_SET_NAME, "vitrine-late");
   vtr_layer_gate_add (&place);
@@ -192,9 +202,18 @@ copy_rest (void *data)
       if (is_far_ahead (late.first))
         ;
       else if (copy_piece (&place, patience))
-        patience = PATIENCE_MS;
-      else if (patience < LONGEST_MS)
-        patience *= 2;
+        {
+          patience = PATIENCE_MS;
+          n_tries = 0;
+        }
+      else
+        {
+          patience = patience < LONGEST_MS ? patience * 2 : patience;
+          /* A device that was lost says so at once. */
+          if (++n_tries == MOST_TRIES)
+            give_up_first ();
+          n_tries %= MOST_TRIES;
+        }
       pthread_mutex_unlock (&late.lock);
       nanosleep (&pause, NULL);
       pthread_mutex_lock (&late.lock);

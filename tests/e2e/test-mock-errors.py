@@ -131,14 +131,14 @@ def lost_program(test):
         check(f'{name} failed' in result.err or 'VkResult' in result.err, f'{rule}: {result}')
 
 
-def calls_at_trigger(test, names, program):
+def calls_at_trigger(test, names, program, *lines):
     """What the layer calls of its own when a recording begins in the middle of a run: names of
     commands that can fail, each with the number of the first such call."""
     logs = []
     for frame in ('1000', '3'):
         log = test.path(f'calls-{frame}.log')
         test.capture(*program, options=['--at-frame', frame], frames=1, status=None,
-                     **mock.driver(f'log {log}'))
+                     **mock.driver(f'log {log}', *lines))
         logs.append([call['name'] for call in mock.read_log(log)[0]])
     found = {}
     matcher = difflib.SequenceMatcher(None, *logs, autojunk=False)
@@ -151,12 +151,12 @@ def calls_at_trigger(test, names, program):
     return found
 
 
-def failing_trigger(test):
+def failing_trigger(test, *lines):
     """Whatever fails while a recording begins in the middle of a run, the program goes on; there
     is a recording that replays, or a sentence why there is none."""
     test.need_display()
     program = (app('demo-contents'), '--frames', '7', '--window')
-    found = calls_at_trigger(test, mock.Names(), program)
+    found = calls_at_trigger(test, mock.Names(), program, *lines)
     check(len(found) > 5, f'the layer called {found}')
     test.note(' '.join(f'{name} {n}' for name, n in found.items()))
     trace = test.path('failing.gfxtrace')
@@ -165,7 +165,7 @@ def failing_trigger(test):
              *(f'lose {name} {found[name]}' for name in ('vkCreateCommandPool', 'vkQueueSubmit'))]
     for rule in rules:
         result = test.cli('capture', '--json', '-o', trace, '--frames', '1', '--at-frame', '3',
-                          '--', *program, status=None, **mock.driver(rule))
+                          '--', *program, status=None, **mock.driver(rule, *lines))
         if result.status != 0:
             said = [line for line in result.err.splitlines() if line.startswith('vitrine-cli: ')]
             check(said and len(said[-1]) > 40, f'{rule}: no sentence: {result}')
@@ -180,6 +180,29 @@ def failing_trigger(test):
         recorded += 1
         os.unlink(trace)
     test.note(f'{recorded} of {len(rules)} recorded')
+
+
+# The GPU has to copy contents, for the CPU sees none.
+UNSEEN = ('memory-heap 1073741824 device', 'memory-type device 0', 'memory-type visible+coherent+cached 0')
+
+
+def failing_late(test):
+    """The same with contents that are copied after the cut."""
+    test.env['VITRINE_LATE'] = '0,0'
+    failing_trigger(test, *UNSEEN)
+
+
+def lost_late(test):
+    """The device is lost before all contents are copied: the trace is kept, and says what is missing."""
+    test.need_display()
+    test.env['VITRINE_LATE'] = '0,60000'
+    for nth in (16, 20, 24):
+        trace = test.capture(app('demo-late'), '--frames', '9', '--window', frames=2, status=None,
+                             options=['--at-frame', '2'], output=test.path(f'{nth}.gfxtrace'),
+                             **mock.driver(f'lose vkQueueSubmit {nth}', *UNSEEN))
+        check(os.path.exists(trace), f'no trace: {test.captured}')
+        check('are not in the trace' in test.captured.err, f'nothing is told: {test.captured}')
+        check(test.info(trace)['initial_commands'] > 0, f'no beginning: {test.captured}')
 
 
 def failing_replay(test):
@@ -375,6 +398,7 @@ def interrupted_loading(test):
             process.wait()
 
 
-harness.main(every_call, some_handles, lost_program, failing_trigger, failing_replay,
+harness.main(every_call, some_handles, lost_program, failing_trigger, failing_late, lost_late,
+             failing_replay,
              left_out, lost_and_found, lost_waits, destroyed_twice, dying_replay, lacking, interrupted_replay,
              interrupted_loading)
