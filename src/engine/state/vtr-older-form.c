@@ -43,6 +43,8 @@ vtr_cmd_older_form (VtrCmdId id)
       return VTR_CMD_vkCmdPushDescriptorSetKHR;
     case VTR_CMD_vkCmdPushDescriptorSetWithTemplate2KHR:
       return VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR;
+    case VTR_CMD_vkCmdSetDescriptorBufferOffsets2EXT:
+      return VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT;
 #endif
     default:
       return vtr_cmd_canonical (id);
@@ -155,6 +157,23 @@ read_pushed (VtrOlderForms *self)
 }
 
 static void
+read_offsets (VtrOlderForms *self)
+{
+  const VtrArgs_vkCmdSetDescriptorBufferOffsets2EXT *args = self->source->args;
+  const VkSetDescriptorBufferOffsetsInfoEXT *info = args->pSetDescriptorBufferOffsetsInfo;
+
+  self->args.offsets.commandBuffer = args->commandBuffer;
+  if (info == NULL)
+    return;
+  self->points = points_of (info->stageFlags);
+  self->args.offsets.layout = info->layout;
+  self->args.offsets.firstSet = info->firstSet;
+  self->args.offsets.setCount = info->setCount;
+  self->args.offsets.pBufferIndices = info->pBufferIndices;
+  self->args.offsets.pOffsets = info->pOffsets;
+}
+
+static void
 read_pushed_template (VtrOlderForms *self)
 {
   const VtrArgs_vkCmdPushDescriptorSetWithTemplate2KHR *args = self->source->args;
@@ -210,6 +229,9 @@ vtr_older_forms_init (VtrOlderForms    *self,
     case VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR:
       read_pushed_template (self);
       break;
+    case VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT:
+      read_offsets (self);
+      break;
 #endif
     default:
       break;
@@ -232,5 +254,7 @@ vtr_older_forms_next (VtrOlderForms *self)
     self->args.sets.pipelineBindPoint = points[at].point;
   else if (self->command.id == VTR_CMD_vkCmdPushDescriptorSetKHR)
     self->args.pushed.pipelineBindPoint = points[at].point;
+  else if (self->command.id == VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT)
+    self->args.offsets.pipelineBindPoint = points[at].point;
   return TRUE;
 }

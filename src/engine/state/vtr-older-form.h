@@ -37,6 +37,7 @@ typedef struct
     VtrArgs_vkCmdBindDescriptorSets sets;
     VtrArgs_vkCmdPushConstants constants;
     VtrArgs_vkCmdPushDescriptorSetKHR pushed;
+    VtrArgs_vkCmdSetDescriptorBufferOffsetsEXT offsets;
     VtrArgs_vkCmdPushDescriptorSetWithTemplateKHR pushed_template;
   } args;
 } VtrOlderForms;

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "engine/state/vtr-older-form.h"
 #include "vtr-api-args.h"
 
 #define MEMORY_CLASSES \
@@ -220,7 +221,7 @@ note_state (VtrPrelude       *self,
   key = (Key){ { digest.low64, digest.high64 } };
   if (id == VTR_CMD_vkCmdBindDescriptorBuffersEXT)
     forget_offsets (self);
-  else if (id == VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT &&
+  else if (vtr_cmd_older_form (id) == VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT &&
            !g_hash_table_contains (self->state, &key))
     g_array_append_val (self->offsets, key);
   g_hash_table_replace (self->state, g_memdup2 (&key, sizeof key),

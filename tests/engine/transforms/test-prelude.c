@@ -169,6 +169,25 @@ test_descriptor_buffers (void)
   bind_buffers (prelude, 7, 0x1000);
   set_offsets (prelude, 8, 0, 64);
   check_list (prelude, "7 8");
+#ifdef VK_KHR_maintenance6
+  {
+    const guint32 buffer = 0;
+    const VkDeviceSize offset = 0;
+    const VkSetDescriptorBufferOffsetsInfoEXT to = {
+      .sType = VK_STRUCTURE_TYPE_SET_DESCRIPTOR_BUFFER_OFFSETS_INFO_EXT,
+      .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+      .layout = H (VkPipelineLayout, 3),
+      .setCount = 1,
+      .pBufferIndices = &buffer,
+      .pOffsets = &offset,
+    };
+
+    GIVE (prelude, 9, vkCmdSetDescriptorBufferOffsets2EXT, .pSetDescriptorBufferOffsetsInfo = &to);
+    check_list (prelude, "7 8 9");
+    bind_buffers (prelude, 10, 0x2000);
+    check_list (prelude, "10");
+  }
+#endif
   g_assert_true (vtr_prelude_is_complete (prelude));
 }
 
