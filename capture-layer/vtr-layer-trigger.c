@@ -70,7 +70,7 @@ void
 vtr_layer_trigger_filled (void)
 {
   pthread_mutex_lock (&trigger.fill_lock);
-  atomic_store_explicit (&vtr_layer_ring.header->trigger_begun, trigger.request,
+  atomic_store_explicit (&vtr_layer_ring.header->trigger_filled, trigger.request,
                          memory_order_release);
   if (trigger.ended)
     answer (trigger.request);
@@ -136,6 +136,7 @@ begin_at_rest (VtrLayerThread *thread,
   trigger.n_tries = 0;
   trigger.ended = false;
   atomic_store (&trigger.filling, true);
+  atomic_store_explicit (&vtr_layer_ring.header->trigger_begun, request, memory_order_release);
   if (!vtr_layer_late_start ())
     vtr_layer_trigger_filled ();
   set_mode (VTR_RING_MODE_RECORD);

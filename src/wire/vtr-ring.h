@@ -27,15 +27,17 @@
  * ticket. A missing ticket is waited for while the process lives and skipped once it is dead. The
  * writer takes a ticket only when it holds the room for the record, so this wait is short. The exception is
  * a recording that was asked for while idle: tickets in front of its first call may be reserved for contents
- * that are copied later. They come before .trigger_begun is set; until then the host waits without a limit.
+ * that are copied later. They come before .trigger_filled is set; until then the host waits without a limit,
+ * or until the process is dead.
  *
  * Idle: a ring whose mode is VTR_RING_MODE_IDLE when the layer attaches can be recorded from again and
  * again. To ask for it, the host stores .trigger_frame and .frame_limit, then increments
  * .trigger_request. The layer looks at every frame boundary; .frames counts presents all the time (in
  * programs without a surface: submissions), and frame N begins after N of them. It begins with .state RUNNING, .mode RECORD and VTR_RECORD_START; the
  * state that the frame needs follows as commands flagged initial and blocks flagged
- * VTR_RING_BLOCK_INITIAL, .trigger_begun = .trigger_request once that is whole (a recording without
- * it is worth nothing; perhaps after the frames), then what the program does. At the boundary where .frame_limit
+ * VTR_RING_BLOCK_INITIAL, .trigger_begun = .trigger_request once that is whole but for reserved records (a
+ * recording without it is worth nothing), .trigger_filled once these have come, perhaps after the frames,
+ * then what the program does. At the boundary where .frame_limit
  * frames are recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE
  * and, once it is whole, .trigger_done = .trigger_request. If it cannot begin, .state becomes DECLINED instead, a notice says
  * why, and VTR_RECORD_STOP may follow a VTR_RECORD_START. Records between a STOP and the next START are
@@ -125,7 +127,8 @@ typedef struct
   uint32_t reserved;
   _Atomic uint64_t trigger_frame;             /* not before this one, from 0; host → layer */
   alignas (64) _Atomic uint32_t trigger_done; /* the last request that ended; layer → host */
-  _Atomic uint32_t trigger_begun;             /* the last one whose initial state is recorded as a whole; layer → host */
+  _Atomic uint32_t trigger_begun;             /* the last one whose initial state is recorded; layer → host */
+  _Atomic uint32_t trigger_filled;            /* the last one whose reserved records have come; layer → host */
 } VtrRingHeader;
 
 /* A thread's log. Taken by compare-and-swap of .state FREE → OPEN. */

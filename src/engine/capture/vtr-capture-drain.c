@@ -1,6 +1,7 @@
 #include "vtr-capture-drain.h"
 
 #include "base/vtr-buffer.h"
+#include "base/vtr-log.h"
 #include "engine/capture/vtr-capture-session.h"
 #include "engine/format/vtr-command.h"
 #include "vtr-config.h"
@@ -291,6 +292,24 @@ vtr_capture_drain_tell_end (VtrCaptureDrain  *self,
                             GError          **error)
 {
   return self->writer == NULL || self->told_end || append_stopped (self, state, error);
+}
+
+gboolean
+vtr_capture_drain_tell_unfilled (VtrCaptureDrain  *self,
+                                 GError          **error)
+{
+  VtrBuffer message = { 0 };
+  gboolean done;
+
+  if (self->writer == NULL)
+    return TRUE;
+  vtr_pack_append_varint (&message, VTR_NOTICE_LEVEL, VTR_LOG_WARNING);
+  vtr_pack_append_bytes (&message, VTR_NOTICE_TEXT, VTR_CAPTURE_UNFILLED,
+                         strlen (VTR_CAPTURE_UNFILLED));
+  done = vtr_trace_writer_append_object (self->writer, "vitrine.Notice", message.data,
+                                         message.size, error);
+  vtr_buffer_finish (&message);
+  return done;
 }
 
 /* {u16 n, name[n], message} */

@@ -50,6 +50,14 @@ gboolean vtr_capture_drain_tell_end (VtrCaptureDrain  *self,
 /* The size of all records that went into traces. */
 guint64 vtr_capture_drain_get_bytes (VtrCaptureDrain *self);
 
+#define VTR_CAPTURE_UNFILLED \
+  N_ ("The program ended before Vitrine had copied all of its memory, so the trace lacks the " \
+      "contents of some textures and buffers.")
+
+/* Says VTR_CAPTURE_UNFILLED in the trace: contents that the layer left room for have not come. */
+gboolean vtr_capture_drain_tell_unfilled (VtrCaptureDrain  *self,
+                                          GError          **error);
+
 /* All records with lower tickets have been taken. */
 guint64 vtr_capture_drain_get_ticket (VtrCaptureDrain *self);
 

@@ -293,6 +293,15 @@ is_whole (VtrCaptureProcess *self)
            self->request;
 }
 
+/* Whether the contents that the layer has left room for are there, too. */
+static gboolean
+is_filled (VtrCaptureProcess *self)
+{
+  return self->plan.from_launch ||
+         atomic_load_explicit (&self->ring->header->trigger_filled, memory_order_acquire) ==
+           self->request;
+}
+
 static GError *
 explain_declined (VtrCaptureProcess *self)
 {
@@ -468,13 +477,13 @@ tell_end (VtrCaptureProcess *self)
 /* The frames are recorded, but perhaps not all contents that they begin with: these cannot be told
  * from later ones once the program is let go. */
 static void
-wait_until_whole (VtrCaptureProcess *self)
+wait_until_filled (VtrCaptureProcess *self)
 {
   gint64 start = g_get_monotonic_time ();
   GError *error = NULL;
   guint taken;
 
-  while (self->recording != NULL && self->recording->begun && !is_whole (self) &&
+  while (self->recording != NULL && self->recording->begun && !is_filled (self) &&
          !vtr_capture_process_get_flag (self, &self->hung_up) &&
          !vtr_capture_process_is_over (self) &&
          g_get_monotonic_time () - start < GRACE_US)
@@ -484,6 +493,21 @@ wait_until_whole (VtrCaptureProcess *self)
       g_usleep (SHORTEST_NAP_US);
     }
   keep_error (self, error);
+}
+
+/* The program has died before all contents were copied that the frames begin with. */
+static void
+tell_unfilled (VtrCaptureProcess *self)
+{
+  GError *error = NULL;
+
+  if (is_filled (self))
+    return;
+  if (!vtr_capture_drain_tell_unfilled (self->drain, &error))
+    keep_error (self, error);
+  g_mutex_lock (&self->lock);
+  g_ptr_array_add (self->notices, g_strdup (_ (VTR_CAPTURE_UNFILLED)));
+  g_mutex_unlock (&self->lock);
 }
 
 /* Nothing more will be recorded. */
@@ -496,7 +520,7 @@ wind_up (VtrCaptureProcess *self,
   guint64 end_ticket, total = 0;
 
   if (!failed)
-    wait_until_whole (self);
+    wait_until_filled (self);
   vtr_capture_drain_set_patient (self->drain, FALSE);
   /* Known before the end is: whoever sees the end asks why. */
   atomic_store (&self->ring->header->mode, VTR_RING_MODE_OFF);
@@ -515,7 +539,10 @@ wind_up (VtrCaptureProcess *self,
   keep_error (self, error);
   /* The program may have ended before anybody saw that it declined. */
   if (self->recording != NULL && self->recording->begun && !take_back_declined (self))
-    tell_end (self);
+    {
+      tell_end (self);
+      tell_unfilled (self);
+    }
   error = NULL;
   apply_path (self, &error);
   keep_error (self, error);
@@ -564,7 +591,8 @@ serve (VtrCaptureProcess  *self,
     return TRUE;
   self->drained_ticket = atomic_load (&self->ring->header->next_ticket);
   /* The layer may copy contents that it has left room for. */
-  vtr_capture_drain_set_patient (self->drain, self->recording != NULL && !over && !is_whole (self));
+  vtr_capture_drain_set_patient (self->drain,
+                                 self->recording != NULL && !over && !is_filled (self));
   if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, taken, error))
     return FALSE;
   if (*taken > 0)

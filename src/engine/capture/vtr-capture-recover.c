@@ -30,6 +30,14 @@ typedef struct
   guint n_failed;
 } Recovery;
 
+/* Whether what was begun has all that its frames need. */
+static gboolean
+is_whole (VtrRingHeader *header)
+{
+  return atomic_load (&header->trigger_request) == 0 ||
+         atomic_load (&header->trigger_begun) == atomic_load (&header->trigger_request);
+}
+
 static gboolean
 drain_ring (VtrCaptureRing  *ring,
             VtrTraceWriter  *writer,
@@ -47,16 +55,11 @@ drain_ring (VtrCaptureRing  *ring,
   while (done && taken > 0)
     done = vtr_capture_drain_run (drain, TRUE, BATCH, &taken, error);
   done = done && vtr_capture_drain_unfinished (drain, error);
+  if (done && request != 0 && is_whole (ring->header) &&
+      atomic_load (&ring->header->trigger_filled) != request)
+    done = vtr_capture_drain_tell_unfilled (drain, error);
   vtr_capture_drain_free (drain);
   return done;
-}
-
-/* Whether what was begun has all that its frames need. */
-static gboolean
-is_whole (VtrRingHeader *header)
-{
-  return atomic_load (&header->trigger_request) == 0 ||
-         atomic_load (&header->trigger_begun) == atomic_load (&header->trigger_request);
 }
 
 /* The unfinished file; or a new one when it holds nothing that can be continued, and a ring

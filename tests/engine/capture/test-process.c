@@ -110,7 +110,10 @@ play (Fixture      *self,
   for (guint i = 0; i < n_calls; i++)
     call (self, i);
   if (state != VTR_RING_STATE_DECLINED)
-    atomic_store (&self->ring.header->trigger_begun, request);
+    {
+      atomic_store (&self->ring.header->trigger_begun, request);
+      atomic_store (&self->ring.header->trigger_filled, request);
+    }
   atomic_store (&self->ring.header->frames,
                 frame + atomic_load (&self->ring.header->frame_limit));
   vtr_ring_log_pause (&self->log, state);
@@ -346,6 +349,7 @@ test_filled (void)
   request = wait_for_request (&self);
   frames = self.log;
   g_assert_true (vtr_ring_log_open (&self.log, &self.ring, 78));
+  atomic_store (&self.ring.header->trigger_begun, request);
   vtr_ring_log_reserve (&self.log, 4);
   vtr_ring_log_pause (&frames, VTR_RING_STATE_DONE);
   atomic_store (&self.ring.header->frames, 8);
@@ -355,9 +359,36 @@ test_filled (void)
   call (&self, 1);
   call (&self, 2);
   vtr_ring_log_fill (&self.log);
-  atomic_store (&self.ring.header->trigger_begun, request);
+  atomic_store (&self.ring.header->trigger_filled, request);
   atomic_store (&self.ring.header->trigger_done, request);
   check_trace (&self, 1, 7, 1, 3);
+  g_assert_null (vtr_capture_process_get_error (self.process));
+  tear_down (&self, 1);
+}
+
+/* The program dies before all has come that the layer left room for: what there is, is kept. */
+static void
+test_unfilled (void)
+{
+  g_autoptr (GPtrArray) notices = NULL;
+  Fixture self = { 0 };
+  VtrRingLog frames;
+
+  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .frame = 7, .n_frames = 4, .times = 1 });
+  begin (&self, 7);
+  atomic_store (&self.ring.header->trigger_begun, wait_for_request (&self));
+  frames = self.log;
+  g_assert_true (vtr_ring_log_open (&self.log, &self.ring, 78));
+  vtr_ring_log_reserve (&self.log, 4);
+  call (&self, 1);
+  self.log = frames;
+  call (&self, 2);
+  atomic_store (&self.ring.header->frames, 8);
+  vtr_capture_process_hang_up (self.process);
+  check_trace (&self, 1, 7, 1, 3);
+  notices = vtr_capture_process_take_notices (self.process);
+  g_assert_cmpuint (notices->len, ==, 1);
+  g_assert_nonnull (strstr (notices->pdata[0], "lacks the contents"));
   g_assert_null (vtr_capture_process_get_error (self.process));
   tear_down (&self, 1);
 }
@@ -397,6 +428,7 @@ test_ends (void)
   set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .frame = 50, .n_frames = 4, .times = 1 });
   begin (&self, 50);
   atomic_store (&self.ring.header->trigger_begun, wait_for_request (&self));
+  atomic_store (&self.ring.header->trigger_filled, wait_for_request (&self));
   call (&self, 1);
   atomic_store (&self.ring.header->frames, 51);
   vtr_capture_process_hang_up (self.process);
@@ -558,6 +590,7 @@ main (int    argc,
   g_test_add_func ("/engine/capture/process/flood", test_flood);
   g_test_add_func ("/engine/capture/process/late", test_late);
   g_test_add_func ("/engine/capture/process/filled", test_filled);
+  g_test_add_func ("/engine/capture/process/unfilled", test_unfilled);
   g_test_add_func ("/engine/capture/process/left-alone", test_left_alone);
   g_test_add_func ("/engine/capture/process/by-hand", test_by_hand);
   g_test_add_func ("/engine/capture/process/declined", test_declined);
