@@ -162,7 +162,7 @@ write_inputs (Compute  *self,
               uint64_t *random)
 {
   uint32_t *input = self->input.mapped;
-  uint32_t *salt = (uint32_t *)((char *)self->salt.mapped + (round % 4) * SALT_STRIDE);
+  uint32_t *salt = (uint32_t *)self->salt.mapped + (round % 4) * (SALT_STRIDE / sizeof (uint32_t));
   VkMappedMemoryRange range = {
     .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
     .memory = self->indirect.memory,

@@ -68,7 +68,8 @@ posted (guint64       post,
 
   /* As far as it is there: absurd sizes would only take long. */
   for (gsize i = 0; i < MIN (size, 1 << 20); i++)
-    sum ^= bytes[i];
+    sum = (guint8)(sum ^ bytes[i]);
+  (void)sum;
 }
 
 static void

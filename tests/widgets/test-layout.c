@@ -278,8 +278,8 @@ test_nonsense (void)
   static const char *const layouts[] = {
     "[('nobody', 'start', uint32 0, uint32 0, true), ('log', 'moon', 0, 0, true)]",
     "[('log', 'centre', uint32 4000000000, uint32 77, true), ('report', 'bottom', 9, 9, false)]",
-    "[('commands', 'closed', uint32 0, uint32 0, true), ('framebuffer', 'closed', 0, 0, true), "
-    "('commands', 'closed', 0, 0, false)]",
+    ("[('commands', 'closed', uint32 0, uint32 0, true), ('framebuffer', 'closed', 0, 0, true), "
+     "('commands', 'closed', 0, 0, false)]"),
     "[('log', 'start', uint32 3, uint32 5, true), ('log', 'end', 0, 1, true)]",
   };
   g_autoptr (GSettings) settings = vtr_settings_new ();
