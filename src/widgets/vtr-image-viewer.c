@@ -188,6 +188,8 @@ update_waiting (VtrImageViewer *self)
   GtkAlign align = preview ? GTK_ALIGN_START : GTK_ALIGN_CENTER;
 
   gtk_widget_set_visible (self->waiting, preview || empty);
+  /* One spinner is enough. */
+  gtk_widget_set_opacity (self->spinner, preview || empty ? 0 : 1);
   gtk_widget_set_visible (self->waiting_spinner, self->loading);
   gtk_spinner_set_spinning (GTK_SPINNER (self->waiting_spinner), self->loading);
   gtk_widget_set_halign (self->waiting, align);
