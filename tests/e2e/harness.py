@@ -249,13 +249,10 @@ def base_environment(runtime_dir):
 
 
 def share_shaders(env):
-    """What the driver compiles is kept in the build folder for all tests, of programs and of replays:
-    compiling it anew for each was most of what they took."""
+    """What the driver compiles for programs is kept in the build folder for all tests: compiling it anew
+    for each was most of what they took. Replays have a folder for each trace, and remove what is none."""
     os.makedirs(SHADERS, exist_ok=True)
     env['MESA_SHADER_CACHE_DIR'] = SHADERS
-    replays = os.path.join(env['XDG_CACHE_HOME'], 'vitrine')
-    os.makedirs(replays, exist_ok=True)
-    os.symlink(SHADERS, os.path.join(replays, 'driver'))
 
 
 class Test:
