@@ -540,18 +540,3 @@ vtr_trace_part_remove (int         fd,
   if (vtr_trace_part_is_at (fd, part_path))
     g_unlink (part_path);
 }
-
-gboolean
-vtr_trace_part_copy (const char  *path,
-                     int          fd,
-                     GError     **error)
-{
-  int from = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  gboolean good = from >= 0 && copy_bytes (from, fd);
-
-  if (!good)
-    set_errno (error, path, errno);
-  if (from >= 0)
-    close (from);
-  return good;
-}

@@ -83,11 +83,6 @@ gboolean vtr_trace_part_place (int                    fd,
                                gboolean              *displaced,
                                GError               **error);
 
-/* Copies the file @path into the empty file @fd. */
-gboolean vtr_trace_part_copy (const char  *path,
-                              int          fd,
-                              GError     **error);
-
 /* Removes @part_path (nullable) if it leads to @fd. */
 void vtr_trace_part_remove (int         fd,
                             const char *part_path);

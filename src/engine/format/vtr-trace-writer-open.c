@@ -207,33 +207,3 @@ vtr_trace_writer_resume (const char            *part_path,
     self->keep = TRUE;
   return self;
 }
-
-VtrTraceWriter *
-vtr_trace_writer_new_copy (const char  *path,
-                           GError     **error)
-{
-  char *part_path = NULL;
-  VtrTraceTarget target;
-  int fd;
-
-  vtr_trace_part_look (path, &target);
-  target.only = TRUE;
-  fd = vtr_trace_part_create (path, TRUE, &part_path, error);
-  if (fd < 0)
-    return NULL;
-  if (vtr_trace_part_copy (path, fd, error))
-    {
-      VtrTraceWriter *self = resume (path, g_strdup (part_path), fd, error);
-
-      if (self != NULL)
-        self->target = target;
-      else if (part_path != NULL)
-        g_unlink (part_path);
-      g_free (part_path);
-      return self;
-    }
-  vtr_trace_part_remove (fd, part_path);
-  close (fd);
-  g_free (part_path);
-  return NULL;
-}

@@ -32,9 +32,6 @@ VtrTraceWriter *vtr_trace_writer_new_recording (const char            *path,
  * G_IO_ERROR_EXISTS when another file has come to @path since. */
 VtrTraceWriter *vtr_trace_writer_new_hidden (const char  *path,
                                              GError     **error);
-/* Likewise, and begins as a copy of the trace @path. Errors: as of opening a trace. */
-VtrTraceWriter *vtr_trace_writer_new_copy (const char  *path,
-                                           GError     **error);
 
 /* Goes on with the file that a dead process left at @part_path, to become the trace @path; an
  * existing file there is kept, and a name beside it is taken. @recording: the one that the file has
@@ -124,14 +121,6 @@ gboolean vtr_trace_writer_is_placed (VtrTraceWriter *self);
 gboolean vtr_trace_writer_has_evaded (VtrTraceWriter *self);
 /* Likewise: whether somebody had put something else in the place of the unfinished file. */
 gboolean vtr_trace_writer_was_displaced (VtrTraceWriter *self);
-
-/* Appends an object to a trace that is complete. A copy takes its place: who reads the old one is not
- * disturbed, and one of the two is there at any time. */
-gboolean vtr_trace_amend (const char    *path,
-                          const char    *type_name,
-                          const guint8  *message,
-                          gsize          size,
-                          GError       **error);
 
 /* Frees; the unfinished file stays for recovery unless @discard. */
 void vtr_trace_writer_free (VtrTraceWriter *self,

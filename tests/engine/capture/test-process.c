@@ -453,38 +453,6 @@ test_ends_early (void)
   tear_down (&self, 0);
 }
 
-/* One more object in a complete trace: all else stays as it was. */
-static void
-test_amend (void)
-{
-  const guint8 picture[] = { VTR_HEADER_THUMBNAIL << 3 | 2, 3, 'P', 'N', 'G' };
-  g_autoptr (VtrTrace) before = NULL;
-  g_autoptr (VtrTrace) after = NULL;
-  g_autoptr (GBytes) got = NULL;
-  g_autoptr (GError) error = NULL;
-  Fixture self = { 0 };
-
-  set_up (&self, &(VtrCapturePlan){ .at_frame = TRUE, .n_frames = 1, .times = 1 });
-  play (&self, 3, 500, VTR_RING_STATE_DONE);
-  check_trace (&self, 1, 3, 1, 500);
-  before = vtr_trace_open (self.path, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_null (vtr_trace_dup_thumbnail (before));
-  g_assert_true (vtr_trace_amend (self.path, "vitrine.Header", picture, sizeof picture, &error));
-  after = vtr_trace_open (self.path, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-  g_assert_null (vtr_trace_get_warning (after));
-  g_assert_cmpuint (vtr_trace_get_n_commands (after), ==, 500);
-  got = vtr_trace_dup_thumbnail (after);
-  g_assert_cmpmem (g_bytes_get_data (got, NULL), g_bytes_get_size (got), "PNG", 3);
-  /* Who reads the old one goes on. */
-  g_assert_cmpuint (vtr_trace_get_n_commands (before), ==, 500);
-  g_assert_false (vtr_trace_amend ("/nowhere/at/all", "vitrine.Header", picture, sizeof picture,
-                                   &error));
-  g_assert_nonnull (error);
-  tear_down (&self, 1);
-}
-
 static void
 test_moved (void)
 {
@@ -597,7 +565,6 @@ main (int    argc,
   g_test_add_func ("/engine/capture/process/ends", test_ends);
   g_test_add_func ("/engine/capture/process/ends-early", test_ends_early);
   g_test_add_func ("/engine/capture/process/moved", test_moved);
-  g_test_add_func ("/engine/capture/process/amend", test_amend);
   status = g_test_run ();
   /* Rings and locks are gone. */
   g_assert_cmpint (g_rmdir (folder), ==, 0);
