@@ -1,8 +1,8 @@
-/* Hostile instructions against the machine (fuzz-vm.c), with sound payloads to begin with. */
+/* Hostile instructions against the machine (vtr-fuzz-vm.c), with sound payloads to begin with. */
 #include "vtr-fuzz.h"
 
 #include "api/vtr-api-ids.h"
-#include "fuzz-vm.h"
+#include "vtr-fuzz-vm.h"
 #include "wire/vtr-replay-asm.h"
 #include "wire/vtr-replay-functions.h"
 

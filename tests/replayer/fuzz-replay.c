@@ -1,7 +1,7 @@
 /* Hostile packets of the replay protocol, both directions, with sound messages to begin with. */
 #include "vtr-fuzz.h"
 
-#include "fuzz-vm.h"
+#include "vtr-fuzz-vm.h"
 #include "wire/vtr-replay-message.h"
 
 int

@@ -1,7 +1,7 @@
 /* Packets, descriptors, sealed memory; messages that are none. */
 #include "wire/vtr-replay-message.h"
 
-#include "fuzz-vm.h"
+#include "vtr-fuzz-vm.h"
 
 #include <fcntl.h>
 #include <glib.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fuzz-vm.h"
+#include "vtr-fuzz-vm.h"
 
 /* --- Constants ------------------------------------------------------------------------------- */
 

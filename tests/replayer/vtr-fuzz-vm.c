@@ -1,4 +1,4 @@
-#include "fuzz-vm.h"
+#include "vtr-fuzz-vm.h"
 
 #include "vtr-thunks.h"
 #include "wire/vtr-replay-message.h"
