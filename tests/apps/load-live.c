@@ -1,68 +1,176 @@
 #include "load-live.h"
 
-#define EDGE 2048u /* of an image of LIVE_SIZE bytes */
+#include <stdlib.h>
+#include <string.h>
 
-static VtrAppBuffer
-make_noise (VtrAppGpu *gpu)
+/* The noise, and what is made of it. */
+typedef struct
 {
-  VtrAppBuffer noise = vtr_app_buffer (gpu, LIVE_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                       VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                         VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  uint32_t *words = noise.mapped;
+  LoadLive *live;
+  VtrAppGpu *gpu;
+  const LoadLiveWish *wish;
+  uint64_t size; /* of each */
+  uint32_t edge; /* of images */
+  VtrAppBuffer noise;
+} Maker;
+
+static bool
+is_for (const LoadLiveWish *wish,
+        const char         *use)
+{
+  return wish->use != NULL && strcmp (wish->use, use) == 0;
+}
+
+bool
+load_live_needs_addresses (const LoadLiveWish *wish)
+{
+  return is_for (wish, "address");
+}
+
+static void
+make_noise (Maker *self)
+{
+  uint32_t *words;
   uint64_t random = 7;
 
-  for (uint32_t i = 0; i < LIVE_SIZE / 4; i++)
+  self->noise = vtr_app_buffer (self->gpu, self->size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  words = self->noise.mapped;
+  for (uint64_t i = 0; i < self->size / 4; i++)
     words[i] = vtr_app_random (&random);
-  return noise;
 }
 
 static void
-fill_image (LoadLive           *self,
-            VtrAppGpu          *gpu,
-            const VtrAppBuffer *noise,
-            const VtrAppImage  *image)
+fill_image (const Maker       *self,
+            const VtrAppImage *image)
 {
+  const VkCommandBuffer commands = self->live->commands;
   VkBufferImageCopy region = {
     .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
-    .imageExtent = { EDGE, EDGE, 1 },
+    .imageExtent = { self->edge, self->edge, 1 },
   };
 
-  vtr_app_begin (self->commands);
-  vtr_app_transition (self->commands, image, VK_IMAGE_LAYOUT_UNDEFINED,
+  vtr_app_begin (commands);
+  vtr_app_transition (commands, image, VK_IMAGE_LAYOUT_UNDEFINED,
                       VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-  vkCmdCopyBufferToImage (self->commands, noise->buffer, image->image,
+  vkCmdCopyBufferToImage (commands, self->noise.buffer, image->image,
                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-  vtr_app_transition (self->commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+  vtr_app_transition (commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                       VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-  vtr_app_run (gpu, self->commands);
+  vtr_app_run (self->gpu, commands);
 }
 
 static void
-fill_buffer (LoadLive           *self,
-             VtrAppGpu          *gpu,
-             const VtrAppBuffer *noise,
+fill_buffer (const Maker        *self,
              const VtrAppBuffer *buffer)
 {
-  VkBufferCopy copy = { 0, 0, LIVE_SIZE };
+  const VkCommandBuffer commands = self->live->commands;
+  VkBufferCopy copy = { 0, 0, self->size };
 
-  vtr_app_begin (self->commands);
-  vkCmdCopyBuffer (self->commands, noise->buffer, buffer->buffer, 1, &copy);
-  vtr_app_barrier (self->commands);
-  vtr_app_run (gpu, self->commands);
+  vtr_app_begin (commands);
+  vkCmdCopyBuffer (commands, self->noise.buffer, buffer->buffer, 1, &copy);
+  vtr_app_barrier (commands);
+  vtr_app_run (self->gpu, commands);
+}
+
+/* A buffer in the allocation of all, which the first one makes. */
+static VtrAppBuffer
+make_together (const Maker        *self,
+               VkBufferUsageFlags  usage,
+               uint32_t            nth)
+{
+  LoadLive *live = self->live;
+  const VkDevice device = self->gpu->device;
+  const VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = self->size,
+    .usage = usage,
+  };
+  VtrAppBuffer buffer = { .size = self->size };
+  VkMemoryRequirements needed;
+  uint64_t step;
+
+  vtr_app_check (vkCreateBuffer (device, &info, NULL, &buffer.buffer), "vkCreateBuffer");
+  vkGetBufferMemoryRequirements (device, buffer.buffer, &needed);
+  step = (needed.size + needed.alignment - 1) / needed.alignment * needed.alignment;
+  if (live->memory == VK_NULL_HANDLE)
+    {
+      needed.size = step * ((uint64_t)self->wish->buffers_mib * (1u << 20) / self->size);
+      live->memory = vtr_app_allocate (self->gpu, &needed, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    }
+  vtr_app_check (vkBindBufferMemory (device, buffer.buffer, live->memory, nth * step),
+                 "vkBindBufferMemory");
+  return buffer;
+}
+
+static VtrAppBuffer
+make_buffer (const Maker *self,
+             uint32_t     nth)
+{
+  VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT;
+  VkMemoryPropertyFlags properties = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+
+  if (is_for (self->wish, "storage"))
+    usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+  if (is_for (self->wish, "address"))
+    usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  if (is_for (self->wish, "mapped"))
+    properties = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  return self->wish->together ? make_together (self, usage, nth)
+                              : vtr_app_buffer (self->gpu, self->size, usage, properties);
+}
+
+static VtrAppImage
+make_image (const Maker *self)
+{
+  VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+
+  if (is_for (self->wish, "target"))
+    usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  if (is_for (self->wish, "storage"))
+    usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  return vtr_app_image (self->gpu, self->edge, self->edge, VK_FORMAT_R8G8B8A8_UNORM, usage);
+}
+
+/* All that is wished for. */
+static void
+make_all (Maker *self)
+{
+  LoadLive *live = self->live;
+  const uint64_t n_buffers = ((uint64_t)self->wish->buffers_mib << 20) / self->size;
+  const uint64_t n_images = ((uint64_t)self->wish->images_mib << 20) / self->size;
+
+  if (n_buffers > LIVE_MAX || n_images > LIVE_MAX)
+    vtr_app_fail ("at most %u resources of each kind can live", LIVE_MAX);
+  live->buffers = calloc (n_buffers + 1, sizeof *live->buffers);
+  live->images = calloc (n_images + 1, sizeof *live->images);
+  if (live->buffers == NULL || live->images == NULL)
+    vtr_app_fail ("there is no memory");
+  while ((self->edge + 1) * (uint64_t)(self->edge + 1) * 4 <= self->size)
+    self->edge++;
+  make_noise (self);
+  for (; live->n_buffers < n_buffers; live->n_buffers++)
+    {
+      live->buffers[live->n_buffers] = make_buffer (self, live->n_buffers);
+      fill_buffer (self, &live->buffers[live->n_buffers]);
+    }
+  for (; live->n_images < n_images; live->n_images++)
+    {
+      live->images[live->n_images] = make_image (self);
+      fill_image (self, &live->images[live->n_images]);
+    }
+  vtr_app_buffer_finish (self->gpu, &self->noise);
 }
 
 void
-load_live_init (LoadLive  *self,
-                VtrAppGpu *gpu,
-                bool       window,
-                uint32_t   buffers_mib,
-                uint32_t   images_mib)
+load_live_init (LoadLive           *self,
+                VtrAppGpu          *gpu,
+                bool                window,
+                const LoadLiveWish *wish)
 {
-  const uint32_t mib = LIVE_SIZE >> 20;
-  VtrAppBuffer noise;
+  const uint64_t size = (uint64_t)(wish->piece_kib != 0 ? wish->piece_kib : 16u << 10) << 10;
 
-  if (buffers_mib / mib > LIVE_MAX || images_mib / mib > LIVE_MAX)
-    vtr_app_fail ("at most %u MiB of each kind can live", LIVE_MAX * mib);
   self->commands = vtr_app_commands (gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
   if (window)
     {
@@ -72,28 +180,8 @@ load_live_init (LoadLive  *self,
       self->window.format = VK_FORMAT_B8G8R8A8_UNORM;
       vtr_app_window_init (&self->window, gpu, self->connection, 10);
     }
-  if (buffers_mib + images_mib == 0)
-    return;
-  noise = make_noise (gpu);
-  for (; self->n_buffers < buffers_mib / mib; self->n_buffers++)
-    {
-      VtrAppBuffer *buffer = &self->buffers[self->n_buffers];
-
-      *buffer = vtr_app_buffer (gpu, LIVE_SIZE,
-                                VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                                  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
-                                VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-      fill_buffer (self, gpu, &noise, buffer);
-    }
-  for (; self->n_images < images_mib / mib; self->n_images++)
-    {
-      VtrAppImage *image = &self->images[self->n_images];
-
-      *image = vtr_app_image (gpu, EDGE, EDGE, VK_FORMAT_R8G8B8A8_UNORM,
-                              VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT);
-      fill_image (self, gpu, &noise, image);
-    }
-  vtr_app_buffer_finish (gpu, &noise);
+  if (wish->buffers_mib + wish->images_mib > 0)
+    make_all (&(Maker){ .live = self, .gpu = gpu, .wish = wish, .size = size });
 }
 
 void
@@ -105,6 +193,9 @@ load_live_finish (LoadLive  *self,
     vtr_app_buffer_finish (gpu, &self->buffers[i]);
   for (uint32_t i = 0; i < self->n_images; i++)
     vtr_app_image_finish (gpu, &self->images[i]);
+  vkFreeMemory (gpu->device, self->memory, NULL);
+  free (self->buffers);
+  free (self->images);
   if (self->connection != NULL)
     vtr_app_window_finish (&self->window, gpu);
 }

@@ -6,26 +6,40 @@
 
 #include "vtr-app-window.h"
 
-#define LIVE_SIZE (16u << 20) /* bytes of each buffer and image */
-#define LIVE_MAX 256u
+#define LIVE_MAX 65536u /* resources of each kind */
+
+/* What is to live. Zero: nothing. */
+typedef struct
+{
+  uint32_t buffers_mib;
+  uint32_t images_mib;
+  uint32_t piece_kib; /* size of each; 0: 16 MiB. Images are the largest squares that fit */
+  /* What the buffers are for: "storage", "address", or "mapped"; and the images: "target" or "storage".
+   * NULL or "": to be read only. */
+  const char *use;
+  bool together; /* the buffers lie in one allocation */
+} LoadLiveWish;
 
 typedef struct
 {
   xcb_connection_t *connection; /* NULL: there is no window */
   VtrAppWindow window;
   VkCommandBuffer commands; /* brings the window's images into the layout to present in */
-  VtrAppBuffer buffers[LIVE_MAX];
-  VtrAppImage images[LIVE_MAX];
+  VtrAppBuffer *buffers;
+  VtrAppImage *images;
   uint32_t n_buffers;
   uint32_t n_images;
+  VkDeviceMemory memory; /* of all buffers; or none */
 } LoadLive;
 
-/* Fills @buffers_mib and @images_mib MiB with noise that no compressor makes smaller. */
-void load_live_init (LoadLive  *self,
-                     VtrAppGpu *gpu,
-                     bool       window,
-                     uint32_t   buffers_mib,
-                     uint32_t   images_mib);
+/* Whether @wish needs the feature bufferDeviceAddress. */
+bool load_live_needs_addresses (const LoadLiveWish *wish);
+
+/* Fills all with noise that no compressor makes smaller. */
+void load_live_init (LoadLive           *self,
+                     VtrAppGpu          *gpu,
+                     bool                window,
+                     const LoadLiveWish *wish);
 void load_live_finish (LoadLive  *self,
                        VtrAppGpu *gpu);
 

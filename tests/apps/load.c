@@ -617,7 +617,15 @@ main (int    argc,
   const char *report = "";
   const char *output = NULL;
   const char *renderdoc = NULL;
-  uint32_t buffers_mib = 0, images_mib = 0;
+  LoadLiveWish wish = { 0 };
+  const VkPhysicalDeviceVulkan12Features addresses = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+    .bufferDeviceAddress = VK_TRUE,
+  };
+  const VkPhysicalDeviceFeatures2 features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+    .pNext = (void *)&addresses,
+  };
   bool window = false;
   const VtrAppOption options[] = {
     { "--draws", &self.n_draws, NULL, NULL, "draws a frame, of 4 calls each (2500)" },
@@ -627,8 +635,11 @@ main (int    argc,
     { "--mapped", &self.mapped_kib, NULL, NULL, "KiB written a frame, 64 bytes a page (0)" },
     { "--pages", &self.n_pages, NULL, NULL, "mapped pages filled whole a frame (0)" },
     { "--others", &self.n_others, NULL, NULL, "pairs of other calls a frame (0)" },
-    { "--buffers", &buffers_mib, NULL, NULL, "MiB of buffers that merely live (0)" },
-    { "--images", &images_mib, NULL, NULL, "MiB of images that merely live (0)" },
+    { "--buffers", &wish.buffers_mib, NULL, NULL, "MiB of buffers that merely live (0)" },
+    { "--images", &wish.images_mib, NULL, NULL, "MiB of images that merely live (0)" },
+    { "--piece", &wish.piece_kib, NULL, NULL, "KiB of each of them (16384)" },
+    { "--use", NULL, &wish.use, NULL, "storage, address, mapped; of images: target, storage" },
+    { "--together", NULL, NULL, &wish.together, "all buffers lie in one allocation" },
     { "--window", NULL, NULL, &window, "present every frame" },
     { "--visible", NULL, NULL, &self.visible, "draw triangles that have an area" },
     { "--renderdoc", NULL, &renderdoc, NULL, "path of the middle frame's capture by RenderDoc" },
@@ -648,7 +659,7 @@ main (int    argc,
       self.n_threads > self.n_draws || self.n_secondaries == 0)
     vtr_app_fail ("there must be draws, frames, secondaries and at most %u threads", MAX_THREADS);
 
-  vtr_app_gpu_init (&self.gpu, NULL, window);
+  vtr_app_gpu_init (&self.gpu, load_live_needs_addresses (&wish) ? &features : NULL, window);
   if (renderdoc != NULL && !vtr_app_renderdoc_init (renderdoc))
     vtr_app_fail ("RenderDoc is not in this program: set ENABLE_VULKAN_RENDERDOC_CAPTURE=1");
   create_target (&self);
@@ -659,7 +670,7 @@ main (int    argc,
                                   VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   self.primary = vtr_app_commands (&self.gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-  load_live_init (&self.live, &self.gpu, window, buffers_mib, images_mib);
+  load_live_init (&self.live, &self.gpu, window, &wish);
   start_workers (&self);
   run_frames (&self, strcmp (report, "json") == 0, renderdoc != NULL);
   if (output != NULL)

@@ -42,8 +42,17 @@ CLIENTS = (
     Client('vkd3d-gears', lambda bench: ['vkd3d-gears'], 300, 3),
     Client('mpv', mpv, 60, 6),
     Client('5000 draws', load('--draws', 5000, '--frames', 40), 20, None),
-    Client('1 GiB of buffers', load('--draws', 100, '--frames', 100, '--buffers', 1024), 40, None),
-    Client('1 GiB of images', load('--draws', 100, '--frames', 100, '--images', 1024), 40, None),
+    *(Client(f'1 GiB of {name}', load('--draws', 100, '--frames', 100, *options), 40, None) for name, options in (
+        ('buffers', ('--buffers', 1024)),
+        ('images', ('--images', 1024)),
+        ('buffers of 1 MiB in one memory', ('--buffers', 1024, '--piece', 1024, '--together')),
+        ('images of 4 MiB', ('--images', 1024, '--piece', 4096)),
+        ('storage buffers', ('--buffers', 1024, '--use', 'storage')),
+        ('addressed buffers', ('--buffers', 1024, '--use', 'address')),
+        ('mapped buffers', ('--buffers', 1024, '--use', 'mapped')),
+        ('render targets', ('--images', 1024, '--use', 'target')),
+        ('storage images', ('--images', 1024, '--use', 'storage')),
+    )),
 )
 
 
