@@ -1,0 +1,228 @@
+/* Memory that is kept as it was by a child process. */
+#include "vtr-layer-still.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SIZE (4u << 20)
+
+static guint8 *
+map_bytes (int flags)
+{
+  guint8 *bytes = mmap (NULL, SIZE, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+
+  g_assert_true (bytes != MAP_FAILED);
+  memset (bytes, 1, SIZE);
+  return bytes;
+}
+
+static VtrLayerStill *
+keep (void)
+{
+  VtrLayerStill *still = vtr_layer_still_new ();
+
+  g_assert_nonnull (still);
+  g_assert_true (vtr_layer_still_keep (still));
+  return still;
+}
+
+/* The child of a process, by what the kernel lists. Returns: 0: it has none. */
+static pid_t
+find_child (pid_t parent)
+{
+  g_autoptr (GDir) tasks = NULL;
+  g_autofree gchar *folder = g_strdup_printf ("/proc/%d/task", (int)parent);
+  const gchar *name;
+
+  tasks = g_dir_open (folder, 0, NULL);
+  while (tasks != NULL && (name = g_dir_read_name (tasks)) != NULL)
+    {
+      g_autofree gchar *path = g_build_filename (folder, name, "children", NULL);
+      g_autofree gchar *list = NULL;
+
+      if (g_file_get_contents (path, &list, NULL, NULL) && list[0] != '\0')
+        return (pid_t)g_ascii_strtoll (list, NULL, 10);
+    }
+  return 0;
+}
+
+static void
+assert_gone (pid_t process)
+{
+  for (guint i = 0; kill (process, 0) == 0; i++)
+    {
+      g_autofree gchar *path = g_strdup_printf ("/proc/%d/stat", (int)process);
+      g_autofree gchar *stat = NULL;
+
+      /* Whoever it was left to may be slow to wait for it. */
+      if (g_file_get_contents (path, &stat, NULL, NULL) && strstr (stat, ") Z ") != NULL)
+        return;
+      g_assert_cmpuint (i, <, 1000);
+      g_usleep (10000);
+    }
+}
+
+static void
+test_kept (void)
+{
+  guint8 *bytes = map_bytes (MAP_PRIVATE);
+  g_autofree guint8 *seen = g_malloc (SIZE);
+  VtrLayerStill *still = keep ();
+  pid_t child = find_child (getpid ());
+
+  memset (bytes, 2, SIZE);
+  munmap (bytes + SIZE / 2, SIZE / 2);
+  g_assert_true (vtr_layer_still_read (still, seen, bytes, SIZE));
+  for (gsize i = 0; i < SIZE; i++)
+    g_assert_cmpuint (seen[i], ==, 1);
+
+  /* Nobody here is told of the child. */
+  g_assert_cmpint (child, >, 0);
+  g_assert_cmpint (waitpid (-1, NULL, WNOHANG), ==, -1);
+  g_assert_cmpint (errno, ==, ECHILD);
+  vtr_layer_still_free (still);
+  vtr_layer_still_reap ();
+  g_assert_cmpint (find_child (getpid ()), ==, 0);
+  munmap (bytes, SIZE / 2);
+}
+
+/* What others may change, and what is not there. */
+static void
+test_not_kept (void)
+{
+  guint8 *own = map_bytes (MAP_PRIVATE), *shared = map_bytes (MAP_SHARED);
+  VtrLayerStill *still = vtr_layer_still_new ();
+
+  g_assert_true (vtr_layer_still_can_keep (still, own, SIZE));
+  g_assert_true (vtr_layer_still_can_keep (still, own + 1, 1));
+  g_assert_false (vtr_layer_still_can_keep (still, shared, SIZE));
+  g_assert_false (vtr_layer_still_can_keep (still, shared, 1));
+  g_assert_false (vtr_layer_still_can_keep (still, own, (guint64)1 << 46));
+  g_assert_false (vtr_layer_still_can_keep (still, NULL, 1));
+  g_assert_false (vtr_layer_still_can_keep (still, (void *)(UINTPTR_MAX - 1), 1));
+  vtr_layer_still_free (still);
+  vtr_layer_still_free (NULL);
+  munmap (own, SIZE);
+  munmap (shared, SIZE);
+}
+
+/* Somebody ends the child: that is told. */
+static void
+test_killed (void)
+{
+  guint8 *bytes = map_bytes (MAP_PRIVATE), seen;
+  VtrLayerStill *still = keep ();
+  pid_t child = find_child (getpid ());
+
+  g_assert_cmpint (child, >, 0);
+  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+  for (guint i = 0; i < 1000 && vtr_layer_still_read (still, &seen, bytes, 1); i++)
+    g_usleep (10000);
+  g_assert_false (vtr_layer_still_read (still, &seen, bytes, 1));
+  vtr_layer_still_free (still);
+  vtr_layer_still_reap ();
+  munmap (bytes, SIZE);
+}
+
+typedef enum
+{
+  END_KILLED,
+  END_BECOMES_ANOTHER, /* program */
+} End;
+
+/* However a process ends, its child ends with it; and that has no file of it open. */
+static void
+test_end (gconstpointer data)
+{
+  const End end = (End)GPOINTER_TO_INT (data);
+  int ends[2];
+  pid_t process, child = 0;
+  char byte;
+
+  g_assert_cmpint (pipe (ends), ==, 0);
+  process = fork ();
+  if (process == 0)
+    {
+      keep ();
+      close (ends[0]);
+      if (end == END_BECOMES_ANOTHER)
+        {
+          g_usleep (300000);
+          fcntl (ends[1], F_SETFD, FD_CLOEXEC);
+          execlp ("sleep", "sleep", "100", NULL);
+        }
+      pause ();
+      _exit (1);
+    }
+  close (ends[1]);
+  for (guint i = 0; i < 1000 && (child = find_child (process)) == 0; i++)
+    g_usleep (10000);
+  g_assert_cmpint (child, >, 0);
+  if (end == END_KILLED)
+    kill (process, SIGKILL);
+  g_assert_cmpint (read (ends[0], &byte, 1), ==, 0);
+  assert_gone (child);
+  kill (process, SIGKILL);
+  g_assert_cmpint (waitpid (process, NULL, 0), ==, process);
+  close (ends[0]);
+}
+
+static void *
+allocate_and_free (void *data)
+{
+  gint *stop = data;
+
+  while (!g_atomic_int_get (stop))
+    g_free (g_malloc (100000));
+  return NULL;
+}
+
+/* Whatever other threads are at, and again and again. */
+static void
+test_threads (void)
+{
+  pthread_t threads[4];
+  gint stop = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_assert_cmpint (pthread_create (&threads[i], NULL, allocate_and_free, &stop), ==, 0);
+  for (guint i = 0; i < 50; i++)
+    {
+      guint value = i, seen;
+      VtrLayerStill *still = keep ();
+
+      value++;
+      g_assert_true (vtr_layer_still_read (still, &seen, &value, sizeof seen));
+      g_assert_cmpuint (seen, ==, i);
+      vtr_layer_still_free (still);
+    }
+  g_atomic_int_set (&stop, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    pthread_join (threads[i], NULL);
+  vtr_layer_still_reap ();
+  g_assert_cmpint (find_child (getpid ()), ==, 0);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/still/kept", test_kept);
+  g_test_add_func ("/still/not-kept", test_not_kept);
+  g_test_add_func ("/still/killed", test_killed);
+  g_test_add_data_func ("/still/process-is-killed", GINT_TO_POINTER (END_KILLED), test_end);
+  g_test_add_data_func ("/still/process-becomes-another", GINT_TO_POINTER (END_BECOMES_ANOTHER),
+                        test_end);
+  g_test_add_func ("/still/threads", test_threads);
+
+  return g_test_run ();
+}
