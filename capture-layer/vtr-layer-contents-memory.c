@@ -1,11 +1,14 @@
 /* Bytes of memory: by the CPU where it can look, else through the program's buffers. */
 #include "vtr-layer-contents-private.h"
 
+#include "vtr-layer-late.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 /* What is mapped for the CPU to read at once, about: addresses may be few. */
-#define MAPPED_MAX (256u * 1024u * 1024u)
+#define MAPPED_MAX \
+  (sizeof (void *) < 8 ? UINT64_C (256) * 1024u * 1024u : UINT64_C (256) * 1024u * 1024u * 1024u)
 
 /* ---- Sets of ranges ---- */
 
@@ -499,13 +502,113 @@ plan_one (VtrContents  *self,
   return ok;
 }
 
+/* ---- Reading later ---- */
+
+static VtrContentsKept
+get_kept (const VtrContents *self,
+          size_t             nth,
+          size_t             i)
+{
+  const VtrContentsReading *reading = &self->readings[nth];
+  const Range range = reading->ranges.ranges[i];
+
+  return (VtrContentsKept){ &self->world->memory[nth], range.begin, range.end - range.begin,
+                            reading->view.bytes + (range.begin - reading->view.begin) };
+}
+
+/* Whether all that the CPU reads of a memory can be kept. *@size grows by it. */
+static bool
+can_keep (const VtrContents   *self,
+          const VtrLayerStill *still,
+          size_t               nth,
+          uint64_t            *size)
+{
+  if (self->world->memory[nth].imported)
+    return false;
+  for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
+    {
+      VtrContentsKept kept = get_kept (self, nth, i);
+
+      if (!vtr_layer_still_can_keep (still, kept.bytes, kept.size))
+        return false;
+    }
+  for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
+    *size += get_kept (self, nth, i).size;
+  return true;
+}
+
+/* Whether the first and last byte of each can be had: memory may be kept from child processes. */
+static bool
+try_kept (const VtrContents   *self,
+          const VtrLayerStill *still)
+{
+  for (size_t nth = 0; nth < self->world->n_memory; nth++)
+    for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
+      {
+        VtrContentsKept kept = get_kept (self, nth, i);
+        uint64_t ignored = 0;
+        uint8_t byte;
+
+        if (can_keep (self, still, nth, &ignored) &&
+            (!vtr_layer_still_read (still, &byte, kept.bytes, 1) || byte != kept.bytes[0] ||
+             !vtr_layer_still_read (still, &byte, kept.bytes + kept.size - 1, 1)))
+          return false;
+      }
+  return true;
+}
+
+/* Keeps the memory of the process as it is, if that is possible and worth it. */
+static void
+keep_still (VtrContents *self)
+{
+  uint64_t all = 0, size = 0;
+  VtrLayerStill *still;
+
+  for (size_t nth = 0; nth < self->world->n_memory; nth++)
+    for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
+      all += get_kept (self, nth, i).size;
+  if (!vtr_layer_late_may_keep_still (all))
+    return;
+  still = vtr_layer_still_new ();
+  for (size_t nth = 0; still != NULL && nth < self->world->n_memory; nth++)
+    can_keep (self, still, nth, &size);
+  if (still != NULL && vtr_layer_late_may_keep_still (size) && vtr_layer_still_keep (still) &&
+      try_kept (self, still))
+    self->still = still;
+  else
+    vtr_layer_still_free (still);
+}
+
 bool
 vtr_contents_put_readings (VtrContents *self)
 {
-  for (size_t i = 0; self->readings != NULL && i < self->world->n_memory; i++)
-    if (!read_by_cpu (self, i))
+  uint64_t ignored = 0;
+
+  if (self->readings == NULL)
+    return true;
+  keep_still (self);
+  for (size_t i = 0; i < self->world->n_memory; i++)
+    if ((self->still == NULL || !can_keep (self, self->still, i, &ignored)) &&
+        !read_by_cpu (self, i))
       return false;
   return true;
+}
+
+void
+vtr_contents_for_each_kept (const VtrContents *self,
+                            void (*each) (const VtrContentsKept *kept,
+                                          void *data),
+                            void *data)
+{
+  if (self->still == NULL || self->readings == NULL)
+    return;
+  for (size_t nth = 0; nth < self->world->n_memory; nth++)
+    for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
+      {
+        const VtrContentsKept kept = get_kept (self, nth, i);
+
+        each (&kept, data);
+      }
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "vtr-layer-contents.h"
 #include "vtr-layer-parts.h"
+#include "vtr-layer-still.h"
 
 #define VTR_CONTENTS_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */
 #define VTR_CONTENTS_PAGE 4096u            /* the least run of zeros that is left out */
@@ -71,6 +72,7 @@ typedef struct
   const char *left_out;         /* why the last one is not; NULL: none */
   uint64_t n_bytes;             /* that were read */
   VtrBuffer late;               /* VtrContentsLate: parts of images that are copied later */
+  VtrLayerStill *still;         /* what of .readings is read later; NULL: nothing */
 } VtrContents;
 
 /* A part of an image that is copied later. */
@@ -188,8 +190,8 @@ bool vtr_contents_read_samples (VtrContents           *self,
 void vtr_contents_pack_samples (VtrContentsPart *part,
                                 uint8_t         *bytes);
 
-/* Records what the GPU reads of memory; what the CPU reads is committed by the second, and let go of by the
- * third. */
+/* Records what the GPU reads of memory; what the CPU reads is committed by the second, or kept in .still, and
+ * let go of by the third. */
 bool vtr_contents_write_memory (VtrContents *self);
 bool vtr_contents_put_readings (VtrContents *self);
 void vtr_contents_finish_readings (VtrContents *self);
@@ -201,6 +203,21 @@ bool vtr_contents_write_images (VtrContents *self);
 /* The properties of the type of @memory. */
 VkMemoryPropertyFlags vtr_contents_memory_flags (const VtrContents        *self,
                                                  const VtrLayerLiveMemory *memory);
+
+/* Bytes of a memory that are kept still. */
+typedef struct
+{
+  const VtrLayerLiveMemory *memory;
+  uint64_t offset;
+  uint64_t size;
+  const uint8_t *bytes; /* where they were, for vtr_layer_still_read() */
+} VtrContentsKept;
+
+/* Calls @each for what is kept still, in order. */
+void vtr_contents_for_each_kept (const VtrContents *self,
+                                 void (*each) (const VtrContentsKept *kept,
+                                               void *data),
+                                 void *data);
 
 /* Sets .late of what can wait (vtr-layer-late-choose.c). */
 void vtr_contents_choose_late (VtrContents *self);

@@ -321,6 +321,7 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
   vtr_contents_gpu_finish (&self);
   vtr_layer_parts_finish (&self.parts);
   vtr_buffer_finish (&self.late);
+  vtr_layer_still_free (self.still);
   if (ok && self.n_left_out > 0)
     ok = vtr_contents_note_left_out (&self);
   if (!ok)

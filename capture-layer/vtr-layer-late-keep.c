@@ -10,6 +10,16 @@ count_pieces (uint64_t size)
 }
 
 static void
+count_kept (const VtrContentsKept *kept,
+            void                  *data)
+{
+  VtrLate *self = data;
+
+  self->n_items += count_pieces (kept->size);
+  self->n_resources++;
+}
+
+static void
 count (VtrLate           *self,
        const VtrContents *contents)
 {
@@ -25,6 +35,7 @@ count (VtrLate           *self,
   for (size_t i = 0; i < world->n_images; i++)
     if (world->images[i].late)
       self->n_resources++;
+  vtr_contents_for_each_kept (contents, count_kept, self);
 }
 
 static bool
@@ -47,6 +58,28 @@ find_memory (const VtrLayerLiveWorld *world,
   return NULL;
 }
 
+/* Of .buffer. */
+static void
+add_pieces (VtrLate         *self,
+            VtrLateResource *resource,
+            size_t          *n_items)
+{
+  const VtrLayerLiveBuffer *buffer = &resource->buffer;
+
+  resource->first = *n_items;
+  for (uint64_t at = 0; at < buffer->size; at += VTR_CONTENTS_PIECE)
+    {
+      uint64_t left = buffer->size - at;
+
+      self->items[(*n_items)++] = (VtrLateItem){
+        .part = { .memory = &resource->memory,
+                  .offset = buffer->offset + at,
+                  .size = left < VTR_CONTENTS_PIECE ? left : VTR_CONTENTS_PIECE },
+      };
+    }
+  resource->n = resource->n_left = *n_items - resource->first;
+}
+
 /* @resource: the next one. Returns: false without memory. */
 static bool
 add_buffer (VtrLate            *self,
@@ -63,18 +96,7 @@ add_buffer (VtrLate            *self,
   resource->by_cpu =
     (vtr_contents_memory_flags (contents, &resource->memory) & readable) == readable;
   resource->queue = vtr_contents_find_queue (contents, buffer->owner, 0);
-  resource->first = *n_items;
-  for (uint64_t at = 0; at < buffer->size; at += VTR_CONTENTS_PIECE)
-    {
-      uint64_t left = buffer->size - at;
-
-      self->items[(*n_items)++] = (VtrLateItem){
-        .part = { .memory = &resource->memory,
-                  .offset = buffer->offset + at,
-                  .size = left < VTR_CONTENTS_PIECE ? left : VTR_CONTENTS_PIECE },
-      };
-    }
-  resource->n = resource->n_left = *n_items - resource->first;
+  add_pieces (self, resource, n_items);
   return add_to_memory (self, resource) &&
          vtr_layer_map_set (&self->buffers, (uint64_t)(uintptr_t)buffer->buffer, resource);
 }
@@ -109,10 +131,34 @@ add_image (VtrLate                 *self,
          vtr_layer_map_set (&self->images, (uint64_t)(uintptr_t)image->image, resource);
 }
 
+typedef struct
+{
+  VtrLate *late;
+  size_t n; /* resources */
+  size_t n_items;
+} Adder;
+
+/* No call changes it: it is in no list of what calls touch. */
+static void
+add_kept (const VtrContentsKept *kept,
+          void                  *data)
+{
+  Adder *adder = data;
+  VtrLateResource *resource = &adder->late->resources[adder->n++];
+
+  resource->memory = *kept->memory;
+  resource->buffer.offset = kept->offset;
+  resource->buffer.size = kept->size;
+  resource->kept = kept->bytes;
+  resource->by_cpu = true;
+  add_pieces (adder->late, resource, &adder->n_items);
+}
+
 static bool
 add_resources (VtrLate           *self,
                const VtrContents *contents)
 {
+  Adder adder;
   const VtrLayerLiveWorld *world = contents->world;
   size_t n = 0, n_items = 0, at = 0;
 
@@ -124,14 +170,16 @@ add_resources (VtrLate           *self,
     if (world->images[i].late &&
         !add_image (self, contents, &self->resources[n++], &world->images[i], &n_items, &at))
       return false;
-  self->n_items = self->n_left = n_items;
+  adder = (Adder){ self, n, n_items };
+  vtr_contents_for_each_kept (contents, add_kept, &adder);
+  self->n_items = self->n_left = adder.n_items;
   return true;
 }
 
 /* The reading that goes on later. */
 static void
-init_contents (VtrLate           *self,
-               const VtrContents *contents)
+init_contents (VtrLate     *self,
+               VtrContents *contents)
 {
   const VtrLayerLiveWorld *world = contents->world;
   size_t n = world->n_queues < VTR_CONTENTS_MAX_QUEUES ? world->n_queues : VTR_CONTENTS_MAX_QUEUES;
@@ -146,6 +194,9 @@ init_contents (VtrLate           *self,
     .why = self->why,
   };
   self->writer.id = contents->thread->id;
+  /* It is ours now. */
+  self->contents.still = contents->still;
+  contents->still = NULL;
 }
 
 static void
@@ -157,8 +208,10 @@ free_all (VtrLate *self)
   vtr_layer_map_finish (&self->images);
   vtr_layer_map_finish (&self->buffers);
   vtr_layer_map_finish (&self->memory);
+  vtr_layer_still_free (self->contents.still);
   free (self->resources);
   free (self->items);
+  free (self->bounce);
   free (self);
 }
 
@@ -181,11 +234,17 @@ vtr_late_new (VtrContents  *contents,
       free_all (self);
       return true;
     }
-  init_contents (self, contents);
   self->resources = calloc (self->n_resources, sizeof *self->resources);
   self->items = calloc (self->n_items, sizeof *self->items);
-  if (self->resources == NULL || self->items == NULL || !add_resources (self, contents) ||
-      !vtr_ring_log_open (&self->writer.log, &vtr_layer_ring, self->writer.id))
+  self->bounce = malloc (VTR_CONTENTS_PIECE);
+  if (self->resources == NULL || self->items == NULL || self->bounce == NULL ||
+      !add_resources (self, contents))
+    {
+      free_all (self);
+      return false;
+    }
+  init_contents (self, contents);
+  if (!vtr_ring_log_open (&self->writer.log, &vtr_layer_ring, self->writer.id))
     {
       free_all (self);
       return false;

@@ -17,9 +17,10 @@ typedef struct
 typedef struct VtrLateResource VtrLateResource;
 struct VtrLateResource
 {
-  VtrLayerLiveImage image; /* zero: a buffer */
+  VtrLayerLiveImage image; /* zero: a buffer, or a part of a memory that is kept still */
   VtrLayerLiveBuffer buffer;
   VtrLayerLiveMemory memory;
+  const uint8_t *kept; /* its bytes are read from what is kept still; NULL: from the memory */
   size_t queue;
   size_t first, n; /* items */
   size_t n_left;
@@ -45,6 +46,7 @@ struct VtrLate
   size_t n_left;                       /* items */
   size_t position;                     /* all items before it are done */
   VtrLayerMap images, buffers, memory; /* handle → VtrLateResource; the first in the memory */
+  uint8_t *bounce;                     /* VTR_CONTENTS_PIECE bytes of what is kept still */
 };
 
 /* ---- Keeping (vtr-layer-late-keep.c) ---- */

@@ -1,6 +1,7 @@
 #include "vtr-layer-late-private.h"
 
 #include "vtr-layer-rest.h"
+#include "vtr-layer-still.h"
 #include "vtr-layer-trigger.h"
 
 #include <pthread.h>
@@ -18,6 +19,7 @@
 #define MOST_TRIES 24                   /* in vain, until what is left is given up */
 #define PAUSE_NS 300000                 /* between pieces */
 #define EXIT_MS 5000                    /* that a program's end may take longer */
+#define STILL_SHARE 8                   /* keeping a byte costs the eighth of copying it */
 
 atomic_bool vtr_layer_late_pending;
 
@@ -60,6 +62,19 @@ vtr_layer_late_get_threshold (void)
 
   pthread_once (&once, read_wish);
   return threshold;
+}
+
+bool
+vtr_layer_late_may_keep_still (uint64_t size)
+{
+  uint64_t all;
+
+  if (size == 0 || size < vtr_layer_late_get_threshold () ||
+      (vtr_layer_options & VTR_CAPTURE_OPTION_CRASH_MODE) != 0)
+    return false;
+  /* All memory of the process is kept, whatever is wanted of it. */
+  all = vtr_layer_still_measure ();
+  return threshold < THRESHOLD || (all != 0 && size >= all / STILL_SHARE);
 }
 
 /* ---- The list; with the lock ---- */
@@ -221,6 +236,7 @@ copy_rest (void *data)
   late.working = false;
   pthread_mutex_unlock (&late.lock);
   vtr_layer_gate_remove (&place);
+  vtr_layer_still_reap ();
   return NULL;
 }
 

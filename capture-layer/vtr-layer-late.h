@@ -36,6 +36,9 @@ vtr_layer_late_is_pending (void)
 /* From how many bytes on contents are copied later. */
 uint64_t vtr_layer_late_get_threshold (void);
 
+/* Whether so many bytes are read by the CPU later, from memory that is kept as it is now (vtr-layer-still.h). */
+bool vtr_layer_late_may_keep_still (uint64_t size);
+
 /* Copies what the driver's part of a call may change. @thread is inside the gate, with no call
  * around this one, and holds no lock; it may be outside meanwhile. */
 void vtr_layer_late_before (VtrLayerThread *thread,

@@ -1,17 +1,20 @@
 /* vtr-app-demo-late: what a frame shows, it changes at once: by the very commands that have shown
- * it, through memory that is mapped or has another buffer in it, by destroying it, by a command
- * buffer of long ago.
+ * it, through memory that is mapped (now or always) or has another buffer in it, by destroying it,
+ * by a command buffer of long ago.
  *
  * Each kind is one row of the picture, in a shade that counts frames. A capture that copies
  * contents after its first frame has begun must have copied them before.
  */
 #include "vtr-app-demo.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#define ROW 6u /* texels */
+#define ROW 5u /* texels */
 #define ROW_BYTES (VTR_APP_DEMO_WIDTH * ROW * 4u)
 #define SIZE (3u * 1024u * 1024u) /* of a buffer: more than a record holds */
 
@@ -24,16 +27,19 @@ enum
   MAPPED,    /* buffer: its memory is mapped and written to */
   ALIASED,   /* buffer: another one is made in its memory and filled */
   STILL,     /* buffer: never changed, and named by the first frame only */
+  STORAGE,   /* buffer: shaders could write to it without being named */
+  HELD,      /* buffer: mapped as long as it lives, and written to by the CPU */
 };
 
 typedef struct
 {
   VtrAppDemo demo;
-  VtrAppBuffer filled, prebuilt, mapped, aliased, still;
+  VtrAppBuffer filled, prebuilt, mapped, aliased, still, storage, held;
   VtrAppImage cleared, made_anew;
   VkCommandBuffer commands[2]; /* in turns */
   uint32_t exit;               /* frame that ends the program: as exit () does; 0: none */
   uint32_t end;                /* likewise as a signal does */
+  uint32_t lose;               /* frame that ends all child processes; 0: none */
 } Late;
 
 static uint32_t
@@ -48,6 +54,24 @@ make_buffer (Late *self)
 {
   return vtr_app_buffer (&self->demo.scene.gpu, SIZE,
                          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                         VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+}
+
+static VtrAppBuffer
+make_held (Late *self)
+{
+  return vtr_app_buffer (&self->demo.scene.gpu, SIZE,
+                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+}
+
+static VtrAppBuffer
+make_storage (Late *self)
+{
+  return vtr_app_buffer (&self->demo.scene.gpu, SIZE,
+                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                          VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
 }
 
@@ -116,6 +140,15 @@ write_mapped (Late *self)
   vkUnmapMemory (device, self->mapped.memory);
 }
 
+static void
+write_held (Late *self)
+{
+  const uint32_t texel = shade (self, HELD);
+
+  for (size_t i = 0; i < ROW_BYTES; i += sizeof texel)
+    memcpy ((char *)self->held.mapped + i, &texel, sizeof texel);
+}
+
 /* Another buffer in the memory of the old one, which is not named any more. */
 static void
 write_aliased (Late *self)
@@ -180,6 +213,10 @@ start (VtrAppDemo *demo)
       *buffers[i] = make_buffer (self);
       fill_buffer (self, buffers[i], i);
     }
+  self->storage = make_storage (self);
+  fill_buffer (self, &self->storage, STORAGE);
+  self->held = make_held (self);
+  write_held (self);
   remake_image (self, &self->cleared, CLEARED);
   remake_image (self, &self->made_anew, MADE_ANEW);
   prebuild (self);
@@ -218,6 +255,22 @@ show_image (Late              *self,
                   self->demo.color->image, VK_IMAGE_LAYOUT_GENERAL, 1, &part);
 }
 
+/* The program has none; a layer may. */
+static void
+end_children (void)
+{
+  char path[64], text[256] = "";
+  FILE *file;
+
+  snprintf (path, sizeof path, "/proc/self/task/%d/children", (int)getpid ());
+  file = fopen (path, "re");
+  if (file == NULL || fgets (text, sizeof text, file) == NULL)
+    vtr_app_fail ("there are no child processes");
+  fclose (file);
+  for (char *at = text, *next; strtol (at, &next, 10) > 0; at = next)
+    kill ((pid_t)strtol (at, NULL, 10), SIGKILL);
+}
+
 static void
 draw (VtrAppDemo *demo)
 {
@@ -227,23 +280,31 @@ draw (VtrAppDemo *demo)
     exit (0);
   if (demo->frame > 0 && demo->frame == self->end)
     _exit (0);
+  if (demo->frame > 0 && demo->frame == self->lose)
+    end_children ();
+  if (waitpid (-1, NULL, WNOHANG) != -1)
+    vtr_app_fail ("there is a child process that is not the program's");
   show_buffer (self, &self->filled, FILLED);
   show_image (self, &self->cleared, CLEARED);
   show_buffer (self, &self->prebuilt, PREBUILT);
   show_image (self, &self->made_anew, MADE_ANEW);
   show_buffer (self, &self->mapped, MAPPED);
   show_buffer (self, &self->aliased, ALIASED);
+  show_buffer (self, &self->storage, STORAGE);
+  show_buffer (self, &self->held, HELD);
   if (demo->frame == 0)
     show_buffer (self, &self->still, STILL);
   vtr_app_barrier (demo->commands);
   if (!vtr_app_demo_check (demo))
     return;
   fill_buffer (self, &self->filled, FILLED);
+  fill_buffer (self, &self->storage, STORAGE);
   clear_image (self, &self->cleared, CLEARED);
   vtr_app_demo_flush (demo);
   run_prebuilt (self);
   remake_image (self, &self->made_anew, MADE_ANEW);
   write_mapped (self);
+  write_held (self);
   write_aliased (self);
 }
 
@@ -258,6 +319,8 @@ finish (VtrAppDemo *demo)
   vtr_app_buffer_finish (gpu, &self->mapped);
   vtr_app_buffer_finish (gpu, &self->aliased);
   vtr_app_buffer_finish (gpu, &self->still);
+  vtr_app_buffer_finish (gpu, &self->storage);
+  vtr_app_buffer_finish (gpu, &self->held);
   vtr_app_image_finish (gpu, &self->cleared);
   vtr_app_image_finish (gpu, &self->made_anew);
 }
@@ -269,6 +332,7 @@ main (int    argc,
   Late self = { 0 };
   const VtrAppOption options[] = {
     { "--exit", &self.exit, NULL, NULL, "frame that ends the program with all alive (0: none)" },
+    { "--lose", &self.lose, NULL, NULL, "frame that ends all child processes (0: none)" },
     { "--end", &self.end, NULL, NULL, "the same, so that nobody hears of it (0: none)" },
     { 0 },
   };

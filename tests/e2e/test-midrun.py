@@ -118,6 +118,17 @@ def ends(test):
     check(not [name for name in os.listdir(os.path.dirname(trace)) if '.part' in name], 'something is left')
 
 
+def loses(test):
+    """Somebody ends the process that keeps the memory of the cut: the trace says what it lacks, and no more is lost."""
+    test.env['VITRINE_LATE'] = LATE['touched']
+    test.need_display()
+    trace = test.capture(app('demo-late'), '--window', '--frames', '9', '--lose', str(AT + N_FRAMES + 1),
+                         frames=N_FRAMES, options=['--at-frame', str(AT)])
+    check('are not in the trace' in test.captured.err, f'what happened is not told: {test.captured}')
+    frames = sum(command['name'] == 'vkQueuePresentKHR' for command in test.commands(trace))
+    check_equal(frames, N_FRAMES, 'presents')
+
+
 def program_test(name):
     def body(test):
         program = PROGRAMS[name]
@@ -147,7 +158,7 @@ if __name__ == '__main__':
                  ('contents-elsewhere',
                   elsewhere(lambda: [app('demo-contents'), '--window', '--frames', '5'],
                             ((LAVAPIPE, OTHER), (OTHER, LAVAPIPE), (OTHER, OTHER)))),
-                 ('late-exits', exits), ('late-ends', ends),
+                 ('late-exits', exits), ('late-ends', ends), ('late-loses', loses),
                  *((f'{way}-change{suffix}', change_test(way, driver)) for way in LATE
                    for suffix, driver in (('', LAVAPIPE), ('-unseen', OTHER))),
                  *((f'{way}-{name}', late_test(way, demo_test(DEMOS[name])))
