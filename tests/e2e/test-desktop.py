@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The desktop: actions and data by path on D-Bus, with right and wrong questions; the recipes of the README."""
+"""The desktop: actions and data by path on D-Bus, with right and wrong questions; the recipes of the guide."""
 
 import glob
 import json
@@ -419,9 +419,9 @@ def single_instance(test):
 
 
 def recipes(test):
-    """Every line of the README that begins with gapplication or gdbus works as it stands."""
+    """Every line of the guide's D-Bus page that begins with gapplication or gdbus works as it stands."""
     trace, draws = make_trace(test)
-    source = os.path.join(os.path.dirname(__file__), '..', '..', 'README.md')
+    source = os.path.join(os.path.dirname(__file__), '..', '..', 'docs', 'guide', 'dbus.md')
     with open(source, encoding='utf-8') as file:
         lines = [line.strip() for line in re.sub(r'\\\n\s*', '', file.read()).splitlines()]
     lines = [line.split('  #')[0].strip() for line in lines
@@ -437,7 +437,7 @@ def recipes(test):
             for name in ('cube.gfxtrace', 'frame.png'):
                 line = re.sub(rf"[^ '\"]*/{re.escape(name)}",
                               trace if name.startswith('cube') else test.path(name), line)
-            # The README's program presents its frames; this one does not.
+            # The page's program presents its frames; this one does not.
             line = line.replace('frames/0', f'commands/{draws[0]}')
             words = shlex.split(line)
             need(words[0])
