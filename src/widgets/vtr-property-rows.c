@@ -8,11 +8,14 @@
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-list-keys.h"
+#include "widgets/vtr-property-layout.h"
 #include "widgets/vtr-property-slot.h"
 
 /* Unfolding at first stops at this many rows, and never opens an array longer than that. */
 #define UNFOLD_ROWS 48
 #define UNFOLD_ARRAY 8
+/* A longer value is cut; its tooltip has the whole. */
+#define VALUE_LINES 4
 
 struct _VtrPropertyRows
 {
@@ -67,11 +70,13 @@ static void
 setup_cb (VtrPropertyRows *self, GtkListItem *item)
 {
   Cell *cell = g_new0 (Cell, 1);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
+  gtk_widget_set_layout_manager (box, vtr_property_layout_new (6));
   cell->name = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (cell->name), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (cell->name), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (cell->name), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (cell->name), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_width_chars (GTK_LABEL (cell->name), 6);
   gtk_widget_add_css_class (cell->name, "dim-text");
   cell->expander = gtk_tree_expander_new ();
@@ -81,16 +86,16 @@ setup_cb (VtrPropertyRows *self, GtkListItem *item)
   cell->value = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (cell->value), 0);
   gtk_label_set_ellipsize (GTK_LABEL (cell->value), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap_mode (GTK_LABEL (cell->value), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (GTK_LABEL (cell->value), VALUE_LINES);
   gtk_label_set_selectable (GTK_LABEL (cell->value), TRUE);
   vtr_copy_menu_add (cell->value);
   g_signal_connect (cell->value, "activate-link", G_CALLBACK (activate_link_cb), NULL);
 
   cell->note = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (cell->note), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (cell->note), PANGO_ELLIPSIZE_END);
-  /* Only what name and value leave. */
-  gtk_label_set_max_width_chars (GTK_LABEL (cell->note), 0);
-  gtk_widget_set_hexpand (cell->note, TRUE);
+  gtk_label_set_wrap (GTK_LABEL (cell->note), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (cell->note), PANGO_WRAP_WORD_CHAR);
   gtk_widget_add_css_class (cell->note, "dim-text");
   gtk_widget_add_css_class (cell->note, "caption");
 
@@ -143,8 +148,8 @@ set_value (Cell *cell, VtrPropertyRow *row)
   else
     gtk_label_set_text (GTK_LABEL (cell->value), text);
 
-  /* The value is what one looks for: a long note gives way to it. */
-  gtk_label_set_width_chars (GTK_LABEL (cell->value), (int)MIN (g_utf8_strlen (text, -1) + 1, 20));
+  /* What a structure or an array sums up is in the rows below. */
+  gtk_label_set_wrap (GTK_LABEL (cell->value), vtr_property_row_get_children (row) == NULL);
   set_value_class (cell, mono ? "monospace" : "numeric");
   if (dim && link == NULL)
     gtk_widget_add_css_class (cell->value, "dim-text");
@@ -172,6 +177,7 @@ show_row (GtkWidget *box)
   gtk_label_set_label (GTK_LABEL (cell->name), vtr_property_row_get_name (row));
   set_value (cell, row);
   gtk_label_set_label (GTK_LABEL (cell->note), short_note);
+  gtk_widget_set_visible (cell->note, *short_note != '\0');
   gtk_widget_set_visible (cell->warning, warning != NULL);
   if (g_strcmp0 (gtk_widget_get_tooltip_text (cell->warning), warning) != 0)
     gtk_widget_set_tooltip_text (cell->warning, warning);
@@ -337,6 +343,79 @@ open_menu (gpointer data, double x, double y)
   return TRUE;
 }
 
+/* --- layout ---------------------------------------------------------------------------------- */
+
+static int
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size)
+{
+  int usual;
+
+  gtk_widget_measure (widget, orientation, for_size, NULL, &usual, NULL, NULL);
+  return usual;
+}
+
+/* Margins of the card. */
+static int
+get_margins (VtrPropertyRows *self)
+{
+  GtkBorder margin;
+
+  gtk_style_context_get_margin (gtk_widget_get_style_context (self->top), &margin);
+  return margin.left + margin.right;
+}
+
+/* GtkListView does not say that its height depends on its width: what its rows need more than on
+ * one line each is added. */
+static int
+get_height (VtrPropertyRows *self, int width)
+{
+  int height = measure (self->top, GTK_ORIENTATION_VERTICAL, -1);
+
+  if (width < 0)
+    return height;
+  width -= get_margins (self);
+  for (GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->list)); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    if (gtk_widget_should_layout (row))
+      height += measure (row, GTK_ORIENTATION_VERTICAL, MAX (width, 1)) -
+                measure (row, GTK_ORIENTATION_VERTICAL, -1);
+  return height;
+}
+
+static GtkSizeRequestMode
+get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+measure_rows (GtkWidget      *widget,
+              GtkOrientation  orientation,
+              int             for_size,
+              int            *minimum,
+              int            *natural,
+              int            *minimum_baseline,
+              int            *natural_baseline)
+{
+  VtrPropertyRows *self = VTR_PROPERTY_ROWS (widget);
+
+  gtk_widget_measure (self->top, orientation, -1, minimum, natural, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    return;
+  *natural = MAX (*minimum, get_height (self, for_size));
+  /* Without a scroller all of it is shown. */
+  if (self->top == GTK_WIDGET (self->list))
+    *minimum = *natural;
+}
+
+static void
+allocate_rows (GtkWidget *widget, int width, int height, int baseline)
+{
+  VtrPropertyRows *self = VTR_PROPERTY_ROWS (widget);
+
+  gtk_widget_allocate (self->top, width, MIN (height, get_height (self, width)), -1, NULL);
+}
+
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
@@ -358,7 +437,6 @@ vtr_property_rows_class_init (VtrPropertyRowsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = vtr_property_rows_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrproperties");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_install_action (widget_class, "rows.copy-value", NULL, copy_value_action);
@@ -371,6 +449,8 @@ vtr_property_rows_init (VtrPropertyRows *self)
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GMenu) menu = g_menu_new ();
 
+  gtk_widget_set_layout_manager (
+    GTK_WIDGET (self), gtk_custom_layout_new (get_request_mode, measure_rows, allocate_rows));
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, G_CONNECT_SWAPPED);
@@ -400,7 +480,6 @@ vtr_property_rows_new (gboolean scrolling, const char *label)
                                       GTK_POLICY_AUTOMATIC);
       gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->top), GTK_WIDGET (self->list));
       gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (self->top), TRUE);
-      gtk_widget_set_valign (self->top, GTK_ALIGN_START);
       gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
     }
   gtk_widget_add_css_class (self->top, "property-card");

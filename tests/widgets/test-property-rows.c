@@ -1,0 +1,111 @@
+/* Rows of properties: names, values and notes are whole at every width, also after another
+ * command's have taken their places. */
+#include "vtr-test-ui.h"
+
+#include "engine/model/vtr-property-list.h"
+#include "widgets/vtr-property-rows.h"
+
+static void
+add_row (GListStore *store, const char *name, const char *value, const char *note, gboolean warns)
+{
+  g_autoptr (VtrPropertyRow) row = vtr_property_row_new (name, value, NULL, NULL);
+
+  vtr_property_row_set_note (row, note);
+  if (warns)
+    vtr_property_row_set_warning (row, "Nothing is bound.");
+  g_list_store_append (store, row);
+}
+
+/* @longer: the same names with more to say. */
+static GListModel *
+make_rows (gboolean longer)
+{
+  GListStore *store = g_list_store_new (VTR_TYPE_PROPERTY_ROW);
+
+  add_row (store, "128 · combined image sampler", longer ? "image view 450" : "not bound",
+           longer ? "256 × 256 BC7_SRGB_BLOCK" : NULL, !longer);
+  add_row (store, "0 · uniform buffer", "buffer 2280", longer ? "160 B at 622,528" : "160 B",
+           FALSE);
+  add_row (store, "usage",
+           longer ? "TRANSFER_SRC_BIT | TRANSFER_DST_BIT | SAMPLED_BIT | STORAGE_BIT" : "0", NULL,
+           FALSE);
+  add_row (store, "flags", "0", NULL, TRUE);
+  return G_LIST_MODEL (store);
+}
+
+static void
+check_label (GtkWidget *label, GtkWidget *list)
+{
+  PangoLayout *layout = gtk_label_get_layout (GTK_LABEL (label));
+  graphene_rect_t bounds;
+  int width, height;
+
+  if (*gtk_label_get_text (GTK_LABEL (label)) == '\0')
+    return;
+  pango_layout_get_pixel_size (layout, &width, &height);
+  if (pango_layout_is_ellipsized (layout) || width > gtk_widget_get_width (label) ||
+      height > gtk_widget_get_height (label))
+    g_error ("At a width of %d “%s” is cut", gtk_widget_get_width (list),
+             gtk_label_get_text (GTK_LABEL (label)));
+  g_assert_true (gtk_widget_compute_bounds (label, list, &bounds));
+  if (bounds.origin.x < 0 || bounds.origin.y < 0 ||
+      bounds.origin.x + bounds.size.width > (float)gtk_widget_get_width (list) ||
+      bounds.origin.y + bounds.size.height > (float)gtk_widget_get_height (list))
+    g_error ("At a width of %d “%s” is outside of the list", gtk_widget_get_width (list),
+             gtk_label_get_text (GTK_LABEL (label)));
+}
+
+/* Returns: how many labels there are. */
+static guint
+check_labels (GtkWidget *widget, GtkWidget *list)
+{
+  guint n = 0;
+
+  if (!gtk_widget_get_mapped (widget))
+    return 0;
+  if (GTK_IS_LABEL (widget))
+    {
+      check_label (widget, list);
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_labels (child, list);
+  return n;
+}
+
+static void
+test_widths (void)
+{
+  GtkWidget *rows = vtr_property_rows_new (FALSE, "Rows");
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWindow *window;
+
+  gtk_box_append (GTK_BOX (box), rows);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), box);
+  window = vtr_test_ui_show (scroller, 300, 600);
+  for (guint longer = 0; longer < 4; longer++)
+    {
+      g_autoptr (GListModel) model = make_rows (longer % 2 == 1);
+
+      vtr_property_rows_set_rows (VTR_PROPERTY_ROWS (rows), model);
+      for (int width = 240; width <= 800; width += 35)
+        {
+          gtk_window_set_default_size (window, width, 600);
+          vtr_test_ui_spin (40);
+          g_assert_cmpuint (check_labels (rows, rows), >=, 8);
+        }
+    }
+  gtk_window_destroy (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  vtr_test_ui_init (&argc, &argv);
+  g_test_add_func ("/widgets/property-rows/widths", test_widths);
+  return g_test_run ();
+}
