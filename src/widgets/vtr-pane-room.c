@@ -44,7 +44,9 @@ typedef struct
 {
   GtkPaned *paned; /* (transfer none) that has this */
   int width, list_width;
-  int placed; /* width of the paned that it was placed for */
+  int wanted;   /* by what is in the list, pixels; 0: not known */
+  int placed;   /* width of the paned that it was placed for */
+  int position; /* that it was given then */
   gboolean folded;
   guint idle;
 } Fold;
@@ -65,6 +67,7 @@ fold_cb (gpointer data)
   Fold *fold = data;
   GtkWidget *widget = GTK_WIDGET (fold->paned);
   int width = gtk_widget_get_width (widget);
+  int list = fold->wanted > 0 ? fold->wanted : vtr_text_scaled (widget, fold->list_width);
   gboolean folded = width < vtr_text_scaled (widget, fold->width) &&
                     gtk_widget_get_height (widget) >= vtr_text_scaled (widget, MIN_FOLDED_HEIGHT);
 
@@ -76,8 +79,8 @@ fold_cb (gpointer data)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (widget),
                                   folded ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
   gtk_paned_set_position (fold->paned, folded ? gtk_widget_get_height (widget) * 2 / 5
-                                              : MIN (vtr_text_scaled (widget, fold->list_width),
-                                                     width * 11 / 20));
+                                              : MIN (list, width * 11 / 20));
+  fold->position = gtk_paned_get_position (fold->paned);
   return G_SOURCE_REMOVE;
 }
 
@@ -88,6 +91,19 @@ resized_cb (GtkPaned *paned)
 
   if (fold->idle == 0)
     fold->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fold_cb, fold, NULL);
+}
+
+void
+vtr_pane_room_set_list_width (GtkPaned *paned, int pixels)
+{
+  Fold *fold = g_object_get_data (G_OBJECT (paned), "vtr-fold");
+
+  if (fold->wanted == pixels)
+    return;
+  fold->wanted = pixels;
+  if (fold->position == gtk_paned_get_position (paned))
+    fold->placed = 0;
+  resized_cb (paned);
 }
 
 GtkWidget *

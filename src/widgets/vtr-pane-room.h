@@ -22,5 +22,8 @@ GtkWidget *vtr_pane_room_new_row (GtkWidget *tools);
 GtkWidget *vtr_pane_room_new_fold (GtkPaned *paned,
                                    int       width,
                                    int       list_width);
+/* What is in the list of a fold takes so many @pixels. The fold has them then, if it can, unless a person chose another place. */
+void vtr_pane_room_set_list_width (GtkPaned *paned,
+                                   int       pixels);
 
 G_END_DECLS

@@ -16,7 +16,10 @@
 #define THUMB_HEIGHT 24
 /* Narrower lists drop a column. */
 #define FORMAT_WIDTH 400
-#define SIZE_COLUMN_WIDTH 110
+#define EXTENT_COLUMN_WIDTH 90 /* at least */
+#define USES_COLUMN_WIDTH 62
+#define MAX_NAME_CHARS 32
+#define CELL_SPACING 16
 #define FORMAT_COLUMN_WIDTH 116 /* at least */
 #define FORMAT_CHAR_WIDTH 7
 #define MAX_FORMAT_CHARS 26
@@ -31,7 +34,8 @@ struct _VtrTextureTable
   GtkStack *stack;
   VtrPaneState *none;
   GtkColumnView *view;
-  GtkColumnViewColumn *size_column, *format_column;
+  /* Where there is no room for sizes with their mips and samples, extents are shown. */
+  GtkColumnViewColumn *size_column, *extent_column, *format_column;
   GtkFilter *filter;
   GtkSortListModel *sorted;
   GtkSingleSelection *selection;
@@ -47,7 +51,8 @@ struct _VtrTextureTable
   char *shown_name;
   guint layout_idle;
   int width;
-  int format_width; /* of its column, at the usual size of text */
+  int format_width;                         /* of its column, at the usual size of text */
+  int name_width, size_width, extent_width; /* that the longest ones take, pixels */
   gboolean syncing;
 };
 
@@ -455,6 +460,51 @@ get_format_width (VtrTextureTable *self)
   return MAX (FORMAT_COLUMN_WIDTH, (int)MIN (longest, MAX_FORMAT_CHARS) * FORMAT_CHAR_WIDTH + 16);
 }
 
+/* Pixels that the longest text takes, with the space to the next one. */
+static int
+measure_longest (VtrTextureTable *self, TextFunc func, glong max_chars)
+{
+  guint n = self->list != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->list)) : 0;
+  g_autoptr (PangoLayout) layout = NULL;
+  g_autofree char *text = g_strdup ("");
+  glong longest = 0;
+  int width;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (VtrTexture) texture = g_list_model_get_item (G_LIST_MODEL (self->list), i);
+      glong chars = MIN (g_utf8_strlen (func (texture), -1), max_chars);
+
+      if (chars <= longest)
+        continue;
+      longest = chars;
+      g_free (text);
+      text = g_utf8_substring (func (texture), 0, chars);
+    }
+  layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width + CELL_SPACING;
+}
+
+static void
+measure_texts (VtrTextureTable *self)
+{
+  self->format_width = get_format_width (self);
+  self->name_width =
+    measure_longest (self, vtr_texture_get_name, MAX_NAME_CHARS) + THUMB_WIDTH + CELL_SPACING;
+  self->size_width = measure_longest (self, vtr_texture_get_size_text, G_MAXLONG);
+  self->extent_width = MAX (measure_longest (self, vtr_texture_get_extent_text, G_MAXLONG),
+                            vtr_text_scaled (GTK_WIDGET (self), EXTENT_COLUMN_WIDTH));
+  self->size_width = MAX (self->size_width, self->extent_width);
+}
+
+int
+vtr_texture_table_get_wanted_width (VtrTextureTable *self)
+{
+  return self->name_width + self->size_width +
+         vtr_text_scaled (GTK_WIDGET (self), self->format_width + USES_COLUMN_WIDTH);
+}
+
 void
 vtr_texture_table_set_list (VtrTextureTable *self, VtrSession *session, VtrTextureList *list)
 {
@@ -464,10 +514,7 @@ vtr_texture_table_set_list (VtrTextureTable *self, VtrSession *session, VtrTextu
   g_set_object (&self->session, session);
   vtr_thumb_loader_set_session (self->thumbs, session);
   self->current = 0;
-  self->format_width = get_format_width (self);
-  if (gtk_column_view_column_get_visible (self->format_column))
-    gtk_column_view_column_set_fixed_width (
-      self->format_column, vtr_text_scaled (GTK_WIDGET (self), self->format_width));
+  measure_texts (self);
   self->width = 0; /* the columns are looked at again */
   g_clear_pointer (&self->used, g_hash_table_unref);
   g_clear_pointer (&self->shown, vtr_image_unref);
@@ -496,16 +543,11 @@ vtr_texture_table_show_image (VtrTextureTable *self, VtrImage *image, const char
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
-/* A hidden column still takes its fixed width from the others (GTK 4.8). */
+/* @width: pixels. A hidden column still takes its fixed width from the others (GTK 4.8). */
 static void
-show_column (VtrTextureTable *self, GtkColumnViewColumn *column, int width, int needed)
+show_column (GtkColumnViewColumn *column, int width, gboolean show)
 {
-  gboolean show = self->width >= vtr_text_scaled (GTK_WIDGET (self), needed);
-
-  if (show == gtk_column_view_column_get_visible (column))
-    return;
-  gtk_column_view_column_set_fixed_width (column,
-                                          show ? vtr_text_scaled (GTK_WIDGET (self), width) : 0);
+  gtk_column_view_column_set_fixed_width (column, show ? width : 0);
   gtk_column_view_column_set_visible (column, show);
 }
 
@@ -513,12 +555,20 @@ static gboolean
 layout_idle_cb (gpointer data)
 {
   VtrTextureTable *self = data;
+  GtkWidget *widget = GTK_WIDGET (self);
+  int format, needed;
+  gboolean formats, sizes;
 
   self->layout_idle = 0;
-  self->width = gtk_widget_get_width (GTK_WIDGET (self));
-  show_column (self, self->format_column, self->format_width,
-               FORMAT_WIDTH + self->format_width - FORMAT_COLUMN_WIDTH);
-  show_column (self, self->size_column, SIZE_COLUMN_WIDTH, NARROW_WIDTH);
+  self->width = gtk_widget_get_width (widget);
+  format = vtr_text_scaled (widget, self->format_width);
+  needed = vtr_text_scaled (widget, FORMAT_WIDTH + self->format_width - FORMAT_COLUMN_WIDTH);
+  formats = self->width >= needed;
+  sizes = self->width >= vtr_texture_table_get_wanted_width (self) - (formats ? 0 : format);
+  show_column (self->format_column, format, formats);
+  show_column (self->size_column, self->size_width, sizes);
+  show_column (self->extent_column, self->extent_width,
+               !sizes && self->width >= vtr_text_scaled (widget, NARROW_WIDTH));
   /* Columns that come or go leave the others as wide as they were. */
   gtk_widget_queue_resize (GTK_WIDGET (self->view));
   return G_SOURCE_REMOVE;
@@ -632,10 +682,13 @@ init_list (VtrTextureTable *self)
                                   _ ("Textures"), -1);
   add_column (self, _ ("Name"), NULL, NULL, compare_names, 0);
   self->size_column = add_column (self, _ ("Size"), vtr_texture_get_size_text, "numeric",
-                                  compare_sizes, SIZE_COLUMN_WIDTH);
+                                  compare_sizes, EXTENT_COLUMN_WIDTH);
+  self->extent_column = add_column (self, _ ("Size"), vtr_texture_get_extent_text, "numeric",
+                                    compare_sizes, EXTENT_COLUMN_WIDTH);
   self->format_column = add_column (self, _ ("Format"), vtr_texture_get_format_text, "monospace",
                                     compare_formats, FORMAT_COLUMN_WIDTH);
-  add_column (self, _ ("Uses"), vtr_texture_get_uses_text, "numeric", compare_uses, 62);
+  add_column (self, _ ("Uses"), vtr_texture_get_uses_text, "numeric", compare_uses,
+              USES_COLUMN_WIDTH);
 
   self->filter = GTK_FILTER (gtk_custom_filter_new (match_cb, self, NULL));
   self->sorted =

@@ -24,6 +24,8 @@ GtkWidget *vtr_texture_table_new (void);
 void vtr_texture_table_set_list (VtrTextureTable *self,
                                  VtrSession      *session,
                                  VtrTextureList  *list);
+/* Pixels in which no text of the list is cut, but for very long names. */
+int vtr_texture_table_get_wanted_width (VtrTextureTable *self);
 /* Object id → VtrUseFlags of the images that the selected command uses; NULL: not known. */
 void vtr_texture_table_set_used (VtrTextureTable *self,
                                  GHashTable      *used);

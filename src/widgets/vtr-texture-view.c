@@ -385,6 +385,7 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   vtr_texture_table_set_list (self->table, self->session, list);
+  vtr_pane_room_set_list_width (self->paned, vtr_texture_table_get_wanted_width (self->table));
   gtk_stack_set_visible_child_name (self->stack, "content");
   apply_pending (self);
   ask_used (self);

@@ -16,6 +16,7 @@ struct _VtrTexture
   char *name;
   VtrImageInfo info;
   VtrImageUses uses;
+  char *extent_text;
   char *size_text;
   char *uses_text;
   guint32 memory;
@@ -31,6 +32,7 @@ vtr_texture_finalize (GObject *object)
   VtrTexture *self = VTR_TEXTURE (object);
 
   g_free (self->name);
+  g_free (self->extent_text);
   g_free (self->size_text);
   g_free (self->uses_text);
   G_OBJECT_CLASS (vtr_texture_parent_class)->finalize (object);
@@ -69,6 +71,12 @@ const VtrImageUses *
 vtr_texture_get_uses (VtrTexture *self)
 {
   return &self->uses;
+}
+
+const char *
+vtr_texture_get_extent_text (VtrTexture *self)
+{
+  return self->extent_text;
 }
 
 const char *
@@ -209,7 +217,7 @@ make_uses_text (const VtrImageUses *uses)
 }
 
 static char *
-make_size_text (const VtrImageInfo *info)
+make_extent_text (const VtrImageInfo *info)
 {
   GString *text = g_string_new (NULL);
 
@@ -220,6 +228,14 @@ make_size_text (const VtrImageInfo *info)
     g_string_append_printf (text, " × %u", info->extent.depth);
   if (info->array_layers > 1)
     g_string_append_printf (text, " × %u", info->array_layers);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+make_size_text (const VtrImageInfo *info, const char *extent)
+{
+  GString *text = g_string_new (extent);
+
   if (info->mip_levels > 1)
     g_string_append_printf (text, ngettext (" · %u mip", " · %u mips", info->mip_levels),
                             info->mip_levels);
@@ -379,7 +395,8 @@ vtr_texture_list_new (VtrHistory    *history,
         continue;
       texture->name = vtr_history_describe (history, object);
       texture->uses = *vtr_uses_get_image (uses, object->id);
-      texture->size_text = make_size_text (&texture->info);
+      texture->extent_text = make_extent_text (&texture->info);
+      texture->size_text = make_size_text (&texture->info, texture->extent_text);
       texture->uses_text = make_uses_text (&texture->uses);
       texture->aspects = get_format_aspects (texture->info.format);
       find_memory (texture, history);
