@@ -185,12 +185,17 @@ fill (VtrProgramChooser *self)
       GtkWidget *row;
       GtkWidget *image;
       g_autofree char *title = NULL;
+      g_autofree char *program = NULL;
+      g_autofree char *arguments = NULL;
       g_autofree char *subtitle = NULL;
 
-      if (!g_app_info_should_show (info) || g_app_info_get_commandline (info) == NULL)
+      /* The subtitle is the command that runs: without field codes, which stand for files. */
+      if (!g_app_info_should_show (info) ||
+          !vtr_split_command_line (g_app_info_get_commandline (info), &program, &arguments))
         continue;
       title = g_markup_escape_text (g_app_info_get_display_name (info), -1);
-      subtitle = g_markup_escape_text (g_app_info_get_commandline (info), -1);
+      subtitle = g_markup_printf_escaped ("%s %s", program, arguments);
+      g_strchomp (subtitle);
       row = adw_action_row_new ();
       image = icon ? gtk_image_new_from_gicon (icon)
                    : gtk_image_new_from_icon_name ("application-x-executable");
@@ -325,9 +330,9 @@ vtr_program_chooser_init (VtrProgramChooser *self)
   self->entry = gtk_search_entry_new ();
   gtk_widget_set_hexpand (self->entry, TRUE);
   g_object_set (self->entry, "placeholder-text",
-                _ ("Search applications, or type a command or path"), NULL);
+                _ ("Application, command or path"), NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Search applications, or type a command or path"), -1);
+                                  _ ("Application, command or path"), -1);
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), self->entry);
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), file);
   g_signal_connect_object (file, "clicked", G_CALLBACK (choose_file_cb), self, G_CONNECT_SWAPPED);
