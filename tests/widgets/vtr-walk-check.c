@@ -342,6 +342,71 @@ check_cut_texts (Look *look)
     }
 }
 
+/* --- stumps ---------------------------------------------------------------------------------- */
+
+/* Fewer letters of a text that is cut say nothing. */
+#define STUMP 6
+
+/* How many letters of the cut text of @widget are left; -1: it is none. */
+static glong
+count_letters_left (GtkWidget *widget)
+{
+  g_autoptr (PangoLayout) layout = NULL;
+  PangoLayoutLine *line;
+  int index, width = gtk_widget_get_width (widget), dots;
+
+  if (get_missing (widget) == 0)
+    return -1;
+  layout = gtk_widget_create_pango_layout (widget, "…");
+  pango_layout_get_pixel_size (layout, &dots, NULL);
+  if (GTK_IS_LABEL (widget))
+    pango_layout_set_attributes (layout, gtk_label_get_attributes (GTK_LABEL (widget)));
+  pango_layout_set_text (layout, get_text (widget), -1);
+  line = pango_layout_get_line_readonly (layout, 0);
+  pango_layout_line_x_to_index (line, MAX (0, width - dots) * PANGO_SCALE, &index, NULL);
+  return g_utf8_strlen (get_text (widget), index);
+}
+
+/* A figure is none without its end, but in a long text, which says enough before. */
+#define LONG_TEXT 20
+
+static gboolean
+ends_in_figure (const char *text, glong letters)
+{
+  const char *at = g_utf8_offset_to_pointer (text, letters);
+
+  return letters > 0 && letters < LONG_TEXT && g_ascii_isdigit (at[-1]) && g_ascii_isdigit (*at);
+}
+
+static void
+check_stumps (Look *look)
+{
+  for (guint i = 0; i < look->leaves->len; i++)
+    {
+      const Leaf *leaf = &g_array_index (look->leaves, Leaf, i);
+      glong left = leaf->is_text ? count_letters_left (leaf->widget) : -1;
+
+      if (left >= 0 && (left < STUMP || ends_in_figure (get_text (leaf->widget), left)))
+        find (look, "stump", leaf->widget, "of “%s” only %ld letters are left",
+              get_text (leaf->widget), left);
+    }
+}
+
+static void
+check_placeholder (Look *look, GtkWidget *text)
+{
+  const char *words = gtk_text_get_placeholder_text (GTK_TEXT (text));
+  g_autoptr (PangoLayout) layout = NULL;
+  int width;
+
+  if (words == NULL || gtk_text_get_text_length (GTK_TEXT (text)) > 0)
+    return;
+  layout = gtk_widget_create_pango_layout (text, words);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  if (width > gtk_widget_get_width (text))
+    find (look, "placeholder", text, "“%s” lacks %d", words, width - gtk_widget_get_width (text));
+}
+
 /* --- columns --------------------------------------------------------------------------------- */
 
 /* What a text in the cell or title @widget lacks, or, below 0, the room that no ink takes. The room
@@ -485,6 +550,8 @@ check_lists (Look *look, GtkWidget *widget)
     check_list (look, widget);
   if (GTK_IS_COLUMN_VIEW (widget))
     check_columns (look, widget);
+  if (GTK_IS_TEXT (widget))
+    check_placeholder (look, widget);
   if (PANEL_IS_WIDGET (widget) && !has_text (widget))
     find (look, "blank", widget, "a pane shows no text");
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
@@ -712,6 +779,7 @@ vtr_walk_check (VtrWalkCheck *self, GtkWidget *root, GdkTexture *texture)
     self->n_texts += (guint)g_array_index (look.leaves, Leaf, i).is_text;
   check_lists (&look, root);
   check_cut_texts (&look);
+  check_stumps (&look);
   check_overlaps (&look);
   check_contrast (&look);
   g_array_unref (look.leaves);

@@ -39,6 +39,32 @@ make_short_label (void)
   return box;
 }
 
+/* @width: of what it is in; narrower than its text. */
+static GtkWidget *
+make_cut_label (const char *text, int width)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 1);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_size_request (box, width, -1);
+  return box;
+}
+
+static GtkWidget *
+make_cut_placeholder (void)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 4);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), 4);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Words that say what to type");
+  return entry;
+}
+
 static GtkWidget *
 make_pale_label (void)
 {
@@ -123,6 +149,8 @@ vtr_walk_planted (void)
     { "row: ", "has no text" },
     { "cut: ", "A name that has room" },
     { "cut: ", "texts of column 0" },
+    { "stump: ", "“2560 × 1440 SRGB” only" },
+    { "placeholder: ", "Words that say" },
     { "clipped: ", "beyond the edge" },
     { "overlap: ", "first over second" },
     { "pale: ", "“pale”" },
@@ -141,6 +169,8 @@ vtr_walk_planted (void)
     { make_list_without_texts (), 0, 0 },
     { make_short_label (), 0, 80 },
     { make_pale_label (), 0, 110 },
+    { make_cut_label ("2560 × 1440 SRGB", 40), 0, 360 },
+    { make_cut_placeholder (), 0, 390 },
     { make_doubled_button (), 0, 140 },
     { gtk_button_new (), 100, 140 },
     { make_uneven_columns (), 0, 200 },
