@@ -3,6 +3,7 @@
 #include "engine/replay/vtr-replay-warden.h"
 
 #include "engine/replay/vtr-replay-environment.h"
+#include "engine/replay/vtr-replay-held.h"
 #include "engine/replay/vtr-replay-removed.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "wire/vtr-replay-status.h"
@@ -99,64 +100,20 @@ get_files_size (VtrReplayWarden *self)
   return size;
 }
 
-static void
-note_open (VtrReplayWarden *self, GHashTable *inodes)
-{
-  g_autofree char *path = g_build_filename ("/proc", self->pid, "fd", NULL);
-  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *entry = g_build_filename (path, name, NULL);
-      struct stat info;
-
-      if (stat (entry, &info) == 0)
-        g_hash_table_add (inodes, GSIZE_TO_POINTER (info.st_ino));
-    }
-}
-
-/* Returns: whether that could be read. */
-static gboolean
-note_mapped (VtrReplayWarden *self, GHashTable *inodes)
-{
-  g_autofree char *path = g_build_filename ("/proc", self->pid, "maps", NULL);
-  FILE *file = fopen (path, "re");
-  char line[512], sharing;
-  unsigned long begin, end, inode;
-  gboolean is_rest = FALSE; /* of a line with a long name */
-  int name;
-
-  if (file == NULL)
-    return FALSE;
-  self->zeros = 0;
-  for (; fgets (line, sizeof line, file) != NULL; is_rest = strchr (line, '\n') == NULL)
-    {
-      if (is_rest || sscanf (line, "%lx-%lx %*3s%c %*s %*s %lu %n", &begin, &end, &sharing, &inode,
-                             &name) != 4)
-        continue;
-      if (inode != 0)
-        g_hash_table_add (inodes, GSIZE_TO_POINTER (inode));
-      if (sharing == 's' && g_str_has_prefix (line + name, "/dev/zero"))
-        self->zeros += end - begin;
-    }
-  fclose (file);
-  return TRUE;
-}
-
 /* Lets go of files that the replayer neither has open, nor maps, nor has sent. */
 static void
 sort_files (VtrReplayWarden *self)
 {
   g_autoptr (GHashTable) inodes = g_hash_table_new (NULL, NULL);
   struct pollfd sent = { .fd = self->connection, .events = POLLIN };
-  gboolean look;
+  gboolean look, is_whole;
 
   look = self->files->len > 0 && poll (&sent, 1, 0) == 0;
   if (look)
-    note_open (self, inodes);
+    vtr_replay_held_add_open (inodes, self->pid);
+  is_whole = vtr_replay_held_add_mapped (inodes, self->pid, &self->zeros);
   /* The second time for one that was on its way from a descriptor to the connection meanwhile. */
-  if (!note_mapped (self, inodes) || !look || poll (&sent, 1, 0) != 0)
+  if (!is_whole || !look || poll (&sent, 1, 0) != 0)
     return;
   for (guint i = self->files->len; i-- > 0;)
     {

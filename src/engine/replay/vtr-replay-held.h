@@ -1,0 +1,22 @@
+/* Which files a replayer holds, open or mapped. /proc tells both, and neither changes the replayer.
+ *
+ * A file that is mapped and then closed is always seen by who asks for open files first.
+ *
+ * Threading: any. Source: proc(5). */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Adds the inode number of each open file of process @pid as a key of @inodes (g_direct_hash). */
+void vtr_replay_held_add_open (GHashTable *inodes,
+                               const char *pid);
+
+/* Adds the inode number of each mapped file likewise. @zeros: (out): bytes of /dev/zero mapped to be
+ * shared, which are memory. Returns: whether that could be read */
+gboolean vtr_replay_held_add_mapped (GHashTable *inodes,
+                                     const char *pid,
+                                     guint64    *zeros);
+
+G_END_DECLS
