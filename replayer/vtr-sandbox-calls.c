@@ -58,6 +58,7 @@
 #define SET_SIGNAL 10          /* F_SETSIG */
 #define SET_OWNER_EX 15        /* F_SETOWN_EX */
 #define SET_PIPE_SIZE 1031     /* F_SETPIPE_SZ */
+#define NAMELESS (O_TMPFILE & ~O_DIRECTORY)
 
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
@@ -518,14 +519,59 @@ add_mmap (Program *self)
   answer (self, SECCOMP_RET_ALLOW);
 }
 
-/* Reading does not truncate; Landlock knows that since its third version only. */
+/* Reading does not truncate; Landlock knows that since its third version only. A file that never
+ * had a name cannot be measured: programs make another one then. @i: the argument of the flags. */
+static void
+add_open (Program  *self,
+          int       number,
+          unsigned  i)
+{
+  when (self, number, 7);
+  load_argument (self, i);
+  add (self, BPF_JMP | BPF_JSET | BPF_K, NAMELESS, 3, 0);
+  add (self, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC, 0, 0);
+  add (self, BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC, 2, 0);
+  answer (self, SECCOMP_RET_ALLOW);
+  answer (self, SECCOMP_RET_ERRNO | EOPNOTSUPP);
+  answer (self, REFUSE);
+}
+
 static void
 add_opens (Program *self)
 {
-  when_bits (self, SYS_openat, 2, O_ACCMODE | O_TRUNC, O_TRUNC, false);
+  add_open (self, SYS_openat, 2);
 #ifdef SYS_open
-  when_bits (self, SYS_open, 1, O_ACCMODE | O_TRUNC, O_TRUNC, false);
+  add_open (self, SYS_open, 1);
 #endif
+}
+
+/* What the engine does for us, so that it can count what comes of it (vtr-replay-warden.h). */
+static void
+add_questions (Program *self)
+{
+  static const int asked[] = {
+    SYS_memfd_create,
+    SYS_renameat2,
+#ifdef SYS_renameat
+    SYS_renameat,
+#endif
+#ifdef SYS_rename
+    SYS_rename,
+    SYS_unlink,
+#endif
+  };
+
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+    {
+      when (self, asked[i], 1);
+      answer (self, SECCOMP_RET_USER_NOTIF);
+    }
+  /* Folders hold nothing once they can be removed. */
+  when (self, SYS_unlinkat, 4);
+  load_argument (self, 2);
+  add (self, BPF_JMP | BPF_JSET | BPF_K, AT_REMOVEDIR, 1, 0);
+  answer (self, SECCOMP_RET_USER_NOTIF);
+  answer (self, SECCOMP_RET_ALLOW);
 }
 
 /* For who has all its files open. */
@@ -572,10 +618,7 @@ build (Program *self,
   if (!opens)
     add_no_opens (self);
   if (asks)
-    {
-      when (self, SYS_memfd_create, 1);
-      answer (self, SECCOMP_RET_USER_NOTIF);
-    }
+    add_questions (self);
   add_mmap (self);
   add_opens (self);
   when_self (self, SYS_kill, pid);

@@ -323,6 +323,7 @@ def greed(test):
     for what, word in (('memory', 'of memory'), ('shared', 'of memory'), ('both', 'of memory'),
                        ('tables', 'of memory'), ('disk', 'of files'), ('blind', 'of files'),
                        ('removed', 'of files'), ('mapped', 'of files'),
+                       ('page', 'of files'), ('replaced', 'of files'),
                        ('threads', 'threads')):
         files = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, files[1]), files[1]))  # as usual
@@ -334,6 +335,9 @@ def greed(test):
         held = sum(os.path.getsize(os.path.join(path, name))
                    for path, _, names in os.walk(folder) for name in names)
         check(held < 256 << 20, f'{what}: {held >> 20} MiB are left in {folder}')
+    # Two GiB of files, but never more than one of them.
+    err = test.replay(trace, INTRUDER_GREED='brief', **limits).err
+    check('greed for brief: done' in err, f'files that are removed again: {err}')
     # The next one is no worse for it.
     check(test.replay(trace).json()['ok'], 'a replay after them')
 

@@ -112,6 +112,13 @@ make_temporary (void)
   return true;
 }
 
+/* In the home: where the driver may make files. */
+static bool
+make_nameless (void)
+{
+  return vtr_intruder_opened (open (vtr_intruder_setting ("HOME"), O_TMPFILE | O_RDWR, 0600));
+}
+
 static bool
 make_shared_memory (void)
 {
@@ -195,6 +202,7 @@ const VtrIntruderAct vtr_intruder_files[] = {
   ACT (make_folder),
   ACT (make_temporary),
   ACT (make_shared_memory),
+  ACT (make_nameless),
   ACT (unlink_file),
   ACT (rename_file),
   ACT (link_file),

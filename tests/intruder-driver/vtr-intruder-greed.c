@@ -3,7 +3,9 @@
  * page by page and still there), "both" (half of it files, half of it shared), "tables" (of pages,
  * which hold nothing), "disk" (files in the home), "blind" (those, once nobody has descriptors left
  * to look), "removed" (files in the home, removed while they are open), "mapped" (removed, closed
- * and mapped), "threads". */
+ * and mapped), "page" (removed, and one page of each mapped), "replaced" (likewise, and another
+ * file takes the name), "threads"; "brief" (files in the home, each removed before the next) takes
+ * nothing that lasts. */
 #include "vtr-intruder-acts.h"
 #include "vtr-intruder-private.h"
 
@@ -111,6 +113,40 @@ take_mapped (void)
   return true;
 }
 
+/* Files in the home that lose their names, of which one page stays mapped. Room on the disk is had
+ * at once, and each file is closed before anybody can look. @rename_over: another file takes the
+ * name. */
+static bool
+take_pages (bool rename_over)
+{
+  const off_t size = (off_t)BLOCK * BLOCKS;
+
+  for (unsigned i = 0; i < FILES; i++)
+    {
+      char path[4096], other[4096];
+      int fd, done;
+
+      snprintf (path, sizeof path, "%s/greed", vtr_intruder_setting ("HOME"));
+      snprintf (other, sizeof other, "%s/other", vtr_intruder_setting ("HOME"));
+      fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+      if (fd < 0 || posix_fallocate (fd, 0, size) != 0 ||
+          mmap (NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+        return false;
+      close (fd);
+      if (rename_over)
+        {
+          close (open (other, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+          done = rename (other, path);
+        }
+      else
+        done = unlink (path);
+      if (done != 0)
+        return false;
+      unlink (path);
+    }
+  return true;
+}
+
 static bool
 take_disk (bool removed)
 {
@@ -127,6 +163,25 @@ take_disk (bool removed)
         return false;
       if (!removed)
         close (fd);
+    }
+  return true;
+}
+
+static bool
+take_briefly (void)
+{
+  for (unsigned i = 0; i < FILES; i++)
+    {
+      char path[4096];
+      int fd;
+
+      snprintf (path, sizeof path, "%s/greed", vtr_intruder_setting ("HOME"));
+      fd = open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+      if (!fill (fd))
+        return false;
+      close (fd);
+      if (unlink (path) != 0 || access (path, F_OK) == 0)
+        return false;
     }
   return true;
 }
@@ -174,6 +229,10 @@ vtr_intruder_be_greedy (void)
     done = take_threads ();
   else if (strcmp (what, "mapped") == 0)
     done = take_mapped ();
+  else if (strcmp (what, "page") == 0 || strcmp (what, "replaced") == 0)
+    done = take_pages (*what == 'r');
+  else if (strcmp (what, "brief") == 0)
+    done = take_briefly ();
   else if (strcmp (what, "blind") == 0)
     {
       for (unsigned i = 0; i < BLIND; i++)

@@ -115,25 +115,36 @@ vtr_replay_folder_get_path (VtrReplayFolder *self)
   return self->path;
 }
 
+int
+vtr_replay_folder_get_descriptor (VtrReplayFolder *self)
+{
+  return self->lock;
+}
+
 guint64
 vtr_replay_folder_measure (VtrReplayFolder *self, guint64 enough)
 {
   return vtr_folder_tree_measure (self->lock, enough);
 }
 
+static void
+empty_part (VtrReplayFolder *self, const char *name)
+{
+  int fd = openat (self->lock, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+  if (fd < 0)
+    return;
+  vtr_folder_tree_empty (fd);
+  close (fd);
+}
+
 void
 vtr_replay_folder_empty (VtrReplayFolder *self)
 {
-  int fd;
-
   if (flock (self->lock, LOCK_EX | LOCK_NB) == 0)
     {
-      fd = openat (self->lock, FILES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-      if (fd >= 0)
-        {
-          vtr_folder_tree_empty (fd);
-          close (fd);
-        }
+      empty_part (self, FILES);
+      empty_part (self, VTR_REPLAY_FOLDER_REMOVED);
     }
   flock (self->lock, LOCK_SH);
 }

@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* Beside the folder, in the one above: files that a replayer has removed and still holds. */
+#define VTR_REPLAY_FOLDER_REMOVED "removed"
+
 typedef struct _VtrReplayFolder VtrReplayFolder;
 
 /* That of @trace, a file's version (vtr-file-version.h), made if there is none. NULL: a new one that
@@ -23,12 +26,15 @@ void vtr_replay_folder_close (VtrReplayFolder *self);
 /* (transfer none) */
 const char *vtr_replay_folder_get_path (VtrReplayFolder *self);
 
+/* Of the folder above it, which the replayer cannot open and which is measured with it. Borrowed. */
+int vtr_replay_folder_get_descriptor (VtrReplayFolder *self);
+
 /* Bytes on the disk of what lies in it, every file and folder counted as 4096 at least. Stops counting
  * above @enough. More than @enough if folders are nested deeper than any driver does it. */
 guint64 vtr_replay_folder_measure (VtrReplayFolder *self,
                                    guint64          enough);
 
-/* Removes what lies in it, unless somebody else uses it, too. */
+/* Removes what lies in it and what was removed from it, unless somebody else uses it, too. */
 void vtr_replay_folder_empty (VtrReplayFolder *self);
 
 /* Removes folders that nobody uses: those not used for a month, then those not used for longest until

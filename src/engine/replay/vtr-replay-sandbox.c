@@ -96,6 +96,6 @@ vtr_replay_sandbox_explain (const VtrReplaySandbox *self)
                         "this system, a hostile trace may reach other programs."));
   if (!self->counted)
     return g_strdup (_ ("Replays are locked down in part: without user notifications of seccomp in "
-                        "this system (Linux 5.9), a hostile trace may use up the memory."));
+                        "this system (Linux 5.9), a hostile trace may use up memory and disk."));
   return NULL;
 }

@@ -4,7 +4,7 @@
 
 #include "engine/replay/vtr-replay-environment.h"
 #include "engine/replay/vtr-replay-held.h"
-#include "engine/replay/vtr-replay-removed.h"
+#include "engine/replay/vtr-replay-removals.h"
 #include "engine/replay/vtr-replay-sandbox.h"
 #include "wire/vtr-replay-status.h"
 
@@ -53,7 +53,7 @@ struct _VtrReplayWarden
   int listener;            /* -1: not there yet, or gone */
   int stop;                /* an eventfd */
   VtrReplayFolder *folder; /* borrowed (nullable) */
-  VtrReplayRemoved *removed;
+  VtrReplayRemovals *removals;
   guint64 most_memory; /* bytes */
   guint64 most_disk;
   GThread *thread;
@@ -166,9 +166,14 @@ static char *
 check_folder (VtrReplayWarden *self)
 {
   gint64 begun = g_get_monotonic_time ();
-  guint64 size = measure_folder (self) + vtr_replay_removed_measure (self->removed, self->pid);
+  guint64 size = measure_folder (self);
   g_autofree char *most = NULL;
 
+  if (size > self->most_disk)
+    {
+      vtr_replay_removals_sweep (self->removals);
+      size = measure_folder (self);
+    }
   self->folder_next =
     begun + MAX (FOLDER_MICROSECONDS, (g_get_monotonic_time () - begun) * FOLDER_SHARE);
   if (size <= self->most_disk)
@@ -198,7 +203,7 @@ look (VtrReplayWarden *self)
     g_subprocess_send_signal (self->process, SIGKILL);
 }
 
-/* --- Files in memory ------------------------------------------------------------------------- */
+/* --- What it asks for ------------------------------------------------------------------------ */
 
 static void
 receive_listener (VtrReplayWarden *self)
@@ -298,6 +303,7 @@ answer (VtrReplayWarden *self)
   struct seccomp_notif_sizes sizes = { 0 };
   g_autofree struct seccomp_notif *question = NULL;
   g_autofree struct seccomp_notif_resp *reply = NULL;
+  gboolean cannot;
   int why;
 
   if (syscall (SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes) != 0)
@@ -306,13 +312,22 @@ answer (VtrReplayWarden *self)
   reply = g_malloc0 (MAX (sizes.seccomp_notif_resp, sizeof *reply));
   if (ioctl (self->listener, SECCOMP_IOCTL_NOTIF_RECV, question) != 0)
     return;
-  why = make_file (self, question->id, (guint)question->data.args[1]);
-  if (why == 0)
-    return;
+  if (question->data.nr == SYS_memfd_create)
+    {
+      why = make_file (self, question->id, (guint)question->data.args[1]);
+      if (why == 0)
+        return;
+      cannot = why == ENOTTY;
+    }
+  else
+    {
+      why = vtr_replay_removals_run (self->removals, &question->data);
+      cannot = why == ENOSYS;
+    }
   reply->id = question->id;
   reply->error = -why;
-  /* Before Linux 5.9 nobody can make it for the replayer. */
-  if (why == ENOTTY)
+  /* Before Linux 5.9 nobody can do it for the replayer. */
+  if (cannot)
     {
       vtr_replay_sandbox_note_uncounted ();
       reply->error = 0;
@@ -370,8 +385,7 @@ vtr_replay_warden_new (GSubprocess     *process,
   self->listener = -1;
   self->stop = eventfd (0, EFD_CLOEXEC);
   self->folder = folder;
-  self->removed =
-    vtr_replay_removed_new (folder != NULL ? vtr_replay_folder_get_path (folder) : NULL);
+  self->removals = vtr_replay_removals_new (self->pid, folder);
   self->most_memory = vtr_replay_environment_get_memory () << 20;
   self->most_disk = vtr_replay_environment_get_disk () << 20;
   self->files = g_array_new (FALSE, FALSE, sizeof (File));
@@ -408,12 +422,12 @@ vtr_replay_warden_free (VtrReplayWarden *self)
   if (self == NULL)
     return;
   vtr_replay_warden_stop (self);
+  vtr_replay_removals_free (self->removals);
   if (self->folder_full)
     vtr_replay_folder_empty (self->folder);
   if (self->stop >= 0)
     close (self->stop);
   g_array_unref (self->files);
-  vtr_replay_removed_free (self->removed);
   g_object_unref (self->process);
   g_free (self->reason);
   g_free (self->pid);

@@ -5,7 +5,7 @@
  * a thread of the engine that looks at them every few dozen milliseconds and ends the replayer when it
  * has too much. Files in memory are made by the warden itself: seccomp hands it each memfd_create() of
  * the replayer, so that it has a descriptor of each and can tell its size after the replayer has closed
- * it.
+ * it. It removes and renames files for the replayer as well (vtr-replay-removals.h).
  *
  * Threading: any, one at a time. Source: seccomp_unotify(2). */
 #pragma once
