@@ -52,49 +52,71 @@ def truth_of(test, program, stop, run):
             if name.endswith('.raw')}
 
 
-def compare(test, trace, truth, stop, command, run, poison, without):
-    objects = images(test, trace)
-    names = [name for name in truth if name.split(',')[0] not in without]
-    paths = []
-    for name in names:
-        picture, mip, layer, slice_, sample, aspect = name.split(',')
-        paths.append(f'commands/{command}@{run}/images/{objects[picture]}?mip={mip}&layer={layer}'
-                     f'&slice={slice_}&sample={sample}&aspect={aspect}')
-    # What nobody has put anything into says so; what has no name is a swapchain's.
-    written = {name.split(',')[0] for name in truth}
-    empty = [name for name in objects if name not in written and not name.startswith('image ')]
-    paths += [f'commands/{command}@{run}/images/{objects[name]}' for name in empty]
+class Expected:
+    """What the program read back when it stopped at a checkpoint, and the paths that a replay answers."""
+
+    def __init__(self, test, program, objects, stop, command, run, without):
+        self.truth = truth_of(test, program, stop, run)
+        self.place = f'checkpoint {stop} (command {command}, run {run})'
+        self.stop = stop
+        self.names = [name for name in self.truth if name.split(',')[0] not in without]
+        images_at = f'commands/{command}@{run}/images'
+        self.paths = []
+        for name in self.names:
+            picture, mip, layer, slice_, sample, aspect = name.split(',')
+            self.paths.append(f'{images_at}/{objects[picture]}?mip={mip}&layer={layer}'
+                              f'&slice={slice_}&sample={sample}&aspect={aspect}')
+        # What nobody has put anything into says so; what has no name is a swapchain's.
+        written = {name.split(',')[0] for name in self.truth}
+        self.empty = [name for name in objects
+                      if name not in written and not name.startswith('image ')]
+        self.paths += [f'{images_at}/{objects[name]}' for name in self.empty]
+
+    def check(self, test, taken, poison):
+        check(all(got is None for got in taken[len(self.names):]),
+              f'{self.place}: something in {self.empty}, which nobody used')
+        for name, path, got in zip(self.names, self.paths, taken):
+            expected = Frame.read(self.truth[name])
+            check(got is not None, f'{self.place}: no {name} ({path})')
+            check_equal((got.width, got.height, got.format),
+                        (expected.width, expected.height, expected.format), f'shape of {name}')
+            if got.data != expected.data:
+                harness.save_difference(test, f'{self.stop}-{name}', got, expected)
+                raise harness.Failure(f'{self.place}, poison {poison}, {name}: '
+                                      f'{got.describe_difference(expected)}')
+
+
+def compare(test, trace, batch, poison):
+    """One replay answers all that is expected."""
+    paths = [path for expected in batch for path in expected.paths]
     # One path alone would name files, not folders.
     taken, errors = take(test, trace, paths * 2 if len(paths) == 1 else paths, poison)
-    check(all(got is None for got in taken[len(names):len(paths)]),
-          f'checkpoint {stop}: something in {empty}, which nobody used')
+    empty = [name for expected in batch for name in expected.empty]
     check(errors.count('Nothing has been') >= len(empty), f'not said of {empty}: {errors}')
-    for name, path, got in zip(names, paths, taken):
-        expected = Frame.read(truth[name])
-        check(got is not None, f'checkpoint {stop}: no {name} ({path}): {errors}')
-        check_equal((got.width, got.height, got.format),
-                    (expected.width, expected.height, expected.format), f'shape of {name}')
-        if got.data != expected.data:
-            harness.save_difference(test, f'{stop}-{name}', got, expected)
-            raise harness.Failure(f'checkpoint {stop} (command {command}, run {run}, '
-                                  f'poison {poison}), {name}: '
-                                  f'{got.describe_difference(expected)}')
-    return len(names)
+    first = 0
+    for expected in batch:
+        try:
+            expected.check(test, taken[first:first + len(expected.paths)], poison)
+        except harness.Failure as failure:
+            raise harness.Failure(f'{failure}\n{errors}') from None
+        first += len(expected.paths)
+    return sum(len(expected.names) for expected in batch)
 
 
 def compare_buffers(test, trace, stop, command, run):
     """Buffers that the program wrote to its folder: NAME.buffer."""
     folder = test.folder(f'truth-{stop}-{run}')
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith('.buffer'):
-            continue
-        listed = test.cli('get', '--json', trace, f'commands/{command}/buffers').json()
-        found = [b['object'] for b in listed if b['name'] == name[:-7]]
-        check(found, f'no buffer {name[:-7]} at command {command}')
+    written = [name for name in sorted(os.listdir(folder)) if name.endswith('.buffer')]
+    if not written:
+        return
+    listed = test.cli('get', '--json', trace, f'commands/{command}/buffers').json()
+    objects = {buffer['name']: buffer['object'] for buffer in reversed(listed)}
+    for name in written:
+        check(name[:-7] in objects, f'no buffer {name[:-7]} at command {command}')
         with open(os.path.join(folder, name), 'rb') as file:
             expected = file.read()[4:MOST_BYTES]
         got = test.cli('get', '--json', trace,
-                       f'commands/{command}@{run}/buffers/{found[0]}?offset=4'
+                       f'commands/{command}@{run}/buffers/{objects[name[:-7]]}?offset=4'
                        f'&size={len(expected)}').json()
         check_equal(base64.b64decode(got['bytes']).hex(), expected.hex(),
                     f'{name} at checkpoint {stop}')
@@ -104,16 +126,21 @@ def compare_all(test, trace, program, runs=None, first_and_last=False, poisons=P
                 without=()):
     """At every checkpoint of the trace, or at two. `runs`: checkpoint → how often its command runs.
     `poisons`: without and with. `without`: names of pictures that are not compared. Returns: how
-    many pictures, how many checkpoints."""
+    many pictures, how many checkpoints.
+
+    Without poison one replay stops at all of them, with poison each has a replay of its own."""
     marks = checkpoints(test, trace)
     check(marks, 'no checkpoint in the trace')
     if first_and_last:
         marks = {stop: marks[stop] for stop in (min(marks), max(marks))}
-    total = 0
+    objects = images(test, trace)
+    batch = []
     for stop, command in sorted(marks.items()):
         for run in range((runs or {}).get(stop, 1)):
-            truth = truth_of(test, program, stop, run)
-            for poison in poisons:
-                total += compare(test, trace, truth, stop, command, run, poison, without)
+            batch.append(Expected(test, program, objects, stop, command, run, without))
             compare_buffers(test, trace, stop, command, run)
+    total = 0
+    for poison in poisons:
+        for part in [[expected] for expected in batch] if poison else [batch]:
+            total += compare(test, trace, part, poison)
     return total, len(marks)
