@@ -230,7 +230,7 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/api/foreign/lp64", GINT_TO_POINTER (VTR_ABI_LP64), test_abi);
   g_test_add_data_func ("/api/foreign/i386", GINT_TO_POINTER (VTR_ABI_I386), test_abi);
   g_test_add_data_func ("/api/foreign/arm32", GINT_TO_POINTER (VTR_ABI_ARM32), test_abi);

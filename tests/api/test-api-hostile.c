@@ -282,7 +282,7 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/api/hostile/mutations", test_mutations);
   g_test_add_func ("/api/hostile/fuzz", test_fuzz);
   g_test_add_func ("/api/hostile/cycle", test_cycle);

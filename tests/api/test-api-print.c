@@ -196,7 +196,7 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/api/print/one-line", test_one_line);
   g_test_add_func ("/api/print/json", test_json);
   g_test_add_func ("/api/print/properties", test_properties);

@@ -463,7 +463,7 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/api/rules/every-rule", test_every_rule);
   g_test_add_func ("/api/rules/sharing-mode", test_sharing_mode);
   g_test_add_func ("/api/rules/descriptor-write", test_descriptor_write);

@@ -193,7 +193,7 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/api/tables/counts", test_counts);
   g_test_add_func ("/api/tables/names", test_names);
   g_test_add_func ("/api/tables/structure-types", test_structure_types);

@@ -393,7 +393,7 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/api/trees/round-trip", test_round_trip);
   g_test_add_func ("/api/trees/compare-sees-differences", test_compare_sees_differences);
   g_test_add_func ("/api/trees/visited-once", test_visited_once);

@@ -342,7 +342,7 @@ test_damaged (void)
 int
 main (int argc, char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/resolve/damage/whole", test_whole);
   g_test_add_func ("/engine/resolve/damage/damaged", test_damaged);
   return g_test_run ();
