@@ -227,9 +227,10 @@ typedef enum
   VTR_CLASS_RETRIEVE = 1 << 25,   /* hands out handles that existed; .create is valid */
   VTR_CLASS_BUILD = 1 << 26,      /* builds or copies acceleration structures and micromaps */
   VTR_CLASS_NEXT_SUBPASS = 1 << 27,
-  VTR_CLASS_PLACES = 1 << 28,   /* may give the device addresses, or bytes of any meaning */
-  VTR_CLASS_C = 1 << 30,        /* declared by vtr-vulkan.h; VtrArgs_… and PFN_… exist */
-  VTR_CLASS_ENABLED = 1u << 31, /* belongs to a version or an extension that is not disabled */
+  VTR_CLASS_PLACES = 1 << 28,    /* may give the device addresses, or bytes of any meaning */
+  VTR_CLASS_GENERATED = 1 << 29, /* draws, dispatches or traces rays, as its arguments say */
+  VTR_CLASS_C = 1 << 30,         /* declared by vtr-vulkan.h; VtrArgs_… and PFN_… exist */
+  VTR_CLASS_ENABLED = 1u << 31,  /* belongs to a version or an extension that is not disabled */
 } VtrApiClass;
 
 #define VTR_PARAM_NONE 0xff

@@ -18,6 +18,7 @@ PATTERNS = (
     ('record', r'vkCmd.*'),
     ('draw', r'vkCmdDraw.*'),
     ('dispatch', r'vkCmdDispatch.*|vkCmdSubpassShading|vkCmdCuLaunchKernel'),
+    ('generated', r'vkCmdExecuteGeneratedCommands'),
     ('trace_rays', r'vkCmdTraceRays.*'),
     ('clear', r'vkCmdClear.*'),
     ('transfer', r'vkCmd(Copy(Buffer|Image|Query|Memory(ToImage|Indirect)).*|Blit.*|Resolve.*|Fill.*'

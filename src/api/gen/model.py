@@ -43,7 +43,7 @@ CLASSES = (
     'begin_pass', 'end_pass', 'map', 'unmap', 'present', 'wait', 'query', 'acquire', 'pool_reset',
     'begin_label', 'end_label', 'execute', 'barrier', 'dynamic', 'trace_rays', 'host_build',
     'retrieve', 'build', 'next_subpass',
-    'places',
+    'places', 'generated',
 )
 
 

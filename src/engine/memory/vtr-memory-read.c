@@ -262,7 +262,7 @@ attribute (Reader               *self,
       if (id < VTR_CMD_COUNT &&
           vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS |
                             VTR_CLASS_CLEAR | VTR_CLASS_END_PASS | VTR_CLASS_NEXT_SUBPASS |
-                            VTR_CLASS_EXECUTE) &&
+                            VTR_CLASS_EXECUTE | VTR_CLASS_GENERATED) &&
           vtr_timeline_find_recording (timeline, i) == recording)
         return i;
     }

@@ -2,6 +2,7 @@
    not nest with passes: one that begins inside a pass is cut at its end, one that ends inside a
    pass it began before lasts until the pass ends. */
 #include "engine/model/vtr-recording-tree.h"
+#include "engine/state/vtr-work.h"
 
 #include "api/vtr-api-types.h"
 
@@ -196,11 +197,13 @@ builder_command (VtrTreeBuilder *self,
 {
   VtrCmdId id = vtr_trace_get_command_id (vtr_timeline_get_trace (self->timeline), index);
 
+  guint32 work = vtr_work_at (vtr_timeline_get_trace (self->timeline), index);
+
   if (id >= VTR_CMD_COUNT)
     return;
-  if (vtr_cmd_is (id, VTR_CLASS_DRAW))
+  if ((work & VTR_CLASS_DRAW) != 0)
     self->n_draws++;
-  else if (vtr_cmd_is (id, VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS))
+  else if (work != 0)
     self->n_dispatches++;
   else if (vtr_cmd_is (id, VTR_CLASS_EXECUTE))
     {

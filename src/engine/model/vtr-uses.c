@@ -3,6 +3,7 @@
 #include "engine/memory/vtr-memory-host-copies.h"
 #include "engine/state/vtr-attachments.h"
 #include "engine/state/vtr-older-form.h"
+#include "engine/state/vtr-work.h"
 
 #include "api/vtr-api-args.h"
 
@@ -411,10 +412,8 @@ static void
 count_command (Counter *self, VtrCmdId id)
 {
   VtrCommand command;
-  guint point = vtr_cmd_is (id, VTR_CLASS_DRAW)         ? 0
-                : vtr_cmd_is (id, VTR_CLASS_DISPATCH)   ? 1
-                : vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS) ? 2
-                                                        : N_POINTS;
+  guint point =
+    vtr_work_get_point (vtr_work_at (vtr_history_get_trace (self->history), self->index));
 
   if (point < N_POINTS)
     {
@@ -717,12 +716,7 @@ vtr_uses_list_at (VtrTimeline         *timeline,
   if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
     vtr_attachments_visit_cleared (history, index, list_clear, &lister);
 
-  if (vtr_cmd_is (id, VTR_CLASS_DRAW))
-    point = 0;
-  else if (vtr_cmd_is (id, VTR_CLASS_DISPATCH))
-    point = 1;
-  else if (vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS))
-    point = 2;
+  point = vtr_work_get_point (vtr_work_at (trace, index));
   vtr_use_resolver_init (&resolver, history);
   resolver.timeline = timeline;
   if (point < N_POINTS && state->recording != VTR_NO_RECORDING)

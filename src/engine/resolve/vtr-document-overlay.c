@@ -260,7 +260,7 @@ choose_first (CountJob            *job,
 {
   const VtrPictureEdit *edit = job->picture->edit;
   VtrCmdId id = vtr_trace_get_command_id (job->document->trace, job->picture->address.index);
-  gboolean draws = vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_EXECUTE);
+  gboolean draws = vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_EXECUTE | VTR_CLASS_GENERATED);
 
   job->plan.what = edit->overlay == VTR_OVERLAY_OVERDRAW    ? VTR_COUNT_FRAGMENTS
                    : edit->overlay == VTR_OVERLAY_WIREFRAME ? VTR_COUNT_LINES

@@ -32,7 +32,7 @@
 /* Commands after which a copy of the recording may begin. */
 #define PLACE_CLASSES \
   (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS | VTR_CLASS_CLEAR | \
-   VTR_CLASS_TRANSFER | VTR_CLASS_END_PASS | VTR_CLASS_EXECUTE)
+   VTR_CLASS_TRANSFER | VTR_CLASS_END_PASS | VTR_CLASS_EXECUTE | VTR_CLASS_GENERATED)
 
 static void
 mark_free (gpointer data)

@@ -1,5 +1,6 @@
 /* VtrApiState: a table of records in pages that states share until one changes them. */
 #include "engine/state/vtr-api-state-private.h"
+#include "engine/state/vtr-work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -423,7 +424,8 @@ find_in_recording (VtrApiState *self,
     {
       VtrCmdId id = vtr_trace_get_command_id (trace, i);
 
-      if (id >= VTR_CMD_COUNT || !vtr_cmd_is (id, classes | VTR_CLASS_EXECUTE))
+      if (id >= VTR_CMD_COUNT ||
+          !vtr_cmd_is (id, classes | VTR_CLASS_EXECUTE | VTR_CLASS_GENERATED))
         continue;
       if (!vtr_timeline_is_contiguous (self->timeline) &&
           vtr_timeline_find_recording (self->timeline, i) != nth)
@@ -445,7 +447,7 @@ find_in_recording (VtrApiState *self,
                   return found;
               }
         }
-      else if (vtr_cmd_is (id, classes))
+      else if (vtr_cmd_is (id, classes) || (vtr_work_at (trace, i) & classes) != 0)
         return i;
     }
   return VTR_COMMAND_NO_INDEX;

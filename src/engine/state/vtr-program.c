@@ -1,5 +1,6 @@
 /* VtrProgram: the pipeline or the shader objects that a draw, dispatch or trace runs. */
 #include "engine/state/vtr-state.h"
+#include "engine/state/vtr-work.h"
 
 #include "api/vtr-api-args.h"
 
@@ -117,20 +118,16 @@ vtr_program_choose (VtrHistory          *history,
                     guint64              index,
                     VtrProgram          *out)
 {
-  VtrCmdId id = vtr_trace_get_command_id (vtr_history_get_trace (history), index);
-  guint point = 0;
+  guint point = vtr_work_get_point (vtr_work_at (vtr_history_get_trace (history), index));
 
-  if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_DISPATCH))
-    point = COMPUTE_POINT;
-  else if (id < VTR_CMD_COUNT && vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS))
-    point = 2;
-  else if (id >= VTR_CMD_COUNT || !vtr_cmd_is (id, VTR_CLASS_DRAW))
-    for (guint i = 0; i < G_N_ELEMENTS (state->bind_points); i++)
+  if (point == G_N_ELEMENTS (state->bind_points))
+    for (point = 0; point < G_N_ELEMENTS (state->bind_points); point++)
       {
-        vtr_program_find_bound (history, state, i, index, out);
+        vtr_program_find_bound (history, state, point, index, out);
         if (out->n > 0)
-          return i;
+          return point;
       }
+  point %= G_N_ELEMENTS (state->bind_points);
   vtr_program_find_bound (history, state, point, index, out);
   return point;
 }

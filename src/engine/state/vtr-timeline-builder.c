@@ -1,5 +1,6 @@
 /* Fills a VtrTimeline, in one pass over the trace. */
 #include "engine/state/vtr-timeline-private.h"
+#include "engine/state/vtr-work.h"
 
 #include "api/vtr-api-args.h"
 #include "api/vtr-api-types.h"
@@ -120,10 +121,12 @@ builder_extend (VtrTimelineBuilder *self, guint32 nth, guint64 index, VtrCmdId i
 {
   VtrRecording *recording = vtr_timeline_recording_at (self->timeline, nth);
 
+  guint32 work = vtr_work_at (self->timeline->trace, index);
+
   recording->last = index;
-  if (vtr_cmd_is (id, VTR_CLASS_DRAW))
+  if ((work & VTR_CLASS_DRAW) != 0)
     recording->n_draws++;
-  else if (vtr_cmd_is (id, VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS))
+  else if (work != 0)
     recording->n_dispatches++;
   else if (vtr_cmd_is (id, VTR_CLASS_TRANSFER))
     recording->n_transfers++;

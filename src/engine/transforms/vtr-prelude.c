@@ -7,7 +7,7 @@
 
 #define MEMORY_CLASSES \
   (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_CLEAR | VTR_CLASS_TRANSFER | \
-   VTR_CLASS_BARRIER | VTR_CLASS_BUILD | VTR_CLASS_TRACE_RAYS)
+   VTR_CLASS_BARRIER | VTR_CLASS_BUILD | VTR_CLASS_TRACE_RAYS | VTR_CLASS_GENERATED)
 
 /* What a command overwrites. */
 typedef struct
@@ -263,6 +263,10 @@ note_scope (VtrPrelude *self,
     case VTR_CMD_vkCmdWriteTimestamp2:
     case VTR_CMD_vkCmdInsertDebugUtilsLabelEXT:
     case VTR_CMD_vkCmdDebugMarkerInsertEXT:
+    case VTR_CMD_vkCmdPreprocessGeneratedCommandsNV:
+#ifdef VK_EXT_device_generated_commands
+    case VTR_CMD_vkCmdPreprocessGeneratedCommandsEXT:
+#endif
     case VTR_CMD_vkBeginCommandBuffer:
     case VTR_CMD_vkEndCommandBuffer:
       return TRUE;

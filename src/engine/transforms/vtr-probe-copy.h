@@ -59,6 +59,6 @@ VkCommandBuffer vtr_probe_copy_get_command_buffer (const VtrProbeCopy *self);
 /* The classes of commands that are measured by themselves. */
 #define VTR_PROBE_ACTIONS \
   (VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR | VTR_CLASS_BUILD | \
-   VTR_CLASS_TRACE_RAYS)
+   VTR_CLASS_TRACE_RAYS | VTR_CLASS_GENERATED)
 
 G_END_DECLS

@@ -1,0 +1,22 @@
+/* What commands make the device do: draw, dispatch or trace rays.
+ *
+ * Of most commands their class says it. Of those that execute commands which the device generates
+ * (VTR_CLASS_GENERATED) only their arguments do. */
+#pragma once
+
+#include "engine/format/vtr-trace.h"
+
+G_BEGIN_DECLS
+
+/* VTR_CLASS_DRAW, VTR_CLASS_DISPATCH or VTR_CLASS_TRACE_RAYS; 0: none of them. */
+guint32 vtr_work_of (VtrCmdId    id,
+                     const void *args);
+
+/* The same of command @index; decodes it only where it has to. Threading: that of @trace. */
+guint32 vtr_work_at (VtrTrace *trace,
+                     guint64   index);
+
+/* The index of the bind point that @work uses, as vtr_bind_point_index (). Returns: 3 for 0. */
+guint vtr_work_get_point (guint32 work);
+
+G_END_DECLS
