@@ -16,20 +16,23 @@ struct _VtrAddressPatcher
 {
   const VtrAddressRanges *ranges;
   VtrAddressScan *scan;
-  VtrAddressWords *words;
-  gboolean idle;      /* for tests: finds, and changes nothing */
-  GHashTable *counts; /* place of the owner's name; 0: memory → number */
+  VtrAddressWords *words[2]; /* those from multiples of 8 on, and those from halfway between them */
+  guint n_words;             /* of .words */
+  gboolean idle;             /* for tests: finds, and changes nothing */
+  GHashTable *counts;        /* place of the owner's name; 0: memory → number */
 };
 
 static VtrAddressPatcher *
-make (const VtrAddressRanges *ranges,
-      VtrAddressWords        *words)
+make (const VtrAddressRanges        *ranges,
+      VtrAddressWords        *const *words)
 {
   VtrAddressPatcher *self = g_new0 (VtrAddressPatcher, 1);
 
   self->ranges = ranges;
   self->scan = vtr_address_scan_new (ranges);
-  self->words = vtr_address_words_new (words);
+  self->n_words = vtr_address_ranges_are_halfway (ranges) ? 2 : 1;
+  for (guint i = 0; i < self->n_words; i++)
+    self->words[i] = vtr_address_words_new (words != NULL ? words[i] : NULL);
   self->counts = g_hash_table_new (NULL, NULL);
   self->idle = g_strcmp0 (g_getenv ("VITRINE_REPLAY_PATCHES"), "0") == 0;
   return self;
@@ -53,7 +56,8 @@ vtr_address_patcher_free (VtrAddressPatcher *self)
   if (self == NULL)
     return;
   vtr_address_scan_free (self->scan);
-  vtr_address_words_unref (self->words);
+  for (guint i = 0; i < self->n_words; i++)
+    vtr_address_words_unref (self->words[i]);
   g_hash_table_unref (self->counts);
   g_free (self);
 }
@@ -256,11 +260,46 @@ vtr_address_patcher_change_tree (VtrReplayBuilder  *builder,
 
 #define WORD ((guint)sizeof (guint64))
 
+/* Where words of .words[@nth] begin: the number of the word at @offset of memory, times 8. */
+static guint64
+shift (guint64 offset,
+       guint   nth)
+{
+  return offset + nth * (WORD / 2);
+}
+
 void
 vtr_address_patcher_allocate (VtrReplayBuilder *builder,
                               guint64           memory)
 {
-  vtr_address_words_forget (builder->patcher->words, memory);
+  for (guint i = 0; i < builder->patcher->n_words; i++)
+    vtr_address_words_forget (builder->patcher->words[i], memory);
+}
+
+static gboolean
+change_words (VtrReplayBuilder      *builder,
+              guint                  nth,
+              const VtrMappedWrite  *write,
+              guint64                address,
+              GError               **error)
+{
+  VtrAddressPatcher *self = builder->patcher;
+  const guint64 offset = shift (write->offset, nth);
+  gsize first = vtr_address_scan_first (offset);
+  const GArray *found =
+    vtr_address_scan_bytes (self->scan, write->data, write->size, first, VTR_ADDRESS_STEP_MEMORY);
+
+  if (first <= write->size && offset <= G_MAXUINT64 - write->size)
+    vtr_address_words_clear (self->words[nth], write->memory, (offset + first) / WORD,
+                             (offset + write->size) / WORD);
+  for (guint i = 0; i < found->len; i++)
+    {
+      const VtrAddressFound *each = &g_array_index (found, VtrAddressFound, i);
+
+      vtr_address_words_put (self->words[nth], write->memory, (offset + each->at) / WORD,
+                             each->value);
+    }
+  return change_found (builder, found, address, 0, error);
 }
 
 gboolean
@@ -270,47 +309,37 @@ vtr_address_patcher_change_write (VtrReplayBuilder      *builder,
                                   guint64                address,
                                   GError               **error)
 {
-  VtrAddressPatcher *self = builder->patcher;
-  gsize first = vtr_address_scan_first (write->offset);
-  const GArray *found;
+  gboolean ok = TRUE;
 
-  vtr_address_scan_seek (self->scan, index, write->device);
-  found = vtr_address_scan_bytes (self->scan, write->data, write->size, first,
-                                  VTR_ADDRESS_STEP_MEMORY);
-  if (first <= write->size && write->offset <= G_MAXUINT64 - write->size)
-    vtr_address_words_clear (self->words, write->memory, (write->offset + first) / WORD,
-                             (write->offset + write->size) / WORD);
-  for (guint i = 0; i < found->len; i++)
-    {
-      const VtrAddressFound *each = &g_array_index (found, VtrAddressFound, i);
-
-      vtr_address_words_put (self->words, write->memory, (write->offset + each->at) / WORD,
-                             each->value);
-    }
-  return change_found (builder, found, address, 0, error);
+  vtr_address_scan_seek (builder->patcher->scan, index, write->device);
+  for (guint i = 0; ok && i < builder->patcher->n_words; i++)
+    ok = change_words (builder, i, write, address, error);
+  return ok;
 }
 
 /* Bytes [@from, @to) of @write are part of a word. */
 static gboolean
 end_part (VtrReplayBuilder      *builder,
+          guint                  nth,
           const VtrMappedWrite  *write,
           gsize                  from,
           gsize                  to,
           GError               **error)
 {
   VtrAddressPatcher *self = builder->patcher;
-  guint64 word = (write->offset + from) / WORD;
+  const guint64 offset = shift (write->offset, nth);
+  guint64 word = (offset + from) / WORD;
   VtrAddressWord now;
   guint32 range = 0;
   guint64 source;
 
-  now = vtr_address_words_merge (self->words, write->memory, word,
-                                 (guint)((write->offset + from) % WORD), write->data + from,
+  now = vtr_address_words_merge (self->words[nth], write->memory, word,
+                                 (guint)((offset + from) % WORD), write->data + from,
                                  (guint)(to - from));
   if (now.known != 0xff)
     return TRUE;
   if (vtr_address_scan_find (self->scan, now.value, &range))
-    vtr_address_words_put (self->words, write->memory, word, now.value);
+    vtr_address_words_put (self->words[nth], write->memory, word, now.value);
   else if (!now.was)
     return TRUE;
   /* The whole word once more: half of it may be another's. */
@@ -321,8 +350,26 @@ end_part (VtrReplayBuilder      *builder,
       if (!change (builder, source, now.value, range, error))
         return FALSE;
     }
-  vtr_replay_builder_write_laid_out (builder, write->memory, word * WORD, source, WORD);
+  vtr_replay_builder_write_laid_out (builder, write->memory, word * WORD - shift (0, nth), source,
+                                     WORD);
   return TRUE;
+}
+
+static gboolean
+end_words (VtrReplayBuilder      *builder,
+           guint                  nth,
+           const VtrMappedWrite  *write,
+           GError               **error)
+{
+  const guint64 offset = shift (write->offset, nth);
+  gsize head = MIN (vtr_address_scan_first (offset), write->size);
+  gsize tail;
+
+  if (offset < write->offset || offset > G_MAXUINT64 - write->size)
+    return TRUE;
+  tail = write->size - MIN ((offset + write->size) % WORD, write->size - head);
+  return (head == 0 || end_part (builder, nth, write, 0, head, error)) &&
+         (tail == write->size || end_part (builder, nth, write, tail, write->size, error));
 }
 
 gboolean
@@ -330,14 +377,12 @@ vtr_address_patcher_end_write (VtrReplayBuilder      *builder,
                                const VtrMappedWrite  *write,
                                GError               **error)
 {
-  gsize head = MIN (vtr_address_scan_first (write->offset), write->size);
-  gsize tail;
+  gboolean ok = TRUE;
 
-  if (write->offset > G_MAXUINT64 - write->size)
-    return TRUE;
-  tail = write->size - MIN ((write->offset + write->size) % WORD, write->size - head);
-  return (head == 0 || end_part (builder, write, 0, head, error)) &&
-         (tail == write->size || end_part (builder, write, tail, write->size, error));
+  /* Words from multiples of 8 on are more likely to be right: they come last. */
+  for (guint i = builder->patcher->n_words; ok && i > 0; i--)
+    ok = end_words (builder, i - 1, write, error);
+  return ok;
 }
 
 /* --- Acceleration structures ----------------------------------------------------------------- */

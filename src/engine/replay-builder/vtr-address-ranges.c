@@ -8,6 +8,7 @@ struct _VtrAddressRanges
   GArray *ranges;        /* VtrAddressRange */
   GHashTable *told;      /* index of the command that tells it → id + 1 */
   GHashTable *recorders; /* VkCommandBuffer → GArray of Recorder, by index; of several devices */
+  gboolean halfway;      /* see vtr_address_ranges_are_halfway () */
 };
 
 /* Which device a command buffer is of, from a command on. */
@@ -181,6 +182,12 @@ note (const VtrCommand *command,
       if ((gint32)command->result >= 0)
         note_recorders (self, command->args, command->index);
       break;
+    case VTR_CMD_vkCreateIndirectCommandsLayoutNV:
+#ifdef VK_EXT_device_generated_commands
+    case VTR_CMD_vkCreateIndirectCommandsLayoutEXT:
+#endif
+      self->out->halfway = TRUE;
+      break;
     default:
       note_buffer_address (self, command, command->args);
     }
@@ -203,6 +210,10 @@ matters (guint64  index,
     case VTR_CMD_vkCreateAccelerationStructureKHR:
     case VTR_CMD_vkDestroyAccelerationStructureKHR:
     case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
+    case VTR_CMD_vkCreateIndirectCommandsLayoutNV:
+#ifdef VK_EXT_device_generated_commands
+    case VTR_CMD_vkCreateIndirectCommandsLayoutEXT:
+#endif
       return TRUE;
     default:
       return FALSE;
@@ -248,10 +259,12 @@ vtr_address_ranges_new (VtrTrace      *trace,
 
 VtrAddressRanges *
 vtr_address_ranges_new_of (const VtrAddressRange *ranges,
-                           guint32                n)
+                           guint32                n,
+                           gboolean               halfway)
 {
   VtrAddressRanges *self = make ();
 
+  self->halfway = halfway;
   g_array_append_vals (self->ranges, ranges, n);
   for (guint32 i = 0; i < n; i++)
     g_hash_table_insert (self->told, g_memdup2 (&ranges[i].from, sizeof ranges[i].from),
@@ -292,6 +305,12 @@ vtr_address_ranges_find (const VtrAddressRanges *self,
 
   *id = number - 1;
   return number != 0;
+}
+
+gboolean
+vtr_address_ranges_are_halfway (const VtrAddressRanges *self)
+{
+  return self->halfway;
 }
 
 guint64

@@ -43,8 +43,13 @@ guint64 vtr_address_ranges_find_device (const VtrAddressRanges *self,
                                         VkCommandBuffer         buffer,
                                         guint64                 index);
 
+/* Whether addresses in memory may begin in the middle of a word of 8 bytes: commands that the device
+ * generates are aligned to 4. */
+gboolean vtr_address_ranges_are_halfway (const VtrAddressRanges *self);
+
 /* For tests: @ranges as they are, each told of by command .from. */
 VtrAddressRanges *vtr_address_ranges_new_of (const VtrAddressRange *ranges,
-                                             guint32                n);
+                                             guint32                n,
+                                             gboolean               halfway);
 
 G_END_DECLS

@@ -33,7 +33,8 @@ test_edges (void)
     { BASE + 0x2800, BASE + 0x2900, 15, 16, 1 },
     { BASE + 0x2800, BASE + 0x2880, 16, 16, 1 },
   };
-  g_autoptr (VtrAddressRanges) ranges = vtr_address_ranges_new_of (list, G_N_ELEMENTS (list));
+  g_autoptr (VtrAddressRanges) ranges =
+    vtr_address_ranges_new_of (list, G_N_ELEMENTS (list), FALSE);
   g_autoptr (VtrAddressScan) scan = vtr_address_scan_new (ranges);
 
   vtr_address_scan_seek (scan, 9, 0);
@@ -78,7 +79,7 @@ test_ends (void)
     { G_MAXUINT64 - 15, G_MAXUINT64, 0, G_MAXUINT64, 1 },
     { 1, 9, 0, G_MAXUINT64, 1 },
   };
-  g_autoptr (VtrAddressRanges) ranges = vtr_address_ranges_new_of (list, 2);
+  g_autoptr (VtrAddressRanges) ranges = vtr_address_ranges_new_of (list, 2, FALSE);
   g_autoptr (VtrAddressScan) scan = vtr_address_scan_new (ranges);
   const guint64 values[] = { 0, 1, 9, 10, G_MAXUINT64 - 16, G_MAXUINT64 - 15, G_MAXUINT64 };
   const GArray *found;
@@ -102,7 +103,7 @@ static void
 test_places (void)
 {
   const VtrAddressRange list[] = { { BASE, BASE + 0x1000, 0, G_MAXUINT64, 1 } };
-  g_autoptr (VtrAddressRanges) ranges = vtr_address_ranges_new_of (list, 1);
+  g_autoptr (VtrAddressRanges) ranges = vtr_address_ranges_new_of (list, 1, FALSE);
   g_autoptr (VtrAddressScan) scan = vtr_address_scan_new (ranges);
   guint8 bytes[64] = { 0 };
   const guint64 value = BASE + 0x123;
@@ -170,7 +171,7 @@ test_random (void)
           list[i].to = list[i].from + (guint64)g_test_rand_int_range (0, 20);
           list[i].device = 1;
         }
-      ranges = vtr_address_ranges_new_of (list, n);
+      ranges = vtr_address_ranges_new_of (list, n, FALSE);
       scan = vtr_address_scan_new (ranges);
       for (guint i = 0; i < 400; i++)
         {
@@ -201,6 +202,7 @@ typedef struct
   const void *expected; /* arguments that the next call must equal, handles aside */
   const guint8 *bytes;  /* or: what the next write must write */
   guint8 *memory;       /* or: what writes write to */
+  gsize words_at;       /* where in memory the words of check_pieces () begin */
   guint n_compared;
 } Fixture;
 
@@ -283,7 +285,7 @@ set_up (Fixture       *fixture,
 
   memset (fixture, 0, sizeof *fixture);
   vtr_test_machine_init (&fixture->machine);
-  fixture->ranges = vtr_address_ranges_new_of (told, G_N_ELEMENTS (told));
+  fixture->ranges = vtr_address_ranges_new_of (told, G_N_ELEMENTS (told), FALSE);
   fixture->builder = vtr_replay_builder_new (NULL, vtr_test_machine_send, &fixture->machine);
   fixture->builder->patcher = vtr_address_patcher_new (fixture->ranges);
   fixture->machine.builder = fixture->builder;
@@ -513,12 +515,15 @@ test_memory (Fixture       *fixture,
 #define WORDS 24
 
 static void
-write_some (VtrReplayBuilder *builder,
+write_some (const Fixture    *fixture,
+            VtrReplayBuilder *builder,
             const guint64    *words,
             gsize             offset,
             gsize             size)
 {
-  const VtrMappedWrite write = { 0xd0, 0x3e, offset, 0, (const guint8 *)words + offset, size };
+  const VtrMappedWrite write = {
+    0xd0, 0x3e, fixture->words_at + offset, 0, (const guint8 *)words + offset, size
+  };
   g_autoptr (GError) error = NULL;
 
   vtr_replay_builder_write (builder, 10, 0, &write, &error);
@@ -536,7 +541,7 @@ check_words (Fixture       *fixture,
       guint32 range = find_plainly (told, G_N_ELEMENTS (told), 10, captured[i]);
       guint64 got;
 
-      memcpy (&got, fixture->memory + 8 * i, 8);
+      memcpy (&got, fixture->memory + fixture->words_at + 8 * i, 8);
       g_assert_cmphex (got, ==, range != G_MAXUINT32 ? moved (captured[i]) : captured[i]);
     }
 }
@@ -544,15 +549,14 @@ check_words (Fixture       *fixture,
 /* Writes that begin and end anywhere: halves of addresses come one after the other, and are written
  * over; some by builders that go on from an older one. */
 static void
-test_pieces (Fixture       *fixture,
-             gconstpointer  data)
+check_pieces (Fixture *fixture)
 {
-  guint64 memory[WORDS] = { 0 }, captured[WORDS] = { 0 };
+  guint64 memory[WORDS + 1] = { 0 }, captured[WORDS] = { 0 };
   VtrReplayBuilder *builders[3] = { fixture->builder };
   guint n = 1;
 
   fixture->memory = (guint8 *)memory;
-  write_some (fixture->builder, captured, 0, sizeof captured);
+  write_some (fixture, fixture->builder, captured, 0, sizeof captured);
   for (guint round = 0; round < 6000; round++)
     {
       gsize offset = (gsize)g_test_rand_int_range (0, 2 * WORDS) * 4;
@@ -567,7 +571,7 @@ test_pieces (Fixture       *fixture,
       for (gsize i = 0; i < sizeof captured; i++)
         if (i < offset || i >= offset + size)
           ((guint8 *)captured)[i] = ((guint8 *)before)[i];
-      write_some (builders[n - 1], captured, offset, size);
+      write_some (fixture, builders[n - 1], captured, offset, size);
       check_words (fixture, captured);
       if (round % 500 == 499 && n < G_N_ELEMENTS (builders))
         {
@@ -580,6 +584,26 @@ test_pieces (Fixture       *fixture,
     vtr_replay_builder_free (builders[--n]);
 }
 
+static void
+test_pieces (Fixture       *fixture,
+             gconstpointer  data)
+{
+  check_pieces (fixture);
+}
+
+/* The same where addresses may begin in the middle of a word: at @data. */
+static void
+test_halfway (Fixture       *fixture,
+              gconstpointer  data)
+{
+  vtr_address_patcher_free (fixture->builder->patcher);
+  vtr_address_ranges_free (fixture->ranges);
+  fixture->ranges = vtr_address_ranges_new_of (told, G_N_ELEMENTS (told), TRUE);
+  fixture->builder->patcher = vtr_address_patcher_new (fixture->ranges);
+  fixture->words_at = GPOINTER_TO_SIZE (data);
+  check_pieces (fixture);
+}
+
 /* A buffer that the replay has not asked about. */
 static void
 test_not_told (Fixture       *fixture,
@@ -590,7 +614,7 @@ test_not_told (Fixture       *fixture,
 
   vtr_address_patcher_free (fixture->builder->patcher);
   vtr_address_ranges_free (fixture->ranges);
-  fixture->ranges = vtr_address_ranges_new_of (list, 1);
+  fixture->ranges = vtr_address_ranges_new_of (list, 1, FALSE);
   fixture->builder->patcher = vtr_address_patcher_new (fixture->ranges);
   vtr_replay_slots_finish (&fixture->builder->slots);
   vtr_replay_slots_init (&fixture->builder->slots, SCRATCH_END, 1 << 30);
@@ -618,5 +642,8 @@ main (int    argc,
   TEST ("memory", test_memory);
   TEST ("not-told", test_not_told);
   TEST ("pieces", test_pieces);
+  TEST ("halfway-at-words", test_halfway);
+  g_test_add ("/engine/addresses/halfway", Fixture, GSIZE_TO_POINTER (4), set_up, test_halfway,
+              tear_down);
   return g_test_run ();
 }
