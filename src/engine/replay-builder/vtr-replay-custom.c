@@ -9,6 +9,7 @@
 #include "engine/replay-builder/vtr-address-patcher.h"
 #include "engine/replay-builder/vtr-token-patcher.h"
 #include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "engine/replay-builder/vtr-replay-generated.h"
 #include "engine/replay-builder/vtr-replay-keep.h"
 #include "vtr-api-args.h"
 
@@ -586,6 +587,8 @@ static const char others_descriptors[] =
   "descriptors that a program keeps in buffers are bytes of the driver's own, which mean nothing "
   "to another device or driver";
 
+static const char in_execution[] = "the execution preprocesses";
+
 static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkEnumeratePhysicalDevices, custom_enumerate_physical_devices),
   CUSTOM (vkEnumeratePhysicalDeviceGroups, custom_enumerate_groups),
@@ -618,6 +621,15 @@ static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkCreateImage, custom_create_image),
   CUSTOM (vkCreateAccelerationStructureKHR, vtr_replay_custom_create_structure),
   CUSTOM (vkCreateRayTracingPipelinesKHR, vtr_replay_custom_create_ray_tracing),
+
+  CUSTOM (vkCreateIndirectCommandsLayoutNV, vtr_replay_custom_create_commands_layout),
+  CUSTOM (vkCmdExecuteGeneratedCommandsNV, vtr_replay_custom_execute_generated),
+  LEAVE (vkCmdPreprocessGeneratedCommandsNV, in_execution),
+#ifdef VK_EXT_device_generated_commands
+  CUSTOM (vkCreateIndirectCommandsLayoutEXT, vtr_replay_custom_create_commands_layout),
+  CUSTOM (vkCmdExecuteGeneratedCommandsEXT, vtr_replay_custom_execute_generated),
+  LEAVE (vkCmdPreprocessGeneratedCommandsEXT, in_execution),
+#endif
 
   /* The replayer maps memory itself, for each write of the trace (VTR_REPLAY_WRITE_MEMORY), and
      flushes it. */
