@@ -8,6 +8,7 @@
 #include "engine/resolve/vtr-format-info.h"
 #include "engine/state/vtr-descriptors.h"
 #include "engine/state/vtr-older-form.h"
+#include "engine/state/vtr-work.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -465,14 +466,14 @@ add_work (VtrMemoryLister  *self,
           const VtrCommand *command)
 {
   g_autofree VtrBoundState *state = g_new0 (VtrBoundState, 1);
-  gboolean draws = vtr_cmd_is (command->id, VTR_CLASS_DRAW);
-  guint point = draws ? 0 : vtr_cmd_is (command->id, VTR_CLASS_TRACE_RAYS) ? 2
-                                                                           : 1;
+  guint32 work = vtr_work_of (command->id, command->args);
+  gboolean draws = (work & VTR_CLASS_DRAW) != 0;
+  guint point = vtr_work_get_point (work);
   Draw draw = describe_draw (command);
   VtrPipelineInfo pipeline = { 0 };
   const VtrObject *object;
 
-  if (!vtr_memory_get_bound_state (self->memory, command->index, state, NULL))
+  if (work == 0 || !vtr_memory_get_bound_state (self->memory, command->index, state, NULL))
     return;
   if (draws)
     {
@@ -494,9 +495,11 @@ add_work (VtrMemoryLister  *self,
 
 /* --- Transfers ------------------------------------------------------------------------------- */
 
-/* What the pass over the trace found that @index writes. */
+/* What the pass over the trace found that @index writes. @alone: without what it shares with the
+   commands before. */
 static void
-add_events (VtrMemoryLister *self)
+add_events (VtrMemoryLister *self,
+            gboolean         alone)
 {
   g_autoptr (GArray) sure = g_array_new (FALSE, FALSE, sizeof (VtrRange));
   g_autoptr (GArray) maybe = g_array_new (FALSE, FALSE, sizeof (VtrRange));
@@ -516,7 +519,8 @@ add_events (VtrMemoryLister *self)
     {
       const VtrMemoryEvent *event = &g_array_index (events.events, VtrMemoryEvent, i);
 
-      if (event->first <= self->index && self->index <= event->last && event->n_ranges > 0)
+      if ((alone ? event->first == self->index : event->first <= self->index) &&
+          self->index <= event->last && event->n_ranges > 0)
         g_array_append_vals (event->kind == VTR_EVENT_MAYBE ? maybe : sure,
                              &g_array_index (events.ranges, VtrRange, event->first_range),
                              event->n_ranges);
@@ -604,8 +608,13 @@ vtr_memory_lister_add_recorded (VtrMemoryLister  *self,
 {
   VtrCmdId id = command->id;
 
-  if (vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS))
-    add_work (self, command);
+  if (vtr_cmd_is (id, VTR_CLASS_DRAW | VTR_CLASS_DISPATCH | VTR_CLASS_TRACE_RAYS |
+                        VTR_CLASS_GENERATED))
+    {
+      add_work (self, command);
+      if (vtr_cmd_is (id, VTR_CLASS_GENERATED))
+        add_events (self, TRUE);
+    }
   else if (vtr_cmd_is (id, VTR_CLASS_BIND))
     {
       if (vtr_cmd_older_form (id) == VTR_CMD_vkCmdBindIndexBuffer)
@@ -626,6 +635,6 @@ vtr_memory_lister_add_recorded (VtrMemoryLister  *self,
     {
       if (vtr_cmd_is (id, VTR_CLASS_TRANSFER))
         add_sources (self, command);
-      add_events (self);
+      add_events (self, FALSE);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/state/vtr-older-form.h"
+#include "engine/state/vtr-work.h"
 
 #include <string.h>
 
@@ -402,6 +403,28 @@ note_work (VtrMemoryDraft *self,
   point->entry = self->entries->len;
 }
 
+/* Commands that the device generates may run any program of a set, and store through any
+ * address. They, and the driver's preparations of them, also write the preprocess buffer, of
+ * which only the address is known. */
+static void
+note_generated (VtrMemoryDraft   *self,
+                const VtrCommand *command)
+{
+  guint32 work = vtr_work_of (command->id, command->args);
+
+  if ((work & VTR_CLASS_DRAW) != 0)
+    extend_pass (self, command->index);
+  vtr_memory_draft_begin_entry (self, VTR_EVENT_MAYBE, command->index);
+  if (work != 0)
+    {
+      VtrMemoryPoint *point = &self->points[vtr_work_get_point (work)];
+
+      add_bound (self, point, VK_SHADER_STAGE_ALL);
+      point->dirty = TRUE;
+    }
+  vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_ADDRESSES });
+}
+
 static void
 counters (VtrMemoryDraft     *self,
           VtrMemoryObjects   *objects,
@@ -563,7 +586,8 @@ gboolean
 vtr_memory_draft_wants (const VtrMemoryObjects *objects,
                         VtrCmdId                id)
 {
-  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_BUILD | VTR_CLASS_BEGIN_PASS))
+  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_BUILD | VTR_CLASS_BEGIN_PASS |
+                        VTR_CLASS_GENERATED))
     return TRUE;
   if (vtr_cmd_is (id, VTR_CLASS_CLEAR))
     return vtr_cmd_canonical (id) != VTR_CMD_vkCmdClearAttachments;
@@ -579,6 +603,10 @@ vtr_memory_draft_wants (const VtrMemoryObjects *objects,
     case VTR_CMD_vkCmdWriteBufferMarkerAMD:
     case VTR_CMD_vkCmdWriteBufferMarker2AMD:
     case VTR_CMD_vkCmdCopyQueryPoolResults:
+    case VTR_CMD_vkCmdPreprocessGeneratedCommandsNV:
+#ifdef VK_EXT_device_generated_commands
+    case VTR_CMD_vkCmdPreprocessGeneratedCommandsEXT:
+#endif
       return TRUE;
     case VTR_CMD_vkCmdBindPipeline:
 #ifdef VK_EXT_shader_object
@@ -660,6 +688,14 @@ apply_form (VtrMemoryDraft          *self,
         self->points[0].dirty = TRUE;
         break;
       }
+    case VTR_CMD_vkCmdExecuteGeneratedCommandsNV:
+    case VTR_CMD_vkCmdPreprocessGeneratedCommandsNV:
+#ifdef VK_EXT_device_generated_commands
+    case VTR_CMD_vkCmdExecuteGeneratedCommandsEXT:
+    case VTR_CMD_vkCmdPreprocessGeneratedCommandsEXT:
+#endif
+      note_generated (self, command);
+      break;
     default:
       vtr_memory_draft_transfer (self, objects, command);
       break;
