@@ -36,7 +36,6 @@ static const char *const not_followed[] = {
   "VK_ARM_tensors",
   "VK_EXT_custom_resolve",
   "VK_EXT_descriptor_heap",
-  "VK_EXT_device_generated_commands",
   "VK_EXT_external_memory_acquire_unmodified",
   "VK_EXT_map_memory_placed",
   "VK_EXT_memory_decompression",

@@ -1,4 +1,5 @@
 /* Calls that change objects that live. */
+#include "vtr-layer-live-execution-sets.h"
 #include "vtr-layer-live-state.h"
 
 #include <string.h>
@@ -532,7 +533,7 @@ vtr_layer_live_changes (VtrCmdId cmd)
 #endif
       return true;
     default:
-      return false;
+      return vtr_layer_updates_execution_set (cmd);
     }
 }
 
@@ -661,6 +662,11 @@ vtr_layer_live_changed (VtrLayerWorld *world,
       tell_descriptor (world, called, args);
       break;
     default:
+      if (vtr_layer_updates_execution_set (cmd))
+        {
+          vtr_layer_execution_set_update (world, called, args);
+          break;
+        }
       note_address (world, cmd, args, result);
       keep_record (world, get_subject (world, cmd, args),
                    RECORD_OTHERS + cmd + RECORD_PARTS * get_part (cmd, args), called, args, result);

@@ -276,6 +276,9 @@ record_inside (VtrCount      *self,
 
   if (id == VTR_CMD_vkCmdExecuteCommands)
     return execute (self, copy, command, depth, error);
+  if (vtr_cmd_is (id, VTR_CLASS_GENERATED))
+    return vtr_count_unsupported (error, _ ("The device itself generates draws of this pass, which "
+                                            "cannot be counted yet."));
   if (vtr_count_has_subpass (self, copy->subpass) &&
       vtr_count_is_ours (self, id, counts (self, copy, command->index)))
     return TRUE;
