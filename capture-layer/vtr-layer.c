@@ -55,7 +55,7 @@ choose (const char         *name,
   return trampoline != NULL ? trampoline : next;
 }
 
-/* Whether @name belongs to an instance extension that the application did not enable. Drivers hand
+/* Whether @name belongs to instance extensions that the application did not enable. Drivers hand
  * such functions out all the same, and libplacebo calls those of debug utils, but no device names
  * them: a trampoline would have nothing to call. */
 static bool
@@ -63,16 +63,18 @@ is_not_enabled (const VtrLayerInstance *self,
                 const char             *name)
 {
   VtrCmdId cmd = vtr_cmd_from_name (name);
-  const VtrApiExtension *extension;
+  uint16_t id;
 
   if (cmd == VTR_CMD_NONE || vtr_api_commands[cmd].extension == VTR_API_NO_INDEX)
     return false;
-  extension = &vtr_api_extensions[vtr_api_commands[cmd].extension];
-  if (extension->device)
-    return false;
-  for (const char *at = self->extensions; *at != '\0'; at += strlen (at) + 1)
-    if (strcmp (at, vtr_api_string (extension->name)) == 0)
-      return false;
+  for (unsigned i = 0; (id = vtr_cmd_extension (cmd, i)) != VTR_API_NO_INDEX; i++)
+    {
+      if (vtr_api_extensions[id].device)
+        return false;
+      for (const char *at = self->extensions; *at != '\0'; at += strlen (at) + 1)
+        if (strcmp (at, vtr_api_string (vtr_api_extensions[id].name)) == 0)
+          return false;
+    }
   return true;
 }
 

@@ -66,6 +66,18 @@ vtr_extension_from_name (const char *name)
   return VTR_API_NO_INDEX;
 }
 
+uint16_t
+vtr_cmd_extension (VtrCmdId id,
+                   unsigned nth)
+{
+  if (nth == 0)
+    return vtr_api_commands[id].extension;
+  for (size_t i = 0; vtr_api_other_extensions[i][0] <= id; i++)
+    if (vtr_api_other_extensions[i][0] == id && --nth == 0)
+      return vtr_api_other_extensions[i][1];
+  return VTR_API_NO_INDEX;
+}
+
 VtrStructId
 vtr_struct_from_name (const char *name)
 {

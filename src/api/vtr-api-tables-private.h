@@ -10,6 +10,9 @@ typedef struct
   uint32_t index;
 } VtrApiName;
 
+/* Pairs of VtrCmdId and VtrExtensionId, by the first; the last are VTR_API_NO_INDEX. */
+extern const uint16_t vtr_api_other_extensions[][2];
+
 /* Sorted by name (vtr_api_stypes: by number). */
 extern const VtrApiName vtr_api_struct_names[];
 extern const size_t n_vtr_api_struct_names;

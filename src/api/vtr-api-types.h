@@ -255,7 +255,7 @@ typedef struct
   uint16_t args_size; /* of VtrArgs_…, native */
   uint16_t alias_of;  /* VtrCmdId, or VTR_CMD_NONE */
   uint16_t dispatch;  /* VtrHandleId of the first parameter, or VTR_HANDLE_NONE */
-  uint16_t extension; /* VtrExtensionId, or VTR_API_NO_INDEX */
+  uint16_t extension; /* VtrExtensionId of the first that has it, or VTR_API_NO_INDEX */
   VtrApiLifetime create;
   VtrApiLifetime destroy;
   uint8_t n_params;
@@ -345,6 +345,10 @@ VtrHandleId vtr_handle_from_report_type (uint32_t report_type);
 
 /* Returns: VTR_API_NO_INDEX when unknown. */
 uint16_t vtr_extension_from_name (const char *name);
+/* The extensions that bring @id, from @nth 0 on: one of them is enough to call it. Returns:
+ * VTR_API_NO_INDEX behind the last; at once for commands of a version. */
+uint16_t vtr_cmd_extension (VtrCmdId id,
+                            unsigned nth);
 
 /* Returns: the preferred name, or NULL when the value has none. @value is compared as the enum's
  * width has it, so pass VkResult etc. sign-extended. */

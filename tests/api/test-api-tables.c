@@ -41,6 +41,22 @@ test_names (void)
 }
 
 static void
+test_extensions (void)
+{
+  const VtrCmdId push = VTR_CMD_vkCmdPushDescriptorSetWithTemplateKHR;
+
+  g_assert_cmpuint (vtr_cmd_extension (VTR_CMD_vkCmdDraw, 0), ==, VTR_API_NO_INDEX);
+  g_assert_cmpuint (vtr_cmd_extension (VTR_CMD_vkQueuePresentKHR, 0), ==,
+                    vtr_extension_from_name ("VK_KHR_swapchain"));
+  g_assert_cmpuint (vtr_cmd_extension (VTR_CMD_vkQueuePresentKHR, 1), ==, VTR_API_NO_INDEX);
+  g_assert_cmpuint (vtr_cmd_extension (push, 0), ==,
+                    vtr_extension_from_name ("VK_KHR_push_descriptor"));
+  g_assert_cmpuint (vtr_cmd_extension (push, 1), ==,
+                    vtr_extension_from_name ("VK_KHR_descriptor_update_template"));
+  g_assert_cmpuint (vtr_cmd_extension (push, 2), ==, VTR_API_NO_INDEX);
+}
+
+static void
 test_structure_types (void)
 {
   unsigned n = 0;
@@ -196,6 +212,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/api/tables/counts", test_counts);
   g_test_add_func ("/api/tables/names", test_names);
+  g_test_add_func ("/api/tables/extensions", test_extensions);
   g_test_add_func ("/api/tables/structure-types", test_structure_types);
   g_test_add_func ("/api/tables/enums", test_enums);
   g_test_add_func ("/api/tables/classes", test_classes);

@@ -158,6 +158,16 @@ def emit_extensions(tables):
     return lines + ['};', '']
 
 
+def emit_other_extensions(tables):
+    """Of commands that several extensions bring: those after the first."""
+    model = tables.model
+    pairs = [(command.index, model.extensions_by_name[name].index)
+             for command in model.commands for name in command.others]
+    lines = ['const uint16_t vtr_api_other_extensions[][2] = {']
+    lines += [f'  {{ {command}, {extension} }},' for command, extension in sorted(pairs)]
+    return lines + [f'  {{ {NONE}, {NONE} }},', '};', '']
+
+
 def name_index(tables, symbol, pairs):
     """A sorted list of names, for things that have several."""
     lines = [f'const VtrApiName {symbol}[] = {{']
@@ -205,7 +215,8 @@ def emit_checks():
 def emit(model):
     tables = Tables(model)
     body = emit_fields(tables) + emit_structs(tables) + emit_enums(tables) + emit_handles(tables)
-    body += emit_commands(tables) + emit_extensions(tables) + emit_indices(tables)
+    body += emit_commands(tables) + emit_extensions(tables) + emit_other_extensions(tables)
+    body += emit_indices(tables)
     body += words('vtr_api_walk', tables.walk.words)
     body += words('vtr_api_extends', tables.extends.words)
     body += words('vtr_api_programs', tables.programs.words)

@@ -226,7 +226,8 @@ class Command:
     classes: set[str] = dc_field(default_factory=set)
     creates: Lifetime | None = None
     destroys: Lifetime | None = None
-    extension: str = ''
+    extension: str = ''       # the first that brings it
+    others: list[str] = dc_field(default_factory=list)   # that bring it, too
     version: tuple[int, int] | None = None
     platform: str = ''
     supported: bool = True    # some enabled feature or extension requires it

@@ -394,8 +394,13 @@ class Reader:
             for name in extension.commands:
                 command = self.commands[name]
                 command.native |= native
-                if command.version is None and not command.extension:
+                if command.version is not None:
+                    continue
+                if not command.extension:
                     command.extension, command.platform = extension.name, extension.platform
+                elif (extension.supported and extension.name != command.extension
+                      and extension.name not in command.others):
+                    command.others.append(extension.name)
             for name in extension.types:
                 thing = self.structs.get(name) or self.handles.get(name)
                 if thing is not None and not thing.platform:

@@ -416,6 +416,38 @@ is_core (const VtrCompatibilityScan *self,
   return FALSE;
 }
 
+/* Whether the program enabled it where this was asked, and the device offers it. */
+static gboolean
+is_enabled (const VtrCompatibilityScan *self,
+            guint16                     extension)
+{
+  const VtrArgs_vkCreateDevice *args = self->command->args;
+  const char *name = vtr_api_string (vtr_api_extensions[extension].name);
+
+  for (guint32 i = 0; i < args->pCreateInfo->enabledExtensionCount; i++)
+    if (g_strcmp0 (args->pCreateInfo->ppEnabledExtensionNames[i], name) == 0)
+      return vtr_replay_device_has_extension (self->target, name);
+  return FALSE;
+}
+
+/* Whether @extension brings the command, and no other one does that is left. */
+static gboolean
+needs_extension (const VtrCompatibilityScan *self,
+                 VtrCmdId                    id,
+                 guint16                     extension)
+{
+  gboolean brings = FALSE;
+  guint16 each;
+
+  for (guint i = 0; (each = vtr_cmd_extension (id, i)) != VTR_API_NO_INDEX; i++)
+    {
+      if (each != extension && is_enabled (self, each))
+        return FALSE;
+      brings |= each == extension;
+    }
+  return brings;
+}
+
 /* Something that the replay would call: nobody misses what it leaves out. */
 static gboolean
 find_call (const VtrCompatibilityScan *self,
@@ -424,9 +456,8 @@ find_call (const VtrCompatibilityScan *self,
 {
   for (guint i = 0; i < VTR_CMD_COUNT; i++)
     {
-      const VtrApiCommand *command = &vtr_api_commands[i];
-
-      if (self->first[i] == VTR_COMMAND_NO_INDEX || command->extension != extension)
+      if (self->first[i] == VTR_COMMAND_NO_INDEX ||
+          !needs_extension (self, (VtrCmdId)i, extension))
         continue;
       if (is_core (self, (VtrCmdId)i))
         continue;
@@ -566,16 +597,15 @@ static gboolean
 has_by_extension (const VtrReplayDevice *device,
                   VtrCmdId               id)
 {
-  for (guint i = 0; i < VTR_CMD_COUNT; i++)
-    {
-      guint16 extension = vtr_api_commands[i].extension;
+  guint16 extension;
 
-      if (vtr_cmd_canonical ((VtrCmdId)i) == vtr_cmd_canonical (id) &&
-          extension != VTR_API_NO_INDEX &&
-          vtr_replay_device_has_extension (
-            device, vtr_api_string (vtr_api_extensions[extension].name)))
-        return TRUE;
-    }
+  for (guint i = 0; i < VTR_CMD_COUNT; i++)
+    if (vtr_cmd_canonical ((VtrCmdId)i) == vtr_cmd_canonical (id))
+      for (guint nth = 0;
+           (extension = vtr_cmd_extension ((VtrCmdId)i, nth)) != VTR_API_NO_INDEX; nth++)
+        if (vtr_replay_device_has_extension (
+              device, vtr_api_string (vtr_api_extensions[extension].name)))
+          return TRUE;
   return FALSE;
 }
 

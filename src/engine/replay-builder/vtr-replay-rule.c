@@ -33,13 +33,8 @@ static const struct
 };
 
 static const char *
-left_out_reason (const VtrApiCommand *command)
+reason_of_extension (const char *extension)
 {
-  const char *extension;
-
-  if (command->extension == VTR_API_NO_INDEX)
-    return NULL;
-  extension = vtr_api_string (vtr_api_extensions[command->extension].name);
   /* Those of any window system. */
   if (g_str_has_suffix (extension, "_surface"))
     return "the replay shows nothing";
@@ -49,10 +44,27 @@ left_out_reason (const VtrApiCommand *command)
   return NULL;
 }
 
-static VtrReplayRule
-rule_by_class (const VtrApiCommand *command)
+/* Returns: NULL if an extension brings the command that is not left out. */
+static const char *
+left_out_reason (VtrCmdId id)
 {
-  const char *reason = left_out_reason (command);
+  const char *reason = NULL;
+  guint16 extension;
+
+  for (guint i = 0; (extension = vtr_cmd_extension (id, i)) != VTR_API_NO_INDEX; i++)
+    {
+      reason = reason_of_extension (vtr_api_string (vtr_api_extensions[extension].name));
+      if (reason == NULL)
+        return NULL;
+    }
+  return reason;
+}
+
+static VtrReplayRule
+rule_by_class (VtrCmdId id)
+{
+  const VtrApiCommand *command = &vtr_api_commands[id];
+  const char *reason = left_out_reason (id);
 
   if (reason != NULL)
     return (VtrReplayRule){ .action = VTR_REPLAY_LEAVE, .reason = reason };
@@ -74,7 +86,7 @@ make_rules (void)
   gsize n_custom;
 
   for (guint id = 0; id < VTR_CMD_COUNT; id++)
-    rules[id] = rule_by_class (&vtr_api_commands[vtr_cmd_canonical ((VtrCmdId)id)]);
+    rules[id] = rule_by_class (vtr_cmd_canonical ((VtrCmdId)id));
   custom = vtr_replay_custom_table (&n_custom);
   for (guint id = 0; id < VTR_CMD_COUNT; id++)
     for (gsize i = 0; i < n_custom; i++)

@@ -178,15 +178,23 @@ note_extensions (VtrCallChecker        *self,
     }
 }
 
-/* Shader objects have no other state than what commands set: their extension brings all of these
- * commands along. */
-static gboolean
-comes_with_shader_objects (VtrCallChecker *self,
-                           VtrCmdId        id)
+/* "VK_A", or "VK_A, VK_B". Returns: NULL when the program has enabled one of them. */
+static char *
+list_disabled (VtrCallChecker *self,
+               VtrCmdId        id)
 {
-  return (vtr_cmd_is (id, VTR_CLASS_DYNAMIC) ||
-          vtr_cmd_canonical (id) == VTR_CMD_vkCmdBindVertexBuffers2) &&
-         g_hash_table_contains (self->extensions, "VK_EXT_shader_object");
+  GString *names = g_string_new (NULL);
+  guint16 extension;
+
+  for (guint i = 0; (extension = vtr_cmd_extension (id, i)) != VTR_API_NO_INDEX; i++)
+    {
+      const char *name = vtr_api_string (vtr_api_extensions[extension].name);
+
+      if (g_hash_table_contains (self->extensions, name))
+        return g_string_free (names, TRUE), NULL;
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
+    }
+  return g_string_free (names, FALSE);
 }
 
 static void
@@ -194,19 +202,24 @@ check_extension (VtrCallChecker *self,
                  VtrCmdId        id)
 {
   const VtrApiCommand *api = &vtr_api_commands[id];
-  const char *name;
+  g_autofree char *names = NULL;
 
   /* What was enabled before the recording began is not always told. */
   if (!self->from_launch || api->version != 0 || api->extension == VTR_API_NO_INDEX ||
-      api->level == VTR_LEVEL_GLOBAL || comes_with_shader_objects (self, id))
+      api->level == VTR_LEVEL_GLOBAL)
     return;
-  name = vtr_api_string (vtr_api_extensions[api->extension].name);
-  if (g_hash_table_contains (self->extensions, name) ||
-      !g_hash_table_add (self->complained, GUINT_TO_POINTER (id)))
+  names = list_disabled (self, id);
+  if (names == NULL || !g_hash_table_add (self->complained, GUINT_TO_POINTER (id)))
     return;
-  say (self, VTR_STATE_WARNING, "extension",
-       _ ("%s belongs to %s, which neither the instance nor a device has enabled."),
-       vtr_cmd_name (id), name);
+  if (vtr_cmd_extension (id, 1) == VTR_API_NO_INDEX)
+    say (self, VTR_STATE_WARNING, "extension",
+         _ ("%s belongs to %s, which neither the instance nor a device has enabled."),
+         vtr_cmd_name (id), names);
+  else
+    say (self, VTR_STATE_WARNING, "extension",
+         _ ("%s belongs to several extensions, none of which the instance or a device has "
+            "enabled: %s."),
+         vtr_cmd_name (id), names);
 }
 
 static void

@@ -80,6 +80,37 @@ test_extensions (VtrTestState  *self,
   expect_checked (self, pushed, "extension: vkCmdDrawMeshTasksNV");
 }
 
+/* Commands that several extensions bring: one of them is enough. */
+static void
+test_several_extensions (VtrTestState  *self,
+                         gconstpointer  data)
+{
+  const char *name = "VK_KHR_device_group";
+  VkDeviceCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+    .enabledExtensionCount = 1,
+    .ppEnabledExtensionNames = &name,
+  };
+  VkDevice device = H (VkDevice, 0x33);
+  VkDeviceGroupPresentModeFlagsKHR modes = 0;
+  guint64 asked, pushed;
+
+  ADD (self->test, vkCreateDevice, .physicalDevice = H (VkPhysicalDevice, 2), .pCreateInfo = &info,
+       .pDevice = &device);
+  asked = ADD (self->test, vkGetDeviceGroupSurfacePresentModesKHR, .device = DEVICE,
+               .pModes = &modes);
+  vtr_test_begin (self->test, CB);
+  pushed = ADD (self->test, vkCmdPushDescriptorSetWithTemplateKHR, .commandBuffer = BUFFER);
+  vtr_test_end (self->test, CB);
+  vtr_test_state_open (self);
+
+  expect_checked (self, asked, "");
+  expect_checked (self, pushed,
+                  "extension: vkCmdPushDescriptorSetWithTemplateKHR belongs to several extensions, "
+                  "none of which the instance or a device has enabled: VK_KHR_push_descriptor, "
+                  "VK_KHR_descriptor_update_template.");
+}
+
 static void
 test_outside (VtrTestState  *self,
               gconstpointer  data)
@@ -149,6 +180,7 @@ main (int    argc,
   ADD_STATE_TEST ("state-checks", handles);
   ADD_STATE_TEST ("state-checks", pointers);
   ADD_STATE_TEST ("state-checks", extensions);
+  ADD_STATE_TEST ("state-checks", several_extensions);
   ADD_STATE_TEST ("state-checks", outside);
   ADD_STATE_TEST ("state-checks", unbound);
   ADD_STATE_TEST ("state-checks", transfer_layout);
