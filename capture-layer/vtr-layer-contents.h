@@ -45,11 +45,12 @@ typedef struct
 typedef struct
 {
   VkImage image;
-  VkImageCreateInfo info; /* as the program wrote it (the .usage of a swapchain's that is acquired: as
+  VkImageCreateInfo info;          /* as the program wrote it (the .usage of a swapchain's that is acquired: as
                              it was made); .pNext is not looked at */
-  VkDeviceMemory memory;  /* VK_NULL_HANDLE: a swapchain's, or several (disjoint planes) */
-  uint64_t offset;        /* in the memory */
-  uint64_t size;          /* VkMemoryRequirements.size; 0: unknown */
+  VkImageUsageFlags stencil_usage; /* 0: as .info.usage */
+  VkDeviceMemory memory;           /* VK_NULL_HANDLE: a swapchain's, or several (disjoint planes) */
+  uint64_t offset;                 /* in the memory */
+  uint64_t size;                   /* VkMemoryRequirements.size; 0: unknown */
   bool swapchain;
   bool acquired;  /* a swapchain's image: the program may use it now */
   uint64_t used;  /* an order. Those that share memory come as they were used: the last one counts */

@@ -161,6 +161,7 @@ add_image (VtrLayerObject *object,
   to = &self->images[self->n_images++];
   *to = (VtrLayerLiveImage){
     .info = state->info,
+    .stencil_usage = state->stencil_usage,
     .memory = state->disjoint || state->swapchain ? VK_NULL_HANDLE : state->memory,
     .offset = state->offset,
     .swapchain = state->swapchain,

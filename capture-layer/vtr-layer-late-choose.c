@@ -1,12 +1,13 @@
 /* Which resources can be copied after the cut: those that only commands which name them write to.
  *
- * Shaders write to what descriptors and addresses lead to, passes to attachments, the CPU to mapped
- * memory, others to shared memory, and resources in the same bytes to each other: none of that is
- * named by the command. What remains are mostly textures and static buffers, which is most of what
- * large programs have. */
+ * Shaders write to what descriptors and addresses lead to, the CPU to mapped memory, others to
+ * shared memory, and resources in the same bytes to each other: none of that is named by the
+ * command. What remains are mostly textures, render targets and static buffers, which is most of
+ * what large programs have. */
 #include "vtr-layer-contents-private.h"
 
 #include "vtr-layer-late.h"
+#include "vtr-layer-live.h"
 
 #include "vtr-format-table.h"
 
@@ -15,15 +16,20 @@
 /* Below this many bytes a resource is copied at once: it costs no more than keeping it in mind. */
 #define LEAST (64u * 1024u)
 
-/* As what a resource may be used if only transfers can write to it. Any other usage, a future one
- * too, may mean writes. */
+/* As what a resource may be used if only transfers and passes can write to it. Any other usage, a
+ * future one too, may mean writes. */
 #define IMAGE_USAGE \
-  (VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT)
+  (VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | \
+   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | \
+   VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)
 #define BUFFER_USAGE \
   (VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | \
    VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | \
    VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | \
    VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT)
+
+#define ATTACHMENT_USAGE \
+  (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)
 
 /* Of images: whoever makes two for the same bytes need not say so, but may. */
 #define IMAGE_FLAGS \
@@ -87,6 +93,15 @@ is_private (const VtrContents        *self,
           (VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT)) == 0;
 }
 
+/* Whether frames draw to it now: the next one will, too, and would wait for the copy in the middle
+ * of its work, with queues that may not come to rest. */
+static bool
+is_drawn_to (const VtrLayerLiveImage *image)
+{
+  return (image->info.usage & ATTACHMENT_USAGE) != 0 && !vtr_layer_late_is_asked () &&
+         image->used > vtr_layer_live_get_recent_order ();
+}
+
 static bool
 may_image_wait (const VtrContents       *self,
                 const VtrLayerLiveImage *image)
@@ -94,13 +109,11 @@ may_image_wait (const VtrContents       *self,
   const VtrFormatInfo *format = vtr_format_info (image->info.format);
 
   return image->info.tiling == VK_IMAGE_TILING_OPTIMAL && image->sparse == NULL &&
-         !image->swapchain && image->size >= get_least () &&
-         (image->info.usage & ~IMAGE_USAGE) == 0 &&
+         !image->swapchain && image->size >= get_least () && !is_drawn_to (image) &&
+         ((image->info.usage | image->stencil_usage) & ~IMAGE_USAGE) == 0 &&
          (image->info.flags & IMAGE_FLAGS) == 0 &&
          image->info.samples == VK_SAMPLE_COUNT_1_BIT && format != NULL &&
-         /* Stencil may have a usage of its own. */
-         format->n_planes == 0 && format->depth_bits == 0 && format->stencil_bits == 0 &&
-         vtr_contents_can_copy (self, image);
+         format->n_planes == 0 && vtr_contents_can_copy (self, image);
 }
 
 static bool

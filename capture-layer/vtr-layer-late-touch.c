@@ -1,6 +1,8 @@
 /* What a call may change of what is not copied yet. */
 #include "vtr-layer-late-private.h"
 
+#include "vtr-layer-live-state.h"
+
 #include "api/vtr-api-program.h"
 
 typedef struct
@@ -8,6 +10,7 @@ typedef struct
   VtrLate *late;
   VkCommandBuffer commands; /* that is looked through; NULL: a call */
   bool submits;
+  bool begins_pass; /* the command that is looked at: it names what will be drawn to */
   bool found;
 } Touch;
 
@@ -27,6 +30,41 @@ want_all (Touch *self)
   for (size_t i = 0; i < self->late->n_resources; i++)
     want (self, &self->late->resources[i]);
 }
+
+/* ---- Passes ---- */
+
+/* With the lock of what lives. */
+static void
+want_view (Touch                   *self,
+           const VtrLayerImageView *view)
+{
+  if (view->image == 0)
+    want_all (self);
+  else
+    want (self, vtr_layer_map_get (&self->late->images, view->image));
+}
+
+/* What lies behind a view or framebuffer; all, if that is unknown. */
+static void
+want_attachments (Touch       *self,
+                  VtrHandleId  type,
+                  uint64_t     handle)
+{
+  const void *state;
+
+  vtr_layer_live_lock ();
+  state = vtr_layer_live_state (self->late->contents.device->live, type, handle);
+  if (state == NULL)
+    want_all (self);
+  else if (type == VTR_HANDLE_VkImageView)
+    want_view (self, state);
+  else
+    for (uint32_t i = 0; i < ((const VtrLayerFramebuffer *)state)->n; i++)
+      want_view (self, &((const VtrLayerFramebuffer *)state)->views[i]);
+  vtr_layer_live_unlock ();
+}
+
+/* ---- Names ---- */
 
 static void look_through (Touch           *self,
                           VkCommandBuffer  commands);
@@ -56,6 +94,11 @@ touch_handle (void                 *data,
            each = each->next_in_memory)
         want (self, each);
       break;
+    case VTR_HANDLE_VkImageView:
+    case VTR_HANDLE_VkFramebuffer:
+      if (self->begins_pass)
+        want_attachments (self, handle->type, value);
+      break;
     case VTR_HANDLE_VkCommandBuffer:
       if (self->submits && value != (uint64_t)(uintptr_t)self->commands)
         look_through (self, (VkCommandBuffer)(uintptr_t)value);
@@ -83,15 +126,18 @@ touch_command (uint16_t       cmd,
   const VtrApiVisitor visitor = { .data = data, .handle = touch_handle };
   VtrDecoded decoded;
   VtrArena arena;
+  Touch *touch = data;
 
   if (cmd >= VTR_CMD_COUNT || only_reads ((VtrCmdId)cmd))
     return true;
+  touch->begins_pass = vtr_cmd_is ((VtrCmdId)cmd, VTR_CLASS_BEGIN_PASS);
   vtr_arena_init (&arena);
   if (vtr_api_decode ((VtrCmdId)cmd, message, size, NULL, &arena, &decoded) == VTR_OK)
     vtr_api_visit ((VtrCmdId)cmd, decoded.args, NULL, &visitor);
   else
     want_all (data);
   vtr_arena_finish (&arena);
+  touch->begins_pass = false;
   return true;
 }
 

@@ -38,7 +38,7 @@ static struct
 /* ---- What tests ask for ---- */
 
 static int64_t delay_ms = DELAY_MS;
-static bool is_asked;
+static bool is_asked, has_delay;
 static uint64_t threshold = THRESHOLD;
 
 static void
@@ -50,8 +50,9 @@ read_wish (void)
   if (wish == NULL || wish[0] == '\0')
     return;
   threshold = strtoull (wish, &end, 10);
-  is_asked = *end == ',';
-  if (is_asked)
+  is_asked = true;
+  has_delay = *end == ',';
+  if (has_delay)
     delay_ms = (int64_t)strtoul (end + 1, NULL, 10);
 }
 
@@ -65,6 +66,13 @@ vtr_layer_late_get_threshold (void)
 }
 
 bool
+vtr_layer_late_is_asked (void)
+{
+  vtr_layer_late_get_threshold ();
+  return is_asked;
+}
+
+bool
 vtr_layer_late_may_keep_still (uint64_t size)
 {
   uint64_t all;
@@ -74,7 +82,7 @@ vtr_layer_late_may_keep_still (uint64_t size)
     return false;
   /* All memory of the process is kept, whatever is wanted of it. */
   all = vtr_layer_still_measure ();
-  return threshold < THRESHOLD || (all != 0 && size >= all / STILL_SHARE);
+  return vtr_layer_late_is_asked () || (all != 0 && size >= all / STILL_SHARE);
 }
 
 /* ---- The list; with the lock ---- */
@@ -138,7 +146,7 @@ vtr_contents_keep_late (VtrContents *self)
 static bool
 wait_until_due (void)
 {
-  while (late.first != NULL && !(atomic_load (&late.hurry) && !is_asked) &&
+  while (late.first != NULL && !(atomic_load (&late.hurry) && !has_delay) &&
          vtr_layer_now_ms () < late.due)
     {
       struct timespec until;

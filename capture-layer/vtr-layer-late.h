@@ -36,6 +36,9 @@ vtr_layer_late_is_pending (void)
 /* From how many bytes on contents are copied later. */
 uint64_t vtr_layer_late_get_threshold (void);
 
+/* Whether that is what $VITRINE_LATE says: then what can wait does, whether that is wise or not. */
+bool vtr_layer_late_is_asked (void);
+
 /* Whether so many bytes are read by the CPU later, from memory that is kept as it is now (vtr-layer-still.h). */
 bool vtr_layer_late_may_keep_still (uint64_t size);
 

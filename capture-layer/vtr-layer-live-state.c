@@ -201,9 +201,12 @@ make_image (const VkImageCreateInfo *info)
   uint32_t n_aspects = vtr_layer_count_aspects (info->format);
   size_t n = (size_t)n_aspects * info->arrayLayers * info->mipLevels;
   VtrLayerImage *self = calloc (1, sizeof *self + n * sizeof self->layouts[0]);
+  const VkImageStencilUsageCreateInfo *stencil =
+    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO);
 
   if (self == NULL)
     return NULL;
+  self->stencil_usage = stencil != NULL ? stencil->stencilUsage : 0;
   self->info = *info;
   self->info.pNext = NULL;
   self->info.queueFamilyIndexCount = 0;

@@ -8,7 +8,8 @@
 
 typedef struct
 {
-  VkImageCreateInfo info; /* .pNext NULL */
+  VkImageCreateInfo info;          /* .pNext NULL */
+  VkImageUsageFlags stencil_usage; /* 0: as .info.usage */
   VkDeviceMemory memory;
   uint64_t offset;
   VkSurfaceKHR surface; /* a swapchain's image: to ask for its real usage */

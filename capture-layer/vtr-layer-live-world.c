@@ -29,6 +29,30 @@ vtr_layer_live_next_order (void)
   return atomic_fetch_add_explicit (&last_order, 1, memory_order_relaxed) + 1;
 }
 
+/* Orders at the last frame boundaries. */
+#define FRAMES 4u
+static _Atomic uint64_t frame_orders[FRAMES];
+static _Atomic uint32_t n_frames;
+
+void
+vtr_layer_live_note_frame (void)
+{
+  uint32_t n = atomic_fetch_add_explicit (&n_frames, 1, memory_order_relaxed);
+
+  atomic_store_explicit (&frame_orders[n % FRAMES],
+                         atomic_load_explicit (&last_order, memory_order_relaxed),
+                         memory_order_relaxed);
+}
+
+uint64_t
+vtr_layer_live_get_recent_order (void)
+{
+  uint32_t n = atomic_load_explicit (&n_frames, memory_order_relaxed);
+
+  return n < FRAMES ? 0
+                    : atomic_load_explicit (&frame_orders[n % FRAMES], memory_order_relaxed);
+}
+
 static bool
 can_have_surfaces (uint64_t  key,
                    void     *value,

@@ -234,6 +234,7 @@ vtr_layer_trigger_count (VtrLayerThread *thread)
 {
   uint32_t request;
 
+  vtr_layer_live_note_frame ();
   if (thread == NULL)
     return;
   if (is_complete (0) && may_try (thread) && !atomic_exchange (&trigger.ending, true))

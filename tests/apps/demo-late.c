@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ROW 5u /* texels */
+#define ROW 4u /* texels */
 #define ROW_BYTES (VTR_APP_DEMO_WIDTH * ROW * 4u)
 #define SIZE (3u * 1024u * 1024u) /* of a buffer: more than a record holds */
 
@@ -29,13 +29,18 @@ enum
   STILL,     /* buffer: never changed, and named by the first frame only */
   STORAGE,   /* buffer: shaders could write to it without being named */
   HELD,      /* buffer: mapped as long as it lives, and written to by the CPU */
+  DRAWN,     /* image: drawn to by a pass with a framebuffer, before it is shown */
+  RENDERED,  /* image: likewise by a pass that names its views */
 };
 
 typedef struct
 {
   VtrAppDemo demo;
   VtrAppBuffer filled, prebuilt, mapped, aliased, still, storage, held;
-  VtrAppImage cleared, made_anew;
+  VtrAppImage cleared, made_anew, drawn, rendered;
+  VkRenderPass pass;
+  VkFramebuffer framebuffer;
+  VkPipeline draws, renders;
   VkCommandBuffer commands[2]; /* in turns */
   uint32_t exit;               /* frame that ends the program: as exit () does; 0: none */
   uint32_t end;                /* likewise as a signal does */
@@ -92,20 +97,146 @@ fill_buffer (Late               *self,
   vtr_app_barrier (self->demo.commands);
 }
 
+static VkClearValue
+get_color (const Late *self,
+           uint32_t    row)
+{
+  const uint32_t texel = shade (self, row);
+
+  return (VkClearValue){
+    .color = { .float32 = { (float)(texel & 0xff) / 255.0f, (float)(texel >> 8 & 0xff) / 255.0f,
+                            (float)(texel >> 16 & 0xff) / 255.0f, 1.0f } }
+  };
+}
+
 static void
 clear_image (Late              *self,
              const VtrAppImage *image,
              uint32_t           row)
 {
   const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
-  const uint32_t texel = shade (self, row);
-  const VkClearColorValue color = {
-    .float32 = { (float)(texel & 0xff) / 255.0f, (float)(texel >> 8 & 0xff) / 255.0f,
-                 (float)(texel >> 16 & 0xff) / 255.0f, 1.0f }
+  const VkClearValue value = get_color (self, row);
+
+  vkCmdClearColorImage (self->demo.commands, image->image, VK_IMAGE_LAYOUT_GENERAL,
+                        &value.color, 1, &all);
+  vtr_app_barrier (self->demo.commands);
+}
+
+static VtrAppImage
+make_target (Late *self)
+{
+  VtrAppImage target =
+    vtr_app_image (&self->demo.scene.gpu, VTR_APP_DEMO_WIDTH, ROW, VTR_APP_DEMO_FORMAT,
+                   VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+
+  vtr_app_transition (self->demo.commands, &target, VK_IMAGE_LAYOUT_UNDEFINED,
+                      VK_IMAGE_LAYOUT_GENERAL);
+  clear_image (self, &target, DRAWN);
+  return target;
+}
+
+static void
+make_pass (Late *self)
+{
+  const VkAttachmentDescription attachment = {
+    .format = VTR_APP_DEMO_FORMAT,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
+  };
+  const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL };
+  const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &color };
+  const VkRenderPassCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &attachment,
+    .subpassCount = 1,
+    .pSubpasses = &subpass,
+  };
+  VkFramebufferCreateInfo framebuffer = {
+    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &self->drawn.view,
+    .width = VTR_APP_DEMO_WIDTH,
+    .height = ROW,
+    .layers = 1,
+  };
+  const VkDevice device = self->demo.scene.gpu.device;
+
+  vtr_app_check (vkCreateRenderPass (device, &info, NULL, &self->pass), "vkCreateRenderPass");
+  framebuffer.renderPass = self->pass;
+  vtr_app_check (vkCreateFramebuffer (device, &framebuffer, NULL, &self->framebuffer),
+                 "vkCreateFramebuffer");
+}
+
+/* Doing it twice is not the same as once. */
+static void
+change_blend (VkGraphicsPipelineCreateInfo *create,
+              void                         *data)
+{
+  VkPipelineColorBlendAttachmentState *blend = (void *)create->pColorBlendState->pAttachments;
+
+  (void)data;
+  blend->srcColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR;
+  blend->dstColorBlendFactor = VK_BLEND_FACTOR_ZERO;
+}
+
+static void
+make_pipelines (Late *self)
+{
+  const VkFormat format = VTR_APP_DEMO_FORMAT;
+  VtrAppPipelineInfo info = {
+    .n_colors = 1, .formats = &format, .blend = true, .change = change_blend
   };
 
-  vkCmdClearColorImage (self->demo.commands, image->image, VK_IMAGE_LAYOUT_GENERAL, &color,
-                        1, &all);
+  self->renders = vtr_app_pipeline (&self->demo.scene, &info);
+  info.pass = self->pass;
+  self->draws = vtr_app_pipeline (&self->demo.scene, &info);
+}
+
+/* All of a target. */
+static void
+draw_over (Late       *self,
+           VkPipeline  pipeline)
+{
+  vkCmdBindPipeline (self->demo.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+  vtr_app_viewport (self->demo.commands, VTR_APP_DEMO_WIDTH, ROW);
+  vtr_app_triangle (&self->demo.scene, self->demo.commands, -1, -1, 4, 0, self->demo.frame + 3);
+}
+
+static void
+draw_targets (Late *self)
+{
+  const VkRenderPassBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+    .renderPass = self->pass,
+    .framebuffer = self->framebuffer,
+    .renderArea = { .extent = { VTR_APP_DEMO_WIDTH, ROW } },
+  };
+  const VkRenderingAttachmentInfo attachment = {
+    .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+    .imageView = self->rendered.view,
+    .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+  };
+  const VkRenderingInfo info = {
+    .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+    .renderArea = begin.renderArea,
+    .layerCount = 1,
+    .colorAttachmentCount = 1,
+    .pColorAttachments = &attachment,
+  };
+
+  vkCmdBeginRenderPass (self->demo.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  draw_over (self, self->draws);
+  vkCmdEndRenderPass (self->demo.commands);
+  vkCmdBeginRendering (self->demo.commands, &info);
+  draw_over (self, self->renders);
+  vkCmdEndRendering (self->demo.commands);
   vtr_app_barrier (self->demo.commands);
 }
 
@@ -215,6 +346,10 @@ start (VtrAppDemo *demo)
     }
   self->storage = make_storage (self);
   fill_buffer (self, &self->storage, STORAGE);
+  self->drawn = make_target (self);
+  self->rendered = make_target (self);
+  make_pass (self);
+  make_pipelines (self);
   self->held = make_held (self);
   write_held (self);
   remake_image (self, &self->cleared, CLEARED);
@@ -284,6 +419,8 @@ draw (VtrAppDemo *demo)
     end_children ();
   if (waitpid (-1, NULL, WNOHANG) != -1)
     vtr_app_fail ("there is a child process that is not the program's");
+  draw_targets (self);
+  vtr_app_demo_flush (demo);
   show_buffer (self, &self->filled, FILLED);
   show_image (self, &self->cleared, CLEARED);
   show_buffer (self, &self->prebuilt, PREBUILT);
@@ -292,6 +429,8 @@ draw (VtrAppDemo *demo)
   show_buffer (self, &self->aliased, ALIASED);
   show_buffer (self, &self->storage, STORAGE);
   show_buffer (self, &self->held, HELD);
+  show_image (self, &self->drawn, DRAWN);
+  show_image (self, &self->rendered, RENDERED);
   if (demo->frame == 0)
     show_buffer (self, &self->still, STILL);
   vtr_app_barrier (demo->commands);
@@ -321,6 +460,10 @@ finish (VtrAppDemo *demo)
   vtr_app_buffer_finish (gpu, &self->still);
   vtr_app_buffer_finish (gpu, &self->storage);
   vtr_app_buffer_finish (gpu, &self->held);
+  vkDestroyFramebuffer (gpu->device, self->framebuffer, NULL);
+  vkDestroyRenderPass (gpu->device, self->pass, NULL);
+  vtr_app_image_finish (gpu, &self->drawn);
+  vtr_app_image_finish (gpu, &self->rendered);
   vtr_app_image_finish (gpu, &self->cleared);
   vtr_app_image_finish (gpu, &self->made_anew);
 }
