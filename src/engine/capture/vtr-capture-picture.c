@@ -22,7 +22,8 @@ vtr_capture_picture_make (const void *data,
   if (head.width == 0 || head.width > MAX_EXTENT || head.height > MAX_EXTENT ||
       head.n_rows == 0 || head.n_rows > head.height)
     return NULL;
-  rows = g_bytes_new ((const guint8 *)data + sizeof head, size - sizeof head);
+  /* Borrowed: nothing outlives this function. */
+  rows = g_bytes_new_static ((const guint8 *)data + sizeof head, size - sizeof head);
   image = vtr_image_new ((VkFormat)head.format, VK_IMAGE_ASPECT_COLOR_BIT, head.width, head.n_rows,
                          rows, NULL);
   return image != NULL ? vtr_thumbnail_encode (image, head.height) : NULL;
