@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/capture/vtr-capture-drain.h"
+#include "engine/capture/vtr-capture-pace.h"
 #include "engine/capture/vtr-capture-process.h"
 #include "engine/capture/vtr-capture-recording.h"
 #include "engine/capture/vtr-capture-ring.h"
@@ -19,6 +20,7 @@ struct _VtrCaptureProcess
   VtrCaptureDrain *drain;
   guint64 drained_ticket; /* all below had been written when the ring was last drained */
   gint64 waiting_since;   /* that there is more in the ring; 0: not known of any */
+  VtrCapturePace pace;    /* of writing .recording beside the program */
   VtrCaptureHeader header;
   VtrCaptureRecording *recording; /* under way, or asked for */
   guint32 request;                /* of .recording: what trigger_done will be */

@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #define BATCH 16384
+#define STEP 64 /* records between two looks at the pace */
 #define SHORTEST_NAP_US 500
 #define LONGEST_NAP_US 5000
 /* While a program records: the longest pause, and how many bytes may come meanwhile. */
@@ -241,6 +242,37 @@ note_begin (VtrCaptureProcess *self)
   self->header.start_time = g_get_real_time ();
 }
 
+/* Lets a program that goes on have the processor for a while. */
+static void
+rest (VtrCaptureProcess *self)
+{
+  if (!self->plan.from_launch && !vtr_capture_process_get_flag (self, &self->stopping) &&
+      !vtr_capture_process_get_flag (self, &self->hung_up))
+    vtr_capture_pace_rest (&self->pace);
+}
+
+/* Takes what the program recorded, in small steps once its frames are complete. @taken: (out) */
+static gboolean
+take (VtrCaptureProcess  *self,
+      gboolean            complete,
+      guint              *taken,
+      GError            **error)
+{
+  guint limit = complete ? STEP : BATCH, n;
+
+  *taken = 0;
+  do
+    {
+      if (!vtr_capture_drain_run (self->drain, FALSE, limit, &n, error))
+        return FALSE;
+      *taken += n;
+      if (complete)
+        rest (self);
+    }
+  while (n == limit && *taken < BATCH);
+  return TRUE;
+}
+
 /* Whoever goes on writing after the end is not to keep us: enough is what was there then, by its
  * ticket, or as much as there is room for. */
 static gboolean
@@ -266,7 +298,7 @@ drain_rest (VtrCaptureProcess  *self,
       gint64 now;
       guint taken;
 
-      if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, &taken, error))
+      if (!take (self, TRUE, &taken, error))
         return FALSE;
       if (taken > 0)
         note_begin (self);
@@ -279,7 +311,7 @@ drain_rest (VtrCaptureProcess  *self,
       else if (now - start > GRACE_US ||
                (now - last > QUIET_US && !vtr_capture_drain_expects_more (self->drain)))
         return TRUE;
-      g_usleep (SHORTEST_NAP_US);
+      g_usleep (taken > 0 ? SHORTEST_NAP_US : LONGEST_NAP_US);
     }
   return TRUE;
 }
@@ -379,6 +411,7 @@ make_thumbnail (VtrCaptureProcess *self)
 
   if (data != NULL)
     self->header.thumbnail = vtr_capture_picture_make (data, size);
+  rest (self);
 }
 
 /* Completes what is under way, or lets it go if nothing came of it. */
@@ -593,7 +626,9 @@ serve (VtrCaptureProcess  *self,
   /* The layer may copy contents that it has left room for. */
   vtr_capture_drain_set_patient (self->drain,
                                  self->recording != NULL && !over && !is_filled (self));
-  if (!vtr_capture_drain_run (self->drain, FALSE, BATCH, taken, error))
+  if (done)
+    vtr_capture_pace_start (&self->pace);
+  if (!take (self, done && !over, taken, error))
     return FALSE;
   if (*taken > 0)
     note_begin (self);
@@ -625,6 +660,8 @@ vtr_capture_process_run (gpointer data)
   gboolean ending = FALSE, failed;
   GError *error = NULL;
 
+  if (!self->plan.from_launch)
+    vtr_capture_pace_be_polite ();
   while (!ending)
     {
       guint64 before = vtr_capture_drain_get_bytes (self->drain);

@@ -1,0 +1,78 @@
+#include "engine/capture/vtr-capture-pace.h"
+
+#include <sched.h>
+#include <time.h>
+
+static void
+work (gint64 microseconds)
+{
+  struct timespec now;
+  gint64 end = 0;
+
+  do
+    {
+      clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+      if (end == 0)
+        end = (gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000 + microseconds;
+    }
+  while ((gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000 < end);
+}
+
+/* Who has hardly worked does not sleep; who has sleeps for longer than that. */
+static void
+test_share (void)
+{
+  VtrCapturePace pace = { 0 };
+
+  vtr_capture_pace_start (&pace);
+  g_assert_cmpint (vtr_capture_pace_rest (&pace), ==, 0);
+  for (guint i = 0; i < 5; i++)
+    {
+      gint64 before = g_get_monotonic_time (), slept;
+
+      work (1000);
+      slept = vtr_capture_pace_rest (&pace);
+      g_assert_cmpint (slept, >=, 2000);
+      g_assert_cmpint (g_get_monotonic_time () - before, >=, 1000 + slept);
+      g_assert_cmpint (vtr_capture_pace_rest (&pace), ==, 0);
+    }
+}
+
+/* A large capture does not take much longer. The next one is paced again. */
+static void
+test_limit (void)
+{
+  VtrCapturePace pace = { 0 };
+  gint64 slept = 0;
+
+  for (guint i = 0; i < 60; i++)
+    {
+      work (5000);
+      slept += vtr_capture_pace_rest (&pace);
+    }
+  g_assert_cmpint (slept, >=, VTR_CAPTURE_PACE_MOST_US);
+  g_assert_cmpint (slept, <, 2 * VTR_CAPTURE_PACE_MOST_US);
+  work (5000);
+  g_assert_cmpint (vtr_capture_pace_rest (&pace), ==, 0);
+  vtr_capture_pace_start (&pace);
+  work (5000);
+  g_assert_cmpint (vtr_capture_pace_rest (&pace), >, 0);
+}
+
+static void
+test_polite (void)
+{
+  vtr_capture_pace_be_polite ();
+  g_assert_cmpint (sched_getscheduler (0), ==, SCHED_BATCH);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/capture/pace/share", test_share);
+  g_test_add_func ("/engine/capture/pace/limit", test_limit);
+  g_test_add_func ("/engine/capture/pace/polite", test_polite);
+  return g_test_run ();
+}
