@@ -5,10 +5,14 @@
 
 #include "vtr-format-table.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #define MAX_IMAGES 64u
 #define TIMEOUT_NS 100000000u /* for the GPU to come to the end of the frame */
+#define NICENESS 10           /* of the thread that delivers */
 
 typedef struct
 {
@@ -25,6 +29,7 @@ static struct
 {
   pthread_mutex_t lock;
   VtrLayerDevice *device;
+  bool watches_exit;
 } taken = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 VtrLayerPicture *
@@ -237,6 +242,76 @@ vtr_layer_picture_commit (VtrLayerThread *thread)
   pthread_mutex_unlock (&taken.lock);
 }
 
+/* ---- Behind the end of the recording ---- */
+
+static void *
+deliver (void *data)
+{
+  VtrLayerThread *thread;
+
+  (void)data;
+  prctl (PR_SET_NAME, "vitrine-picture");
+  setpriority (PRIO_PROCESS, 0, NICENESS); /* this thread's */
+  thread = vtr_layer_thread_get ();
+  if (thread != NULL)
+    vtr_layer_picture_commit (thread);
+  vtr_layer_trigger_delivered ();
+  return NULL;
+}
+
+static bool
+start_thread (void)
+{
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all, before;
+  bool ok;
+
+  /* The program's signals are not for our thread. */
+  sigfillset (&all);
+  pthread_sigmask (SIG_SETMASK, &all, &before);
+  pthread_attr_init (&attributes);
+  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
+  ok = pthread_create (&thread, &attributes, deliver, NULL) == 0;
+  pthread_attr_destroy (&attributes);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return ok;
+}
+
+/* The program ends without destroying its device. */
+static void
+deliver_at_exit (void)
+{
+  VtrLayerThread *thread = vtr_layer_is_live () ? vtr_layer_thread_get () : NULL;
+
+  if (thread != NULL)
+    vtr_layer_picture_commit (thread);
+}
+
+void
+vtr_layer_picture_deliver (VtrLayerThread *thread)
+{
+  bool wanted;
+
+  pthread_mutex_lock (&taken.lock);
+  wanted = taken.device != NULL;
+  /* After all handlers of the driver, so that it runs before them. */
+  if (wanted && !taken.watches_exit)
+    taken.watches_exit = atexit (deliver_at_exit) == 0;
+  pthread_mutex_unlock (&taken.lock);
+  if (wanted && start_thread ())
+    return;
+  vtr_layer_picture_commit (thread);
+  vtr_layer_trigger_delivered ();
+}
+
+void
+vtr_layer_picture_forked (void)
+{
+  taken.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  taken.device = NULL;
+}
+
 /* ---- The end ---- */
 
 static bool
@@ -252,10 +327,13 @@ void
 vtr_layer_picture_end (VtrLayerDevice *device)
 {
   VtrLayerPicture *self = device->picture;
+  VtrLayerThread *thread = vtr_layer_is_live () ? vtr_layer_thread_get () : NULL;
 
   if (self == NULL)
     return;
   pthread_mutex_lock (&taken.lock);
+  if (taken.device == device && thread != NULL)
+    commit (device, thread);
   if (taken.device == device)
     taken.device = NULL;
   vtr_layer_map_sweep (&self->swapchains, end_swapchain, device);

@@ -2,6 +2,7 @@
 
 #include "vtr-layer-gate.h"
 #include "vtr-layer-late.h"
+#include "vtr-layer-picture.h"
 
 #include "api/vtr-api-ids.h"
 #include "base/vtr-log.h"
@@ -347,6 +348,7 @@ forked (void)
   vtr_layer_transport_stop ();
   vtr_layer_live = false;
   vtr_layer_late_forked ();
+  vtr_layer_picture_forked ();
   vtr_layer_gate_forked ();
   vtr_ring_writer_forked (&vtr_layer_ring);
   if (is_our_connection ())

@@ -23,6 +23,7 @@ static struct
 
   pthread_mutex_t fill_lock; /* guards the following; nothing is waited for with it */
   atomic_bool filling;       /* contents from the cut are still to be copied */
+  atomic_bool delivering;    /* the picture of the last frame may still come */
   bool ended;                /* the frames are recorded */
 } trigger = { .lock = PTHREAD_MUTEX_INITIALIZER, .fill_lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -66,32 +67,41 @@ decline (VtrLayerThread *thread,
 
 /* ---- What comes later ---- */
 
+/* The host is told before the next recording may begin. */
+static void
+finish_part (atomic_bool *part)
+{
+  atomic_bool *other = part == &trigger.filling ? &trigger.delivering : &trigger.filling;
+
+  pthread_mutex_lock (&trigger.fill_lock);
+  if (trigger.ended && !atomic_load (other))
+    answer (trigger.request);
+  atomic_store (part, false);
+  pthread_mutex_unlock (&trigger.fill_lock);
+}
+
 void
 vtr_layer_trigger_filled (void)
 {
-  pthread_mutex_lock (&trigger.fill_lock);
   atomic_store_explicit (&vtr_layer_ring.header->trigger_filled, trigger.request,
                          memory_order_release);
-  if (trigger.ended)
-    answer (trigger.request);
-  atomic_store (&trigger.filling, false);
-  pthread_mutex_unlock (&trigger.fill_lock);
+  finish_part (&trigger.filling);
+}
+
+void
+vtr_layer_trigger_delivered (void)
+{
+  finish_part (&trigger.delivering);
 }
 
 /* The recording has all its frames. */
 static void
-answer_when_filled (void)
+note_end (void)
 {
-  bool filling;
-
   pthread_mutex_lock (&trigger.fill_lock);
-  filling = atomic_load (&trigger.filling);
   trigger.ended = true;
-  if (!filling)
-    answer (trigger.request);
+  atomic_store (&trigger.delivering, true);
   pthread_mutex_unlock (&trigger.fill_lock);
-  if (filling)
-    vtr_layer_late_hurry ();
 }
 
 /* ---- Beginning and ending ---- */
@@ -179,13 +189,15 @@ end (VtrLayerThread *thread)
       vtr_layer_rest_end (thread);
       return;
     }
-  vtr_layer_picture_commit (thread);
+  note_end ();
   set_mode (VTR_RING_MODE_IDLE);
   vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
   vtr_ring_log_pause (&thread->log, VTR_RING_STATE_DONE);
   trigger.n_tries = 0;
-  answer_when_filled ();
+  if (atomic_load (&trigger.filling))
+    vtr_layer_late_hurry ();
   vtr_layer_rest_end (thread);
+  vtr_layer_picture_deliver (thread);
 }
 
 /* ---- Frame boundaries ---- */
@@ -225,6 +237,7 @@ is_wanted (uint32_t *request)
 
   *request = atomic_load_explicit (&header->trigger_request, memory_order_acquire);
   return vtr_layer_get_mode () == VTR_RING_MODE_IDLE && !atomic_load (&trigger.filling) &&
+         !atomic_load (&trigger.delivering) &&
          *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed) &&
          count_frames () >= atomic_load_explicit (&header->trigger_frame, memory_order_relaxed);
 }

@@ -20,3 +20,6 @@ void vtr_layer_trigger_boundary (VtrLayerThread *thread);
 
 /* All contents from the cut of the recording under way, or just ended, are recorded. */
 void vtr_layer_trigger_filled (void);
+
+/* Nothing more comes of the picture of the recording that has ended. */
+void vtr_layer_trigger_delivered (void);

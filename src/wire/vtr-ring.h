@@ -38,11 +38,11 @@
  * VTR_RING_BLOCK_INITIAL, .trigger_begun = .trigger_request once that is whole but for reserved records (a
  * recording without it is worth nothing), .trigger_filled once these have come, perhaps after the frames,
  * then what the program does. At the boundary where .frame_limit
- * frames are recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE
- * and, once it is whole, .trigger_done = .trigger_request. If it cannot begin, .state becomes DECLINED instead, a notice says
- * why, and VTR_RECORD_STOP may follow a VTR_RECORD_START. Records between a STOP and the next START are
- * of calls that were under way: they belong to nothing, but VTR_RECORD_RETURNED of calls before the STOP;
- * blocks among them are to be released as well.
+ * frames are recorded (the host may lower it meanwhile; 0: none) come VTR_RECORD_STOP, .mode IDLE, .state DONE,
+ * perhaps a VTR_RECORD_PICTURE and, once it is whole, .trigger_done = .trigger_request. If it cannot begin,
+ * .state becomes DECLINED instead, a notice says why, and VTR_RECORD_STOP may follow a VTR_RECORD_START. Other
+ * records between a STOP and the next START are of calls that were under way: they belong to nothing, but
+ * VTR_RECORD_RETURNED of calls before the STOP; blocks among them are to be released as well.
  *
  * The end: VTR_RECORD_STOP says why recording ended, in a segment that the writer kept for it. After
  * VTR_RING_STATE_DONE, VTR_RECORD_RETURNED of calls that were under way may still follow.

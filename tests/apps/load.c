@@ -626,7 +626,7 @@ main (int    argc,
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
     .pNext = (void *)&addresses,
   };
-  bool window = false;
+  bool window = false, leave = false;
   const VtrAppOption options[] = {
     { "--draws", &self.n_draws, NULL, NULL, "draws a frame, of 4 calls each (2500)" },
     { "--frames", &self.n_frames, NULL, NULL, "frames, each its own submit (60)" },
@@ -641,6 +641,7 @@ main (int    argc,
     { "--use", NULL, &wish.use, NULL, "storage, address, mapped; of images: target, storage" },
     { "--together", NULL, NULL, &wish.together, "all buffers lie in one allocation" },
     { "--window", NULL, NULL, &window, "present every frame" },
+    { "--leave", NULL, NULL, &leave, "exit right after the last frame, with all alive" },
     { "--visible", NULL, NULL, &self.visible, "draw triangles that have an area" },
     { "--renderdoc", NULL, &renderdoc, NULL, "path of the middle frame's capture by RenderDoc" },
     { "--report", NULL, &report, NULL, "\"json\": print the costs" },
@@ -673,6 +674,8 @@ main (int    argc,
   load_live_init (&self.live, &self.gpu, window, &wish);
   start_workers (&self);
   run_frames (&self, strcmp (report, "json") == 0, renderdoc != NULL);
+  if (leave)
+    exit (0);
   if (output != NULL)
     write_target (&self, output);
   stop_workers (&self);

@@ -73,6 +73,17 @@ def several_windows(test):
                                            frames=frames), 0.01)
 
 
+def ends(test):
+    """The program ends right behind the frame: with everything destroyed, and with everything alive."""
+    test.need_display()
+    check_thumbnail(test, test.capture(need('vkcube'), '--c', 20, options=['--at-frame', '19'],
+                                       frames=1), 0.01)
+    trace = test.capture(app('load'), '--window', '--draws', 10, '--frames', 20, '--leave',
+                         options=['--at-frame', '19'], frames=1)
+    test.cli('info', '--thumbnail', test.path('left.png'), trace, **NO_REPLAYER)
+    check(harness.Png(test.path('left.png')).width > 0, 'no thumbnail')
+
+
 def valid(test):
     """The copy breaks no rule; nor does one after the other, of a program that goes on."""
     capture = Capture(test, '--at-frame', '10', '--every', '7', '--times', '5', '--',
@@ -103,4 +114,4 @@ def offscreen(test):
     check('has no picture' in result.err, f'no sentence: {result}')
 
 
-harness.main(presented, from_launch, large, several_windows, valid, offscreen)
+harness.main(presented, from_launch, large, several_windows, ends, valid, offscreen)

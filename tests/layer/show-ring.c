@@ -20,6 +20,8 @@ name_of (guint16 type)
       return "  memory";
     case VTR_RECORD_INFO:
       return "  info";
+    case VTR_RECORD_PICTURE:
+      return "  picture";
     case VTR_RECORD_STOP:
       return "  stop";
     default:

@@ -202,6 +202,33 @@ test_frame_limit (void)
   g_assert_cmpuint (atomic_load (&host->ring->header->state), ==, VTR_RING_STATE_DONE);
 }
 
+/* What is recorded in the middle of a run ends without waiting for the picture. */
+static void
+test_picture_behind (void)
+{
+  const VtrTestHostOptions options = {
+    .mode = VTR_RING_MODE_IDLE, .frame_limit = 2, .trigger = 1, .trigger_frame = 5
+  };
+  const char *const argv[] = { "vkcube", "--c", "20", NULL };
+  g_autoptr (VtrTestHost) host = vtr_test_host_run (&options, argv, 20000);
+  g_autoptr (GArray) records = vtr_test_ring_sorted (host->ring, FALSE);
+  guint64 stop = 0, picture = 0;
+
+  g_assert_true (succeeded (host));
+  for (guint i = 0; i < records->len; i++)
+    {
+      const VtrTestRecord *each = &g_array_index (records, VtrTestRecord, i);
+
+      if (each->type == VTR_RECORD_STOP)
+        stop = each->ticket;
+      else if (each->type == VTR_RECORD_PICTURE)
+        picture = each->ticket;
+    }
+  g_assert_cmpuint (stop, >, 0);
+  g_assert_cmpuint (picture, >, stop);
+  g_assert_cmpuint (atomic_load (&host->ring->header->trigger_done), ==, 1);
+}
+
 static void
 test_idle (void)
 {
@@ -598,6 +625,7 @@ main (int    argc,
     }
   g_test_add_func ("/layer/vkcube", test_vkcube);
   g_test_add_func ("/layer/frame-limit", test_frame_limit);
+  g_test_add_func ("/layer/picture-behind", test_picture_behind);
   g_test_add_func ("/layer/idle", test_idle);
   g_test_add_func ("/layer/off", test_off);
   g_test_add_data_func ("/layer/no-host", GINT_TO_POINTER (VTR_TEST_HOST_ABSENT), test_uncaptured);

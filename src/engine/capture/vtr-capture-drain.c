@@ -401,7 +401,7 @@ take (VtrCaptureDrain    *self,
       return TRUE;
     }
   if (self->writer == NULL || self->waiting ||
-      (self->stopped && item->type != VTR_RECORD_RETURNED))
+      (self->stopped && item->type != VTR_RECORD_RETURNED && item->type != VTR_RECORD_PICTURE))
     {
       pass_by (self, item);
       return TRUE;

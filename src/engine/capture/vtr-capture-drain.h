@@ -22,7 +22,7 @@ VtrCaptureDrain *vtr_capture_drain_new (void            *mapping,
 void vtr_capture_drain_free (VtrCaptureDrain *self);
 
 /* What comes next is a recording that the layer was asked for by @request: all before its
- * VTR_RECORD_START and after its VTR_RECORD_STOP belongs to nothing. */
+ * VTR_RECORD_START and after its VTR_RECORD_STOP belongs to nothing, but the picture of its last frame. */
 gboolean vtr_capture_drain_expect (VtrCaptureDrain  *self,
                                    VtrTraceWriter   *writer,
                                    guint32           request,
