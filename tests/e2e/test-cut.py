@@ -277,7 +277,7 @@ def windows(test):
     test.need_display()
     live = test.folder('live')
     trace = test.capture(app('windows'), '--frames', '40', frames=N_FRAMES + 3, witness=live,
-                         options=('--at-frame', str(AT)))
+                         options=('--at-frame', str(AT), '--keep-running'))
     shown = set()
     for name in harness.frame_names(live):
         frame = harness.Frame.read(os.path.join(live, name))
