@@ -2,7 +2,9 @@
 #include "vtr-layer-picture-private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#define TOUCHED_AT_ONCE (128u * 1024u)
 #define LAST_TIMEOUT_NS 1000000000u /* before the device is destroyed */
 
 /* ---- The memory, and the commands ---- */
@@ -80,7 +82,7 @@ drop_memory (VtrLayerDevice *device)
     device->next.FreeMemory (device->handle, self->memory, NULL);
   self->buffer = VK_NULL_HANDLE;
   self->memory = VK_NULL_HANDLE;
-  self->size = 0;
+  self->size = self->touched = 0;
 }
 
 static bool
@@ -117,6 +119,37 @@ prepare_memory (VtrLayerDevice *device,
   self->coherent = (properties->memoryTypes[info.memoryTypeIndex].propertyFlags &
                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
   return true;
+}
+
+/* Software drivers copy into memory that the system gives page by page, at the first write. */
+static void
+touch_memory (VtrLayerPicture *self)
+{
+  uint64_t left = self->size - self->touched;
+  uint64_t n = left < TOUCHED_AT_ONCE ? left : TOUCHED_AT_ONCE;
+
+  /* Where the caches of the CPU are written back at any time, that would be over the copy. */
+  if (self->coherent)
+    memset (self->bytes + self->touched, 0, (size_t)n);
+  self->touched += n;
+}
+
+void
+vtr_picture_prepare (VtrLayerDevice *device,
+                     VkQueue         queue,
+                     uint64_t        size)
+{
+  VtrLayerPicture *self = device->picture;
+  uint32_t family;
+
+  if (self->size == size && self->touched == size)
+    return;
+  if (!vtr_picture_wait (device, 0))
+    return;
+  if (self->size == size)
+    touch_memory (self);
+  else if (find_family (device, queue, &family) && prepare_commands (device, family))
+    (void)!prepare_memory (device, size);
 }
 
 /* ---- Copying ---- */
@@ -237,11 +270,14 @@ vtr_picture_copy (VtrLayerDevice         *device,
                   uint64_t                size,
                   const VkSemaphore      *semaphore)
 {
+  VtrLayerPicture *self = device->picture;
   uint32_t family;
 
-  return vtr_picture_wait (device, 0) && find_family (device, queue, &family) &&
-         prepare_commands (device, family) && prepare_memory (device, size) &&
-         record (device, image, size) && submit (device, queue, info, semaphore);
+  if (!vtr_picture_wait (device, 0) || !find_family (device, queue, &family) ||
+      !prepare_commands (device, family) || !prepare_memory (device, size))
+    return false;
+  self->touched = size;
+  return record (device, image, size) && submit (device, queue, info, semaphore);
 }
 
 void

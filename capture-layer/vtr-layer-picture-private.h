@@ -22,8 +22,9 @@ struct VtrLayerPicture
   VkFence fence;
   VkBuffer buffer;
   VkDeviceMemory memory;
-  const uint8_t *bytes; /* of .memory */
+  uint8_t *bytes; /* of .memory */
   uint64_t size;
+  uint64_t touched; /* bytes that the system has given pages for, as far as we know */
   bool coherent;
   bool busy;           /* .fence will be signalled */
   VtrRingPicture head; /* of what is copied */
@@ -37,6 +38,12 @@ bool vtr_picture_copy (VtrLayerDevice         *device,
                        VkImage                 image,
                        uint64_t                size,
                        const VkSemaphore      *semaphore);
+
+/* Does a part of what vtr_picture_copy() would have to do first, for @size bytes: a frame with some of it takes
+ * hardly longer. To be called until nothing is left. */
+void vtr_picture_prepare (VtrLayerDevice *device,
+                          VkQueue         queue,
+                          uint64_t        size);
 
 /* Waits until the GPU has come to the end of the copy. Returns: whether it has. */
 bool vtr_picture_wait (VtrLayerDevice *device,

@@ -159,6 +159,30 @@ has_device_masks (const VkPresentInfoKHR *info)
   return false;
 }
 
+/* The swapchain whose image is copied, and in .head how. Returns: NULL: none. */
+static Swapchain *
+find_source (VtrLayerDevice         *device,
+             const VkPresentInfoKHR *info,
+             uint64_t               *size)
+{
+  VtrLayerPicture *self = device->picture;
+  Swapchain *swapchain;
+
+  if (self == NULL || info->swapchainCount == 0 || has_device_masks (info))
+    return NULL;
+  swapchain =
+    vtr_layer_map_get (&self->swapchains, (uint64_t)(uintptr_t)info->pSwapchains[0]);
+  if (swapchain == NULL ||
+      !prepare_swapchain (device, info->pSwapchains[0], swapchain, info->pImageIndices[0]))
+    return NULL;
+  *size = plan (swapchain, &self->head);
+  /* A picture must not be what fills the ring. */
+  if (*size == 0 ||
+      *size > (uint64_t)vtr_layer_ring.header->n_segments * VTR_RING_SEGMENT_SIZE / 16)
+    return NULL;
+  return swapchain;
+}
+
 /* Copies the image that goes to the first swapchain. Returns: the semaphore that the present has to
  * wait for instead of its own ones; NULL: nothing was done. */
 static const VkSemaphore *
@@ -166,28 +190,30 @@ take (VtrLayerDevice         *device,
       VkQueue                 queue,
       const VkPresentInfoKHR *info)
 {
-  VtrLayerPicture *self = device->picture;
+  uint32_t index = info->swapchainCount > 0 ? info->pImageIndices[0] : 0;
   Swapchain *swapchain;
-  uint32_t index;
   uint64_t size;
 
   taken.device = NULL;
-  if (self == NULL || info->swapchainCount == 0 || has_device_masks (info))
-    return NULL;
-  index = info->pImageIndices[0];
-  swapchain =
-    vtr_layer_map_get (&self->swapchains, (uint64_t)(uintptr_t)info->pSwapchains[0]);
-  if (swapchain == NULL || !prepare_swapchain (device, info->pSwapchains[0], swapchain, index))
-    return NULL;
-  size = plan (swapchain, &self->head);
-  /* A picture must not be what fills the ring. */
-  if (size == 0 ||
-      size > (uint64_t)vtr_layer_ring.header->n_segments * VTR_RING_SEGMENT_SIZE / 16 ||
-      !vtr_picture_copy (device, queue, info, swapchain->images[index], size,
-                         &swapchain->semaphores[index]))
+  swapchain = find_source (device, info, &size);
+  if (swapchain == NULL || !vtr_picture_copy (device, queue, info, swapchain->images[index], size,
+                                              &swapchain->semaphores[index]))
     return NULL;
   taken.device = device;
   return &swapchain->semaphores[index];
+}
+
+static void
+prepare (VtrLayerDevice         *device,
+         VkQueue                 queue,
+         const VkPresentInfoKHR *info)
+{
+  uint64_t size;
+
+  pthread_mutex_lock (&taken.lock);
+  if (find_source (device, info, &size) != NULL)
+    vtr_picture_prepare (device, queue, size);
+  pthread_mutex_unlock (&taken.lock);
 }
 
 VkResult
@@ -199,7 +225,11 @@ vtr_layer_hook_QueuePresentKHR (VtrLayerDevice         *self,
   const VkSemaphore *semaphore;
 
   if (!vtr_layer_trigger_is_last ())
-    return self->next.QueuePresentKHR (queue, pPresentInfo);
+    {
+      if (vtr_layer_trigger_is_ahead ())
+        prepare (self, queue, pPresentInfo);
+      return self->next.QueuePresentKHR (queue, pPresentInfo);
+    }
   pthread_mutex_lock (&taken.lock);
   semaphore = take (self, queue, pPresentInfo);
   pthread_mutex_unlock (&taken.lock);

@@ -229,17 +229,39 @@ vtr_layer_trigger_is_last (void)
   return is_complete (1);
 }
 
-/* Whether a recording is to begin now. */
+/* Whether there is a request that nothing was begun for. */
 static bool
-is_wanted (uint32_t *request)
+is_asked (uint32_t *request)
 {
   VtrRingHeader *header = vtr_layer_ring.header;
 
   *request = atomic_load_explicit (&header->trigger_request, memory_order_acquire);
   return vtr_layer_get_mode () == VTR_RING_MODE_IDLE && !atomic_load (&trigger.filling) &&
          !atomic_load (&trigger.delivering) &&
-         *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed) &&
-         count_frames () >= atomic_load_explicit (&header->trigger_frame, memory_order_relaxed);
+         *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed);
+}
+
+/* Whether the request is for the frame that begins now, or an earlier one. */
+static bool
+is_due (void)
+{
+  return count_frames () >= atomic_load_explicit (&vtr_layer_ring.header->trigger_frame,
+                                                  memory_order_relaxed);
+}
+
+/* Whether a recording is to begin now. */
+static bool
+is_wanted (uint32_t *request)
+{
+  return is_asked (request) && is_due ();
+}
+
+bool
+vtr_layer_trigger_is_ahead (void)
+{
+  uint32_t request;
+
+  return vtr_layer_is_live () && is_asked (&request) && !is_due ();
 }
 
 void

@@ -1,6 +1,6 @@
 /* Recording from the middle of a run: when it begins and ends (DESIGN §4, Trigger).
  *
- * But for vtr_layer_trigger_is_last(), only in processes that were idle when they attached to their ring
+ * But for vtr_layer_trigger_is_last() and vtr_layer_trigger_is_ahead(), only in processes that were idle when they attached to their ring
  * (vtr_layer_is_live()).
  *
  * Threading: any. */
@@ -13,6 +13,9 @@ void vtr_layer_trigger_count (VtrLayerThread *thread);
 
 /* Whether the frame under way is the last one of a recording, from launch or from the middle of a run. */
 bool vtr_layer_trigger_is_last (void);
+
+/* Whether a recording is asked for that begins with a later frame. */
+bool vtr_layer_trigger_is_ahead (void);
 
 /* It has left that call: begins or ends a recording if it is time. To be called outside of all locks, by
  * a thread that is inside no call of the layer's. */
