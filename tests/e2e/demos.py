@@ -1,7 +1,9 @@
 """The demos of tests/apps by name, and what is expected of each: one table for every test that runs
 them."""
 
+import json
 import os
+import shutil
 
 import harness
 from harness import SWIFTSHADER
@@ -9,6 +11,23 @@ from harness import SWIFTSHADER
 BACKPORTS = harness.BACKPORTS
 SKIPPED = 77  # how a demo ends that cannot run here
 OTHER = os.path.join(harness.BUILD, 'tests', 'other-driver', 'other_icd.json')
+
+
+def newer_elsewhere(test):
+    """Returns: the environment of another device that offers what the newer lavapipe does. A replayer
+    may only read drivers' own folders."""
+    folder = test.folder('other')
+    for path in (OTHER, os.path.join(os.path.dirname(OTHER), 'libvtr-other-driver.so'),
+                 os.path.join(os.path.dirname(BACKPORTS), 'libvulkan_lvp.so')):
+        shutil.copy(path, folder)
+    icd = os.path.join(folder, os.path.basename(OTHER))
+    with open(icd, encoding='utf-8') as file:
+        text = json.load(file)
+    text['ICD']['library_path'] = './libvtr-other-driver.so'
+    with open(icd, 'w', encoding='utf-8') as file:
+        json.dump(text, file)
+    return {'VK_ICD_FILENAMES': icd,
+            'OTHER_DRIVER_LIBRARY': os.path.join(folder, 'libvulkan_lvp.so')}
 
 
 class Demo:

@@ -5,7 +5,7 @@ they replay is in test-demos.py and test-midrun.py."""
 import base64
 
 import harness
-from demos import DEMOS
+from demos import DEMOS, newer_elsewhere
 from harness import app, check, check_equal
 
 
@@ -72,5 +72,17 @@ def layouts(test):
     check_equal(test.cli('report', '--json', trace).json()['entries'], [], 'report')
 
 
+def elsewhere(test):
+    """Texels in a driver's own order are declined on another device."""
+    trace = capture(test)
+    other = newer_elsewhere(test)
+    report = test.cli('replay', '--check', '--json', trace, status=None, **other).json()
+    texts = [f['text'] for f in report['findings'] if f['what'] == 'command']
+    check(not report['possible'] and len(texts) == 1 and 'own order' in texts[0],
+          f'findings: {report}')
+    result = test.cli('replay', '--json', trace, status=None, **other)
+    check(result.status != 0 and 'own order' in result.out + result.err, f'not declined: {result}')
+
+
 if __name__ == '__main__':
-    harness.main(shown, counted, layouts)
+    harness.main(shown, counted, layouts, elsewhere)

@@ -5,7 +5,7 @@ the same program run that way. That they replay is in test-demos.py and test-mid
 import os
 
 import harness
-from demos import DEMOS
+from demos import DEMOS, newer_elsewhere
 from harness import Frame, app, check, check_equal
 from pictures import checkpoints
 
@@ -133,5 +133,20 @@ def replaced(test):
     check(shot(test, trace, draw).describe_difference(wanted) is not None, 'both are the same')
 
 
+def elsewhere(test):
+    """What was made from a driver's own code is declined on another device; the rest is not."""
+    DEMO.drive(test)
+    trace = test.capture(*DEMO.argv(app))
+    other = newer_elsewhere(test)
+    report = test.cli('replay', '--check', '--json', trace, status=None, **other).json()
+    texts = [f['text'] for f in report['findings'] if f['what'] == 'command']
+    check(not report['possible'] and len(texts) == 1 and 'binary code' in texts[0],
+          f'findings: {report}')
+    result = test.cli('replay', '--json', trace, status=None, **other)
+    check(result.status != 0 and 'binary code' in result.out + result.err, f'not declined: {result}')
+    plain = test.capture(*DEMO.argv(app), '--spirv', output=test.path('plain.gfxtrace'))
+    check(test.replay(plain, **other).json()['ok'], 'without such code')
+
+
 if __name__ == '__main__':
-    harness.main(bound, wireframe, overdraw, replaced)
+    harness.main(bound, wireframe, overdraw, replaced, elsewhere)

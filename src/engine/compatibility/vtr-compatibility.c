@@ -105,6 +105,19 @@ scan_command (VtrCompatibilityScan *self,
                            rule->elsewhere);
 }
 
+/* What only the arguments tell. */
+static void
+scan_arguments (VtrCompatibilityScan *self)
+{
+  const VtrReplayRule *rule = vtr_replay_rule_get (self->command->id);
+  const char *reason = vtr_replay_rule_why_not_elsewhere (rule, self->command);
+
+  if (reason != NULL && rule->elsewhere == NULL)
+    vtr_compatibility_add (self, VTR_COMPATIBILITY_ERROR, "command", self->command->index,
+                           _ ("%s cannot be replayed here: %s."),
+                           vtr_cmd_name (self->command->id), reason);
+}
+
 static void
 scan_memory (VtrCompatibilityScan *self)
 {
@@ -202,6 +215,9 @@ is_of_interest (VtrCmdId id,
     case VTR_CMD_vkCmdSetViewport:
     case VTR_CMD_vkDestroySampler:
     case VTR_CMD_vkUpdateDescriptorSets:
+#ifdef VK_EXT_host_image_copy
+    case VTR_CMD_vkCopyMemoryToImageEXT:
+#endif
       return elsewhere;
     case VTR_CMD_vkAllocateCommandBuffers:
     case VTR_CMD_vkAllocateDescriptorSets:
@@ -248,6 +264,7 @@ scan_decoded (VtrCompatibilityScan *self,
     scan_memory (self);
   if (self->captured == NULL)
     return;
+  scan_arguments (self);
   vtr_compatibility_scan_shaders (self);
   vtr_compatibility_scan_features (self);
   vtr_compatibility_scan_images (self);

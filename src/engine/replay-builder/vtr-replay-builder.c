@@ -483,8 +483,13 @@ vtr_replay_builder_add (VtrReplayBuilder  *self,
     }
   if (rule->action == VTR_REPLAY_DECLINE)
     return decline (self, command, rule->reason, error);
-  if (rule->elsewhere != NULL && self->plan != NULL && !vtr_replay_plan_is_same (self->plan))
-    return decline (self, command, rule->elsewhere, error);
+  if (self->plan != NULL && !vtr_replay_plan_is_same (self->plan))
+    {
+      const char *reason = vtr_replay_rule_why_not_elsewhere (rule, command);
+
+      if (reason != NULL)
+        return decline (self, command, reason, error);
+    }
 
   vtr_replay_builder_begin_item (self, command->index);
   self->command = command;

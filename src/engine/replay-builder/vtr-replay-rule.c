@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/replay-builder/vtr-replay-builder-private.h"
+#include "vtr-api-args.h"
 
 /* Whole extensions whose commands have no part in what the GPU computes. */
 static const struct
@@ -103,6 +104,48 @@ vtr_replay_rule_get (VtrCmdId id)
   if (g_once_init_enter (&rules))
     g_once_init_leave (&rules, make_rules ());
   return &rules[id];
+}
+
+#ifdef VK_EXT_shader_object
+static gboolean
+has_binary_code (const VtrArgs_vkCreateShadersEXT *args)
+{
+  for (guint32 i = 0; args->pCreateInfos != NULL && i < args->createInfoCount; i++)
+    if (args->pCreateInfos[i].codeType == VK_SHADER_CODE_TYPE_BINARY_EXT)
+      return TRUE;
+  return FALSE;
+}
+#endif
+
+const char *
+vtr_replay_rule_why_not_elsewhere (const VtrReplayRule *rule,
+                                   const VtrCommand    *command)
+{
+  switch (vtr_cmd_canonical (command->id))
+    {
+#ifdef VK_EXT_shader_object
+    case VTR_CMD_vkCreateShadersEXT:
+      if (has_binary_code (command->args))
+        return "shader objects that a program made from a driver's binary code mean nothing to "
+               "another device or driver";
+      break;
+#endif
+#ifdef VK_EXT_host_image_copy
+    case VTR_CMD_vkCopyMemoryToImageEXT:
+      {
+        const VtrArgs_vkCopyMemoryToImageEXT *args = command->args;
+
+        if (args->pCopyMemoryToImageInfo != NULL &&
+            (args->pCopyMemoryToImageInfo->flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) != 0)
+          return "texels that a program copies in a driver's own order mean nothing to another "
+                 "device or driver";
+        break;
+      }
+#endif
+    default:
+      break;
+    }
+  return rule->elsewhere;
 }
 
 typedef struct
