@@ -51,6 +51,7 @@ bind_sets (VtrBoundState                         *state,
       state->bind_points[point].sets[set] = (guint64)args->pDescriptorSets[i];
       state->bind_points[point].set_command[set] = offset;
       state->bind_points[point].pushed &= ~(1u << set);
+      state->bind_points[point].buffered &= ~(1u << set);
     }
 }
 
@@ -68,6 +69,25 @@ push_set (VtrBoundState    *state,
   state->bind_points[point].sets[set] = 0;
   state->bind_points[point].set_command[set] = offset;
   state->bind_points[point].pushed |= 1u << set;
+  state->bind_points[point].buffered &= ~(1u << set);
+}
+
+static void
+set_buffer_offsets (VtrBoundState                                    *state,
+                    const VtrArgs_vkCmdSetDescriptorBufferOffsetsEXT *args,
+                    guint32                                           offset)
+{
+  guint point = vtr_bind_point_index (args->pipelineBindPoint);
+
+  state->bind_points[point].layout = (guint64)args->layout;
+  for (guint64 set = args->firstSet;
+       set < (guint64)args->firstSet + args->setCount && set < VTR_MAX_SETS; set++)
+    {
+      state->bind_points[point].sets[set] = 0;
+      state->bind_points[point].set_command[set] = offset;
+      state->bind_points[point].pushed &= ~(1u << set);
+      state->bind_points[point].buffered |= 1u << set;
+    }
 }
 
 /* A template knows its bind point only from its creation. */
@@ -249,6 +269,9 @@ apply_known (VtrBoundWalker   *self,
       return TRUE;
     case VTR_CMD_vkCmdBindDescriptorSets:
       bind_sets (state, command->args, offset);
+      return TRUE;
+    case VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT:
+      set_buffer_offsets (state, command->args, offset);
       return TRUE;
     case VTR_CMD_vkCmdPushDescriptorSetKHR:
       {

@@ -35,6 +35,7 @@ fill_layout (VtrHistory                            *history,
   const VkDescriptorSetLayoutBindingFlagsCreateInfo *flags = vtr_api_find_next (
     info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
 
+  out->flags = info->flags;
   out->n_bindings = info->pBindings != NULL ? info->bindingCount : 0;
   out->bindings = vtr_arena_new_array (arena, out->n_bindings, VtrDescriptorBinding);
   if (out->bindings == NULL)
@@ -479,4 +480,15 @@ vtr_descriptors_get_pushed (
     }
   *out = contents;
   return TRUE;
+}
+
+gboolean
+vtr_descriptors_get_layout (VtrHistory            *history,
+                            guint64                handle,
+                            guint64                index,
+                            VtrArena              *arena,
+                            VtrDescriptorContents *out)
+{
+  *out = (VtrDescriptorContents){ 0 };
+  return fill_layout_by_handle (history, handle, index, G_MAXUINT32, arena, out);
 }

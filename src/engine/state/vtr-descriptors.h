@@ -33,8 +33,9 @@ typedef struct
 
 typedef struct
 {
-  const VtrObject *set;    /* NULL: a pushed set */
-  const VtrObject *layout; /* VkDescriptorSetLayout; NULL: unknown */
+  const VtrObject *set;                   /* NULL: a pushed set */
+  const VtrObject *layout;                /* VkDescriptorSetLayout; NULL: unknown */
+  VkDescriptorSetLayoutCreateFlags flags; /* of the layout */
   guint32 n_bindings;
   VtrDescriptorBinding *bindings; /* by number */
 } VtrDescriptorContents;
@@ -54,6 +55,13 @@ gboolean vtr_descriptors_get_pushed (VtrHistory             *history,
                                      VtrArena               *arena,
                                      VtrDescriptorContents  *out,
                                      GError                **error);
+/* What a set of the VkDescriptorSetLayout @handle would hold, with nothing written. Returns: FALSE
+   when the trace does not tell. */
+gboolean vtr_descriptors_get_layout (VtrHistory            *history,
+                                     guint64                handle,
+                                     guint64                index,
+                                     VtrArena              *arena,
+                                     VtrDescriptorContents *out);
 /* The set layouts of a pipeline layout: how many, VkDescriptorSetLayout handles in @arena. */
 guint32 vtr_pipeline_layout_get_sets (VtrHistory     *history,
                                       guint64         layout,

@@ -180,6 +180,7 @@ typedef struct
     guint64 sets[VTR_MAX_SETS];
     guint32 set_command[VTR_MAX_SETS]; /* offset from recording's first of the binding command */
     guint32 pushed;                    /* bit n: set n was pushed (vkCmdPushDescriptorSet…), .sets[n] is 0 */
+    guint32 buffered;                  /* bit n: set n lies in a descriptor buffer, .sets[n] is 0 */
     guint32 n_dynamic_offsets[VTR_MAX_SETS];
     guint32 dynamic_offsets[VTR_MAX_SETS][VTR_MAX_DYNAMIC_OFFSETS]; /* first eight */
   } bind_points[3];                                                 /* graphics, compute, ray tracing */
