@@ -1,0 +1,52 @@
+/* What a trace tells about descriptors in buffers (VK_EXT_descriptor_buffer): where bindings lie in a
+ * set, which bytes vkGetDescriptorEXT gave for which resource, and the addresses of buffers. */
+#pragma once
+
+#include "engine/resolve/vtr-document.h"
+#include "engine/state/vtr-descriptors.h"
+
+G_BEGIN_DECLS
+
+/**
+ * VtrBufferFacts:
+ *
+ * Made by one pass over a trace. Threading: any (immutable).
+ */
+typedef struct _VtrBufferFacts VtrBufferFacts;
+
+/* Those of @document, which keeps them; made at the first call, which blocks. Returns: (transfer
+   none) (nullable): NULL when the trace cannot be read. */
+const VtrBufferFacts *vtr_buffer_facts_get (VtrDocument *document);
+
+/* Where @binding of a set layout begins, as the driver said last before command @index. Returns:
+   FALSE when the program did not ask. */
+gboolean vtr_buffer_facts_find_offset (const VtrBufferFacts *self,
+                                       guint64               layout,
+                                       guint32               binding,
+                                       guint64               index,
+                                       guint64              *offset);
+
+/* Size of the descriptors of a type; 0: no descriptor was asked for. */
+gsize vtr_buffer_facts_get_size (const VtrBufferFacts *self,
+                                 VkDescriptorType      type);
+
+/* The descriptor whose bytes these are, as it was last before command @index. Returns: FALSE when
+   the program was never given them. */
+gboolean vtr_buffer_facts_find (const VtrBufferFacts *self,
+                                VtrHistory           *history,
+                                VkDescriptorType      type,
+                                gconstpointer         bytes,
+                                gsize                 size,
+                                guint64               index,
+                                VtrDescriptor        *out);
+
+/* The buffer at a device address, as far as the program asked for its address before @index. @buffer:
+   its handle. Returns: NULL when there is none. */
+const VtrObject *vtr_buffer_facts_find_buffer (const VtrBufferFacts *self,
+                                               VtrHistory           *history,
+                                               guint64               address,
+                                               guint64               index,
+                                               guint64              *buffer,
+                                               guint64              *offset);
+
+G_END_DECLS
