@@ -143,15 +143,22 @@ get_dynamic_offset (VtrBoundBuilder *self, guint32 set, gint64 at)
   return self->state->bind_points[self->point].dynamic_offsets[set][at];
 }
 
-static VtrPropertyRow *
-make_binding (VtrBoundBuilder             *self,
-              const VtrDescriptorContents *contents,
-              guint32                      set,
-              guint32                      nth)
+char *
+vtr_bound_builder_name_binding (const VtrDescriptorBinding *binding)
+{
+  g_autofree char *type = describe_type (binding->type);
+
+  return g_strdup_printf ("%u · %s", binding->binding, type);
+}
+
+VtrPropertyRow *
+vtr_bound_builder_make_binding (VtrBoundBuilder             *self,
+                                const VtrDescriptorContents *contents,
+                                guint32                      set,
+                                guint32                      nth)
 {
   const VtrDescriptorBinding *binding = &contents->bindings[nth];
-  g_autofree char *type = describe_type (binding->type);
-  g_autofree char *name = g_strdup_printf ("%u · %s", binding->binding, type);
+  g_autofree char *name = vtr_bound_builder_name_binding (binding);
   gint64 dynamic = find_dynamic_offset (contents, nth);
   g_autoptr (VtrPropertyList) children = NULL;
   g_autofree char *text = NULL;
@@ -203,6 +210,33 @@ get_set (VtrBoundBuilder *self, guint32 set, VtrDescriptorContents *out)
                                                 &self->source->arena, out, NULL);
 }
 
+/* Rows of a set that no command has bound: samplers that are embedded in its layout need none. */
+static void
+add_unbound (VtrBoundBuilder             *self,
+             gboolean                     known,
+             const VtrDescriptorContents *layout,
+             guint32                      set,
+             VkShaderStageFlagBits        bits,
+             GPtrArray                   *rows)
+{
+  VtrPropertyRow *row;
+
+  if (known && layout->n_bindings == 0)
+    return;
+  if ((layout->flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT) != 0)
+    {
+      for (guint32 i = 0; i < layout->n_bindings; i++)
+        if ((layout->bindings[i].stages & bits) != 0)
+          g_ptr_array_add (rows, vtr_bound_builder_make_binding (self, layout, set, i));
+      return;
+    }
+  row = vtr_property_row_new (_ ("set"), _ ("not bound"), NULL, NULL);
+  if (known)
+    vtr_property_row_set_warning (
+      row, _ ("The pipeline's layout has this set, and nothing is bound to it."));
+  g_ptr_array_add (rows, row);
+}
+
 void
 vtr_bound_builder_add_sets (VtrBoundBuilder *self, VtrStage stage, VkShaderStageFlagBits bits)
 {
@@ -213,22 +247,25 @@ vtr_bound_builder_add_sets (VtrBoundBuilder *self, VtrStage stage, VkShaderStage
 
   for (guint32 set = 0; set < MIN (n_layouts, VTR_MAX_SETS); set++)
     {
-      VtrDescriptorContents contents = { 0 };
+      VtrDescriptorContents contents = { 0 }, layout = { 0 };
       GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
       g_autofree char *title = NULL;
 
       if (!get_set (self, set, &contents))
         {
-          VtrPropertyRow *row = vtr_property_row_new (_ ("set"), _ ("not bound"), NULL, NULL);
+          gboolean known =
+            layouts[set] != 0 &&
+            vtr_descriptors_get_layout (self->history, layouts[set], self->pipeline.layout_named,
+                                        &self->source->arena, &layout);
 
-          if (layouts[set] != 0)
-            vtr_property_row_set_warning (
-              row, _ ("The pipeline's layout has this set, and nothing is bound to it."));
-          g_ptr_array_add (rows, row);
+          if (known && (self->state->bind_points[self->point].buffered >> set & 1) != 0)
+            vtr_bound_builder_add_buffer_set (self, &layout, set, bits, rows);
+          else
+            add_unbound (self, known, &layout, set, bits, rows);
         }
       for (guint32 i = 0; i < contents.n_bindings; i++)
         if ((contents.bindings[i].stages & bits) != 0)
-          g_ptr_array_add (rows, make_binding (self, &contents, set, i));
+          g_ptr_array_add (rows, vtr_bound_builder_make_binding (self, &contents, set, i));
       if (contents.set != NULL && contents.set->name != NULL)
         title = g_strdup_printf (_ ("Set %u · %s"), set, contents.set->name);
       else

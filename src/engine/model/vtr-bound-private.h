@@ -3,6 +3,7 @@
 
 #include "engine/model/vtr-bound-model.h"
 #include "engine/model/vtr-property-private.h"
+#include "engine/state/vtr-descriptors.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,20 @@ VtrPropertyRow *vtr_bound_builder_make_handle (VtrBoundBuilder *self,
                                                guint32          type,
                                                guint64          handle,
                                                const char      *note);
+/* A row for the binding at position @nth of @contents, which is set @set. */
+VtrPropertyRow *vtr_bound_builder_make_binding (VtrBoundBuilder             *self,
+                                                const VtrDescriptorContents *contents,
+                                                guint32                      set,
+                                                guint32                      nth);
+/* "3 · sampled image" */
+char *vtr_bound_builder_name_binding (const VtrDescriptorBinding *binding);
+/* Adds rows for the bindings of @contents, the layout of a set that lies in a descriptor buffer,
+   that stages @bits see. */
+void vtr_bound_builder_add_buffer_set (VtrBoundBuilder       *self,
+                                       VtrDescriptorContents *contents,
+                                       guint32                set,
+                                       VkShaderStageFlagBits  bits,
+                                       GPtrArray             *rows);
 /* Sets and push constants that @stage sees. */
 void vtr_bound_builder_add_sets (VtrBoundBuilder       *self,
                                  VtrStage               stage,

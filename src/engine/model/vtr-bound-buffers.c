@@ -1,0 +1,194 @@
+/* Sets that lie in descriptor buffers as rows. */
+#include "engine/model/vtr-bound-private.h"
+
+#include "engine/format/vtr-number.h"
+#include "engine/model/vtr-buffer-facts.h"
+#include "engine/resolve/vtr-document-memory.h"
+#include "engine/state/vtr-older-form.h"
+
+#include "api/vtr-api-args.h"
+
+#include <glib/gi18n.h>
+
+/* Where a set lies. */
+typedef struct
+{
+  const VtrBufferFacts *facts;
+  const VtrObject *buffer;
+  guint64 handle, offset; /* of .buffer, and in it */
+} Place;
+
+/* Decodes the last command @id of the recording before the draw. */
+static gboolean
+decode_bind (VtrBoundBuilder *self,
+             VtrCmdId         id,
+             VtrCommand      *out)
+{
+  for (guint32 i = 0; i < self->state->n_dynamic; i++)
+    if (self->state->dynamic[i].id == id)
+      return vtr_trace_decode (vtr_document_get_trace (self->document),
+                               self->state->dynamic[i].index, &self->source->arena, out, NULL);
+  return FALSE;
+}
+
+static gboolean
+find_place (VtrBoundBuilder *self,
+            guint32          set,
+            Place           *out)
+{
+  const VtrRecording *recording =
+    vtr_timeline_get_recording (vtr_document_get_timeline (self->document), self->state->recording);
+  const VtrArgs_vkCmdSetDescriptorBufferOffsetsEXT *offsets;
+  const VtrArgs_vkCmdBindDescriptorBuffersEXT *buffers;
+  VtrCommand command, bind;
+  guint64 address, offset = 0;
+  VtrOlderForms forms;
+  guint32 nth, number;
+
+  out->facts = vtr_buffer_facts_get (self->document);
+  if (out->facts == NULL ||
+      !vtr_trace_decode (vtr_document_get_trace (self->document),
+                         recording->first + self->state->bind_points[self->point].set_command[set],
+                         &self->source->arena, &command, NULL) ||
+      !decode_bind (self, VTR_CMD_vkCmdBindDescriptorBuffersEXT, &bind))
+    return FALSE;
+  vtr_older_forms_init (&forms, &command);
+  if (forms.command.id != VTR_CMD_vkCmdSetDescriptorBufferOffsetsEXT)
+    return FALSE;
+  offsets = forms.command.args;
+  buffers = bind.args;
+  nth = set - offsets->firstSet;
+  if (offsets->pBufferIndices == NULL || offsets->pOffsets == NULL || nth >= offsets->setCount ||
+      buffers->pBindingInfos == NULL ||
+      (number = offsets->pBufferIndices[nth]) >= buffers->bufferCount)
+    return FALSE;
+  address = buffers->pBindingInfos[number].address;
+  out->buffer = vtr_buffer_facts_find_buffer (out->facts, self->history, address, self->submit,
+                                              &out->handle, &offset);
+  out->offset = offset + offsets->pOffsets[nth];
+  return out->buffer != NULL;
+}
+
+/* Bytes of the buffer as the draw finds them. Returns: NULL when the trace does not hold all. */
+static GBytes *
+read_bytes (VtrBoundBuilder *self,
+            const Place     *place,
+            guint64          offset,
+            guint64          size)
+{
+  VtrMemory *memory = vtr_document_get_memory (self->document);
+  g_autoptr (VtrMemoryView) view = NULL;
+  guint64 begin, room;
+  guint32 pool;
+
+  if (!vtr_memory_locate_object (memory, self->submit, place->buffer->id, &pool, &begin, &room) ||
+      offset > room || size > room - offset)
+    return NULL;
+  view = vtr_memory_read (memory, self->index, VTR_NO_RECORDING, pool, begin + offset, size, NULL,
+                          NULL);
+  if (view == NULL)
+    return NULL;
+  for (guint i = 0; i < view->spans->len; i++)
+    if (!g_array_index (view->spans, VtrMemorySpan, i).known &&
+        g_array_index (view->spans, VtrMemorySpan, i).kind != VTR_MEMORY_UNKNOWN)
+      return NULL;
+  return g_bytes_ref (view->bytes);
+}
+
+static gboolean
+is_zero (const guint8 *bytes,
+         gsize         size)
+{
+  for (gsize i = 0; i < size; i++)
+    if (bytes[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* Fills what @binding holds. Returns: NULL, or why that is not known. */
+static const char *
+fill_binding (VtrBoundBuilder      *self,
+              const Place          *place,
+              guint64               layout,
+              VtrDescriptorBinding *binding)
+{
+  gsize size = vtr_buffer_facts_get_size (place->facts, binding->type);
+  gboolean foreign = FALSE, found = FALSE;
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 *data;
+  guint64 offset;
+
+  if (!vtr_buffer_facts_find_offset (place->facts, layout, binding->binding, self->submit,
+                                     &offset))
+    return _ ("The program did not ask the driver where this binding lies in the set.");
+  if (size == 0)
+    return _ ("The program asked for no descriptor of this type while it was recorded.");
+  bytes = read_bytes (self, place, place->offset + offset, size * binding->n_descriptors);
+  if (bytes == NULL)
+    return _ ("The GPU wrote this part of the descriptor buffer. The trace does not hold its "
+              "bytes.");
+  data = g_bytes_get_data (bytes, NULL);
+  for (guint32 i = 0; i < binding->n_descriptors; i++, data += size)
+    {
+      if (vtr_buffer_facts_find (place->facts, self->history, binding->type, data, size,
+                                 self->submit, &binding->descriptors[i]))
+        found = TRUE;
+      else
+        foreign |= !is_zero (data, size);
+    }
+  return foreign && !found ? _ ("The program was not given these bytes as a descriptor while it "
+                                "was recorded.")
+                           : NULL;
+}
+
+static VtrPropertyRow *
+make_unknown (const char *name,
+              const char *why)
+{
+  VtrPropertyRow *row = vtr_property_row_new (name, _ ("unknown"), NULL, NULL);
+
+  vtr_property_row_set_warning (row, why);
+  vtr_property_row_set_note (row, why);
+  return row;
+}
+
+void
+vtr_bound_builder_add_buffer_set (VtrBoundBuilder       *self,
+                                  VtrDescriptorContents *contents,
+                                  guint32                set,
+                                  VkShaderStageFlagBits  bits,
+                                  GPtrArray             *rows)
+{
+  g_autofree char *note = NULL;
+  Place place = { 0 };
+
+  if (!find_place (self, set, &place))
+    {
+      g_ptr_array_add (rows, make_unknown (_ ("descriptor buffer"),
+                                           _ ("The trace does not tell which buffer lies at the "
+                                              "address that the program bound.")));
+      return;
+    }
+  note = g_strdup_printf (_ ("at %s"), VTR_NUMBER (place.offset));
+  g_ptr_array_add (rows,
+                   vtr_bound_builder_make_handle (self, _ ("descriptor buffer"),
+                                                  VTR_HANDLE_VkBuffer, place.handle, note));
+  for (guint32 i = 0; i < contents->n_bindings; i++)
+    {
+      VtrDescriptorBinding *binding = &contents->bindings[i];
+      const char *why = NULL;
+
+      if ((binding->stages & bits) == 0)
+        continue;
+      if (binding->type != VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
+        why = fill_binding (self, &place, contents->layout->handle, binding);
+      if (why != NULL)
+        {
+          g_autofree char *name = vtr_bound_builder_name_binding (binding);
+
+          g_ptr_array_add (rows, make_unknown (name, why));
+        }
+      else
+        g_ptr_array_add (rows, vtr_bound_builder_make_binding (self, contents, set, i));
+    }
+}
