@@ -1,0 +1,260 @@
+/* Descriptors in buffers: what a draw sees is found by the bytes that the program was given. */
+#include "vtr-test-trace.h"
+
+#include "engine/model/vtr-bound-model.h"
+
+#include <string.h>
+
+#define DEVICE H (VkDevice, 3)
+#define CB 0x1000
+#define BUFFER H (VkCommandBuffer, CB)
+
+#define DESCRIPTORS 0xd  /* the descriptor buffer */
+#define UNIFORMS 0xe     /* a buffer that a descriptor is of */
+#define SET_OFFSET 256   /* of the set in the descriptor buffer */
+#define SIZE 16          /* of a descriptor */
+#define MEMORY_OFFSET 64 /* of the descriptor buffer in its memory */
+
+static void
+add_buffers (VtrTestTrace *test)
+{
+  const VkBufferDeviceAddressInfo descriptors = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = H (VkBuffer, DESCRIPTORS)
+  };
+  const VkBufferDeviceAddressInfo uniforms = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = H (VkBuffer, UNIFORMS)
+  };
+
+  vtr_test_add_memory (test, 0x70, 4096);
+  vtr_test_add_buffer (test, DESCRIPTORS, 1024,
+                       VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT);
+  vtr_test_bind_buffer (test, DESCRIPTORS, 0x70, MEMORY_OFFSET);
+  vtr_test_add_buffer (test, UNIFORMS, 512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  ADD_RESULT (test, 0x10000, vkGetBufferDeviceAddress, .device = DEVICE, .pInfo = &descriptors);
+  ADD_RESULT (test, 0x20000, vkGetBufferDeviceAddress, .device = DEVICE, .pInfo = &uniforms);
+}
+
+static void
+add_layouts (VtrTestTrace *test)
+{
+  const VkDescriptorSetLayoutBinding bindings[] = {
+    { 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+    { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+    { 2, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+    { 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+  };
+  const VkDescriptorSetLayoutCreateInfo infos[] = {
+    { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+      .flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT,
+      .bindingCount = G_N_ELEMENTS (bindings),
+      .pBindings = bindings },
+    { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO },
+  };
+  VkDescriptorSetLayout sets[] = { H (VkDescriptorSetLayout, 0x61),
+                                   H (VkDescriptorSetLayout, 0x65) };
+  const VkPipelineLayoutCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+    .setLayoutCount = 2,
+    .pSetLayouts = sets,
+  };
+  VkPipelineLayout layout = H (VkPipelineLayout, 0x62);
+  static const VkDeviceSize offsets[] = { 32, 48, 96 }; /* the last one is not asked for */
+
+  for (guint i = 0; i < 2; i++)
+    ADD (test, vkCreateDescriptorSetLayout, .device = DEVICE, .pCreateInfo = &infos[i],
+         .pSetLayout = &sets[i]);
+  for (guint i = 0; i < 3; i++)
+    ADD (test, vkGetDescriptorSetLayoutBindingOffsetEXT, .device = DEVICE, .layout = sets[0],
+         .binding = i, .pOffset = (VkDeviceSize *)&offsets[i]);
+  ADD (test, vkCreatePipelineLayout, .device = DEVICE, .pCreateInfo = &info,
+       .pPipelineLayout = &layout);
+}
+
+static void
+add_pipeline (VtrTestTrace *test)
+{
+  VkShaderModule module = H (VkShaderModule, 0x63);
+  const guint32 code[4] = { 0 };
+  const VkShaderModuleCreateInfo module_info = {
+    .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+    .codeSize = sizeof code,
+    .pCode = code,
+  };
+  const VkComputePipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+    .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+               .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+               .module = module,
+               .pName = "main" },
+    .layout = H (VkPipelineLayout, 0x62),
+  };
+  VkPipeline pipeline = H (VkPipeline, 0x64);
+
+  ADD (test, vkCreateShaderModule, .device = DEVICE, .pCreateInfo = &module_info,
+       .pShaderModule = &module);
+  ADD (test, vkCreateComputePipelines, .device = DEVICE, .createInfoCount = 1,
+       .pCreateInfos = &info, .pPipelines = &pipeline);
+}
+
+/* The driver's answers: a uniform buffer, and an image view. */
+static void
+add_descriptors (VtrTestTrace *test, guint8 *uniform, guint8 *image)
+{
+  const VkDescriptorAddressInfoEXT place = { .sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
+                                             .address = 0x20000 + 128,
+                                             .range = 64 };
+  const VkDescriptorImageInfo view = { VK_NULL_HANDLE, H (VkImageView, 0xb1),
+                                       VK_IMAGE_LAYOUT_GENERAL };
+  const VkDescriptorGetInfoEXT infos[] = {
+    { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
+      .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+      .data.pUniformBuffer = &place },
+    { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
+      .type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+      .data.pSampledImage = &view },
+  };
+
+  memset (uniform, 0x5a, SIZE);
+  memset (image, 0xc3, SIZE);
+  ADD (test, vkGetDescriptorEXT, .device = DEVICE, .pDescriptorInfo = &infos[0], .dataSize = SIZE,
+       .pDescriptor = uniform);
+  ADD (test, vkGetDescriptorEXT, .device = DEVICE, .pDescriptorInfo = &infos[1], .dataSize = SIZE,
+       .pDescriptor = image);
+}
+
+static guint64
+add_dispatch (VtrTestTrace *test)
+{
+  const VkDescriptorBufferBindingInfoEXT buffer = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT,
+    .address = 0x10000,
+    .usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT,
+  };
+  const guint32 number = 0;
+  const VkDeviceSize offset = SET_OFFSET;
+  guint64 dispatch;
+
+  vtr_test_begin (test, CB);
+  ADD (test, vkCmdBindPipeline, .commandBuffer = BUFFER,
+       .pipelineBindPoint = VK_PIPELINE_BIND_POINT_COMPUTE, .pipeline = H (VkPipeline, 0x64));
+  ADD (test, vkCmdBindDescriptorBuffersEXT, .commandBuffer = BUFFER, .bufferCount = 1,
+       .pBindingInfos = &buffer);
+  ADD (test, vkCmdSetDescriptorBufferOffsetsEXT, .commandBuffer = BUFFER,
+       .pipelineBindPoint = VK_PIPELINE_BIND_POINT_COMPUTE, .layout = H (VkPipelineLayout, 0x62),
+       .setCount = 1, .pBufferIndices = &number, .pOffsets = &offset);
+  dispatch = ADD (test, vkCmdDispatch, .commandBuffer = BUFFER, .groupCountX = 1,
+                  .groupCountY = 1, .groupCountZ = 1);
+  vtr_test_end (test, CB);
+  vtr_test_submit (test, CB);
+  return dispatch;
+}
+
+/* Returns: (transfer full): the row of this name in “Set 0”. */
+static VtrPropertyRow *
+find_row (GListModel *rows, const char *name)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (VtrPropertyRow) row = g_list_model_get_item (rows, i);
+
+      if (g_str_equal (vtr_property_row_get_name (row), name))
+        return g_steal_pointer (&row);
+    }
+  g_error ("there is no row “%s”", name);
+}
+
+static GListModel *
+find_set (VtrBoundModel *model, const char *title)
+{
+  GListModel *groups = vtr_bound_model_get_groups (model, VTR_STAGE_COMPUTE);
+
+  for (guint i = 0; i < g_list_model_get_n_items (groups); i++)
+    {
+      g_autoptr (VtrPropertyGroup) group = g_list_model_get_item (groups, i);
+
+      if (g_str_equal (vtr_property_group_get_title (group), title))
+        return vtr_property_group_get_rows (group);
+    }
+  return NULL;
+}
+
+static void
+check_row (GListModel *rows, const char *name, const char *text, const char *note, gboolean warns)
+{
+  g_autoptr (VtrPropertyRow) row = find_row (rows, name);
+
+  g_assert_cmpstr (vtr_property_row_get_text (row), ==, text);
+  if (note != NULL)
+    g_assert_cmpstr (vtr_property_row_get_note (row), ==, note);
+  g_assert_cmpint (vtr_property_row_get_warning (row) != NULL, ==, warns);
+}
+
+static void
+test_set (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrBoundModel) model = NULL;
+  g_autoptr (VtrPropertyRow) images = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 uniform[SIZE], image[SIZE], foreign[SIZE];
+  guint64 dispatch;
+  const guint64 at = MEMORY_OFFSET + SET_OFFSET;
+  GListModel *rows;
+
+  memset (foreign, 0x77, sizeof foreign);
+  vtr_test_add_device (test);
+  vtr_test_add_pool (test, 0x10, 0);
+  vtr_test_allocate_buffer (test, 0x10, CB);
+  vtr_test_add_image (test, 0xa1, 0xb1, VK_FORMAT_R8G8B8A8_UNORM, 128, 64);
+  add_buffers (test);
+  add_layouts (test);
+  add_pipeline (test);
+  add_descriptors (test, uniform, image);
+  vtr_test_trace_add_mapped_write (test, 0x70, at + 32, uniform, SIZE);
+  vtr_test_trace_add_mapped_write (test, 0x70, at + 48 + SIZE, image, SIZE);
+  vtr_test_trace_add_mapped_write (test, 0x70, at + 96, foreign, SIZE);
+  dispatch = add_dispatch (test);
+  document = vtr_test_trace_open_document (test);
+
+  model = vtr_bound_model_new (document, dispatch, NULL, &error);
+  g_assert_no_error (error);
+  rows = find_set (model, "Set 0");
+  g_assert_nonnull (rows);
+  {
+    g_autoptr (VtrPropertyRow) buffer = find_row (rows, "descriptor buffer");
+
+    g_assert_cmpstr (vtr_property_row_get_note (buffer), ==, "at 256");
+    g_assert_nonnull (vtr_property_row_get_link (buffer));
+  }
+  {
+    g_autoptr (VtrPropertyRow) row = find_row (rows, "0 · uniform buffer");
+
+    g_assert_true (g_str_has_prefix (vtr_property_row_get_text (row), "buffer "));
+    g_assert_cmpstr (vtr_property_row_get_note (row), ==, "64 B at 128");
+  }
+  images = find_row (rows, "1 · sampled image");
+  g_assert_cmpstr (vtr_property_row_get_text (images), ==, "3 descriptors");
+  check_row (vtr_property_row_get_children (images), "[0]", "not bound", NULL, TRUE);
+  {
+    g_autoptr (VtrPropertyRow) row = find_row (vtr_property_row_get_children (images), "[1]");
+
+    g_assert_true (g_str_has_prefix (vtr_property_row_get_text (row), "image view "));
+    g_assert_cmpstr (vtr_property_row_get_note (row), ==, "128 × 64 R8G8B8A8_UNORM");
+  }
+  check_row (rows, "2 · sampled image", "unknown",
+             "The program was not given these bytes as a descriptor while it was recorded.", TRUE);
+  check_row (rows, "3 · sampled image", "unknown",
+             "The program did not ask the driver where this binding lies in the set.", TRUE);
+  /* A layout without bindings wants nothing. */
+  g_assert_null (find_set (model, "Set 1"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func ("/engine/model/bound-buffers", test_set);
+  return g_test_run ();
+}
