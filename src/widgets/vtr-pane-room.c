@@ -26,18 +26,6 @@ vtr_pane_room_add (PanelWidget *pane)
   panel_widget_set_child (pane, scroller);
 }
 
-GtkWidget *
-vtr_pane_room_new_row (GtkWidget *tools)
-{
-  GtkWidget *scroller = gtk_scrolled_window_new ();
-
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_EXTERNAL,
-                                  GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), tools);
-  return scroller;
-}
-
 /* --- folding --------------------------------------------------------------------------------- */
 
 typedef struct

@@ -12,10 +12,6 @@ G_BEGIN_DECLS
 /* Puts what @pane has for a child into a scroller. */
 void vtr_pane_room_add (PanelWidget *pane);
 
-/* A scroller (transfer floating) that shows no bar for a row of buttons, @tools; its keyboard focus and wheel bring what is
- * hidden. */
-GtkWidget *vtr_pane_room_new_row (GtkWidget *tools);
-
 /* A list and what it shows, beside each other; one above the other where there is less than @width. @list_width: of the list,
  * at most; it is at most a bit more than half. Both in pixels at the usual size of text. Gives what holds @paned (transfer
  * floating). */

@@ -6,10 +6,10 @@
 
 #include "engine/model/vtr-bound-model.h"
 #include "widgets/vtr-pane-load.h"
-#include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-property-rows.h"
+#include "widgets/vtr-wrap-layout.h"
 
 struct _VtrPipelineView
 {
@@ -252,7 +252,7 @@ vtr_pipeline_view_class_init (VtrPipelineViewClass *klass)
 static GtkWidget *
 make_toggles (VtrPipelineView *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *row = vtr_wrap_box_new (0, GTK_ALIGN_START);
 
   gtk_widget_add_css_class (row, "linked");
   gtk_widget_add_css_class (row, "stages");
@@ -261,7 +261,6 @@ make_toggles (VtrPipelineView *self)
       GtkWidget *toggle = gtk_toggle_button_new ();
       GtkWidget *label = gtk_label_new (vtr_stage_get_label (stage));
 
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_button_set_child (GTK_BUTTON (toggle), label);
       gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       vtr_stage_get_label (stage), -1);
@@ -296,7 +295,7 @@ vtr_pipeline_view_init (VtrPipelineView *self)
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->groups);
   gtk_widget_set_vexpand (scroller, TRUE);
-  gtk_box_append (GTK_BOX (box), vtr_pane_room_new_row (make_toggles (self)));
+  gtk_box_append (GTK_BOX (box), make_toggles (self));
   gtk_box_append (GTK_BOX (box), scroller);
 
   self->stack = GTK_STACK (gtk_stack_new ());

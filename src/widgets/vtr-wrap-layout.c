@@ -109,14 +109,14 @@ place_line (VtrWrapLayout *self, GtkWidget *widget, const Line *line, int y, int
 {
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int left = MAX (room - line->width, 0);
-  gboolean expands = FALSE;
+  int expands = 0; /* children that share what is left */
   int x = 0;
 
   for (GtkWidget *child = line->first; child != line->end;
        child = gtk_widget_get_next_sibling (child))
-    expands |= gtk_widget_should_layout (child) &&
+    expands += gtk_widget_should_layout (child) &&
                gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL);
-  if (!expands && self->align != GTK_ALIGN_START)
+  if (expands == 0 && self->align != GTK_ALIGN_START)
     x = self->align == GTK_ALIGN_CENTER ? left / 2 : left;
   for (GtkWidget *child = line->first; child != line->end;
        child = gtk_widget_get_next_sibling (child))
@@ -127,10 +127,11 @@ place_line (VtrWrapLayout *self, GtkWidget *widget, const Line *line, int y, int
       if (!gtk_widget_should_layout (child))
         continue;
       width = get_width (child, room);
-      if (expands && left > 0 && gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL))
+      if (expands > 0 && gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL))
         {
-          width += left;
-          left = 0;
+          width += left / expands;
+          left -= left / expands;
+          expands--;
         }
       at = gsk_transform_translate (
         NULL, &GRAPHENE_POINT_INIT ((float)(mirrored ? room - x - width : x), (float)y));

@@ -1,5 +1,5 @@
 /* Children beside each other at their natural width, and below each other where there is no room.
- * The rest of a line goes to its first child that expands; a line without one lies as @align says
+ * The rest of a line is shared by its children that expand; a line without any lies as @align says
  * (GTK_ALIGN_START, _CENTER, _END).
  *
  * Threading: main. */
