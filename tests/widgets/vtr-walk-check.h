@@ -15,7 +15,7 @@ typedef struct
 } VtrWalkCheck;
 
 /* Looks at what is shown of @root, a window or popover that is drawn. @texture: its
- * picture, for the contrast (nullable). */
+ * picture, for the contrast; NULL for a window of GTK's, whose pale and cut texts are its own. */
 void vtr_walk_check (VtrWalkCheck *self, GtkWidget *root, GdkTexture *texture);
 /* Whether @widget slides to what it will show. */
 gboolean vtr_walk_is_in_motion (GtkWidget *widget);
