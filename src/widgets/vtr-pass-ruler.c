@@ -14,6 +14,7 @@
 #define VISIT_MAX 20000 /* nodes looked at per frame */
 #define BATCH 128
 #define TICK_WIDTH 90
+#define LEAST_TEXT 3 /* width of a text that is cut, in its heights */
 
 /* A run of commands that execute one after the other. */
 typedef struct
@@ -195,6 +196,12 @@ draw_text (GtkWidget     *widget,
   pango_layout_set_attributes (layout, attributes);
   if (width > 0)
     {
+      int wanted, line;
+
+      /* One or two letters say nothing; the tooltip says it all. */
+      pango_layout_get_pixel_size (layout, &wanted, &line);
+      if (wanted > width && width < LEAST_TEXT * line)
+        return;
       pango_layout_set_width (layout, (int)(width * PANGO_SCALE));
       pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
     }
