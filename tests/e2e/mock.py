@@ -201,14 +201,15 @@ def compare(names, commands, calls):
 
 # What a replay has of its own: attachments are stored (renderings that are suspended are whole
 # ones), recordings may be submitted again, waits are cut into slices, images are bound one by
-# one, nothing is exported, memory lies where it lay, shader groups get their handles back; and what
-# the driver fills, which is there only after the call.
+# one, nothing is exported, memory lies where it lay, shader groups get their handles back, generated
+# commands are preprocessed when they are executed; and what the driver fills, which is there only
+# after the call.
 CHANGED = ('storeOp', 'stencilStoreOp', 'timeout', 'bindInfoCount', 'pBindInfos',
            'pPipelineCreationFeedback', 'pPipelineStageCreationFeedbacks', 'pRenderPassFeedback',
            'pSubpassFeedback', 'initialDataSize', 'pInitialData', 'resolveMode', 'loadOp',
-           'pShaderGroupCaptureReplayHandle')
+           'pShaderGroupCaptureReplayHandle', 'isPreprocessed')
 CHANGED_FLAGS = ('vkBeginCommandBuffer.', 'vkCmdBeginRendering', 'vkCreateImage.pCreateInfo.flags',
-                 'vkGetQueryPoolResults.')
+                 'vkGetQueryPoolResults.', 'vkCreateIndirectCommandsLayout')
 UNCHAINED = ('VK_STRUCTURE_TYPE_EXPORT_', 'VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_',
              'VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_')
 TRANSIENT = 0x40   # VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT: such images could not be read
