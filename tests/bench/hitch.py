@@ -83,13 +83,13 @@ WAYS = (('no capture', run_bare), ('Vitrine', run_vitrine), ('gfxreconstruct', r
 
 
 def longest_frames(stamps, frame):
-    """(a usual frame, the longest near `frame`, the longest in the time after it), in ms."""
+    """(a usual frame, the longest near `frame`, by how much that is longer, the longest in the time after it), in ms."""
     frames = [(b - a) / 1e6 for a, b in zip(stamps, stamps[1:])]
     first = frame - NEAR
     after = [time for time, stamp in zip(frames[frame:], stamps[frame:])
              if stamp < stamps[frame] + AFTER_MS * 1e6]
-    return (statistics.median(frames[first // 4:first]), max(frames[first:frame + NEAR]),
-            max(after))
+    usual, longest = statistics.median(frames[first // 4:first]), max(frames[first:frame + NEAR])
+    return usual, longest, longest - usual, max(after)
 
 
 def measure_hitch(bench, table):
@@ -100,7 +100,7 @@ def measure_hitch(bench, table):
             if bench.options.client not in (None, client.name):
                 continue
             argv = client.argv(bench)
-            found = {name: ([], [], []) for name, _ in WAYS}
+            found = {name: ([], [], [], []) for name, _ in WAYS}
             for _ in range(bench.options.rounds):
                 for name, run in WAYS:
                     times = bench.path('times')
@@ -126,7 +126,7 @@ def measure_hitch(bench, table):
             for name, _ in WAYS:
                 rows.append([client.name, name, *map(spread, found[name])])
                 bench.results[f'hitch: {client.name}, {name}'] = dict(
-                    zip(('usual', 'longest', 'after'), found[name]))
+                    zip(('usual', 'longest', 'longer', 'after'), found[name]))
     finally:
         display.close()
     print('### Hitch: one frame captured in the middle of a run, ms\n')
