@@ -48,14 +48,23 @@ add_to_memory (VtrLate         *self,
   return vtr_layer_map_set (&self->memory, key, resource);
 }
 
-static const VtrLayerLiveMemory *
-find_memory (const VtrLayerLiveWorld *world,
-             VkDeviceMemory           memory)
+/* There are as many as resources, if each has one of its own. Returns: false without memory. */
+static bool
+list_memory (VtrLate                 *self,
+             const VtrLayerLiveWorld *world)
 {
   for (size_t i = 0; i < world->n_memory; i++)
-    if (world->memory[i].memory == memory)
-      return &world->memory[i];
-  return NULL;
+    if (!vtr_layer_map_set (&self->known, (uint64_t)(uintptr_t)world->memory[i].memory,
+                            (void *)&world->memory[i]))
+      return false;
+  return true;
+}
+
+static const VtrLayerLiveMemory *
+find_memory (VtrLate        *self,
+             VkDeviceMemory  memory)
+{
+  return vtr_layer_map_get (&self->known, (uint64_t)(uintptr_t)memory);
 }
 
 /* Of .buffer. */
@@ -92,7 +101,7 @@ add_buffer (VtrLate            *self,
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
   resource->buffer = *buffer;
-  resource->memory = *find_memory (contents->world, buffer->memory);
+  resource->memory = *find_memory (self, buffer->memory);
   resource->by_cpu =
     (vtr_contents_memory_flags (contents, &resource->memory) & readable) == readable;
   resource->queue = vtr_contents_find_queue (contents, buffer->owner, 0);
@@ -116,7 +125,7 @@ add_image (VtrLate                 *self,
   resource->image = *image;
   resource->image.late = false;
   resource->image.layouts = NULL;
-  resource->memory = *find_memory (contents->world, image->memory);
+  resource->memory = *find_memory (self, image->memory);
   resource->first = *n_items;
   for (; *at < n_parts && parts[*at].part.image == image; (*at)++)
     {
@@ -162,6 +171,8 @@ add_resources (VtrLate           *self,
   const VtrLayerLiveWorld *world = contents->world;
   size_t n = 0, n_items = 0, at = 0;
 
+  if (!list_memory (self, world))
+    return false;
   for (size_t i = 0; i < world->n_buffers; i++)
     if (world->buffers[i].late &&
         !add_buffer (self, contents, &self->resources[n++], &world->buffers[i], &n_items))
@@ -208,6 +219,7 @@ free_all (VtrLate *self)
   vtr_layer_map_finish (&self->images);
   vtr_layer_map_finish (&self->buffers);
   vtr_layer_map_finish (&self->memory);
+  vtr_layer_map_finish (&self->known);
   vtr_layer_still_free (self->contents.still);
   free (self->resources);
   free (self->items);
@@ -227,6 +239,7 @@ vtr_late_new (VtrContents  *contents,
   vtr_layer_map_init (&self->images);
   vtr_layer_map_init (&self->buffers);
   vtr_layer_map_init (&self->memory);
+  vtr_layer_map_init (&self->known);
   self->writer.log.stream = VTR_RING_NO_STREAM;
   count (self, contents);
   if (self->n_items == 0)

@@ -46,6 +46,8 @@ struct VtrLate
   size_t n_left;                       /* items */
   size_t position;                     /* all items before it are done */
   VtrLayerMap images, buffers, memory; /* handle → VtrLateResource; the first in the memory */
+  VtrLayerMap known;                   /* handle → VtrLayerLiveMemory of the cut, which is gone later */
+  size_t next_for_cpu;                 /* the CPU has read all resources before it that it can */
   uint8_t *bounce;                     /* VTR_CONTENTS_PIECE bytes of what is kept still */
 };
 

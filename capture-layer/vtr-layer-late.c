@@ -165,11 +165,12 @@ wait_until_due (void)
 
 /* The first resource of @self that the CPU can read. Returns: SIZE_MAX: there is none. */
 static size_t
-find_for_cpu (const VtrLate *self)
+find_for_cpu (VtrLate *self)
 {
-  for (size_t i = 0; i < self->n_resources; i++)
-    if (self->resources[i].by_cpu && self->resources[i].n_left > 0)
-      return i;
+  for (; self->next_for_cpu < self->n_resources; self->next_for_cpu++)
+    if (self->resources[self->next_for_cpu].by_cpu &&
+        self->resources[self->next_for_cpu].n_left > 0)
+      return self->next_for_cpu;
   return SIZE_MAX;
 }
 
