@@ -109,14 +109,18 @@ vtr_test_ui_spin (guint milliseconds)
 }
 
 void
-vtr_test_ui_wait (gboolean (*condition) (gpointer data),
-                  gpointer data)
+vtr_test_ui_wait_at (gboolean (*condition) (gpointer data),
+                     gpointer data,
+                     const char *words,
+                     const char *file,
+                     int line)
 {
   gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
 
   while (!condition (data))
     {
-      g_assert_cmpint (g_get_monotonic_time (), <, end);
+      if (g_get_monotonic_time () >= end)
+        g_error ("%s:%d: still waiting for %s", file, line, words);
       run (5);
     }
 }

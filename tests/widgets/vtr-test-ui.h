@@ -13,9 +13,15 @@ void vtr_test_ui_init (int    *argc,
                        char ***argv);
 /* A trace of @n_frames frames: each records, submits and presents one pass with two draws under a label. */
 VtrSession *vtr_test_ui_session (guint n_frames);
-/* Runs the main loop until @condition is true; fails after half a minute. */
-void vtr_test_ui_wait (gboolean (*condition) (gpointer data),
-                       gpointer data);
+/* Runs the main loop until @condition is true of the data; fails after half a minute, with the words and the
+ * line of the call. */
+#define vtr_test_ui_wait(condition, ...) \
+  vtr_test_ui_wait_at (condition, (__VA_ARGS__), #condition " (" #__VA_ARGS__ ")", __FILE__, __LINE__)
+void vtr_test_ui_wait_at (gboolean (*condition) (gpointer data),
+                          gpointer data,
+                          const char *words,
+                          const char *file,
+                          int line);
 /* Runs the main loop for @milliseconds, and on until no thread of the test has anything to do: what was
  * asked for has been answered, however slow the machine. */
 void vtr_test_ui_spin (guint milliseconds);

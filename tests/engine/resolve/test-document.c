@@ -1,6 +1,9 @@
 /* Documents: opening, paths, attachments, the report. */
 #include "vtr-test-trace.h"
 
+#include "engine/resolve/vtr-document-lists.h"
+#include "engine/resolve/vtr-document-private.h"
+
 #include <string.h>
 
 #define CB 0x1000
@@ -365,6 +368,37 @@ test_report_beside (void)
   g_assert_finalize_object (waiter.document);
 }
 
+static void
+tell_change (gpointer document, GObject *list)
+{
+  vtr_document_replay_changed (document);
+}
+
+/* The end of a replay may be told while its document is finalized: nobody hears of it. */
+static void
+test_told_at_the_end (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  VtrDocument *document;
+  VtrTextureList *textures;
+
+  vtr_test_add_device (test);
+  document = vtr_document_open (vtr_test_trace_finish (test), NULL, NULL, NULL, NULL);
+  g_assert_nonnull (document);
+  textures = vtr_document_list_textures (document, NULL, NULL);
+  g_assert_nonnull (textures);
+  g_object_weak_ref (G_OBJECT (textures), tell_change, document);
+  g_object_unref (textures);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  vtr_document_replay_changed (document);
+  g_assert_true (g_main_context_pending (NULL));
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_finalize_object (document);
+  g_assert_false (g_main_context_pending (NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -378,5 +412,6 @@ main (int argc, char **argv)
   TEST ("attachments", test_attachments);
   g_test_add_func ("/engine/resolve/document/async", test_async);
   g_test_add_func ("/engine/resolve/document/report-beside", test_report_beside);
+  g_test_add_func ("/engine/resolve/document/told-at-the-end", test_told_at_the_end);
   return g_test_run ();
 }
