@@ -21,9 +21,10 @@ guint32 vtr_texture_get_object (VtrTexture *self);
 const char *vtr_texture_get_name (VtrTexture *self);
 const VtrImageInfo *vtr_texture_get_info (VtrTexture *self);
 const VtrImageUses *vtr_texture_get_uses (VtrTexture *self);
-/* "1920 × 1080", "64 × 64 × 32", "256 × 256 × 6", with "12 mips" and "4 samples" after it. */
-/* "256 × 256 × 6" (layers). */
+/* Width, height, depth of 3D images, and layers if there are several: "1920 × 1080",
+   "64 × 64 × 32", "256 × 256 × 6". */
 const char *vtr_texture_get_extent_text (VtrTexture *self);
+/* The extent, then mips and samples if there are several: "1920 × 1080 · 12 mips · 4 samples". */
 const char *vtr_texture_get_size_text (VtrTexture *self);
 /* "R8G8B8A8_SRGB" */
 const char *vtr_texture_get_format_text (VtrTexture *self);
