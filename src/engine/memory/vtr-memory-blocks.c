@@ -98,22 +98,48 @@ measure (const char *text)
   return type != NULL ? vtr_memory_type_get_size (type) : 0;
 }
 
-char *
+/* Variables of one binding that are looked at. */
+#define MAX_SHARED 16
+
+/* What @stage declares at a binding. Returns: (transfer full): without doubles. @size: of
+   the largest. */
+static GPtrArray *
+list_types (const Stage *stage,
+            guint32      set,
+            guint32      binding,
+            guint64     *size)
+{
+  GPtrArray *types = g_ptr_array_new_with_free_func (g_free);
+
+  *size = 0;
+  for (guint nth = 0; nth < MAX_SHARED; nth++)
+    {
+      g_autofree char *text =
+        vtr_spirv_blocks_describe (stage->blocks, stage->entry, set, binding, nth);
+      guint64 bytes = measure (text);
+
+      *size = MAX (*size, bytes);
+      if (bytes > 0 && !g_ptr_array_find_with_equal_func (types, text, g_str_equal, NULL))
+        g_ptr_array_add (types, g_steal_pointer (&text));
+    }
+  return types;
+}
+
+char **
 vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
                             guint32             set,
                             guint32             binding,
                             VkShaderStageFlags *stages)
 {
-  g_autofree char *best = NULL;
+  GPtrArray *best = NULL;
   guint64 most = 0;
 
   *stages = 0;
   for (guint i = 0; i < self->stages->len; i++)
     {
       const Stage *stage = &g_array_index (self->stages, Stage, i);
-      g_autofree char *text =
-        vtr_spirv_blocks_describe (stage->blocks, stage->entry, set, binding);
-      guint64 size = measure (text);
+      guint64 size;
+      g_autoptr (GPtrArray) types = list_types (stage, set, binding, &size);
 
       if (size == 0)
         continue;
@@ -121,10 +147,13 @@ vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
       if (size <= most)
         continue;
       most = size;
-      g_free (best);
-      best = g_steal_pointer (&text);
+      g_clear_pointer (&best, g_ptr_array_unref);
+      best = g_steal_pointer (&types);
     }
-  return g_steal_pointer (&best);
+  if (best == NULL)
+    return NULL;
+  g_ptr_array_add (best, NULL);
+  return (char **)g_ptr_array_free (best, FALSE);
 }
 
 char *

@@ -22,12 +22,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrMemoryBlocks, vtr_memory_blocks_unref)
 /* vtr_program_hash() of the program. */
 guint64 vtr_memory_blocks_get_program (const VtrMemoryBlocks *self);
 
-/* The type of a uniform or storage buffer, as vtr_memory_type_parse() reads it: the largest, where
-   stages differ. @stages: (out): those that declare it. (transfer full) (nullable) */
-char *vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
-                                  guint32             set,
-                                  guint32             binding,
-                                  VkShaderStageFlags *stages);
+/* The types of a uniform or storage buffer, as vtr_memory_type_parse() reads them: several where
+   variables share the binding, those of the stage with the largest where stages differ. @stages:
+   (out): those that declare it. (transfer full) (nullable) */
+char **vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
+                                   guint32             set,
+                                   guint32             binding,
+                                   VkShaderStageFlags *stages);
 
 /* The type of the push constants from byte @first on, @size of them, in the first of @stages that
    has any. Members count from @first. (transfer full) (nullable) */

@@ -268,6 +268,31 @@ add_descriptor (VtrMemoryLister     *self,
     vtr_memory_lister_add_image (self, view_image (self, descriptor->view), access, label);
 }
 
+/* Variables that share a binding have a range each, with the names of their types. */
+static void
+add_described (VtrMemoryLister      *self,
+               const VtrDescriptor  *descriptor,
+               VkDescriptorType      type,
+               guint64               dynamic,
+               char                **blocks,
+               const char           *label)
+{
+  if (blocks == NULL || blocks[1] == NULL)
+    {
+      add_descriptor (self, descriptor, type, dynamic, blocks != NULL ? blocks[0] : NULL, label);
+      return;
+    }
+  for (guint i = 0; blocks[i] != NULL && self->ranges->len < VTR_MEMORY_MAX_RANGES; i++)
+    {
+      const char *name =
+        g_str_has_prefix (blocks[i], "block ") ? blocks[i] + strlen ("block ") : blocks[i];
+      g_autofree char *own =
+        g_strdup_printf ("%s · %.*s", label, (int)strcspn (name, " {"), name);
+
+      add_descriptor (self, descriptor, type, dynamic, blocks[i], own);
+    }
+}
+
 static gboolean
 is_dynamic (VkDescriptorType type)
 {
@@ -288,7 +313,7 @@ add_set (VtrMemoryLister             *self,
     {
       const VtrDescriptorBinding *binding = &contents->bindings[i];
       VkShaderStageFlags stages = 0;
-      g_autofree char *block =
+      g_auto (GStrv) blocks =
         self->blocks != NULL
           ? vtr_memory_blocks_describe (self->blocks, set, binding->binding, &stages)
           : NULL;
@@ -309,7 +334,7 @@ add_set (VtrMemoryLister             *self,
             offset = state->bind_points[point].dynamic_offsets[set][dynamic + k];
           self->descriptor =
             &(VtrMemoryDescriptor){ set, binding->binding, k, offset, stages };
-          add_descriptor (self, &binding->descriptors[k], binding->type, offset, block, name);
+          add_described (self, &binding->descriptors[k], binding->type, offset, blocks, name);
           self->descriptor = NULL;
         }
       if (is_dynamic (binding->type))

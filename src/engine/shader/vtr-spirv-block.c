@@ -618,37 +618,56 @@ describe_variable (VtrSpirvBlocks *self,
   return write_struct (self, type, part, 0, out) ? g_strdup (out->str) : NULL;
 }
 
+static gboolean
+is_of (const VtrSpirvBlocks *self,
+       const Variable       *variable,
+       gboolean              push,
+       guint32               set,
+       guint32               binding)
+{
+  const Id *id = get_id (self, variable->id);
+
+  return id != NULL && push == (variable->storage == SpvStorageClassPushConstant) &&
+         (push || (id->has_binding && id->set == set && id->binding == binding));
+}
+
+/* Of the variables at a place, those that the entry point lists, if it lists any. */
 static char *
 describe (VtrSpirvBlocks *self,
           const char     *entry,
           gboolean        push,
           guint32         set,
           guint32         binding,
+          guint           nth,
           Part            part)
 {
-  const Variable *found = NULL;
+  gboolean listed = FALSE;
 
+  for (guint i = 0; i < self->variables->len && !listed; i++)
+    {
+      const Variable *variable = &g_array_index (self->variables, Variable, i);
+
+      listed = is_of (self, variable, push, set, binding) && is_listed (self, entry, variable->id);
+    }
   for (guint i = 0; i < self->variables->len; i++)
     {
       const Variable *variable = &g_array_index (self->variables, Variable, i);
-      const Id *id = get_id (self, variable->id);
 
-      if (id == NULL || push != (variable->storage == SpvStorageClassPushConstant) ||
-          (!push && (!id->has_binding || id->set != set || id->binding != binding)))
-        continue;
-      if (found == NULL || is_listed (self, entry, variable->id))
-        found = variable;
+      if (is_of (self, variable, push, set, binding) &&
+          (!listed || is_listed (self, entry, variable->id)) && nth-- == 0)
+        return describe_variable (self, variable, part);
     }
-  return found != NULL ? describe_variable (self, found, part) : NULL;
+  return NULL;
 }
 
 char *
 vtr_spirv_blocks_describe (VtrSpirvBlocks *self,
                            const char     *entry,
                            guint32         set,
-                           guint32         binding)
+                           guint32         binding,
+                           guint           nth)
 {
-  return describe (self, entry, FALSE, set, binding, (Part){ 0, G_MAXUINT32 });
+  return describe (self, entry, FALSE, set, binding, nth, (Part){ 0, G_MAXUINT32 });
 }
 
 char *
@@ -657,5 +676,5 @@ vtr_spirv_blocks_describe_push_constants (VtrSpirvBlocks *self,
                                           guint32         first,
                                           guint32         size)
 {
-  return describe (self, entry, TRUE, 0, 0, (Part){ first, size });
+  return describe (self, entry, TRUE, 0, 0, 0, (Part){ first, size });
 }

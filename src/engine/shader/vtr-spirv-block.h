@@ -26,13 +26,15 @@ VtrSpirvBlocks *vtr_spirv_blocks_ref (VtrSpirvBlocks *self);
 void vtr_spirv_blocks_unref (VtrSpirvBlocks *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrSpirvBlocks, vtr_spirv_blocks_unref)
 
-/* "block Camera {mat4 view @0; …}" of a uniform or storage buffer. @entry: (nullable): where two
-   variables have the same binding, that of this entry point is taken. Returns: (transfer full)
-   (nullable): NULL when there is no such buffer, or its type cannot be written. */
+/* "block Camera {mat4 view @0; …}" of a uniform or storage buffer, the @nth of those that share the
+   binding. @entry: (nullable): if this entry point lists some of them, the others do not count.
+   Returns: (transfer full) (nullable): NULL when there is no such buffer, or its type cannot be
+   written. */
 char *vtr_spirv_blocks_describe (VtrSpirvBlocks *self,
                                  const char     *entry,
                                  guint32         set,
-                                 guint32         binding);
+                                 guint32         binding,
+                                 guint           nth);
 /* The same of the push constants: members that begin at byte @first or behind it, less than @size
    bytes away. Their offsets count from @first. */
 char *vtr_spirv_blocks_describe_push_constants (VtrSpirvBlocks *self,

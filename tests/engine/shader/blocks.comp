@@ -51,6 +51,17 @@ layout(scalar, set = 1, binding = 0) readonly buffer Packed
   int sized[COUNT * 3];
 } packed_block[2];
 
+/* Two ways to see the same bytes. */
+layout(std430, set = 2, binding = 3) buffer Words
+{
+  uint words[];
+} words;
+
+layout(std430, set = 2, binding = 3) buffer Vectors
+{
+  vec4 vectors[];
+} vectors;
+
 layout(push_constant) uniform Push
 {
   layout(offset = 16) vec4 tint;
@@ -62,5 +73,6 @@ void main ()
   particles.positions[push.mode] = camera.view * push.tint * camera.weights[1] +
                                    vec4 (camera.lights[1].color * camera.world[0], packed_block[1].b);
   particles.count = uint (packed_block[0].sized[1]) + packed_block[0].node.value +
-                    uint (camera.enabled) + uint (camera.grid[1][2].x);
+                    uint (camera.enabled) + uint (camera.grid[1][2].x) + words.words[1];
+  vectors.vectors[0] = push.tint;
 }

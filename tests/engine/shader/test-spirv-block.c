@@ -35,9 +35,9 @@ static void
 test_text (void)
 {
   g_autoptr (VtrSpirvBlocks) blocks = load ();
-  g_autofree char *camera = vtr_spirv_blocks_describe (blocks, "main", 0, 0);
-  g_autofree char *particles = vtr_spirv_blocks_describe (blocks, "main", 0, 1);
-  g_autofree char *packed = vtr_spirv_blocks_describe (blocks, "main", 1, 0);
+  g_autofree char *camera = vtr_spirv_blocks_describe (blocks, "main", 0, 0, 0);
+  g_autofree char *particles = vtr_spirv_blocks_describe (blocks, "main", 0, 1, 0);
+  g_autofree char *packed = vtr_spirv_blocks_describe (blocks, "main", 1, 0, 0);
   g_autofree char *push = vtr_spirv_blocks_describe_push_constants (blocks, "main", 0, 256);
   g_autofree char *mode = vtr_spirv_blocks_describe_push_constants (blocks, "main", 32, 4);
 
@@ -55,8 +55,16 @@ test_text (void)
                    "int sized[6 stride 4] @48}");
   g_assert_cmpstr (push, ==, "block Push {vec4 tint @16; uint mode @32}");
   g_assert_cmpstr (mode, ==, "block Push {uint mode @0}");
-  g_assert_null (vtr_spirv_blocks_describe (blocks, "main", 0, 2));
-  g_assert_null (vtr_spirv_blocks_describe (blocks, NULL, 2, 0));
+  g_assert_null (vtr_spirv_blocks_describe (blocks, "main", 0, 2, 0));
+  {
+    g_autofree char *words = vtr_spirv_blocks_describe (blocks, "main", 2, 3, 0);
+    g_autofree char *vectors = vtr_spirv_blocks_describe (blocks, "main", 2, 3, 1);
+
+    g_assert_cmpstr (words, ==, "block Words {uint words[stride 4] @0}");
+    g_assert_cmpstr (vectors, ==, "block Vectors {vec4 vectors[stride 16] @0}");
+    g_assert_null (vtr_spirv_blocks_describe (blocks, "main", 2, 3, 2));
+  }
+  g_assert_null (vtr_spirv_blocks_describe (blocks, NULL, 2, 0, 0));
 }
 
 /* A length is what the pipeline makes of it. */
@@ -69,7 +77,7 @@ test_specialized (void)
   g_autoptr (GBytes) plain = g_bytes_new_static (code_words, sizeof code_words);
   g_autoptr (GBytes) code = vtr_spirv_specialize (plain, &info);
   g_autoptr (VtrSpirvBlocks) blocks = vtr_spirv_blocks_new (code, NULL);
-  g_autofree char *packed = vtr_spirv_blocks_describe (blocks, "main", 1, 0);
+  g_autofree char *packed = vtr_spirv_blocks_describe (blocks, "main", 1, 0, 0);
 
   g_assert_nonnull (strstr (packed, "int sized[15 stride 4] @48"));
 }
@@ -108,7 +116,7 @@ static void
 test_values (void)
 {
   g_autoptr (VtrSpirvBlocks) blocks = load ();
-  g_autofree char *text = vtr_spirv_blocks_describe (blocks, "main", 0, 0);
+  g_autofree char *text = vtr_spirv_blocks_describe (blocks, "main", 0, 0, 0);
   guint8 bytes[512] = { 0 };
 
   for (guint i = 0; i < 16; i++)
@@ -147,7 +155,7 @@ static void
 test_open (void)
 {
   g_autoptr (VtrSpirvBlocks) blocks = load ();
-  g_autofree char *text = vtr_spirv_blocks_describe (blocks, "main", 0, 1);
+  g_autofree char *text = vtr_spirv_blocks_describe (blocks, "main", 0, 1, 0);
   g_autoptr (VtrMemoryType) type = parse (text, VTR_MEMORY_LAYOUT_STD430);
   static const struct
   {
@@ -201,7 +209,7 @@ test_hostile (void)
       for (guint set = 0; blocks != NULL && set < 2; set++)
         for (guint binding = 0; binding < 2; binding++)
           {
-            g_autofree char *text = vtr_spirv_blocks_describe (blocks, "main", set, binding);
+            g_autofree char *text = vtr_spirv_blocks_describe (blocks, "main", set, binding, 0);
             g_autoptr (VtrMemoryType) type =
               text != NULL ? vtr_memory_type_parse (text, VTR_MEMORY_LAYOUT_STD140, NULL) : NULL;
             g_autoptr (VtrMemoryType) fitted =
