@@ -134,7 +134,7 @@ vtr_layer_still_measure (void)
 /* ---- The child ---- */
 
 /* The runtimes of sanitizers have locks, too. */
-#define PLAIN __attribute__ ((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
+#define PLAIN __attribute__ ((no_sanitize_address, no_sanitize_thread))
 
 /* All of the child. Other threads may have had any lock: nothing but system calls. */
 PLAIN static void
