@@ -231,6 +231,15 @@ make_visible (VtrContents     *self,
                                          NULL);
 }
 
+static void
+populate (VtrContentsGpu *gpu)
+{
+  if (gpu->used <= gpu->populated)
+    return;
+  vtr_layer_populate (gpu->bytes + gpu->populated, (size_t)(gpu->used - gpu->populated));
+  gpu->populated = gpu->used;
+}
+
 bool
 vtr_contents_wait (VtrContents *self)
 {
@@ -244,6 +253,7 @@ vtr_contents_wait (VtrContents *self)
   if (place == 0)
     return true;
   gpu->open = 0;
+  populate (gpu);
   make_visible (self, gpu->commands[place - 1]);
   result = next->EndCommandBuffer (gpu->commands[place - 1]);
   submit.pCommandBuffers = &gpu->commands[place - 1];

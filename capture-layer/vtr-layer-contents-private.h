@@ -42,7 +42,8 @@ typedef struct
   VkFence fence;
   VkBuffer staging;
   VkDeviceMemory memory;
-  uint8_t *bytes; /* of the staging memory */
+  uint8_t *bytes;     /* of the staging memory */
+  uint64_t populated; /* of them, from the beginning */
   bool coherent;
   bool lost;     /* the GPU still works on it, or is gone: nothing can be destroyed */
   size_t open;   /* place of the queue that work is being recorded for, from 1; 0: none */

@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static VkLayerDeviceCreateInfo *
 find_link (const VkDeviceCreateInfo *info)
@@ -198,6 +200,21 @@ vtr_layer_choose_readable_type (const VtrLayerDevice *device,
           return true;
         }
   return false;
+}
+
+void
+vtr_layer_populate (const void *bytes,
+                    size_t      size)
+{
+#ifdef MADV_POPULATE_WRITE
+  const uintptr_t in_page = (uintptr_t)bytes % (uintptr_t)sysconf (_SC_PAGESIZE);
+
+  /* Other kernels, and memory of devices, go without. */
+  (void)!madvise ((void *)((uintptr_t)bytes - in_page), size + in_page, MADV_POPULATE_WRITE);
+#else
+  (void)bytes;
+  (void)size;
+#endif
 }
 
 VkResult

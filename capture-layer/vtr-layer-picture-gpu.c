@@ -2,7 +2,6 @@
 #include "vtr-layer-picture-private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define TOUCHED_AT_ONCE (128u * 1024u)
 #define LAST_TIMEOUT_NS 1000000000u /* before the device is destroyed */
@@ -121,16 +120,13 @@ prepare_memory (VtrLayerDevice *device,
   return true;
 }
 
-/* Software drivers copy into memory that the system gives page by page, at the first write. */
 static void
 touch_memory (VtrLayerPicture *self)
 {
   uint64_t left = self->size - self->touched;
   uint64_t n = left < TOUCHED_AT_ONCE ? left : TOUCHED_AT_ONCE;
 
-  /* Where the caches of the CPU are written back at any time, that would be over the copy. */
-  if (self->coherent)
-    memset (self->bytes + self->touched, 0, (size_t)n);
+  vtr_layer_populate (self->bytes + self->touched, (size_t)n);
   self->touched += n;
 }
 
@@ -276,6 +272,7 @@ vtr_picture_copy (VtrLayerDevice         *device,
   if (!vtr_picture_wait (device, 0) || !find_family (device, queue, &family) ||
       !prepare_commands (device, family) || !prepare_memory (device, size))
     return false;
+  vtr_layer_populate (self->bytes + self->touched, (size_t)(size - self->touched));
   self->touched = size;
   return record (device, image, size) && submit (device, queue, info, semaphore);
 }

@@ -168,6 +168,11 @@ bool vtr_layer_choose_readable_type (const VtrLayerDevice *device,
                                      uint32_t              allowed,
                                      uint32_t             *type);
 
+/* Has the system give pages for mapped memory of the layer's in one call: software drivers would take a fault for each
+ * of them when they first write it. */
+void vtr_layer_populate (const void *bytes,
+                         size_t      size);
+
 /* The trampoline of a command, or NULL (a command without one is passed through). */
 PFN_vkVoidFunction vtr_layer_get_trampoline (VtrCmdId cmd);
 
