@@ -58,6 +58,7 @@
 #define SET_SIGNAL 10          /* F_SETSIG */
 #define SET_OWNER_EX 15        /* F_SETOWN_EX */
 #define SET_PIPE_SIZE 1031     /* F_SETPIPE_SZ */
+#define UNSHARE 2u             /* CLOSE_RANGE_UNSHARE */
 #define NAMELESS (O_TMPFILE & ~O_DIRECTORY)
 
 #ifndef PR_SET_VMA
@@ -156,9 +157,6 @@ static const int allowed[] = {
 #endif
 #ifdef SYS__newselect
   SYS__newselect,
-#endif
-#ifdef SYS_close_range
-  SYS_close_range,
 #endif
 #ifdef SYS_faccessat2
   SYS_faccessat2,
@@ -408,14 +406,20 @@ add_priority (Program *self)
   answer (self, REFUSE);
 }
 
-/* Threads, but no processes and no namespaces. */
+/* Threads, but no processes and no namespaces. All threads have one table of descriptors: who
+ * looks at what is open sees that of the first thread only. */
 static void
 add_clone (Program *self)
 {
 #if defined(__SANITIZE_ADDRESS__)
-  when_bits (self, SYS_clone, 0, CLONE_VM | CLONE_NEW, CLONE_VM, true);
+  const uint32_t needed = CLONE_VM | CLONE_FILES;
 #else
-  when_bits (self, SYS_clone, 0, CLONE_THREAD | CLONE_NEW, CLONE_THREAD, true);
+  const uint32_t needed = CLONE_THREAD | CLONE_FILES;
+#endif
+
+  when_bits (self, SYS_clone, 0, needed | CLONE_NEW, needed, true);
+#ifdef SYS_close_range
+  when_bits (self, SYS_close_range, 2, UNSHARE, 0, true);
 #endif
 }
 

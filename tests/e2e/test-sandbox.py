@@ -338,6 +338,9 @@ def greed(test):
     # Two GiB of files, but never more than one of them.
     err = test.replay(trace, INTRUDER_GREED='brief', **limits).err
     check('greed for brief: done' in err, f'files that are removed again: {err}')
+    result = test.cli('replay', trace, status=None, INTRUDER_GREED='leader', **limits)
+    check(result.status not in (0, 2), f'without its first thread the replay ends: {result}')
+    check('greed for leader: done' not in result.err, f'without its first thread: {result.err}')
     # The next one is no worse for it.
     check(test.replay(trace).json()['ok'], 'a replay after them')
 

@@ -5,7 +5,8 @@
  * to look), "removed" (files in the home, removed while they are open), "mapped" (removed, closed
  * and mapped), "page" (removed, and one page of each mapped), "replaced" (likewise, and another
  * file takes the name), "threads"; "brief" (files in the home, each removed before the next) takes
- * nothing that lasts. */
+ * nothing that lasts. "leader" takes files in memory once the first thread has ended, without which
+ * /proc tells nothing. */
 #include "vtr-intruder-acts.h"
 #include "vtr-intruder-private.h"
 
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BLOCK (1u << 20)
@@ -208,6 +210,28 @@ take_threads (void)
   return true;
 }
 
+static void *
+take_as_another (void *data)
+{
+  bool done;
+
+  usleep (200000);
+  done = take_files (FILES);
+  fprintf (stderr, "greed for leader: %s\n", done ? "done" : strerror (errno));
+  return data;
+}
+
+static bool
+end_first_thread (void)
+{
+  pthread_t thread;
+
+  if (getpid () != gettid () || pthread_create (&thread, NULL, take_as_another, NULL) != 0)
+    return false;
+  syscall (SYS_exit, 0);
+  return false;
+}
+
 void
 vtr_intruder_be_greedy (void)
 {
@@ -231,6 +255,8 @@ vtr_intruder_be_greedy (void)
     done = take_mapped ();
   else if (strcmp (what, "page") == 0 || strcmp (what, "replaced") == 0)
     done = take_pages (*what == 'r');
+  else if (strcmp (what, "leader") == 0)
+    done = end_first_thread ();
   else if (strcmp (what, "brief") == 0)
     done = take_briefly ();
   else if (strcmp (what, "blind") == 0)

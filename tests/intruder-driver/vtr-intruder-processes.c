@@ -31,6 +31,13 @@ run_program (void)
   return child > 0 && waitpid (child, &status, 0) == child && status == 0;
 }
 
+/* What a thread then opens is in no table that others look at. */
+static bool
+unshare_files (void)
+{
+  return syscall (SYS_close_range, ~0u, ~0u, 2u) == 0;
+}
+
 /* A program that is nowhere in the file system; its file can be made, and not run. */
 static bool
 run_memory (void)
@@ -253,6 +260,7 @@ read_environment_secrets (void)
 }
 
 const VtrIntruderAct vtr_intruder_processes[] = {
+  ACT (unshare_files),
   ACT (read_environment_secrets),
   ACT (run_program),
   ACT (become_program),

@@ -1,6 +1,7 @@
 /* Which files a replayer holds, open or mapped. /proc tells both, and neither changes the replayer.
  *
- * A file that is mapped and then closed is always seen by who asks for open files first.
+ * A file that is mapped and then closed is always seen by who asks for open files first. All threads of
+ * a replayer have the same open files (replayer/vtr-sandbox.h).
  *
  * Threading: any. Source: proc(5). */
 #pragma once
@@ -9,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Adds the inode number of each open file of process @pid as a key of @inodes (g_direct_hash). */
-void vtr_replay_held_add_open (GHashTable *inodes,
-                               const char *pid);
+/* Adds the inode number of each open file of process @pid as a key of @inodes (g_direct_hash). Returns:
+ * whether that could be read: of a process whose first thread has ended nothing can be. */
+gboolean vtr_replay_held_add_open (GHashTable *inodes,
+                                   const char *pid);
 
 /* Adds the inode number of each mapped file likewise. @zeros: (out): bytes of /dev/zero mapped to be
  * shared, which are memory. Returns: whether that could be read */

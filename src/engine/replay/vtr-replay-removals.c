@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +19,26 @@
 #include <unistd.h>
 
 #define MAX_NAME 64
+#define MAX_REMOVED 4096
+#define MAX_TRIES 64            /* of a rename whose target comes and goes */
+#define STOP_MICROSECONDS 50000 /* until all threads stand still */
 
 /* A file without a name in the replayer's folder. */
 typedef struct
 {
-  guint number; /* of its name: PID-NUMBER */
+  guint number; /* of its name */
   ino_t inode;
 } Removed;
 
 struct _VtrReplayRemovals
 {
   const char *pid;
-  char *path; /* as the replayer was told it; NULL: none */
-  char *real; /* without links (nullable) */
-  int files;  /* descriptor of it; -1: none */
-  int beside; /* descriptor of VTR_REPLAY_FOLDER_REMOVED; -1: none */
+  int connection;
+  guint32 mark; /* begins names: other replayers have the same folder, and perhaps the same pid */
+  char *path;   /* as the replayer was told it; NULL: none */
+  char *real;   /* without links (nullable) */
+  int files;    /* descriptor of it; -1: none */
+  int beside;   /* descriptor of VTR_REPLAY_FOLDER_REMOVED; -1: none */
   guint next;
   GArray *removed; /* Removed */
 };
@@ -44,13 +51,15 @@ typedef struct
 } Place;
 
 VtrReplayRemovals *
-vtr_replay_removals_new (const char *pid, VtrReplayFolder *folder)
+vtr_replay_removals_new (const char *pid, int connection, VtrReplayFolder *folder)
 {
   VtrReplayRemovals *self = g_new0 (VtrReplayRemovals, 1);
   const int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int above;
 
   self->pid = pid;
+  self->connection = connection;
+  self->mark = g_random_int ();
   self->files = self->beside = -1;
   self->removed = g_array_new (FALSE, FALSE, sizeof (Removed));
   if (folder == NULL)
@@ -67,7 +76,7 @@ vtr_replay_removals_new (const char *pid, VtrReplayFolder *folder)
 static void
 name_removed (VtrReplayRemovals *self, guint number, char *name)
 {
-  g_snprintf (name, MAX_NAME, "%s-%u", self->pid, number);
+  g_snprintf (name, MAX_NAME, "%s-%08x-%u", self->pid, self->mark, number);
 }
 
 static void
@@ -97,6 +106,46 @@ vtr_replay_removals_free (VtrReplayRemovals *self)
   g_free (self);
 }
 
+/* Whether all threads have stopped. */
+static gboolean
+is_still (VtrReplayRemovals *self)
+{
+  g_autofree char *path = g_build_filename ("/proc", self->pid, "task", NULL);
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  gboolean still = folder != NULL;
+  const char *name;
+
+  while (still && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *file = g_build_filename (path, name, "stat", NULL);
+      g_autofree char *stat = NULL;
+      const char *state = NULL;
+
+      if (g_file_get_contents (file, &stat, NULL, NULL))
+        state = strrchr (stat, ')');
+      still = state == NULL || state[1] == '\0' || strchr ("TtZX", state[2]) != NULL;
+    }
+  return still;
+}
+
+/* Files go from hand to hand while one looks: to another descriptor, into the connection. */
+static gboolean
+stand_still (VtrReplayRemovals *self)
+{
+  gint64 end = g_get_monotonic_time () + STOP_MICROSECONDS;
+  struct pollfd sent = { .fd = self->connection, .events = POLLIN };
+
+  if (kill (atoi (self->pid), SIGSTOP) != 0)
+    return FALSE;
+  while (!is_still (self))
+    {
+      if (g_get_monotonic_time () > end)
+        return FALSE;
+      g_usleep (500);
+    }
+  return poll (&sent, 1, 0) == 0;
+}
+
 void
 vtr_replay_removals_sweep (VtrReplayRemovals *self)
 {
@@ -105,13 +154,19 @@ vtr_replay_removals_sweep (VtrReplayRemovals *self)
 
   if (self->removed->len == 0)
     return;
-  vtr_replay_held_add_open (held, self->pid);
-  if (!vtr_replay_held_add_mapped (held, self->pid, &zeros))
-    return;
-  for (guint i = self->removed->len; i-- > 0;)
-    if (!g_hash_table_contains (
-          held, GSIZE_TO_POINTER (g_array_index (self->removed, Removed, i).inode)))
-      remove_for_good (self, i);
+  if (stand_still (self) && vtr_replay_held_add_open (held, self->pid) &&
+      vtr_replay_held_add_mapped (held, self->pid, &zeros))
+    for (guint i = self->removed->len; i-- > 0;)
+      if (!g_hash_table_contains (
+            held, GSIZE_TO_POINTER (g_array_index (self->removed, Removed, i).inode)))
+        remove_for_good (self, i);
+  kill (atoi (self->pid), SIGCONT);
+}
+
+gboolean
+vtr_replay_removals_is_full (VtrReplayRemovals *self)
+{
+  return self->removed->len >= MAX_REMOVED;
 }
 
 /* --- Paths ----------------------------------------------------------------------------------- */
@@ -131,7 +186,7 @@ read_path (VtrReplayRemovals *self, guint64 address, char *path)
       ssize_t got = process_vm_readv (atoi (self->pid), &ours, 1, &theirs, 1, 0);
 
       if (got <= 0)
-        return got < 0 && errno == EFAULT ? EFAULT : ENOSYS;
+        return got < 0 && (errno == EPERM || errno == ENOSYS) ? ENOSYS : EFAULT;
       if (memchr (path + n, '\0', (size_t)got) != NULL)
         return 0;
       n += (size_t)got;
@@ -220,11 +275,14 @@ set_aside (VtrReplayRemovals *self, const Place *place)
     return errno;
   if (S_ISDIR (info.st_mode))
     return EISDIR;
+  if (vtr_replay_removals_is_full (self))
+    return ENOSPC;
   name_removed (self, removed.number, name);
   if (renameat (place->parent, place->name, self->beside, name) != 0)
     return errno;
   self->next++;
-  removed.inode = info.st_ino;
+  if (fstatat (self->beside, name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+    removed.inode = info.st_ino;
   g_array_append_val (self->removed, removed);
   return 0;
 }
@@ -242,21 +300,51 @@ remove_place (VtrReplayRemovals *self, int fd, guint64 address)
   return why;
 }
 
+/* Gives the name of @to to the file of @from. The names change places, so that there is a file of
+ * that name at every moment; what @to was is set aside under the other. Returns: 0, or an errno.
+ * ENOENT: one of them is gone */
+static int
+replace (VtrReplayRemovals *self, const Place *from, const Place *to)
+{
+  struct stat source, target;
+  int why;
+
+  if (fstatat (from->parent, from->name, &source, AT_SYMLINK_NOFOLLOW) != 0 ||
+      fstatat (to->parent, to->name, &target, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno;
+  if (source.st_ino == target.st_ino)
+    return 0;
+  /* No driver needs that, and what lies in folders is not held together. */
+  if (S_ISDIR (source.st_mode) || S_ISDIR (target.st_mode))
+    return S_ISDIR (target.st_mode) ? EISDIR : ENOTDIR;
+  if (renameat2 (from->parent, from->name, to->parent, to->name, RENAME_EXCHANGE) != 0)
+    return errno;
+  why = set_aside (self, from);
+  if (why != 0)
+    renameat2 (from->parent, from->name, to->parent, to->name, RENAME_EXCHANGE);
+  return why;
+}
+
+/* Never takes a name from a file but by replace(): others make files meanwhile. */
 static int
 rename_place (VtrReplayRemovals *self, const Place *from, const Place *to, guint flags)
 {
-  struct stat source, target;
-  int why = 0;
+  int why = EAGAIN;
 
   if ((flags & ~(guint)(RENAME_NOREPLACE | RENAME_EXCHANGE)) != 0)
     return EINVAL;
-  /* Only this loses a file its name; of two names of one file the kernel keeps both. */
-  if (flags == 0 && fstatat (from->parent, from->name, &source, AT_SYMLINK_NOFOLLOW) == 0 &&
-      fstatat (to->parent, to->name, &target, AT_SYMLINK_NOFOLLOW) == 0 &&
-      !S_ISDIR (source.st_mode) && !S_ISDIR (target.st_mode) && source.st_ino != target.st_ino)
-    why = set_aside (self, to);
-  if (why == 0 && renameat2 (from->parent, from->name, to->parent, to->name, flags) != 0)
-    why = errno;
+  if (flags != 0)
+    return renameat2 (from->parent, from->name, to->parent, to->name, flags) == 0 ? 0 : errno;
+  for (guint i = 0; i < MAX_TRIES; i++)
+    {
+      if (renameat2 (from->parent, from->name, to->parent, to->name, RENAME_NOREPLACE) == 0)
+        return 0;
+      if (errno != EEXIST)
+        return errno;
+      why = replace (self, from, to);
+      if (why != ENOENT)
+        return why;
+    }
   return why;
 }
 

@@ -16,19 +16,24 @@ G_BEGIN_DECLS
 
 typedef struct _VtrReplayRemovals VtrReplayRemovals;
 
-/* @pid: the replayer's. @folder: (nullable): the only one in which it may remove files. Both borrowed. */
+/* @pid: the replayer's. @connection: the engine's end of the connection. @folder: (nullable): the only
+ * one in which it may remove files. All borrowed. */
 VtrReplayRemovals *vtr_replay_removals_new (const char      *pid,
+                                            int              connection,
                                             VtrReplayFolder *folder);
 
 /* Once the replayer has ended. */
 void vtr_replay_removals_free (VtrReplayRemovals *self);
+
+/* Whether nothing more can be removed before a sweep. */
+gboolean vtr_replay_removals_is_full (VtrReplayRemovals *self);
 
 /* Does what @call asks for. Returns: 0, or an errno. ENOSYS: this system does not allow us to; the
  * kernel has to do it */
 int vtr_replay_removals_run (VtrReplayRemovals         *self,
                              const struct seccomp_data *call);
 
-/* Removes for good what the replayer neither has open nor maps. */
+/* Removes for good what the replayer neither has open nor maps. It stands still meanwhile. */
 void vtr_replay_removals_sweep (VtrReplayRemovals *self);
 
 G_END_DECLS

@@ -95,7 +95,8 @@ vtr_replay_sandbox_explain (const VtrReplaySandbox *self)
     return g_strdup (_ ("Replays are locked down in part: without a filter for system calls on "
                         "this system, a hostile trace may reach other programs."));
   if (!self->counted)
-    return g_strdup (_ ("Replays are locked down in part: without user notifications of seccomp in "
-                        "this system (Linux 5.9), a hostile trace may use up memory and disk."));
+    return g_strdup (_ ("Replays are locked down in part: this system lacks user notifications of "
+                        "seccomp (Linux 5.9), or does not let Vitrine read the memory of its "
+                        "children (ptrace_scope), so a hostile trace may use up memory and disk."));
   return NULL;
 }

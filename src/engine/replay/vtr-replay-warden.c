@@ -109,8 +109,7 @@ sort_files (VtrReplayWarden *self)
   gboolean look, is_whole;
 
   look = self->files->len > 0 && poll (&sent, 1, 0) == 0;
-  if (look)
-    vtr_replay_held_add_open (inodes, self->pid);
+  look = look && vtr_replay_held_add_open (inodes, self->pid);
   is_whole = vtr_replay_held_add_mapped (inodes, self->pid, &self->zeros);
   /* The second time for one that was on its way from a descriptor to the connection meanwhile. */
   if (!is_whole || !look || poll (&sent, 1, 0) != 0)
@@ -140,6 +139,9 @@ check_memory (VtrReplayWarden *self)
 
   if (!g_file_get_contents (path, &status, NULL, NULL))
     return NULL;
+  /* Once its first thread has ended, nothing tells what the others have. */
+  if (strstr (status, "\nState:\tZ") != NULL)
+    g_subprocess_send_signal (self->process, SIGKILL);
   if (get_number (status, "\nThreads:") > MAX_THREADS)
     return g_strdup_printf (_ ("it started more than %d threads"), MAX_THREADS);
   memory = MAX (memory, get_number (status, "\nRssShmem:") * 1024);
@@ -321,6 +323,13 @@ answer (VtrReplayWarden *self)
     }
   else
     {
+      /* Whoever has to stand still meanwhile asks again afterwards. */
+      if (vtr_replay_removals_is_full (self->removals))
+        {
+          vtr_replay_removals_sweep (self->removals);
+          if (ioctl (self->listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &question->id) != 0)
+            return;
+        }
       why = vtr_replay_removals_run (self->removals, &question->data);
       cannot = why == ENOSYS;
     }
@@ -385,7 +394,7 @@ vtr_replay_warden_new (GSubprocess     *process,
   self->listener = -1;
   self->stop = eventfd (0, EFD_CLOEXEC);
   self->folder = folder;
-  self->removals = vtr_replay_removals_new (self->pid, folder);
+  self->removals = vtr_replay_removals_new (self->pid, connection, folder);
   self->most_memory = vtr_replay_environment_get_memory () << 20;
   self->most_disk = vtr_replay_environment_get_disk () << 20;
   self->files = g_array_new (FALSE, FALSE, sizeof (File));
