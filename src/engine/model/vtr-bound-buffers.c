@@ -2,7 +2,6 @@
 #include "engine/model/vtr-bound-private.h"
 
 #include "engine/format/vtr-number.h"
-#include "engine/model/vtr-buffer-facts.h"
 #include "engine/resolve/vtr-document-memory.h"
 #include "engine/state/vtr-older-form.h"
 
@@ -63,8 +62,9 @@ find_place (VtrBoundBuilder *self,
       (number = offsets->pBufferIndices[nth]) >= buffers->bufferCount)
     return FALSE;
   address = buffers->pBindingInfos[number].address;
-  out->buffer = vtr_buffer_facts_find_buffer (out->facts, self->history, address, self->submit,
-                                              &out->handle, &offset);
+  if (self->lookup == NULL)
+    self->lookup = vtr_buffer_lookup_new (out->facts, self->history, self->submit);
+  out->buffer = vtr_buffer_lookup_find_buffer (self->lookup, address, &out->handle, &offset);
   out->offset = offset + offsets->pOffsets[nth];
   return out->buffer != NULL;
 }
@@ -130,8 +130,8 @@ fill_binding (VtrBoundBuilder      *self,
   data = g_bytes_get_data (bytes, NULL);
   for (guint32 i = 0; i < binding->n_descriptors; i++, data += size)
     {
-      if (vtr_buffer_facts_find (place->facts, self->history, binding->type, data, size,
-                                 self->submit, &binding->descriptors[i]))
+      if (vtr_buffer_lookup_find_descriptor (self->lookup, binding->type, data, size,
+                                             &binding->descriptors[i]))
         found = TRUE;
       else
         foreign |= !is_zero (data, size);

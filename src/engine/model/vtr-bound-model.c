@@ -564,6 +564,7 @@ vtr_bound_model_new (VtrDocument   *document,
   for (guint i = 0; i < VTR_N_STAGES; i++)
     self.groups[i] = g_list_store_new (VTR_TYPE_PROPERTY_GROUP);
   built = build (&self, error);
+  g_clear_pointer (&self.lookup, vtr_buffer_lookup_free);
 
   model = g_object_new (VTR_TYPE_BOUND_MODEL, NULL);
   model->first = choose_first (&self);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/model/vtr-bound-model.h"
+#include "engine/model/vtr-buffer-facts.h"
 #include "engine/model/vtr-property-private.h"
 #include "engine/state/vtr-descriptors.h"
 
@@ -19,6 +20,7 @@ typedef struct
   guint point; /* of .state->bind_points */
   VtrProgram program;
   VtrPipelineInfo pipeline;
+  VtrBufferLookup *lookup; /* at .submit; NULL: no set lies in a descriptor buffer yet */
   GListStore *groups[VTR_N_STAGES];
   char *unused[VTR_N_STAGES]; /* why */
   gboolean shown[VTR_N_STAGES];

@@ -2,6 +2,7 @@
 
 #include "api/vtr-api-args.h"
 #include "engine/format/vtr-trace-walk.h"
+#include "engine/model/vtr-address-map.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@
 typedef struct
 {
   guint64 address, handle, index;
+  guint64 size; /* bytes from .address on that mean the object */
   guint32 type; /* VTR_HANDLE_VkBuffer or _VkAccelerationStructureKHR */
 } Address;
 
@@ -33,11 +35,20 @@ typedef struct
 
 struct _VtrBufferFacts
 {
+  GHashTable *buffers; /* guint64 handle → guint64 size; for the pass */
   GArray *addresses;
   GArray *offsets;
   GArray *tokens;
   GHashTable *by_bytes; /* GBytes of a token → number + 1 of the last */
   gsize sizes[N_TYPES];
+};
+
+struct _VtrBufferLookup
+{
+  const VtrBufferFacts *facts;
+  VtrHistory *history;
+  guint64 index;
+  VtrAddressMap *buffers, *structures; /* positions in .facts->addresses */
 };
 
 static void
@@ -55,10 +66,26 @@ facts_free (gpointer data)
   g_array_unref (self->tokens);
   g_array_unref (self->offsets);
   g_array_unref (self->addresses);
+  g_hash_table_unref (self->buffers);
   g_free (self);
 }
 
 /* --- the pass -------------------------------------------------------------------------------- */
+
+static guint64 *
+box (guint64 number)
+{
+  return g_memdup2 (&number, sizeof number);
+}
+
+static void
+note_size (VtrBufferFacts               *self,
+           const VtrArgs_vkCreateBuffer *args)
+{
+  if (args->pBuffer != NULL && args->pCreateInfo != NULL)
+    g_hash_table_replace (self->buffers, box ((guint64)*args->pBuffer),
+                          box (args->pCreateInfo->size));
+}
 
 static void
 note_address (VtrBufferFacts   *self,
@@ -66,7 +93,13 @@ note_address (VtrBufferFacts   *self,
               guint32           type,
               guint64           handle)
 {
-  const Address address = { command->result, handle, command->index, type };
+  const guint64 *size =
+    type == VTR_HANDLE_VkBuffer ? g_hash_table_lookup (self->buffers, &handle) : NULL;
+  const Address address = { .address = command->result,
+                            .handle = handle,
+                            .index = command->index,
+                            .size = size != NULL ? MAX (*size, 1) : 1,
+                            .type = type };
 
   if (command->result != 0)
     g_array_append_val (self->addresses, address);
@@ -170,6 +203,9 @@ note (const VtrCommand *command,
 
   switch (vtr_cmd_canonical (command->id))
     {
+    case VTR_CMD_vkCreateBuffer:
+      note_size (self, command->args);
+      break;
     case VTR_CMD_vkGetBufferDeviceAddress:
       {
         const VtrArgs_vkGetBufferDeviceAddress *args = command->args;
@@ -202,6 +238,7 @@ matters (guint64  index,
 {
   switch (vtr_cmd_canonical (id))
     {
+    case VTR_CMD_vkCreateBuffer:
     case VTR_CMD_vkGetBufferDeviceAddress:
     case VTR_CMD_vkGetAccelerationStructureDeviceAddressKHR:
     case VTR_CMD_vkGetDescriptorSetLayoutBindingOffsetEXT:
@@ -217,13 +254,17 @@ facts_new (VtrTrace *trace)
 {
   VtrBufferFacts *self = g_new0 (VtrBufferFacts, 1);
 
+  self->buffers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->addresses = g_array_new (FALSE, FALSE, sizeof (Address));
   self->offsets = g_array_new (FALSE, FALSE, sizeof (Offset));
   self->tokens = g_array_new (FALSE, FALSE, sizeof (Token));
   g_array_set_clear_func (self->tokens, clear_token);
   self->by_bytes = g_hash_table_new (g_bytes_hash, g_bytes_equal);
   if (vtr_trace_walk (trace, matters, note, self, NULL, NULL))
-    return self;
+    {
+      g_hash_table_remove_all (self->buffers);
+      return self;
+    }
   facts_free (self);
   return NULL;
 }
@@ -282,107 +323,111 @@ vtr_buffer_facts_get_size (const VtrBufferFacts *self,
   return (guint)type < N_TYPES ? self->sizes[type] : 0;
 }
 
+/* Whether the object whose address was asked for is the one that the handle means at @index. */
 static gboolean
-holds (VtrHistory    *history,
-       const Address *address,
-       guint64        at,
-       guint64        index)
+is_alive (const Address *self,
+          VtrHistory    *history,
+          guint64        index)
 {
-  const VtrObject *object = vtr_history_find (history, address->type, address->handle, index);
-  const VtrArgs_vkCreateBuffer *args;
-  gboolean result = FALSE;
-  VtrCommand command;
-  VtrArena arena;
+  const VtrObject *object;
 
-  /* The address was asked for in an earlier life of the handle. */
-  if (object == NULL || object->created > address->index)
+  if (self->index >= index)
     return FALSE;
-  if (address->type != VTR_HANDLE_VkBuffer || at == address->address)
-    return at == address->address;
-  vtr_arena_init (&arena);
-  if (vtr_history_decode_creation (history, object, &arena, &command, NULL) &&
-      command.id == VTR_CMD_vkCreateBuffer)
+  object = vtr_history_find (history, self->type, self->handle, index);
+  return object != NULL && object->created <= self->index;
+}
+
+VtrBufferLookup *
+vtr_buffer_lookup_new (const VtrBufferFacts *facts,
+                       VtrHistory           *history,
+                       guint64               index)
+{
+  VtrBufferLookup *self = g_new (VtrBufferLookup, 1);
+
+  *self = (VtrBufferLookup){ facts, history, index, vtr_address_map_new (),
+                             vtr_address_map_new () };
+  for (guint i = 0; i < facts->addresses->len; i++)
     {
-      args = command.args;
-      result = args->pCreateInfo != NULL && at - address->address < args->pCreateInfo->size;
+      const Address *address = &g_array_index (facts->addresses, Address, i);
+
+      if (is_alive (address, history, index))
+        vtr_address_map_add (address->type == VTR_HANDLE_VkBuffer ? self->buffers
+                                                                  : self->structures,
+                             address->address, address->size, i);
     }
-  vtr_arena_finish (&arena);
-  return result;
+  vtr_address_map_complete (self->buffers);
+  vtr_address_map_complete (self->structures);
+  return self;
+}
+
+void
+vtr_buffer_lookup_free (VtrBufferLookup *self)
+{
+  vtr_address_map_free (self->structures);
+  vtr_address_map_free (self->buffers);
+  g_free (self);
 }
 
 static const Address *
-find_address (const VtrBufferFacts *self,
-              VtrHistory           *history,
-              guint32               type,
-              guint64               address,
-              guint64               index)
+find_address (const VtrBufferLookup *self,
+              const VtrAddressMap   *map,
+              guint64                address)
 {
-  for (guint i = self->addresses->len; i > 0; i--)
-    {
-      const Address *at = &g_array_index (self->addresses, Address, i - 1);
+  guint at;
 
-      if (at->type == type && at->index < index && at->address <= address &&
-          holds (history, at, address, index))
-        return at;
-    }
-  return NULL;
+  return vtr_address_map_find (map, address, &at)
+           ? &g_array_index (self->facts->addresses, Address, at)
+           : NULL;
 }
 
 const VtrObject *
-vtr_buffer_facts_find_buffer (const VtrBufferFacts *self,
-                              VtrHistory           *history,
-                              guint64               address,
-                              guint64               index,
-                              guint64              *buffer,
-                              guint64              *offset)
+vtr_buffer_lookup_find_buffer (const VtrBufferLookup *self,
+                               guint64                address,
+                               guint64               *buffer,
+                               guint64               *offset)
 {
-  const Address *found = find_address (self, history, VTR_HANDLE_VkBuffer, address, index);
+  const Address *found = find_address (self, self->buffers, address);
 
   if (found == NULL)
     return NULL;
   *buffer = found->handle;
   *offset = address - found->address;
-  return vtr_history_find (history, VTR_HANDLE_VkBuffer, found->handle, index);
+  return vtr_history_find (self->history, VTR_HANDLE_VkBuffer, found->handle, self->index);
 }
 
 static void
-resolve_address (const VtrBufferFacts *self,
-                 VtrHistory           *history,
-                 const Token          *token,
-                 guint64               index,
-                 VtrDescriptor        *out)
+resolve_address (const VtrBufferLookup *self,
+                 const Token           *token,
+                 VtrDescriptor         *out)
 {
   const Address *found;
 
   if (token->type != VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR)
     {
-      vtr_buffer_facts_find_buffer (self, history, token->address, index, &out->buffer,
-                                    &out->offset);
+      vtr_buffer_lookup_find_buffer (self, token->address, &out->buffer, &out->offset);
       return;
     }
-  found = find_address (self, history, VTR_HANDLE_VkAccelerationStructureKHR, token->address,
-                        index);
+  found = find_address (self, self->structures, token->address);
   out->acceleration_structure = found != NULL ? found->handle : 0;
 }
 
 gboolean
-vtr_buffer_facts_find (const VtrBufferFacts *self,
-                       VtrHistory           *history,
-                       VkDescriptorType      type,
-                       gconstpointer         bytes,
-                       gsize                 size,
-                       guint64               index,
-                       VtrDescriptor        *out)
+vtr_buffer_lookup_find_descriptor (const VtrBufferLookup *self,
+                                   VkDescriptorType       type,
+                                   gconstpointer          bytes,
+                                   gsize                  size,
+                                   VtrDescriptor         *out)
 {
+  const GArray *tokens = self->facts->tokens;
   g_autoptr (GBytes) key = g_bytes_new_static (bytes, size);
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_bytes, key));
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->facts->by_bytes, key));
   const Token *best = NULL;
 
-  for (; number != 0; number = g_array_index (self->tokens, Token, number - 1).previous)
+  for (; number != 0; number = g_array_index (tokens, Token, number - 1).previous)
     {
-      const Token *token = &g_array_index (self->tokens, Token, number - 1);
+      const Token *token = &g_array_index (tokens, Token, number - 1);
 
-      if (token->index >= index)
+      if (token->index >= self->index)
         continue;
       if (best == NULL || token->type == type)
         best = token;
@@ -393,6 +438,6 @@ vtr_buffer_facts_find (const VtrBufferFacts *self,
     return FALSE;
   *out = best->descriptor;
   if (best->address != 0)
-    resolve_address (self, history, best, index, out);
+    resolve_address (self, best, out);
   return TRUE;
 }

@@ -30,23 +30,32 @@ gboolean vtr_buffer_facts_find_offset (const VtrBufferFacts *self,
 gsize vtr_buffer_facts_get_size (const VtrBufferFacts *self,
                                  VkDescriptorType      type);
 
-/* The descriptor whose bytes these are, as it was last before command @index. Returns: FALSE when
-   the program was never given them. */
-gboolean vtr_buffer_facts_find (const VtrBufferFacts *self,
-                                VtrHistory           *history,
-                                VkDescriptorType      type,
-                                gconstpointer         bytes,
-                                gsize                 size,
-                                guint64               index,
-                                VtrDescriptor        *out);
+/**
+ * VtrBufferLookup:
+ *
+ * Finds descriptors and buffers as they were last before one command. Threading: any (immutable).
+ */
+typedef struct _VtrBufferLookup VtrBufferLookup;
 
-/* The buffer at a device address, as far as the program asked for its address before @index. @buffer:
+/* O(n log n) for all addresses that the program asked for. @facts, @history: must outlive it. */
+VtrBufferLookup *vtr_buffer_lookup_new (const VtrBufferFacts *facts,
+                                        VtrHistory           *history,
+                                        guint64               index);
+void vtr_buffer_lookup_free (VtrBufferLookup *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrBufferLookup, vtr_buffer_lookup_free)
+
+/* The descriptor with these bytes. O(log n). Returns: FALSE when the program was never given them. */
+gboolean vtr_buffer_lookup_find_descriptor (const VtrBufferLookup *self,
+                                            VkDescriptorType       type,
+                                            gconstpointer          bytes,
+                                            gsize                  size,
+                                            VtrDescriptor         *out);
+
+/* The buffer at a device address, as far as the program asked for its address. O(log n). @buffer:
    its handle. Returns: NULL when there is none. */
-const VtrObject *vtr_buffer_facts_find_buffer (const VtrBufferFacts *self,
-                                               VtrHistory           *history,
-                                               guint64               address,
-                                               guint64               index,
-                                               guint64              *buffer,
-                                               guint64              *offset);
+const VtrObject *vtr_buffer_lookup_find_buffer (const VtrBufferLookup *self,
+                                                guint64                address,
+                                                guint64               *buffer,
+                                                guint64               *offset);
 
 G_END_DECLS

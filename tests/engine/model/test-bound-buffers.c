@@ -2,8 +2,10 @@
 #include "vtr-test-trace.h"
 
 #include "engine/model/vtr-bound-model.h"
+#include "engine/model/vtr-buffer-facts.h"
 
 #include <string.h>
+#include <time.h>
 
 #define DEVICE H (VkDevice, 3)
 #define CB 0x1000
@@ -251,10 +253,130 @@ test_set (void)
   g_assert_null (find_set (model, "Set 1"));
 }
 
+#define N_BUFFERS 4000u
+#define N_IN_ARRAY 1024u
+
+/* Buffers of 512 bytes, 4096 apart, from address 0x1000000 on. */
+static void
+add_many_buffers (VtrTestTrace *test)
+{
+  for (guint i = 0; i < N_BUFFERS; i++)
+    {
+      const VkBufferDeviceAddressInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = H (VkBuffer, 0x10000 + i)
+      };
+
+      vtr_test_add_buffer (test, 0x10000 + i, 512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+      ADD_RESULT (test, 0x1000000 + 4096 * (gint64)i, vkGetBufferDeviceAddress, .device = DEVICE,
+                  .pInfo = &info);
+    }
+}
+
+/* Finding a descriptor's buffer does not walk through all that were made later. */
+static void
+test_many (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrBufferLookup) lookup = NULL;
+  VtrDescriptor found;
+  clock_t begin;
+
+  vtr_test_add_device (test);
+  add_many_buffers (test);
+  for (guint i = 0; i < N_IN_ARRAY; i++)
+    {
+      const VkDescriptorAddressInfoEXT place = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
+        .address = 0x1000000 + 4096 * (guint64)i + 500,
+        .range = 12,
+      };
+      const VkDescriptorGetInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
+                                            .type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+                                            .data.pUniformBuffer = &place };
+      guint32 bytes[SIZE / 4] = { i, 1 };
+
+      ADD (test, vkGetDescriptorEXT, .device = DEVICE, .pDescriptorInfo = &info,
+           .dataSize = SIZE, .pDescriptor = bytes);
+    }
+  document = vtr_test_trace_open_document (test);
+
+  begin = clock ();
+  lookup = vtr_buffer_lookup_new (vtr_buffer_facts_get (document),
+                                  vtr_document_get_history (document), G_MAXUINT64);
+  for (guint round = 0; round < 20; round++)
+    for (guint i = 0; i < N_IN_ARRAY; i++)
+      {
+        const guint32 bytes[SIZE / 4] = { i, 1 };
+
+        g_assert_true (vtr_buffer_lookup_find_descriptor (
+          lookup, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, bytes, sizeof bytes, &found));
+        g_assert_cmpuint (found.buffer, ==, 0x10000 + i);
+        g_assert_cmpuint (found.offset, ==, 500);
+      }
+  /* Time of the processor: others that run beside it do not count. */
+  g_assert_cmpint ((clock () - begin) / CLOCKS_PER_SEC, <, 10);
+}
+
+/* Buffers that lie over each other, that end, and whose handles are used again. */
+static void
+test_addresses (void)
+{
+  static const struct
+  {
+    guint64 handle, size, address;
+  } buffers[] = { { 0x21, 4096, 0x10000 }, { 0x22, 256, 0x10100 }, { 0x23, 512, 0x10180 } };
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrBufferLookup) early = NULL, late = NULL;
+  guint64 buffer, offset, middle;
+
+  vtr_test_add_device (test);
+  for (guint i = 0; i < G_N_ELEMENTS (buffers); i++)
+    {
+      const VkBufferDeviceAddressInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = H (VkBuffer, buffers[i].handle),
+      };
+
+      vtr_test_add_buffer (test, buffers[i].handle, buffers[i].size, 0);
+      ADD_RESULT (test, (gint64)buffers[i].address, vkGetBufferDeviceAddress, .device = DEVICE,
+                  .pInfo = &info);
+    }
+  middle = ADD (test, vkDeviceWaitIdle, .device = DEVICE);
+  ADD (test, vkDestroyBuffer, .device = DEVICE, .buffer = H (VkBuffer, 0x23));
+  /* Nobody asks for the address of this one. */
+  vtr_test_add_buffer (test, 0x23, 512, 0);
+  document = vtr_test_trace_open_document (test);
+  early = vtr_buffer_lookup_new (vtr_buffer_facts_get (document),
+                                 vtr_document_get_history (document), middle);
+  late = vtr_buffer_lookup_new (vtr_buffer_facts_get (document),
+                                vtr_document_get_history (document), G_MAXUINT64);
+
+#define EXPECT(lookup, address, wanted, at) \
+  g_assert_nonnull (vtr_buffer_lookup_find_buffer (lookup, address, &buffer, &offset)); \
+  g_assert_cmphex (buffer, ==, wanted); \
+  g_assert_cmphex (offset, ==, at)
+  EXPECT (early, 0x10000, 0x21, 0);
+  EXPECT (early, 0x100ff, 0x21, 0xff);
+  EXPECT (early, 0x1017f, 0x22, 0x7f);
+  EXPECT (early, 0x10180, 0x23, 0);
+  EXPECT (early, 0x1037f, 0x23, 0x1ff);
+  EXPECT (early, 0x10380, 0x21, 0x380);
+  EXPECT (late, 0x101ff, 0x22, 0xff);
+  EXPECT (late, 0x10200, 0x21, 0x200);
+  EXPECT (late, 0x10fff, 0x21, 0xfff);
+#undef EXPECT
+  g_assert_null (vtr_buffer_lookup_find_buffer (early, 0xffff, &buffer, &offset));
+  g_assert_null (vtr_buffer_lookup_find_buffer (early, 0x11000, &buffer, &offset));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/engine/model/bound-buffers", test_set);
+  g_test_add_func ("/engine/model/bound-buffers/many", test_many);
+  g_test_add_func ("/engine/model/bound-buffers/addresses", test_addresses);
   return g_test_run ();
 }
