@@ -69,30 +69,66 @@ find_place (VtrBoundBuilder *self,
   return out->buffer != NULL;
 }
 
-/* Bytes of the buffer as the draw finds them. Returns: NULL when the trace does not hold all. */
+/* Why the bytes of @view are not known. Returns: NULL when they are. */
+static const char *
+explain_unknown (const VtrMemoryView *view)
+{
+  for (guint i = 0; i < view->spans->len; i++)
+    {
+      const VtrMemorySpan *span = &g_array_index (view->spans, VtrMemorySpan, i);
+
+      if (span->known)
+        continue;
+      if (span->kind == VTR_MEMORY_GPU_WRITTEN)
+        return _ ("The GPU wrote this part of the descriptor buffer. The trace does not hold its "
+                  "bytes.");
+      if (span->kind == VTR_MEMORY_GPU_MAYBE)
+        return _ ("The GPU may have written this part of the descriptor buffer. The trace does "
+                  "not hold its bytes.");
+    }
+  return NULL;
+}
+
+/* Bytes of the buffer as the draw finds them: up to @n descriptors of @size bytes, as many as the
+ * buffer has room for. Returns: NULL with the reason in @why. */
 static GBytes *
-read_bytes (VtrBoundBuilder *self,
-            const Place     *place,
-            guint64          offset,
-            guint64          size)
+read_bytes (VtrBoundBuilder  *self,
+            const Place      *place,
+            guint64           offset,
+            guint64           size,
+            guint32           n,
+            char            **why)
 {
   VtrMemory *memory = vtr_document_get_memory (self->document);
   g_autoptr (VtrMemoryView) view = NULL;
-  guint64 begin, room;
+  g_autoptr (GError) error = NULL;
+  guint64 begin, room, at;
+  const char *unknown;
   guint32 pool;
 
-  if (!vtr_memory_locate_object (memory, self->submit, place->buffer->id, &pool, &begin, &room) ||
-      offset > room || size > room - offset)
-    return NULL;
-  view = vtr_memory_read (memory, self->index, VTR_NO_RECORDING, pool, begin + offset, size, NULL,
-                          NULL);
-  if (view == NULL)
-    return NULL;
-  for (guint i = 0; i < view->spans->len; i++)
-    if (!g_array_index (view->spans, VtrMemorySpan, i).known &&
-        g_array_index (view->spans, VtrMemorySpan, i).kind != VTR_MEMORY_UNKNOWN)
+  if (!vtr_memory_locate_object (memory, self->submit, place->buffer->id, &pool, &begin, &room))
+    {
+      *why = g_strdup (_ ("The descriptor buffer has no memory."));
       return NULL;
-  return g_bytes_ref (view->bytes);
+    }
+  if (!g_uint64_checked_add (&at, place->offset, offset) || at > room || size > room - at)
+    {
+      *why = g_strdup (_ ("This binding lies beyond the end of the descriptor buffer."));
+      return NULL;
+    }
+  n = (guint32)MIN (n, (room - at) / size);
+  view = vtr_memory_read (memory, self->index, VTR_NO_RECORDING, pool, begin + at, size * n, NULL,
+                          &error);
+  if (view == NULL)
+    {
+      *why = g_strdup (error->message);
+      return NULL;
+    }
+  unknown = explain_unknown (view);
+  if (unknown == NULL)
+    return g_bytes_ref (view->bytes);
+  *why = g_strdup (unknown);
+  return NULL;
 }
 
 static gboolean
@@ -105,30 +141,33 @@ is_zero (const guint8 *bytes,
   return TRUE;
 }
 
-/* Fills what @binding holds. Returns: NULL, or why that is not known. */
-static const char *
+/* Fills what @binding holds. Returns: NULL, or (transfer full) why that is not known. */
+static char *
 fill_binding (VtrBoundBuilder      *self,
               const Place          *place,
               guint64               layout,
               VtrDescriptorBinding *binding)
 {
-  gsize size = vtr_buffer_facts_get_size (place->facts, binding->type);
+  gsize size = vtr_buffer_facts_get_size (place->facts, binding->type), n;
   gboolean foreign = FALSE, found = FALSE;
   g_autoptr (GBytes) bytes = NULL;
   const guint8 *data;
   guint64 offset;
+  char *why = NULL;
 
   if (!vtr_buffer_facts_find_offset (place->facts, layout, binding->binding, self->submit,
                                      &offset))
-    return _ ("The program did not ask the driver where this binding lies in the set.");
+    return g_strdup (_ ("The program did not ask the driver where this binding lies in the set."));
   if (size == 0)
-    return _ ("The program asked for no descriptor of this type while it was recorded.");
-  bytes = read_bytes (self, place, place->offset + offset, size * binding->n_descriptors);
+    return g_strdup (
+      _ ("The program asked for no descriptor of this type while it was recorded."));
+  if (binding->n_descriptors == 0)
+    return NULL;
+  bytes = read_bytes (self, place, offset, size, binding->n_descriptors, &why);
   if (bytes == NULL)
-    return _ ("The GPU wrote this part of the descriptor buffer. The trace does not hold its "
-              "bytes.");
-  data = g_bytes_get_data (bytes, NULL);
-  for (guint32 i = 0; i < binding->n_descriptors; i++, data += size)
+    return why;
+  data = g_bytes_get_data (bytes, &n);
+  for (guint32 i = 0; i < n / size; i++, data += size)
     {
       if (vtr_buffer_lookup_find_descriptor (self->lookup, binding->type, data, size,
                                              &binding->descriptors[i]))
@@ -136,8 +175,8 @@ fill_binding (VtrBoundBuilder      *self,
       else
         foreign |= !is_zero (data, size);
     }
-  return foreign && !found ? _ ("The program was not given these bytes as a descriptor while it "
-                                "was recorded.")
+  return foreign && !found ? g_strdup (_ ("The program was not given these bytes as a descriptor "
+                                          "while it was recorded."))
                            : NULL;
 }
 
@@ -176,7 +215,7 @@ vtr_bound_builder_add_buffer_set (VtrBoundBuilder       *self,
   for (guint32 i = 0; i < contents->n_bindings; i++)
     {
       VtrDescriptorBinding *binding = &contents->bindings[i];
-      const char *why = NULL;
+      g_autofree char *why = NULL;
 
       if ((binding->stages & bits) == 0)
         continue;

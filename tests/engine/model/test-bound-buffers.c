@@ -11,10 +11,13 @@
 #define CB 0x1000
 #define BUFFER H (VkCommandBuffer, CB)
 
-#define DESCRIPTORS 0xd  /* the descriptor buffer */
-#define UNIFORMS 0xe     /* a buffer that a descriptor is of */
-#define SET_OFFSET 256   /* of the set in the descriptor buffer */
-#define SIZE 16          /* of a descriptor */
+#define DESCRIPTORS 0xd /* the descriptor buffer */
+#define UNIFORMS 0xe    /* a buffer that a descriptor is of */
+#define SET_OFFSET 256  /* of the set in the descriptor buffer */
+#define SIZE 16         /* of a descriptor */
+#define BUFFER_SIZE 1024
+#define CUT_OFFSET (BUFFER_SIZE - SET_OFFSET - 2 * SIZE)
+#define COPIED_OFFSET 512
 #define MEMORY_OFFSET 64 /* of the descriptor buffer in its memory */
 
 static void
@@ -28,7 +31,7 @@ add_buffers (VtrTestTrace *test)
   };
 
   vtr_test_add_memory (test, 0x70, 4096);
-  vtr_test_add_buffer (test, DESCRIPTORS, 1024,
+  vtr_test_add_buffer (test, DESCRIPTORS, BUFFER_SIZE,
                        VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT);
   vtr_test_bind_buffer (test, DESCRIPTORS, 0x70, MEMORY_OFFSET);
   vtr_test_add_buffer (test, UNIFORMS, 512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
@@ -44,6 +47,9 @@ add_layouts (VtrTestTrace *test)
     { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
     { 2, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
     { 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+    { 4, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 4, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+    { 5, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+    { 6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
   };
   const VkDescriptorSetLayoutCreateInfo infos[] = {
     { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -60,14 +66,16 @@ add_layouts (VtrTestTrace *test)
     .pSetLayouts = sets,
   };
   VkPipelineLayout layout = H (VkPipelineLayout, 0x62);
-  static const VkDeviceSize offsets[] = { 32, 48, 96 }; /* the last one is not asked for */
+  /* Number 3 is not asked for; of number 4, two of four descriptors fit; number 6 does not. */
+  static const VkDeviceSize offsets[] = { 32, 48, 96, 0, CUT_OFFSET, COPIED_OFFSET, 2000 };
 
   for (guint i = 0; i < 2; i++)
     ADD (test, vkCreateDescriptorSetLayout, .device = DEVICE, .pCreateInfo = &infos[i],
          .pSetLayout = &sets[i]);
-  for (guint i = 0; i < 3; i++)
-    ADD (test, vkGetDescriptorSetLayoutBindingOffsetEXT, .device = DEVICE, .layout = sets[0],
-         .binding = i, .pOffset = (VkDeviceSize *)&offsets[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (offsets); i++)
+    if (i != 3)
+      ADD (test, vkGetDescriptorSetLayoutBindingOffsetEXT, .device = DEVICE, .layout = sets[0],
+           .binding = i, .pOffset = (VkDeviceSize *)&offsets[i]);
   ADD (test, vkCreatePipelineLayout, .device = DEVICE, .pCreateInfo = &info,
        .pPipelineLayout = &layout);
 }
@@ -135,9 +143,12 @@ add_dispatch (VtrTestTrace *test)
   };
   const guint32 number = 0;
   const VkDeviceSize offset = SET_OFFSET;
+  const VkBufferCopy copy = { 0, SET_OFFSET + COPIED_OFFSET, SIZE };
   guint64 dispatch;
 
   vtr_test_begin (test, CB);
+  ADD (test, vkCmdCopyBuffer, .commandBuffer = BUFFER, .srcBuffer = H (VkBuffer, UNIFORMS),
+       .dstBuffer = H (VkBuffer, DESCRIPTORS), .regionCount = 1, .pRegions = &copy);
   ADD (test, vkCmdBindPipeline, .commandBuffer = BUFFER,
        .pipelineBindPoint = VK_PIPELINE_BIND_POINT_COMPUTE, .pipeline = H (VkPipeline, 0x64));
   ADD (test, vkCmdBindDescriptorBuffersEXT, .commandBuffer = BUFFER, .bufferCount = 1,
@@ -198,7 +209,7 @@ test_set (void)
   g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
   g_autoptr (VtrDocument) document = NULL;
   g_autoptr (VtrBoundModel) model = NULL;
-  g_autoptr (VtrPropertyRow) images = NULL;
+  g_autoptr (VtrPropertyRow) images = NULL, view = NULL, cut = NULL;
   g_autoptr (GError) error = NULL;
   guint8 uniform[SIZE], image[SIZE], foreign[SIZE];
   guint64 dispatch;
@@ -217,6 +228,7 @@ test_set (void)
   vtr_test_trace_add_mapped_write (test, 0x70, at + 32, uniform, SIZE);
   vtr_test_trace_add_mapped_write (test, 0x70, at + 48 + SIZE, image, SIZE);
   vtr_test_trace_add_mapped_write (test, 0x70, at + 96, foreign, SIZE);
+  vtr_test_trace_add_mapped_write (test, 0x70, at + CUT_OFFSET + SIZE, image, SIZE);
   dispatch = add_dispatch (test);
   document = vtr_test_trace_open_document (test);
 
@@ -239,16 +251,24 @@ test_set (void)
   images = find_row (rows, "1 · sampled image");
   g_assert_cmpstr (vtr_property_row_get_text (images), ==, "3 descriptors");
   check_row (vtr_property_row_get_children (images), "[0]", "not bound", NULL, TRUE);
-  {
-    g_autoptr (VtrPropertyRow) row = find_row (vtr_property_row_get_children (images), "[1]");
-
-    g_assert_true (g_str_has_prefix (vtr_property_row_get_text (row), "image view "));
-    g_assert_cmpstr (vtr_property_row_get_note (row), ==, "128 × 64 R8G8B8A8_UNORM");
-  }
+  view = find_row (vtr_property_row_get_children (images), "[1]");
+  g_assert_true (g_str_has_prefix (vtr_property_row_get_text (view), "image view "));
+  g_assert_cmpstr (vtr_property_row_get_note (view), ==, "128 × 64 R8G8B8A8_UNORM");
   check_row (rows, "2 · sampled image", "unknown",
              "The program was not given these bytes as a descriptor while it was recorded.", TRUE);
   check_row (rows, "3 · sampled image", "unknown",
              "The program did not ask the driver where this binding lies in the set.", TRUE);
+  cut = find_row (rows, "4 · sampled image");
+  check_row (vtr_property_row_get_children (cut), "[0]", "not bound", NULL, TRUE);
+  check_row (vtr_property_row_get_children (cut), "[1]", vtr_property_row_get_text (view),
+             "128 × 64 R8G8B8A8_UNORM", FALSE);
+  check_row (vtr_property_row_get_children (cut), "[3]", "not bound", NULL, TRUE);
+  check_row (rows, "5 · sampled image", "unknown",
+             "The GPU wrote this part of the descriptor buffer. The trace does not hold its "
+             "bytes.",
+             TRUE);
+  check_row (rows, "6 · sampled image", "unknown",
+             "This binding lies beyond the end of the descriptor buffer.", TRUE);
   /* A layout without bindings wants nothing. */
   g_assert_null (find_set (model, "Set 1"));
 }
