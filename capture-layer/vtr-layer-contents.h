@@ -35,10 +35,10 @@ typedef struct
   uint64_t offset; /* in the memory */
   uint64_t start;  /* in the buffer; of a sparse one */
   uint64_t size;   /* of the buffer, or piece */
-  VkBufferUsageFlags usage;
-  uint32_t owner; /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
-  bool sparse;    /* it is a piece */
-  bool late;      /* it is copied after the cut (vtr-layer-late.h); not for the caller to set */
+  uint64_t usage;  /* VkBufferUsageFlags2 */
+  uint32_t owner;  /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
+  bool sparse;     /* it is a piece */
+  bool late;       /* it is copied after the cut (vtr-layer-late.h); not for the caller to set */
 } VtrLayerLiveBuffer;
 
 /* An image that is bound. */

@@ -120,9 +120,9 @@ static bool
 may_buffer_wait (const VtrContents        *self,
                  const VtrLayerLiveBuffer *buffer)
 {
-  return !buffer->sparse && buffer->size >= get_least () && (buffer->usage & ~BUFFER_USAGE) == 0 &&
-         /* Without one, its usage is said in a newer structure. */
-         buffer->usage != 0 && vtr_contents_find_queue (self, buffer->owner, 0) != 0;
+  return !buffer->sparse && buffer->size >= get_least () &&
+         (buffer->usage & ~(uint64_t)BUFFER_USAGE) == 0 &&
+         vtr_contents_find_queue (self, buffer->owner, 0) != 0;
 }
 
 static void

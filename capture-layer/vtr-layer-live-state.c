@@ -2,6 +2,8 @@
 
 #include "vtr-layer-rest.h"
 
+#include "api/vtr-api-facts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -346,7 +348,7 @@ make_buffer (const VkBufferCreateInfo *info)
   if (self == NULL)
     return NULL;
   self->size = info->size;
-  self->usage = info->usage;
+  self->usage = vtr_buffer_get_usage (info);
   self->owner = VK_QUEUE_FAMILY_IGNORED;
   return self;
 }

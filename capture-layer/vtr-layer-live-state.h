@@ -51,7 +51,7 @@ typedef struct
   uint64_t offset;
   uint64_t size;
   uint64_t address; /* that the program was told; 0: none */
-  VkBufferUsageFlags usage;
+  uint64_t usage;   /* VkBufferUsageFlags2 */
   uint32_t owner;
   VtrLayerSparse *sparse; /* as of images */
 } VtrLayerBuffer;

@@ -1,9 +1,11 @@
 /* vtr-app-demo-maintenance: the later forms of older commands (VK_KHR_map_memory2, maintenance5 and
  * maintenance6): memory that is mapped and unmapped in every frame, sets bound, descriptors and
  * constants pushed for several bind points at once, indices of a part of a buffer, usages and flags
- * in chains.
+ * in chains. Shaders write to one buffer, which only the usage in the chain says.
  */
 #include "vtr-app-demo.h"
+
+#include "demo_flight_comp.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -31,6 +33,11 @@ typedef struct
   VkBuffer buffer; /* two tints, and indices behind them */
   VkDeviceMemory memory;
   VkDeviceSize size;
+  VkBuffer counted; /* what a shader writes in each frame, and the next one shows */
+  VkDeviceMemory counted_memory;
+  VkPipelineLayout count_layout;
+  VkPipeline count_pipeline;
+  VkDescriptorSet count_set;
   PFN_vkMapMemory2KHR map;
   PFN_vkUnmapMemory2KHR unmap;
   PFN_vkCmdBindIndexBuffer2KHR bind_indices;
@@ -42,24 +49,29 @@ typedef struct
 
 #define INDICES 512u /* where they begin in the buffer */
 
-/* The usages are those of the structure in the chain. */
-static void
-make_buffer (Maintenance *self)
+#define COUNTED_SIZE 4096u
+#define COUNTED_WORDS 64u /* that the shader counts, behind as many that it only reads */
+
+/* The usages are @wide, those of the structure in the chain. */
+static VkBuffer
+make_bound_buffer (Maintenance            *self,
+                   VkDeviceSize            size,
+                   VkBufferUsageFlags      narrow,
+                   VkBufferUsageFlags2KHR  wide,
+                   VkMemoryPropertyFlags   wanted,
+                   VkDeviceMemory         *memory)
 {
   VtrAppGpu *gpu = &self->demo.scene.gpu;
   const VkBufferUsageFlags2CreateInfoKHR usage = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO_KHR,
-    .usage = VK_BUFFER_USAGE_2_UNIFORM_BUFFER_BIT_KHR | VK_BUFFER_USAGE_2_INDEX_BUFFER_BIT_KHR,
+    .usage = wide,
   };
   const VkBufferCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
     .pNext = &usage,
-    .size = 1024,
+    .size = size,
+    .usage = narrow,
   };
-  const VkPhysicalDeviceMemoryProperties *types = &gpu->memory;
-  const VkMemoryPropertyFlags wanted =
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  VkMemoryAllocateInfo allocate = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
   VkMemoryRequirements needs;
   VkResult status = VK_NOT_READY;
   const VkBindMemoryStatusKHR told = { .sType = VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS_KHR,
@@ -67,18 +79,75 @@ make_buffer (Maintenance *self)
   VkBindBufferMemoryInfo bind = { .sType = VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO,
                                   .pNext = &told };
 
-  vtr_app_check (vkCreateBuffer (gpu->device, &info, NULL, &self->buffer), "vkCreateBuffer");
-  vkGetBufferMemoryRequirements (gpu->device, self->buffer, &needs);
-  while ((needs.memoryTypeBits & 1u << allocate.memoryTypeIndex) == 0 ||
-         (types->memoryTypes[allocate.memoryTypeIndex].propertyFlags & wanted) != wanted)
-    allocate.memoryTypeIndex++;
-  allocate.allocationSize = self->size = needs.size;
-  vtr_app_check (vkAllocateMemory (gpu->device, &allocate, NULL, &self->memory),
-                 "vkAllocateMemory");
-  bind.buffer = self->buffer;
-  bind.memory = self->memory;
+  vtr_app_check (vkCreateBuffer (gpu->device, &info, NULL, &bind.buffer), "vkCreateBuffer");
+  vkGetBufferMemoryRequirements (gpu->device, bind.buffer, &needs);
+  bind.memory = *memory = vtr_app_allocate_with (gpu, &needs, wanted, NULL);
   vtr_app_check (vkBindBufferMemory2 (gpu->device, 1, &bind), "vkBindBufferMemory2");
   vtr_app_check (status, "the status of a bind");
+  return bind.buffer;
+}
+
+static void
+make_buffers (Maintenance *self)
+{
+  self->buffer = make_bound_buffer (
+    self, 1024, 0,
+    VK_BUFFER_USAGE_2_UNIFORM_BUFFER_BIT_KHR | VK_BUFFER_USAGE_2_INDEX_BUFFER_BIT_KHR,
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &self->memory);
+  /* .usage means nothing beside the structure. */
+  self->counted = make_bound_buffer (
+    self, COUNTED_SIZE, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    VK_BUFFER_USAGE_2_TRANSFER_SRC_BIT_KHR | VK_BUFFER_USAGE_2_TRANSFER_DST_BIT_KHR |
+      VK_BUFFER_USAGE_2_STORAGE_BUFFER_BIT_KHR,
+    VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &self->counted_memory);
+}
+
+static void
+make_counter (Maintenance *self)
+{
+  VtrAppDemo *demo = &self->demo;
+  const VkDescriptorSetLayoutBinding binding = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+                                                 VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+  const VkDescriptorSetLayout layout = vtr_app_demo_set_layout (demo, &binding, 1, 0, NULL);
+  const VkDescriptorBufferInfo buffer = { self->counted, 0, VK_WHOLE_SIZE };
+  const VkWriteDescriptorSet write = {
+    .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+    .dstSet = self->count_set = vtr_app_demo_set (demo, layout, &binding, 1, 0, NULL),
+    .descriptorCount = 1,
+    .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    .pBufferInfo = &buffer,
+  };
+
+  vkUpdateDescriptorSets (demo->scene.gpu.device, 1, &write, 0, NULL);
+  self->count_layout = vtr_app_demo_layout (demo, layout, VK_SHADER_STAGE_COMPUTE_BIT);
+  self->count_pipeline =
+    vtr_app_demo_compute (demo, demo_flight_comp, sizeof demo_flight_comp, self->count_layout);
+  vkCmdFillBuffer (demo->commands, self->counted, 0, VK_WHOLE_SIZE, 0x01020305u);
+  vtr_app_barrier (demo->commands);
+}
+
+/* No command names the buffer that changes. */
+static void
+count (Maintenance *self)
+{
+  const VkCommandBuffer commands = self->demo.commands;
+  const uint32_t push[8] = { 0 };
+  const VkBufferImageCopy shown = {
+    .bufferOffset = COUNTED_WORDS * 4,
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageExtent = { COUNTED_WORDS, 1, 1 },
+  };
+
+  vkCmdCopyBufferToImage (commands, self->counted, self->demo.color->image,
+                          VK_IMAGE_LAYOUT_GENERAL, 1, &shown);
+  vtr_app_barrier (commands);
+  vkCmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->count_pipeline);
+  vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->count_layout, 0, 1,
+                           &self->count_set, 0, NULL);
+  vkCmdPushConstants (commands, self->count_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push,
+                      push);
+  vkCmdDispatch (commands, 1, 1, 1);
+  vtr_app_barrier (commands);
 }
 
 static void
@@ -165,7 +234,8 @@ start (VtrAppDemo *demo)
   self->push = VTR_APP_NEED (demo, vkCmdPushDescriptorSet2KHR);
   self->push_template = VTR_APP_NEED (demo, vkCmdPushDescriptorSetWithTemplate2KHR);
 
-  make_buffer (self);
+  make_buffers (self);
+  make_counter (self);
   vtr_app_demo_inputs (demo, &self->inputs, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
                        VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR);
   make_template (self);
@@ -291,6 +361,7 @@ draw (VtrAppDemo *demo)
   Maintenance *self = (Maintenance *)demo;
 
   fill_buffer (self);
+  count (self);
   vtr_app_demo_begin_rendering (demo);
   self->bind_indices (demo->commands, self->buffer, INDICES, 6 * sizeof (uint16_t),
                       VK_INDEX_TYPE_UINT16);
@@ -305,6 +376,8 @@ finish (VtrAppDemo *demo)
 {
   Maintenance *self = (Maintenance *)demo;
 
+  vkDestroyBuffer (demo->scene.gpu.device, self->counted, NULL);
+  vkFreeMemory (demo->scene.gpu.device, self->counted_memory, NULL);
   vkDestroyBuffer (demo->scene.gpu.device, self->buffer, NULL);
   vkFreeMemory (demo->scene.gpu.device, self->memory, NULL);
 }
