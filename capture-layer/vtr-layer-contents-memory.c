@@ -333,6 +333,7 @@ struct VtrContentsReading
 {
   Ranges ranges;
   View view;
+  bool first; /* others are restored into it, so that its bytes have to come before theirs */
 };
 
 static void
@@ -474,7 +475,24 @@ share_work (const VtrContents        *self,
   return subtract (wanted, by_cpu);
 }
 
-/* Records what the GPU reads, and notes what the CPU will. */
+/* Whether acceleration structures, whose contents are restored on their own, may lie in @memory. */
+static bool
+has_structures (const Places             *places,
+                const VtrLayerLiveMemory *memory)
+{
+  uint64_t key = (uint64_t)(uintptr_t)memory->memory;
+
+  for (size_t i = find_first (places, memory->memory);
+       i < places->n && places->places[i].memory == key; i++)
+    if (places->places[i].buffer != NULL &&
+        (places->places[i].buffer->usage &
+         VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR) != 0)
+      return true;
+  return false;
+}
+
+/* Records what the GPU reads, and notes what the CPU will. *@shared: set if images lie in bytes
+ * that count. */
 static bool
 plan_one (VtrContents  *self,
           const Places *places,
@@ -485,12 +503,14 @@ plan_one (VtrContents  *self,
   VtrContentsReading *reading = &self->readings[nth];
   Ranges wanted = { 0 };
   Ranges buffers = { 0 };
-  bool ok;
+  bool ok, overlaps = false;
 
   if (vtr_contents_memory_flags (self, memory) &
       (VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT))
     return true;
-  ok = choose_bytes (places, memory, &wanted, &buffers, shared);
+  ok = choose_bytes (places, memory, &wanted, &buffers, &overlaps);
+  reading->first = overlaps || has_structures (places, memory);
+  *shared = *shared || overlaps;
   if (ok && wanted.n > 0)
     reading->view = open_view (self, memory);
   ok = ok && share_work (self, memory, &reading->view, &buffers, &wanted, &reading->ranges);
@@ -516,14 +536,15 @@ get_kept (const VtrContents *self,
                             reading->view.bytes + (range.begin - reading->view.begin) };
 }
 
-/* Whether all that the CPU reads of a memory can be kept. *@size grows by it. */
+/* Whether all that the CPU reads of a memory can be kept: what is kept has records behind those of
+ * images and structures. *@size grows by it. */
 static bool
 can_keep (const VtrContents   *self,
           const VtrLayerStill *still,
           size_t               nth,
           uint64_t            *size)
 {
-  if (self->world->memory[nth].imported)
+  if (self->world->memory[nth].imported || self->readings[nth].first)
     return false;
   for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
     {
