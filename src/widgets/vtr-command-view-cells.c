@@ -32,6 +32,7 @@ typedef struct
   GdkFrameClock *clock;      /* (nullable) */
   guint due;                 /* layouts after which to look which cells are in view */
   guint scroll_tries;        /* left for bringing the selected row into view; 0: it need not be */
+  gboolean focus_wanted;     /* of the selected row, once it is in view */
   gint64 frame;              /* of the clock */
   guint n_layouts;           /* looked at in that frame */
 } Filler;
@@ -74,14 +75,22 @@ get_rows (Filler *self)
   return child;
 }
 
+/* Returns: (transfer none) (nullable) */
+static GtkWidget *
+get_row (GtkListItem *item)
+{
+  GtkWidget *child = gtk_list_item_get_child (item);
+  GtkWidget *cell = child ? gtk_widget_get_parent (child) : NULL;
+
+  return cell ? gtk_widget_get_parent (cell) : NULL;
+}
+
 /* Where the layout has put the row of the cell, whose column may be hidden. Returns: FALSE when
  * that is nowhere: rows out of view keep the places that they had. */
 static gboolean
 get_bounds (GtkListItem *item, GtkWidget *rows, graphene_rect_t *bounds)
 {
-  GtkWidget *child = gtk_list_item_get_child (item);
-  GtkWidget *cell = child ? gtk_widget_get_parent (child) : NULL;
-  GtkWidget *row = cell ? gtk_widget_get_parent (cell) : NULL;
+  GtkWidget *row = get_row (item);
 
   return row && gtk_widget_get_mapped (row) && gtk_widget_compute_bounds (row, rows, bounds) &&
          bounds->size.height > 0;
@@ -138,6 +147,36 @@ update_cells (Filler *self, GtkWidget *rows)
     }
 }
 
+static gboolean
+has_focus (Filler *self, GtkWidget *rows)
+{
+  GtkRoot *root = gtk_widget_get_root (rows);
+  GtkWidget *focus = root ? gtk_root_get_focus (root) : NULL;
+
+  return focus && (focus == rows || focus == GTK_WIDGET (self->view->list) ||
+                   gtk_widget_get_parent (focus) == rows);
+}
+
+/* GTK's arrow keys go on from the row that has the focus, not from the selected one. */
+static void
+focus_selected (Filler *self, GtkWidget *rows)
+{
+  guint selected = gtk_single_selection_get_selected (self->view->selection);
+  GHashTableIter iter;
+  gpointer item;
+
+  if (!self->focus_wanted && !has_focus (self, rows))
+    return;
+  self->focus_wanted = FALSE;
+  g_hash_table_iter_init (&iter, self->cells);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    if (gtk_list_item_get_position (item) == selected && get_row (item))
+      {
+        gtk_widget_grab_focus (get_row (item));
+        return;
+      }
+}
+
 /* With rows on each side: GTK scrolls no further than it must. */
 static void
 scroll_to_selected (Filler *self, GtkWidget *rows)
@@ -159,7 +198,10 @@ scroll_to_selected (Filler *self, GtkWidget *rows)
       else if (row > last)
         target = MIN (row + context, n - 1);
       else
-        self->scroll_tries = 0;
+        {
+          self->scroll_tries = 0;
+          focus_selected (self, rows);
+        }
     }
   /* The column view's own action answers nothing; its inner list does. */
   if (self->scroll_tries > 0)
@@ -248,6 +290,16 @@ vtr_command_view_scroll_to_selection (VtrCommandView *self)
 
   filler->scroll_tries = SCROLL_TRIES;
   request_layout (filler);
+}
+
+gboolean
+vtr_command_view_focus_list (VtrCommandView *self)
+{
+  gboolean done = gtk_widget_grab_focus (GTK_WIDGET (self->list));
+
+  filler_of (self)->focus_wanted = done;
+  vtr_command_view_scroll_to_selection (self);
+  return done;
 }
 
 void

@@ -48,6 +48,8 @@ void vtr_command_view_clear_filter (VtrCommandView *self);
 /* -cells: what is in view is filled, what is not is emptied. */
 /* Once the rows are laid out; where the list is not shown, once it is. */
 void vtr_command_view_scroll_to_selection (VtrCommandView *self);
+/* The focus goes to the selected row, once that is in view. Returns: whether the list can have it. */
+gboolean vtr_command_view_focus_list (VtrCommandView *self);
 typedef void (*VtrCellFunc) (VtrCommandView *self, GtkListItem *item);
 
 void vtr_command_view_init_cells (VtrCommandView *self);

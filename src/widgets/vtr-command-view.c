@@ -248,14 +248,14 @@ filter_activate_cb (VtrCommandView *self)
   if (vtr_command_list_get_filtered (self->model) && get_n_rows (self) > 0 &&
       gtk_single_selection_get_selected (self->selection) == GTK_INVALID_LIST_POSITION)
     vtr_command_view_step_match (self, 1);
-  gtk_widget_grab_focus (GTK_WIDGET (self->list));
+  vtr_command_view_focus_list (self);
 }
 
 void
 vtr_command_view_clear_filter (VtrCommandView *self)
 {
   gtk_editable_set_text (self->filter, "");
-  gtk_widget_grab_focus (GTK_WIDGET (self->list));
+  vtr_command_view_focus_list (self);
 }
 
 static void
@@ -401,7 +401,7 @@ vtr_command_view_finalize (GObject *object)
 static gboolean
 vtr_command_view_grab_focus (GtkWidget *widget)
 {
-  return gtk_widget_grab_focus (GTK_WIDGET (VTR_COMMAND_VIEW (widget)->list));
+  return vtr_command_view_focus_list (VTR_COMMAND_VIEW (widget));
 }
 
 static gboolean

@@ -409,6 +409,41 @@ test_selected_in_flat_list (void)
   check_selections (TRUE);
 }
 
+static gboolean
+is_selected_focused (gpointer data)
+{
+  GtkWidget *focus = gtk_window_get_focus (data);
+
+  return focus && gtk_widget_get_ancestor (focus, GTK_TYPE_LIST_VIEW) &&
+         (gtk_widget_get_state_flags (focus) & GTK_STATE_FLAG_SELECTED) != 0;
+}
+
+/* The arrow keys go on from the selected row, however it came to be selected. */
+static void
+test_focus_follows (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (40);
+  guint64 n = vtr_trace_get_n_commands (vtr_session_get_trace (session));
+  GtkWindow *window;
+  Sight sight = open_view (session, 400, &window);
+  GtkWidget *filter = find_widget (sight.view, GTK_TYPE_SEARCH_ENTRY);
+
+  vtr_session_select (session, n - 1, VTR_SELECT_JUMP);
+  gtk_widget_grab_focus (sight.view);
+  vtr_test_ui_wait (is_selected_focused, window);
+  /* While it has the focus. */
+  vtr_session_select (session, n / 2, VTR_SELECT_JUMP);
+  vtr_test_ui_wait (is_selected_focused, window);
+  /* After a search. */
+  gtk_widget_grab_focus (filter);
+  vtr_session_select (session, n - 1, VTR_SELECT_JUMP);
+  vtr_test_ui_spin (300);
+  g_assert_false (is_selected_focused (window));
+  gtk_widget_activate_action (sight.view, "commands.clear-filter", NULL);
+  vtr_test_ui_wait (is_selected_focused, window);
+  close_view (&sight, window);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -423,5 +458,6 @@ main (int   argc,
   g_test_add_func ("/widgets/command-list/short", test_short);
   g_test_add_func ("/widgets/command-list/selected-in-tree", test_selected_in_tree);
   g_test_add_func ("/widgets/command-list/selected-in-flat-list", test_selected_in_flat_list);
+  g_test_add_func ("/widgets/command-list/focus-follows", test_focus_follows);
   return g_test_run ();
 }
