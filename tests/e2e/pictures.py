@@ -128,7 +128,8 @@ def compare_all(test, trace, program, runs=None, first_and_last=False, poisons=P
     `poisons`: without and with. `without`: names of pictures that are not compared. Returns: how
     many pictures, how many checkpoints.
 
-    Without poison one replay stops at all of them, with poison each has a replay of its own."""
+    Without poison one replay stops at all of them, and another only at the one in the middle: what
+    comes after it must not matter. With poison each has a replay of its own."""
     marks = checkpoints(test, trace)
     check(marks, 'no checkpoint in the trace')
     if first_and_last:
@@ -143,4 +144,6 @@ def compare_all(test, trace, program, runs=None, first_and_last=False, poisons=P
     for poison in poisons:
         for part in [[expected] for expected in batch] if poison else [batch]:
             total += compare(test, trace, part, poison)
+    if False in poisons and len(batch) > 1:
+        compare(test, trace, [batch[len(batch) // 2]], False)
     return total, len(marks)
