@@ -83,6 +83,14 @@ typedef struct
   PFN_vkCmdExecuteGeneratedCommandsEXT execute;
   PFN_vkCreateShadersEXT create_shaders;
   PFN_vkDestroyShaderEXT destroy_shader;
+  PFN_vkCmdBindShadersEXT bind_shaders;
+  PFN_vkCmdSetVertexInputEXT vertex_input;
+  PFN_vkCmdSetPolygonModeEXT polygon_mode;
+  PFN_vkCmdSetRasterizationSamplesEXT samples;
+  PFN_vkCmdSetSampleMaskEXT sample_mask;
+  PFN_vkCmdSetAlphaToCoverageEnableEXT alpha_to_coverage;
+  PFN_vkCmdSetColorBlendEnableEXT blend;
+  PFN_vkCmdSetColorWriteMaskEXT write_mask;
   VtrAppBuffer sequences, vertices, indices; /* with addresses that differ from run to run */
   VtrAppBuffer *numbers;
   VkBuffer scratch;
@@ -593,6 +601,60 @@ execute (Generated *self,
     self->execute (self->demo.commands, kind == DISPATCHES, &with);
 }
 
+/* Everything that a pipeline would say. */
+static void
+set_state (Generated *self)
+{
+  const VkCommandBuffer commands = self->demo.commands;
+  const VkViewport viewport = { 0, 0, VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT, 0, 1 };
+  const VkRect2D scissor = { { 0, 0 }, { VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT } };
+  const VkVertexInputBindingDescription2EXT vertex = {
+    VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT, NULL, 0, sizeof (Vertex),
+    VK_VERTEX_INPUT_RATE_VERTEX, 1
+  };
+  VkVertexInputAttributeDescription2EXT inputs[2];
+  const VkSampleMask mask = ~0u;
+  const VkBool32 blend = VK_FALSE;
+  const VkColorComponentFlags write = 0xf;
+
+  for (uint32_t i = 0; i < 2; i++)
+    inputs[i] = (VkVertexInputAttributeDescription2EXT){
+      VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT, NULL,
+      attributes[i].location, attributes[i].binding, attributes[i].format, attributes[i].offset
+    };
+  vkCmdSetViewportWithCount (commands, 1, &viewport);
+  vkCmdSetScissorWithCount (commands, 1, &scissor);
+  vkCmdSetRasterizerDiscardEnable (commands, VK_FALSE);
+  self->vertex_input (commands, 1, &vertex, 2, inputs);
+  vkCmdSetPrimitiveTopology (commands, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
+  vkCmdSetPrimitiveRestartEnable (commands, VK_FALSE);
+  self->samples (commands, VK_SAMPLE_COUNT_1_BIT);
+  self->sample_mask (commands, VK_SAMPLE_COUNT_1_BIT, &mask);
+  self->alpha_to_coverage (commands, VK_FALSE);
+  self->polygon_mode (commands, VK_POLYGON_MODE_FILL);
+  vkCmdSetCullMode (commands, VK_CULL_MODE_NONE);
+  vkCmdSetFrontFace (commands, VK_FRONT_FACE_COUNTER_CLOCKWISE);
+  vkCmdSetDepthTestEnable (commands, VK_FALSE);
+  vkCmdSetDepthWriteEnable (commands, VK_FALSE);
+  vkCmdSetDepthBiasEnable (commands, VK_FALSE);
+  vkCmdSetStencilTestEnable (commands, VK_FALSE);
+  self->blend (commands, 0, 1, &blend);
+  self->write_mask (commands, 0, 1, &write);
+}
+
+static void
+bind_objects (Generated *self)
+{
+  static const VkShaderStageFlagBits others[] = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+                                                  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+                                                  VK_SHADER_STAGE_GEOMETRY_BIT };
+  static const VkShaderStageFlagBits stages[] = { VK_SHADER_STAGE_VERTEX_BIT,
+                                                  VK_SHADER_STAGE_FRAGMENT_BIT };
+
+  self->bind_shaders (self->demo.commands, 3, others, NULL);
+  self->bind_shaders (self->demo.commands, 2, stages, self->shaders);
+}
+
 /* ---- The demo ---- */
 
 static void
@@ -611,6 +673,14 @@ start (VtrAppDemo *demo)
   self->execute = VTR_APP_NEED (demo, vkCmdExecuteGeneratedCommandsEXT);
   self->create_shaders = VTR_APP_NEED (demo, vkCreateShadersEXT);
   self->destroy_shader = VTR_APP_NEED (demo, vkDestroyShaderEXT);
+  self->bind_shaders = VTR_APP_NEED (demo, vkCmdBindShadersEXT);
+  self->vertex_input = VTR_APP_NEED (demo, vkCmdSetVertexInputEXT);
+  self->polygon_mode = VTR_APP_NEED (demo, vkCmdSetPolygonModeEXT);
+  self->samples = VTR_APP_NEED (demo, vkCmdSetRasterizationSamplesEXT);
+  self->sample_mask = VTR_APP_NEED (demo, vkCmdSetSampleMaskEXT);
+  self->alpha_to_coverage = VTR_APP_NEED (demo, vkCmdSetAlphaToCoverageEnableEXT);
+  self->blend = VTR_APP_NEED (demo, vkCmdSetColorBlendEnableEXT);
+  self->write_mask = VTR_APP_NEED (demo, vkCmdSetColorWriteMaskEXT);
   make_programs (self);
   make_shaders (self);
   make_sets (self);
@@ -629,9 +699,14 @@ draw (VtrAppDemo *demo)
     VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT, NULL, 1,
     self->graphics[1 + demo->frame % 2]
   };
+  const VkWriteIndirectExecutionSetShaderEXT third = {
+    VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT, NULL, 2,
+    self->shaders[2 - demo->frame % 2]
+  };
   const VkDeviceSize zero = 0, stride = sizeof (Vertex);
 
   self->update_pipelines (demo->scene.gpu.device, self->sets[DRAWS], 1, &second);
+  self->update_shaders (demo->scene.gpu.device, self->sets[OBJECT_DRAWS], 1, &third);
   write_draws (self);
   bind_compute (self);
   execute (self, DISPATCHES);
@@ -649,6 +724,12 @@ draw (VtrAppDemo *demo)
       vkCmdPushConstants (demo->commands, self->layout, STAGES, 0, sizeof push, push);
       vkCmdBindVertexBuffers2 (demo->commands, 0, 1, &self->vertices.buffer, &zero, NULL, &stride);
       execute (self, INDEXED_DRAWS);
+    }
+  if (vtr_app_demo_check (demo))
+    {
+      set_state (self);
+      bind_objects (self);
+      execute (self, OBJECT_DRAWS);
       vtr_app_demo_check (demo);
     }
   vtr_app_demo_end_rendering (demo);

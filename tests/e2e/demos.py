@@ -84,7 +84,7 @@ DEMOS = {
     'flight': Demo(4),
     'flight-gated': Demo(4, '--gated', program='flight'),
     'flight-whole': Demo(4, '--whole', program='flight'),
-    'generated': Demo(6, driver=BACKPORTS, newer=True, valid=None),
+    'generated': Demo(8, driver=BACKPORTS, newer=True, valid=None),
     'group': Demo(4),
     'half': Demo(4),
     'host': Demo(4, driver=BACKPORTS, newer=True, valid=None),

@@ -40,7 +40,7 @@ def shown(test):
               for at in (dispatch, draw, indexed)]
     check_equal(stages, [['compute'], ['vertex', 'fragment'], ['vertex', 'fragment']], 'stages')
     info = test.cli('info', '--json', trace).json()
-    check_equal((info['draws'], info['dispatches']), (2 * N_FRAMES, N_FRAMES), 'draws, dispatches')
+    check_equal((info['draws'], info['dispatches']), (3 * N_FRAMES, N_FRAMES), 'draws, dispatches')
     last = test.cli('get', '--json', trace, f'commands/{indexed}/state').json()['last']
     check_equal((last['drawCommand'], last['dispatchCommand']), (indexed, dispatch), 'last work')
     state = test.cli('get', '--json', trace, f'commands/{draw}/state').out
