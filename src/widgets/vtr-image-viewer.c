@@ -92,6 +92,29 @@ append_value (GString *text, double value)
     g_string_append_printf (text, "%.4f", value);
 }
 
+/* Where both do not fit into the line, the texel under the pointer stands alone in it. */
+static void
+make_room_for_texel (VtrImageViewer *self)
+{
+  GtkWidget *facts = GTK_WIDGET (self->facts), *line = gtk_widget_get_parent (facts);
+  int room = gtk_widget_get_width (line);
+
+  gtk_widget_set_visible (facts, TRUE);
+  if (room == 0 || *gtk_label_get_label (self->texel) == '\0')
+    return;
+  for (GtkWidget *child = gtk_widget_get_first_child (line); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int natural = 0;
+
+      if (!gtk_widget_get_visible (child))
+        continue;
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+      room -= natural + gtk_box_get_spacing (GTK_BOX (line));
+    }
+  gtk_widget_set_visible (facts, room >= 0);
+}
+
 static void
 update_texel (VtrImageViewer *self)
 {
@@ -108,6 +131,7 @@ update_texel (VtrImageViewer *self)
       gtk_label_set_label (self->position, "");
       gtk_label_set_label (self->channel_names, "");
       gtk_label_set_label (self->texel, "");
+      make_room_for_texel (self);
       return;
     }
   n = vtr_image_read_texel (image, x, y, values);
@@ -125,6 +149,7 @@ update_texel (VtrImageViewer *self)
                                               : n == 2 ? "RG"
                                                        : "R");
   gtk_label_set_label (self->texel, text->str);
+  make_room_for_texel (self);
 }
 
 static void
