@@ -276,7 +276,13 @@ test_set (void)
 #define N_BUFFERS 4000u
 #define N_IN_ARRAY 1024u
 
-/* Buffers of 512 bytes, 4096 apart, from address 0x1000000 on. */
+/* Of buffers that are 512 bytes large; those made later lie lower. */
+static guint64
+address_of (guint nth)
+{
+  return 0x1000000 + 4096 * (guint64)(N_BUFFERS - nth);
+}
+
 static void
 add_many_buffers (VtrTestTrace *test)
 {
@@ -287,7 +293,7 @@ add_many_buffers (VtrTestTrace *test)
       };
 
       vtr_test_add_buffer (test, 0x10000 + i, 512, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
-      ADD_RESULT (test, 0x1000000 + 4096 * (gint64)i, vkGetBufferDeviceAddress, .device = DEVICE,
+      ADD_RESULT (test, (gint64)address_of (i), vkGetBufferDeviceAddress, .device = DEVICE,
                   .pInfo = &info);
     }
 }
@@ -308,7 +314,7 @@ test_many (void)
     {
       const VkDescriptorAddressInfoEXT place = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
-        .address = 0x1000000 + 4096 * (guint64)i + 500,
+        .address = address_of (i) + 500,
         .range = 12,
       };
       const VkDescriptorGetInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
