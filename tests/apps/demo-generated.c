@@ -265,8 +265,10 @@ make_sets (Generated *self)
   const VkWriteIndirectExecutionSetPipelineEXT second = {
     VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT, NULL, 5, self->compute[1]
   };
-  const VkWriteIndirectExecutionSetShaderEXT third = {
-    VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT, NULL, 2, self->shaders[2]
+  /* The last one stays; the third is another one in each frame. */
+  const VkWriteIndirectExecutionSetShaderEXT last[] = {
+    { VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT, NULL, 2, self->shaders[2] },
+    { VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT, NULL, 3, self->shaders[2] },
   };
 
   for (uint32_t i = 0; i < INDEXED_DRAWS; i++)
@@ -286,7 +288,7 @@ make_sets (Generated *self)
                      "vkCreateIndirectExecutionSetEXT");
     }
   self->update_pipelines (device, self->sets[DISPATCHES], 1, &second);
-  self->update_shaders (device, self->sets[OBJECT_DRAWS], 1, &third);
+  self->update_shaders (device, self->sets[OBJECT_DRAWS], 2, last);
 }
 
 /* ---- Layouts ---- */
@@ -500,7 +502,7 @@ write_draws (Generated *self)
                           .push = { 1, 0.75f, 0.5f, 1, 0.25f * (float)i, -0.5f, 0.5f },
                           .vertices = source,
                           .draw = { 3, 1, i % 2, i } };
-      const ObjectDraw object = { .programs = { 0, 1 + i % 2 },
+      const ObjectDraw object = { .programs = { 0, 1 + i },
                                   .push = { 0.5f, 1, 0.75f, 1, -0.5f, 0.25f * (float)i, 0.5f },
                                   .vertices = source,
                                   .draw = { 3, 1, 0, i } };
