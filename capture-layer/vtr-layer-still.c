@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -30,6 +31,8 @@ struct VtrLayerStill
   size_t n_allocated;
   pid_t child; /* 0: none */
   int leash;   /* closed when the child is to end */
+  dev_t leash_device;
+  ino_t leash_inode;
 };
 
 /* ---- What can be kept ---- */
@@ -58,35 +61,54 @@ append_region (VtrLayerStill *self,
   return true;
 }
 
-/* @line: of /proc/self/maps */
+/* Whether a child gets what is in memory of these flags (of VmFlags): the program may have said
+ * that it gets none of it (dc), or zeros (wf). Huge pages may be too few for two of each (ht). */
+static bool
+are_kept (const char *flags)
+{
+  return strstr (flags, " dc") == NULL && strstr (flags, " wf") == NULL &&
+         strstr (flags, " ht") == NULL;
+}
+
+/* @line: of /proc/self/smaps; @found: what the lines before were about; empty: nothing that can be
+ * kept */
 static bool
 add_line (VtrLayerStill *self,
-          const char    *line)
+          const char    *line,
+          Region        *found)
 {
+  static const char flags[] = "VmFlags:";
   unsigned long begin, end, inode;
   char access[5], name[16] = "";
 
-  if (sscanf (line, "%lx-%lx %4s %*x %*x:%*x %lu %15s", &begin, &end, access, &inode, name) < 4)
+  if (strncmp (line, flags, sizeof flags - 1) == 0)
+    return found->begin == found->end || !are_kept (line) ||
+           append_region (self, found->begin, found->end);
+  /* Names of numbers have capitals. */
+  if ((line[0] >= 'A' && line[0] <= 'Z') ||
+      sscanf (line, "%lx-%lx %4s %*x %*x:%*x %lu %15s", &begin, &end, access, &inode, name) < 4)
     return true;
+  *found = (Region){ begin, end };
   /* Other names in brackets are the kernel's. */
   if (inode != 0 || access[0] != 'r' || access[3] != 'p' ||
       (name[0] == '[' && strcmp (name, "[heap]") != 0 && strncmp (name, "[anon:", 6) != 0) ||
       name[0] == '/')
-    return true;
-  return append_region (self, begin, end);
+    *found = (Region){ 0 };
+  return true;
 }
 
 VtrLayerStill *
 vtr_layer_still_new (void)
 {
   VtrLayerStill *self = calloc (1, sizeof *self);
-  FILE *maps = self != NULL ? fopen ("/proc/self/maps", "re") : NULL;
+  FILE *maps = self != NULL ? fopen ("/proc/self/smaps", "re") : NULL;
+  Region found = { 0 };
   char *line = NULL;
   size_t size = 0;
   bool ok = maps != NULL;
 
   while (ok && getline (&line, &size, maps) > 0)
-    ok = add_line (self, line);
+    ok = add_line (self, line, &found);
   free (line);
   if (maps != NULL)
     fclose (maps);
@@ -144,9 +166,16 @@ stand_still (int   leash,
 {
   struct pollfd waits[1] = { { .fd = leash, .events = POLLIN } };
   struct timespec limit[1] = { { .tv_sec = LOOK_S } };
-  long n;
+  long n, score;
 
   syscall (SYS_close, other_end);
+  /* Where memory runs out, the kernel is to end this process and not the program. */
+  score = syscall (SYS_openat, AT_FDCWD, "/proc/self/oom_score_adj", O_WRONLY, 0);
+  if (score >= 0)
+    {
+      syscall (SYS_write, score, "1000", 4);
+      syscall (SYS_close, score);
+    }
 #ifdef SYS_close_range
   /* Whoever waits for the other end of the program's pipes must not wait for us. */
   if (leash > 0)
@@ -182,7 +211,10 @@ static struct
   size_t n;
 } ending = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* @options: of waitpid() */
+/* A program that waits for all its children with __WALL or __WCLONE takes ours, too, and the number
+ * may then be another's. With __WCLONE none of the children that it makes with fork() is meant.
+ *
+ * @options: of waitpid() */
 static void
 reap (int options)
 {
@@ -200,7 +232,7 @@ reap (int options)
       pid_t got;
 
       do
-        got = waitpid (children[i], NULL, options | __WALL);
+        got = waitpid (children[i], NULL, options | __WCLONE);
       while (got < 0 && errno == EINTR);
       if (got == 0)
         children[kept++] = children[i];
@@ -217,6 +249,28 @@ vtr_layer_still_reap (void)
   reap (0);
 }
 
+/* Whether the child has not ended, and its number is nobody else's. */
+static bool
+is_alive (const VtrLayerStill *self)
+{
+  siginfo_t info = { 0 };
+
+  return waitid (P_PID, (id_t)self->child, &info, WEXITED | WNOHANG | WNOWAIT | __WCLONE) == 0 &&
+         info.si_pid == 0;
+}
+
+/* The program may have closed it behind our back, and have opened something of its own in its
+ * place. */
+static void
+close_leash (VtrLayerStill *self)
+{
+  struct stat info;
+
+  if (fstat (self->leash, &info) == 0 && info.st_dev == self->leash_device &&
+      info.st_ino == self->leash_inode)
+    close (self->leash);
+}
+
 static void
 end_child (VtrLayerStill *self)
 {
@@ -224,8 +278,9 @@ end_child (VtrLayerStill *self)
 
   if (self->child <= 0)
     return;
-  close (self->leash);
-  kill (self->child, SIGKILL);
+  if (is_alive (self))
+    kill (self->child, SIGKILL);
+  close_leash (self);
   pthread_mutex_lock (&ending.lock);
   noted = ending.n < ENDING_MAX;
   if (noted)
@@ -234,9 +289,51 @@ end_child (VtrLayerStill *self)
   if (noted)
     reap (WNOHANG);
   else
-    while (waitpid (self->child, NULL, __WALL) < 0 && errno == EINTR)
+    while (waitpid (self->child, NULL, __WCLONE) < 0 && errno == EINTR)
       ;
   self->child = 0;
+}
+
+/* The number behind @name in a file of /proc. Returns: false: it is not there. */
+static bool
+read_number (const char *path,
+             const char *name,
+             uint64_t   *number)
+{
+  FILE *file = fopen (path, "re");
+  char line[256];
+  bool found = false;
+
+  while (file != NULL && !found && fgets (line, sizeof line, file) != NULL)
+    if (strncmp (line, name, strlen (name)) == 0)
+      {
+        *number = strtoull (line + strlen (name), NULL, 10);
+        found = true;
+      }
+  if (file != NULL)
+    fclose (file);
+  return found;
+}
+
+/* Whether a child can be made that does no harm. */
+static bool
+may_keep (void)
+{
+  uint64_t mode = 0, free_kib = 0;
+
+  /* Without it the child would keep the program's files open. */
+#ifdef SYS_close_range
+  if (syscall (SYS_close_range, ~0u, ~0u, 0u) != 0)
+    return false;
+#else
+  return false;
+#endif
+  /* A filter of the program may end it for a system call that it does not know. */
+  if (read_number ("/proc/self/status", "Seccomp:", &mode) && mode != 0)
+    return false;
+  /* The program may write to all of its memory, so that there are two of each page. */
+  return read_number ("/proc/meminfo", "MemAvailable:", &free_kib) &&
+         free_kib > vtr_layer_still_measure () / 1024;
 }
 
 /* Whether the child is there and can be looked into, and has what it should have. */
@@ -253,16 +350,25 @@ bool
 vtr_layer_still_keep (VtrLayerStill *self)
 {
   sigset_t all, before;
+  struct stat info;
   int ends[2];
 
-  if (pipe2 (ends, O_CLOEXEC) != 0)
+  if (!may_keep () || pipe2 (ends, O_CLOEXEC) != 0)
     return false;
+  if (fstat (ends[1], &info) != 0)
+    {
+      close (ends[0]);
+      close (ends[1]);
+      return false;
+    }
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before);
   self->child = make_child (ends[0], ends[1]);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
   close (ends[0]);
   self->leash = ends[1];
+  self->leash_device = info.st_dev;
+  self->leash_inode = info.st_ino;
   if (self->child < 0)
     close (self->leash);
   if (self->child > 0 && can_look (self))
@@ -282,7 +388,8 @@ vtr_layer_still_read (const VtrLayerStill *self,
       const struct iovec local = { to, size }, remote = { (void *)from, size };
       ssize_t n = process_vm_readv (self->child, &local, 1, &remote, 1, 0);
 
-      if (n <= 0)
+      /* It was there, and no other process, if it still is. */
+      if (n <= 0 || !is_alive (self))
         return false;
       to = (uint8_t *)to + n;
       from = (const uint8_t *)from + n;

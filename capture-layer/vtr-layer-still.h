@@ -2,7 +2,9 @@
  *
  * It is kept by a child process that shares all pages with this one until somebody writes to them, and does nothing
  * but wait. The child gets none of the program's signals, keeps no file open, and sends no SIGCHLD; wait() of the
- * program does not see it. It ends when it is let go of, and when this process ends or executes another program.
+ * program does not see it, unless that asks for all kinds of children (__WALL, __WCLONE): then what was kept is lost
+ * once the child has ended, and no other process is taken for it. Where memory runs out, the kernel ends the child
+ * first. It ends when it is let go of, and when this process ends or executes another program.
  *
  * Making the child takes some 30 ms for each GiB of private memory that the process uses, a fraction of what
  * copying takes; afterwards the first write to each page copies that page.
@@ -16,7 +18,8 @@
 
 typedef struct VtrLayerStill VtrLayerStill;
 
-/* Finds out which memory can be kept. Returns: NULL: none, or no memory is left. */
+/* Finds out which memory can be kept: not what the program keeps from children (MADV_DONTFORK, MADV_WIPEONFORK).
+ * Returns: NULL: none, or no memory is left. */
 VtrLayerStill *vtr_layer_still_new (void);
 
 /* Whether all of it is private memory without a file: what is shared with others, or a device's, goes on changing. */
@@ -24,7 +27,8 @@ bool vtr_layer_still_can_keep (const VtrLayerStill *self,
                                const void          *bytes,
                                uint64_t             size);
 
-/* Keeps all memory as it is now. Returns: false when that is not possible here. */
+/* Keeps all memory as it is now. Returns: false when that is not possible here: the system is older than Linux 5.9,
+ * system calls are filtered (seccomp), or less memory is free than the process uses. */
 bool vtr_layer_still_keep (VtrLayerStill *self);
 
 /* Reads what was at @from when it was kept. Returns: false: it cannot be had (any more). */

@@ -7,11 +7,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <linux/sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define SIZE (4u << 20)
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (VtrLayerStill, vtr_layer_still_free)
 
 static guint8 *
 map_bytes (int flags)
@@ -31,6 +36,15 @@ keep (void)
   g_assert_nonnull (still);
   g_assert_true (vtr_layer_still_keep (still));
   return still;
+}
+
+/* Where system calls are filtered, and on old systems, nothing is ever kept. */
+static gboolean
+can_keep_here (void)
+{
+  g_autoptr (VtrLayerStill) still = vtr_layer_still_new ();
+
+  return still != NULL && vtr_layer_still_keep (still);
 }
 
 /* The child of a process, by what the kernel lists. Returns: 0: it has none. */
@@ -111,6 +125,120 @@ test_not_kept (void)
   vtr_layer_still_free (NULL);
   munmap (own, SIZE);
   munmap (shared, SIZE);
+}
+
+/* What the program keeps from its children, between memory that they get. */
+static void
+test_kept_from_children (void)
+{
+  guint8 *bytes = map_bytes (MAP_PRIVATE);
+  const gsize part = SIZE / 4;
+  VtrLayerStill *still;
+
+  g_assert_cmpint (madvise (bytes + part, part, MADV_DONTFORK), ==, 0);
+  g_assert_cmpint (madvise (bytes + 3 * part, part, MADV_WIPEONFORK), ==, 0);
+  still = vtr_layer_still_new ();
+  g_assert_true (vtr_layer_still_can_keep (still, bytes, part));
+  g_assert_false (vtr_layer_still_can_keep (still, bytes + part, part));
+  g_assert_true (vtr_layer_still_can_keep (still, bytes + 2 * part, part));
+  g_assert_false (vtr_layer_still_can_keep (still, bytes + 3 * part, 1));
+  g_assert_false (vtr_layer_still_can_keep (still, bytes, SIZE));
+  vtr_layer_still_free (still);
+  munmap (bytes, SIZE);
+}
+
+/* The program closes all files that it has not opened, and opens others. */
+static void
+test_closed (void)
+{
+  gboolean open[256];
+  gint ends[2];
+  VtrLayerStill *still;
+
+  g_assert_cmpint (pipe (ends), ==, 0);
+  for (gint i = 0; i < (gint)G_N_ELEMENTS (open); i++)
+    open[i] = fcntl (i, F_GETFD) >= 0;
+  still = keep ();
+  for (gint i = 0; i < (gint)G_N_ELEMENTS (open); i++)
+    if (!open[i] && fcntl (i, F_GETFD) >= 0)
+      g_assert_cmpint (dup2 (ends[0], i), ==, i);
+    else
+      open[i] = TRUE;
+  vtr_layer_still_free (still);
+  for (gint i = 0; i < (gint)G_N_ELEMENTS (open); i++)
+    if (!open[i])
+      {
+        g_assert_cmpint (fcntl (i, F_GETFD), >=, 0);
+        close (i);
+      }
+  close (ends[0]);
+  close (ends[1]);
+  vtr_layer_still_reap ();
+}
+
+/* Makes a child of the program's that has this number. Returns: false: that is not allowed. */
+static gboolean
+make_child_of_number (pid_t number)
+{
+  struct clone_args args = { .exit_signal = SIGCHLD,
+                             .set_tid = (guint64)(guintptr)&number,
+                             .set_tid_size = 1 };
+  const long child = syscall (SYS_clone3, &args, sizeof args);
+
+  if (child == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL);
+      for (;;)
+        pause ();
+    }
+  return child == number;
+}
+
+/* The program waits for all kinds of children, and the next one gets the number. */
+static void
+test_waited_for (void)
+{
+  guint8 *bytes = map_bytes (MAP_PRIVATE), seen;
+  VtrLayerStill *still = keep ();
+  pid_t child = find_child (getpid ());
+
+  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+  g_assert_cmpint (waitpid (-1, NULL, __WALL), ==, child);
+  if (make_child_of_number (child))
+    {
+      g_assert_false (vtr_layer_still_read (still, &seen, bytes, 1));
+      vtr_layer_still_free (still);
+      vtr_layer_still_reap ();
+      g_usleep (10000);
+      g_assert_cmpint (waitpid (child, NULL, WNOHANG), ==, 0);
+      g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+      g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+    }
+  else
+    {
+      g_test_skip ("only who administers a system chooses numbers of processes");
+      vtr_layer_still_free (still);
+    }
+  munmap (bytes, SIZE);
+}
+
+/* The child goes first when memory runs out. */
+static void
+test_first_to_go (void)
+{
+  VtrLayerStill *still = keep ();
+  g_autofree gchar *path = NULL, *score = NULL;
+
+  path = g_strdup_printf ("/proc/%d/oom_score_adj", (int)find_child (getpid ()));
+  for (guint i = 0; i < 1000 && g_strcmp0 (score, "1000\n") != 0; i++)
+    {
+      g_usleep (i > 0 ? 10000 : 0);
+      g_clear_pointer (&score, g_free);
+      g_assert_true (g_file_get_contents (path, &score, NULL, NULL));
+    }
+  g_assert_cmpstr (score, ==, "1000\n");
+  vtr_layer_still_free (still);
+  vtr_layer_still_reap ();
 }
 
 /* Somebody ends the child: that is told. */
@@ -216,8 +344,14 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/still/kept", test_kept);
   g_test_add_func ("/still/not-kept", test_not_kept);
+  g_test_add_func ("/still/kept-from-children", test_kept_from_children);
+  if (!can_keep_here ())
+    return g_test_run ();
+  g_test_add_func ("/still/kept", test_kept);
+  g_test_add_func ("/still/closed", test_closed);
+  g_test_add_func ("/still/waited-for", test_waited_for);
+  g_test_add_func ("/still/first-to-go", test_first_to_go);
   g_test_add_func ("/still/killed", test_killed);
   g_test_add_data_func ("/still/process-is-killed", GINT_TO_POINTER (END_KILLED), test_end);
   g_test_add_data_func ("/still/process-becomes-another", GINT_TO_POINTER (END_BECOMES_ANOTHER),
