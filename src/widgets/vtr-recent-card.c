@@ -112,9 +112,10 @@ static void
 queried_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (source), result, &error);
+  GFileInfo *info = g_file_query_info_finish (G_FILE (source), result, &error);
   VtrRecentCard *self = data;
 
+  g_clear_object (&info);
   if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     return;
   gtk_widget_add_css_class (GTK_WIDGET (self), "missing");

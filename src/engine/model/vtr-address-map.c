@@ -62,7 +62,7 @@ compare (gconstpointer a,
 static void
 sort_bounds (VtrAddressMap *self)
 {
-  guint64 *bounds = (guint64 *)self->bounds->data;
+  guint64 *bounds = (guint64 *)(gpointer)self->bounds->data;
   guint n = 0;
 
   g_array_sort (self->bounds, compare);
@@ -77,7 +77,7 @@ static guint
 count_below (const VtrAddressMap *self,
              guint64              address)
 {
-  const guint64 *bounds = (const guint64 *)self->bounds->data;
+  const guint64 *bounds = (const guint64 *)(gconstpointer)self->bounds->data;
   guint low = 0, high = self->bounds->len;
 
   while (low < high)
