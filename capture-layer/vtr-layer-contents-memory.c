@@ -571,8 +571,8 @@ try_kept (const VtrContents   *self,
         uint8_t byte;
 
         if (can_keep (self, still, nth, &ignored) &&
-            (!vtr_layer_still_read (still, &byte, kept.bytes, 1) || byte != kept.bytes[0] ||
-             !vtr_layer_still_read (still, &byte, kept.bytes + kept.size - 1, 1)))
+            (!vtr_layer_still_peek (still, &byte, kept.bytes, 1) || byte != kept.bytes[0] ||
+             !vtr_layer_still_peek (still, &byte, kept.bytes + kept.size - 1, 1)))
           return false;
       }
   return true;

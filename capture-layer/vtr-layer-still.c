@@ -24,11 +24,19 @@ typedef struct
   uintptr_t end;
 } Region;
 
+/* In order, apart from each other. */
+typedef struct
+{
+  Region *regions;
+  size_t n;
+  size_t n_allocated;
+} Regions;
+
 struct VtrLayerStill
 {
-  Region *regions; /* of private memory; in order, apart from each other */
-  size_t n_regions;
-  size_t n_allocated;
+  Regions kept;  /* private memory: of this process, then of the child */
+  Regions wiped; /* what of it the child has zeros of */
+  bool wiped_known;
   pid_t child; /* 0: none */
   int leash;   /* closed when the child is to end */
   dev_t leash_device;
@@ -38,16 +46,15 @@ struct VtrLayerStill
 /* ---- What can be kept ---- */
 
 static bool
-append_region (VtrLayerStill *self,
-               uintptr_t      begin,
-               uintptr_t      end)
+append_region (Regions *self,
+               Region   region)
 {
-  if (self->n_regions > 0 && self->regions[self->n_regions - 1].end == begin)
+  if (self->n > 0 && self->regions[self->n - 1].end == region.begin)
     {
-      self->regions[self->n_regions - 1].end = end;
+      self->regions[self->n - 1].end = region.end;
       return true;
     }
-  if (self->n_regions == self->n_allocated)
+  if (self->n == self->n_allocated)
     {
       size_t n = self->n_allocated * 2 + 64;
       Region *regions = realloc (self->regions, n * sizeof *regions);
@@ -57,43 +64,87 @@ append_region (VtrLayerStill *self,
       self->regions = regions;
       self->n_allocated = n;
     }
-  self->regions[self->n_regions++] = (Region){ begin, end };
+  self->regions[self->n++] = region;
   return true;
 }
 
-/* Whether a child gets what is in memory of these flags (of VmFlags): the program may have said
- * that it gets none of it (dc), or zeros (wf). Huge pages may be too few for two of each (ht). */
-static bool
-are_kept (const char *flags)
+/* The last one that begins at @address or before it. Returns: NULL: none */
+static const Region *
+find_region (const Regions *self,
+             uintptr_t      address)
 {
-  return strstr (flags, " dc") == NULL && strstr (flags, " wf") == NULL &&
-         strstr (flags, " ht") == NULL;
+  size_t low = 0, high = self->n;
+
+  while (low < high)
+    {
+      size_t middle = (low + high) / 2;
+
+      if (self->regions[middle].begin <= address)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 ? &self->regions[low - 1] : NULL;
 }
 
-/* @line: of /proc/self/smaps; @found: what the lines before were about; empty: nothing that can be
- * kept */
+/* @line: the first one of a mapping in /proc/PID/maps or smaps. Returns: whether that is private
+ * memory without a file. Private huge pages have one: they may be too few for two of each. */
 static bool
-add_line (VtrLayerStill *self,
-          const char    *line,
-          Region        *found)
+parse_line (const char *line,
+            Region     *region)
 {
-  static const char flags[] = "VmFlags:";
   unsigned long begin, end, inode;
   char access[5], name[16] = "";
 
-  if (strncmp (line, flags, sizeof flags - 1) == 0)
-    return found->begin == found->end || !are_kept (line) ||
-           append_region (self, found->begin, found->end);
-  /* Names of numbers have capitals. */
-  if ((line[0] >= 'A' && line[0] <= 'Z') ||
-      sscanf (line, "%lx-%lx %4s %*x %*x:%*x %lu %15s", &begin, &end, access, &inode, name) < 4)
-    return true;
-  *found = (Region){ begin, end };
+  if (sscanf (line, "%lx-%lx %4s %*x %*x:%*x %lu %15s", &begin, &end, access, &inode, name) < 4)
+    return false;
+  *region = (Region){ begin, end };
   /* Other names in brackets are the kernel's. */
-  if (inode != 0 || access[0] != 'r' || access[3] != 'p' ||
-      (name[0] == '[' && strcmp (name, "[heap]") != 0 && strncmp (name, "[anon:", 6) != 0) ||
-      name[0] == '/')
-    *found = (Region){ 0 };
+  return inode == 0 && access[0] == 'r' && access[3] == 'p' && name[0] != '/' &&
+         (name[0] != '[' || strcmp (name, "[heap]") == 0 || strncmp (name, "[anon:", 6) == 0);
+}
+
+/* Calls add (@self, line, @region) for each line of a file in /proc. */
+static bool
+read_lines (Regions *self,
+            const char *path,
+            bool (*add) (Regions *self, const char *line, Region *region))
+{
+  FILE *file = fopen (path, "re");
+  Region region = { 0 };
+  char *line = NULL;
+  size_t size = 0;
+  bool ok = file != NULL;
+
+  self->n = 0;
+  while (ok && getline (&line, &size, file) > 0)
+    ok = add (self, line, &region);
+  free (line);
+  if (file != NULL)
+    fclose (file);
+  return ok;
+}
+
+static bool
+add_map (Regions    *self,
+         const char *line,
+         Region     *region)
+{
+  return !parse_line (line, region) || append_region (self, *region);
+}
+
+/* The flags come behind the other lines of a mapping, which begin with a capital. */
+static bool
+add_wiped (Regions    *self,
+           const char *line,
+           Region     *region)
+{
+  static const char flags[] = "VmFlags:";
+
+  if (strncmp (line, flags, sizeof flags - 1) == 0)
+    return region->end == 0 || strstr (line, " wf") == NULL || append_region (self, *region);
+  if ((line[0] < 'A' || line[0] > 'Z') && !parse_line (line, region))
+    *region = (Region){ 0 };
   return true;
 }
 
@@ -101,18 +152,8 @@ VtrLayerStill *
 vtr_layer_still_new (void)
 {
   VtrLayerStill *self = calloc (1, sizeof *self);
-  FILE *maps = self != NULL ? fopen ("/proc/self/smaps", "re") : NULL;
-  Region found = { 0 };
-  char *line = NULL;
-  size_t size = 0;
-  bool ok = maps != NULL;
 
-  while (ok && getline (&line, &size, maps) > 0)
-    ok = add_line (self, line, &found);
-  free (line);
-  if (maps != NULL)
-    fclose (maps);
-  if (ok && self->n_regions > 0)
+  if (self != NULL && read_lines (&self->kept, "/proc/self/maps", add_map) && self->kept.n > 0)
     return self;
   vtr_layer_still_free (self);
   return NULL;
@@ -123,20 +164,10 @@ vtr_layer_still_can_keep (const VtrLayerStill *self,
                           const void          *bytes,
                           uint64_t             size)
 {
-  uintptr_t begin = (uintptr_t)bytes;
-  size_t low = 0, high = self->n_regions;
+  const uintptr_t begin = (uintptr_t)bytes;
+  const Region *region = find_region (&self->kept, begin);
 
-  while (low < high)
-    {
-      size_t middle = (low + high) / 2;
-
-      if (self->regions[middle].end <= begin)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low < self->n_regions && self->regions[low].begin <= begin &&
-         size <= self->regions[low].end - begin;
+  return region != NULL && region->end > begin && size <= region->end - begin;
 }
 
 uint64_t
@@ -340,10 +371,19 @@ may_keep (void)
 static bool
 can_look (const VtrLayerStill *self)
 {
-  uint64_t seen = 0;
+  size_t seen = 0;
 
-  return vtr_layer_still_read (self, &seen, &self->n_regions, sizeof self->n_regions) &&
-         memcmp (&seen, &self->n_regions, sizeof self->n_regions) == 0;
+  return vtr_layer_still_peek (self, &seen, &self->kept.n, sizeof seen) && seen == self->kept.n;
+}
+
+/* What the program keeps from its children (MADV_DONTFORK) is not there. */
+static bool
+read_child_maps (VtrLayerStill *self)
+{
+  char path[64];
+
+  snprintf (path, sizeof path, "/proc/%d/maps", (int)self->child);
+  return read_lines (&self->kept, path, add_map) && is_alive (self);
 }
 
 bool
@@ -371,14 +411,14 @@ vtr_layer_still_keep (VtrLayerStill *self)
   self->leash_inode = info.st_ino;
   if (self->child < 0)
     close (self->leash);
-  if (self->child > 0 && can_look (self))
+  if (self->child > 0 && can_look (self) && read_child_maps (self))
     return true;
   end_child (self);
   return false;
 }
 
 bool
-vtr_layer_still_read (const VtrLayerStill *self,
+vtr_layer_still_peek (const VtrLayerStill *self,
                       void                *to,
                       const void          *from,
                       size_t               size)
@@ -398,12 +438,43 @@ vtr_layer_still_read (const VtrLayerStill *self,
   return true;
 }
 
+/* Looks what of the child's memory was wiped (MADV_WIPEONFORK): that takes as long as making the
+ * child, but the program need not wait for it. */
+static bool
+know_wiped (VtrLayerStill *self)
+{
+  char path[64];
+
+  snprintf (path, sizeof path, "/proc/%d/smaps", (int)self->child);
+  if (!self->wiped_known)
+    self->wiped_known = read_lines (&self->wiped, path, add_wiped) && is_alive (self);
+  return self->wiped_known;
+}
+
+bool
+vtr_layer_still_read (VtrLayerStill *self,
+                      void          *to,
+                      const void    *from,
+                      size_t         size)
+{
+  const Region *wiped;
+
+  if (size == 0)
+    return true;
+  if (!know_wiped (self))
+    return false;
+  wiped = find_region (&self->wiped, (uintptr_t)from + size - 1);
+  return (wiped == NULL || wiped->end <= (uintptr_t)from) &&
+         vtr_layer_still_peek (self, to, from, size);
+}
+
 void
 vtr_layer_still_free (VtrLayerStill *self)
 {
   if (self == NULL)
     return;
   end_child (self);
-  free (self->regions);
+  free (self->kept.regions);
+  free (self->wiped.regions);
   free (self);
 }

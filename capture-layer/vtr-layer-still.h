@@ -18,11 +18,11 @@
 
 typedef struct VtrLayerStill VtrLayerStill;
 
-/* Finds out which memory can be kept: not what the program keeps from children (MADV_DONTFORK, MADV_WIPEONFORK).
- * Returns: NULL: none, or no memory is left. */
+/* Finds out which memory can be kept. Returns: NULL: none, or no memory is left. */
 VtrLayerStill *vtr_layer_still_new (void);
 
-/* Whether all of it is private memory without a file: what is shared with others, or a device's, goes on changing. */
+/* Whether all of it is private memory without a file: what is shared with others, or a device's, goes on changing.
+ * To be asked again once it is kept: what the program keeps from children (MADV_DONTFORK) is known then. */
 bool vtr_layer_still_can_keep (const VtrLayerStill *self,
                                const void          *bytes,
                                uint64_t             size);
@@ -31,8 +31,15 @@ bool vtr_layer_still_can_keep (const VtrLayerStill *self,
  * system calls are filtered (seccomp), or less memory is free than the process uses. */
 bool vtr_layer_still_keep (VtrLayerStill *self);
 
-/* Reads what was at @from when it was kept. Returns: false: it cannot be had (any more). */
-bool vtr_layer_still_read (const VtrLayerStill *self,
+/* Reads what was at @from when it was kept. The first time that takes as long as making the child, since it looks
+ * which memory is wiped for children (MADV_WIPEONFORK). Returns: false: it cannot be had (any more). */
+bool vtr_layer_still_read (VtrLayerStill *self,
+                           void          *to,
+                           const void    *from,
+                           size_t         size);
+
+/* Like vtr_layer_still_read(), but reads zeros where memory is wiped for children, and takes no time. */
+bool vtr_layer_still_peek (const VtrLayerStill *self,
                            void                *to,
                            const void          *from,
                            size_t               size);
