@@ -301,6 +301,8 @@ def stopped(test):
         running.capture.wait_ready()
         running.trigger()
         os.kill(running.capture.process.pid, signal.SIGINT)
+        # Before the program comes to rest, where the capture could still be made.
+        running.capture.wait_end(NO_CAPTURE)
         workers, traces = running.end(NO_CAPTURE)
     finally:
         running.capture.close()
