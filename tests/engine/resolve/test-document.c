@@ -346,7 +346,8 @@ test_report_beside (void)
   g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   Waiter waiter = { .loop = loop };
-  gint over = FALSE;
+  /* Jobs that are still in line are run after this test. */
+  static gint over;
 
   vtr_test_add_device (test);
   vtr_document_open_async (vtr_test_trace_finish (test), NULL, NULL, NULL, on_opened, &waiter);
