@@ -1,13 +1,12 @@
 #include "vtr-layer-late-private.h"
 
+#include "vtr-layer-own-thread.h"
 #include "vtr-layer-rest.h"
 #include "vtr-layer-still.h"
 #include "vtr-layer-trigger.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 #define THRESHOLD (32u * 1024u * 1024u) /* less is copied at once: it takes a frame */
@@ -210,15 +209,14 @@ is_far_ahead (const VtrLate *self)
   return !is_over () && self->writer.log.reserved > written + most + 1;
 }
 
-static void *
-copy_rest (void *data)
+static void
+copy_rest (void)
 {
   const struct timespec pause = { 0, PAUSE_NS };
   VtrLayerGatePlace place = { 0 };
   int64_t patience = PATIENCE_MS;
   unsigned n_tries = 0;
 
-  prctl (PR_SET_NAME, "vitrine-late");
   vtr_layer_gate_add (&place);
   pthread_mutex_lock (&late.lock);
   while (wait_until_due ())
@@ -246,27 +244,9 @@ copy_rest (void *data)
   pthread_mutex_unlock (&late.lock);
   vtr_layer_gate_remove (&place);
   vtr_layer_still_reap ();
-  return NULL;
 }
 
-static bool
-start_thread (void)
-{
-  pthread_attr_t attributes;
-  pthread_t thread;
-  sigset_t all, before;
-  bool ok;
-
-  /* The program's signals are not for our thread. */
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
-  pthread_attr_init (&attributes);
-  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
-  ok = pthread_create (&thread, &attributes, copy_rest, NULL) == 0;
-  pthread_attr_destroy (&attributes);
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return ok;
-}
+static const VtrLayerOwnThread copier = { "vitrine-late", copy_rest, 0 };
 
 /* The program ends without destroying its device: other threads go on meanwhile. */
 static void
@@ -298,7 +278,7 @@ vtr_layer_late_start (void)
     {
       late.due = vtr_layer_now_ms () + delay_ms;
       atomic_store (&late.hurry, false);
-      late.working = late.working || start_thread ();
+      late.working = late.working || vtr_layer_own_thread_start (&copier);
       /* After all handlers of the driver, so that it runs before them. */
       if (!late.watches_exit)
         late.watches_exit = atexit (complete_at_exit) == 0;

@@ -1,13 +1,12 @@
 #include "vtr-layer-picture-private.h"
 
+#include "vtr-layer-own-thread.h"
 #include "vtr-layer-trampolines.h"
 #include "vtr-layer-trigger.h"
 
 #include "vtr-format-table.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #define MAX_IMAGES 64u
@@ -274,39 +273,19 @@ vtr_layer_picture_commit (VtrLayerThread *thread)
 
 /* ---- Behind the end of the recording ---- */
 
-static void *
-deliver (void *data)
+static void
+deliver (void)
 {
   VtrLayerThread *thread;
 
-  (void)data;
-  prctl (PR_SET_NAME, "vitrine-picture");
   setpriority (PRIO_PROCESS, 0, NICENESS); /* this thread's */
   thread = vtr_layer_thread_get ();
   if (thread != NULL)
     vtr_layer_picture_commit (thread);
   vtr_layer_trigger_delivered ();
-  return NULL;
 }
 
-static bool
-start_thread (void)
-{
-  pthread_attr_t attributes;
-  pthread_t thread;
-  sigset_t all, before;
-  bool ok;
-
-  /* The program's signals are not for our thread. */
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
-  pthread_attr_init (&attributes);
-  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
-  ok = pthread_create (&thread, &attributes, deliver, NULL) == 0;
-  pthread_attr_destroy (&attributes);
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return ok;
-}
+static const VtrLayerOwnThread deliverer = { "vitrine-picture", deliver, 0 };
 
 /* The program ends without destroying its device. */
 static void
@@ -329,7 +308,7 @@ vtr_layer_picture_deliver (VtrLayerThread *thread)
   if (wanted && !taken.watches_exit)
     taken.watches_exit = atexit (deliver_at_exit) == 0;
   pthread_mutex_unlock (&taken.lock);
-  if (wanted && start_thread ())
+  if (wanted && vtr_layer_own_thread_start (&deliverer))
     return;
   vtr_layer_picture_commit (thread);
   vtr_layer_trigger_delivered ();

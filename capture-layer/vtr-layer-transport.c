@@ -2,6 +2,7 @@
 
 #include "vtr-layer-gate.h"
 #include "vtr-layer-late.h"
+#include "vtr-layer-own-thread.h"
 #include "vtr-layer-picture.h"
 
 #include "api/vtr-api-ids.h"
@@ -11,13 +12,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -299,14 +298,13 @@ take_answer (void)
 /* ---- While it runs ---- */
 
 /* Waits for the host to go away: then nobody makes room any more. */
-static void *
-watch_host (void *data)
+static void
+watch_host (void)
 {
   char buffer[VTR_CAPTURE_MAX_MESSAGE];
   int from = connection;
   int fd;
 
-  prctl (PR_SET_NAME, "vitrine-layer");
   /* A capture in the middle of the run writes its state while the program waits. */
   if (atomic_load (&vtr_layer_ring.header->mode) == VTR_RING_MODE_IDLE)
     vtr_ring_writer_warm (&vtr_layer_ring, WARM / VTR_RING_SEGMENT_SIZE);
@@ -317,29 +315,9 @@ watch_host (void *data)
   /* In this order: who sees that nothing is recorded any more is to see why. */
   vtr_ring_writer_end (&vtr_layer_ring, VTR_RING_STATE_HOST_GONE);
   vtr_layer_transport_stop ();
-  return NULL;
 }
 
-static bool
-start_watching (void)
-{
-  pthread_attr_t attributes;
-  pthread_t thread;
-  sigset_t all;
-  sigset_t before;
-  bool ok;
-
-  /* The program's signals are not for our thread. */
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
-  pthread_attr_init (&attributes);
-  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize (&attributes, 128 * 1024);
-  ok = pthread_create (&thread, &attributes, watch_host, NULL) == 0;
-  pthread_attr_destroy (&attributes);
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return ok;
-}
+static const VtrLayerOwnThread watcher = { "vitrine-layer", watch_host, 128 * 1024 };
 
 /* A child without exec is not captured, and must not keep the host from seeing the parent's end. */
 static void
@@ -436,7 +414,7 @@ start (void)
       return;
     }
 
-  if (pthread_atfork (NULL, NULL, forked) != 0 || !start_watching ())
+  if (pthread_atfork (NULL, NULL, forked) != 0 || !vtr_layer_own_thread_start (&watcher))
     {
       vtr_layer_transport_notice (VTR_LOG_ERROR, "The program cannot start another thread");
       vtr_ring_writer_detach (&vtr_layer_ring);

@@ -7,6 +7,8 @@
  * page. */
 #include "vtr-layer-watcher.h"
 
+#include "vtr-layer-own-thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -497,10 +499,9 @@ static const Means by_uffd = { begin_uffd, end_uffd, set_write_protection };
 
 /* Takes the faults. Ends when somebody has closed the file descriptor: the kernel then lets
  * everybody go on who waits, and protects nothing any more. */
-static void *
-serve (void *data)
+static void
+serve (void)
 {
-  (void)data;
   for (;;)
     {
       struct uffd_msg messages[MESSAGES];
@@ -522,32 +523,17 @@ serve (void *data)
       if (!ok)
         {
           atomic_store_explicit (&lost, true, memory_order_relaxed);
-          return NULL;
+          return;
         }
     }
 }
+
+static const VtrLayerOwnThread server = { "vitrine-faults", serve, 0 };
 
 static void
 forked (void)
 {
   atomic_store_explicit (&lost, true, memory_order_relaxed);
-}
-
-static bool
-start_thread (void)
-{
-  sigset_t all;
-  sigset_t mask;
-  pthread_t thread;
-  bool done;
-
-  sigfillset (&all);
-  pthread_sigmask (SIG_BLOCK, &all, &mask);
-  done = pthread_create (&thread, NULL, serve, NULL) == 0;
-  pthread_sigmask (SIG_SETMASK, &mask, NULL);
-  if (done)
-    pthread_detach (thread);
-  return done;
 }
 
 /* Faults of the kernel itself are for those with privileges, or where a sysctl says so. */
@@ -573,7 +559,8 @@ open_uffd_once (void)
       errno == ENOSYS ? "the kernel has no userfaultfd" : "userfaultfd is forbidden here";
   else if (ioctl (uffd, UFFDIO_API, &api) != 0)
     uffd_problem = "the kernel has no write protection of shared memory";
-  else if (pthread_atfork (NULL, NULL, forked) != 0 || !start_thread ())
+  else if (pthread_atfork (NULL, NULL, forked) != 0 ||
+           !vtr_layer_own_thread_start (&server))
     uffd_problem = "no memory";
   if (uffd_problem != NULL && uffd >= 0)
     {
