@@ -72,7 +72,8 @@ vtr_layer_initial_is_bound (const VtrLayerDevice *device,
 
   if (place == NULL)
     return false;
-  for (const VtrLayerRecord *each = object->records; each != NULL; each = each->next)
+  for (const VtrLayerRecord *each = vtr_layer_records_next (&object->records, NULL);
+       each != NULL; each = vtr_layer_records_next (&object->records, each))
     if (each->order > place->creation->record->order)
       return true;
   return false;

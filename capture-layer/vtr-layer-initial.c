@@ -143,7 +143,8 @@ add_world (Items         *self,
       add_record (self, world, each->record);
       for (VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
         {
-          for (VtrLayerRecord *record = object->records; record != NULL; record = record->next)
+          for (VtrLayerRecord *record = vtr_layer_records_next (&object->records, NULL);
+               record != NULL; record = vtr_layer_records_next (&object->records, record))
             add_record (self, world, record);
           add_record (self, world, object->end);
           if (object->type == VTR_HANDLE_VkDescriptorSet && !object->dead &&

@@ -18,13 +18,7 @@ vtr_layer_record_free (VtrLayerRecord *self)
 static void
 free_object (VtrLayerObject *self)
 {
-  while (self->records != NULL)
-    {
-      VtrLayerRecord *record = self->records;
-
-      self->records = record->next;
-      vtr_layer_record_free (record);
-    }
+  vtr_layer_records_clear (&self->records, vtr_layer_record_free);
   vtr_layer_record_free (self->end);
   if (self->free_state != NULL)
     self->free_state (self->state);
@@ -95,7 +89,8 @@ static bool
 leave_partner (VtrLayerCreation *self)
 {
   for (VtrLayerObject *object = self->objects; object != NULL; object = object->sibling)
-    for (VtrLayerRecord *record = object->records; record != NULL; record = record->next)
+    for (VtrLayerRecord *record = vtr_layer_records_next (&object->records, NULL); record != NULL;
+         record = vtr_layer_records_next (&object->records, record))
       if (find_partner (object, record) != NULL)
         {
           vtr_layer_object_set_record (object, record->key, NULL);
@@ -138,21 +133,10 @@ vtr_layer_object_set_record (VtrLayerObject *self,
                              uint32_t        key,
                              VtrLayerRecord *record)
 {
-  VtrLayerRecord **link = &self->records;
-
-  while (*link != NULL && (*link)->key != key)
-    link = &(*link)->next;
-  if (*link != NULL)
-    {
-      VtrLayerRecord *old = *link;
-
-      *link = old->next;
-      vtr_layer_record_free (old);
-    }
+  vtr_layer_record_free (vtr_layer_records_take (&self->records, key));
   if (record == NULL)
     return;
   leave_own (self, record);
   record->key = key;
-  record->next = self->records;
-  self->records = record;
+  vtr_layer_record_free (vtr_layer_records_put (&self->records, record));
 }

@@ -144,7 +144,8 @@ vtr_layer_world_free (VtrLayerWorld *self)
       for (VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
         {
           leave_parents (self, object->end);
-          for (VtrLayerRecord *record = object->records; record != NULL; record = record->next)
+          for (VtrLayerRecord *record = vtr_layer_records_next (&object->records, NULL);
+               record != NULL; record = vtr_layer_records_next (&object->records, record))
             leave_parents (self, record);
         }
     }

@@ -14,25 +14,12 @@
 #pragma once
 
 #include "vtr-layer-recorder.h"
+#include "vtr-layer-records.h"
 
 #define VTR_LAYER_NO_MEMORY "The program ran out of memory while its objects were being followed"
 
-typedef struct VtrLayerCreation VtrLayerCreation;
 typedef struct VtrLayerObject VtrLayerObject;
-typedef struct VtrLayerRecord VtrLayerRecord;
 typedef struct VtrLayerDescriptors VtrLayerDescriptors;
-
-struct VtrLayerRecord
-{
-  VtrLayerRecord *next; /* of the same object */
-  uint64_t order;
-  uint32_t key;  /* says which of an object's records it replaces */
-  uint16_t type; /* VtrCmdId or VTR_RECORD_INFO */
-  uint32_t size;
-  uint32_t n_parents;
-  VtrLayerCreation **parents; /* each holds a reference */
-  uint8_t *data;              /* a message, flagged initial */
-};
 
 struct VtrLayerCreation
 {
@@ -56,7 +43,7 @@ struct VtrLayerObject
   VtrLayerObject *next_owned;
   VtrLayerObject *previous_owned;
   VtrLayerCreation *creation;
-  VtrLayerRecord *records; /* calls that changed it */
+  VtrLayerRecords records; /* calls that changed it */
   VtrLayerRecord *end;     /* the call that destroyed it; NULL: lives, or ended with its owner */
   void *state;             /* of its type, see vtr-layer-live-state.h; or NULL */
   void (*free_state) (void *state);
