@@ -14,9 +14,16 @@ typedef enum
   RECORD_BIND_PLANE_1,
   RECORD_BIND_PLANE_2,
   RECORD_MAP,
-  RECORD_OTHERS = 16,     /* and the command */
-  RECORD_PARTS = 1 << 16, /* for each part that the command tells of */
+  RECORD_OTHERS = 16, /* and the command */
 } RecordKey;
+
+/* The record of what @cmd says about a part of an object. */
+static uint64_t
+key_of_part (VtrCmdId cmd,
+             uint32_t part)
+{
+  return (uint64_t)part << 32 | (RECORD_OTHERS + cmd);
+}
 
 static uint64_t
 key (const void *handle)
@@ -27,7 +34,7 @@ key (const void *handle)
 static void
 keep_record (VtrLayerWorld  *world,
              VtrLayerObject *object,
-             uint32_t        which,
+             uint64_t        which,
              VtrCmdId        cmd,
              const void     *args,
              int64_t         result)
@@ -386,13 +393,13 @@ get_subject (VtrLayerWorld *world,
     }
 }
 
-/* Which of several parts of a subject is told of, modulo 2^16. */
+/* Which of several parts of a subject is told of. */
 static uint32_t
 get_part (VtrCmdId    cmd,
           const void *args)
 {
   return cmd == VTR_CMD_vkGetRayTracingShaderGroupHandlesKHR
-           ? ARGS (vkGetRayTracingShaderGroupHandlesKHR)->firstGroup & 0xffff
+           ? ARGS (vkGetRayTracingShaderGroupHandlesKHR)->firstGroup
            : 0;
 }
 
@@ -422,7 +429,7 @@ tell_descriptor (VtrLayerWorld                    *world,
   VtrLayerObject *object = vtr_layer_descriptor_get_subject (world, args->pDescriptorInfo, &part);
 
   if (object != NULL)
-    keep_record (world, object, RECORD_OTHERS + VTR_CMD_vkGetDescriptorEXT + RECORD_PARTS * part,
+    keep_record (world, object, key_of_part (VTR_CMD_vkGetDescriptorEXT, part),
                  called, args, 0);
   else
     vtr_layer_descriptors_note (world, args);
@@ -669,7 +676,7 @@ vtr_layer_live_changed (VtrLayerWorld *world,
         }
       note_address (world, cmd, args, result);
       keep_record (world, get_subject (world, cmd, args),
-                   RECORD_OTHERS + cmd + RECORD_PARTS * get_part (cmd, args), called, args, result);
+                   key_of_part (cmd, get_part (cmd, args)), called, args, result);
       break;
     }
 }

@@ -273,7 +273,8 @@ vtr_layer_descriptor_get_subject (VtrLayerWorld                *world,
                                   uint32_t                     *part)
 {
   const VkDescriptorImageInfo *image = get_image_info (info);
-  uint64_t hash = (uint64_t)(uint32_t)info->type << 32;
+  const uint64_t factor = UINT64_C (0x9e3779b97f4a7c15);
+  uint64_t hash;
 
   *part = 0;
   if (info->type == VK_DESCRIPTOR_TYPE_SAMPLER)
@@ -283,8 +284,9 @@ vtr_layer_descriptor_get_subject (VtrLayerWorld                *world,
                                     (uint64_t)(uintptr_t)*info->data.pSampler);
   if (image == NULL)
     return NULL;
-  hash ^= (uint64_t)image->imageLayout ^ (uint64_t)(uintptr_t)image->sampler;
-  *part = (uint32_t)((hash * UINT64_C (0x9e3779b97f4a7c15)) >> 48);
+  hash = ((uint64_t)(uint32_t)info->type << 32 | (uint32_t)image->imageLayout) * factor;
+  hash = (hash ^ (uint64_t)(uintptr_t)image->sampler) * factor;
+  *part = (uint32_t)(hash >> 32);
   return vtr_layer_live_find (world, VTR_HANDLE_VkImageView,
                               (uint64_t)(uintptr_t)image->imageView);
 }

@@ -5,7 +5,7 @@
 #ifdef VK_EXT_device_generated_commands
 
 /* Keys of records: and the index of the entry, which no other record of an execution set has. */
-#define ENTRIES (1u << 31)
+#define ENTRIES (UINT64_C (1) << 32)
 
 static void
 keep_entry (VtrLayerWorld             *world,

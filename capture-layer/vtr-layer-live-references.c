@@ -130,7 +130,7 @@ leave_own (VtrLayerObject *self,
 
 void
 vtr_layer_object_set_record (VtrLayerObject *self,
-                             uint32_t        key,
+                             uint64_t        key,
                              VtrLayerRecord *record)
 {
   vtr_layer_record_free (vtr_layer_records_take (&self->records, key));

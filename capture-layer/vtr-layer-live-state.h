@@ -134,8 +134,8 @@ void vtr_layer_live_note_waits (VtrLayerWorld *world,
                                 VtrCmdId       cmd,
                                 const void    *args);
 
-/* The object that a descriptor is of, and which of the object's descriptors it is: 16 bits, nearly never
- * the same for two. Returns: NULL where it names none. */
+/* Returns: the object that a descriptor is of; NULL where it names none. @part: a hash that tells the
+ * descriptors of one object apart. */
 VtrLayerObject *vtr_layer_descriptor_get_subject (VtrLayerWorld                *world,
                                                   const VkDescriptorGetInfoEXT *info,
                                                   uint32_t                     *part);

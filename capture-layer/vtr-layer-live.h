@@ -132,7 +132,7 @@ void vtr_layer_creation_free (VtrLayerCreation *self);
 /* Adds a record to an object in the place of one with the same @key (from 1). Takes @record, which may be
  * NULL; without a @record only takes the old one off. */
 void vtr_layer_object_set_record (VtrLayerObject *self,
-                                  uint32_t        key,
+                                  uint64_t        key,
                                   VtrLayerRecord *record);
 
 /* Ends an object. @end: the record of the call that did it, taken; or NULL */

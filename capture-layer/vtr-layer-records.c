@@ -7,9 +7,11 @@
 
 static uint32_t
 list_of_key (const VtrLayerRecords *self,
-             uint32_t               key)
+             uint64_t               key)
 {
-  return self->bits == 0 ? 0 : key * UINT32_C (0x9e3779b1) >> (32 - self->bits);
+  return self->bits == 0
+           ? 0
+           : (uint32_t)((key * UINT64_C (0x9e3779b97f4a7c15)) >> (64 - self->bits));
 }
 
 static VtrLayerRecord **
@@ -65,7 +67,7 @@ vtr_layer_records_put (VtrLayerRecords *self,
 
 VtrLayerRecord *
 vtr_layer_records_take (VtrLayerRecords *self,
-                        uint32_t         key)
+                        uint64_t         key)
 {
   VtrLayerRecord **link = get_list (self, list_of_key (self, key));
   VtrLayerRecord *record;

@@ -15,7 +15,7 @@ struct VtrLayerRecord
 {
   VtrLayerRecord *next; /* with the same hash, of the same object */
   uint64_t order;
-  uint32_t key;  /* says which of an object's records it replaces */
+  uint64_t key;  /* says which of an object's records it replaces */
   uint16_t type; /* VtrCmdId or VTR_RECORD_INFO */
   uint32_t size;
   uint32_t n_parents;
@@ -42,7 +42,7 @@ VtrLayerRecord *vtr_layer_records_put (VtrLayerRecords *self,
 
 /* Takes the record with @key off. Returns: it; or NULL. */
 VtrLayerRecord *vtr_layer_records_take (VtrLayerRecords *self,
-                                        uint32_t         key);
+                                        uint64_t         key);
 
 /* Returns: the record that follows @record, in no particular order; of NULL, the first one; NULL after the
  * last one. */

@@ -17,7 +17,7 @@ free_record (VtrLayerRecord *record)
 }
 
 static VtrLayerRecord *
-new_record (guint   key,
+new_record (guint64 key,
             guint64 order)
 {
   VtrLayerRecord *record = g_new0 (VtrLayerRecord, 1);
@@ -37,7 +37,7 @@ check (const VtrLayerRecords *records,
   for (VtrLayerRecord *each = vtr_layer_records_next (records, NULL); each != NULL;
        each = vtr_layer_records_next (records, each))
     {
-      g_assert_true (g_hash_table_lookup (model, GUINT_TO_POINTER (each->key)) == each);
+      g_assert_true (g_hash_table_lookup (model, GSIZE_TO_POINTER (each->key)) == each);
       n++;
     }
   g_assert_cmpuint (n, ==, g_hash_table_size (model));
@@ -48,7 +48,7 @@ check (const VtrLayerRecords *records,
 static void
 test_against_model (void)
 {
-  const guint bases[] = { 1, 1u << 31, 0xffffff00u };
+  const guint64 bases[] = { 1, G_GUINT64_CONSTANT (1) << 31, G_GUINT64_CONSTANT (16) << 32 };
 
   for (guint n_keys = 1; n_keys <= 5000; n_keys *= 5)
     {
@@ -59,21 +59,21 @@ test_against_model (void)
       g_assert_null (vtr_layer_records_take (&records, 1));
       for (guint i = 0; i < 20000; i++)
         {
-          guint key =
-            bases[g_test_rand_int_range (0, 3)] + (guint)g_test_rand_int_range (0, (gint)n_keys);
-          VtrLayerRecord *known = g_hash_table_lookup (model, GUINT_TO_POINTER (key));
+          guint64 key =
+            bases[g_test_rand_int_range (0, 3)] + (guint64)g_test_rand_int_range (0, (gint)n_keys);
+          VtrLayerRecord *known = g_hash_table_lookup (model, GSIZE_TO_POINTER (key));
 
           if (g_test_rand_int_range (0, 3) > 0)
             {
               VtrLayerRecord *record = new_record (key, i);
 
               g_assert_true (vtr_layer_records_put (&records, record) == known);
-              g_hash_table_insert (model, GUINT_TO_POINTER (key), record);
+              g_hash_table_insert (model, GSIZE_TO_POINTER (key), record);
             }
           else
             {
               g_assert_true (vtr_layer_records_take (&records, key) == known);
-              g_hash_table_remove (model, GUINT_TO_POINTER (key));
+              g_hash_table_remove (model, GSIZE_TO_POINTER (key));
             }
           g_free (known);
           if (i % 1000 == 0)
