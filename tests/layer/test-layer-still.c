@@ -107,6 +107,39 @@ test_kept (void)
   munmap (bytes, SIZE / 2);
 }
 
+/* Bytes of pages that @process has for itself, written by it or not. */
+static guint64
+measure_own (pid_t process)
+{
+  g_autofree gchar *path = g_strdup_printf ("/proc/%d/smaps_rollup", (int)process);
+  g_autofree gchar *text = NULL;
+  guint64 size = 0;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  for (const gchar *line = text; (line = strstr (line, "\nPrivate_")) != NULL; line++)
+    size += g_ascii_strtoull (strchr (line, ':') + 1, NULL, 10) * 1024;
+  return size;
+}
+
+/* Reading what is kept takes no memory: its pages stay shared. */
+static void
+test_read_shares (void)
+{
+  guint8 *bytes = map_bytes (MAP_PRIVATE);
+  g_autofree guint8 *seen = NULL;
+  g_autoptr (VtrLayerStill) still = NULL;
+  pid_t child;
+
+  vtr_layer_still_reap (); /* those of other tests */
+  still = keep ();
+  child = find_child (getpid ());
+  seen = g_malloc (SIZE); /* the child does not know of it */
+  g_assert_true (vtr_layer_still_read (still, seen, bytes, SIZE));
+  g_assert_cmpmem (seen, SIZE, bytes, SIZE);
+  g_assert_cmpuint (measure_own (child), <, SIZE / 4);
+  munmap (bytes, SIZE);
+}
+
 /* What others may change, and what is not there. */
 static void
 test_not_kept (void)
@@ -356,6 +389,7 @@ main (int    argc,
     return g_test_run ();
   g_test_add_func ("/still/kept-from-children", test_kept_from_children);
   g_test_add_func ("/still/kept", test_kept);
+  g_test_add_func ("/still/read-shares", test_read_shares);
   g_test_add_func ("/still/closed", test_closed);
   g_test_add_func ("/still/waited-for", test_waited_for);
   g_test_add_func ("/still/first-to-go", test_first_to_go);
