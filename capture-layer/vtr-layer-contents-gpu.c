@@ -36,56 +36,23 @@ vtr_contents_find_queue (const VtrContents *self,
 
 /* ---- Staging memory ---- */
 
-static bool
-allocate_staging (VtrContents *self)
-{
-  const VtrDeviceDispatch *next = &self->device->next;
-  VtrContentsGpu *gpu = &self->gpu;
-  VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
-  VkMemoryRequirements requirements;
-  void *bytes;
-
-  next->GetBufferMemoryRequirements (self->device->handle, gpu->staging, &requirements);
-  info.allocationSize = requirements.size;
-  if (!vtr_layer_choose_readable_type (self->device, requirements.memoryTypeBits,
-                                       &info.memoryTypeIndex) ||
-      next->AllocateMemory (self->device->handle, &info, NULL, &gpu->memory) != VK_SUCCESS ||
-      next->BindBufferMemory (self->device->handle, gpu->staging, gpu->memory, 0) != VK_SUCCESS ||
-      next->MapMemory (self->device->handle, gpu->memory, 0, VK_WHOLE_SIZE, 0, &bytes) !=
-        VK_SUCCESS)
-    return false;
-  gpu->bytes = bytes;
-  gpu->coherent = (self->device->memory.properties.memoryTypes[info.memoryTypeIndex].propertyFlags &
-                   VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
-  return true;
-}
-
-/* Queues of all families write to it, one after the other. */
 bool
 vtr_contents_prepare (VtrContents *self)
 {
-  const VtrDeviceDispatch *next = &self->device->next;
   VtrContentsGpu *gpu = &self->gpu;
-  VkBufferCreateInfo buffer = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .size = VTR_CONTENTS_STAGING,
-    .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-  };
   const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
   uint32_t families[VTR_CONTENTS_MAX_QUEUES];
+  uint32_t n = 0;
 
-  if (gpu->bytes != NULL)
+  if (gpu->fence != VK_NULL_HANDLE)
     return true;
   for (size_t i = 0; i < self->world->n_queues && i < VTR_CONTENTS_MAX_QUEUES; i++)
-    families[buffer.queueFamilyIndexCount++] = self->world->queues[i].family;
-  if (buffer.queueFamilyIndexCount > 1)
-    {
-      buffer.sharingMode = VK_SHARING_MODE_CONCURRENT;
-      buffer.pQueueFamilyIndices = families;
-    }
-  return (next->CreateFence (self->device->handle, &fence, NULL, &gpu->fence) == VK_SUCCESS &&
-          next->CreateBuffer (self->device->handle, &buffer, NULL, &gpu->staging) == VK_SUCCESS &&
-          allocate_staging (self)) ||
+    families[n++] = self->world->queues[i].family;
+  if (gpu->staging.bytes == NULL)
+    vtr_layer_staging_take (&gpu->staging, self->device);
+  return (vtr_layer_staging_make (&gpu->staging, self->device, families, n) &&
+          self->device->next.CreateFence (self->device->handle, &fence, NULL, &gpu->fence) ==
+            VK_SUCCESS) ||
          vtr_contents_fail (self, "The GPU has no memory left to read contents with.");
 }
 
@@ -104,10 +71,7 @@ vtr_contents_gpu_finish (VtrContents *self)
       next->DestroyCommandPool (device, gpu->pools[i], NULL);
   if (gpu->fence != VK_NULL_HANDLE)
     next->DestroyFence (device, gpu->fence, NULL);
-  if (gpu->staging != VK_NULL_HANDLE)
-    next->DestroyBuffer (device, gpu->staging, NULL);
-  if (gpu->memory != VK_NULL_HANDLE)
-    next->FreeMemory (device, gpu->memory, NULL);
+  vtr_layer_staging_give (&gpu->staging, self->device);
 }
 
 /* ---- Recording ---- */
@@ -231,15 +195,6 @@ make_visible (VtrContents     *self,
                                          NULL);
 }
 
-static void
-populate (VtrContentsGpu *gpu)
-{
-  if (gpu->used <= gpu->populated)
-    return;
-  vtr_layer_populate (gpu->bytes + gpu->populated, (size_t)(gpu->used - gpu->populated));
-  gpu->populated = gpu->used;
-}
-
 bool
 vtr_contents_wait (VtrContents *self)
 {
@@ -253,7 +208,7 @@ vtr_contents_wait (VtrContents *self)
   if (place == 0)
     return true;
   gpu->open = 0;
-  populate (gpu);
+  vtr_layer_staging_populate (&gpu->staging, gpu->used);
   make_visible (self, gpu->commands[place - 1]);
   result = next->EndCommandBuffer (gpu->commands[place - 1]);
   submit.pCommandBuffers = &gpu->commands[place - 1];
@@ -280,24 +235,24 @@ vtr_contents_run (VtrContents *self)
 {
   const VkMappedMemoryRange range = {
     .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
-    .memory = self->gpu.memory,
+    .memory = self->gpu.staging.memory,
     .size = VK_WHOLE_SIZE,
   };
   VtrContentsGpu *gpu = &self->gpu;
   bool ok = vtr_contents_wait (self);
 
-  if (ok && gpu->n_parts > 0 && !gpu->coherent)
+  if (ok && gpu->n_parts > 0 && !gpu->staging.coherent)
     self->device->next.InvalidateMappedMemoryRanges (self->device->handle, 1, &range);
   for (size_t i = 0; ok && i < gpu->n_parts; i++)
     {
       VtrContentsPart *part = &gpu->parts[i];
+      uint8_t *bytes = gpu->staging.bytes + part->at;
 
       if (part->words)
-        vtr_contents_pack_samples (part, gpu->bytes + part->at);
+        vtr_contents_pack_samples (part, bytes);
       ok = part->image != NULL
-             ? vtr_contents_put_image (self, part, gpu->bytes + part->at)
-             : vtr_contents_put_memory (self, part->memory, part->offset, gpu->bytes + part->at,
-                                        part->size);
+             ? vtr_contents_put_image (self, part, bytes)
+             : vtr_contents_put_memory (self, part->memory, part->offset, bytes, part->size);
     }
   gpu->n_parts = 0;
   gpu->used = 0;

@@ -10,8 +10,8 @@
 #define VTR_CONTENTS_PIECE (1024u * 1024u) /* bytes of content in one record: the host can keep up */
 #define VTR_CONTENTS_PAGE 4096u            /* the least run of zeros that is left out */
 
-#define VTR_CONTENTS_STAGING (64u * 1024u * 1024u) /* bytes that the GPU copies at once, at most */
-#define VTR_CONTENTS_MAX_QUEUES 16u
+#define VTR_CONTENTS_STAGING VTR_LAYER_STAGING_SIZE /* bytes that the GPU copies at once, at most */
+#define VTR_CONTENTS_MAX_QUEUES VTR_LAYER_STAGING_FAMILIES
 
 /* A part of a subresource, tightly packed, or (.image NULL) of a memory. */
 typedef struct
@@ -40,11 +40,7 @@ typedef struct
   VkCommandPool pools[VTR_CONTENTS_MAX_QUEUES]; /* by place in the world's queues */
   VkCommandBuffer commands[VTR_CONTENTS_MAX_QUEUES];
   VkFence fence;
-  VkBuffer staging;
-  VkDeviceMemory memory;
-  uint8_t *bytes;     /* of the staging memory */
-  uint64_t populated; /* of them, from the beginning */
-  bool coherent;
+  VtrLayerStaging staging;
   bool lost;     /* the GPU still works on it, or is gone: nothing can be destroyed */
   size_t open;   /* place of the queue that work is being recorded for, from 1; 0: none */
   uint64_t used; /* bytes of the staging memory */

@@ -172,6 +172,7 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
   vtr_layer_memory_end (&self->memory);
   vtr_layer_rest_forget (self);
   vtr_layer_picture_end (self);
+  vtr_layer_staging_free (&self->staging, self);
   self->next.DestroyDevice (device, pAllocator);
   destroy_device (self);
 }

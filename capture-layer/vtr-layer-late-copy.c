@@ -121,7 +121,8 @@ record (VtrLate               *self,
     return false;
   copy = (VkBufferCopy){ resource->buffer.start + (part.offset - resource->buffer.offset), part.at,
                          part.size };
-  contents->device->next.CmdCopyBuffer (commands, resource->buffer.buffer, contents->gpu.staging,
+  contents->device->next.CmdCopyBuffer (commands, resource->buffer.buffer,
+                                        contents->gpu.staging.buffer,
                                         1, &copy);
   return true;
 }

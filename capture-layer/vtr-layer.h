@@ -13,6 +13,7 @@
 #include "vtr-layer-effects.h"
 #include "vtr-layer-map.h"
 #include "vtr-layer-memory.h"
+#include "vtr-layer-staging.h"
 #include "vtr-layer-transport.h"
 
 #include <vulkan/vk_layer.h>
@@ -61,6 +62,7 @@ struct VtrLayerDevice
   VtrLayerMap host_images;    /* VkImage → what vtr-layer-host-copy.c knows of it */
   VtrLayerMap ray_libraries;  /* VkPipeline → what vtr-layer-rays.c knows of it */
   VtrLayerMemory memory;
+  VtrLayerStaging staging;  /* kept for the next who needs one */
   VtrLayerPicture *picture; /* NULL: presented images are not copied */
   VtrLayerWorld *live;      /* NULL: nothing is followed */
 };
