@@ -42,6 +42,7 @@ struct VtrLayerTracker
   uintptr_t base;        /* where the allocation begins, or would, when it is watched */
   uintptr_t watch_start; /* whole system pages */
   uintptr_t watch_end;   /* equal: not watched */
+  uintptr_t prepared;    /* what is watched before it was adopted ahead of time; 0: nothing */
   bool exact;            /* for the watcher's scan () */
   bool refused;          /* watching did not work here */
   bool aligned;          /* pages of the allocation are pages of the system */
@@ -85,7 +86,7 @@ stop_watching (VtrLayerTracker *self)
 {
   if (is_watched (self))
     self->choice->watcher->unwatch (self->watch_start, self->watch_end);
-  self->watch_start = self->watch_end = 0;
+  self->watch_start = self->watch_end = self->prepared = 0;
 }
 
 /* Whether what lies there shows all writes to the kernel's scan, and how. */
@@ -525,16 +526,19 @@ vtr_layer_tracker_collect_shared (VtrLayerTracker    *self,
   vtr_layer_pages_end (&self->pages);
 }
 
-/* Everything that is there has been written once; what is not stays unknown. */
+/* Everything that is there has been written once; what is not stays unknown.
+ *
+ * Returns: false when the kernel does not watch any more. */
 static bool
-adopt_watched (VtrLayerTracker *self)
+adopt_watched (VtrLayerTracker *self,
+               uintptr_t        at,
+               uintptr_t        end)
 {
   VtrLayerRegion regions[REGIONS];
-  uintptr_t at = self->watch_start;
 
-  while (at < self->watch_end)
+  while (at < end)
     {
-      int n = self->choice->watcher->scan (&at, self->watch_end, self->exact, regions, REGIONS);
+      int n = self->choice->watcher->scan (&at, end, self->exact, regions, REGIONS);
       uint64_t first;
       uint64_t last;
 
@@ -550,6 +554,51 @@ adopt_watched (VtrLayerTracker *self)
   return true;
 }
 
+bool
+vtr_layer_tracker_prepare (VtrLayerTracker *self,
+                           bool             again,
+                           uint64_t        *left)
+{
+  const VtrLayerSink none = { 0 };
+  uintptr_t from, to;
+
+  if (self->choice->watcher == NULL || !self->choice->watcher->is_harmless)
+    return false;
+  vtr_layer_pages_begin (&self->pages, &none);
+  start_watching (self);
+  if (!is_watched (self))
+    return false;
+  from = self->prepared != 0 && !again ? self->prepared : self->watch_start;
+  to = self->watch_end - from <= *left ? self->watch_end : from + (uintptr_t)*left;
+  to &= ~(uintptr_t)(VTR_LAYER_PAGE - 1);
+  /* What is written to after that comes once more, as a change that is none. */
+  if (!adopt_watched (self, from, to))
+    {
+      give_up (self);
+      return false;
+    }
+  self->prepared = to;
+  *left -= to - from;
+  return to < self->watch_end;
+}
+
+bool
+vtr_layer_tracker_retire (VtrLayerTracker *self,
+                          uint64_t        *left)
+{
+  uintptr_t to = self->watch_end;
+
+  if (!is_watched (self))
+    return false;
+  if (self->choice->watcher->is_harmless && to - self->watch_start > *left)
+    to = (self->watch_start + (uintptr_t)*left) & ~(uintptr_t)(VTR_LAYER_PAGE - 1);
+  if (to > self->watch_start)
+    self->choice->watcher->unwatch (self->watch_start, to);
+  *left -= to - self->watch_start < *left ? to - self->watch_start : *left;
+  self->watch_start = to;
+  return is_watched (self);
+}
+
 void
 vtr_layer_tracker_adopt (VtrLayerTracker *self)
 {
@@ -562,7 +611,9 @@ vtr_layer_tracker_adopt (VtrLayerTracker *self)
     return;
   vtr_layer_pages_begin (&self->pages, &none);
   start_watching (self);
-  watched = is_watched (self) && adopt_watched (self);
+  watched = is_watched (self) &&
+            adopt_watched (self, self->prepared != 0 ? self->prepared : self->watch_start,
+                           self->watch_end);
   if (is_watched (self) && !watched)
     give_up (self);
   for (size_t i = 0; i < self->n_chunks; i++)

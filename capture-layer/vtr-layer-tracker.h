@@ -72,8 +72,20 @@ void vtr_layer_tracker_map (VtrLayerTracker *self,
                             uint64_t         size);
 void vtr_layer_tracker_unmap (VtrLayerTracker *self);
 
+/* Does a part of what vtr_layer_tracker_adopt() has to do, for up to *@left bytes of the mapped part, which are
+ * taken off. Not where that may make calls of the program fail. @again: from the beginning, which is soon done. Returns:
+ * whether there is more to do. */
+bool vtr_layer_tracker_prepare (VtrLayerTracker *self,
+                                bool             again,
+                                uint64_t        *left);
+
 /* What is in the mapped part now has been recorded by somebody else, while nobody wrote. */
 void vtr_layer_tracker_adopt (VtrLayerTracker *self);
+
+/* It is used no more, and will be freed: ends watching up to *@left bytes, which are taken off. Returns: whether
+ * some are still watched. */
+bool vtr_layer_tracker_retire (VtrLayerTracker *self,
+                               uint64_t        *left);
 
 /* The program can have written nothing to @ranges, which are in order and apart: they are left out until
  * the next call. Pages that lie in them have their bit set in @pages. Both must stay; NULL: none. */

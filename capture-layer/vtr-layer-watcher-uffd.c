@@ -160,9 +160,12 @@ unwatch_uffd (uintptr_t start,
     return;
   pthread_mutex_lock (&lock);
   for (size_t i = 0; i < n_watches; i++)
-    if (watches[i].start == start && watches[i].end == end)
+    if (watches[i].start == start && watches[i].end >= end)
       {
-        watches[i] = watches[--n_watches];
+        if (watches[i].end == end)
+          watches[i] = watches[--n_watches];
+        else
+          watches[i].start = end;
         /* Fails where the driver has unmapped it: nothing is left to do then. */
         (void)!ioctl (uffd, UFFDIO_UNREGISTER, &range);
         break;

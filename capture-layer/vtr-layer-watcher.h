@@ -48,7 +48,8 @@ typedef struct
   bool (*watch) (uintptr_t start,
                  uintptr_t end);
 
-  /* Ends what watch() began with the same range. */
+  /* Ends what watch() began with the same range. One that is harmless may be ended in parts, from the
+   * beginning on. */
   void (*unwatch) (uintptr_t start,
                    uintptr_t end);
 

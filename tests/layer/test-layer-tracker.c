@@ -175,6 +175,78 @@ test_adopt (gconstpointer choice)
   vtr_test_tracker_free (self);
 }
 
+/* A part at a time, while the program writes; then what is there has been recorded by others. */
+static void
+test_prepared (gconstpointer choice)
+{
+  VtrTestTracker *self = vtr_test_tracker_new_untouched (choice, N_PAGES * PAGE);
+  guint n_parts = 0;
+  guint64 left = 16 * PAGE;
+
+  memset (self->memory, 1, 32 * PAGE);
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  while (vtr_layer_tracker_prepare (self->tracker, FALSE, &left))
+    {
+      g_assert_cmpuint (left, ==, 0);
+      left = 16 * PAGE;
+      n_parts++;
+      memset (self->memory, 2, PAGE);
+    }
+  self->memory[50 * PAGE] = 2;
+  g_assert_cmpuint (n_parts, ==, vtr_test_tracker_is_harmless (self) ? N_PAGES / 16 - 1 : 0);
+  /* Soon done, with what was written to meanwhile. */
+  left = G_MAXUINT64;
+  g_assert_false (vtr_layer_tracker_prepare (self->tracker, TRUE, &left));
+  memset (self->memory + 20 * PAGE, 3, PAGE);
+  self->memory[51 * PAGE] = 3;
+
+  vtr_layer_tracker_adopt (self->tracker);
+  /* Reading touches, too. */
+  memcpy (self->seen, self->memory, 32 * PAGE);
+  memcpy (self->seen + 50 * PAGE, self->memory + 50 * PAGE, 2 * PAGE);
+  vtr_test_tracker_collect (self, 0, UINT64_MAX);
+  /* What was written to behind the preparation comes once more, and nothing else. */
+  g_assert_cmpuint (self->n_bytes, ==, n_parts > 0 ? 2 * PAGE : 0);
+  self->memory[7 * PAGE + 100] = 4;
+  self->memory[20 * PAGE + 100] = 4;
+  self->memory[60 * PAGE + 100] = 4;
+  vtr_test_tracker_collect (self, 0, UINT64_MAX);
+  g_assert_cmpmem (self->seen, self->size, self->memory, self->size);
+  vtr_test_tracker_free (self);
+}
+
+/* Watching is ended a part at a time. */
+static void
+test_retired (gconstpointer choice)
+{
+  VtrTestTracker *self = vtr_test_tracker_new (choice, N_PAGES * PAGE);
+  gboolean harmless = vtr_test_tracker_is_harmless (self);
+  VtrLayerTracker *next;
+  guint64 left = 16 * PAGE;
+  guint n_parts = 0;
+
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  vtr_test_tracker_collect (self, 0, UINT64_MAX);
+  while (vtr_layer_tracker_retire (self->tracker, &left))
+    {
+      g_assert_cmpuint (left, ==, 0);
+      left = 16 * PAGE;
+      n_parts++;
+    }
+  g_assert_cmpuint (n_parts, ==, harmless ? N_PAGES / 16 - 1 : 0);
+  g_assert_cmpuint (left, ==, self->choice->watcher == NULL ? 16 * PAGE : 0);
+
+  /* All of it can be watched again. */
+  next = vtr_layer_tracker_new (self->size, self->owner, choice);
+  vtr_layer_tracker_free (self->tracker);
+  self->tracker = next;
+  vtr_layer_tracker_map (self->tracker, 0, self->memory, self->size);
+  vtr_test_tracker_collect (self, 0, UINT64_MAX);
+  vtr_test_tracker_check_watched (self);
+  g_assert_cmpuint (self->n_bytes, ==, self->size);
+  vtr_test_tracker_free (self);
+}
+
 /* Pages of images are the device's. */
 static void
 test_left_out (gconstpointer choice)
@@ -468,6 +540,8 @@ add_tests (const char                  *name,
     { "untouched", test_untouched, TRUE },
     { "large", test_large, FALSE },
     { "adopt", test_adopt, FALSE },
+    { "prepared", test_prepared, FALSE },
+    { "retired", test_retired, FALSE },
     { "left-out", test_left_out, FALSE },
     { "left-out-parts", test_left_out_parts, FALSE },
     { "read", test_read, TRUE },

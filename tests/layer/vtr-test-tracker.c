@@ -88,6 +88,12 @@ vtr_test_tracker_check_watched (const VtrTestTracker *self)
   g_assert_cmpint (n_watched > 0, ==, self->choice->watcher != NULL);
 }
 
+gboolean
+vtr_test_tracker_is_harmless (const VtrTestTracker *self)
+{
+  return self->choice->watcher != NULL && self->choice->watcher->is_harmless;
+}
+
 gsize
 vtr_test_tracker_count_wrong_pages (const VtrTestTracker *self)
 {

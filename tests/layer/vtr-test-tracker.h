@@ -35,6 +35,8 @@ VtrTestTracker *vtr_test_tracker_new (gconstpointer choice,
                                       guint64       size);
 void vtr_test_tracker_free (VtrTestTracker *self);
 void vtr_test_tracker_check_watched (const VtrTestTracker *self);
+/* Whether it is watched in a way that does nobody harm. */
+gboolean vtr_test_tracker_is_harmless (const VtrTestTracker *self);
 gsize vtr_test_tracker_count_wrong_pages (const VtrTestTracker *self);
 
 /* What programs do around their mapped memory; @choice: a VtrLayerTrackerChoice. */
