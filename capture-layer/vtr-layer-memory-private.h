@@ -32,6 +32,7 @@ struct VtrLayerAllocation
   uint64_t mapped;          /* bytes */
   uint8_t *address;         /* NULL: not mapped */
   VtrLayerTracker *tracker; /* NULL until first mapped while tracking */
+  bool retired;             /* .tracker: it is used no more */
 
   VtrLayerBinding *bindings;
   VtrLayerRange *opaque;  /* where only images with optimal tiling lie; in order, apart */

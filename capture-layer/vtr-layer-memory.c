@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART_MIN 1024u /* bytes that are worth a part of their own of a record */
-#define PARTS 128u      /* of a record, before they take memory */
+#define APART_MIN 1024u                /* bytes that are worth a part of their own of a record */
+#define PARTS 128u                     /* of a record, before they take memory */
+#define END_MOST (16u * 1024u * 1024u) /* bytes that are watched no more at once: a millisecond */
 #define RECORD_MAX \
   (1024u * 1024u) /* bytes of content in one record, so that the host can keep up */
 
@@ -232,11 +233,21 @@ vtr_layer_memory_waited (VtrLayerMemory *self,
 
 /* ---- Following the application ---- */
 
+static void
+drop_tracker (VtrLayerAllocation *allocation)
+{
+  vtr_layer_tracker_free (allocation->tracker);
+  allocation->tracker = NULL;
+  allocation->retired = false;
+}
+
 /* Begins to track a mapped allocation. */
 static void
 track (VtrLayerMemory     *self,
        VtrLayerAllocation *allocation)
 {
+  if (allocation->retired)
+    drop_tracker (allocation);
   if (allocation->tracker == NULL)
     {
       allocation->tracker = vtr_layer_tracker_new (allocation->size, allocation->owner,
@@ -246,6 +257,59 @@ track (VtrLayerMemory     *self,
   if (allocation->tracker != NULL)
     vtr_layer_tracker_map (allocation->tracker, allocation->offset, allocation->address,
                            allocation->mapped);
+}
+
+typedef struct
+{
+  uint64_t all;
+  uint64_t mapped;
+} Sizes;
+
+static bool
+add_sizes (uint64_t  key,
+           void     *value,
+           void     *data)
+{
+  const VtrLayerAllocation *allocation = value;
+  Sizes *sizes = data;
+
+  sizes->all += allocation->size;
+  if (allocation->address != NULL)
+    sizes->mapped += allocation->mapped;
+  return false;
+}
+
+uint64_t
+vtr_layer_memory_measure (VtrLayerMemory *self,
+                          uint64_t       *mapped)
+{
+  Sizes sizes = { 0 };
+
+  pthread_mutex_lock (&self->lock);
+  vtr_layer_map_sweep (&self->allocations, add_sizes, &sizes);
+  pthread_mutex_unlock (&self->lock);
+  *mapped = sizes.mapped;
+  return sizes.all;
+}
+
+void
+vtr_layer_memory_prepare (VtrLayerMemory *self,
+                          bool            last,
+                          uint64_t       *left)
+{
+  uint64_t all = UINT64_MAX;
+
+  if (last)
+    left = &all;
+  pthread_mutex_lock (&self->lock);
+  for (VtrLayerAllocation *each = self->mapped;
+       !self->tracking && *left > 0 && each != NULL; each = each->next_mapped)
+    {
+      track (self, each);
+      if (each->tracker != NULL && vtr_layer_tracker_prepare (each->tracker, last, left))
+        break;
+    }
+  pthread_mutex_unlock (&self->lock);
 }
 
 void
@@ -271,21 +335,44 @@ stop_tracking (uint64_t  key,
                void     *data)
 {
   VtrLayerAllocation *allocation = value;
+  uint64_t *left = data;
 
   (void)key;
-  (void)data;
-  vtr_layer_tracker_free (allocation->tracker);
-  allocation->tracker = NULL;
+  if (allocation->tracker == NULL)
+    return false;
+  allocation->retired = true;
+  if (!vtr_layer_tracker_retire (allocation->tracker, left))
+    drop_tracker (allocation);
   return false;
 }
 
 void
 vtr_layer_memory_end (VtrLayerMemory *self)
 {
+  uint64_t left = END_MOST;
+
   pthread_mutex_lock (&self->lock);
   self->tracking = false;
-  vtr_layer_map_sweep (&self->allocations, stop_tracking, NULL);
+  vtr_layer_map_sweep (&self->allocations, stop_tracking, &left);
   pthread_mutex_unlock (&self->lock);
+}
+
+static bool
+tidy_one (uint64_t  key,
+          void     *value,
+          void     *data)
+{
+  return ((VtrLayerAllocation *)value)->retired && stop_tracking (key, value, data);
+}
+
+bool
+vtr_layer_memory_tidy (VtrLayerMemory *self,
+                       uint64_t       *left)
+{
+  pthread_mutex_lock (&self->lock);
+  vtr_layer_map_sweep (&self->allocations, tidy_one, left);
+  pthread_mutex_unlock (&self->lock);
+  return *left == 0;
 }
 
 static VtrLayerAllocation *

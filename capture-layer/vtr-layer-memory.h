@@ -49,13 +49,28 @@ bool vtr_layer_memory_describe (const VtrLayerMemory *self,
                                 char                 *text,
                                 size_t                size);
 
+/* Bytes of memory that the program can map, and of mapped memory. */
+uint64_t vtr_layer_memory_measure (VtrLayerMemory *self,
+                                   uint64_t       *mapped);
+
+/* Does a part of what vtr_layer_memory_begin() has to do, for up to *@left bytes, which are taken off. What the
+ * program writes from then until the beginning is recorded once more. @last: all that is left, and what was written to
+ * meanwhile once more. Nothing while it is watched already. */
+void vtr_layer_memory_prepare (VtrLayerMemory *self,
+                               bool            last,
+                               uint64_t       *left);
+
 /* Begins to watch: what is in the mapped memory now has just been recorded as a whole, and only what
  * changes from here on will be. The caller has stopped all other threads of the program. Nothing when
  * it has begun before; a device that is made while the program is recorded begins by itself. */
 void vtr_layer_memory_begin (VtrLayerMemory *self);
 
-/* Ends it: whatever that took is given back, and nothing of the program is slowed down any more. */
+/* Ends it: nothing of the program is slowed down any more, but for what takes long to give back. */
 void vtr_layer_memory_end (VtrLayerMemory *self);
+
+/* Gives up to *@left bytes of that back, which are taken off. Returns: whether there are more. */
+bool vtr_layer_memory_tidy (VtrLayerMemory *self,
+                            uint64_t       *left);
 
 /* The driver has made @memory. */
 void vtr_layer_memory_allocated (VtrLayerMemory             *self,

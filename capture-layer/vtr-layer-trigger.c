@@ -1,5 +1,6 @@
 #include "vtr-layer-trigger.h"
 
+#include "vtr-layer-ahead.h"
 #include "vtr-layer-initial.h"
 #include "vtr-layer-late.h"
 #include "vtr-layer-picture.h"
@@ -10,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TRIES 4 /* frame boundaries at which a recording may fail to begin, or to end */
+#define TRIES 4           /* frame boundaries at which a recording may fail to begin, or to end */
+#define PREPARING_MS 300  /* that a request for now may have to wait for preparations */
+#define TIDYING_FRAMES 64 /* behind the end of a recording, before nothing is left of it */
 
 static struct
 {
@@ -20,6 +23,9 @@ static struct
   uint32_t request;             /* that it answers */
   uint32_t n_tries;             /* of the request that has not begun, or not ended */
   _Atomic uint32_t last_thread; /* that has tried in vain; 0: it may again */
+  _Atomic uint64_t planned;     /* the request seen last, and the lower half of its frame */
+  _Atomic int64_t planned_ms;   /* when it was seen */
+  _Atomic uint32_t n_tidying;   /* frames in which something is still to be given back */
 
   pthread_mutex_t fill_lock; /* guards the following; nothing is waited for with it */
   atomic_bool filling;       /* contents from the cut are still to be copied */
@@ -49,6 +55,15 @@ set_mode (VtrRingMode mode)
   atomic_compare_exchange_strong (&vtr_layer_ring.header->mode, &before, (uint32_t)mode);
 }
 
+static bool
+end_memory (uint64_t  key,
+            void     *value,
+            void     *data)
+{
+  vtr_layer_memory_end (&((VtrLayerDevice *)value)->memory);
+  return false;
+}
+
 static void
 decline (VtrLayerThread *thread,
          uint32_t        request,
@@ -62,6 +77,8 @@ decline (VtrLayerThread *thread,
     atomic_store_explicit (&vtr_layer_ring.header->state, VTR_RING_STATE_DECLINED,
                            memory_order_release);
   trigger.n_tries = 0;
+  vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
+  atomic_store (&trigger.n_tidying, TIDYING_FRAMES);
   answer (request);
 }
 
@@ -106,15 +123,6 @@ note_end (void)
 
 /* ---- Beginning and ending ---- */
 
-static bool
-end_memory (uint64_t  key,
-            void     *value,
-            void     *data)
-{
-  vtr_layer_memory_end (&((VtrLayerDevice *)value)->memory);
-  return false;
-}
-
 /* All threads rest. */
 static void
 begin_at_rest (VtrLayerThread *thread,
@@ -136,7 +144,6 @@ begin_at_rest (VtrLayerThread *thread,
   if (!written)
     {
       vtr_layer_late_give_up ();
-      vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
       decline (thread, request, true, why);
       return;
     }
@@ -192,6 +199,7 @@ end (VtrLayerThread *thread)
   note_end ();
   set_mode (VTR_RING_MODE_IDLE);
   vtr_layer_map_sweep (&vtr_layer_devices, end_memory, NULL);
+  atomic_store (&trigger.n_tidying, TIDYING_FRAMES);
   vtr_ring_log_pause (&thread->log, VTR_RING_STATE_DONE);
   trigger.n_tries = 0;
   if (atomic_load (&trigger.filling))
@@ -241,19 +249,42 @@ is_asked (uint32_t *request)
          *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed);
 }
 
-/* Whether the request is for the frame that begins now, or an earlier one. */
-static bool
-is_due (void)
+/* How many frames there are until the recording is to begin; 0: it is now. A request for now has to
+ * wait where the cut would else take long.
+ *
+ * @request: the one that is asked for */
+static uint64_t
+count_ahead (uint32_t request)
 {
-  return count_frames () >= atomic_load_explicit (&vtr_layer_ring.header->trigger_frame,
-                                                  memory_order_relaxed);
+  const uint64_t frames = count_frames ();
+  const uint64_t due =
+    atomic_load_explicit (&vtr_layer_ring.header->trigger_frame, memory_order_relaxed);
+  uint64_t planned = atomic_load (&trigger.planned);
+  int32_t ahead;
+
+  if (planned >> 32 != request)
+    {
+      const uint64_t wait =
+        due <= frames && vtr_layer_ahead_is_worth_waiting () ? VTR_LAYER_AHEAD_FRAMES : 0;
+      const uint64_t plan = (uint64_t)request << 32 | (uint32_t)(frames + wait);
+
+      atomic_store (&trigger.planned_ms, vtr_layer_now_ms ());
+      if (atomic_compare_exchange_strong (&trigger.planned, &planned, plan))
+        planned = plan;
+    }
+  if (due > frames)
+    return due - frames;
+  ahead = (int32_t)((uint32_t)planned - (uint32_t)frames);
+  return ahead > 0 && vtr_layer_now_ms () - atomic_load (&trigger.planned_ms) < PREPARING_MS
+           ? (uint64_t)ahead
+           : 0;
 }
 
 /* Whether a recording is to begin now. */
 static bool
 is_wanted (uint32_t *request)
 {
-  return is_asked (request) && is_due ();
+  return is_asked (request) && count_ahead (*request) == 0;
 }
 
 bool
@@ -261,7 +292,31 @@ vtr_layer_trigger_is_ahead (void)
 {
   uint32_t request;
 
-  return vtr_layer_is_live () && is_asked (&request) && !is_due ();
+  return vtr_layer_is_live () && is_asked (&request) && count_ahead (request) > 0;
+}
+
+/* Does this frame's part of what comes before a cut, or behind the end. With .lock. */
+static void
+do_part (void)
+{
+  uint32_t request, left = atomic_load (&trigger.n_tidying);
+
+  if (is_asked (&request))
+    {
+      vtr_layer_ahead_prepare (count_ahead (request));
+      /* Should it never come to a cut. */
+      atomic_store (&trigger.n_tidying, TIDYING_FRAMES);
+    }
+  else if (left > 0 && !vtr_layer_ahead_tidy (left == 1))
+    atomic_store (&trigger.n_tidying, left - 1);
+}
+
+/* Whether there is something for do_part() to do. */
+static bool
+has_part (void)
+{
+  return vtr_layer_trigger_is_ahead () ||
+         (vtr_layer_get_mode () == VTR_RING_MODE_IDLE && atomic_load (&trigger.n_tidying) > 0);
 }
 
 void
@@ -279,8 +334,8 @@ vtr_layer_trigger_count (VtrLayerThread *thread)
       if (thread->place.depth == 1)
         vtr_layer_gate_set (VTR_LAYER_GATE_CLOSED);
     }
-  else if (is_wanted (&request) && may_try (thread))
-    thread->boundary = true;
+  else
+    thread->boundary = is_wanted (&request) ? may_try (thread) : has_part ();
 }
 
 void
@@ -300,6 +355,8 @@ vtr_layer_trigger_boundary (VtrLayerThread *thread)
     {
       if (is_wanted (&request))
         begin (thread, request);
+      else if (has_part ())
+        do_part ();
       pthread_mutex_unlock (&trigger.lock);
     }
 }

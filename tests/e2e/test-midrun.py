@@ -79,6 +79,8 @@ LATE = {'soon': '0,0', 'touched': '0,60000'}
 # something can be copied later: of other demos all contents are copied at the cut. 'rays' has structures in memory
 # that could be kept, and must not be.
 CHANGING = ('churn', 'contents', 'maintenance', 'mapped', 'rays')
+# Mapped memory is watched from before the cut on, while the program writes to it.
+WATCHED = ('mapped', 'contents', 'churn')
 
 
 def late_test(way, body):
@@ -86,6 +88,13 @@ def late_test(way, body):
         test.env['VITRINE_LATE'] = LATE[way]
         body(test)
     return late
+
+
+def ahead_test(body):
+    def ahead(test):
+        test.env['VITRINE_AHEAD'] = '0'
+        body(test)
+    return ahead
 
 
 def change_test(way, driver):
@@ -165,4 +174,5 @@ if __name__ == '__main__':
                    for suffix, driver in (('', LAVAPIPE), ('-unseen', OTHER))),
                  *((f'{way}-{name}', late_test(way, demo_test(DEMOS[name])))
                    for way in LATE for name in (DEMOS if 'VITRINE_TEST_LATE' in os.environ else CHANGING)),
+                 *((f'ahead-{name}', ahead_test(demo_test(DEMOS[name]))) for name in WATCHED),
                  *((name, demo_test(demo)) for name, demo in DEMOS.items()))

@@ -119,6 +119,23 @@ def on_signal(test):
         check_trace(test, trace, 1)
 
 
+def prepared(test):
+    """A capture for now, of a program of which mapped memory is first watched frame by frame."""
+    live = test.folder('live')
+    capture = Capture(test, '--on-signal', '--frames', '2', '--times', '2', '--', need('vkd3d-gears'),
+                      output='p-%d.gfxtrace', VITRINE_AHEAD='0', **harness.witness_environment(live))
+    try:
+        capture.wait_ready()
+        for number in (1, 2):
+            os.kill(capture.process.pid, signal.SIGUSR1)
+            capture.wait_traces(number)
+        made = capture.wait_end()['traces']
+    finally:
+        capture.close()
+    for trace in made:
+        same_picture(test, trace['path'], live, trace)
+
+
 def by_hand(test):
     """From another process; and an end without any capture."""
     result = test.cli('trigger', status=FAILED)
@@ -324,5 +341,5 @@ def launchers(test):
     check(not os.path.exists(state['manifest']), 'the manifest is left')
 
 
-harness.main(at_frame, pictures, again, after, on_signal, by_hand, sentences, killed_program, killed_host,
-             killed_idle_host, processes, left_running, launchers)
+harness.main(at_frame, pictures, again, after, on_signal, prepared, by_hand, sentences, killed_program,
+             killed_host, killed_idle_host, processes, left_running, launchers)

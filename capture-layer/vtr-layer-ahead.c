@@ -1,0 +1,149 @@
+#include "vtr-layer-ahead.h"
+
+#include "vtr-layer-initial.h"
+#include "vtr-layer-live.h"
+
+#include <stdlib.h>
+
+#define STAGING_STEP (1024u * 1024u)         /* bytes that get pages in a frame: 0.1 ms */
+#define WATCH_STEP (64u * 1024u * 1024u)     /* bytes that are watched from a frame on: 2 ms */
+#define WORTH_WAITING (128u * 1024u * 1024u) /* mapped bytes */
+
+/* ---- Whether it is worth it ---- */
+
+static bool
+add_mapped (uint64_t  key,
+            void     *value,
+            void     *data)
+{
+  uint64_t mapped;
+
+  (void)key;
+  vtr_layer_memory_measure (&((VtrLayerDevice *)value)->memory, &mapped);
+  *(uint64_t *)data += mapped;
+  return false;
+}
+
+bool
+vtr_layer_ahead_is_worth_waiting (void)
+{
+  const char *wish = getenv ("VITRINE_AHEAD");
+  uint64_t mapped = 0;
+
+  vtr_layer_map_sweep (&vtr_layer_devices, add_mapped, &mapped);
+  return mapped >= (wish != NULL && wish[0] != '\0' ? strtoull (wish, NULL, 10) : WORTH_WAITING);
+}
+
+/* ---- Staging ---- */
+
+typedef struct
+{
+  uint32_t families[VTR_LAYER_STAGING_FAMILIES];
+  uint32_t n;
+} Families;
+
+static void
+add_family (VtrLayerObject *object,
+            void           *data)
+{
+  const VtrLayerQueue *state = object->state;
+  Families *self = data;
+
+  if (state != NULL && self->n < VTR_LAYER_STAGING_FAMILIES)
+    self->families[self->n++] = state->family;
+}
+
+/* As much as the program may have to read, as far as its memory tells. */
+static void
+prepare_staging (VtrLayerDevice *device)
+{
+  VtrLayerStaging staging;
+  Families families = { 0 };
+  uint64_t mapped, wanted = vtr_layer_memory_measure (&device->memory, &mapped);
+
+  vtr_layer_staging_take (&staging, device);
+  if (staging.bytes != NULL)
+    vtr_layer_staging_populate (&staging, wanted < staging.populated + STAGING_STEP
+                                            ? wanted
+                                            : staging.populated + STAGING_STEP);
+  else if (device->live != NULL)
+    {
+      vtr_layer_live_lock ();
+      vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueue, add_family, &families);
+      vtr_layer_live_unlock ();
+      if (families.n > 0)
+        vtr_layer_staging_make (&staging, device, families.families, families.n);
+    }
+  vtr_layer_staging_give (&staging, device);
+}
+
+/* ---- All ---- */
+
+typedef struct
+{
+  bool watches;
+  bool last;
+  uint64_t left;
+} Preparation;
+
+static bool
+prepare_device (uint64_t  key,
+                void     *value,
+                void     *data)
+{
+  VtrLayerDevice *device = value;
+  Preparation *self = data;
+
+  (void)key;
+  prepare_staging (device);
+  if (self->watches)
+    vtr_layer_memory_prepare (&device->memory, self->last, &self->left);
+  return false;
+}
+
+void
+vtr_layer_ahead_prepare (uint64_t n_frames)
+{
+  Preparation preparation = {
+    .watches = n_frames <= VTR_LAYER_AHEAD_FRAMES && vtr_layer_ahead_is_worth_waiting (),
+    .last = n_frames == 1,
+    .left = WATCH_STEP,
+  };
+
+  vtr_layer_map_sweep (&vtr_layer_devices, prepare_device, &preparation);
+}
+
+typedef struct
+{
+  bool last;
+  bool more;
+  uint64_t left;
+} Tidying;
+
+static bool
+tidy_device (uint64_t  key,
+             void     *value,
+             void     *data)
+{
+  VtrLayerDevice *device = value;
+  VtrLayerStaging staging;
+  Tidying *self = data;
+
+  (void)key;
+  if (vtr_layer_memory_tidy (&device->memory, &self->left))
+    self->more = true;
+  if (!self->last)
+    return false;
+  vtr_layer_staging_take (&staging, device);
+  vtr_layer_staging_free (&staging, device);
+  return false;
+}
+
+bool
+vtr_layer_ahead_tidy (bool last)
+{
+  Tidying tidying = { last, false, WATCH_STEP };
+
+  vtr_layer_map_sweep (&vtr_layer_devices, tidy_device, &tidying);
+  return tidying.more;
+}
