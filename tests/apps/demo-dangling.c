@@ -159,27 +159,8 @@ static void
 make_pass (Dangling *self)
 {
   VtrAppDemo *demo = &self->demo;
-  const VkAttachmentDescription attachment = {
-    .format = VTR_APP_DEMO_FORMAT,
-    .samples = VK_SAMPLE_COUNT_1_BIT,
-    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-    .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
-    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
-  };
-  const VkAttachmentReference reference = { 0, VK_IMAGE_LAYOUT_GENERAL };
-  const VkSubpassDescription subpass = { .colorAttachmentCount = 1,
-                                         .pColorAttachments = &reference };
-  const VkRenderPassCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &attachment,
-    .subpassCount = 1,
-    .pSubpasses = &subpass,
-  };
 
-  vtr_app_check (vkCreateRenderPass (demo->scene.gpu.device, &info, NULL, &self->pass),
-                 "vkCreateRenderPass");
+  self->pass = vtr_app_demo_pass (demo->scene.gpu.device);
   VTR_APP_KEEP (&demo->scene, RENDER_PASS, self->pass);
 }
 

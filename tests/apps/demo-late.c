@@ -139,23 +139,6 @@ make_target (Late *self)
 static void
 make_pass (Late *self)
 {
-  const VkAttachmentDescription attachment = {
-    .format = VTR_APP_DEMO_FORMAT,
-    .samples = VK_SAMPLE_COUNT_1_BIT,
-    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-    .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
-    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
-  };
-  const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL };
-  const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &color };
-  const VkRenderPassCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &attachment,
-    .subpassCount = 1,
-    .pSubpasses = &subpass,
-  };
   VkFramebufferCreateInfo framebuffer = {
     .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
     .attachmentCount = 1,
@@ -166,7 +149,7 @@ make_pass (Late *self)
   };
   const VkDevice device = self->demo.scene.gpu.device;
 
-  vtr_app_check (vkCreateRenderPass (device, &info, NULL, &self->pass), "vkCreateRenderPass");
+  self->pass = vtr_app_demo_pass (device);
   framebuffer.renderPass = self->pass;
   vtr_app_check (vkCreateFramebuffer (device, &framebuffer, NULL, &self->framebuffer),
                  "vkCreateFramebuffer");

@@ -22,46 +22,11 @@ static void
 make_pass (Later *self)
 {
   VtrAppDemo *demo = &self->demo;
-  const VkDevice device = demo->scene.gpu.device;
   static const VkFormat format = VTR_APP_DEMO_FORMAT;
-  const VkAttachmentDescription color = {
-    .format = format,
-    .samples = VK_SAMPLE_COUNT_1_BIT,
-    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-    .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-    .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-    .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
-    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
-  };
-  const VkAttachmentReference reference = { 0, VK_IMAGE_LAYOUT_GENERAL };
-  const VkSubpassDescription subpass = {
-    .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
-    .colorAttachmentCount = 1,
-    .pColorAttachments = &reference,
-  };
-  const VkRenderPassCreateInfo pass = {
-    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &color,
-    .subpassCount = 1,
-    .pSubpasses = &subpass,
-  };
-  VkFramebufferCreateInfo framebuffer = {
-    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &demo->color->view,
-    .width = VTR_APP_DEMO_WIDTH,
-    .height = VTR_APP_DEMO_HEIGHT,
-    .layers = 1,
-  };
 
-  vtr_app_check (vkCreateRenderPass (device, &pass, NULL, &self->pass), "vkCreateRenderPass");
+  self->pass = vtr_app_demo_pass (demo->scene.gpu.device);
   VTR_APP_KEEP (&demo->scene, RENDER_PASS, self->pass);
-  framebuffer.renderPass = self->pass;
-  vtr_app_check (vkCreateFramebuffer (device, &framebuffer, NULL, &self->framebuffer),
-                 "vkCreateFramebuffer");
-  VTR_APP_KEEP (&demo->scene, FRAMEBUFFER, self->framebuffer);
+  self->framebuffer = vtr_app_demo_framebuffer (demo, self->pass);
   self->pipeline = vtr_app_pipeline (
     &demo->scene,
     &(VtrAppPipelineInfo){ .pass = self->pass, .n_colors = 1, .formats = &format });

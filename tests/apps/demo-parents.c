@@ -42,32 +42,6 @@ typedef struct
   VkSpecializationInfo special[N];
 } Origin;
 
-static VkRenderPass
-make_pass (VkDevice device)
-{
-  const VkAttachmentDescription attachment = {
-    .format = VTR_APP_DEMO_FORMAT,
-    .samples = VK_SAMPLE_COUNT_1_BIT,
-    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-    .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
-    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
-  };
-  const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL };
-  const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &color };
-  const VkRenderPassCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &attachment,
-    .subpassCount = 1,
-    .pSubpasses = &subpass,
-  };
-  VkRenderPass pass;
-
-  vtr_app_check (vkCreateRenderPass (device, &info, NULL, &pass), "vkCreateRenderPass");
-  return pass;
-}
-
 static VkDescriptorSetLayout
 make_set_layout (VkDevice device)
 {
@@ -183,7 +157,7 @@ make_origin (Parents *self,
                                    sizeof demo_parents_frag);
   origin->set = make_set_layout (device);
   origin->layout = make_layout (device, origin->set);
-  origin->pass = make_pass (device);
+  origin->pass = vtr_app_demo_pass (device);
   origin->caches[0] = make_cache (device, VK_NULL_HANDLE);
   origin->caches[1] = make_cache (device, origin->caches[0]);
   for (uint32_t i = 0; i < N; i++)
@@ -264,22 +238,11 @@ start (VtrAppDemo *demo)
   const VkDevice device = demo->scene.gpu.device;
   Origin origin;
   Change how = { self, &origin };
-  VkFramebufferCreateInfo framebuffer = {
-    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &demo->color->view,
-    .width = VTR_APP_DEMO_WIDTH,
-    .height = VTR_APP_DEMO_HEIGHT,
-    .layers = 1,
-  };
 
   self->texture = vtr_app_demo_texture (demo, "texture", 9);
   make_set (self);
   make_origin (self, &origin);
-  framebuffer.renderPass = origin.pass;
-  vtr_app_check (vkCreateFramebuffer (device, &framebuffer, NULL, &self->framebuffer),
-                 "vkCreateFramebuffer");
-  VTR_APP_KEEP (&demo->scene, FRAMEBUFFER, self->framebuffer);
+  self->framebuffer = vtr_app_demo_framebuffer (demo, origin.pass);
   vtr_app_pipeline (&demo->scene, &(VtrAppPipelineInfo){ .pass = origin.pass,
                                                          .n_colors = 1,
                                                          .change = change,
@@ -287,7 +250,7 @@ start (VtrAppDemo *demo)
   for (uint32_t i = 0; i < N; i++)
     VTR_APP_KEEP (&demo->scene, PIPELINE, self->pipelines[i]);
   destroy_origin (self, &origin);
-  self->pass = make_pass (device);
+  self->pass = vtr_app_demo_pass (device);
   VTR_APP_KEEP (&demo->scene, RENDER_PASS, self->pass);
 }
 

@@ -76,41 +76,11 @@ static void
 make_pass (Recordings *self)
 {
   VtrAppDemo *demo = &self->demo;
-  const VkDevice device = demo->scene.gpu.device;
-  const VkAttachmentDescription attachment = {
-    .format = VTR_APP_DEMO_FORMAT,
-    .samples = VK_SAMPLE_COUNT_1_BIT,
-    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-    .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
-    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
-  };
-  const VkAttachmentReference reference = { 0, VK_IMAGE_LAYOUT_GENERAL };
-  const VkSubpassDescription subpass = { .colorAttachmentCount = 1,
-                                         .pColorAttachments = &reference };
-  const VkRenderPassCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &attachment,
-    .subpassCount = 1,
-    .pSubpasses = &subpass,
-  };
-  VkFramebufferCreateInfo framebuffer = {
-    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-    .attachmentCount = 1,
-    .pAttachments = &demo->color->view,
-    .width = VTR_APP_DEMO_WIDTH,
-    .height = VTR_APP_DEMO_HEIGHT,
-    .layers = 1,
-  };
   VtrAppPipelineInfo pipeline = { .n_colors = 1, .blend = true };
 
-  vtr_app_check (vkCreateRenderPass (device, &info, NULL, &self->pass), "vkCreateRenderPass");
+  self->pass = vtr_app_demo_pass (demo->scene.gpu.device);
   VTR_APP_KEEP (&demo->scene, RENDER_PASS, self->pass);
-  framebuffer.renderPass = self->pass;
-  vtr_app_check (vkCreateFramebuffer (device, &framebuffer, NULL, &self->framebuffer),
-                 "vkCreateFramebuffer");
-  VTR_APP_KEEP (&demo->scene, FRAMEBUFFER, self->framebuffer);
+  self->framebuffer = vtr_app_demo_framebuffer (demo, self->pass);
   pipeline.pass = self->pass;
   self->in_pass = vtr_app_pipeline (&demo->scene, &pipeline);
 }

@@ -47,6 +47,53 @@ vtr_app_demo_pipeline (VtrAppDemo *self,
                                                                 .data = data });
 }
 
+VkRenderPass
+vtr_app_demo_pass (VkDevice device)
+{
+  const VkAttachmentDescription attachment = {
+    .format = VTR_APP_DEMO_FORMAT,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    .initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
+  };
+  const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL };
+  const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &color };
+  const VkRenderPassCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &attachment,
+    .subpassCount = 1,
+    .pSubpasses = &subpass,
+  };
+  VkRenderPass pass;
+
+  vtr_app_check (vkCreateRenderPass (device, &info, NULL, &pass), "vkCreateRenderPass");
+  return pass;
+}
+
+VkFramebuffer
+vtr_app_demo_framebuffer (VtrAppDemo   *self,
+                          VkRenderPass  pass)
+{
+  const VkFramebufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+    .renderPass = pass,
+    .attachmentCount = 1,
+    .pAttachments = &self->color->view,
+    .width = VTR_APP_DEMO_WIDTH,
+    .height = VTR_APP_DEMO_HEIGHT,
+    .layers = 1,
+  };
+  VkFramebuffer framebuffer;
+
+  vtr_app_check (vkCreateFramebuffer (self->scene.gpu.device, &info, NULL, &framebuffer),
+                 "vkCreateFramebuffer");
+  VTR_APP_KEEP (&self->scene, FRAMEBUFFER, framebuffer);
+  return framebuffer;
+}
+
 VkPipeline
 vtr_app_demo_compute (VtrAppDemo       *self,
                       const uint32_t    code[],

@@ -109,6 +109,11 @@ VkPipeline vtr_app_demo_pipeline (VtrAppDemo *self,
                                   void (*change) (VkGraphicsPipelineCreateInfo *create,
                                                   void *data),
                                   void *data);
+/* A render pass of one picture of .color's format, LOAD, STORE and GENERAL all the time; not kept. */
+VkRenderPass vtr_app_demo_pass (VkDevice device);
+/* .color for @pass, kept. */
+VkFramebuffer vtr_app_demo_framebuffer (VtrAppDemo   *self,
+                                        VkRenderPass  pass);
 /* A compute pipeline that is kept. */
 VkPipeline vtr_app_demo_compute (VtrAppDemo       *self,
                                  const uint32_t    code[],
