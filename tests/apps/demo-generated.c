@@ -4,7 +4,7 @@
  *
  * Sequences are 68 bytes long, so that every second address in them is not aligned to 8.
  */
-#include "vtr-app-demo.h"
+#include "vtr-app-demo-shaders.h"
 
 #include "demo_counted_comp.h"
 #include "demo_flight_comp.h"
@@ -81,25 +81,14 @@ typedef struct
   PFN_vkGetGeneratedCommandsMemoryRequirementsEXT get_size;
   PFN_vkCmdPreprocessGeneratedCommandsEXT preprocess;
   PFN_vkCmdExecuteGeneratedCommandsEXT execute;
-  PFN_vkCreateShadersEXT create_shaders;
-  PFN_vkDestroyShaderEXT destroy_shader;
-  PFN_vkCmdBindShadersEXT bind_shaders;
-  PFN_vkCmdSetVertexInputEXT vertex_input;
-  PFN_vkCmdSetPolygonModeEXT polygon_mode;
-  PFN_vkCmdSetRasterizationSamplesEXT samples;
-  PFN_vkCmdSetSampleMaskEXT sample_mask;
-  PFN_vkCmdSetAlphaToCoverageEnableEXT alpha_to_coverage;
-  PFN_vkCmdSetColorBlendEnableEXT blend;
-  PFN_vkCmdSetColorWriteMaskEXT write_mask;
+  VtrAppDemoShaders objects;
   VtrAppBuffer sequences, vertices, indices; /* with addresses that differ from run to run */
-  VtrAppBuffer *numbers;
+  VtrAppDemoNumbers numbers;
   VkBuffer scratch;
   VkDeviceMemory scratch_memory;
   VkDeviceAddress scratch_address;
   VkDeviceSize scratch_size; /* of one execution */
-  VkPipelineLayout layout, compute_layout;
-  VkDescriptorSetLayout set_layout;
-  VkDescriptorSet set;
+  VkPipelineLayout layout;
   VkPipeline graphics[3], compute[2];
   VkShaderEXT shaders[3]; /* vertex, fragment, fragment */
   VkIndirectCommandsLayoutEXT layouts[N_KINDS];
@@ -172,7 +161,7 @@ make_compute (Generated      *self,
                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                .module = vtr_app_scene_shader (scene, code, size),
                .pName = "main" },
-    .layout = self->compute_layout,
+    .layout = self->numbers.layout,
   };
   VkPipeline pipeline;
 
@@ -187,23 +176,9 @@ static void
 make_programs (Generated *self)
 {
   VtrAppDemo *demo = &self->demo;
-  const VkDescriptorSetLayoutBinding storage = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
-                                                 VK_SHADER_STAGE_COMPUTE_BIT, NULL };
-  VkDescriptorBufferInfo buffer;
-  VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                 .descriptorCount = 1,
-                                 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                 .pBufferInfo = &buffer };
   Wish wish = { self, VK_NULL_HANDLE };
 
-  self->numbers = vtr_app_demo_buffer (demo, "numbers", 2048, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-  for (uint32_t i = 0; i < 512; i++)
-    ((uint32_t *)self->numbers->mapped)[i] = i * 77;
-  self->set_layout = vtr_app_demo_set_layout (demo, &storage, 1, 0, NULL);
-  self->compute_layout = vtr_app_demo_layout (demo, self->set_layout, VK_SHADER_STAGE_COMPUTE_BIT);
-  self->set = write.dstSet = vtr_app_demo_set (demo, self->set_layout, &storage, 1, 0, NULL);
-  buffer = (VkDescriptorBufferInfo){ self->numbers->buffer, 0, VK_WHOLE_SIZE };
-  vkUpdateDescriptorSets (demo->scene.gpu.device, 1, &write, 0, NULL);
+  self->numbers = vtr_app_demo_numbers (demo);
   self->compute[0] = make_compute (self, demo_flight_comp, sizeof demo_flight_comp);
   self->compute[1] = make_compute (self, demo_counted_comp, sizeof demo_counted_comp);
 
@@ -237,7 +212,7 @@ make_shaders (Generated *self)
       .pPushConstantRanges = &whole,
       .pSpecializationInfo = i == 2 ? &constants : NULL,
     };
-  vtr_app_check (self->create_shaders (self->demo.scene.gpu.device, 3, infos, NULL, self->shaders),
+  vtr_app_check (self->objects.create (self->demo.scene.gpu.device, 3, infos, NULL, self->shaders),
                  "vkCreateShadersEXT");
 }
 
@@ -320,7 +295,7 @@ make_layout (Generated                              *self,
     .flags = kind == DISPATCHES ? VK_INDIRECT_COMMANDS_LAYOUT_USAGE_EXPLICIT_PREPROCESS_BIT_EXT : 0,
     .shaderStages = kind == DISPATCHES ? VK_SHADER_STAGE_COMPUTE_BIT : STAGES,
     .indirectStride = stride,
-    .pipelineLayout = kind == DISPATCHES ? self->compute_layout : self->layout,
+    .pipelineLayout = kind == DISPATCHES ? self->numbers.layout : self->layout,
     .tokenCount = n,
     .pTokens = tokens,
   };
@@ -569,8 +544,8 @@ bind_compute (Generated *self)
   const VkCommandBuffer commands = self->demo.commands;
 
   vkCmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->compute[0]);
-  vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->compute_layout, 0, 1,
-                           &self->set, 0, NULL);
+  vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->numbers.layout, 0, 1,
+                           &self->numbers.set, 0, NULL);
 }
 
 /* The dispatches of @frame, for a later submission. */
@@ -603,58 +578,24 @@ execute (Generated *self,
     self->execute (self->demo.commands, kind == DISPATCHES, &with);
 }
 
-/* Everything that a pipeline would say. */
 static void
-set_state (Generated *self)
+bind_objects (Generated *self)
 {
   const VkCommandBuffer commands = self->demo.commands;
-  const VkViewport viewport = { 0, 0, VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT, 0, 1 };
-  const VkRect2D scissor = { { 0, 0 }, { VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT } };
   const VkVertexInputBindingDescription2EXT vertex = {
     VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT, NULL, 0, sizeof (Vertex),
     VK_VERTEX_INPUT_RATE_VERTEX, 1
   };
   VkVertexInputAttributeDescription2EXT inputs[2];
-  const VkSampleMask mask = ~0u;
-  const VkBool32 blend = VK_FALSE;
-  const VkColorComponentFlags write = 0xf;
 
   for (uint32_t i = 0; i < 2; i++)
     inputs[i] = (VkVertexInputAttributeDescription2EXT){
       VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT, NULL,
       attributes[i].location, attributes[i].binding, attributes[i].format, attributes[i].offset
     };
-  vkCmdSetViewportWithCount (commands, 1, &viewport);
-  vkCmdSetScissorWithCount (commands, 1, &scissor);
-  vkCmdSetRasterizerDiscardEnable (commands, VK_FALSE);
-  self->vertex_input (commands, 1, &vertex, 2, inputs);
-  vkCmdSetPrimitiveTopology (commands, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
-  vkCmdSetPrimitiveRestartEnable (commands, VK_FALSE);
-  self->samples (commands, VK_SAMPLE_COUNT_1_BIT);
-  self->sample_mask (commands, VK_SAMPLE_COUNT_1_BIT, &mask);
-  self->alpha_to_coverage (commands, VK_FALSE);
-  self->polygon_mode (commands, VK_POLYGON_MODE_FILL);
-  vkCmdSetCullMode (commands, VK_CULL_MODE_NONE);
-  vkCmdSetFrontFace (commands, VK_FRONT_FACE_COUNTER_CLOCKWISE);
-  vkCmdSetDepthTestEnable (commands, VK_FALSE);
-  vkCmdSetDepthWriteEnable (commands, VK_FALSE);
-  vkCmdSetDepthBiasEnable (commands, VK_FALSE);
-  vkCmdSetStencilTestEnable (commands, VK_FALSE);
-  self->blend (commands, 0, 1, &blend);
-  self->write_mask (commands, 0, 1, &write);
-}
-
-static void
-bind_objects (Generated *self)
-{
-  static const VkShaderStageFlagBits others[] = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-                                                  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
-                                                  VK_SHADER_STAGE_GEOMETRY_BIT };
-  static const VkShaderStageFlagBits stages[] = { VK_SHADER_STAGE_VERTEX_BIT,
-                                                  VK_SHADER_STAGE_FRAGMENT_BIT };
-
-  self->bind_shaders (self->demo.commands, 3, others, NULL);
-  self->bind_shaders (self->demo.commands, 2, stages, self->shaders);
+  vtr_app_demo_shaders_set_state (&self->objects, commands);
+  self->objects.vertex_input (commands, 1, &vertex, 2, inputs);
+  vtr_app_demo_shaders_bind (&self->objects, commands, self->shaders);
 }
 
 /* ---- The demo ---- */
@@ -673,16 +614,7 @@ start (VtrAppDemo *demo)
   self->get_size = VTR_APP_NEED (demo, vkGetGeneratedCommandsMemoryRequirementsEXT);
   self->preprocess = VTR_APP_NEED (demo, vkCmdPreprocessGeneratedCommandsEXT);
   self->execute = VTR_APP_NEED (demo, vkCmdExecuteGeneratedCommandsEXT);
-  self->create_shaders = VTR_APP_NEED (demo, vkCreateShadersEXT);
-  self->destroy_shader = VTR_APP_NEED (demo, vkDestroyShaderEXT);
-  self->bind_shaders = VTR_APP_NEED (demo, vkCmdBindShadersEXT);
-  self->vertex_input = VTR_APP_NEED (demo, vkCmdSetVertexInputEXT);
-  self->polygon_mode = VTR_APP_NEED (demo, vkCmdSetPolygonModeEXT);
-  self->samples = VTR_APP_NEED (demo, vkCmdSetRasterizationSamplesEXT);
-  self->sample_mask = VTR_APP_NEED (demo, vkCmdSetSampleMaskEXT);
-  self->alpha_to_coverage = VTR_APP_NEED (demo, vkCmdSetAlphaToCoverageEnableEXT);
-  self->blend = VTR_APP_NEED (demo, vkCmdSetColorBlendEnableEXT);
-  self->write_mask = VTR_APP_NEED (demo, vkCmdSetColorWriteMaskEXT);
+  vtr_app_demo_shaders_init (&self->objects, demo);
   make_programs (self);
   make_shaders (self);
   make_sets (self);
@@ -729,7 +661,6 @@ draw (VtrAppDemo *demo)
     }
   if (vtr_app_demo_check (demo))
     {
-      set_state (self);
       bind_objects (self);
       execute (self, OBJECT_DRAWS);
       vtr_app_demo_check (demo);
@@ -750,7 +681,7 @@ finish (VtrAppDemo *demo)
   for (uint32_t i = 0; i < INDEXED_DRAWS; i++)
     self->destroy_set (gpu->device, self->sets[i], NULL);
   for (uint32_t i = 0; i < 3; i++)
-    self->destroy_shader (gpu->device, self->shaders[i], NULL);
+    self->objects.destroy (gpu->device, self->shaders[i], NULL);
   vkDestroyBuffer (gpu->device, self->scratch, NULL);
   vkFreeMemory (gpu->device, self->scratch_memory, NULL);
   vtr_app_buffer_finish (gpu, &self->sequences);

@@ -5,7 +5,7 @@
  * --spirv: none is made from the driver's own code. --line: they draw lines. --strong: the single
  * fragment shader is not specialized.
  */
-#include "vtr-app-demo.h"
+#include "vtr-app-demo-shaders.h"
 
 #include "demo_flight_comp.h"
 #include "demo_objects_frag.h"
@@ -22,21 +22,10 @@ typedef struct
 {
   VtrAppDemo demo;
   bool spirv, line, strong;
-  PFN_vkCreateShadersEXT create;
-  PFN_vkDestroyShaderEXT destroy;
+  VtrAppDemoShaders shaders;
   PFN_vkGetShaderBinaryDataEXT get_code;
-  PFN_vkCmdBindShadersEXT bind;
-  PFN_vkCmdSetVertexInputEXT vertex_input;
-  PFN_vkCmdSetPolygonModeEXT polygon_mode;
-  PFN_vkCmdSetRasterizationSamplesEXT samples;
-  PFN_vkCmdSetSampleMaskEXT sample_mask;
-  PFN_vkCmdSetAlphaToCoverageEnableEXT alpha_to_coverage;
-  PFN_vkCmdSetColorBlendEnableEXT blend;
-  PFN_vkCmdSetColorWriteMaskEXT write_mask;
-  VkPipelineLayout layout, numbers_layout;
-  VkDescriptorSetLayout set_layout;
-  VkDescriptorSet set;
-  VtrAppBuffer *numbers;
+  VkPipelineLayout layout;
+  VtrAppDemoNumbers numbers;
   VkShaderEXT linked[2]; /* vertex, fragment */
   VkShaderEXT single[2];
   VkShaderEXT compute;
@@ -79,7 +68,7 @@ create (Objects                     *self,
         const VkShaderCreateInfoEXT *infos,
         VkShaderEXT                 *shaders)
 {
-  vtr_app_check (self->create (self->demo.scene.gpu.device, n, infos, NULL, shaders),
+  vtr_app_check (self->shaders.create (self->demo.scene.gpu.device, n, infos, NULL, shaders),
                  "vkCreateShadersEXT");
 }
 
@@ -98,7 +87,7 @@ create_from_driver_code (Objects               *self,
   vtr_app_check (self->get_code (device, first, &size, NULL), "vkGetShaderBinaryDataEXT");
   code = malloc (size);
   vtr_app_check (self->get_code (device, first, &size, code), "vkGetShaderBinaryDataEXT");
-  self->destroy (device, first, NULL);
+  self->shaders.destroy (device, first, NULL);
   info.codeType = VK_SHADER_CODE_TYPE_BINARY_EXT;
   info.codeSize = size;
   info.pCode = code;
@@ -109,9 +98,6 @@ create_from_driver_code (Objects               *self,
 static void
 make_compute (Objects *self)
 {
-  VtrAppDemo *demo = &self->demo;
-  const VkDescriptorSetLayoutBinding binding = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
-                                                 VK_SHADER_STAGE_COMPUTE_BIT, NULL };
   const VkPushConstantRange first = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 32 };
   VkShaderCreateInfoEXT info = {
     .sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
@@ -121,25 +107,12 @@ make_compute (Objects *self)
     .pCode = demo_flight_comp,
     .pName = "main",
     .setLayoutCount = 1,
-    .pSetLayouts = &self->set_layout,
+    .pSetLayouts = &self->numbers.set_layout,
     .pushConstantRangeCount = 1,
     .pPushConstantRanges = &first,
   };
-  VkDescriptorBufferInfo buffer;
-  VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                 .descriptorCount = 1,
-                                 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                 .pBufferInfo = &buffer };
 
-  self->numbers = vtr_app_demo_buffer (demo, "numbers", 2048, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-  for (uint32_t i = 0; i < 512; i++)
-    ((uint32_t *)self->numbers->mapped)[i] = i * 77;
-  self->set_layout = vtr_app_demo_set_layout (demo, &binding, 1, 0, NULL);
-  self->numbers_layout =
-    vtr_app_demo_layout (demo, self->set_layout, VK_SHADER_STAGE_COMPUTE_BIT);
-  self->set = write.dstSet = vtr_app_demo_set (demo, self->set_layout, &binding, 1, 0, NULL);
-  buffer = (VkDescriptorBufferInfo){ self->numbers->buffer, 0, VK_WHOLE_SIZE };
-  vkUpdateDescriptorSets (demo->scene.gpu.device, 1, &write, 0, NULL);
+  self->numbers = vtr_app_demo_numbers (&self->demo);
   create (self, 1, &info, &self->compute);
 }
 
@@ -150,17 +123,8 @@ start (VtrAppDemo *demo)
   VkShaderCreateInfoEXT infos[] = { describe (VK_SHADER_STAGE_VERTEX_BIT),
                                     describe (VK_SHADER_STAGE_FRAGMENT_BIT) };
 
-  self->create = VTR_APP_NEED (demo, vkCreateShadersEXT);
-  self->destroy = VTR_APP_NEED (demo, vkDestroyShaderEXT);
+  vtr_app_demo_shaders_init (&self->shaders, demo);
   self->get_code = VTR_APP_NEED (demo, vkGetShaderBinaryDataEXT);
-  self->bind = VTR_APP_NEED (demo, vkCmdBindShadersEXT);
-  self->vertex_input = VTR_APP_NEED (demo, vkCmdSetVertexInputEXT);
-  self->polygon_mode = VTR_APP_NEED (demo, vkCmdSetPolygonModeEXT);
-  self->samples = VTR_APP_NEED (demo, vkCmdSetRasterizationSamplesEXT);
-  self->sample_mask = VTR_APP_NEED (demo, vkCmdSetSampleMaskEXT);
-  self->alpha_to_coverage = VTR_APP_NEED (demo, vkCmdSetAlphaToCoverageEnableEXT);
-  self->blend = VTR_APP_NEED (demo, vkCmdSetColorBlendEnableEXT);
-  self->write_mask = VTR_APP_NEED (demo, vkCmdSetColorWriteMaskEXT);
   self->layout = vtr_app_demo_layout (
     demo, VK_NULL_HANDLE, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT);
   make_compute (self);
@@ -175,51 +139,15 @@ start (VtrAppDemo *demo)
   create (self, 2, infos, self->linked);
 }
 
-/* Everything that a pipeline would say. */
 static void
 set_state (Objects *self)
 {
-  const VkCommandBuffer commands = self->demo.commands;
-  const VkViewport viewport = { 0, 0, VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT, 0, 1 };
-  const VkRect2D scissor = { { 0, 0 }, { VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT } };
-  const VkSampleMask mask = ~0u;
-  const VkBool32 blend = VK_FALSE;
-  const VkColorComponentFlags write = 0xf;
-
-  vkCmdSetViewportWithCount (commands, 1, &viewport);
-  vkCmdSetScissorWithCount (commands, 1, &scissor);
-  vkCmdSetRasterizerDiscardEnable (commands, VK_FALSE);
-  self->vertex_input (commands, 0, NULL, 0, NULL);
-  vkCmdSetPrimitiveTopology (commands, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
-  vkCmdSetPrimitiveRestartEnable (commands, VK_FALSE);
-  self->samples (commands, VK_SAMPLE_COUNT_1_BIT);
-  self->sample_mask (commands, VK_SAMPLE_COUNT_1_BIT, &mask);
-  self->alpha_to_coverage (commands, VK_FALSE);
-  self->polygon_mode (commands, self->line ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_FILL);
+  vtr_app_demo_shaders_set_state (&self->shaders, self->demo.commands);
   if (self->line)
-    vkCmdSetLineWidth (commands, 1);
-  vkCmdSetCullMode (commands, VK_CULL_MODE_NONE);
-  vkCmdSetFrontFace (commands, VK_FRONT_FACE_COUNTER_CLOCKWISE);
-  vkCmdSetDepthTestEnable (commands, VK_FALSE);
-  vkCmdSetDepthWriteEnable (commands, VK_FALSE);
-  vkCmdSetDepthBiasEnable (commands, VK_FALSE);
-  vkCmdSetStencilTestEnable (commands, VK_FALSE);
-  self->blend (commands, 0, 1, &blend);
-  self->write_mask (commands, 0, 1, &write);
-}
-
-static void
-bind (Objects           *self,
-      const VkShaderEXT *shaders)
-{
-  static const VkShaderStageFlagBits others[] = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-                                                  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
-                                                  VK_SHADER_STAGE_GEOMETRY_BIT };
-  static const VkShaderStageFlagBits stages[] = { VK_SHADER_STAGE_VERTEX_BIT,
-                                                  VK_SHADER_STAGE_FRAGMENT_BIT };
-
-  self->bind (self->demo.commands, 3, others, NULL);
-  self->bind (self->demo.commands, 2, stages, shaders);
+    {
+      self->shaders.polygon_mode (self->demo.commands, VK_POLYGON_MODE_LINE);
+      vkCmdSetLineWidth (self->demo.commands, 1);
+    }
 }
 
 /* By the layout of the shaders; that of the scene's pipeline is another one. */
@@ -250,10 +178,10 @@ count (Objects *self)
   const VkCommandBuffer commands = self->demo.commands;
   const uint32_t first = self->demo.frame % 2 * 256;
 
-  self->bind (commands, 1, &stage, &self->compute);
-  vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->numbers_layout, 0, 1,
-                           &self->set, 0, NULL);
-  vkCmdPushConstants (commands, self->numbers_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &first);
+  self->shaders.bind (commands, 1, &stage, &self->compute);
+  vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->numbers.layout, 0, 1,
+                           &self->numbers.set, 0, NULL);
+  vkCmdPushConstants (commands, self->numbers.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &first);
   vkCmdDispatch (commands, 1, 1, 1);
   vtr_app_barrier (commands);
 }
@@ -268,11 +196,11 @@ draw (VtrAppDemo *demo)
   vtr_app_demo_check (demo);
   vtr_app_demo_begin_rendering (demo);
   set_state (self);
-  bind (self, self->linked);
+  vtr_app_demo_shaders_bind (&self->shaders, demo->commands, self->linked);
   triangle (self, 1);
   if (vtr_app_demo_check (demo))
     {
-      bind (self, self->single);
+      vtr_app_demo_shaders_bind (&self->shaders, demo->commands, self->single);
       triangle (self, 3);
     }
   if (vtr_app_demo_check (demo))
@@ -282,14 +210,14 @@ draw (VtrAppDemo *demo)
       vtr_app_viewport (demo->commands, VTR_APP_DEMO_WIDTH, VTR_APP_DEMO_HEIGHT);
       vtr_app_demo_triangle (demo, 4);
       set_state (self);
-      bind (self, self->linked);
+      vtr_app_demo_shaders_bind (&self->shaders, demo->commands, self->linked);
       triangle (self, 6);
     }
   vtr_app_demo_end_rendering (demo);
   if (!demo->scene.stopped)
     {
       vtr_app_demo_flush (demo);
-      self->destroy (demo->scene.gpu.device, self->single[1], NULL);
+      self->shaders.destroy (demo->scene.gpu.device, self->single[1], NULL);
       info.pSpecializationInfo = self->strong ? NULL : &constants;
       create (self, 1, &info, &self->single[1]);
     }
@@ -303,7 +231,7 @@ finish (VtrAppDemo *demo)
                               self->single[1], self->compute };
 
   for (uint32_t i = 0; i < sizeof all / sizeof all[0]; i++)
-    self->destroy (demo->scene.gpu.device, all[i], NULL);
+    self->shaders.destroy (demo->scene.gpu.device, all[i], NULL);
 }
 
 int

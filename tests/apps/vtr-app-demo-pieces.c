@@ -196,6 +196,30 @@ vtr_app_demo_set (VtrAppDemo                         *self,
   return set;
 }
 
+VtrAppDemoNumbers
+vtr_app_demo_numbers (VtrAppDemo *self)
+{
+  const VkDescriptorSetLayoutBinding binding = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+                                                 VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+  VtrAppDemoNumbers numbers;
+  VkDescriptorBufferInfo buffer = { .range = VK_WHOLE_SIZE };
+  VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                 .descriptorCount = 1,
+                                 .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                 .pBufferInfo = &buffer };
+
+  numbers.buffer = vtr_app_demo_buffer (self, "numbers", 2048, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  for (uint32_t i = 0; i < 512; i++)
+    ((uint32_t *)numbers.buffer->mapped)[i] = i * 77;
+  numbers.set_layout = vtr_app_demo_set_layout (self, &binding, 1, 0, NULL);
+  numbers.layout = vtr_app_demo_layout (self, numbers.set_layout, VK_SHADER_STAGE_COMPUTE_BIT);
+  numbers.set = vtr_app_demo_set (self, numbers.set_layout, &binding, 1, 0, NULL);
+  buffer.buffer = numbers.buffer->buffer;
+  write.dstSet = numbers.set;
+  vkUpdateDescriptorSets (self->scene.gpu.device, 1, &write, 0, NULL);
+  return numbers;
+}
+
 VtrAppPicture *
 vtr_app_demo_texture (VtrAppDemo *self,
                       const char *name,

@@ -137,6 +137,17 @@ VkDescriptorSet vtr_app_demo_set (VtrAppDemo                         *self,
                                   VkDescriptorPoolCreateFlags         flags,
                                   const void                         *next);
 
+/* 512 numbers in a storage buffer, and a set for compute shaders with it at binding 0; kept. */
+typedef struct
+{
+  VtrAppBuffer *buffer;
+  VkDescriptorSetLayout set_layout;
+  VkPipelineLayout layout; /* also with the push constants of the scene */
+  VkDescriptorSet set;
+} VtrAppDemoNumbers;
+
+VtrAppDemoNumbers vtr_app_demo_numbers (VtrAppDemo *self);
+
 /* 8 × 8 texels of a fixed pattern, in GENERAL, uploaded by the commands being recorded. */
 VtrAppPicture *vtr_app_demo_texture (VtrAppDemo *self,
                                      const char *name,
