@@ -110,7 +110,6 @@ setup_cb (VtrPropertyRows *self, GtkListItem *item)
   gtk_widget_set_has_tooltip (box, TRUE);
   g_signal_connect (box, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
   gtk_list_item_set_child (item, box);
-  gtk_list_item_set_activatable (item, FALSE);
 }
 
 static void
@@ -290,6 +289,21 @@ vtr_property_rows_set_rows (VtrPropertyRows *self, GListModel *rows)
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (selection));
 }
 
+/* Return: unfolds a row, or goes where its value leads. */
+static void
+activate_cb (VtrPropertyRows *self, guint position)
+{
+  g_autoptr (GtkTreeListRow) tree_row =
+    g_list_model_get_item (G_LIST_MODEL (gtk_list_view_get_model (self->list)), position);
+  g_autoptr (VtrPropertySlot) slot = gtk_tree_list_row_get_item (tree_row);
+  const char *link = vtr_property_row_get_link (vtr_property_slot_get_row (slot));
+
+  if (gtk_tree_list_row_is_expandable (tree_row))
+    gtk_tree_list_row_set_expanded (tree_row, !gtk_tree_list_row_get_expanded (tree_row));
+  else if (link != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.select", "s", link);
+}
+
 /* --- menu ------------------------------------------------------------------------------------ */
 
 static void
@@ -299,21 +313,14 @@ copy (GtkWidget *widget, const char *text)
     gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
 }
 
-static void
-copy_value_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  copy (widget, VTR_PROPERTY_ROWS (widget)->menu_value);
-}
-
-static void
-copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  copy (widget, VTR_PROPERTY_ROWS (widget)->menu_path);
-}
-
 static VtrPropertyRow *
 row_at (GtkWidget *picked, GtkWidget *top)
 {
+  GtkWidget *child = picked ? gtk_widget_get_first_child (picked) : NULL;
+
+  /* The row of the list has the focus, and what it holds the values. */
+  if (child && g_object_get_data (G_OBJECT (child), "row"))
+    return g_object_get_data (G_OBJECT (child), "row");
   for (; picked && picked != top; picked = gtk_widget_get_parent (picked))
     {
       VtrPropertyRow *row = g_object_get_data (G_OBJECT (picked), "row");
@@ -322,6 +329,26 @@ row_at (GtkWidget *picked, GtkWidget *top)
         return row;
     }
   return NULL;
+}
+
+/* Of the menu's row, or with the keyboard of the one that has the focus. */
+static void
+copy_value_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  VtrPropertyRows *self = VTR_PROPERTY_ROWS (widget);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  VtrPropertyRow *row = root != NULL ? row_at (gtk_root_get_focus (root), widget) : NULL;
+
+  if (gtk_widget_get_mapped (self->menu))
+    copy (widget, self->menu_value);
+  else if (row != NULL)
+    copy (widget, vtr_property_row_get_text (row));
+}
+
+static void
+copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  copy (widget, VTR_PROPERTY_ROWS (widget)->menu_path);
 }
 
 static gboolean
@@ -441,6 +468,8 @@ vtr_property_rows_class_init (VtrPropertyRowsClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_install_action (widget_class, "rows.copy-value", NULL, copy_value_action);
   gtk_widget_class_install_action (widget_class, "rows.copy-path", NULL, copy_path_action);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
+                                       "rows.copy-value", NULL);
 }
 
 static void
@@ -456,6 +485,9 @@ vtr_property_rows_init (VtrPropertyRows *self)
   g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cb), self, G_CONNECT_SWAPPED);
   self->list = GTK_LIST_VIEW (gtk_list_view_new (NULL, factory));
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "props");
+  g_signal_connect_object (self->list, "activate", G_CALLBACK (activate_cb), self,
+                           G_CONNECT_SWAPPED);
+  vtr_list_keys_init (GTK_WIDGET (self->list));
 
   g_menu_append (menu, _ ("_Copy Value"), "rows.copy-value");
   g_menu_append (menu, _ ("Copy _Path"), "rows.copy-path");

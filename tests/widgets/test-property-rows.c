@@ -102,10 +102,90 @@ test_widths (void)
   gtk_window_destroy (window);
 }
 
+/* --- keys ------------------------------------------------------------------------------------ */
+
+static void
+select_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  char **selected = data;
+
+  g_free (*selected);
+  *selected = g_variant_dup_string (parameter, NULL);
+}
+
+static void
+add_select_action (GtkWindow *window, char **selected)
+{
+  g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+  g_autoptr (GSimpleAction) action = g_simple_action_new ("select", G_VARIANT_TYPE_STRING);
+
+  g_signal_connect (action, "activate", G_CALLBACK (select_cb), selected);
+  g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (action));
+  gtk_widget_insert_action_group (GTK_WIDGET (window), "win", G_ACTION_GROUP (actions));
+}
+
+static GtkWidget *
+find_list (GtkWidget *widget)
+{
+  GtkWidget *found = GTK_IS_LIST_VIEW (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_list (child);
+  return found;
+}
+
+static void
+got_text_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  *(char **)data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+}
+
+/* Return unfolds a row or follows its link; Ctrl+C copies its value. */
+static void
+test_keys (void)
+{
+  GtkWidget *rows = vtr_property_rows_new (TRUE, "Rows");
+  g_autoptr (GListStore) store = g_list_store_new (VTR_TYPE_PROPERTY_ROW);
+  GListModel *children = make_rows (FALSE);
+  g_autoptr (VtrPropertyRow) parent = vtr_property_row_new ("parent", "", NULL, children);
+  g_autoptr (VtrPropertyRow) linked = vtr_property_row_new ("image", "image 5", "commands/5", NULL);
+  g_autofree char *selected = NULL;
+  char *copied = NULL;
+  GtkWindow *window;
+  GtkWidget *list;
+  guint n;
+
+  g_list_store_append (store, linked);
+  g_list_store_append (store, parent);
+  window = vtr_test_ui_show (rows, 400, 400);
+  add_select_action (window, &selected);
+  vtr_property_rows_set_rows (VTR_PROPERTY_ROWS (rows), G_LIST_MODEL (store));
+  vtr_test_ui_spin (50);
+  list = find_list (rows);
+  n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))));
+  g_assert_cmpuint (n, ==, 2 + 4);
+  g_signal_emit_by_name (list, "activate", 0);
+  g_assert_cmpstr (selected, ==, "commands/5");
+  g_signal_emit_by_name (list, "activate", 1);
+  n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))));
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_true (gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD));
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (window), list));
+  gtk_widget_activate_action (rows, "rows.copy-value", NULL);
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (rows), NULL, got_text_cb, &copied);
+  for (guint i = 0; i < 100 && copied == NULL; i++)
+    vtr_test_ui_spin (20);
+  g_assert_cmpstr (copied, ==, "image 5");
+  g_free (copied);
+  gtk_window_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/property-rows/widths", test_widths);
+  g_test_add_func ("/widgets/property-rows/keys", test_keys);
   return g_test_run ();
 }
