@@ -92,6 +92,14 @@ append_value (GString *text, double value)
     g_string_append_printf (text, "%.4f", value);
 }
 
+/* Only a text that is there takes the focus. */
+static void
+set_texel (VtrImageViewer *self, const char *text)
+{
+  gtk_label_set_label (self->texel, text);
+  gtk_label_set_selectable (self->texel, *text != '\0');
+}
+
 /* Where both do not fit into the line, the texel under the pointer stands alone in it. */
 static void
 make_room_for_texel (VtrImageViewer *self)
@@ -130,7 +138,7 @@ update_texel (VtrImageViewer *self)
     {
       gtk_label_set_label (self->position, "");
       gtk_label_set_label (self->channel_names, "");
-      gtk_label_set_label (self->texel, "");
+      set_texel (self, "");
       make_room_for_texel (self);
       return;
     }
@@ -148,7 +156,7 @@ update_texel (VtrImageViewer *self)
                                               : n == 3 ? "RGB"
                                               : n == 2 ? "RG"
                                                        : "R");
-  gtk_label_set_label (self->texel, text->str);
+  set_texel (self, text->str);
   make_room_for_texel (self);
 }
 
