@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "vtr-settings.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-text-scale.h"
@@ -444,6 +445,7 @@ vtr_command_view_class_init (VtrCommandViewClass *klass)
   object_class->dispose = vtr_command_view_dispose;
   object_class->finalize = vtr_command_view_finalize;
   widget_class->grab_focus = vtr_command_view_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   widget_class->snapshot = vtr_command_view_snapshot;
 
   g_type_ensure (VTR_TYPE_PANE_STATE);

@@ -6,6 +6,7 @@
 
 #include "engine/format/vtr-trace-header.h"
 #include "widgets/vtr-attachment-strip.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-fold-layout.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-overlay-chooser.h"
@@ -401,6 +402,7 @@ vtr_framebuffer_view_class_init (VtrFramebufferViewClass *klass)
 
   object_class->dispose = vtr_framebuffer_view_dispose;
   widget_class->grab_focus = vtr_framebuffer_view_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
 
   g_type_ensure (VTR_TYPE_PANE_STATE);
   g_type_ensure (VTR_TYPE_IMAGE_VIEWER);

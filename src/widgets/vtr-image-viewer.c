@@ -11,6 +11,7 @@
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-overdraw-legend.h"
 #include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-wrap-layout.h"
@@ -553,6 +554,7 @@ vtr_image_viewer_class_init (VtrImageViewerClass *klass)
   properties[PROP_FLIP] = g_param_spec_boolean ("flip", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   widget_class->grab_focus = vtr_image_viewer_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   widget_class->snapshot = vtr_image_viewer_snapshot;
 
   g_type_ensure (VTR_TYPE_PANE_STATE);

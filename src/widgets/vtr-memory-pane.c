@@ -1,5 +1,6 @@
 #include "vtr-config.h"
 
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-memory-pane-private.h"
 
 #include <glib/gi18n.h>
@@ -576,6 +577,7 @@ vtr_memory_pane_class_init (VtrMemoryPaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = vtr_memory_pane_dispose;
   G_OBJECT_CLASS (klass)->finalize = vtr_memory_pane_finalize;
   widget_class->grab_focus = vtr_memory_pane_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   vtr_memory_pane_install_copying (widget_class);
   gtk_widget_class_install_action (widget_class, "memory.go-to", NULL, focus_go_to);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK, "memory.copy",

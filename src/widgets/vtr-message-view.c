@@ -6,6 +6,7 @@
 
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
@@ -382,6 +383,7 @@ vtr_message_view_class_init (VtrMessageViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = vtr_message_view_dispose;
   GTK_WIDGET_CLASS (klass)->grab_focus = vtr_message_view_grab_focus;
+  vtr_focus_chain_init_class (GTK_WIDGET_CLASS (klass));
 }
 
 static void

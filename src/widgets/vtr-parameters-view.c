@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "api/vtr-api-types.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-property-rows.h"
@@ -82,6 +83,7 @@ vtr_parameters_view_class_init (VtrParametersViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = vtr_parameters_view_dispose;
   GTK_WIDGET_CLASS (klass)->grab_focus = vtr_parameters_view_grab_focus;
+  vtr_focus_chain_init_class (GTK_WIDGET_CLASS (klass));
 }
 
 static void

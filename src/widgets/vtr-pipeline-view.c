@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "engine/model/vtr-bound-model.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
@@ -247,6 +248,7 @@ vtr_pipeline_view_class_init (VtrPipelineViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = vtr_pipeline_view_dispose;
   GTK_WIDGET_CLASS (klass)->grab_focus = vtr_pipeline_view_grab_focus;
+  vtr_focus_chain_init_class (GTK_WIDGET_CLASS (klass));
 }
 
 static GtkWidget *

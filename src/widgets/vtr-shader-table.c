@@ -7,6 +7,7 @@
 
 #include "vtr-session.h"
 #include "widgets/vtr-accessible.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
 
 #define NAME_CHARS 9 /* of a name, at least */
@@ -278,6 +279,7 @@ vtr_shader_table_class_init (VtrShaderTableClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_shader_table_dispose;
   widget_class->grab_focus = vtr_shader_table_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrshadertable");
   signals[SELECTED] = g_signal_new ("selected", VTR_TYPE_SHADER_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,

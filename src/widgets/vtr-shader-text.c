@@ -7,6 +7,7 @@
 #include <gtksourceview/gtksource.h>
 
 #include "widgets/vtr-copy-menu.h"
+#include "widgets/vtr-focus-chain.h"
 
 #define LANGUAGES "resource:///io/github/vitrine/Vitrine/language-specs/"
 
@@ -282,6 +283,7 @@ vtr_shader_text_class_init (VtrShaderTextClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_shader_text_dispose;
   widget_class->grab_focus = vtr_shader_text_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrshadertext");
   signals[EDITED] = g_signal_new ("edited", VTR_TYPE_SHADER_TEXT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,

@@ -1,5 +1,6 @@
 #include "vtr-config.h"
 
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-shader-view-private.h"
 
 #include <glib/gi18n.h>
@@ -469,6 +470,7 @@ vtr_shader_view_class_init (VtrShaderViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_shader_view_dispose;
   widget_class->grab_focus = vtr_shader_view_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   gtk_widget_class_install_action (widget_class, "shaders.form", "s", form_action);
   gtk_widget_class_install_action (widget_class, "shaders.edit", NULL, edit_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK, "shaders.edit",

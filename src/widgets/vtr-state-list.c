@@ -7,6 +7,7 @@
 
 #include "engine/model/vtr-command-text.h"
 #include "widgets/vtr-accessible.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-name-width.h"
 
@@ -599,6 +600,7 @@ vtr_state_list_class_init (VtrStateListClass *klass)
   G_OBJECT_CLASS (klass)->dispose = vtr_state_list_dispose;
   G_OBJECT_CLASS (klass)->finalize = vtr_state_list_finalize;
   widget_class->grab_focus = vtr_state_list_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrstatelist");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);

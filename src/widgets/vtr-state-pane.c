@@ -1,5 +1,6 @@
 #include "vtr-config.h"
 
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-state-pane-private.h"
 
 #include <glib/gi18n.h>
@@ -402,6 +403,7 @@ vtr_state_pane_class_init (VtrStatePaneClass *klass)
   G_OBJECT_CLASS (klass)->dispose = vtr_state_pane_dispose;
   widget_class->map = vtr_state_pane_map;
   widget_class->grab_focus = vtr_state_pane_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget_class, actions[i], NULL, pane_action);
 }

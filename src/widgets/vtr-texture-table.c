@@ -7,6 +7,7 @@
 
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-export.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-text-scale.h"
@@ -632,6 +633,7 @@ vtr_texture_table_class_init (VtrTextureTableClass *klass)
   G_OBJECT_CLASS (klass)->dispose = vtr_texture_table_dispose;
   G_OBJECT_CLASS (klass)->finalize = vtr_texture_table_finalize;
   widget_class->grab_focus = vtr_texture_table_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   widget_class->snapshot = vtr_texture_table_snapshot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "vtrtexturetable");

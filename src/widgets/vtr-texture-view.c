@@ -7,6 +7,7 @@
 
 #include "engine/resolve/vtr-document-lists.h"
 #include "engine/resolve/vtr-image-path.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-image-viewer.h"
 #include "widgets/vtr-pane-load.h"
 #include "widgets/vtr-pane-room.h"
@@ -534,6 +535,7 @@ vtr_texture_view_class_init (VtrTextureViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = vtr_texture_view_dispose;
   widget_class->grab_focus = vtr_texture_view_grab_focus;
+  vtr_focus_chain_init_class (widget_class);
   gtk_widget_class_install_action (widget_class, "textures.show-end", NULL, show_end_action);
   gtk_widget_class_install_action (widget_class, "textures.retry", NULL, retry_action);
 }

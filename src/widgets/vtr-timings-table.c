@@ -7,6 +7,7 @@
 
 #include "engine/resolve/vtr-resolve.h"
 #include "widgets/vtr-accessible.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-time-cell.h"
 
@@ -278,6 +279,7 @@ vtr_timings_table_class_init (VtrTimingsTableClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = vtr_timings_table_dispose;
   GTK_WIDGET_CLASS (klass)->grab_focus = vtr_timings_table_grab_focus;
+  vtr_focus_chain_init_class (GTK_WIDGET_CLASS (klass));
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "vtr-measurement.h"
+#include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-text-factory.h"
@@ -327,6 +328,7 @@ vtr_timings_view_class_init (VtrTimingsViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = vtr_timings_view_dispose;
   GTK_WIDGET_CLASS (klass)->grab_focus = vtr_timings_view_grab_focus;
+  vtr_focus_chain_init_class (GTK_WIDGET_CLASS (klass));
 }
 
 static void
