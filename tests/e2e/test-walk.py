@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A walk through the real window: every pane, page, dialog and menu, on traces short and long, in several sizes and looks
-(tests/widgets/walk.c has the rules). Nothing may be cut, covered, blank, too pale, without a name, or complained of by GTK.
+(tests/widgets/walk.c has the rules). Nothing may be cut, covered, blank, too pale, without a name, out of reach of the Tab
+key, or complained of by GTK.
 
 The whole tour by hand, with a picture of each place: VITRINE_WALK_PICTURES=FOLDER ../tests/e2e/test-walk.py
 VITRINE_WALK_TRACES=FILE:FILE walks these traces in the tour instead of the tests' own."""
@@ -19,7 +20,7 @@ HIGH_CONTRAST = {'ADW_DEBUG_HIGH_CONTRAST': '1'}
 
 # Name: size of the screen, options, environment, and whether the suite walks it: the others are for the tour by hand.
 LOOKS = {
-    'default': ('1600x1000', (), {}, True),
+    'default': ('1600x1000', ('--tab',), {}, True),
     'small': ('1600x1000', ('--size', '1024x640'), {}, True),
     'middle': ('1600x1000', ('--size', '1600x1000'), {}, False),
     'large': ('2560x1440', ('--size', '2560x1440'), {}, True),

@@ -39,6 +39,9 @@ void vtr_walk_visit (GtkWidget *widget, VtrWalkVisit visit, gpointer data);
 /* Opens each menu and list of choices that is shown of @within, a part of @root, and looks at it. */
 void vtr_walk_look_at_menus (GtkWidget *root, GtkWidget *within, const char *where);
 
+/* Goes once around @root with Tab: each control is reached, in sight and marked. */
+void vtr_walk_look_at_tab (GtkWidget *root, const char *where);
+
 /* No popover may be left open. */
 void vtr_walk_check_closed (GtkWidget *root);
 

@@ -129,12 +129,27 @@ make_blank_pane (void)
   return pane;
 }
 
+/* It takes the focus, and looks as it did before. */
+static GtkWidget *
+make_unmarked_stop (void)
+{
+  GtkWidget *picture = gtk_picture_new ();
+
+  gtk_widget_set_focusable (picture, TRUE);
+  gtk_widget_set_opacity (picture, 0);
+  gtk_widget_set_tooltip_text (picture, "unmarked");
+  gtk_widget_set_size_request (picture, 40, 20);
+  return picture;
+}
+
 static void
 check_found (const char *rule, const char *word)
 {
   for (guint i = 0; i < vtr_walk.findings->len; i++)
     if (strstr (vtr_walk.findings->pdata[i], rule) && strstr (vtr_walk.findings->pdata[i], word))
       return;
+  for (guint i = 0; i < vtr_walk.findings->len; i++)
+    g_printerr ("%s\n", (char *)vtr_walk.findings->pdata[i]);
   g_printerr ("Not found: %s … %s\n", rule, word);
   exit (1);
 }
@@ -158,6 +173,7 @@ vtr_walk_planted (void)
     { "A GtkButton", "no accessible name" },
     { "blank: ", "a pane shows" },
     { "warning: ", "without a current allocation" },
+    { "focus: ", "nothing shows it: GtkPicture (“unmarked”)" },
     { "popover: ", "GtkPopover of a GtkFixed is still open" },
   };
   GtkWidget *fixed = gtk_fixed_new ();
@@ -178,6 +194,7 @@ vtr_walk_planted (void)
     { gtk_label_new ("first over second"), 200, 0 },
     { gtk_label_new ("second"), 240, 4 },
     { gtk_label_new ("beyond the edge"), 560, 400 },
+    { make_unmarked_stop (), 300, 300 },
   };
   GtkWindow *window;
   GtkWidget *label = gtk_label_new ("label"), *popover = gtk_popover_new ();
@@ -195,6 +212,7 @@ vtr_walk_planted (void)
     window = vtr_test_ui_show (scroller, 600, 500);
   }
   vtr_walk_look_at (GTK_WIDGET (window), FALSE, "planted");
+  vtr_walk_look_at_tab (GTK_WIDGET (window), "planted");
   gtk_fixed_put (GTK_FIXED (fixed), label, 0, 450);
   gtk_widget_snapshot_child (fixed, label, snapshot);
   gtk_popover_set_child (GTK_POPOVER (popover), gtk_label_new ("forgotten"));

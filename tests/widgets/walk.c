@@ -1,8 +1,10 @@
 /* walk: goes through the whole window as a person would, and says what is wrong on the screen.
  *
- * walk [--size WIDTHxHEIGHT] [--text-scale FACTOR] [--dark] [--pictures FOLDER] [--part NAME]…
- *      [TRACE…]
+ * walk [--size WIDTHxHEIGHT] [--text-scale FACTOR] [--dark] [--tab] [--pictures FOLDER]
+ *      [--part NAME]… [TRACE…]
  * walk --planted: shows a window with one fault of each kind, and fails unless each is found.
+ *
+ * --tab: goes around the window with the Tab key, too, once for each pane.
  *
  * Every pane on every trace, every dialog, page, menu and list of choices. Exit status 1 when
  * something was found. High contrast, language and GDK_SCALE are of the environment
@@ -22,6 +24,7 @@
 
 static VtrApplication *application;
 static char **parts; /* what is walked; NULL: everything */
+static gboolean with_tab;
 
 /* --- panes ----------------------------------------------------------------------------------- */
 
@@ -126,6 +129,8 @@ walk_panes (VtrWindow *window, const char *trace)
       vtr_walk_visit (pane, select_first_row, NULL);
       vtr_walk_settle (root);
       vtr_walk_look_at (root, FALSE, "%s", where);
+      if (with_tab)
+        vtr_walk_look_at_tab (root, where);
       if (is_wanted ("menus"))
         {
           vtr_walk_look_at_menus (root, pane, where);
@@ -392,6 +397,7 @@ main (int argc, char *argv[])
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, NULL, NULL },
     { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &text_scale, NULL, NULL },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, NULL, NULL },
+    { "tab", 0, 0, G_OPTION_ARG_NONE, &with_tab, NULL, NULL },
     { "planted", 0, 0, G_OPTION_ARG_NONE, &planted, NULL, NULL },
     { "pictures", 0, 0, G_OPTION_ARG_FILENAME, &vtr_walk.folder, NULL, NULL },
     { "part", 0, 0, G_OPTION_ARG_STRING_ARRAY, &parts, NULL, NULL },
