@@ -53,19 +53,30 @@ add_family (VtrLayerObject *object,
     self->families[self->n++] = state->family;
 }
 
-/* As much as the program may have to read, as far as its memory tells. */
+/* No more than all memory of the program. */
+static void
+populate (VtrLayerStaging *staging,
+          VtrLayerDevice  *device)
+{
+  uint64_t mapped, wanted;
+
+  if (staging->populated == VTR_LAYER_STAGING_SIZE)
+    return;
+  wanted = vtr_layer_memory_measure (&device->memory, &mapped);
+  if (wanted > staging->populated + STAGING_STEP)
+    wanted = staging->populated + STAGING_STEP;
+  vtr_layer_staging_populate (staging, wanted);
+}
+
 static void
 prepare_staging (VtrLayerDevice *device)
 {
   VtrLayerStaging staging;
   Families families = { 0 };
-  uint64_t mapped, wanted = vtr_layer_memory_measure (&device->memory, &mapped);
 
   vtr_layer_staging_take (&staging, device);
   if (staging.bytes != NULL)
-    vtr_layer_staging_populate (&staging, wanted < staging.populated + STAGING_STEP
-                                            ? wanted
-                                            : staging.populated + STAGING_STEP);
+    populate (&staging, device);
   else if (device->live != NULL)
     {
       vtr_layer_live_lock ();
