@@ -157,17 +157,29 @@ has_focus (Filler *self, GtkWidget *rows)
                    gtk_widget_get_parent (focus) == rows);
 }
 
+static gboolean
+is_elsewhere (Filler *self)
+{
+  GtkWidget *list = GTK_WIDGET (self->view->list);
+  GtkRoot *root = gtk_widget_get_root (list);
+  GtkWidget *focus = root ? gtk_root_get_focus (root) : NULL;
+
+  return focus != NULL && focus != list && !gtk_widget_is_ancestor (focus, list);
+}
+
 /* GTK's arrow keys go on from the row that has the focus, not from the selected one. */
 static void
 focus_selected (Filler *self, GtkWidget *rows)
 {
   guint selected = gtk_single_selection_get_selected (self->view->selection);
+  gboolean wanted = self->focus_wanted && !is_elsewhere (self);
   GHashTableIter iter;
   gpointer item;
 
-  if (!self->focus_wanted && !has_focus (self, rows))
-    return;
+  /* Who went on to something else meanwhile stays there. */
   self->focus_wanted = FALSE;
+  if (!wanted && !has_focus (self, rows))
+    return;
   g_hash_table_iter_init (&iter, self->cells);
   while (g_hash_table_iter_next (&iter, &item, NULL))
     if (gtk_list_item_get_position (item) == selected && get_row (item))

@@ -441,6 +441,12 @@ test_focus_follows (void)
   g_assert_false (is_selected_focused (window));
   gtk_widget_activate_action (sight.view, "commands.clear-filter", NULL);
   vtr_test_ui_wait (is_selected_focused, window);
+  /* Not once the focus went on before the row came into view. */
+  vtr_session_select (session, 0, VTR_SELECT_JUMP);
+  gtk_widget_grab_focus (sight.view);
+  gtk_widget_grab_focus (filter);
+  vtr_test_ui_spin (300);
+  g_assert_false (is_selected_focused (window));
   close_view (&sight, window);
 }
 
