@@ -121,6 +121,8 @@ def blocks(test):
     source, target, salt = (found[f'{kind} buffer 0.{nth}'] for nth, kind in
                             enumerate(('storage', 'storage', 'uniform')))
     check_equal(source['type'], 'block Source {uint source[stride 4] @0}', 'type of the source')
+    # The shader declares one as readonly, and writes to the other.
+    check_equal([source['access'], target['access']], ['read', 'read-write'], 'access')
     check_equal(salt['type'], 'block Parameters {uvec4 salt @0}', 'type of the salt')
     check_equal({k: salt['descriptor'][k] for k in ('set', 'binding', 'element', 'stages')},
                 {'set': 0, 'binding': 2, 'element': 0, 'stages': ['compute']}, 'descriptor')

@@ -4,18 +4,21 @@
 #include "engine/memory/vtr-memory-type.h"
 #include "engine/shader/vtr-shader-code.h"
 #include "engine/shader/vtr-spirv-block.h"
+#include "engine/shader/vtr-spirv.h"
 
 typedef struct
 {
   VkShaderStageFlags stage;
   char *entry;
   VtrSpirvBlocks *blocks;
+  VtrSpirv *spirv; /* before it is specialized */
 } Stage;
 
 struct _VtrMemoryBlocks
 {
   gatomicrefcount refs;
   guint64 program; /* its hash */
+  gboolean whole;  /* the code of every stage is known */
   GArray *stages;  /* Stage */
 };
 
@@ -26,6 +29,7 @@ clear_stage (gpointer data)
 
   g_free (stage->entry);
   vtr_spirv_blocks_unref (stage->blocks);
+  g_clear_pointer (&stage->spirv, vtr_spirv_unref);
 }
 
 static void
@@ -38,10 +42,16 @@ add_stage (VtrMemoryBlocks                       *self,
   g_autoptr (GBytes) plain = vtr_shader_code_of_stage (history, info, created, &module, NULL);
   g_autoptr (GBytes) code =
     plain != NULL ? vtr_spirv_specialize (plain, info->pSpecializationInfo) : NULL;
-  Stage stage = { info->stage, NULL, code != NULL ? vtr_spirv_blocks_new (code, NULL) : NULL };
+  Stage stage = { .stage = info->stage,
+                  .blocks = code != NULL ? vtr_spirv_blocks_new (code, NULL) : NULL };
 
   if (stage.blocks == NULL)
-    return;
+    {
+      self->whole = FALSE;
+      return;
+    }
+  stage.spirv = vtr_spirv_new (plain, NULL);
+  self->whole &= stage.spirv != NULL;
   stage.entry = g_strdup (info->pName != NULL ? info->pName : "");
   g_array_append_val (self->stages, stage);
 }
@@ -59,7 +69,8 @@ vtr_memory_blocks_new (VtrHistory       *history,
   self->stages = g_array_new (FALSE, FALSE, sizeof (Stage));
   g_array_set_clear_func (self->stages, clear_stage);
   vtr_arena_init (&arena);
-  if (vtr_program_get_info (program, history, &arena, &info, NULL))
+  self->whole = vtr_program_get_info (program, history, &arena, &info, NULL);
+  if (self->whole)
     for (guint32 i = 0; i < info.n_stages; i++)
       add_stage (self, history, &info.stages[i], info.object->created);
   vtr_arena_finish (&arena);
@@ -154,6 +165,26 @@ vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
     return NULL;
   g_ptr_array_add (best, NULL);
   return (char **)g_ptr_array_free (best, FALSE);
+}
+
+gboolean
+vtr_memory_blocks_may_write (VtrMemoryBlocks *self,
+                             guint32          set,
+                             guint32          binding)
+{
+  for (guint i = 0; self->whole && i < self->stages->len; i++)
+    {
+      VtrSpirv *spirv = g_array_index (self->stages, Stage, i).spirv;
+
+      for (guint k = 0; k < vtr_spirv_get_n_resources (spirv); k++)
+        {
+          const VtrSpirvResource *resource = vtr_spirv_get_resource (spirv, k);
+
+          if (resource->set == set && resource->binding == binding && resource->written)
+            return TRUE;
+        }
+    }
+  return !self->whole || self->stages->len == 0;
 }
 
 char *

@@ -30,6 +30,11 @@ char **vtr_memory_blocks_describe (VtrMemoryBlocks    *self,
                                    guint32             binding,
                                    VkShaderStageFlags *stages);
 
+/* Whether some stage can write to what is bound there. TRUE: also if not all of the code is known. */
+gboolean vtr_memory_blocks_may_write (VtrMemoryBlocks *self,
+                                      guint32          set,
+                                      guint32          binding);
+
 /* The type of the push constants from byte @first on, @size of them, in the first of @stages that
    has any. Members count from @first. (transfer full) (nullable) */
 char *vtr_memory_blocks_describe_push_constants (VtrMemoryBlocks    *self,

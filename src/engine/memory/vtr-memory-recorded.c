@@ -259,6 +259,10 @@ add_descriptor (VtrMemoryLister     *self,
 
   if (!descriptor->written)
     return;
+  if (self->blocks != NULL && self->descriptor != NULL &&
+      !vtr_memory_blocks_may_write (self->blocks, self->descriptor->set,
+                                    self->descriptor->binding))
+    access &= ~(guint)VTR_MEMORY_WRITE;
   if (descriptor->buffer != 0)
     vtr_memory_lister_add_buffer (self, descriptor->buffer, descriptor->offset + dynamic,
                                   descriptor->range, access, g_strdup (label), g_strdup (block));

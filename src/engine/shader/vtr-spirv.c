@@ -1,4 +1,5 @@
 /* Reading SPIR-V word by word. */
+#include "engine/shader/vtr-spirv-access.h"
 #include "engine/shader/vtr-spirv-private.h"
 
 #include <glib/gi18n.h>
@@ -38,7 +39,6 @@ typedef struct
   guint has_binding : 1;
   guint has_constant : 1;
   guint has_value : 1;
-  guint non_writable : 1;
   guint non_readable : 1;
   guint debug_set : 1; /* an imported set of debug instructions */
 } Id;
@@ -297,9 +297,6 @@ read_decoration (Reader *reader, const guint32 *operands, gsize n)
       id->binding = value;
       id->has_binding = n >= 3;
       break;
-    case SpvDecorationNonWritable:
-      id->non_writable = TRUE;
-      break;
     case SpvDecorationNonReadable:
       id->non_readable = TRUE;
       break;
@@ -319,7 +316,7 @@ read_variable (Reader *reader, const guint32 *operands, gsize n)
   resource.set = id->has_set ? id->set : 0;
   resource.binding = id->binding;
   resource.read = !id->non_readable;
-  resource.written = !id->non_writable;
+  resource.variable = operands[1];
   g_array_append_val (reader->self->resources, resource);
 }
 
@@ -417,11 +414,14 @@ read_instruction (Reader *reader, guint32 opcode, const guint32 *operands, gsize
 static gboolean
 read_module (Reader *reader, GError **error)
 {
+  g_autoptr (VtrSpirvAccess) access = vtr_spirv_access_new (reader->bound);
+  GArray *resources = reader->self->resources;
   gsize at = VTR_SPIRV_HEADER_WORDS;
 
   while (at < reader->n_words)
     {
-      gsize length = reader->words[at] >> 16;
+      const guint32 *words = reader->words + at;
+      gsize length = words[0] >> 16;
 
       if (length == 0 || length > reader->n_words - at)
         {
@@ -431,11 +431,15 @@ read_module (Reader *reader, GError **error)
                        (guint)at);
           return FALSE;
         }
-      read_instruction (reader, reader->words[at] & 0xffff, reader->words + at + 1, length - 1);
+      read_instruction (reader, words[0] & 0xffff, words + 1, length - 1);
+      vtr_spirv_access_read (access, words[0] & 0xffff, words + 1, length - 1);
       reader->self->n_instructions++;
       at += length;
     }
   finish_source (reader);
+  for (guint i = 0; i < resources->len; i++)
+    g_array_index (resources, VtrSpirvResource, i).written = vtr_spirv_access_may_write (
+      access, g_array_index (resources, VtrSpirvResource, i).variable);
   return TRUE;
 }
 

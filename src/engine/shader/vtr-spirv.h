@@ -39,7 +39,8 @@ typedef struct
 typedef struct
 {
   guint32 set, binding;
-  gboolean read, written; /* what its decorations leave open */
+  guint32 variable;       /* its id */
+  gboolean read, written; /* what decorations leave open, and what functions do with a block */
 } VtrSpirvResource;
 
 typedef struct

@@ -88,6 +88,94 @@ test_resources (void)
   g_assert_nonnull (find_resource (spirv, 2, 0));
 }
 
+static void
+add_op (GArray *words, guint32 opcode, guint n, ...)
+{
+  guint32 word = (n + 1) << 16 | opcode;
+  va_list operands;
+
+  g_array_append_val (words, word);
+  va_start (operands, n);
+  for (guint i = 0; i < n; i++)
+    {
+      word = va_arg (operands, guint32);
+      g_array_append_val (words, word);
+    }
+  va_end (operands);
+}
+
+/* A storage block: a variable and the pointer to its type. */
+static void
+add_block (GArray *words, guint32 variable, guint32 type)
+{
+  add_op (words, 32, 3, variable + 100, 12, type); /* OpTypePointer StorageBuffer */
+  add_op (words, 59, 3, variable + 100, variable, 12);
+}
+
+/* Blocks of which all, some or none of the members are NonWritable, and what is done with them. */
+static GBytes *
+make_blocks (void)
+{
+  static const guint32 header[] = { 0x07230203, 0x00010300, 0, 200, 0 };
+  GArray *words = g_array_new (FALSE, FALSE, sizeof (guint32));
+  gsize size;
+
+  g_array_append_vals (words, header, G_N_ELEMENTS (header));
+  for (guint32 i = 0; i < 9; i++)
+    {
+      add_op (words, 71, 3, 20 + i, 34, 0);
+      add_op (words, 71, 3, 20 + i, 33, i); /* Binding */
+    }
+  add_op (words, 71, 2, 28, 24);    /* NonWritable, the variable */
+  add_op (words, 72, 3, 10, 0, 24); /* NonWritable, the only member */
+  add_op (words, 72, 3, 11, 1, 24); /* the second of two */
+  add_op (words, 72, 3, 11, 1, 24); /* said twice, still one of two */
+  add_op (words, 19, 1, 1);         /* void */
+  add_op (words, 33, 2, 2, 1);      /* function */
+  add_op (words, 21, 3, 3, 32, 0);  /* uint */
+  add_op (words, 29, 2, 4, 3);      /* uint[] */
+  add_op (words, 30, 2, 10, 4);     /* { readonly uint[] } */
+  add_op (words, 30, 3, 11, 3, 3);  /* { uint; readonly uint } */
+  add_op (words, 30, 2, 12, 3);     /* { uint } */
+  add_op (words, 43, 3, 3, 6, 0);   /* 0 */
+  add_op (words, 43, 3, 3, 7, 1);   /* 1 */
+  add_op (words, 28, 3, 13, 11, 7); /* an array of blocks */
+  add_op (words, 30, 2, 14, 10);    /* { { readonly uint[] } } */
+  for (guint32 i = 0; i < 9; i++)
+    {
+      static const guint32 types[] = { 10, 11, 11, 12, 12, 13, 14, 11, 12 };
+
+      add_block (words, 20 + i, types[i]);
+    }
+  add_op (words, 54, 4, 1, 40, 0, 2);     /* OpFunction */
+  add_op (words, 65, 5, 3, 50, 20, 6, 6); /* OpAccessChain of a readonly member */
+  add_op (words, 65, 4, 3, 51, 21, 7);    /* the readonly one of two */
+  add_op (words, 65, 4, 3, 52, 22, 6);    /* the other */
+  add_op (words, 57, 4, 1, 53, 40, 24);   /* the whole is passed on */
+  add_op (words, 65, 5, 3, 54, 25, 6, 7); /* the readonly one in an array */
+  add_op (words, 65, 6, 3, 55, 26, 6, 6, 6);
+  add_op (words, 65, 4, 3, 56, 27, 51); /* an index that is not known */
+  add_op (words, 65, 4, 3, 57, 28, 6);
+  add_op (words, 56, 0); /* OpFunctionEnd */
+  size = words->len * sizeof (guint32);
+  return g_bytes_new_take (g_array_free (words, FALSE), size);
+}
+
+static void
+test_writable (void)
+{
+  static const gboolean written[] = { FALSE, FALSE, TRUE, FALSE, TRUE, FALSE, FALSE, TRUE, FALSE };
+  g_autoptr (GBytes) code = make_blocks ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (VtrSpirv) spirv = vtr_spirv_new (code, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (vtr_spirv_get_n_resources (spirv), ==, G_N_ELEMENTS (written));
+  for (guint32 i = 0; i < G_N_ELEMENTS (written); i++)
+    if (find_resource (spirv, 0, i)->written != written[i])
+      g_error ("Binding %u counts as %s", i, written[i] ? "not written" : "written");
+}
+
 /* OpSource with OpSourceContinued, names, and the other byte order: words by hand. */
 static void
 test_words (void)
@@ -398,6 +486,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/shader/spirv/entries", test_entries);
   g_test_add_func ("/engine/shader/spirv/source", test_source);
   g_test_add_func ("/engine/shader/spirv/resources", test_resources);
+  g_test_add_func ("/engine/shader/spirv/writable", test_writable);
   g_test_add_func ("/engine/shader/spirv/words", test_words);
   g_test_add_func ("/engine/shader/spirv/damaged", test_damaged);
   g_test_add_func ("/engine/shader/spirv/output", test_output);
