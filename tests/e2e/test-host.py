@@ -78,10 +78,10 @@ def elsewhere(test):
     other = newer_elsewhere(test)
     report = test.cli('replay', '--check', '--json', trace, status=None, **other).json()
     texts = [f['text'] for f in report['findings'] if f['what'] == 'command']
-    check(not report['possible'] and len(texts) == 1 and 'own order' in texts[0],
+    check(not report['possible'] and len(texts) == 1 and 'own memory layout' in texts[0],
           f'findings: {report}')
     result = test.cli('replay', '--json', trace, status=None, **other)
-    check(result.status != 0 and 'own order' in result.out + result.err, f'not declined: {result}')
+    check(result.status != 0 and 'own memory layout' in result.out + result.err, f'not declined: {result}')
 
 
 if __name__ == '__main__':

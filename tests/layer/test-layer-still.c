@@ -256,7 +256,7 @@ test_waited_for (void)
     }
   else
     {
-      g_test_skip ("only who administers a system chooses numbers of processes");
+      g_test_skip ("choosing process IDs needs administrator rights");
       vtr_layer_still_free (still);
     }
   munmap (bytes, SIZE);

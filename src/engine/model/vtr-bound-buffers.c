@@ -157,10 +157,12 @@ fill_binding (VtrBoundBuilder      *self,
 
   if (!vtr_buffer_facts_find_offset (place->facts, layout, binding->binding, self->submit,
                                      &offset))
-    return g_strdup (_ ("The program did not ask the driver where this binding lies in the set."));
+    return g_strdup (_ ("The offset of this binding is unknown: the program did not query it "
+                        "(vkGetDescriptorSetLayoutBindingOffsetEXT)."));
   if (size == 0)
     return g_strdup (
-      _ ("The program asked for no descriptor of this type while it was recorded."));
+      _ ("The program requested no descriptor of this type (vkGetDescriptorEXT) while it was "
+         "recorded."));
   if (binding->n_descriptors == 0)
     return NULL;
   bytes = read_bytes (self, place, offset, size, binding->n_descriptors, &why);
@@ -175,8 +177,8 @@ fill_binding (VtrBoundBuilder      *self,
       else
         foreign |= !is_zero (data, size);
     }
-  return foreign && !found ? g_strdup (_ ("The program was not given these bytes as a descriptor "
-                                          "while it was recorded."))
+  return foreign && !found ? g_strdup (_ ("These bytes match no descriptor that the driver gave "
+                                          "the program while it was recorded."))
                            : NULL;
 }
 
@@ -204,8 +206,8 @@ vtr_bound_builder_add_buffer_set (VtrBoundBuilder       *self,
   if (!find_place (self, set, &place))
     {
       g_ptr_array_add (rows, make_unknown (_ ("descriptor buffer"),
-                                           _ ("The trace does not tell which buffer lies at the "
-                                              "address that the program bound.")));
+                                           _ ("The trace does not say which buffer is at the "
+                                              "bound address.")));
       return;
     }
   note = g_strdup_printf (_ ("at %s"), VTR_NUMBER (place.offset));

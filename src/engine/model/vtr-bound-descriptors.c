@@ -233,7 +233,7 @@ add_unbound (VtrBoundBuilder             *self,
   row = vtr_property_row_new (_ ("set"), _ ("not bound"), NULL, NULL);
   if (known)
     vtr_property_row_set_warning (
-      row, _ ("The pipeline's layout has this set, and nothing is bound to it."));
+      row, _ ("The pipeline layout has this set, but nothing is bound to it."));
   g_ptr_array_add (rows, row);
 }
 

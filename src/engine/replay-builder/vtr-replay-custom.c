@@ -584,10 +584,9 @@ custom_create_pipeline_cache (VtrReplayBuilder  *self,
   }
 
 static const char others_descriptors[] =
-  "descriptors that a program keeps in buffers are bytes of the driver's own, which mean nothing "
-  "to another device or driver";
+  "descriptors in buffers are the driver's own bytes and need the device and driver of the capture";
 
-static const char in_execution[] = "the execution preprocesses";
+static const char in_execution[] = "the execution does the preprocessing";
 
 static const VtrReplayCustomEntry table[] = {
   CUSTOM (vkEnumeratePhysicalDevices, custom_enumerate_physical_devices),

@@ -126,8 +126,8 @@ vtr_replay_rule_why_not_elsewhere (const VtrReplayRule *rule,
 #ifdef VK_EXT_shader_object
     case VTR_CMD_vkCreateShadersEXT:
       if (has_binary_code (command->args))
-        return "shader objects that a program made from a driver's binary code mean nothing to "
-               "another device or driver";
+        return "shader objects made from a driver's binary code need the device and driver of the "
+               "capture";
       break;
 #endif
 #ifdef VK_EXT_host_image_copy
@@ -137,8 +137,7 @@ vtr_replay_rule_why_not_elsewhere (const VtrReplayRule *rule,
 
         if (args->pCopyMemoryToImageInfo != NULL &&
             (args->pCopyMemoryToImageInfo->flags & VK_HOST_IMAGE_COPY_MEMCPY_EXT) != 0)
-          return "texels that a program copies in a driver's own order mean nothing to another "
-                 "device or driver";
+          return "texels in a driver's own memory layout need the device and driver of the capture";
         break;
       }
 #endif

@@ -217,8 +217,7 @@ check_extension (VtrCallChecker *self,
          vtr_cmd_name (id), names);
   else
     say (self, VTR_STATE_WARNING, "extension",
-         _ ("%s belongs to several extensions, none of which the instance or a device has "
-            "enabled: %s."),
+         _ ("%s belongs to extensions that neither the instance nor a device has enabled: %s."),
          vtr_cmd_name (id), names);
 }
 

@@ -106,8 +106,8 @@ bind (VtrCount      *self,
   if (copy->bound != 0 && copy->bound_counts == wanted)
     return TRUE;
   if (copy->pipeline == 0)
-    return vtr_count_unsupported (error, _ ("This pass draws without pipelines, by shader objects, "
-                                            "which cannot be counted yet."));
+    return vtr_count_unsupported (error, _ ("This pass draws with shader objects. They cannot be "
+                                            "counted yet."));
   if (!vtr_count_get_pipeline (self, copy->pipeline, copy->pipeline_at, wanted, &copy->bound,
                                error))
     return FALSE;
@@ -277,7 +277,7 @@ record_inside (VtrCount      *self,
   if (id == VTR_CMD_vkCmdExecuteCommands)
     return execute (self, copy, command, depth, error);
   if (vtr_cmd_is (id, VTR_CLASS_GENERATED))
-    return vtr_count_unsupported (error, _ ("The device itself generates draws of this pass, which "
+    return vtr_count_unsupported (error, _ ("This pass has draws that the device generates. They "
                                             "cannot be counted yet."));
   if (vtr_count_has_subpass (self, copy->subpass) &&
       vtr_count_is_ours (self, id, counts (self, copy, command->index)))

@@ -255,9 +255,13 @@ test_set (void)
   g_assert_true (g_str_has_prefix (vtr_property_row_get_text (view), "image view "));
   g_assert_cmpstr (vtr_property_row_get_note (view), ==, "128 × 64 R8G8B8A8_UNORM");
   check_row (rows, "2 · sampled image", "unknown",
-             "The program was not given these bytes as a descriptor while it was recorded.", TRUE);
+             "These bytes match no descriptor that the driver gave the program while it was "
+             "recorded.",
+             TRUE);
   check_row (rows, "3 · sampled image", "unknown",
-             "The program did not ask the driver where this binding lies in the set.", TRUE);
+             "The offset of this binding is unknown: the program did not query it "
+             "(vkGetDescriptorSetLayoutBindingOffsetEXT).",
+             TRUE);
   cut = find_row (rows, "4 · sampled image");
   check_row (vtr_property_row_get_children (cut), "[0]", "not bound", NULL, TRUE);
   check_row (vtr_property_row_get_children (cut), "[1]", vtr_property_row_get_text (view),

@@ -106,8 +106,8 @@ test_several_extensions (VtrTestState  *self,
 
   expect_checked (self, asked, "");
   expect_checked (self, pushed,
-                  "extension: vkCmdPushDescriptorSetWithTemplateKHR belongs to several extensions, "
-                  "none of which the instance or a device has enabled: VK_KHR_push_descriptor, "
+                  "extension: vkCmdPushDescriptorSetWithTemplateKHR belongs to extensions that "
+                  "neither the instance nor a device has enabled: VK_KHR_push_descriptor, "
                   "VK_KHR_descriptor_update_template.");
 }
 
