@@ -41,7 +41,7 @@ static gboolean
 complain (GError **error, const char *word)
 {
   g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_OPTIONS,
-               _ ("“%s” is no option of a capture, or not as it is given"), word);
+               _ ("“%s” is not an option of a capture, or its value is not valid"), word);
   return FALSE;
 }
 

@@ -381,7 +381,7 @@ ask_file (Call *call, const char *name)
   if (call->file == NULL)
     {
       g_autofree char *text = g_strdup_printf (
-        _ ("“%s” is no absolute file name; D-Bus does not know the caller’s folder"), name);
+        _ ("“%s” is not an absolute file name; D-Bus does not know the caller’s folder"), name);
 
       call_fail (call, "NoTrace", text);
       return;

@@ -69,7 +69,8 @@ replace_shader (VtrWindow *self, const char *option)
   if (equals != NULL && !g_path_is_absolute (equals + 1))
     {
       g_autofree char *text = g_strdup_printf (
-        _ ("“%s” is no absolute file name; D-Bus does not know the caller’s folder"), equals + 1);
+        _ ("“%s” is not an absolute file name; D-Bus does not know the caller’s folder"),
+        equals + 1);
 
       vtr_window_complain (self, text);
       return;

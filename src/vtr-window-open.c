@@ -334,8 +334,8 @@ parse_replay (const char *wish, VtrReplayAddresses *addresses, GError **error)
   else
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is no way to replay: after a device there may be ?addresses=exact or "
-                      "?addresses=guess"),
+                   _ ("“%s” is not valid. Use a device, followed by ?addresses=exact or "
+                      "?addresses=guess if needed"),
                    option);
       return NULL;
     }

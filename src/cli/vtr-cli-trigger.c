@@ -171,7 +171,7 @@ vtr_cli_trigger (int    argc,
                       entries, 0, 1, &argc, &argv, &status))
     return status;
   if (argc > 1 && !vtr_parse_number (argv[1], 10, 1, G_MAXINT32, &pid))
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("“%s” is no process id."), argv[1]);
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("“%s” is not a valid process ID."), argv[1]);
   folder = vtr_capture_ring_get_folder (&error);
   if (folder == NULL)
     return vtr_cli_fail (error);
@@ -179,7 +179,7 @@ vtr_cli_trigger (int    argc,
   if (as_json)
     printf ("{\"told\":%u}\n", n);
   if (n == 0 && pid != 0)
-    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Process %s is no vitrine-cli that captures."),
+    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Process %s is not a vitrine-cli that captures."),
                              argv[1]);
   if (n == 0)
     return vtr_cli_complain (VTR_CLI_FAILED, _ ("No vitrine-cli captures anything now."));

@@ -292,7 +292,7 @@ vtr_cli_parse_index (const char  *text,
     return TRUE;
 
   g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-               _ ("“%s” is no command index. Use a number as “vitrine-cli commands” lists them."),
+               _ ("“%s” is not a valid command number. Use one that “vitrine-cli commands” lists."),
                text);
   return FALSE;
 }

@@ -294,7 +294,7 @@ vtr_trace_part_open (const char            *part_path,
   else if (!read_recording (fd, &found) ||
            (recording != NULL && !vtr_recording_id_equal (&found, recording)))
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                 _ ("“%s” is no unfinished trace of this recording. It was left as it is."),
+                 _ ("“%s” is not an unfinished trace of this recording. It was left as it is."),
                  part_path);
   else if (is_open_elsewhere (fd))
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_PENDING,

@@ -239,7 +239,7 @@ parse_keyword (VtrFilter     *self,
   if (strcmp (keyword, "frame") == 0)
     return parse_frame (self, term, value, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s:” is no keyword: expected pass:, thread:, frame: or name:."), keyword);
+               _ ("Unknown keyword “%s:”. Use pass:, thread:, frame: or name:."), keyword);
   return FALSE;
 }
 

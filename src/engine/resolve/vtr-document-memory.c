@@ -82,7 +82,7 @@ read_range (const char  *text,
   good = good && read_number (&at, size) && *at == '\0';
   if (!good)
     return set_bad (error,
-                    _ ("“%s” is no range of memory: expected FIRST-END such as 0x100-0x200, or "
+                    _ ("“%s” is not a valid memory range. Use FIRST-END such as 0x100-0x200, or "
                        "FIRST+SIZE such as 0x100+64."),
                     text);
   if (kind == '-' && *size <= *offset)
@@ -104,7 +104,8 @@ read_option (const char          *name,
     {
       out->replay = strcmp (value, "replay") == 0;
       return out->replay || strcmp (value, "trace") == 0 ||
-             set_bad (error, _ ("“%s” is no way to read memory: expected trace or replay."), value);
+             set_bad (error, _ ("“%s” is not a valid way to read memory. Use trace or replay."),
+                      value);
     }
   if (strcmp (name, "type") == 0)
     {
@@ -123,7 +124,7 @@ read_option (const char          *name,
       const char *at = value;
 
       return (read_number (&at, &type->stride) && *at == '\0' && type->stride > 0) ||
-             set_bad (error, _ ("“%s” is no stride: expected a number of bytes."), value);
+             set_bad (error, _ ("“%s” is not a valid stride. Use a number of bytes."), value);
     }
   return set_bad (error,
                   _ ("A range of memory has no “%s”: expected read, type, layout or stride."),
@@ -180,7 +181,7 @@ read_steps (VtrDocument     *document,
   if (n < 5 || (strcmp (steps[0], "commands") != 0 && strcmp (steps[0], "initial") != 0) ||
       strcmp (steps[2], "memory") != 0)
     return set_bad (error,
-                    _ ("“%s” is no range of memory: expected commands/N/memory/POOL/FIRST-END, "
+                    _ ("“%s” is not a valid memory range. Use commands/N/memory/POOL/FIRST-END, "
                        "where pool 0 is the program's own memory and others are device memory "
                        "objects."),
                     path);
@@ -190,8 +191,8 @@ read_steps (VtrDocument     *document,
     return FALSE;
   if (!vtr_parse_number (steps[3], 10, 0, G_MAXUINT32, &pool))
     return set_bad (error,
-                    _ ("“%s” is no memory pool: expected 0 for the program's own memory, or the "
-                       "number of a device memory object."),
+                    _ ("“%s” is not a valid memory pool. Use 0 for the program's own memory, or "
+                       "the number of a device memory object."),
                     steps[3]);
   out->pool = (guint32)pool;
   return read_range (steps[4], &out->offset, &out->size, error);

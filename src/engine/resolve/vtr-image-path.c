@@ -83,8 +83,8 @@ vtr_attachment_kind_from_string (const char         *text,
         return TRUE;
       }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” is no attachment. Use color0, color1, …, depth, stencil, input0, …, "
-                  "resolve0, …, depth-resolve, stencil-resolve or shading-rate."),
+               _ ("“%s” is not a valid attachment. Use color0, color1, …, depth, stencil, "
+                  "input0, …, resolve0, …, depth-resolve, stencil-resolve or shading-rate."),
                text);
   return FALSE;
 }
@@ -112,7 +112,9 @@ parse_aspect (const char             *text,
         return TRUE;
       }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” is no aspect. Use color, depth, stencil, plane0, plane1 or plane2."), text);
+               _ ("“%s” is not a valid aspect. Use color, depth, stencil, plane0, plane1 or "
+                  "plane2."),
+               text);
   return FALSE;
 }
 
@@ -161,9 +163,9 @@ parse_option (VtrPicture  *out,
       return parse_u32 (name, value, numbers[i].number, error);
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                out->is_attachment
-                 ? _ ("“%s” is no option of an attachment. Use layer, sample, aspect, overlay, "
+                 ? _ ("“%s” is not an option of an attachment. Use layer, sample, aspect, overlay, "
                       "disable or shader.")
-                 : _ ("“%s” is no option of an image. Use mip, layer, slice, sample, aspect, "
+                 : _ ("“%s” is not an option of an image. Use mip, layer, slice, sample, aspect, "
                       "overlay, disable or shader."),
                name);
   return FALSE;
@@ -190,7 +192,7 @@ parse_options (VtrDocument        *document,
       if (value == NULL)
         {
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _ ("“%s” is no option: NAME=VALUE is expected."), list[i]);
+                       _ ("“%s” is not a valid option. Use NAME=VALUE."), list[i]);
           return FALSE;
         }
       *value++ = '\0';
@@ -296,7 +298,7 @@ set_object (VtrDocument  *document,
       g_autofree char *name = vtr_history_describe (document->history, object);
 
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("Object %s is no image: it is the %s."), number, name);
+                   _ ("Object %s is not an image: it is the %s."), number, name);
       return FALSE;
     }
   self->object = (guint32)id;
@@ -384,7 +386,7 @@ parse_steps (VtrDocument  *document,
              parse_options (document, options, out, NULL, error);
     }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” is no image. Images are commands/N/framebuffer/color0, "
+               _ ("“%s” is not a valid image. Images are commands/N/framebuffer/color0, "
                   "commands/N/images/OBJECT?mip=0&layer=0, objects/OBJECT/texture?after=N and "
                   "frames/N."),
                path);

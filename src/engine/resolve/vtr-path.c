@@ -29,7 +29,7 @@ vtr_path_parse_number (
                  _ ("There is no %s in this trace."), what);
   else
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                 _ ("“%s” is no %s: expected a number from 0 to %s."), step, what,
+                 _ ("“%s” is not a valid %s. Use a number from 0 to %s."), step, what,
                  VTR_NUMBER (end - 1));
   return FALSE;
 }

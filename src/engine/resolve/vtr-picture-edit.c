@@ -66,7 +66,7 @@ vtr_overlay_from_string (const char  *text,
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", overlays[i].name);
     }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-               _ ("“%s” is no overlay. There are: %s."), text, names->str);
+               _ ("“%s” is not a valid overlay. Use one of: %s."), text, names->str);
   return FALSE;
 }
 
@@ -383,7 +383,7 @@ parse_shader (VtrEditDraft  *self,
     {
       g_bytes_unref (shader.code);
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is no SPIR-V module."), colon + 1);
+                   _ ("“%s” is not a SPIR-V module."), colon + 1);
       return FALSE;
     }
   shaders = get_stream (self)->shaders;
@@ -517,7 +517,7 @@ vtr_document_parse_edit (VtrDocument           *self,
       if (value == NULL || !vtr_edit_draft_knows (list[i]))
         {
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _ ("“%s” is no edit: overlay=, disable= or shader= is expected."), list[i]);
+                       _ ("“%s” is not a valid edit. Use overlay=, disable= or shader=."), list[i]);
           return FALSE;
         }
       if (!vtr_edit_draft_parse (&draft, self, list[i], value, error))

@@ -66,8 +66,8 @@ parse_object (VtrDocument  *document,
   object = vtr_history_get_object (document->history, (guint32)id);
   if (object != NULL && object->type == type)
     return object;
-  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("Object %s is no %s."), number,
-               what);
+  g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH, _ ("Object %s is not of type %s."),
+               number, what);
   return NULL;
 }
 
@@ -162,7 +162,7 @@ parse_range (VtrDocument           *document,
           !vtr_parse_number (strchr (list[i], '=') + 1, 10, 0, G_MAXUINT64, out))
         {
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _ ("“%s” is no option of a buffer. Use offset=BYTES and size=BYTES."),
+                       _ ("“%s” is not an option of a buffer. Use offset=BYTES and size=BYTES."),
                        list[i]);
           return FALSE;
         }

@@ -282,7 +282,7 @@ set_values (JsonObject                *json,
   if (query->layout != NULL && !vtr_memory_layout_from_name (query->layout, &layout))
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                   _ ("“%s” is no layout: expected scalar, std430 or std140."), query->layout);
+                   _ ("“%s” is not a valid layout. Use scalar, std430 or std140."), query->layout);
       return FALSE;
     }
   if (g_str_equal (text, VTR_MEMORY_TYPE_AUTO) && (text = find_type (view)) == NULL)

@@ -123,7 +123,7 @@ vtr_resolve_objects (
     {
       g_set_error (
         error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-        _ ("“%s” is no object: expected a number from 1 to %u, or a type such as VkImage."),
+        _ ("“%s” is not a valid object. Use a number from 1 to %u, or a type such as VkImage."),
         steps[0], vtr_history_get_n_objects (history));
       return NULL;
     }

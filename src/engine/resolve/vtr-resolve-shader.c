@@ -212,7 +212,7 @@ parse_stage (VtrHistory       *history,
   vtr_arena_finish (&arena);
   if (!found && step != NULL)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                 _ ("“%s” is no stage of this pipeline: expected %s."), step, words->str);
+                 _ ("“%s” is not a stage of this pipeline. Use %s."), step, words->str);
   else if (!found)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
                  _ ("A pipeline has several shaders: name one of %s."), words->str);

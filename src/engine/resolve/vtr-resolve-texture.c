@@ -196,6 +196,6 @@ vtr_resolve_object_texture (VtrDocument      *document,
     return vtr_json_take_object (make_texture (document, texture));
   if (list != NULL)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                 _ ("Object %u is no image."), object->id);
+                 _ ("Object %u is not an image."), object->id);
   return NULL;
 }

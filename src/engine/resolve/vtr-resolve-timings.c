@@ -36,7 +36,7 @@ vtr_timings_query_parse (const char       *text,
       else
         {
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                       _ ("“%s” is no part of a measurement: expected by=frame, "
+                       _ ("“%s” is not an option of a measurement. Use by=frame, "
                           "by=command-buffer, by=pass, by=draw, loops=N or warm=N."),
                        parts[i]);
           return FALSE;

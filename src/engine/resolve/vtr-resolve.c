@@ -70,8 +70,8 @@ resolve_first_step (
     return walk (vtr_resolve_report (document, TRUE, cancellable, error), rest, "report", error);
   g_set_error (
     error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-    _ ("“%s” is no path: expected commands, initial, frames, submits, objects, shaders, "
-       "textures, resources, devices, info, compatibility or report first."),
+    _ ("“%s” is not a valid path. A path begins with commands, initial, frames, submits, "
+       "objects, shaders, textures, resources, devices, info, compatibility or report."),
     steps[0]);
   return NULL;
 }

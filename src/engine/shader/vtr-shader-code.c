@@ -110,7 +110,7 @@ vtr_shader_code_of_object (VtrHistory *history, const VtrObject *object, GError 
 #endif
   else
     g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
-                         _ ("This object is no shader."));
+                         _ ("This object is not a shader."));
   vtr_arena_finish (&arena);
   return code;
 }

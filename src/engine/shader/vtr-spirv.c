@@ -77,7 +77,7 @@ vtr_spirv_copy_words (GBytes *code, gsize *n_words, GError **error)
   if (size % 4 != 0 || *n_words < VTR_SPIRV_HEADER_WORDS)
     {
       g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
-                   _ ("This is no SPIR-V: its size of %u bytes does not make whole words and a "
+                   _ ("This is not SPIR-V: its size of %u bytes does not make whole words and a "
                       "header."),
                    (guint)MIN (size, G_MAXUINT));
       return NULL;
@@ -90,7 +90,7 @@ vtr_spirv_copy_words (GBytes *code, gsize *n_words, GError **error)
   if (words[0] == SpvMagicNumber)
     return words;
   g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_DAMAGED,
-               _ ("This is no SPIR-V: it begins with 0x%08x."), words[0]);
+               _ ("This is not SPIR-V: it begins with 0x%08x."), words[0]);
   g_free (words);
   return NULL;
 }

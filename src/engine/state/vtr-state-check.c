@@ -111,7 +111,7 @@ complain_about_handle (VtrCallChecker       *self,
     }
   else
     say (self, self->from_launch ? VTR_STATE_ERROR : VTR_STATE_WARNING, "invalid-handle",
-         _ ("%s is %s, which is no %s that the trace knows."), field, text, type);
+         _ ("%s is %s, but the trace does not contain that %s."), field, text, type);
 }
 
 static void

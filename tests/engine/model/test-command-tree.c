@@ -459,7 +459,7 @@ test_filter (void)
   g_assert_cmpuint (count (document, "thread:78"), ==, 0);
   g_assert_cmpuint (count (document, ""), ==,
                     vtr_trace_get_n_commands (vtr_document_get_trace (document)));
-  check_bad (document, "gpu:5", "expected pass:");
+  check_bad (document, "gpu:5", "Use pass:");
   check_bad (document, "thread:abc", "number");
   check_bad (document, "name:(", "regular expression");
   check_bad (document, "frame:99", "frame 99");
