@@ -187,8 +187,8 @@ bool vtr_contents_read_samples (VtrContents           *self,
 void vtr_contents_pack_samples (VtrContentsPart *part,
                                 uint8_t         *bytes);
 
-/* Records what the GPU reads of memory; what the CPU reads is committed by the second, or kept in .still, and
- * let go of by the third. */
+/* Memory: _write_memory() records what the GPU copies and finds what the CPU reads. _put_readings() records
+ * that, or leaves it in .still for later. _finish_readings() forgets it. */
 bool vtr_contents_write_memory (VtrContents *self);
 bool vtr_contents_put_readings (VtrContents *self);
 void vtr_contents_finish_readings (VtrContents *self);

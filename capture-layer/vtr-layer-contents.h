@@ -115,10 +115,10 @@ typedef bool (*VtrLayerContentsBefore) (VtrLayerDevice *device,
  * @before: called once, before the first record, while the GPU already copies
  * @why: (out): a sentence when nothing could be read
  *
- * Reads the contents of all that lives, with copies of its own on the GPU where the CPU cannot look,
- * and commits them as records of the calling thread; or leaves them to vtr-layer-late.h. Leaves layouts, owners and the program's memory
- * as they were. What has no content that could be read is left out, with a notice. The layer's own
- * GPU objects live for the call only.
+ * Reads the contents of all live resources, by copies on the GPU where the CPU cannot read them, and
+ * commits them as records of the calling thread; contents that can wait are left to vtr-layer-late.h.
+ * Layouts, owners and the program's memory stay as they were. Contents that cannot be read are left out,
+ * with a notice.
  *
  * Returns: false when the capture cannot be made: the GPU refused (@why), or recording ended.
  */

@@ -36,10 +36,10 @@ vtr_layer_late_is_pending (void)
 /* From how many bytes on contents are copied later. */
 uint64_t vtr_layer_late_get_threshold (void);
 
-/* Whether that is what $VITRINE_LATE says: then what can wait does, whether that is wise or not. */
+/* Whether $VITRINE_LATE sets the threshold: then all contents that can wait do, even where it does not pay. */
 bool vtr_layer_late_is_asked (void);
 
-/* Whether so many bytes are read by the CPU later, from memory that is kept as it is now (vtr-layer-still.h). */
+/* Whether it pays to keep memory still (vtr-layer-still.h), so that the CPU can read @size bytes later. */
 bool vtr_layer_late_may_keep_still (uint64_t size);
 
 /* Copies what the driver's part of a call may change. @thread is inside the gate, with no call

@@ -110,7 +110,8 @@ uint64_t vtr_layer_live_next_order (void);
 /* A frame has ended. Needs no lock. */
 void vtr_layer_live_note_frame (void);
 
-/* What has a higher order happened in the last few frames. 0: there were not so many yet. Needs no lock. */
+/* Returns: an order; whatever has a higher one happened in the last few frames. 0: the program has not made
+ * that many frames yet. Needs no lock. */
 uint64_t vtr_layer_live_get_recent_order (void);
 
 /* Returns: the object that lives with this handle, or NULL. Needs no lock. */

@@ -1,9 +1,11 @@
 /* The picture of a recording: the image that its last frame presents, for the host to make a thumbnail from.
  *
- * Right before the driver presents the image, the GPU copies rows of it into memory of the layer's; the present
- * waits for that copy. The rows are committed as a VTR_RECORD_PICTURE: of a recording from launch before it ends,
- * of another one by a thread of low priority after its end, so that the program waits neither for the GPU nor for the
- * rows. A program that ends meanwhile commits them first. Whatever cannot be copied (offscreen programs, surfaces that do not allow it, shared presentable images) has no picture.
+ * Right before the driver presents the image, the GPU copies rows of it into the layer's memory; the present
+ * waits for that copy. The rows are committed as a VTR_RECORD_PICTURE. A recording from launch commits them
+ * before it ends. After other recordings a thread of low priority does, so that the program waits neither for
+ * the GPU nor for the rows; if the program exits first, they are committed at exit.
+ *
+ * There is no picture of offscreen programs, surfaces that cannot be copied from, and shared presentable images.
  *
  * Threading: any, as Vulkan allows for the objects that are passed. */
 #pragma once
@@ -26,8 +28,8 @@ void vtr_layer_picture_swapchain_made (VtrLayerDevice                 *device,
  * milliseconds at most; a picture that takes longer is given up. */
 void vtr_layer_picture_commit (VtrLayerThread *thread);
 
-/* The recording has ended: has the picture that was copied last committed by a thread. Where there is none, or no
- * thread, @thread does it. vtr_layer_trigger_delivered() follows, by any thread. */
+/* To be called when the recording has ended: a thread of the layer commits the picture that was copied last. If
+ * no thread can be started, @thread commits it. Either of them then calls vtr_layer_trigger_delivered(). */
 void vtr_layer_picture_deliver (VtrLayerThread *thread);
 
 /* In the child of a fork(). */

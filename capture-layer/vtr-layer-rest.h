@@ -9,9 +9,10 @@
  * vtr_layer_rest_begin:
  * @thread: the calling one
  *
- * Closes the gate and waits, half a second at most. If nothing moves, what work on the GPU waits for is let
- * through, then whatever may end another's wait (signals, events, submissions), and at last, for a
- * moment, everything that other threads do. Returns: NULL, or why it did not come to rest; either way vtr_layer_rest_end() has to follow.
+ * Closes the gate and waits for the GPU, half a second at most. If nothing moves, the calls that GPU work waits
+ * for are let through, then all calls that may end another wait (signals, events, submissions), and at last,
+ * for a moment, every call. Returns: NULL, or why the GPU did not come to rest; vtr_layer_rest_end() has to
+ * follow in both cases.
  */
 const char *vtr_layer_rest_begin (VtrLayerThread *thread);
 void vtr_layer_rest_end (VtrLayerThread *thread);

@@ -44,8 +44,8 @@ bool vtr_layer_still_peek (const VtrLayerStill *self,
                            const void          *from,
                            size_t               size);
 
-/* Lets go of it. The child ends soon, and vtr_layer_still_reap() or another _free() takes it from the kernel's
- * list: its end takes as long as its beginning. @self: or NULL */
+/* Lets go of it. @self: or NULL. The child ends soon, which takes it as long as it took to make;
+ * vtr_layer_still_reap(), or freeing another one, then removes it from the kernel's list of processes. */
 void vtr_layer_still_free (VtrLayerStill *self);
 
 /* Waits until all that were let go of have ended. */

@@ -1,7 +1,7 @@
 /* Recording from the middle of a run: when it begins and ends (DESIGN §4, Trigger).
  *
- * But for vtr_layer_trigger_is_last() and vtr_layer_trigger_is_ahead(), only in processes that were idle when they attached to their ring
- * (vtr_layer_is_live()).
+ * Used only in processes that were idle when they attached to their ring (vtr_layer_is_live()), except
+ * for vtr_layer_trigger_is_last() and vtr_layer_trigger_is_ahead().
  *
  * Threading: any. */
 #pragma once
@@ -24,5 +24,5 @@ void vtr_layer_trigger_boundary (VtrLayerThread *thread);
 /* All contents from the cut of the recording under way, or just ended, are recorded. */
 void vtr_layer_trigger_filled (void);
 
-/* Nothing more comes of the picture of the recording that has ended. */
+/* The picture of the recording that has ended was written, or there is none. */
 void vtr_layer_trigger_delivered (void);

@@ -13,8 +13,8 @@ typedef void (*VtrSandboxAllow) (void *data, const char *path, bool folder);
 uint32_t vtr_sandbox_guard_files (bool opens);
 
 /* Filters system calls. @opens: files may be opened and made in memory. @listener: (out) (nullable): a
- * descriptor at which whoever has it is asked to make files in memory, and to remove and rename others; -1: the kernel has none. NULL:
- * nobody is asked. Returns: whether. */
+ * descriptor that receives requests to make files in memory, and to remove and rename files; -1: the kernel
+ * has no such requests. NULL: none are sent. Returns: false if calls cannot be filtered. */
 bool vtr_sandbox_filter_calls (bool  opens,
                                int  *listener);
 

@@ -1,7 +1,7 @@
 /* Which files a replayer holds, open or mapped. /proc tells both, and neither changes the replayer.
  *
- * A file that is mapped and then closed is always seen by who asks for open files first. All threads of
- * a replayer have the same open files (replayer/vtr-sandbox.h).
+ * Ask for open files before mapped ones: a file that is mapped and closed in between is then seen at least
+ * once. All threads of a replayer share their open files (replayer/vtr-sandbox.h).
  *
  * Threading: any. Source: proc(5). */
 #pragma once

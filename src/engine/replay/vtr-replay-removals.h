@@ -33,7 +33,7 @@ gboolean vtr_replay_removals_is_full (VtrReplayRemovals *self);
 int vtr_replay_removals_run (VtrReplayRemovals         *self,
                              const struct seccomp_data *call);
 
-/* Removes for good what the replayer neither has open nor maps. It stands still meanwhile. */
+/* Deletes the files that the replayer neither has open nor maps. Stops the replayer meanwhile. */
 void vtr_replay_removals_sweep (VtrReplayRemovals *self);
 
 G_END_DECLS

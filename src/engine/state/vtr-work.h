@@ -1,7 +1,7 @@
 /* What commands make the device do: draw, dispatch or trace rays.
  *
- * Of most commands their class says it. Of those that execute commands which the device generates
- * (VTR_CLASS_GENERATED) only their arguments do. */
+ * The class of a command tells, except for commands that run device-generated commands
+ * (VTR_CLASS_GENERATED): there only the arguments do. */
 #pragma once
 
 #include "engine/format/vtr-trace.h"
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 guint32 vtr_work_of (VtrCmdId    id,
                      const void *args);
 
-/* The same of command @index; decodes it only where it has to. Threading: that of @trace. */
+/* Like vtr_work_of(), for command @index; decodes it only if needed. Threading: that of @trace. */
 guint32 vtr_work_at (VtrTrace *trace,
                      guint64   index);
 
