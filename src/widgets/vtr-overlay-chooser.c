@@ -110,6 +110,8 @@ setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_widget_add_css_class (summary, "caption");
   gtk_widget_add_css_class (summary, "dim-text");
   gtk_label_set_wrap (GTK_LABEL (summary), TRUE);
+  /* The list is as wide as its rows must be. */
+  gtk_label_set_width_chars (GTK_LABEL (summary), 36);
   gtk_label_set_max_width_chars (GTK_LABEL (summary), 36);
   gtk_widget_set_hexpand (texts, TRUE);
   gtk_box_append (GTK_BOX (texts), title);

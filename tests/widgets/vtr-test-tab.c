@@ -179,6 +179,10 @@ check_order (Walk *self, GPtrArray *seen)
       GtkWidget *pane = gtk_widget_get_ancestor (a, PANEL_TYPE_WIDGET);
       graphene_rect_t x, y;
 
+      /* One may be scrolled out of sight. */
+      if (gtk_widget_get_ancestor (a, GTK_TYPE_SCROLLED_WINDOW) !=
+          gtk_widget_get_ancestor (b, GTK_TYPE_SCROLLED_WINDOW))
+        continue;
       if ((gtk_widget_get_parent (a) != gtk_widget_get_parent (b) &&
            (pane == NULL || gtk_widget_get_ancestor (b, PANEL_TYPE_WIDGET) != pane)) ||
           !gtk_widget_compute_bounds (a, GTK_WIDGET (self->window), &x) ||

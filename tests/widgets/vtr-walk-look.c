@@ -207,6 +207,29 @@ vtr_walk_check_closed (GtkWidget *root)
     vtr_walk_add_finding (text);
 }
 
+/* So few choices are all seen at once. */
+#define FEW_CHOICES 8
+
+static void
+check_choices (GtkWidget *widget, gpointer data)
+{
+  GtkAdjustment *adjustment;
+  guint n;
+
+  if (!GTK_IS_LIST_VIEW (widget) || !GTK_IS_SCROLLED_WINDOW (gtk_widget_get_parent (widget)))
+    return;
+  n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (widget))));
+  adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (widget));
+  if (n <= FEW_CHOICES &&
+      gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment) + 1)
+    {
+      g_autofree char *text =
+        g_strdup_printf ("choices: only some of %u are seen without scrolling", n);
+
+      vtr_walk_add_finding (text);
+    }
+}
+
 /* Looks at the popover that has just been opened in @root, and closes it. */
 static void
 look_at_popover (GtkWidget *root, const char *where, const char *what)
@@ -228,6 +251,9 @@ look_at_popover (GtkWidget *root, const char *where, const char *what)
     }
   vtr_walk_settle (popover);
   vtr_walk_look_at (popover, FALSE, "%s/%s", where, what);
+  for (GtkWidget *child = gtk_widget_get_first_child (popover); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    vtr_walk_visit (child, check_choices, NULL);
   gtk_popover_popdown (GTK_POPOVER (popover));
   for (guint i = 0; i < 20 && find_open_popover (root) != NULL; i++)
     vtr_test_ui_spin (20);

@@ -14,15 +14,15 @@
 #define MAX_SHADER_BYTES (64u << 20)
 
 static const VtrOverlayInfo overlays[] = {
-  { VTR_OVERLAY_NONE, "none", N_ ("No Overlay"), N_ ("The picture as the program made it.") },
+  { VTR_OVERLAY_NONE, "none", N_ ("No Overlay"), N_ ("The image as the program rendered it") },
   { VTR_OVERLAY_WIREFRAME_ALL, "wireframe-all", N_ ("Wireframe"),
-    N_ ("Everything is drawn as lines.") },
+    N_ ("All geometry drawn as lines") },
   { VTR_OVERLAY_WIREFRAME, "wireframe", N_ ("Wireframe of the Draw"),
-    N_ ("The lines of what is selected, over the picture.") },
+    N_ ("Selected draw’s wireframe over the image") },
   { VTR_OVERLAY_HIGHLIGHT, "highlight", N_ ("Highlight the Draw"),
-    N_ ("What the selection covers, hidden or not, over the darkened picture.") },
+    N_ ("Area of the selected draw, even where occluded") },
   { VTR_OVERLAY_OVERDRAW, "overdraw", N_ ("Overdraw"),
-    N_ ("How often each pixel was drawn to in the pass up to here.") },
+    N_ ("Number of draws for each pixel in this pass, up to here") },
 };
 
 /* What a document has of them; guarded by its replay_lock. */
