@@ -360,6 +360,8 @@ vtr_program_chooser_init (VtrProgramChooser *self)
   gtk_box_append (GTK_BOX (box), header);
   gtk_box_append (GTK_BOX (box), scroller);
   adw_window_set_content (ADW_WINDOW (self), box);
+  /* Else Enter would press the button that comes first, whatever was typed. */
+  gtk_window_set_focus (GTK_WINDOW (self), self->entry);
   gtk_window_set_title (GTK_WINDOW (self), _ ("Choose a Program"));
   gtk_window_set_default_size (GTK_WINDOW (self), vtr_text_scaled (GTK_WIDGET (self), 560), 620);
   fill (self);

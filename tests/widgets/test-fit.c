@@ -277,9 +277,10 @@ test_menus (void)
 }
 
 static gboolean
-is_selectable_label (GtkWidget *widget)
+is_texel (GtkWidget *widget)
 {
-  return GTK_IS_LABEL (widget) && gtk_label_get_selectable (GTK_LABEL (widget));
+  return GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, "numeric") &&
+         !gtk_widget_has_css_class (widget, "caption") && gtk_widget_get_hexpand (widget);
 }
 
 /* The values below an image can be copied, and nothing else. */
@@ -288,9 +289,12 @@ test_viewer_menu (void)
 {
   GtkWidget *viewer = vtr_image_viewer_new ();
   GtkWindow *window = vtr_test_ui_show (viewer, 600, 400);
-  GtkWidget *texel = find (viewer, is_selectable_label);
+  GtkWidget *texel = find (viewer, is_texel);
 
   g_assert_nonnull (texel);
+  /* As while the pointer is over a texel. */
+  gtk_label_set_label (GTK_LABEL (texel), "0.5");
+  gtk_label_set_selectable (GTK_LABEL (texel), TRUE);
   check_menu (texel);
   gtk_window_destroy (window);
 }

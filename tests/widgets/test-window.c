@@ -341,13 +341,43 @@ test_maximized (void)
 }
 
 static void
+chosen_cb (VtrProgramChooser *chooser,
+           const char        *title,
+           const char        *program,
+           const char        *arguments,
+           gboolean          *chosen)
+{
+  *chosen = TRUE;
+}
+
+/* Enter takes what was typed: the entry has the focus from the beginning. */
+static void
+test_program_chooser (void)
+{
+  GtkWindow *window = vtr_test_ui_show (gtk_label_new ("parent"), 500, 400);
+  GtkWindow *chooser = GTK_WINDOW (vtr_program_chooser_new (window));
+  GtkWidget *entry;
+  gboolean chosen = FALSE;
+
+  g_signal_connect (chooser, "chosen", G_CALLBACK (chosen_cb), &chosen);
+  gtk_window_present (chooser);
+  vtr_test_ui_spin (100);
+  entry = gtk_widget_get_ancestor (gtk_window_get_focus (chooser), GTK_TYPE_SEARCH_ENTRY);
+  g_assert_nonnull (entry);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "/bin/sh");
+  g_signal_emit_by_name (entry, "activate");
+  vtr_test_ui_spin (50);
+  g_assert_true (chosen);
+  gtk_window_destroy (window);
+}
+
+static void
 test_small_widgets (void)
 {
   GtkWidget *state = vtr_pane_state_new ();
   GtkWidget *banner = vtr_banner_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWindow *window;
-  GtkWindow *chooser;
 
   vtr_pane_state_set (VTR_PANE_STATE (state), "dialog-error-symbolic", "Title",
                       "A <sentence> & more");
@@ -359,10 +389,6 @@ test_small_widgets (void)
   window = vtr_test_ui_show (box, 500, 400);
   g_assert_true (vtr_banner_get_shown (VTR_BANNER (banner)));
   vtr_banner_hide (VTR_BANNER (banner));
-  chooser = GTK_WINDOW (vtr_program_chooser_new (window));
-  gtk_window_present (chooser);
-  vtr_test_ui_spin (100);
-  gtk_window_destroy (chooser);
   gtk_window_destroy (window);
 }
 
@@ -643,6 +669,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/window/errors", test_errors);
   g_test_add_func ("/widgets/window/trace", test_trace);
   g_test_add_func ("/widgets/window/small-widgets", test_small_widgets);
+  g_test_add_func ("/widgets/window/program-chooser", test_program_chooser);
   g_test_add_func ("/widgets/window/wrapping", test_wrapping);
   g_test_add_func ("/widgets/window/command-lines", test_command_lines);
   g_test_add_func ("/widgets/window/capture-nothing", test_capture_nothing);

@@ -207,8 +207,9 @@ vtr_walk_check_closed (GtkWidget *root)
     vtr_walk_add_finding (text);
 }
 
-/* So few choices are all seen at once. */
+/* So few choices are all seen at once, unless they are higher than GTK's limit of a drop-down. */
 #define FEW_CHOICES 8
+#define MOST_HEIGHT 380
 
 static void
 check_choices (GtkWidget *widget, gpointer data)
@@ -220,7 +221,7 @@ check_choices (GtkWidget *widget, gpointer data)
     return;
   n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (widget))));
   adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (widget));
-  if (n <= FEW_CHOICES &&
+  if (n <= FEW_CHOICES && gtk_widget_get_height (widget) < MOST_HEIGHT &&
       gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment) + 1)
     {
       g_autofree char *text =
