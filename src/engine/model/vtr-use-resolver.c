@@ -326,3 +326,35 @@ vtr_use_visit_transfer (VtrCommand *command, VtrTransferFunc func, gpointer data
 
   vtr_api_visit (command->id, command->args, &env, &visitor);
 }
+
+void
+vtr_use_visit_cleared_attachments (const VtrCommand    *command,
+                                   const VtrBoundState *pass,
+                                   VtrClearedFunc       func,
+                                   gpointer             data)
+{
+  const VtrArgs_vkCmdClearAttachments *args = command->args;
+  guint32 depth = pass->has_depth     ? pass->depth.image
+                  : pass->has_stencil ? pass->stencil.image
+                                      : 0;
+  gboolean is_depth_cleared = FALSE;
+  guint64 colors = 0;
+
+  G_STATIC_ASSERT (VTR_MAX_ATTACHMENTS <= 64);
+  for (guint32 i = 0; args->pAttachments != NULL && i < args->attachmentCount; i++)
+    {
+      const VkClearAttachment *clear = &args->pAttachments[i];
+
+      if ((clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) != 0)
+        colors |= clear->colorAttachment < pass->n_colors
+                    ? G_GUINT64_CONSTANT (1) << clear->colorAttachment
+                    : 0;
+      else
+        is_depth_cleared = TRUE;
+    }
+  for (guint32 i = 0; i < pass->n_colors; i++)
+    if ((colors >> i & 1) != 0)
+      func (pass->colors[i].image, data);
+  if (is_depth_cleared)
+    func (depth, data);
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/model/vtr-uses.h"
+#include "engine/state/vtr-attachments.h"
 
 G_BEGIN_DECLS
 
@@ -60,5 +61,10 @@ typedef void (*VtrTransferFunc) (guint64 image, /* VkImage */
 void vtr_use_visit_transfer (VtrCommand      *command,
                              VtrTransferFunc  func,
                              gpointer         data);
+/* Calls @func for each attachment of @pass that vkCmdClearAttachments clears, once. */
+void vtr_use_visit_cleared_attachments (const VtrCommand    *command,
+                                        const VtrBoundState *pass,
+                                        VtrClearedFunc       func,
+                                        gpointer             data);
 
 G_END_DECLS

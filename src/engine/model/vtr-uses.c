@@ -1,7 +1,6 @@
 #include "engine/model/vtr-uses-private.h"
 
 #include "engine/memory/vtr-memory-host-copies.h"
-#include "engine/state/vtr-attachments.h"
 #include "engine/state/vtr-older-form.h"
 #include "engine/state/vtr-work.h"
 
@@ -225,39 +224,6 @@ count_clear (guint32 image, gpointer data)
   note_write (&self->uses->images[image], self->index);
 }
 
-/* Attachments of @pass that vkCmdClearAttachments clears, each image once. */
-static void
-visit_cleared_attachments (const VtrCommand    *command,
-                           const VtrBoundState *pass,
-                           VtrClearedFunc       func,
-                           gpointer             data)
-{
-  const VtrArgs_vkCmdClearAttachments *args = command->args;
-  guint32 depth = pass->has_depth     ? pass->depth.image
-                  : pass->has_stencil ? pass->stencil.image
-                                      : 0;
-  gboolean is_depth_cleared = FALSE;
-  guint64 colors = 0;
-
-  G_STATIC_ASSERT (VTR_MAX_ATTACHMENTS <= 64);
-  for (guint32 i = 0; args->pAttachments != NULL && i < args->attachmentCount; i++)
-    {
-      const VkClearAttachment *clear = &args->pAttachments[i];
-
-      if ((clear->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT) != 0)
-        colors |= clear->colorAttachment < pass->n_colors
-                    ? G_GUINT64_CONSTANT (1) << clear->colorAttachment
-                    : 0;
-      else
-        is_depth_cleared = TRUE;
-    }
-  for (guint32 i = 0; i < pass->n_colors; i++)
-    if ((colors >> i & 1) != 0)
-      func (pass->colors[i].image, data);
-  if (is_depth_cleared)
-    func (depth, data);
-}
-
 static void
 bind_sets (Counter *self, const VtrCommand *command)
 {
@@ -438,7 +404,7 @@ count_command (Counter *self, VtrCmdId id)
                              &command, NULL))
     {
       if (vtr_cmd_canonical (id) == VTR_CMD_vkCmdClearAttachments)
-        visit_cleared_attachments (&command, self->pass, count_clear, self);
+        vtr_use_visit_cleared_attachments (&command, self->pass, count_clear, self);
       else if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR))
         vtr_use_visit_transfer (&command, count_transfer, self);
       else
@@ -560,177 +526,4 @@ const VtrPipelineUses *
 vtr_uses_get_pipeline (VtrUses *self, guint32 id)
 {
   return &self->pipelines[id <= self->n_objects ? id : 0];
-}
-
-/* --- One command ----------------------------------------------------------------------------- */
-
-typedef struct
-{
-  VtrHistory *history;
-  guint64 index;
-  GArray *list;
-} Lister;
-
-static void
-add_use (GArray *list, guint32 image, guint32 flags)
-{
-  VtrUse use = { image, flags };
-
-  if (image == 0 || flags == 0)
-    return;
-  for (guint i = 0; i < list->len; i++)
-    if (g_array_index (list, VtrUse, i).image == image)
-      {
-        g_array_index (list, VtrUse, i).flags |= flags;
-        return;
-      }
-  g_array_append_val (list, use);
-}
-
-static void
-list_transfer (guint64 handle, guint32 flags, gpointer data)
-{
-  Lister *self = data;
-  const VtrObject *image =
-    vtr_history_find (self->history, VTR_HANDLE_VkImage, handle, self->index);
-
-  if (image != NULL)
-    add_use (self->list, image->id, flags);
-}
-
-static void
-list_clear (guint32 image, gpointer data)
-{
-  Lister *self = data;
-
-  add_use (self->list, image, VTR_USE_ATTACHMENT | VTR_USE_WRITE);
-}
-
-static void
-list_presented (Lister *self, const VtrCommand *command)
-{
-  const VtrArgs_vkQueuePresentKHR *args = command->args;
-  const VkPresentInfoKHR *info = args->pPresentInfo;
-
-  for (guint32 i = 0;
-       info != NULL && info->pSwapchains != NULL && info->pImageIndices != NULL &&
-       i < info->swapchainCount;
-       i++)
-    {
-      const VtrObject *swapchain = vtr_history_find (
-        self->history, VTR_HANDLE_VkSwapchainKHR, (guint64)info->pSwapchains[i], self->index);
-      g_autoptr (GArray) children =
-        swapchain != NULL ? vtr_history_list_children (self->history, swapchain->id) : NULL;
-
-      for (guint k = 0; children != NULL && k < children->len; k++)
-        {
-          const VtrObject *image =
-            vtr_history_get_object (self->history, g_array_index (children, guint32, k));
-
-          if (image->type == VTR_HANDLE_VkImage && image->element == info->pImageIndices[i])
-            add_use (self->list, image->id, VTR_USE_PRESENT | VTR_USE_READ);
-        }
-    }
-}
-
-static void
-list_attachments (GArray *list, const VtrBoundState *state, const VtrPipelineFacts *facts)
-{
-  guint32 depth = VTR_USE_ATTACHMENT;
-
-  for (guint32 i = 0; i < state->n_colors; i++)
-    add_use (list, state->colors[i].image,
-             VTR_USE_ATTACHMENT |
-               (facts != NULL && (i >= 32 || (facts->colors & (1u << i)) != 0) ? VTR_USE_WRITE
-                                                                               : 0));
-  if (facts != NULL)
-    depth |= (facts->depth_written || facts->stencil_written ? VTR_USE_WRITE : 0) |
-             (facts->depth_read || facts->stencil_read ? VTR_USE_READ : 0);
-  if (state->has_depth)
-    add_use (list, state->depth.image, depth);
-  if (state->has_stencil)
-    add_use (list, state->stencil.image, depth);
-}
-
-static void
-list_descriptors (GArray                 *list,
-                  VtrUseResolver         *resolver,
-                  const VtrPipelineFacts *facts,
-                  const VtrBoundState    *state,
-                  guint                   point,
-                  guint64                 submit)
-{
-  for (guint32 set = 0; set < VTR_MAX_SETS; set++)
-    {
-      GArray *images = NULL;
-
-      if ((state->bind_points[point].pushed & (1u << set)) != 0)
-        images = vtr_use_resolver_get_pushed (
-          resolver,
-          state->bind_points[point].set_command[set] +
-            vtr_timeline_get_recording (resolver->timeline, state->recording)->first);
-      else if (state->bind_points[point].sets[set] != 0)
-        images =
-          vtr_use_resolver_get_set (resolver, state->bind_points[point].sets[set], submit);
-      for (guint i = 0; images != NULL && i < images->len; i++)
-        {
-          const VtrSetImage *image = &g_array_index (images, VtrSetImage, i);
-
-          add_use (list, image->image, vtr_pipeline_facts_get_use (facts, set, image));
-        }
-    }
-}
-
-GArray *
-vtr_uses_list_at (VtrTimeline         *timeline,
-                  VtrHistory          *history,
-                  guint64              index,
-                  guint64              submit,
-                  const VtrBoundState *state)
-{
-  VtrTrace *trace = vtr_history_get_trace (history);
-  VtrCmdId id = vtr_trace_get_command_id (trace, index);
-  Lister lister = { history, index, g_array_new (FALSE, FALSE, sizeof (VtrUse)) };
-  const VtrPipelineFacts *facts = NULL;
-  VtrUseResolver resolver;
-  VtrCommand command;
-  VtrArena arena;
-  guint point = N_POINTS;
-
-  if (id >= VTR_CMD_COUNT)
-    return lister.list;
-  if (state->in_pass)
-    list_attachments (lister.list, state, NULL);
-  vtr_arena_init (&arena);
-  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR | VTR_CLASS_PRESENT) &&
-      vtr_trace_decode (trace, index, &arena, &command, NULL))
-    {
-      if (vtr_cmd_canonical (id) == VTR_CMD_vkQueuePresentKHR)
-        list_presented (&lister, &command);
-      else if (vtr_cmd_canonical (id) == VTR_CMD_vkCmdClearAttachments)
-        visit_cleared_attachments (&command, state, list_clear, &lister);
-      else
-        vtr_use_visit_transfer (&command, list_transfer, &lister);
-    }
-  vtr_arena_finish (&arena);
-  if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
-    vtr_attachments_visit_cleared (history, index, list_clear, &lister);
-
-  point = vtr_work_get_point (vtr_work_at (trace, index));
-  vtr_use_resolver_init (&resolver, history);
-  resolver.timeline = timeline;
-  if (point < N_POINTS && state->recording != VTR_NO_RECORDING)
-    {
-      VtrProgram program;
-
-      vtr_program_find_bound (history, state, point, index, &program);
-      if (program.n > 0)
-        facts = vtr_use_resolver_get_facts (&resolver, &program);
-    }
-  if (state->in_pass && point == 0 && facts != NULL)
-    list_attachments (lister.list, state, facts);
-  if (facts != NULL)
-    list_descriptors (lister.list, &resolver, facts, state, point, submit);
-  vtr_use_resolver_clear (&resolver);
-  return lister.list;
 }

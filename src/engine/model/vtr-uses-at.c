@@ -1,0 +1,177 @@
+/* The images that one command uses. */
+#include "engine/model/vtr-uses-private.h"
+
+#include "engine/state/vtr-work.h"
+
+#include "api/vtr-api-args.h"
+
+typedef struct
+{
+  VtrHistory *history;
+  guint64 index;
+  GArray *list;
+} Lister;
+
+static void
+add_use (GArray *list, guint32 image, guint32 flags)
+{
+  VtrUse use = { image, flags };
+
+  if (image == 0 || flags == 0)
+    return;
+  for (guint i = 0; i < list->len; i++)
+    if (g_array_index (list, VtrUse, i).image == image)
+      {
+        g_array_index (list, VtrUse, i).flags |= flags;
+        return;
+      }
+  g_array_append_val (list, use);
+}
+
+static void
+list_transfer (guint64 handle, guint32 flags, gpointer data)
+{
+  Lister *self = data;
+  const VtrObject *image =
+    vtr_history_find (self->history, VTR_HANDLE_VkImage, handle, self->index);
+
+  if (image != NULL)
+    add_use (self->list, image->id, flags);
+}
+
+static void
+list_clear (guint32 image, gpointer data)
+{
+  Lister *self = data;
+
+  add_use (self->list, image, VTR_USE_ATTACHMENT | VTR_USE_WRITE);
+}
+
+static void
+list_presented (Lister *self, const VtrCommand *command)
+{
+  const VtrArgs_vkQueuePresentKHR *args = command->args;
+  const VkPresentInfoKHR *info = args->pPresentInfo;
+
+  for (guint32 i = 0;
+       info != NULL && info->pSwapchains != NULL && info->pImageIndices != NULL &&
+       i < info->swapchainCount;
+       i++)
+    {
+      const VtrObject *swapchain = vtr_history_find (
+        self->history, VTR_HANDLE_VkSwapchainKHR, (guint64)info->pSwapchains[i], self->index);
+      g_autoptr (GArray) children =
+        swapchain != NULL ? vtr_history_list_children (self->history, swapchain->id) : NULL;
+
+      for (guint k = 0; children != NULL && k < children->len; k++)
+        {
+          const VtrObject *image =
+            vtr_history_get_object (self->history, g_array_index (children, guint32, k));
+
+          if (image->type == VTR_HANDLE_VkImage && image->element == info->pImageIndices[i])
+            add_use (self->list, image->id, VTR_USE_PRESENT | VTR_USE_READ);
+        }
+    }
+}
+
+static void
+list_attachments (GArray *list, const VtrBoundState *state, const VtrPipelineFacts *facts)
+{
+  guint32 depth = VTR_USE_ATTACHMENT;
+
+  for (guint32 i = 0; i < state->n_colors; i++)
+    add_use (list, state->colors[i].image,
+             VTR_USE_ATTACHMENT |
+               (facts != NULL && (i >= 32 || (facts->colors & (1u << i)) != 0) ? VTR_USE_WRITE
+                                                                               : 0));
+  if (facts != NULL)
+    depth |= (facts->depth_written || facts->stencil_written ? VTR_USE_WRITE : 0) |
+             (facts->depth_read || facts->stencil_read ? VTR_USE_READ : 0);
+  if (state->has_depth)
+    add_use (list, state->depth.image, depth);
+  if (state->has_stencil)
+    add_use (list, state->stencil.image, depth);
+}
+
+static void
+list_descriptors (GArray                 *list,
+                  VtrUseResolver         *resolver,
+                  const VtrPipelineFacts *facts,
+                  const VtrBoundState    *state,
+                  guint                   point,
+                  guint64                 submit)
+{
+  for (guint32 set = 0; set < VTR_MAX_SETS; set++)
+    {
+      GArray *images = NULL;
+
+      if ((state->bind_points[point].pushed & (1u << set)) != 0)
+        images = vtr_use_resolver_get_pushed (
+          resolver,
+          state->bind_points[point].set_command[set] +
+            vtr_timeline_get_recording (resolver->timeline, state->recording)->first);
+      else if (state->bind_points[point].sets[set] != 0)
+        images =
+          vtr_use_resolver_get_set (resolver, state->bind_points[point].sets[set], submit);
+      for (guint i = 0; images != NULL && i < images->len; i++)
+        {
+          const VtrSetImage *image = &g_array_index (images, VtrSetImage, i);
+
+          add_use (list, image->image, vtr_pipeline_facts_get_use (facts, set, image));
+        }
+    }
+}
+
+GArray *
+vtr_uses_list_at (VtrTimeline         *timeline,
+                  VtrHistory          *history,
+                  guint64              index,
+                  guint64              submit,
+                  const VtrBoundState *state)
+{
+  VtrTrace *trace = vtr_history_get_trace (history);
+  VtrCmdId id = vtr_trace_get_command_id (trace, index);
+  Lister lister = { history, index, g_array_new (FALSE, FALSE, sizeof (VtrUse)) };
+  const VtrPipelineFacts *facts = NULL;
+  VtrUseResolver resolver;
+  VtrCommand command;
+  VtrArena arena;
+  guint point;
+
+  if (id >= VTR_CMD_COUNT)
+    return lister.list;
+  if (state->in_pass)
+    list_attachments (lister.list, state, NULL);
+  vtr_arena_init (&arena);
+  if (vtr_cmd_is (id, VTR_CLASS_TRANSFER | VTR_CLASS_CLEAR | VTR_CLASS_PRESENT) &&
+      vtr_trace_decode (trace, index, &arena, &command, NULL))
+    {
+      if (vtr_cmd_canonical (id) == VTR_CMD_vkQueuePresentKHR)
+        list_presented (&lister, &command);
+      else if (vtr_cmd_canonical (id) == VTR_CMD_vkCmdClearAttachments)
+        vtr_use_visit_cleared_attachments (&command, state, list_clear, &lister);
+      else
+        vtr_use_visit_transfer (&command, list_transfer, &lister);
+    }
+  vtr_arena_finish (&arena);
+  if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
+    vtr_attachments_visit_cleared (history, index, list_clear, &lister);
+
+  point = vtr_work_get_point (vtr_work_at (trace, index));
+  vtr_use_resolver_init (&resolver, history);
+  resolver.timeline = timeline;
+  if (point < G_N_ELEMENTS (state->bind_points) && state->recording != VTR_NO_RECORDING)
+    {
+      VtrProgram program;
+
+      vtr_program_find_bound (history, state, point, index, &program);
+      if (program.n > 0)
+        facts = vtr_use_resolver_get_facts (&resolver, &program);
+    }
+  if (state->in_pass && point == 0 && facts != NULL)
+    list_attachments (lister.list, state, facts);
+  if (facts != NULL)
+    list_descriptors (lister.list, &resolver, facts, state, point, submit);
+  vtr_use_resolver_clear (&resolver);
+  return lister.list;
+}
