@@ -1,34 +1,13 @@
-#include "vtr-walk-check.h"
+#include "vtr-walk-check-private.h"
 
 #include <adwaita.h>
 #include <libpanel.h>
-#include <math.h>
 #include <string.h>
 
 #include "vtr-test-names.h"
 
-/* Something with ink: a text, an icon, the frame of a button. */
-typedef struct
-{
-  GtkWidget *widget;
-  graphene_rect_t bounds;  /* of its ink, in the root */
-  graphene_rect_t visible; /* of the widget, without what its ancestors cut off */
-  gboolean is_text;
-} Leaf;
-
-typedef struct
-{
-  VtrWalkCheck *check;
-  GtkWidget *root;
-  GArray *leaves; /* of Leaf */
-  guchar *pixels;
-  int width, height; /* of the picture, pixels */
-  double scale;      /* pixels for each unit */
-  float text_scale;
-} Look;
-
-static const char *
-get_text (GtkWidget *widget)
+const char *
+vtr_walk_get_text (GtkWidget *widget)
 {
   if (GTK_IS_LABEL (widget))
     return gtk_label_get_text (GTK_LABEL (widget));
@@ -40,14 +19,13 @@ get_text (GtkWidget *widget)
 static gboolean
 is_text (GtkWidget *widget)
 {
-  const char *text = get_text (widget);
+  const char *text = vtr_walk_get_text (widget);
 
   return text != NULL && *text != '\0';
 }
 
-G_GNUC_PRINTF (4, 5)
-static void
-find (Look *look, const char *rule, GtkWidget *widget, const char *format, ...)
+void
+vtr_walk_find (VtrWalkLook *look, const char *rule, GtkWidget *widget, const char *format, ...)
 {
   GString *text = g_string_new (rule);
   va_list arguments;
@@ -113,7 +91,7 @@ get_text_need (GtkWidget *widget)
     layout = pango_layout_copy (gtk_label_get_layout (GTK_LABEL (widget)));
   else
     {
-      layout = gtk_widget_create_pango_layout (widget, get_text (widget));
+      layout = gtk_widget_create_pango_layout (widget, vtr_walk_get_text (widget));
       pango_layout_set_attributes (layout,
                                    gtk_inscription_get_attributes (GTK_INSCRIPTION (widget)));
     }
@@ -191,7 +169,7 @@ vtr_walk_is_in_motion (GtkWidget *widget)
 
 /* What remains of @leaf after its ancestors have cut it; complains of what nobody can scroll to. */
 static void
-cut_leaf (Look *look, Leaf *leaf)
+cut_leaf (VtrWalkLook *look, VtrWalkLeaf *leaf)
 {
   graphene_rect_t whole;
   float lost_across = 0, lost_down = 0;
@@ -227,15 +205,15 @@ cut_leaf (Look *look, Leaf *leaf)
         break;
     }
   if (lost_across > 1.5f || lost_down > 1.5f)
-    find (look, "clipped", leaf->widget, "%g × %g of %g × %g are cut off (“%s”)",
-          (double)lost_across, (double)lost_down, (double)whole.size.width,
-          (double)whole.size.height,
-          is_text (leaf->widget) ? get_text (leaf->widget)
-                                 : gtk_widget_get_tooltip_text (leaf->widget));
+    vtr_walk_find (look, "clipped", leaf->widget, "%g × %g of %g × %g are cut off (“%s”)",
+                   (double)lost_across, (double)lost_down, (double)whole.size.width,
+                   (double)whole.size.height,
+                   is_text (leaf->widget) ? vtr_walk_get_text (leaf->widget)
+                                          : gtk_widget_get_tooltip_text (leaf->widget));
 }
 
 static void
-collect (Look *look, GtkWidget *widget)
+collect (VtrWalkLook *look, GtkWidget *widget)
 {
   gboolean text = is_text (widget);
 
@@ -244,7 +222,7 @@ collect (Look *look, GtkWidget *widget)
     return;
   if (text || is_whole (widget) || !is_plain (widget))
     {
-      Leaf leaf = { widget, get_ink (widget, look->root), GRAPHENE_RECT_INIT_ZERO, text };
+      VtrWalkLeaf leaf = { widget, get_ink (widget, look->root), GRAPHENE_RECT_INIT_ZERO, text };
 
       if (widget != look->root)
         cut_leaf (look, &leaf);
@@ -287,7 +265,7 @@ is_scope (GtkWidget *widget, GtkWidget *root)
 
 /* Units of nothing beside @leaf, on the side that its text grows to, up to the next ink. */
 static float
-get_room (Look *look, const Leaf *leaf)
+get_room (VtrWalkLook *look, const VtrWalkLeaf *leaf)
 {
   GtkWidget *scope = gtk_widget_get_parent (leaf->widget);
   graphene_rect_t box;
@@ -304,7 +282,7 @@ get_room (Look *look, const Leaf *leaf)
   right = box.origin.x + box.size.width;
   for (guint i = 0; i < look->leaves->len; i++)
     {
-      const Leaf *other = &g_array_index (look->leaves, Leaf, i);
+      const VtrWalkLeaf *other = &g_array_index (look->leaves, VtrWalkLeaf, i);
       const graphene_rect_t *ink = &other->bounds;
 
       if (other->widget == leaf->widget || gtk_widget_is_ancestor (leaf->widget, other->widget) ||
@@ -325,11 +303,11 @@ get_room (Look *look, const Leaf *leaf)
 #define ROOM 40
 
 static void
-check_cut_texts (Look *look)
+check_cut_texts (VtrWalkLook *look)
 {
   for (guint i = 0; i < look->leaves->len; i++)
     {
-      const Leaf *leaf = &g_array_index (look->leaves, Leaf, i);
+      const VtrWalkLeaf *leaf = &g_array_index (look->leaves, VtrWalkLeaf, i);
       int missing = leaf->is_text ? get_missing (leaf->widget) : 0;
       float room;
 
@@ -337,8 +315,8 @@ check_cut_texts (Look *look)
         continue;
       room = get_room (look, leaf);
       if (room >= ROOM * look->text_scale)
-        find (look, "cut", leaf->widget, "“%s” lacks %d, and %g are left beside it",
-              get_text (leaf->widget), missing, (double)room);
+        vtr_walk_find (look, "cut", leaf->widget, "“%s” lacks %d, and %g are left beside it",
+                       vtr_walk_get_text (leaf->widget), missing, (double)room);
     }
 }
 
@@ -361,10 +339,10 @@ count_letters_left (GtkWidget *widget)
   pango_layout_get_pixel_size (layout, &dots, NULL);
   if (GTK_IS_LABEL (widget))
     pango_layout_set_attributes (layout, gtk_label_get_attributes (GTK_LABEL (widget)));
-  pango_layout_set_text (layout, get_text (widget), -1);
+  pango_layout_set_text (layout, vtr_walk_get_text (widget), -1);
   line = pango_layout_get_line_readonly (layout, 0);
   pango_layout_line_x_to_index (line, MAX (0, width - dots) * PANGO_SCALE, &index, NULL);
-  return g_utf8_strlen (get_text (widget), index);
+  return g_utf8_strlen (vtr_walk_get_text (widget), index);
 }
 
 /* A figure is none without its end, but in a long text, which says enough before. */
@@ -379,21 +357,21 @@ ends_in_figure (const char *text, glong letters)
 }
 
 static void
-check_stumps (Look *look)
+check_stumps (VtrWalkLook *look)
 {
   for (guint i = 0; i < look->leaves->len; i++)
     {
-      const Leaf *leaf = &g_array_index (look->leaves, Leaf, i);
+      const VtrWalkLeaf *leaf = &g_array_index (look->leaves, VtrWalkLeaf, i);
       glong left = leaf->is_text ? count_letters_left (leaf->widget) : -1;
 
-      if (left >= 0 && (left < STUMP || ends_in_figure (get_text (leaf->widget), left)))
-        find (look, "stump", leaf->widget, "of “%s” only %ld letters are left",
-              get_text (leaf->widget), left);
+      if (left >= 0 && (left < STUMP || ends_in_figure (vtr_walk_get_text (leaf->widget), left)))
+        vtr_walk_find (look, "stump", leaf->widget, "of “%s” only %ld letters are left",
+                       vtr_walk_get_text (leaf->widget), left);
     }
 }
 
 static void
-check_placeholder (Look *look, GtkWidget *text)
+check_placeholder (VtrWalkLook *look, GtkWidget *text)
 {
   const char *words = gtk_text_get_placeholder_text (GTK_TEXT (text));
   g_autoptr (PangoLayout) layout = NULL;
@@ -404,7 +382,8 @@ check_placeholder (Look *look, GtkWidget *text)
   layout = gtk_widget_create_pango_layout (text, words);
   pango_layout_get_pixel_size (layout, &width, NULL);
   if (width > gtk_widget_get_width (text))
-    find (look, "placeholder", text, "“%s” lacks %d", words, width - gtk_widget_get_width (text));
+    vtr_walk_find (look, "placeholder", text, "“%s” lacks %d", words,
+                   width - gtk_widget_get_width (text));
 }
 
 /* --- columns --------------------------------------------------------------------------------- */
@@ -412,7 +391,7 @@ check_placeholder (Look *look, GtkWidget *text)
 /* What a text in the cell or title @widget lacks, or, below 0, the room that no ink takes. The room
  * before the ink in a tree is its depth. */
 static float
-get_need (Look *look, GtkWidget *widget)
+get_need (VtrWalkLook *look, GtkWidget *widget)
 {
   graphene_rect_t box;
   float left, right, missing = 0;
@@ -424,7 +403,7 @@ get_need (Look *look, GtkWidget *widget)
   right = box.origin.x;
   for (guint i = 0; i < look->leaves->len; i++)
     {
-      const Leaf *leaf = &g_array_index (look->leaves, Leaf, i);
+      const VtrWalkLeaf *leaf = &g_array_index (look->leaves, VtrWalkLeaf, i);
 
       if (!gtk_widget_is_ancestor (leaf->widget, widget))
         continue;
@@ -448,7 +427,7 @@ get_need (Look *look, GtkWidget *widget)
 
 /* A column that is wider than all that is in it while another one's texts are cut. */
 static void
-check_columns (Look *look, GtkWidget *view)
+check_columns (VtrWalkLook *look, GtkWidget *view)
 {
   float need[MAX_COLUMNS], room = 0, missing = 0;
   guint n = 0, worst = 0;
@@ -494,8 +473,9 @@ check_columns (Look *look, GtkWidget *view)
         }
     }
   if (missing > 0 && room >= ROOM * look->text_scale)
-    find (look, "cut", view, "texts of column %u lack %g, and the other columns have %g too much",
-          worst, (double)missing, (double)room);
+    vtr_walk_find (look, "cut", view,
+                   "texts of column %u lack %g, and the other columns have %g too much",
+                   worst, (double)missing, (double)room);
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */
@@ -513,7 +493,7 @@ has_text (GtkWidget *widget)
 }
 
 static void
-check_list (Look *look, GtkWidget *list)
+check_list (VtrWalkLook *look, GtkWidget *list)
 {
   GtkSelectionModel *model = gtk_list_view_get_model (GTK_LIST_VIEW (list));
   guint n_items = model ? g_list_model_get_n_items (G_LIST_MODEL (model)) : 0;
@@ -533,16 +513,16 @@ check_list (Look *look, GtkWidget *list)
       bottom = MAX (bottom, bounds.origin.y + row_height);
       if (!has_text (row) && bounds.origin.y < (float)gtk_widget_get_height (list) &&
           bounds.origin.y + row_height > 0)
-        find (look, "row", row, "row %u of %u has no text", n_rows - 1, n_items);
+        vtr_walk_find (look, "row", row, "row %u of %u has no text", n_rows - 1, n_items);
     }
   look->check->n_rows += n_rows;
   if (n_rows < n_items && bottom < (float)gtk_widget_get_height (list) - 2 * MAX (row_height, 20))
-    find (look, "row", list, "%u rows of %u are shown, and the list ends at %g of %d", n_rows,
-          n_items, (double)bottom, gtk_widget_get_height (list));
+    vtr_walk_find (look, "row", list, "%u rows of %u are shown, and the list ends at %g of %d",
+                   n_rows, n_items, (double)bottom, gtk_widget_get_height (list));
 }
 
 static void
-check_lists (Look *look, GtkWidget *widget)
+check_lists (VtrWalkLook *look, GtkWidget *widget)
 {
   if (!is_shown (widget) || (GTK_IS_NATIVE (widget) && widget != look->root))
     return;
@@ -553,7 +533,7 @@ check_lists (Look *look, GtkWidget *widget)
   if (GTK_IS_TEXT (widget))
     check_placeholder (look, widget);
   if (PANEL_IS_WIDGET (widget) && !has_text (widget))
-    find (look, "blank", widget, "a pane shows no text");
+    vtr_walk_find (look, "blank", widget, "a pane shows no text");
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     check_lists (look, child);
@@ -576,20 +556,20 @@ is_layered (GtkWidget *a, GtkWidget *b)
 }
 
 static gboolean
-is_solid (const Leaf *leaf)
+is_solid (const VtrWalkLeaf *leaf)
 {
   return leaf->is_text || is_whole (leaf->widget) || GTK_IS_BUTTON (leaf->widget) ||
          GTK_IS_IMAGE (leaf->widget);
 }
 
 static void
-check_overlaps (Look *look)
+check_overlaps (VtrWalkLook *look)
 {
   for (guint i = 0; i < look->leaves->len; i++)
     for (guint j = i + 1; j < look->leaves->len; j++)
       {
-        const Leaf *a = &g_array_index (look->leaves, Leaf, i);
-        const Leaf *b = &g_array_index (look->leaves, Leaf, j);
+        const VtrWalkLeaf *a = &g_array_index (look->leaves, VtrWalkLeaf, i);
+        const VtrWalkLeaf *b = &g_array_index (look->leaves, VtrWalkLeaf, j);
         graphene_rect_t seen_a, seen_b, both;
 
         if (!is_solid (a) || !is_solid (b) ||
@@ -599,144 +579,11 @@ check_overlaps (Look *look)
             both.size.height < 3 || gtk_widget_is_ancestor (a->widget, b->widget) ||
             gtk_widget_is_ancestor (b->widget, a->widget) || is_layered (a->widget, b->widget))
           continue;
-        find (look, "overlap", a->widget, "a %s (“%s”) and a %s (“%s”) share %g × %g",
-              G_OBJECT_TYPE_NAME (a->widget), get_text (a->widget), G_OBJECT_TYPE_NAME (b->widget),
-              get_text (b->widget), (double)both.size.width, (double)both.size.height);
+        vtr_walk_find (look, "overlap", a->widget, "a %s (“%s”) and a %s (“%s”) share %g × %g",
+                       G_OBJECT_TYPE_NAME (a->widget), vtr_walk_get_text (a->widget),
+                       G_OBJECT_TYPE_NAME (b->widget), vtr_walk_get_text (b->widget),
+                       (double)both.size.width, (double)both.size.height);
       }
-}
-
-/* --- contrast -------------------------------------------------------------------------------- */
-
-/* @rgb: 0 to 1. */
-static double
-get_luminance (const double rgb[3])
-{
-  double sum = 0;
-  static const double weights[] = { .2126, .7152, .0722 };
-
-  for (guint i = 0; i < 3; i++)
-    sum += weights[i] * (rgb[i] <= .04045 ? rgb[i] / 12.92 : pow ((rgb[i] + .055) / 1.055, 2.4));
-  return sum;
-}
-
-static double
-get_contrast (double a, double b)
-{
-  return (MAX (a, b) + .05) / (MIN (a, b) + .05);
-}
-
-/* What is most often in @area, the ground, and how much else differs from it at most. */
-static double
-measure_contrast (Look *look, const graphene_rect_t *area, double ground[3])
-{
-  guint counts[256] = { 0 }, most = 0;
-  double levels[256] = { 0 }, best = 1;
-  int x0 = MAX (0, (int)(area->origin.x * look->scale)),
-      y0 = MAX (0, (int)(area->origin.y * look->scale)),
-      x1 = MIN (look->width, (int)((area->origin.x + area->size.width) * look->scale)),
-      y1 = MIN (look->height, (int)((area->origin.y + area->size.height) * look->scale));
-
-  for (int y = y0; y < y1; y++)
-    for (int x = x0; x < x1; x++)
-      {
-        const guchar *pixel = look->pixels + 4 * ((gsize)y * (gsize)look->width + (gsize)x);
-        const double rgb[] = { pixel[2] / 255., pixel[1] / 255., pixel[0] / 255. };
-        double light = get_luminance (rgb);
-        guint level = (guint)(255 * sqrt (light));
-
-        levels[level] = light;
-        if (++counts[level] > counts[most] || level == most)
-          {
-            most = level;
-            memcpy (ground, rgb, sizeof (rgb));
-          }
-      }
-  for (guint i = 0; i < 256; i++)
-    if (counts[i] > 0)
-      best = MAX (best, get_contrast (levels[i], levels[most]));
-  return best;
-}
-
-/* The contrast that the style gives to @label on @ground: small letters do not reach it. */
-static double
-get_styled_contrast (GtkWidget *label, const double ground[3])
-{
-  GdkRGBA color;
-  double alpha, rgb[3];
-
-  gtk_style_context_get_color (gtk_widget_get_style_context (label), &color);
-  alpha = color.alpha;
-  for (GtkWidget *at = label; at != NULL; at = gtk_widget_get_parent (at))
-    alpha *= gtk_widget_get_opacity (at);
-  rgb[0] = color.red * alpha + ground[0] * (1 - alpha);
-  rgb[1] = color.green * alpha + ground[1] * (1 - alpha);
-  rgb[2] = color.blue * alpha + ground[2] * (1 - alpha);
-  return get_contrast (get_luminance (rgb), get_luminance (ground));
-}
-
-/* Links and markup have colours that are not the style's. */
-static gboolean
-has_own_colors (GtkWidget *widget)
-{
-  return GTK_IS_LABEL (widget) && gtk_label_get_use_markup (GTK_LABEL (widget));
-}
-
-/* Of the contrast of a text, thin letters keep so much on the screen. */
-#define THIN .55
-
-static gboolean
-is_column_title (GtkWidget *widget)
-{
-  GtkWidget *button = gtk_widget_get_ancestor (widget, GTK_TYPE_WIDGET);
-
-  for (; button != NULL; button = gtk_widget_get_parent (button))
-    if (g_str_equal (gtk_widget_get_css_name (button), "header"))
-      return gtk_widget_get_ancestor (button, GTK_TYPE_COLUMN_VIEW) != NULL;
-  return FALSE;
-}
-
-/* White on the accent, the accent in message dialogs, buttons that are pressed, and the keys in
- * menus: libadwaita's choice. */
-static gboolean
-is_pale_by_theme (GtkWidget *widget)
-{
-  for (GtkWidget *at = widget; at != NULL; at = gtk_widget_get_parent (at))
-    if (GTK_IS_TOGGLE_BUTTON (at) || gtk_widget_has_css_class (at, "suggested-action") ||
-        gtk_widget_has_css_class (at, "destructive-action") ||
-        gtk_widget_has_css_class (at, "suggested") ||
-        gtk_widget_has_css_class (at, "destructive") ||
-        g_str_equal (gtk_widget_get_css_name (at), "accelerator"))
-      return TRUE;
-  return FALSE;
-}
-
-static void
-check_contrast (Look *look)
-{
-  if (look->pixels == NULL)
-    return;
-  for (guint i = 0; i < look->leaves->len; i++)
-    {
-      const Leaf *leaf = &g_array_index (look->leaves, Leaf, i);
-      gboolean title = is_column_title (leaf->widget);
-      double least = title ? look->check->header_contrast : look->check->contrast;
-      double contrast, ground[3] = { 0 };
-      graphene_rect_t area;
-
-      if (!leaf->is_text || !gtk_widget_is_sensitive (leaf->widget) ||
-          is_pale_by_theme (leaf->widget) ||
-          !graphene_rect_intersection (&leaf->bounds, &leaf->visible, &area) ||
-          area.size.width < 6 || area.size.height < 8)
-        continue;
-      contrast = measure_contrast (look, &area, ground);
-      if (has_own_colors (leaf->widget))
-        least *= THIN;
-      else
-        contrast = get_styled_contrast (leaf->widget, ground);
-      if (contrast < least)
-        find (look, "pale", leaf->widget, "“%s” has a contrast of %.1f; %.1f are wanted%s",
-              get_text (leaf->widget), contrast, least, title ? " of the title of a column" : "");
-    }
 }
 
 GdkTexture *
@@ -761,12 +608,12 @@ vtr_walk_take_picture (GtkWidget *root)
 void
 vtr_walk_check (VtrWalkCheck *self, GtkWidget *root, GdkTexture *texture)
 {
-  Look look = { .check = self, .root = root, .scale = gtk_widget_get_scale_factor (root) };
+  VtrWalkLook look = { .check = self, .root = root, .scale = gtk_widget_get_scale_factor (root) };
   int dpi;
 
   g_object_get (gtk_settings_get_default (), "gtk-xft-dpi", &dpi, NULL);
   look.text_scale = MAX (1, (float)dpi / 1024 / 96);
-  look.leaves = g_array_new (FALSE, FALSE, sizeof (Leaf));
+  look.leaves = g_array_new (FALSE, FALSE, sizeof (VtrWalkLeaf));
   if (texture != NULL)
     {
       look.width = gdk_texture_get_width (texture);
@@ -776,13 +623,13 @@ vtr_walk_check (VtrWalkCheck *self, GtkWidget *root, GdkTexture *texture)
     }
   collect (&look, root);
   for (guint i = 0; i < look.leaves->len; i++)
-    self->n_texts += (guint)g_array_index (look.leaves, Leaf, i).is_text;
+    self->n_texts += (guint)g_array_index (look.leaves, VtrWalkLeaf, i).is_text;
   check_lists (&look, root);
   check_cut_texts (&look);
   if (texture != NULL)
     check_stumps (&look);
   check_overlaps (&look);
-  check_contrast (&look);
+  vtr_walk_check_contrast (&look);
   g_array_unref (look.leaves);
   g_free (look.pixels);
 }
