@@ -110,6 +110,7 @@ forget (VtrLayerCommandBuffer *self)
   unlink_from_pool (self);
   vtr_ring_block_drop (&self->kept);
   vtr_layer_effects_finish (&self->effects);
+  vtr_layer_reach_finish (&self->reach);
   free (self);
 }
 

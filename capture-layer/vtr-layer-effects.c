@@ -249,6 +249,8 @@ vtr_layer_note_CmdExecuteCommands (VtrLayerCommandBuffer              *self,
     {
       const VtrLayerCommandBuffer *other = vtr_layer_command_buffer (args->pCommandBuffers[i]);
 
+      if (other != NULL)
+        vtr_layer_reach_append (&self->reach, &other->reach);
       for (size_t j = 0; other != NULL && j < other->effects.n; j++)
         {
           const VtrLayerEffect *from = &other->effects.items[j];

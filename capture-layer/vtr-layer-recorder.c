@@ -457,6 +457,7 @@ vtr_layer_block_begin (VtrLayerCommandBuffer *self)
   bool recording = vtr_layer_is_recording ();
 
   vtr_layer_effects_clear (&self->effects);
+  vtr_layer_reach_clear (&self->reach);
   self->executes = false;
   self->lost = false;
   if (vtr_ring_block_begin_over (&self->block, &self->kept, handle, !recording))

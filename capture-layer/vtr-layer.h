@@ -14,6 +14,7 @@
 #include "vtr-layer-map.h"
 #include "vtr-layer-memory.h"
 #include "vtr-layer-staging.h"
+#include "vtr-layer-reach.h"
 #include "vtr-layer-transport.h"
 
 #include <vulkan/vk_layer.h>
@@ -88,6 +89,7 @@ struct VtrLayerCommandBuffer
   VtrRingChain kept;       /* the block as it was ended, while it may be submitted */
   uint64_t order;          /* when it was ended */
   VtrLayerEffects effects; /* what a submission changes, of the recording under way or ended */
+  VtrLayerReach reach;     /* what its shaders may write to, likewise */
   bool one_time;           /* it may be submitted once only */
   bool lost;               /* there was no room for its block */
   bool executes;           /* secondaries */
@@ -177,6 +179,10 @@ void vtr_layer_populate (const void *bytes,
 
 /* The trampoline of a command, or NULL (a command without one is passed through). */
 PFN_vkVoidFunction vtr_layer_get_trampoline (VtrCmdId cmd);
+
+/* Whether a call can tell the program how shaders find an image without a descriptor set that is followed: the bytes
+ * of its descriptor, a handle or an address for shaders, the memory of a descriptor set. */
+bool vtr_layer_gives_descriptors (VtrCmdId cmd);
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vtr_layer_GetInstanceProcAddr (VkInstance  instance,
                                                                         const char *pName);

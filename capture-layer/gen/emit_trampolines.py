@@ -290,14 +290,44 @@ def canonical_name(command):
     return command.alias_of or command.name
 
 
-def note(command):
+def types_of(model, command):
+    """Names of the handles and structures that the arguments of a command lead to, extensions of structures included."""
+    found, left = set(), [(p.kind, p.base) for p in command.params]
+    while left:
+        kind, name = left.pop()
+        if name in found or kind not in ('handle', 'struct', 'union'):
+            continue
+        found.add(name)
+        if kind != 'handle':
+            left += [(f.kind, f.base) for f in model.structs_by_name[name].fields]
+            left += [('struct', other.name) for other in model.structs if name in other.extends]
+    return found
+
+
+def names_descriptors(model, command):
+    """Whether a command that is recorded binds sets or pushes descriptors."""
+    return bool(types_of(model, command) & {'VkDescriptorSet', 'VkDescriptorUpdateTemplate'})
+
+
+def gives_descriptors(model, command):
+    """Whether a call can tell the program how shaders find an image without a descriptor set that is followed."""
+    types = types_of(model, command)
+    made = command.classes & {'record', 'create', 'destroy', 'retrieve'}
+    updates = types & {'VkWriteDescriptorSet', 'VkDescriptorUpdateTemplate'}
+    return bool(not made and not updates and types & {'VkDescriptorSet', 'VkImageView', 'VkImageViewCreateInfo'})
+
+
+def note(model, command):
     """Tells what follows the state of objects, if it wants to know."""
     name = canonical_name(command)
-    if name not in NOTED:
+    calls = [f'    vtr_layer_note_{name[2:]} (self, &args);'] if name in NOTED else []
+    if names_descriptors(model, command):
+        calls.append(f'    vtr_layer_note_descriptors (self, VTR_CMD_{name}, &args);')
+    if not calls:
         return []
     return ['  if (vtr_layer_is_live () && self->block.segment != NULL)', '  {',
             *[line.replace(f'VtrArgs_{command.name}', f'VtrArgs_{name}') for line in braced_args(command, 4)],
-            '', f'    vtr_layer_note_{name[2:]} (self, &args);', '  }']
+            '', *calls, '  }']
 
 
 def emit_record(model, command):
@@ -314,7 +344,7 @@ def emit_record(model, command):
         lines += record_inline(command, arrays)
     else:
         lines += record_walked(command)
-    lines += note(command)
+    lines += note(model, command)
     if apart:
         lines += unpack(apart)
     if command.result_c == 'void':
@@ -443,8 +473,11 @@ def emit_table(model):
               'static const PFN_vkVoidFunction trampolines[VTR_CMD_COUNT] = {']
     for command in commands_of(model):
         lines.append(f'  [VTR_CMD_{command.name}] = (PFN_vkVoidFunction) vtr_vk_{short(command)},')
-    return lines + ['};', '', 'PFN_vkVoidFunction', 'vtr_layer_get_trampoline (VtrCmdId cmd)', '{',
-                    '  return cmd < VTR_CMD_COUNT ? trampolines[cmd] : NULL;', '}']
+    lines += ['};', '', 'PFN_vkVoidFunction', 'vtr_layer_get_trampoline (VtrCmdId cmd)', '{',
+              '  return cmd < VTR_CMD_COUNT ? trampolines[cmd] : NULL;', '}', '',
+              'bool', 'vtr_layer_gives_descriptors (VtrCmdId cmd)', '{', '  switch (cmd)', '  {']
+    lines += [f'    case VTR_CMD_{command.name}:' for command in commands_of(model) if gives_descriptors(model, command)]
+    return lines + ['      return true;', '    default:', '      return false;', '  }', '}']
 
 
 def emit_part(model, part):

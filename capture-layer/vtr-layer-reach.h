@@ -1,0 +1,50 @@
+/* What the shaders of a command buffer may write to without a command that names it: through the descriptor sets that
+ * are bound, and through descriptors that are pushed.
+ *
+ * Collected while a command buffer is recorded, by every command that can name a descriptor set or a descriptor
+ * (gen/emit_trampolines.py finds them in the registry). Used where a recording can begin at any frame: to copy
+ * contents before a submission changes them (vtr-layer-late.h), and to know at the cut what the last frames wrote to.
+ *
+ * Threading: with its owner. */
+#pragma once
+
+#include "api/vtr-api-ids.h"
+#include "api/vtr-vulkan.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A handle of a VkDescriptorSet, VkImageView, VkBufferView or VkBuffer. */
+typedef struct
+{
+  uint64_t handle;
+  VtrHandleId type; /* VTR_HANDLE_COUNT: anything may be written to */
+} VtrLayerReached;
+
+#define VTR_LAYER_REACH_RECENT 64u /* a power of two */
+
+typedef struct
+{
+  VtrLayerReached *items;
+  size_t n;
+  size_t n_allocated;
+  uint32_t recent[VTR_LAYER_REACH_RECENT]; /* places of the last items, from 1, so that few are listed twice */
+} VtrLayerReach;
+
+typedef struct VtrLayerCommandBuffer VtrLayerCommandBuffer;
+
+void vtr_layer_reach_clear (VtrLayerReach *self);
+void vtr_layer_reach_finish (VtrLayerReach *self);
+
+/* Adds all that @from has. Without memory vtr_layer_live_fail() says so, as for everything else here. */
+void vtr_layer_reach_append (VtrLayerReach       *self,
+                             const VtrLayerReach *from);
+
+/* Adds what @cmd (canonical) binds or pushes. */
+void vtr_layer_note_descriptors (VtrLayerCommandBuffer *self,
+                                 VtrCmdId               cmd,
+                                 const void            *args);
+
+/* The type of handle that a descriptor names which shaders can write through. VTR_HANDLE_NONE: they only read
+ * through it. VTR_HANDLE_COUNT: the type of descriptor is not known. */
+VtrHandleId vtr_layer_descriptor_get_written (VkDescriptorType type);
