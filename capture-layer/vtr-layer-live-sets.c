@@ -1,52 +1,14 @@
 /* Descriptor sets: what is in them now. */
-#include "vtr-layer-live-state.h"
+#include "vtr-layer-live-sets-private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct
 {
-  uint32_t number;
-  VkDescriptorType type;
-  uint32_t count; /* bytes of inline uniform blocks */
-  bool immutable; /* its samplers are the layout's */
-} Binding;
-
-typedef struct
-{
   uint32_t n;
-  Binding bindings[]; /* by number */
+  VtrLayerSetBinding bindings[]; /* by number */
 } Layout;
-
-/* One descriptor. */
-typedef struct
-{
-  uint64_t order; /* when it was written; 0: never */
-  VkDescriptorType type;
-  union
-  {
-    VkDescriptorImageInfo image;
-    VkDescriptorBufferInfo buffer;
-    VkBufferView view;
-    VkAccelerationStructureKHR structure;
-    VkAccelerationStructureNV structure_nv;
-  };
-} Element;
-
-typedef struct
-{
-  Binding binding;
-  Element *elements; /* NULL: nothing was written yet */
-  uint8_t *bytes;    /* of inline uniform blocks, all of them */
-  uint64_t order;    /* of the bytes */
-} Slot;
-
-typedef struct
-{
-  uint64_t order; /* of the last change */
-  uint32_t n;
-  Slot slots[];
-} Set;
 
 static uint64_t
 key (const void *handle)
@@ -60,7 +22,7 @@ static int
 compare_bindings (const void *a,
                   const void *b)
 {
-  const Binding *left = a, *right = b;
+  const VtrLayerSetBinding *left = a, *right = b;
 
   return left->number < right->number ? -1 : left->number > right->number;
 }
@@ -82,8 +44,12 @@ vtr_layer_set_layout_new (const VkDescriptorSetLayoutCreateInfo *info)
       bool samples = each->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
                      each->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 
-      self->bindings[i] = (Binding){ each->binding, each->descriptorType, each->descriptorCount,
-                                     samples && each->pImmutableSamplers != NULL };
+      self->bindings[i] = (VtrLayerSetBinding){
+        .number = each->binding,
+        .type = each->descriptorType,
+        .count = each->descriptorCount,
+        .immutable = samples && each->pImmutableSamplers != NULL,
+      };
     }
   qsort (self->bindings, self->n, sizeof self->bindings[0], compare_bindings);
   return self;
@@ -106,7 +72,7 @@ vtr_layer_set_new (VtrLayerWorld                     *world,
     info->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
   const Layout *layout = vtr_layer_live_state (world, VTR_HANDLE_VkDescriptorSetLayout,
                                                key (info->pSetLayouts[index]));
-  Set *self;
+  VtrLayerSet *self;
 
   if (layout == NULL)
     return NULL;
@@ -130,7 +96,7 @@ vtr_layer_set_new (VtrLayerWorld                     *world,
 void
 vtr_layer_set_free (void *state)
 {
-  Set *self = state;
+  VtrLayerSet *self = state;
 
   for (uint32_t i = 0; self != NULL && i < self->n; i++)
     {
@@ -143,7 +109,7 @@ vtr_layer_set_free (void *state)
 uint64_t
 vtr_layer_set_get_order (const void *state)
 {
-  const Set *self = state;
+  const VtrLayerSet *self = state;
 
   return self != NULL ? self->order : 0;
 }
@@ -152,16 +118,16 @@ vtr_layer_set_get_order (const void *state)
 
 typedef struct
 {
-  Set *set;
+  VtrLayerSet *set;
   uint32_t slot;
   uint32_t element;
 } Place;
 
 static bool
-find_place (Set      *set,
-            uint32_t  binding,
-            uint32_t  element,
-            Place    *place)
+find_place (VtrLayerSet *set,
+            uint32_t     binding,
+            uint32_t     element,
+            Place       *place)
 {
   for (uint32_t i = 0; set != NULL && i < set->n; i++)
     if (set->slots[i].binding.number == binding)
@@ -173,11 +139,11 @@ find_place (Set      *set,
 }
 
 /* Returns: the descriptor at @place, moved into the following bindings if need be; or NULL. */
-static Element *
+static VtrLayerSetElement *
 get_element (Place *place,
              bool   create)
 {
-  Slot *slot;
+  VtrLayerSetSlot *slot;
 
   while (place->slot < place->set->n &&
          place->element >= place->set->slots[place->slot].binding.count)
@@ -203,7 +169,7 @@ write_bytes (const Place *place,
              uint32_t     size,
              uint64_t     order)
 {
-  Slot *slot = &place->set->slots[place->slot];
+  VtrLayerSetSlot *slot = &place->set->slots[place->slot];
 
   if (place->element > slot->binding.count || size > slot->binding.count - place->element)
     return;
@@ -238,10 +204,10 @@ is_image (VkDescriptorType type)
 
 /* Reads one descriptor from @from, as a template or an array of a write has it. */
 static void
-write_element (Element          *element,
-               VkDescriptorType  type,
-               const void       *from,
-               uint64_t          order)
+write_element (VtrLayerSetElement *element,
+               VkDescriptorType    type,
+               const void         *from,
+               uint64_t            order)
 {
   if (element == NULL)
     return;
@@ -262,7 +228,7 @@ write_element (Element          *element,
 
 /* ---- Updates ---- */
 
-static Set *
+static VtrLayerSet *
 get_set (VtrLayerWorld   *world,
          VkDescriptorSet  handle)
 {
@@ -319,7 +285,7 @@ write_set (VtrLayerWorld              *world,
            const VkWriteDescriptorSet *write,
            uint64_t                    order)
 {
-  Set *set = get_set (world, write->dstSet);
+  VtrLayerSet *set = get_set (world, write->dstSet);
   const uint8_t *from;
   size_t stride;
   Place place;
@@ -342,7 +308,7 @@ copy_set (VtrLayerWorld             *world,
           const VkCopyDescriptorSet *copy,
           uint64_t                   order)
 {
-  Set *source = get_set (world, copy->srcSet), *set = get_set (world, copy->dstSet);
+  VtrLayerSet *source = get_set (world, copy->srcSet), *set = get_set (world, copy->dstSet);
   Place from, to;
 
   if (!find_place (source, copy->srcBinding, copy->srcArrayElement, &from) ||
@@ -351,7 +317,7 @@ copy_set (VtrLayerWorld             *world,
   set->order = order;
   if (source->slots[from.slot].binding.type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
     {
-      const Slot *slot = &source->slots[from.slot];
+      const VtrLayerSetSlot *slot = &source->slots[from.slot];
 
       if (slot->bytes != NULL && from.element <= slot->binding.count &&
           copy->descriptorCount <= slot->binding.count - from.element)
@@ -360,12 +326,12 @@ copy_set (VtrLayerWorld             *world,
     }
   for (uint32_t i = 0; i < copy->descriptorCount; i++, from.element++, to.element++)
     {
-      const Element *element = get_element (&from, false);
-      Element *target = get_element (&to, element != NULL);
+      const VtrLayerSetElement *element = get_element (&from, false);
+      VtrLayerSetElement *target = get_element (&to, element != NULL);
 
       if (target == NULL)
         continue;
-      *target = element != NULL ? *element : (Element){ 0 };
+      *target = element != NULL ? *element : (VtrLayerSetElement){ 0 };
       if (target->order != 0)
         target->order = order;
     }
@@ -388,7 +354,7 @@ vtr_layer_set_update_with_template (VtrLayerWorld                               
                                     const VtrArgs_vkUpdateDescriptorSetWithTemplate *args)
 {
   const VtrApiEnv *env = &world->device->env;
-  Set *set = get_set (world, args->descriptorSet);
+  VtrLayerSet *set = get_set (world, args->descriptorSet);
   VtrUpdateTemplate template;
 
   if (set == NULL || !env->update_template (env->data, args->descriptorUpdateTemplate, &template))
@@ -428,16 +394,16 @@ is_there (VtrLayerWorld *world,
 }
 
 static bool
-uses_sampler (const Element *element)
+uses_sampler (const VtrLayerSetElement *element)
 {
   return element->type == VK_DESCRIPTOR_TYPE_SAMPLER ||
          element->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 }
 
 static bool
-is_valid (VtrLayerWorld *world,
-          const Slot    *slot,
-          Element       *element)
+is_valid (VtrLayerWorld         *world,
+          const VtrLayerSetSlot *slot,
+          VtrLayerSetElement    *element)
 {
   if (element->order == 0)
     return false;
@@ -480,11 +446,11 @@ typedef struct
 } Writer;
 
 static VkWriteDescriptorSet *
-add_write (Writer           *self,
-           const Slot       *slot,
-           uint32_t          element,
-           uint32_t          count,
-           VkDescriptorType  type)
+add_write (Writer                *self,
+           const VtrLayerSetSlot *slot,
+           uint32_t               element,
+           uint32_t               count,
+           VkDescriptorType       type)
 {
   if (self->n == self->n_allocated)
     {
@@ -508,9 +474,9 @@ add_write (Writer           *self,
 }
 
 static bool
-write_structures (Writer               *self,
-                  VkWriteDescriptorSet *write,
-                  const Element        *elements)
+write_structures (Writer                   *self,
+                  VkWriteDescriptorSet     *write,
+                  const VtrLayerSetElement *elements)
 {
   VkWriteDescriptorSetAccelerationStructureKHR *chained =
     vtr_arena_alloc (&self->arena, sizeof *chained);
@@ -532,12 +498,12 @@ write_structures (Writer               *self,
 
 /* Elements @from to @to of a slot, all valid and of one type. */
 static bool
-write_run (Writer     *self,
-           const Slot *slot,
-           uint32_t    from,
-           uint32_t    to)
+write_run (Writer                *self,
+           const VtrLayerSetSlot *slot,
+           uint32_t               from,
+           uint32_t               to)
 {
-  const Element *elements = &slot->elements[from];
+  const VtrLayerSetElement *elements = &slot->elements[from];
   VkDescriptorType type = elements[0].type;
   VkWriteDescriptorSet *write = add_write (self, slot, from, to - from, type);
   size_t n = to - from;
@@ -574,8 +540,8 @@ write_run (Writer     *self,
 }
 
 static bool
-write_inline_block (Writer     *self,
-                    const Slot *slot)
+write_inline_block (Writer                *self,
+                    const VtrLayerSetSlot *slot)
 {
   VkWriteDescriptorSetInlineUniformBlock *block =
     vtr_arena_alloc (&self->arena, sizeof *block);
@@ -594,9 +560,9 @@ write_inline_block (Writer     *self,
 }
 
 static bool
-write_slot (VtrLayerWorld *world,
-            Writer        *self,
-            const Slot    *slot)
+write_slot (VtrLayerWorld         *world,
+            Writer                *self,
+            const VtrLayerSetSlot *slot)
 {
   uint32_t from = 0;
 
@@ -621,7 +587,7 @@ vtr_layer_set_encode (VtrLayerWorld        *world,
                       const VtrLayerObject *object,
                       VtrLayerThread       *thread)
 {
-  const Set *set = object->state;
+  const VtrLayerSet *set = object->state;
   Writer writer = { .set = VK_NULL_HANDLE };
   bool done = true;
 
