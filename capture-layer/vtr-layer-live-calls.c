@@ -174,6 +174,7 @@ run_command_buffer (VtrLayerWorld   *world,
   if (self == NULL)
     return;
   vtr_layer_live_apply (world, &self->effects);
+  vtr_layer_live_note_reach (world, &self->reach);
   if (!self->one_time)
     return;
   vtr_ring_block_drop (&self->kept);

@@ -39,6 +39,8 @@ typedef struct
 typedef struct
 {
   uint64_t order;  /* of the last change */
+  uint64_t looker; /* who last looked at it and found nothing, and up to which change */
+  uint64_t looked;
   uint32_t n;
   VtrLayerSetSlot slots[];
 } VtrLayerSet;

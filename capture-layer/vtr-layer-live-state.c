@@ -354,6 +354,16 @@ make_buffer (const VkBufferCreateInfo *info)
 }
 
 static void *
+make_buffer_view (const VkBufferViewCreateInfo *info)
+{
+  VtrLayerBufferView *self = calloc (1, sizeof *self);
+
+  if (self != NULL)
+    self->buffer = key (info->buffer);
+  return self;
+}
+
+static void *
 make_memory (const VkMemoryAllocateInfo *info)
 {
   const VkImportMemoryHostPointerInfoEXT *host =
@@ -479,6 +489,8 @@ make_state (VtrLayerWorld        *world,
       return make_render_pass2 (ARGS (vkCreateRenderPass2)->pCreateInfo);
     case VTR_CMD_vkCreateBuffer:
       return make_buffer (ARGS (vkCreateBuffer)->pCreateInfo);
+    case VTR_CMD_vkCreateBufferView:
+      return make_buffer_view (ARGS (vkCreateBufferView)->pCreateInfo);
     case VTR_CMD_vkAllocateMemory:
       return make_memory (ARGS (vkAllocateMemory)->pAllocateInfo);
     case VTR_CMD_vkCreateSemaphore:

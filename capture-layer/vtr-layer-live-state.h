@@ -18,7 +18,8 @@ typedef struct
   bool disjoint;          /* bound plane by plane */
   VtrLayerSparse *sparse; /* NULL: nothing was ever bound page by page */
   uint32_t owner;
-  uint64_t used; /* when it last was in a barrier or pass: an order, of vtr_layer_live_next_order() */
+  uint64_t used;    /* when it last was in a barrier or pass: an order, of vtr_layer_live_next_order() */
+  uint64_t reached; /* as vtr_layer_live_mark_reached() has found; an order */
   uint32_t n_aspects;
   VkImageLayout layouts[]; /* [n_aspects][arrayLayers][mipLevels] */
 } VtrLayerImage;
@@ -54,7 +55,13 @@ typedef struct
   uint64_t usage;   /* VkBufferUsageFlags2 */
   uint32_t owner;
   VtrLayerSparse *sparse; /* as of images */
+  uint64_t reached;       /* likewise */
 } VtrLayerBuffer;
+
+typedef struct
+{
+  uint64_t buffer;
+} VtrLayerBufferView;
 
 /* An acceleration structure. */
 typedef struct
@@ -154,6 +161,29 @@ bool vtr_layer_descriptors_write (const VtrLayerWorld *world,
 /* What a command buffer did when it ran. */
 void vtr_layer_live_apply (VtrLayerWorld         *world,
                            const VtrLayerEffects *effects);
+
+/* A command buffer was submitted. */
+void vtr_layer_live_note_reach (VtrLayerWorld       *world,
+                                const VtrLayerReach *reach);
+
+/* Finds the images and buffers that shaders may have written to in the last frames: their .reached becomes a new
+ * order. */
+void vtr_layer_live_mark_reached (VtrLayerWorld *world);
+
+/* Gets a handle that shaders may write through (VtrLayerReached.type). Returns: whether it has to be looked at
+ * again. */
+typedef bool (*VtrLayerReachVisit) (void *data,
+                                    VtrHandleId type,
+                                    uint64_t handle);
+
+/* Calls @visit for @reached, or where it is a descriptor set for what is in it. Sets in which @looker found nothing
+ * that has to be looked at again are not looked at again until they change. @looker: an order, of
+ * vtr_layer_live_next_order(). Returns: whether anything has to be looked at again. */
+bool vtr_layer_live_visit_reached (VtrLayerWorld         *world,
+                                   const VtrLayerReached *reached,
+                                   uint64_t               looker,
+                                   VtrLayerReachVisit     visit,
+                                   void                  *data);
 
 /* Images that changed on the host. */
 void vtr_layer_live_set_layout (VtrLayerWorld                 *world,

@@ -30,7 +30,7 @@ vtr_layer_live_next_order (void)
 }
 
 /* Orders at the last frame boundaries. */
-#define FRAMES 4u
+#define FRAMES VTR_LAYER_RECENT_FRAMES
 static _Atomic uint64_t frame_orders[FRAMES];
 static _Atomic uint32_t n_frames;
 
@@ -42,6 +42,12 @@ vtr_layer_live_note_frame (void)
   atomic_store_explicit (&frame_orders[n % FRAMES],
                          atomic_load_explicit (&last_order, memory_order_relaxed),
                          memory_order_relaxed);
+}
+
+uint32_t
+vtr_layer_live_count_frames (void)
+{
+  return atomic_load_explicit (&n_frames, memory_order_relaxed);
 }
 
 uint64_t
@@ -155,5 +161,7 @@ vtr_layer_world_free (VtrLayerWorld *self)
   for (unsigned i = 0; i < VTR_HANDLE_COUNT; i++)
     vtr_layer_map_finish (&self->maps[i]);
   vtr_layer_descriptors_free (self->descriptors);
+  for (unsigned i = 0; i < VTR_LAYER_RECENT_FRAMES; i++)
+    vtr_layer_reach_finish (&self->recent[i].reach);
   free (self);
 }

@@ -563,6 +563,8 @@ vtr_layer_live_called (const VtrLayerCall *call,
   VtrLayerWorld *world = get_world (call, args, result);
   const VtrCmdId cmd = call->cmd;
 
+  if (world != NULL && vtr_layer_gives_descriptors (cmd))
+    atomic_store (&world->gives_descriptors, true);
   if (world == NULL || vtr_layer_live_get_failure ()[0] != '\0' ||
       !(vtr_layer_live_needs_message (cmd) || vtr_cmd_is (cmd, VTR_CLASS_DESTROY) ||
         vtr_layer_live_changes (vtr_cmd_canonical (cmd))))

@@ -53,6 +53,7 @@ struct VtrLayerObject
 };
 
 #define VTR_LAYER_N_GRAVES 1024u
+#define VTR_LAYER_RECENT_FRAMES 4u
 
 /* The objects of an instance (those of devices excluded) or of a device. */
 struct VtrLayerWorld
@@ -66,6 +67,12 @@ struct VtrLayerWorld
   size_t n_buried;                    /* so far */
   VtrLayerMap maps[VTR_HANDLE_COUNT]; /* handle → VtrLayerObject, those that live */
   VtrLayerDescriptors *descriptors;   /* of addresses; NULL: none was asked for */
+  atomic_bool gives_descriptors;      /* shaders may find images without descriptor sets */
+  struct
+  {
+    uint32_t frame;
+    VtrLayerReach reach;             /* of what was submitted in this frame */
+  } recent[VTR_LAYER_RECENT_FRAMES]; /* by frame, modulo their number */
 };
 
 /* Returns: NULL without memory, or when nothing is followed. */
@@ -109,6 +116,9 @@ uint64_t vtr_layer_live_next_order (void);
 
 /* A frame has ended. Needs no lock. */
 void vtr_layer_live_note_frame (void);
+
+/* How many have. Needs no lock. */
+uint32_t vtr_layer_live_count_frames (void);
 
 /* Returns: an order; whatever has a higher one happened in the last few frames. 0: the program has not made
  * that many frames yet. Needs no lock. */
