@@ -32,7 +32,7 @@ vtr_late_lose (VtrLate    *self,
                const char *why)
 {
   for (size_t i = 0; i < self->n_resources; i++)
-    if (!wanted || self->resources[i].wanted)
+    if (self->resources[i].kept == NULL && (!wanted || self->resources[i].wanted))
       lose_one (self, &self->resources[i], why);
 }
 

@@ -75,7 +75,8 @@ bool vtr_late_copy_by_gpu (VtrLate           *self,
                            bool               wanted,
                            int64_t            deadline);
 
-/* Gives up what is wanted, or all that is left. @why: a constant sentence part */
+/* Gives up what is wanted, or all that is left; but nothing that is kept still, which can be read as before
+ * whatever becomes of the GPU. @why: a constant sentence part */
 void vtr_late_lose (VtrLate    *self,
                     bool        wanted,
                     const char *why);

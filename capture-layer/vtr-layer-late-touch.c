@@ -11,14 +11,17 @@ typedef struct
   VkCommandBuffer commands; /* that is looked through; NULL: a call */
   bool submits;
   bool begins_pass; /* the command that is looked at: it names what will be drawn to */
+  bool ends_device;
   bool found;
 } Touch;
 
+/* Bytes that are kept still never change, so nobody has to wait for them; but their records are written with the
+ * device. */
 static void
 want (Touch           *self,
       VtrLateResource *resource)
 {
-  if (resource == NULL || resource->n_left == 0)
+  if (resource == NULL || resource->n_left == 0 || (resource->kept != NULL && !self->ends_device))
     return;
   resource->wanted = true;
   self->found = true;
@@ -260,10 +263,12 @@ vtr_late_touch (VtrLate    *self,
                 VtrCmdId    cmd,
                 const void *args)
 {
-  Touch touch = { .late = self, .submits = vtr_cmd_is (cmd, VTR_CLASS_SUBMIT) };
+  Touch touch = { .late = self,
+                  .submits = vtr_cmd_is (cmd, VTR_CLASS_SUBMIT),
+                  .ends_device = cmd == VTR_CMD_vkDestroyDevice };
   const VtrApiVisitor visitor = { .data = &touch, .handle = touch_handle };
 
-  if (cmd == VTR_CMD_vkDestroyDevice)
+  if (touch.ends_device)
     want_all (&touch);
   else if (!touch_bound (&touch, cmd, args))
     vtr_api_visit (cmd, (void *)args, &self->contents.device->env, &visitor);
