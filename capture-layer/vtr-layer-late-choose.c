@@ -1,13 +1,14 @@
-/* Which resources can be copied after the cut: those that only commands which name them write to.
+/* Which resources can be copied after the cut: those that only commands which name them write to,
+ * and shaders through descriptors that the layer follows.
  *
- * Shaders write to what descriptors and addresses lead to, the CPU to mapped memory, others to
- * shared memory, and resources in the same bytes to each other: none of that is named by the
- * command. What remains are mostly textures, render targets and static buffers, which is most of
- * what large programs have. */
+ * Shaders write to what addresses lead to, the CPU to mapped memory, others to shared memory,
+ * and resources in the same bytes to each other: none of that is seen in a command. What remains
+ * are textures, render targets, static buffers and storage images, which is most of what large
+ * programs have. */
 #include "vtr-layer-contents-private.h"
 
-#include "vtr-layer-late.h"
-#include "vtr-layer-live.h"
+#include "vtr-layer-late-private.h"
+#include "vtr-layer-live-state.h"
 
 #include "vtr-format-table.h"
 
@@ -16,8 +17,9 @@
 /* Below this many bytes a resource is copied at once: it costs no more than keeping it in mind. */
 #define LEAST (64u * 1024u)
 
-/* As what a resource may be used if only transfers and passes can write to it. Any other usage, a
- * future one too, may mean writes. */
+/* As what a resource may be used if only transfers and passes can write to it, and shaders
+ * through descriptors where VTR_LATE_IMAGE_STORAGE and VTR_LATE_BUFFER_STORAGE are added. Any
+ * other usage, a future one too, may mean writes. */
 #define IMAGE_USAGE \
   (VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | \
    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | \
@@ -76,10 +78,12 @@ find_memory (const Choice   *self,
              VkDeviceMemory  handle)
 {
   const VtrLayerLiveMemory key = { .memory = handle }, *const wanted = &key;
-  const VtrLayerLiveMemory **found = bsearch (&wanted, self->memory,
-                                              self->contents->world->n_memory,
-                                              sizeof *self->memory, compare_memory);
+  const VtrLayerLiveMemory **found;
 
+  if (handle == VK_NULL_HANDLE)
+    return NULL;
+  found = bsearch (&wanted, self->memory, self->contents->world->n_memory, sizeof *self->memory,
+                   compare_memory);
   return found != NULL ? *found : NULL;
 }
 
@@ -102,44 +106,57 @@ is_drawn_to (const VtrLayerLiveImage *image)
          image->used > vtr_layer_live_get_recent_order ();
 }
 
+/* Whether shaders find images through nothing but descriptor sets that the layer follows. */
+static bool
+knows_descriptors (const VtrContents *self)
+{
+  return !atomic_load (&self->device->live->gives_descriptors);
+}
+
 static bool
 may_image_wait (const VtrContents       *self,
                 const VtrLayerLiveImage *image)
 {
+  const VkImageUsageFlags allowed =
+    IMAGE_USAGE | (knows_descriptors (self) ? VTR_LATE_IMAGE_STORAGE : 0);
   const VtrFormatInfo *format = vtr_format_info (image->info.format);
 
   return image->info.tiling == VK_IMAGE_TILING_OPTIMAL && image->sparse == NULL &&
          !image->swapchain && image->size >= get_least () && !is_drawn_to (image) &&
-         ((image->info.usage | image->stencil_usage) & ~IMAGE_USAGE) == 0 &&
+         ((image->info.usage | image->stencil_usage) & ~allowed) == 0 &&
          (image->info.flags & IMAGE_FLAGS) == 0 &&
          image->info.samples == VK_SAMPLE_COUNT_1_BIT && format != NULL &&
          format->n_planes == 0 && vtr_contents_can_copy (self, image);
 }
 
+/* @memory: that it is bound to, or NULL */
 static bool
 may_buffer_wait (const VtrContents        *self,
+                 const VtrLayerLiveMemory *memory,
                  const VtrLayerLiveBuffer *buffer)
 {
+  uint64_t allowed = BUFFER_USAGE;
+
+  /* What the CPU reads can be kept still instead, and then no submission waits for it. */
+  if (memory != NULL && !vtr_late_is_read_by_cpu (self, memory) && knows_descriptors (self))
+    allowed |= VTR_LATE_BUFFER_STORAGE;
   return !buffer->sparse && buffer->size >= get_least () &&
-         (buffer->usage & ~(uint64_t)BUFFER_USAGE) == 0 &&
+         (buffer->usage & ~allowed) == 0 &&
          vtr_contents_find_queue (self, buffer->owner, 0) != 0;
 }
 
 static void
-add_place (Choice         *self,
-           VkDeviceMemory  memory,
-           uint64_t        offset,
-           uint64_t        size,
-           bool            may_wait,
-           bool           *late)
+add_place (Choice                   *self,
+           const VtrLayerLiveMemory *memory,
+           uint64_t                  offset,
+           uint64_t                  size,
+           bool                      may_wait,
+           bool                     *late)
 {
-  const VtrLayerLiveMemory *found =
-    memory != VK_NULL_HANDLE ? find_memory (self, memory) : NULL;
-
-  *late = may_wait && is_private (self->contents, found);
-  if (found != NULL)
+  *late = may_wait && is_private (self->contents, memory);
+  if (memory != NULL)
     self->places[self->n++] =
-      (Place){ found, offset, size > UINT64_MAX - offset ? UINT64_MAX : offset + size, late };
+      (Place){ memory, offset, size > UINT64_MAX - offset ? UINT64_MAX : offset + size, late };
 }
 
 static void
@@ -150,15 +167,16 @@ add_places (Choice *self)
   for (size_t i = 0; i < world->n_buffers; i++)
     {
       VtrLayerLiveBuffer *buffer = &world->buffers[i];
+      const VtrLayerLiveMemory *memory = find_memory (self, buffer->memory);
 
-      add_place (self, buffer->memory, buffer->offset, buffer->size,
-                 may_buffer_wait (self->contents, buffer), &buffer->late);
+      add_place (self, memory, buffer->offset, buffer->size,
+                 may_buffer_wait (self->contents, memory, buffer), &buffer->late);
     }
   for (size_t i = 0; i < world->n_images; i++)
     {
       VtrLayerLiveImage *image = &world->images[i];
 
-      add_place (self, image->memory, image->offset, image->size,
+      add_place (self, find_memory (self, image->memory), image->offset, image->size,
                  may_image_wait (self->contents, image), &image->late);
     }
 }
@@ -211,15 +229,56 @@ has_scattered (const VtrLayerLiveWorld *world)
   return false;
 }
 
-static void
-leave_out_few (Choice *self)
+/* Bytes of what was chosen. */
+static uint64_t
+count_chosen (const Choice *self)
 {
   uint64_t total = 0;
 
   for (size_t i = 0; i < self->n; i++)
     if (*self->places[i].late)
       total += self->places[i].end - self->places[i].begin;
-  if (total >= vtr_layer_late_get_threshold ())
+  return total;
+}
+
+/* Whether shaders may have written to an image or buffer in the last frames. */
+static bool
+is_stored_to (const Choice *self,
+              VtrHandleId   type,
+              const void   *handle)
+{
+  const void *state =
+    vtr_layer_live_state (self->contents->device->live, type, (uint64_t)(uintptr_t)handle);
+  uint64_t reached = state == NULL                ? 0
+                     : type == VTR_HANDLE_VkImage ? ((const VtrLayerImage *)state)->reached
+                                                  : ((const VtrLayerBuffer *)state)->reached;
+
+  return reached > vtr_layer_live_get_recent_order ();
+}
+
+/* What shaders wrote to in the last frames is copied at once, as what was drawn to. */
+static void
+leave_out_stored (Choice *self)
+{
+  const VtrLayerLiveWorld *world = self->contents->world;
+
+  if (vtr_layer_late_is_asked () || count_chosen (self) < vtr_layer_late_get_threshold ())
+    return;
+  vtr_layer_live_mark_reached (self->contents->device->live);
+  for (size_t i = 0; i < world->n_buffers; i++)
+    if (world->buffers[i].late && vtr_late_is_buffer_stored (&world->buffers[i]) &&
+        is_stored_to (self, VTR_HANDLE_VkBuffer, world->buffers[i].buffer))
+      world->buffers[i].late = false;
+  for (size_t i = 0; i < world->n_images; i++)
+    if (world->images[i].late && vtr_late_is_image_stored (&world->images[i]) &&
+        is_stored_to (self, VTR_HANDLE_VkImage, world->images[i].image))
+      world->images[i].late = false;
+}
+
+static void
+leave_out_few (Choice *self)
+{
+  if (count_chosen (self) >= vtr_layer_late_get_threshold ())
     return;
   for (size_t i = 0; i < self->n; i++)
     *self->places[i].late = false;
@@ -248,6 +307,7 @@ vtr_contents_choose_late (VtrContents *self)
         qsort (choice.memory, world->n_memory, sizeof *choice.memory, compare_memory);
       add_places (&choice);
       leave_out_shared (&choice);
+      leave_out_stored (&choice);
       leave_out_few (&choice);
     }
   free (choice.memory);

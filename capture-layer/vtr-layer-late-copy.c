@@ -11,6 +11,8 @@ mark_done (VtrLate         *self,
   item->done = true;
   resource->n_left--;
   self->n_left--;
+  if (resource->n_left == 0 && resource->stored)
+    self->n_stored--;
 }
 
 static void

@@ -1,6 +1,8 @@
 /* What is kept of resources that are copied later. */
 #include "vtr-layer-late-private.h"
 
+#include "vtr-layer-live.h"
+
 #include <stdlib.h>
 
 static size_t
@@ -89,6 +91,25 @@ add_pieces (VtrLate         *self,
   resource->n = resource->n_left = *n_items - resource->first;
 }
 
+bool
+vtr_late_is_read_by_cpu (const VtrContents        *contents,
+                         const VtrLayerLiveMemory *memory)
+{
+  const VkMemoryPropertyFlags readable =
+    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+  return (vtr_contents_memory_flags (contents, memory) & readable) == readable;
+}
+
+static void
+note_stored (VtrLate         *self,
+             VtrLateResource *resource,
+             bool             stored)
+{
+  resource->stored = stored && resource->n_left > 0;
+  self->n_stored += resource->stored;
+}
+
 /* @resource: the next one. Returns: false without memory. */
 static bool
 add_buffer (VtrLate            *self,
@@ -97,15 +118,12 @@ add_buffer (VtrLate            *self,
             VtrLayerLiveBuffer *buffer,
             size_t             *n_items)
 {
-  const VkMemoryPropertyFlags readable =
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-
   resource->buffer = *buffer;
   resource->memory = *find_memory (self, buffer->memory);
-  resource->by_cpu =
-    (vtr_contents_memory_flags (contents, &resource->memory) & readable) == readable;
+  resource->by_cpu = vtr_late_is_read_by_cpu (contents, &resource->memory);
   resource->queue = vtr_contents_find_queue (contents, buffer->owner, 0);
   add_pieces (self, resource, n_items);
+  note_stored (self, resource, vtr_late_is_buffer_stored (buffer));
   return add_to_memory (self, resource) &&
          vtr_layer_map_set (&self->buffers, (uint64_t)(uintptr_t)buffer->buffer, resource);
 }
@@ -136,6 +154,7 @@ add_image (VtrLate                 *self,
       resource->queue = parts[*at].queue;
     }
   resource->n = resource->n_left = *n_items - resource->first;
+  note_stored (self, resource, vtr_late_is_image_stored (image));
   return add_to_memory (self, resource) &&
          vtr_layer_map_set (&self->images, (uint64_t)(uintptr_t)image->image, resource);
 }
@@ -240,6 +259,7 @@ vtr_late_new (VtrContents  *contents,
   vtr_layer_map_init (&self->buffers);
   vtr_layer_map_init (&self->memory);
   vtr_layer_map_init (&self->known);
+  self->looker = vtr_layer_live_next_order ();
   self->writer.log.stream = VTR_RING_NO_STREAM;
   count (self, contents);
   if (self->n_items == 0)

@@ -6,6 +6,23 @@
 #include "vtr-layer-contents-private.h"
 #include "vtr-layer-late.h"
 
+/* The usages with which shaders can write to a resource through descriptors. */
+#define VTR_LATE_IMAGE_STORAGE VK_IMAGE_USAGE_STORAGE_BIT
+#define VTR_LATE_BUFFER_STORAGE \
+  ((uint64_t)(VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT))
+
+static inline bool
+vtr_late_is_buffer_stored (const VtrLayerLiveBuffer *buffer)
+{
+  return (buffer->usage & VTR_LATE_BUFFER_STORAGE) != 0;
+}
+
+static inline bool
+vtr_late_is_image_stored (const VtrLayerLiveImage *image)
+{
+  return ((image->info.usage | image->stencil_usage) & VTR_LATE_IMAGE_STORAGE) != 0;
+}
+
 /* A piece that is one record. */
 typedef struct
 {
@@ -25,6 +42,7 @@ struct VtrLateResource
   size_t first, n; /* items */
   size_t n_left;
   bool by_cpu;
+  bool stored; /* shaders can write to it through descriptors */
   bool wanted; /* now, by a thread of the program */
   VtrLateResource *next_in_memory;
 };
@@ -44,6 +62,8 @@ struct VtrLate
   VtrLateItem *items;
   size_t n_items;
   size_t n_left;                       /* items */
+  size_t n_stored;                     /* resources that are .stored and not copied yet */
+  uint64_t looker;                     /* of vtr_layer_live_visit_reached() */
   size_t position;                     /* all items before it are done */
   VtrLayerMap images, buffers, memory; /* handle → VtrLateResource; the first in the memory */
   VtrLayerMap known;                   /* handle → VtrLayerLiveMemory of the cut, which is gone later */
@@ -52,6 +72,10 @@ struct VtrLate
 };
 
 /* ---- Keeping (vtr-layer-late-keep.c) ---- */
+
+/* Whether the CPU reads buffers in @memory. */
+bool vtr_late_is_read_by_cpu (const VtrContents        *contents,
+                              const VtrLayerLiveMemory *memory);
 
 /* Makes it of what was chosen. Returns: false without memory; *@out NULL: nothing was chosen. */
 bool vtr_late_new (VtrContents  *contents,
@@ -83,8 +107,8 @@ void vtr_late_lose (VtrLate    *self,
 
 /* ---- What a call may change (vtr-layer-late-touch.c) ---- */
 
-/* Whether a call changes nothing that it names: it makes something from it, asks, or says where shaders
- * find it. */
+/* Whether a call changes nothing that it names: it makes something from it, asks, or says in which descriptor sets
+ * shaders find it (what these lead to counts when they are submitted). */
 bool vtr_late_is_harmless (VtrCmdId cmd);
 
 /* Sets .wanted of all that the driver's part of a call may change. Returns: whether there is any. */

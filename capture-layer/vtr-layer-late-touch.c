@@ -15,16 +15,17 @@ typedef struct
   bool found;
 } Touch;
 
-/* Bytes that are kept still never change, so nobody has to wait for them; but their records are written with the
- * device. */
-static void
+/* Bytes that are kept still never change, so nobody has to wait for them; but their records are
+ * written with the device. Returns: whether it is still to be copied. */
+static bool
 want (Touch           *self,
       VtrLateResource *resource)
 {
   if (resource == NULL || resource->n_left == 0 || (resource->kept != NULL && !self->ends_device))
-    return;
+    return false;
   resource->wanted = true;
   self->found = true;
+  return true;
 }
 
 static void
@@ -32,6 +33,63 @@ want_all (Touch *self)
 {
   for (size_t i = 0; i < self->late->n_resources; i++)
     want (self, &self->late->resources[i]);
+}
+
+/* ---- Descriptors ---- */
+
+static bool
+want_all_stored (Touch *self)
+{
+  bool found = false;
+
+  for (size_t i = 0; self->late->n_stored > 0 && i < self->late->n_resources; i++)
+    if (self->late->resources[i].stored)
+      found |= want (self, &self->late->resources[i]);
+  return found;
+}
+
+/* What shaders may write to through a handle. Nothing where it is gone: no shader can use such a
+ * descriptor. With the lock of what lives. */
+static bool
+want_reached (void        *data,
+              VtrHandleId  type,
+              uint64_t     handle)
+{
+  Touch *self = data;
+  VtrLayerWorld *world = self->late->contents.device->live;
+  const VtrLayerImageView *view;
+  const VtrLayerBufferView *texels;
+
+  switch (type)
+    {
+    case VTR_HANDLE_VkBuffer:
+      return want (self, vtr_layer_map_get (&self->late->buffers, handle));
+    case VTR_HANDLE_VkBufferView:
+      texels = vtr_layer_live_state (world, type, handle);
+      return texels != NULL &&
+             want (self, vtr_layer_map_get (&self->late->buffers, texels->buffer));
+    case VTR_HANDLE_VkImageView:
+      view = vtr_layer_live_state (world, type, handle);
+      return view != NULL &&
+             want (self, vtr_layer_map_get (&self->late->images, view->image));
+    default:
+      return want_all_stored (self);
+    }
+}
+
+static void
+want_all_reached (Touch               *self,
+                  const VtrLayerReach *reach)
+{
+  VtrLate *late = self->late;
+
+  if (late->n_stored == 0 || reach->n == 0)
+    return;
+  vtr_layer_live_lock ();
+  for (size_t i = 0; i < reach->n; i++)
+    vtr_layer_live_visit_reached (late->contents.device->live, &reach->items[i], late->looker,
+                                  want_reached, self);
+  vtr_layer_live_unlock ();
 }
 
 /* ---- Passes ---- */
@@ -111,8 +169,8 @@ touch_handle (void                 *data,
     }
 }
 
-/* Whether a command only reads what it names. Of these, those that write do it through usages that
- * no such resource has. */
+/* Whether a command only reads what it names. Of these, those that write do it through descriptors
+ * (VtrLayerReach), or through usages that no such resource has. */
 static bool
 only_reads (VtrCmdId cmd)
 {
@@ -152,15 +210,22 @@ look_through (Touch           *self,
   VkCommandBuffer before = self->commands;
 
   self->commands = commands;
-  if (known == NULL || known->kept.segment == NULL ||
+  /* What could not be followed any more may be anything. */
+  if (known == NULL || known->kept.segment == NULL || vtr_layer_live_get_failure ()[0] != '\0' ||
       !vtr_ring_block_for_each (&known->kept, touch_command, self))
     want_all (self);
+  else
+    want_all_reached (self, &known->reach);
   self->commands = before;
 }
 
 bool
 vtr_late_is_harmless (VtrCmdId cmd)
 {
+  if (vtr_layer_gives_descriptors (cmd))
+    return false;
+  /* A descriptor that is updated while work that may use it is pending must not be used by that
+   * work: what a set leads to at its submission is all that counts. */
   return vtr_cmd_is (cmd, VTR_CLASS_CREATE | VTR_CLASS_RETRIEVE | VTR_CLASS_QUERY |
                             VTR_CLASS_WAIT | VTR_CLASS_PRESENT | VTR_CLASS_RECORD) ||
          vtr_cmd_canonical (cmd) == VTR_CMD_vkUpdateDescriptorSets ||
@@ -270,6 +335,8 @@ vtr_late_touch (VtrLate    *self,
 
   if (touch.ends_device)
     want_all (&touch);
+  else if (vtr_layer_gives_descriptors (cmd))
+    want_all_stored (&touch);
   else if (!touch_bound (&touch, cmd, args))
     vtr_api_visit (cmd, (void *)args, &self->contents.device->env, &visitor);
   return touch.found;

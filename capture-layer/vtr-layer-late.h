@@ -1,10 +1,11 @@
 /* Contents that are copied after the cut, so that the program does not wait for them.
  *
- * A resource can wait if only commands that name it can write to it (vtr-layer-late-choose.c). At the cut its
- * records get tickets in front of the first call, and the program goes on. Before a call of the program that
- * may change the resource, its contents are copied. The rest is copied by a thread of the layer, piece by
- * piece, when the wanted frames are recorded or have taken too long. The recording is whole, and the next one may
- * begin, when all records have come; if the program dies before, the trace says what it lacks.
+ * A resource can wait if only commands that name it can write to it, and shaders through descriptors
+ * (vtr-layer-late-choose.c). At the cut its records get tickets in front of the first call, and the program goes on.
+ * Before a call of the program that may change the resource, a submission above all, its contents are copied. The
+ * rest is copied by a thread of the layer, piece by piece, when the wanted frames are recorded or have taken too
+ * long. The recording is whole, and the next one may begin, when all records have come; if the program dies before,
+ * the trace says what it lacks.
  *
  * What the CPU can read is read while the program runs. Other contents are copied on the GPU, for which all
  * threads are held outside of calls and all queues run empty, as at the cut.
