@@ -135,6 +135,8 @@ DEMOS = {
     'states-three': Demo(4, '--three', program='states'),
     'states-vertices': Demo(4, '--vertices', program='states'),
     'states-writes': Demo(4, '--writes', program='states'),
+    'stored': Demo(4, '--push'),
+    'stored-after-bind': Demo(4, '--push', '--after-bind', program='stored', driver=BACKPORTS),
     'sync': Demo(4),
     'timeline': Demo(4),
     'transient': Demo(6, truth=('--kept',)),

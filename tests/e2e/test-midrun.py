@@ -13,7 +13,7 @@ Arguments choose among them, as in the other tests: `test-midrun.py contents`.""
 import os
 
 import harness
-from demos import DEMOS
+from demos import DEMOS, newer_elsewhere
 from harness import LAVAPIPE, app, check, check_equal, need
 from pictures import compare_all
 from programs import PROGRAMS, exposed
@@ -78,7 +78,7 @@ LATE = {'soon': '0,0', 'touched': '0,60000'}
 # Those that change, destroy, map and alias what they made before, or write to it without naming it, and of which
 # something can be copied later: of other demos all contents are copied at the cut. 'rays' has structures in memory
 # that could be kept, and must not be.
-CHANGING = ('churn', 'contents', 'maintenance', 'mapped', 'rays')
+CHANGING = ('churn', 'contents', 'maintenance', 'mapped', 'rays', 'stored', 'stored-after-bind')
 # Mapped memory is watched from before the cut on, while the program writes to it.
 WATCHED = ('mapped', 'contents', 'churn')
 
@@ -103,6 +103,19 @@ def change_test(way, driver):
         test.env['VITRINE_LATE'] = LATE[way]
         test.env['VK_ICD_FILENAMES'] = driver
         capture(test, app('demo-late'), '--window', '--frames', str(AT + N_FRAMES + 3), at=AT)
+    return body
+
+
+def stored_test(way, *options):
+    """Shaders write to all that can be stored to, in memory that only the GPU reads."""
+    def body(test):
+        test.env['VITRINE_LATE'] = LATE[way]
+        if options:
+            harness.need_newer_lavapipe()
+            test.env.update(newer_elsewhere(test))
+        else:
+            test.env['VK_ICD_FILENAMES'] = OTHER
+        capture(test, app('demo-stored'), *options, '--window', '--frames', str(AT + N_FRAMES + 1), at=AT)
     return body
 
 
@@ -172,6 +185,8 @@ if __name__ == '__main__':
                  ('late-exits', exits), ('late-ends', ends), ('late-loses', loses),
                  *((f'{way}-change{suffix}', change_test(way, driver)) for way in LATE
                    for suffix, driver in (('', LAVAPIPE), ('-unseen', OTHER))),
+                 *((f'{way}-stored-unseen{suffix}', stored_test(way, *options)) for way in LATE
+                   for suffix, options in (('', ()), ('-after-bind', ('--after-bind',)))),
                  *((f'{way}-{name}', late_test(way, demo_test(DEMOS[name])))
                    for way in LATE for name in (DEMOS if 'VITRINE_TEST_LATE' in os.environ else CHANGING)),
                  *((f'ahead-{name}', ahead_test(demo_test(DEMOS[name]))) for name in WATCHED),

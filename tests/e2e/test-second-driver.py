@@ -161,6 +161,7 @@ LACKS = {
 ONE_WAY = {
     'chain': ('lavapipe',),
     'push': ('lavapipe',),  # descriptors become sets
+    'stored': ('lavapipe',),  # likewise
 }
 
 
