@@ -1,12 +1,15 @@
-/* vtr-app-demo-stored: a frame first changes what the one before it left in storage images, storage buffers and
- * storage texel buffers, by shaders that reach them through descriptors in as many ways as there are, and then shows
- * them. No other command names them before.
+/* vtr-app-demo-stored: a frame first changes what the one before it left in storage images, storage
+ * buffers and storage texel buffers, by shaders that reach them through descriptors in as many ways
+ * as there are, and then shows them. No other command names them before.
  *
- * Each way is three rows of the picture: image, buffer, texel buffer. A capture that copies contents after its first
- * frame has begun must have copied them before the shaders run. --push: also descriptors that are pushed.
- * --after-bind: also sets that are updated after they were bound, and descriptors of mutable types.
+ * Each way is three rows of the picture: image, buffer, texel buffer. A capture that copies
+ * contents after its first frame has begun must have copied them before the shaders run. --push:
+ * also descriptors that are pushed. --after-bind: also sets that are updated after they were bound,
+ * and descriptors of mutable types. --buffers: also descriptors in a buffer, which the program was
+ * told before the first frame. --busy: one of the images is large, and is changed by work that
+ * waits in the queue for work which the CPU lets begin later.
  */
-#include "vtr-app-demo.h"
+#include "vtr-app-demo-stored.h"
 
 #include "demo_stored_comp.h"
 
@@ -16,6 +19,7 @@
 #define N_BINDINGS 3u
 #define ROW_BYTES (VTR_APP_DEMO_WIDTH * 4u)
 #define OFFSET 256u /* a dynamic one; any device takes it */
+#define LARGE 3072u /* rows and columns: 36 MiB */
 
 typedef enum
 {
@@ -29,6 +33,7 @@ typedef enum
   DYNAMIC,         /* bound with a dynamic offset */
   MUTABLE,
   AFTER_BIND, /* updated after it was bound */
+  BUFFERED,   /* descriptors in a buffer */
   N_WAYS,
 } Way;
 
@@ -60,22 +65,25 @@ typedef struct
 typedef struct
 {
   VtrAppDemo demo;
-  Shape plain, pushed, dynamic, any, after_bind;
+  Shape plain, pushed, dynamic, any, after_bind, buffered;
   Stored stored[N_WAYS], nothing;
   VkDescriptorSet source; /* what COPIED is copied from */
   VkDescriptorUpdateTemplate template, push_shape;
   VkCommandBuffer prebuilt, secondary;
+  VkSemaphore timeline;           /* with --busy */
+  VtrAppStoredBuffer descriptors; /* of BUFFERED */
   PFN_vkCmdPushDescriptorSetKHR push;
   PFN_vkCmdPushDescriptorSetWithTemplateKHR push_template;
 } Demo;
 
-static bool pushes, after_bind;
+static bool pushes, after_bind, buffers, busy;
 
 static bool
 has (Way way)
 {
   return way == PUSHED || way == PUSHED_TEMPLATE ? pushes
          : way == MUTABLE || way == AFTER_BIND   ? after_bind
+         : way == BUFFERED                       ? buffers
                                                  : way < N_WAYS;
 }
 
@@ -103,6 +111,9 @@ make_shape (Demo                             *self,
   shape->set = vtr_app_demo_set_layout (&self->demo, shape->bindings, N_BINDINGS, flags, next);
   shape->layout = vtr_app_demo_layout (&self->demo, shape->set, VK_SHADER_STAGE_COMPUTE_BIT);
   info.layout = shape->layout;
+  info.flags = (flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT) != 0
+                 ? VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT
+                 : 0;
   vtr_app_check (vkCreateComputePipelines (scene->gpu.device, VK_NULL_HANDLE, 1, &info, NULL,
                                            &shape->pipeline),
                  "vkCreateComputePipelines");
@@ -153,6 +164,9 @@ make_shapes (Demo *self)
   if (pushes)
     make_shape (self, &self->pushed, plain_types,
                 VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR, NULL);
+  if (buffers)
+    make_shape (self, &self->buffered, plain_types,
+                VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT, NULL);
   if (!after_bind)
     return;
   make_shape (self, &self->any, any_types, 0, &mutable_types);
@@ -175,6 +189,8 @@ get_shape (Demo *self,
       return &self->any;
     case AFTER_BIND:
       return &self->after_bind;
+    case BUFFERED:
+      return &self->buffered;
     default:
       return &self->plain;
     }
@@ -182,14 +198,17 @@ get_shape (Demo *self,
 
 /* ---- Resources ---- */
 
+/* @usage: more usages of the buffers; @edge: of the image; 0: it is a row */
 static void
-make_stored (Demo   *self,
-             Stored *stored)
+make_stored (Demo               *self,
+             Stored             *stored,
+             VkBufferUsageFlags  usage,
+             uint32_t            edge)
 {
   VtrAppGpu *gpu = &self->demo.scene.gpu;
   const VkCommandBuffer commands = self->demo.commands;
   const VkBufferUsageFlags transfers =
-    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
   const VkClearColorValue value = { .uint32 = { 0xff102030u } };
   VkBufferViewCreateInfo view = {
@@ -198,7 +217,8 @@ make_stored (Demo   *self,
     .range = VK_WHOLE_SIZE,
   };
 
-  stored->image = vtr_app_image (gpu, VTR_APP_DEMO_WIDTH, 1, VK_FORMAT_R32_UINT,
+  stored->image = vtr_app_image (gpu, edge > 0 ? edge : VTR_APP_DEMO_WIDTH, edge > 0 ? edge : 1,
+                                 VK_FORMAT_R32_UINT,
                                  VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
                                    VK_IMAGE_USAGE_STORAGE_BIT);
   stored->buffer =
@@ -354,6 +374,8 @@ change (Demo            *self,
     push (self, commands);
   else if (way == PUSHED_TEMPLATE)
     push_by_template (self, commands);
+  else if (way == BUFFERED)
+    vtr_app_stored_buffer_bind (&self->descriptors, commands, shape->layout);
   else
     vkCmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, shape->layout, 0, 1,
                              &self->stored[way].set, way == DYNAMIC ? 1 : 0, &offset);
@@ -380,6 +402,58 @@ record (Demo            *self,
 }
 
 static void
+make_timeline (Demo *self)
+{
+  const VkSemaphoreTypeCreateInfo type = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+    .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+  };
+  const VkSemaphoreCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+    .pNext = &type,
+  };
+
+  vtr_app_check (vkCreateSemaphore (self->demo.scene.gpu.device, &info, NULL, &self->timeline),
+                 "vkCreateSemaphore");
+  VTR_APP_KEEP (&self->demo.scene, SEMAPHORE, self->timeline);
+}
+
+/* Until unblock_queue (). */
+static void
+block_queue (Demo *self)
+{
+  const uint64_t value = self->demo.frame + 1;
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  const VkTimelineSemaphoreSubmitInfo values = {
+    .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+    .waitSemaphoreValueCount = 1,
+    .pWaitSemaphoreValues = &value,
+  };
+  const VkSubmitInfo submit = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .pNext = &values,
+    .waitSemaphoreCount = 1,
+    .pWaitSemaphores = &self->timeline,
+    .pWaitDstStageMask = &stage,
+  };
+
+  vtr_app_check (vkQueueSubmit (self->demo.scene.gpu.queue, 1, &submit, VK_NULL_HANDLE),
+                 "vkQueueSubmit");
+}
+
+static void
+unblock_queue (Demo *self)
+{
+  const VkSemaphoreSignalInfo signal = {
+    .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+    .semaphore = self->timeline,
+    .value = self->demo.frame + 1,
+  };
+
+  vtr_app_check (vkSignalSemaphore (self->demo.scene.gpu.device, &signal), "vkSignalSemaphore");
+}
+
+static void
 run_prebuilt (Demo *self)
 {
   const VkSubmitInfo submit = {
@@ -388,8 +462,12 @@ run_prebuilt (Demo *self)
     .pCommandBuffers = &self->prebuilt,
   };
 
+  if (busy)
+    block_queue (self);
   vtr_app_check (vkQueueSubmit (self->demo.scene.gpu.queue, 1, &submit, VK_NULL_HANDLE),
                  "vkQueueSubmit");
+  if (busy)
+    unblock_queue (self);
   vtr_app_check (vkQueueWaitIdle (self->demo.scene.gpu.queue), "vkQueueWaitIdle");
 }
 
@@ -404,8 +482,10 @@ start (VtrAppDemo *demo)
       self->push = VTR_APP_NEED (demo, vkCmdPushDescriptorSetKHR);
       self->push_template = VTR_APP_NEED (demo, vkCmdPushDescriptorSetWithTemplateKHR);
     }
+  if (busy)
+    make_timeline (self);
   make_shapes (self);
-  make_stored (self, &self->nothing);
+  make_stored (self, &self->nothing, 0, 0);
   for (Way way = 0; way < N_WAYS; way++)
     {
       Shape *shape = get_shape (self, way);
@@ -413,8 +493,12 @@ start (VtrAppDemo *demo)
 
       if (!has (way))
         continue;
-      make_stored (self, stored);
-      if (shape == &self->pushed)
+      make_stored (self, stored, way == BUFFERED ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0,
+                   way == PREBUILT && busy ? LARGE : 0);
+      if (way == BUFFERED)
+        vtr_app_stored_buffer (demo, self->buffered.set, data_of (stored).image, &stored->buffer,
+                               &stored->texels, &self->descriptors);
+      if (shape == &self->pushed || shape == &self->buffered)
         continue;
       stored->set = vtr_app_demo_set (
         demo, shape->set, shape->bindings, N_BINDINGS,
@@ -423,7 +507,8 @@ start (VtrAppDemo *demo)
       if (way != TEMPLATE && way != COPIED)
         write_set (self, shape, stored->set, stored);
     }
-  self->source = vtr_app_demo_set (demo, self->plain.set, self->plain.bindings, N_BINDINGS, 0, NULL);
+  self->source = vtr_app_demo_set (demo, self->plain.set, self->plain.bindings, N_BINDINGS, 0,
+                                   NULL);
   write_set (self, &self->plain, self->source, &self->stored[COPIED]);
   self->template = make_template (self, false);
   VTR_APP_KEEP (&demo->scene, DESCRIPTOR_UPDATE_TEMPLATE, self->template);
@@ -510,6 +595,8 @@ finish (VtrAppDemo *demo)
     if (has (way))
       finish_stored (self, &self->stored[way]);
   finish_stored (self, &self->nothing);
+  if (buffers)
+    vtr_app_buffer_finish (&demo->scene.gpu, &self->descriptors.buffer);
 }
 
 /* Known before the command line is read by those who need to know. */
@@ -532,11 +619,17 @@ main (int    argc,
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT,
     .mutableDescriptorType = VK_TRUE,
   };
-  const char *extensions[3] = { NULL };
+  static const VkPhysicalDeviceDescriptorBufferFeaturesEXT buffer_features = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT,
+    .descriptorBuffer = VK_TRUE,
+  };
+  const char *extensions[4] = { NULL };
   const VtrAppOption options[] = {
     { "--push", NULL, NULL, &pushes, "also descriptors that are pushed" },
     { "--after-bind", NULL, NULL, &after_bind,
       "also sets that are updated after they were bound, and mutable descriptors" },
+    { "--buffers", NULL, NULL, &buffers, "also descriptors in a buffer" },
+    { "--busy", NULL, NULL, &busy, "change a large image by work that waits in the queue" },
     { 0 },
   };
   Demo self = { 0 };
@@ -563,6 +656,15 @@ main (int    argc,
       };
       info.more[n_more].structure = &features;
       info.more[n_more++].size = sizeof features;
+    }
+  if (is_asked (argc, argv, "--busy"))
+    info.features12.timelineSemaphore = VK_TRUE;
+  if (is_asked (argc, argv, "--buffers"))
+    {
+      extensions[n++] = VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME;
+      info.features12.bufferDeviceAddress = VK_TRUE;
+      info.more[n_more].structure = &buffer_features;
+      info.more[n_more++].size = sizeof buffer_features;
     }
   return vtr_app_demo_run (&self.demo, &info, argc, argv);
 }

@@ -137,6 +137,7 @@ DEMOS = {
     'states-writes': Demo(4, '--writes', program='states'),
     'stored': Demo(4, '--push'),
     'stored-after-bind': Demo(4, '--push', '--after-bind', program='stored', driver=BACKPORTS),
+    'stored-buffers': Demo(4, '--buffers', program='stored', driver=BACKPORTS),
     'sync': Demo(4),
     'timeline': Demo(4),
     'transient': Demo(6, truth=('--kept',)),

@@ -77,8 +77,9 @@ def demo_test(demo):
 LATE = {'soon': '0,0', 'touched': '0,60000'}
 # Those that change, destroy, map and alias what they made before, or write to it without naming it, and of which
 # something can be copied later: of other demos all contents are copied at the cut. 'rays' has structures in memory
-# that could be kept, and must not be.
-CHANGING = ('churn', 'contents', 'maintenance', 'mapped', 'rays', 'stored', 'stored-after-bind')
+# that could be kept, and must not be; 'stored-buffers' has a storage image that descriptors in a buffer lead to.
+CHANGING = ('churn', 'contents', 'maintenance', 'mapped', 'rays', 'stored', 'stored-after-bind',
+            'stored-buffers')
 # Mapped memory is watched from before the cut on, while the program writes to it.
 WATCHED = ('mapped', 'contents', 'churn')
 
@@ -117,6 +118,13 @@ def stored_test(way, *options):
             test.env['VK_ICD_FILENAMES'] = OTHER
         capture(test, app('demo-stored'), *options, '--window', '--frames', str(AT + N_FRAMES + 1), at=AT)
     return body
+
+
+def busy(test):
+    """The queue never comes to rest before the work that writes to a large image: it is copied at the cut, since
+    frames before did the same."""
+    capture(test, app('demo-stored'), '--busy', '--window', '--frames', str(AT + N_FRAMES + 1), at=AT)
+    check('not in the trace' not in test.captured.err, f'contents are lost: {test.captured}')
 
 
 def exits(test):
@@ -182,7 +190,7 @@ if __name__ == '__main__':
                  ('contents-elsewhere',
                   elsewhere(lambda: [app('demo-contents'), '--window', '--frames', '5'],
                             ((LAVAPIPE, OTHER), (OTHER, LAVAPIPE), (OTHER, OTHER)))),
-                 ('late-exits', exits), ('late-ends', ends), ('late-loses', loses),
+                 ('late-busy', busy), ('late-exits', exits), ('late-ends', ends), ('late-loses', loses),
                  *((f'{way}-change{suffix}', change_test(way, driver)) for way in LATE
                    for suffix, driver in (('', LAVAPIPE), ('-unseen', OTHER))),
                  *((f'{way}-stored-unseen{suffix}', stored_test(way, *options)) for way in LATE
