@@ -232,6 +232,10 @@ trace_action (GtkWidget *widget, const char *name, GVariant *parameter)
     vtr_trace_page_raise (self->trace, "log");
   else if (g_str_equal (name, "show-report"))
     vtr_trace_page_raise (self->trace, "report");
+  else if (g_str_equal (name, "show-memory"))
+    vtr_trace_page_raise (self->trace, "memory");
+  else if (g_str_equal (name, "show-textures"))
+    vtr_trace_page_raise (self->trace, "textures");
 }
 
 static void
@@ -351,7 +355,8 @@ vtr_window_install_actions (GtkWidgetClass *widget_class)
   static const char *const plain[] = {
     "win.back", "win.forward", "win.frame-end", "win.next-frame", "win.previous-frame",
     "win.find", "win.find-next", "win.find-previous", "win.next-pane", "win.previous-pane",
-    "win.next-tab", "win.previous-tab", "win.show-log", "win.show-report"
+    "win.next-tab", "win.previous-tab", "win.show-log", "win.show-report",
+    "win.show-memory", "win.show-textures"
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)

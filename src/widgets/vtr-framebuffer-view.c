@@ -79,6 +79,13 @@ add_edit_buttons (VtrFramebufferView *self, VtrPaneState *state)
     vtr_pane_state_add_button (state, _ ("_Undo All Edits"), "framebuffer.reset");
 }
 
+static gboolean
+has_draws (VtrFramebufferView *self)
+{
+  return vtr_timeline_get_n_draws (
+           vtr_document_get_timeline (vtr_session_get_document (self->session))) > 0;
+}
+
 static void
 show_nothing_drawn (VtrFramebufferView *self, const char *sentence)
 {
@@ -86,6 +93,14 @@ show_nothing_drawn (VtrFramebufferView *self, const char *sentence)
     {
       show_empty (self, "vtr-pass-symbolic", _ ("Nothing to Show Here"), sentence);
       add_edit_buttons (self, self->empty);
+      return;
+    }
+  if (!has_draws (self))
+    {
+      show_empty (self, "vtr-pass-symbolic", _ ("No Draws in This Trace"),
+                  _ ("The Memory and Textures panes show what copies and dispatches write."));
+      vtr_pane_state_add_button (self->empty, _ ("Show _Memory"), "win.show-memory");
+      vtr_pane_state_add_button (self->empty, _ ("Show _Textures"), "win.show-textures");
       return;
     }
   show_empty (self, "vtr-pass-symbolic", _ ("Nothing Drawn Yet"), sentence);

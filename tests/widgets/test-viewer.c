@@ -221,6 +221,43 @@ test_first_frame (void)
 }
 
 static gboolean
+says_no_draws (gpointer pane)
+{
+  return find_text (pane, "No Draws in This Trace") != NULL;
+}
+
+/* In a trace without draws no button leads to one. */
+static void
+test_no_draws (void)
+{
+  g_autoptr (VtrTestTrace) test = vtr_test_trace_new ();
+  GtkWidget *pane = vtr_framebuffer_view_new ();
+  GtkWindow *window = vtr_test_ui_show (pane, 600, 400);
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrSession) session = NULL;
+  guint64 dispatch;
+
+  vtr_test_add_device (test);
+  vtr_test_add_pool (test, 0x10, 0);
+  vtr_test_allocate_buffer (test, 0x10, 0x1000);
+  vtr_test_begin (test, 0x1000);
+  dispatch = ADD (test, vkCmdDispatch, .commandBuffer = H (VkCommandBuffer, 0x1000),
+                  .groupCountX = 1, .groupCountY = 1, .groupCountZ = 1);
+  vtr_test_end (test, 0x1000);
+  vtr_test_submit (test, 0x1000);
+  document = vtr_test_trace_open_document (test);
+  session = vtr_session_new (document);
+  vtr_pane_set_session (VTR_PANE (pane), session);
+  vtr_session_select (session, dispatch + 1, VTR_SELECT_JUMP);
+  vtr_test_ui_wait (says_no_draws, pane);
+  g_assert_null (find_text (pane, "Previous Draw"));
+  g_assert_null (find_text (pane, "Show Frame End"));
+  g_assert_nonnull (find_text (pane, "Show Memory"));
+  vtr_pane_set_session (VTR_PANE (pane), NULL);
+  gtk_window_destroy (window);
+}
+
+static gboolean
 has_answer (gpointer stack)
 {
   return strcmp (gtk_stack_get_visible_child_name (stack), "waiting") != 0;
@@ -305,6 +342,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/viewer/waiting", test_waiting);
   g_test_add_func ("/widgets/viewer/waiting-without-preview", test_waiting_without_preview);
   g_test_add_func ("/widgets/viewer/first-frame", test_first_frame);
+  g_test_add_func ("/widgets/viewer/no-draws", test_no_draws);
   g_test_add_func ("/widgets/viewer/first-frame-pipeline", test_first_frame_pipeline);
   g_test_add_func ("/widgets/viewer/last-good", test_last_good);
   g_test_add_func ("/widgets/viewer/last-good-texture", test_last_good_texture);

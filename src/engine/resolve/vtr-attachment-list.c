@@ -186,6 +186,9 @@ vtr_document_find_shown_pass (VtrDocument              *self,
     }
   if (reason != NULL)
     g_propagate_error (error, g_steal_pointer (&reason));
+  else if (vtr_timeline_get_n_draws (self->timeline) == 0)
+    g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
+                 _ ("This trace has no draws."));
   else
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
                  _ ("Command %s comes before the first draw."), number);
