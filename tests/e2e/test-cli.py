@@ -3,6 +3,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import struct
@@ -10,7 +12,7 @@ import subprocess
 
 import harness
 from trigger import wait_until
-from harness import BUILD, CLI, Frame, Png, app, check, check_equal
+from harness import BUILD, CLI, Frame, Png, app, check, check_equal, need
 
 CUBE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'data', 'vkcube.gfxtrace')
 SAMPLE = os.environ.get('VITRINE_SAMPLE_TRACE', '')
@@ -209,6 +211,48 @@ def german(test):
     check('Nimmt' in said or 'Aufruf' in said, f'it does not speak German: {said[:300]}')
 
 
+def numbers_of(test, trace):
+    """What the guide's page calls by the numbers of a trace on lavapipe, as its text says: how many calls come before
+    depends on the machine, and which image of the swapchain is used, too."""
+    commands = test.commands(trace)
+    draws = [c['index'] for c in commands if c['name'] == 'vkCmdDraw']
+    # An image that is never acquired has a draw that never runs.
+    draw = next(d for d in draws if test.cli('get', '--json', trace, f'commands/{d}/runs').json())
+    memory = test.cli('get', '--json', trace, f'commands/{draw}/memory').json()
+    buffer = next(m for m in memory if m['object']['type'] == 'VkBuffer')
+    image = next(m for m in memory if m['label'].startswith('image'))
+    shader = next(s for s in test.cli('get', '--json', trace, 'shaders').json() if s['stages'] == ['fragment'])
+    found = {'104': draw, '113': next(d for d in draws if d != draw),
+             '46': next(c['index'] for c in commands if c['name'] == 'vkCreateImage'),
+             '28': buffer['object']['object'], '29': buffer['pool'], '24': image['object']['object'],
+             '38': shader['object']['object'],
+             '4': test.cli('get', '--json', trace, 'objects/VkDevice').json()[0]['object']}
+    return {name: str(number) for name, number in found.items()}
+
+
+def guide(test):
+    """The commands of the README and of the guide's page work as they stand, from recording the trace on."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+    lines = []
+    for page in ('README.md', 'docs/guide/command-line.md'):
+        with open(os.path.join(root, page), encoding='utf-8') as file:
+            lines += [line.strip() for line in file if line.startswith('    vitrine-cli ')]
+    check(len(lines) >= 30 and ' capture ' in lines[0], f'not what the pages had: {lines}')
+    need('vkcube')
+    test.need_display()
+    with open(test.path('new.frag'), 'w', encoding='utf-8') as file:
+        file.write('#version 450\nlayout(location = 0) out vec4 color;\nvoid main() { color = vec4(1); }\n')
+    test.cli(*shlex.split(lines[0], comments=True)[1:], timeout=120)
+    numbers = numbers_of(test, test.path('cube.gfxtrace'))
+    for line in lines[1:]:
+        words = [re.sub(r'(?<![\w.])(104|113|46|28|24|29|38|(?<=devices/)4)(?!\w)', lambda m: numbers[m[0]], word)
+                 for word in shlex.split(line, comments=True)[1:]]
+        # A device that only some readers have.
+        status = 5 if 'nvidia' in words else 0
+        result = test.cli(*words, status=status, timeout=120)
+        check(status != 0 or result.out or '-o' in words or '--export' in words, f'nothing came of {line}')
+
+
 if __name__ == '__main__':
     harness.main(statuses, faults, interrupted_timings, interrupted_verbs, frames, sample_counts, files,
-                 ranges, unwritten, clears, german)
+                 ranges, unwritten, clears, german, guide)
