@@ -184,9 +184,7 @@ vtr_memory_tree_new (void)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Values"), -1);
   add_column (self, _ ("Name"), FALSE, 8, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
-  add_column (self, _ ("Offset"), FALSE, 5, G_CALLBACK (setup_text_cb),
-              G_CALLBACK (bind_offset_cb));
-  add_column (self, _ ("Type"), FALSE, 8, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
+  /* Values before types: a narrow table shows its first columns. */
   factory = add_column (self, _ ("Value"), TRUE, 12, G_CALLBACK (setup_text_cb),
                         G_CALLBACK (bind_value_cb));
   g_signal_connect_data (factory, "bind", G_CALLBACK (note_bound_cb),
@@ -195,6 +193,9 @@ vtr_memory_tree_new (void)
   g_signal_connect_data (factory, "unbind", G_CALLBACK (note_unbound_cb),
                          g_hash_table_ref (shown->bound),
                          (GClosureNotify)(GCallback)g_hash_table_unref, 0);
+  add_column (self, _ ("Type"), FALSE, 8, G_CALLBACK (setup_text_cb), G_CALLBACK (bind_type_cb));
+  add_column (self, _ ("Offset"), FALSE, 5, G_CALLBACK (setup_text_cb),
+              G_CALLBACK (bind_offset_cb));
   return GTK_WIDGET (self);
 }
 

@@ -363,12 +363,30 @@ test_stale (void)
   gtk_window_destroy (window);
 }
 
+/* A narrow table shows what the bytes mean, not only where they are. */
+static void
+test_columns (void)
+{
+  static const char *const titles[] = { "Name", "Value" };
+  GtkWidget *tree = g_object_ref_sink (vtr_memory_tree_new ());
+  GListModel *columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (tree));
+
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      g_assert_cmpstr (gtk_column_view_column_get_title (column), ==, titles[i]);
+    }
+  g_object_unref (tree);
+}
+
 int
 main (int    argc,
       char **argv)
 {
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/memory/grid", test_grid);
+  g_test_add_func ("/widgets/memory/columns", test_columns);
   g_test_add_func ("/widgets/memory/values", test_values);
   g_test_add_func ("/widgets/memory/block", test_block);
   g_test_add_func ("/widgets/memory/tree", test_tree);
