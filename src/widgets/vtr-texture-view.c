@@ -163,6 +163,14 @@ show_nothing (VtrTextureView *self, guint64 asked, const char *sentence)
   VtrTexture *texture = get_texture (self);
   const VtrImageUses *uses = vtr_texture_get_uses (texture);
 
+  gtk_stack_set_visible_child_name (self->viewer_stack, "empty");
+  if (vtr_texture_get_n_uses (texture) == 0)
+    {
+      /* Nor is there anything in it at another command. */
+      vtr_pane_state_set (self->empty, "image-missing-symbolic", _ ("Never Used"),
+                          _ ("No command in this trace writes to this image or reads from it."));
+      return;
+    }
   vtr_pane_state_set (self->empty, "image-missing-symbolic",
                       is_unwritten (texture, asked) ? _ ("Not Written Yet")
                                                     : _ ("Nothing in It Here"),
@@ -177,7 +185,6 @@ show_nothing (VtrTextureView *self, guint64 asked, const char *sentence)
     }
   if (!self->at_end)
     vtr_pane_state_add_button (self->empty, _ ("End of Its _Life"), "textures.show-end");
-  gtk_stack_set_visible_child_name (self->viewer_stack, "empty");
 }
 
 static void
