@@ -469,10 +469,11 @@ test_output_hostile (void)
     {
       guint32 *copy = g_memdup2 (fragment, sizeof fragment);
       g_autoptr (GBytes) cut = g_bytes_new (fragment, i * 4);
-      g_autoptr (GBytes) of_cut = vtr_spirv_add_output (cut, "main", 7, 1, NULL);
+      g_autoptr (GBytes) of_cut = NULL;
       g_autoptr (GBytes) wrong = NULL;
       g_autoptr (GBytes) of_wrong = NULL;
 
+      of_cut = vtr_spirv_add_output (cut, "main", 7, 1, NULL);
       copy[i] ^= 0x00ff0013u << i % 9;
       wrong = g_bytes_new_take (copy, sizeof fragment);
       of_wrong = vtr_spirv_add_output (wrong, "main", 7, 1, NULL);
