@@ -183,7 +183,7 @@ vtr_memory_tree_new (void)
   gtk_widget_add_css_class (GTK_WIDGET (self), "messages");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Values"), -1);
-  add_column (self, _ ("Name"), FALSE, 8, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
+  add_column (self, _ ("Name"), FALSE, 7, G_CALLBACK (setup_name_cb), G_CALLBACK (bind_name_cb));
   /* Values before types: a narrow table shows its first columns. */
   factory = add_column (self, _ ("Value"), TRUE, 12, G_CALLBACK (setup_text_cb),
                         G_CALLBACK (bind_value_cb));
