@@ -74,11 +74,30 @@ fill_buffer (const Maker        *self,
   vtr_app_run (self->gpu, commands);
 }
 
-/* A buffer in the allocation of all, which the first one makes. */
+/* Returns: where the @nth resource lies in the allocation of its kind. The first one makes that. */
+static uint64_t
+find_place (const Maker                *self,
+            const VkMemoryRequirements *needed,
+            uint32_t                    all_mib,
+            uint32_t                    nth,
+            VkDeviceMemory             *memory)
+{
+  const uint64_t step =
+    (needed->size + needed->alignment - 1) / needed->alignment * needed->alignment;
+  VkMemoryRequirements all = *needed;
+
+  if (*memory == VK_NULL_HANDLE)
+    {
+      all.size = step * ((uint64_t)all_mib * (1u << 20) / self->size);
+      *memory = vtr_app_allocate (self->gpu, &all, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    }
+  return nth * step;
+}
+
 static VtrAppBuffer
-make_together (const Maker        *self,
-               VkBufferUsageFlags  usage,
-               uint32_t            nth)
+make_buffer_together (const Maker        *self,
+                      VkBufferUsageFlags  usage,
+                      uint32_t            nth)
 {
   LoadLive *live = self->live;
   const VkDevice device = self->gpu->device;
@@ -89,17 +108,12 @@ make_together (const Maker        *self,
   };
   VtrAppBuffer buffer = { .size = self->size };
   VkMemoryRequirements needed;
-  uint64_t step;
+  uint64_t offset;
 
   vtr_app_check (vkCreateBuffer (device, &info, NULL, &buffer.buffer), "vkCreateBuffer");
   vkGetBufferMemoryRequirements (device, buffer.buffer, &needed);
-  step = (needed.size + needed.alignment - 1) / needed.alignment * needed.alignment;
-  if (live->memory == VK_NULL_HANDLE)
-    {
-      needed.size = step * ((uint64_t)self->wish->buffers_mib * (1u << 20) / self->size);
-      live->memory = vtr_app_allocate (self->gpu, &needed, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-    }
-  vtr_app_check (vkBindBufferMemory (device, buffer.buffer, live->memory, nth * step),
+  offset = find_place (self, &needed, self->wish->buffers_mib, nth, &live->buffer_memory);
+  vtr_app_check (vkBindBufferMemory (device, buffer.buffer, live->buffer_memory, offset),
                  "vkBindBufferMemory");
   return buffer;
 }
@@ -117,12 +131,43 @@ make_buffer (const Maker *self,
     usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   if (is_for (self->wish, "mapped"))
     properties = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-  return self->wish->together ? make_together (self, usage, nth)
+  return self->wish->together ? make_buffer_together (self, usage, nth)
                               : vtr_app_buffer (self->gpu, self->size, usage, properties);
 }
 
 static VtrAppImage
-make_image (const Maker *self)
+make_image_together (const Maker       *self,
+                     VkImageUsageFlags  usage,
+                     uint32_t           nth)
+{
+  LoadLive *live = self->live;
+  const VkDevice device = self->gpu->device;
+  const VkImageCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+    .imageType = VK_IMAGE_TYPE_2D,
+    .format = VK_FORMAT_R8G8B8A8_UNORM,
+    .extent = { self->edge, self->edge, 1 },
+    .mipLevels = 1,
+    .arrayLayers = 1,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .tiling = VK_IMAGE_TILING_OPTIMAL,
+    .usage = usage,
+  };
+  VtrAppImage image = { .format = info.format, .width = self->edge, .height = self->edge };
+  VkMemoryRequirements needed;
+  uint64_t offset;
+
+  vtr_app_check (vkCreateImage (device, &info, NULL, &image.image), "vkCreateImage");
+  vkGetImageMemoryRequirements (device, image.image, &needed);
+  offset = find_place (self, &needed, self->wish->images_mib, nth, &live->image_memory);
+  vtr_app_check (vkBindImageMemory (device, image.image, live->image_memory, offset),
+                 "vkBindImageMemory");
+  return image;
+}
+
+static VtrAppImage
+make_image (const Maker *self,
+            uint32_t     nth)
 {
   VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
 
@@ -130,7 +175,9 @@ make_image (const Maker *self)
     usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   if (is_for (self->wish, "storage"))
     usage |= VK_IMAGE_USAGE_STORAGE_BIT;
-  return vtr_app_image (self->gpu, self->edge, self->edge, VK_FORMAT_R8G8B8A8_UNORM, usage);
+  return self->wish->together ? make_image_together (self, usage, nth)
+                              : vtr_app_image (self->gpu, self->edge, self->edge,
+                                               VK_FORMAT_R8G8B8A8_UNORM, usage);
 }
 
 /* All that is wished for. */
@@ -157,7 +204,7 @@ make_all (Maker *self)
     }
   for (; live->n_images < n_images; live->n_images++)
     {
-      live->images[live->n_images] = make_image (self);
+      live->images[live->n_images] = make_image (self, live->n_images);
       fill_image (self, &live->images[live->n_images]);
     }
   vtr_app_buffer_finish (self->gpu, &self->noise);
@@ -193,7 +240,8 @@ load_live_finish (LoadLive  *self,
     vtr_app_buffer_finish (gpu, &self->buffers[i]);
   for (uint32_t i = 0; i < self->n_images; i++)
     vtr_app_image_finish (gpu, &self->images[i]);
-  vkFreeMemory (gpu->device, self->memory, NULL);
+  vkFreeMemory (gpu->device, self->buffer_memory, NULL);
+  vkFreeMemory (gpu->device, self->image_memory, NULL);
   free (self->buffers);
   free (self->images);
   if (self->connection != NULL)

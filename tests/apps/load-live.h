@@ -17,7 +17,7 @@ typedef struct
   /* What the buffers are for: "storage", "address", or "mapped"; and the images: "target" or "storage".
    * NULL or "": to be read only. */
   const char *use;
-  bool together; /* the buffers lie in one allocation */
+  bool together; /* all of a kind lie in one allocation */
 } LoadLiveWish;
 
 typedef struct
@@ -29,7 +29,8 @@ typedef struct
   VtrAppImage *images;
   uint32_t n_buffers;
   uint32_t n_images;
-  VkDeviceMemory memory; /* of all buffers; or none */
+  VkDeviceMemory buffer_memory; /* of all buffers; or none */
+  VkDeviceMemory image_memory;  /* likewise */
 } LoadLive;
 
 /* Whether @wish needs the feature bufferDeviceAddress. */

@@ -6,6 +6,7 @@
  * disturb.
  */
 #include "load-live.h"
+#include "load-objects.h"
 #include "vtr-app-renderdoc.h"
 
 #include "load.frag.h"
@@ -72,6 +73,7 @@ struct _Load
   uint32_t n_pages; /* written whole, one after another */
   uint32_t n_others;
   LoadLive live;
+  LoadObjects objects;
   bool visible;
   uint32_t frame;
   bool done;
@@ -596,6 +598,7 @@ load_finish (Load *self)
   VkDevice device = self->gpu.device;
 
   load_live_finish (&self->live, &self->gpu);
+  load_objects_finish (&self->objects, &self->gpu);
   if (self->mapped_kib + self->n_pages > 0)
     vtr_app_buffer_finish (&self->gpu, &self->mapped);
   vtr_app_buffer_finish (&self->gpu, &self->uniform);
@@ -618,6 +621,7 @@ main (int    argc,
   const char *output = NULL;
   const char *renderdoc = NULL;
   LoadLiveWish wish = { 0 };
+  LoadObjectsWish objects = { 0 };
   const VkPhysicalDeviceVulkan12Features addresses = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
     .bufferDeviceAddress = VK_TRUE,
@@ -639,7 +643,12 @@ main (int    argc,
     { "--images", &wish.images_mib, NULL, NULL, "MiB of images that merely live (0)" },
     { "--piece", &wish.piece_kib, NULL, NULL, "KiB of each of them (16384)" },
     { "--use", NULL, &wish.use, NULL, "storage, address, mapped; of images: target, storage" },
-    { "--together", NULL, NULL, &wish.together, "all buffers lie in one allocation" },
+    { "--together", NULL, NULL, &wish.together, "all of a kind lie in one allocation" },
+    { "--views", &objects.n_views, NULL, NULL, "image views that merely live (0)" },
+    { "--samplers", &objects.n_samplers, NULL, NULL, "likewise, samplers (0)" },
+    { "--sets", &objects.n_sets, NULL, NULL, "likewise, sets of 256 descriptors (0)" },
+    { "--pipelines", &objects.n_pipelines, NULL, NULL, "likewise, with shader modules (0)" },
+    { "--recorded", &objects.n_recorded, NULL, NULL, "likewise, recorded command buffers (0)" },
     { "--window", NULL, NULL, &window, "present every frame" },
     { "--leave", NULL, NULL, &leave, "exit right after the last frame, with all alive" },
     { "--visible", NULL, NULL, &self.visible, "draw triangles that have an area" },
@@ -672,6 +681,7 @@ main (int    argc,
                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   self.primary = vtr_app_commands (&self.gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
   load_live_init (&self.live, &self.gpu, window, &wish);
+  load_objects_init (&self.objects, &self.gpu, &objects);
   start_workers (&self);
   run_frames (&self, strcmp (report, "json") == 0, renderdoc != NULL);
   if (leave)
