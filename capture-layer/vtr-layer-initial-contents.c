@@ -20,17 +20,6 @@ typedef struct
   uint32_t n_families;
 } Lists;
 
-static size_t
-count_objects (const VtrLayerWorld *world)
-{
-  size_t n = 0;
-
-  for (const VtrLayerCreation *each = world->first; each != NULL; each = each->next)
-    for (const VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
-      n++;
-  return n;
-}
-
 static void
 add_memory (VtrLayerObject *object,
             void           *data)
@@ -208,14 +197,15 @@ static bool
 make_lists (Lists *self)
 {
   const VtrInstanceDispatch *next = &self->device->instance->next;
-  size_t n = count_objects (self->device->live) + 1;
+  const size_t *n = self->device->live->n_living;
 
   next->GetPhysicalDeviceQueueFamilyProperties (self->device->physical, &self->n_families, NULL);
   self->families = calloc (self->n_families + 1, sizeof *self->families);
-  self->memory = calloc (n, sizeof *self->memory);
-  self->images = calloc (n, sizeof *self->images);
-  self->structures = calloc (n, sizeof *self->structures);
-  self->queues = calloc (n, sizeof *self->queues);
+  self->memory = calloc (n[VTR_HANDLE_VkDeviceMemory] + 1, sizeof *self->memory);
+  self->images = calloc (n[VTR_HANDLE_VkImage] + 1, sizeof *self->images);
+  self->structures =
+    calloc (n[VTR_HANDLE_VkAccelerationStructureKHR] + 1, sizeof *self->structures);
+  self->queues = calloc (n[VTR_HANDLE_VkQueue] + 1, sizeof *self->queues);
   if (self->families == NULL || self->memory == NULL || self->images == NULL ||
       self->structures == NULL || self->queues == NULL)
     return false;
@@ -238,26 +228,13 @@ compare_use (const void *a,
   return (left->used > right->used) - (left->used < right->used);
 }
 
-static void
-note_built (VtrLayerObject *object,
-            void           *data)
-{
-  (void)object;
-  *(bool *)data = true;
-}
-
 /* What is in them only the driver knows, and it may point anywhere: bytes of their buffers that are
  * put into others are no such structures. Nor are these followed. */
 static bool
-has_built (VtrLayerDevice *device)
+has_built (const VtrLayerDevice *device)
 {
-  static const VtrHandleId types[] = { VTR_HANDLE_VkAccelerationStructureNV,
-                                       VTR_HANDLE_VkMicromapEXT };
-  bool found = false;
-
-  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-    vtr_layer_initial_for_each (device->live, types[i], note_built, &found);
-  return found;
+  return device->live->n_living[VTR_HANDLE_VkAccelerationStructureNV] > 0 ||
+         device->live->n_living[VTR_HANDLE_VkMicromapEXT] > 0;
 }
 
 void

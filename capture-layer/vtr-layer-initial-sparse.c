@@ -121,6 +121,8 @@ vtr_layer_initial_write_sparse (VtrLayerInitial *self,
 {
   Sparse sparse = { .initial = self, .device = device };
 
+  if (!device->live->has_sparse)
+    return;
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueue, find_queue, &sparse);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkBuffer, bind_buffer, &sparse);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkImage, bind_image, &sparse);

@@ -21,6 +21,12 @@ vtr_layer_initial_fail (VtrLayerInitial *self,
   return false;
 }
 
+static void
+fail_ended (VtrLayerInitial *self)
+{
+  vtr_layer_initial_fail (self, "The recording ended before it could begin.");
+}
+
 /* Commits what is in the scratch from @start on. */
 static void
 commit (VtrLayerInitial *self,
@@ -28,7 +34,7 @@ commit (VtrLayerInitial *self,
         size_t           start)
 {
   if (vtr_layer_thread_append (self->thread, type, 0, start) == 0)
-    vtr_layer_initial_fail (self, "The recording ended before it could begin.");
+    fail_ended (self);
 }
 
 void
@@ -55,13 +61,16 @@ vtr_layer_initial_for_each (VtrLayerWorld *world,
                                           void *data),
                             void *data)
 {
-  for (const VtrLayerCreation *creation = world->first; creation != NULL; creation = creation->next)
-    for (VtrLayerObject *object = creation->objects; object != NULL; object = object->sibling)
-      if (!object->dead && object->type == type)
-        each (object, data);
+  for (VtrLayerObject *object = world->living[type]; object != NULL; object = object->next_living)
+    {
+      __builtin_prefetch (object->next_living);
+      each (object, data);
+    }
 }
 
 /* ---- The stream of calls ---- */
+
+#define AHEAD 8u /* items; see fetch_ahead() */
 
 typedef enum
 {
@@ -120,11 +129,16 @@ add_record (Items          *self,
 }
 
 /* Whether nothing needs @self but graves: it was destroyed, and no command buffer was recorded with
- * it. Of its world, what was made from it has been asked for before. */
+ * it. Of its world, what was made from it has been asked for before, so that what was noted for
+ * this question is not needed any more: the next cut begins without it. */
 static bool
 is_left_out (VtrLayerCreation *self)
 {
-  if (self->needed || self->n_refs != self->n_hidden + (self->buried ? 1 : 0))
+  const bool needed = self->needed || self->n_refs != self->n_hidden + (self->buried ? 1 : 0);
+
+  self->needed = false;
+  self->n_hidden = 0;
+  if (needed)
     return false;
   for (uint32_t i = 0; self->record != NULL && i < self->record->n_parents; i++)
     if (self->record->parents[i]->world == self->world)
@@ -203,22 +217,6 @@ compare_items (const void *a,
   return left->order < right->order ? -1 : left->order > right->order;
 }
 
-static bool
-need_nothing (uint64_t  key,
-              void     *value,
-              void     *data)
-{
-  const VtrLayerDevice *device = value;
-
-  for (VtrLayerCreation *each = device->live != NULL ? device->live->first : NULL; each != NULL;
-       each = each->next)
-    {
-      each->needed = false;
-      each->n_hidden = 0;
-    }
-  return false;
-}
-
 /* Leaves only the blocks that may be submitted. @items: all of them */
 static void
 check_blocks (Items *items)
@@ -245,12 +243,14 @@ write_item (VtrLayerInitial *self,
   VtrBuffer *scratch = &self->thread->scratch;
   const VtrLayerRecord *record = item->what;
   size_t start = scratch->size;
+  VtrRingPart part;
 
   switch (item->kind)
     {
     case ITEM_RECORD:
-      vtr_buffer_append (scratch, record->data, record->size);
-      commit (self, record->type, start);
+      part = (VtrRingPart){ record->data, record->size };
+      if (vtr_layer_thread_append_parts (self->thread, record->type, start, &part, 1) == 0)
+        fail_ended (self);
       break;
     case ITEM_SET:
       if (vtr_layer_set_encode (item->world, item->what, self->thread))
@@ -260,7 +260,7 @@ write_item (VtrLayerInitial *self,
       break;
     case ITEM_BLOCK:
       if (!vtr_layer_block_write_kept (item->what, self->thread))
-        vtr_layer_initial_fail (self, "The recording ended before it could begin.");
+        fail_ended (self);
       break;
     }
 }
@@ -269,7 +269,6 @@ static void
 gather_stream (VtrLayerInitial *self,
                Items           *items)
 {
-  vtr_layer_map_sweep (&vtr_layer_devices, need_nothing, NULL);
   vtr_layer_map_sweep (&vtr_layer_command_buffers, add_command_buffer, items);
   check_blocks (items);
   vtr_layer_map_sweep (&vtr_layer_instances, add_instance, items);
@@ -283,6 +282,18 @@ gather_stream (VtrLayerInitial *self,
     qsort (items->items, items->n, sizeof *items->items, compare_items);
 }
 
+/* Records lie all over the heap, and waiting for each is most of what writing one takes: they are
+ * asked for some items ahead. */
+static void
+fetch_ahead (const Items *self,
+             size_t       nth)
+{
+  if (nth + 2 * AHEAD < self->n)
+    __builtin_prefetch (self->items[nth + 2 * AHEAD].what);
+  if (nth + AHEAD < self->n && self->items[nth + AHEAD].kind == ITEM_RECORD)
+    __builtin_prefetch (((const VtrLayerRecord *)self->items[nth + AHEAD].what)->data);
+}
+
 static void
 write_stream (VtrLayerInitial *self)
 {
@@ -290,7 +301,10 @@ write_stream (VtrLayerInitial *self)
 
   self->stream = NULL;
   for (size_t i = 0; items != NULL && i < items->n && !self->failed; i++)
-    write_item (self, &items->items[i]);
+    {
+      fetch_ahead (items, i);
+      write_item (self, &items->items[i]);
+    }
 }
 
 /* ---- Everything ---- */

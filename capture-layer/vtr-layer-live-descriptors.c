@@ -134,16 +134,15 @@ list_ranges (const VtrLayerWorld *world,
              Ranges              *to)
 {
   to->n = 0;
-  for (const VtrLayerCreation *creation = world->first; creation != NULL;
-       creation = creation->next)
-    for (const VtrLayerObject *object = creation->objects; object != NULL;
-         object = object->sibling)
-      if (!object->dead && object->state != NULL && object->type == VTR_HANDLE_VkBuffer)
-        add_range (to, ((const VtrLayerBuffer *)object->state)->address,
-                   ((const VtrLayerBuffer *)object->state)->size);
-      else if (!object->dead && object->state != NULL &&
-               object->type == VTR_HANDLE_VkAccelerationStructureKHR)
-        add_range (to, ((const VtrLayerStructure *)object->state)->address, 1);
+  for (const VtrLayerObject *object = world->living[VTR_HANDLE_VkBuffer]; object != NULL;
+       object = object->next_living)
+    if (object->state != NULL)
+      add_range (to, ((const VtrLayerBuffer *)object->state)->address,
+                 ((const VtrLayerBuffer *)object->state)->size);
+  for (const VtrLayerObject *object = world->living[VTR_HANDLE_VkAccelerationStructureKHR];
+       object != NULL; object = object->next_living)
+    if (object->state != NULL)
+      add_range (to, ((const VtrLayerStructure *)object->state)->address, 1);
 }
 
 /* Buffers may share memory: the one that begins last before an address need not be the one that

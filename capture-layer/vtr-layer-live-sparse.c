@@ -37,6 +37,7 @@ prepare_image (VtrLayerWorld *world,
     state->sparse = new_for_image (world->device, handle, state);
   if (state != NULL && state->sparse == NULL)
     vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
+  world->has_sparse = true;
 }
 
 static void
@@ -49,6 +50,7 @@ prepare_buffer (VtrLayerWorld *world,
     state->sparse = vtr_layer_sparse_new (NULL, NULL, NULL, 0);
   if (state != NULL && state->sparse == NULL)
     vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
+  world->has_sparse = true;
 }
 
 void

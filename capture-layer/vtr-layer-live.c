@@ -187,6 +187,32 @@ link_to_owner (VtrLayerObject *self,
   owner->first_owned = self;
 }
 
+static void
+link_to_living (VtrLayerWorld  *world,
+                VtrLayerObject *self)
+{
+  VtrLayerObject **first = &world->living[self->type];
+
+  self->next_living = *first;
+  if (*first != NULL)
+    (*first)->previous_living = self;
+  *first = self;
+  world->n_living[self->type]++;
+}
+
+static void
+unlink_from_living (VtrLayerWorld  *world,
+                    VtrLayerObject *self)
+{
+  if (self->previous_living != NULL)
+    self->previous_living->next_living = self->next_living;
+  else
+    world->living[self->type] = self->next_living;
+  if (self->next_living != NULL)
+    self->next_living->previous_living = self->previous_living;
+  world->n_living[self->type]--;
+}
+
 void
 vtr_layer_object_end_owned (VtrLayerWorld  *world,
                             VtrLayerObject *self)
@@ -235,6 +261,7 @@ vtr_layer_object_die (VtrLayerWorld  *world,
   if (may_be_named (self->type))
     world->last_end = vtr_layer_live_next_order ();
   take_from_map (&world->maps[self->type], self);
+  unlink_from_living (world, self);
   self->dead = true;
   self->end = end;
   vtr_layer_creation_unref (self->creation);
@@ -286,6 +313,7 @@ add_object (VtrLayerWorld    *world,
   creation->objects = self;
   creation->n_refs++;
   link_to_owner (self, owner);
+  link_to_living (world, self);
   return self;
 }
 

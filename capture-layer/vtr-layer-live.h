@@ -42,6 +42,8 @@ struct VtrLayerObject
   VtrLayerObject *first_owned;
   VtrLayerObject *next_owned;
   VtrLayerObject *previous_owned;
+  VtrLayerObject *next_living; /* of the same type in its world */
+  VtrLayerObject *previous_living;
   VtrLayerCreation *creation;
   VtrLayerRecords records; /* calls that changed it */
   VtrLayerRecord *end;     /* the call that destroyed it; NULL: lives, or ended with its owner */
@@ -66,8 +68,12 @@ struct VtrLayerWorld
   VtrLayerCreation *graves[VTR_LAYER_N_GRAVES];
   size_t n_buried;                    /* so far */
   VtrLayerMap maps[VTR_HANDLE_COUNT]; /* handle → VtrLayerObject, those that live */
-  VtrLayerDescriptors *descriptors;   /* of addresses; NULL: none was asked for */
-  atomic_bool gives_descriptors;      /* shaders may find images without descriptor sets */
+  /* By type, the youngest first, by .next_living: those that live, with older ones of the same handle. */
+  VtrLayerObject *living[VTR_HANDLE_COUNT];
+  size_t n_living[VTR_HANDLE_COUNT];
+  VtrLayerDescriptors *descriptors; /* of addresses; NULL: none was asked for */
+  bool has_sparse;                  /* memory was once bound to a resource page by page */
+  atomic_bool gives_descriptors;    /* shaders may find images without descriptor sets */
   struct
   {
     uint32_t frame;

@@ -71,10 +71,9 @@ mark_device (uint64_t  key,
 
   if (device->live == NULL)
     return false;
-  for (const VtrLayerCreation *each = device->live->first; each != NULL; each = each->next)
-    for (const VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
-      if (object->type == VTR_HANDLE_VkQueue && !object->dead && *done)
-        *done = mark_queue (device, (VkQueue)(uintptr_t)object->handle);
+  for (const VtrLayerObject *queue = device->live->living[VTR_HANDLE_VkQueue];
+       queue != NULL && *done; queue = queue->next_living)
+    *done = mark_queue (device, (VkQueue)(uintptr_t)queue->handle);
   return false;
 }
 
