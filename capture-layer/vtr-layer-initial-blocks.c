@@ -6,12 +6,14 @@
  * places. */
 #include "vtr-layer-initial.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct
 {
   VtrLayerCommandBuffer *commands;
   VtrLayerWorld *world;
+  VtrLayerInitialGraves *graves;
   bool valid;
 } Scan;
 
@@ -23,20 +25,108 @@ may_be_gone (VtrHandleId type)
          type == VTR_HANDLE_VkDescriptorSetLayout;
 }
 
+/* ---- What was destroyed ---- */
+
+/* An object that is gone. */
+typedef struct
+{
+  const VtrLayerWorld *world;
+  uint64_t handle;
+  uint64_t begin; /* orders */
+  uint64_t end;
+  VtrLayerCreation *creation;
+  VtrHandleId type;
+} Grave;
+
+/* By what it was, then by its beginning. */
+static int
+compare_graves (const void *a,
+                const void *b)
+{
+  const Grave *left = a, *right = b;
+
+  if (left->world != right->world)
+    return (uintptr_t)left->world < (uintptr_t)right->world ? -1 : 1;
+  if (left->type != right->type)
+    return left->type < right->type ? -1 : 1;
+  if (left->handle != right->handle)
+    return left->handle < right->handle ? -1 : 1;
+  return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+static bool
+add_graves (uint64_t  key,
+            void     *value,
+            void     *data)
+{
+  const VtrLayerDevice *device = value;
+  VtrBuffer *all = data;
+
+  for (VtrLayerCreation *each = device->live != NULL ? device->live->first : NULL; each != NULL;
+       each = each->next)
+    for (const VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
+      if (object->dead && object->end != NULL && may_be_gone (object->type))
+        vtr_buffer_append (all,
+                           &(Grave){ device->live, object->handle, each->record->order,
+                                     object->end->order, each, object->type },
+                           sizeof (Grave));
+  return false;
+}
+
+static bool
+list_graves (VtrLayerInitialGraves *self)
+{
+  if (!self->listed)
+    {
+      vtr_layer_map_sweep (&vtr_layer_devices, add_graves, &self->all);
+      if (!self->all.failed && self->all.size > 0)
+        qsort (self->all.data, self->all.size / sizeof (Grave), sizeof (Grave), compare_graves);
+    }
+  self->listed = true;
+  return !self->all.failed;
+}
+
 /* The object that had @handle when the block was ended, though it was destroyed later. */
 static VtrLayerCreation *
-find_grave (VtrLayerWorld *world,
-            VtrHandleId    type,
-            uint64_t       handle,
-            uint64_t       order)
+find_grave (VtrLayerInitialGraves *self,
+            const VtrLayerWorld   *world,
+            VtrHandleId            type,
+            uint64_t               handle,
+            uint64_t               order)
 {
-  for (VtrLayerCreation *each = world->first; each != NULL; each = each->next)
-    for (const VtrLayerObject *object = each->objects; object != NULL; object = object->sibling)
-      if (object->dead && object->type == type && object->handle == handle &&
-          each->record->order < order && object->end != NULL && object->end->order > order)
-        return each;
+  const Grave key = { world, handle, order, 0, NULL, type };
+  const Grave *all;
+  size_t low = 0, high;
+
+  if (!list_graves (self))
+    return NULL;
+  all = (const void *)self->all.data;
+  high = self->all.size / sizeof *all;
+  while (low < high)
+    {
+      size_t middle = low + (high - low) / 2;
+
+      if (compare_graves (&all[middle], &key) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  /* Those before it began earlier; drivers may give one handle to several equal objects. */
+  for (; low > 0 && all[low - 1].world == world && all[low - 1].type == type &&
+         all[low - 1].handle == handle;
+       low--)
+    if (all[low - 1].end > order)
+      return all[low - 1].creation;
   return NULL;
 }
+
+void
+vtr_layer_initial_graves_finish (VtrLayerInitialGraves *self)
+{
+  vtr_buffer_finish (&self->all);
+}
+
+/* ---- What command buffers name ---- */
 
 static bool
 is_secondary_there (const Scan *self,
@@ -71,7 +161,7 @@ check_handle (void                 *data,
   if (may_be_gone (handle->type))
     {
       VtrLayerCreation *grave =
-        find_grave (self->world, handle->type, value, self->commands->order);
+        find_grave (self->graves, self->world, handle->type, value, self->commands->order);
 
       if (grave != NULL)
         {
@@ -106,9 +196,10 @@ check_call (uint16_t       cmd,
 }
 
 void
-vtr_layer_initial_check_block (VtrLayerCommandBuffer *self)
+vtr_layer_initial_check_block (VtrLayerCommandBuffer *self,
+                               VtrLayerInitialGraves *graves)
 {
-  Scan scan = { self, self->device->live, true };
+  Scan scan = { self, self->device->live, graves, true };
 
   /* Nothing was destroyed since: all of it is there. Secondaries may have been recorded anew. */
   if (!self->executes && self->order > scan.world->last_end)

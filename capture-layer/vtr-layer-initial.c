@@ -221,6 +221,7 @@ compare_items (const void *a,
 static void
 check_blocks (Items *items)
 {
+  VtrLayerInitialGraves graves = { 0 };
   size_t kept = 0;
 
   if (items->n > 0)
@@ -229,10 +230,12 @@ check_blocks (Items *items)
     {
       VtrLayerCommandBuffer *each = items->items[i].what;
 
-      vtr_layer_initial_check_block (each);
+      vtr_layer_initial_check_block (each, &graves);
       if (each->valid)
         items->items[kept++] = items->items[i];
     }
+  items->failed = items->failed || graves.all.failed;
+  vtr_layer_initial_graves_finish (&graves);
   items->n = kept;
 }
 
