@@ -14,8 +14,10 @@
 
 #include <stdlib.h>
 
-/* Below this many bytes a resource is copied at once: it costs no more than keeping it in mind. */
-#define LEAST (64u * 1024u)
+/* Below this many bytes a resource is copied at once. For images it costs no more than keeping them
+ * in mind; small buffers are what programs write every frame, which would wait for the copy. */
+#define LEAST_IMAGE (4u * 1024u)
+#define LEAST_BUFFER (64u * 1024u)
 
 /* As what a resource may be used if only transfers and passes can write to it, and shaders
  * through descriptors where VTR_LATE_IMAGE_STORAGE and VTR_LATE_BUFFER_STORAGE are added. Any
@@ -39,11 +41,11 @@
    VK_IMAGE_CREATE_PROTECTED_BIT)
 
 static uint64_t
-get_least (void)
+get_least (uint64_t least)
 {
   uint64_t threshold = vtr_layer_late_get_threshold ();
 
-  return threshold < LEAST ? threshold : LEAST;
+  return threshold < least ? threshold : least;
 }
 
 /* A resource in memory. */
@@ -122,7 +124,7 @@ may_image_wait (const VtrContents       *self,
   const VtrFormatInfo *format = vtr_format_info (image->info.format);
 
   return image->info.tiling == VK_IMAGE_TILING_OPTIMAL && image->sparse == NULL &&
-         !image->swapchain && image->size >= get_least () && !is_drawn_to (image) &&
+         !image->swapchain && image->size >= get_least (LEAST_IMAGE) && !is_drawn_to (image) &&
          ((image->info.usage | image->stencil_usage) & ~allowed) == 0 &&
          (image->info.flags & IMAGE_FLAGS) == 0 &&
          image->info.samples == VK_SAMPLE_COUNT_1_BIT && format != NULL &&
@@ -140,7 +142,7 @@ may_buffer_wait (const VtrContents        *self,
   /* What the CPU reads can be kept still instead, and then no submission waits for it. */
   if (memory != NULL && !vtr_late_is_read_by_cpu (self, memory) && knows_descriptors (self))
     allowed |= VTR_LATE_BUFFER_STORAGE;
-  return !buffer->sparse && buffer->size >= get_least () &&
+  return !buffer->sparse && buffer->size >= get_least (LEAST_BUFFER) &&
          (buffer->usage & ~allowed) == 0 &&
          vtr_contents_find_queue (self, buffer->owner, 0) != 0;
 }

@@ -28,14 +28,27 @@ lose_one (VtrLate         *self,
       mark_done (self, resource, &self->items[resource->first + i]);
 }
 
+/* What is kept still is read without the GPU, and no call changes it. */
+static void
+lose_unless_kept (VtrLate         *self,
+                  VtrLateResource *resource,
+                  const char      *why)
+{
+  if (resource->kept == NULL)
+    lose_one (self, resource, why);
+}
+
 void
 vtr_late_lose (VtrLate    *self,
                bool        wanted,
                const char *why)
 {
-  for (size_t i = 0; i < self->n_resources; i++)
-    if (self->resources[i].kept == NULL && (!wanted || self->resources[i].wanted))
-      lose_one (self, &self->resources[i], why);
+  if (wanted)
+    for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
+      lose_unless_kept (self, each, why);
+  else
+    for (size_t i = 0; i < self->n_resources; i++)
+      lose_unless_kept (self, &self->resources[i], why);
 }
 
 /* Nothing that the program does changes these bytes, so that nobody has to wait for them. */
@@ -129,33 +142,49 @@ record (VtrLate               *self,
   return true;
 }
 
+/* Records copies of a resource that are not made yet, as long as there is a *@limit. Returns:
+ * false when the GPU refuses. */
+static bool
+record_resource (VtrLate         *self,
+                 VtrLateResource *resource,
+                 uint64_t        *limit)
+{
+  if (resource->n_left == 0 || resource->by_cpu)
+    return true;
+  for (size_t i = 0; i<resource->n && * limit> 0; i++)
+    {
+      VtrLateItem *item = &self->items[resource->first + i];
+
+      if (item->done)
+        continue;
+      if (!record (self, resource, item))
+        return false;
+      mark_done (self, resource, item);
+      *limit -= item->part.size < *limit ? item->part.size : *limit;
+    }
+  return true;
+}
+
 /* Records copies up to @limit. Returns: false when the GPU refuses. */
 static bool
 record_some (VtrLate  *self,
              uint64_t  limit,
              bool      wanted)
 {
-  for (size_t r = 0; r < self->n_resources; r++)
-    {
-      VtrLateResource *resource = &self->resources[r];
+  VtrLateResource *each = self->first_wanted;
+  bool ok = true;
 
-      if (resource->n_left == 0 || resource->by_cpu || (wanted && !resource->wanted))
-        continue;
-      for (size_t i = 0; i < resource->n; i++)
-        {
-          VtrLateItem *item = &self->items[resource->first + i];
-
-          if (item->done)
-            continue;
-          if (limit == 0)
-            return true;
-          if (!record (self, resource, item))
-            return false;
-          mark_done (self, resource, item);
-          limit -= item->part.size < limit ? item->part.size : limit;
-        }
-    }
-  return true;
+  if (wanted)
+    for (; ok && each != NULL && limit > 0; each = each->next_wanted)
+      ok = record_resource (self, each, &limit);
+  else
+    while (ok && self->next_for_gpu < self->n_resources && limit > 0)
+      {
+        each = &self->resources[self->next_for_gpu];
+        ok = record_resource (self, each, &limit);
+        self->next_for_gpu += ok && limit > 0;
+      }
+  return ok;
 }
 
 bool

@@ -268,7 +268,7 @@ vtr_late_new (VtrContents  *contents,
       return true;
     }
   self->resources = calloc (self->n_resources, sizeof *self->resources);
-  self->items = calloc (self->n_items, sizeof *self->items);
+  self->items = malloc (self->n_items * sizeof *self->items);
   self->bounce = malloc (VTR_CONTENTS_PIECE);
   if (self->resources == NULL || self->items == NULL || self->bounce == NULL ||
       !add_resources (self, contents))

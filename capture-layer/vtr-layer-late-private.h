@@ -43,7 +43,8 @@ struct VtrLateResource
   size_t n_left;
   bool by_cpu;
   bool stored; /* shaders can write to it through descriptors */
-  bool wanted; /* now, by a thread of the program */
+  bool wanted; /* now, by a thread of the program; it is in the list of them */
+  VtrLateResource *next_wanted;
   VtrLateResource *next_in_memory;
 };
 
@@ -67,7 +68,9 @@ struct VtrLate
   size_t position;                     /* all items before it are done */
   VtrLayerMap images, buffers, memory; /* handle → VtrLateResource; the first in the memory */
   VtrLayerMap known;                   /* handle → VtrLayerLiveMemory of the cut, which is gone later */
+  VtrLateResource *first_wanted;       /* by .next_wanted */
   size_t next_for_cpu;                 /* the CPU has read all resources before it that it can */
+  size_t next_for_gpu;                 /* likewise */
   uint8_t *bounce;                     /* VTR_CONTENTS_PIECE bytes of what is kept still */
 };
 

@@ -23,8 +23,12 @@ want (Touch           *self,
 {
   if (resource == NULL || resource->n_left == 0 || (resource->kept != NULL && !self->ends_device))
     return false;
-  resource->wanted = true;
   self->found = true;
+  if (resource->wanted)
+    return true;
+  resource->wanted = true;
+  resource->next_wanted = self->late->first_wanted;
+  self->late->first_wanted = resource;
   return true;
 }
 

@@ -343,22 +343,25 @@ copy_wanted (VtrLate           *self,
 {
   bool by_gpu = false;
 
-  for (size_t i = 0; i < self->n_resources; i++)
-    if (self->resources[i].wanted && self->resources[i].by_cpu)
-      vtr_late_copy_by_cpu (self, i, UINT64_MAX);
+  for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
+    if (each->by_cpu)
+      vtr_late_copy_by_cpu (self, (size_t)(each - self->resources), UINT64_MAX);
     else
-      by_gpu |= self->resources[i].wanted;
+      by_gpu = true;
   while (by_gpu)
     {
       if (!vtr_late_copy_by_gpu (self, place, VTR_CONTENTS_STAGING / 2, true,
                                  vtr_layer_now_ms () + LONGEST_MS))
         vtr_late_lose (self, true, "the program changed it while its GPU was busy");
       by_gpu = false;
-      for (size_t i = 0; i < self->n_resources; i++)
-        by_gpu |= self->resources[i].wanted && self->resources[i].n_left > 0;
+      for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
+        by_gpu |= each->n_left > 0;
     }
-  for (size_t i = 0; i < self->n_resources; i++)
-    self->resources[i].wanted = false;
+  while (self->first_wanted != NULL)
+    {
+      self->first_wanted->wanted = false;
+      self->first_wanted = self->first_wanted->next_wanted;
+    }
 }
 
 /* Returns: whether the call can go on at once. The thread is inside. */
