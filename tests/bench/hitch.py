@@ -54,6 +54,15 @@ CLIENTS = (
         ('render targets', ('--images', 1024, '--use', 'target')),
         ('storage images', ('--images', 1024, '--use', 'storage')),
     )),
+    *(Client(name, load('--draws', 100, '--frames', 100, *options), 40, None) for name, options in (
+        ('4096 images of 256 KiB', ('--images', 1024, '--piece', 256)),
+        ('4096 images of 16 KiB in one memory', ('--images', 64, '--piece', 16, '--together')),
+        ('16384 buffers of 64 KiB', ('--buffers', 1024, '--piece', 64)),
+        ('100000 views', ('--views', 100000)),
+        ('2000 sets of 256 descriptors', ('--sets', 2000)),
+        ('2000 pipelines', ('--pipelines', 2000)),
+        ('2000 command buffers', ('--recorded', 2000)),
+    )),
 )
 
 
