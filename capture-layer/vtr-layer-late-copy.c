@@ -52,12 +52,14 @@ vtr_late_lose (VtrLate    *self,
 }
 
 /* Nothing that the program does changes these bytes, so that nobody has to wait for them. */
-static void
+static uint64_t
 copy_kept (VtrLate         *self,
            VtrLateResource *resource,
            uint64_t         limit)
 {
-  for (size_t i = 0; i < resource->n && limit > 0; i++)
+  uint64_t copied = 0;
+
+  for (size_t i = 0; i < resource->n && copied < limit; i++)
     {
       VtrLateItem *item = &self->items[resource->first + i];
 
@@ -68,16 +70,17 @@ copy_kept (VtrLate         *self,
                                  item->part.size))
         {
           lose_one (self, resource, "the process that kept them was ended");
-          return;
+          break;
         }
       vtr_contents_put_memory (&self->contents, &resource->memory, item->part.offset,
                                self->bounce, item->part.size);
       mark_done (self, resource, item);
-      limit -= item->part.size < limit ? item->part.size : limit;
+      copied += item->part.size;
     }
+  return copied;
 }
 
-void
+uint64_t
 vtr_late_copy_by_cpu (VtrLate  *self,
                       size_t    nth,
                       uint64_t  limit)
@@ -90,22 +93,20 @@ vtr_late_copy_by_cpu (VtrLate  *self,
     .size = VK_WHOLE_SIZE,
   };
   VkDevice device = self->contents.device->handle;
+  uint64_t copied = 0;
   void *bytes;
 
   if (resource->kept != NULL)
-    {
-      copy_kept (self, resource, limit);
-      return;
-    }
+    return copy_kept (self, resource, limit);
   if (next->MapMemory (device, range.memory, 0, VK_WHOLE_SIZE, 0, &bytes) != VK_SUCCESS)
     {
       lose_one (self, resource, "their memory could not be mapped");
-      return;
+      return 0;
     }
   if ((vtr_contents_memory_flags (&self->contents, &resource->memory) &
        VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) == 0)
     next->InvalidateMappedMemoryRanges (device, 1, &range);
-  for (size_t i = 0; i < resource->n && limit > 0; i++)
+  for (size_t i = 0; i < resource->n && copied < limit; i++)
     {
       VtrLateItem *item = &self->items[resource->first + i];
 
@@ -114,9 +115,10 @@ vtr_late_copy_by_cpu (VtrLate  *self,
       vtr_contents_put_memory (&self->contents, &resource->memory, item->part.offset,
                                (uint8_t *)bytes + item->part.offset, item->part.size);
       mark_done (self, resource, item);
-      limit -= item->part.size < limit ? item->part.size : limit;
+      copied += item->part.size;
     }
   next->UnmapMemory (device, range.memory);
+  return copied;
 }
 
 static bool

@@ -89,10 +89,10 @@ void vtr_late_finish (VtrLate *self);
 
 /* ---- Copying (vtr-layer-late-copy.c) ---- */
 
-/* Copies up to @limit bytes of resource @nth, which the CPU can read. */
-void vtr_late_copy_by_cpu (VtrLate  *self,
-                           size_t    nth,
-                           uint64_t  limit);
+/* Copies about @limit bytes of resource @nth, which the CPU can read. Returns: how many. */
+uint64_t vtr_late_copy_by_cpu (VtrLate  *self,
+                               size_t    nth,
+                               uint64_t  limit);
 
 /* Copies up to @limit bytes of what only the GPU can read, in order, or (@wanted) of what is wanted of it.
  * Returns: false when the program did not come to rest by @deadline (ms). */

@@ -12,6 +12,7 @@
 #define THRESHOLD (32u * 1024u * 1024u) /* less is copied at once: it takes a frame */
 #define DELAY_MS 250                    /* frames that take longer are not waited for */
 #define CPU_PIECE (1024u * 1024u)       /* at once by the CPU: who wants the lock waits for it */
+#define CPU_RESOURCES 64u               /* likewise: mapping each takes a while, too */
 #define GPU_PIECE (8u * 1024u * 1024u)  /* by the GPU: the program waits for it */
 #define PATIENCE_MS 30                  /* for the program to come to rest, at first */
 #define LONGEST_MS 500                  /* and at last */
@@ -173,6 +174,20 @@ find_for_cpu (VtrLate *self)
   return SIZE_MAX;
 }
 
+/* As many resources as are a piece together. */
+static void
+copy_by_cpu (VtrLate *self)
+{
+  uint64_t copied = 0;
+  size_t nth = find_for_cpu (self);
+
+  for (unsigned i = 0; i < CPU_RESOURCES && nth != SIZE_MAX && copied < CPU_PIECE; i++)
+    {
+      copied += vtr_late_copy_by_cpu (self, nth, CPU_PIECE - copied);
+      nth = find_for_cpu (self);
+    }
+}
+
 /* Copies a piece. Returns: false when the program did not come to rest within @patience (ms). */
 static bool
 copy_piece (VtrLayerGatePlace *place,
@@ -182,7 +197,7 @@ copy_piece (VtrLayerGatePlace *place,
   bool moved = true;
 
   if (nth != SIZE_MAX)
-    vtr_late_copy_by_cpu (late.first, nth, CPU_PIECE);
+    copy_by_cpu (late.first);
   else
     moved = vtr_late_copy_by_gpu (late.first, place, GPU_PIECE, false,
                                   vtr_layer_now_ms () + patience);
