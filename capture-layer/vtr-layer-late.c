@@ -358,11 +358,12 @@ copy_wanted (VtrLate           *self,
 {
   bool by_gpu = false;
 
+  /* What was copied since it was wanted may be gone, and its memory, too. */
   for (VtrLateResource *each = self->first_wanted; each != NULL; each = each->next_wanted)
-    if (each->by_cpu)
+    if (each->n_left > 0 && each->by_cpu)
       vtr_late_copy_by_cpu (self, (size_t)(each - self->resources), UINT64_MAX);
     else
-      by_gpu = true;
+      by_gpu |= each->n_left > 0;
   while (by_gpu)
     {
       if (!vtr_late_copy_by_gpu (self, place, VTR_CONTENTS_STAGING / 2, true,
