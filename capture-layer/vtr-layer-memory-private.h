@@ -23,6 +23,7 @@ struct VtrLayerBinding
 struct VtrLayerAllocation
 {
   VtrLayerAllocation *next_mapped;
+  VtrLayerAllocation **mapped_link; /* that points to this one */
   VkDeviceMemory handle;
   uint64_t size;
   uint32_t type;

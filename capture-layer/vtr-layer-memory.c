@@ -170,6 +170,9 @@ void
 vtr_layer_memory_lock (VtrLayerMemory *self)
 {
   pthread_mutex_lock (&self->lock);
+  /* Some programs have thousands mapped. */
+  if (!vtr_layer_is_recording ())
+    return;
   for (VtrLayerAllocation *each = self->mapped; each != NULL; each = each->next_mapped)
     if (each->coherent)
       collect (self, each, 0, each->size, false);
@@ -399,6 +402,9 @@ map_locked (VtrLayerMemory     *self,
   if (self->tracking)
     track (self, allocation);
   allocation->next_mapped = self->mapped;
+  allocation->mapped_link = &self->mapped;
+  if (self->mapped != NULL)
+    self->mapped->mapped_link = &allocation->next_mapped;
   self->mapped = allocation;
 }
 
@@ -406,14 +412,11 @@ static void
 unmap_locked (VtrLayerMemory     *self,
               VtrLayerAllocation *allocation)
 {
-  VtrLayerAllocation **link = &self->mapped;
-
   if (allocation->address == NULL)
     return;
-  while (*link != NULL && *link != allocation)
-    link = &(*link)->next_mapped;
-  if (*link != NULL)
-    *link = allocation->next_mapped;
+  *allocation->mapped_link = allocation->next_mapped;
+  if (allocation->next_mapped != NULL)
+    allocation->next_mapped->mapped_link = allocation->mapped_link;
   if (allocation->tracker != NULL)
     vtr_layer_tracker_unmap (allocation->tracker);
   allocation->address = NULL;
