@@ -559,24 +559,32 @@ can_keep (const VtrContents   *self,
   return true;
 }
 
-/* Whether the first and last byte of each can be had: memory may be kept from child processes. */
+/* Keeps it, if the first and last byte of each can be had: memory may be kept from child
+ * processes. */
 static bool
-try_kept (const VtrContents   *self,
-          const VtrLayerStill *still)
+try_to_keep (const VtrContents *self,
+             VtrLayerStill     *still)
 {
-  for (size_t nth = 0; nth < self->world->n_memory; nth++)
-    for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
-      {
-        VtrContentsKept kept = get_kept (self, nth, i);
-        uint64_t ignored = 0;
-        uint8_t byte;
+  VtrBuffer probes = { 0 };
+  bool kept;
 
-        if (can_keep (self, still, nth, &ignored) &&
-            (!vtr_layer_still_peek (still, &byte, kept.bytes, 1) || byte != kept.bytes[0] ||
-             !vtr_layer_still_peek (still, &byte, kept.bytes + kept.size - 1, 1)))
-          return false;
-      }
-  return true;
+  for (size_t nth = 0; nth < self->world->n_memory; nth++)
+    {
+      uint64_t ignored = 0;
+
+      for (size_t i = 0; can_keep (self, still, nth, &ignored) && i < self->readings[nth].ranges.n;
+           i++)
+        {
+          const VtrContentsKept each = get_kept (self, nth, i);
+          const uint8_t *const ends[] = { each.bytes, each.bytes + each.size - 1 };
+
+          vtr_buffer_append (&probes, ends, sizeof ends);
+        }
+    }
+  kept = !probes.failed &&
+         vtr_layer_still_keep (still, (const void *)probes.data, probes.size / sizeof (uint8_t *));
+  vtr_buffer_finish (&probes);
+  return kept;
 }
 
 /* Keeps the memory of the process as it is, if that is possible and worth it. */
@@ -594,8 +602,7 @@ keep_still (VtrContents *self)
   still = vtr_layer_still_new ();
   for (size_t nth = 0; still != NULL && nth < self->world->n_memory; nth++)
     can_keep (self, still, nth, &size);
-  if (still != NULL && vtr_layer_late_may_keep_still (size) && vtr_layer_still_keep (still) &&
-      try_kept (self, still))
+  if (still != NULL && vtr_layer_late_may_keep_still (size) && try_to_keep (self, still))
     self->still = still;
   else
     vtr_layer_still_free (still);

@@ -367,13 +367,94 @@ may_keep (void)
          free_kib > vtr_layer_still_measure () / 1024;
 }
 
+/* ---- Reading the child ---- */
+
+/* The child's memory as a file: process_vm_readv() gives the child a copy of each page that it
+ * shares with this process, so that reading takes as much memory again as is read. It is opened
+ * each time: a program that closes all descriptors would close one that is kept. Returns: -1: it
+ * cannot be. */
+static int
+open_memory (const VtrLayerStill *self)
+{
+  char path[64];
+  int fd;
+
+  snprintf (path, sizeof path, "/proc/%d/mem", (int)self->child);
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  /* The file stays the child's, even if its number becomes another's later. */
+  if (fd >= 0 && !is_alive (self))
+    {
+      close (fd);
+      return -1;
+    }
+  return fd;
+}
+
+/* Returns: false: it cannot be read this way. */
+static bool
+read_file (int         fd,
+           void       *to,
+           const void *from,
+           size_t      size)
+{
+  off_t at = (off_t)(uintptr_t)from;
+  ssize_t n = 1;
+
+  while (fd >= 0 && n > 0 && size > 0)
+    {
+      n = pread (fd, to, size, at);
+      if (n > 0)
+        {
+          to = (uint8_t *)to + n;
+          at += n;
+          size -= (size_t)n;
+        }
+    }
+  return size == 0;
+}
+
+/* Without that file. Zeros, as there, are read where memory is wiped for children. */
+static bool
+read_process (const VtrLayerStill *self,
+              void                *to,
+              const void          *from,
+              size_t               size)
+{
+  while (size > 0)
+    {
+      const struct iovec local = { to, size }, remote = { (void *)from, size };
+      ssize_t n = process_vm_readv (self->child, &local, 1, &remote, 1, 0);
+
+      /* It was there, and no other process, if it still is. */
+      if (n <= 0 || !is_alive (self))
+        return false;
+      to = (uint8_t *)to + n;
+      from = (const uint8_t *)from + n;
+      size -= (size_t)n;
+    }
+  return true;
+}
+
 /* Whether the child is there and can be looked into, and has what it should have. */
 static bool
-can_look (const VtrLayerStill *self)
+can_look (const VtrLayerStill        *self,
+          const uint8_t       *const *bytes,
+          size_t                      n)
 {
-  size_t seen = 0;
+  const int fd = open_memory (self);
+  bool same = true;
 
-  return vtr_layer_still_peek (self, &seen, &self->kept.n, sizeof seen) && seen == self->kept.n;
+  for (size_t i = 0; same && i < n; i++)
+    {
+      uint8_t seen;
+
+      /* The program may write meanwhile; what was wiped is zero. */
+      same = (read_file (fd, &seen, bytes[i], 1) || read_process (self, &seen, bytes[i], 1)) &&
+             (seen != 0 || *bytes[i] == 0);
+    }
+  if (fd >= 0)
+    close (fd);
+  return same;
 }
 
 /* What the program keeps from its children (MADV_DONTFORK) is not there. */
@@ -387,8 +468,11 @@ read_child_maps (VtrLayerStill *self)
 }
 
 bool
-vtr_layer_still_keep (VtrLayerStill *self)
+vtr_layer_still_keep (VtrLayerStill        *self,
+                      const uint8_t *const *bytes,
+                      size_t                n)
 {
+  const uint8_t *const own = (const uint8_t *)&self->kept.n;
   sigset_t all, before;
   struct stat info;
   int ends[2];
@@ -411,31 +495,11 @@ vtr_layer_still_keep (VtrLayerStill *self)
   self->leash_inode = info.st_ino;
   if (self->child < 0)
     close (self->leash);
-  if (self->child > 0 && can_look (self) && read_child_maps (self))
+  if (self->child > 0 && can_look (self, &own, 1) && can_look (self, bytes, n) &&
+      read_child_maps (self))
     return true;
   end_child (self);
   return false;
-}
-
-bool
-vtr_layer_still_peek (const VtrLayerStill *self,
-                      void                *to,
-                      const void          *from,
-                      size_t               size)
-{
-  while (size > 0)
-    {
-      const struct iovec local = { to, size }, remote = { (void *)from, size };
-      ssize_t n = process_vm_readv (self->child, &local, 1, &remote, 1, 0);
-
-      /* It was there, and no other process, if it still is. */
-      if (n <= 0 || !is_alive (self))
-        return false;
-      to = (uint8_t *)to + n;
-      from = (const uint8_t *)from + n;
-      size -= (size_t)n;
-    }
-  return true;
 }
 
 /* Looks what of the child's memory was wiped (MADV_WIPEONFORK): that takes as long as making the
@@ -451,41 +515,6 @@ know_wiped (VtrLayerStill *self)
   return self->wiped_known;
 }
 
-/* Through its file in /proc: process_vm_readv() gives the child a copy of each page that it shares
- * with this process, so that reading takes as much memory again as is read. The file is opened each
- * time: a program that closes all descriptors would close one that is kept. Returns: false: it
- * cannot be read this way. */
-static bool
-read_file (const VtrLayerStill *self,
-           uint8_t             *to,
-           const void          *from,
-           size_t               size)
-{
-  char path[64];
-  off_t at = (off_t)(uintptr_t)from;
-  ssize_t n = 1;
-  int fd;
-
-  snprintf (path, sizeof path, "/proc/%d/mem", (int)self->child);
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  /* The file stays the child's, even if its number becomes another's later. */
-  if (fd < 0 || !is_alive (self))
-    n = 0;
-  while (n > 0 && size > 0)
-    {
-      n = pread (fd, to, size, at);
-      if (n > 0)
-        {
-          to += n;
-          at += n;
-          size -= (size_t)n;
-        }
-    }
-  if (fd >= 0)
-    close (fd);
-  return size == 0;
-}
-
 bool
 vtr_layer_still_read (VtrLayerStill *self,
                       void          *to,
@@ -493,6 +522,8 @@ vtr_layer_still_read (VtrLayerStill *self,
                       size_t         size)
 {
   const Region *wiped;
+  bool whole;
+  int fd;
 
   if (size == 0)
     return true;
@@ -501,7 +532,11 @@ vtr_layer_still_read (VtrLayerStill *self,
   wiped = find_region (&self->wiped, (uintptr_t)from + size - 1);
   if (wiped != NULL && wiped->end > (uintptr_t)from)
     return false;
-  return read_file (self, to, from, size) || vtr_layer_still_peek (self, to, from, size);
+  fd = open_memory (self);
+  whole = read_file (fd, to, from, size);
+  if (fd >= 0)
+    close (fd);
+  return whole || read_process (self, to, from, size);
 }
 
 void

@@ -28,8 +28,11 @@ bool vtr_layer_still_can_keep (const VtrLayerStill *self,
                                uint64_t             size);
 
 /* Keeps all memory as it is now. Returns: false when that is not possible here: the system is older than Linux 5.9,
- * system calls are filtered (seccomp), or less memory is free than the process uses. */
-bool vtr_layer_still_keep (VtrLayerStill *self);
+ * system calls are filtered (seccomp), less memory is free than the process uses, or one of @n @bytes is wiped for
+ * children. */
+bool vtr_layer_still_keep (VtrLayerStill        *self,
+                           const uint8_t *const *bytes,
+                           size_t                n);
 
 /* Reads what was at @from when it was kept. The first time that takes as long as making the child, since it looks
  * which memory is wiped for children (MADV_WIPEONFORK). Returns: false: it cannot be had (any more). */
@@ -37,12 +40,6 @@ bool vtr_layer_still_read (VtrLayerStill *self,
                            void          *to,
                            const void    *from,
                            size_t         size);
-
-/* Like vtr_layer_still_read(), but reads zeros where memory is wiped for children, and takes no time. */
-bool vtr_layer_still_peek (const VtrLayerStill *self,
-                           void                *to,
-                           const void          *from,
-                           size_t               size);
 
 /* Lets go of it. @self: or NULL. The child ends soon, which takes it as long as it took to make;
  * vtr_layer_still_reap(), or freeing another one, then removes it from the kernel's list of processes. */

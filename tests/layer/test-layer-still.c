@@ -34,7 +34,7 @@ keep (void)
   VtrLayerStill *still = vtr_layer_still_new ();
 
   g_assert_nonnull (still);
-  g_assert_true (vtr_layer_still_keep (still));
+  g_assert_true (vtr_layer_still_keep (still, NULL, 0));
   return still;
 }
 
@@ -44,7 +44,7 @@ can_keep_here (void)
 {
   g_autoptr (VtrLayerStill) still = vtr_layer_still_new ();
 
-  return still != NULL && vtr_layer_still_keep (still);
+  return still != NULL && vtr_layer_still_keep (still, NULL, 0);
 }
 
 /* The child of a process, by what the kernel lists. Returns: 0: it has none. */
