@@ -9,6 +9,7 @@
 #define APART_MIN 1024u                /* bytes that are worth a part of their own of a record */
 #define PARTS 128u                     /* of a record, before they take memory */
 #define END_MOST (16u * 1024u * 1024u) /* bytes that are watched no more at once: a millisecond */
+#define MANY_MAPPED 16u                /* allocations */
 #define RECORD_MAX \
   (1024u * 1024u) /* bytes of content in one record, so that the host can keep up */
 
@@ -295,6 +296,19 @@ vtr_layer_memory_measure (VtrLayerMemory *self,
   return sizes.all;
 }
 
+/* Where much is mapped, all of the process's mappings are read once. */
+static void
+hold_places (const VtrLayerMemory *self)
+{
+  size_t n = 0;
+
+  for (const VtrLayerAllocation *each = self->mapped; n < MANY_MAPPED && each != NULL;
+       each = each->next_mapped)
+    n++;
+  if (n == MANY_MAPPED)
+    vtr_layer_places_hold ();
+}
+
 void
 vtr_layer_memory_prepare (VtrLayerMemory *self,
                           bool            last,
@@ -305,6 +319,7 @@ vtr_layer_memory_prepare (VtrLayerMemory *self,
   if (last)
     left = &all;
   pthread_mutex_lock (&self->lock);
+  hold_places (self);
   for (VtrLayerAllocation *each = self->mapped;
        !self->tracking && *left > 0 && each != NULL; each = each->next_mapped)
     {
@@ -312,6 +327,7 @@ vtr_layer_memory_prepare (VtrLayerMemory *self,
       if (each->tracker != NULL && vtr_layer_tracker_prepare (each->tracker, last, left))
         break;
     }
+  vtr_layer_places_release ();
   pthread_mutex_unlock (&self->lock);
 }
 
@@ -322,12 +338,14 @@ vtr_layer_memory_begin (VtrLayerMemory *self)
   if (!self->tracking)
     {
       self->tracking = true;
+      hold_places (self);
       for (VtrLayerAllocation *each = self->mapped; each != NULL; each = each->next_mapped)
         {
           track (self, each);
           if (each->tracker != NULL)
             vtr_layer_tracker_adopt (each->tracker);
         }
+      vtr_layer_places_release ();
     }
   pthread_mutex_unlock (&self->lock);
 }

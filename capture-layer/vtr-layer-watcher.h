@@ -75,6 +75,11 @@ extern const VtrLayerWatcher vtr_layer_watcher_uffd_sync;
 /* mprotect(2) and a handler of SIGSEGV, which hands on what is not its own. */
 extern const VtrLayerWatcher vtr_layer_watcher_mprotect;
 
+/* Reads all mappings of the process at once, for the calling thread: until vtr_layer_places_release() it is told of
+ * these. For many questions about memory that nobody unmaps meanwhile. */
+void vtr_layer_places_hold (void);
+void vtr_layer_places_release (void);
+
 /* Tells what [@start, @end) is. Returns: false when it is not one mapping, or several of one kind. */
 bool vtr_layer_find_place (uintptr_t      start,
                            uintptr_t      end,

@@ -476,6 +476,42 @@ test_choice (void)
   munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
 }
 
+/* What lies at an address is told alike from all mappings at once and from some. */
+static void
+test_places (void)
+{
+  const gsize size = 4 * PAGE;
+  int fd = memfd_create ("place", MFD_CLOEXEC);
+  guint8 *memory = vtr_test_map_pages (3 * size);
+
+  g_assert_cmpint (ftruncate (fd, size), ==, 0);
+  g_assert_true (mmap (memory + size, size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) !=
+                 MAP_FAILED);
+  g_assert_cmpint (mprotect (memory, PAGE, PROT_READ), ==, 0);
+  for (guint held = 0; held < 2; held++)
+    {
+      VtrLayerPlace place;
+      gsize begin = (gsize)memory;
+
+      if (held)
+        vtr_layer_places_hold ();
+      /* Several mappings of one kind. */
+      g_assert_true (vtr_layer_find_place (begin, begin + size, &place));
+      g_assert_true (place.anonymous && !place.shared);
+      g_assert_true (vtr_layer_find_place (begin + size + PAGE, begin + 2 * size, &place));
+      g_assert_true (!place.anonymous && place.shared && place.file != 0);
+      g_assert_false (vtr_layer_find_place (begin, begin + size + 1, &place));
+      g_assert_false (vtr_layer_find_place (begin + size, begin + 3 * size, &place));
+      munmap (memory + 2 * size + PAGE, PAGE);
+      if (!held)
+        g_assert_false (vtr_layer_find_place (begin + 2 * size, begin + 3 * size, &place));
+      g_assert_false (vtr_layer_find_place (PAGE, 2 * PAGE, &place));
+    }
+  vtr_layer_places_release ();
+  munmap (memory, 3 * size);
+  close (fd);
+}
+
 /* A file in memory is watched where it is the driver's, compared where others write to it. */
 static void
 test_shared (gconstpointer choice)
@@ -589,6 +625,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   add_tests ("compare", &compare_choice);
   g_test_add_func ("/layer/tracker/choice", test_choice);
+  g_test_add_func ("/layer/tracker/places", test_places);
   add_watcher ("auto", &uffd_choice);
   add_watcher ("uffd-sync", &sync_choice);
   add_watcher ("mprotect", &mprotect_choice);
