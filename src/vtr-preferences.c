@@ -61,7 +61,7 @@ vtr_preferences_show (GtkWindow *parent)
   adw_preferences_group_add (
     ADW_PREFERENCES_GROUP (capture),
     make_switch_row (settings, "capture-crash-mode", _ ("Crash Mode"),
-                     _ ("Slower; keeps every call of a program that crashes inside one")));
+                     _ ("Slower; saves each call before it runs")));
 
   adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), ADW_PREFERENCES_GROUP (appearance));
   adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), ADW_PREFERENCES_GROUP (capture));

@@ -166,21 +166,21 @@ build (VtrCaptureBegin *self)
 
   self->group = adw_preferences_group_new ();
   gtk_widget_set_parent (self->group, GTK_WIDGET (self));
-  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self->group), _ ("Moment"));
+  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self->group), _ ("When to Capture"));
   self->when = adw_combo_row_new ();
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->when), _ ("Begin"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->when), _ ("Start"));
   adw_combo_row_set_model (ADW_COMBO_ROW (self->when), G_LIST_MODEL (list));
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->when);
-  self->frame = add_spin_row (self, _ ("Frame"), _ ("The first one is 0"), 0, 1e9, 0,
+  self->frame = add_spin_row (self, _ ("Frame"), _ ("Counting from 0"), 0, 1e9, 0,
                               "capture-at-frame");
   self->seconds = add_spin_row (self, _ ("Seconds"), _ ("After the launch"), 0, 86400, 1,
                                 "capture-after");
   self->frames = add_spin_row (self, _ ("Frames in Each Capture"), NULL, 1, 1000, 0,
                                "capture-frames-each");
-  self->every = add_spin_row (self, _ ("Again After"), _ ("Frames from beginning to beginning; 0: "
-                                                          "never"),
+  self->every = add_spin_row (self, _ ("Repeat Every"), _ ("Frames between captures; 0 = "
+                                                           "don’t repeat"),
                               0, 1e6, 0, "capture-every");
-  self->times = add_spin_row (self, _ ("Captures to Make"), _ ("0: until you stop"), 0, 1000, 0,
+  self->times = add_spin_row (self, _ ("Captures to Make"), _ ("0 = until you stop"), 0, 1000, 0,
                               "capture-times");
   self->trim = add_switch_row (self, _ ("Trim Initial State"),
                                _ ("Leave out objects that the captured frames do not need"),

@@ -86,7 +86,7 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
   else if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
     show (self, "unusable", _ ("No Vulkan driver can be used"), error->message);
   else
-    show (self, "unusable", _ ("The drivers could not be asked"), error->message);
+    show (self, "unusable", _ ("Could not query the drivers"), error->message);
 }
 
 static void

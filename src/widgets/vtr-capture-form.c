@@ -162,7 +162,7 @@ update_environment (VtrCaptureForm *self)
   if (n > 0)
     text = g_strdup_printf (ngettext ("%u variable set", "%u variables set", n), n);
   else
-    text = g_markup_escape_text (*directory ? directory : _ ("As in this session"), -1);
+    text = g_markup_escape_text (*directory ? directory : _ ("Inherited"), -1);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->environment), text);
   g_signal_emit (self, environment_signal, 0);
 }
@@ -594,8 +594,8 @@ make_options_group (VtrCaptureForm *self)
   GtkWidget *row;
 
   adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), _ ("Options"));
-  row = make_switch_row (_ ("End After a Number of Frames"),
-                         _ ("Else when you finish, or the program ends"), &self->stop);
+  row = make_switch_row (_ ("Stop After a Number of Frames"),
+                         _ ("Otherwise, capture until you stop or the program exits"), &self->stop);
   self->stop_row = row;
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
 
@@ -609,7 +609,7 @@ make_options_group (VtrCaptureForm *self)
                           G_BINDING_SYNC_CREATE);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->frames_row);
 
-  row = make_switch_row (_ ("Keep the Program Running"), _ ("When the recording ends"), &keep);
+  row = make_switch_row (_ ("Leave Program Running"), _ ("After the capture finishes"), &keep);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
   self->tracker = vtr_capture_tracker_row_new (self->settings);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->tracker);
@@ -624,7 +624,7 @@ make_options_group (VtrCaptureForm *self)
                    G_SETTINGS_BIND_DEFAULT);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->pass_extensions);
   row = make_switch_row (
-    _ ("Crash Mode"), _ ("Slower; keeps every call of a program that crashes inside one"), &crash);
+    _ ("Crash Mode"), _ ("Slower; saves each call before it runs"), &crash);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row);
 
   self->folder_row = adw_action_row_new ();

@@ -66,13 +66,13 @@ static void
 show_layer (VtrCaptureLauncher *self, const char *problem)
 {
   VtrCaptureImplicitState state = vtr_capture_implicit_get_state ();
-  const char *text = _ ("Loads only with VITRINE_CAPTURE=1; in Steam, as launch option: "
+  const char *text = _ ("Loads only with VITRINE_CAPTURE=1. Steam launch option: "
                         "VITRINE_CAPTURE=1 %command%");
   g_autofree char *escaped = NULL;
 
   if (problem == NULL && state == VTR_CAPTURE_IMPLICIT_OTHER)
-    problem = _ ("The layer of another Vitrine is installed. Switch off and on to put this one "
-                 "in its place.");
+    problem = _ ("The layer of another Vitrine is installed. Switch off and on again to "
+                 "replace it.");
   escaped = g_markup_escape_text (problem ? problem : text, -1);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self->layer_row), escaped);
   self->updating = TRUE;
@@ -160,10 +160,10 @@ vtr_capture_launcher_init (VtrCaptureLauncher *self)
   adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (self->group), _ ("Processes"));
   adw_preferences_group_set_description (
     ADW_PREFERENCES_GROUP (self->group),
-    _ ("What a program starts is captured too, a trace for each process"));
-  self->only = add_names (self, _ ("Only these, as game*"));
-  self->never = add_names (self, _ ("Never these, as crashpad_handler"));
-  add_switch (self, _ ("Wait for a Program"), _ ("That a launcher starts, instead of starting one"),
+    _ ("Child processes are captured too, one trace each"));
+  self->only = add_names (self, _ ("Include, e.g. game*"));
+  self->never = add_names (self, _ ("Exclude, e.g. crashpad_handler"));
+  add_switch (self, _ ("Wait for Launcher"), _ ("Capture a program started elsewhere"),
               &self->wait);
   self->layer_row = add_switch (self, _ ("Layer for Launchers"), NULL, &self->layer);
   show_layer (self, NULL);

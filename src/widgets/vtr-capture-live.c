@@ -44,6 +44,8 @@ struct _VtrCaptureLive
   GCancellable *waiting;
   guint n_frames;
   gboolean waits;
+  gboolean ready;    /* something can be launched */
+  gboolean launched; /* title and status are those of a session */
   guint sample_timeout;
   VtrCaptureStats before;
   gint64 before_time;
@@ -67,7 +69,7 @@ problem_title (const GError *error, gboolean waits)
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM))
     return _ ("The Program Could Not Be Started");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN))
-    return waits ? _ ("No Program Came") : _ ("The Program Did Not Use Vulkan");
+    return waits ? _ ("No Program Connected") : _ ("The Program Did Not Use Vulkan");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_ENDED))
     return _ ("The Program Ended Before It Used Vulkan");
   if (g_error_matches (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED))
@@ -316,19 +318,22 @@ notice_cb (VtrCaptureLive *self, const char *text)
 
 /* --- session --------------------------------------------------------------------------------- */
 
+/* Before anything was launched. */
 static void
-show_idle (VtrCaptureLive *self, gboolean again)
+show_title (VtrCaptureLive *self)
+{
+  gtk_label_set_label (GTK_LABEL (self->title),
+                       self->ready ? _ ("Ready") : _ ("Choose a Program"));
+  gtk_label_set_label (GTK_LABEL (self->status), _ ("Progress appears here after launch"));
+}
+
+static void
+show_idle (VtrCaptureLive *self)
 {
   gtk_widget_set_visible (self->launch, TRUE);
   gtk_widget_set_visible (self->buttons, FALSE);
   gtk_widget_set_visible (self->recording, FALSE);
   gtk_widget_set_visible (self->progress, FALSE);
-  if (!again)
-    {
-      gtk_label_set_label (GTK_LABEL (self->title), _ ("Ready"));
-      gtk_label_set_label (GTK_LABEL (self->status),
-                           _ ("The steps show what happens once the program runs"));
-    }
 }
 
 static void
@@ -372,7 +377,7 @@ waited_cb (GObject *source, GAsyncResult *result, gpointer data)
         gtk_widget_set_visible (GTK_WIDGET (self->problem), FALSE);
       focus = gtk_widget_get_focus_child (self->buttons) != NULL;
       end_session (self);
-      show_idle (self, TRUE);
+      show_idle (self);
       if (focus)
         gtk_widget_grab_focus (self->launch);
       gtk_widget_set_visible (self->graphs, vtr_graph_has_points (self->frame_time));
@@ -423,6 +428,7 @@ vtr_capture_live_set_session (VtrCaptureLive *self, VtrCaptureSession *session, 
   vtr_graph_clear (self->bytes);
 
   self->session = g_object_ref (session);
+  self->launched = TRUE;
   g_object_notify (G_OBJECT (self), "running");
   self->n_frames = n_frames;
   memset (&self->before, 0, sizeof self->before);
@@ -485,10 +491,13 @@ vtr_capture_live_trigger (VtrCaptureLive *self, GError **error)
 }
 
 void
-vtr_capture_live_set_waits (VtrCaptureLive *self, gboolean waits)
+vtr_capture_live_set_ready (VtrCaptureLive *self, gboolean ready, gboolean waits)
 {
   GtkWidget *content = gtk_button_get_child (GTK_BUTTON (self->launch));
 
+  self->ready = ready;
+  if (!self->launched)
+    show_title (self);
   self->waits = waits;
   adw_button_content_set_label (ADW_BUTTON_CONTENT (content),
                                 waits ? _ ("_Wait and Capture") : _ ("_Launch and Capture"));
@@ -658,7 +667,8 @@ vtr_capture_live_init (VtrCaptureLive *self)
   g_signal_connect_object (self->traces, "open", G_CALLBACK (open_trace_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->traces));
-  show_idle (self, FALSE);
+  show_idle (self);
+  show_title (self);
 }
 
 GtkWidget *

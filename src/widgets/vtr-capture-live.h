@@ -30,8 +30,10 @@ GPtrArray *vtr_capture_live_get_notices (VtrCaptureLive *self);
 /* As of vtr_capture_session_get_ending(), of the last that ended. */
 const char *vtr_capture_live_get_ending (VtrCaptureLive *self);
 gboolean vtr_capture_live_get_running (VtrCaptureLive *self);
-/* Whether a program is waited for, not started: the button says so. */
-void vtr_capture_live_set_waits (VtrCaptureLive *self,
+/* Whether a program is waited for, not started: the button says so. While @ready is not set, the
+ * title asks for a program. */
+void vtr_capture_live_set_ready (VtrCaptureLive *self,
+                                 gboolean        ready,
                                  gboolean        waits);
 void vtr_capture_live_stop (VtrCaptureLive *self,
                             gboolean        end_program);

@@ -231,11 +231,11 @@ static void
 ready_cb (VtrCapturePage *self)
 {
   gboolean waits = vtr_capture_form_get_waits (self->form);
+  gboolean ready = vtr_capture_form_get_ready (self->form);
 
   /* Buttons follow their action, not the other way round. */
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "capture.launch",
-                                 vtr_capture_form_get_ready (self->form));
-  vtr_capture_live_set_waits (self->live, waits);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "capture.launch", ready);
+  vtr_capture_live_set_ready (self->live, ready, waits);
   adw_button_content_set_label (
     ADW_BUTTON_CONTENT (gtk_button_get_child (GTK_BUTTON (self->narrow_launch))),
     waits ? _ ("_Wait and Capture") : _ ("_Launch and Capture"));

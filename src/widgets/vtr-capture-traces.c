@@ -223,13 +223,13 @@ describe_process (const VtrCaptureProcessInfo *info)
   switch (info->state)
     {
     case VTR_CAPTURE_PROCESS_IDLE:
-      return info->has_device ? _ ("Runs") : _ ("Has no device yet");
+      return info->has_device ? _ ("Running") : _ ("No device yet");
     case VTR_CAPTURE_PROCESS_RECORDING:
-      return _ ("Is being recorded");
+      return _ ("Recording");
     case VTR_CAPTURE_PROCESS_RECORDED:
       return _ ("Recorded");
     case VTR_CAPTURE_PROCESS_PASSED_OVER:
-      return _ ("Not to be recorded");
+      return _ ("Excluded");
     case VTR_CAPTURE_PROCESS_MISSED:
       return _ ("Could not be recorded");
     case VTR_CAPTURE_PROCESS_ENDED:

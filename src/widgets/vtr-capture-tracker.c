@@ -11,10 +11,10 @@ static const struct
   const char *title;
 } ways[] = {
   { "auto", N_ ("Automatic") },
-  { "uffd", N_ ("Ask the Kernel") },
-  { "compare", N_ ("Compare Pages") },
-  { "uffd-sync", N_ ("Take Faults") },
-  { "mprotect", N_ ("Protect Pages") },
+  { "uffd", N_ ("userfaultfd") },
+  { "compare", N_ ("Page comparison") },
+  { "uffd-sync", N_ ("userfaultfd (synchronous)") },
+  { "mprotect", N_ ("Page protection") },
 };
 
 static gboolean
@@ -47,8 +47,8 @@ vtr_capture_tracker_row_new (GSettings *settings)
 
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     gtk_string_list_append (list, _ (ways[i].title));
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Mapped Memory"));
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ ("How writes to it are found"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Track Memory Writes"));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ ("Method"));
   adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (list));
   g_settings_bind_with_mapping (settings, "capture-tracker", row, "selected",
                                 G_SETTINGS_BIND_DEFAULT, to_position, to_setting, NULL, NULL);

@@ -60,7 +60,8 @@ set_look (Rung *rung, Look look, const char *fact, gint64 time)
     [LOOK_FAILED] = { "dialog-error-symbolic", "error" },
     [LOOK_DONE] = { "emblem-ok-symbolic", "success" },
   };
-  static const char *const said[] = { N_ ("not reached"), N_ ("waiting"), N_ ("waiting for long"),
+  static const char *const said[] = { N_ ("not reached"), N_ ("waiting"),
+                                      N_ ("waiting for a long time"),
                                       N_ ("failed"), N_ ("done") };
   g_autofree char *seconds =
     time > 0 ? g_strdup_printf (_ ("%.2f s"), (double)time / G_USEC_PER_SEC) : NULL;

@@ -82,7 +82,9 @@ test_tracker (void)
   GtkWidget *page = vtr_capture_page_new ();
   GtkWindow *window = vtr_test_ui_show (page, 1300, 700);
 
+  g_assert_true (shows_text (page, "Choose a Program"));
   vtr_capture_page_set_program (VTR_CAPTURE_PAGE (page), argv, folder);
+  g_assert_false (shows_text (page, "Choose a Program"));
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     {
       g_autofree char *options = g_strconcat ("tracker=", ways[i], NULL);
@@ -120,7 +122,7 @@ test_waiting (void)
   g_assert_false (shows_text (page, "Stop Program"));
   vtr_capture_page_stop (VTR_CAPTURE_PAGE (page), TRUE);
   vtr_test_ui_wait (has_ended, page);
-  g_assert_true (shows_text (page, "No Program Came"));
+  g_assert_true (shows_text (page, "No Program Connected"));
   g_assert_true (vtr_capture_page_set_options (VTR_CAPTURE_PAGE (page), "", NULL));
   vtr_test_ui_spin (50);
   g_assert_true (shows_text (page, "Launch and Capture"));
