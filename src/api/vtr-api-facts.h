@@ -39,3 +39,51 @@ vtr_pipeline_get_flags (const void            *next,
 #endif
   return flags;
 }
+
+/* Whether a device that is made so has the feature maintenance9. */
+static inline bool
+vtr_device_has_maintenance9 (const VkDeviceCreateInfo *info)
+{
+#ifdef VK_KHR_maintenance9
+  const VkPhysicalDeviceMaintenance9FeaturesKHR *features = vtr_api_find_next (
+    info->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR);
+
+  return features != NULL && features->maintenance9;
+#else
+  (void)info;
+  return false;
+#endif
+}
+
+/* Whether an image has a layout for each slice on a device with maintenance9: ranges of barriers then
+ * name slices in the place of layers. */
+static inline bool
+vtr_image_has_slice_layouts (VkImageType        type,
+                             VkImageCreateFlags flags)
+{
+  return type == VK_IMAGE_TYPE_3D && (flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) != 0;
+}
+
+/* Whether the queries of a pool can be used as soon as the pool is made (VK_KHR_maintenance9). */
+static inline bool
+vtr_query_pool_begins_reset (const VkQueryPoolCreateInfo *info)
+{
+#ifdef VK_KHR_maintenance9
+  return (info->flags & VK_QUERY_POOL_CREATE_RESET_BIT_KHR) != 0;
+#else
+  (void)info;
+  return false;
+#endif
+}
+
+/* Whether vkCmdSetEvent2 says nothing but which stages come before; the wait says the rest (VK_KHR_maintenance9). */
+static inline bool
+vtr_dependency_is_asymmetric (const VkDependencyInfo *info)
+{
+#ifdef VK_KHR_maintenance9
+  return (info->dependencyFlags & VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR) != 0;
+#else
+  (void)info;
+  return false;
+#endif
+}

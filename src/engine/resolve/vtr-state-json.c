@@ -200,18 +200,27 @@ write_rows (const VtrLayoutWriter *self,
     {
       const VtrSubresource *at =
         vtr_state_image_peek (self->image, self->aspect, start, first);
+      guint32 n_layers = self->image->layers;
       JsonObject *entry;
       g_autofree char *aspect = NULL;
 
       if (mip < self->image->mips &&
           same_subresource (at, vtr_state_image_peek (self->image, self->aspect, mip, first)))
         continue;
+      /* Smaller levels of a 3D image have fewer slices. */
+      if (self->image->slices)
+        n_layers = MAX (1, n_layers >> MIN (start, 31));
+      if (first >= n_layers)
+        {
+          start = mip;
+          continue;
+        }
       entry = json_object_new ();
       vtr_state_json_set_flags (entry, "aspect", VTR_ENUM_VkImageAspectFlagBits, self->bit);
       json_object_set_int_member (entry, "baseMipLevel", start);
       json_object_set_int_member (entry, "levelCount", mip - start);
       json_object_set_int_member (entry, "baseArrayLayer", first);
-      json_object_set_int_member (entry, "layerCount", end - first);
+      json_object_set_int_member (entry, "layerCount", MIN (end, n_layers) - first);
       vtr_state_json_set_enum (entry, "layout", VTR_ENUM_VkImageLayout, at->layout);
       set_family (entry, at->family);
       vtr_state_json_set_command (self->view, entry, "changedBy", at->command);

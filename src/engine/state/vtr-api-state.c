@@ -403,7 +403,9 @@ vtr_api_state_get_layout (VtrApiState           *self,
   if (aspect == VK_IMAGE_ASPECT_COLOR_BIT && (fact->aspects & aspect) == 0)
     aspect = VK_IMAGE_ASPECT_PLANE_0_BIT;
   found = vtr_state_image_peek (image, vtr_state_image_find_aspect (fact->aspects, aspect), mip,
-                                fact->info.type == VK_IMAGE_TYPE_3D ? 0 : layer);
+                                fact->info.type == VK_IMAGE_TYPE_3D && !fact->info.slices
+                                  ? 0
+                                  : layer);
   return found != NULL ? (VkImageLayout)found->layout : VK_IMAGE_LAYOUT_UNDEFINED;
 }
 

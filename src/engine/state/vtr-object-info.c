@@ -52,6 +52,30 @@ image_info_from_swapchain (const VkSwapchainCreateInfoKHR *create,
   out->swapchain = TRUE;
 }
 
+static gboolean
+is_of_maintenance9 (VtrHistory      *self,
+                    const VtrObject *object)
+{
+  gboolean found = FALSE;
+  VtrCommand command;
+  VtrArena arena;
+
+  while (object != NULL && object->type != VTR_HANDLE_VkDevice)
+    object = object->parent != 0 ? vtr_history_get_object (self, object->parent) : NULL;
+  if (object == NULL)
+    return FALSE;
+  vtr_arena_init (&arena);
+  if (vtr_history_decode_creation (self, object, &arena, &command, NULL) &&
+      command.id == VTR_CMD_vkCreateDevice)
+    {
+      const VtrArgs_vkCreateDevice *args = command.args;
+
+      found = args->pCreateInfo != NULL && vtr_device_has_maintenance9 (args->pCreateInfo);
+    }
+  vtr_arena_finish (&arena);
+  return found;
+}
+
 gboolean
 vtr_history_get_image_info (VtrHistory       *self,
                             const VtrObject  *image,
@@ -109,6 +133,8 @@ vtr_history_get_image_info (VtrHistory       *self,
   vtr_arena_finish (&arena);
   if (!found)
     return set_damaged (error, image);
+  info.slices =
+    vtr_image_has_slice_layouts (info.type, info.flags) && is_of_maintenance9 (self, image);
   *out = info;
   return TRUE;
 }

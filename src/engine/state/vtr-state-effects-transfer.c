@@ -7,7 +7,9 @@ static void
 use_layers (VtrEffectMaker                 *self,
             VkImage                         image,
             VkImageLayout                   layout,
-            const VkImageSubresourceLayers *layers)
+            const VkImageSubresourceLayers *layers,
+            gint32                          z,
+            guint32                         depth)
 {
   VkImageSubresourceRange range = {
     .aspectMask = layers->aspectMask,
@@ -17,21 +19,45 @@ use_layers (VtrEffectMaker                 *self,
     .layerCount = layers->layerCount,
   };
 
-  vtr_effect_add_image (self, VTR_EFFECT_USE, image, &range, layout, layout,
-                        VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED);
+  vtr_effect_add_use (self, image, &range, (guint32)MAX (z, 0), depth, layout);
+}
+
+/* Of a blit: its two corners may come in any order. */
+static void
+use_box (VtrEffectMaker                 *self,
+         VkImage                         image,
+         VkImageLayout                   layout,
+         const VkImageSubresourceLayers *layers,
+         const VkOffset3D                corners[2])
+{
+  const gint32 first = MIN (corners[0].z, corners[1].z), end = MAX (corners[0].z, corners[1].z);
+
+  use_layers (self, image, layout, layers, first, (guint32)end - (guint32)first);
 }
 
 /* The regions of every version of these structures name their members alike. */
 #define USE_BOTH(args, count, regions) \
   for (guint32 i = 0; (regions) != NULL && i < (count); i++) \
     { \
-      use_layers (self, (args)->srcImage, (args)->srcImageLayout, &(regions)[i].srcSubresource); \
-      use_layers (self, (args)->dstImage, (args)->dstImageLayout, &(regions)[i].dstSubresource); \
+      use_layers (self, (args)->srcImage, (args)->srcImageLayout, &(regions)[i].srcSubresource, \
+                  (regions)[i].srcOffset.z, (regions)[i].extent.depth); \
+      use_layers (self, (args)->dstImage, (args)->dstImageLayout, &(regions)[i].dstSubresource, \
+                  (regions)[i].dstOffset.z, (regions)[i].extent.depth); \
+    }
+
+#define USE_BOXES(args, count, regions) \
+  for (guint32 i = 0; (regions) != NULL && i < (count); i++) \
+    { \
+      use_box (self, (args)->srcImage, (args)->srcImageLayout, &(regions)[i].srcSubresource, \
+               (regions)[i].srcOffsets); \
+      use_box (self, (args)->dstImage, (args)->dstImageLayout, &(regions)[i].dstSubresource, \
+               (regions)[i].dstOffsets); \
     }
 
 #define USE_ONE(image, layout, count, regions) \
   for (guint32 i = 0; (regions) != NULL && i < (count); i++) \
-    use_layers (self, (image), (layout), &(regions)[i].imageSubresource);
+    use_layers (self, (image), (layout), &(regions)[i].imageSubresource, \
+                (regions)[i].imageOffset.z, (regions)[i].imageExtent.depth);
 
 static void
 use_ranges (VtrEffectMaker                *self,
@@ -41,8 +67,7 @@ use_ranges (VtrEffectMaker                *self,
             guint32                        n)
 {
   for (guint32 i = 0; i < n && ranges != NULL; i++)
-    vtr_effect_add_image (self, VTR_EFFECT_USE, image, &ranges[i], layout, layout,
-                          VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED);
+    vtr_effect_add_use (self, image, &ranges[i], 0, G_MAXUINT32, layout);
 }
 
 static gboolean
@@ -61,7 +86,7 @@ add_version1 (VtrEffectMaker *self)
       {
         const VtrArgs_vkCmdBlitImage *args = self->command.args;
 
-        USE_BOTH (args, args->regionCount, args->pRegions);
+        USE_BOXES (args, args->regionCount, args->pRegions);
         return TRUE;
       }
     case VTR_CMD_vkCmdResolveImage:
@@ -123,7 +148,7 @@ add_version2 (VtrEffectMaker *self)
     case VTR_CMD_vkCmdBlitImage2:
       {
         WITH_INFO (vkCmdBlitImage2, VkBlitImageInfo2, pBlitImageInfo);
-        USE_BOTH (info, info->regionCount, info->pRegions);
+        USE_BOXES (info, info->regionCount, info->pRegions);
         return TRUE;
       }
     case VTR_CMD_vkCmdResolveImage2:

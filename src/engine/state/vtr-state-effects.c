@@ -33,14 +33,12 @@ vtr_effect_add (VtrEffectMaker *self,
 }
 
 void
-vtr_effect_add_image (VtrEffectMaker                *self,
-                      VtrEffectKind                  kind,
-                      VkImage                        image,
-                      const VkImageSubresourceRange *range,
-                      VkImageLayout                  old_layout,
-                      VkImageLayout                  new_layout,
-                      guint32                        source,
-                      guint32                        destination)
+vtr_effect_add_use (VtrEffectMaker                *self,
+                    VkImage                        image,
+                    const VkImageSubresourceRange *range,
+                    guint32                        first_slice,
+                    guint32                        n_slices,
+                    VkImageLayout                  layout)
 {
   guint32 id = vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image);
   const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
@@ -48,7 +46,30 @@ vtr_effect_add_image (VtrEffectMaker                *self,
 
   if (fact == NULL)
     return;
-  effect = vtr_effect_add (self, kind, id);
+  effect = vtr_effect_add (self, VTR_EFFECT_USE, id);
+  effect->image.range = *range;
+  vtr_image_fact_name_slices (fact, &effect->image.range, first_slice, n_slices);
+  effect->image.fits = vtr_image_fact_clamp (fact, &effect->image.range);
+  effect->image.old_layout = effect->image.new_layout = layout;
+  effect->image.source = effect->image.destination = VK_QUEUE_FAMILY_IGNORED;
+}
+
+static void
+add_layout (VtrEffectMaker                *self,
+            VkImage                        image,
+            const VkImageSubresourceRange *range,
+            VkImageLayout                  old_layout,
+            VkImageLayout                  new_layout,
+            guint32                        source,
+            guint32                        destination)
+{
+  guint32 id = vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image);
+  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
+  VtrEffect *effect;
+
+  if (fact == NULL)
+    return;
+  effect = vtr_effect_add (self, VTR_EFFECT_LAYOUT, id);
   effect->image.range = *range;
   effect->image.fits = vtr_image_fact_clamp (fact, &effect->image.range);
   effect->image.old_layout = old_layout;
@@ -81,9 +102,9 @@ add_barriers (VtrEffectMaker              *self,
               guint32                      n_buffers)
 {
   for (guint32 i = 0; i < n_images && images != NULL; i++)
-    vtr_effect_add_image (self, VTR_EFFECT_LAYOUT, images[i].image, &images[i].subresourceRange,
-                          images[i].oldLayout, images[i].newLayout, images[i].srcQueueFamilyIndex,
-                          images[i].dstQueueFamilyIndex);
+    add_layout (self, images[i].image, &images[i].subresourceRange, images[i].oldLayout,
+                images[i].newLayout, images[i].srcQueueFamilyIndex,
+                images[i].dstQueueFamilyIndex);
   for (guint32 i = 0; i < n_buffers && buffers != NULL; i++)
     add_owner (self, buffers[i].buffer, buffers[i].srcQueueFamilyIndex,
                buffers[i].dstQueueFamilyIndex);
@@ -99,9 +120,9 @@ add_dependency (VtrEffectMaker         *self,
     {
       const VkImageMemoryBarrier2 *barrier = &info->pImageMemoryBarriers[i];
 
-      vtr_effect_add_image (self, VTR_EFFECT_LAYOUT, barrier->image, &barrier->subresourceRange,
-                            barrier->oldLayout, barrier->newLayout, barrier->srcQueueFamilyIndex,
-                            barrier->dstQueueFamilyIndex);
+      add_layout (self, barrier->image, &barrier->subresourceRange, barrier->oldLayout,
+                  barrier->newLayout, barrier->srcQueueFamilyIndex,
+                  barrier->dstQueueFamilyIndex);
     }
   for (guint32 i = 0; i < info->bufferMemoryBarrierCount && info->pBufferMemoryBarriers != NULL;
        i++)

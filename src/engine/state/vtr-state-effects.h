@@ -97,15 +97,14 @@ guint32 vtr_effect_find (VtrEffectMaker *self,
 VtrEffect *vtr_effect_add (VtrEffectMaker *self,
                            VtrEffectKind   kind,
                            guint32         object);
-/* An image in a layout, or going from one to another. */
-void vtr_effect_add_image (VtrEffectMaker                *self,
-                           VtrEffectKind                  kind,
-                           VkImage                        image,
-                           const VkImageSubresourceRange *range,
-                           VkImageLayout                  old_layout,
-                           VkImageLayout                  new_layout,
-                           guint32                        source,
-                           guint32                        destination);
+/* A command reads or writes an image in a layout. @first_slice, @n_slices: of a 3D image, as for
+ * vtr_image_fact_name_slices (). */
+void vtr_effect_add_use (VtrEffectMaker                *self,
+                         VkImage                        image,
+                         const VkImageSubresourceRange *range,
+                         guint32                        first_slice,
+                         guint32                        n_slices,
+                         VkImageLayout                  layout);
 /* vtr-state-effects-pass.c */
 void vtr_effect_begin_pass (VtrEffectMaker              *self,
                             const VkRenderPassBeginInfo *info);

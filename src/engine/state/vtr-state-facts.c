@@ -172,6 +172,8 @@ make_image (VtrStateFacts    *self,
   fact.info.mip_levels = CLAMP (fact.info.mip_levels, 1, 32);
   if (fact.info.type != VK_IMAGE_TYPE_3D)
     fact.layers = CLAMP (fact.info.array_layers, 1, MAX_LAYERS);
+  else if (fact.info.slices)
+    fact.layers = CLAMP (fact.info.extent.depth, 1, MAX_LAYERS);
   fact.disjoint = (fact.info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0;
   fact.sparse = (fact.info.flags & VK_IMAGE_CREATE_SPARSE_BINDING_BIT) != 0;
   fact.initial_layout = VK_IMAGE_LAYOUT_UNDEFINED;
@@ -200,12 +202,14 @@ vtr_image_fact_clamp (const VtrImageFact      *self,
   guint32 mips = self->info.mip_levels, layers = self->layers;
   gboolean fits = TRUE;
 
-  /* Slices of a 3D image are layers of its views, but not of its layouts. */
-  if (self->info.type == VK_IMAGE_TYPE_3D)
+  /* Slices of a 3D image are layers of its views, but not always of its layouts. */
+  if (self->info.type == VK_IMAGE_TYPE_3D && !self->info.slices)
     {
       range->baseArrayLayer = 0;
       range->layerCount = 1;
     }
+  if (self->info.slices && range->baseMipLevel < mips)
+    layers = MAX (1, layers >> MIN (range->baseMipLevel, 31));
   if (range->baseMipLevel >= mips || range->baseArrayLayer >= layers)
     {
       range->levelCount = range->layerCount = 0;
@@ -229,6 +233,18 @@ vtr_image_fact_clamp (const VtrImageFact      *self,
   return fits;
 }
 
+void
+vtr_image_fact_name_slices (const VtrImageFact      *self,
+                            VkImageSubresourceRange *range,
+                            guint32                  first,
+                            guint32                  n_slices)
+{
+  if (!self->info.slices)
+    return;
+  range->baseArrayLayer = first;
+  range->layerCount = n_slices == G_MAXUINT32 ? VK_REMAINING_ARRAY_LAYERS : n_slices;
+}
+
 static gpointer
 make_view (VtrStateFacts    *self,
            const VtrObject  *object,
@@ -247,6 +263,8 @@ make_view (VtrStateFacts    *self,
   image = vtr_state_facts_get_image (self, fact.image);
   if (image == NULL)
     return NULL;
+  if (args->pCreateInfo->viewType == VK_IMAGE_VIEW_TYPE_3D)
+    vtr_image_fact_name_slices (image, &fact.range, 0, G_MAXUINT32);
   vtr_image_fact_clamp (image, &fact.range);
   return vtr_arena_memdup (&self->arena, &fact, sizeof fact);
 }

@@ -12,7 +12,7 @@ typedef struct
   VtrImageInfo info;
   VkImageAspectFlags aspects;
   guint32 n_aspects;
-  guint32 layers; /* of layouts: 1 for three-dimensional images */
+  guint32 layers; /* of layouts; of 3D images 1, or slices at mip level 0 (.info.slices) */
   VkImageLayout initial_layout;
   gboolean disjoint, sparse, external;
 } VtrImageFact;
@@ -125,6 +125,13 @@ const VtrTemplateFact *vtr_state_facts_get_template (VtrStateFacts *self,
 /* Replaces VK_REMAINING_* and cuts what lies outside. Returns: FALSE when something did. */
 gboolean vtr_image_fact_clamp (const VtrImageFact      *self,
                                VkImageSubresourceRange *range);
+
+/* What a command means that names slices of a 3D image by offset and extent: @range becomes these, if they have
+   layouts of their own. @n_slices: G_MAXUINT32: all from @first on. */
+void vtr_image_fact_name_slices (const VtrImageFact      *self,
+                                 VkImageSubresourceRange *range,
+                                 guint32                  first,
+                                 guint32                  n_slices);
 
 /* Bytes of one descriptor of @type in a template's data. 0: bytes (inline blocks). */
 gsize vtr_descriptor_raw_size (guint32 type);

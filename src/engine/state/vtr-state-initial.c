@@ -2,6 +2,7 @@
 #include "engine/state/vtr-state-initial.h"
 
 #include "api/vtr-api-args.h"
+#include "api/vtr-api-facts.h"
 
 /* A query pool may claim any number. */
 #define MAX_QUERIES (1u << 20)
@@ -24,6 +25,7 @@ fill_image (const VtrCreation *creation,
   self->n_aspects = n;
   self->mips = fact != NULL ? fact->info.mip_levels : 1;
   self->layers = fact != NULL ? fact->layers : 1;
+  self->slices = fact != NULL && fact->info.slices;
   self->uniform = TRUE;
   self->subresources = g_new0 (VtrSubresource, n);
   for (guint32 i = 0; i < n; i++)
@@ -102,6 +104,9 @@ fill_query_pool (const VtrCreation *creation,
   self->n = MIN (args->pCreateInfo->queryCount, MAX_QUERIES);
   self->query_type = args->pCreateInfo->queryType;
   self->queries = g_new0 (VtrStateQuery, MAX (self->n, 1));
+  for (guint32 i = 0; vtr_query_pool_begins_reset (args->pCreateInfo) && i < self->n; i++)
+    self->queries[i] =
+      (VtrStateQuery){ VTR_QUERY_RESET, (guint32)creation->object->created };
 }
 
 static void

@@ -11,6 +11,8 @@ apply (VtrMutator                    *self,
        VtrEffectKind                  kind,
        VkImage                        image,
        const VkImageSubresourceRange *range,
+       guint32                        first_slice, /* of a use */
+       guint32                        n_slices,
        VkImageLayout                  old_layout,
        VkImageLayout                  new_layout)
 {
@@ -22,6 +24,8 @@ apply (VtrMutator                    *self,
   if (fact == NULL)
     return;
   effect.image.range = *range;
+  if (kind == VTR_EFFECT_USE)
+    vtr_image_fact_name_slices (fact, &effect.image.range, first_slice, n_slices);
   effect.image.fits = vtr_image_fact_clamp (fact, &effect.image.range);
   effect.image.old_layout = old_layout;
   effect.image.new_layout = new_layout;
@@ -33,12 +37,14 @@ static void
 use (VtrMutator                     *self,
      VkImage                         image,
      const VkImageSubresourceLayers *layers,
+     gint32                          z,
+     guint32                         depth,
      VkImageLayout                   layout)
 {
   const VkImageSubresourceRange range = { layers->aspectMask, layers->mipLevel, 1,
                                           layers->baseArrayLayer, layers->layerCount };
 
-  apply (self, VTR_EFFECT_USE, image, &range, layout, layout);
+  apply (self, VTR_EFFECT_USE, image, &range, (guint32)MAX (z, 0), depth, layout, layout);
 }
 
 static void
@@ -46,7 +52,9 @@ copy_to_image (VtrMutator                       *self,
                const VkCopyMemoryToImageInfoEXT *info)
 {
   for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
-    use (self, info->dstImage, &info->pRegions[i].imageSubresource, info->dstImageLayout);
+    use (self, info->dstImage, &info->pRegions[i].imageSubresource,
+         info->pRegions[i].imageOffset.z, info->pRegions[i].imageExtent.depth,
+         info->dstImageLayout);
 }
 
 static void
@@ -54,7 +62,9 @@ copy_from_image (VtrMutator                       *self,
                  const VkCopyImageToMemoryInfoEXT *info)
 {
   for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
-    use (self, info->srcImage, &info->pRegions[i].imageSubresource, info->srcImageLayout);
+    use (self, info->srcImage, &info->pRegions[i].imageSubresource,
+         info->pRegions[i].imageOffset.z, info->pRegions[i].imageExtent.depth,
+         info->srcImageLayout);
 }
 
 static void
@@ -63,8 +73,12 @@ copy_images (VtrMutator                      *self,
 {
   for (guint32 i = 0; info != NULL && info->pRegions != NULL && i < info->regionCount; i++)
     {
-      use (self, info->srcImage, &info->pRegions[i].srcSubresource, info->srcImageLayout);
-      use (self, info->dstImage, &info->pRegions[i].dstSubresource, info->dstImageLayout);
+      const VkImageCopy2 *region = &info->pRegions[i];
+
+      use (self, info->srcImage, &region->srcSubresource, region->srcOffset.z,
+           region->extent.depth, info->srcImageLayout);
+      use (self, info->dstImage, &region->dstSubresource, region->dstOffset.z,
+           region->extent.depth, info->dstImageLayout);
     }
 }
 
@@ -76,8 +90,8 @@ move_layouts (VtrMutator                               *self,
     {
       const VkHostImageLayoutTransitionInfoEXT *info = &args->pTransitions[i];
 
-      apply (self, VTR_EFFECT_LAYOUT, info->image, &info->subresourceRange, info->oldLayout,
-             info->newLayout);
+      apply (self, VTR_EFFECT_LAYOUT, info->image, &info->subresourceRange, 0, 0,
+             info->oldLayout, info->newLayout);
     }
 }
 

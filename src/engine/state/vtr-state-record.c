@@ -348,7 +348,11 @@ vtr_state_image_set (VtrStateImage                 *self,
   gboolean all_mips = range->baseMipLevel == 0 && range->levelCount >= self->mips;
   gboolean all_layers = range->baseArrayLayer == 0 && range->layerCount >= self->layers;
   gboolean whole = all_mips && all_layers;
+  guint32 end = MIN (range->baseArrayLayer + range->layerCount, self->layers);
 
+  /* The last slice of a level stands for those that only larger levels have. */
+  if (self->slices && end >= MAX (1, self->layers >> MIN (range->baseMipLevel, 31)))
+    end = self->layers;
   /* The colour of a multi-planar image is all its planes. */
   if ((aspects & VK_IMAGE_ASPECT_COLOR_BIT) != 0 &&
       (image_aspects & VK_IMAGE_ASPECT_COLOR_BIT) == 0)
@@ -364,8 +368,7 @@ vtr_state_image_set (VtrStateImage                 *self,
           set_one (&self->subresources[position], layout, family, command);
           continue;
         }
-      for (guint32 layer = range->baseArrayLayer;
-           layer < MIN (range->baseArrayLayer + range->layerCount, self->layers); layer++)
+      for (guint32 layer = range->baseArrayLayer; layer < end; layer++)
         for (guint32 mip = range->baseMipLevel;
              mip < MIN (range->baseMipLevel + range->levelCount, self->mips); mip++)
           set_one (

@@ -65,6 +65,7 @@ typedef struct
   VtrStateRecord record;
   VtrBoundMemory bound[VTR_MAX_PLANES];
   guint32 n_aspects, mips, layers;
+  gboolean slices;              /* .layers are slices, so many of mip level 0 */
   gboolean uniform;             /* one entry per aspect stands for all of it */
   VtrSubresource *subresources; /* [aspect][layer][mip], or [aspect] */
   GArray *sparse;               /* of VtrSparseBind; NULL: none */

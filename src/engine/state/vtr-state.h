@@ -92,6 +92,7 @@ typedef struct
   VkImageUsageFlags usage;
   VkImageCreateFlags flags;
   gboolean swapchain; /* one of the images of a swapchain */
+  gboolean slices;    /* a 3D image whose slices have layouts of their own */
 } VtrImageInfo;
 
 /* @image: a VkImage. Errors: DAMAGED, when its creation is not in the trace. */
