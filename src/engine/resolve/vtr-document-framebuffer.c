@@ -239,7 +239,8 @@ picture_chain (gpointer       data,
       chain =
         vtr_transform_chain (chain,
                              vtr_transform_read_image_new (&job->shots[i].target.read,
-                                                           job->shots[i].target.created, i > 0),
+                                                           job->shots[i].target.created,
+                                                           job->shots[i].target.slices, i > 0),
                              NULL);
     }
   return chain;

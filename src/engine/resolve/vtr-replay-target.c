@@ -127,6 +127,7 @@ fill_target (VtrDocument            *self,
     return FALSE;
   out->image = image_id;
   out->created = image->created;
+  out->slices = info.slices;
   out->read.device = device_of (self, image);
   out->read.image = image->handle;
   out->read.format = (guint32)info.format;

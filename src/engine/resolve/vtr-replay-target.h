@@ -12,6 +12,7 @@ typedef struct
   VkFormat format;         /* to decode the texels by: that of the view */
   guint32 image;           /* object id */
   guint64 created;         /* flat index of the command that made the image */
+  gboolean slices;         /* slices of the image have layouts of their own */
   VtrCommandAddress cut;   /* after which command to read: the one asked about, or one before it
                               that left the same contents */
 } VtrReplayTarget;

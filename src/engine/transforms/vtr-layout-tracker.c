@@ -24,7 +24,8 @@ struct _VtrLayoutTracker
   guint64 created;
   VkImageAspectFlags aspect; /* planes: with colour, which means all of them */
   guint32 mip, layer;
-  gboolean is_3d; /* has one layer: what views call layers are its slices */
+  gboolean is_3d;  /* has one layer: what views call layers are its slices */
+  gboolean slices; /* .layer is a slice, which has a layout of its own */
   gboolean alive;
   VkImageLayout layout;
 
@@ -42,7 +43,8 @@ vtr_layout_tracker_new (guint64            image,
                         guint64            created,
                         VkImageAspectFlags aspect,
                         guint32            mip,
-                        guint32            layer)
+                        guint32            layer,
+                        gboolean           slices)
 {
   VtrLayoutTracker *self = g_new0 (VtrLayoutTracker, 1);
 
@@ -54,6 +56,7 @@ vtr_layout_tracker_new (guint64            image,
     self->aspect |= VK_IMAGE_ASPECT_COLOR_BIT;
   self->mip = mip;
   self->layer = layer;
+  self->slices = slices;
   self->effects = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->views = g_hash_table_new (NULL, NULL);
   self->framebuffers = g_hash_table_new (NULL, NULL);
@@ -101,9 +104,23 @@ covers (VtrLayoutTracker              *self,
       (range->levelCount != VK_REMAINING_MIP_LEVELS &&
        self->mip - range->baseMipLevel >= range->levelCount))
     return FALSE;
-  return self->is_3d || (self->layer >= range->baseArrayLayer &&
-                         (range->layerCount == VK_REMAINING_ARRAY_LAYERS ||
-                          self->layer - range->baseArrayLayer < range->layerCount));
+  if (self->is_3d && !self->slices)
+    return TRUE;
+  return (self->layer >= range->baseArrayLayer &&
+          (range->layerCount == VK_REMAINING_ARRAY_LAYERS ||
+           self->layer - range->baseArrayLayer < range->layerCount));
+}
+
+/* Views of three dimensions have all slices as their one layer. */
+static gboolean
+covers_view (VtrLayoutTracker            *self,
+             const VkImageViewCreateInfo *info)
+{
+  VkImageSubresourceRange range = info->subresourceRange;
+
+  if (info->viewType == VK_IMAGE_VIEW_TYPE_3D)
+    range.layerCount = VK_REMAINING_ARRAY_LAYERS;
+  return covers (self, &range);
 }
 
 static void
@@ -259,7 +276,7 @@ create_view (VtrLayoutTracker                *self,
   if (info == NULL || args->pView == NULL)
     return;
   if (self->alive && (guint64)(gsize)info->image == self->image &&
-      covers (self, &info->subresourceRange))
+      covers_view (self, info))
     g_hash_table_add (self->views, KEY (*args->pView));
   else
     g_hash_table_remove (self->views, KEY (*args->pView));
@@ -550,7 +567,7 @@ vtr_layout_tracker_resume (VtrLayoutTracker   *self,
   if (known == NULL)
     {
       VtrLayoutTracker *made = vtr_layout_tracker_new (self->image, self->created, self->aspect,
-                                                       self->mip, self->layer);
+                                                       self->mip, self->layer, self->slices);
 
       if ((start->earlier != NULL && !vtr_layout_tracker_resume (made, start->earlier, error)) ||
           !follow (made, start, start->earlier != NULL ? start->earlier->index : 0, error))
@@ -562,6 +579,7 @@ vtr_layout_tracker_resume (VtrLayoutTracker   *self,
       known = made;
     }
   self->alive = known->alive;
+  self->is_3d = known->is_3d;
   self->layout = known->layout;
   copy_table (self->effects, known->effects, copy_bytes);
   copy_table (self->views, known->views, NULL);

@@ -13,12 +13,13 @@ G_BEGIN_DECLS
 typedef struct _VtrLayoutTracker VtrLayoutTracker;
 
 /* Follows mip @mip, layer @layer, aspect @aspect of the VkImage @image that command @created
- * made. */
+ * made. @slices: @layer is a slice of a 3D image, which has a layout of its own. */
 VtrLayoutTracker *vtr_layout_tracker_new (guint64            image,
                                           guint64            created,
                                           VkImageAspectFlags aspect,
                                           guint32            mip,
-                                          guint32            layer);
+                                          guint32            layer,
+                                          gboolean           slices);
 void vtr_layout_tracker_free (VtrLayoutTracker *self);
 
 /* Every command of the stream, those made by transforms included. */

@@ -83,6 +83,7 @@ static const VtrTransformClass read_image_class = {
 VtrTransform *
 vtr_transform_read_image_new (const VtrReplayReadImage *what,
                               guint64                   created,
+                              gboolean                  slices,
                               gboolean                  optional)
 {
   TransformReadImage *self = g_new0 (TransformReadImage, 1);
@@ -91,6 +92,7 @@ vtr_transform_read_image_new (const VtrReplayReadImage *what,
   self->what = *what;
   self->optional = optional;
   self->tracker =
-    vtr_layout_tracker_new (what->image, created, what->aspect, what->mip, what->layer);
+    vtr_layout_tracker_new (what->image, created, what->aspect, what->mip,
+                            slices ? what->slice : what->layer, slices);
   return &self->parent;
 }

@@ -68,10 +68,11 @@ void vtr_transform_cut_start_at (VtrTransform      *chain,
                                  const VtrCutStart *start);
 
 /* Reads @what at the end of the stream; its layout is found by following the stream. @created: the
- * command that made its image. @optional: nothing is read, instead of the request failing, when
+ * command that made its image. @slices: the slices of the image have layouts of their own. @optional: nothing is read, instead of the request failing, when
  * nothing was ever put into it. */
 VtrTransform *vtr_transform_read_image_new (const VtrReplayReadImage *what,
                                             guint64                   created,
+                                            gboolean                  slices,
                                             gboolean                  optional);
 
 /* Reads the images of every present after it, with post ids from 0: one for each swapchain of

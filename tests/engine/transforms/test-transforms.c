@@ -313,7 +313,8 @@ track (VtrLayoutTracker *tracker,
 static void
 test_layouts (void)
 {
-  VtrLayoutTracker *tracker = vtr_layout_tracker_new (0x13, 10, VK_IMAGE_ASPECT_COLOR_BIT, 1, 0);
+  VtrLayoutTracker *tracker =
+    vtr_layout_tracker_new (0x13, 10, VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, FALSE);
   VkImage image = HANDLE (VkImage, 0x13);
   VkImageCreateInfo image_info = { VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO };
   VtrArgs_vkCreateImage create = { NULL, &image_info, NULL, &image };
