@@ -91,6 +91,8 @@ vtr_read_barrier (VtrReplayVk              *vk,
                   VkImageLayout             layout,
                   bool                      back)
 {
+  const VtrObject *image = vtr_objects_find (vk, VTR_HANDLE_VkImage, read->image);
+  const bool slices = image != NULL && image->info.image.slices;
   VkImageMemoryBarrier barrier = {
     .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
     .srcAccessMask = back ? 0 : VK_ACCESS_MEMORY_WRITE_BIT,
@@ -100,7 +102,8 @@ vtr_read_barrier (VtrReplayVk              *vk,
     .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .image = VTR_HANDLE_FROM (VkImage, read->image),
-    .subresourceRange = { barrier_aspects (read), read->mip, 1, read->layer, 1 },
+    .subresourceRange = { barrier_aspects (read), read->mip, 1,
+                          slices ? read->slice : read->layer, slices ? read->depth : 1 },
   };
 
   /* Nothing can go back to these; whoever comes from them does not care what was there, or only

@@ -77,6 +77,7 @@ struct VtrTable
   uint64_t atom;              /* nonCoherentAtomSize */
   bool emulates_push;         /* the trace pushes descriptors, and the driver cannot */
   uint64_t host_import_unit;  /* minImportedHostPointerAlignment; 0: memory is not imported */
+  bool maintenance9;          /* the feature is switched on */
   bool opaque;                /* opaque addresses are given back to it (vtr-opaque.h) */
   bool has_way;               /* it was tried whether they are */
   bool opaque_structures;     /* likewise addresses of acceleration structures */
@@ -156,6 +157,7 @@ typedef struct
   uint32_t mips;
   uint32_t layers;
   VkSampleCountFlagBits samples;
+  bool slices;                      /* each slice has a layout of its own */
   VtrBlock *blocks[VTR_MAX_PLANES]; /* of a disjoint image one for each plane, else the first */
   VtrReplayLinearLayout *layouts;   /* of a linear image in the capture; owned */
   uint32_t n_layouts;

@@ -4,6 +4,8 @@
 #include "vtr-feature-table.h"
 #include "vtr-opaque.h"
 
+#include "api/vtr-api-facts.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -347,6 +349,7 @@ vtr_override_vkCreateDevice (VtrReplayVk                 *vk,
              table->api_version >= VK_MAKE_API_VERSION (0, 1, 4, 0)) &&
             !has_extension (&info, VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME) &&
             device->api_version < VK_MAKE_API_VERSION (0, 1, 4, 0);
+          device->maintenance9 = vtr_device_has_maintenance9 (&info);
           note_imports (vk, device, physicalDevice, &info);
           vtr_opaque_note (vk, device, &opaque);
         }

@@ -584,6 +584,7 @@ vtr_override_vkCreateImage (VtrReplayVk                 *vk,
       .mips = info.mipLevels,
       .layers = info.arrayLayers,
       .samples = info.samples,
+      .slices = table->maintenance9 && vtr_image_has_slice_layouts (info.imageType, info.flags),
     };
   return result;
 }

@@ -34,6 +34,7 @@ write_barrier (VtrReplayVk               *vk,
                VkCommandBuffer            commands,
                const VtrReplayWriteImage *write,
                const VtrFormatInfo       *format,
+               bool                       slices,
                VkImageLayout              layout,
                bool                       back)
 {
@@ -46,7 +47,8 @@ write_barrier (VtrReplayVk               *vk,
     .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .image = VTR_HANDLE_FROM (VkImage, write->image),
-    .subresourceRange = { barrier_aspects (write, format), write->mip, 1, write->layer, 1 },
+    .subresourceRange = { barrier_aspects (write, format), write->mip, 1,
+                          slices ? write->z : write->layer, slices ? write->depth : 1 },
   };
 
   VTR_CALL (vk, table, vkCmdPipelineBarrier)
@@ -110,6 +112,7 @@ copy_image (VtrReplayVk               *vk,
             VtrTable                  *table,
             const VtrReplayWriteImage *write,
             const VtrFormatInfo       *format,
+            bool                       slices,
             const VtrFormatExtent     *extent)
 {
   const VkBufferImageCopy region = {
@@ -125,10 +128,10 @@ copy_image (VtrReplayVk               *vk,
 
   if (commands == VK_NULL_HANDLE)
     return false;
-  write_barrier (vk, table, commands, write, format, layout, false);
+  write_barrier (vk, table, commands, write, format, slices, layout, false);
   VTR_CALL (vk, table, vkCmdCopyBufferToImage)
   (commands, table->utility.staging, VTR_HANDLE_FROM (VkImage, write->image), layout, 1, &region);
-  write_barrier (vk, table, commands, write, format, layout, true);
+  write_barrier (vk, table, commands, write, format, slices, layout, true);
   return vtr_utility_run (vk, table, 0);
 }
 
@@ -210,7 +213,7 @@ write_image (VtrReplayVk               *vk,
   if (!vtr_utility_deliver (vk, table))
     return false;
   return image->info.image.samples == VK_SAMPLE_COUNT_1_BIT
-           ? copy_image (vk, table, write, format, &extent)
+           ? copy_image (vk, table, write, format, image->info.image.slices, &extent)
            : vtr_write_sample (vk, table, write, &image->info.image);
 }
 
