@@ -1,6 +1,7 @@
 /* Texels of images: copies of every subresource whose content counts. */
 #include "vtr-layer-changes.h"
 #include "vtr-layer-contents-private.h"
+#include "vtr-layer-live-state.h"
 
 #include "vtr-format-table.h"
 
@@ -88,8 +89,7 @@ layout_of (const VtrLayerLiveImage *image,
 {
   if (aspect >= image->n_aspects)
     return VK_IMAGE_LAYOUT_UNDEFINED;
-  return image->layouts[((size_t)aspect * image->info.arrayLayers + layer) * image->info.mipLevels +
-                        mip];
+  return image->layouts[((size_t)aspect * image->n_layers + layer) * image->info.mipLevels + mip];
 }
 
 /* Barriers name all aspects together, unless each has a layout of its own. */
@@ -131,7 +131,8 @@ vtr_contents_put_barrier (VtrContents           *self,
     .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
     .image = part->image->image,
-    .subresourceRange = { aspects, part->mip, 1, part->layer, 1 },
+    .subresourceRange = { aspects, part->mip, 1, part->image->slices ? part->z : part->layer,
+                          part->image->slices ? part->depth : 1 },
   };
 
   if (from != to)
@@ -318,6 +319,29 @@ read_tiles (VtrContents           *self,
   return true;
 }
 
+/* What to read of a level at once, from @layer on: a layer, or slices that are in one layout.
+ * Returns: how many layers, or slices. */
+static uint32_t
+take_layers (const VtrLayerLiveImage *image,
+             uint32_t                 nth,
+             uint32_t                 layer,
+             VtrContentsPart         *whole)
+{
+  const uint32_t end = vtr_layer_count_layers (image->slices, image->n_layers, whole->mip);
+  uint32_t n = 1;
+
+  whole->layout = layout_of (image, nth, layer, whole->mip);
+  if (!image->slices)
+    {
+      whole->layer = layer;
+      return 1;
+    }
+  while (layer + n < end && layout_of (image, nth, layer + n, whole->mip) == whole->layout)
+    n++;
+  whole->z = layer;
+  return n;
+}
+
 static bool
 read_aspect (VtrContents                 *self,
              const VtrLayerLiveImage     *image,
@@ -327,27 +351,32 @@ read_aspect (VtrContents                 *self,
              uint32_t                     nth,
              size_t                       queue)
 {
-  for (uint32_t layer = 0; layer < image->info.arrayLayers; layer++)
-    for (uint32_t mip = 0; mip < image->info.mipLevels; mip++)
-      {
-        VkImageAspectFlags together;
-        VtrContentsPart whole = {
-          .image = image,
-          .aspect = aspects[nth],
-          .layout = layout_of (image, nth, layer, mip),
-          .mip = mip,
-          .layer = layer,
-        };
+  for (uint32_t mip = 0; mip < image->info.mipLevels; mip++)
+    {
+      const uint32_t end = vtr_layer_count_layers (image->slices, image->n_layers, mip);
+      uint32_t n;
 
-        if (whole.layout == VK_IMAGE_LAYOUT_UNDEFINED ||
-            whole.layout == VK_IMAGE_LAYOUT_PREINITIALIZED ||
-            is_in_memory (self, image, whole.layout) || !describe (image, format, &whole))
-          continue;
-        together = barrier_aspects (image, aspects, n_aspects, nth, layer, mip);
-        if (!(has_tiles (image, &whole) ? read_tiles : read_subresource) (self, queue, &whole,
-                                                                          together))
-          return false;
-      }
+      for (uint32_t layer = 0; layer < end; layer += n)
+        {
+          VtrContentsPart whole = { .image = image, .aspect = aspects[nth], .mip = mip };
+          VkImageAspectFlags together;
+
+          n = take_layers (image, nth, layer, &whole);
+          if (whole.layout == VK_IMAGE_LAYOUT_UNDEFINED ||
+              whole.layout == VK_IMAGE_LAYOUT_PREINITIALIZED ||
+              is_in_memory (self, image, whole.layout) || !describe (image, format, &whole))
+            continue;
+          if (image->slices)
+            {
+              whole.size = whole.size / whole.depth * n;
+              whole.depth = n;
+            }
+          together = barrier_aspects (image, aspects, n_aspects, nth, layer, mip);
+          if (!(has_tiles (image, &whole) ? read_tiles : read_subresource) (self, queue, &whole,
+                                                                            together))
+            return false;
+        }
+    }
   return true;
 }
 
@@ -388,7 +417,7 @@ needed_queue (const VtrLayerLiveImage *image,
 static bool
 has_content (const VtrLayerLiveImage *image)
 {
-  size_t n = (size_t)image->n_aspects * image->info.arrayLayers * image->info.mipLevels;
+  size_t n = (size_t)image->n_aspects * image->n_layers * image->info.mipLevels;
 
   if (image->swapchain && !image->acquired)
     return false;

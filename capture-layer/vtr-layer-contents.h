@@ -56,6 +56,8 @@ typedef struct
   uint64_t used;  /* an order. Those that share memory come as they were used: the last one counts */
   uint32_t owner; /* queue family that owns it; VK_QUEUE_FAMILY_IGNORED: any, or never used */
 
+  bool slices;       /* .n_layers are the slices of a 3D image, which have layouts of their own */
+  uint32_t n_layers; /* at mip level 0 */
   /* Present layouts, [aspect][layer][mip]. One "aspect" for colour and for formats with one of
    * depth and stencil, depth then stencil when there are both, else the planes. UNDEFINED: the
    * content does not count. */

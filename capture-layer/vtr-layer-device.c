@@ -8,6 +8,8 @@
 #include "vtr-layer-rest.h"
 #include "vtr-layer-trampolines.h"
 
+#include "api/vtr-api-facts.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -127,6 +129,7 @@ create_device (VtrLayerInstance             *instance,
   (*out)->picture = vtr_layer_picture_new (info);
   (*out)->address_replay = change.address_replay;
   (*out)->structure_replay = change.structure_replay;
+  (*out)->maintenance9 = vtr_device_has_maintenance9 (info);
   if (change.group_replay)
     (*out)->group_handle_size = vtr_layer_get_group_handle_size (*out);
   return VK_SUCCESS;

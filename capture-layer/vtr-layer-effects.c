@@ -4,6 +4,8 @@
 
 #include "vtr-layer-trampolines.h"
 
+#include "api/vtr-api-facts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,7 +303,8 @@ void
 vtr_layer_note_CmdSetEvent2 (VtrLayerCommandBuffer        *self,
                              const VtrArgs_vkCmdSetEvent2 *args)
 {
-  add_event (self, args->event, 2, stages_before (args->pDependencyInfo));
+  add_event (self, args->event, vtr_dependency_is_asymmetric (args->pDependencyInfo) ? 3 : 2,
+             stages_before (args->pDependencyInfo));
 }
 
 void

@@ -14,7 +14,7 @@ typedef enum
 {
   VTR_LAYER_EFFECT_IMAGE,        /* layout (and owner) of a part of an image */
   VTR_LAYER_EFFECT_BUFFER_OWNER, /* which queue family a buffer belongs to */
-  VTR_LAYER_EFFECT_EVENT,        /* .layout: 0 reset, 1 set, 2 set by vkCmdSetEvent2 */
+  VTR_LAYER_EFFECT_EVENT,        /* .layout: as VtrLayerEvent.set */
   VTR_LAYER_EFFECT_QUERIES,      /* queries of a pool were reset */
   VTR_LAYER_EFFECT_BUILT,        /* an acceleration structure holds something else */
 } VtrLayerEffectKind;

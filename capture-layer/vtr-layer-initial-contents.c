@@ -158,6 +158,8 @@ add_image (VtrLayerObject *object,
     .acquired = state->acquired,
     .owner = state->owner,
     .used = state->used,
+    .slices = state->slices,
+    .n_layers = state->n_layers,
     .layouts = state->layouts,
     .n_aspects = state->n_aspects,
   };

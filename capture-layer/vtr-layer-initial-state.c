@@ -182,7 +182,7 @@ get_layout (const VtrLayerImage *image,
             uint32_t             layer,
             uint32_t             mip)
 {
-  size_t at = ((size_t)aspect * image->info.arrayLayers + layer) * image->info.mipLevels + mip;
+  size_t at = ((size_t)aspect * image->n_layers + layer) * image->info.mipLevels + mip;
 
   return image->layouts[at];
 }
@@ -191,7 +191,7 @@ get_layout (const VtrLayerImage *image,
 static bool
 is_uniform (const VtrLayerImage *image)
 {
-  size_t n = (size_t)image->n_aspects * image->info.arrayLayers * image->info.mipLevels;
+  size_t n = (size_t)image->n_aspects * image->n_layers * image->info.mipLevels;
 
   for (size_t i = 1; i < n; i++)
     if (image->layouts[i] != image->layouts[0])
@@ -251,9 +251,13 @@ write_layouts (VtrLayerObject *object,
       add_barrier (self, object, image->layouts[0], &all);
       return;
     }
-  for (uint32_t layer = 0; layer < image->info.arrayLayers; layer++)
-    for (uint32_t mip = 0; mip < image->info.mipLevels; mip++)
-      add_barriers_of_subresource (self, object, image, layer, mip);
+  for (uint32_t mip = 0; mip < image->info.mipLevels; mip++)
+    {
+      const uint32_t n = vtr_layer_count_layers (image->slices, image->n_layers, mip);
+
+      for (uint32_t layer = 0; layer < n; layer++)
+        add_barriers_of_subresource (self, object, image, layer, mip);
+    }
 }
 
 /* Makes a query available, as it is in the program; what its result was is told apart from that
@@ -405,20 +409,27 @@ set_event (State               *self,
            const VtrLayerEvent *event,
            VkEvent              handle)
 {
-  const VkMemoryBarrier2 barrier = {
+  VkMemoryBarrier2 barrier = {
     .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
     .srcStageMask = event->stages,
     .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
   };
-  const VkDependencyInfo info = {
+  VkDependencyInfo info = {
     .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
     .memoryBarrierCount = 1,
     .pMemoryBarriers = &barrier,
   };
 
+#ifdef VK_KHR_maintenance9
+  if (event->set == 3)
+    {
+      info.dependencyFlags = VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR;
+      barrier.dstStageMask = VK_PIPELINE_STAGE_2_NONE;
+    }
+#endif
   if (!begin (self))
     return;
-  if (event->set == 2)
+  if (event->set >= 2)
     record (self, VTR_CMD_vkCmdSetEvent2,
             &(const VtrArgs_vkCmdSetEvent2){ self->commands, handle, &info });
   else

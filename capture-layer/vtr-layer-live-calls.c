@@ -165,15 +165,25 @@ unmap_memory (VtrLayerWorld  *world,
 
 /* ---- Submissions ---- */
 
+static uint32_t
+get_family (VtrLayerWorld *world,
+            VkQueue        queue)
+{
+  const VtrLayerQueue *self = vtr_layer_live_state (world, VTR_HANDLE_VkQueue, key (queue));
+
+  return self != NULL ? self->family : VK_QUEUE_FAMILY_IGNORED;
+}
+
 static void
 run_command_buffer (VtrLayerWorld   *world,
+                    VkQueue          queue,
                     VkCommandBuffer  handle)
 {
   VtrLayerCommandBuffer *self = vtr_layer_command_buffer (handle);
 
   if (self == NULL)
     return;
-  vtr_layer_live_apply (world, &self->effects);
+  vtr_layer_live_apply (world, &self->effects, get_family (world, queue));
   vtr_layer_live_note_reach (world, &self->reach);
   if (!self->one_time)
     return;
@@ -206,7 +216,7 @@ submit (VtrLayerWorld               *world,
       for (uint32_t j = 0; j < each->waitSemaphoreCount; j++)
         signal_semaphore (world, each->pWaitSemaphores[j], false, 0);
       for (uint32_t j = 0; j < each->commandBufferCount; j++)
-        run_command_buffer (world, each->pCommandBuffers[j]);
+        run_command_buffer (world, args->queue, each->pCommandBuffers[j]);
       for (uint32_t j = 0; j < each->signalSemaphoreCount; j++)
         signal_semaphore (world, each->pSignalSemaphores[j], true, 0);
     }
@@ -223,7 +233,7 @@ submit2 (VtrLayerWorld                *world,
       for (uint32_t j = 0; j < each->waitSemaphoreInfoCount; j++)
         signal_semaphore (world, each->pWaitSemaphoreInfos[j].semaphore, false, 0);
       for (uint32_t j = 0; j < each->commandBufferInfoCount; j++)
-        run_command_buffer (world, each->pCommandBufferInfos[j].commandBuffer);
+        run_command_buffer (world, args->queue, each->pCommandBufferInfos[j].commandBuffer);
       for (uint32_t j = 0; j < each->signalSemaphoreInfoCount; j++)
         signal_semaphore (world, each->pSignalSemaphoreInfos[j].semaphore, true, 0);
     }

@@ -86,6 +86,24 @@ vtr_layer_get_aspect (VkFormat format,
 
 /* ---- Layouts ---- */
 
+/* The layers of @range that have layouts of their own. Returns: false if there are none. */
+static bool
+find_layers (const VtrLayerImage           *self,
+             const VkImageSubresourceRange *range,
+             uint32_t                      *first,
+             uint32_t                      *end)
+{
+  const uint32_t n = vtr_layer_count_layers (self->slices, self->n_layers, range->baseMipLevel);
+
+  /* Views name slices, which have one layout together. */
+  *first = self->info.imageType == VK_IMAGE_TYPE_3D && !self->slices ? 0 : range->baseArrayLayer;
+  if (*first >= n)
+    return false;
+  /* To the end of all levels: so the layouts of an image whose slices agree are all the same. */
+  *end = range->layerCount >= n - *first ? self->n_layers : *first + range->layerCount;
+  return true;
+}
+
 void
 vtr_layer_live_set_layout (VtrLayerWorld                 *world,
                            uint64_t                       image,
@@ -94,30 +112,27 @@ vtr_layer_live_set_layout (VtrLayerWorld                 *world,
                            uint32_t                       owner)
 {
   VtrLayerImage *self = vtr_layer_live_state (world, VTR_HANDLE_VkImage, image);
-  uint32_t end_layer, end_mip;
+  uint32_t first_layer, end_layer, end_mip;
 
-  if (self == NULL || range->baseArrayLayer >= self->info.arrayLayers ||
-      range->baseMipLevel >= self->info.mipLevels)
+  if (self == NULL || range->baseMipLevel >= self->info.mipLevels ||
+      !find_layers (self, range, &first_layer, &end_layer))
     return;
   if (owner != VK_QUEUE_FAMILY_IGNORED)
     self->owner = owner;
   self->used = vtr_layer_live_next_order ();
-  end_layer = range->layerCount > self->info.arrayLayers - range->baseArrayLayer
-                ? self->info.arrayLayers
-                : range->baseArrayLayer + range->layerCount;
   end_mip = range->levelCount > self->info.mipLevels - range->baseMipLevel
               ? self->info.mipLevels
               : range->baseMipLevel + range->levelCount;
   for (uint32_t i = 0; i < self->n_aspects; i++)
     {
       VkImageLayout *layouts =
-        &self->layouts[(size_t)i * self->info.arrayLayers * self->info.mipLevels];
+        &self->layouts[(size_t)i * self->n_layers * self->info.mipLevels];
 
       /* The colour of several planes is all of them. */
       if ((range->aspectMask &
            (vtr_layer_get_aspect (self->info.format, i) | VK_IMAGE_ASPECT_COLOR_BIT)) == 0)
         continue;
-      for (uint32_t layer = range->baseArrayLayer; layer < end_layer; layer++)
+      for (uint32_t layer = first_layer; layer < end_layer; layer++)
         for (uint32_t mip = range->baseMipLevel; mip < end_mip; mip++)
           layouts[(size_t)layer * self->info.mipLevels + mip] = layout;
     }
@@ -134,9 +149,28 @@ vtr_layer_live_set_built (VtrLayerWorld              *world,
     self->built = vtr_layer_live_next_order ();
 }
 
+/* Who owns an image once a barrier has run on a queue of @family. With maintenance9 a program may
+ * go on with it there without a transfer. */
+static uint32_t
+find_owner (VtrLayerWorld        *world,
+            const VtrLayerEffect *barrier,
+            uint32_t              family)
+{
+  const VtrLayerImage *image = vtr_layer_live_state (world, VTR_HANDLE_VkImage, barrier->handle);
+
+  if (image == NULL || !world->device->maintenance9)
+    return barrier->owner;
+  if (image->info.tiling == VK_IMAGE_TILING_LINEAR)
+    return VK_QUEUE_FAMILY_IGNORED;
+  return barrier->owner == VK_QUEUE_FAMILY_IGNORED && image->owner != VK_QUEUE_FAMILY_IGNORED
+           ? family
+           : barrier->owner;
+}
+
 void
 vtr_layer_live_apply (VtrLayerWorld         *world,
-                      const VtrLayerEffects *effects)
+                      const VtrLayerEffects *effects,
+                      uint32_t               family)
 {
   for (size_t i = 0; i < effects->n; i++)
     {
@@ -148,11 +182,13 @@ vtr_layer_live_apply (VtrLayerWorld         *world,
       switch (each->kind)
         {
         case VTR_LAYER_EFFECT_IMAGE:
-          vtr_layer_live_set_layout (world, each->handle, &each->range, each->layout, each->owner);
+          vtr_layer_live_set_layout (world, each->handle, &each->range, each->layout,
+                                     find_owner (world, each, family));
           break;
         case VTR_LAYER_EFFECT_BUFFER_OWNER:
           buffer = vtr_layer_live_state (world, VTR_HANDLE_VkBuffer, each->handle);
-          if (buffer != NULL)
+          /* With maintenance9 buffers keep what they hold on queues of every family. */
+          if (buffer != NULL && !world->device->maintenance9)
             buffer->owner = each->owner;
           break;
         case VTR_LAYER_EFFECT_EVENT:
@@ -198,10 +234,14 @@ free_buffer (void *state)
 }
 
 static void *
-make_image (const VkImageCreateInfo *info)
+make_image (const VtrLayerWorld     *world,
+            const VkImageCreateInfo *info)
 {
+  const bool slices = world->device != NULL && world->device->maintenance9 &&
+                      vtr_image_has_slice_layouts (info->imageType, info->flags);
+  uint32_t n_layers = slices ? info->extent.depth : info->arrayLayers;
   uint32_t n_aspects = vtr_layer_count_aspects (info->format);
-  size_t n = (size_t)n_aspects * info->arrayLayers * info->mipLevels;
+  size_t n = (size_t)n_aspects * n_layers * info->mipLevels;
   VtrLayerImage *self = calloc (1, sizeof *self + n * sizeof self->layouts[0]);
   const VkImageStencilUsageCreateInfo *stencil =
     vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO);
@@ -214,6 +254,8 @@ make_image (const VkImageCreateInfo *info)
   self->info.queueFamilyIndexCount = 0;
   self->info.pQueueFamilyIndices = NULL;
   self->owner = VK_QUEUE_FAMILY_IGNORED;
+  self->slices = slices;
+  self->n_layers = n_layers;
   self->n_aspects = n_aspects;
   for (size_t i = 0; i < n; i++)
     self->layouts[i] = info->initialLayout;
@@ -251,7 +293,7 @@ make_swapchain_image (VtrLayerWorld                         *world,
 {
   VtrLayerSwapchain *swapchain =
     vtr_layer_live_state (world, VTR_HANDLE_VkSwapchainKHR, key (args->swapchain));
-  VtrLayerImage *self = swapchain != NULL ? make_image (&swapchain->image) : NULL;
+  VtrLayerImage *self = swapchain != NULL ? make_image (world, &swapchain->image) : NULL;
 
   if (self == NULL)
     return NULL;
@@ -432,6 +474,7 @@ make_query_pool (const VkQueryPoolCreateInfo *info)
   self->n = info->queryCount;
   self->type = info->queryType;
   self->n_values = 1;
+  self->reset = vtr_query_pool_begins_reset (info);
   if (info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS)
     self->n_values = (uint32_t)__builtin_popcount (info->pipelineStatistics);
   else if (info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT)
@@ -472,7 +515,7 @@ make_state (VtrLayerWorld        *world,
   switch (cmd)
     {
     case VTR_CMD_vkCreateImage:
-      return make_image (ARGS (vkCreateImage)->pCreateInfo);
+      return make_image (world, ARGS (vkCreateImage)->pCreateInfo);
     case VTR_CMD_vkCreateSwapchainKHR:
       return make_swapchain (ARGS (vkCreateSwapchainKHR)->pCreateInfo);
     case VTR_CMD_vkCreateSharedSwapchainsKHR:

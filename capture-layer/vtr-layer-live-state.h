@@ -18,10 +18,12 @@ typedef struct
   bool disjoint;          /* bound plane by plane */
   VtrLayerSparse *sparse; /* NULL: nothing was ever bound page by page */
   uint32_t owner;
-  uint64_t used;    /* when it last was in a barrier or pass: an order, of vtr_layer_live_next_order() */
-  uint64_t reached; /* as vtr_layer_live_mark_reached() has found; an order */
+  uint64_t used;     /* when it last was in a barrier or pass: an order, of vtr_layer_live_next_order() */
+  uint64_t reached;  /* as vtr_layer_live_mark_reached() has found; an order */
+  bool slices;       /* the slices of a 3D image have layouts of their own: .n_layers counts them */
+  uint32_t n_layers; /* that have layouts of their own, at mip level 0 */
   uint32_t n_aspects;
-  VkImageLayout layouts[]; /* [n_aspects][arrayLayers][mipLevels] */
+  VkImageLayout layouts[]; /* [n_aspects][n_layers][mipLevels] */
 } VtrLayerImage;
 
 typedef struct
@@ -104,7 +106,8 @@ typedef struct
 typedef struct
 {
   bool device_only;
-  uint32_t set;                 /* by the device: 0 not, 1 by vkCmdSetEvent, 2 by vkCmdSetEvent2 */
+  uint32_t set;                 /* by the device: 0 not, 1 by vkCmdSetEvent, 2 by vkCmdSetEvent2, 3 by
+                                   that with VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR */
   VkPipelineStageFlags2 stages; /* which it then waited for */
 } VtrLayerEvent;
 
@@ -158,9 +161,10 @@ bool vtr_layer_descriptors_write (const VtrLayerWorld *world,
                                                 void *data),
                                   void *data);
 
-/* What a command buffer did when it ran. */
+/* What a command buffer did when it ran on a queue of @family (VK_QUEUE_FAMILY_IGNORED: unknown). */
 void vtr_layer_live_apply (VtrLayerWorld         *world,
-                           const VtrLayerEffects *effects);
+                           const VtrLayerEffects *effects,
+                           uint32_t               family);
 
 /* A command buffer was submitted. */
 void vtr_layer_live_note_reach (VtrLayerWorld       *world,
@@ -195,6 +199,17 @@ void vtr_layer_live_set_layout (VtrLayerWorld                 *world,
 /* An acceleration structure holds something else. */
 void vtr_layer_live_set_built (VtrLayerWorld              *world,
                                VkAccelerationStructureKHR  structure);
+
+/* How many layers (or slices) of a mip level have layouts of their own. */
+static inline uint32_t
+vtr_layer_count_layers (bool     slices,
+                        uint32_t n_layers,
+                        uint32_t mip)
+{
+  const uint32_t n = slices ? n_layers >> mip : n_layers;
+
+  return n > 0 ? n : 1;
+}
 
 static inline void *
 vtr_layer_live_state (VtrLayerWorld *world,

@@ -55,6 +55,7 @@ struct VtrLayerDevice
   VtrLayerInstance *instance;
   bool address_replay;        /* bufferDeviceAddressCaptureReplay was switched on by us */
   bool structure_replay;      /* likewise accelerationStructureCaptureReplay */
+  bool maintenance9;          /* the program switched the feature on */
   uint32_t group_handle_size; /* of what gives shader groups their handles back; 0: nothing does */
   VtrApiEnv env;              /* answers for the walkers; .data is this device */
   VtrLayerMap command_pools;  /* VkCommandPool → VtrLayerCommandPool */
