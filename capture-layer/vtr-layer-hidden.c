@@ -46,7 +46,6 @@ static const char *const not_followed[] = {
   "VK_KHR_extended_flags",
   "VK_KHR_maintenance10",
   "VK_KHR_maintenance11",
-  "VK_KHR_maintenance9",
   "VK_KHR_opacity_micromap",
   "VK_KHR_pipeline_binary",
   "VK_KHR_swapchain_maintenance1",

@@ -178,4 +178,154 @@ def sparse(test):
     check_equal(mock.read_replay(result)[0], [], 'calls')
 
 
-harness.main(rays, guessed, sparse)
+# VkImageLayout: what the program leaves the slices of mip level 0 in, before its third submission.
+AT_CUT = {(0, 0): 5, (0, 1): 7, (0, 2): 7, (0, 3): 6, (1, 0): 7, (1, 1): 1}
+UNDEFINED, ASYMMETRIC = 0, 64
+
+
+class Slices:
+    """Follows the layouts of the slices of one 3D image (4 slices, 2 mip levels) through the calls that a driver got."""
+
+    def __init__(self):
+        self.layouts = {place: UNDEFINED for place in AT_CUT}
+        self.recorded, self.wrong, self.image = {}, [], None
+
+    def move(self, barrier):
+        part = barrier['subresourceRange']
+        mips = range(part['baseMipLevel'], 2 if part['levelCount'] > 2 else part['baseMipLevel'] + part['levelCount'])
+        for mip in mips:
+            end = part['baseArrayLayer'] + part['layerCount']
+            slices = range(part['baseArrayLayer'], min(end, 4 >> mip))
+            if not slices or end > 4 >> mip and part['layerCount'] != 0xffffffff:
+                self.wrong.append(f'slices that are not there: {barrier}')
+            for place in ((mip, nth) for nth in slices):
+                if barrier['oldLayout'] not in (UNDEFINED, self.layouts[place]):
+                    self.wrong.append(f'{place} is in {self.layouts[place]}: {barrier}')
+                self.layouts[place] = barrier['newLayout']
+
+    def use(self, region, layout):
+        for nth in range(region['imageExtent']['depth']):
+            place = (region['imageSubresource']['mipLevel'], region['imageOffset']['z'] + nth)
+            if self.layouts[place] != layout:
+                self.wrong.append(f'{place} is in {self.layouts[place]}, copied in {layout}: {region}')
+
+    def run(self, call):
+        name, args = call['name'], call['args']
+        infos = [args, *[info for key in ('pDependencyInfo', 'pDependencyInfos') for info in
+                         (args.get(key) if isinstance(args.get(key), list) else [args.get(key)]) if info]]
+        if name != 'vkCmdSetEvent2':
+            for barrier in [each for info in infos for each in info.get('pImageMemoryBarriers') or []]:
+                if barrier['image'] == self.image:
+                    self.move(barrier)
+        for way in ('src', 'dst'):
+            if 'Buffer' in name and args.get(f'{way}Image') == self.image:
+                for region in args['pRegions']:
+                    self.use(region, args[f'{way}ImageLayout'])
+
+    def follow(self, calls, stop=lambda call: False):
+        """Returns: the calls from the one on that `stop` says."""
+        for nth, call in enumerate(calls):
+            name, args = call['name'], call['args']
+            if stop(call):
+                return calls[nth:]
+            if name == 'vkCreateImage' and args['pCreateInfo']['imageType'] == 2:
+                self.image = args['pImage']
+            elif name == 'vkBeginCommandBuffer':
+                self.recorded[args['commandBuffer']] = []
+            elif name.startswith('vkCmd'):
+                self.recorded[args['commandBuffer']].append(call)
+            elif name == 'vkQueueSubmit':
+                for commands in [each for info in args['pSubmits'] or [] for each in info['pCommandBuffers'] or []]:
+                    for each in self.recorded[commands]:
+                        self.run(each)
+        return []
+
+
+def places(copies):
+    """Mip level and number of all slices that copies between an image and a buffer name."""
+    return {(region['imageSubresource']['mipLevel'], region['imageOffset']['z'] + nth)
+            for call in copies for region in call['args']['pRegions']
+            for nth in range(region['imageExtent']['depth'])}
+
+
+def slices(late):
+    """Slices of a 3D image in layouts of their own (VK_KHR_maintenance9): the layer copies each in its own and leaves it
+    so, and a replay fills and shows each in its own. The asymmetric event is set as the program set it."""
+    def body(test):
+        need_slices(test)
+        test.env['VITRINE_LATE'] = late
+        log = test.path('capture.log')
+        lines = mock.driver('strict', f'log {log}')
+        # Without a word the layer offers it.
+        lines['VITRINE_PASS_UNKNOWN'] = '0'
+        trace = test.capture(app('slices'), '--frames', '5', frames=3, options=['--at-frame', '2'], **lines)
+        calls, violations = mock.read_log(log)
+        check_equal(violations, [], 'what the layer did wrong')
+        live = Slices()
+        live.follow(calls)
+        check_equal(live.wrong, [], 'layouts in the program')
+        copies = [call for call in calls if call['name'] == 'vkCmdCopyImageToBuffer']
+        own = [call for call in copies if call['args']['dstBuffer'] != copies[0]['args']['dstBuffer']]
+        check_equal(places(own), set(AT_CUT), 'slices that the layer copied')
+        replay_slices(test, trace, live)
+        show_slices(test, trace)
+        entries = test.cli('get', '--json', trace, 'report').json()['entries']
+        check_equal([entry for entry in entries if entry.get('check', '').startswith('image')], [], 'what the state says')
+    return body
+
+
+def slices_whole(test):
+    """Recorded from the launch: queries that begin reset are used without a word."""
+    need_slices(test)
+    trace = test.capture(app('slices'), **mock.driver('strict'))
+    entries = test.cli('get', '--json', trace, 'report').json()['entries']
+    check_equal([entry for entry in entries if entry['level'] != 'info'], [], 'what the state says')
+    replayed = test.replay(trace, **mock.driver('strict', 'log stderr'))
+    calls, violations = mock.read_replay(replayed)
+    check_equal(violations, [], 'what the replay did wrong')
+    pools = [call['args']['pCreateInfo']['flags'] for call in calls if call['name'] == 'vkCreateQueryPool']
+    check_equal(pools, [1], 'flags of the query pool')
+    show_slices(test, trace)
+
+
+def need_slices(test):
+    if test.run([app('slices'), '--frames', '1'], **mock.driver()).status == 77:
+        raise harness.Skip('the headers know no VK_KHR_maintenance9')
+
+
+def replay_slices(test, trace, live):
+    result = test.replay(trace, **mock.driver('strict', 'log stderr'))
+    calls, violations = mock.read_replay(result)
+    check_equal(violations, [], 'what the replay did wrong')
+    replayed = Slices()
+    # The first command of the program's own is in the command buffer that it submits next.
+    rest = replayed.follow(calls, lambda call: call['name'] == 'vkCmdCopyImageToBuffer')
+    check_equal(replayed.layouts, AT_CUT, 'layouts that the replay begins with')
+    replayed.follow(rest)
+    check_equal(replayed.wrong, [], 'layouts in the replay')
+    check_equal(places([call for call in calls if call['name'] == 'vkCmdCopyBufferToImage']), set(AT_CUT),
+                'slices that are filled')
+    check_equal(replayed.layouts, live.layouts, 'layouts in the end')
+    sets = [call['args']['pDependencyInfo'] for call in calls if call['name'] == 'vkCmdSetEvent2']
+    check_equal([(info['dependencyFlags'], info['memoryBarrierCount'], info['pMemoryBarriers'][0]['dstStageMask'])
+                 for info in sets], [(ASYMMETRIC, 1, 0)], 'how the event is set')
+
+
+def show_slices(test, trace):
+    """What is shown of slices is copied in their own layouts, too."""
+    image = test.cli('get', '--json', trace, 'objects/VkImage').json()[0]['object']
+    last = [command['index'] for command in test.commands(trace) if command['name'] == 'vkQueueSubmit'][-1]
+    result = test.cli('screenshot', trace, '--path', f'commands/{last}/images/{image}?slice=2',
+                      '-o', test.path('slice.png'), **mock.driver('strict', 'log stderr'))
+    calls, violations = mock.read_replay(result)
+    check_equal(violations, [], 'what the replay did wrong')
+    shown = Slices()
+    shown.follow(calls)
+    check_equal(shown.wrong, [], 'layouts when slices are shown')
+    # The other slices and mip levels come along.
+    copies = [call for call in calls if call['name'] == 'vkCmdCopyImageToBuffer']
+    own = [call for call in copies if call['args']['dstBuffer'] != copies[0]['args']['dstBuffer']]
+    check_equal(places(own), set(AT_CUT), 'slices that are shown')
+
+
+harness.main(rays, guessed, sparse, ('slices', slices('')), ('slices-late', slices('0,60000')), slices_whole)
