@@ -37,6 +37,7 @@ struct _VtrCaptureDrain
   guint64 first_ticket;
   gsize unsafe_bytes; /* taken since all that was taken was on disk */
   guint64 n_bytes;    /* taken for traces */
+  guint64 step;       /* bytes that are taken at once, and a record more */
   gint64 gap_since;   /* since when a ticket is missing; 0: none is */
   GBytes *picture;    /* the VTR_RECORD_PICTURE of the recording; NULL: none so far */
   gboolean patient;   /* it may be missing for long */
@@ -79,6 +80,7 @@ vtr_capture_drain_new (void            *mapping,
       return NULL;
     }
   self->first_ticket = written;
+  self->step = G_MAXUINT64;
   self->pending = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->writer = writer;
   if (writer != NULL)
@@ -474,6 +476,13 @@ release (VtrCaptureDrain  *self,
   return TRUE;
 }
 
+void
+vtr_capture_drain_set_step (VtrCaptureDrain *self,
+                            guint64          bytes)
+{
+  self->step = bytes;
+}
+
 gboolean
 vtr_capture_drain_run (VtrCaptureDrain  *self,
                        gboolean          skip,
@@ -482,10 +491,12 @@ vtr_capture_drain_run (VtrCaptureDrain  *self,
                        GError          **error)
 {
   gboolean may_skip = skip || is_stuck (self);
+  guint64 before = self->n_bytes;
   VtrRingItem item;
   guint n = 0;
 
-  while (n < limit && vtr_ring_reader_next (self->reader, may_skip, &item) == VTR_OK)
+  while (n < limit && self->n_bytes - before < self->step &&
+         vtr_ring_reader_next (self->reader, may_skip, &item) == VTR_OK)
     {
       if (item.ticket != self->first_ticket)
         self->n_passed = 0;

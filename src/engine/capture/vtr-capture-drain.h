@@ -61,6 +61,10 @@ gboolean vtr_capture_drain_tell_unfilled (VtrCaptureDrain  *self,
 /* All records with lower tickets have been taken. */
 guint64 vtr_capture_drain_get_ticket (VtrCaptureDrain *self);
 
+/* From now on vtr_capture_drain_run() takes no further record once it has so many @bytes. */
+void vtr_capture_drain_set_step (VtrCaptureDrain *self,
+                                 guint64          bytes);
+
 /* Takes what is there, @limit records at most, and gives back the room of what is on disk.
  * @skip: missing records will not come any more. @n_taken: (out): 0 when there was nothing.
  * FALSE: the trace could not be written. */

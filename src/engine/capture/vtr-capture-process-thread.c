@@ -9,7 +9,8 @@
 #include <glib/gi18n-lib.h>
 
 #define BATCH 16384
-#define STEP 64 /* records between two looks at the pace */
+#define STEP 64                 /* records between two looks at the pace, … */
+#define STEP_BYTES (128 * 1024) /* … and bytes */
 #define SHORTEST_NAP_US 500
 #define LONGEST_NAP_US 5000
 /* While a program records: the longest pause, and how many bytes may come meanwhile. */
@@ -258,19 +259,21 @@ take (VtrCaptureProcess  *self,
       guint              *taken,
       GError            **error)
 {
-  guint limit = complete ? STEP : BATCH, n;
+  guint n = 0;
+  gboolean ok;
 
   *taken = 0;
+  vtr_capture_drain_set_step (self->drain, complete ? STEP_BYTES : G_MAXUINT64);
   do
     {
-      if (!vtr_capture_drain_run (self->drain, FALSE, limit, &n, error))
-        return FALSE;
+      ok = vtr_capture_drain_run (self->drain, FALSE, complete ? STEP : BATCH, &n, error);
       *taken += n;
-      if (complete)
+      if (complete && ok)
         rest (self);
     }
-  while (n == limit && *taken < BATCH);
-  return TRUE;
+  while (ok && complete && n > 0 && *taken < BATCH);
+  vtr_capture_drain_set_step (self->drain, G_MAXUINT64);
+  return ok;
 }
 
 /* Whoever goes on writing after the end is not to keep us: enough is what was there then, by its

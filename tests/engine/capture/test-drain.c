@@ -267,6 +267,42 @@ live_and_die (const char *path,
   _exit (0);
 }
 
+/* Beside a program that goes on, large records are taken one by one. */
+static void
+test_steps (void)
+{
+  const gsize size = 1 << 20;
+  g_autofree guint8 *bytes = g_malloc0 (size);
+  g_autoptr (GError) error = NULL;
+  char *path = make_path ();
+  VtrCaptureRing *ring = vtr_capture_ring_new (&error);
+  VtrTraceWriter *writer = vtr_trace_writer_new (path, &error);
+  VtrCaptureDrain *drain = vtr_capture_drain_new (ring->header, ring->size, writer, &error);
+  Program program;
+  guint taken;
+
+  begin_program (&program, ring);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpint (
+      vtr_ring_log_append (&program.log, VTR_RECORD_MEMORY, 0, bytes, size, NULL), ==, VTR_OK);
+  vtr_capture_drain_set_step (drain, size / 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_true (vtr_capture_drain_run (drain, FALSE, 1000, &taken, &error));
+      g_assert_cmpuint (taken, ==, 1);
+    }
+  vtr_capture_drain_set_step (drain, G_MAXUINT64);
+  g_assert_true (vtr_capture_drain_run (drain, FALSE, 1000, &taken, &error));
+  g_assert_cmpuint (taken, ==, 2);
+  g_assert_true (vtr_trace_writer_finish (writer, &error));
+  vtr_trace_writer_free (writer, FALSE);
+  vtr_capture_drain_detach (drain, TRUE);
+  vtr_capture_drain_free (drain);
+  vtr_ring_writer_detach (&program.ring);
+  vtr_capture_ring_free (ring, TRUE);
+  remove_path (path);
+}
+
 static void
 test_recover (void)
 {
@@ -310,6 +346,7 @@ main (int    argc,
   g_setenv ("XDG_STATE_HOME", runtime, TRUE);
   g_test_add_func ("/engine/capture/drain/live", test_live);
   g_test_add_func ("/engine/capture/drain/large-record", test_large_record);
+  g_test_add_func ("/engine/capture/drain/steps", test_steps);
   g_test_add_func ("/engine/capture/drain/recover", test_recover);
   status = g_test_run ();
   folder = g_build_filename (runtime, "vitrine", NULL);
