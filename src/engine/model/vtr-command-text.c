@@ -90,12 +90,7 @@ make_pass_title (VtrCommandTree *self, const VtrTreeNode *node)
 {
   VtrHistory *history = vtr_document_get_history (self->document);
   g_autofree VtrBoundState *state = g_new (VtrBoundState, 1);
-  g_autoptr (VtrRecordingTree) tree =
-    vtr_command_tree_get_recording (self, vtr_command_tree_node_recording (self, node));
-  guint64 position = vtr_segments_find (&tree->commands, node->first);
-  guint32 container = vtr_recording_tree_find (tree, VTR_NODE_PASS, (gint64)position);
-  guint32 ordinal =
-    container != G_MAXUINT32 ? vtr_recording_tree_at (tree, container)->ordinal + 1 : 1;
+  guint32 ordinal = vtr_command_tree_get_pass_number (self, node);
   const VtrObject *render_pass;
 
   if (!vtr_document_get_bound_state (self->document, node->first, state, NULL))

@@ -30,6 +30,37 @@ recording_unref (gpointer data)
   vtr_recording_tree_unref (data);
 }
 
+static guint64 get_frame_of (VtrCommandTree *self,
+                             guint64         index);
+
+/* (transfer full) */
+static guint32 *
+count_passes (VtrCommandTree *self)
+{
+  guint32 n = vtr_timeline_get_n_submissions (self->timeline), passes = 0;
+  guint32 *before = g_new0 (guint32, MAX (vtr_timeline_get_n_runs (self->timeline), 1));
+  guint64 frame = 0;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      const VtrSubmission *submission = vtr_timeline_get_submission (self->timeline, i);
+      guint64 its_frame = get_frame_of (self, submission->submit);
+
+      if (i == 0 || its_frame != frame)
+        passes = 0;
+      frame = its_frame;
+      for (guint32 run = submission->first_run; run < submission->first_run + submission->n_runs;
+           run++)
+        {
+          guint32 recording = vtr_timeline_get_run (self->timeline, run)->recording;
+
+          before[run] = passes;
+          passes += vtr_timeline_get_recording (self->timeline, recording)->n_passes;
+        }
+    }
+  return before;
+}
+
 VtrCommandTree *
 vtr_command_tree_new (VtrDocument *document)
 {
@@ -38,6 +69,7 @@ vtr_command_tree_new (VtrDocument *document)
   self->document = g_object_ref (document);
   self->timeline = vtr_document_get_timeline (document);
   self->trace = vtr_document_get_trace (document);
+  self->passes_before = count_passes (self);
   g_mutex_init (&self->lock);
   self->recordings = g_hash_table_new_full (NULL, NULL, NULL, recording_unref);
   self->frames = g_hash_table_new_full (NULL, NULL, NULL, frame_unref);
@@ -49,6 +81,7 @@ vtr_command_tree_free (VtrCommandTree *self)
 {
   g_hash_table_unref (self->recordings);
   g_hash_table_unref (self->frames);
+  g_free (self->passes_before);
   g_mutex_clear (&self->lock);
   g_object_unref (self->document);
   g_free (self);
@@ -267,6 +300,49 @@ find_children (VtrCommandTree *self,
     else if (n > 0)
       break;
   return n;
+}
+
+/* Passes that @run begins before it comes to @command: its own, and those of its secondaries that
+   are before run @before. */
+static guint32
+count_passes_in_run (VtrCommandTree *self,
+                     guint32         run,
+                     guint64         command,
+                     guint32         before)
+{
+  const VtrRun *info = vtr_timeline_get_run (self->timeline, run);
+  g_autoptr (VtrRecordingTree) tree = vtr_command_tree_get_recording (self, info->recording);
+  gint64 position = (gint64)vtr_segments_find (&tree->commands, command);
+  guint32 passes = vtr_recording_tree_count_passes (tree, position);
+
+  for (guint32 i = info->first_child; i < info->first_child + info->n_children; i++)
+    {
+      const VtrRun *child = vtr_timeline_get_run (self->timeline, i);
+
+      if (i == before || child->executed_by > command)
+        break;
+      passes += vtr_timeline_get_recording (self->timeline, child->recording)->n_passes;
+    }
+  return passes;
+}
+
+guint32
+vtr_command_tree_get_pass_number (VtrCommandTree    *self,
+                                  const VtrTreeNode *node)
+{
+  guint32 run = node->run, before = VTR_NO_RECORDING, passes = 1;
+  guint64 command = node->first;
+
+  while (run != VTR_NO_RECORDING)
+    {
+      const VtrRun *info = vtr_timeline_get_run (self->timeline, run);
+
+      passes += count_passes_in_run (self, run, command, before) + self->passes_before[run];
+      before = run;
+      command = info->executed_by;
+      run = info->parent;
+    }
+  return passes;
 }
 
 static void

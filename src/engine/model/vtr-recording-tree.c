@@ -443,3 +443,23 @@ vtr_recording_tree_find (VtrRecordingTree *self,
     }
   return G_MAXUINT32;
 }
+
+guint32
+vtr_recording_tree_count_passes (VtrRecordingTree *self,
+                                 gint64            position)
+{
+  guint low = 0, high = self->containers->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (at (self, middle)->first < position)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  while (low > 0 && at (self, low - 1)->kind != VTR_NODE_PASS)
+    low--;
+  return low > 0 ? at (self, low - 1)->ordinal + 1 : 0;
+}

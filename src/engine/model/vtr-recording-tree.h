@@ -53,5 +53,8 @@ guint32 vtr_recording_tree_locate (VtrRecordingTree *self,
 guint32 vtr_recording_tree_find (VtrRecordingTree *self,
                                  VtrNodeKind       kind,
                                  gint64            position);
+/* Passes that begin before @position. O(log n), and what is nested since the last of them. */
+guint32 vtr_recording_tree_count_passes (VtrRecordingTree *self,
+                                         gint64            position);
 
 G_END_DECLS

@@ -130,6 +130,8 @@ builder_extend (VtrTimelineBuilder *self, guint32 nth, guint64 index, VtrCmdId i
     recording->n_dispatches++;
   else if (vtr_cmd_is (id, VTR_CLASS_TRANSFER))
     recording->n_transfers++;
+  else if (vtr_cmd_is (id, VTR_CLASS_BEGIN_PASS))
+    recording->n_passes++;
   if (self->timeline->membership != NULL)
     self->timeline->membership[index] = nth;
 }
@@ -171,6 +173,7 @@ builder_execute (VtrTimelineBuilder *self, const VtrCommand *command, guint32 nt
           recording->n_draws += other->n_draws;
           recording->n_dispatches += other->n_dispatches;
           recording->n_transfers += other->n_transfers;
+          recording->n_passes += other->n_passes;
         }
       g_array_append_val (timeline->executed, secondary);
     }

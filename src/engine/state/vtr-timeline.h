@@ -46,6 +46,7 @@ typedef struct
     first_run;                                /* first of its runs in vtr_timeline_get_run() order; VTR_NO_RECORDING: never submitted */
   guint32 n_runs;                             /* how often it was submitted (or executed, for secondaries) */
   guint32 n_draws, n_dispatches, n_transfers; /* with those of the secondaries it executes */
+  guint32 n_passes;                           /* begun; likewise */
   gboolean complete;                          /* ended; not abandoned or unfinished */
 } VtrRecording;
 

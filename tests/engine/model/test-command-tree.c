@@ -257,6 +257,52 @@ test_resubmission (void)
   g_assert_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH);
 }
 
+/* Two passes of a frame never have one number, whichever command buffer begins them; the next frame
+   counts anew. */
+static void
+test_pass_numbers (void)
+{
+  g_autoptr (VtrTestTrace) test = start ();
+  VkCommandBuffer secondaries[] = { H (VkCommandBuffer, SECONDARY),
+                                    H (VkCommandBuffer, SECONDARY) };
+  g_autoptr (VtrDocument) document = NULL;
+  g_autoptr (VtrCommandTree) tree = NULL;
+  g_autoptr (GString) text = g_string_new (NULL), numbers = g_string_new (NULL);
+  g_auto (GStrv) lines = NULL;
+  VtrTreeNode root;
+
+  vtr_test_begin (test, SECONDARY);
+  vtr_test_begin_pass (test, SECONDARY, 0xc1, 0);
+  vtr_test_end_pass (test, SECONDARY);
+  vtr_test_end (test, SECONDARY);
+  vtr_test_begin (test, CB);
+  vtr_test_begin_pass (test, CB, 0xc1, 0);
+  vtr_test_end_pass (test, CB);
+  ADD (test, vkCmdExecuteCommands, .commandBuffer = BUFFER, .commandBufferCount = 2,
+       .pCommandBuffers = secondaries);
+  vtr_test_begin_pass (test, CB, 0xc1, 0);
+  vtr_test_end_pass (test, CB);
+  vtr_test_end (test, CB);
+  vtr_test_begin (test, CB2);
+  vtr_test_begin_pass (test, CB2, 0xc1, 0);
+  vtr_test_end_pass (test, CB2);
+  vtr_test_end (test, CB2);
+  vtr_test_submit (test, CB);
+  vtr_test_submit (test, CB2);
+  vtr_test_present (test);
+  vtr_test_submit (test, CB2);
+  vtr_test_present (test);
+  document = vtr_test_trace_open_document (test);
+  tree = vtr_command_tree_new (document);
+  vtr_command_tree_get_root (tree, &root);
+  print (tree, &root, text);
+  lines = g_strsplit (text->str, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    if (strstr (*line, "Colour pass ") != NULL)
+      g_string_append (numbers, strrchr (*line, ' '));
+  g_assert_cmpstr (numbers->str, ==, " 1 2 3 4 5 1");
+}
+
 static void
 test_malformed (void)
 {
@@ -513,6 +559,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/model/command-tree/subpasses", test_subpasses);
   g_test_add_func ("/engine/model/command-tree/secondaries", test_secondaries);
   g_test_add_func ("/engine/model/command-tree/resubmission", test_resubmission);
+  g_test_add_func ("/engine/model/command-tree/pass-numbers", test_pass_numbers);
   g_test_add_func ("/engine/model/command-tree/malformed", test_malformed);
   g_test_add_func ("/engine/model/command-tree/frames", test_frames);
   g_test_add_func ("/engine/model/command-tree/rest", test_rest);
