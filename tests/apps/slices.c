@@ -5,6 +5,9 @@
  * waits for the event that the first one sets, and uses a query that nothing used before. A second
  * device has no queues, but memory and a cache.
  *
+ * The second submission draws to a slice. With --whole the feature is off: all slices change their
+ * layout then, and none is copied.
+ *
  * Ends with status 77 where the headers or the driver do not know the extension.
  */
 #include "vtr-app.h"
@@ -29,6 +32,10 @@ typedef struct
   VkQueryPool queries;
   VkEvent event;
   VkCommandBuffer commands;
+  VkRenderPass pass; /* which draws to slice 2 */
+  VkImageView view;
+  VkFramebuffer framebuffer;
+  bool whole;
   VkDevice quiet; /* without queues */
   VkDeviceMemory quiet_memory;
   VkPipelineCache quiet_cache;
@@ -61,7 +68,7 @@ make_device (Slices *self)
   static const char *const extensions[] = { VK_KHR_MAINTENANCE_9_EXTENSION_NAME, NULL };
   VkPhysicalDeviceMaintenance9FeaturesKHR nine = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR,
-    .maintenance9 = VK_TRUE,
+    .maintenance9 = !self->whole,
   };
   VkPhysicalDeviceVulkan13Features core = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
@@ -114,6 +121,75 @@ make_quiet_device (Slices *self)
                  "vkAllocateMemory");
   if (vkMapMemory (self->quiet, self->quiet_memory, 0, VK_WHOLE_SIZE, 0, &bytes) == VK_SUCCESS)
     memset (bytes, 0x5a, 4096);
+}
+
+static VkImageSubresourceRange
+slice_range (uint32_t mip,
+             uint32_t slice)
+{
+  return (VkImageSubresourceRange){ VK_IMAGE_ASPECT_COLOR_BIT, mip, 1, slice, 1 };
+}
+
+static void
+make_pass (Slices *self)
+{
+  const VkAttachmentDescription attachment = {
+    .format = VK_FORMAT_R8G8B8A8_UNORM,
+    .samples = VK_SAMPLE_COUNT_1_BIT,
+    .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+    .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
+  };
+  const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
+  const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &color };
+  const VkRenderPassCreateInfo pass = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &attachment,
+    .subpassCount = 1,
+    .pSubpasses = &subpass,
+  };
+  const VkImageViewCreateInfo view = {
+    .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+    .image = self->image,
+    .viewType = VK_IMAGE_VIEW_TYPE_2D,
+    .format = attachment.format,
+    .subresourceRange = slice_range (0, 2),
+  };
+  VkFramebufferCreateInfo framebuffer = {
+    .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+    .attachmentCount = 1,
+    .pAttachments = &self->view,
+    .width = SIDE,
+    .height = SIDE,
+    .layers = 1,
+  };
+  const VkDevice device = self->gpu.device;
+
+  vtr_app_check (vkCreateRenderPass (device, &pass, NULL, &self->pass), "vkCreateRenderPass");
+  vtr_app_check (vkCreateImageView (device, &view, NULL, &self->view), "vkCreateImageView");
+  framebuffer.renderPass = self->pass;
+  vtr_app_check (vkCreateFramebuffer (device, &framebuffer, NULL, &self->framebuffer),
+                 "vkCreateFramebuffer");
+}
+
+static void
+draw (Slices *self)
+{
+  const VkClearValue clear = { .color.float32 = { 1, 0, 0, 1 } };
+  const VkRenderPassBeginInfo begin = {
+    .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+    .renderPass = self->pass,
+    .framebuffer = self->framebuffer,
+    .renderArea = { { 0, 0 }, { SIDE, SIDE } },
+    .clearValueCount = 1,
+    .pClearValues = &clear,
+  };
+
+  vkCmdBeginRenderPass (self->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  vkCmdEndRenderPass (self->commands);
+  self->layouts[2] = VK_IMAGE_LAYOUT_GENERAL;
 }
 
 static void
@@ -193,13 +269,6 @@ move (Slices                  *self,
     vkCmdPipelineBarrier2 (self->commands, &info);
 }
 
-static VkImageSubresourceRange
-slice_range (uint32_t mip,
-             uint32_t slice)
-{
-  return (VkImageSubresourceRange){ VK_IMAGE_ASPECT_COLOR_BIT, mip, 1, slice, 1 };
-}
-
 static void
 move_slice (Slices        *self,
             uint32_t       slice,
@@ -229,6 +298,8 @@ begin_all (Slices *self)
 
   move (self, all, VK_IMAGE_LAYOUT_UNDEFINED, filled);
   vkCmdClearColorImage (self->commands, self->image, filled, &color, 1, &all);
+  if (self->whole)
+    return;
   for (uint32_t slice = 0; slice < SLICES; slice++)
     {
       self->layouts[slice] = filled;
@@ -284,9 +355,14 @@ run (Slices   *self,
       vtr_app_begin (self->commands);
       if (frame == 0)
         begin_all (self);
-      copy_slice (self, slice);
-      move_slice (self, slice, layouts[(slice + frame) % SLICES]);
-      if (frame + 1 == n_frames)
+      if (frame == 1)
+        draw (self);
+      if (!self->whole)
+        {
+          copy_slice (self, slice);
+          move_slice (self, slice, layouts[(slice + frame) % SLICES]);
+        }
+      if (!self->whole && frame + 1 == n_frames)
         end_all (self);
       vtr_app_run (&self->gpu, self->commands);
     }
@@ -299,14 +375,16 @@ main (int    argc,
       char **argv)
 {
   uint32_t n_frames = 5;
+  bool whole = false;
   const VtrAppOption options[] = {
     { .name = "--frames", .number = &n_frames, .help = "submissions" },
+    { .name = "--whole", .flag = &whole, .help = "slices have one layout together" },
     { 0 },
   };
 
   vtr_app_options (argc, argv, options);
 #ifdef VK_KHR_maintenance9
-  Slices self = { 0 };
+  Slices self = { .whole = whole };
 
   if (!make_device (&self))
     {
@@ -315,7 +393,11 @@ main (int    argc,
     }
   make_quiet_device (&self);
   make_objects (&self);
+  make_pass (&self);
   run (&self, n_frames);
+  vkDestroyFramebuffer (self.gpu.device, self.framebuffer, NULL);
+  vkDestroyImageView (self.gpu.device, self.view, NULL);
+  vkDestroyRenderPass (self.gpu.device, self.pass, NULL);
   vkDestroyEvent (self.gpu.device, self.event, NULL);
   vkDestroyQueryPool (self.gpu.device, self.queries, NULL);
   vkDestroyImage (self.gpu.device, self.image, NULL);

@@ -179,14 +179,15 @@ def sparse(test):
 
 
 # VkImageLayout: what the program leaves the slices of mip level 0 in, before its third submission.
-AT_CUT = {(0, 0): 5, (0, 1): 7, (0, 2): 7, (0, 3): 6, (1, 0): 7, (1, 1): 1}
+AT_CUT = {(0, 0): 5, (0, 1): 7, (0, 2): 1, (0, 3): 6, (1, 0): 7, (1, 1): 1}
 UNDEFINED, ASYMMETRIC = 0, 64
 
 
 class Slices:
     """Follows the layouts of the slices of one 3D image (4 slices, 2 mip levels) through the calls that a driver got."""
 
-    def __init__(self):
+    def __init__(self, whole=False):
+        self.whole = whole   # they have one together
         self.layouts = {place: UNDEFINED for place in AT_CUT}
         self.recorded, self.wrong, self.image = {}, [], None
 
@@ -195,7 +196,7 @@ class Slices:
         mips = range(part['baseMipLevel'], 2 if part['levelCount'] > 2 else part['baseMipLevel'] + part['levelCount'])
         for mip in mips:
             end = part['baseArrayLayer'] + part['layerCount']
-            slices = range(part['baseArrayLayer'], min(end, 4 >> mip))
+            slices = range(4 >> mip) if self.whole else range(part['baseArrayLayer'], min(end, 4 >> mip))
             if not slices or end > 4 >> mip and part['layerCount'] != 0xffffffff:
                 self.wrong.append(f'slices that are not there: {barrier}')
             for place in ((mip, nth) for nth in slices):
@@ -217,6 +218,10 @@ class Slices:
             for barrier in [each for info in infos for each in info.get('pImageMemoryBarriers') or []]:
                 if barrier['image'] == self.image:
                     self.move(barrier)
+        # The only pass draws to slice 2.
+        if name == 'vkCmdBeginRenderPass':
+            for nth in range(4) if self.whole else (2,):
+                self.layouts[0, nth] = 1
         for way in ('src', 'dst'):
             if 'Buffer' in name and args.get(f'{way}Image') == self.image:
                 for region in args['pRegions']:
@@ -288,6 +293,21 @@ def slices_whole(test):
     show_slices(test, trace)
 
 
+def slices_together(test):
+    """Without the feature, who draws to a slice changes the layout of all of them."""
+    need_slices(test)
+    log = test.path('capture.log')
+    trace = test.capture(app('slices'), '--whole', frames=3, options=['--at-frame', '2'],
+                         **mock.driver('strict', f'log {log}'))
+    live = Slices(whole=True)
+    live.follow(mock.read_log(log)[0])
+    check_equal(live.wrong, [], 'layouts in the program')
+    replayed = Slices(whole=True)
+    replayed.follow(mock.read_replay(test.replay(trace, **mock.driver('strict', 'log stderr')))[0])
+    check_equal(replayed.wrong, [], 'layouts in the replay')
+    check_equal(replayed.layouts, live.layouts, 'layouts in the end')
+
+
 def need_slices(test):
     if test.run([app('slices'), '--frames', '1'], **mock.driver()).status == 77:
         raise harness.Skip('the headers know no VK_KHR_maintenance9')
@@ -328,4 +348,4 @@ def show_slices(test, trace):
     check_equal(places(own), set(AT_CUT), 'slices that are shown')
 
 
-harness.main(rays, guessed, sparse, ('slices', slices('')), ('slices-late', slices('0,60000')), slices_whole)
+harness.main(rays, guessed, sparse, ('slices', slices('')), ('slices-late', slices('0,60000')), slices_whole, slices_together)
