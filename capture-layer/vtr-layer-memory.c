@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define APART_MIN 1024u                /* bytes that are worth a part of their own of a record */
-#define PARTS 128u                     /* of a record, before they take memory */
-#define END_MOST (16u * 1024u * 1024u) /* bytes that are watched no more at once: a millisecond */
-#define MANY_MAPPED 16u                /* allocations */
+#define APART_MIN 1024u /* bytes that are worth a part of their own of a record */
+#define PARTS 128u      /* of a record, before they take memory */
+#define MANY_MAPPED 16u /* allocations */
 #define RECORD_MAX \
   (1024u * 1024u) /* bytes of content in one record, so that the host can keep up */
 
@@ -362,7 +361,7 @@ stop_tracking (uint64_t  key,
   if (allocation->tracker == NULL)
     return false;
   allocation->retired = true;
-  if (!vtr_layer_tracker_retire (allocation->tracker, left))
+  if (!vtr_layer_tracker_retire (allocation->tracker, left) && *left > 0)
     drop_tracker (allocation);
   return false;
 }
@@ -370,7 +369,7 @@ stop_tracking (uint64_t  key,
 void
 vtr_layer_memory_end (VtrLayerMemory *self)
 {
-  uint64_t left = END_MOST;
+  uint64_t left = 0;
 
   pthread_mutex_lock (&self->lock);
   self->tracking = false;

@@ -65,7 +65,7 @@ void vtr_layer_memory_prepare (VtrLayerMemory *self,
  * it has begun before; a device that is made while the program is recorded begins by itself. */
 void vtr_layer_memory_begin (VtrLayerMemory *self);
 
-/* Ends it: nothing of the program is slowed down any more, but for what takes long to give back. */
+/* Ends it, but for what takes time to give back: for vtr_layer_memory_tidy(). */
 void vtr_layer_memory_end (VtrLayerMemory *self);
 
 /* Gives up to *@left bytes of that back, which are taken off. Returns: whether there are more. */
