@@ -10,7 +10,8 @@
 /* In a large window an edge takes a quarter of it, up to these. */
 #define MAX_SIDE_WIDTH 640
 #define MAX_BOTTOM_HEIGHT 360
-#define FIRST_HEIGHT 222 /* of the frame above others, until somebody drags it */
+#define NARROW_PERCENT 27 /* of a narrow window, for an edge at most: the rest is for the middle */
+#define FIRST_HEIGHT 222  /* of the frame above others, until somebody drags it */
 #define MIN_SIZE 80
 #define MAX_SIZE 4000
 
@@ -124,6 +125,19 @@ get_automatic_size (VtrLayout *self, guint i)
                 vtr_text_scaled (dock, edge->largest_size));
 }
 
+/* The size of edge @i in a narrow window, which has @size in a wide one; @chosen by a person. */
+static int
+get_narrow_size (VtrLayout *self, guint i, int size, gboolean chosen)
+{
+  PanelArea area = vtr_layout_edges[i].area;
+
+  if (area == PANEL_AREA_START)
+    size = MIN (size, vtr_text_scaled (GTK_WIDGET (self->parts.dock), START_WIDTH_NARROW));
+  if (!chosen && area != PANEL_AREA_BOTTOM && self->width > 0)
+    size = MIN (size, MAX (START_WIDTH_NARROW, self->width * NARROW_PERCENT / 100));
+  return size;
+}
+
 /* Returns: FALSE when nobody has dragged edge @i. */
 static gboolean
 get_chosen_size (VtrLayout *self, guint i, int *size)
@@ -166,17 +180,16 @@ vtr_layout_save_edges (VtrLayout *self)
 void
 vtr_layout_restore_edges (VtrLayout *self)
 {
-  GtkWidget *dock = GTK_WIDGET (self->parts.dock);
-
   for (guint i = 0; i < VTR_LAYOUT_N_EDGES; i++)
     {
       gboolean reveal = g_settings_get_boolean (self->settings, vtr_layout_edges[i].reveal_key);
       int size;
+      gboolean chosen = get_chosen_size (self, i, &size);
 
-      if (!get_chosen_size (self, i, &size))
+      if (!chosen)
         size = get_automatic_size (self, i);
-      if (self->narrow && vtr_layout_edges[i].area == PANEL_AREA_START)
-        size = MIN (size, vtr_text_scaled (dock, START_WIDTH_NARROW));
+      if (self->narrow)
+        size = get_narrow_size (self, i, size, chosen);
       set_edge_size (self, i, size);
       if (self->narrow && vtr_layout_edges[i].area != PANEL_AREA_START)
         reveal = FALSE;
@@ -208,10 +221,12 @@ vtr_layout_set_window_size (VtrLayout *self, int width, int height)
     return;
   self->width = width;
   self->height = height;
-  for (guint i = 0; !self->narrow && i < VTR_LAYOUT_N_EDGES; i++)
+  for (guint i = 0; i < VTR_LAYOUT_N_EDGES; i++)
     {
       int size = get_automatic_size (self, i), chosen;
 
+      if (self->narrow)
+        size = get_narrow_size (self, i, size, FALSE);
       /* One that has been dragged since it was given its size keeps that, too. */
       if (!get_chosen_size (self, i, &chosen) && get_edge_size (self, i) == self->given[i] &&
           size != self->given[i])

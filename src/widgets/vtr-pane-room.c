@@ -21,7 +21,7 @@ vtr_pane_room_add (PanelWidget *pane)
   gtk_scrolled_window_set_min_content_width (GTK_SCROLLED_WINDOW (scroller), VTR_PANE_MIN_WIDTH);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller),
                                               VTR_PANE_MIN_HEIGHT);
-  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  /* Its natural width would take width from an edge beside it that a person or the layout sized. */
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
   panel_widget_set_child (pane, scroller);
 }

@@ -271,6 +271,28 @@ test_large (void)
   reset_settings ();
 }
 
+/* The pane in front of another edge, or in the middle, takes no width from an edge. */
+static void
+test_steady (void)
+{
+  Fixture fixture;
+  guint n_panes;
+  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
+
+  reset_settings ();
+  open_page (&fixture, 1280);
+  for (guint i = 0; i < n_panes; i++)
+    {
+      vtr_trace_page_raise (fixture.page, infos[i].id);
+      vtr_test_ui_spin (100);
+      if (get_width (&fixture, "commands") != 440 || get_width (&fixture, "parameters") != 372)
+        g_error ("With “%s” in front the edges have %d and %d", infos[i].id,
+                 get_width (&fixture, "commands"), get_width (&fixture, "parameters"));
+    }
+  close_page (&fixture);
+  reset_settings ();
+}
+
 /* What another version, a broken disk or a joker wrote is taken as far as it makes sense. */
 static void
 test_nonsense (void)
@@ -423,6 +445,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/layout/large", test_large);
   g_test_add_func ("/widgets/layout/nonsense", test_nonsense);
   g_test_add_func ("/widgets/layout/all-closed", test_all_closed);
+  g_test_add_func ("/widgets/layout/steady", test_steady);
   g_test_add_func ("/widgets/layout/narrow", test_narrow);
   g_test_add_func ("/widgets/layout/least-size", test_least_size);
   g_test_add_func ("/widgets/layout/maximized", test_maximized);
