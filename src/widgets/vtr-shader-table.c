@@ -9,6 +9,7 @@
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-list-keys.h"
+#include "widgets/vtr-wrap-layout.h"
 
 #define NAME_CHARS 9 /* of a name, at least */
 
@@ -88,8 +89,10 @@ match_cb (gpointer item, gpointer data)
 static void
 setup_cb (VtrShaderTable *self, GtkListItem *item)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  /* Stages and users have a line of their own where there is no room beside the name. */
+  GtkWidget *row = vtr_wrap_box_new (6, GTK_ALIGN_START);
 
+  gtk_widget_set_valign (row, GTK_ALIGN_CENTER);
   for (guint i = 0; i < 3; i++)
     {
       GtkWidget *label = gtk_label_new (NULL);
