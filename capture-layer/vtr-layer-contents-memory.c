@@ -572,8 +572,9 @@ try_to_keep (const VtrContents *self,
     {
       uint64_t ignored = 0;
 
-      for (size_t i = 0; can_keep (self, still, nth, &ignored) && i < self->readings[nth].ranges.n;
-           i++)
+      if (!can_keep (self, still, nth, &ignored))
+        continue;
+      for (size_t i = 0; i < self->readings[nth].ranges.n; i++)
         {
           const VtrContentsKept each = get_kept (self, nth, i);
           const uint8_t *const ends[] = { each.bytes, each.bytes + each.size - 1 };
