@@ -144,21 +144,23 @@ record (VtrLate               *self,
   return true;
 }
 
-/* Records copies of a resource that are not made yet, as long as there is a *@limit. Returns:
+/* Records copies of what is left of a resource, up to *@limit bytes, which are taken off. Returns:
  * false when the GPU refuses. */
 static bool
 record_resource (VtrLate         *self,
                  VtrLateResource *resource,
                  uint64_t        *limit)
 {
-  if (resource->n_left == 0 || resource->by_cpu)
-    return true;
-  for (size_t i = 0; i<resource->n && * limit> 0; i++)
+  const size_t n = resource->n_left > 0 && !resource->by_cpu ? resource->n : 0;
+
+  for (size_t i = 0; i < n; i++)
     {
       VtrLateItem *item = &self->items[resource->first + i];
 
       if (item->done)
         continue;
+      if (*limit == 0)
+        break;
       if (!record (self, resource, item))
         return false;
       mark_done (self, resource, item);
