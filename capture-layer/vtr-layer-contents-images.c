@@ -287,19 +287,22 @@ read_tiles (VtrContents           *self,
   for (size_t i = 0; i < image->n_tiles; i++)
     {
       const VkSparseImageMemoryBind *tile = &image->tiles[i];
+      const uint32_t first = (uint32_t)tile->offset.z, end = first + tile->extent.depth;
+      const uint32_t whole_end = whole->z + whole->depth;
       VtrContentsPart part = *whole;
       VtrFormatExtent extent;
 
       if ((tile->subresource.aspectMask & whole->aspect) == 0 ||
-          tile->subresource.mipLevel != whole->mip || tile->subresource.arrayLayer != whole->layer)
+          tile->subresource.mipLevel != whole->mip ||
+          tile->subresource.arrayLayer != whole->layer || first >= whole_end || end <= whole->z)
         continue;
       part.tile = true;
       part.x = (uint32_t)tile->offset.x;
       part.y = (uint32_t)tile->offset.y;
-      part.z = (uint32_t)tile->offset.z;
+      part.z = first > whole->z ? first : whole->z;
       part.width = tile->extent.width;
       part.height = tile->extent.height;
-      part.depth = tile->extent.depth;
+      part.depth = (end < whole_end ? end : whole_end) - part.z;
       while (i + 1 < image->n_tiles && tile[1].subresource.mipLevel == whole->mip &&
              tile[1].subresource.arrayLayer == whole->layer &&
              tile[1].subresource.aspectMask == tile->subresource.aspectMask &&
