@@ -267,14 +267,14 @@ vtr_layer_note_CmdExecuteCommands (VtrLayerCommandBuffer              *self,
 static void
 add_event (VtrLayerCommandBuffer *self,
            VkEvent                event,
-           VkImageLayout          state,
+           VtrLayerEventSet       set,
            VkPipelineStageFlags2  stages)
 {
   VtrLayerEffect *effect = add (&self->effects, VTR_LAYER_EFFECT_EVENT, key (event));
 
   if (effect == NULL)
     return;
-  effect->layout = state;
+  effect->layout = (VkImageLayout)set;
   effect->stages = stages;
 }
 
@@ -296,14 +296,17 @@ void
 vtr_layer_note_CmdSetEvent (VtrLayerCommandBuffer       *self,
                             const VtrArgs_vkCmdSetEvent *args)
 {
-  add_event (self, args->event, 1, args->stageMask);
+  add_event (self, args->event, VTR_LAYER_EVENT_SET, args->stageMask);
 }
 
 void
 vtr_layer_note_CmdSetEvent2 (VtrLayerCommandBuffer        *self,
                              const VtrArgs_vkCmdSetEvent2 *args)
 {
-  add_event (self, args->event, vtr_dependency_is_asymmetric (args->pDependencyInfo) ? 3 : 2,
+  const bool asymmetric = vtr_dependency_is_asymmetric (args->pDependencyInfo);
+
+  add_event (self, args->event,
+             asymmetric ? VTR_LAYER_EVENT_SET_ASYMMETRIC : VTR_LAYER_EVENT_SET_2,
              stages_before (args->pDependencyInfo));
 }
 
@@ -311,14 +314,14 @@ void
 vtr_layer_note_CmdResetEvent (VtrLayerCommandBuffer         *self,
                               const VtrArgs_vkCmdResetEvent *args)
 {
-  add_event (self, args->event, 0, 0);
+  add_event (self, args->event, VTR_LAYER_EVENT_RESET, 0);
 }
 
 void
 vtr_layer_note_CmdResetEvent2 (VtrLayerCommandBuffer          *self,
                                const VtrArgs_vkCmdResetEvent2 *args)
 {
-  add_event (self, args->event, 0, 0);
+  add_event (self, args->event, VTR_LAYER_EVENT_RESET, 0);
 }
 
 void

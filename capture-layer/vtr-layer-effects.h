@@ -10,11 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How an event was set by the device. */
+typedef enum
+{
+  VTR_LAYER_EVENT_RESET = 0,
+  VTR_LAYER_EVENT_SET,            /* vkCmdSetEvent */
+  VTR_LAYER_EVENT_SET_2,          /* vkCmdSetEvent2 */
+  VTR_LAYER_EVENT_SET_ASYMMETRIC, /* vkCmdSetEvent2 with VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR */
+} VtrLayerEventSet;
+
 typedef enum
 {
   VTR_LAYER_EFFECT_IMAGE,        /* layout (and owner) of a part of an image */
   VTR_LAYER_EFFECT_BUFFER_OWNER, /* which queue family a buffer belongs to */
-  VTR_LAYER_EFFECT_EVENT,        /* .layout: as VtrLayerEvent.set */
+  VTR_LAYER_EFFECT_EVENT,        /* .layout: a VtrLayerEventSet */
   VTR_LAYER_EFFECT_QUERIES,      /* queries of a pool were reset */
   VTR_LAYER_EFFECT_BUILT,        /* an acceleration structure holds something else */
 } VtrLayerEffectKind;

@@ -421,7 +421,7 @@ set_event (State               *self,
   };
 
 #ifdef VK_KHR_maintenance9
-  if (event->set == 3)
+  if (event->set == VTR_LAYER_EVENT_SET_ASYMMETRIC)
     {
       info.dependencyFlags = VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR;
       barrier.dstStageMask = VK_PIPELINE_STAGE_2_NONE;
@@ -429,7 +429,7 @@ set_event (State               *self,
 #endif
   if (!begin (self))
     return;
-  if (event->set >= 2)
+  if (event->set >= VTR_LAYER_EVENT_SET_2)
     record (self, VTR_CMD_vkCmdSetEvent2,
             &(const VtrArgs_vkCmdSetEvent2){ self->commands, handle, &info });
   else
@@ -451,11 +451,11 @@ write_event (VtrLayerObject *object,
     return;
   memcpy (&handle, &object->handle, sizeof handle);
   set = event->device_only
-          ? event->set != 0
+          ? event->set != VTR_LAYER_EVENT_RESET
           : self->device->next.GetEventStatus (self->device->handle, handle) == VK_EVENT_SET;
   if (!set)
     return;
-  if (event->set != 0)
+  if (event->set != VTR_LAYER_EVENT_RESET)
     set_event (self, event, handle);
   else
     call (self, VTR_CMD_vkSetEvent, &(const VtrArgs_vkSetEvent){ self->device->handle, handle });

@@ -195,7 +195,7 @@ vtr_layer_live_apply (VtrLayerWorld         *world,
           event = vtr_layer_live_state (world, VTR_HANDLE_VkEvent, each->handle);
           if (event != NULL)
             {
-              event->set = (uint32_t)each->layout;
+              event->set = (VtrLayerEventSet)each->layout;
               event->stages = each->stages;
             }
           break;

@@ -106,8 +106,7 @@ typedef struct
 typedef struct
 {
   bool device_only;
-  uint32_t set;                 /* by the device: 0 not, 1 by vkCmdSetEvent, 2 by vkCmdSetEvent2, 3 by
-                                   that with VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR */
+  VtrLayerEventSet set;         /* by the device */
   VkPipelineStageFlags2 stages; /* which it then waited for */
 } VtrLayerEvent;
 
