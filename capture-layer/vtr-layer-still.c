@@ -413,7 +413,7 @@ read_file (int         fd,
   return size == 0;
 }
 
-/* Without that file. Zeros, as there, are read where memory is wiped for children. */
+/* Where the file cannot be opened. Memory that is wiped for children reads as zeros either way. */
 static bool
 read_process (const VtrLayerStill *self,
               void                *to,

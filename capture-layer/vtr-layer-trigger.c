@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define TRIES 4           /* frame boundaries at which a recording may fail to begin, or to end */
-#define PREPARING_MS 300  /* that a request for now may have to wait for preparations */
+#define PREPARING_MS 300  /* that a capture of the next frame is put off at most */
 #define TIDYING_FRAMES 64 /* behind the end of a recording, before nothing is left of it */
 
 static struct
@@ -249,8 +249,8 @@ is_asked (uint32_t *request)
          *request != atomic_load_explicit (&header->trigger_done, memory_order_relaxed);
 }
 
-/* How many frames there are until the recording is to begin; 0: it is now. A request for now has to
- * wait where the cut would else take long.
+/* How many frames there are until the recording is to begin; 0: it begins now. A capture of the
+ * next frame is put off by some frames if the cut would otherwise take long.
  *
  * @request: the one that is asked for */
 static uint64_t

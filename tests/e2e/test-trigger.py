@@ -120,7 +120,7 @@ def on_signal(test):
 
 
 def prepared(test):
-    """A capture for now, of a program of which mapped memory is first watched frame by frame."""
+    """The next frame is asked for, and mapped memory is prepared first, over several frames."""
     live = test.folder('live')
     capture = Capture(test, '--on-signal', '--frames', '2', '--times', '2', '--', need('vkd3d-gears'),
                       output='p-%d.gfxtrace', VITRINE_AHEAD='0', **harness.witness_environment(live))
