@@ -7,6 +7,7 @@
 #pragma once
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define VTR_REPLAY_SOCKET_FD 3
@@ -35,9 +36,12 @@ typedef struct
   uint64_t n_calls;  /* calls begun in this request */
   uint64_t request;
   uint64_t fault_address;
-  int32_t signal;                                 /* that ended the replayer, 0: none */
-  uint32_t waiting;                               /* 1: for the engine */
-  uint32_t cancel __attribute__ ((aligned (64))); /* by the engine: stop at the next call */
+  int32_t signal;   /* that ended the replayer, 0: none */
+  uint32_t waiting; /* 1: for the engine */
+  /* Fills the line. An aligned member would have whatever contains a status aligned alike, which malloc() is not. */
+  uint32_t reserved[4];
+  uint32_t cancel; /* by the engine: stop at the next call */
 } VtrReplayStatus;
 
+static_assert (offsetof (VtrReplayStatus, cancel) == 64, "the engine's cache line");
 static_assert (sizeof (VtrReplayStatus) <= VTR_REPLAY_STATUS_BYTES, "status fits its page");
