@@ -265,6 +265,7 @@ vtr_scene_draw_frame (VtrScene *self,
   guint n_shadows = n_draws / 4, n_rest = n_draws - n_draws / 4;
   VkDevice device = H (VkDevice, self->device);
   gsize written = MIN (UNIFORM_BYTES, 64 * (gsize)n_draws);
+  float *uniforms = frame->uniforms.mapped;
 
   CALL (self->recorder, vkWaitForFences, .device = device, .fenceCount = 1,
         .pFences = (VkFence *)&frame->fence, .waitAll = VK_TRUE, .timeout = G_MAXUINT64);
@@ -280,8 +281,8 @@ vtr_scene_draw_frame (VtrScene *self,
   for (guint i = 0; i < N_SECONDARIES; i++)
     record_secondary (self, frame, i, n_rest / N_SECONDARIES);
   record_primary (self, frame, number, image, n_shadows);
-  for (gsize i = 0; i < written; i += 4)
-    *(float *)(frame->uniforms.mapped + i) = (float)g_rand_double (self->random);
+  for (gsize i = 0; i < written / sizeof *uniforms; i++)
+    uniforms[i] = (float)g_rand_double (self->random);
   vtr_recorder_add_write (self->recorder, self->device, frame->uniforms.memory,
                           frame->uniforms.mapped, 0, written);
   submit (self, frame, image);

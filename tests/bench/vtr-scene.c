@@ -579,6 +579,7 @@ vtr_scene_stream_texture (VtrScene *self,
   VtrSceneImage *texture = &self->textures[nth];
   VkDevice device = H (VkDevice, self->device);
   gsize size = 4 * TEXTURE_SIZE * TEXTURE_SIZE;
+  guint32 *texels = self->staging.mapped;
 
   if (texture->image != 0)
     {
@@ -594,8 +595,8 @@ vtr_scene_stream_texture (VtrScene *self,
     }
   *texture = make_image (self, COLOR_FORMAT, TEXTURE_SIZE,
                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-  for (gsize i = 0; i < size; i += 4)
-    *(guint32 *)(self->staging.mapped + i) = g_rand_int (self->random) & 0x0f0f0f0f;
+  for (gsize i = 0; i < size / sizeof *texels; i++)
+    texels[i] = g_rand_int (self->random) & 0x0f0f0f0f;
   vtr_recorder_add_write (self->recorder, self->device, self->staging.memory,
                           self->staging.mapped, 0, size);
   if (self->sets[nth] != 0)
@@ -645,6 +646,7 @@ vtr_scene_new (VtrRecorder *recorder,
                guint32      seed)
 {
   VtrScene *self = g_new0 (VtrScene, 1);
+  guint16 *indices;
 
   self->recorder = recorder;
   self->random = g_rand_new_with_seed (seed);
@@ -656,8 +658,9 @@ vtr_scene_new (VtrRecorder *recorder,
   self->vertices = make_buffer (self, 16 * 1024, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   self->indices = make_buffer (self, INDEX_BYTES, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
   self->staging = make_buffer (self, 65536, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  indices = self->indices.mapped;
   for (guint i = 0; i < INDEX_BYTES / 2; i++)
-    ((guint16 *)self->indices.mapped)[i] = (guint16)(i % 96);
+    indices[i] = (guint16)(i % 96);
   vtr_recorder_add_write (recorder, self->device, self->indices.memory, self->indices.mapped, 0,
                           INDEX_BYTES);
   for (guint i = 0; i < N_SWAP_IMAGES; i++)

@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   guint64 buffer, memory;
-  guint8 *mapped; /* NULL: not mapped */
+  gpointer mapped; /* NULL: not mapped */
 } VtrSceneBuffer;
 
 typedef struct

@@ -142,54 +142,71 @@ fill_fence (const VtrCreation *creation,
     self->status = VTR_FENCE_SIGNALED;
 }
 
+/* @record: its structure begins with a VtrStateRecord of @type. */
 static void
 fill_decoded (const VtrCreation *creation,
-              VtrStateRecord    *record)
+              guint32            type,
+              gpointer           record)
 {
-  switch (record->type)
+  switch (type)
     {
     case VTR_HANDLE_VkImage:
-      fill_image (creation, (VtrStateImage *)record);
+      fill_image (creation, record);
       break;
     case VTR_HANDLE_VkDescriptorSet:
-      fill_set (creation, (VtrStateSet *)record);
+      fill_set (creation, record);
       break;
     case VTR_HANDLE_VkSemaphore:
-      fill_semaphore (creation, (VtrStateSemaphore *)record);
+      fill_semaphore (creation, record);
       break;
     case VTR_HANDLE_VkQueryPool:
-      fill_query_pool (creation, (VtrStateQueryPool *)record);
+      fill_query_pool (creation, record);
       break;
     case VTR_HANDLE_VkQueue:
-      fill_queue (creation, (VtrStateQueue *)record);
+      fill_queue (creation, record);
       break;
     case VTR_HANDLE_VkFence:
-      fill_fence (creation, (VtrStateFence *)record);
+      fill_fence (creation, record);
       break;
     default:
       break;
     }
 }
 
+static void
+fill_buffer (VtrStateBuffer *self)
+{
+  self->family = VK_QUEUE_FAMILY_IGNORED;
+}
+
+static void
+fill_command_buffer (VtrStateCommandBuffer *self)
+{
+  self->recording = VTR_NO_RECORDING;
+}
+
+static void
+fill_swapchain (VtrStateSwapchain *self)
+{
+  self->last_acquired = self->last_presented = G_MAXUINT32;
+}
+
 /* Types whose first state is not in the creating command's arguments. */
 static gboolean
-fill_plain (VtrStateRecord *record)
+fill_plain (guint32  type,
+            gpointer record)
 {
-  switch (record->type)
+  switch (type)
     {
     case VTR_HANDLE_VkBuffer:
-      ((VtrStateBuffer *)record)->family = VK_QUEUE_FAMILY_IGNORED;
+      fill_buffer (record);
       return TRUE;
     case VTR_HANDLE_VkCommandBuffer:
-      ((VtrStateCommandBuffer *)record)->recording = VTR_NO_RECORDING;
+      fill_command_buffer (record);
       return TRUE;
     case VTR_HANDLE_VkSwapchainKHR:
-      {
-        VtrStateSwapchain *swapchain = (VtrStateSwapchain *)record;
-
-        swapchain->last_acquired = swapchain->last_presented = G_MAXUINT32;
-        return TRUE;
-      }
+      fill_swapchain (record);
+      return TRUE;
     case VTR_HANDLE_VkImage:
     case VTR_HANDLE_VkDescriptorSet:
     case VTR_HANDLE_VkSemaphore:
@@ -212,7 +229,7 @@ vtr_state_initial_fill (VtrStateFacts   *facts,
   VtrArena arena;
 
   record->command = (guint32)object->created;
-  if (fill_plain (record))
+  if (fill_plain (record->type, record))
     return;
   vtr_arena_init (&arena);
   if (vtr_history_decode_creation (vtr_state_facts_get_history (facts), object, &arena, &command,
@@ -220,6 +237,6 @@ vtr_state_initial_fill (VtrStateFacts   *facts,
     command.id = vtr_cmd_canonical (command.id);
   else
     command.id = VTR_CMD_COUNT;
-  fill_decoded (&creation, record);
+  fill_decoded (&creation, record->type, record);
   vtr_arena_finish (&arena);
 }

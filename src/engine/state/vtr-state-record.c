@@ -249,14 +249,19 @@ gsize
 vtr_state_record_measure (const VtrStateRecord *self)
 {
   gsize size = get_size (self->type);
+  gconstpointer record = self;
 
   if (self->type == VTR_HANDLE_VkImage)
-    size += count_subresources ((const VtrStateImage *)self) * sizeof (VtrSubresource);
+    size += count_subresources (record) * sizeof (VtrSubresource);
   else if (self->type == VTR_HANDLE_VkQueryPool)
-    size += ((const VtrStateQueryPool *)self)->n * sizeof (VtrStateQuery);
+    {
+      const VtrStateQueryPool *pool = record;
+
+      size += pool->n * sizeof (VtrStateQuery);
+    }
   else if (self->type == VTR_HANDLE_VkDescriptorSet)
     {
-      const VtrStateSet *set = (const VtrStateSet *)self;
+      const VtrStateSet *set = record;
 
       for (guint32 i = 0; i < set->n_blocks; i++)
         size += sizeof (gpointer) + (set->blocks[i] != NULL ? sizeof (VtrDescriptorBlock) : 0);
