@@ -335,8 +335,8 @@ def emit_entry(model, command, by_hand):
     default = DEFAULTS.get(command.result_c, '1')
     if has_result:
         lines.append(f'  {command.result_c} result = {default};')
-    lines += ['  MockCall call;', '',
-              '  if (__builtin_expect (mock_watching, 0) != 0)', '    {',
+    lines += ['  const bool watched = __builtin_expect (mock_watching, 0) != 0;', '  MockCall call;', '',
+              '  if (watched)', '    {',
               f'      mock_call_begin (&call, MOCK_{command.name}, {object_c});']
     log = f'log_{command.name} (&call.text{", " if command.params else ""}{arguments(command)});'
     if early:
@@ -361,7 +361,7 @@ def emit_entry(model, command, by_hand):
             lines += destroy_lines(model, command, scope)
     if command.result_kind == 'result':
         lines.append('done:')
-    lines += ['  if (__builtin_expect (mock_watching, 0) != 0)', '    {']
+    lines += ['  if (watched)', '    {']
     if command.result_kind == 'result':
         nulls = null_lines(command, scope)
         lines += partly_lines(model, command, scope)
@@ -382,8 +382,7 @@ def emit_entry(model, command, by_hand):
 def emit_entries(model, by_hand):
     lines = banner(model, 'Every command of the registry.')
     lines += ['#include "vtr-mock.h"', '', '#pragma GCC diagnostic ignored "-Wunused-parameter"',
-              '#pragma GCC diagnostic ignored "-Wunused-label"',
-              '#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"', '']
+              '#pragma GCC diagnostic ignored "-Wunused-label"', '']
     for command in commands_of(model):
         lines += emit_entry(model, command, by_hand)
     lines += ['const PFN_vkVoidFunction mock_entries[MOCK_N_COMMANDS] = {']
