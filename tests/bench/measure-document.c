@@ -227,9 +227,11 @@ measure_memory (Bench *self)
         {
           const VtrMemoryRange *range =
             &g_array_index (ranges, VtrMemoryRange, ranges->len - 1);
-          g_autoptr (VtrMemoryView) view =
+          VtrMemoryView *view =
             vtr_memory_read (memory, index, VTR_NO_RECORDING, range->pool, range->offset,
                              MIN (range->size, 4096), NULL, NULL);
+
+          g_clear_pointer (&view, vtr_memory_view_unref);
         }
       begun = now_ms () - begun;
       g_array_append_val (times, begun);
@@ -243,11 +245,13 @@ time_image (Bench   *self,
 {
   double begun = now_ms ();
   GError *error = NULL;
-  g_autoptr (VtrImage) image =
+  VtrImage *image =
     vtr_document_get_framebuffer (self->document, index, VTR_ATTACHMENT_COLOR0, NULL, &error);
 
   fail_on (error);
-  return now_ms () - begun;
+  begun = now_ms () - begun;
+  vtr_image_unref (image);
+  return begun;
 }
 
 /* The draws of the recording that holds the last draw of the trace. */
@@ -334,9 +338,10 @@ static gpointer
 ask_long (gpointer data)
 {
   Long *self = data;
-  g_autoptr (VtrImage) image = vtr_document_get_framebuffer (
+  VtrImage *image = vtr_document_get_framebuffer (
     self->document, self->index, VTR_ATTACHMENT_COLOR0, self->cancellable, NULL);
 
+  g_clear_pointer (&image, vtr_image_unref);
   g_atomic_int_set (&self->ended, 1);
   return NULL;
 }

@@ -155,9 +155,10 @@ on_picture (GObject      *source,
             gpointer      data)
 {
   Loop *self = data;
-  g_autoptr (VtrImage) image =
+  VtrImage *image =
     vtr_document_get_framebuffer_finish (VTR_DOCUMENT (source), result, NULL);
 
+  g_clear_pointer (&image, vtr_image_unref);
   self->left--;
 }
 
@@ -167,8 +168,9 @@ on_node (GObject      *source,
          gpointer      data)
 {
   Loop *self = data;
-  g_autoptr (JsonNode) node = vtr_document_get_finish (VTR_DOCUMENT (source), result, NULL);
+  JsonNode *node = vtr_document_get_finish (VTR_DOCUMENT (source), result, NULL);
 
+  g_clear_pointer (&node, json_node_unref);
   self->left--;
 }
 

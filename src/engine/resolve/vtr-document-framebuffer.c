@@ -642,7 +642,9 @@ fetched_cb (GObject      *source,
             GAsyncResult *result,
             gpointer      data)
 {
-  g_autoptr (VtrImage) image = picture_finish (result, NULL);
+  VtrImage *image = picture_finish (result, NULL);
+
+  g_clear_pointer (&image, vtr_image_unref);
 }
 
 /* The next draw in the direction of @step; VTR_COMMAND_NO_INDEX: none is near. */

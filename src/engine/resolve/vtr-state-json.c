@@ -202,7 +202,6 @@ write_rows (const VtrLayoutWriter *self,
         vtr_state_image_peek (self->image, self->aspect, start, first);
       guint32 n_layers = self->image->layers;
       JsonObject *entry;
-      g_autofree char *aspect = NULL;
 
       if (mip < self->image->mips &&
           same_subresource (at, vtr_state_image_peek (self->image, self->aspect, mip, first)))

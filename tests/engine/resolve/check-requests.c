@@ -341,9 +341,9 @@ got_cb (GObject      *source,
         gpointer      data)
 {
   Ask *self = data;
-  g_autoptr (JsonNode) node =
-    vtr_document_get_finish (VTR_DOCUMENT (source), result, &self->error);
+  JsonNode *node = vtr_document_get_finish (VTR_DOCUMENT (source), result, &self->error);
 
+  g_clear_pointer (&node, json_node_unref);
   self->answered = TRUE;
 }
 
