@@ -2,24 +2,23 @@
 #include "engine/memory/vtr-memory-blocks.h"
 
 #include "engine/memory/vtr-memory-type.h"
+#include "engine/shader/vtr-program-resources.h"
 #include "engine/shader/vtr-shader-code.h"
 #include "engine/shader/vtr-spirv-block.h"
-#include "engine/shader/vtr-spirv.h"
 
 typedef struct
 {
   VkShaderStageFlags stage;
   char *entry;
   VtrSpirvBlocks *blocks;
-  VtrSpirv *spirv; /* before it is specialized */
 } Stage;
 
 struct _VtrMemoryBlocks
 {
   gatomicrefcount refs;
-  guint64 program; /* its hash */
-  gboolean whole;  /* the code of every stage is known */
-  GArray *stages;  /* Stage */
+  guint64 program;   /* its hash */
+  GArray *stages;    /* Stage */
+  GArray *resources; /* of all stages; NULL: the code of one is not known */
 };
 
 static void
@@ -29,7 +28,6 @@ clear_stage (gpointer data)
 
   g_free (stage->entry);
   vtr_spirv_blocks_unref (stage->blocks);
-  g_clear_pointer (&stage->spirv, vtr_spirv_unref);
 }
 
 static void
@@ -46,12 +44,7 @@ add_stage (VtrMemoryBlocks                       *self,
                   .blocks = code != NULL ? vtr_spirv_blocks_new (code, NULL) : NULL };
 
   if (stage.blocks == NULL)
-    {
-      self->whole = FALSE;
-      return;
-    }
-  stage.spirv = vtr_spirv_new (plain, NULL);
-  self->whole &= stage.spirv != NULL;
+    return;
   stage.entry = g_strdup (info->pName != NULL ? info->pName : "");
   g_array_append_val (self->stages, stage);
 }
@@ -61,6 +54,7 @@ vtr_memory_blocks_new (VtrHistory       *history,
                        const VtrProgram *program)
 {
   VtrMemoryBlocks *self = g_new0 (VtrMemoryBlocks, 1);
+  g_autoptr (VtrProgramResources) resources = vtr_program_resources_new (history);
   VtrPipelineInfo info;
   VtrArena arena;
 
@@ -69,11 +63,14 @@ vtr_memory_blocks_new (VtrHistory       *history,
   self->stages = g_array_new (FALSE, FALSE, sizeof (Stage));
   g_array_set_clear_func (self->stages, clear_stage);
   vtr_arena_init (&arena);
-  self->whole = vtr_program_get_info (program, history, &arena, &info, NULL);
-  if (self->whole)
+  if (vtr_program_get_info (program, history, &arena, &info, NULL))
     for (guint32 i = 0; i < info.n_stages; i++)
-      add_stage (self, history, &info.stages[i], info.object->created);
+      add_stage (self, history, &info.stages[i],
+                 info.origins != NULL ? info.origins[i].command : info.object->created);
   vtr_arena_finish (&arena);
+  self->resources = vtr_program_resources_get (resources, program);
+  if (self->resources != NULL)
+    g_array_ref (self->resources);
   return self;
 }
 
@@ -90,6 +87,7 @@ vtr_memory_blocks_unref (VtrMemoryBlocks *self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   g_array_unref (self->stages);
+  g_clear_pointer (&self->resources, g_array_unref);
   g_free (self);
 }
 
@@ -172,19 +170,7 @@ vtr_memory_blocks_may_write (VtrMemoryBlocks *self,
                              guint32          set,
                              guint32          binding)
 {
-  for (guint i = 0; self->whole && i < self->stages->len; i++)
-    {
-      VtrSpirv *spirv = g_array_index (self->stages, Stage, i).spirv;
-
-      for (guint k = 0; k < vtr_spirv_get_n_resources (spirv); k++)
-        {
-          const VtrSpirvResource *resource = vtr_spirv_get_resource (spirv, k);
-
-          if (resource->set == set && resource->binding == binding && resource->written)
-            return TRUE;
-        }
-    }
-  return !self->whole || self->stages->len == 0;
+  return vtr_resources_may_write (self->resources, set, binding);
 }
 
 char *

@@ -1,21 +1,11 @@
 /* What pipelines look at and what sets hold, remembered over one pass. */
 #include "engine/model/vtr-uses-private.h"
 
-#include "engine/shader/vtr-shader-code.h"
 #include "engine/state/vtr-descriptors.h"
 
 #include "api/vtr-api-args.h"
 
 #include <string.h>
-
-static void
-free_facts (gpointer data)
-{
-  VtrPipelineFacts *facts = data;
-
-  g_clear_pointer (&facts->resources, g_array_unref);
-  g_free (facts);
-}
 
 static void
 unref_array (gpointer data)
@@ -28,10 +18,10 @@ void
 vtr_use_resolver_init (VtrUseResolver *self, VtrHistory *history)
 {
   self->history = history;
-  self->facts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_facts);
+  self->facts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->sets = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, unref_array);
   self->views = g_hash_table_new (NULL, NULL);
-  self->codes = g_hash_table_new_full (NULL, NULL, NULL, unref_array);
+  self->resources = vtr_program_resources_new (history);
 }
 
 void
@@ -40,51 +30,10 @@ vtr_use_resolver_clear (VtrUseResolver *self)
   g_hash_table_unref (self->facts);
   g_hash_table_unref (self->sets);
   g_hash_table_unref (self->views);
-  g_hash_table_unref (self->codes);
+  vtr_program_resources_free (self->resources);
 }
 
 /* --- Pipelines ------------------------------------------------------------------------------- */
-
-static GArray *
-list_resources (GBytes *code)
-{
-  g_autoptr (VtrSpirv) spirv = code != NULL ? vtr_spirv_new (code, NULL) : NULL;
-  GArray *list;
-
-  if (spirv == NULL)
-    return NULL;
-  list = g_array_new (FALSE, FALSE, sizeof (VtrSpirvResource));
-  for (guint i = 0; i < vtr_spirv_get_n_resources (spirv); i++)
-    g_array_append_vals (list, vtr_spirv_get_resource (spirv, i), 1);
-  return list;
-}
-
-/* The resources of a stage's module. (transfer full) (nullable) */
-static GArray *
-get_stage_resources (VtrUseResolver                        *self,
-                     const VkPipelineShaderStageCreateInfo *stage,
-                     guint64                                created)
-{
-  const VtrObject *module =
-    stage->module != VK_NULL_HANDLE
-      ? vtr_history_find (self->history, VTR_HANDLE_VkShaderModule, (guint64)stage->module,
-                          created)
-      : NULL;
-  g_autoptr (GBytes) code = NULL;
-  GArray *list = NULL;
-  guint32 id;
-
-  if (module != NULL &&
-      g_hash_table_lookup_extended (self->codes, GUINT_TO_POINTER (module->id), NULL,
-                                    (gpointer *)&list))
-    return list != NULL ? g_array_ref (list) : NULL;
-  code = vtr_shader_code_of_stage (self->history, stage, created, &id, NULL);
-  list = list_resources (code);
-  if (module != NULL)
-    g_hash_table_insert (self->codes, GUINT_TO_POINTER (module->id),
-                         list != NULL ? g_array_ref (list) : NULL);
-  return list;
-}
 
 static void
 note_graphics (VtrPipelineFacts *facts, const VtrPipelineInfo *info)
@@ -114,37 +63,17 @@ vtr_use_resolver_get_facts (VtrUseResolver *self, const VtrProgram *program)
 {
   guint64 hash = vtr_program_hash (program);
   VtrPipelineFacts *facts = g_hash_table_lookup (self->facts, &hash);
-  gboolean known = TRUE;
   VtrPipelineInfo info;
   VtrArena arena;
 
   if (facts != NULL)
     return facts;
   facts = g_new0 (VtrPipelineFacts, 1);
-  facts->resources = g_array_new (FALSE, FALSE, sizeof (VtrSpirvResource));
+  facts->resources = vtr_program_resources_get (self->resources, program);
   vtr_arena_init (&arena);
-  if (vtr_program_get_info (program, self->history, &arena, &info, NULL))
-    {
-      if (info.graphics != NULL)
-        note_graphics (facts, &info);
-      for (guint32 i = 0; i < info.n_stages; i++)
-        {
-          GArray *list = get_stage_resources (self, &info.stages[i], info.object->created);
-
-          if (list != NULL)
-            {
-              g_array_append_vals (facts->resources, list->data, list->len);
-              g_array_unref (list);
-            }
-          else
-            known = FALSE;
-        }
-    }
-  else
-    known = FALSE;
+  if (vtr_program_get_info (program, self->history, &arena, &info, NULL) && info.graphics != NULL)
+    note_graphics (facts, &info);
   vtr_arena_finish (&arena);
-  if (!known)
-    g_clear_pointer (&facts->resources, g_array_unref);
   g_hash_table_insert (self->facts, g_memdup2 (&hash, sizeof hash), facts);
   return facts;
 }

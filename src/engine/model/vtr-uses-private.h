@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/model/vtr-uses.h"
+#include "engine/shader/vtr-program-resources.h"
 #include "engine/state/vtr-attachments.h"
 
 G_BEGIN_DECLS
@@ -17,8 +18,8 @@ typedef struct
 /* What one program can do to images. */
 typedef struct
 {
-  GArray *resources; /* VtrSpirvResource of all stages; NULL: some code is unknown */
-  guint32 colors;    /* bit n: colour attachment n is written */
+  const GArray *resources; /* of all stages, as vtr_program_resources_get() says. Borrowed */
+  guint32 colors;          /* bit n: colour attachment n is written */
   gboolean depth_written, depth_read, stencil_written, stencil_read;
 } VtrPipelineFacts;
 
@@ -32,7 +33,7 @@ typedef struct
   GHashTable *facts;     /* hash of a program → VtrPipelineFacts */
   GHashTable *sets;      /* id << 32 | writes before → GArray of VtrSetImage */
   GHashTable *views;     /* view id → image id */
-  GHashTable *codes;     /* module id → GArray of VtrSpirvResource */
+  VtrProgramResources *resources;
 } VtrUseResolver;
 
 void vtr_use_resolver_init (VtrUseResolver *self,

@@ -13,6 +13,9 @@
 #define DEBUG_SOURCE 35
 #define DEBUG_SOURCE_CONTINUED 102
 
+/* OpUntypedVariableKHR of SPV_KHR_untyped_pointers, which the headers may not know. */
+#define OP_UNTYPED_VARIABLE 4418
+
 struct _VtrSpirv
 {
   gatomicrefcount refs;
@@ -24,6 +27,7 @@ struct _VtrSpirv
   GArray *sources;   /* VtrSpirvSource */
   GArray *resources; /* VtrSpirvResource */
   GArray *constants; /* VtrSpirvConstant */
+  gboolean grouped;  /* decorations of groups are not read: any set and binding may be meant */
 };
 
 G_DEFINE_QUARK (vtr - shader - error - quark, vtr_shader_error)
@@ -395,7 +399,12 @@ read_instruction (Reader *reader, guint32 opcode, const guint32 *operands, gsize
     case SpvOpDecorate:
       read_decoration (reader, operands, n);
       break;
+    case SpvOpGroupDecorate:
+    case SpvOpGroupMemberDecorate:
+      reader->self->grouped = TRUE;
+      break;
     case SpvOpVariable:
+    case OP_UNTYPED_VARIABLE:
       read_variable (reader, operands, n);
       break;
     case SpvOpConstant:
@@ -586,6 +595,12 @@ vtr_spirv_has_source (VtrSpirv *self)
     if (g_array_index (self->sources, VtrSpirvSource, i).text != NULL)
       return TRUE;
   return FALSE;
+}
+
+gboolean
+vtr_spirv_knows_resources (VtrSpirv *self)
+{
+  return !self->grouped;
 }
 
 guint

@@ -86,6 +86,8 @@ const VtrSpirvSource *vtr_spirv_get_source (VtrSpirv *self,
                                             guint     nth);
 /* One that has a text. */
 gboolean vtr_spirv_has_source (VtrSpirv *self);
+/* FALSE: there may be more than are listed. */
+gboolean vtr_spirv_knows_resources (VtrSpirv *self);
 guint vtr_spirv_get_n_resources (VtrSpirv *self);
 const VtrSpirvResource *vtr_spirv_get_resource (VtrSpirv *self,
                                                 guint     nth);

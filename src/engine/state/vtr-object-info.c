@@ -152,6 +152,7 @@ typedef struct
   guint64 layout_named;
   const VkPipelineRenderingCreateInfo *rendering; /* of the part that has the outputs */
   gboolean linked;
+  gboolean partial; /* stages of a library are not known */
 } VtrPipelineMerge;
 
 #define TAKE(member) \
@@ -246,8 +247,13 @@ merge_libraries (VtrPipelineMerge                   *self,
   const VkPipelineLibraryCreateInfoKHR *libraries =
     vtr_api_find_next (part->pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
 
-  if (libraries == NULL || libraries->pLibraries == NULL || depth >= MAX_LIBRARY_DEPTH)
+  if (libraries == NULL || libraries->libraryCount == 0)
     return;
+  if (libraries->pLibraries == NULL || depth >= MAX_LIBRARY_DEPTH)
+    {
+      self->partial = TRUE;
+      return;
+    }
 
   for (guint32 i = 0; i < libraries->libraryCount; i++)
     {
@@ -257,11 +263,12 @@ merge_libraries (VtrPipelineMerge                   *self,
       VtrCommand command;
 
       if (library == NULL || library->created >= index ||
-          !vtr_history_decode_creation (self->history, library, self->arena, &command, NULL))
-        continue;
-      info = get_graphics_create_info (&command, library->element);
-      if (info == NULL)
-        continue;
+          !vtr_history_decode_creation (self->history, library, self->arena, &command, NULL) ||
+          (info = get_graphics_create_info (&command, library->element)) == NULL)
+        {
+          self->partial = TRUE;
+          continue;
+        }
       self->linked = TRUE;
       merge_part (self, info, library);
       merge_rendering (self, info);
@@ -308,6 +315,10 @@ merge_graphics (VtrPipelineMerge                   *self,
                                    self->origins->len * sizeof (VtrStageOrigin));
   out->layout = merged->layout;
   out->layout_named = self->layout_named;
+  out->partial = self->partial ||
+                 vtr_api_find_next (
+                   own->pNext,
+                   VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV) != NULL;
   g_array_unref (self->stages);
   g_array_unref (self->origins);
   g_array_unref (self->dynamic);
@@ -398,6 +409,7 @@ vtr_history_get_pipeline_info (VtrHistory       *self,
       info.layout = create->layout;
       info.stages = create->pStages;
       info.n_stages = create->pStages != NULL ? create->stageCount : 0;
+      info.partial = create->pLibraryInfo != NULL && create->pLibraryInfo->libraryCount > 0;
     }
 #ifdef VK_EXT_shader_object
   else if (command.id == VTR_CMD_vkCreateShadersEXT)

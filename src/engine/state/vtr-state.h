@@ -124,6 +124,7 @@ typedef struct
      holds those of all. */
   const VkGraphicsPipelineCreateInfo *graphics;
   gboolean is_shader; /* shader objects: all state is dynamic */
+  gboolean partial;   /* it may run stages that are not listed: of libraries, of shader groups */
 } VtrPipelineInfo;
 
 /* @pipeline: or a VkShaderEXT. Everything lies in @arena. Errors: DAMAGED. */
