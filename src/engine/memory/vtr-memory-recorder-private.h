@@ -71,6 +71,9 @@ struct _VtrMemoryDraft
 void vtr_memory_draft_begin_entry (VtrMemoryDraft     *self,
                                    VtrMemoryEventKind  kind,
                                    guint64             index);
+/* @nth: counted from 1. */
+VtrMemoryEntry *vtr_memory_draft_get_entry (VtrMemoryDraft *self,
+                                            guint           nth);
 void vtr_memory_draft_add_ref (VtrMemoryDraft *self,
                                VtrMemoryRef    ref);
 void vtr_memory_draft_add_buffer (VtrMemoryDraft   *self,
@@ -78,6 +81,19 @@ void vtr_memory_draft_add_buffer (VtrMemoryDraft   *self,
                                   VkBuffer          buffer,
                                   guint64           offset,
                                   guint64           size);
+/* The pass' attachments are written until @index. */
+void vtr_memory_draft_extend_pass (VtrMemoryDraft *self,
+                                   guint64         index);
+void vtr_memory_draft_begin_render_pass (VtrMemoryDraft              *self,
+                                         VtrMemoryObjects            *objects,
+                                         guint64                      index,
+                                         const VkRenderPassBeginInfo *info);
+void vtr_memory_draft_begin_rendering (VtrMemoryDraft        *self,
+                                       VtrMemoryObjects      *objects,
+                                       guint64                index,
+                                       const VkRenderingInfo *info);
+void vtr_memory_draft_end_pass (VtrMemoryDraft *self,
+                                guint64         index);
 /* Transfers, clears outside of passes, builds. Returns: FALSE for other commands. */
 gboolean vtr_memory_draft_transfer (VtrMemoryDraft   *self,
                                     VtrMemoryObjects *objects,

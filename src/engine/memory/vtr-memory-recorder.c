@@ -1,6 +1,5 @@
-/* VtrMemoryDraft: what is bound, draws, passes. Transfers are in vtr-memory-transfers.c, the
- * look at
-   a submission in vtr-memory-resolve.c. */
+/* VtrMemoryDraft: what is bound, draws. Passes are in vtr-memory-attachments.c, transfers in
+   vtr-memory-transfers.c, the look at a submission in vtr-memory-resolve.c. */
 #include "engine/memory/vtr-memory-recorder-private.h"
 
 #include "api/vtr-api-args.h"
@@ -59,6 +58,13 @@ vtr_memory_draft_begin_entry (VtrMemoryDraft     *self,
   g_array_append_val (self->entries, entry);
 }
 
+VtrMemoryEntry *
+vtr_memory_draft_get_entry (VtrMemoryDraft *self,
+                            guint           nth)
+{
+  return &g_array_index (self->entries, VtrMemoryEntry, nth - 1);
+}
+
 void
 vtr_memory_draft_add_ref (VtrMemoryDraft *self,
                           VtrMemoryRef    ref)
@@ -81,13 +87,6 @@ vtr_memory_draft_add_buffer (VtrMemoryDraft   *self,
                                                     .object = at,
                                                     .offset = offset,
                                                     .size = size });
-}
-
-static VtrMemoryEntry *
-entry_at (VtrMemoryDraft *self,
-          guint           nth)
-{
-  return &g_array_index (self->entries, VtrMemoryEntry, nth - 1);
 }
 
 /* --- Binding --------------------------------------------------------------------------------- */
@@ -352,17 +351,6 @@ add_bound (VtrMemoryDraft       *self,
       self, (VtrMemoryRef){ .kind = VTR_REF_ADDRESSES, .object = point->buffers });
 }
 
-/* The pass' attachments are written until @index. */
-static void
-extend_pass (VtrMemoryDraft *self,
-             guint64         index)
-{
-  if (self->pass_exact != 0)
-    entry_at (self, self->pass_exact)->last = index;
-  if (self->pass_maybe != 0)
-    entry_at (self, self->pass_maybe)->last = index;
-}
-
 static void
 note_work (VtrMemoryDraft *self,
            gboolean        draws_store,
@@ -378,10 +366,10 @@ note_work (VtrMemoryDraft *self,
                                 : VK_SHADER_STAGE_COMPUTE_BIT;
 
   if (draw)
-    extend_pass (self, index);
+    vtr_memory_draft_extend_pass (self, index);
   if (!point->dirty && point->entry != 0 && point->entry == self->entries->len)
     {
-      entry_at (self, point->entry)->last = index;
+      vtr_memory_draft_get_entry (self, point->entry)->last = index;
       return;
     }
   vtr_memory_draft_begin_entry (self, VTR_EVENT_MAYBE, index);
@@ -394,7 +382,7 @@ note_work (VtrMemoryDraft *self,
                                                       .offset = self->feedback[i].offset,
                                                       .size = self->feedback[i].size });
   point->dirty = FALSE;
-  if (entry_at (self, self->entries->len)->n_refs == 0)
+  if (vtr_memory_draft_get_entry (self, self->entries->len)->n_refs == 0)
     {
       g_array_set_size (self->entries, self->entries->len - 1);
       point->entry = 0;
@@ -413,7 +401,7 @@ note_generated (VtrMemoryDraft   *self,
   guint32 work = vtr_work_of (command->id, command->args);
 
   if ((work & VTR_CLASS_DRAW) != 0)
-    extend_pass (self, command->index);
+    vtr_memory_draft_extend_pass (self, command->index);
   vtr_memory_draft_begin_entry (self, VTR_EVENT_MAYBE, command->index);
   if (work != 0)
     {
@@ -438,122 +426,6 @@ counters (VtrMemoryDraft     *self,
     vtr_memory_draft_add_buffer (self, objects, buffers[i], offsets != NULL ? offsets[i] : 0, 4);
 }
 
-/* --- Passes ---------------------------------------------------------------------------------- */
-
-static void
-add_attachment (VtrMemoryDraft *self,
-                guint32         image)
-{
-  for (guint i = 0; i < self->attachments->len; i++)
-    if (g_array_index (self->attachments, guint32, i) == image)
-      return;
-  if (image != VTR_MEMORY_NONE)
-    g_array_append_val (self->attachments, image);
-}
-
-/* Nobody but the GPU knows how an optimal image lies in its bytes: whatever touches it makes all of
-   them its own. Of a linear one a draw touches a part. */
-static void
-begin_pass_entries (VtrMemoryDraft   *self,
-                    VtrMemoryObjects *objects,
-                    guint64           index)
-{
-  self->pass_exact = self->pass_maybe = 0;
-  for (guint linear = 0; linear < 2; linear++)
-    {
-      guint before = self->entries->len;
-
-      vtr_memory_draft_begin_entry (self, linear != 0 ? VTR_EVENT_MAYBE : VTR_EVENT_EXACT, index);
-      for (guint i = 0; i < self->attachments->len; i++)
-        {
-          guint32 image = g_array_index (self->attachments, guint32, i);
-          gboolean is_linear = g_array_index (objects->images, VtrMemoryImage, image).tiling ==
-                               VK_IMAGE_TILING_LINEAR;
-
-          if (is_linear == (linear != 0))
-            vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_IMAGE,
-                                                            .object = image });
-        }
-      if (entry_at (self, self->entries->len)->n_refs == 0)
-        g_array_set_size (self->entries, before);
-      else if (linear != 0)
-        self->pass_maybe = self->entries->len;
-      else
-        self->pass_exact = self->entries->len;
-    }
-  self->points[0].dirty = TRUE;
-}
-
-static void
-begin_render_pass (VtrMemoryDraft              *self,
-                   VtrMemoryObjects            *objects,
-                   guint64                      index,
-                   const VkRenderPassBeginInfo *info)
-{
-  const VkRenderPassAttachmentBeginInfo *imageless;
-  const VtrMemoryFramebuffer *framebuffer;
-  const VtrMemoryRenderPass *pass;
-
-  g_array_set_size (self->attachments, 0);
-  if (info == NULL)
-    return;
-  imageless =
-    vtr_api_find_next (info->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
-  framebuffer = g_hash_table_lookup (objects->framebuffers, KEY (info->framebuffer));
-  pass = g_hash_table_lookup (objects->render_passes, KEY (info->renderPass));
-  for (guint32 i = 0; pass != NULL && i < pass->n; i++)
-    if (!pass->written[i])
-      continue;
-    else if (framebuffer != NULL && i < framebuffer->n)
-      add_attachment (self, framebuffer->images[i]);
-    else if (imageless != NULL && imageless->pAttachments != NULL && i < imageless->attachmentCount)
-      add_attachment (
-        self, vtr_memory_objects_find_view_image (objects, VALUE (imageless->pAttachments[i])));
-  begin_pass_entries (self, objects, index);
-}
-
-static void
-add_rendering (VtrMemoryDraft                  *self,
-               VtrMemoryObjects                *objects,
-               const VkRenderingAttachmentInfo *attachment)
-{
-  if (attachment == NULL)
-    return;
-  if (attachment->imageLayout != VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL &&
-      attachment->imageLayout != VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL &&
-      attachment->imageLayout != VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL &&
-      attachment->imageLayout != VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL)
-    add_attachment (self,
-                    vtr_memory_objects_find_view_image (objects, VALUE (attachment->imageView)));
-  add_attachment (
-    self, vtr_memory_objects_find_view_image (objects, VALUE (attachment->resolveImageView)));
-}
-
-static void
-begin_rendering (VtrMemoryDraft        *self,
-                 VtrMemoryObjects      *objects,
-                 guint64                index,
-                 const VkRenderingInfo *info)
-{
-  g_array_set_size (self->attachments, 0);
-  if (info == NULL)
-    return;
-  for (guint32 i = 0; info->pColorAttachments != NULL && i < info->colorAttachmentCount; i++)
-    add_rendering (self, objects, &info->pColorAttachments[i]);
-  add_rendering (self, objects, info->pDepthAttachment);
-  add_rendering (self, objects, info->pStencilAttachment);
-  begin_pass_entries (self, objects, index);
-}
-
-static void
-end_pass (VtrMemoryDraft *self,
-          guint64         index)
-{
-  extend_pass (self, index);
-  self->pass_exact = self->pass_maybe = 0;
-  g_array_set_size (self->attachments, 0);
-}
-
 /* --- All of it ------------------------------------------------------------------------------- */
 
 static void
@@ -570,7 +442,7 @@ execute (VtrMemoryDraft *self,
   for (guint32 i = 0; i < n; i++)
     vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_CHILD,
                                                     .object = recordings[i] });
-  extend_pass (self, index);
+  vtr_memory_draft_extend_pass (self, index);
   memset (self->pipelines, 0, sizeof self->pipelines);
   memset (self->shaders, 0, sizeof self->shaders);
   for (guint point = 0; point < G_N_ELEMENTS (self->points); point++)
@@ -654,21 +526,21 @@ apply_form (VtrMemoryDraft          *self,
       {
         const VtrArgs_vkCmdBeginRenderPass *a = command->args;
 
-        begin_render_pass (self, objects, command->index, a->pRenderPassBegin);
+        vtr_memory_draft_begin_render_pass (self, objects, command->index, a->pRenderPassBegin);
         break;
       }
     case VTR_CMD_vkCmdBeginRenderPass2:
       {
         const VtrArgs_vkCmdBeginRenderPass2 *a = command->args;
 
-        begin_render_pass (self, objects, command->index, a->pRenderPassBegin);
+        vtr_memory_draft_begin_render_pass (self, objects, command->index, a->pRenderPassBegin);
         break;
       }
     case VTR_CMD_vkCmdBeginRendering:
       {
         const VtrArgs_vkCmdBeginRendering *a = command->args;
 
-        begin_rendering (self, objects, command->index, a->pRenderingInfo);
+        vtr_memory_draft_begin_rendering (self, objects, command->index, a->pRenderingInfo);
         break;
       }
     case VTR_CMD_vkCmdBindTransformFeedbackBuffersEXT:
@@ -729,7 +601,7 @@ vtr_memory_draft_apply (VtrMemoryDraft   *self,
   else if (vtr_cmd_is (id, VTR_CLASS_EXECUTE))
     execute (self, timeline, index);
   else if (vtr_cmd_is (id, VTR_CLASS_END_PASS))
-    end_pass (self, index);
+    vtr_memory_draft_end_pass (self, index);
   else if (vtr_cmd_is (id, VTR_CLASS_CLEAR | VTR_CLASS_NEXT_SUBPASS))
-    extend_pass (self, index);
+    vtr_memory_draft_extend_pass (self, index);
 }
