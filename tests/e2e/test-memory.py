@@ -123,6 +123,10 @@ def blocks(test):
     check_equal(source['type'], 'block Source {uint source[stride 4] @0}', 'type of the source')
     # The shader declares one as readonly, and writes to the other.
     check_equal([source['access'], target['access']], ['read', 'read-write'], 'access')
+    kinds = [{span['kind'] for span in get(test, trace, buffer['path'])['spans']}
+             for buffer in (source, target)]
+    check('gpu-maybe' not in kinds[0] and 'gpu-maybe' in kinds[1],
+          f'possibly written, the source and the target: {kinds}')
     check_equal(salt['type'], 'block Parameters {uvec4 salt @0}', 'type of the salt')
     check_equal({k: salt['descriptor'][k] for k in ('set', 'binding', 'element', 'stages')},
                 {'set': 0, 'binding': 2, 'element': 0, 'stages': ['compute']}, 'descriptor')

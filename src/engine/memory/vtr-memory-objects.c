@@ -36,6 +36,7 @@ vtr_memory_objects_new (VtrHistory *history)
   self->render_passes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->addressing = g_hash_table_new (NULL, NULL);
   self->query_bytes = g_hash_table_new (NULL, NULL);
+  self->writes = vtr_memory_writes_new (history);
   self->clock = self->addresses_clock = 1;
   self->next_base = GUARD;
   return self;
@@ -57,6 +58,7 @@ vtr_memory_objects_free (VtrMemoryObjects *self)
   g_hash_table_unref (self->render_passes);
   g_hash_table_unref (self->addressing);
   g_hash_table_unref (self->query_bytes);
+  vtr_memory_writes_free (self->writes);
   g_ptr_array_unref (self->kept);
   g_free (self);
 }

@@ -2,6 +2,7 @@
    of this folder. */
 #pragma once
 
+#include "engine/memory/vtr-memory-writes.h"
 #include "engine/state/vtr-state.h"
 #include "engine/transforms/vtr-range-set.h"
 
@@ -129,6 +130,8 @@ typedef struct
   /* VkShaderModule, VkPipeline whose shaders use device addresses */
   GHashTable *addressing;
   GHashTable *query_bytes; /* VkQueryPool → values of a query */
+  VtrMemoryWrites *writes;
+  gboolean stores;         /* some layout has descriptors that shaders may store to */
   GPtrArray *kept;         /* layouts, until the end */
   guint64 clock;           /* of set changes */
   guint64 addresses_clock; /* when buffers with addresses changed last */

@@ -13,14 +13,16 @@ typedef struct
     VTR_REF_BUFFER,    /* .object, .offset, .size */
     VTR_REF_IMAGE,     /* .object */
     VTR_REF_ROW,       /* bytes .offset, .size of the memory of image .object */
-    VTR_REF_SET,       /* what shaders of .stages may store to; dynamic offsets from .offset on,
-                          .size of them */
+    VTR_REF_SET,       /* what shaders of .stages may store to, bound as .set; dynamic offsets from .offset
+                          on, .size of them */
     VTR_REF_ADDRESSES, /* any buffer with a device address; .object: and any storage image */
     VTR_REF_CHILD,     /* recording .object */
   } kind;
   guint32 object;
   guint64 offset, size;
   VkShaderStageFlags stages;
+  guint32 set;
+  const GArray *writes; /* to which bindings; NULL: any. Of VtrMemoryWrites */
 } VtrMemoryRef;
 
 typedef struct
@@ -32,18 +34,26 @@ typedef struct
 
 typedef struct
 {
+  guint32 binding, element;
+  VtrMemorySlot slot;
+} VtrMemoryPushed;
+
+typedef struct
+{
   guint32 set; /* position; VTR_MEMORY_NONE: nothing that shaders may store to */
   guint first_dynamic, n_dynamic;
-  GArray *pushed; /* VtrMemorySlot; NULL: not pushed */
+  GArray *pushed; /* VtrMemoryPushed; NULL: not pushed */
 } VtrMemoryBoundSet;
 
 typedef struct
 {
   VtrMemoryBoundSet sets[VTR_MAX_SETS];
-  gboolean addressing; /* the pipeline or a shader object uses device addresses */
-  gboolean buffers;    /* descriptors are in buffers, and could be any */
-  gboolean dirty;      /* something changed since the entry of its last draw or dispatch */
-  guint entry;         /* of that, + 1 */
+  gboolean addressing;  /* the pipeline or a shader object uses device addresses */
+  gboolean buffers;     /* descriptors are in buffers, and could be any */
+  gboolean rebound;     /* another program was bound since .writes was found */
+  const GArray *writes; /* what the program may store to; NULL: anything. Of VtrMemoryWrites */
+  gboolean dirty;       /* something changed since the entry of its last draw or dispatch */
+  guint entry;          /* of that, + 1 */
 } VtrMemoryPoint;
 
 struct _VtrMemoryDraft

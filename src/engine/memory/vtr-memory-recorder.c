@@ -210,9 +210,9 @@ push_slot (guint32              binding,
            const VtrMemorySlot *slot,
            gpointer             data)
 {
-  GArray *slots = data;
+  GArray *pushed = data;
 
-  g_array_append_vals (slots, slot, 1);
+  g_array_append_vals (pushed, &(VtrMemoryPushed){ binding, element, *slot }, 1);
 }
 
 static GArray *
@@ -220,7 +220,7 @@ begin_push (VtrMemoryPoint *point,
             guint32         set)
 {
   unbind (point, set);
-  point->sets[set].pushed = g_array_new (FALSE, FALSE, sizeof (VtrMemorySlot));
+  point->sets[set].pushed = g_array_new (FALSE, FALSE, sizeof (VtrMemoryPushed));
   return point->sets[set].pushed;
 }
 
@@ -289,6 +289,7 @@ bind_program (VtrMemoryDraft   *self,
       if (addressing != point->addressing)
         point->dirty = TRUE;
       point->addressing = addressing;
+      point->rebound = TRUE;
     }
 }
 
@@ -314,6 +315,25 @@ bind_feedback (VtrMemoryDraft                                     *self,
 
 /* --- Draws and dispatches -------------------------------------------------------------------- */
 
+/* Programs that store to the same descriptors share an entry. */
+static void
+find_writes (VtrMemoryDraft   *self,
+             VtrMemoryObjects *objects,
+             guint             nth,
+             guint64           index)
+{
+  VtrMemoryPoint *point = &self->points[nth];
+  const GArray *before = point->writes;
+  VtrProgram program;
+
+  if (!point->rebound)
+    return;
+  vtr_program_find (objects->history, nth, self->pipelines[nth], self->shaders, index, &program);
+  point->writes = vtr_memory_writes_get (objects->writes, &program);
+  point->dirty |= point->writes != before;
+  point->rebound = FALSE;
+}
+
 static void
 add_slot (VtrMemoryDraft      *self,
           const VtrMemorySlot *slot)
@@ -331,20 +351,28 @@ add_slot (VtrMemoryDraft      *self,
 static void
 add_bound (VtrMemoryDraft       *self,
            const VtrMemoryPoint *point,
-           VkShaderStageFlags    stages)
+           VkShaderStageFlags    stages,
+           const GArray         *writes)
 {
   for (guint i = 0; i < VTR_MAX_SETS; i++)
     {
       const VtrMemoryBoundSet *bound = &point->sets[i];
 
-      if (bound->set != VTR_MEMORY_NONE)
+      if (bound->set != VTR_MEMORY_NONE && vtr_memory_writes_has_set (writes, i))
         vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_SET,
                                                         .object = bound->set,
                                                         .offset = bound->first_dynamic,
                                                         .size = bound->n_dynamic,
-                                                        .stages = stages });
+                                                        .stages = stages,
+                                                        .set = i,
+                                                        .writes = writes });
       for (guint k = 0; bound->pushed != NULL && k < bound->pushed->len; k++)
-        add_slot (self, &g_array_index (bound->pushed, VtrMemorySlot, k));
+        {
+          const VtrMemoryPushed *pushed = &g_array_index (bound->pushed, VtrMemoryPushed, k);
+
+          if (vtr_memory_writes_has_pushed (writes, i, pushed->binding, pushed->element))
+            add_slot (self, &pushed->slot);
+        }
     }
   if (point->addressing || point->buffers)
     vtr_memory_draft_add_ref (
@@ -352,14 +380,16 @@ add_bound (VtrMemoryDraft       *self,
 }
 
 static void
-note_work (VtrMemoryDraft *self,
-           gboolean        draws_store,
-           VtrCmdId        id,
-           guint64         index)
+note_work (VtrMemoryDraft   *self,
+           VtrMemoryObjects *objects,
+           gboolean          draws_store,
+           VtrCmdId          id,
+           guint64           index)
 {
   gboolean draw = vtr_cmd_is (id, VTR_CLASS_DRAW);
-  VtrMemoryPoint *point = &self->points[draw ? 0 : vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS) ? 2
-                                                                                         : 1];
+  guint nth = draw ? 0 : vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS) ? 2
+                                                               : 1;
+  VtrMemoryPoint *point = &self->points[nth];
   VkShaderStageFlags stages = draw ? (VkShaderStageFlags)~VK_SHADER_STAGE_COMPUTE_BIT
                               : vtr_cmd_is (id, VTR_CLASS_TRACE_RAYS)
                                 ? (VkShaderStageFlags)~VK_SHADER_STAGE_COMPUTE_BIT
@@ -367,6 +397,7 @@ note_work (VtrMemoryDraft *self,
 
   if (draw)
     vtr_memory_draft_extend_pass (self, index);
+  find_writes (self, objects, nth, index);
   if (!point->dirty && point->entry != 0 && point->entry == self->entries->len)
     {
       vtr_memory_draft_get_entry (self, point->entry)->last = index;
@@ -374,7 +405,7 @@ note_work (VtrMemoryDraft *self,
     }
   vtr_memory_draft_begin_entry (self, VTR_EVENT_MAYBE, index);
   if (!draw || draws_store)
-    add_bound (self, point, stages);
+    add_bound (self, point, stages, point->writes);
   for (guint i = 0; draw && self->feeding && i < G_N_ELEMENTS (self->feedback); i++)
     if (self->feedback[i].buffer != VTR_MEMORY_NONE)
       vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_BUFFER,
@@ -407,7 +438,7 @@ note_generated (VtrMemoryDraft   *self,
     {
       VtrMemoryPoint *point = &self->points[vtr_work_get_point (work)];
 
-      add_bound (self, point, VK_SHADER_STAGE_ALL);
+      add_bound (self, point, VK_SHADER_STAGE_ALL, NULL);
       point->dirty = TRUE;
     }
   vtr_memory_draft_add_ref (self, (VtrMemoryRef){ .kind = VTR_REF_ADDRESSES });
@@ -450,7 +481,7 @@ execute (VtrMemoryDraft *self,
       for (guint32 i = 0; i < VTR_MAX_SETS; i++)
         unbind (&self->points[point], i);
       self->points[point].addressing = self->points[point].buffers = FALSE;
-      self->points[point].dirty = TRUE;
+      self->points[point].rebound = self->points[point].dirty = TRUE;
     }
 }
 
@@ -484,7 +515,7 @@ vtr_memory_draft_wants (const VtrMemoryObjects *objects,
 #ifdef VK_EXT_shader_object
     case VTR_CMD_vkCmdBindShadersEXT:
 #endif
-      return g_hash_table_size (objects->addressing) > 0;
+      return objects->stores || g_hash_table_size (objects->addressing) > 0;
     default:
       return FALSE;
     }
@@ -597,7 +628,7 @@ vtr_memory_draft_apply (VtrMemoryDraft   *self,
   if (command != NULL)
     apply_decoded (self, objects, command);
   else if (vtr_cmd_is (id, WORK_CLASSES))
-    note_work (self, draws_store, id, index);
+    note_work (self, objects, draws_store, id, index);
   else if (vtr_cmd_is (id, VTR_CLASS_EXECUTE))
     execute (self, timeline, index);
   else if (vtr_cmd_is (id, VTR_CLASS_END_PASS))

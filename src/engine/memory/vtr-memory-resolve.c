@@ -73,7 +73,8 @@ resolve_set (const VtrMemoryDraft *self,
     {
       const VtrMemoryLayoutBinding *binding = &set->layout->bindings[i];
 
-      if (set->slots[i] == NULL || (binding->stages & ref->stages) == 0)
+      if (set->slots[i] == NULL || (binding->stages & ref->stages) == 0 ||
+          !vtr_memory_writes_has (ref->writes, ref->set, binding->binding))
         continue;
       for (guint k = 0; k < set->slots[i]->len; k++)
         {

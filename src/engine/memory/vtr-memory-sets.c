@@ -80,7 +80,7 @@ create_layout (VtrMemoryObjects                          *self,
       layout->bindings[i].count = info->pBindings[i].descriptorCount;
       layout->bindings[i].stages = info->pBindings[i].stageFlags;
       if (is_storage (info->pBindings[i].descriptorType))
-        layout->writable = TRUE;
+        layout->writable = self->stores = TRUE;
     }
   if (n > 0)
     qsort (layout->bindings, n, sizeof layout->bindings[0], compare_bindings);
