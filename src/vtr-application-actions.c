@@ -34,7 +34,7 @@ vtr_application_make_window (VtrApplication *self)
 {
   if (g_list_length (gtk_application_get_windows (GTK_APPLICATION (self))) < MAX_WINDOWS)
     return vtr_window_new (self);
-  vtr_application_complain (self, _ ("Too many windows are open. Close some of them first"));
+  vtr_application_complain (self, _ ("Too many windows are open. Close some first"));
   return NULL;
 }
 

@@ -499,7 +499,7 @@ update_edited (VtrTracePage *self)
       return;
     }
   /* Translators: %s is as "3 commands disabled · 1 shader replaced" */
-  text = g_strdup_printf (_ ("Pictures show an edited copy: %s"), words);
+  text = g_strdup_printf (_ ("Images show an edited copy: %s"), words);
   vtr_banner_show (self->edited, text, _ ("Reset"), "win.reset-edits");
 }
 

@@ -259,20 +259,32 @@ draw_action (GtkWidget *widget, const char *name, GVariant *parameter)
     found = vtr_session_step_draw (self->session, g_str_equal (name, "win.next-draw") ? 1 : -1);
   if (!found)
     vtr_window_toast (self,
-                      g_str_equal (name, "win.previous-draw") ? _ ("There is no draw before this")
-                                                              : _ ("There is no draw after this"),
+                      g_str_equal (name, "win.previous-draw") ? _ ("No earlier draw")
+                                                              : _ ("No later draw"),
                       NULL, NULL, NULL);
 }
 
 static void
-stepped_cb (GObject *source, GAsyncResult *result, gpointer data)
+finish_step (VtrWindow *self, GObject *source, GAsyncResult *result, const char *none)
 {
-  g_autoptr (VtrWindow) self = data;
   g_autoptr (GError) error = NULL;
 
   if (!vtr_session_step_write_finish (VTR_SESSION (source), result, &error) &&
       !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    vtr_window_toast (self, _ ("Nothing writes this image beyond this command"), NULL, NULL, NULL);
+    vtr_window_toast (self, none, NULL, NULL, NULL);
+  g_object_unref (self);
+}
+
+static void
+stepped_forward_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  finish_step (data, source, result, _ ("No later write to this image"));
+}
+
+static void
+stepped_back_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  finish_step (data, source, result, _ ("No earlier write to this image"));
 }
 
 static void
@@ -280,6 +292,7 @@ write_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   VtrWindow *self = VTR_WINDOW (widget);
   guint32 image = self->session ? vtr_trace_page_get_image (self->trace) : 0;
+  gboolean forward = g_str_equal (name, "win.next-write");
 
   if (image == 0)
     {
@@ -290,9 +303,9 @@ write_action (GtkWidget *widget, const char *name, GVariant *parameter)
   g_cancellable_cancel (self->stepping);
   g_clear_object (&self->stepping);
   self->stepping = g_cancellable_new ();
-  vtr_session_step_write_async (self->session, image,
-                                g_str_equal (name, "win.next-write") ? 1 : -1, self->stepping,
-                                stepped_cb, g_object_ref (self));
+  vtr_session_step_write_async (self->session, image, forward ? 1 : -1, self->stepping,
+                                forward ? stepped_forward_cb : stepped_back_cb,
+                                g_object_ref (self));
 }
 
 static void

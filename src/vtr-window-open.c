@@ -360,7 +360,7 @@ vtr_window_replay_on (VtrWindow *self, const char *wish)
   if (!g_file_query_exists (self->file, NULL))
     {
       vtr_window_complain (
-        self, _ ("The trace cannot be opened for another device: its file is not there any more"));
+        self, _ ("The trace cannot be replayed on another device: its file no longer exists"));
       return;
     }
   device = parse_replay (wish ? wish : "", &addresses, &error);

@@ -177,10 +177,9 @@ build (VtrCaptureBegin *self)
                                 "capture-after");
   self->frames = add_spin_row (self, _ ("Frames in Each Capture"), NULL, 1, 1000, 0,
                                "capture-frames-each");
-  self->every = add_spin_row (self, _ ("Repeat Every"), _ ("Frames between captures; 0 = "
-                                                           "don’t repeat"),
+  self->every = add_spin_row (self, _ ("Repeat Every"), _ ("Number of frames; 0 = don’t repeat"),
                               0, 1e6, 0, "capture-every");
-  self->times = add_spin_row (self, _ ("Captures to Make"), _ ("0 = until you stop"), 0, 1000, 0,
+  self->times = add_spin_row (self, _ ("Number of Captures"), _ ("0 = until you stop"), 0, 1000, 0,
                               "capture-times");
   self->trim = add_switch_row (self, _ ("Trim Initial State"),
                                _ ("Leave out objects that the captured frames do not need"),

@@ -69,12 +69,11 @@ check_count (const GArray *commands, GError **error)
     return TRUE;
   if (commands->len > 0)
     g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                         _ ("That is more than can be disabled at a time: choose a smaller "
-                            "group."));
+                         _ ("Too many commands to disable at once. Choose a smaller group."));
   else
     g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                         _ ("There is nothing in it that can be disabled: only draws, dispatches, "
-                            "clears, copies and executed command buffers can."));
+                         _ ("Nothing here can be disabled. Only draws, dispatches, clears, "
+                            "copies and executed command buffers can."));
   return FALSE;
 }
 
@@ -139,7 +138,7 @@ vtr_command_edits_collect_others (VtrSession         *session,
   if (!find_around (session, node, &around))
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           _ ("There are no others: choose a command of a command buffer."));
+                           _ ("No other commands here. Choose a command in a command buffer."));
       return NULL;
     }
   walk (&self, &around);

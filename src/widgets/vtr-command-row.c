@@ -74,7 +74,7 @@ query_tooltip (GtkWidget  *widget,
   if (self->state != VTR_COMMAND_RUNS)
     {
       const char *state = self->state == VTR_COMMAND_DISABLED
-                            ? _ ("Disabled: pictures are shown without it")
+                            ? _ ("Disabled: images are shown without it")
                             : _ ("Some of its commands are disabled");
       g_autofree char *both = g_strdup_printf ("%s\n%s", text, state);
 

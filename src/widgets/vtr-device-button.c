@@ -90,7 +90,8 @@ update_ticks (VtrDeviceButton *self)
 static void
 fill (VtrDeviceButton *self, GPtrArray *devices)
 {
-  add_row (self, NULL, _ ("Automatic"), _ ("The device of the capture, or the best one"));
+  add_row (self, NULL, _ ("Automatic"), _ ("The device of the capture if it is here, "
+                                           "otherwise the best one"));
   for (guint i = 0; i < devices->len; i++)
     {
       const VtrReplayDevice *device = g_ptr_array_index (devices, i);
@@ -228,19 +229,19 @@ static GtkWidget *
 make_addresses (VtrDeviceButton *self)
 {
   const char *const ways[] = {
-    [VTR_REPLAY_ADDRESSES_AUTO] = _ ("Exact, or Guessed"),
-    [VTR_REPLAY_ADDRESSES_EXACT] = _ ("Exact, or No Replay"),
-    [VTR_REPLAY_ADDRESSES_GUESS] = _ ("Guessed"),
+    [VTR_REPLAY_ADDRESSES_AUTO] = _ ("Exact if Possible"),
+    [VTR_REPLAY_ADDRESSES_EXACT] = _ ("Exact Only"),
+    [VTR_REPLAY_ADDRESSES_GUESS] = _ ("Estimated"),
     NULL,
   };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *title = gtk_label_new (_ ("Device Addresses of Buffers"));
+  GtkWidget *title = gtk_label_new (_ ("Buffer Addresses"));
 
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_widget_add_css_class (title, "heading");
   self->addresses = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (ways));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->addresses), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Device Addresses of Buffers"), -1);
+                                  _ ("Buffer Addresses"), -1);
   g_signal_connect_object (self->addresses, "notify::selected", G_CALLBACK (addresses_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (box), title);

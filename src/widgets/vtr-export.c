@@ -170,7 +170,7 @@ vtr_copy_image (GtkWidget *widget, VtrImage *image)
 
   if (texture == NULL)
     {
-      toast (widget, _ ("This format cannot be copied as a picture"), NULL);
+      toast (widget, _ ("Images in this format cannot be copied"), NULL);
       return;
     }
   gdk_clipboard_set_texture (gtk_widget_get_clipboard (widget), texture);

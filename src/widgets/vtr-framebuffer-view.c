@@ -61,7 +61,7 @@ show_nothing_selected (VtrFramebufferView *self)
 {
   show_empty (
     self, "vtr-draw-symbolic", _ ("Nothing Selected"),
-    _ ("Pick a command at the left to see what it drew, or start at the end of the frame."));
+    _ ("Pick a command on the left to see what it drew, or start at the end of the frame."));
   vtr_pane_state_add_button (self->empty, _ ("Show Frame _End"), "win.frame-end");
   vtr_pane_state_add_button (self->empty, _ ("_First Draw"), "win.first-draw");
   self->nothing_selected = TRUE;

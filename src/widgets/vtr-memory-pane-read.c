@@ -202,7 +202,7 @@ describe_kind (VtrMemoryPane       *self,
   g_autofree char *link = NULL;
 
   if (span->kind == VTR_MEMORY_UNKNOWN)
-    return g_strdup (_ ("never seen"));
+    return g_strdup (_ ("contents unknown"));
   if (span->index < vtr_trace_get_n_commands (trace))
     {
       g_autofree char *path = vtr_trace_format_command (trace, span->index);
@@ -217,13 +217,13 @@ describe_kind (VtrMemoryPane       *self,
     case VTR_MEMORY_GPU_WRITTEN:
       return g_strdup_printf (_ ("written by the GPU in command %s"), link);
     case VTR_MEMORY_GPU_MAYBE:
-      return g_strdup_printf (_ ("perhaps written by the GPU in command %s"), link);
+      return g_strdup_printf (_ ("possibly written by the GPU in command %s"), link);
     case VTR_MEMORY_REPLAYED:
       return g_strdup_printf (_ ("written by the GPU in command %s, read back by replay"), link);
     case VTR_MEMORY_OBSERVED:
     case VTR_MEMORY_UNKNOWN:
     default:
-      return g_strdup_printf (_ ("seen at command %s"), link);
+      return g_strdup_printf (_ ("recorded at command %s"), link);
     }
 }
 

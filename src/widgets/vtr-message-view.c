@@ -316,10 +316,10 @@ validated_cb (GObject *source, GAsyncResult *result, gpointer data)
     g_clear_object (&self->validation);
   if (n == 0)
     {
-      vtr_session_add_log (session, VTR_MESSAGE_HINT, _ ("The program breaks no rule of Vulkan"),
+      vtr_session_add_log (session, VTR_MESSAGE_HINT, _ ("No validation errors"),
                            VTR_COMMAND_NO_INDEX);
       if (session == self->session)
-        vtr_export_toast (GTK_WIDGET (self), _ ("The program breaks no rule of Vulkan"));
+        vtr_export_toast (GTK_WIDGET (self), _ ("No validation errors"));
     }
   else if (n < 0 && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     vtr_session_add_report (session, VTR_MESSAGE_WARNING, error->message, VTR_COMMAND_NO_INDEX);
@@ -350,7 +350,7 @@ make_validation (VtrMessageView *self, GtkWidget *tools)
   gtk_box_append (GTK_BOX (tools), self->progress);
   self->validate = gtk_button_new ();
   gtk_widget_set_tooltip_text (self->validate,
-                               _ ("Replay the trace under Vulkan’s validation layer"));
+                               _ ("Replay the trace with the Vulkan validation layer"));
   g_signal_connect_object (self->validate, "clicked", G_CALLBACK (validate_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (tools), self->validate);

@@ -131,9 +131,9 @@ update (VtrShaderEditor *self)
   if (busy)
     status = _ ("Compiling…");
   else if (draft == NULL)
-    status = _ ("Replaced: pictures use another text");
+    status = _ ("Replaced: images use another text");
   else if (draft->applied && replaced)
-    status = _ ("Pictures use this text");
+    status = _ ("Images use this text");
   else if (draft->problem != NULL)
     status = _ ("Not applied");
   else if (replaced)
@@ -473,9 +473,9 @@ vtr_shader_editor_init (VtrShaderEditor *self)
   gtk_label_set_ellipsize (GTK_LABEL (self->status), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (self->status, TRUE);
   self->spinner = gtk_spinner_new ();
-  self->revert = make_button (_ ("_Revert"), _ ("Back to the Program’s Own Shader"),
+  self->revert = make_button (_ ("_Revert"), _ ("Restore the Program’s Shader"),
                               "shader-editor.revert");
-  self->apply = make_button (_ ("_Apply"), _ ("Compile and Show Pictures with It (Ctrl+Return)"),
+  self->apply = make_button (_ ("_Apply"), _ ("Compile and Use in Images (Ctrl+Return)"),
                              "shader-editor.apply");
   gtk_widget_add_css_class (self->apply, "suggested-action");
   gtk_widget_add_css_class (bar, "tool-row");

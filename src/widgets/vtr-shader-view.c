@@ -79,9 +79,9 @@ find_obstacle (VtrShaderView *self, VtrShaderForm form)
   if (form == VTR_SHADER_FORM_SPIRV)
     return NULL;
   if (vtr_spirv_get_n_entries (spirv) != 1)
-    return _ ("It has several entry points: edit its SPIR-V");
+    return _ ("This shader has several entry points. Edit its SPIR-V instead.");
   if (form == VTR_SHADER_FORM_SOURCE && (source == NULL || !g_str_equal (source->language, "GLSL")))
-    return _ ("Only GLSL of one file can be compiled here: edit its GLSL or SPIR-V");
+    return _ ("Only single-file GLSL can be compiled here. Edit the GLSL or SPIR-V instead.");
   return NULL;
 }
 
@@ -235,7 +235,7 @@ vtr_shader_view_choose (VtrShaderView *self, VtrShader *shader)
   gtk_widget_set_sensitive (self->toggles[VTR_SHADER_FORM_SOURCE], has_source);
   gtk_widget_set_tooltip_text (
     self->toggles[VTR_SHADER_FORM_SOURCE],
-    has_source ? NULL : _ ("The program’s compiler put no source text into this shader"));
+    has_source ? NULL : _ ("This shader contains no source text"));
   /* What a person wrote is better than what a compiler makes up. */
   if (!self->has_form || (self->form == VTR_SHADER_FORM_SOURCE && !has_source))
     vtr_shader_view_set_form (self, has_source ? VTR_SHADER_FORM_SOURCE : VTR_SHADER_FORM_GLSL);
@@ -275,7 +275,7 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (g_list_model_get_n_items (G_LIST_MODEL (list)) == 0)
     {
       vtr_pane_state_set (self->state, "text-x-generic-symbolic", _ ("No Shaders"),
-                          _ ("This program made no shaders."));
+                          _ ("This program created no shaders."));
       return;
     }
   gtk_stack_set_visible_child_name (self->stack, "content");

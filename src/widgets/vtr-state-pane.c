@@ -335,7 +335,7 @@ pane_action (GtkWidget *widget, const char *name, GVariant *parameter)
       if (self->root == NULL)
         {
           show_nothing (self, "action-unavailable-symbolic", _ ("Not Loaded"),
-                        _ ("The state of this command was not waited for."));
+                        _ ("Loading the state of this command was cancelled."));
           vtr_pane_state_add_button (self->empty, _ ("_Load"), "state-pane.retry");
         }
     }

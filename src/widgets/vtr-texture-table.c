@@ -334,7 +334,7 @@ update_none (VtrTextureTable *self)
     }
   else
     vtr_pane_state_set (self->none, "image-missing-symbolic", _ ("No Images"),
-                        _ ("The program made no images."));
+                        _ ("This program created no images."));
 }
 
 static guint

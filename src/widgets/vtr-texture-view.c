@@ -91,7 +91,7 @@ update_facts (VtrTextureView *self)
     return;
   created = vtr_trace_format_command (trace, vtr_texture_get_created (texture));
   number = vtr_format_number (vtr_trace_get_number (trace, vtr_texture_get_created (texture)));
-  g_string_append_printf (text, _ ("Made by <a href=\"%s\">command %s</a>"), created, number);
+  g_string_append_printf (text, _ ("Created by <a href=\"%s\">command %s</a>"), created, number);
   memory = vtr_history_get_object (history, vtr_texture_get_memory (texture));
   if (memory != NULL)
     {
@@ -173,7 +173,7 @@ show_nothing (VtrTextureView *self, guint64 asked, const char *sentence)
     }
   vtr_pane_state_set (self->empty, "image-missing-symbolic",
                       is_unwritten (texture, asked) ? _ ("Not Written Yet")
-                                                    : _ ("Nothing in It Here"),
+                                                    : _ ("No Contents Here"),
                       sentence);
   if (uses->first_write != VTR_COMMAND_NO_INDEX)
     {
@@ -184,7 +184,7 @@ show_nothing (VtrTextureView *self, guint64 asked, const char *sentence)
       vtr_pane_state_add_button (self->empty, _ ("_First Write"), action);
     }
   if (!self->at_end)
-    vtr_pane_state_add_button (self->empty, _ ("End of Its _Life"), "textures.show-end");
+    vtr_pane_state_add_button (self->empty, _ ("Show _Last Contents"), "textures.show-end");
 }
 
 static void
@@ -361,7 +361,7 @@ static void
 show_no_images (VtrTextureView *self)
 {
   vtr_pane_state_set (self->state, "image-missing-symbolic", _ ("No Images"),
-                      _ ("This program made no images."));
+                      _ ("This program created no images."));
   gtk_stack_set_visible_child_name (self->stack, "state");
 }
 

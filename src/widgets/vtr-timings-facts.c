@@ -113,8 +113,8 @@ add_spread (VtrTimingsFacts *self, const VtrSpread *spread)
 {
   add_duration (self, _ ("Median"), spread->median);
   add_duration (self, _ ("Mean"), spread->mean);
-  add_duration (self, _ ("Least"), spread->minimum);
-  add_duration (self, _ ("Most"), spread->maximum);
+  add_duration (self, _ ("Min"), spread->minimum);
+  add_duration (self, _ ("Max"), spread->maximum);
 }
 
 static void

@@ -305,7 +305,7 @@ static void
 vtr_timings_table_init (VtrTimingsTable *self)
 {
   static const char *const titles[N_COLUMNS] = { N_ ("Command"), N_ ("Index"), N_ ("Median"),
-                                                 N_ ("Mean"), N_ ("Least"), N_ ("Most") };
+                                                 N_ ("Mean"), N_ ("Min"), N_ ("Max") };
 
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   vtr_list_keys_init (GTK_WIDGET (self->view));

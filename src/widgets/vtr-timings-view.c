@@ -70,8 +70,8 @@ show_state (VtrTimingsView *self, const char *error)
     vtr_pane_state_set (self->state, "dialog-error-symbolic", _ ("Not Measured"), error);
   else
     vtr_pane_state_set (self->state, "document-open-recent-symbolic", _ ("Not Measured Yet"),
-                        _ ("The frame is replayed several times to learn how long its draws, "
-                           "passes and command buffers take."));
+                        _ ("The frame is replayed several times to measure its draws, passes "
+                           "and command buffers."));
   vtr_pane_state_add_button (self->state, error != NULL ? _ ("Measure Again") : _ ("Measure"),
                              "win.measure");
   if (error != NULL)
@@ -231,7 +231,7 @@ make_options (VtrTimingsView *self)
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *grid = gtk_grid_new ();
 
-  self->by = make_drop_down (levels, G_N_ELEMENTS (levels), _ ("How Closely"));
+  self->by = make_drop_down (levels, G_N_ELEMENTS (levels), _ ("Granularity"));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), VTR_TIMINGS_BY_DRAW);
   self->loops = gtk_spin_button_new_with_range (1, MAX_LOOPS, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->loops), VTR_TIMINGS_LOOPS);
@@ -239,7 +239,7 @@ make_options (VtrTimingsView *self)
   self->statistics = gtk_check_button_new_with_label (_ ("Count vertices, invocations, samples"));
   gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
-  add_option (grid, 0, _ ("How Closely"), self->by);
+  add_option (grid, 0, _ ("Granularity"), self->by);
   add_option (grid, 1, _ ("Loops"), self->loops);
   gtk_grid_attach (GTK_GRID (grid), self->endless, 1, 2, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), self->statistics, 0, 3, 2, 1);
@@ -254,9 +254,9 @@ make_options (VtrTimingsView *self)
   gtk_popover_set_child (GTK_POPOVER (popover), grid);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
-  gtk_widget_set_tooltip_text (button, _ ("What Is Measured"));
+  gtk_widget_set_tooltip_text (button, _ ("Measurement Options"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("What Is Measured"), -1);
+                                  _ ("Measurement Options"), -1);
   return button;
 }
 

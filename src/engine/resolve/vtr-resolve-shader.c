@@ -227,7 +227,7 @@ make_sources (VtrShaderCode *code, GError **error)
   if (!vtr_spirv_has_source (code->spirv))
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           _ ("The program's compiler put no source text into this shader."));
+                           _ ("This shader contains no source text."));
       return NULL;
     }
   array = json_array_new ();
