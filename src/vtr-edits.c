@@ -209,7 +209,7 @@ check_commands (VtrEdits *self, GArray *commands, GError **error)
   if (commands->len + vtr_edits_get_n_disabled (self) > DISABLED_MAX)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_PATH,
-                           _ ("More commands are disabled than can be at a time."));
+                           _ ("Too many commands are disabled at once."));
       return FALSE;
     }
   for (guint i = 0; i < commands->len; i++)

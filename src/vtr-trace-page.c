@@ -71,7 +71,7 @@ update_replay (VtrTracePage *self)
   if (failed && activity == VTR_REPLAY_IS_IDLE)
     {
       g_free (text);
-      text = g_strdup (_ ("Replay not possible here"));
+      text = g_strdup (_ ("Cannot replay here"));
     }
   vtr_device_button_set_status (self->replay,
                                 failed                              ? "dialog-error-symbolic"

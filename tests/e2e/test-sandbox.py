@@ -330,7 +330,7 @@ def greed(test):
         result = test.cli('replay', trace, status=None, INTRUDER_GREED=what, **limits)
         resource.setrlimit(resource.RLIMIT_NOFILE, files)
         check(result.status not in (0, 2), f'{what}: the replay ends: {result}')
-        check(word in result.err and 'was ended while' in result.err, f'{what}: why: {result.err}')
+        check(word in result.err and 'was stopped while' in result.err, f'{what}: why: {result.err}')
         check(f'greed for {what}: done' not in result.err, f'{what}: it took all: {result.err}')
         held = sum(os.path.getsize(os.path.join(path, name))
                    for path, _, names in os.walk(folder) for name in names)

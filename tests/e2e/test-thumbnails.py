@@ -111,7 +111,7 @@ def offscreen(test):
     check(len(set(harness.Png(test.path('made.png')).rgb())) > 10, 'the picture shows nothing')
     trace = test.capture(app('compute'), output=test.path('compute.gfxtrace'))
     result = test.cli('info', '--thumbnail', test.path('none.png'), trace, status=NO_ANSWER)
-    check('has no picture' in result.err, f'no sentence: {result}')
+    check('has no thumbnail' in result.err, f'no sentence: {result}')
 
 
 harness.main(presented, from_launch, large, several_windows, ends, valid, offscreen)

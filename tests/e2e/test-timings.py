@@ -174,7 +174,7 @@ def own_queries(test):
     _, rows = counts(test, trace)
     check(len(rows) > 0, 'no rows')
     for row in rows:
-        check('counts statistics there itself' in row.get('statisticsReason', ''),
+        check('has a query of its own active' in row.get('statisticsReason', ''),
               f'no sentence in {row}')
         check('median' in row, f'no time in {row}')
 

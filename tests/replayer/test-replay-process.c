@@ -268,7 +268,7 @@ test_hang (Fixture       *self,
   make_hang (self);
   g_assert_false (run (self, &error));
   g_assert_error (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED);
-  g_assert_nonnull (strstr (error->message, "hung while running vkWaitForFences"));
+  g_assert_nonnull (strstr (error->message, "stopped responding while running vkWaitForFences"));
   g_assert_cmpuint (self->outcome.label, ==, 99);
 }
 

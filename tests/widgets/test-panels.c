@@ -190,7 +190,7 @@ test_small_state (void)
   GtkWindow *window;
 
   vtr_pane_state_set (state, "computer-fail-symbolic", "Replay Stopped at Command 1138",
-                      "The replayer ended while running vkCmdDrawIndexedIndirect.");
+                      "Replay crashed while running vkCmdDrawIndexedIndirect.");
   vtr_pane_state_add_button (state, "_One", "win.one");
   vtr_pane_state_add_button (state, "_Two", "win.two");
   gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (state));

@@ -373,8 +373,7 @@ vtr_trace_open (const char        *path,
       g_set_error (
         error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_EMPTY,
         self->info.truncated
-          ? _ ("“%s” is not complete and holds no calls: what there was of it ends before the "
-               "first, or cannot be read.")
+          ? _ ("“%s” is truncated and contains no readable calls.")
           : _ ("“%s” holds no calls: the program ended before it used the graphics interface."),
         path);
       return NULL;

@@ -373,15 +373,15 @@ check_origin (VtrTrace  *trace,
   if (trace->kind != VTR_TRACE_KIND_VITRINE || !vtr_trace_types_are_ours (trace->types))
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_VERSION,
-                   _ ("“%s” was not written by this version of Vitrine, and cannot be written anew "
-                      "without loss."),
+                   _ ("Cannot rewrite “%s” without losing data: it was not written by this "
+                      "version of Vitrine."),
                    trace->path);
       return FALSE;
     }
   if (trace->cut)
     {
       g_set_error (error, VTR_TRACE_ERROR, VTR_TRACE_ERROR_DAMAGED,
-                   _ ("“%s” ends early, and cannot be written anew without loss."), trace->path);
+                   _ ("Cannot rewrite “%s” without losing data: it ends early."), trace->path);
       return FALSE;
     }
   return TRUE;

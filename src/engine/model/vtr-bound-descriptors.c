@@ -111,7 +111,7 @@ make_descriptor (VtrBoundBuilder     *self,
   row = vtr_property_row_new (name, descriptor->written ? _ ("null descriptor") : _ ("not bound"),
                               NULL, NULL);
   if (!descriptor->written)
-    vtr_property_row_set_warning (row, _ ("Nothing was written to this descriptor."));
+    vtr_property_row_set_warning (row, _ ("This descriptor was never written."));
   return row;
 }
 
@@ -404,7 +404,7 @@ vtr_bound_builder_add_push_constants (VtrBoundBuilder       *self,
           VtrPropertyRow *row = vtr_property_row_new (_ ("range"), _ ("not set"), NULL, NULL);
 
           vtr_property_row_set_warning (row,
-                                        _ ("The pipeline's layout has push constants here that "
+                                        _ ("The pipeline layout has push constants here that "
                                            "no command has set."));
           g_ptr_array_add (rows, row);
         }

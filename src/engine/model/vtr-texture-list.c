@@ -196,7 +196,7 @@ vtr_texture_dup_uses_sentence (VtrTexture *self)
       text, ngettext ("Cleared %lu time. ", "Cleared %lu times. ", (gulong)uses->clears),
       (gulong)uses->clears);
   if (text->len == 0)
-    g_string_append (text, _ ("Not used by anything that ran."));
+    g_string_append (text, _ ("Not used by any command that ran."));
   return g_strchomp (g_string_free (text, FALSE));
 }
 

@@ -385,7 +385,7 @@ vtr_replay_child_explain (VtrReplayChild *self)
   if (reason != NULL)
     return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
                         /* Translators: "… while running vkQueueSubmit: it took more than …" */
-                        _ ("The replayer was ended while %s: %s."), doing, reason);
+                        _ ("Replay was stopped while %s: %s."), doing, reason);
   return g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
-                      _ ("The replayer ended while %s (%s)."), doing, end);
+                      _ ("Replay crashed while %s (%s)."), doing, end);
 }

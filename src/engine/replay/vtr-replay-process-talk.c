@@ -37,7 +37,7 @@ vtr_replay_process_babbles (VtrReplayProcess *self)
 {
   vtr_replay_process_fail (
     self, g_error_new_literal (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
-                               _ ("The replayer said what makes no sense and was ended.")));
+                               _ ("The replayer sent invalid data and was stopped.")));
   g_subprocess_force_exit (self->child.process);
   vtr_replay_process_died (self);
 }
@@ -147,7 +147,8 @@ vtr_replay_process_watch (VtrReplayProcess *self)
     return TRUE;
   doing = vtr_replay_child_describe (&self->child);
   vtr_replay_process_fail (self, g_error_new (VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED,
-                                              _ ("The replayer hung while %s and was ended."),
+                                              _ ("The replayer stopped responding while %s "
+                                                 "and was stopped."),
                                               doing));
   g_subprocess_force_exit (self->child.process);
   vtr_replay_process_died (self);

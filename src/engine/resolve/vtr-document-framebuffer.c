@@ -352,8 +352,8 @@ check_executed (VtrDocument          *self,
           g_autofree char *number = vtr_trace_format_number (self->trace, run->executed_by);
 
           g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                       _ ("The command is in a command buffer that does not run: command %s, which "
-                          "executes it, is disabled."),
+                       _ ("The command does not run: command %s, which executes its command "
+                          "buffer, is disabled."),
                        number);
           return FALSE;
         }

@@ -147,7 +147,7 @@ find_attachment (CountJob             *job,
           vtr_document_kind_of_reference (reference) != job->picture->kind)
         continue;
       if (reference->use > VTR_PASS_STENCIL)
-        return nothing (error, _ ("Nothing is drawn to this attachment itself: choose a colour, "
+        return nothing (error, _ ("This attachment has no draws of its own. Choose a colour, "
                                   "depth or stencil attachment."));
       *out = reference->attachment;
       return TRUE;
@@ -286,7 +286,7 @@ make_plan (CountJob      *job,
   VtrPicture picture = *job->picture;
 
   if (!picture.is_attachment)
-    return nothing (error, _ ("Only attachments of a pass have this overlay."));
+    return nothing (error, _ ("This overlay works only for attachments of a pass."));
   if (!find_end (job, state, error))
     return FALSE;
   picture.address = job->cut;
@@ -493,7 +493,7 @@ vtr_overlay_paint (VtrOverlay   overlay,
   if (picture->width != counts->width || picture->height != counts->height)
     {
       g_set_error_literal (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_PAYLOAD,
-                           _ ("The overlay has another size than the picture."));
+                           _ ("The overlay differs in size from the image."));
       return NULL;
     }
   for (gsize i = 0; i < size / 4; i++)

@@ -259,7 +259,7 @@ check_frame (VtrDocument  *self,
         return TRUE;
     }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-               _ ("Frame %s gives the GPU nothing to do."), VTR_NUMBER (frame));
+               _ ("Frame %s has no GPU work."), VTR_NUMBER (frame));
   return FALSE;
 }
 

@@ -159,7 +159,7 @@ vtr_image_to_png (VtrImage  *self,
     rows[y] = pixels + (gsize)y * self->width * shape.channels * shape.bytes;
   if (!png_encode (&sink, self->width, self->height, shape, comment, rows))
     {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The picture could not be encoded: %s"),
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The image could not be encoded: %s"),
                    sink.message);
       return NULL;
     }

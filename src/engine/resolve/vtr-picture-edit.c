@@ -189,7 +189,7 @@ parse_disable (VtrEditDraft  *self,
       if (*list[i] == '\0')
         continue;
       if (i >= MAX_DISABLED)
-        return fail (error, _ ("More commands are disabled than can be at a time."));
+        return fail (error, _ ("Too many commands are disabled at once."));
       if (!vtr_path_parse_command (document, list[i], &address, error) ||
           !vtr_document_can_disable (document, address.index, error))
         return FALSE;

@@ -171,9 +171,9 @@ blame (VtrReplayRequest        *request,
       return;
     }
   if (g_error_matches (*error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    g_prefix_error (error, _ ("The replayer died at command %s, %s: "), at, name);
+    g_prefix_error (error, _ ("Replay crashed at command %s, %s: "), at, name);
   else if (outcome->failed)
-    g_prefix_error (error, _ ("The replay failed at command %s, %s: "), at, name);
+    g_prefix_error (error, _ ("Replay failed at command %s, %s: "), at, name);
 }
 
 /* After a failed build: ends the request without running what is left. Returns: whether the
@@ -245,10 +245,10 @@ words_of_end (VtrReplayRequest *request,
   const char *target;
 
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED))
-    return g_strdup (_ ("Replayer died; it is restarted with the next request"));
+    return g_strdup (_ ("Replay crashed; it will restart when needed"));
   if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START) ||
       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
-    return g_strdup (_ ("Replay not possible here"));
+    return g_strdup (_ ("Cannot replay here"));
   /* How far it was is over. */
   if (error != NULL &&
       vtr_document_get_replay_activity (request->document) != VTR_REPLAY_IS_WORKING)
@@ -259,7 +259,7 @@ words_of_end (VtrReplayRequest *request,
     return g_strdup_printf (_ ("Replayer restarted (%u)"), session->n_deaths);
   target = name_of_target (request);
   if (target != NULL && vtr_document_guesses_addresses (request->document))
-    return g_strdup_printf (_ ("Replay on %s, addresses guessed"), target);
+    return g_strdup_printf (_ ("Replay on %s, estimated addresses"), target);
   return target != NULL ? g_strdup_printf (_ ("Replay on %s"), target)
                         : g_strdup (_ ("Replay ready"));
 }

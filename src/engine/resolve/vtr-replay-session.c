@@ -346,7 +346,7 @@ vtr_replay_session_say_cached (VtrDocument *self)
   g_mutex_unlock (&self->replay_lock);
   if (is_silent)
     vtr_replay_session_say (self, VTR_REPLAY_IS_IDLE,
-                            g_strdup (_ ("Pictures from the cache, nothing replayed yet")));
+                            g_strdup (_ ("Showing cached images")));
 }
 
 char *

@@ -157,7 +157,7 @@ report_calls (VtrReport *self, GCancellable *cancellable, GError **error)
       if (i % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         done = FALSE;
       else if (id >= VTR_CMD_COUNT)
-        report_add (self, "warning", i, _ ("This build of Vitrine does not know the command."));
+        report_add (self, "warning", i, _ ("This version of Vitrine does not know the command."));
       else if (!vtr_cmd_is (id, VTR_CLASS_RECORD))
         report_call (self, i, id, &arena);
     }

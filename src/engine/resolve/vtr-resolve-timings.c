@@ -215,7 +215,7 @@ vtr_resolve_timings_at (VtrDocument              *document,
   if (run == VTR_NO_RECORDING)
     {
       g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                           _ ("Only what ran in a command buffer takes time on the GPU."));
+                           _ ("Only commands in a command buffer take time on the GPU."));
       return NULL;
     }
   path = g_strdup_printf (
@@ -238,6 +238,6 @@ vtr_resolve_timings_at (VtrDocument              *document,
         return vtr_json_walk (json_node_ref (row), steps + 1, "timings", error);
     }
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                       _ ("This command is not measured: it sets state, or synchronises."));
+                       _ ("This command is not measured: it only sets state or synchronises."));
   return NULL;
 }

@@ -117,7 +117,7 @@ find_attachments (VtrDocument  *document,
         }
     }
   g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-               _ ("“%s” has no picture: its last frame shows nothing."),
+               _ ("“%s” has no thumbnail: its last frame is empty."),
                vtr_trace_get_path (trace));
   return NULL;
 }
@@ -142,7 +142,7 @@ vtr_thumbnail_make (VtrDocument   *document,
   picture = vtr_thumbnail_encode (image, image->height);
   if (picture == NULL)
     g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                 _ ("“%s” has no picture: the format of its last frame cannot be shown."),
+                 _ ("“%s” has no thumbnail: the format of its last frame cannot be shown."),
                  vtr_trace_get_path (vtr_document_get_trace (document)));
   return picture;
 }

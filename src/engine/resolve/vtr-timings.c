@@ -106,23 +106,23 @@ vtr_timings_list_caveats (const VtrTimings *self)
   GPtrArray *list = g_ptr_array_new ();
 
   if (self->is_software)
-    g_ptr_array_add (list, g_strdup (_ ("A software driver draws on the processor: the times are "
-                                        "its times, and depend on what else runs.")));
+    g_ptr_array_add (list, g_strdup (_ ("A software driver draws on the CPU: these are CPU "
+                                        "times and depend on what else runs.")));
   if (self->by > VTR_TIMINGS_BY_FRAME)
     g_ptr_array_add (list,
-                     g_strdup (_ ("A time is what the row added after everything before it was "
-                                  "done; work that overlaps counts where it ends.")));
+                     g_strdup (_ ("Each time counts from the end of all earlier work; "
+                                  "overlapping work counts where it ends.")));
   if (self->by == VTR_TIMINGS_BY_DRAW)
-    g_ptr_array_add (list, g_strdup (_ ("Measuring every draw keeps draws from overlapping; "
-                                        "passes and command buffers take longer than without.")));
+    g_ptr_array_add (list, g_strdup (_ ("Measuring each draw prevents overlap, so passes and "
+                                        "command buffers take longer than usual.")));
   g_ptr_array_add (list,
-                   g_strdup (_ ("The replay stores all attachments, also those that the program "
-                                "throws away at the end of a pass.")));
+                   g_strdup (_ ("The replay stores all attachments, even those that the "
+                                "program discards at the end of a pass.")));
   if (self->has_statistics && self->by > VTR_TIMINGS_BY_FRAME)
-    g_ptr_array_add (list, g_strdup (_ ("Counting statistics takes time itself.")));
+    g_ptr_array_add (list, g_strdup (_ ("Counting statistics adds to the times.")));
   if (self->from > 0)
-    g_ptr_array_add (list, g_strdup (_ ("What the frame makes before it first gives the GPU "
-                                        "something to do is not measured.")));
+    g_ptr_array_add (list, g_strdup (_ ("Commands before the frame’s first submission are not "
+                                        "measured.")));
   if (self->is_whole)
     g_ptr_array_add (list, g_strdup (_ ("Each loop ran the trace from its beginning.")));
   g_ptr_array_add (list, NULL);
@@ -136,7 +136,7 @@ vtr_timings_explain_time (const VtrTimingRow *row)
     return NULL;
   if (row->time_reason == VTR_PROBE_NO_TIMESTAMPS)
     return _ ("The queue family writes no timestamps.");
-  return _ ("It did not run to its end.");
+  return _ ("It did not finish.");
 }
 
 const char *
@@ -145,8 +145,9 @@ vtr_timings_explain_statistics (const VtrTimingRow *row)
   if (row->n_skipped == 0)
     return NULL;
   if (row->statistics_reason == VTR_PROBE_OWN_STATISTICS)
-    return _ ("The program counts statistics there itself; a second query may not.");
-  return _ ("The device does not count statistics there.");
+    return _ ("Statistics are unavailable here: the program has a query of its own active.");
+  return _ ("Statistics are unavailable here: the device cannot count them in this queue "
+            "family.");
 }
 
 static const struct

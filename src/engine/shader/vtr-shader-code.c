@@ -104,8 +104,8 @@ vtr_shader_code_of_object (VtrHistory *history, const VtrObject *object, GError 
         code = take_code (info->pCode, info->codeSize, error);
       else
         g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
-                             _ ("This shader was given to the driver in the driver's own form, "
-                                "not as SPIR-V."));
+                             _ ("The program created this shader from the driver's own binary "
+                                "code, not from SPIR-V."));
     }
 #endif
   else
@@ -251,15 +251,14 @@ set_tool_failure (const VtrToolRun *run, GError **error)
 
   if (signal == SIGALRM || signal == SIGXCPU || signal == SIGKILL)
     g_set_error_literal (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
-                         _ ("Taking this shader apart took too long."));
+                         _ ("Disassembling this shader took too long."));
   else if (signal != 0)
     g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
-                 _ ("The compiler ended while it took this shader apart (%s): the module seems to "
-                    "be damaged."),
+                 _ ("Disassembling this shader crashed (%s). The module may be damaged."),
                  g_strsignal (signal));
   else
     g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_UNSUPPORTED,
-                 _ ("The compiler cannot take this shader apart: %s"),
+                 _ ("This shader cannot be disassembled: %s"),
                  *words != '\0' ? words : _ ("it gave no reason."));
 }
 
@@ -289,7 +288,7 @@ vtr_shader_run_tool (const char             *verb,
     g_propagate_error (error, g_steal_pointer (&reason));
   else
     g_set_error (error, VTR_SHADER_ERROR, VTR_SHADER_ERROR_TOOL,
-                 _ ("The program that takes shaders apart cannot be started: %s"),
+                 _ ("vitrine-shader-tool cannot be started: %s"),
                  reason != NULL ? reason->message : _ ("it is not installed."));
   return NULL;
 }

@@ -4,7 +4,7 @@
 #include "engine/replay/vtr-replay-backend.h"
 #include "engine/resolve/vtr-document.h"
 
-#define CACHED "Pictures from the cache, nothing replayed yet"
+#define CACHED "Showing cached images"
 
 static const char *trace_path;
 
