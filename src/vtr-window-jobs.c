@@ -109,7 +109,7 @@ write_frames (Job *job, GCancellable *cancellable, GError **error)
   if (g_mkdir_with_parents (job->path, 0777) != 0)
     {
       g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-                   _ ("The folder “%s” cannot be made: %s"), job->path, g_strerror (errno));
+                   _ ("The folder “%s” cannot be created: %s"), job->path, g_strerror (errno));
       return FALSE;
     }
   if (!vtr_document_parse_edit (job->document, job->edits, &options.edit, error) ||

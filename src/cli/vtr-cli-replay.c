@@ -474,7 +474,7 @@ vtr_cli_replay (int    argc,
   if (to != NULL && !vtr_cli_parse_index (to, &last, &error))
     return vtr_cli_fail (error);
   if (frames_dir != NULL && g_mkdir_with_parents (frames_dir, 0777) != 0)
-    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Cannot make the folder “%s”: %s"), frames_dir,
+    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Cannot create the folder “%s”: %s"), frames_dir,
                              g_strerror (errno));
 
   /* Before there is a replayer that Ctrl+C could end. */

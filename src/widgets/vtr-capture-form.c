@@ -419,7 +419,7 @@ vtr_capture_form_start (VtrCaptureForm *self, GError **error)
   if (g_mkdir_with_parents (folder, 0755) != 0)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                   _ ("The folder “%s” cannot be made: %s"), folder, g_strerror (errno));
+                   _ ("The folder “%s” cannot be created: %s"), folder, g_strerror (errno));
       return NULL;
     }
 
@@ -617,9 +617,9 @@ make_options_group (VtrCaptureForm *self)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->pass_extensions),
                                  _ ("Pass Through Extensions"));
   gtk_widget_set_tooltip_text (self->pass_extensions,
-                               _ ("Vulkan extensions that Vitrine otherwise withholds, separated "
-                                  "by commas. What the program does with them is missing in the "
-                                  "trace."));
+                               _ ("Vulkan extensions that Vitrine would otherwise hide, "
+                                  "separated by commas. The trace does not contain what the "
+                                  "program does with them."));
   g_settings_bind (self->settings, "capture-pass-extensions", self->pass_extensions, "text",
                    G_SETTINGS_BIND_DEFAULT);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), self->pass_extensions);

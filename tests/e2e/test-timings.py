@@ -286,9 +286,9 @@ def sentences(test):
     """What is wrong with a question, and questions without an answer."""
     trace = test.capture(app('draws'))
     for arguments, status, word in (
-            (['--by', 'vertex'], USAGE, '--by wants'),
-            (['--loops', '0'], USAGE, '--loops wants'),
-            (['--loops', '-3'], USAGE, '--loops wants'),
+            (['--by', 'vertex'], USAGE, '--by needs'),
+            (['--loops', '0'], USAGE, '--loops needs'),
+            (['--loops', '-3'], USAGE, '--loops needs'),
             (['--warm-up', '-1'], USAGE, '--warm-up'),
             (['--json', '--csv'], USAGE, 'Either'),
             (['--frame', '9'], USAGE, '9'),

@@ -171,7 +171,7 @@ def sentences(test):
     check(f'after {few} of 90 captures' in test.captured.err, f'no sentence: {test.captured}')
     for arguments, word in ((['--at-frame', '3', '--idle'], '--after'),
                             (['--times', '3'], 'several'),
-                            (['--at-frame', '3', '--every', '3', '--frames', '4'], 'distance'),
+                            (['--at-frame', '3', '--every', '3', '--frames', '4'], 'overlap'),
                             (['--at-frame', '-3'], '--at-frame'),
                             (['--at-frame', '3', '--frames', '0'], '--frames'),
                             (['--at-frame', '-1'], '--at-frame'),
@@ -322,7 +322,7 @@ def launchers(test):
     try:
         wait_until(lambda: os.path.exists(socket), 'it waits', capture.process)
         result = test.cli('capture', '--wait', status=NO_CAPTURE)
-        check('waits for a program already' in result.err, f'no sentence: {result}')
+        check('already waiting for a program' in result.err, f'no sentence: {result}')
         test.run([app('compute'), '--rounds', '2'], VITRINE_CAPTURE='1').check()
         test.run(cube).check()
         check_equal(capture.lines(), [], 'what came of a program that did not ask for it')

@@ -298,7 +298,7 @@ listen_at_home (VtrCaptureControl  *self,
   if (!take_home (self, path) || is_listening (&address))
     {
       g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                           _ ("Another Vitrine waits for a program already. Stop it first."));
+                           _ ("Another Vitrine is already waiting for a program. Stop it first."));
       return FALSE;
     }
   /* What a dead host left; anything but a socket is not its. */

@@ -32,13 +32,13 @@ explain_hindrance (const VtrCaptureSituation *situation)
                                "starts another program, capture that one."),
                             situation->program);
   if (situation->hindrance == VTR_CAPTURE_HINDRANCE_RIGHTS)
-    return g_strdup_printf (_ ("“%s” runs with rights that you do not have (setuid, setgid, "
-                               "capabilities): Vulkan then loads no layer that the environment "
-                               "names. Capture a copy of it without them."),
+    return g_strdup_printf (_ ("“%s” runs with extra privileges (setuid, setgid, "
+                               "capabilities), so Vulkan ignores layers named in the "
+                               "environment. Capture a copy without them."),
                             situation->program);
   if (situation->hindrance == VTR_CAPTURE_HINDRANCE_MACHINE)
-    return g_strdup_printf (_ ("“%s” is made for another kind of processor than Vitrine, or for "
-                               "32 bits: the capture layer cannot be loaded into it. If it starts "
+    return g_strdup_printf (_ ("“%s” is built for another processor architecture or for 32 "
+                               "bits, so the capture layer cannot be loaded. If it starts "
                                "another program, capture that one."),
                             situation->program);
   return NULL;
@@ -67,8 +67,8 @@ vtr_capture_explain_missed (const VtrCaptureRegistry *registry)
                                       "%u programs were not recorded. %s", n),
                             n, registry->error->message);
   return g_strdup_printf (
-    ngettext ("%u program was not recorded: it ended, or gave up waiting, before Vitrine could "
-              "answer it.",
+    ngettext ("%u program was not recorded: it ended or stopped waiting before Vitrine "
+              "answered.",
               "%u programs were not recorded: they ended, or gave up waiting, before Vitrine could "
               "answer them.",
               n),
@@ -93,8 +93,9 @@ vtr_capture_explain_silence (const VtrCaptureSituation *situation)
     return explain_refusals (situation);
   if (situation->waiting)
     return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_VULKAN,
-                                _ ("No program came. Start one with VITRINE_CAPTURE=1 while "
-                                   "Vitrine waits, and check that the layer is installed."));
+                                _ ("No program connected. Start one with VITRINE_CAPTURE=1 "
+                                   "while Vitrine waits, and check that the layer is "
+                                   "installed."));
   if (!vtr_capture_has_driver ())
     return g_error_new (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_NO_DRIVER,
                         _ ("“%s” %s, and no Vulkan driver is installed. Install one (on Debian: "
@@ -149,9 +150,9 @@ vtr_capture_explain_withheld (VtrCaptureRegistry *registry)
 
       g_string_append_printf (names, ", %s", more);
     }
-  return g_strdup_printf (_ ("Vitrine withholds from the program what the driver offers but "
-                             "Vitrine cannot record or replay: %s. If the program needs one of "
-                             "these extensions, pass it through (--pass-extension)."),
+  return g_strdup_printf (_ ("Vitrine hides extensions that it cannot record or replay: %s. "
+                             "If the program needs one of them, pass it through "
+                             "(--pass-extension)."),
                           names->str);
 }
 
@@ -183,14 +184,13 @@ explain_no_layer (const VtrCaptureSituation *situation)
   if (!vtr_capture_has_driver ())
     return g_strdup (_ ("The capture layer is not loaded: no Vulkan driver is installed."));
   if (situation->waiting)
-    return g_strdup (_ ("No program has come yet. Start one with VITRINE_CAPTURE=1; in Steam, as "
-                        "launch option: VITRINE_CAPTURE=1 %command%"));
+    return g_strdup (_ ("No program has connected yet. Start one with VITRINE_CAPTURE=1. "
+                        "Steam launch option: VITRINE_CAPTURE=1 %command%"));
   if (situation->hindrance != VTR_CAPTURE_HINDRANCE_NONE)
     return explain_hindrance (situation);
   if (situation->exited)
-    return g_strdup (_ ("The capture layer is not loaded: the program that was started has "
-                        "ended, and "
-                        "what it left running has not used Vulkan yet."));
+    return g_strdup (_ ("The capture layer is not loaded: the program has exited, and the "
+                        "programs it left running have not used Vulkan yet."));
   return g_strdup (_ ("The capture layer is not loaded: the program has not used Vulkan yet. "
                       "It may be "
                       "waiting for you, use OpenGL, or have handed over to a program that was "
@@ -202,9 +202,8 @@ static char *
 explain_no_device (VtrCaptureRegistry *registry)
 {
   g_autofree char *withheld = vtr_capture_explain_withheld (registry);
-  const char *sentence = _ ("No device yet: the program looks at the graphics cards but has opened "
-                            "none. It may have "
-                            "found none that it likes.");
+  const char *sentence = _ ("No device yet: the program has listed the GPUs but opened none. "
+                            "None of them may suit it.");
 
   if (withheld == NULL)
     return g_strdup (sentence);
@@ -222,8 +221,8 @@ explain_rungs_locked (const VtrCaptureSituation *situation)
     return g_strdup_printf (_ ("No Vulkan instance: the driver refused (%s)."),
                             registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].fact);
   if (registry->rungs[VTR_CAPTURE_RUNG_INSTANCE_CREATED].state != VTR_CAPTURE_RUNG_DONE)
-    return g_strdup (_ ("No Vulkan instance yet: the program has loaded Vulkan but only asked "
-                        "what it can do."));
+    return g_strdup (_ ("No Vulkan instance yet: the program has loaded Vulkan but only "
+                        "queried its capabilities."));
   if (registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].state == VTR_CAPTURE_RUNG_TRIED)
     return g_strdup_printf (_ ("No device: the driver refused (%s)."),
                             registry->rungs[VTR_CAPTURE_RUNG_DEVICE_CREATED].fact);
@@ -232,11 +231,11 @@ explain_rungs_locked (const VtrCaptureSituation *situation)
   if (registry->rungs[VTR_CAPTURE_RUNG_FIRST_PRESENT].state == VTR_CAPTURE_RUNG_DONE)
     return NULL;
   if (!registry->plan.from_launch)
-    return g_strdup (_ ("Nothing presented yet: the program works without a window, still loads, "
-                        "or draws with OpenGL after all. A frame can be captured once there is "
-                        "one."));
-  return g_strdup (_ ("Nothing presented yet: the program works without a window, still loads, or "
-                      "draws with OpenGL after all. Its calls are being recorded."));
+    return g_strdup (_ ("Nothing presented yet: the program may have no window, still be "
+                        "loading, or draw with OpenGL. A frame can be captured once one is "
+                        "presented."));
+  return g_strdup (_ ("Nothing presented yet: the program may have no window, still be "
+                      "loading, or draw with OpenGL. Its calls are being recorded."));
 }
 
 char *

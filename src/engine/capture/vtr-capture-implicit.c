@@ -129,7 +129,7 @@ vtr_capture_implicit_install (GError **error)
   if (g_mkdir_with_parents (folder, 0755) != 0)
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                   _ ("The folder “%s” cannot be made: %s"), folder, g_strerror (errno));
+                   _ ("The folder “%s” cannot be created: %s"), folder, g_strerror (errno));
       return FALSE;
     }
   return g_file_set_contents (path, manifest, -1, error);

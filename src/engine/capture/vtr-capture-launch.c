@@ -132,7 +132,7 @@ vtr_capture_find_program (const VtrCaptureOptions  *options,
       if (path == NULL)
         {
           g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                       _ ("There is no program “%s”. Check the spelling, or give its whole path."),
+                       _ ("There is no program “%s”. Check the spelling, or give its full path."),
                        name);
           return NULL;
         }
@@ -149,13 +149,12 @@ vtr_capture_find_program (const VtrCaptureOptions  *options,
                  _ ("“%s” is a folder, not a program."), path);
   else if (g_access (path, X_OK) != 0)
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                 _ ("“%s” may not be run: it is not marked as executable for you (chmod +x)."),
+                 _ ("“%s” is not executable. Make it so with chmod +x."),
                  path);
   else if ((info.st_mode & (S_ISUID | S_ISGID)) != 0 && info.st_uid != geteuid ())
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                 _ ("“%s” runs with another user's rights (setuid), where Vulkan loads no layers. "
-                    "Run a copy without "
-                    "that right."),
+                 _ ("“%s” runs with another user's privileges (setuid), so Vulkan loads no "
+                    "layers. Capture a copy without them."),
                  path);
   else
     return g_steal_pointer (&path);
@@ -269,7 +268,7 @@ vtr_capture_launch (const VtrCaptureOptions  *options,
   if (options->directory != NULL && !g_file_test (options->directory, G_FILE_TEST_IS_DIR))
     {
       g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_PROGRAM,
-                   _ ("There is no folder “%s” to run the program in."), options->directory);
+                   _ ("The working directory “%s” does not exist."), options->directory);
       return 0;
     }
 

@@ -25,18 +25,18 @@ vtr_capture_options_check (const VtrCaptureOptions  *options,
 
   if (options->trigger == VTR_CAPTURE_AFTER_SECONDS &&
       (!isfinite (options->seconds) || options->seconds < 0 || options->seconds > 1e9))
-    return fail (error, _ ("The time after which to capture has to be a number of seconds."));
+    return fail (error, _ ("The start time must be a number of seconds."));
   if (options->every > 0 && options->every < n_frames)
-    return fail (error, _ ("A capture cannot begin before the one before it has ended: the "
-                           "distance between captures must be at least their number of frames."));
+    return fail (error, _ ("Captures would overlap. Repeat them after at least as many frames "
+                           "as each one has."));
   if (options->times > 1 && options->every == 0 && options->trigger != VTR_CAPTURE_BY_HAND)
-    return fail (error, _ ("To capture several times, say how many frames lie between the "
-                           "beginnings, or trigger each capture by hand."));
+    return fail (error, _ ("To capture several times, say after how many frames to repeat, or "
+                           "trigger each capture by hand."));
   if (options->every > 0 && options->trigger == VTR_CAPTURE_FROM_LAUNCH)
-    return fail (error, _ ("A recording from launch is made once. To capture again and again, "
-                           "begin at a frame, after some seconds, or by hand."));
+    return fail (error, _ ("A capture from launch cannot be repeated. To repeat captures, "
+                           "start them at a frame, after some seconds, or by hand."));
   if (options->n_frames > G_MAXUINT32)
-    return fail (error, _ ("So many frames cannot be recorded."));
+    return fail (error, _ ("Too many frames to record."));
   return TRUE;
 }
 

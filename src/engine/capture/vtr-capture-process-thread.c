@@ -36,16 +36,15 @@ explain_end (VtrCaptureProcess *self)
 {
   if (vtr_capture_ring_is_lost (self->ring))
     return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                                _ ("The program has cut off the recording buffer that it shares "
+                                _ ("The program truncated the recording buffer that it shares "
                                    "with Vitrine, so recording ended early."));
   switch (vtr_capture_process_get_state (self))
     {
     case VTR_RING_STATE_FULL:
       return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
-                                  _ ("The program made calls faster than they could be written "
-                                     "for more than two "
-                                     "seconds, so recording ended early. The trace holds "
-                                     "everything up to there."));
+                                  _ ("For more than two seconds, the program made calls "
+                                     "faster than they could be written, so recording ended "
+                                     "early. The trace holds everything up to there."));
     case VTR_RING_STATE_NO_SPACE:
       return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
                                   _ ("There is no space left for the recording buffer, so "
@@ -353,8 +352,7 @@ explain_declined (VtrCaptureProcess *self)
                                 _ ("The frame could not be captured: the program ended before "
                                    "its state was recorded."));
   return g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
-                              _ ("The frame could not be captured: the program was not at rest "
-                                 "at any moment."));
+                              _ ("The frame could not be captured: the GPU was never idle."));
 }
 
 /* A request that came so late that nothing was begun for it. */
@@ -369,8 +367,8 @@ decline_request (VtrCaptureProcess *self)
   if (triggered && self->recording == NULL && self->declined == NULL)
     self->declined =
       g_error_new_literal (VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_DECLINED,
-                           _ ("The frame could not be captured: the recording was ended before it "
-                              "had begun."));
+                           _ ("The frame could not be captured: the recording ended before it "
+                              "started."));
 }
 
 /* What was begun and then given up is no recording. Returns: whether it was. */

@@ -46,8 +46,8 @@ describe_left (const char     *path,
   if (g_str_equal (usual, vtr_trace_writer_get_part_path (writer)) ||
       !vtr_trace_part_read_recording (usual, &id))
     return NULL;
-  return g_strdup_printf (_ ("“%s” is left of an interrupted capture, and stays as it is. To "
-                             "complete it: vitrine-cli recover"),
+  return g_strdup_printf (_ ("“%s” is left from an interrupted capture and was not changed. "
+                             "To complete it: vitrine-cli recover"),
                           usual);
 }
 

@@ -393,15 +393,15 @@ recover_file (Recovery   *self,
     {
       self->n_failed++;
       g_ptr_array_add (self->notices,
-                       g_strdup_printf (_ ("“%s” is not called like an unfinished trace: the name "
-                                           "has to end in “.part”."),
+                       g_strdup_printf (_ ("“%s” is not the name of an unfinished trace. The "
+                                           "name must end in “.part”."),
                                         file));
     }
   else if (!vtr_trace_part_read_recording (file, &note.id))
     {
       self->n_failed++;
       g_ptr_array_add (self->notices,
-                       g_strdup_printf (_ ("“%s” is not an unfinished trace of Vitrine's."), file));
+                       g_strdup_printf (_ ("“%s” is not an unfinished Vitrine trace."), file));
     }
   else if (vtr_recording_id_is_none (&note.id) || !recover_rings (self, folder, &note, file))
     {

@@ -41,7 +41,7 @@ vtr_capture_ring_get_folder (GError **error)
 
   if (g_mkdir (path, 0700) != 0 && errno != EEXIST)
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_SPACE,
-                 _ ("Cannot make the folder “%s” for recordings: %s"), path, g_strerror (errno));
+                 _ ("Cannot create the folder “%s” for recordings: %s"), path, g_strerror (errno));
   else if (!is_private_folder (path))
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
                  _ ("“%s” does not belong to you. Remove it, or set XDG_RUNTIME_DIR."), path);

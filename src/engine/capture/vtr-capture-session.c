@@ -423,7 +423,8 @@ check_output (const char  *output,
                  _ ("There is no folder “%s” for the trace. Make it first."), folder);
   else if (access (folder, W_OK) != 0)
     g_set_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                 _ ("You may not write to the folder “%s”. Choose another place for the trace."),
+                 _ ("You do not have permission to write to the folder “%s”. Choose another "
+                    "place for the trace."),
                  folder);
   else
     return TRUE;
@@ -545,18 +546,17 @@ vtr_capture_session_trigger (VtrCaptureSession  *self,
     }
   if (self->state >= VTR_CAPTURE_STATE_FINISHING)
     g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                         _ ("No frame can be captured any more: the capture has ended."));
+                         _ ("Cannot capture a frame: the capture has ended."));
   else if (self->registry.plan.from_launch)
     g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                         _ ("The program is being recorded from its launch on. To capture single "
-                            "frames, begin by hand."));
+                         _ ("The program is being recorded from launch. To capture single "
+                            "frames, choose a capture by hand."));
   else if (self->state < VTR_CAPTURE_STATE_IDLE)
     g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                         _ ("No frame can be captured yet: the program has not opened a graphics "
-                            "device."));
+                         _ ("Cannot capture a frame yet: the program has not created a device."));
   else
     g_set_error_literal (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED,
-                         _ ("All captures that were asked for are made."));
+                         _ ("All requested captures are done."));
   return FALSE;
 }
 

@@ -147,7 +147,7 @@ vtr_shader_export (VtrDocument                  *document,
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
       g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-                   _ ("The folder “%s” cannot be made: %s"), folder, g_strerror (errno));
+                   _ ("The folder “%s” cannot be created: %s"), folder, g_strerror (errno));
       return FALSE;
     }
   for (guint i = 0; i < n_shaders; i++)

@@ -414,7 +414,7 @@ test_home (void)
   g_assert_no_error (error);
   g_assert_cmpstr (vtr_capture_control_get_path (self.control), ==, path);
   g_assert_null (vtr_capture_control_new (0, TRUE, &events, &self, &error));
-  g_assert_nonnull (strstr (error->message, "waits for a program already"));
+  g_assert_nonnull (strstr (error->message, "already waiting for a program"));
   g_clear_error (&error);
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   vtr_capture_control_free (self.control);
@@ -425,7 +425,7 @@ test_home (void)
   g_assert_cmpint (flock (other, LOCK_EX | LOCK_NB), ==, 0);
   leave_socket (path);
   g_assert_null (vtr_capture_control_new (0, TRUE, &events, &self, &error));
-  g_assert_nonnull (strstr (error->message, "waits for a program already"));
+  g_assert_nonnull (strstr (error->message, "already waiting for a program"));
   g_clear_error (&error);
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
   close (other);

@@ -480,7 +480,7 @@ check_cut (Fixture *self)
   wait_until (self, vtr_capture_process_is_complete);
   error = vtr_capture_process_get_error (self->process);
   g_assert_error (error, VTR_CAPTURE_ERROR, VTR_CAPTURE_ERROR_FAILED);
-  g_assert_nonnull (strstr (error->message, "cut off"));
+  g_assert_nonnull (strstr (error->message, "truncated the"));
 }
 
 static gboolean
