@@ -189,8 +189,8 @@ write_trimmed (Job *job, GCancellable *cancellable, GError **error)
   if (vtr_trace_get_n_initial_commands (trace) > 0)
     return vtr_trim (vtr_trace_get_path (trace), job->path, &job->facts, cancellable, error);
   g_set_error_literal (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                       _ ("The trace begins with the program’s launch: nothing in it can be left "
-                          "out."));
+                       _ ("The trace begins at the program’s launch, so nothing in it can be "
+                          "left out."));
   return FALSE;
 }
 

@@ -59,37 +59,37 @@ parse_signal (const char  *option,
         return TRUE;
       }
   g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-               _ ("--on-signal knows USR1, USR2 and HUP, not “%s”"), value);
+               _ ("“%s” is not a valid signal. Use USR1, USR2 or HUP"), value);
   return FALSE;
 }
 
 static const GOptionEntry entries[] = {
   { "frames", 'n', 0, G_OPTION_ARG_INT, &n_frames,
-    N_ ("End a recording after N frames (default: at the program's end; 1 when it begins in the "
+    N_ ("Stop after N frames (default: when the program exits; 1 if the capture starts in the "
         "middle of the run)"),
     "N" },
   { "at-frame", 0, 0, G_OPTION_ARG_INT64, &at_frame,
-    N_ ("Begin with frame N; the first one is 0"), "N" },
+    N_ ("Start at frame N, counting from 0"), "N" },
   { "after", 0, 0, G_OPTION_ARG_DOUBLE, &after,
-    N_ ("Begin so many seconds after the launch"), N_ ("SECONDS") },
+    N_ ("Start this many seconds after launch"), N_ ("SECONDS") },
   { "on-signal", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, parse_signal,
     N_ ("Capture when vitrine-cli gets this signal (default: USR1)"), "USR1" },
   { "idle", 0, 0, G_OPTION_ARG_NONE, &idle,
-    N_ ("Capture when Enter is pressed, or “vitrine-cli trigger” says so"), NULL },
+    N_ ("Capture when you press Enter or run “vitrine-cli trigger”"), NULL },
   { "every", 0, 0, G_OPTION_ARG_INT, &every,
-    N_ ("Begin again J frames after each beginning"), "J" },
-  { "times", 0, 0, G_OPTION_ARG_INT, &times, N_ ("End after K captures"), "K" },
+    N_ ("Repeat every J frames"), "J" },
+  { "times", 0, 0, G_OPTION_ARG_INT, &times, N_ ("Stop after K captures"), "K" },
   { "trim", 0, 0, G_OPTION_ARG_NONE, &trim,
-    N_ ("Leave out objects that the captured frames do not need; not of recordings from launch"),
+    N_ ("Leave out objects that the captured frames do not need; not for captures from launch"),
     NULL },
   { "wait", 0, 0, G_OPTION_ARG_NONE, &wait_for_program,
-    N_ ("Wait for a program that is started elsewhere with VITRINE_CAPTURE=1"), NULL },
+    N_ ("Wait for a program started elsewhere with VITRINE_CAPTURE=1"), NULL },
   { "only", 0, 0, G_OPTION_ARG_STRING_ARRAY, &only,
-    N_ ("Record only processes of this name, as “game*”; may be given again"), N_ ("NAME") },
+    N_ ("Record only processes with this name, e.g. “game*”; can be repeated"), N_ ("NAME") },
   { "not", 0, 0, G_OPTION_ARG_STRING_ARRAY, &not,
-    N_ ("Never record processes of this name; may be given again"), N_ ("NAME") },
+    N_ ("Never record processes with this name; can be repeated"), N_ ("NAME") },
   { "keep-running", 'k', 0, G_OPTION_ARG_NONE, &keep_running,
-    N_ ("Leave the program running when the recording ends"), NULL },
+    N_ ("Leave the program running after the capture finishes"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
     N_ ("Trace to write (default: PROGRAM-DATE.gfxtrace); “%d” stands for the number of the "
         "capture"),
@@ -99,14 +99,16 @@ static const GOptionEntry entries[] = {
   { "env", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &environment, N_ ("Set a variable for the program"),
     N_ ("NAME=VALUE") },
   { "tracker", 0, 0, G_OPTION_ARG_STRING, &tracker,
-    N_ ("Find writes to mapped memory by “uffd”, “compare”, “uffd-sync” or “mprotect” (default: "
-        "what a trial finds best)"),
+    N_ ("How to track writes to mapped memory: “uffd”, “compare”, “uffd-sync” or “mprotect” "
+        "(default: the best in a trial)"),
     N_ ("WAY") },
   { "pass-extension", 0, 0, G_OPTION_ARG_STRING_ARRAY, &pass_extensions,
-    N_ ("Let the program use a Vulkan extension that Vitrine cannot record and withholds (“all”: "
-        "all of them): what it does with it is missing in the trace; may be given again"),
+    N_ ("Let the program use a Vulkan extension that Vitrine cannot record and would hide "
+        "(“all”: all of them); the trace does not contain what the program does with it; can "
+        "be repeated"),
     N_ ("NAME") },
-  { "crash-mode", 0, 0, G_OPTION_ARG_NONE, &crash_mode, N_ ("For programs that die inside a call"),
+  { "crash-mode", 0, 0, G_OPTION_ARG_NONE, &crash_mode, N_ ("Slower; save each call before it "
+                                                            "runs"),
     NULL },
   { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, N_ ("Print nothing but errors"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json,
@@ -434,17 +436,17 @@ find_bad_number (void)
 {
   if ((n_frames < 0 && n_frames != G_MININT) ||
       (n_frames == 0 && (at_frame >= 0 || after >= 0 || on_signal || idle)))
-    return _ ("--frames wants a number of at least 1.");
+    return _ ("--frames needs a number of at least 1.");
   if (at_frame < 0 && at_frame != G_MININT64)
-    return _ ("--at-frame wants a number of at least 0.");
+    return _ ("--at-frame needs a number of at least 0.");
   if (after < 0 && after > -G_MAXDOUBLE)
-    return _ ("--after wants a number of seconds of at least 0.");
+    return _ ("--after needs a number of seconds of at least 0.");
   if (every < 0)
-    return _ ("--every wants a number of at least 1.");
+    return _ ("--every needs a number of at least 1.");
   if (times < 0)
-    return _ ("--times wants a number of at least 1.");
+    return _ ("--times needs a number of at least 1.");
   if ((at_frame >= 0) + (after >= 0) + on_signal + idle > 1)
-    return _ ("Give one of --at-frame, --after, --on-signal and --idle.");
+    return _ ("Use only one of --at-frame, --after, --on-signal and --idle.");
   return NULL;
 }
 
@@ -515,8 +517,8 @@ apply_tracker (void)
     return VTR_CLI_OK;
   if (!g_strv_contains (ways, tracker))
     return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("--tracker knows auto, uffd, compare, uffd-sync and mprotect, not "
-                                "“%s”."),
+                             _ ("“%s” is not a valid tracker. Use auto, uffd, compare, "
+                                "uffd-sync or mprotect."),
                              tracker);
   if (wait_for_program)
     return vtr_cli_complain (VTR_CLI_USAGE,
@@ -567,7 +569,7 @@ vtr_cli_capture (int    argc,
     return vtr_cli_complain (VTR_CLI_USAGE, "%s", mistake);
   for (char **variable = environment; variable != NULL && *variable != NULL; variable++)
     if (strchr (*variable, '=') == NULL || **variable == '=')
-      return vtr_cli_complain (VTR_CLI_USAGE, _ ("--env wants NAME=VALUE, not “%s”."), *variable);
+      return vtr_cli_complain (VTR_CLI_USAGE, _ ("--env needs NAME=VALUE, not “%s”."), *variable);
 
   argv++;
   if (argv[0] != NULL && g_str_equal (argv[0], "--"))

@@ -15,12 +15,12 @@ static gboolean initial;
 
 static const GOptionEntry entries[] = {
   { "filter", 'f', 0, G_OPTION_ARG_STRING, &filter,
-    N_ ("Only these, as in the window: draw, dispatch, pass:NAME, name:REGEX, -word, …"),
+    N_ ("List only these, as in the window: draw, dispatch, pass:NAME, name:REGEX, -word, …"),
     N_ ("FILTER") },
   { "from", 0, 0, G_OPTION_ARG_STRING, &first, N_ ("First command to list"), N_ ("INDEX") },
   { "to", 0, 0, G_OPTION_ARG_STRING, &last, N_ ("Last command to list"), N_ ("INDEX") },
   { "initial", 0, 0, G_OPTION_ARG_NONE, &initial,
-    N_ ("List what re-creates the state before the first call instead"), NULL },
+    N_ ("List the commands that restore the state before the first call instead"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object per line"), NULL },
   { NULL },
 };

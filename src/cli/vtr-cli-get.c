@@ -107,9 +107,9 @@ vtr_cli_get (int    argc,
     return status;
 
   if (raw && output == NULL)
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--raw wants a file to write to: --output FILE."));
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--raw needs a file to write to: --output FILE."));
   if (!raw && output != NULL)
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--output goes with --raw only."));
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("Use --output only with --raw."));
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);
   if (document == NULL)
     return vtr_cli_fail (error);

@@ -16,9 +16,9 @@ static char *thumbnail;
 
 static const GOptionEntry entries[] = {
   { "check", 0, 0, G_OPTION_ARG_NONE, &check,
-    N_ ("Also say what keeps the trace from replaying here"), NULL },
+    N_ ("Also show what prevents a replay here"), NULL },
   { "thumbnail", 0, 0, G_OPTION_ARG_FILENAME, &thumbnail,
-    N_ ("Also write a small picture of the last frame into FILE (PNG)"),
+    N_ ("Also save a thumbnail of the last frame to FILE (PNG)"),
     N_ ("FILE") },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one line of JSON"), NULL },
   { NULL },
@@ -211,7 +211,7 @@ vtr_cli_info (int    argc,
   g_autoptr (GError) error = NULL;
   VtrCliStatus status;
 
-  if (!vtr_cli_parse ("info", "FILE", _ ("Says what a trace holds and where it comes from."),
+  if (!vtr_cli_parse ("info", "FILE", _ ("Shows what a trace contains and where it comes from."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
 

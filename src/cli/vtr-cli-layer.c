@@ -16,8 +16,8 @@ describe (VtrCaptureImplicitState state)
       return _ ("The layer is installed. Start programs with VITRINE_CAPTURE=1 while Vitrine "
                 "waits.");
     case VTR_CAPTURE_IMPLICIT_OTHER:
-      return _ ("The layer of another Vitrine is installed. “vitrine-cli layer install” puts this "
-                "one in its place.");
+      return _ ("The layer of another Vitrine is installed. Replace it with “vitrine-cli "
+                "layer install”.");
     case VTR_CAPTURE_IMPLICIT_ABSENT:
     default:
       return _ ("The layer is not installed.");
@@ -54,7 +54,7 @@ vtr_cli_layer (int    argc,
                char **argv)
 {
   static const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Say the state as JSON"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print the state as JSON"), NULL },
     { NULL },
   };
   g_autoptr (GError) error = NULL;
@@ -74,7 +74,7 @@ vtr_cli_layer (int    argc,
     done = vtr_capture_implicit_remove (&error);
   else if (!g_str_equal (argv[1], "status"))
     return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("“%s” is none of install, remove and status."), argv[1]);
+                             _ ("“%s” is not valid. Use install, remove or status."), argv[1]);
   if (!done)
     return vtr_cli_complain (VTR_CLI_FAILED, "%s", error->message);
   print_state ();

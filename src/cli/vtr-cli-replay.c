@@ -24,15 +24,15 @@ static gboolean check;
 static const GOptionEntry entries[] = {
   { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_ ("Stop after this command"), N_ ("INDEX") },
   { "frames-dir", 0, 0, G_OPTION_ARG_FILENAME, &frames_dir,
-    N_ ("Write every presented image there, as frame-NNNNNN.ktx2"), N_ ("DIR") },
+    N_ ("Save every presented image in this folder, as frame-NNNNNN.ktx2"), N_ ("DIR") },
   { "frames-type", 0, 0, G_OPTION_ARG_STRING, &frames_type,
     N_ ("File type of the images: ktx2 (default: texels as they are), png, pfm or raw"),
     N_ ("TYPE") },
   { "read-memory", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &read_memory,
-    N_ ("Write what a VkBuffer or VkDeviceMemory holds at the end; may be given again"),
+    N_ ("Save the contents of a VkBuffer or VkDeviceMemory at the end; can be repeated"),
     N_ ("HANDLE:FILE") },
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
-    N_ ("Fill memory that was never observed with a pattern, and leave out what the GPU wrote"),
+    N_ ("Fill memory that is not in the trace, or that the GPU wrote, with a pattern"),
     NULL },
   VTR_CLI_EDIT_ENTRIES,
   { "device", 0, 0, G_OPTION_ARG_STRING, &device,
@@ -43,8 +43,8 @@ static const GOptionEntry entries[] = {
         "address; default: exact, and guess where the device does not allow it"),
     "exact|guess" },
   { "check", 0, 0, G_OPTION_ARG_NONE, &check,
-    N_ ("Say what keeps the trace from replaying on the device, without running it"), NULL },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Report as JSON"), NULL },
+    N_ ("Show what prevents a replay on the device, without running it"), NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print the report as JSON"), NULL },
   { NULL },
 };
 
@@ -285,10 +285,10 @@ parse_reads (Reads *reads)
   for (guint i = 0; i < reads->n; i++)
     {
       if (!parse_read_memory (read_memory[i], &reads->objects[i], &reads->files[i]))
-        return _ ("--read-memory wants HANDLE:FILE, such as 0x55d0c0:out.bin.");
+        return _ ("--read-memory needs HANDLE:FILE, such as 0x55d0c0:out.bin.");
       for (guint k = 0; k < i; k++)
         if (strcmp (reads->files[k], reads->files[i]) == 0)
-          return _ ("Each --read-memory wants a file of its own.");
+          return _ ("Each --read-memory needs its own file.");
     }
   return NULL;
 }
@@ -440,8 +440,7 @@ check_frames_type (GError **error)
   if (frames_type != NULL && (frames_dir == NULL || strchr (frames_type, '/') != NULL))
     {
       g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                           _ ("--frames-type goes with --frames-dir and wants a file type, such as "
-                              "png."));
+                           _ ("--frames-type needs --frames-dir and a file type such as png."));
       return FALSE;
     }
   return vtr_image_check_suffix (name, error);
@@ -468,7 +467,7 @@ vtr_cli_replay (int    argc,
   if (complaint != NULL)
     return vtr_cli_complain (VTR_CLI_USAGE, "%s", complaint);
   if (!parse_addresses (&mode))
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--addresses wants exact or guess."));
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--addresses needs exact or guess."));
   if (!check_frames_type (&error))
     return vtr_cli_complain (VTR_CLI_USAGE, "%s", error->message);
   if (to != NULL && !vtr_cli_parse_index (to, &last, &error))

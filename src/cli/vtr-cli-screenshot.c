@@ -47,7 +47,7 @@ static const GOptionEntry entries[] = {
     N_ ("color, depth, stencil, plane0, plane1 or plane2"), N_ ("NAME") },
   VTR_CLI_EDIT_ENTRIES,
   { "no-cache", 0, 0, G_OPTION_ARG_NONE, &no_cache,
-    N_ ("Replay even if an earlier run left the picture"), NULL },
+    N_ ("Replay even if the image is cached"), NULL },
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
     N_ ("File to write: .png, .ktx2 (texels as they are), .pfm (floats) or .raw (as --raw)"),
     N_ ("FILE") },
@@ -56,7 +56,7 @@ static const GOptionEntry entries[] = {
         "their format and size"),
     N_ ("FILE") },
   { "poison", 0, 0, G_OPTION_ARG_NONE, &poison,
-    N_ ("Fill memory that the trace does not tell of with a pattern"), NULL },
+    N_ ("Fill memory that is not in the trace with a pattern"), NULL },
   { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Describe the image as JSON"), NULL },
   { NULL },
 };
@@ -74,16 +74,16 @@ static const char *
 find_contradiction (void)
 {
   if ((at != NULL) + (frame != NULL) + (paths != NULL) > 1)
-    return _ ("Say which moment: either --at ADDRESS, --frame N or --path PATH.");
+    return _ ("Use exactly one of --at ADDRESS, --frame N and --path PATH.");
   if (paths != NULL && (attachment != NULL || object != NULL || mip != NULL || layer != NULL ||
                         slice != NULL || sample != NULL || aspect != NULL))
-    return _ ("A path says everything: write the options into it, as in …/color0?layer=1.");
+    return _ ("--path takes no other options. Write them into the path, as in …/color0?layer=1.");
   if (object != NULL && (attachment != NULL || frame != NULL))
-    return _ ("--object does not go with --attachment or --frame.");
+    return _ ("--object cannot be combined with --attachment or --frame.");
   if (frame != NULL && attachment != NULL)
-    return _ ("A frame ends with the image that is presented: --attachment does not go with it.");
+    return _ ("--frame saves the presented image and cannot be combined with --attachment.");
   if (output == NULL && raw == NULL)
-    return _ ("Say where the picture goes: -o FILE.");
+    return _ ("Name the file to save: -o FILE.");
   return NULL;
 }
 
@@ -98,7 +98,7 @@ choose_last_frame (VtrTrace  *trace,
   if (n_frames == 0)
     {
       g_set_error (error, VTR_RESOLVE_ERROR, VTR_RESOLVE_ERROR_NOTHING,
-                   _ ("“%s” has no frame: say which moment, as with --at ADDRESS."),
+                   _ ("“%s” has no frames. Name a command with --at ADDRESS."),
                    vtr_trace_get_path (trace));
       return FALSE;
     }
@@ -324,8 +324,9 @@ vtr_cli_screenshot (int    argc,
 
   if (!vtr_cli_parse ("screenshot",
                       "FILE [--at ADDRESS|--frame N|--path PATH|--object ID] -o OUT.png",
-                      _ ("Replays the trace up to a command and saves what it drew to, or what "
-                         "any image holds then. Without a moment, the last frame is saved."),
+                      _ ("Replays the trace up to a command and saves its framebuffer, or any "
+                         "image at that point. Without a command or frame, the last frame is "
+                         "saved."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   if (find_contradiction () != NULL)

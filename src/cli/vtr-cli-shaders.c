@@ -109,9 +109,9 @@ vtr_cli_shaders (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("shaders", "FILE [--at INDEX] [--export DIR]",
-                      _ ("Lists the shaders of a trace and who uses them. One form of one shader: "
-                         "“vitrine-cli get FILE PATH/glsl” (or disassembly, source, reflection, "
-                         "spirv) with a path of the list."),
+                      _ ("Lists the shaders of a trace and what uses them. To print one "
+                         "shader: “vitrine-cli get FILE PATH/glsl” (or disassembly, source, "
+                         "reflection, spirv) with a path from the list."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   document = vtr_document_open (argv[1], on_progress, NULL, vtr_cli_get_cancellable (), &error);

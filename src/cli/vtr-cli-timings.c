@@ -28,21 +28,22 @@ static const GOptionEntry entries[] = {
   { "frame", 0, 0, G_OPTION_ARG_STRING, &frame_text, N_ ("Measure this frame (default: the last)"),
     N_ ("N") },
   { "by", 0, 0, G_OPTION_ARG_STRING, &by_text,
-    N_ ("How closely: frame, command-buffer, pass or draw (default)"), N_ ("WHAT") },
-  { "loops", 0, 0, G_OPTION_ARG_INT, &loops, N_ ("Replay the frame so often (default: 5)"),
+    N_ ("Granularity: frame, command-buffer, pass or draw (default)"), N_ ("WHAT") },
+  { "loops", 0, 0, G_OPTION_ARG_INT, &loops, N_ ("Number of measured replays of the frame "
+                                                 "(default: 5)"),
     N_ ("N") },
   { "warm-up", 0, 0, G_OPTION_ARG_INT, &warm,
-    N_ ("Replay it so often before, without measuring (default: 1)"), N_ ("N") },
+    N_ ("Number of replays before that, not measured (default: 1)"), N_ ("N") },
   { "until-interrupted", 0, 0, G_OPTION_ARG_NONE, &endless,
-    N_ ("Replay it until Ctrl+C, and say how it goes"), NULL },
+    N_ ("Replay until Ctrl+C and print progress"), NULL },
   { "statistics", 0, 0, G_OPTION_ARG_NONE, &statistics,
     N_ ("Also count vertices, primitives, shader invocations and samples of each draw"), NULL },
-  { "slowest", 0, 0, G_OPTION_ARG_NONE, &slowest, N_ ("The slowest first"), NULL },
+  { "slowest", 0, 0, G_OPTION_ARG_NONE, &slowest, N_ ("Sort by time, slowest first"), NULL },
   { "device", 0, 0, G_OPTION_ARG_STRING, &device,
     N_ ("Replay on this device: its name, part of it, or its place in vitrine-cli devices"),
     N_ ("DEVICE") },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Write JSON"), NULL },
-  { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_ ("Write a table for a spreadsheet"), NULL },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
+  { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_ ("Print CSV"), NULL },
   { NULL },
 };
 
@@ -193,7 +194,7 @@ print_table (VtrDocument      *document,
     printf ("  %s\n", caveats[i]);
   if (timings->rows->len == 0)
     return;
-  printf ("\n%12s %12s %12s  %s\n", _ ("median µs"), _ ("least"), _ ("most"), _ ("command"));
+  printf ("\n%12s %12s %12s  %s\n", _ ("median µs"), _ ("min"), _ ("max"), _ ("command"));
   for (guint i = 0; i < rows->len; i++)
     print_row (document, timings,
                &g_array_index (timings->rows, VtrTimingRow, g_array_index (rows, guint32, i)));
@@ -262,17 +263,17 @@ vtr_cli_timings (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("timings", "FILE",
-                      _ ("Replays a frame again and again and says how long it takes, row by row."),
+                      _ ("Replays a frame several times and prints how long each part takes."),
                       entries, 1, 1, &argc, &argv, &status))
     return status;
   if (by_text != NULL && !vtr_timings_by_from_string (by_text, &by))
     return vtr_cli_complain (VTR_CLI_USAGE,
-                             _ ("--by wants frame, command-buffer, pass or draw."));
+                             _ ("--by needs frame, command-buffer, pass or draw."));
   if (loops < 1 || loops > 100000 || warm < 0 || warm > 100000)
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--loops wants a number from 1 to 100000, "
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("--loops needs a number from 1 to 100000, "
                                                "--warm-up one from 0."));
   if (json && csv)
-    return vtr_cli_complain (VTR_CLI_USAGE, _ ("Either --json or --csv."));
+    return vtr_cli_complain (VTR_CLI_USAGE, _ ("Use either --json or --csv."));
   /* Before there is a replayer that Ctrl+C could end. */
   cancellable = vtr_cli_get_cancellable ();
   vtr_replay_process_prepare (argv[1]);

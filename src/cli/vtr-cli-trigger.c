@@ -156,7 +156,9 @@ vtr_cli_trigger (int    argc,
 {
   static gboolean as_json;
   static const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("Say as JSON how many were told"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("Print as JSON how many captures were "
+                                                     "started"),
+      NULL },
     { NULL },
   };
   g_autofree char *folder = NULL;
@@ -166,8 +168,8 @@ vtr_cli_trigger (int    argc,
   guint n;
 
   if (!vtr_cli_parse ("trigger", "[PID]",
-                      _ ("Tells the captures that wait for it to begin: all of them, or that of "
-                         "the vitrine-cli with process id PID."),
+                      _ ("Starts the captures that wait for it: all of them, or the one of "
+                         "the vitrine-cli with process ID PID."),
                       entries, 0, 1, &argc, &argv, &status))
     return status;
   if (argc > 1 && !vtr_parse_number (argv[1], 10, 1, G_MAXINT32, &pid))
@@ -179,9 +181,10 @@ vtr_cli_trigger (int    argc,
   if (as_json)
     printf ("{\"told\":%u}\n", n);
   if (n == 0 && pid != 0)
-    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Process %s is not a vitrine-cli that captures."),
+    return vtr_cli_complain (VTR_CLI_FAILED, _ ("Process %s is not a vitrine-cli that is "
+                                                "capturing."),
                              argv[1]);
   if (n == 0)
-    return vtr_cli_complain (VTR_CLI_FAILED, _ ("No vitrine-cli captures anything now."));
+    return vtr_cli_complain (VTR_CLI_FAILED, _ ("No vitrine-cli is capturing."));
   return VTR_CLI_OK;
 }

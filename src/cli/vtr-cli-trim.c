@@ -10,8 +10,8 @@ static gboolean as_json;
 
 static const GOptionEntry entries[] = {
   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-    N_ ("Write the trimmed trace here; else it takes the place of FILE"), N_ ("OUT") },
-  { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("Say what was left out as JSON"), NULL },
+    N_ ("Save the trimmed trace here (default: replace FILE)"), N_ ("OUT") },
+  { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("Print what was left out as JSON"), NULL },
   { NULL },
 };
 
@@ -46,7 +46,7 @@ print_facts (const VtrTrimFacts *facts)
       vtr_cli_print_json (node, FALSE);
     }
   else if (facts->commands_before == 0)
-    puts (_ ("The trace begins with the program’s launch: nothing in it can be left out."));
+    puts (_ ("The trace begins at the program’s launch, so nothing in it can be left out."));
   else
     printf (_ ("Kept %s of %s objects; %s became %s.\n"), VTR_NUMBER (facts->objects_after),
             VTR_NUMBER (facts->objects_before), before, after);

@@ -126,7 +126,7 @@ vtr_cli_parse (const char           *verb,
   repeated = find_repeated (entries, *argc, *argv);
   if (repeated != NULL)
     {
-      *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("“--%s” is given twice, but takes one value."),
+      *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("“--%s” can be given only once."),
                                   repeated);
       return FALSE;
     }
@@ -140,10 +140,10 @@ vtr_cli_parse (const char           *verb,
   if (count < minimum || count > maximum)
     {
       if (count < minimum)
-        *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("Something is missing: %s %s"), name,
+        *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("Missing argument. Usage: %s %s"), name,
                                     arguments);
       else
-        *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("Too many arguments: %s %s"), name,
+        *status = vtr_cli_complain (VTR_CLI_USAGE, _ ("Too many arguments. Usage: %s %s"), name,
                                     arguments);
       return FALSE;
     }

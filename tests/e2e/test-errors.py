@@ -330,10 +330,10 @@ def given_twice(test):
             repeated = test.cli(verb, name, '1', name, '1', trace, status=None)
             if name in ('--only', '--not', '--env', '--disable', '--replace-shader', '--path',
                         '--read-memory', '--pass-extension'):
-                check('twice' not in repeated.err, f'{verb} {name}: {repeated}')
+                check('only once' not in repeated.err, f'{verb} {name}: {repeated}')
                 continue
             check(name in check_sentence(repeated, USAGE), f'{verb} {name}: {repeated}')
-            check('twice' in repeated.err, f'{verb} {name}: {repeated}')
+            check('only once' in repeated.err, f'{verb} {name}: {repeated}')
     for options in (['-o', 'a', '--output=b'], ['-oa', '-o', 'b'], ['-qo', 'a', '-qob']):
         check_sentence(test.cli('capture', *options, '--', 'true', status=None), USAGE)
     # What belongs to the program is the program's.

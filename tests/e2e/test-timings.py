@@ -290,7 +290,7 @@ def sentences(test):
             (['--loops', '0'], USAGE, '--loops needs'),
             (['--loops', '-3'], USAGE, '--loops needs'),
             (['--warm-up', '-1'], USAGE, '--warm-up'),
-            (['--json', '--csv'], USAGE, 'Either'),
+            (['--json', '--csv'], USAGE, 'either'),
             (['--frame', '9'], USAGE, '9'),
             (['--frame', 'x'], USAGE, 'x'),
             (['--device', 'nothing like it'], None, 'nothing like it')):
