@@ -8,6 +8,59 @@
 /* Bytes of chunks kept. */
 #define CACHE_LIMIT (24 << 20)
 
+/* --- Effects on images --- */
+
+static void
+init_image (VtrEffect                     *self,
+            VtrEffectKind                  kind,
+            const VtrImageFact            *fact,
+            guint32                        image,
+            const VkImageSubresourceRange *range)
+{
+  *self = (VtrEffect){ .kind = kind, .object = image };
+  self->image.range = *range;
+  self->image.fits = vtr_image_fact_clamp (fact, &self->image.range);
+  self->image.source = self->image.destination = VK_QUEUE_FAMILY_IGNORED;
+}
+
+gboolean
+vtr_effect_init_use (VtrEffect                     *self,
+                     VtrStateFacts                 *facts,
+                     guint32                        image,
+                     const VkImageSubresourceRange *range,
+                     guint32                        first_slice,
+                     guint32                        n_slices,
+                     VkImageLayout                  layout)
+{
+  const VtrImageFact *fact = vtr_state_facts_get_image (facts, image);
+  VkImageSubresourceRange used = *range;
+
+  if (fact == NULL)
+    return FALSE;
+  vtr_image_fact_name_slices (fact, &used, first_slice, n_slices);
+  init_image (self, VTR_EFFECT_USE, fact, image, &used);
+  self->image.old_layout = self->image.new_layout = layout;
+  return TRUE;
+}
+
+gboolean
+vtr_effect_init_layout (VtrEffect                     *self,
+                        VtrStateFacts                 *facts,
+                        guint32                        image,
+                        const VkImageSubresourceRange *range,
+                        VkImageLayout                  old_layout,
+                        VkImageLayout                  new_layout)
+{
+  const VtrImageFact *fact = vtr_state_facts_get_image (facts, image);
+
+  if (fact == NULL)
+    return FALSE;
+  init_image (self, VTR_EFFECT_LAYOUT, fact, image, range);
+  self->image.old_layout = old_layout;
+  self->image.new_layout = new_layout;
+  return TRUE;
+}
+
 /* --- Makers --- */
 
 guint32
@@ -21,14 +74,20 @@ vtr_effect_find (VtrEffectMaker *self,
   return object != NULL ? object->id : 0;
 }
 
+static void
+append (VtrEffectMaker *self,
+        VtrEffect       effect)
+{
+  effect.offset = self->offset;
+  g_array_append_val (self->effects, effect);
+}
+
 VtrEffect *
 vtr_effect_add (VtrEffectMaker *self,
                 VtrEffectKind   kind,
                 guint32         object)
 {
-  VtrEffect effect = { .offset = self->offset, .kind = kind, .object = object };
-
-  g_array_append_val (self->effects, effect);
+  append (self, (VtrEffect){ .kind = kind, .object = object });
   return &g_array_index (self->effects, VtrEffect, self->effects->len - 1);
 }
 
@@ -40,18 +99,12 @@ vtr_effect_add_use (VtrEffectMaker                *self,
                     guint32                        n_slices,
                     VkImageLayout                  layout)
 {
-  guint32 id = vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image);
-  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
-  VtrEffect *effect;
+  VtrEffect effect;
 
-  if (fact == NULL)
-    return;
-  effect = vtr_effect_add (self, VTR_EFFECT_USE, id);
-  effect->image.range = *range;
-  vtr_image_fact_name_slices (fact, &effect->image.range, first_slice, n_slices);
-  effect->image.fits = vtr_image_fact_clamp (fact, &effect->image.range);
-  effect->image.old_layout = effect->image.new_layout = layout;
-  effect->image.source = effect->image.destination = VK_QUEUE_FAMILY_IGNORED;
+  if (vtr_effect_init_use (&effect, self->shared->facts,
+                           vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image), range,
+                           first_slice, n_slices, layout))
+    append (self, effect);
 }
 
 static void
@@ -63,19 +116,15 @@ add_layout (VtrEffectMaker                *self,
             guint32                        source,
             guint32                        destination)
 {
-  guint32 id = vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image);
-  const VtrImageFact *fact = vtr_state_facts_get_image (self->shared->facts, id);
-  VtrEffect *effect;
+  VtrEffect effect;
 
-  if (fact == NULL)
+  if (!vtr_effect_init_layout (&effect, self->shared->facts,
+                               vtr_effect_find (self, VTR_HANDLE_VkImage, (guint64)image), range,
+                               old_layout, new_layout))
     return;
-  effect = vtr_effect_add (self, VTR_EFFECT_LAYOUT, id);
-  effect->image.range = *range;
-  effect->image.fits = vtr_image_fact_clamp (fact, &effect->image.range);
-  effect->image.old_layout = old_layout;
-  effect->image.new_layout = new_layout;
-  effect->image.source = source;
-  effect->image.destination = destination;
+  effect.image.source = source;
+  effect.image.destination = destination;
+  append (self, effect);
 }
 
 static void

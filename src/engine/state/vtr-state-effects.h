@@ -52,6 +52,23 @@ typedef struct
   };
 } VtrEffect;
 
+/* A command reads or writes @range of @image (an object id) in @layout. @first_slice, @n_slices: of a 3D image, as for
+ * vtr_image_fact_name_slices (). Returns: FALSE if nothing is known of the image; *@self is untouched then. */
+gboolean vtr_effect_init_use (VtrEffect                     *self,
+                              VtrStateFacts                 *facts,
+                              guint32                        image,
+                              const VkImageSubresourceRange *range,
+                              guint32                        first_slice,
+                              guint32                        n_slices,
+                              VkImageLayout                  layout);
+/* A barrier that hands nothing over: no queue families. Returns: as vtr_effect_init_use (). */
+gboolean vtr_effect_init_layout (VtrEffect                     *self,
+                                 VtrStateFacts                 *facts,
+                                 guint32                        image,
+                                 const VkImageSubresourceRange *range,
+                                 VkImageLayout                  old_layout,
+                                 VkImageLayout                  new_layout);
+
 /* Commands of a recording that one chunk covers. */
 #define VTR_EFFECT_CHUNK 4096
 
@@ -97,8 +114,7 @@ guint32 vtr_effect_find (VtrEffectMaker *self,
 VtrEffect *vtr_effect_add (VtrEffectMaker *self,
                            VtrEffectKind   kind,
                            guint32         object);
-/* A command reads or writes an image in a layout. @first_slice, @n_slices: of a 3D image, as for
- * vtr_image_fact_name_slices (). */
+/* Adds what vtr_effect_init_use () makes. */
 void vtr_effect_add_use (VtrEffectMaker                *self,
                          VkImage                        image,
                          const VkImageSubresourceRange *range,

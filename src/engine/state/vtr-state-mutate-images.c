@@ -5,34 +5,6 @@
 
 #ifdef VK_EXT_host_image_copy
 
-/* @range of @image is in @old_layout, and goes to @new_layout, or is used. */
-static void
-apply (VtrMutator                    *self,
-       VtrEffectKind                  kind,
-       VkImage                        image,
-       const VkImageSubresourceRange *range,
-       guint32                        first_slice, /* of a use */
-       guint32                        n_slices,
-       VkImageLayout                  old_layout,
-       VkImageLayout                  new_layout)
-{
-  VtrEffect effect = { .kind = (guint8)kind };
-  const VtrImageFact *fact;
-
-  effect.object = vtr_mutator_find (self, VTR_HANDLE_VkImage, (guint64)image);
-  fact = vtr_state_facts_get_image (self->shared->facts, effect.object);
-  if (fact == NULL)
-    return;
-  effect.image.range = *range;
-  if (kind == VTR_EFFECT_USE)
-    vtr_image_fact_name_slices (fact, &effect.image.range, first_slice, n_slices);
-  effect.image.fits = vtr_image_fact_clamp (fact, &effect.image.range);
-  effect.image.old_layout = old_layout;
-  effect.image.new_layout = new_layout;
-  effect.image.source = effect.image.destination = VK_QUEUE_FAMILY_IGNORED;
-  vtr_mutator_apply_effect (self, &effect, self->command.index);
-}
-
 static void
 use (VtrMutator                     *self,
      VkImage                         image,
@@ -43,8 +15,12 @@ use (VtrMutator                     *self,
 {
   const VkImageSubresourceRange range = { layers->aspectMask, layers->mipLevel, 1,
                                           layers->baseArrayLayer, layers->layerCount };
+  VtrEffect effect;
 
-  apply (self, VTR_EFFECT_USE, image, &range, (guint32)MAX (z, 0), depth, layout, layout);
+  if (vtr_effect_init_use (&effect, self->shared->facts,
+                           vtr_mutator_find (self, VTR_HANDLE_VkImage, (guint64)image), &range,
+                           (guint32)MAX (z, 0), depth, layout))
+    vtr_mutator_apply_effect (self, &effect, self->command.index);
 }
 
 static void
@@ -89,9 +65,13 @@ move_layouts (VtrMutator                               *self,
   for (guint32 i = 0; args->pTransitions != NULL && i < args->transitionCount; i++)
     {
       const VkHostImageLayoutTransitionInfoEXT *info = &args->pTransitions[i];
+      VtrEffect effect;
 
-      apply (self, VTR_EFFECT_LAYOUT, info->image, &info->subresourceRange, 0, 0,
-             info->oldLayout, info->newLayout);
+      if (vtr_effect_init_layout (
+            &effect, self->shared->facts,
+            vtr_mutator_find (self, VTR_HANDLE_VkImage, (guint64)info->image),
+            &info->subresourceRange, info->oldLayout, info->newLayout))
+        vtr_mutator_apply_effect (self, &effect, self->command.index);
     }
 }
 
