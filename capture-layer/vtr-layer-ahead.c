@@ -38,7 +38,7 @@ vtr_layer_ahead_is_worth_waiting (void)
 
 typedef struct
 {
-  uint32_t families[VTR_LAYER_STAGING_FAMILIES];
+  uint32_t families[VTR_LAYER_READBACK_FAMILIES];
   uint32_t n;
 } Families;
 
@@ -49,7 +49,7 @@ add_family (VtrLayerObject *object,
   const VtrLayerQueue *state = object->state;
   Families *self = data;
 
-  if (state != NULL && self->n < VTR_LAYER_STAGING_FAMILIES)
+  if (state != NULL && self->n < VTR_LAYER_READBACK_FAMILIES)
     self->families[self->n++] = state->family;
 }
 
@@ -75,7 +75,7 @@ prepare_staging (VtrLayerDevice *device)
   Families families = { 0 };
 
   vtr_layer_staging_take (&staging, device);
-  if (staging.bytes != NULL)
+  if (staging.readback.bytes != NULL)
     populate (&staging, device);
   else if (device->live != NULL)
     {

@@ -48,7 +48,7 @@ vtr_contents_prepare (VtrContents *self)
     return true;
   for (size_t i = 0; i < self->world->n_queues && i < VTR_CONTENTS_MAX_QUEUES; i++)
     families[n++] = self->world->queues[i].family;
-  if (gpu->staging.bytes == NULL)
+  if (gpu->staging.readback.bytes == NULL)
     vtr_layer_staging_take (&gpu->staging, self->device);
   return (vtr_layer_staging_make (&gpu->staging, self->device, families, n) &&
           self->device->next.CreateFence (self->device->handle, &fence, NULL, &gpu->fence) ==
@@ -231,22 +231,28 @@ vtr_contents_wait (VtrContents *self)
 }
 
 bool
+vtr_contents_invalidate (VtrContents            *self,
+                         const VtrLayerReadback *readback)
+{
+  VkResult result = vtr_layer_readback_invalidate (readback, self->device);
+
+  return result == VK_SUCCESS ||
+         vtr_contents_fail (self, "The GPU's copy of memory could not be read (VkResult %d).",
+                            (int)result);
+}
+
+bool
 vtr_contents_run (VtrContents *self)
 {
-  const VkMappedMemoryRange range = {
-    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
-    .memory = self->gpu.staging.memory,
-    .size = VK_WHOLE_SIZE,
-  };
   VtrContentsGpu *gpu = &self->gpu;
   bool ok = vtr_contents_wait (self);
 
-  if (ok && gpu->n_parts > 0 && !gpu->staging.coherent)
-    self->device->next.InvalidateMappedMemoryRanges (self->device->handle, 1, &range);
+  if (ok && gpu->n_parts > 0)
+    ok = vtr_contents_invalidate (self, &gpu->staging.readback);
   for (size_t i = 0; ok && i < gpu->n_parts; i++)
     {
       VtrContentsPart *part = &gpu->parts[i];
-      uint8_t *bytes = gpu->staging.bytes + part->at;
+      uint8_t *bytes = gpu->staging.readback.bytes + part->at;
 
       if (part->words)
         vtr_contents_pack_samples (part, bytes);

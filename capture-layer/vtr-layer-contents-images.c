@@ -163,7 +163,7 @@ vtr_contents_copy_part (VtrContents           *self,
     layout = part.layout;
   vtr_contents_put_barrier (self, commands, &part, aspects, part.layout, layout);
   self->device->next.CmdCopyImageToBuffer (commands, part.image->image, layout,
-                                           self->gpu.staging.buffer, 1, &region);
+                                           self->gpu.staging.readback.buffer, 1, &region);
   vtr_contents_put_barrier (self, commands, &part, aspects, layout, part.layout);
   return true;
 }

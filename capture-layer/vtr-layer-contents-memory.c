@@ -413,7 +413,7 @@ read_buffer (VtrContents              *self,
       if (commands == VK_NULL_HANDLE)
         return false;
       self->device->next.CmdCopyBuffer (commands, place->buffer->buffer,
-                                        self->gpu.staging.buffer, 1,
+                                        self->gpu.staging.readback.buffer, 1,
                                         &copy);
       range.begin += part.size;
     }

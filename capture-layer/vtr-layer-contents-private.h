@@ -11,7 +11,7 @@
 #define VTR_CONTENTS_PAGE 4096u            /* the least run of zeros that is left out */
 
 #define VTR_CONTENTS_STAGING VTR_LAYER_STAGING_SIZE /* bytes that the GPU copies at once, at most */
-#define VTR_CONTENTS_MAX_QUEUES VTR_LAYER_STAGING_FAMILIES
+#define VTR_CONTENTS_MAX_QUEUES VTR_LAYER_READBACK_FAMILIES
 
 /* A part of a subresource, tightly packed, or (.image NULL) of a memory. */
 typedef struct
@@ -145,6 +145,10 @@ bool vtr_contents_run (VtrContents *self);
 
 /* Runs what was recorded, without parts. */
 bool vtr_contents_wait (VtrContents *self);
+
+/* Has the CPU see what was copied to @readback. */
+bool vtr_contents_invalidate (VtrContents            *self,
+                              const VtrLayerReadback *readback);
 void vtr_contents_gpu_finish (VtrContents *self);
 
 /* ---- What is read ---- */

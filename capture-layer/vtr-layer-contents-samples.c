@@ -133,7 +133,7 @@ make_set (Reader *self)
     .pSetLayouts = &self->set_layout,
   };
   const VkDescriptorImageInfo image = { .imageView = self->view, .imageLayout = self->layout };
-  const VkDescriptorBufferInfo buffer = { self->contents->gpu.staging.buffer, 0,
+  const VkDescriptorBufferInfo buffer = { self->contents->gpu.staging.readback.buffer, 0,
                                           self->whole->size };
   VkWriteDescriptorSet writes[2] = {
     { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -464,7 +464,7 @@ record_graphics (Reader                *self,
   next->CmdDraw (commands, 3, 1, 0, 0);
   next->CmdEndRenderPass (commands);
   next->CmdCopyImageToBuffer (commands, self->target, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                              self->contents->gpu.staging.buffer, 1, &region);
+                              self->contents->gpu.staging.readback.buffer, 1, &region);
 }
 
 /* ---- Both ---- */

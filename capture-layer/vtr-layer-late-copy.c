@@ -139,7 +139,7 @@ record (VtrLate               *self,
   copy = (VkBufferCopy){ resource->buffer.start + (part.offset - resource->buffer.offset), part.at,
                          part.size };
   contents->device->next.CmdCopyBuffer (commands, resource->buffer.buffer,
-                                        contents->gpu.staging.buffer,
+                                        contents->gpu.staging.readback.buffer,
                                         1, &copy);
   return true;
 }

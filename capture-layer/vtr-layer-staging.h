@@ -1,4 +1,4 @@
-/* A buffer that the GPU copies contents into for the CPU to read.
+/* The buffer that the GPU copies contents into for the CPU to read.
  *
  * Making one and having the system give pages to its memory takes longer than copying little: it is made in frames
  * before the cut where there are any (vtr-layer-ahead.h), and kept for some frames behind it.
@@ -6,26 +6,15 @@
  * Threading: one at a time for each; any for what a device keeps. */
 #pragma once
 
-#include "api/vtr-vulkan.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-typedef struct VtrLayerDevice VtrLayerDevice;
+#include "vtr-layer-readback.h"
 
 #define VTR_LAYER_STAGING_SIZE (64u * 1024u * 1024u) /* bytes */
-#define VTR_LAYER_STAGING_FAMILIES 16u
 
 /* Zero-initialised there is none. */
 typedef struct
 {
-  VkBuffer buffer;
-  VkDeviceMemory memory;
-  uint8_t *bytes;     /* NULL: there is none */
-  uint64_t populated; /* of them, from the beginning */
-  bool coherent;
-  uint32_t families[VTR_LAYER_STAGING_FAMILIES]; /* of the queues that may write to it */
-  uint32_t n_families;
+  VtrLayerReadback readback;
+  uint64_t populated; /* bytes, from the beginning */
 } VtrLayerStaging;
 
 /* Makes it for queues of @n_families @families, or leaves it as it is if these may write to it already. Returns:

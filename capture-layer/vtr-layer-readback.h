@@ -1,0 +1,47 @@
+/* A buffer that the GPU writes to and the CPU reads: with memory of its own, mapped for as long as it lives.
+ *
+ * Threading: one at a time for each. */
+#pragma once
+
+#include "api/vtr-vulkan.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct VtrLayerDevice VtrLayerDevice;
+
+#define VTR_LAYER_READBACK_FAMILIES 16u
+
+/* Zero-initialised there is none. */
+typedef struct
+{
+  VkBuffer buffer;
+  VkDeviceMemory memory;
+  uint8_t *bytes; /* NULL: there is none */
+  bool coherent;
+  uint32_t families[VTR_LAYER_READBACK_FAMILIES]; /* of the queues that may write to it, each once */
+  uint32_t n_families;
+} VtrLayerReadback;
+
+/* Makes one of @size bytes for queues of @n_families @families, which may name one several times; no more than
+ * VTR_LAYER_READBACK_FAMILIES are taken. @usage with VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT: it has an address.
+ * @self has none before. Returns: what failed, VK_ERROR_OUT_OF_DEVICE_MEMORY if no type of memory can be read; there
+ * is none then. */
+VkResult vtr_layer_readback_make (VtrLayerReadback   *self,
+                                  VtrLayerDevice     *device,
+                                  uint64_t            size,
+                                  VkBufferUsageFlags  usage,
+                                  const uint32_t     *families,
+                                  uint32_t            n_families);
+
+/* Whether queues of @family may write to it. */
+bool vtr_layer_readback_is_for (const VtrLayerReadback *self,
+                                uint32_t                family);
+
+/* Has the CPU see what the GPU has written. */
+VkResult vtr_layer_readback_invalidate (const VtrLayerReadback *self,
+                                        VtrLayerDevice         *device);
+
+/* Nothing works on it any more. @self has none afterwards. */
+void vtr_layer_readback_free (VtrLayerReadback *self,
+                              VtrLayerDevice   *device);
