@@ -17,10 +17,9 @@ typedef struct
   VtrContents *contents;
   uint64_t *sizes; /* of each structure, serialised */
   VkQueryPool pool;
-  VkBuffer buffer; /* what they are serialised to */
-  VkDeviceMemory memory;
-  uint64_t address; /* aligned */
-  uint8_t *bytes;   /* what lies there */
+  VtrLayerReadback readback; /* what they are serialised to */
+  uint64_t address;          /* aligned */
+  uint8_t *bytes;            /* what lies there */
   uint64_t size;
 } Serialiser;
 
@@ -119,65 +118,32 @@ check_sizes (Serialiser *self)
   return true;
 }
 
-static VkResult
-allocate (Serialiser *self)
-{
-  const VtrDeviceDispatch *next = &self->contents->device->next;
-  VkDevice device = self->contents->device->handle;
-  const VkMemoryAllocateFlagsInfo flags = {
-    .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-    .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
-  };
-  VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags };
-  VkMemoryRequirements requirements;
-  void *map = NULL;
-  VkResult result;
-
-  next->GetBufferMemoryRequirements (device, self->buffer, &requirements);
-  info.allocationSize = requirements.size;
-  if (!vtr_layer_choose_readable_type (self->contents->device, requirements.memoryTypeBits,
-                                       &info.memoryTypeIndex))
-    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  result = next->AllocateMemory (device, &info, NULL, &self->memory);
-  if (result == VK_SUCCESS)
-    result = next->BindBufferMemory (device, self->buffer, self->memory, 0);
-  if (result == VK_SUCCESS)
-    result = next->MapMemory (device, self->memory, 0, VK_WHOLE_SIZE, 0, &map);
-  self->bytes = map;
-  return result;
-}
-
 static bool
 make_room (Serialiser *self)
 {
-  const VtrDeviceDispatch *next = &self->contents->device->next;
-  VkDevice device = self->contents->device->handle;
-  VkBufferCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-    .size = self->size + ALIGNMENT,
-  };
+  const VtrContents *contents = self->contents;
+  const VtrDeviceDispatch *next = &contents->device->next;
   VkBufferDeviceAddressInfo which = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO };
   PFN_vkGetBufferDeviceAddress get = next->GetBufferDeviceAddress;
   uint32_t families[VTR_CONTENTS_MAX_QUEUES];
+  uint32_t n_families = 0;
   uint64_t past;
 
-  for (size_t i = 0; i < self->contents->world->n_queues && i < VTR_CONTENTS_MAX_QUEUES; i++)
-    families[info.queueFamilyIndexCount++] = self->contents->world->queues[i].family;
-  if (info.queueFamilyIndexCount > 1)
-    {
-      info.sharingMode = VK_SHARING_MODE_CONCURRENT;
-      info.pQueueFamilyIndices = families;
-    }
+  for (size_t i = 0; i < contents->world->n_queues && i < VTR_CONTENTS_MAX_QUEUES; i++)
+    families[n_families++] = contents->world->queues[i].family;
   if (get == NULL)
     get = next->GetBufferDeviceAddressKHR;
-  if (get == NULL || next->CreateBuffer (device, &info, NULL, &self->buffer) != VK_SUCCESS ||
-      allocate (self) != VK_SUCCESS)
+  if (get == NULL ||
+      vtr_layer_readback_make (
+        &self->readback, contents->device, self->size + ALIGNMENT,
+        VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, families,
+        n_families) != VK_SUCCESS)
     return vtr_contents_fail (self->contents,
                               "The GPU has no memory left to read acceleration structures with.");
-  which.buffer = self->buffer;
-  self->address = get (device, &which);
+  which.buffer = self->readback.buffer;
+  self->address = get (contents->device->handle, &which);
   past = self->address % ALIGNMENT;
+  self->bytes = self->readback.bytes;
   if (past != 0)
     {
       self->address += ALIGNMENT - past;
@@ -189,18 +155,14 @@ make_room (Serialiser *self)
 static void
 finish (Serialiser *self)
 {
-  const VtrDeviceDispatch *next = &self->contents->device->next;
-  VkDevice device = self->contents->device->handle;
+  VtrLayerDevice *device = self->contents->device;
 
   free (self->sizes);
   if (self->contents->gpu.lost)
     return;
   if (self->pool != VK_NULL_HANDLE)
-    next->DestroyQueryPool (device, self->pool, NULL);
-  if (self->buffer != VK_NULL_HANDLE)
-    next->DestroyBuffer (device, self->buffer, NULL);
-  if (self->memory != VK_NULL_HANDLE)
-    next->FreeMemory (device, self->memory, NULL);
+    device->next.DestroyQueryPool (device->handle, self->pool, NULL);
+  vtr_layer_readback_free (&self->readback, device);
 }
 
 /* ---- Bytes ---- */
@@ -241,11 +203,6 @@ serialise_some (Serialiser *self,
 {
   const VtrLayerLiveWorld *world = self->contents->world;
   const VtrDeviceDispatch *next = &self->contents->device->next;
-  const VkMappedMemoryRange range = {
-    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
-    .memory = self->memory,
-    .size = VK_WHOLE_SIZE,
-  };
   uint64_t used = 0, at = 0;
   size_t end = first;
 
@@ -264,9 +221,9 @@ serialise_some (Serialiser *self,
       next->CmdCopyAccelerationStructureToMemoryKHR (commands, &copy);
       used += room_for (self, end);
     }
-  if (!vtr_contents_wait (self->contents))
+  if (!vtr_contents_wait (self->contents) ||
+      !vtr_contents_invalidate (self->contents, &self->readback))
     return 0;
-  next->InvalidateMappedMemoryRanges (self->contents->device->handle, 1, &range);
   for (; first < end; first++)
     {
       if (!put (self, first, at))

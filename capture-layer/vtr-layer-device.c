@@ -182,30 +182,6 @@ vtr_layer_hook_DestroyDevice (VtrLayerDevice              *self,
 
 /* ---- Device memory ---- */
 
-bool
-vtr_layer_choose_readable_type (const VtrLayerDevice *device,
-                                uint32_t              allowed,
-                                uint32_t             *type)
-{
-  const VkPhysicalDeviceMemoryProperties *properties = &device->memory.properties;
-  const VkMemoryPropertyFlags wishes[] = {
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT |
-      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
-    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
-  };
-
-  for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++)
-    for (uint32_t i = 0; i < properties->memoryTypeCount; i++)
-      if ((allowed & 1u << i) != 0 &&
-          (properties->memoryTypes[i].propertyFlags & wishes[w]) == wishes[w])
-        {
-          *type = i;
-          return true;
-        }
-  return false;
-}
-
 void
 vtr_layer_populate (const void *bytes,
                     size_t      size)

@@ -70,53 +70,20 @@ prepare_commands (VtrLayerDevice *device,
   return true;
 }
 
-static void
-drop_memory (VtrLayerDevice *device)
-{
-  VtrLayerPicture *self = device->picture;
-
-  if (self->buffer != VK_NULL_HANDLE)
-    device->next.DestroyBuffer (device->handle, self->buffer, NULL);
-  if (self->memory != VK_NULL_HANDLE)
-    device->next.FreeMemory (device->handle, self->memory, NULL);
-  self->buffer = VK_NULL_HANDLE;
-  self->memory = VK_NULL_HANDLE;
-  self->size = self->touched = 0;
-}
-
 static bool
 prepare_memory (VtrLayerDevice *device,
                 uint64_t        size)
 {
   VtrLayerPicture *self = device->picture;
-  const VtrDeviceDispatch *next = &device->next;
-  const VkPhysicalDeviceMemoryProperties *properties = &device->memory.properties;
-  const VkBufferCreateInfo buffer = {
-    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .size = size,
-    .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-  };
-  VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
-  VkMemoryRequirements requirements;
-  void *bytes = NULL;
 
   if (self->size == size)
     return true;
-  drop_memory (device);
-  if (next->CreateBuffer (device->handle, &buffer, NULL, &self->buffer) != VK_SUCCESS)
+  vtr_layer_readback_free (&self->readback, device);
+  self->size = self->touched = 0;
+  if (vtr_layer_readback_make (&self->readback, device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                               NULL, 0) != VK_SUCCESS)
     return false;
-  next->GetBufferMemoryRequirements (device->handle, self->buffer, &requirements);
-  info.allocationSize = requirements.size;
-  if (!vtr_layer_choose_readable_type (device, requirements.memoryTypeBits,
-                                       &info.memoryTypeIndex) ||
-      next->AllocateMemory (device->handle, &info, NULL, &self->memory) != VK_SUCCESS ||
-      next->BindBufferMemory (device->handle, self->buffer, self->memory, 0) != VK_SUCCESS ||
-      next->MapMemory (device->handle, self->memory, 0, VK_WHOLE_SIZE, 0, &bytes) != VK_SUCCESS)
-    return false;
-  self->bytes = bytes;
   self->size = size;
-  self->coherent = (properties->memoryTypes[info.memoryTypeIndex].propertyFlags &
-                    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
   return true;
 }
 
@@ -126,7 +93,7 @@ touch_memory (VtrLayerPicture *self)
   uint64_t left = self->size - self->touched;
   uint64_t n = left < TOUCHED_AT_ONCE ? left : TOUCHED_AT_ONCE;
 
-  vtr_layer_populate (self->bytes + self->touched, (size_t)n);
+  vtr_layer_populate (self->readback.bytes + self->touched, (size_t)n);
   self->touched += n;
 }
 
@@ -208,7 +175,7 @@ record (VtrLayerDevice *device,
   put_barrier (device, image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
                VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
   device->next.CmdCopyImageToBuffer (self->commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                     self->buffer, n, regions);
+                                     self->readback.buffer, n, regions);
   put_barrier (device, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
   free (regions);
@@ -272,7 +239,7 @@ vtr_picture_copy (VtrLayerDevice         *device,
   if (!vtr_picture_wait (device, 0) || !find_family (device, queue, &family) ||
       !prepare_commands (device, family) || !prepare_memory (device, size))
     return false;
-  vtr_layer_populate (self->bytes + self->touched, (size_t)(size - self->touched));
+  vtr_layer_populate (self->readback.bytes + self->touched, (size_t)(size - self->touched));
   self->touched = size;
   return record (device, image, size) && submit (device, queue, info, semaphore);
 }
@@ -284,7 +251,7 @@ vtr_picture_gpu_finish (VtrLayerDevice *device)
 
   if (!vtr_picture_wait (device, LAST_TIMEOUT_NS))
     return;
-  drop_memory (device);
+  vtr_layer_readback_free (&self->readback, device);
   if (self->pool != VK_NULL_HANDLE)
     device->next.DestroyCommandPool (device->handle, self->pool, NULL);
   if (self->fence != VK_NULL_HANDLE)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "vtr-layer-picture.h"
+#include "vtr-layer-readback.h"
 
 #define VTR_PICTURE_MAX_QUEUES 32u
 
@@ -20,12 +21,9 @@ struct VtrLayerPicture
   VkCommandPool pool;
   VkCommandBuffer commands;
   VkFence fence;
-  VkBuffer buffer;
-  VkDeviceMemory memory;
-  uint8_t *bytes; /* of .memory */
-  uint64_t size;
-  uint64_t touched; /* bytes that the system has given pages for, as far as we know */
-  bool coherent;
+  VtrLayerReadback readback;
+  uint64_t size;       /* of .readback */
+  uint64_t touched;    /* bytes that the system has given pages for, as far as we know */
   bool busy;           /* .fence will be signalled */
   VtrRingPicture head; /* of what is copied */
 };

@@ -246,17 +246,11 @@ commit (VtrLayerDevice *device,
         VtrLayerThread *thread)
 {
   VtrLayerPicture *self = device->picture;
-  const VkMappedMemoryRange range = {
-    .sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
-    .memory = self->memory,
-    .size = VK_WHOLE_SIZE,
-  };
   VtrRingPart parts[] = { { (const uint8_t *)&self->head, sizeof self->head },
-                          { self->bytes, (size_t)self->size } };
+                          { self->readback.bytes, (size_t)self->size } };
 
   if (!vtr_picture_wait (device, TIMEOUT_NS) ||
-      (!self->coherent && device->next.InvalidateMappedMemoryRanges (device->handle, 1, &range) !=
-                            VK_SUCCESS))
+      vtr_layer_readback_invalidate (&self->readback, device) != VK_SUCCESS)
     return;
   vtr_layer_thread_append_parts (thread, VTR_RECORD_PICTURE, thread->scratch.size, parts, 2);
 }

@@ -167,12 +167,6 @@ void vtr_layer_command_pools_finish (VtrLayerDevice *device);
 void vtr_layer_forget_library (VtrLayerDevice *device,
                                VkPipeline      pipeline);
 
-/* Memory that the CPU reads, of the types @allowed; cached where there is such. Returns: false when there is
- * none. */
-bool vtr_layer_choose_readable_type (const VtrLayerDevice *device,
-                                     uint32_t              allowed,
-                                     uint32_t             *type);
-
 /* Has the system give pages for mapped memory of the layer's in one call: software drivers would take a fault for each
  * of them when they first write it. */
 void vtr_layer_populate (const void *bytes,
