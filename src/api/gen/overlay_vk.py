@@ -24,7 +24,8 @@ NEWER = ('vkCmdPushDescriptorSetWithTemplate', 'VkExecutionGraphPipelineCreateIn
          'VkLayerSettingEXT', 'VkMemoryToImageCopy', 'VkMemoryToImageCopyEXT',
          'VkRenderingAreaInfo', 'VkRenderingAttachmentLocationInfo',
          'VkRenderingInputAttachmentIndexInfo', 'VkCustomResolveCreateInfoEXT', 'VkShaderCreateInfoEXT',
-         'VkTensorCreateInfoARM', 'VkCudaLaunchInfoNV', 'VkPushDescriptorSetWithTemplateInfo',
+         'VkTensorCreateInfoARM', 'VkConvertCooperativeVectorMatrixInfoNV', 'VkCudaLaunchInfoNV',
+         'VkPipelineBinaryDataKHR', 'VkPushDescriptorSetWithTemplateInfo',
          'vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM')
 
 # What a pointer gets that may be ignored, but not by a rule that can be computed: it is probed before
@@ -309,6 +310,12 @@ const('VkVideoDecodeH265PictureInfoKHR', 'pStdPictureInfo',
 
 const('VkImageCompressionControlEXT', 'pFixedRateFlags',
       'an input wherever the structure may be; the registry declares it without const')
+
+const('VkConvertCooperativeVectorMatrixInfoNV', 'pDstSize',
+      'the size of the destination; the driver writes it only if the host asks without a destination')
+
+const('VkPipelineBinaryDataKHR', 'pData',
+      'what binaries are made from; only vkGetPipelineBinaryDataKHR, which does not use it, gives data')
 
 # --- Filled by the driver ----------------------------------------------------------------------
 
