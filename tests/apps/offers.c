@@ -30,7 +30,7 @@ main (int    argc,
       char **argv)
 {
   VkPhysicalDeviceProperties properties;
-  VtrAppGpu gpu;
+  VtrAppGpu gpu = { 0 };
 
   vtr_app_gpu_init (&gpu, NULL, false);
   vkGetPhysicalDeviceProperties (gpu.physical, &properties);

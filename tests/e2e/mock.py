@@ -123,7 +123,7 @@ class Comparison:
             data = base64.b64decode(traced['base64'])
             other = (bytes.fromhex(seen['hex']) if isinstance(seen, dict) else bytes(seen))
             return data == other or self.differ(where, data.hex(), other.hex())
-        if 'address' in traced and len(traced) <= 2:
+        if 'address' in traced and set(traced) <= {'address', 'ignored'}:
             inside = where.replace('[', '.').split('.')
             return (traced.get('ignored') or self.unseen.intersection(inside)
                     or traced == seen
@@ -208,8 +208,11 @@ CHANGED = ('storeOp', 'stencilStoreOp', 'timeout', 'bindInfoCount', 'pBindInfos'
            'pPipelineCreationFeedback', 'pPipelineStageCreationFeedbacks', 'pRenderPassFeedback',
            'pSubpassFeedback', 'initialDataSize', 'pInitialData', 'resolveMode', 'loadOp',
            'pShaderGroupCaptureReplayHandle', 'isPreprocessed')
-CHANGED_FLAGS = ('vkBeginCommandBuffer.', 'vkCmdBeginRendering', 'vkCreateImage.pCreateInfo.flags',
+CHANGED_FLAGS = ('vkBeginCommandBuffer.', 'vkMapMemory.', 'vkCmdBeginRendering', 'vkCreateImage.pCreateInfo.flags',
                  'vkGetQueryPoolResults.', 'vkCreateIndirectCommandsLayout')
+# Where the driver writes through inputs.
+FILLED = ('vkWriteResourceDescriptorsEXT.pDescriptors', 'vkWriteSamplerDescriptorsEXT.pDescriptors',
+          'vkGetImageOpaqueCaptureDataEXT.pDatas', 'vkGetTensorOpaqueCaptureDataARM.pDatas')
 UNCHAINED = ('VK_STRUCTURE_TYPE_EXPORT_', 'VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_',
              'VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_')
 TRANSIENT = 0x40   # VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT: such images could not be read
@@ -224,9 +227,15 @@ class Replayed(Comparison):
         super().__init__(names)
         self.handles = handles
 
+    def blank(self, seen):
+        """A member that nobody reads: the replay leaves zeroes there, in a structure, too."""
+        if isinstance(seen, dict):
+            return all(self.blank(member) for member in seen.values())
+        return seen in (None, [], 0, '0x0')
+
     def value(self, traced, seen, where, key):
-        if (key in CHANGED or key == 'flags' and where.startswith(CHANGED_FLAGS)
-                or key in self.names.conditional and seen == '0x0'):
+        if (key in CHANGED or where.startswith(FILLED) or key == 'flags' and where.startswith(CHANGED_FLAGS)
+                or key in self.names.conditional and self.blank(seen)):
             return True
         if key == 'pNext' and isinstance(traced, list):
             traced = [link for link in traced if not link['sType'].startswith(UNCHAINED)] or None

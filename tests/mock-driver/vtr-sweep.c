@@ -458,6 +458,53 @@ is_template (VtrCmdId cmd)
 /* With --again the second try counts. */
 #define FAILED(self, call) ((call) != VK_SUCCESS && (!(self)->again || (call) != VK_SUCCESS))
 
+/* Pushes the data at @write with all commands for that which have @suffix. */
+static void
+push_with_template (Sweep                      *self,
+                    const char                 *suffix,
+                    VkDescriptorUpdateTemplate  handle,
+                    VkPipelineLayout            layout,
+                    const void                 *write)
+{
+  char name[64];
+  PFN_vkCmdPushDescriptorSetWithTemplateKHR push;
+
+  snprintf (name, sizeof name, "vkCmdPushDescriptorSetWithTemplate%s", suffix);
+  push = (void *)self->get_device_proc_addr (self->device, name);
+  if (push == NULL)
+    fail ("the driver does not offer", name);
+  push (self->recording, handle, layout, 0, write);
+  puts (name);
+#ifdef VK_KHR_maintenance6
+  const VkPushDescriptorSetWithTemplateInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_WITH_TEMPLATE_INFO_KHR,
+    .descriptorUpdateTemplate = handle,
+    .layout = layout,
+    .pData = write,
+  };
+  PFN_vkCmdPushDescriptorSetWithTemplate2KHR push2;
+
+  snprintf (name, sizeof name, "vkCmdPushDescriptorSetWithTemplate2%s", suffix);
+  push2 = (void *)self->get_device_proc_addr (self->device, name);
+  if (push2 == NULL)
+    fail ("the driver does not offer", name);
+  push2 (self->recording, &info);
+  puts (name);
+#endif
+}
+
+/* Without @suffix: of Vulkan 1.1, and where the headers know 1.4, of that. */
+static bool
+pushes_with_template (const char *suffix)
+{
+#ifdef VK_VERSION_1_4
+  (void)suffix;
+  return true;
+#else
+  return suffix[0] != '\0';
+#endif
+}
+
 static void
 sweep_templates (Sweep      *self,
                  const char *suffix)
@@ -466,7 +513,6 @@ sweep_templates (Sweep      *self,
   PFN_vkCreateDescriptorUpdateTemplate create_template;
   PFN_vkUpdateDescriptorSetWithTemplate update;
   PFN_vkDestroyDescriptorUpdateTemplate destroy;
-  PFN_vkCmdPushDescriptorSetWithTemplateKHR push;
   const VkDescriptorUpdateTemplateEntry entry = {
     .descriptorCount = 1,
     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -499,15 +545,13 @@ sweep_templates (Sweep      *self,
     fail ("it failed", "vkCreateDescriptorUpdateTemplate");
   update (self->device, (VkDescriptorSet)obtain (self, VTR_HANDLE_VkDescriptorSet), handle, &write);
   destroy (self->device, handle, NULL);
-  if (suffix[0] == '\0')
+  if (!pushes_with_template (suffix))
     return;
   info.templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR;
   info.pipelineLayout = (VkPipelineLayout)obtain (self, VTR_HANDLE_VkPipelineLayout);
-  push = (void *)self->get_device_proc_addr (self->device, "vkCmdPushDescriptorSetWithTemplateKHR");
-  if (push == NULL || FAILED (self, create_template (self->device, &info, NULL, &handle)))
-    fail ("it failed", "vkCmdPushDescriptorSetWithTemplateKHR");
-  push (self->recording, handle, info.pipelineLayout, 0, &write);
-  puts ("vkCmdPushDescriptorSetWithTemplateKHR");
+  if (FAILED (self, create_template (self->device, &info, NULL, &handle)))
+    fail ("it failed", "vkCreateDescriptorUpdateTemplate");
+  push_with_template (self, suffix, handle, info.pipelineLayout, &write);
 }
 
 static void

@@ -152,7 +152,9 @@ def dump_field(model, field, scope, indent=2):
         flat = value if len(field.dims) == 1 else f'((const {field.base} *) {value})'
         count = field.count
         if field.lens and scope.expression(field.lens[0]):
-            count = scope.expression(field.lens[0])
+            # The sweep may set a length that the array has no room for.
+            said = scope.expression(field.lens[0])
+            count = f'((uint64_t) ({said}) < {field.count} ? (uint64_t) ({said}) : {field.count})'
         return lines + [f'{pad}mock_text_open (t, \'[\');',
                         f'{pad}for (uint64_t i = 0; i < {count}; i++)', f'{pad}  {{',
                         f'{pad}    mock_text_comma (t);',
