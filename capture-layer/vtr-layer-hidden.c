@@ -151,12 +151,13 @@ has_long_descriptors (const VtrLayerInstance *instance,
     of.storageBufferDescriptorSize,
     of.robustStorageBufferDescriptorSize,
     of.inputAttachmentDescriptorSize,
-    of.accelerationStructureDescriptorSize,
   };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
     if (sizes[i] != 0 && (sizes[i] < VTR_MIN_DESCRIPTOR || sizes[i] > VTR_MAX_DESCRIPTOR))
       return false;
-  return of.combinedImageSamplerDescriptorSingleArray;
+  return of.combinedImageSamplerDescriptorSingleArray &&
+         (of.accelerationStructureDescriptorSize == 0 ||
+          vtr_descriptor_finds_structures (of.accelerationStructureDescriptorSize));
 }
 
 /* Whether a replay could run programs that use it on this device. Those that do not find it take

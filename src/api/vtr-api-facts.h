@@ -4,10 +4,37 @@
 #include "api/vtr-api-walk.h"
 #include "vtr-vulkan.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 /* Descriptors of this many bytes are found in the memory that a program has put them in (replays need
  * that): shorter ones could be any bytes. */
 #define VTR_MIN_DESCRIPTOR 16u
 #define VTR_MAX_DESCRIPTOR 1024u
+
+/* Whether descriptors of acceleration structures that have @size bytes are found in memory. Where they
+ * are as long as an address, drivers give the structure's address (and so do replays, for any other
+ * address in memory). */
+static inline bool
+vtr_descriptor_finds_structures (size_t size)
+{
+  return size == sizeof (VkDeviceAddress) ||
+         (size >= VTR_MIN_DESCRIPTOR && size <= VTR_MAX_DESCRIPTOR);
+}
+
+#ifdef VK_EXT_descriptor_buffer
+/* Whether the descriptor of @size bytes at @descriptor, which was asked for with @info, is nothing but
+ * the address of the acceleration structure. */
+static inline bool
+vtr_descriptor_is_address (const VkDescriptorGetInfoEXT *info,
+                           const void                   *descriptor,
+                           size_t                        size)
+{
+  return info->type == VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR &&
+         size == sizeof info->data.accelerationStructure &&
+         memcmp (descriptor, &info->data.accelerationStructure, size) == 0;
+}
+#endif
 
 /* What a buffer is used for. */
 static inline uint64_t

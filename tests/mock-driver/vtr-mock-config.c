@@ -251,7 +251,11 @@ read_line (char *line)
   else if (n >= 2 && strcmp (words[0], "addresses") == 0)
     mock_config.addresses = strtoull (words[1], NULL, 0);
   else if (n >= 2 && strcmp (words[0], "descriptors") == 0)
-    mock_config.descriptors = (uint32_t)strtoul (words[1], NULL, 0);
+    {
+      mock_config.descriptors = (uint32_t)strtoul (words[1], NULL, 0);
+      mock_config.structure_descriptors =
+        n >= 3 ? (uint32_t)strtoul (words[2], NULL, 0) : mock_config.descriptors;
+    }
   else if (n >= 2 && strcmp (words[0], "opaque") == 0)
     {
       mock_config.opaque = strtoull (words[1], NULL, 0);

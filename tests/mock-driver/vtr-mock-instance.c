@@ -290,7 +290,8 @@ fill_properties (VkBaseOutStructure *link,
         out->robustStorageTexelBufferDescriptorSize = size;
         out->uniformBufferDescriptorSize = out->storageBufferDescriptorSize = size;
         out->robustUniformBufferDescriptorSize = out->robustStorageBufferDescriptorSize = size;
-        out->inputAttachmentDescriptorSize = out->accelerationStructureDescriptorSize = size;
+        out->inputAttachmentDescriptorSize = size;
+        out->accelerationStructureDescriptorSize = mock_config.structure_descriptors;
         out->bufferCaptureReplayDescriptorDataSize = 8;
         out->imageCaptureReplayDescriptorDataSize = 8;
         out->imageViewCaptureReplayDescriptorDataSize = 8;

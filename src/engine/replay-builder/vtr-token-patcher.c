@@ -406,7 +406,9 @@ vtr_token_patcher_tell_descriptor (VtrReplayBuilder                  *builder,
 
   if (args->dataSize >= VTR_MIN_DESCRIPTOR && args->dataSize <= MAX_SIZE)
     return learn (builder, self, args->pDescriptor, (guint)args->dataSize, told, from, error);
-  self->lost = TRUE;
+  /* Addresses in memory are the business of the address patcher. */
+  if (!vtr_descriptor_is_address (args->pDescriptorInfo, args->pDescriptor, args->dataSize))
+    self->lost = TRUE;
   return TRUE;
 }
 
