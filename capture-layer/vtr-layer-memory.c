@@ -2,6 +2,7 @@
 
 #include "base/vtr-log.h"
 #include "vtr-layer-parts.h"
+#include "vtr-layer-places.h"
 
 #include <stdlib.h>
 #include <string.h>

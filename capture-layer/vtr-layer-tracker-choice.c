@@ -1,6 +1,8 @@
 /* Which way of finding writes works for a type of memory, and what it takes: tried out. */
 #include "vtr-layer-tracker.h"
 
+#include "vtr-layer-places.h"
+
 #include "base/vtr-log.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 #include "vtr-layer-tracker-compare.h"
 
-#include "vtr-layer-watcher.h"
+#include "vtr-layer-places.h"
 
 #include <assert.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 #include "vtr-layer-tracker.h"
 
+#include "vtr-layer-places.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

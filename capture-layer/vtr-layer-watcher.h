@@ -18,14 +18,6 @@ typedef struct
   uint64_t categories;
 } VtrLayerRegion;
 
-/* What lies at an address, as far as it matters here. */
-typedef struct
-{
-  bool anonymous; /* private memory without a file */
-  bool shared;    /* with other mappings: who writes there is not seen here */
-  uint64_t file;  /* device number of the file's file system, 0: none */
-} VtrLayerPlace;
-
 typedef struct
 {
   const char *wish; /* its name in $VITRINE_TRACKER */
@@ -74,13 +66,3 @@ extern const VtrLayerWatcher vtr_layer_watcher_uffd_sync;
 
 /* mprotect(2) and a handler of SIGSEGV, which hands on what is not its own. */
 extern const VtrLayerWatcher vtr_layer_watcher_mprotect;
-
-/* Reads all mappings of the process at once, for the calling thread: until vtr_layer_places_release() it is told of
- * these. For many questions about memory that nobody unmaps meanwhile. */
-void vtr_layer_places_hold (void);
-void vtr_layer_places_release (void);
-
-/* Tells what [@start, @end) is. Returns: false when it is not one mapping, or several of one kind. */
-bool vtr_layer_find_place (uintptr_t      start,
-                           uintptr_t      end,
-                           VtrLayerPlace *place);

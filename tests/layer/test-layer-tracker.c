@@ -1,6 +1,8 @@
 /* The tracker of mapped memory: what it finds changed, by each of its ways. */
 #include "vtr-test-tracker.h"
 
+#include "vtr-layer-places.h"
+
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "vtr-layer-watcher.h"
+#include "vtr-layer-places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
