@@ -1,8 +1,36 @@
 #include "vtr-layer-places.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* A question about one mapping (Linux 6.11; Documentation/filesystems/proc.rst): struct
+ * procmap_query, of kernels newer than the headers that this is to be built with. */
+typedef struct
+{
+  uint64_t size; /* of this structure */
+  uint64_t query_flags;
+  uint64_t query_address;
+  uint64_t start; /* out, and all that follows */
+  uint64_t end;
+  uint64_t flags;
+  uint64_t page_size;
+  uint64_t offset;
+  uint64_t inode;
+  uint32_t major;
+  uint32_t minor;
+  uint32_t name_size; /* 0: no name is wanted */
+  uint32_t build_id_size;
+  uint64_t name;
+  uint64_t build_id;
+} Query;
+
+#define QUERY _IOWR ('f', 17, Query)     /* PROCMAP_QUERY */
+#define QUERY_SHARED (UINT64_C (1) << 3) /* PROCMAP_QUERY_VMA_SHARED */
 
 typedef struct
 {
@@ -21,7 +49,67 @@ typedef struct
 
 static _Thread_local Mappings *held; /* NULL: they are read for each question */
 
-/* Those that lie in [@start, @end). Returns: false: they cannot be read. */
+static VtrLayerPlace
+describe (bool     shared,
+          unsigned major,
+          unsigned minor,
+          uint64_t inode)
+{
+  return (VtrLayerPlace){
+    .anonymous = !shared && inode == 0,
+    .shared = shared,
+    .file = inode == 0 ? 0 : makedev (major, minor),
+  };
+}
+
+static bool
+append (Mappings      *self,
+        const Mapping *mapping)
+{
+  if (self->n == self->n_allocated)
+    {
+      size_t n = self->n_allocated * 2 + 16;
+      Mapping *grown = realloc (self->mappings, n * sizeof *grown);
+
+      if (grown == NULL)
+        return false;
+      self->mappings = grown;
+      self->n_allocated = n;
+    }
+  self->mappings[self->n++] = *mapping;
+  return true;
+}
+
+/* Asks for those that lie in [@start, @end), up to the first gap. Returns: false: the kernel does
+ * not answer. */
+static bool
+query_mappings (Mappings  *self,
+                uintptr_t  start,
+                uintptr_t  end)
+{
+  int maps = open ("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  bool ok = maps >= 0;
+
+  while (ok && start < end)
+    {
+      Query query = { .size = sizeof query, .query_address = start };
+
+      if (ioctl (maps, QUERY, &query) != 0)
+        {
+          ok = errno == ENOENT; /* nothing lies there */
+          break;
+        }
+      ok = append (self, &(Mapping){ query.start, query.end,
+                                     describe ((query.flags & QUERY_SHARED) != 0, query.major,
+                                               query.minor, query.inode) });
+      start = query.end;
+    }
+  if (maps >= 0)
+    close (maps);
+  return ok;
+}
+
+/* Reads those that lie in [@start, @end). Returns: false: they cannot be read. */
 static bool
 read_mappings (Mappings  *self,
                uintptr_t  start,
@@ -36,7 +124,6 @@ read_mappings (Mappings  *self,
       unsigned long from, to, inode;
       unsigned major, minor;
       char mode[5];
-      Mapping *each;
 
       if (sscanf (line, "%lx-%lx %4s %*s %x:%x %lu", &from, &to, mode, &major, &minor, &inode) !=
             6 ||
@@ -44,23 +131,8 @@ read_mappings (Mappings  *self,
         continue;
       if (from >= end)
         break;
-      if (self->n == self->n_allocated)
-        {
-          size_t n = self->n_allocated * 2 + 16;
-          Mapping *grown = realloc (self->mappings, n * sizeof *grown);
-
-          if (grown == NULL)
-            {
-              ok = false;
-              break;
-            }
-          self->mappings = grown;
-          self->n_allocated = n;
-        }
-      each = &self->mappings[self->n++];
-      *each = (Mapping){ from, to, { .shared = mode[3] != 'p' } };
-      each->place.anonymous = !each->place.shared && inode == 0;
-      each->place.file = inode == 0 ? 0 : makedev (major, minor);
+      ok = append (self,
+                   &(Mapping){ from, to, describe (mode[3] != 'p', major, minor, inode) });
     }
   if (maps != NULL)
     fclose (maps);
@@ -144,7 +216,13 @@ vtr_layer_find_place (uintptr_t      start,
 
   if (held != NULL)
     return find_place (held, start, end, place);
-  found = read_mappings (&mappings, start, end) && find_place (&mappings, start, end, place);
+  found = query_mappings (&mappings, start, end);
+  if (!found)
+    {
+      mappings.n = 0;
+      found = read_mappings (&mappings, start, end);
+    }
+  found = found && find_place (&mappings, start, end, place);
   free_mappings (&mappings);
   return found;
 }

@@ -478,7 +478,8 @@ test_choice (void)
   munmap (memory, VTR_LAYER_TRACKER_SCRATCH);
 }
 
-/* What lies at an address is told alike from all mappings at once and from some. */
+/* What lies at an address is told alike from the text of all mappings and by asking the kernel
+ * about some (Linux 6.11). */
 static void
 test_places (void)
 {
