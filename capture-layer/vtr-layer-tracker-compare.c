@@ -1,14 +1,10 @@
 #include "vtr-layer-tracker-compare.h"
 
-#include "vtr-layer-places.h"
-
 #include <assert.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
@@ -16,7 +12,6 @@
 
 #define COPIES_MAX (512u * 1024u * 1024u) /* of copies in all; beyond, whole pages are taken */
 #define GRAIN 64u                         /* bytes that count as changed together */
-#define WINDOW 512u                       /* pagemap entries read at once */
 
 enum
 {
@@ -64,7 +59,7 @@ vtr_layer_pages_finish (VtrLayerPages *self)
     }
   free (self->states);
   free (self->hashes);
-  free (self->window);
+  vtr_layer_pagemap_finish (&self->pagemap);
   memset (self, 0, sizeof *self);
 }
 
@@ -135,75 +130,14 @@ clip_page (const VtrLayerPages *self,
     *end = mapped_end;
 }
 
-/* ---- Pages that nobody has touched ---- */
-
-/* Reading /proc/self/maps is not worth it for a few pages. */
-static bool
-ask_anonymous (VtrLayerPages *self)
-{
-  VtrLayerPlace place;
-
-  if (self->mapped < 16 * VTR_LAYER_PAGE)
-    return false;
-  if (self->asked != self->address - self->offset ||
-      self->asked_end < self->offset + self->mapped)
-    {
-      self->asked = self->address - self->offset;
-      self->asked_end = self->offset + self->mapped;
-      self->anonymous = sysconf (_SC_PAGESIZE) == VTR_LAYER_PAGE &&
-                        vtr_layer_find_place ((uintptr_t)self->address,
-                                              (uintptr_t)self->address + self->mapped, &place) &&
-                        place.anonymous;
-    }
-  return self->anonymous;
-}
-
-/* Reads the pagemap from system page @number on. */
-static bool
-load_window (VtrLayerPages *self,
-             uint64_t       number)
-{
-  int fd;
-  ssize_t got = -1;
-
-  if (self->window == NULL)
-    self->window = malloc (WINDOW * sizeof *self->window);
-  fd = self->window == NULL ? -1 : open ("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  if (fd >= 0)
-    {
-      got = pread (fd, self->window, WINDOW * sizeof *self->window,
-                   (off_t)(number * sizeof (uint64_t)));
-      close (fd);
-    }
-  self->window_start = number;
-  self->window_size = got < 0 ? 0 : (uint32_t)((size_t)got / sizeof (uint64_t));
-  if (self->window_size == 0)
-    self->anonymous = false;
-  return self->window_size > 0;
-}
-
-/* Whether nobody can have written to the system page at @address: it is not there, nor swapped out.
- * Writes after this look are found at the next collection. */
-static bool
-is_untouched (VtrLayerPages *self,
-              const uint8_t *address)
-{
-  uint64_t number = (uintptr_t)address / VTR_LAYER_PAGE;
-
-  if (number < self->window_start || number >= self->window_start + self->window_size)
-    if (!load_window (self, number))
-      return false;
-  /* Bit 63: present, bit 62: swapped. */
-  return (self->window[number - self->window_start] >> 62) == 0;
-}
-
+/* Writes after this look are found at the next collection. */
 static bool
 was_never_touched (VtrLayerPages *self,
                    const uint8_t *bytes,
                    uint64_t       size)
 {
-  return ask_anonymous (self) && is_untouched (self, bytes) &&
-         is_untouched (self, bytes + size - 1);
+  return vtr_layer_pagemap_is_untouched (&self->pagemap, self->address,
+                                         self->address + self->mapped, bytes, size);
 }
 
 /* ---- What has changed ---- */
@@ -348,7 +282,7 @@ vtr_layer_pages_begin (VtrLayerPages      *self,
 {
   self->sink = *sink;
   self->run_start = self->run_end = 0;
-  self->window_size = 0;
+  vtr_layer_pagemap_forget (&self->pagemap);
   self->hashing = false;
   self->ahead = UINT64_MAX;
 }

@@ -7,6 +7,8 @@
  * Threading: one at a time per object; the program writes to the memory meanwhile. */
 #pragma once
 
+#include "vtr-layer-pagemap.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,15 +50,7 @@ typedef struct
   uint64_t mapped;  /* bytes; 0: not mapped */
   uint8_t *address;
 
-  /* Whether it is private anonymous memory, of which pagemap knows the pages that were touched.
-   * Found out when a page is met that was never seen, once per place. */
-  const uint8_t *asked; /* .address less .offset when that was found out */
-  uint64_t asked_end;   /* end of the mapped part then */
-  bool anonymous;
-
-  uint64_t window_start; /* number of the first system page in .window */
-  uint32_t window_size;  /* entries; 0: none */
-  uint64_t *window;      /* pagemap entries */
+  VtrLayerPagemap pagemap;
 
   const VtrLayerRange *left_out; /* of vtr_layer_pages_leave_out() */
   size_t n_left_out;

@@ -1,0 +1,37 @@
+/* Which pages of the process's private anonymous memory nobody has touched, as the kernel's pagemap
+ * tells (Documentation/admin-guide/mm/pagemap.rst). They hold zeros. Reading them takes a page fault
+ * each, and what watches pages for writes then takes them for written.
+ *
+ * Threading: one at a time per object. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-initialised it knows nothing. */
+typedef struct
+{
+  /* Memory whose kind was asked, and whether it is private and anonymous. */
+  const uint8_t *start;
+  const uint8_t *end;
+  bool anonymous;
+
+  uint64_t window_start; /* number of the first page in .window */
+  uint32_t window_size;  /* entries; 0: none */
+  uint64_t *window;      /* pagemap entries */
+} VtrLayerPagemap;
+
+void vtr_layer_pagemap_finish (VtrLayerPagemap *self);
+
+/* What was read of the pagemap may be wrong by now. */
+void vtr_layer_pagemap_forget (VtrLayerPagemap *self);
+
+/* Whether nobody has touched the pages of [@bytes, @bytes + @size), which lie in the memory [@start, @end).
+ * What kind of memory that is, is asked once for many questions about it; not for a few pages. Returns:
+ * false also when it cannot be told. */
+bool vtr_layer_pagemap_is_untouched (VtrLayerPagemap *self,
+                                     const uint8_t   *start,
+                                     const uint8_t   *end,
+                                     const uint8_t   *bytes,
+                                     size_t           size);
