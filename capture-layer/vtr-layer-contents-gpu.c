@@ -258,7 +258,8 @@ vtr_contents_run (VtrContents *self)
         vtr_contents_pack_samples (part, bytes);
       ok = part->image != NULL
              ? vtr_contents_put_image (self, part, bytes)
-             : vtr_contents_put_memory (self, part->memory, part->offset, bytes, part->size);
+             : vtr_contents_put_memory (self, part->memory, part->offset, bytes, part->size,
+                                        false);
     }
   gpu->n_parts = 0;
   gpu->used = 0;

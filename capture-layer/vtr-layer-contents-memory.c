@@ -358,7 +358,7 @@ read_by_cpu (VtrContents *self,
   for (size_t i = 0; i < ranges->n; i++)
     if (!vtr_contents_put_memory (self, &self->world->memory[nth], ranges->ranges[i].begin,
                                   view->bytes + (ranges->ranges[i].begin - view->begin),
-                                  ranges->ranges[i].end - ranges->ranges[i].begin))
+                                  ranges->ranges[i].end - ranges->ranges[i].begin, true))
       return false;
   finish_reading (self, nth);
   return true;

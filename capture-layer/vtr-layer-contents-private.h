@@ -4,6 +4,7 @@
 #pragma once
 
 #include "vtr-layer-contents.h"
+#include "vtr-layer-pagemap.h"
 #include "vtr-layer-parts.h"
 #include "vtr-layer-still.h"
 
@@ -70,6 +71,7 @@ typedef struct
   uint64_t n_bytes;             /* that were read */
   VtrBuffer late;               /* VtrContentsLate: parts of images that are copied later */
   VtrLayerStill *still;         /* what of .readings is read later; NULL: nothing */
+  VtrLayerPagemap pagemap;
 } VtrContents;
 
 /* A part of an image that is copied later. */
@@ -91,12 +93,14 @@ void vtr_contents_leave_out (VtrContents *self,
 
 /* ---- Records ---- */
 
-/* Commits bytes of a memory, from @offset on. Returns: false when recording has ended. */
+/* Commits bytes of a memory, from @offset on. @in_place: @bytes are the memory itself, whose pages that
+ * nobody has touched are not read; else a copy. Returns: false when recording has ended. */
 bool vtr_contents_put_memory (VtrContents              *self,
                               const VtrLayerLiveMemory *memory,
                               uint64_t                  offset,
                               const uint8_t            *bytes,
-                              uint64_t                  size);
+                              uint64_t                  size,
+                              bool                      in_place);
 
 /* The same for a part of an image. */
 bool vtr_contents_put_image (VtrContents           *self,

@@ -29,15 +29,26 @@ is_zero (const uint8_t *bytes,
 
 /* The bytes stay where they are until the record is committed: megabytes are copied once. */
 static void
+put_run (VtrContents   *self,
+         uint64_t       base,
+         const uint8_t *bytes,
+         size_t         size,
+         bool           zero)
+{
+  if (zero)
+    vtr_layer_parts_observe_zeros (self->thread, base, size);
+  else
+    vtr_layer_parts_observe (&self->parts, self->thread, base, bytes, size);
+}
+
+static void
 put_bytes (VtrContents   *self,
            uint64_t       base,
            const uint8_t *bytes,
            size_t         size)
 {
-  if (size > 0 && size <= VTR_CONTENTS_PIECE && is_zero (bytes, size))
-    vtr_layer_parts_observe_zeros (self->thread, base, size);
-  else
-    vtr_layer_parts_observe (&self->parts, self->thread, base, bytes, size);
+  put_run (self, base, bytes, size,
+           size > 0 && size <= VTR_CONTENTS_PIECE && is_zero (bytes, size));
 }
 
 /* @type: NULL, or what the record is named by. */
@@ -68,20 +79,39 @@ commit (VtrContents   *self,
   return !vtr_ring_writer_has_ended (&vtr_layer_ring);
 }
 
-/* Bytes at the beginning of @bytes that are all zero, or all worth recording. */
+/* Bytes of a memory. */
+typedef struct
+{
+  const uint8_t *start;
+  const uint8_t *end;
+  VtrLayerPagemap *pagemap; /* NULL: they are a copy */
+} Source;
+
+static bool
+is_blank (const Source  *self,
+          const uint8_t *bytes,
+          size_t         size)
+{
+  return (self->pagemap != NULL && vtr_layer_pagemap_is_untouched (self->pagemap, self->start,
+                                                                   self->end, bytes, size)) ||
+         is_zero (bytes, size);
+}
+
+/* Bytes from @bytes on, up to @size, that are all zero, or all worth recording. */
 static size_t
-measure_run (const uint8_t *bytes,
+measure_run (const Source  *self,
+             const uint8_t *bytes,
              size_t         size,
              bool          *zero)
 {
   size_t n = size < VTR_CONTENTS_PAGE ? size : VTR_CONTENTS_PAGE;
 
-  *zero = is_zero (bytes, n);
+  *zero = is_blank (self, bytes, n);
   while (n < size)
     {
       size_t page = size - n < VTR_CONTENTS_PAGE ? size - n : VTR_CONTENTS_PAGE;
 
-      if (is_zero (bytes + n, page) != *zero)
+      if (is_blank (self, bytes + n, page) != *zero)
         break;
       n += page;
     }
@@ -93,8 +123,10 @@ vtr_contents_put_memory (VtrContents              *self,
                          const VtrLayerLiveMemory *memory,
                          uint64_t                  offset,
                          const uint8_t            *bytes,
-                         uint64_t                  size)
+                         uint64_t                  size,
+                         bool                      in_place)
 {
+  const Source source = { bytes, bytes + size, in_place ? &self->pagemap : NULL };
   bool mapped = memory->mapped != NULL && offset >= memory->map_offset &&
                 offset - memory->map_offset < memory->map_size;
   uint64_t address = mapped ? (uint64_t)(uintptr_t)memory->mapped : 0;
@@ -109,9 +141,9 @@ vtr_contents_put_memory (VtrContents              *self,
       for (size_t at = 0; at < piece;)
         {
           bool zero;
-          size_t n = measure_run (bytes + at, piece - at, &zero);
+          size_t n = measure_run (&source, bytes + at, piece - at, &zero);
 
-          put_bytes (self, address + (offset + at - from), bytes + at, n);
+          put_run (self, address + (offset + at - from), bytes + at, n, zero);
           at += n;
         }
       put_fixed64 (self, VTR_MAPPED_WRITES_DEVICE,
@@ -322,6 +354,7 @@ vtr_layer_contents_write (VtrLayerDevice          *device,
   vtr_contents_gpu_finish (&self);
   vtr_layer_parts_finish (&self.parts);
   vtr_buffer_finish (&self.late);
+  vtr_layer_pagemap_finish (&self.pagemap);
   vtr_layer_still_free (self.still);
   if (ok && self.n_left_out > 0)
     ok = vtr_contents_note_left_out (&self);

@@ -73,7 +73,7 @@ copy_kept (VtrLate         *self,
           break;
         }
       vtr_contents_put_memory (&self->contents, &resource->memory, item->part.offset,
-                               self->bounce, item->part.size);
+                               self->bounce, item->part.size, false);
       mark_done (self, resource, item);
       copied += item->part.size;
     }
@@ -113,7 +113,7 @@ vtr_late_copy_by_cpu (VtrLate  *self,
       if (item->done)
         continue;
       vtr_contents_put_memory (&self->contents, &resource->memory, item->part.offset,
-                               (uint8_t *)bytes + item->part.offset, item->part.size);
+                               (uint8_t *)bytes + item->part.offset, item->part.size, false);
       mark_done (self, resource, item);
       copied += item->part.size;
     }

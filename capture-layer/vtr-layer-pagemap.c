@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define PAGE 4096u     /* other sizes are not asked about */
-#define WORTH_IT 16u   /* pages; for fewer, asking takes longer than reading them */
-#define WINDOW 512u    /* entries read at once */
+#define PAGE 4096u   /* other sizes are not asked about */
+#define WORTH_IT 16u /* pages; for fewer, asking takes longer than reading them */
+#define WINDOW 512u  /* entries read at once */
 
 void
 vtr_layer_pagemap_finish (VtrLayerPagemap *self)

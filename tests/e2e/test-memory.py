@@ -158,6 +158,19 @@ def blocks(test):
     check('Name a type' in result.err, f'no advice: {result.err}')
 
 
+def untouched(test):
+    """Of 64 MiB that are mapped, the first frame of a recording in the middle of a run writes what the program writes
+    in it: pages that nobody has touched are not mapped, and so taken for written, by reading them at the cut."""
+    pages = 16
+    for tracker in ('auto', 'compare'):
+        # All is read at the cut.
+        trace = test.capture(app('load'), '--draws', 1, '--frames', 8, '--pages', pages, frames=1,
+                             options=['--at-frame', '5', '--tracker', tracker], VITRINE_LATE=str(1 << 30))
+        writes = [entry['size'] for submit in look_for(test, trace, 'vkQueueSubmit')
+                  for entry in get(test, trace, f'commands/{submit}/memory') if entry['label'] == 'mapped memory']
+        check_equal(sum(writes), pages * 4096, f'bytes written in the frame, {tracker}')
+
+
 def bad(test):
     trace = test.capture(app('compute'), '--rounds', 1)
     # No such path, or a good one without an answer.
@@ -171,4 +184,4 @@ def bad(test):
 
 
 if __name__ == '__main__':
-    harness.main(compute, submits, storage, draws, sparse, blocks, bad)
+    harness.main(compute, submits, storage, draws, sparse, blocks, untouched, bad)
