@@ -186,6 +186,16 @@ def failing_trigger(test, *lines):
 UNSEEN = ('memory-heap 1073741824 device', 'memory-type device 0', 'memory-type visible+coherent+cached 0')
 
 
+def unreadable(test):
+    """Contents that the GPU has copied and the CPU cannot be made to see are not recorded as if it had."""
+    test.need_display()
+    result = test.cli('capture', '-o', test.path('unreadable.gfxtrace'), '--frames', '1', '--at-frame', '3', '--',
+                      app('demo-contents'), '--frames', '7', '--window', status=None,
+                      **mock.driver('fail vkInvalidateMappedMemoryRanges * VK_ERROR_OUT_OF_HOST_MEMORY', *UNSEEN[:2],
+                                    'memory-type visible+cached 0', 'memory-type visible+coherent 0'))
+    check('could not be read (VkResult -1)' in result.err, f'nothing is told: {result}')
+
+
 def failing_late(test):
     """The same with contents that are copied after the cut."""
     test.env['VITRINE_LATE'] = '0,0'
@@ -398,7 +408,7 @@ def interrupted_loading(test):
             process.wait()
 
 
-harness.main(every_call, some_handles, lost_program, failing_trigger, failing_late, lost_late,
+harness.main(every_call, some_handles, lost_program, failing_trigger, unreadable, failing_late, lost_late,
              failing_replay,
              left_out, lost_and_found, lost_waits, destroyed_twice, dying_replay, lacking, interrupted_replay,
              interrupted_loading)
