@@ -1,6 +1,8 @@
 /* What shaders may write to through the descriptors of submissions. */
 #include "vtr-layer-live-sets-private.h"
 
+#include "api/vtr-api-facts.h"
+
 #define MOST (1u << 16) /* handles that are remembered of a frame */
 
 void
@@ -44,7 +46,7 @@ visit_slot (const VtrLayerSetSlot *slot,
             void                  *data)
 {
   const bool any = slot->binding.type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
-  VtrHandleId type = vtr_layer_descriptor_get_written (slot->binding.type);
+  VtrHandleId type = vtr_descriptor_get_written (slot->binding.type);
   bool again = false;
 
   if (!any && type == VTR_HANDLE_COUNT)
@@ -58,7 +60,7 @@ visit_slot (const VtrLayerSetSlot *slot,
 
       if (element->order <= since)
         continue;
-      type = vtr_layer_descriptor_get_written (element->type);
+      type = vtr_descriptor_get_written (element->type);
       if (type == VTR_HANDLE_NONE)
         continue;
       handle = type < VTR_HANDLE_COUNT ? get_handle (element, type) : 0;

@@ -3,6 +3,8 @@
 #include "vtr-layer-live.h"
 #include "vtr-layer-trampolines.h"
 
+#include "api/vtr-api-facts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,36 +82,6 @@ vtr_layer_reach_append (VtrLayerReach       *self,
   self->n += from->n;
 }
 
-VtrHandleId
-vtr_layer_descriptor_get_written (VkDescriptorType type)
-{
-  switch (type)
-    {
-    case VK_DESCRIPTOR_TYPE_SAMPLER:
-    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
-    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
-    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
-    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
-    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
-    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV:
-    case VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM:
-    case VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM:
-      return VTR_HANDLE_NONE;
-    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
-      return VTR_HANDLE_VkImageView;
-    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-      return VTR_HANDLE_VkBufferView;
-    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
-      return VTR_HANDLE_VkBuffer;
-    default:
-      return VTR_HANDLE_COUNT;
-    }
-}
-
 /* ---- Commands ---- */
 
 static void
@@ -129,7 +101,7 @@ add_writes (VtrLayerReach              *self,
   for (uint32_t i = 0; i < n; i++)
     {
       const VkWriteDescriptorSet *each = &writes[i];
-      VtrHandleId type = vtr_layer_descriptor_get_written (each->descriptorType);
+      VtrHandleId type = vtr_descriptor_get_written (each->descriptorType);
 
       if (type == VTR_HANDLE_COUNT)
         add (self, type, 0);
@@ -148,7 +120,7 @@ add_entry (VtrLayerReach                         *self,
            const VkDescriptorUpdateTemplateEntry *entry,
            const void                            *data)
 {
-  VtrHandleId type = vtr_layer_descriptor_get_written (entry->descriptorType);
+  VtrHandleId type = vtr_descriptor_get_written (entry->descriptorType);
 
   if (type == VTR_HANDLE_COUNT)
     add (self, type, 0);

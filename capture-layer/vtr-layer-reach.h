@@ -44,7 +44,3 @@ void vtr_layer_reach_append (VtrLayerReach       *self,
 void vtr_layer_note_descriptors (VtrLayerCommandBuffer *self,
                                  VtrCmdId               cmd,
                                  const void            *args);
-
-/* The type of handle that a descriptor names which shaders can write through. VTR_HANDLE_NONE: they only read
- * through it. VTR_HANDLE_COUNT: the type of descriptor is not known. */
-VtrHandleId vtr_layer_descriptor_get_written (VkDescriptorType type);

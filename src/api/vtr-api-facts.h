@@ -114,3 +114,35 @@ vtr_dependency_is_asymmetric (const VkDependencyInfo *info)
   return false;
 #endif
 }
+
+/* The type of handle that a descriptor names which shaders can write through. VTR_HANDLE_NONE: they only read
+ * through it. VTR_HANDLE_COUNT: the type of descriptor is not known. */
+static inline VtrHandleId
+vtr_descriptor_get_written (VkDescriptorType type)
+{
+  switch (type)
+    {
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+    case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+    case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
+    case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
+    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR:
+    case VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV:
+    case VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM:
+    case VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM:
+      return VTR_HANDLE_NONE;
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+      return VTR_HANDLE_VkImageView;
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+      return VTR_HANDLE_VkBufferView;
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
+      return VTR_HANDLE_VkBuffer;
+    default:
+      return VTR_HANDLE_COUNT;
+    }
+}

@@ -5,6 +5,7 @@
 #include "vtr-config.h"
 
 #include "api/vtr-api-args.h"
+#include "api/vtr-api-facts.h"
 #include "engine/resolve/vtr-format-info.h"
 #include "engine/state/vtr-descriptors.h"
 #include "engine/state/vtr-older-form.h"
@@ -175,16 +176,10 @@ add_index_buffer (VtrMemoryLister     *self,
 static guint
 descriptor_access (VkDescriptorType type)
 {
-  switch ((int)type)
-    {
-    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-    case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
-    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
-      return VTR_MEMORY_READ | VTR_MEMORY_WRITE | VTR_MEMORY_POSSIBLY;
-    default:
-      return VTR_MEMORY_READ | VTR_MEMORY_POSSIBLY;
-    }
+  const guint written =
+    vtr_descriptor_get_written (type) != VTR_HANDLE_NONE ? (guint)VTR_MEMORY_WRITE : 0;
+
+  return VTR_MEMORY_READ | VTR_MEMORY_POSSIBLY | written;
 }
 
 static const char *

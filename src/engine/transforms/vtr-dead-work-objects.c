@@ -1,7 +1,8 @@
 /* What the analysis of dead work has to know of objects: images, what shows them, and whether
- * what is
- * bound may be stored to. */
+ * what is bound may be stored to. */
 #include "engine/transforms/vtr-dead-work-private.h"
+
+#include "api/vtr-api-facts.h"
 
 /* Uses under which nobody but a pass or a command that is never plain looks at an image. */
 #define PLAIN_USAGE \
@@ -220,20 +221,8 @@ create_set_layout (VtrDeadBuild                              *build,
   if (info == NULL || args->pSetLayout == NULL)
     return;
   for (guint32 i = 0; info->pBindings != NULL && i < info->bindingCount; i++)
-    switch (info->pBindings[i].descriptorType)
-      {
-      case VK_DESCRIPTOR_TYPE_SAMPLER:
-      case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-      case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
-      case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
-      case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
-      case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-      case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK:
-        break;
-      default:
-        storing = TRUE;
-      }
+    if (vtr_descriptor_get_written (info->pBindings[i].descriptorType) != VTR_HANDLE_NONE)
+      storing = TRUE;
   if (storing)
     g_hash_table_add (build->storing_sets, VTR_DEAD_KEY (*args->pSetLayout));
   else
