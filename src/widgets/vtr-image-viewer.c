@@ -13,13 +13,9 @@
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-focus-chain.h"
 #include "widgets/vtr-overdraw-legend.h"
-#include "widgets/vtr-text-scale.h"
 #include "widgets/vtr-wrap-layout.h"
 
 #define SPINNER_DELAY_MS 200
-/* Narrower, and what the menu has too goes. */
-#define COMPACT_WIDTH 440
-
 struct _VtrImageViewer
 {
   GtkWidget parent_instance;
@@ -59,7 +55,8 @@ struct _VtrImageViewer
   guint spinner_timeout;
   gboolean loading; /* an image was asked for */
   guint compact_idle;
-  gboolean compact;
+  gboolean compact; /* tools that the menu has too are not shown */
+  int spared_width; /* of these tools, while they are not shown */
   gboolean show_range, flipped;
   gboolean user_range; /* the range was set by hand: leave it */
   gboolean syncing;
@@ -453,26 +450,41 @@ show_last_good_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* --- layout ---------------------------------------------------------------------------------- */
 
+static int
+get_tools_width (VtrImageViewer *self)
+{
+  int width;
+
+  gtk_widget_measure (self->tools, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width;
+}
+
+/* Whether all tools together are too wide for one line. */
 static gboolean
 is_compact (VtrImageViewer *self)
 {
-  GtkWidget *widget = GTK_WIDGET (self);
+  int hidden = self->compact ? self->spared_width : 0;
 
-  return gtk_widget_get_width (widget) < vtr_text_scaled (widget, COMPACT_WIDTH);
+  return get_tools_width (self) + hidden > gtk_widget_get_width (GTK_WIDGET (self));
 }
 
 static gboolean
 compact_idle_cb (gpointer data)
 {
   VtrImageViewer *self = data;
+  int width = get_tools_width (self);
 
   self->compact_idle = 0;
-  self->compact = is_compact (self);
+  if (is_compact (self) == self->compact)
+    return G_SOURCE_REMOVE;
+  self->compact = !self->compact;
   gtk_widget_set_visible (GTK_WIDGET (self->range), !self->compact);
   gtk_widget_set_visible (GTK_WIDGET (self->flip), !self->compact);
   gtk_widget_set_visible (GTK_WIDGET (self->zoom), !self->compact);
   gtk_widget_set_visible (self->save, !self->compact);
   gtk_widget_set_visible (GTK_WIDGET (self->channel_names), !self->compact);
+  if (self->compact)
+    self->spared_width = width - get_tools_width (self);
   return G_SOURCE_REMOVE;
 }
 

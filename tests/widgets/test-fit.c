@@ -299,6 +299,44 @@ test_viewer_menu (void)
   gtk_window_destroy (window);
 }
 
+static gboolean
+is_save (GtkWidget *widget)
+{
+  return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (
+                                                widget)),
+                                              "viewer.save") == 0;
+}
+
+/* Tools that the menu has too go before the last one stands alone in a second line. */
+static void
+test_viewer_tools (void)
+{
+  GtkWidget *viewer = vtr_image_viewer_new ();
+  GtkWidget *overlay = gtk_drop_down_new_from_strings ((const char *[]){ "No Overlay", NULL });
+  GtkWindow *window;
+  GtkWidget *save, *row;
+  int full, one;
+
+  vtr_image_viewer_add_tool (VTR_IMAGE_VIEWER (viewer), overlay);
+  window = vtr_test_ui_show (viewer, 800, 400);
+  save = find (viewer, is_save);
+  g_assert_nonnull (save);
+  row = gtk_widget_get_parent (overlay);
+  vtr_test_ui_spin (50);
+  g_assert_true (gtk_widget_get_visible (save));
+  gtk_widget_measure (row, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &full, NULL, NULL);
+  one = gtk_widget_get_height (row);
+  for (int width = full - 60; width <= full + 2; width += 2)
+    {
+      gtk_window_set_default_size (window, width, 400);
+      vtr_test_ui_spin (50);
+      g_assert_cmpint (gtk_widget_get_width (viewer), ==, width);
+      g_assert_cmpint (gtk_widget_get_height (row), ==, one);
+      g_assert_cmpint (gtk_widget_get_visible (save), ==, width >= full);
+    }
+  gtk_window_destroy (window);
+}
+
 /* --- words and scales ------------------------------------------------------------------------ */
 
 static void
@@ -412,6 +450,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/fit/whole-names", test_whole_names);
   g_test_add_func ("/widgets/fit/menus", test_menus);
   g_test_add_func ("/widgets/fit/viewer-menu", test_viewer_menu);
+  g_test_add_func ("/widgets/fit/viewer-tools", test_viewer_tools);
   g_test_add_func ("/widgets/fit/enumerants", test_enumerants);
   g_test_add_func ("/widgets/fit/overdraw", test_overdraw);
   g_test_add_func ("/widgets/fit/programs", test_programs);
