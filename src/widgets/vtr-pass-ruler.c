@@ -14,7 +14,9 @@
 #define VISIT_MAX 20000 /* nodes looked at per frame */
 #define BATCH 128
 #define TICK_WIDTH 90
-#define LEAST_TEXT 3 /* width of a text that is cut, in its heights */
+#define NUMBER_SCALE .75 /* of the font */
+#define NUMBER_PAD 4     /* from a tick to its number */
+#define LEAST_TEXT 3     /* width of a text that is cut, in its heights */
 
 /* A run of commands that execute one after the other. */
 typedef struct
@@ -212,14 +214,30 @@ draw_text (GtkWidget     *widget,
   gtk_snapshot_restore (snapshot);
 }
 
-/* 1, 2, 5, 10, 20, 50, …: the least step whose ticks have room. */
+/* Pixels from a tick to the end of its @number. */
+static int
+get_number_width (GtkWidget *widget, const char *number)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, number);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+  int width;
+
+  pango_attr_list_insert (attributes, pango_attr_scale_new (NUMBER_SCALE));
+  pango_layout_set_attributes (layout, attributes);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return NUMBER_PAD + width;
+}
+
+/* 1, 2, 5, 10, 20, 50, …: the least step whose ticks and numbers have room. */
 static guint64
 tick_step (VtrPassRuler *self)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * PAD;
+  g_autofree char *longest = vtr_format_number (self->total);
+  int room = MAX (TICK_WIDTH, get_number_width (GTK_WIDGET (self), longest) + 3 * NUMBER_PAD);
   guint64 step = 1;
 
-  for (int i = 0; (double)step / (double)self->total * width < TICK_WIDTH; i++)
+  for (int i = 0; (double)step / (double)self->total * width < room; i++)
     step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   return step;
 }
@@ -239,8 +257,9 @@ draw_ruler (VtrPassRuler *self, GtkSnapshot *snapshot)
 
       gtk_snapshot_append_color (snapshot, &line,
                                  &GRAPHENE_RECT_INIT ((float)x, RULER_HEIGHT - 6, 1, 5));
-      if (x + 40 < gtk_widget_get_width (widget))
-        draw_text (widget, snapshot, number, FALSE, .75, x + 4, RULER_HEIGHT / 2.0 - 2, 0, &text);
+      if (x + get_number_width (widget, number) <= gtk_widget_get_width (widget))
+        draw_text (widget, snapshot, number, FALSE, NUMBER_SCALE, x + NUMBER_PAD,
+                   RULER_HEIGHT / 2.0 - 2, 0, &text);
     }
 }
 
