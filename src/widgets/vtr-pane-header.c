@@ -165,15 +165,31 @@ add_label (VtrPaneHeader *self, PanelWidget *page)
   gtk_box_append (GTK_BOX (self->tabs), label);
 }
 
+static gboolean
+query_tab_tooltip_cb (
+  GtkLabel *label, int x, int y, gboolean keyboard, GtkTooltip *tooltip, gpointer data)
+{
+  if (!pango_layout_is_ellipsized (gtk_label_get_layout (label)))
+    return FALSE;
+  gtk_tooltip_set_text (tooltip, gtk_label_get_label (label));
+  return TRUE;
+}
+
 static void
 add_tab (VtrPaneHeader *self, PanelWidget *page, GtkWidget *group)
 {
   GtkWidget *button = gtk_toggle_button_new ();
+  GtkWidget *label;
 
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_focus_on_click (button, FALSE);
   g_object_bind_property (page, "title", button, "label", G_BINDING_SYNC_CREATE);
+  label = gtk_button_get_child (GTK_BUTTON (button));
+  /* Large text must not make the window wider than the screen. */
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_has_tooltip (label, TRUE);
+  g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tab_tooltip_cb), NULL);
   make_draggable (self, button, page);
   if (group)
     gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), GTK_TOGGLE_BUTTON (group));

@@ -126,6 +126,36 @@ test_tools (gconstpointer data)
   gtk_window_destroy (window);
 }
 
+/* However long the titles of panes are (in large text, or in another language), the window fits. */
+static void
+test_tabs (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (1);
+  GtkWidget *page = vtr_trace_page_new ();
+  GtkWindow *window = vtr_test_ui_show (page, 1280, 720);
+  guint n_panes;
+  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
+  int before, after;
+
+  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), session);
+  vtr_test_ui_spin (50);
+  gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &before, NULL, NULL, NULL);
+  for (guint i = 0; i < n_panes; i++)
+    {
+      GtkWidget *pane;
+
+      wanted_pane = infos[i].id;
+      pane = find (page, is_wanted_pane);
+      g_assert_nonnull (pane);
+      panel_widget_set_title (PANEL_WIDGET (pane), "A title that is longer than any pane is wide");
+    }
+  vtr_test_ui_spin (50);
+  gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &after, NULL, NULL, NULL);
+  g_assert_cmpint (after, <=, before);
+  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), NULL);
+  gtk_window_destroy (window);
+}
+
 /* --- buttons that lead somewhere ------------------------------------------------------------- */
 
 static gboolean
@@ -446,6 +476,7 @@ main (int argc, char *argv[])
   vtr_test_ui_init (&argc, &argv);
   g_test_add_data_func ("/widgets/fit/tools/default", GINT_TO_POINTER (1), test_tools);
   g_test_add_data_func ("/widgets/fit/tools/narrow", GINT_TO_POINTER (0), test_tools);
+  g_test_add_func ("/widgets/fit/tabs", test_tabs);
   g_test_add_func ("/widgets/fit/draw-button", test_draw_button);
   g_test_add_func ("/widgets/fit/whole-names", test_whole_names);
   g_test_add_func ("/widgets/fit/menus", test_menus);
