@@ -175,6 +175,8 @@ show_row (GtkWidget *box)
 
   gtk_label_set_label (GTK_LABEL (cell->name), vtr_property_row_get_name (row));
   set_value (cell, row);
+  /* Below its name, where there is little room, it would be an empty line. */
+  gtk_widget_set_visible (cell->value, *vtr_property_row_get_text (row) != '\0');
   gtk_label_set_label (GTK_LABEL (cell->note), short_note);
   gtk_widget_set_visible (cell->note, *short_note != '\0');
   gtk_widget_set_visible (cell->warning, warning != NULL);

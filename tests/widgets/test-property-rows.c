@@ -181,11 +181,39 @@ test_keys (void)
   gtk_window_destroy (window);
 }
 
+static void
+check_no_empty_label (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget))
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (widget)), !=, "");
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_no_empty_label (child);
+}
+
+/* A structure has no value of its own; in a narrow list it has no empty line for one. */
+static void
+test_no_value (void)
+{
+  GtkWidget *rows = vtr_property_rows_new (FALSE, "Rows");
+  g_autoptr (GListStore) store = g_list_store_new (VTR_TYPE_PROPERTY_ROW);
+  g_autoptr (VtrPropertyRow) parent =
+    vtr_property_row_new ("pCreateInfo", "", NULL, make_rows (FALSE));
+  GtkWindow *window = vtr_test_ui_show (rows, 120, 400);
+
+  g_list_store_append (store, parent);
+  vtr_property_rows_set_rows (VTR_PROPERTY_ROWS (rows), G_LIST_MODEL (store));
+  vtr_test_ui_spin (50);
+  check_no_empty_label (find_list (rows));
+  gtk_window_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/property-rows/widths", test_widths);
   g_test_add_func ("/widgets/property-rows/keys", test_keys);
+  g_test_add_func ("/widgets/property-rows/no-value", test_no_value);
   return g_test_run ();
 }
