@@ -12,6 +12,18 @@
 
 /* --- Uses ------------------------------------------------------------------------------------ */
 
+void
+vtr_compatibility_use (VtrCompatibilityScan *self,
+                       const char           *feature,
+                       gboolean              used)
+{
+  if (used && !g_hash_table_contains (self->used, feature))
+    g_hash_table_insert (self->used, (gpointer)feature,
+                         GSIZE_TO_POINTER (self->command->index + 1));
+}
+
+#define use vtr_compatibility_use
+
 /* Features that commands use. */
 static const struct
 {
@@ -81,16 +93,6 @@ static const char *const beside[] = {
   "primitiveFragmentShadingRate",
   "shadingRateImage",
 };
-
-static void
-use (VtrCompatibilityScan *self,
-     const char           *feature,
-     gboolean              used)
-{
-  if (used && !g_hash_table_contains (self->used, feature))
-    g_hash_table_insert (self->used, (gpointer)feature,
-                         GSIZE_TO_POINTER (self->command->index + 1));
-}
 
 static gboolean
 is_dual_source (VkBlendFactor factor)
@@ -329,6 +331,7 @@ vtr_compatibility_scan_features (VtrCompatibilityScan *self)
   const VtrCommand *command = self->command;
 
   vtr_api_visit (command->id, command->args, &env, &visitor);
+  vtr_compatibility_scan_maintenance (self);
   switch (vtr_cmd_canonical (command->id))
     {
     case VTR_CMD_vkCmdBeginRendering:

@@ -18,6 +18,7 @@ typedef struct
   GHashTable *structs;     /* VtrExtensionId of structures that are passed → flat index + 1 */
   GHashTable *lacking;     /* what shaders declare and no way leads to → flat index + 1 */
   GHashTable *declared;    /* what they declare and the device has */
+  GHashTable *volumes;     /* VkImage of three dimensions, guint64 */
   GHashTable *set_layouts; /* VkDescriptorSetLayout → see vtr-compatibility-sets.c */
   GHashTable *layouts;     /* VkPipelineLayout → GPtrArray of those */
   guint n_samplers;        /* that live */
@@ -38,6 +39,9 @@ void vtr_compatibility_add (VtrCompatibilityScan *self,
 /* Extensions and features (vtr-compatibility-features.c). */
 void vtr_compatibility_scan_device (VtrCompatibilityScan *self);
 void vtr_compatibility_scan_features (VtrCompatibilityScan *self);
+/* @feature, a constant, is @used by the command. */
+void vtr_compatibility_use (VtrCompatibilityScan *self, const char *feature, gboolean used);
+void vtr_compatibility_scan_maintenance (VtrCompatibilityScan *self);
 void vtr_compatibility_end_features (VtrCompatibilityScan *self);
 
 /* Device addresses (vtr-compatibility-addresses.c). *@counts: (out): VtrAddressCount; NULL where none

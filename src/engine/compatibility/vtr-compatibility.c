@@ -335,6 +335,7 @@ scan_clear (VtrCompatibilityScan *self)
   g_hash_table_unref (self->lacking);
   g_hash_table_unref (self->declared);
   g_hash_table_unref (self->set_layouts);
+  g_hash_table_unref (self->volumes);
   g_hash_table_unref (self->layouts);
   g_free (self->first);
 }
@@ -358,6 +359,7 @@ vtr_compatibility_new (VtrTrace          *trace,
     .structs = g_hash_table_new (NULL, NULL),
     .lacking = g_hash_table_new (g_str_hash, g_str_equal),
     .declared = g_hash_table_new (g_str_hash, g_str_equal),
+    .volumes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .set_layouts = g_hash_table_new_full (NULL, NULL, NULL, vtr_compatibility_layout_free),
     .layouts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
     .first = g_new (guint64, VTR_CMD_COUNT),
