@@ -1,6 +1,8 @@
 /* vtr-app-slices: a 3D image whose slices have layouts of their own, queries that begin reset, and
  * an asymmetric event (VK_KHR_maintenance9).
  *
+ * All bytes of slice N of mip level 0 begin as 0x11 * (N + 1); mip level 1 has one color.
+ *
  * Each frame is a submission. It copies one slice and leaves it in another layout. The last one
  * waits for the event that the first one sets, and uses a query that nothing used before. A second
  * device has no queues, but memory and a cache.
@@ -228,6 +230,8 @@ make_objects (Slices *self)
     &self->gpu, SLICES * SLICE_BYTES,
     VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  for (uint32_t slice = 0; slice < SLICES; slice++)
+    memset ((char *)self->copy.mapped + slice * SLICE_BYTES, 0x11 * ((int)slice + 1), SLICE_BYTES);
   self->commands = vtr_app_commands (&self->gpu, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
 }
 
@@ -278,6 +282,17 @@ move_slice (Slices        *self,
   self->layouts[slice] = to;
 }
 
+static VkBufferImageCopy
+region_of_slice (uint32_t slice)
+{
+  return (VkBufferImageCopy){
+    .bufferOffset = slice * SLICE_BYTES,
+    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+    .imageOffset = { 0, 0, (int32_t)slice },
+    .imageExtent = { SIDE, SIDE, 1 },
+  };
+}
+
 static void
 begin_all (Slices *self)
 {
@@ -300,8 +315,12 @@ begin_all (Slices *self)
   vkCmdClearColorImage (self->commands, self->image, filled, &color, 1, &all);
   if (self->whole)
     return;
+  vtr_app_barrier (self->commands);
   for (uint32_t slice = 0; slice < SLICES; slice++)
     {
+      const VkBufferImageCopy region = region_of_slice (slice);
+
+      vkCmdCopyBufferToImage (self->commands, self->copy.buffer, self->image, filled, 1, &region);
       self->layouts[slice] = filled;
       move_slice (self, slice, layouts[slice]);
     }
@@ -314,12 +333,7 @@ static void
 copy_slice (Slices   *self,
             uint32_t  slice)
 {
-  const VkBufferImageCopy region = {
-    .bufferOffset = slice * SLICE_BYTES,
-    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
-    .imageOffset = { 0, 0, (int32_t)slice },
-    .imageExtent = { SIDE, SIDE, 1 },
-  };
+  const VkBufferImageCopy region = region_of_slice (slice);
 
   move_slice (self, slice, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
   vkCmdCopyImageToBuffer (self->commands, self->image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,

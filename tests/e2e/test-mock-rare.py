@@ -308,6 +308,21 @@ def slices_together(test):
     check_equal(replayed.layouts, live.layouts, 'layouts in the end')
 
 
+def slices_elsewhere(test):
+    """A device without the extension cannot do what the program did, and that is said before the replay."""
+    need_slices(test)
+    trace = test.capture(app('slices'), **mock.driver('strict'))
+    other = mock.driver('device-id 1', 'device-name Other', 'without VK_KHR_maintenance9',
+                        'without maintenance9', 'log stderr')
+    report = test.cli('replay', '--check', '--json', trace, status=None, **other).json()
+    texts = [each['text'] for each in report['findings'] if each['level'] == 'error']
+    check(not report['possible'] and texts == ['Other lacks the feature maintenance9, which the trace uses.'], f'findings: {report}')
+    result = test.replay(trace, status=None, **other)
+    check(result.status != 0 and 'lacks the feature maintenance9' in result.err, f'no sentence: {result}')
+    made = {call['name'] for call in mock.read_replay(result)[0]} & {'vkCreateImage', 'vkCreateQueryPool'}
+    check_equal(made, set(), 'objects that were made')
+
+
 def need_slices(test):
     if test.run([app('slices'), '--frames', '1'], **mock.driver()).status == 77:
         raise harness.Skip('the headers know no VK_KHR_maintenance9')
@@ -348,4 +363,5 @@ def show_slices(test, trace):
     check_equal(places(own), set(AT_CUT), 'slices that are shown')
 
 
-harness.main(rays, guessed, sparse, ('slices', slices('')), ('slices-late', slices('0,60000')), slices_whole, slices_together)
+harness.main(rays, guessed, sparse, ('slices', slices('')), ('slices-late', slices('0,60000')), slices_whole, slices_together,
+             slices_elsewhere)
