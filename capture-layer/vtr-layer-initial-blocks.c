@@ -9,11 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define N_SEEN 64u
+
+typedef struct
+{
+  uint64_t handle; /* 0: none */
+  VtrHandleId type;
+} Seen;
+
 typedef struct
 {
   VtrLayerCommandBuffer *commands;
   VtrLayerWorld *world;
-  VtrLayerInitialGraves *graves;
+  VtrLayerInitialChecks *checks;
+  VtrArena arena;
+  Seen seen[N_SEEN]; /* what is there: commands name the same objects again and again */
   bool valid;
 } Scan;
 
@@ -74,21 +84,22 @@ add_graves (uint64_t  key,
 }
 
 static bool
-list_graves (VtrLayerInitialGraves *self)
+list_graves (VtrLayerInitialChecks *self)
 {
   if (!self->listed)
     {
-      vtr_layer_map_sweep (&vtr_layer_devices, add_graves, &self->all);
-      if (!self->all.failed && self->all.size > 0)
-        qsort (self->all.data, self->all.size / sizeof (Grave), sizeof (Grave), compare_graves);
+      vtr_layer_map_sweep (&vtr_layer_devices, add_graves, &self->graves);
+      if (!self->graves.failed && self->graves.size > 0)
+        qsort (self->graves.data, self->graves.size / sizeof (Grave), sizeof (Grave),
+               compare_graves);
     }
   self->listed = true;
-  return !self->all.failed;
+  return !self->graves.failed;
 }
 
 /* The object that had @handle when the block was ended, though it was destroyed later. */
 static VtrLayerCreation *
-find_grave (VtrLayerInitialGraves *self,
+find_grave (VtrLayerInitialChecks *self,
             const VtrLayerWorld   *world,
             VtrHandleId            type,
             uint64_t               handle,
@@ -100,8 +111,8 @@ find_grave (VtrLayerInitialGraves *self,
 
   if (!list_graves (self))
     return NULL;
-  all = (const void *)self->all.data;
-  high = self->all.size / sizeof *all;
+  all = (const void *)self->graves.data;
+  high = self->graves.size / sizeof *all;
   while (low < high)
     {
       size_t middle = low + (high - low) / 2;
@@ -121,9 +132,10 @@ find_grave (VtrLayerInitialGraves *self,
 }
 
 void
-vtr_layer_initial_graves_finish (VtrLayerInitialGraves *self)
+vtr_layer_initial_checks_finish (VtrLayerInitialChecks *self)
 {
-  vtr_buffer_finish (&self->all);
+  vtr_buffer_finish (&self->graves);
+  vtr_handle_reader_free (self->reader);
 }
 
 /* ---- What command buffers name ---- */
@@ -139,37 +151,51 @@ is_secondary_there (const Scan *self,
          (other != NULL && other->valid && other->order < self->commands->order);
 }
 
+/* Whether an object is there, or was when the block was ended and does not have to be any more. */
+static bool
+is_there (Scan        *self,
+          VtrHandleId  type,
+          uint64_t     handle)
+{
+  const VtrLayerObject *object;
+  VtrLayerCreation *grave = NULL;
+
+  if (type == VTR_HANDLE_VkCommandBuffer)
+    return is_secondary_there (self, handle);
+  object = vtr_layer_live_find (self->world, type, handle);
+  if (object != NULL && object->creation->record->order < self->commands->order)
+    return true;
+  if (may_be_gone (type))
+    grave = find_grave (self->checks, self->world, type, handle, self->commands->order);
+  if (grave != NULL)
+    grave->needed = true;
+  return grave != NULL;
+}
+
 static void
-check_handle (void                 *data,
-              const VtrVisitHandle *handle)
+check_handle (void        *data,
+              VtrHandleId  type,
+              uint64_t     handle)
 {
   Scan *self = data;
-  const VtrLayerObject *object;
+  Seen *seen = &self->seen[(handle ^ handle >> 6 ^ handle >> 12 ^ type) % N_SEEN];
+
+  if (handle == 0 || type >= VTR_HANDLE_COUNT || !self->valid ||
+      (seen->handle == handle && seen->type == type))
+    return;
+  self->valid = is_there (self, type, handle);
+  *seen = (Seen){ handle, type };
+}
+
+static void
+check_slot (void                 *data,
+            const VtrVisitHandle *handle)
+{
   uint64_t value = 0;
 
   memcpy (&value, handle->slot, handle->dispatchable ? sizeof (void *) : sizeof value);
-  if (value == 0 || handle->ignored || handle->type >= VTR_HANDLE_COUNT || !self->valid)
-    return;
-  if (handle->type == VTR_HANDLE_VkCommandBuffer)
-    {
-      self->valid = is_secondary_there (self, value);
-      return;
-    }
-  object = vtr_layer_live_find (self->world, handle->type, value);
-  if (object != NULL && object->creation->record->order < self->commands->order)
-    return;
-  if (may_be_gone (handle->type))
-    {
-      VtrLayerCreation *grave =
-        find_grave (self->graves, self->world, handle->type, value, self->commands->order);
-
-      if (grave != NULL)
-        {
-          grave->needed = true;
-          return;
-        }
-    }
-  self->valid = false;
+  if (!handle->ignored)
+    check_handle (data, handle->type, value);
 }
 
 /* Returns: whether to go on. */
@@ -179,35 +205,38 @@ check_call (uint16_t       cmd,
             size_t         size,
             void          *data)
 {
-  const VtrApiVisitor visitor = { .data = data, .handle = check_handle };
+  const VtrApiVisitor visitor = { .data = data, .handle = check_slot };
   Scan *self = data;
   VtrDecoded decoded;
-  VtrArena arena;
 
-  if (cmd >= VTR_CMD_COUNT)
-    return true;
-  vtr_arena_init (&arena);
-  if (vtr_api_decode ((VtrCmdId)cmd, message, size, NULL, &arena, &decoded) == VTR_OK)
+  if (cmd >= VTR_CMD_COUNT ||
+      (self->checks->reader != NULL &&
+       vtr_handle_reader_read (self->checks->reader, (VtrCmdId)cmd, message, size, check_handle,
+                               self)))
+    return self->valid;
+  if (vtr_api_decode ((VtrCmdId)cmd, message, size, NULL, &self->arena, &decoded) == VTR_OK)
     vtr_api_visit ((VtrCmdId)cmd, decoded.args, NULL, &visitor);
   else
     self->valid = false;
-  vtr_arena_finish (&arena);
+  vtr_arena_reset (&self->arena);
   return self->valid;
 }
 
 void
 vtr_layer_initial_check_block (VtrLayerCommandBuffer *self,
-                               VtrLayerInitialGraves *graves)
+                               VtrLayerInitialChecks *checks)
 {
-  Scan scan = { self, self->device->live, graves, true };
+  Scan scan = { .commands = self, .world = self->device->live, .checks = checks, .valid = true };
 
   /* Nothing was destroyed since: all of it is there. Secondaries may have been recorded anew. */
-  if (!self->executes && self->order > scan.world->last_end)
-    self->valid = true;
-  else
+  if (self->executes || self->order <= scan.world->last_end)
     {
+      if (checks->reader == NULL)
+        checks->reader = vtr_handle_reader_new ();
+      vtr_arena_init (&scan.arena);
       if (!vtr_ring_block_for_each (&self->kept, check_call, &scan))
         scan.valid = false;
-      self->valid = scan.valid;
+      vtr_arena_finish (&scan.arena);
     }
+  self->valid = scan.valid;
 }

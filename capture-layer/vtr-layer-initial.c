@@ -221,7 +221,7 @@ compare_items (const void *a,
 static void
 check_blocks (Items *items)
 {
-  VtrLayerInitialGraves graves = { 0 };
+  VtrLayerInitialChecks checks = { 0 };
   size_t kept = 0;
 
   if (items->n > 0)
@@ -230,12 +230,12 @@ check_blocks (Items *items)
     {
       VtrLayerCommandBuffer *each = items->items[i].what;
 
-      vtr_layer_initial_check_block (each, &graves);
+      vtr_layer_initial_check_block (each, &checks);
       if (each->valid)
         items->items[kept++] = items->items[i];
     }
-  items->failed = items->failed || graves.all.failed;
-  vtr_layer_initial_graves_finish (&graves);
+  items->failed = items->failed || checks.graves.failed;
+  vtr_layer_initial_checks_finish (&checks);
   items->n = kept;
 }
 

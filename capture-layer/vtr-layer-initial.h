@@ -45,20 +45,20 @@ void vtr_layer_initial_for_each (VtrLayerWorld *world,
                                                void *data),
                                  void *data);
 
-/* Destroyed objects that command buffers may still name, listed when one is first looked for. Zero-
- * initialised; for one cut. */
+/* What the checks of command buffers share. Zero-initialised; for one cut. */
 typedef struct
 {
-  VtrBuffer all; /* private, sorted */
-  bool listed;
-} VtrLayerInitialGraves;
+  VtrBuffer graves; /* destroyed objects that command buffers may still name, sorted */
+  bool listed;      /* whether they were looked for yet */
+  VtrHandleReader *reader;
+} VtrLayerInitialChecks;
 
-void vtr_layer_initial_graves_finish (VtrLayerInitialGraves *self);
+void vtr_layer_initial_checks_finish (VtrLayerInitialChecks *self);
 
 /* Sets .valid of a command buffer that was kept; secondaries before those that execute them
  * (vtr-layer-initial-blocks.c). */
 void vtr_layer_initial_check_block (VtrLayerCommandBuffer *self,
-                                    VtrLayerInitialGraves *graves);
+                                    VtrLayerInitialChecks *graves);
 
 /* Layouts, queries, fences, semaphores, events, swapchains of a device (vtr-layer-initial-state.c). */
 void vtr_layer_initial_write_state (VtrLayerInitial *self,

@@ -11,6 +11,7 @@ from harness import app, check, need
 LAYER = os.path.join(harness.BUILD, 'capture-layer', 'libVkLayer_vitrine.so')
 FEW, MANY = 256, 1024
 PIECE = 4  # KiB of each buffer or image
+RECORDED = 66  # commands in each recorded command buffer of the program
 
 
 def count(test, function, *objects, frame=3):
@@ -65,5 +66,14 @@ def proportion(test):
     print('#', counts)
 
 
+def recorded(test):
+    """Whether the objects of a recorded command are still there is seen without decoding it, which
+    takes thousands of instructions."""
+    few, many = (count(test, 'vtr_layer_initial_write', '--recorded', n) for n in (FEW, MANY))
+    each = (many - few) / (MANY - FEW) / RECORDED
+    test.note(f'{each:.0f} instructions for each recorded command')
+    check(each < 1200, f'{each:.0f} instructions for each recorded command')
+
+
 if __name__ == '__main__':
-    harness.main(state_of_others, rest, proportion)
+    harness.main(state_of_others, rest, proportion, recorded)
