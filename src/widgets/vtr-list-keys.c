@@ -29,6 +29,22 @@ vtr_list_keys_init (GtkWidget *list)
   gtk_widget_add_controller (list, keys);
 }
 
+/* --- filters --------------------------------------------------------------------------------- */
+
+static void
+stop_search_cb (GtkWidget *list, GtkEditable *entry)
+{
+  gtk_editable_set_text (entry, "");
+  gtk_widget_grab_focus (list);
+}
+
+void
+vtr_list_keys_add_filter (GtkWidget *list, GtkWidget *entry)
+{
+  g_signal_connect_object (entry, "stop-search", G_CALLBACK (stop_search_cb), list,
+                           G_CONNECT_SWAPPED);
+}
+
 /* --- menus ----------------------------------------------------------------------------------- */
 
 typedef struct

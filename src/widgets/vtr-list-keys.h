@@ -9,6 +9,10 @@ G_BEGIN_DECLS
  * The arrows go from row to row. */
 void vtr_list_keys_init (GtkWidget *list);
 
+/* Escape in @entry, which filters @list, empties it and gives the focus to the list. */
+void vtr_list_keys_add_filter (GtkWidget *list,
+                               GtkWidget *entry);
+
 /* Opens the menu of the row at x, y of the widget. Returns: FALSE when there is none. */
 typedef gboolean (*VtrListMenu) (gpointer self,
                                  double x,

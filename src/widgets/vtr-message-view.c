@@ -395,6 +395,7 @@ vtr_message_view_init (VtrMessageView *self)
   self->entry = gtk_search_entry_new ();
   self->list = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   vtr_list_keys_init (GTK_WIDGET (self->list));
+  vtr_list_keys_add_filter (GTK_WIDGET (self->list), self->entry);
   self->filter = gtk_custom_filter_new (match_cb, self, NULL);
   panel_widget_set_can_maximize (PANEL_WIDGET (self), TRUE);
 }

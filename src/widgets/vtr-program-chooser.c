@@ -348,6 +348,9 @@ vtr_program_chooser_init (VtrProgramChooser *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  /* The entry keeps Escape from the window. */
+  g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (gtk_window_close), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (entry_activate_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->entry), GTK_WIDGET (self));

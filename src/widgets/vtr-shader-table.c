@@ -320,6 +320,7 @@ vtr_shader_table_init (VtrShaderTable *self)
   self->view =
     GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (self->selection), factory));
   vtr_list_keys_init (GTK_WIDGET (self->view));
+  vtr_list_keys_add_filter (GTK_WIDGET (self->view), self->entry);
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "shaders");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Shaders"), -1);

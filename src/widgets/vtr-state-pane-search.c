@@ -1,6 +1,7 @@
 /* Finding in a VtrStatePane: the entry, the matches and the way through them. */
 #include "vtr-config.h"
 
+#include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-state-pane-private.h"
 
 #include <glib/gi18n.h>
@@ -111,13 +112,6 @@ search_changed_cb (VtrStatePane *self)
 }
 
 static void
-stop_search_cb (VtrStatePane *self)
-{
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  gtk_widget_grab_focus (GTK_WIDGET (self->list));
-}
-
-static void
 next_match_cb (VtrStatePane *self)
 {
   vtr_state_pane_step_match (self, 1);
@@ -152,8 +146,7 @@ vtr_state_pane_add_search (VtrStatePane *self, GtkBox *row)
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 8);
   g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (search_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "stop-search", G_CALLBACK (stop_search_cb), self,
-                           G_CONNECT_SWAPPED);
+  vtr_list_keys_add_filter (GTK_WIDGET (self->list), self->entry);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (next_match_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->entry, "next-match", G_CALLBACK (next_match_cb), self,

@@ -679,6 +679,7 @@ init_list (VtrTextureTable *self)
 
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   vtr_list_keys_init (GTK_WIDGET (self->view));
+  vtr_list_keys_add_filter (GTK_WIDGET (self->view), self->entry);
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "textures");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Textures"), -1);

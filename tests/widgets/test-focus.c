@@ -9,6 +9,7 @@
 #include "vtr-trace-page.h"
 #include "vtr-window.h"
 #include "widgets/vtr-image-viewer.h"
+#include "widgets/vtr-program-chooser.h"
 
 static VtrApplication *application;
 
@@ -63,6 +64,66 @@ test_viewer (void)
   vtr_image_viewer_show (VTR_IMAGE_VIEWER (viewer), image, "an image", "image");
   vtr_test_ui_spin (50);
   check_window (window, 6);
+  gtk_window_destroy (window);
+}
+
+/* Escape in each entry that filters or searches. Returns: how many there are. */
+static guint
+check_escape (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GTK_IS_SEARCH_ENTRY (widget) && gtk_widget_get_mapped (widget))
+    {
+      gtk_editable_set_text (GTK_EDITABLE (widget), "x");
+      g_signal_emit_by_name (widget, "stop-search");
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (widget)), ==, "");
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_escape (child);
+  return n;
+}
+
+static void
+test_escape (void)
+{
+  g_autoptr (VtrSession) session = vtr_test_ui_session (3);
+  GtkWidget *page = vtr_trace_page_new ();
+  GtkWindow *window = vtr_test_ui_show (page, 1400, 800);
+  guint n_panes, n = 0;
+  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
+
+  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), session);
+  vtr_session_select (session, 3, VTR_SELECT_JUMP);
+  for (guint i = 0; i < n_panes; i++)
+    {
+      vtr_trace_page_raise (VTR_TRACE_PAGE (page), infos[i].id);
+      vtr_test_ui_spin (50);
+      n += check_escape (page);
+    }
+  g_assert_cmpuint (n, >, 3);
+  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), NULL);
+  gtk_window_destroy (window);
+}
+
+/* Escape closes the chooser of programs, also from the entry, which has that key for itself. */
+static void
+test_chooser_escape (void)
+{
+  GtkWindow *window = vtr_test_ui_show (gtk_label_new ("parent"), 500, 400);
+  GtkWindow *chooser = GTK_WINDOW (vtr_program_chooser_new (window));
+  GtkWidget *entry;
+
+  g_object_add_weak_pointer (G_OBJECT (chooser), (gpointer *)&chooser);
+  gtk_window_present (chooser);
+  vtr_test_ui_spin (100);
+  entry = gtk_widget_get_ancestor (gtk_window_get_focus (chooser), GTK_TYPE_SEARCH_ENTRY);
+  g_assert_nonnull (entry);
+  g_signal_emit_by_name (entry, "stop-search");
+  vtr_test_ui_spin (50);
+  g_assert_null (chooser);
   gtk_window_destroy (window);
 }
 
@@ -191,5 +252,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/widgets/focus/pages", test_pages);
   g_test_add_func ("/widgets/focus/viewer", test_viewer);
   g_test_add_func ("/widgets/focus/menus", test_menus);
+  g_test_add_func ("/widgets/focus/escape", test_escape);
+  g_test_add_func ("/widgets/focus/chooser-escape", test_chooser_escape);
   return g_test_run ();
 }
