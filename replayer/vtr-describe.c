@@ -1,4 +1,5 @@
 #include "vtr-describe.h"
+#include "vtr-vk-offers.h"
 
 #include "vtr-feature-table.h"
 #include "vtr-format-table.h"

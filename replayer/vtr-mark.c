@@ -3,6 +3,7 @@
  * The inner state is kept right before the submission. A mark remembers the pages that differ from
  * what the kept states have; going to it writes those, and the kept bytes everywhere else. */
 #include "vtr-save.h"
+#include "vtr-vk-sync.h"
 
 #include <stdlib.h>
 #include <time.h>

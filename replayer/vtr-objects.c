@@ -1,6 +1,7 @@
 /* What a request created: a hash table to find it, a list in order of creation to destroy it. */
 #include "vtr-place.h"
 #include "vtr-scatter.h"
+#include "vtr-vk-sync.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* Read-back: images, buffers and memory as they are now, posted to the engine. */
 #include "vtr-replay-vk-private.h"
 #include "vtr-scatter.h"
+#include "vtr-vk-sync.h"
 
 #include "vtr-format-table.h"
 

@@ -505,37 +505,6 @@ bool vtr_replay_vk_failed (VtrReplayVk *vk,
                            const char  *what,
                            VkResult     result);
 
-/* --- Instances ------------------------------------------------------------------------------- */
-
-bool vtr_offers_layer (VtrReplayVk *vk,
-                       const char  *name);
-
-/* Whether the drivers or one of the @n_layers enabled @layers offer the extension. */
-bool vtr_offers_extension (VtrReplayVk        *vk,
-                           const char  *const *layers,
-                           uint32_t            n_layers,
-                           const char         *name);
-void vtr_offers_finish (VtrReplayVk *vk);
-
-/* Returns: (transfer full): the parked instance if it was created from the same, else NULL. */
-VtrParkedInstance *vtr_parked_instance_take (VtrReplayVk                *vk,
-                                             const VkInstanceCreateInfo *info);
-
-/* Returns: NULL when out of memory. */
-VtrParkedInstance *vtr_parked_instance_new (const VkInstanceCreateInfo *info,
-                                            VkInstance                  instance);
-
-/* Takes over @instance, instead of the one parked before. */
-void vtr_parked_instance_park (VtrReplayVk       *vk,
-                               VtrParkedInstance *instance);
-
-/* Ends the instance by which devices were described. */
-void vtr_describer_close (VtrReplayVk *vk);
-
-/* Accepts NULL. */
-void vtr_parked_instance_destroy (VtrReplayVk       *vk,
-                                  VtrParkedInstance *parked);
-
 /* --- pNext chains ---------------------------------------------------------------------------- */
 
 /* Returns: the struct of type @s_type in the chain @next, or NULL. Chains end after 64 links, so
@@ -581,50 +550,6 @@ bool vtr_virtual_swapchain_get_memory (const VtrObject *object,
 uint8_t *vtr_virtual_swapchain_map (VtrReplayVk *vk,
                                     VtrObject   *object,
                                     uint32_t     nth);
-
-/* --- Synchronisation ------------------------------------------------------------------------- */
-
-/* A submission waits for a timeline value, or an event, that nobody has promised yet. */
-typedef struct VtrBlockedWait
-{
-  VtrHandleId type; /* VkSemaphore or VkEvent */
-  uint64_t handle;
-  uint64_t value; /* of an event: how often it was reset before */
-} VtrBlockedWait;
-
-void vtr_sync_block (VtrReplayVk     *vk,
-                     const VtrObject *object,
-                     uint64_t         value);
-
-/* The queues wait for a semaphore or an event that only what comes later in the trace signals: whoever waits
- * for them hangs. */
-bool vtr_sync_is_blocked (VtrReplayVk *vk);
-
-/* As above, failing the machine with a sentence. Returns: true when not blocked. */
-bool vtr_sync_check (VtrReplayVk *vk);
-
-/* Signals and sets what is waited for, so that the queues run empty. Their results mean nothing then. */
-void vtr_sync_unblock (VtrReplayVk *vk);
-
-void vtr_sync_note_signal (VtrReplayVk *vk,
-                           uint64_t     semaphore,
-                           bool         signaled);
-
-/* What a submitted command buffer will do to events. */
-void vtr_events_submitted (VtrReplayVk     *vk,
-                           VkCommandBuffer  commands);
-
-/* What the host does to an event. */
-void vtr_events_note (VtrReplayVk *vk,
-                      VtrObject   *event,
-                      bool         set);
-
-/* Frees what is known of a command buffer. */
-void vtr_events_forget (VtrObject *commands);
-
-void vtr_sync_note_sparse (VtrReplayVk            *vk,
-                           uint32_t                n,
-                           const VkBindSparseInfo *infos);
 
 /* --- Pushed descriptors ---------------------------------------------------------------------- */
 

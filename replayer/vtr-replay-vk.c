@@ -2,6 +2,7 @@
 #include "vtr-opaque.h"
 #include "vtr-place.h"
 #include "vtr-scatter.h"
+#include "vtr-vk-offers.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
  * is in memory is copied as bytes, which is right where images have no state besides (software
  * drivers); elsewhere nothing is kept, and every request runs from the beginning. */
 #include "vtr-save.h"
+#include "vtr-vk-sync.h"
 
 #include <stdlib.h>
 

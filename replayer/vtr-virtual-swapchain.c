@@ -1,6 +1,7 @@
 /* Swapchains without windows: ordinary images that are acquired and presented by empty
  * submissions. */
 #include "vtr-overrides.h"
+#include "vtr-vk-sync.h"
 
 #include <stdlib.h>
 

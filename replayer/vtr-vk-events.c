@@ -2,6 +2,7 @@
  * vkSetEvent of the trace would let through. As with semaphores, what was submitted counts as done.
  */
 #include "vtr-overrides.h"
+#include "vtr-vk-sync.h"
 
 #include <stdlib.h>
 

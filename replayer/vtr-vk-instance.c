@@ -1,5 +1,6 @@
 /* Instances: what the captured program asked for, less what is not here. */
 #include "vtr-overrides.h"
+#include "vtr-vk-offers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Semaphores, events (with vtr-vk-events.c) and waits: what the queues will have signalled, so that
  * nobody waits for what the rest of the trace would signal, and waits of a cancelled request. */
 #include "vtr-overrides.h"
+#include "vtr-vk-sync.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,35 @@
+/* What the loader offers to instances, and instances that outlive their request.
+ *
+ * Threading: one at a time. */
+#pragma once
+
+#include "vtr-replay-vk-private.h"
+
+bool vtr_offers_layer (VtrReplayVk *vk,
+                       const char  *name);
+
+/* Whether the drivers or one of the @n_layers enabled @layers offer the extension. */
+bool vtr_offers_extension (VtrReplayVk        *vk,
+                           const char  *const *layers,
+                           uint32_t            n_layers,
+                           const char         *name);
+void vtr_offers_finish (VtrReplayVk *vk);
+
+/* Returns: (transfer full): the parked instance if it was created from the same, else NULL. */
+VtrParkedInstance *vtr_parked_instance_take (VtrReplayVk                *vk,
+                                             const VkInstanceCreateInfo *info);
+
+/* Returns: NULL when out of memory. */
+VtrParkedInstance *vtr_parked_instance_new (const VkInstanceCreateInfo *info,
+                                            VkInstance                  instance);
+
+/* Takes over @instance, instead of the one parked before. */
+void vtr_parked_instance_park (VtrReplayVk       *vk,
+                               VtrParkedInstance *instance);
+
+/* Ends the instance by which devices were described. */
+void vtr_describer_close (VtrReplayVk *vk);
+
+/* Accepts NULL. */
+void vtr_parked_instance_destroy (VtrReplayVk       *vk,
+                                  VtrParkedInstance *parked);
