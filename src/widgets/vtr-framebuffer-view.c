@@ -14,6 +14,7 @@
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-pane-update.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-replay-problem.h"
 #include "widgets/vtr-thumb.h"
 
 struct _VtrFramebufferView
@@ -121,7 +122,7 @@ show_problem (VtrFramebufferView *self,
     state = vtr_image_viewer_show_problem (self->viewer);
   else
     gtk_stack_set_visible_child_name (self->stack, "empty");
-  vtr_image_viewer_report_problem (self->session, error, asked, state);
+  vtr_replay_problem_report (self->session, error, asked, state);
   if (has_image)
     vtr_image_viewer_offer_last_good (self->viewer);
   /* Most likely the edit is to blame; more buttons than these have no room in a small pane. */

@@ -2,20 +2,20 @@
 
 #include "widgets/vtr-image-viewer.h"
 
-#include <float.h>
 #include <glib/gi18n.h>
-#include <math.h>
 
-#include "engine/replay/vtr-replay-backend.h"
 #include "widgets/vtr-accessible.h"
 #include "widgets/vtr-attachment-strip.h"
 #include "widgets/vtr-copy-menu.h"
 #include "widgets/vtr-export.h"
 #include "widgets/vtr-focus-chain.h"
+#include "widgets/vtr-image-range.h"
 #include "widgets/vtr-overdraw-legend.h"
+#include "widgets/vtr-texel-text.h"
 #include "widgets/vtr-wrap-layout.h"
 
 #define SPINNER_DELAY_MS 200
+
 struct _VtrImageViewer
 {
   GtkWidget parent_instance;
@@ -77,19 +77,6 @@ static GParamSpec *properties[N_PROPS];
 
 /* --- read-out -------------------------------------------------------------------------------- */
 
-static void
-append_value (GString *text, double value)
-{
-  if (text->len > 0)
-    g_string_append (text, "  ");
-  if (value == floor (value) && fabs (value) >= 2 && fabs (value) < 1e9)
-    g_string_append_printf (text, "%.0f", value);
-  else if (fabs (value) >= 1000 || (value != 0 && fabs (value) < .001))
-    g_string_append_printf (text, "%.3e", value);
-  else
-    g_string_append_printf (text, "%.4f", value);
-}
-
 /* Only a text that is there takes the focus. */
 static void
 set_texel (VtrImageViewer *self, const char *text)
@@ -126,10 +113,9 @@ update_texel (VtrImageViewer *self)
 {
   VtrImage *image = vtr_image_canvas_get_image (self->canvas);
   g_autofree char *position = NULL;
-  g_autoptr (GString) text = g_string_new (NULL);
-  double values[4];
+  g_autofree char *text = NULL;
+  const char *channels;
   guint32 x, y;
-  guint n;
 
   if (image == NULL || !vtr_image_canvas_get_texel (self->canvas, &x, &y) || x >= image->width ||
       y >= image->height)
@@ -140,21 +126,11 @@ update_texel (VtrImageViewer *self)
       make_room_for_texel (self);
       return;
     }
-  n = vtr_image_read_texel (image, x, y, values);
-  for (guint i = 0; i < n; i++)
-    append_value (text, values[i]);
   position = g_strdup_printf ("x %u  y %u", x, y);
   gtk_label_set_label (self->position, position);
-  if (image->aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
-    gtk_label_set_label (self->channel_names, _ ("Depth"));
-  else if (image->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
-    gtk_label_set_label (self->channel_names, _ ("Stencil"));
-  else
-    gtk_label_set_label (self->channel_names, n == 4   ? "RGBA"
-                                              : n == 3 ? "RGB"
-                                              : n == 2 ? "RG"
-                                                       : "R");
-  set_texel (self, text->str);
+  text = vtr_texel_text_new (image, x, y, &channels);
+  gtk_label_set_label (self->channel_names, channels);
+  set_texel (self, text);
   make_room_for_texel (self);
 }
 
@@ -291,72 +267,27 @@ reset_range_cb (VtrImageViewer *self)
   set_range (self, 0, 1);
 }
 
-typedef struct
-{
-  VtrImage *image;
-  VtrChannels channels;
-  double low, high;
-} RangeJob;
-
-static void
-range_job_free (gpointer data)
-{
-  vtr_image_unref (((RangeJob *)data)->image);
-  g_free (data);
-}
-
-static void
-range_worker (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  RangeJob *job = data;
-
-  job->low = DBL_MAX;
-  job->high = -DBL_MAX;
-  for (guint32 y = 0; y < job->image->height; y++)
-    for (guint32 x = 0; x < job->image->width; x++)
-      {
-        double values[4];
-        guint n = vtr_image_read_texel (job->image, x, y, values);
-
-        for (guint i = 0; i < MIN (n, 3); i++)
-          {
-            if ((n > 1 && !(job->channels & (1u << i))) || !isfinite (values[i]))
-              continue;
-            job->low = MIN (job->low, values[i]);
-            job->high = MAX (job->high, values[i]);
-          }
-      }
-  g_task_return_boolean (task, job->low <= job->high);
-}
-
 static void
 range_found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   VtrImageViewer *self = VTR_IMAGE_VIEWER (source);
-  RangeJob *job = g_task_get_task_data (G_TASK (result));
+  double low, high;
 
   gtk_widget_set_sensitive (self->auto_range, TRUE);
-  if (g_task_propagate_boolean (G_TASK (result), NULL))
-    set_range (self, job->low, job->high);
+  if (vtr_image_range_find_finish (result, &low, &high))
+    set_range (self, low, high);
 }
 
 static void
 auto_range_cb (VtrImageViewer *self)
 {
   VtrImage *image = vtr_image_canvas_get_image (self->canvas);
-  g_autoptr (GTask) task = NULL;
-  RangeJob *job;
 
   if (image == NULL)
     return;
-  job = g_new0 (RangeJob, 1);
-  job->image = vtr_image_ref (image);
-  job->channels = vtr_image_canvas_get_channels (self->canvas);
   gtk_widget_set_sensitive (self->auto_range, FALSE);
-  task = g_task_new (self, NULL, range_found_cb, NULL);
-  g_task_set_source_tag (task, auto_range_cb);
-  g_task_set_task_data (task, job, range_job_free);
-  g_task_run_in_thread (task, range_worker);
+  vtr_image_range_find_async (self, image, vtr_image_canvas_get_channels (self->canvas),
+                              range_found_cb, NULL);
 }
 
 static void
@@ -752,48 +683,6 @@ vtr_image_viewer_show_problem (VtrImageViewer *self)
   update_stale (self);
   update_facts (self);
   return self->problem;
-}
-
-/* The command to blame: what the replayer was running when it ended, else what was asked for. */
-static guint64
-get_failed_command (VtrSession *session, guint64 asked, const GError *error)
-{
-  guint64 failed = vtr_document_get_failed_command (vtr_session_get_document (session));
-
-  if (failed != VTR_COMMAND_NO_INDEX &&
-      (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DIED) ||
-       g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_VULKAN)))
-    return failed;
-  return asked;
-}
-
-void
-vtr_image_viewer_report_problem (VtrSession   *session,
-                                 const GError *error,
-                                 guint64       asked,
-                                 VtrPaneState *state)
-{
-  guint64 failed = get_failed_command (session, asked, error);
-  g_autofree char *stopped = NULL;
-  const char *title = _ ("This Image Cannot Be Shown");
-
-  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_START))
-    title = _ ("Replay Cannot Start");
-  else if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
-    title = _ ("This Device Cannot Replay");
-  else if (!g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_UNSUPPORTED) &&
-           !g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_TRACE) &&
-           failed != VTR_COMMAND_NO_INDEX)
-    {
-      g_autofree char *number = vtr_format_number (
-        vtr_trace_get_number (vtr_session_get_trace (session), failed));
-
-      title = stopped = g_strdup_printf (_ ("Replay Stopped at Command %s"), number);
-    }
-  vtr_pane_state_set (state, "computer-fail-symbolic", title, error->message);
-  if (g_error_matches (error, VTR_REPLAY_ERROR, VTR_REPLAY_ERROR_DRIVER))
-    vtr_pane_state_add_button (state, _ ("_Why?"), "win.show-report");
-  vtr_session_report_replay_failure (session, failed, error);
 }
 
 void

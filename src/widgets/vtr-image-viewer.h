@@ -50,10 +50,5 @@ VtrPaneState *vtr_image_viewer_show_problem (VtrImageViewer *self);
 void vtr_image_viewer_hide_problem (VtrImageViewer *self);
 /* Adds a button to the card that takes it away. */
 void vtr_image_viewer_offer_last_good (VtrImageViewer *self);
-/* Says in @state why a replay gave no image for command @asked, and tells the session. */
-void vtr_image_viewer_report_problem (VtrSession   *session,
-                                      const GError *error,
-                                      guint64       asked,
-                                      VtrPaneState *state);
 
 G_END_DECLS

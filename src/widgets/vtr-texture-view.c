@@ -13,6 +13,7 @@
 #include "widgets/vtr-pane-room.h"
 #include "widgets/vtr-pane-update.h"
 #include "widgets/vtr-pane.h"
+#include "widgets/vtr-replay-problem.h"
 #include "widgets/vtr-subresource-row.h"
 #include "widgets/vtr-texture-path.h"
 #include "widgets/vtr-texture-table.h"
@@ -196,7 +197,7 @@ show_problem (VtrTextureView *self, const GError *error, guint64 asked)
   if (has_image)
     state = vtr_image_viewer_show_problem (self->viewer);
   gtk_stack_set_visible_child_name (self->viewer_stack, has_image ? "image" : "empty");
-  vtr_image_viewer_report_problem (self->session, error, asked, state);
+  vtr_replay_problem_report (self->session, error, asked, state);
   if (has_image)
     vtr_image_viewer_offer_last_good (self->viewer);
   vtr_pane_state_add_button (state, _ ("_Try Again"), "textures.retry");

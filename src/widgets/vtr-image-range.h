@@ -1,0 +1,20 @@
+/* The range of the values that an image has. */
+#pragma once
+
+#include "widgets/vtr-image-paint.h"
+
+G_BEGIN_DECLS
+
+/* Looks at all texels, in a thread. Of images with several channels only @channels count, and never alpha. The source
+   of the result is @source. */
+void vtr_image_range_find_async (gpointer             source,
+                                 VtrImage            *image,
+                                 VtrChannels          channels,
+                                 GAsyncReadyCallback  callback,
+                                 gpointer             data);
+/* Returns: FALSE if no value is finite; *@low and *@high are untouched then. */
+gboolean vtr_image_range_find_finish (GAsyncResult *result,
+                                      double       *low,
+                                      double       *high);
+
+G_END_DECLS

@@ -1,0 +1,14 @@
+/* What is said of one texel of an image. */
+#pragma once
+
+#include "engine/resolve/vtr-image.h"
+
+G_BEGIN_DECLS
+
+/* Its values, and in @channels what they are, such as “RGBA”. (transfer full) */
+char *vtr_texel_text_new (VtrImage    *image,
+                          guint32      x,
+                          guint32      y,
+                          const char **channels);
+
+G_END_DECLS
