@@ -21,9 +21,9 @@ get_failed_command (VtrSession *session, guint64 asked, const GError *error)
 
 void
 vtr_replay_problem_report (VtrSession   *session,
-                                 const GError *error,
-                                 guint64       asked,
-                                 VtrPaneState *state)
+                           const GError *error,
+                           guint64       asked,
+                           VtrPaneState *state)
 {
   guint64 failed = get_failed_command (session, asked, error);
   g_autofree char *stopped = NULL;

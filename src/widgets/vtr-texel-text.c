@@ -25,7 +25,9 @@ name_channels (const VtrImage *image, guint n)
     return _ ("Depth");
   if (image->aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
     return _ ("Stencil");
-  return n == 4 ? "RGBA" : n == 3 ? "RGB" : n == 2 ? "RG" : "R";
+  return n == 4 ? "RGBA" : n == 3 ? "RGB"
+                         : n == 2 ? "RG"
+                                  : "R";
 }
 
 char *

@@ -11,6 +11,7 @@
 #include "widgets/vtr-list-keys.h"
 #include "widgets/vtr-pane-state.h"
 #include "widgets/vtr-text-scale.h"
+#include "widgets/vtr-texture-sorter.h"
 #include "widgets/vtr-thumb-loader.h"
 
 #define THUMB_WIDTH 36
@@ -198,58 +199,17 @@ bind_text_cb (GtkListItemFactory *factory, GtkListItem *item)
                             func (gtk_list_item_get_item (item)));
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const VtrImageInfo *x = vtr_texture_get_info ((VtrTexture *)a);
-  const VtrImageInfo *y = vtr_texture_get_info ((VtrTexture *)b);
-  gboolean named = x->object->name != NULL;
-
-  /* Names before "image 7", whose numbers count. */
-  if (named != (y->object->name != NULL))
-    return named ? -1 : 1;
-  return named ? g_utf8_collate (x->object->name, y->object->name)
-               : (x->object->id > y->object->id) - (x->object->id < y->object->id);
-}
-
-static int
-compare_numbers (guint64 x, guint64 y)
-{
-  return (x > y) - (x < y);
-}
-
-static int
-compare_sizes (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return compare_numbers (vtr_texture_get_n_texels ((VtrTexture *)a),
-                          vtr_texture_get_n_texels ((VtrTexture *)b));
-}
-
-static int
-compare_formats (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return g_strcmp0 (vtr_texture_get_format_text ((VtrTexture *)a),
-                    vtr_texture_get_format_text ((VtrTexture *)b));
-}
-
-static int
-compare_uses (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return compare_numbers (vtr_texture_get_n_uses ((VtrTexture *)a),
-                          vtr_texture_get_n_uses ((VtrTexture *)b));
-}
-
 static GtkColumnViewColumn *
-add_column (VtrTextureTable  *self,
-            const char       *title,
-            TextFunc          func,
-            const char       *css_class,
-            GCompareDataFunc  compare,
-            int               width)
+add_column (VtrTextureTable *self,
+            const char      *title,
+            TextFunc         func,
+            const char      *css_class,
+            VtrTextureOrder  order,
+            int              width)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *column = gtk_column_view_column_new (title, factory);
-  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, NULL, NULL));
+  g_autoptr (GtkSorter) sorter = vtr_texture_sorter_new (order);
 
   if (func != NULL)
     {
@@ -683,14 +643,14 @@ init_list (VtrTextureTable *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "textures");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Textures"), -1);
-  add_column (self, _ ("Name"), NULL, NULL, compare_names, 0);
+  add_column (self, _ ("Name"), NULL, NULL, VTR_TEXTURES_BY_NAME, 0);
   self->size_column = add_column (self, _ ("Size"), vtr_texture_get_size_text, "numeric",
-                                  compare_sizes, EXTENT_COLUMN_WIDTH);
+                                  VTR_TEXTURES_BY_SIZE, EXTENT_COLUMN_WIDTH);
   self->extent_column = add_column (self, _ ("Size"), vtr_texture_get_extent_text, "numeric",
-                                    compare_sizes, EXTENT_COLUMN_WIDTH);
+                                    VTR_TEXTURES_BY_SIZE, EXTENT_COLUMN_WIDTH);
   self->format_column = add_column (self, _ ("Format"), vtr_texture_get_format_text, "monospace",
-                                    compare_formats, FORMAT_COLUMN_WIDTH);
-  add_column (self, _ ("Uses"), vtr_texture_get_uses_text, "numeric", compare_uses,
+                                    VTR_TEXTURES_BY_FORMAT, FORMAT_COLUMN_WIDTH);
+  add_column (self, _ ("Uses"), vtr_texture_get_uses_text, "numeric", VTR_TEXTURES_BY_USES,
               USES_COLUMN_WIDTH);
 
   self->filter = GTK_FILTER (gtk_custom_filter_new (match_cb, self, NULL));
