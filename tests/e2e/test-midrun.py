@@ -80,6 +80,8 @@ LATE = {'soon': '0,0', 'touched': '0,60000'}
 # that could be kept, and must not be; 'stored-buffers' has a storage image that descriptors in a buffer lead to.
 CHANGING = ('churn', 'contents', 'maintenance', 'mapped', 'rays', 'stored', 'stored-after-bind',
             'stored-buffers')
+# Of these the layer's thread gets something to copy, for others change everything in the frame of the cut.
+LASTING = ('mapped',)
 # Mapped memory is watched from before the cut on, while the program writes to it.
 WATCHED = ('mapped', 'contents', 'churn')
 
@@ -193,9 +195,10 @@ if __name__ == '__main__':
                  ('late-busy', busy), ('late-exits', exits), ('late-ends', ends), ('late-loses', loses),
                  *((f'{way}-change{suffix}', change_test(way, driver)) for way in LATE
                    for suffix, driver in (('', LAVAPIPE), ('-unseen', OTHER))),
-                 *((f'{way}-stored-unseen{suffix}', stored_test(way, *options)) for way in LATE
+                 *((f'touched-stored-unseen{suffix}', stored_test('touched', *options))
                    for suffix, options in (('', ()), ('-after-bind', ('--after-bind',)))),
                  *((f'{way}-{name}', late_test(way, demo_test(DEMOS[name])))
-                   for way in LATE for name in (DEMOS if 'VITRINE_TEST_LATE' in os.environ else CHANGING)),
+                   for way, names in (('soon', LASTING), ('touched', CHANGING))
+                   for name in (DEMOS if 'VITRINE_TEST_LATE' in os.environ else names)),
                  *((f'ahead-{name}', ahead_test(demo_test(DEMOS[name]))) for name in WATCHED),
                  *((name, demo_test(demo)) for name, demo in DEMOS.items()))
