@@ -92,6 +92,7 @@ DEMOS = {
     'imageless': Demo(4),
     'indexing': Demo(4, driver=SWIFTSHADER),
     'indirect': Demo(6),
+    'latest': Demo(8, driver=BACKPORTS, newer=True, valid=None),
     'later': Demo(6, driver=BACKPORTS, newer=True, valid=None),
     'layouts': Demo(4),
     'library': Demo(4),
