@@ -1,6 +1,8 @@
 /* Work of the layer's own on the program's queues, and the memory that its results come to. */
 #include "vtr-layer-contents-private.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdlib.h>
 
 /* Where parts begin: a multiple of every texel block's bytes, of which some are divisible by 3. */
@@ -138,17 +140,12 @@ append_part (VtrContents           *self,
              const VtrContentsPart *part)
 {
   VtrContentsGpu *gpu = &self->gpu;
+  VtrContentsPart *parts =
+    vtr_grow (gpu->parts, &gpu->n_allocated, gpu->n_parts + 1, sizeof *parts);
 
-  if (gpu->n_parts == gpu->n_allocated)
-    {
-      size_t n = gpu->n_allocated * 2 + 64;
-      VtrContentsPart *parts = realloc (gpu->parts, n * sizeof *parts);
-
-      if (parts == NULL)
-        return vtr_contents_fail (self, "The program has no memory left.");
-      gpu->parts = parts;
-      gpu->n_allocated = n;
-    }
+  if (parts == NULL)
+    return vtr_contents_fail (self, "The program has no memory left.");
+  gpu->parts = parts;
   gpu->parts[gpu->n_parts++] = *part;
   return true;
 }

@@ -3,6 +3,8 @@
 
 #include "vtr-layer-late.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +24,7 @@ typedef struct
 {
   Range *ranges; /* sorted, apart from each other */
   size_t n;
-  size_t capacity;
+  size_t n_allocated;
 } Ranges;
 
 /* Returns: false without memory. */
@@ -31,18 +33,14 @@ append_range (Ranges   *self,
               uint64_t  begin,
               uint64_t  end)
 {
+  Range *ranges;
+
   if (begin >= end)
     return true;
-  if (self->n == self->capacity)
-    {
-      size_t capacity = self->capacity * 2 + 16;
-      Range *ranges = realloc (self->ranges, capacity * sizeof *ranges);
-
-      if (ranges == NULL)
-        return false;
-      self->ranges = ranges;
-      self->capacity = capacity;
-    }
+  ranges = vtr_grow (self->ranges, &self->n_allocated, self->n + 1, sizeof *ranges);
+  if (ranges == NULL)
+    return false;
+  self->ranges = ranges;
   self->ranges[self->n++] = (Range){ begin, end };
   return true;
 }

@@ -5,6 +5,7 @@
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-facts.h"
+#include "base/vtr-grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,19 +34,15 @@ add (VtrLayerEffects    *self,
      VtrLayerEffectKind  kind,
      uint64_t            handle)
 {
-  if (self->n == self->n_allocated)
-    {
-      size_t n = self->n_allocated == 0 ? 16 : self->n_allocated * 2;
-      VtrLayerEffect *grown = realloc (self->items, n * sizeof *grown);
+  VtrLayerEffect *grown =
+    vtr_grow (self->items, &self->n_allocated, self->n + 1, sizeof *grown);
 
-      if (grown == NULL)
-        {
-          vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
-          return NULL;
-        }
-      self->items = grown;
-      self->n_allocated = n;
+  if (grown == NULL)
+    {
+      vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
+      return NULL;
     }
+  self->items = grown;
   self->items[self->n] = (VtrLayerEffect){
     .kind = kind,
     .handle = handle,

@@ -1,5 +1,7 @@
 #include "vtr-layer-initial.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,19 +106,16 @@ add_item (Items         *self,
           void          *what,
           uint64_t       order)
 {
-  if (self->n == self->n_allocated && !self->failed)
-    {
-      size_t n = self->n_allocated == 0 ? 1024 : self->n_allocated * 2;
-      Item *grown = realloc (self->items, n * sizeof *grown);
+  Item *grown;
 
-      self->failed = grown == NULL;
-      if (self->failed)
-        return;
-      self->items = grown;
-      self->n_allocated = n;
-    }
-  if (!self->failed)
-    self->items[self->n++] = (Item){ order, what, world, kind };
+  if (self->failed)
+    return;
+  grown = vtr_grow (self->items, &self->n_allocated, self->n + 1, sizeof *grown);
+  self->failed = grown == NULL;
+  if (self->failed)
+    return;
+  self->items = grown;
+  self->items[self->n++] = (Item){ order, what, world, kind };
 }
 
 static void

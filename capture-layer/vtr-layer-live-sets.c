@@ -1,6 +1,8 @@
 /* Descriptor sets: what is in them now. */
 #include "vtr-layer-live-sets-private.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -442,7 +444,7 @@ typedef struct
   VkDescriptorSet set;
   VkWriteDescriptorSet *writes;
   uint32_t n;
-  uint32_t n_allocated;
+  size_t n_allocated;
 } Writer;
 
 static VkWriteDescriptorSet *
@@ -452,16 +454,12 @@ add_write (Writer                *self,
            uint32_t               count,
            VkDescriptorType       type)
 {
-  if (self->n == self->n_allocated)
-    {
-      uint32_t n = self->n_allocated == 0 ? 16 : self->n_allocated * 2;
-      VkWriteDescriptorSet *grown = realloc (self->writes, n * sizeof *grown);
+  VkWriteDescriptorSet *grown =
+    vtr_grow (self->writes, &self->n_allocated, (size_t)self->n + 1, sizeof *grown);
 
-      if (grown == NULL)
-        return NULL;
-      self->writes = grown;
-      self->n_allocated = n;
-    }
+  if (grown == NULL)
+    return NULL;
+  self->writes = grown;
   self->writes[self->n] = (VkWriteDescriptorSet){
     .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
     .dstSet = self->set,

@@ -1,5 +1,7 @@
 #include "vtr-layer-places.h"
 
+#include "base/vtr-grow.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -66,16 +68,11 @@ static bool
 append (Mappings      *self,
         const Mapping *mapping)
 {
-  if (self->n == self->n_allocated)
-    {
-      size_t n = self->n_allocated * 2 + 16;
-      Mapping *grown = realloc (self->mappings, n * sizeof *grown);
+  Mapping *grown = vtr_grow (self->mappings, &self->n_allocated, self->n + 1, sizeof *grown);
 
-      if (grown == NULL)
-        return false;
-      self->mappings = grown;
-      self->n_allocated = n;
-    }
+  if (grown == NULL)
+    return false;
+  self->mappings = grown;
   self->mappings[self->n++] = *mapping;
   return true;
 }

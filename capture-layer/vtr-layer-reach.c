@@ -4,6 +4,7 @@
 #include "vtr-layer-trampolines.h"
 
 #include "api/vtr-api-facts.h"
+#include "base/vtr-grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,26 +31,20 @@ vtr_layer_reach_finish (VtrLayerReach *self)
   memset (self, 0, sizeof *self);
 }
 
-/* Makes room for @n more. */
+/* Makes room for @n more, at least one. */
 static bool
 reserve (VtrLayerReach *self,
          size_t         n)
 {
-  size_t wanted = self->n_allocated == 0 ? 16 : self->n_allocated;
-  VtrLayerReached *grown;
+  VtrLayerReached *grown =
+    vtr_grow (self->items, &self->n_allocated, self->n + n, sizeof *grown);
 
-  if (n <= self->n_allocated - self->n)
-    return true;
-  while (wanted - self->n < n)
-    wanted *= 2;
-  grown = realloc (self->items, wanted * sizeof *grown);
   if (grown == NULL)
     {
       vtr_layer_live_fail (VTR_LAYER_NO_MEMORY);
       return false;
     }
   self->items = grown;
-  self->n_allocated = wanted;
   return true;
 }
 

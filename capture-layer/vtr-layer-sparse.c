@@ -1,5 +1,7 @@
 #include "vtr-layer-sparse.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,16 +118,11 @@ static bool
 make_room (VtrLayerSparse *self,
            size_t          more)
 {
-  size_t n = self->n_allocated * 2 + 8;
-  Range *grown;
+  Range *grown = vtr_grow (self->ranges, &self->n_allocated, self->n + more, sizeof *grown);
 
-  if (self->n + more <= self->n_allocated)
-    return true;
-  grown = realloc (self->ranges, n * sizeof *grown);
   if (grown == NULL)
     return false;
   self->ranges = grown;
-  self->n_allocated = n;
   return true;
 }
 

@@ -1,5 +1,7 @@
 #include "vtr-layer-still.h"
 
+#include "base/vtr-grow.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -49,21 +51,17 @@ static bool
 append_region (Regions *self,
                Region   region)
 {
+  Region *regions;
+
   if (self->n > 0 && self->regions[self->n - 1].end == region.begin)
     {
       self->regions[self->n - 1].end = region.end;
       return true;
     }
-  if (self->n == self->n_allocated)
-    {
-      size_t n = self->n_allocated * 2 + 64;
-      Region *regions = realloc (self->regions, n * sizeof *regions);
-
-      if (regions == NULL)
-        return false;
-      self->regions = regions;
-      self->n_allocated = n;
-    }
+  regions = vtr_grow (self->regions, &self->n_allocated, self->n + 1, sizeof *regions);
+  if (regions == NULL)
+    return false;
+  self->regions = regions;
   self->regions[self->n++] = region;
   return true;
 }
