@@ -448,18 +448,9 @@ guint32
 vtr_recording_tree_count_passes (VtrRecordingTree *self,
                                  gint64            position)
 {
-  guint low = 0, high = self->containers->len;
+  guint32 nth = find_from (self, position);
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (at (self, middle)->first < position)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  while (low > 0 && at (self, low - 1)->kind != VTR_NODE_PASS)
-    low--;
-  return low > 0 ? at (self, low - 1)->ordinal + 1 : 0;
+  while (nth > 0 && at (self, nth - 1)->kind != VTR_NODE_PASS)
+    nth--;
+  return nth > 0 ? at (self, nth - 1)->ordinal + 1 : 0;
 }
