@@ -8,6 +8,8 @@
 #include "vtr-save.h"
 #include "vtr-vk-sync.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdlib.h>
 
 /* Most that copies of memory may take. */
@@ -46,26 +48,6 @@ vtr_save_lost (VtrReplayVk     *vk,
       save->lost = true;
 }
 
-/* Room for one more of @size bytes in an array. */
-static bool
-save_grow (void   **array,
-           size_t   n,
-           size_t  *max,
-           size_t   size)
-{
-  size_t room = *max == 0 ? 64 : *max * 2;
-  void *grown;
-
-  if (n < *max)
-    return true;
-  grown = realloc (*array, room * size);
-  if (grown == NULL)
-    return false;
-  *array = grown;
-  *max = room;
-  return true;
-}
-
 /* --- Keeping --------------------------------------------------------------------------------- */
 
 static bool
@@ -75,11 +57,14 @@ save_memory (VtrSave        *self,
              uint64_t        size,
              uint8_t        *map)
 {
-  VtrSavedMemory *saved;
+  VtrSavedMemory *grown, *saved;
 
-  if (size > SAVE_BYTES - self->bytes ||
-      !save_grow ((void **)&self->memory, self->n_memory, &self->max_memory, sizeof *self->memory))
+  if (size > SAVE_BYTES - self->bytes)
     return false;
+  grown = vtr_grow (self->memory, &self->max_memory, self->n_memory + 1, sizeof *grown);
+  if (grown == NULL)
+    return false;
+  self->memory = grown;
   saved = &self->memory[self->n_memory];
   *saved = (VtrSavedMemory){ table, memory, size, map, malloc ((size_t)size + 1) };
   if (saved->copy == NULL)
@@ -116,9 +101,12 @@ save_sync (VtrReplayVk *vk,
   VtrTable *table = object->table;
   VtrSavedSync saved = { .object = object };
   PFN_vkGetSemaphoreCounterValue get;
+  VtrSavedSync *grown =
+    vtr_grow (self->sync, &self->max_sync, self->n_sync + 1, sizeof *grown);
 
-  if (!save_grow ((void **)&self->sync, self->n_sync, &self->max_sync, sizeof *self->sync))
+  if (grown == NULL)
     return false;
+  self->sync = grown;
   switch (object->type)
     {
     case VTR_HANDLE_VkFence:

@@ -1,5 +1,7 @@
 #include "vtr-spans.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +33,11 @@ vtr_spans_find (const VtrSpans *self,
 static bool
 spans_reserve (VtrSpans *self)
 {
-  size_t n = self->n_allocated == 0 ? 8 : self->n_allocated * 2;
-  VtrSpan *spans;
+  VtrSpan *spans = vtr_grow (self->spans, &self->n_allocated, self->n + 1, sizeof *spans);
 
-  if (self->n < self->n_allocated)
-    return true;
-  spans = realloc (self->spans, n * sizeof *spans);
   if (spans == NULL)
     return false;
   self->spans = spans;
-  self->n_allocated = n;
   return true;
 }
 

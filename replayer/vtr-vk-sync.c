@@ -3,6 +3,8 @@
 #include "vtr-overrides.h"
 #include "vtr-vk-sync.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,16 +63,12 @@ vtr_sync_block (VtrReplayVk     *vk,
                 const VtrObject *object,
                 uint64_t         value)
 {
-  if (vk->n_blocked == vk->max_blocked)
-    {
-      size_t max = vk->max_blocked == 0 ? 16 : vk->max_blocked * 2;
-      VtrBlockedWait *blocked = realloc (vk->blocked, max * sizeof *blocked);
+  VtrBlockedWait *blocked =
+    vtr_grow (vk->blocked, &vk->max_blocked, vk->n_blocked + 1, sizeof *blocked);
 
-      if (blocked == NULL)
-        return;
-      vk->blocked = blocked;
-      vk->max_blocked = max;
-    }
+  if (blocked == NULL)
+    return;
+  vk->blocked = blocked;
   vk->blocked[vk->n_blocked++] = (VtrBlockedWait){ object->type, object->handle, value };
 }
 

@@ -1,5 +1,7 @@
 #include "vtr-vm-memory.h"
 
+#include "base/vtr-grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -188,17 +190,12 @@ vtr_vm_memory_add_window (VtrVmMemory *self,
                           uint64_t     size)
 {
   size_t at = vtr_vm_memory_window_after (self, (uintptr_t)start);
+  VtrVmWindow *windows =
+    vtr_grow (self->windows, &self->max_windows, self->n_windows + 1, sizeof *windows);
 
-  if (self->n_windows == self->max_windows)
-    {
-      size_t max = self->max_windows == 0 ? 16 : self->max_windows * 2;
-      VtrVmWindow *windows = realloc (self->windows, max * sizeof *windows);
-
-      if (windows == NULL)
-        return VTR_NO_MEMORY;
-      self->windows = windows;
-      self->max_windows = max;
-    }
+  if (windows == NULL)
+    return VTR_NO_MEMORY;
+  self->windows = windows;
   memmove (&self->windows[at + 1], &self->windows[at],
            (self->n_windows - at) * sizeof *self->windows);
   self->windows[at] = (VtrVmWindow){ (uintptr_t)start, size };

@@ -1,6 +1,8 @@
 /* Merging reader of the shared ring: its layout, its segments, and giving them back. */
 #include "wire/vtr-ring-reader-private.h"
 
+#include "base/vtr-grow.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -137,22 +139,18 @@ VtrStatus
 vtr_ring_reader_hold (VtrRingReader     *self,
                       const VtrRingHeld *held)
 {
+  VtrRingHeld *grown;
+
   if (self->n_held == self->held_capacity && self->first_held > self->n_held / 2)
     {
       self->n_held -= self->first_held;
       memmove (self->held, self->held + self->first_held, self->n_held * sizeof *self->held);
       self->first_held = 0;
     }
-  if (self->n_held == self->held_capacity)
-    {
-      size_t capacity = self->held_capacity == 0 ? 64 : self->held_capacity * 2;
-      VtrRingHeld *grown = realloc (self->held, capacity * sizeof *grown);
-
-      if (grown == NULL)
-        return VTR_NO_MEMORY;
-      self->held = grown;
-      self->held_capacity = capacity;
-    }
+  grown = vtr_grow (self->held, &self->held_capacity, self->n_held + 1, sizeof *grown);
+  if (grown == NULL)
+    return VTR_NO_MEMORY;
+  self->held = grown;
   self->held[self->n_held++] = *held;
   return VTR_OK;
 }
