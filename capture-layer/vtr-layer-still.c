@@ -26,7 +26,7 @@ typedef struct
   uintptr_t end;
 } Region;
 
-/* In order, apart from each other. */
+/* In order. */
 typedef struct
 {
   Region *regions;
@@ -36,13 +36,14 @@ typedef struct
 
 struct VtrLayerStill
 {
-  Regions kept;  /* private memory: of this process, then of the child */
+  Regions kept;  /* private memory: mappings of this process, then of the child */
   Regions wiped; /* what of it the child has zeros of */
   bool wiped_known;
   pid_t child; /* 0: none */
   int leash;   /* closed when the child is to end */
   dev_t leash_device;
   ino_t leash_inode;
+  uint8_t mark; /* 1: what a child that can be looked into has, too */
 };
 
 /* ---- What can be kept ---- */
@@ -51,14 +52,8 @@ static bool
 append_region (Regions *self,
                Region   region)
 {
-  Region *regions;
+  Region *regions = vtr_grow (self->regions, &self->n_allocated, self->n + 1, sizeof *regions);
 
-  if (self->n > 0 && self->regions[self->n - 1].end == region.begin)
-    {
-      self->regions[self->n - 1].end = region.end;
-      return true;
-    }
-  regions = vtr_grow (self->regions, &self->n_allocated, self->n + 1, sizeof *regions);
   if (regions == NULL)
     return false;
   self->regions = regions;
@@ -162,10 +157,19 @@ vtr_layer_still_can_keep (const VtrLayerStill *self,
                           const void          *bytes,
                           uint64_t             size)
 {
-  const uintptr_t begin = (uintptr_t)bytes;
-  const Region *region = find_region (&self->kept, begin);
+  const Region *const end = self->kept.regions + self->kept.n;
+  const Region *region = find_region (&self->kept, (uintptr_t)bytes);
+  uintptr_t at = (uintptr_t)bytes;
 
-  return region != NULL && region->end > begin && size <= region->end - begin;
+  /* An allocation may lie in several mappings. */
+  for (; region != NULL && region < end && region->begin <= at && region->end > at; region++)
+    {
+      if (size <= region->end - at)
+        return true;
+      size -= region->end - at;
+      at = region->end;
+    }
+  return false;
 }
 
 uint64_t
@@ -433,22 +437,28 @@ read_process (const VtrLayerStill *self,
   return true;
 }
 
-/* Whether the child is there and can be looked into, and has what it should have. */
+/* Whether the child is there and can be looked into, and has what it should have. A mapping is
+ * wiped as a whole, and a byte that is zero anyway does not tell: one look at each is enough. */
 static bool
 can_look (const VtrLayerStill        *self,
           const uint8_t       *const *bytes,
           size_t                      n)
 {
   const int fd = open_memory (self);
+  const Region *looked = NULL;
   bool same = true;
 
   for (size_t i = 0; same && i < n; i++)
     {
+      const Region *region = find_region (&self->kept, (uintptr_t)bytes[i]);
       uint8_t seen;
 
+      if (*bytes[i] == 0 || (region != NULL && region == looked))
+        continue;
       /* The program may write meanwhile; what was wiped is zero. */
       same = (read_file (fd, &seen, bytes[i], 1) || read_process (self, &seen, bytes[i], 1)) &&
              (seen != 0 || *bytes[i] == 0);
+      looked = region;
     }
   if (fd >= 0)
     close (fd);
@@ -470,7 +480,7 @@ vtr_layer_still_keep (VtrLayerStill        *self,
                       const uint8_t *const *bytes,
                       size_t                n)
 {
-  const uint8_t *const own = (const uint8_t *)&self->kept.n;
+  const uint8_t *const own = &self->mark;
   sigset_t all, before;
   struct stat info;
   int ends[2];
@@ -485,6 +495,7 @@ vtr_layer_still_keep (VtrLayerStill        *self,
     }
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before);
+  self->mark = 1;
   self->child = make_child (ends[0], ends[1]);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
   close (ends[0]);

@@ -38,6 +38,19 @@ keep (void)
   return still;
 }
 
+static gboolean
+count_reads (guint64 *out)
+{
+  g_autofree gchar *text = NULL;
+  const gchar *found = NULL;
+
+  if (g_file_get_contents ("/proc/self/io", &text, NULL, NULL))
+    found = strstr (text, "syscr:");
+  if (found != NULL)
+    *out = g_ascii_strtoull (found + 6, NULL, 10);
+  return found != NULL;
+}
+
 /* Where system calls are filtered, and on old systems, nothing is ever kept. */
 static gboolean
 can_keep_here (void)
@@ -183,6 +196,49 @@ test_kept_from_children (void)
   g_assert_false (vtr_layer_still_read (still, seen, bytes + 3 * part - 1, 2));
   g_assert_false (vtr_layer_still_read (still, seen, bytes + 3 * part, 1));
   g_assert_false (vtr_layer_still_read (still, seen, bytes + SIZE - 1, 1));
+  vtr_layer_still_free (still);
+  munmap (bytes, SIZE);
+}
+
+#define N_PIECES 4096u
+
+/* Thousands of allocations in one mapping are not looked at one by one. */
+static void
+test_many (void)
+{
+  const guint8 *pieces[N_PIECES];
+  guint8 *bytes = map_bytes (MAP_PRIVATE);
+  VtrLayerStill *still = vtr_layer_still_new ();
+  guint64 before = 0, after;
+
+  g_assert_nonnull (still);
+  for (guint i = 0; i < N_PIECES; i++)
+    pieces[i] = bytes + i * (SIZE / N_PIECES);
+  if (!count_reads (&before))
+    g_test_skip ("The kernel does not count system calls");
+  g_assert_true (vtr_layer_still_keep (still, pieces, N_PIECES));
+  if (count_reads (&after))
+    g_assert_cmpuint (after - before, <, N_PIECES / 4);
+  vtr_layer_still_free (still);
+  munmap (bytes, SIZE);
+}
+
+/* An allocation may lie in several mappings, of which one may be wiped. */
+static void
+test_several_mappings (void)
+{
+  guint8 *bytes = map_bytes (MAP_PRIVATE);
+  const guint8 *const pieces[] = { bytes, bytes + 4096, bytes + SIZE / 2 };
+  VtrLayerStill *still;
+
+  g_assert_cmpint (mprotect (bytes + SIZE / 4, 4096, PROT_READ), ==, 0);
+  still = vtr_layer_still_new ();
+  g_assert_true (vtr_layer_still_can_keep (still, bytes, SIZE));
+  g_assert_true (vtr_layer_still_keep (still, pieces, G_N_ELEMENTS (pieces)));
+  vtr_layer_still_free (still);
+  g_assert_cmpint (madvise (bytes + SIZE / 2, 4096, MADV_WIPEONFORK), ==, 0);
+  still = vtr_layer_still_new ();
+  g_assert_false (vtr_layer_still_keep (still, pieces, G_N_ELEMENTS (pieces)));
   vtr_layer_still_free (still);
   munmap (bytes, SIZE);
 }
@@ -390,6 +446,8 @@ main (int    argc,
   g_test_add_func ("/still/kept-from-children", test_kept_from_children);
   g_test_add_func ("/still/kept", test_kept);
   g_test_add_func ("/still/read-shares", test_read_shares);
+  g_test_add_func ("/still/many", test_many);
+  g_test_add_func ("/still/several-mappings", test_several_mappings);
   g_test_add_func ("/still/closed", test_closed);
   g_test_add_func ("/still/waited-for", test_waited_for);
   g_test_add_func ("/still/first-to-go", test_first_to_go);
