@@ -46,7 +46,6 @@ static const char *const not_followed[] = {
   "VK_KHR_extended_flags",
   "VK_KHR_opacity_micromap",
   "VK_KHR_pipeline_binary",
-  "VK_KHR_swapchain_maintenance1",
   "VK_NV_cluster_acceleration_structure",
   "VK_NV_cooperative_vector",
   "VK_NV_cuda_kernel_launch",

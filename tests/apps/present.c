@@ -1,7 +1,9 @@
 /* vtr-app-present: several windows presented by one call, from one queue.
  *
  * Each frame copies a moving pattern from mapped memory, clears, and scales an image onto another;
- * half way every swapchain is replaced by a new one, made from the old.
+ * half way every swapchain is replaced by a new one, made from the old. With --release each present
+ * signals fences, and now and then an image is given back instead of being shown
+ * (VK_KHR_swapchain_maintenance1; status 77 where the headers or the driver do not know it).
  */
 #include "vtr-app-window.h"
 
@@ -11,6 +13,7 @@
 
 #define MAX_WINDOWS 4u
 #define PATTERN 64u
+#define SKIPPED 77
 
 typedef struct
 {
@@ -23,7 +26,113 @@ typedef struct
   VkCommandBuffer commands;
   VkSemaphore drawn;
   VkFence fence;
+  bool releases;
+  VkFence presented[MAX_WINDOWS];
 } Present;
+
+#ifdef VK_KHR_swapchain_maintenance1
+
+static const VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR maintenance = {
+  .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR,
+  .swapchainMaintenance1 = VK_TRUE,
+};
+
+static void
+use_maintenance (VtrAppGpu                 *gpu,
+                 VkPhysicalDeviceFeatures2 *features)
+{
+  static const char *const instance[] = { VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
+                                          VK_KHR_SURFACE_MAINTENANCE_1_EXTENSION_NAME, NULL };
+  static const char *const device[] = { VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, NULL };
+  VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR offered = { .sType = maintenance.sType };
+  VkPhysicalDeviceFeatures2 asked = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                      .pNext = &offered };
+  VtrAppGpu trial = { 0 };
+
+  vtr_app_gpu_init (&trial, NULL, false);
+  vkGetPhysicalDeviceFeatures2 (trial.physical, &asked);
+  vtr_app_gpu_finish (&trial);
+  if (!offered.swapchainMaintenance1)
+    {
+      puts ("This driver has no VK_KHR_swapchain_maintenance1.");
+      exit (SKIPPED);
+    }
+  gpu->surface_extensions = instance;
+  gpu->window_extensions = device;
+  features->pNext = (void *)&maintenance;
+}
+
+/* Takes an image and gives it back. */
+static void
+release (Present      *self,
+         VtrAppWindow *window)
+{
+  const VkDevice device = self->gpu.device;
+  const PFN_vkReleaseSwapchainImagesKHR give_back =
+    (PFN_vkReleaseSwapchainImagesKHR)vkGetDeviceProcAddr (device, "vkReleaseSwapchainImagesKHR");
+  uint32_t index;
+  const VkReleaseSwapchainImagesInfoKHR info = {
+    .sType = VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR,
+    .swapchain = window->swapchain,
+    .imageIndexCount = 1,
+    .pImageIndices = &index,
+  };
+
+  vtr_app_check (vkAcquireNextImageKHR (device, window->swapchain, UINT64_MAX, VK_NULL_HANDLE,
+                                        self->fence, &index),
+                 "vkAcquireNextImageKHR");
+  vtr_app_check (vkWaitForFences (device, 1, &self->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+  vtr_app_check (vkResetFences (device, 1, &self->fence), "vkResetFences");
+  vtr_app_check (give_back (device, &info), "vkReleaseSwapchainImagesKHR");
+}
+
+static void
+present_with_fences (Present          *self,
+                     VkPresentInfoKHR *present)
+{
+  const VkDevice device = self->gpu.device;
+  const VkSwapchainPresentFenceInfoKHR fences = {
+    .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_KHR,
+    .swapchainCount = self->n_windows,
+    .pFences = self->presented,
+  };
+
+  present->pNext = &fences;
+  vtr_app_check (vkQueuePresentKHR (self->gpu.queue, present), "vkQueuePresentKHR");
+  vtr_app_check (vkWaitForFences (device, self->n_windows, self->presented, VK_TRUE, UINT64_MAX),
+                 "vkWaitForFences");
+  vtr_app_check (vkResetFences (device, self->n_windows, self->presented), "vkResetFences");
+}
+
+#else
+
+static void
+use_maintenance (VtrAppGpu                 *gpu,
+                 VkPhysicalDeviceFeatures2 *features)
+{
+  (void)gpu;
+  (void)features;
+  puts ("These headers know no VK_KHR_swapchain_maintenance1.");
+  exit (SKIPPED);
+}
+
+static void
+release (Present      *self,
+         VtrAppWindow *window)
+{
+  (void)self;
+  (void)window;
+}
+
+static void
+present_with_fences (Present          *self,
+                     VkPresentInfoKHR *present)
+{
+  (void)self;
+  (void)present;
+}
+
+#endif
 
 static void
 create_window (Present  *self,
@@ -146,6 +255,8 @@ run_frame (Present  *self,
     {
       VtrAppWindow *window = &self->windows[i];
 
+      if (self->releases && frame % 3 == i)
+        release (self, window);
       vtr_app_window_acquire (window, &self->gpu);
       stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
       acquired[i] = window->acquired;
@@ -155,7 +266,10 @@ run_frame (Present  *self,
 
   record (self, frame);
   vtr_app_check (vkQueueSubmit (self->gpu.queue, 1, &submit, self->fence), "vkQueueSubmit");
-  vtr_app_check (vkQueuePresentKHR (self->gpu.queue, &present), "vkQueuePresentKHR");
+  if (self->releases)
+    present_with_fences (self, &present);
+  else
+    vtr_app_check (vkQueuePresentKHR (self->gpu.queue, &present), "vkQueuePresentKHR");
   vtr_app_check (vkWaitForFences (device, 1, &self->fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
   vtr_app_check (vkResetFences (device, 1, &self->fence), "vkResetFences");
 }
@@ -165,10 +279,13 @@ present_init (Present *self)
 {
   VkSemaphoreCreateInfo semaphore_info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
   VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+  VkPhysicalDeviceFeatures2 features = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
   VkDevice device;
 
+  if (self->releases)
+    use_maintenance (&self->gpu, &features);
   self->connection = vtr_app_connect ();
-  vtr_app_gpu_init (&self->gpu, NULL, true);
+  vtr_app_gpu_init (&self->gpu, &features, true);
   device = self->gpu.device;
   for (uint32_t i = 0; i < self->n_windows; i++)
     create_window (self, i);
@@ -183,6 +300,8 @@ present_init (Present *self)
   vtr_app_check (vkCreateSemaphore (device, &semaphore_info, NULL, &self->drawn),
                  "vkCreateSemaphore");
   vtr_app_check (vkCreateFence (device, &fence_info, NULL, &self->fence), "vkCreateFence");
+  for (uint32_t i = 0; i < self->n_windows; i++)
+    vtr_app_check (vkCreateFence (device, &fence_info, NULL, &self->presented[i]), "vkCreateFence");
 }
 
 static void
@@ -192,6 +311,8 @@ present_finish (Present *self)
 
   vkDeviceWaitIdle (device);
   vkDestroyFence (device, self->fence, NULL);
+  for (uint32_t i = 0; i < self->n_windows; i++)
+    vkDestroyFence (device, self->presented[i], NULL);
   vkDestroySemaphore (device, self->drawn, NULL);
   for (uint32_t i = 0; i < self->n_windows; i++)
     vtr_app_window_finish (&self->windows[i], &self->gpu);
@@ -210,6 +331,7 @@ main (int    argc,
   const VtrAppOption options[] = {
     { "--windows", &self.n_windows, NULL, NULL, "how many (2)" },
     { "--frames", &n_frames, NULL, NULL, "how many (30)" },
+    { "--release", NULL, NULL, &self.releases, "some images are given back" },
     { 0 },
   };
 

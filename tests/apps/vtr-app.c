@@ -150,7 +150,7 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     .applicationVersion = 1,
     .apiVersion = self->version != 0 ? self->version : VK_API_VERSION_1_3,
   };
-  const char *instance_extensions[3];
+  const char *instance_extensions[8];
   const char *device_extensions[32];
   uint32_t n_instance = 0, n_device = 0;
   VkInstanceCreateInfo instance_info = {
@@ -181,6 +181,9 @@ vtr_app_gpu_init (VtrAppGpu                       *self,
     {
       instance_extensions[n_instance++] = "VK_KHR_surface";
       instance_extensions[n_instance++] = "VK_KHR_xcb_surface";
+      for (const char *const *name = self->surface_extensions; name != NULL && *name != NULL;
+           name++)
+        instance_extensions[n_instance++] = *name;
       device_extensions[n_device++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
       for (const char *const *name = self->window_extensions; name != NULL && *name != NULL; name++)
         device_extensions[n_device++] = *name;

@@ -22,12 +22,13 @@ typedef struct
   VkQueue queue;
   VkCommandPool pool;
   /* To be set before vtr_app_gpu_init(). */
-  uint32_t version;                     /* of Vulkan; 0: 1.3 */
-  bool debug_utils;                     /* enable VK_EXT_debug_utils */
-  const char *const *extensions;        /* of the device, beside those it needs anyway; NULL-terminated */
-  const char *const *window_extensions; /* the same for a device that presents */
-  bool all_queues;                      /* all the queues of all families, instead of one */
-  bool group;                           /* say that it is a group of one device */
+  uint32_t version;                      /* of Vulkan; 0: 1.3 */
+  bool debug_utils;                      /* enable VK_EXT_debug_utils */
+  const char *const *extensions;         /* of the device, beside those it needs; NULL-terminated */
+  const char *const *window_extensions;  /* the same for a device that presents */
+  const char *const *surface_extensions; /* and of its instance */
+  bool all_queues;                       /* all the queues of all families, instead of one */
+  bool group;                            /* say that it is a group of one device */
 } VtrAppGpu;
 
 typedef struct

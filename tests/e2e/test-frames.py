@@ -53,6 +53,26 @@ def windows(test):
         harness.compare_folders(test, folder, live, 60)
 
 
+def released(test):
+    """Presents that signal fences, and images that are given back instead of being shown."""
+    test.need_display()
+    test.env['VK_ICD_FILENAMES'] = harness.need_newer_lavapipe()
+    trial = test.run([app('present'), '--release', '--frames', '1'])
+    if trial.status == 77:
+        raise harness.Skip((trial.out + trial.err).strip())
+    live = test.folder('live')
+    trace = test.capture(app('present'), '--release', witness=live)
+    given = [c for c in test.commands(trace) if c['name'].startswith('vkReleaseSwapchainImages')]
+    check_equal(len(given), 20, 'images that are given back')
+    check_equal(len(harness.frame_names(live)), 60, 'images presented')
+    folder = test.folder('replayed')
+    check(test.replay(trace, '--frames-dir', folder).json()['ok'], 'the replay failed')
+    harness.compare_folders(test, folder, live, 60)
+    late = test.capture(app('present'), '--release', frames=5, options=['--at-frame', '10'],
+                        output=test.path('late.gfxtrace'))
+    check(test.replay(late).json()['ok'], 'the replay from the middle failed')
+
+
 def compute(test):
     """The headless program's result buffer, replayed, equals what it wrote itself."""
     live = test.path('live.bin')
@@ -100,5 +120,6 @@ harness.main(
     ('vkd3d-gears', frames_of('vkd3d-gears')),
     ('vkd3d-triangle', frames_of('vkd3d-triangle', expose='riangle')),
     windows,
+    released,
     compute,
     threads)
