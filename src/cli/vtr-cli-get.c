@@ -95,14 +95,15 @@ vtr_cli_get (int    argc,
   VtrCliStatus status;
 
   if (!vtr_cli_parse ("get", "FILE PATH",
-                      _ ("Prints what a path names. Paths: info, report, frames/N, objects, "
-                         "objects/N, commands/N, commands/N/parameters/pCreateInfo/…, "
-                         "commands/N/result, commands/N/state, commands/N/bound, "
-                         "commands/N/memory, "
-                         "commands/N/memory/POOL/0xFIRST-0xEND?read=replay&type=vec4 "
-                         "(type=auto: as the bound shaders declare it), "
-                         "commands/N/shaders, commands/N/textures, shaders, textures, "
-                         "objects/N/shader/glsl."),
+                      _ ("Prints what a path names. Paths: info, report, report?replay=1, "
+                         "compatibility, devices, resources, shaders, textures, objects, "
+                         "objects/N, objects/N/shader/glsl, frames/N, frames/N/timings, "
+                         "frames/N/statistics, submits/N, commands/N; behind commands/N: "
+                         "/parameters/pCreateInfo/…, /result, /runs, /state, /bound, /shaders, "
+                         "/textures, /framebuffer, /images/ID, /buffers/ID, /timings, /memory, "
+                         "/memory/POOL/0xFIRST-0xEND?read=replay&type=vec4 (type=auto: as the "
+                         "bound shaders declare it). initial/N, the same for the calls that make "
+                         "what lived when the capture began."),
                       entries, 2, 2, &argc, &argv, &status))
     return status;
 
