@@ -264,22 +264,12 @@ open_menu (gpointer data, double x, double y)
   return TRUE;
 }
 
-static gboolean
-forget_menu_item_cb (gpointer data)
+static void
+forget_menu_item (gpointer data)
 {
   VtrCommandView *self = data;
 
-  self->forget_idle = 0;
   g_clear_object (&self->menu_item);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-menu_closed_cb (VtrCommandView *self)
-{
-  /* The action runs after the popover has closed. */
-  if (self->forget_idle == 0)
-    self->forget_idle = g_idle_add_full (G_PRIORITY_LOW, forget_menu_item_cb, self, NULL);
 }
 
 void
@@ -301,7 +291,6 @@ vtr_command_view_init_menus (VtrCommandView *self)
   gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
   gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self->list));
-  g_signal_connect_object (self->menu, "closed", G_CALLBACK (menu_closed_cb), self,
-                           G_CONNECT_SWAPPED);
+  vtr_list_keys_on_closed (self->menu, forget_menu_item, self);
   vtr_list_keys_add_menu (GTK_WIDGET (self->list), open_menu, self);
 }

@@ -36,7 +36,6 @@ struct _VtrCommandView
   gboolean narrow; /* no room for thumbnails and numbers */
   GPtrArray *rows; /* VtrCommandRow made so far, weak */
   guint reshow_idle;
-  guint forget_idle;
   guint narrow_idle;
   gboolean following; /* the selection comes from the session, do not send it back */
   gboolean selecting; /* the session's selection comes from a row: stay on it */

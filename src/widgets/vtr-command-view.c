@@ -383,7 +383,6 @@ vtr_command_view_dispose (GObject *object)
 
   drop_session (self);
   g_clear_handle_id (&self->reshow_idle, g_source_remove);
-  g_clear_handle_id (&self->forget_idle, g_source_remove);
   g_clear_handle_id (&self->narrow_idle, g_source_remove);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_object (&self->settings);

@@ -54,6 +54,7 @@ typedef struct
 } Menu;
 
 #define MENU "vtr-list-menu"
+#define FORGET "vtr-list-forget"
 
 static void
 pressed_cb (GtkWidget *widget, int n_press, double x, double y, GtkGesture *gesture)
@@ -100,4 +101,50 @@ vtr_list_keys_add_menu (GtkWidget *widget, VtrListMenu open, gpointer self)
     gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Shift>F10|Menu"),
                       gtk_callback_action_new (menu_key_cb, NULL, NULL)));
   gtk_widget_add_controller (widget, keys);
+}
+
+typedef struct
+{
+  GtkWidget *menu;
+  GObject *self;
+  VtrListForget forget;
+} Closed;
+
+static void
+closed_free (gpointer data)
+{
+  Closed *closed = data;
+
+  g_object_unref (closed->menu);
+  g_object_unref (closed->self);
+  g_free (closed);
+}
+
+static gboolean
+forget_idle_cb (gpointer data)
+{
+  const Closed *closed = data;
+
+  /* It may be open again, for another row. */
+  if (!gtk_widget_get_mapped (closed->menu))
+    closed->forget (closed->self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+closed_cb (GtkWidget *menu, gpointer self)
+{
+  Closed *closed = g_new (Closed, 1);
+
+  closed->menu = g_object_ref (menu);
+  closed->self = g_object_ref (self);
+  closed->forget = (VtrListForget)g_object_get_data (G_OBJECT (menu), FORGET);
+  g_idle_add_full (G_PRIORITY_LOW, forget_idle_cb, closed, closed_free);
+}
+
+void
+vtr_list_keys_on_closed (GtkWidget *menu, VtrListForget forget, gpointer self)
+{
+  g_object_set_data (G_OBJECT (menu), FORGET, (gpointer)forget);
+  g_signal_connect_object (menu, "closed", G_CALLBACK (closed_cb), self, 0);
 }

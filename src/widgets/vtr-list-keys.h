@@ -24,4 +24,12 @@ void vtr_list_keys_add_menu (GtkWidget   *widget,
                              VtrListMenu  open,
                              gpointer     self);
 
+typedef void (*VtrListForget) (gpointer self);
+
+/* Calls forget (@self) after @menu was closed and what was chosen in it has run: GTK closes a menu first. Until then the
+ * actions of the menu mean its row, and later the row that has the focus. @self: a GObject. */
+void vtr_list_keys_on_closed (GtkWidget     *menu,
+                              VtrListForget  forget,
+                              gpointer       self);
+
 G_END_DECLS

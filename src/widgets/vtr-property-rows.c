@@ -341,7 +341,7 @@ copy_value_action (GtkWidget *widget, const char *name, GVariant *parameter)
   GtkRoot *root = gtk_widget_get_root (widget);
   VtrPropertyRow *row = root != NULL ? row_at (gtk_root_get_focus (root), widget) : NULL;
 
-  if (gtk_widget_get_mapped (self->menu))
+  if (self->menu_value != NULL)
     copy (widget, self->menu_value);
   else if (row != NULL)
     copy (widget, vtr_property_row_get_text (row));
@@ -353,6 +353,15 @@ copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
   copy (widget, VTR_PROPERTY_ROWS (widget)->menu_path);
 }
 
+static void
+forget_menu (gpointer data)
+{
+  VtrPropertyRows *self = data;
+
+  g_clear_pointer (&self->menu_path, g_free);
+  g_clear_pointer (&self->menu_value, g_free);
+}
+
 static gboolean
 open_menu (gpointer data, double x, double y)
 {
@@ -362,8 +371,7 @@ open_menu (gpointer data, double x, double y)
 
   if (row == NULL)
     return FALSE;
-  g_free (self->menu_path);
-  g_free (self->menu_value);
+  forget_menu (self);
   self->menu_path = g_strdup (vtr_property_row_get_path (row));
   self->menu_value = g_strdup (vtr_property_row_get_text (row));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "rows.copy-path", self->menu_path != NULL);
@@ -454,8 +462,7 @@ vtr_property_rows_dispose (GObject *object)
 
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->top, gtk_widget_unparent);
-  g_clear_pointer (&self->menu_path, g_free);
-  g_clear_pointer (&self->menu_value, g_free);
+  forget_menu (self);
   g_clear_object (&self->slots);
   G_OBJECT_CLASS (vtr_property_rows_parent_class)->dispose (object);
 }
@@ -499,6 +506,7 @@ vtr_property_rows_init (VtrPropertyRows *self)
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
 
   vtr_list_keys_add_menu (GTK_WIDGET (self), open_menu, self);
+  vtr_list_keys_on_closed (self->menu, forget_menu, self);
 }
 
 GtkWidget *

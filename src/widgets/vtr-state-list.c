@@ -491,7 +491,7 @@ activate_cb (VtrStateList *self, guint position)
 static VtrStateNode *
 dup_target (VtrStateList *self)
 {
-  if (self->menu_node && gtk_widget_get_mapped (self->menu))
+  if (self->menu_node)
     return g_object_ref (self->menu_node);
   return dup_node (self, gtk_single_selection_get_selected (self->selection));
 }
@@ -526,6 +526,14 @@ collapse_all_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   g_hash_table_remove_all (self->unfolded);
   vtr_state_list_set_root (self, root, self->only_changed);
+}
+
+static void
+forget_menu (gpointer data)
+{
+  VtrStateList *self = data;
+
+  g_clear_object (&self->menu_node);
 }
 
 static void
@@ -664,6 +672,7 @@ vtr_state_list_init (VtrStateList *self)
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
   init_menu (self);
   vtr_list_keys_add_menu (GTK_WIDGET (self), open_menu, self);
+  vtr_list_keys_on_closed (self->menu, forget_menu, self);
 }
 
 GtkWidget *

@@ -181,6 +181,75 @@ test_keys (void)
   gtk_window_destroy (window);
 }
 
+/* The action of the Menu key at @widget. */
+static GtkShortcutAction *
+find_menu_key (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      g_autoptr (GtkShortcut) shortcut = NULL;
+
+      if (!GTK_IS_SHORTCUT_CONTROLLER (controller) ||
+          g_list_model_get_n_items (G_LIST_MODEL (controller)) != 1)
+        continue;
+      shortcut = g_list_model_get_item (G_LIST_MODEL (controller), 0);
+      return gtk_shortcut_get_action (shortcut);
+    }
+  return NULL;
+}
+
+/* An item of a menu, which is of a type of GTK's own. */
+static GtkWidget *
+find_item (GtkWidget *widget, const char *text)
+{
+  g_autofree char *label = NULL;
+  GtkWidget *found = NULL;
+
+  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkModelButton"))
+    g_object_get (widget, "text", &label, NULL);
+  if (g_strcmp0 (label, text) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_item (child, text);
+  return found;
+}
+
+/* The menu copies the value of its row, wherever the focus is: GTK closes it before the action
+ * runs. */
+static void
+test_menu (void)
+{
+  GtkWidget *rows = vtr_property_rows_new (TRUE, "Rows");
+  g_autoptr (GListModel) model = make_rows (TRUE);
+  GtkWindow *window = vtr_test_ui_show (rows, 400, 400);
+  GtkWidget *list, *first, *button;
+  GtkShortcutAction *key = find_menu_key (rows);
+  char *copied = NULL;
+
+  vtr_property_rows_set_rows (VTR_PROPERTY_ROWS (rows), model);
+  vtr_test_ui_spin (50);
+  list = find_list (rows);
+  first = gtk_widget_get_first_child (list);
+  g_assert_true (gtk_widget_grab_focus (gtk_widget_get_next_sibling (first)));
+  g_assert_nonnull (key);
+  g_assert_true (gtk_shortcut_action_activate (key, 0, rows, NULL));
+  vtr_test_ui_spin (50);
+  button = find_item (rows, "Copy Value");
+  g_assert_nonnull (button);
+  gtk_window_set_focus (window, first);
+  g_signal_emit_by_name (button, "clicked");
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (rows), NULL, got_text_cb, &copied);
+  for (guint i = 0; i < 100 && copied == NULL; i++)
+    vtr_test_ui_spin (20);
+  g_assert_cmpstr (copied, ==, "buffer 2280");
+  g_free (copied);
+  gtk_window_destroy (window);
+}
+
 static void
 check_no_empty_label (GtkWidget *widget)
 {
@@ -214,6 +283,7 @@ main (int argc, char **argv)
   vtr_test_ui_init (&argc, &argv);
   g_test_add_func ("/widgets/property-rows/widths", test_widths);
   g_test_add_func ("/widgets/property-rows/keys", test_keys);
+  g_test_add_func ("/widgets/property-rows/menu", test_menu);
   g_test_add_func ("/widgets/property-rows/no-value", test_no_value);
   return g_test_run ();
 }
