@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #define BAR_ALPHA 0.13f
+#define MIN_CHARS 6
 #define BAR_MARGIN 3
 
 struct _VtrTimeCell
@@ -62,9 +63,9 @@ static void
 vtr_time_cell_init (VtrTimeCell *self)
 {
   self->text = gtk_inscription_new (NULL);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->text), MIN_CHARS);
   gtk_inscription_set_xalign (GTK_INSCRIPTION (self->text), 1);
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (self->text), 1);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->text), 6);
   gtk_widget_set_valign (self->text, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (self->text, "caption");
   gtk_widget_add_css_class (self->text, "numeric");
@@ -85,6 +86,9 @@ vtr_time_cell_set (VtrTimeCell *self, const char *text, double share)
 
   self->share = share;
   gtk_inscription_set_text (GTK_INSCRIPTION (self->text), text ? text : "");
+  /* It is never cut: of 14.57 ms only 4.57 ms would be left. */
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->text),
+                                 MAX (MIN_CHARS, text ? (guint)g_utf8_strlen (text, -1) : 0));
   if (share >= 0)
     percent = g_strdup_printf ("%.1f", 100 * share);
   if (text == NULL)

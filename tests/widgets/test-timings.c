@@ -7,6 +7,7 @@
 #include "widgets/vtr-pane.h"
 #include "widgets/vtr-timings-facts.h"
 #include "widgets/vtr-timings-table.h"
+#include "widgets/vtr-time-cell.h"
 #include "widgets/vtr-timings-view.h"
 
 /* The first descendant of @type, or with a label or text of @text. */
@@ -236,6 +237,33 @@ test_column (void)
   vtr_test_ui_assert_gone (view);
 }
 
+/* Durations are right-aligned: of one that is cut, the first digits would be missing. */
+static void
+test_cell (void)
+{
+  static const char *const texts[] = { "0.10 µs", "999.9 µs", "14.57 ms", "251.53 ms",
+                                       "12345.67 ms" };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWindow *window = vtr_test_ui_show (box, 200, 200);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      GtkWidget *cell = vtr_time_cell_new ();
+      GtkWidget *label = gtk_label_new (texts[i]);
+      int least, wanted;
+
+      gtk_widget_add_css_class (label, "caption");
+      gtk_widget_add_css_class (label, "numeric");
+      gtk_box_append (GTK_BOX (box), cell);
+      gtk_box_append (GTK_BOX (box), label);
+      vtr_time_cell_set (VTR_TIME_CELL (cell), texts[i], .5);
+      gtk_widget_measure (cell, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+      gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &wanted, NULL, NULL, NULL);
+      g_assert_cmpint (least, >=, wanted);
+    }
+  gtk_window_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -244,5 +272,6 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/timings/table", test_table);
   g_test_add_func ("/widgets/timings/facts", test_facts);
   g_test_add_func ("/widgets/timings/column", test_column);
+  g_test_add_func ("/widgets/timings/cell", test_cell);
   return g_test_run ();
 }
