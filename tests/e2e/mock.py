@@ -73,8 +73,10 @@ def read_log(path):
 
 
 def read_replay(result):
-    """Of a replay with 'log stderr', which is all that a locked replayer can write to."""
-    return read_lines(result.err.splitlines())
+    """Of a replay with 'log stderr', which is all that a locked replayer can write to. A replayer that is not needed
+    any more is ended wherever it is, which may be in the middle of its last line."""
+    lines = [line for line in result.err.splitlines() if line.startswith('{')]
+    return read_lines(lines if lines and lines[-1].endswith('}') else lines[:-1])
 
 
 class Comparison:
