@@ -20,8 +20,8 @@
 
 #define MAX_NAME 64
 #define MAX_REMOVED 4096
-#define MAX_TRIES 64            /* of a rename whose target comes and goes */
-#define STOP_MICROSECONDS 50000 /* until all threads stand still */
+#define MAX_TRIES 64                           /* of a rename whose target comes and goes */
+#define STOP_MICROSECONDS (2 * G_USEC_PER_SEC) /* until all threads stand still */
 
 /* A file without a name in the replayer's folder. */
 typedef struct
@@ -137,13 +137,13 @@ stand_still (VtrReplayRemovals *self)
 
   if (kill (atoi (self->pid), SIGSTOP) != 0)
     return FALSE;
-  while (!is_still (self))
+  while (!is_still (self) || poll (&sent, 1, 0) != 0)
     {
       if (g_get_monotonic_time () > end)
         return FALSE;
       g_usleep (500);
     }
-  return poll (&sent, 1, 0) == 0;
+  return TRUE;
 }
 
 void
