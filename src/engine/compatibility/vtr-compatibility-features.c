@@ -12,17 +12,23 @@
 
 /* --- Uses ------------------------------------------------------------------------------------ */
 
-void
-vtr_compatibility_use (VtrCompatibilityScan *self,
-                       const char           *feature,
-                       gboolean              used)
+static void
+use (VtrCompatibilityScan *self,
+     const char           *feature,
+     gboolean              used)
 {
   if (used && !g_hash_table_contains (self->used, feature))
     g_hash_table_insert (self->used, (gpointer)feature,
                          GSIZE_TO_POINTER (self->command->index + 1));
 }
 
-#define use vtr_compatibility_use
+void
+vtr_compatibility_use (VtrCompatibilityScan *self,
+                       const char           *feature,
+                       gboolean              used)
+{
+  use (self, feature, used);
+}
 
 /* Features that commands use. */
 static const struct
