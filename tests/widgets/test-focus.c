@@ -67,27 +67,9 @@ test_viewer (void)
   gtk_window_destroy (window);
 }
 
-/* Escape in each entry that filters or searches. Returns: how many there are. */
+/* Raises each pane of a trace's page in turn. Returns: what @check has counted in all of them. */
 static guint
-check_escape (GtkWidget *widget)
-{
-  guint n = 0;
-
-  if (GTK_IS_SEARCH_ENTRY (widget) && gtk_widget_get_mapped (widget))
-    {
-      gtk_editable_set_text (GTK_EDITABLE (widget), "x");
-      g_signal_emit_by_name (widget, "stop-search");
-      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (widget)), ==, "");
-      n++;
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    n += check_escape (child);
-  return n;
-}
-
-static void
-test_escape (void)
+check_panes (guint (*check) (GtkWindow *window, GtkWidget *widget))
 {
   g_autoptr (VtrSession) session = vtr_test_ui_session (3);
   GtkWidget *page = vtr_trace_page_new ();
@@ -101,11 +83,36 @@ test_escape (void)
     {
       vtr_trace_page_raise (VTR_TRACE_PAGE (page), infos[i].id);
       vtr_test_ui_spin (50);
-      n += check_escape (page);
+      n += check (window, page);
     }
-  g_assert_cmpuint (n, >, 3);
   vtr_trace_page_set_session (VTR_TRACE_PAGE (page), NULL);
   gtk_window_destroy (window);
+  return n;
+}
+
+/* Escape in each entry that filters or searches. Returns: how many there are. */
+static guint
+check_escape (GtkWindow *window, GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GTK_IS_SEARCH_ENTRY (widget) && gtk_widget_get_mapped (widget))
+    {
+      gtk_editable_set_text (GTK_EDITABLE (widget), "x");
+      g_signal_emit_by_name (widget, "stop-search");
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (widget)), ==, "");
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_escape (window, child);
+  return n;
+}
+
+static void
+test_escape (void)
+{
+  g_assert_cmpuint (check_panes (check_escape), >, 3);
 }
 
 /* Escape closes the chooser of programs, also from the entry, which has that key for itself. */
@@ -207,24 +214,8 @@ check_menus (GtkWindow *window, GtkWidget *widget)
 static void
 test_menus (void)
 {
-  g_autoptr (VtrSession) session = vtr_test_ui_session (3);
-  GtkWidget *page = vtr_trace_page_new ();
-  GtkWindow *window = vtr_test_ui_show (page, 1400, 800);
-  guint n_panes, n = 0;
-  const VtrPaneInfo *infos = vtr_panes_list (&n_panes);
-
-  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), session);
-  vtr_session_select (session, 3, VTR_SELECT_JUMP);
-  for (guint i = 0; i < n_panes; i++)
-    {
-      vtr_trace_page_raise (VTR_TRACE_PAGE (page), infos[i].id);
-      vtr_test_ui_spin (50);
-      n += check_menus (window, page);
-    }
   /* The commands, the parameters and a text among them, the state. */
-  g_assert_cmpuint (n, >=, 4);
-  vtr_trace_page_set_session (VTR_TRACE_PAGE (page), NULL);
-  gtk_window_destroy (window);
+  g_assert_cmpuint (check_panes (check_menus), >=, 4);
 }
 
 static void
