@@ -191,7 +191,7 @@ recovered_cb (GObject *source, GAsyncResult *result, gpointer data)
       VtrRecentFacts facts = {
         .device = info->device,
         .n_frames = vtr_trace_get_n_frames (trace),
-        .n_commands = vtr_trace_get_n_commands (trace),
+        .n_commands = vtr_trace_get_n_program_commands (trace),
         .bytes = info->bytes,
         .truncated = info->truncated,
       };

@@ -13,7 +13,7 @@ report_opening (VtrSession *self)
 {
   VtrTrace *trace = vtr_document_get_trace (self->document);
   const VtrTraceInfo *info = vtr_trace_get_info (trace);
-  g_autofree char *count = vtr_format_number (vtr_trace_get_n_commands (trace));
+  g_autofree char *count = vtr_format_number (vtr_trace_get_n_program_commands (trace));
   g_autofree char *opened =
     g_strdup_printf (_ ("Opened “%s”: %s commands"), vtr_trace_get_path (trace), count);
 

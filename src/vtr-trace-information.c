@@ -112,8 +112,7 @@ add_contents (AdwPreferencesPage *page, VtrSession *session)
   AdwPreferencesGroup *group = add_group (page, _ ("Contents"));
 
   add_count (group, _ ("Frames"), vtr_trace_get_n_frames (trace));
-  add_count (group, _ ("Commands"),
-             vtr_trace_get_n_commands (trace) - vtr_trace_get_n_initial_commands (trace));
+  add_count (group, _ ("Commands"), vtr_trace_get_n_program_commands (trace));
   if (vtr_trace_get_n_initial_commands (trace) > 0)
     add_count (group, _ ("Initial Commands"), vtr_trace_get_n_initial_commands (trace));
   add_count (group, _ ("Submissions"),

@@ -79,7 +79,7 @@ remember (VtrWindow *self)
   VtrTrace *trace = vtr_session_get_trace (self->session);
   const VtrTraceInfo *info = vtr_trace_get_info (trace);
   VtrRecentFacts facts = { info->device, vtr_trace_get_n_frames (trace),
-                           vtr_trace_get_n_commands (trace), info->bytes, info->truncated };
+                           vtr_trace_get_n_program_commands (trace), info->bytes, info->truncated };
   g_autofree char *uri = g_file_get_uri (self->file);
   static char *groups[] = { NULL };
   GtkRecentData data = { 0 };

@@ -38,7 +38,7 @@ update_title (VtrWindow *self)
       const VtrTraceInfo *info = vtr_trace_get_info (trace);
       guint64 n_frames = vtr_trace_get_n_frames (trace);
       g_autofree char *frames = vtr_format_number (n_frames);
-      g_autofree char *commands = vtr_format_number (vtr_trace_get_n_commands (trace));
+      g_autofree char *commands = vtr_format_number (vtr_trace_get_n_program_commands (trace));
       g_autofree char *device = NULL;
       g_autofree char *counts =
         g_strdup_printf (ngettext ("%s frame · %s commands", "%s frames · %s commands", n_frames),

@@ -100,7 +100,7 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   info = vtr_trace_get_info (trace);
   vtr_recent_store_add (store, opening->file,
                         &(VtrRecentFacts){ info->device, vtr_trace_get_n_frames (trace),
-                                           vtr_trace_get_n_commands (trace), info->bytes,
+                                           vtr_trace_get_n_program_commands (trace), info->bytes,
                                            info->truncated });
   recent = find_recent (opening->file);
   if (recent == NULL)

@@ -44,6 +44,12 @@ vtr_trace_get_n_initial_commands (VtrTrace *self)
 }
 
 guint64
+vtr_trace_get_n_program_commands (VtrTrace *self)
+{
+  return vtr_trace_get_n_commands (self) - self->n_initial;
+}
+
+guint64
 vtr_trace_get_number (VtrTrace *self,
                       guint64   index)
 {

@@ -77,6 +77,8 @@ guint64 vtr_trace_get_n_commands (VtrTrace *self);
 /* The flat index counts commands that re-create what was there before the recording first. People
  * count from the program's first call: its number is 0 (initial commands keep theirs). */
 guint64 vtr_trace_get_n_initial_commands (VtrTrace *self);
+/* Those of the program: how many commands people are told that the trace has. */
+guint64 vtr_trace_get_n_program_commands (VtrTrace *self);
 guint64 vtr_trace_get_number (VtrTrace *self,
                               guint64   index);
 

@@ -35,8 +35,7 @@ vtr_resolve_info (VtrDocument *document)
   json_object_set_string_member (object, "api_version", version);
   json_object_set_int_member (object, "start_time", info->start_time);
   json_object_set_int_member (object, "commands",
-                              (gint64)(vtr_trace_get_n_commands (trace) -
-                                       vtr_trace_get_n_initial_commands (trace)));
+                              (gint64)vtr_trace_get_n_program_commands (trace));
   json_object_set_int_member (object, "frames", (gint64)vtr_trace_get_n_frames (trace));
   json_object_set_int_member (object, "submits",
                               vtr_timeline_get_n_submissions (timeline) -
