@@ -2,6 +2,7 @@
 #include "vtr-layer-initial.h"
 
 #include "vtr-layer-changes.h"
+#include "vtr-layer-query-results.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,7 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
                                   VtrLayerDevice  *device)
 {
   Lists lists = { .device = device };
+  VtrLayerQueryResults queries = { 0 };
   VtrLayerLiveWorld world;
 
   if (self->failed)
@@ -252,7 +254,8 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
     vtr_layer_initial_fail (self, "The program has acceleration structures of "
                                   "VK_NV_ray_tracing or opacity micromaps, which only a recording "
                                   "from its launch can hold.");
-  else if (!make_lists (&lists))
+  else if (!make_lists (&lists) ||
+           !vtr_layer_query_results_start (&queries, device, lists.queues, lists.n_queues))
     vtr_layer_initial_fail (self, "The program has not enough memory left.");
   else
     {
@@ -271,10 +274,13 @@ vtr_layer_initial_write_contents (VtrLayerInitial *self,
       /* Images may take turns in one place: what the last of them holds is what is there. */
       if (lists.n_images > 1)
         qsort (lists.images, lists.n_images, sizeof lists.images[0], compare_use);
+      self->queries = &queries;
       vtr_layer_memory_begin (&device->memory);
       self->failed = !vtr_layer_contents_write (
         device, &world, vtr_layer_initial_write_before, self, self->why);
     }
+  self->queries = NULL;
+  vtr_layer_query_results_finish (&queries);
   free (lists.families);
   free (lists.memory);
   vtr_buffer_finish (&lists.buffers);

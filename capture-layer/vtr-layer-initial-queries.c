@@ -2,98 +2,47 @@
  * they are told: a replay puts them where they are copied to. */
 #include "vtr-layer-initial.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-bool
-vtr_layer_query_is_plain (VkQueryType type)
-{
-  switch (type)
-    {
-    case VK_QUERY_TYPE_OCCLUSION:
-    case VK_QUERY_TYPE_PIPELINE_STATISTICS:
-    case VK_QUERY_TYPE_TIMESTAMP:
-    case VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT:
-    case VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT:
-      return true;
-    default:
-      return false;
-    }
-}
-
-typedef struct
-{
-  VtrLayerInitial *initial;
-  VtrLayerDevice *device;
-} Writer;
-
-/* Whether the last of each query's words, which says whether it is available, is set anywhere. */
-static bool
-is_any_available (const VtrLayerQueryPool *pool,
-                  const char              *data,
-                  size_t                   width)
-{
-  static const char none[sizeof (uint64_t)];
-
-  for (uint32_t i = 0; i < pool->n; i++)
-    if (memcmp (data + ((i + 1) * ((size_t)pool->n_values + 1) - 1) * width, none, width) != 0)
-      return true;
-  return false;
-}
+#include "vtr-layer-query-results.h"
 
 /* @width: bytes of a number. Drivers do not agree on what a number that is too large becomes. */
 static void
-write_results (Writer                  *self,
-               const VtrLayerQueryPool *pool,
-               VkQueryPool              handle,
-               size_t                   width)
+write_results (VtrLayerInitial          *self,
+               VtrLayerDevice           *device,
+               const VtrLayerQueryPlace *place,
+               const uint8_t            *bytes,
+               size_t                    width)
 {
-  size_t stride = ((size_t)pool->n_values + 1) * width;
-  char *data = calloc (pool->n, stride);
+  const uint32_t n = place->pool->n;
+  uint64_t stride = vtr_layer_query_stride (place->pool, width);
+  uint64_t at = width == sizeof (uint64_t) ? place->wide : place->narrow;
+  uint32_t n_available = 0;
   const VtrArgs_vkGetQueryPoolResults args = {
-    .device = self->device->handle,
-    .queryPool = handle,
-    .queryCount = pool->n,
-    .dataSize = pool->n * stride,
-    .pData = data,
+    .device = device->handle,
+    .queryPool = place->handle,
+    .queryCount = n,
+    .dataSize = (size_t)(n * stride),
+    .pData = (void *)(uintptr_t)(bytes + at),
     .stride = stride,
-    .flags = VK_QUERY_RESULT_WITH_AVAILABILITY_BIT |
-             (width == sizeof (uint64_t) ? VK_QUERY_RESULT_64_BIT : 0),
+    .flags = vtr_layer_query_flags (width),
   };
-  VkResult result;
 
-  if (data == NULL)
-    {
-      vtr_layer_initial_fail (self->initial, "The program has not enough memory left.");
-      return;
-    }
-  result = self->device->next.GetQueryPoolResults (self->device->handle, handle, 0, pool->n,
-                                                   args.dataSize, data, stride, args.flags);
-  if (result >= 0 && is_any_available (pool, data, width))
-    vtr_layer_initial_call (self->initial, self->device, VTR_CMD_vkGetQueryPoolResults, &args,
-                            result);
-  free (data);
-}
-
-static void
-write_pool (VtrLayerObject *object,
-            void           *data)
-{
-  const VtrLayerQueryPool *pool = object->state;
-  VkQueryPool handle;
-
-  if (pool == NULL || !pool->reset || !vtr_layer_query_is_plain (pool->type))
-    return;
-  memcpy (&handle, &object->handle, sizeof handle);
-  write_results (data, pool, handle, sizeof (uint64_t));
-  write_results (data, pool, handle, sizeof (uint32_t));
+  for (uint32_t i = 0; i < n; i++)
+    n_available += vtr_layer_query_is_available (place, bytes, i);
+  if (n_available > 0)
+    vtr_layer_initial_call (self, device, VTR_CMD_vkGetQueryPoolResults, &args,
+                            n_available == n ? VK_SUCCESS : VK_NOT_READY);
 }
 
 void
 vtr_layer_initial_write_query_results (VtrLayerInitial *self,
                                        VtrLayerDevice  *device)
 {
-  Writer writer = { self, device };
+  const uint8_t *bytes = vtr_layer_query_results_wait (self->queries);
+  const VtrLayerQueryPlace *places = (const void *)self->queries->places.data;
 
-  vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueryPool, write_pool, &writer);
+  for (size_t i = 0; bytes != NULL && i < self->queries->places.size / sizeof *places; i++)
+    {
+      write_results (self, device, &places[i], bytes, sizeof (uint64_t));
+      write_results (self, device, &places[i], bytes, sizeof (uint32_t));
+    }
 }

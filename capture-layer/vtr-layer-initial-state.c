@@ -2,6 +2,8 @@
  * command buffer, then fences, semaphores, events and acquired images. */
 #include "vtr-layer-initial.h"
 
+#include "vtr-layer-query-results.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,30 +285,22 @@ write_query (State                   *self,
 }
 
 static void
-write_available (State                   *self,
-                 const VtrLayerQueryPool *pool,
-                 VkQueryPool              handle)
+write_available (State *self)
 {
-  size_t stride = ((size_t)pool->n_values + 1) * sizeof (uint64_t);
-  uint64_t *results = calloc (pool->n, stride);
-  VkResult result;
+  VtrLayerQueryResults *queries = self->initial->queries;
+  const VtrLayerQueryPlace *places = (const void *)queries->places.data;
+  const uint8_t *bytes = vtr_layer_query_results_wait (queries);
 
-  if (results == NULL)
-    {
-      vtr_layer_initial_fail (self->initial, "The program has not enough memory left.");
-      return;
-    }
-  result = self->device->next.GetQueryPoolResults (
-    self->device->handle, handle, 0, pool->n, pool->n * stride, results, stride,
-    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
-  for (uint32_t i = 0; result >= 0 && i < pool->n; i++)
-    if (results[i * (pool->n_values + 1) + pool->n_values] != 0)
-      write_query (self, pool, handle, i);
-  free (results);
+  if (bytes == NULL && queries->places.size > 0)
+    vtr_layer_initial_fail (self->initial, "The GPU did not copy the results of queries.");
+  for (size_t i = 0; i < queries->places.size / sizeof *places && begin (self); i++)
+    for (uint32_t nth = 0; nth < places[i].pool->n; nth++)
+      if (vtr_layer_query_is_available (&places[i], bytes, nth))
+        write_query (self, places[i].pool, places[i].handle, nth);
 }
 
 static void
-write_queries (VtrLayerObject *object,
+reset_queries (VtrLayerObject *object,
                void           *data)
 {
   const VtrLayerQueryPool *pool = object->state;
@@ -319,8 +313,6 @@ write_queries (VtrLayerObject *object,
   args.queryCount = pool->n;
   memcpy (&args.queryPool, &object->handle, sizeof args.queryPool);
   record (self, VTR_CMD_vkCmdResetQueryPool, &args);
-  if (vtr_layer_query_is_plain (pool->type))
-    write_available (self, pool, args.queryPool);
 }
 
 /* ---- Synchronisation ---- */
@@ -549,7 +541,8 @@ vtr_layer_initial_write_state (VtrLayerInitial *self,
   vtr_layer_initial_write_sparse (self, device);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkImage, write_layouts, state);
   flush_barriers (state);
-  vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueryPool, write_queries, state);
+  vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkQueryPool, reset_queries, state);
+  write_available (state);
   vtr_layer_initial_for_each (device->live, VTR_HANDLE_VkEvent, write_event, state);
   submit (state);
   vtr_layer_initial_write_query_results (self, device);

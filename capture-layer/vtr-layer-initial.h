@@ -14,6 +14,7 @@ typedef struct
   const struct VtrLayerInitialStream *stream; /* not committed yet; NULL: it is */
   char *why;                                  /* VTR_LAYER_WHY_MAX bytes: a sentence when it fails */
   bool failed;
+  struct VtrLayerQueryResults *queries; /* of the device that is being written */
 } VtrLayerInitial;
 
 __attribute__ ((format (printf, 2, 3))) bool vtr_layer_initial_fail (VtrLayerInitial *self,
@@ -67,10 +68,6 @@ void vtr_layer_initial_write_state (VtrLayerInitial *self,
 /* Binds pages of sparse resources as they are bound (vtr-layer-initial-sparse.c). */
 void vtr_layer_initial_write_sparse (VtrLayerInitial *self,
                                      VtrLayerDevice  *device);
-
-/* Whether queries of @type are begun and ended, or written, by commands without more conditions, and
- * give numbers. */
-bool vtr_layer_query_is_plain (VkQueryType type);
 
 /* What queries that are available say, as calls of vkGetQueryPoolResults: of all of a pool, in 64 and
  * in 32 bits, with availability (vtr-layer-initial-queries.c). */

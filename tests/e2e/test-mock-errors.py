@@ -151,11 +151,11 @@ def calls_at_trigger(test, names, program, *lines):
     return found
 
 
-def failing_trigger(test, *lines):
+def failing_trigger(test, *lines, demo='demo-contents'):
     """Whatever fails while a recording begins in the middle of a run, the program goes on; there
     is a recording that replays, or a sentence why there is none."""
     test.need_display()
-    program = (app('demo-contents'), '--frames', '7', '--window')
+    program = (app(demo), '--frames', '7', '--window')
     found = calls_at_trigger(test, mock.Names(), program, *lines)
     check(len(found) > 5, f'the layer called {found}')
     test.note(' '.join(f'{name} {n}' for name, n in found.items()))
@@ -180,6 +180,14 @@ def failing_trigger(test, *lines):
         recorded += 1
         os.unlink(trace)
     test.note(f'{recorded} of {len(rules)} recorded')
+    return found
+
+
+def failing_queries(test):
+    """The same where queries have results. The GPU copies them: drivers may wait for all of their work each time
+    that the CPU asks for some."""
+    found = failing_trigger(test, demo='demo-queries')
+    check('vkGetQueryPoolResults' not in found, f'the CPU asked for results: {found}')
 
 
 # The GPU has to copy contents, for the CPU sees none.
@@ -408,7 +416,7 @@ def interrupted_loading(test):
             process.wait()
 
 
-harness.main(every_call, some_handles, lost_program, failing_trigger, unreadable, failing_late, lost_late,
+harness.main(every_call, some_handles, lost_program, failing_trigger, failing_queries, unreadable, failing_late, lost_late,
              failing_replay,
              left_out, lost_and_found, lost_waits, destroyed_twice, dying_replay, lacking, interrupted_replay,
              interrupted_loading)

@@ -489,3 +489,24 @@ mock_do_vkGetQueryPoolResults (VkDevice            device,
       memcpy ((uint8_t *)data + i * unit, &serialised, sizeof serialised);
   return VK_SUCCESS;
 }
+
+/* The numbers are there at once: nothing else runs commands of this driver either. */
+void
+mock_do_vkCmdCopyQueryPoolResults (VkCommandBuffer    commands,
+                                   VkQueryPool        pool,
+                                   uint32_t           first,
+                                   uint32_t           n,
+                                   VkBuffer           buffer,
+                                   VkDeviceSize       offset,
+                                   VkDeviceSize       stride,
+                                   VkQueryResultFlags flags)
+{
+  const size_t unit = (flags & VK_QUERY_RESULT_64_BIT) != 0 ? 8 : 4;
+  const MockObject *to = find (commands, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer);
+  const MockObject *memory = to != NULL ? to->u.resource.memory : NULL;
+  uint64_t at = to != NULL ? to->u.resource.offset + offset : 0;
+
+  if (memory != NULL && memory->u.memory.bytes != NULL && at < memory->u.memory.size &&
+      n * stride <= memory->u.memory.size - at)
+    mock_fill (memory->u.memory.bytes + at, unit, (size_t)(n * stride / unit));
+}
